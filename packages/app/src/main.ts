@@ -1,0 +1,2 @@
+console.error('not built yet')
+process.exitCode = 1
