@@ -1,0 +1,173 @@
+import type { Tree } from './tree.ts'
+
+const core = { '@rollcall/core': '0.1.0' }
+const manifests = {
+  'package.json': { devDependencies: { vitest: '1.0.0', autocannon: '1.0.0' } },
+  'packages/core/package.json': { dependencies: {} },
+  'packages/http-koa/package.json': { dependencies: { ...core, koa: '1.0.0' } },
+  'packages/mail/package.json': { dependencies: { ...core, '@scope/mustache': '1.0.0' } },
+  'packages/storage-sql/package.json': { dependencies: core, peerDependencies: { 'better-sqlite3': '1.0.0' } },
+  'packages/cli/package.json': { dependencies: core },
+  'packages/app/package.json': { dependencies: { ...core, '@rollcall/mail': '0.1.0', inversify: '1.0.0' } },
+}
+
+/** A small house in good order, with the given files put into it. */
+export function plant(files: Record<string, string>): Tree {
+  const orderly = Object.entries(manifests).map(([path, manifest]) => [path, JSON.stringify(manifest)] as const)
+  return new Map([...orderly, ...Object.entries(files)])
+}
+
+/** What breaks a rule and what only looks like it: file -> sources, each planted by itself. */
+export interface Planted {
+  rule: string
+  bites: Record<string, string[]>
+  spares: Record<string, string[]>
+}
+
+export const planted: Planted[] = [
+  {
+    rule: 'every import can be read from the source',
+    bites: {
+      'packages/cli/src/a.ts': ['await import(name)', "import('./' + name)", 'const load = require', 'import {'],
+      'packages/core/src/a.test.ts': ["import { createRequire } from 'node:module'"],
+    },
+    spares: {
+      'packages/cli/src/a.ts': ["await import('./b.ts')", 'import(`./b.ts`)', "this.#policy.require(caller, 'x')"],
+      'packages/app/bin/rollcall.cjs': ['import(built ? a : b)'],
+    },
+  },
+  {
+    rule: 'imports run one way: app, adapters, core',
+    bites: {
+      'packages/core/src/a.ts': ["import '@rollcall/mail'", "import type { M } from '../../mail/src/index.ts'"],
+      'packages/mail/src/a.ts': ["import('@rollcall/app')", "type C = import('@rollcall/app').Config"],
+      'packages/mail/test/a.ts': ["import '@rollcall/app'"],
+      'packages/stranger/src/a.ts': ["import '@rollcall/core'"],
+    },
+    spares: {
+      'packages/mail/src/a.ts': ["import '@rollcall/core'", "import './b.ts'"],
+      'packages/http-koa/src/a.test.ts': ["import '@rollcall/core/memory'\nimport '@rollcall/core/contract'"],
+      'packages/app/src/a.ts': ["import '@rollcall/mail'\nimport '@rollcall/core'"],
+    },
+  },
+  {
+    rule: 'adapters never import one another',
+    bites: {
+      'packages/http-koa/src/a.ts': [
+        "import type { S } from '@rollcall/storage-sql/sqlite'",
+        "export * from '@rollcall/cli'",
+      ],
+      'packages/cli/src/a.test.ts': ["import '../../mail/src/index.ts'"],
+    },
+    spares: {
+      'packages/app/src/a.ts': ["import '@rollcall/cli'"],
+      'packages/cli/src/a.ts': ["import '@rollcall/cli'"],
+    },
+  },
+  {
+    rule: 'core/src and core/memory import nothing outside core',
+    bites: {
+      'packages/core/src/a.ts': [
+        "import 'node:crypto'",
+        "import 'fs'",
+        "import type Koa from 'koa'",
+        "declare module 'koa' {}",
+        '/// <reference types="node" />',
+        "process.getBuiltinModule('node:fs')",
+      ],
+      'packages/core/memory/a.ts': ["import { vi } from 'vitest'", "import '../../../package.json'"],
+    },
+    spares: {
+      'packages/core/src/a.test.ts': ["import 'node:crypto'\nimport 'vitest'"],
+      'packages/core/test/a.ts': ["import 'node:fs'"],
+      'packages/core/memory/a.ts': ["import '../src/index.ts'\nimport '@rollcall/core'"],
+      'packages/mail/src/a.ts': ["import 'node:crypto'"],
+    },
+  },
+  {
+    rule: 'core/contract imports nothing but Vitest and core',
+    bites: { 'packages/core/contract/a.ts': ["import 'node:fs'", "import 'autocannon'", "import '@rollcall/mail'"] },
+    spares: {
+      'packages/core/contract/a.ts': ["import { it } from 'vitest'\nimport '../src/index.ts'"],
+      'packages/core/contract/a.test.ts': ["import 'node:fs'"],
+    },
+  },
+  {
+    rule: 'nothing that ships imports core/contract',
+    bites: {
+      'packages/mail/src/a.ts': ["import '@rollcall/core/contract'", "import('@rollcall/core/contract/mail.ts')"],
+      'packages/core/memory/a.ts': ["export type * from '../contract/index.ts'"],
+    },
+    spares: {
+      'packages/mail/test/a.ts': ["import '@rollcall/core/contract'"],
+      'packages/core/contract/a.ts': ["import './b.ts'"],
+    },
+  },
+  {
+    rule: 'only the container and its tokens know inversify',
+    bites: {
+      'packages/app/src/main.ts': ["import type { Container } from 'inversify'", "import 'reflect-metadata'"],
+      'packages/app/src/web.container.ts': ["import { ContainerModule } from 'inversify'"],
+    },
+    spares: {
+      'packages/app/src/container.ts': ["import { Container } from 'inversify'"],
+      'packages/app/src/tokens.ts': ["import type { ServiceIdentifier } from 'inversify'"],
+    },
+  },
+  {
+    rule: 'only config.ts reads process.env',
+    bites: {
+      'packages/mail/src/a.ts': [
+        'const host = process.env.HOST',
+        "globalThis.process['env'].HOST",
+        "import { env } from 'node:process'",
+        "import me from 'process'\nme.env",
+        "import * as me from 'node:process'\nme.env",
+        'const { env } = process',
+        'const { argv, ...rest } = process',
+        'const me = process\nme.env',
+        "export { env } from 'node:process'",
+      ],
+      'packages/app/src/main.ts': ['process.env'],
+    },
+    spares: {
+      'packages/app/src/config.ts': ['process.env'],
+      'packages/mail/test/a.ts': ['process.env'],
+      'packages/mail/src/a.ts': ['process.argv', 'config.env', "import { argv } from 'node:process'"],
+    },
+  },
+  {
+    rule: 'a package imports only what its own package.json declares',
+    bites: {
+      'packages/mail/src/a.ts': ["import 'koa'", "import '@scope/other'", "import 'vitest'", "import '#inside'"],
+      'packages/cli/src/a.ts': [
+        "import '../../core/src/index.ts'",
+        "import '/etc/hosts'",
+        "import '../../../package.json'",
+      ],
+      'packages/mail/src/a.test.ts': ["import 'koa'"],
+    },
+    spares: {
+      'packages/mail/src/a.ts': ["import '@scope/mustache/lib'\nimport 'node:fs'\nimport '../package.json'"],
+      'packages/storage-sql/src/a.ts': ["import Database from 'better-sqlite3'"],
+      'packages/mail/src/a.test.ts': ["import 'vitest'"],
+      'packages/core/contract/a.ts': ["import 'vitest'"],
+    },
+  },
+  {
+    rule: "core's package.json has no dependencies",
+    bites: {
+      'packages/core/package.json': ['{"dependencies":{"koa":"1.0.0"}}', '{"peerDependencies":{"koa":"1.0.0"}}'],
+    },
+    spares: { 'packages/core/package.json': ['{"dependencies":{},"devDependencies":{"vitest":"1.0.0"}}'] },
+  },
+  {
+    rule: 'no file is longer than 250 lines',
+    bites: {
+      'packages/mail/src/a.ts': ['a()\n'.repeat(251)],
+      'packages/core/memory/a.ts': ['a()\n'.repeat(251)],
+      'packages/core/contract/a.ts': ['a()\n'.repeat(251)],
+    },
+    spares: { 'packages/mail/src/a.ts': ['a()\n'.repeat(250)], 'packages/mail/test/a.ts': ['a()\n'.repeat(251)] },
+  },
+]

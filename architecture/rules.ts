@@ -1,0 +1,149 @@
+import { environmentReadsOf } from './environment.ts'
+import { type Import, importsOf } from './imports.ts'
+import { type Manifest, manifestAt, type Place, placeOf, type Target, type Tree, targetOf } from './tree.ts'
+
+export interface Rule {
+  name: string
+  /** One line per violation, each beginning with the path of the file at fault. */
+  violations(tree: Tree): string[]
+}
+
+const LINES_AT_MOST = 250
+const LAUNCHER = 'packages/app/bin/rollcall.cjs'
+const CONTAINER = ['packages/app/src/container.ts', 'packages/app/src/tokens.ts']
+const ADAPTERS = ['http-koa', 'cli', 'storage-sql', 'mail', 'access-token', 'webhook']
+const MAY_IMPORT: Record<string, string[] | undefined> = {
+  core: [],
+  ...Object.fromEntries(ADAPTERS.map((adapter) => [adapter, ['core']])),
+  app: [...ADAPTERS, 'core'],
+}
+
+export const rules: Rule[] = [
+  {
+    name: 'every import can be read from the source',
+    violations: everyFile((path, source) =>
+      importsOf(path, source)
+        .filter(({ specifier }) => specifier === undefined && path !== LAUNCHER)
+        .map(({ line }) => `${path}:${line} imports what only running it would tell`),
+    ),
+  },
+  {
+    name: 'imports run one way: app, adapters, core',
+    violations: everyImport(({ from, to }) => {
+      if (to.kind !== 'workspace' || to.package === from.package || areAdapters(from, to)) return true
+      return MAY_IMPORT[from.package]?.includes(to.package) ?? false
+    }),
+  },
+  {
+    name: 'adapters never import one another',
+    violations: everyImport(({ from, to }) => !areAdapters(from, to)),
+  },
+  {
+    name: 'core/src and core/memory import nothing outside core',
+    violations: everyImport(({ from, to }) => {
+      if (from.package !== 'core' || from.isTest || !['src', 'memory'].includes(from.room)) return true
+      return isCore(to)
+    }),
+  },
+  {
+    name: 'core/contract imports nothing but Vitest and core',
+    violations: everyImport(({ from, to }) => {
+      if (from.package !== 'core' || from.isTest || from.room !== 'contract') return true
+      return isCore(to) || (to.kind === 'external' && to.name === 'vitest')
+    }),
+  },
+  {
+    name: 'nothing that ships imports core/contract',
+    violations: everyImport(({ from, to }) => {
+      if (from.isTest || (from.package === 'core' && from.room === 'contract')) return true
+      return !(isCore(to) && to.room === 'contract')
+    }),
+  },
+  {
+    name: 'only the container and its tokens know inversify',
+    violations: everyImport(
+      ({ path, to }) =>
+        CONTAINER.includes(path) ||
+        to.kind !== 'external' ||
+        !(to.name === 'inversify' || to.name.startsWith('@inversifyjs/') || to.name === 'reflect-metadata'),
+    ),
+  },
+  {
+    name: 'only config.ts reads process.env',
+    violations: everyFile((path, source, { isTest }) =>
+      isTest || path === 'packages/app/src/config.ts' || path === LAUNCHER
+        ? []
+        : environmentReadsOf(path, source).map((line) => `${path}:${line} reads process.env`),
+    ),
+  },
+  {
+    name: 'a package imports only what its own package.json declares',
+    violations: everyImport(({ from, to, tree }) => {
+      if (to.kind === 'builtin') return true
+      const name = to.kind === 'workspace' ? to.declaredAs : to.name
+      return name !== undefined && declaredFor(from, tree).has(name)
+    }),
+  },
+  {
+    name: "core's package.json has no dependencies",
+    violations: (tree) => {
+      const path = 'packages/core/package.json'
+      return Object.keys(shippedWith(manifestAt(tree, path))).map((name) => `${path} depends on ${name}`)
+    },
+  },
+  {
+    name: `no file is longer than ${LINES_AT_MOST} lines`,
+    violations: everyFile((path, source, { package: name, room }) => {
+      const counts = room === 'src' || (name === 'core' && ['memory', 'contract'].includes(room))
+      const lines = source.replace(/\n$/, '').split('\n').length
+      return counts && lines > LINES_AT_MOST ? [`${path} has ${lines} lines`] : []
+    }),
+  },
+]
+
+function everyFile(check: (path: string, source: string, place: Place, tree: Tree) => string[]): Rule['violations'] {
+  return (tree) =>
+    [...tree]
+      .filter(([path]) => !path.endsWith('package.json'))
+      .flatMap(([path, source]) => check(path, source, placeOf(path), tree))
+}
+
+interface Crossing {
+  path: string
+  from: Place
+  to: Target
+  tree: Tree
+}
+
+function everyImport(allows: (crossing: Crossing) => boolean): Rule['violations'] {
+  return everyFile((path, source, from, tree) =>
+    importsOf(path, source)
+      .filter((found): found is Import & { specifier: string } => found.specifier !== undefined)
+      .filter(({ specifier }) => !allows({ path, from, to: targetOf(path, specifier), tree }))
+      .map(({ specifier, line }) => `${path}:${line} imports ${specifier}`),
+  )
+}
+
+const areAdapters = (from: Place, to: Target): boolean =>
+  to.kind === 'workspace' &&
+  to.package !== from.package &&
+  ADAPTERS.includes(from.package) &&
+  ADAPTERS.includes(to.package)
+
+const isCore = (to: Target): to is Target & { kind: 'workspace' } => to.kind === 'workspace' && to.package === 'core'
+
+const shippedWith = (manifest: Manifest) => ({
+  ...manifest.dependencies,
+  ...manifest.optionalDependencies,
+  ...manifest.peerDependencies,
+})
+
+/** Tests and contract suites may use the development tools of their package and of the root as well. */
+function declaredFor(from: Place, tree: Tree): Set<string> {
+  const own = manifestAt(tree, `packages/${from.package}/package.json`)
+  const tools =
+    from.isTest || from.room === 'contract'
+      ? { ...own.devDependencies, ...manifestAt(tree, 'package.json').devDependencies }
+      : {}
+  return new Set([`@rollcall/${from.package}`, ...Object.keys(shippedWith(own)), ...Object.keys(tools)])
+}
