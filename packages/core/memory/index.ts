@@ -1,0 +1,6 @@
+export * from './memory-access-tokens.ts'
+export * from './memory-digests.ts'
+export * from './memory-environment.ts'
+export * from './memory-mail-transport.ts'
+export * from './memory-service.ts'
+export * from './memory-storage.ts'

@@ -1,0 +1,59 @@
+/** Remembers how to undo what a unit of work did. */
+export class Journal {
+  #undos: (() => void)[] = []
+
+  note(undo: () => void): void {
+    this.#undos.push(undo)
+  }
+
+  /** What was done stays. */
+  forget(): void {
+    this.#undos = []
+  }
+
+  /** As if nothing had been done since the last `forget`. */
+  rollBack(): void {
+    for (const undo of this.#undos.reverse()) undo()
+    this.forget()
+  }
+}
+
+/**
+ * A table: rows in order of their first insertion, each with a position that is never reused. Its copy of the committed
+ * state is what readers outside a unit see.
+ */
+export class Table<Key, Row> {
+  readonly #journal: Journal
+  readonly #rows = new Map<Key, { readonly position: number; readonly row: Row }>()
+  #last = 0
+
+  constructor(journal: Journal) {
+    this.#journal = journal
+  }
+
+  get(key: Key): Row | undefined {
+    return this.#rows.get(key)?.row
+  }
+
+  set(key: Key, row: Row): void {
+    const before = this.#rows.get(key)
+    this.#rows.set(key, { position: before?.position ?? ++this.#last, row })
+    this.#journal.note(() => (before ? this.#rows.set(key, before) : this.#rows.delete(key)))
+  }
+
+  delete(key: Key): void {
+    const before = this.#rows.get(key)
+    if (!before) return
+    this.#rows.delete(key)
+    this.#journal.note(() => this.#rows.set(key, before))
+  }
+
+  /** Every row with its position, oldest first. */
+  entries(): { readonly position: number; readonly row: Row }[] {
+    return [...this.#rows.values()].sort((a, b) => a.position - b.position)
+  }
+
+  rows(): Row[] {
+    return this.entries().map(({ row }) => row)
+  }
+}

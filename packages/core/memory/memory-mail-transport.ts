@@ -1,0 +1,22 @@
+import type { Mail, MailTransport } from '../src/index.ts'
+
+/** Keeps every mail it was given; a retry replaces its first try. */
+export class MemoryMailTransport implements MailTransport {
+  readonly keepsMails = true
+  readonly concurrency = 4
+  readonly #mails = new Map<string, Mail>()
+
+  get mails(): readonly Mail[] {
+    return [...this.#mails.values()]
+  }
+
+  async send(mail: Mail): Promise<void> {
+    this.#mails.set(mail.messageId, mail)
+  }
+
+  async forget(messageIds: readonly string[]): Promise<void> {
+    for (const messageId of messageIds) this.#mails.delete(messageId)
+  }
+
+  async close(): Promise<void> {}
+}

@@ -1,0 +1,88 @@
+import { type Clock, type Readers, type Stores, Unavailable, type UnitOfWork } from '../src/index.ts'
+import { Journal } from './journal.ts'
+import { memoryAudit } from './memory-audit.ts'
+import { memoryFeeds } from './memory-feeds.ts'
+import { memoryMailCaps } from './memory-mail-caps.ts'
+import { memoryOutbox } from './memory-outbox.ts'
+import { memorySubscriptions } from './memory-subscriptions.ts'
+import { memorySuppressions } from './memory-suppressions.ts'
+import { memoryUsers } from './memory-users.ts'
+
+/** Every store in memory, with units of work that are all or nothing. */
+export interface MemoryStorage {
+  readonly unitOfWork: UnitOfWork
+  readonly readers: Readers
+  /** How many forms ended how. */
+  readonly signUpCounts: ReadonlyMap<string, number>
+  /** Afterwards everything is `Unavailable`. */
+  close(): Promise<void>
+}
+
+export const openMemoryStorage = (clock: Clock): MemoryStorage => {
+  const journal = new Journal()
+  const signUpCounts = new Map<string, number>()
+  const stores: Stores = {
+    audit: memoryAudit(journal),
+    feeds: memoryFeeds(journal),
+    mailCaps: memoryMailCaps(journal),
+    outbox: memoryOutbox(journal, clock),
+    signUpCounts: {
+      add: async (outcome) => {
+        const before = signUpCounts.get(outcome) ?? 0
+        signUpCounts.set(outcome, before + 1)
+        journal.note(() => signUpCounts.set(outcome, before))
+      },
+    },
+    ...memorySubscriptions(journal),
+    suppressions: memorySuppressions(journal),
+    ...memoryUsers(journal),
+  }
+  let last: Promise<unknown> = Promise.resolve()
+  let open = true
+
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const turn = last.then(() => {
+      if (!open) throw new Unavailable()
+      return work()
+    })
+    last = turn.catch(() => undefined)
+    return turn
+  }
+  const run = <T>(work: (stores: Stores) => Promise<T>): Promise<T> =>
+    inTurn(async () => {
+      try {
+        const result = await work(stores)
+        journal.forget()
+        return result
+      } catch (error) {
+        journal.rollBack()
+        throw error
+      }
+    })
+  // Readers wait for the unit that runs: so they see what is committed, and nothing else.
+  const reader = <Store extends object>(store: Store): Store =>
+    new Proxy(store, {
+      get: (target, name) => {
+        const method: unknown = Reflect.get(target, name)
+        return typeof method === 'function'
+          ? (...args: unknown[]) => inTurn(async () => method.apply(target, args))
+          : method
+      },
+    })
+
+  return {
+    unitOfWork: { run },
+    readers: {
+      audit: reader(stores.audit),
+      feeds: reader(stores.feeds),
+      outbox: reader(stores.outbox),
+      subscriptions: reader(stores.subscriptions),
+      users: reader(stores.users),
+    },
+    signUpCounts,
+    close: async () => {
+      await last
+      open = false
+    },
+  }
+}

@@ -1,0 +1,75 @@
+import type {
+  ConsentRecord,
+  ConsentStore,
+  KeptMailStore,
+  Subscription,
+  SubscriptionId,
+  SubscriptionIdentity,
+  SubscriptionStore,
+} from '../src/index.ts'
+import { type Journal, Table } from './journal.ts'
+
+export interface MemorySubscriptions {
+  readonly subscriptions: SubscriptionStore
+  readonly consents: ConsentStore
+  readonly keptMails: KeptMailStore
+}
+
+export const memorySubscriptions = (journal: Journal): MemorySubscriptions => {
+  const subscriptions = new Table<SubscriptionId, Subscription>(journal)
+  const displaced = new Table<string, SubscriptionId>(journal)
+  const consents = new Table<SubscriptionId, readonly ConsentRecord[]>(journal)
+  const keptMails = new Table<SubscriptionId, readonly string[]>(journal)
+
+  const isOf = ({ feed, addressKey }: SubscriptionIdentity, subscription: Subscription): boolean =>
+    subscription.feed === feed && subscription.addressKey === addressKey
+
+  const ownId = (identity: SubscriptionIdentity): SubscriptionId => {
+    const settled = displaced.get(identity.fingerprint)
+    if (settled !== undefined) return settled
+    for (let counter = 0; ; counter++) {
+      const id = identity.candidate(counter)
+      const holder = subscriptions.get(id)
+      if (holder && !isOf(identity, holder)) continue
+      if (counter > 0) displaced.set(identity.fingerprint, id)
+      return id
+    }
+  }
+
+  return {
+    subscriptions: {
+      find: async (id) => subscriptions.get(id),
+      locate: async (identity) => {
+        const id = ownId(identity)
+        const subscription = subscriptions.get(id)
+        return { id, subscription: subscription && isOf(identity, subscription) ? subscription : undefined }
+      },
+      put: async (subscription) => subscriptions.set(subscription.id, subscription),
+      erase: async (id) => {
+        subscriptions.delete(id)
+        consents.delete(id)
+        keptMails.delete(id)
+      },
+      expired: async (now, limit) =>
+        subscriptions
+          .rows()
+          .filter(({ status, expiresAt }) => status === 'pending' && expiresAt !== undefined && expiresAt <= now)
+          .sort((a, b) => (a.expiresAt ?? 0) - (b.expiresAt ?? 0))
+          .slice(0, limit),
+    },
+    consents: {
+      append: async (id, record) => consents.set(id, [...(consents.get(id) ?? []), record]),
+      last: async (id) => consents.get(id)?.at(-1),
+      countRepetition: async (id) => {
+        const records = consents.get(id) ?? []
+        const last = records.at(-1)
+        if (last) consents.set(id, [...records.slice(0, -1), { ...last, count: last.count + 1 }])
+      },
+      list: async (id) => consents.get(id) ?? [],
+    },
+    keptMails: {
+      add: async (id, messageId) => keptMails.set(id, [...new Set([...(keptMails.get(id) ?? []), messageId])]),
+      list: async (id) => keptMails.get(id) ?? [],
+    },
+  }
+}

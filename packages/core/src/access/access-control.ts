@@ -1,0 +1,38 @@
+import type { AuditAction } from '../audit/audit-record.ts'
+import type { RefusalLog } from '../audit/refusal-log.ts'
+import type { DomainError } from '../errors.ts'
+import { InsufficientPermissions } from '../errors.ts'
+import type { AuthorizationPolicy, Permission } from './authorization-policy.ts'
+import type { Caller } from './caller.ts'
+
+/** What was attempted, for the trail. */
+export interface Attempt {
+  readonly action: AuditAction
+  readonly target?: string | undefined
+}
+
+/** The policy, with a memory of who was refused. Asked before anything is looked up. */
+export class AccessControl {
+  readonly policy: AuthorizationPolicy
+  readonly #refusals: RefusalLog
+
+  constructor(policy: AuthorizationPolicy, refusals: RefusalLog) {
+    this.policy = policy
+    this.#refusals = refusals
+  }
+
+  /** @throws {InsufficientPermissions} the caller may not; the refusal is noted for the audit trail */
+  require(caller: Caller, permission: Permission, attempt: Attempt): void {
+    try {
+      this.policy.require(caller, permission)
+    } catch (error) {
+      if (error instanceof InsufficientPermissions) this.refused(caller, attempt, error)
+      throw error
+    }
+  }
+
+  /** Notes a refusal that a rule other than the policy gave. */
+  refused(caller: Caller, attempt: Attempt, error: DomainError): void {
+    this.#refusals.note(caller, attempt, error.name)
+  }
+}

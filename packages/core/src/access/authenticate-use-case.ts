@@ -1,0 +1,46 @@
+import { Unauthenticated } from '../errors.ts'
+import type { AccessTokenVerifier } from '../ports/access-token-verifier.ts'
+import type { UserReader } from '../ports/user-store.ts'
+import { type Caller, type Channel, OPERATOR_PREFIX } from './caller.ts'
+
+export interface AuthenticateCommand {
+  /** The token as it came, or undefined where none came. */
+  readonly token: string | undefined
+  readonly channel: Channel
+  readonly requestId?: string | undefined
+}
+
+/**
+ * Turns an access token into a caller. The database wins: a stored user has its stored roles, so a demotion holds at
+ * once, and a token of a deleted user is refused however long it would last.
+ */
+export class AuthenticateUseCase {
+  readonly #verifier: AccessTokenVerifier
+  readonly #users: Pick<UserReader, 'standing'>
+
+  constructor(verifier: AccessTokenVerifier, users: Pick<UserReader, 'standing'>) {
+    this.#verifier = verifier
+    this.#users = users
+  }
+
+  /** @throws {Unauthenticated} no token, or one that is no good, or whose subject was deleted */
+  async execute({ token, channel, requestId }: AuthenticateCommand): Promise<Caller> {
+    if (token === undefined)
+      throw new Unauthenticated("Send an access token: 'Authorization: Bearer <ACCESS_TOKEN>'.", {
+        tokenRefused: false,
+      })
+    const { subject, roles, tokenId } = await this.#verifier.verify(token)
+    if (subject.startsWith(OPERATOR_PREFIX))
+      throw new Unauthenticated("This token's subject is reserved for operators. Use another subject.", {
+        tokenRefused: true,
+      })
+    const standing = await this.#users.standing(subject)
+    if (standing === 'deleted')
+      throw new Unauthenticated('The user of this token was deleted. Use the token of another user.', {
+        tokenRefused: true,
+      })
+    return standing === undefined
+      ? { id: subject, roles, roleSource: 'token', channel, tokenId, requestId }
+      : { id: subject, roles: standing.roles, roleSource: 'stored', channel, tokenId, requestId }
+  }
+}

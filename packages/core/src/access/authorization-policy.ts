@@ -1,0 +1,50 @@
+import { InsufficientPermissions } from '../errors.ts'
+import type { Caller } from './caller.ts'
+
+/** Who may do one thing, and what to call it in a refusal. */
+export interface PermissionRule {
+  /** A gerund phrase that begins the sentence "... requires the 'admin' role." */
+  readonly doing: string
+  readonly roles: readonly string[]
+}
+
+/** The one table from permission to roles. */
+export const STANDARD_PERMISSIONS = {
+  'audit:read': { doing: 'Reading the audit trail', roles: ['admin', 'auditor'] },
+  'feeds:read': { doing: 'Reading feeds', roles: ['admin', 'auditor'] },
+  'feeds:write': { doing: 'Changing feeds', roles: ['admin'] },
+  'outbox:read': { doing: 'Reading the outbox', roles: ['admin', 'auditor'] },
+  'outbox:retry': { doing: 'Retrying undelivered mails', roles: ['admin'] },
+  'subscriptions:read': { doing: 'Reading subscriptions', roles: ['admin', 'auditor'] },
+  'tokens:issue': { doing: 'Issuing tokens', roles: ['admin'] },
+  'users:delete': { doing: 'Deleting users', roles: ['admin'] },
+  'users:read': { doing: 'Reading users', roles: ['admin', 'auditor'] },
+  'users:write': { doing: 'Changing users', roles: ['admin'] },
+} as const satisfies Record<string, PermissionRule>
+
+export type Permission = keyof typeof STANDARD_PERMISSIONS
+
+export type PermissionTable = Readonly<Record<Permission, PermissionRule>>
+
+/** Authorization is data: a permission, and the roles that have it. A host service may bring its own table. */
+export class AuthorizationPolicy {
+  readonly #table: PermissionTable
+  /** Every role that the table knows. */
+  readonly roles: readonly string[]
+
+  constructor(table: PermissionTable = STANDARD_PERMISSIONS) {
+    this.#table = table
+    this.roles = [...new Set(Object.values(table).flatMap(({ roles }) => roles))].sort()
+  }
+
+  allows(caller: Caller, permission: Permission): boolean {
+    return this.#table[permission].roles.some((role) => caller.roles.includes(role))
+  }
+
+  /** @throws {InsufficientPermissions} the caller has none of the roles that may */
+  require(caller: Caller, permission: Permission): void {
+    if (this.allows(caller, permission)) return
+    const { doing, roles } = this.#table[permission]
+    throw new InsufficientPermissions(`${doing} requires the ${roles.map((role) => `'${role}'`).join(' or ')} role.`)
+  }
+}

@@ -1,0 +1,25 @@
+/** Through which door a command came. */
+export type Channel = 'http' | 'cli' | 'library'
+
+/** Whose word the caller's roles are: the token's, the database's, or the operating system's (an operator). */
+export type RoleSource = 'token' | 'stored' | 'operator'
+
+/** Who a command is carried out for. */
+export interface Caller {
+  readonly id: string
+  readonly roles: readonly string[]
+  readonly roleSource: RoleSource
+  readonly channel: Channel
+  readonly tokenId?: string | undefined
+  readonly requestId?: string | undefined
+}
+
+export const OPERATOR_PREFIX = 'operator:'
+
+/** Whoever may run the command line on the machine itself: acts as `admin` under the name of the OS user. */
+export const operator = (osUser: string): Caller => ({
+  id: `${OPERATOR_PREFIX}${osUser}`,
+  roles: ['admin'],
+  roleSource: 'operator',
+  channel: 'cli',
+})

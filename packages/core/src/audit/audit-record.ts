@@ -1,0 +1,41 @@
+import type { Channel, RoleSource } from '../access/caller.ts'
+import type { Instant } from '../instant.ts'
+
+/** What was done, or attempted: `<thing>.<deed>`. */
+export type AuditAction =
+  | 'audit.read'
+  | 'feed.put'
+  | 'feed.read'
+  | 'outbox.read'
+  | 'outbox.retry'
+  | 'subscription.erase'
+  | 'subscription.read'
+  | 'token.issue'
+  | 'user.delete'
+  | 'user.put'
+  | 'user.read'
+
+/** One change, or refusal, of a caller. Ids only: no name, no address, ever. */
+export interface AuditEntry {
+  readonly at: Instant
+  readonly actor: string
+  readonly roleSource: RoleSource
+  readonly tokenId: string | undefined
+  readonly channel: Channel
+  readonly requestId: string | undefined
+  readonly action: AuditAction
+  readonly target: string | undefined
+  /** `done`, or the name of the error that refused it. */
+  readonly outcome: string
+  readonly reason: string | undefined
+  /** How many alike refusals this one record stands for. */
+  readonly count: number
+}
+
+/** An entry in its place in the chain. */
+export interface AuditRecord extends AuditEntry {
+  /** 1 for the first, without gaps. */
+  readonly sequence: number
+  /** SHA-256 over the record before and this entry, hexadecimal. */
+  readonly hash: string
+}

@@ -1,0 +1,48 @@
+import type { Attempt } from '../access/access-control.ts'
+import type { Caller } from '../access/caller.ts'
+import type { Instant } from '../instant.ts'
+import type { AuditStore } from '../ports/audit-store.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Digests } from '../ports/digests.ts'
+import type { AuditEntry } from './audit-record.ts'
+import { chained } from './hash-chain.ts'
+
+/** An entry before it is known how many it stands for. */
+export const auditEntry = (
+  at: Instant,
+  caller: Caller,
+  { action, target }: Attempt,
+  outcome: string,
+  reason?: string | undefined,
+): AuditEntry => ({
+  at,
+  actor: caller.id,
+  roleSource: caller.roleSource,
+  tokenId: caller.tokenId,
+  channel: caller.channel,
+  requestId: caller.requestId,
+  action,
+  target,
+  outcome,
+  reason,
+  count: 1,
+})
+
+/** Writes records, each chained to the one before, inside the unit of work of what they are about. */
+export class AuditTrail {
+  readonly #clock: Clock
+  readonly #digests: Digests
+
+  constructor(clock: Clock, digests: Digests) {
+    this.#clock = clock
+    this.#digests = digests
+  }
+
+  async done(audit: AuditStore, caller: Caller, attempt: Attempt, reason?: string | undefined): Promise<void> {
+    await this.append(audit, auditEntry(this.#clock.now(), caller, attempt, 'done', reason))
+  }
+
+  async append(audit: AuditStore, entry: AuditEntry): Promise<void> {
+    await audit.append(chained(this.#digests, await audit.last(), entry))
+  }
+}

@@ -1,0 +1,157 @@
+/** Every outcome that the domain foresees. Closed: a driving adapter maps each name, or does not compile. */
+export type DomainErrorName =
+  | 'EmailTaken'
+  | 'FeedInUse'
+  | 'FeedNotFound'
+  | 'InsufficientPermissions'
+  | 'InvalidInput'
+  | 'LastAdministrator'
+  | 'LinkNotValid'
+  | 'MalformedRequest'
+  | 'OwnTokensOff'
+  | 'PreconditionFailed'
+  | 'SubscriptionNotFound'
+  | 'Unauthenticated'
+  | 'Unavailable'
+  | 'UserDeleted'
+  | 'UserNotFound'
+
+/** What is wrong with one field of a command. */
+export interface FieldProblem {
+  readonly field: string
+  readonly message: string
+}
+
+/**
+ * An outcome the domain foresees; `message` is for a person and says what to do.
+ * Anything else that is thrown is a defect or an outage.
+ */
+export abstract class DomainError extends Error {
+  abstract override readonly name: DomainErrorName
+}
+
+/** No token, or one that does not verify, or whose subject is deleted. */
+export class Unauthenticated extends DomainError {
+  override readonly name = 'Unauthenticated'
+  /** True when a token came but is no good (RFC 6750 section 3.1, `invalid_token`). */
+  readonly tokenRefused: boolean
+
+  constructor(message: string, { tokenRefused, cause }: { tokenRefused: boolean; cause?: unknown }) {
+    super(message, { cause })
+    this.tokenRefused = tokenRefused
+  }
+}
+
+/** Authenticated, but without a role that the permission asks for. */
+export class InsufficientPermissions extends DomainError {
+  override readonly name = 'InsufficientPermissions'
+}
+
+/** Well-formed, but some fields are missing, too long, or not valid. */
+export class InvalidInput extends DomainError {
+  override readonly name = 'InvalidInput'
+  readonly details: readonly FieldProblem[]
+
+  constructor(details: readonly FieldProblem[]) {
+    super(`Correct ${details.map(({ field }) => `'${field}'`).join(', ')} and send it again.`)
+    this.details = details
+  }
+}
+
+/** What came cannot be read at all, such as a cursor that no list gave out. */
+export class MalformedRequest extends DomainError {
+  override readonly name = 'MalformedRequest'
+}
+
+/** The caller's condition on the present state does not hold (RFC 9110 section 13). */
+export class PreconditionFailed extends DomainError {
+  override readonly name = 'PreconditionFailed'
+
+  constructor() {
+    super('It has changed meanwhile, or is not in the state you expect. Fetch it again, then decide.')
+  }
+}
+
+/** There never was such a user, or the caller may not know. */
+export class UserNotFound extends DomainError {
+  override readonly name = 'UserNotFound'
+
+  constructor() {
+    super('There is no such user. Check the id.')
+  }
+}
+
+/** The id belonged to a user who was deleted; ids never come back. */
+export class UserDeleted extends DomainError {
+  override readonly name = 'UserDeleted'
+
+  constructor() {
+    super('This user was deleted. The id is never used again; choose another.')
+  }
+}
+
+/** The change would leave no stored user with the role `admin`. */
+export class LastAdministrator extends DomainError {
+  override readonly name = 'LastAdministrator'
+
+  constructor() {
+    super("This user is the last administrator. Give another user the 'admin' role first.")
+  }
+}
+
+/** Another user has this e-mail address. */
+export class EmailTaken extends DomainError {
+  override readonly name = 'EmailTaken'
+
+  constructor(options?: ErrorOptions) {
+    super('Another user has this e-mail address. Choose another, or change that user first.', options)
+  }
+}
+
+export class FeedNotFound extends DomainError {
+  override readonly name = 'FeedNotFound'
+
+  constructor() {
+    super('There is no such feed. Check the name, or create it.')
+  }
+}
+
+/** The feed cannot go: it is `default`, or it has subscriptions. */
+export class FeedInUse extends DomainError {
+  override readonly name = 'FeedInUse'
+}
+
+export class SubscriptionNotFound extends DomainError {
+  override readonly name = 'SubscriptionNotFound'
+
+  constructor() {
+    super('There is no such subscription. Check the id.')
+  }
+}
+
+/** A link that nobody signed, that has expired, or that a later one has superseded. */
+export class LinkNotValid extends DomainError {
+  override readonly name = 'LinkNotValid'
+
+  constructor() {
+    super('This link is not valid, or no longer. Subscribe again to get a new one.')
+  }
+}
+
+/** An identity provider is configured, so this service issues no tokens of its own. */
+export class OwnTokensOff extends DomainError {
+  override readonly name = 'OwnTokensOff'
+
+  constructor() {
+    super('Own tokens are off because an identity provider is configured. Get the token from it.')
+  }
+}
+
+/** Storage is down or busy for too long; nothing was changed. */
+export class Unavailable extends DomainError {
+  override readonly name = 'Unavailable'
+
+  constructor(options?: ErrorOptions) {
+    super('The service cannot do this right now. Nothing was changed; try again in a few seconds.', options)
+  }
+}

@@ -1,0 +1,209 @@
+import { type Instant, SECOND } from '../instant.ts'
+import type { Clock } from '../ports/clock.ts'
+import { MailRefusedForGood, type MailTransport } from '../ports/mail-transport.ts'
+import type { Randomness } from '../ports/randomness.ts'
+import type { Stores, UnitOfWork } from '../ports/unit-of-work.ts'
+import { envelopeAddress } from '../subscriptions/email-address.ts'
+import type { LinkPurpose, LinkTokens } from '../subscriptions/link-token.ts'
+import type { Subscription } from '../subscriptions/subscription.ts'
+import { GIVE_UP_AFTER, nextAttemptAt } from './backoff.ts'
+import type { Mail } from './mail.ts'
+import { mailCapAllowsAt, withoutSlot, withSlot } from './mail-cap.ts'
+import type { OutboxEntry } from './outbox-entry.ts'
+
+export interface DeliverOutboxCommand {
+  /** How many mails at most. */
+  readonly limit: number
+}
+
+/** What one round did; `claimed` 0 means that nothing was due. */
+export interface DeliveryRound {
+  readonly claimed: number
+  readonly sent: number
+  /** Tried and failed: waiting for another try, or parked for good. */
+  readonly failures: readonly DeliveryFailure[]
+}
+
+export interface DeliveryFailure {
+  readonly entry: OutboxEntry
+  readonly error: unknown
+  readonly parked: boolean
+}
+
+interface Sending {
+  readonly entry: OutboxEntry
+  readonly mail: Mail
+}
+
+type Sent = Sending & { readonly failure: { readonly error: unknown } | undefined }
+
+/** Long enough for a slow relay; an orphan is taken over this soon. */
+export const LEASE = 45 * SECOND
+
+/** Takes owed mails from the outbox and sends them: at least once each, within the caps of each address. */
+export class DeliverOutboxUseCase {
+  readonly #unitOfWork: UnitOfWork
+  readonly #transport: MailTransport
+  readonly #tokens: LinkTokens
+  readonly #clock: Clock
+  readonly #randomness: Randomness
+  readonly #publicUrl: string
+  /** Unique to this worker of this process. */
+  readonly #owner: string
+  #lastRound: Instant | undefined
+
+  constructor(ports: {
+    unitOfWork: UnitOfWork
+    transport: MailTransport
+    tokens: LinkTokens
+    clock: Clock
+    randomness: Randomness
+    /** What links in mails begin with; no slash at the end. */
+    publicUrl: string
+  }) {
+    this.#unitOfWork = ports.unitOfWork
+    this.#transport = ports.transport
+    this.#tokens = ports.tokens
+    this.#clock = ports.clock
+    this.#randomness = ports.randomness
+    this.#publicUrl = ports.publicUrl
+    this.#owner = ports.randomness.hex(16)
+  }
+
+  /** When a round last came to its end; undefined before the first. */
+  get lastRound(): Instant | undefined {
+    return this.#lastRound
+  }
+
+  /** One round: claims what is due, sends it, writes down what became of it. One failing mail never holds up another. */
+  async execute({ limit }: DeliverOutboxCommand): Promise<DeliveryRound> {
+    const { claimed, sendings } = await this.#unitOfWork.run((stores) => this.#claim(stores, limit))
+    const sent = await this.#sendAll(sendings)
+    const { failures, forgotten } =
+      sent.length === 0 ? NOTHING : await this.#unitOfWork.run((stores) => this.#settle(stores, sent))
+    if (forgotten.length > 0) await this.#transport.forget(forgotten)
+    this.#lastRound = this.#clock.now()
+    return { claimed, sent: sent.length - failures.length, failures }
+  }
+
+  /** To be called well within the lease while `execute` runs, so that nobody else sends the same. */
+  async renewLeases(): Promise<void> {
+    await this.#unitOfWork.run(({ outbox }) => outbox.renew(this.#owner, LEASE))
+  }
+
+  async #claim(stores: Stores, limit: number): Promise<{ claimed: number; sendings: Sending[] }> {
+    const entries = await stores.outbox.claim({ owner: this.#owner, limit, leaseFor: LEASE })
+    const sendings: Sending[] = []
+    for (const entry of entries) {
+      const mail = await this.#mailOf(stores, entry)
+      if (mail === undefined) await stores.outbox.settle(entry.id, this.#owner)
+      else if (await this.#takeSlot(stores, entry)) sendings.push({ entry, mail })
+    }
+    return { claimed: entries.length, sendings }
+  }
+
+  /** Undefined where the mail has nothing to say any more. */
+  async #mailOf({ subscriptions, feeds, suppressions }: Stores, entry: OutboxEntry): Promise<Mail | undefined> {
+    if (await suppressions.find(entry.address)) return undefined
+    const subscription = await subscriptions.find(entry.subscriptionId)
+    const apt = entry.kind === 'confirmation' ? 'pending' : 'confirmed'
+    const over = entry.expiresAt !== undefined && entry.expiresAt <= this.#clock.now()
+    if (subscription?.status !== apt || over) return undefined
+    const feed = await feeds.find(subscription.feed)
+    if (!feed) return undefined
+    return {
+      kind: entry.kind,
+      messageId: entry.messageId,
+      to: envelopeAddress(subscription.email, subscription.addressKey),
+      feed,
+      locale: subscription.locale,
+      links: {
+        confirm: apt === 'pending' ? this.#link('confirm', subscription) : undefined,
+        refuse: apt === 'pending' ? this.#link('refuse', subscription) : undefined,
+        unsubscribe: this.#link('unsubscribe', subscription),
+      },
+    }
+  }
+
+  #link(purpose: LinkPurpose, subscription: Subscription): string {
+    return `${this.#publicUrl}/${purpose}/${this.#tokens.sign(purpose, subscription)}`
+  }
+
+  /** Counts the mail against its address before it is sent; or, where a cap holds it back, has it wait. */
+  async #takeSlot({ mailCaps, outbox }: Stores, entry: OutboxEntry): Promise<boolean> {
+    const now = this.#clock.now()
+    const slots = withoutSlot(await mailCaps.slots(entry.address), entry.messageId)
+    const allowedAt = mailCapAllowsAt(slots, now)
+    if (allowedAt > now) {
+      await outbox.postpone(entry.id, this.#owner, { notBefore: allowedAt, attempted: false })
+      return false
+    }
+    await mailCaps.put(entry.address, withSlot(slots, { at: now, messageId: entry.messageId }))
+    return true
+  }
+
+  async #sendAll(sendings: readonly Sending[]): Promise<Sent[]> {
+    const sent: Sent[] = []
+    const queue = sendings.values()
+    const work = async (): Promise<void> => {
+      for (const sending of queue) sent.push({ ...sending, failure: await this.#send(sending.mail) })
+    }
+    await Promise.all(Array.from({ length: Math.min(this.#transport.concurrency, sendings.length) }, work))
+    return sent
+  }
+
+  async #send(mail: Mail): Promise<{ error: unknown } | undefined> {
+    try {
+      await this.#transport.send(mail)
+      return undefined
+    } catch (error) {
+      return { error }
+    }
+  }
+
+  async #settle(stores: Stores, sent: readonly Sent[]): Promise<{ failures: DeliveryFailure[]; forgotten: string[] }> {
+    const failures: DeliveryFailure[] = []
+    const forgotten: string[] = []
+    for (const { entry, failure } of sent) {
+      if (failure) failures.push(await this.#fail(stores, entry, failure.error))
+      else if (!(await this.#succeed(stores, entry))) forgotten.push(entry.messageId)
+    }
+    return { failures, forgotten }
+  }
+
+  /** False where the subscription was erased while its mail was on the way: nothing of it may be kept. */
+  async #succeed({ outbox, keptMails, subscriptions }: Stores, entry: OutboxEntry): Promise<boolean> {
+    await outbox.settle(entry.id, this.#owner)
+    if (!this.#transport.keepsMails) return true
+    if (!(await subscriptions.find(entry.subscriptionId))) return false
+    await keptMails.add(entry.subscriptionId, entry.messageId)
+    return true
+  }
+
+  async #fail({ outbox, mailCaps }: Stores, entry: OutboxEntry, error: unknown): Promise<DeliveryFailure> {
+    const now = this.#clock.now()
+    const parked = error instanceof MailRefusedForGood || now - entry.createdAt >= GIVE_UP_AFTER
+    const message = describe(error)
+    if (parked) {
+      await outbox.park(entry.id, this.#owner, message)
+      // It did not arrive, so it does not count. Of one that is tried again nobody knows whether it did.
+      await mailCaps.put(entry.address, withoutSlot(await mailCaps.slots(entry.address), entry.messageId))
+    } else {
+      const notBefore = nextAttemptAt(entry.attempts, now, this.#randomness.fraction())
+      await outbox.postpone(entry.id, this.#owner, { notBefore, attempted: true, error: message })
+    }
+    return { entry, error, parked }
+  }
+}
+
+const NOTHING = { failures: [], forgotten: [] } as const
+
+const LONGEST_ERROR = 500
+const ADDRESS = /[^\s<>"',;:()[\]]+@[^\s<>"',;:()[\]]+/g
+
+/** For an operator to read; relays like to repeat the address, which must not outlive its subscription. */
+const describe = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error))
+    .replace(ADDRESS, '<address>')
+    .slice(0, LONGEST_ERROR)
+    .toWellFormed()

@@ -1,0 +1,37 @@
+import { DAY, HOUR, type Instant, MINUTE } from '../instant.ts'
+
+/** A mail that went, or may have gone, to an address. */
+export interface MailSlot {
+  readonly at: Instant
+  readonly messageId: string
+}
+
+// 'A day' and 'a week' are spans, not calendar days.
+const CAPS = [
+  { most: 1, within: 10 * MINUTE },
+  { most: 3, within: 24 * HOUR },
+  { most: 6, within: 7 * DAY },
+] as const
+
+const LONGEST_SPAN = 7 * DAY
+
+/** When the next mail may go to the address that these went to; now, or later. */
+export const mailCapAllowsAt = (slots: readonly MailSlot[], now: Instant): Instant => {
+  // A slot from the future is a clock that was set back; it must not hold mail for longer than a span.
+  const times = slots.map(({ at }) => Math.min(at, now)).sort((a, b) => b - a)
+  return CAPS.reduce((earliest, { most, within }) => {
+    const limiting = times[most - 1]
+    return limiting === undefined ? earliest : Math.max(earliest, limiting + within)
+  }, now)
+}
+
+export const mailCapAllows = (slots: readonly MailSlot[], now: Instant): boolean => mailCapAllowsAt(slots, now) <= now
+
+/** The slots once this mail is on its way: a retry takes the place of its first try. */
+export const withSlot = (slots: readonly MailSlot[], slot: MailSlot): readonly MailSlot[] => [
+  ...withoutSlot(slots, slot.messageId).filter(({ at }) => slot.at - at < LONGEST_SPAN),
+  slot,
+]
+
+export const withoutSlot = (slots: readonly MailSlot[], messageId: string): readonly MailSlot[] =>
+  slots.filter((slot) => slot.messageId !== messageId)

@@ -1,0 +1,31 @@
+import type { Instant } from '../instant.ts'
+import type { AddressHash } from '../subscriptions/address-hash.ts'
+import type { SubscriptionId } from '../subscriptions/subscription-id.ts'
+
+/** Given by the store. */
+export type OutboxId = number
+
+export type MailKind = 'confirmation' | 'already-subscribed'
+
+/** A mail that is owed, as it is written down together with what caused it. */
+export interface OwedMail {
+  readonly kind: MailKind
+  readonly subscriptionId: SubscriptionId
+  readonly address: AddressHash
+  /** The left side of the Message-ID; a retry is the same message. */
+  readonly messageId: string
+  readonly createdAt: Instant
+  readonly notBefore: Instant
+  /** When it is of no more use to its reader. */
+  readonly expiresAt: Instant | undefined
+}
+
+export interface OutboxEntry extends OwedMail {
+  readonly id: OutboxId
+  /** How often it was tried, counted before each try. */
+  readonly attempts: number
+  /** What the last try failed of; holds no address. */
+  readonly lastError: string | undefined
+  /** Since when it waits for a person. */
+  readonly parkedAt: Instant | undefined
+}

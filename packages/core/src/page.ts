@@ -1,0 +1,42 @@
+import { InvalidInput, MalformedRequest } from './errors.ts'
+
+/** Where an item stands in its list: grows with age of the list, never changes, never reused. */
+export type Position = number
+
+/** A stretch of a list, oldest first. `next` is where to go on, undefined at the end. */
+export interface Page<T> {
+  readonly items: readonly T[]
+  readonly next: Position | undefined
+}
+
+/** What a store needs to give one stretch. */
+export interface Stretch {
+  readonly after: Position
+  readonly limit: number
+}
+
+/** What a caller says: both as they came, both optional. */
+export interface PageRequest {
+  readonly cursor?: string | undefined
+  readonly limit?: string | number | undefined
+}
+
+const LONGEST = 200
+const USUAL = 50
+const CURSOR = /^[0-9a-z]{1,10}$/
+
+/**
+ * @throws {MalformedRequest} the cursor is none that a list gave out
+ * @throws {InvalidInput} the limit is not a whole number from 1 to 200
+ */
+export const stretchOf = ({ cursor, limit = USUAL }: PageRequest): Stretch => {
+  if (cursor !== undefined && !CURSOR.test(cursor))
+    throw new MalformedRequest("This cursor is none of ours. Use the 'next' of the list before, or leave it out.")
+  const count = typeof limit === 'number' ? limit : /^\d{1,3}$/.test(limit) ? Number(limit) : Number.NaN
+  if (!(Number.isInteger(count) && count >= 1 && count <= LONGEST))
+    throw new InvalidInput([{ field: 'limit', message: `Give a whole number from 1 to ${LONGEST}.` }])
+  return { after: cursor === undefined ? 0 : Number.parseInt(cursor, 36), limit: count }
+}
+
+/** The text that a caller sends back to get the next stretch. */
+export const cursorOf = (position: Position | undefined): string | undefined => position?.toString(36)

@@ -1,0 +1,16 @@
+/** What a good token says of its bearer. Nothing here has been held against the database yet. */
+export interface VerifiedToken {
+  readonly subject: string
+  /** As the token has them, unknown ones included. */
+  readonly roles: readonly string[]
+  /** The token's `jti`, where it has one. */
+  readonly tokenId: string | undefined
+}
+
+export interface AccessTokenVerifier {
+  /**
+   * @throws {Unauthenticated} whatever is wrong with the token, with `tokenRefused: true`
+   * @throws {Unavailable} whether it is good cannot be told right now
+   */
+  verify(token: string): Promise<VerifiedToken>
+}

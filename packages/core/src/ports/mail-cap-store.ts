@@ -1,0 +1,12 @@
+import type { Instant } from '../instant.ts'
+import type { MailSlot } from '../outbox/mail-cap.ts'
+import type { AddressHash } from '../subscriptions/address-hash.ts'
+
+/** When which mails went to an address, known by keyed hash only; over all feeds and all instances. */
+export interface MailCapStore {
+  /** Empty where nothing is known. */
+  slots(address: AddressHash): Promise<readonly MailSlot[]>
+  put(address: AddressHash, slots: readonly MailSlot[]): Promise<void>
+  /** Forgets up to `limit` addresses whose last slot is before `before`; says how many it forgot. */
+  prune(before: Instant, limit: number): Promise<number>
+}

@@ -1,0 +1,23 @@
+import type { Mail } from '../outbox/mail.ts'
+
+/** The other side will never take this mail; trying again is no use. */
+export class MailRefusedForGood extends Error {
+  override readonly name = 'MailRefusedForGood'
+}
+
+/** Renders mails in the reader's language and hands them over. */
+export interface MailTransport {
+  /** Whether it keeps what it sent (as files), so that an erasure must ask it to forget. */
+  readonly keepsMails: boolean
+  /** How many mails it can usefully take at once. */
+  readonly concurrency: number
+  /**
+   * Resolves once the other side has taken the mail (SMTP: 250 after the data; files: on disk under its name).
+   * Sending the same `messageId` again gives the same message.
+   * @throws {MailRefusedForGood} on a permanent refusal; anything else that it throws is worth another try
+   */
+  send(mail: Mail): Promise<void>
+  /** Removes what it kept under these ids; nothing where it kept nothing. */
+  forget(messageIds: readonly string[]): Promise<void>
+  close(): Promise<void>
+}

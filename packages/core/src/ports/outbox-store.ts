@@ -1,0 +1,56 @@
+import type { Instant } from '../instant.ts'
+import type { OutboxEntry, OutboxId, OwedMail } from '../outbox/outbox-entry.ts'
+import type { Page, Stretch } from '../page.ts'
+
+/** Who works on an entry and for how long nobody else may; the clock is the store's. */
+export interface Claim {
+  /** Unique to one worker of one process. */
+  readonly owner: string
+  readonly limit: number
+  /** Milliseconds. */
+  readonly leaseFor: number
+}
+
+export interface OutboxHealth {
+  /** Some entry waits for a person. */
+  readonly parked: boolean
+  /** Since when the longest-waiting entry that is due and unclaimed has been due. */
+  readonly dueSince: Instant | undefined
+}
+
+export interface OutboxReader {
+  find(id: OutboxId): Promise<OutboxEntry | undefined>
+  list(stretch: Stretch & { readonly parked?: boolean | undefined }): Promise<Page<OutboxEntry>>
+  health(): Promise<OutboxHealth>
+}
+
+/** Mails that are owed. An entry leaves only when it is settled or what it is about is erased. */
+export interface OutboxStore extends OutboxReader {
+  add(mail: OwedMail): Promise<OutboxId>
+  /** Whatever its state; nothing if it is gone. */
+  remove(id: OutboxId): Promise<void>
+  /**
+   * Leases up to `limit` entries that are due, not parked and not leased by another, longest due first, and counts
+   * the attempt. An entry whose lease has run out is due again.
+   */
+  claim(claim: Claim): Promise<readonly OutboxEntry[]>
+  /** Prolongs every lease that the owner still holds. */
+  renew(owner: string, leaseFor: number): Promise<void>
+  /** Whether the owner still held the entry's lease; if so, the entry is gone. */
+  settle(id: OutboxId, owner: string): Promise<boolean>
+  /**
+   * Gives the lease back; due again at `notBefore`. Nothing if the owner no longer holds it.
+   * With `attempted: false` the attempt that the claim counted is not counted.
+   */
+  postpone(id: OutboxId, owner: string, postponement: Postponement): Promise<void>
+  /** Gives the lease back and waits for a person. Nothing if the owner no longer holds it. */
+  park(id: OutboxId, owner: string, error: string): Promise<void>
+  /** Makes a parked or waiting entry due at once and forgets its attempts; whether there is such an entry. */
+  retry(id: OutboxId): Promise<boolean>
+}
+
+export interface Postponement {
+  readonly notBefore: Instant
+  readonly attempted: boolean
+  readonly error?: string | undefined
+}

@@ -1,0 +1,14 @@
+import type { AuditReader } from './audit-store.ts'
+import type { FeedReader } from './feed-store.ts'
+import type { OutboxReader } from './outbox-store.ts'
+import type { SubscriptionReader } from './subscription-store.ts'
+import type { UserReader } from './user-store.ts'
+
+/** Reading outside a unit of work: sees what is committed, and nothing else; each call for itself. */
+export interface Readers {
+  readonly audit: AuditReader
+  readonly feeds: FeedReader
+  readonly outbox: OutboxReader
+  readonly subscriptions: SubscriptionReader
+  readonly users: UserReader
+}

@@ -1,0 +1,40 @@
+import type { AuditStore } from './audit-store.ts'
+import type { ConsentStore } from './consent-store.ts'
+import type { FeedStore } from './feed-store.ts'
+import type { KeptMailStore } from './kept-mail-store.ts'
+import type { MailCapStore } from './mail-cap-store.ts'
+import type { OutboxStore } from './outbox-store.ts'
+import type { SignUpCountStore } from './sign-up-count-store.ts'
+import type { SubscriptionStore } from './subscription-store.ts'
+import type { SuppressionStore } from './suppression-store.ts'
+import type { TombstoneStore } from './tombstone-store.ts'
+import type { UserStore } from './user-store.ts'
+
+/** Everything that one unit of work may change together. */
+export interface Stores {
+  readonly audit: AuditStore
+  readonly consents: ConsentStore
+  readonly feeds: FeedStore
+  readonly keptMails: KeptMailStore
+  readonly mailCaps: MailCapStore
+  readonly outbox: OutboxStore
+  readonly signUpCounts: SignUpCountStore
+  readonly subscriptions: SubscriptionStore
+  readonly suppressions: SuppressionStore
+  readonly tombstones: TombstoneStore
+  readonly users: UserStore
+}
+
+/** All or nothing. */
+export interface UnitOfWork {
+  /**
+   * Runs the work and resolves with its result once everything it changed is on durable storage (it survives
+   * `kill -9` and power loss). If the work throws, nothing it did stays, nothing others did is touched, and the
+   * same error comes out.
+   *
+   * Units act as if they ran one after another: what a unit has read stays true until it ends. The work must not
+   * wait for anything but the stores it is given (no network, no timer, no `run` inside a `run`): others wait for it.
+   * @throws {Unavailable} storage is down, or could not be written within a bounded time
+   */
+  run<T>(work: (stores: Stores) => Promise<T>): Promise<T>
+}

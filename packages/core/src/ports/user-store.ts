@@ -1,0 +1,32 @@
+import type { Page, Stretch } from '../page.ts'
+import type { User } from '../users/user.ts'
+import type { UserId } from '../users/user-id.ts'
+
+/** What is known of a subject: its stored roles, that it was deleted, or nothing (undefined). */
+export type Standing = { readonly roles: readonly string[] } | 'deleted' | undefined
+
+export interface UserFilter extends Stretch {
+  /** Part of the id, the name or the e-mail address, whatever the case of its letters. No wildcards. */
+  readonly query?: string | undefined
+  readonly role?: string | undefined
+}
+
+export interface UserReader {
+  /** Absence is `undefined`, never an error: only the caller knows whether it matters. */
+  find(id: UserId): Promise<User | undefined>
+  /** One look at both users and tombstones. Takes any text. */
+  standing(subject: string): Promise<Standing>
+  list(filter: UserFilter): Promise<Page<User>>
+}
+
+export interface UserStore extends UserReader {
+  /**
+   * Stores the user; replaces the one with the same id, which keeps its place in lists.
+   * @throws {EmailTaken} another user has the same e-mail key; decided by a unique index, not by a look before
+   */
+  put(user: User): Promise<void>
+  /** Removes every trace of the user that this store holds. */
+  erase(id: UserId): Promise<void>
+  /** How many stored users have the role. Stays true until the unit ends, also against other processes. */
+  countWithRole(role: string): Promise<number>
+}

@@ -1,0 +1,51 @@
+import { InvalidInput } from '../errors.ts'
+import type { DomainNames } from '../ports/domain-names.ts'
+import { hasControlCharacter } from '../text.ts'
+
+/** A mail address that was checked. */
+export interface EmailAddress {
+  /** As submitted. */
+  readonly value: string
+  /** Two addresses are one if their keys are the same: lower case, domain as A-labels. */
+  readonly key: string
+}
+
+const LONGEST = 254
+const LONGEST_LOCAL_PART = 64
+const ASCII_DOMAIN = /^[a-z0-9.-]+$/
+/** @see https://html.spec.whatwg.org/multipage/input.html#valid-e-mail-address */
+const VALID =
+  /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i
+
+const invalid = (message: string): InvalidInput => new InvalidInput([{ field: 'email', message }])
+
+const asciiDomain = (domain: string, domainNames: DomainNames): string | undefined => {
+  const lower = domain.toLowerCase()
+  return ASCII_DOMAIN.test(lower) && !lower.includes('xn--') ? lower : domainNames.toAscii(domain.normalize('NFC'))
+}
+
+/**
+ * Reads a mail address: at most 254 bytes with its domain as A-labels, local part at most 64, and valid under the
+ * rule of HTML's `<input type=email>` once the domain is mapped.
+ * @throws {InvalidInput}
+ */
+export const parseEmailAddress = (value: string, domainNames: DomainNames): EmailAddress => {
+  if (value === '') throw invalid('Give an e-mail address.')
+  // Before anything that takes time in proportion to the length.
+  if (value.length > 2 * LONGEST) throw invalid(`Use an address of at most ${LONGEST} bytes.`)
+  if (hasControlCharacter(value) || !value.isWellFormed())
+    throw invalid('Remove the control characters from the address.')
+  const at = value.lastIndexOf('@')
+  const local = value.slice(0, at)
+  const domain = asciiDomain(value.slice(at + 1), domainNames)
+  if (at < 1 || domain === undefined) throw invalid('Give an address such as name@example.com.')
+  const mapped = `${local}@${domain}`
+  if (!VALID.test(mapped)) throw invalid('Give an address such as name@example.com.')
+  if (mapped.length > LONGEST) throw invalid(`Use an address of at most ${LONGEST} bytes.`)
+  if (local.length > LONGEST_LOCAL_PART) throw invalid(`Use at most ${LONGEST_LOCAL_PART} bytes before the @.`)
+  return { value, key: mapped.toLowerCase() }
+}
+
+/** The address as SMTP takes it: local part as submitted, domain as A-labels. */
+export const envelopeAddress = (value: string, key: string): string =>
+  `${value.slice(0, value.lastIndexOf('@'))}@${key.slice(key.lastIndexOf('@') + 1)}`

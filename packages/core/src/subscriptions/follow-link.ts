@@ -1,0 +1,24 @@
+import { LinkNotValid } from '../errors.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { SubscriptionReader } from '../ports/subscription-store.ts'
+import type { LinkClaims, LinkPurpose, LinkTokens } from './link-token.ts'
+import type { Subscription } from './subscription.ts'
+
+/**
+ * What a genuine link that has not expired says.
+ * @throws {LinkNotValid} nobody signed it for this purpose, or its time is over
+ */
+export const liveClaims = (tokens: LinkTokens, purpose: LinkPurpose, token: string, clock: Clock): LinkClaims => {
+  const claims = tokens.read(purpose, token)
+  if (!claims || (claims.expiresAt !== undefined && claims.expiresAt <= clock.now())) throw new LinkNotValid()
+  return claims
+}
+
+/** The subscription that the link is about, in the episode that it was made for; else undefined. */
+export const subscriptionOf = async (
+  claims: LinkClaims,
+  subscriptions: SubscriptionReader,
+): Promise<Subscription | undefined> => {
+  const subscription = await subscriptions.find(claims.id)
+  return claims.episode === undefined || subscription?.episode === claims.episode ? subscription : undefined
+}

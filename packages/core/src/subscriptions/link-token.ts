@@ -1,0 +1,57 @@
+import type { Instant } from '../instant.ts'
+import type { Digests, KeyPurpose } from '../ports/digests.ts'
+import type { Subscription } from './subscription.ts'
+import { asSubscriptionId, type SubscriptionId } from './subscription-id.ts'
+
+/** What a link does. A token made for one purpose opens no other. */
+export type LinkPurpose = 'confirm' | 'refuse' | 'unsubscribe'
+
+/** What a genuine token says. */
+export interface LinkClaims {
+  readonly id: SubscriptionId
+  /** Not in unsubscribe links: they are good for ever. */
+  readonly episode: string | undefined
+  /** Whole seconds since 1970; not in unsubscribe links. */
+  readonly expiresAt: Instant | undefined
+}
+
+const KEY = {
+  confirm: 'link-confirm',
+  refuse: 'link-refuse',
+  unsubscribe: 'link-unsubscribe',
+} as const satisfies Record<LinkPurpose, KeyPurpose>
+// <id>.<episode>.<expiry>.<mac>, or <id>.<mac> to unsubscribe: one spelling each, so that no two tokens mean the same.
+const TIMED = /^([1-9]\d{0,15})\.([0-9a-f]{16})\.([1-9]\d{0,11})\.([0-9a-f]{32})$/
+const TIMELESS = /^([1-9]\d{0,15})\.([0-9a-f]{32})$/
+
+/** Signs and reads the tokens in mailed links. Nothing of them is stored. */
+export class LinkTokens {
+  readonly #digests: Digests
+
+  constructor(digests: Digests) {
+    this.#digests = digests
+  }
+
+  /** The token for a purpose, bound to this subscription and, but for unsubscribing, to this episode. */
+  sign(purpose: LinkPurpose, { id, episode, expiresAt }: Subscription): string {
+    const seconds = Math.ceil((expiresAt ?? 0) / 1000)
+    const claims = purpose === 'unsubscribe' ? `${id}` : `${id}.${episode}.${seconds}`
+    return `${claims}.${this.#mac(purpose, claims)}`
+  }
+
+  /** What the token says, or undefined where nobody signed it for this purpose. Expiry is not looked at. */
+  read(purpose: LinkPurpose, token: string): LinkClaims | undefined {
+    const parts = (purpose === 'unsubscribe' ? TIMELESS : TIMED).exec(token)
+    if (!parts) return undefined
+    const claims = token.slice(0, token.lastIndexOf('.'))
+    const genuine = this.#digests.equal(this.#mac(purpose, claims), token.slice(claims.length + 1))
+    const id = asSubscriptionId(parts[1] ?? '')
+    if (!genuine || id === undefined) return undefined
+    if (purpose === 'unsubscribe') return { id, episode: undefined, expiresAt: undefined }
+    return { id, episode: parts[2], expiresAt: Number(parts[3]) * 1000 }
+  }
+
+  #mac(purpose: LinkPurpose, claims: string): string {
+    return this.#digests.hmac(KEY[purpose], claims).slice(0, 32)
+  }
+}

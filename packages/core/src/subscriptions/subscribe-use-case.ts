@@ -1,0 +1,204 @@
+import { InvalidInput } from '../errors.ts'
+import type { Instant } from '../instant.ts'
+import { mailCapAllows } from '../outbox/mail-cap.ts'
+import type { MailKind } from '../outbox/outbox-entry.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Digests } from '../ports/digests.ts'
+import type { DomainNames } from '../ports/domain-names.ts'
+import type { OutboxBell } from '../ports/outbox-bell.ts'
+import type { Randomness } from '../ports/randomness.ts'
+import type { Stores, UnitOfWork } from '../ports/unit-of-work.ts'
+import { type AddressHash, addressHash } from './address-hash.ts'
+import { type ConsentSource, consentRecord, repeats } from './consent.ts'
+import { type EmailAddress, parseEmailAddress } from './email-address.ts'
+import { asFeedName, DEFAULT_FEED, type FeedName } from './feed.ts'
+import { parseLocale } from './locale.ts'
+import { parsePersonName } from './person-name.ts'
+import { isExpired, type Subscription } from './subscription.ts'
+import { type SubscriptionId, type SubscriptionIdentity, subscriptionIdentity } from './subscription-id.ts'
+
+/** A sign-up form as it came. */
+export interface SubscribeCommand {
+  readonly email: string
+  readonly name?: string | undefined
+  readonly feed?: string | undefined
+  readonly locale?: string | undefined
+  /** The honeypot: people do not see it, so whoever fills it is a machine. */
+  readonly website?: string | undefined
+  readonly source: ConsentSource
+}
+
+/** What everybody is told, whatever was known of the address. */
+export interface SubscribeResult {
+  readonly name: string
+  readonly email: string
+  readonly id: SubscriptionId
+  readonly feed: FeedName
+}
+
+/** A form that was read and found good. */
+interface SignUp {
+  readonly address: EmailAddress
+  readonly hash: AddressHash
+  readonly identity: SubscriptionIdentity
+  readonly name: string
+  readonly locale: string | undefined
+  readonly source: ConsentSource
+}
+
+export class SubscribeUseCase {
+  readonly #unitOfWork: UnitOfWork
+  readonly #clock: Clock
+  readonly #randomness: Randomness
+  readonly #digests: Digests
+  readonly #domainNames: DomainNames
+  readonly #bell: OutboxBell
+  readonly #linkLife: number
+
+  constructor(ports: {
+    unitOfWork: UnitOfWork
+    clock: Clock
+    randomness: Randomness
+    digests: Digests
+    domainNames: DomainNames
+    bell: OutboxBell
+    /** Milliseconds that a confirmation link lives. */
+    linkLife: number
+  }) {
+    this.#unitOfWork = ports.unitOfWork
+    this.#clock = ports.clock
+    this.#randomness = ports.randomness
+    this.#digests = ports.digests
+    this.#domainNames = ports.domainNames
+    this.#bell = ports.bell
+    this.#linkLife = ports.linkLife
+  }
+
+  /**
+   * Takes a sign-up. When this resolves, the subscription and the mail that is owed are on durable storage; what it
+   * resolves with never tells whether the address was known.
+   * @throws {InvalidInput} a field is not valid, or the feed does not exist
+   */
+  async execute(command: SubscribeCommand): Promise<SubscribeResult> {
+    const feed = command.feed ? asFeedName(command.feed) : DEFAULT_FEED
+    const signUp = this.#read(command, feed ?? DEFAULT_FEED)
+    const { id, mailOwed } = await this.#unitOfWork.run(async (stores) => {
+      if (feed === undefined || !(await stores.feeds.find(feed)))
+        throw new InvalidInput([{ field: 'feed', message: 'There is no such feed. Check the name, or leave it out.' }])
+      return command.website ? await this.#trapped(stores, signUp) : await this.#signUp(stores, signUp)
+    })
+    if (mailOwed) this.#bell.ring()
+    return { name: signUp.name, email: signUp.address.value, id, feed: signUp.identity.feed }
+  }
+
+  #read(command: SubscribeCommand, feed: FeedName): SignUp {
+    const address = parseEmailAddress(command.email, this.#domainNames)
+    return {
+      address,
+      hash: addressHash(this.#digests, address.key),
+      identity: subscriptionIdentity(this.#digests, feed, address.key),
+      name: parsePersonName(command.name ?? ''),
+      locale: parseLocale(command.locale),
+      source: command.source,
+    }
+  }
+
+  async #trapped(stores: Stores, { identity }: SignUp): Promise<Outcome> {
+    await stores.signUpCounts.add('honeypot')
+    return { id: (await stores.subscriptions.locate(identity)).id, mailOwed: false }
+  }
+
+  async #signUp(stores: Stores, signUp: SignUp): Promise<Outcome> {
+    const now = this.#clock.now()
+    const { id, subscription } = await stores.subscriptions.locate(signUp.identity)
+    if (await stores.suppressions.find(signUp.hash)) {
+      await stores.signUpCounts.add('suppressed')
+      return { id, mailOwed: false }
+    }
+    const known = subscription && subscription.status !== 'ended' && !isExpired(subscription, now)
+    return known
+      ? await this.#again(stores, signUp, subscription, now)
+      : await this.#begin(stores, signUp, id, subscription, now)
+  }
+
+  /** A first life, or a new one after an end: always a fresh confirmation. */
+  async #begin(
+    stores: Stores,
+    signUp: SignUp,
+    id: SubscriptionId,
+    old: Subscription | undefined,
+    now: Instant,
+  ): Promise<Outcome> {
+    if (old?.lastMail !== undefined) await this.#withdraw(stores, old)
+    const { address, identity, name, locale } = signUp
+    const expiresAt = now + this.#linkLife
+    const lastMail = await this.#owe(stores, signUp, id, 'confirmation', now, expiresAt)
+    await stores.subscriptions.put({
+      id,
+      feed: identity.feed,
+      email: address.value,
+      addressKey: address.key,
+      name,
+      locale,
+      status: 'pending',
+      episode: this.#randomness.hex(8),
+      createdAt: old?.createdAt ?? now,
+      confirmedAt: undefined,
+      endedAt: undefined,
+      expiresAt,
+      lastMail,
+    })
+    await stores.consents.append(id, consentRecord('requested', now, signUp.source, locale))
+    return { id, mailOwed: true }
+  }
+
+  /** Known already: nothing that matters changes, and a copy of the mail goes out only as the caps allow. */
+  async #again(stores: Stores, signUp: SignUp, current: Subscription, now: Instant): Promise<Outcome> {
+    const { id } = current
+    const pending = current.status === 'pending'
+    const copyAllowed =
+      !(await this.#waiting(stores, current)) && mailCapAllows(await stores.mailCaps.slots(signUp.hash), now)
+    const lastMail = copyAllowed
+      ? await this.#owe(stores, signUp, id, pending ? 'confirmation' : 'already-subscribed', now, current.expiresAt)
+      : current.lastMail
+    const latest = pending ? { name: signUp.name, locale: signUp.locale } : {}
+    await stores.subscriptions.put({ ...current, ...latest, lastMail })
+    if (repeats(await stores.consents.last(id), 'requested', now)) await stores.consents.countRepetition(id)
+    else await stores.consents.append(id, consentRecord('requested', now, signUp.source, signUp.locale))
+    return { id, mailOwed: copyAllowed }
+  }
+
+  async #owe(
+    stores: Stores,
+    { hash }: SignUp,
+    id: SubscriptionId,
+    kind: MailKind,
+    now: Instant,
+    expiresAt: Instant | undefined,
+  ) {
+    // The id in front lets a store of mail files be swept by subscription.
+    const messageId = `${id.toString(36)}.${this.#randomness.hex(12)}`
+    return await stores.outbox.add({
+      kind,
+      subscriptionId: id,
+      address: hash,
+      messageId,
+      createdAt: now,
+      notBefore: now,
+      expiresAt,
+    })
+  }
+
+  async #waiting(stores: Stores, { id, lastMail }: Subscription): Promise<boolean> {
+    return lastMail !== undefined && (await stores.outbox.find(lastMail))?.subscriptionId === id
+  }
+
+  async #withdraw(stores: Stores, old: Subscription): Promise<void> {
+    if (old.lastMail !== undefined && (await this.#waiting(stores, old))) await stores.outbox.remove(old.lastMail)
+  }
+}
+
+interface Outcome {
+  readonly id: SubscriptionId
+  readonly mailOwed: boolean
+}

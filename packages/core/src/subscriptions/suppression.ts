@@ -1,0 +1,9 @@
+import type { Instant } from '../instant.ts'
+
+/** Why an address gets no sign-up mail. */
+export type SuppressionCause = 'refused' | 'never-again'
+
+export interface Suppression {
+  readonly cause: SuppressionCause
+  readonly since: Instant
+}

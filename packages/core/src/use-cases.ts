@@ -1,0 +1,104 @@
+import { AccessControl } from './access/access-control.ts'
+import { AuthenticateUseCase } from './access/authenticate-use-case.ts'
+import { AuthorizationPolicy, type PermissionTable } from './access/authorization-policy.ts'
+import { IssueTokenUseCase } from './access/issue-token-use-case.ts'
+import { AuditTrail } from './audit/audit-trail.ts'
+import { ListAuditUseCase } from './audit/list-audit-use-case.ts'
+import { RefusalLog } from './audit/refusal-log.ts'
+import { DeliverOutboxUseCase } from './outbox/deliver-outbox-use-case.ts'
+import { ListOutboxUseCase } from './outbox/list-outbox-use-case.ts'
+import { RetryOutboxUseCase } from './outbox/retry-outbox-use-case.ts'
+import type { AccessTokenIssuer } from './ports/access-token-issuer.ts'
+import type { AccessTokenVerifier } from './ports/access-token-verifier.ts'
+import type { Clock } from './ports/clock.ts'
+import type { Digests } from './ports/digests.ts'
+import type { DomainNames } from './ports/domain-names.ts'
+import type { MailTransport } from './ports/mail-transport.ts'
+import type { OutboxBell } from './ports/outbox-bell.ts'
+import type { Randomness } from './ports/randomness.ts'
+import type { Readers } from './ports/readers.ts'
+import type { UnitOfWork } from './ports/unit-of-work.ts'
+import { CheckReadinessUseCase } from './readiness.ts'
+import { ConfirmSubscriptionUseCase } from './subscriptions/confirm-subscription-use-case.ts'
+import { EndSubscriptionUseCase, SubscriptionEnding } from './subscriptions/end-subscription-use-case.ts'
+import { ExpireSubscriptionsUseCase } from './subscriptions/expire-subscriptions-use-case.ts'
+import { GetFeedUseCase, ListFeedsUseCase } from './subscriptions/get-feed-use-case.ts'
+import { GetSubscriptionUseCase } from './subscriptions/get-subscription-use-case.ts'
+import { LinkTokens } from './subscriptions/link-token.ts'
+import { PutFeedUseCase } from './subscriptions/put-feed-use-case.ts'
+import { RefuseSubscriptionUseCase } from './subscriptions/refuse-subscription-use-case.ts'
+import { ShowLinkUseCase } from './subscriptions/show-link-use-case.ts'
+import { SubscribeUseCase } from './subscriptions/subscribe-use-case.ts'
+import { SubscriptionErasure } from './subscriptions/subscription-erasure.ts'
+import { DeleteUserUseCase } from './users/delete-user-use-case.ts'
+import { GetUserUseCase } from './users/get-user-use-case.ts'
+import { ListUsersUseCase } from './users/list-users-use-case.ts'
+import { PlanUserDeletionUseCase } from './users/plan-user-deletion-use-case.ts'
+import { PutUserUseCase } from './users/put-user-use-case.ts'
+
+/** Everything that the core asks of the world. */
+export interface Ports {
+  readonly unitOfWork: UnitOfWork
+  readonly readers: Readers
+  readonly clock: Clock
+  readonly randomness: Randomness
+  readonly digests: Digests
+  readonly domainNames: DomainNames
+  readonly bell: OutboxBell
+  readonly transport: MailTransport
+  readonly verifier: AccessTokenVerifier
+  readonly issuer: AccessTokenIssuer
+}
+
+/** What a host decides. */
+export interface Settings {
+  /** What links in mails begin with; no slash at the end. */
+  readonly publicUrl: string
+  /** Milliseconds that a confirmation link lives. */
+  readonly linkLife: number
+  /** Who may do what; the standard table where none is given. */
+  readonly permissions?: PermissionTable | undefined
+}
+
+/** Everything that can be asked of the core, ready to be called. */
+export type UseCases = ReturnType<typeof createUseCases>
+
+/** Puts the use cases together over any set of ports. */
+export const createUseCases = (ports: Ports, { publicUrl, linkLife, permissions }: Settings) => {
+  const { readers, unitOfWork, clock, digests } = ports
+  const { users, feeds, subscriptions } = readers
+  const trail = new AuditTrail(clock, digests)
+  const refusals = new RefusalLog(clock, unitOfWork, trail)
+  const access = new AccessControl(new AuthorizationPolicy(permissions), refusals)
+  const tokens = new LinkTokens(digests)
+  const erasure = new SubscriptionErasure(digests)
+  const ending = new SubscriptionEnding(clock, ports.randomness)
+  const all = { ...ports, access, trail, tokens, erasure, ending, publicUrl, linkLife }
+  const deliverOutbox = new DeliverOutboxUseCase(all)
+  return {
+    authenticate: new AuthenticateUseCase(ports.verifier, users),
+    checkReadiness: new CheckReadinessUseCase({ outbox: readers.outbox, worker: deliverOutbox, clock }),
+    confirmSubscription: new ConfirmSubscriptionUseCase(all),
+    deleteUser: new DeleteUserUseCase(all),
+    deliverOutbox,
+    endSubscription: new EndSubscriptionUseCase(all),
+    expireSubscriptions: new ExpireSubscriptionsUseCase(all),
+    getFeed: new GetFeedUseCase(access, feeds),
+    getSubscription: new GetSubscriptionUseCase(access, subscriptions),
+    getUser: new GetUserUseCase(access, users),
+    issueToken: new IssueTokenUseCase({ ...all, users }),
+    listAudit: new ListAuditUseCase(access, readers.audit),
+    listFeeds: new ListFeedsUseCase(access, feeds),
+    listOutbox: new ListOutboxUseCase(access, readers.outbox),
+    listUsers: new ListUsersUseCase(access, users),
+    planUserDeletion: new PlanUserDeletionUseCase(all),
+    putFeed: new PutFeedUseCase(all),
+    putUser: new PutUserUseCase(all),
+    /** Not a use case: to be flushed within a second of a refusal, and at the end. */
+    refusals,
+    refuseSubscription: new RefuseSubscriptionUseCase(all),
+    retryOutbox: new RetryOutboxUseCase(all),
+    showLink: new ShowLinkUseCase({ tokens, clock, subscriptions, feeds }),
+    subscribe: new SubscribeUseCase(all),
+  }
+}

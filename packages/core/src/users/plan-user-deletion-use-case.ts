@@ -1,0 +1,56 @@
+import type { AccessControl } from '../access/access-control.ts'
+import type { Caller } from '../access/caller.ts'
+import { type DomainError, LastAdministrator, UserDeleted, UserNotFound } from '../errors.ts'
+import type { UnitOfWork } from '../ports/unit-of-work.ts'
+import type { SubscriptionErasure } from '../subscriptions/subscription-erasure.ts'
+import { parseDeletionReason } from './deletion-reason.ts'
+import { guardLastAdministrator } from './last-administrator.ts'
+import type { User } from './user.ts'
+import { asUserId } from './user-id.ts'
+
+export interface PlannedDeletion {
+  readonly userId: string
+  readonly user: User | undefined
+  /** How many subscriptions have the same address: they stay, unless their erasure is asked for. */
+  readonly subscriptions: number
+  /** Why the deletion would be refused as things stand. */
+  readonly refusal: DomainError | undefined
+}
+
+/** What a deletion would do, without doing it. */
+export class PlanUserDeletionUseCase {
+  readonly #access: AccessControl
+  readonly #unitOfWork: UnitOfWork
+  readonly #erasure: SubscriptionErasure
+
+  constructor(ports: { access: AccessControl; unitOfWork: UnitOfWork; erasure: SubscriptionErasure }) {
+    this.#access = ports.access
+    this.#unitOfWork = ports.unitOfWork
+    this.#erasure = ports.erasure
+  }
+
+  /** @throws {InvalidInput} the reason is too long, or says who it was */
+  async execute(
+    { userId, reason }: { readonly userId: string; readonly reason?: string | undefined },
+    caller: Caller,
+  ): Promise<PlannedDeletion> {
+    this.#access.require(caller, 'users:delete', { action: 'user.delete', target: userId })
+    return await this.#unitOfWork.run(async (stores) => {
+      const id = asUserId(userId)
+      const user = id && (await stores.users.find(id))
+      if (!user) {
+        const deleted = id !== undefined && (await stores.tombstones.has(id))
+        return { userId, user, subscriptions: 0, refusal: deleted ? new UserDeleted() : new UserNotFound() }
+      }
+      parseDeletionReason(reason, user)
+      const subscriptions = await this.#erasure.countOfAddress(stores, user.emailKey)
+      try {
+        await guardLastAdministrator(stores.users, user)
+        return { userId, user, subscriptions, refusal: undefined }
+      } catch (error) {
+        if (!(error instanceof LastAdministrator)) throw error
+        return { userId, user, subscriptions, refusal: error }
+      }
+    })
+  }
+}

@@ -1,0 +1,97 @@
+import type { AccessControl } from '../access/access-control.ts'
+import type { Caller } from '../access/caller.ts'
+import { parseRoles } from '../access/roles.ts'
+import type { AuditTrail } from '../audit/audit-trail.ts'
+import { InvalidInput, LastAdministrator, PreconditionFailed, UserDeleted } from '../errors.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { DomainNames } from '../ports/domain-names.ts'
+import type { Stores, UnitOfWork } from '../ports/unit-of-work.ts'
+import { parseEmailAddress } from '../subscriptions/email-address.ts'
+import { parsePersonName } from '../subscriptions/person-name.ts'
+import { guardLastAdministrator } from './last-administrator.ts'
+import { isAdministrator, type Precondition, type User } from './user.ts'
+import { parseUserId } from './user-id.ts'
+
+export interface PutUserCommand {
+  readonly userId: string
+  readonly email: string
+  readonly name: string
+  readonly roles: readonly string[]
+  readonly precondition?: Precondition<User> | undefined
+}
+
+export interface PutUserResult {
+  readonly user: User
+  readonly created: boolean
+}
+
+export class PutUserUseCase {
+  readonly #access: AccessControl
+  readonly #unitOfWork: UnitOfWork
+  readonly #trail: AuditTrail
+  readonly #clock: Clock
+  readonly #domainNames: DomainNames
+
+  constructor(ports: {
+    access: AccessControl
+    unitOfWork: UnitOfWork
+    trail: AuditTrail
+    clock: Clock
+    domainNames: DomainNames
+  }) {
+    this.#access = ports.access
+    this.#unitOfWork = ports.unitOfWork
+    this.#trail = ports.trail
+    this.#clock = ports.clock
+    this.#domainNames = ports.domainNames
+  }
+
+  /**
+   * Creates the user, or replaces the one with this id.
+   * @throws {UserDeleted} the id belonged to a deleted user
+   * @throws {PreconditionFailed} the caller's condition does not hold
+   * @throws {InvalidInput} a field is not valid, or the id contains the e-mail address
+   * @throws {LastAdministrator} it would take the role from the last stored administrator
+   * @throws {EmailTaken} another user has this address
+   */
+  async execute(command: PutUserCommand, caller: Caller): Promise<PutUserResult> {
+    const attempt = { action: 'user.put', target: command.userId } as const
+    this.#access.require(caller, 'users:write', attempt)
+    try {
+      return await this.#unitOfWork.run(async (stores) => {
+        const result = await this.#put(stores, command)
+        await this.#trail.done(stores.audit, caller, attempt)
+        return result
+      })
+    } catch (error) {
+      if (error instanceof LastAdministrator) this.#access.refused(caller, attempt, error)
+      throw error
+    }
+  }
+
+  async #put({ users, tombstones }: Stores, command: PutUserCommand): Promise<PutUserResult> {
+    const id = parseUserId(command.userId)
+    if (await tombstones.has(id)) throw new UserDeleted()
+    const current = await users.find(id)
+    if (command.precondition?.(current) === false) throw new PreconditionFailed()
+    const email = parseEmailAddress(command.email, this.#domainNames)
+    // An id outlives its user; an address inside it would, too.
+    if (id.toLowerCase().includes(email.key) || id.includes(email.value))
+      throw new InvalidInput([
+        { field: 'id', message: "Choose an id that does not contain the user's e-mail address." },
+      ])
+    const now = this.#clock.now()
+    const user: User = {
+      id,
+      email: email.value,
+      emailKey: email.key,
+      name: parsePersonName(command.name),
+      roles: parseRoles(command.roles, this.#access.policy),
+      createdAt: current?.createdAt ?? now,
+      updatedAt: now,
+    }
+    if (current && !isAdministrator(user)) await guardLastAdministrator(users, current)
+    await users.put(user)
+    return { user, created: current === undefined }
+  }
+}

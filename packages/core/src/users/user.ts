@@ -1,0 +1,21 @@
+import { ADMIN } from '../access/roles.ts'
+import type { Instant } from '../instant.ts'
+import type { UserId } from './user-id.ts'
+
+/** An account. Not a subscription: who subscribes is nobody's user. */
+export interface User {
+  readonly id: UserId
+  /** As given; `emailKey` decides which addresses are the same. */
+  readonly email: string
+  readonly emailKey: string
+  readonly name: string
+  /** Without repetition, in alphabetical order. */
+  readonly roles: readonly string[]
+  readonly createdAt: Instant
+  readonly updatedAt: Instant
+}
+
+/** A condition of the caller's on what is there now; `undefined` is nothing there. */
+export type Precondition<T> = (current: T | undefined) => boolean
+
+export const isAdministrator = (user: User): boolean => user.roles.includes(ADMIN)
