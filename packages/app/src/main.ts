@@ -1,2 +1,3 @@
-console.error('not built yet')
-process.exitCode = 1
+import { runCli } from './cli.ts'
+
+process.exitCode = await runCli(process.argv.slice(2))

@@ -1,0 +1,42 @@
+import type { MailTransport, UseCases } from '@rollcall/core'
+import type { SqliteStorage } from '@rollcall/storage-sql/sqlite'
+import type { Log } from './log.ts'
+import type { Config } from './config.ts'
+import { compose } from './container.ts'
+import { TOKENS } from './tokens.ts'
+import type { Bell } from './workers/bell.ts'
+
+/** What the service and the command line need of the container; nothing else asks it for anything. */
+export interface Composition {
+  readonly useCases: UseCases
+  readonly storage: SqliteStorage
+  readonly transport: MailTransport
+  readonly bell: Bell
+  readonly jwks: () => object
+  /** Closes what was opened, in order: mail, then storage. */
+  close(): Promise<void>
+}
+
+export const openComposition = async (config: Config, log: Log): Promise<Composition> => {
+  const container = compose(config, log)
+  const storage = await container.getAsync(TOKENS.storage)
+  try {
+    const useCases = await container.getAsync(TOKENS.useCases)
+    const transport = await container.getAsync(TOKENS.transport)
+    const verifier = await container.getAsync(TOKENS.verifier)
+    return {
+      useCases,
+      storage,
+      transport,
+      bell: await container.getAsync(TOKENS.bell),
+      jwks: () => verifier.jwks(),
+      close: async () => {
+        await transport.close()
+        await storage.close()
+      },
+    }
+  } catch (error) {
+    await storage.close()
+    throw error
+  }
+}

@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { parseEnv } from 'node:util'
+import * as v from 'valibot'
+import { closestName, ignoredNames } from './environment-names.ts'
+import { SETTINGS, type SettingName } from './settings.ts'
+import { StartupError } from './startup-error.ts'
+
+type Values = v.InferOutput<typeof SETTINGS>
+
+/** Everything that can be configured, checked, and never changed again. */
+export type Config = Readonly<Values & { readonly databaseFile: string; readonly publicUrl: string; readonly noColor: boolean }>
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const PREFIX = 'ROLLCALL_'
+const LOOPBACK = /^(?:127(?:\.\d+){3}|::1|localhost)$/
+
+/** The environment of this process, with what `.env` in its folder adds to it. */
+export const readEnvironment = (folder = process.cwd()): Environment => {
+  try {
+    return { ...parseEnv(readFileSync(path.join(folder, '.env'), 'utf8')), ...process.env }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return process.env
+    throw new StartupError('The file .env cannot be read. Mend its rights, or remove it.', { cause: error })
+  }
+}
+
+/**
+ * Reads and checks the whole configuration.
+ * @throws {StartupError} naming every bad value with what is allowed, and every unknown name with the nearest known one
+ */
+export const readConfig = (environment: Environment = readEnvironment()): Config => {
+  const given = withFiles(ours(environment))
+  const result = v.safeParse(SETTINGS, given)
+  if (!result.success) throw new StartupError(result.issues.map(problem).join(' '))
+  const values = result.output
+  return Object.freeze({
+    ...values,
+    databaseFile: path.resolve(values.DATABASE_URL ?? path.join(values.DATA_DIR, 'rollcall.db')),
+    publicUrl: publicUrl(values),
+    noColor: (environment.NO_COLOR ?? '') !== '',
+  })
+}
+
+const problem = (issue: v.BaseIssue<unknown>): string => `${PREFIX}${issue.path?.[0]?.key}: ${issue.message}`
+
+const ours = (environment: Environment): Record<string, string> => {
+  const known = Object.keys(SETTINGS.entries)
+  const given: Record<string, string> = {}
+  for (const [name, value] of Object.entries(environment)) {
+    if (!name.startsWith(PREFIX) || value === undefined || value === '' || ignoredNames(name, value)) continue
+    const setting = name.slice(PREFIX.length)
+    if (!known.includes(setting.replace(/_FILE$/, ''))) {
+      throw new StartupError(`${name} is not known. Did you mean ${PREFIX}${closestName(setting, known)}?`)
+    }
+    given[setting] = value
+  }
+  return given
+}
+
+/** `NAME_FILE` stands for a file that holds the value of `NAME`. */
+const withFiles = (given: Record<string, string>): Partial<Record<SettingName, string>> => {
+  const values: Record<string, string> = {}
+  for (const [name, value] of Object.entries(given)) {
+    if (!name.endsWith('_FILE')) values[name] = value
+  }
+  for (const [name, file] of Object.entries(given)) {
+    if (!name.endsWith('_FILE')) continue
+    const setting = name.slice(0, -'_FILE'.length)
+    if (values[setting] !== undefined) throw new StartupError(`Set ${PREFIX}${setting} or ${PREFIX}${name}, not both.`)
+    values[setting] = contentOf(file, name)
+  }
+  return values
+}
+
+const contentOf = (file: string, name: string): string => {
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    throw new StartupError(`${PREFIX}${name} names the file ${file}, which cannot be read. Mend its rights or the name.`, {
+      cause: error,
+    })
+  }
+}
+
+const publicUrl = ({ PUBLIC_URL, HOST, PORT }: Values): string => {
+  if (PUBLIC_URL !== undefined) return PUBLIC_URL
+  if (!LOOPBACK.test(HOST)) {
+    const example = `${PREFIX}PUBLIC_URL=https://news.example.com`
+    throw new StartupError(`${PREFIX}HOST is reachable from outside, so say what links in mails begin with: ${example}`)
+  }
+  return `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${PORT}`
+}

@@ -1,0 +1,87 @@
+import { createOwnTokenIssuer, createOwnTokenVerifier, openOwnKeys, parseOwnKeys } from '@rollcall/access-token'
+import { createUseCases } from '@rollcall/core'
+import { openSqliteStorage } from '@rollcall/storage-sql/sqlite'
+import { Container, ContainerModule } from 'inversify'
+import path from 'node:path'
+import type { Log } from './log.ts'
+import type { Config } from './config.ts'
+import { createMailTransport } from './mail-transport.ts'
+import { createNodeDigests } from './platform/node-digests.ts'
+import { nodeDomainNames } from './platform/node-domain-names.ts'
+import { createNodeRandomness } from './platform/node-randomness.ts'
+import { systemClock } from './platform/system-clock.ts'
+import { readSecret } from './secret.ts'
+import { TOKENS } from './tokens.ts'
+import { Bell } from './workers/bell.ts'
+
+const OWN = { issuer: 'rollcall', audience: 'rollcall' } as const
+
+/** Clock, chance, digests and names by Node; the bell that wakes the outbox worker. */
+export const platformModule = new ContainerModule(({ bind }) => {
+  bind(TOKENS.clock).toConstantValue(systemClock)
+  bind(TOKENS.randomness).toResolvedValue(createNodeRandomness)
+  bind(TOKENS.domainNames).toConstantValue(nodeDomainNames)
+  bind(TOKENS.digests).toResolvedValue(
+    (config: Config) => createNodeDigests(readSecret(config.DATA_DIR, config.SECRET)),
+    [TOKENS.config],
+  )
+  bind(TOKENS.bell).toResolvedValue(() => new Bell())
+})
+
+/** Every store, on SQLite. */
+export const sqliteModule = new ContainerModule(({ bind }) => {
+  bind(TOKENS.storage).toResolvedValue((config: Config) => openSqliteStorage({ file: config.databaseFile }), [TOKENS.config])
+  bind(TOKENS.unitOfWork).toResolvedValue((storage) => storage.unitOfWork, [TOKENS.storage])
+  bind(TOKENS.readers).toResolvedValue((storage) => storage.readers, [TOKENS.storage])
+})
+
+/** Mail by SMTP, or as files where no relay is configured. */
+export const mailModule = new ContainerModule(({ bind }) => {
+  bind(TOKENS.transport).toResolvedValue((config: Config, log: Log) => createMailTransport(config, log), [TOKENS.config, TOKENS.log])
+})
+
+/** Access tokens signed with own keys. */
+export const ownTokensModule = new ContainerModule(({ bind }) => {
+  bind(TOKENS.ownKeys).toResolvedValue(
+    (config: Config) =>
+      config.SIGNING_KEYS === undefined
+        ? openOwnKeys({ file: path.join(config.DATA_DIR, 'signing-keys.json') })
+        : parseOwnKeys(config.SIGNING_KEYS),
+    [TOKENS.config],
+  )
+  bind(TOKENS.verifier).toResolvedValue((keys) => createOwnTokenVerifier(keys, OWN), [TOKENS.ownKeys])
+  bind(TOKENS.issuer).toResolvedValue((keys) => createOwnTokenIssuer(keys, OWN), [TOKENS.ownKeys])
+})
+
+/** The core over whatever the ports are bound to. */
+export const coreModule = new ContainerModule(({ bind }) => {
+  bind(TOKENS.useCases).toResolvedValue(
+    (config, unitOfWork, readers, clock, randomness, digests, domainNames, bell, transport, verifier, issuer) =>
+      createUseCases(
+        { unitOfWork, readers, clock, randomness, digests, domainNames, bell, transport, verifier, issuer },
+        { publicUrl: config.publicUrl, linkLife: config.CONFIRM_TTL },
+      ),
+    [
+      TOKENS.config,
+      TOKENS.unitOfWork,
+      TOKENS.readers,
+      TOKENS.clock,
+      TOKENS.randomness,
+      TOKENS.digests,
+      TOKENS.domainNames,
+      TOKENS.bell,
+      TOKENS.transport,
+      TOKENS.verifier,
+      TOKENS.issuer,
+    ],
+  )
+})
+
+/** The service as it ships. Nothing is opened before it is asked for; closing is the caller's, in order. */
+export const compose = (config: Config, log: Log): Container => {
+  const container = new Container({ defaultScope: 'Singleton' })
+  container.bind(TOKENS.config).toConstantValue(config)
+  container.bind(TOKENS.log).toConstantValue(log)
+  container.load(platformModule, sqliteModule, mailModule, ownTokensModule, coreModule)
+  return container
+}

@@ -1,0 +1,31 @@
+import type { Config } from './config.ts'
+
+type Write = (fields: object | string, message?: string) => void
+
+/** What the service says of itself. Fields hold no personal data, ever. */
+export interface Log {
+  readonly debug: Write
+  readonly info: Write
+  readonly warn: Write
+  readonly error: Write
+  readonly isLevelEnabled: (level: string) => boolean
+}
+
+const nothing: Write = () => undefined
+
+/** For the command line, which speaks for itself. */
+export const silentLog: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing, isLevelEnabled: () => false }
+
+/** The log, on standard output: one JSON object a line, or lines for a person where that is a terminal. */
+export const createLog = async ({ LOG_LEVEL, LOG_FORMAT, noColor }: Config): Promise<Log> => {
+  const { pino } = await import('pino')
+  const options = { level: LOG_LEVEL, base: undefined, timestamp: pino.stdTimeFunctions.isoTime }
+  const format = LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json')
+  // pino's own type has an index signature, in which the compiler sees a `then`.
+  const json: Log = pino(options, pino.destination({ fd: 1, sync: true }))
+  if (format === 'json') return json
+  const { default: pretty } = await import('pino-pretty')
+  const colorize = process.stdout.isTTY && !noColor
+  const forPeople: Log = pino(options, pretty({ colorize, translateTime: 'SYS:HH:MM:ss.l', sync: true }))
+  return forPeople
+}

@@ -1,0 +1,15 @@
+import { domainToASCII } from 'node:url'
+import type { DomainNames } from '@rollcall/core'
+
+// Node maps names by parsing them as the host of a URL; these would end the host, or be decoded.
+const MEANS_SOMETHING_IN_A_URL = /[\s#%/:<>?@[\\\]^`{|}]/
+const IP_ADDRESS = /^\d+(?:\.\d+){3}$/
+
+/** UTS #46 by Node's own URL parser, kept from taking anything but a name for a name. */
+export const nodeDomainNames: DomainNames = {
+  toAscii: (domain) => {
+    if (MEANS_SOMETHING_IN_A_URL.test(domain)) return undefined
+    const ascii = domainToASCII(domain)
+    return ascii === '' || IP_ADDRESS.test(ascii) ? undefined : ascii
+  },
+}

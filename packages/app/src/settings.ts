@@ -1,0 +1,98 @@
+import * as v from 'valibot'
+import { parseDuration } from './duration.ts'
+
+const oneOf = <const Values extends readonly string[]>(...values: Values) =>
+  v.picklist(values, `use one of ${values.join(', ')}.`)
+
+const port = v.pipe(
+  v.string(),
+  v.regex(/^[1-9]\d{0,4}$/, 'use a number from 1 to 65535.'),
+  v.transform(Number),
+  v.maxValue(65_535, 'use a number from 1 to 65535.'),
+)
+
+const duration = (shortest: number, longest: number, allowed: string) =>
+  v.pipe(
+    v.string(),
+    v.transform(parseDuration),
+    v.number(`use ${allowed}.`),
+    v.minValue(shortest, `use ${allowed}.`),
+    v.maxValue(longest, `use ${allowed}.`),
+  )
+
+const url = (protocols: readonly string[], allowed: string) =>
+  v.pipe(
+    v.string(),
+    v.check((text) => protocols.includes(URL.parse(text)?.protocol ?? ''), `use ${allowed}.`),
+  )
+
+const origin = v.pipe(
+  url(['http:', 'https:'], 'an address such as https://news.example.com, without a path, a query or a slash at the end'),
+  v.check((text) => URL.parse(text)?.origin === text, 'use an address such as https://news.example.com, nothing after it.'),
+)
+
+const publicUrl = v.pipe(
+  url(['http:', 'https:'], 'an address such as https://news.example.com'),
+  v.check((text) => {
+    const { username, password, search, hash } = new URL(text)
+    return `${username}${password}${search}${hash}` === ''
+  }, 'use an address without a user, a query or a fragment.'),
+  v.transform((text) => new URL(text).href.replace(/\/+$/, '')),
+)
+
+// For what this version does not have: saying so beats taking a setting and not keeping it.
+const only = <const Value extends string>(value: Value) =>
+  v.literal(value, `this version knows only '${value}'. Leave it out, or wait for a later version.`)
+const later = (what: string) =>
+  v.pipe(
+    v.string(),
+    v.check(() => false, `this version has no ${what} yet. Leave it out, or wait for a later version.`),
+  )
+
+const SQLITE = /^sqlite:(?:\/\/(?=\/))?(.+)$/
+
+const sqliteFile = v.pipe(
+  v.string(),
+  v.check((text) => SQLITE.test(text), 'use sqlite:<file>, such as sqlite:./data/rollcall.db.'),
+  v.transform((text) => SQLITE.exec(text)?.[1] ?? text),
+)
+
+/** Every setting by its name without the prefix; contract: what a bad value is told. */
+export const SETTINGS = v.object({
+  DATABASE_URL: v.optional(sqliteFile),
+  DATA_DIR: v.optional(v.string(), './data'),
+  SECRET: v.optional(v.pipe(v.string(), v.minLength(32, 'use at least 32 characters that nobody can guess.'))),
+  SIGNING_KEYS: v.optional(v.string()),
+  HOST: v.optional(v.pipe(v.string(), v.regex(/^[A-Za-z0-9.:_-]+$/, 'use a host name or an IP address.')), '127.0.0.1'),
+  PORT: v.optional(port, '8080'),
+  PUBLIC_URL: v.optional(publicUrl),
+  SMTP_URL: v.optional(url(['smtp:', 'smtps:'], 'smtp://user:password@host:port, or smtps://')),
+  MAIL_FROM: v.optional(v.string(), 'Rollcall <no-reply@localhost>'),
+  AUTH_ISSUER: v.optional(later('identity providers')),
+  AUTH_AUDIENCE: v.optional(later('identity providers')),
+  AUTH_ROLES_CLAIM: v.optional(later('identity providers')),
+  RATE_LIMIT: v.optional(only('off')),
+  TRUST_PROXY: v.optional(
+    v.pipe(v.string(), v.regex(/^\d{1,2}$/, 'use the number of proxies to believe, from 0 to 99.'), v.transform(Number)),
+    '0',
+  ),
+  CHALLENGE: v.optional(only('off')),
+  CONFIRM_TTL: v.optional(duration(60_000, 366 * 86_400_000, 'a duration from 1m to 366d, such as 7d'), '7d'),
+  DELETE_GRACE: v.optional(only('0s')),
+  CORS_ORIGINS: v.optional(
+    v.pipe(
+      v.string(),
+      v.transform((text) => text.split(/[\s,]+/).filter(Boolean)),
+      v.array(origin),
+    ),
+    '',
+  ),
+  LOG_LEVEL: v.optional(oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent'), 'info'),
+  LOG_FORMAT: v.optional(oneOf('pretty', 'json')),
+  METRICS_PORT: v.optional(later('metrics')),
+  METRICS_HOST: v.optional(later('metrics')),
+  TRACE: v.optional(oneOf('on', 'off'), 'on'),
+  SHUTDOWN_TIMEOUT: v.optional(duration(0, 3_600_000, 'a duration from 0s to 1h, such as 10s'), '10s'),
+})
+
+export type SettingName = keyof typeof SETTINGS.entries

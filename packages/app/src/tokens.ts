@@ -1,0 +1,29 @@
+import type { OwnKeys } from '@rollcall/access-token'
+import type { Ports, UseCases } from '@rollcall/core'
+import type { SqliteStorage } from '@rollcall/storage-sql/sqlite'
+import type { ServiceIdentifier } from 'inversify'
+import type { Log } from './log.ts'
+import type { Config } from './config.ts'
+import type { Bell } from './workers/bell.ts'
+
+/** A name in the container that the compiler knows the type of. */
+const token = <T>(name: string): ServiceIdentifier<T> => Symbol(name)
+
+/** What a host service may bind anew: one token per port, and what the standard adapters are made of. */
+export const TOKENS = {
+  config: token<Config>('Config'),
+  log: token<Log>('Log'),
+  storage: token<SqliteStorage>('Storage'),
+  ownKeys: token<OwnKeys>('OwnKeys'),
+  unitOfWork: token<Ports['unitOfWork']>('UnitOfWork'),
+  readers: token<Ports['readers']>('Readers'),
+  clock: token<Ports['clock']>('Clock'),
+  randomness: token<Ports['randomness']>('Randomness'),
+  digests: token<Ports['digests']>('Digests'),
+  domainNames: token<Ports['domainNames']>('DomainNames'),
+  bell: token<Bell>('OutboxBell'),
+  transport: token<Ports['transport']>('MailTransport'),
+  verifier: token<Ports['verifier'] & { jwks(): object }>('AccessTokenVerifier'),
+  issuer: token<Ports['issuer']>('AccessTokenIssuer'),
+  useCases: token<UseCases>('UseCases'),
+} as const

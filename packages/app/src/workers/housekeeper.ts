@@ -1,0 +1,67 @@
+import type { UseCases } from '@rollcall/core'
+import type { Log } from '../log.ts'
+
+/** Something to be done again and again, never twice at once. */
+interface Chore {
+  readonly name: string
+  readonly every: number
+  readonly work: () => Promise<unknown>
+}
+
+/** Keeps the promises that have a time in them: refusals written in a second, the log cut in ten, expired data gone. */
+export class Housekeeper {
+  readonly #chores: readonly Chore[]
+  readonly #log: Log
+  readonly #running = new Set<Promise<void>>()
+  #timers: NodeJS.Timeout[] = []
+
+  constructor(options: { useCases: Pick<UseCases, 'expireSubscriptions' | 'refusals'>; truncateLog: () => Promise<unknown>; log: Log }) {
+    const { useCases, truncateLog } = options
+    this.#log = options.log
+    this.#chores = [
+      { name: 'writing down refusals', every: 500, work: () => useCases.refusals.flush() },
+      { name: "cutting the database's log", every: 4_000, work: truncateLog },
+      { name: 'removing expired subscriptions', every: 60_000, work: () => this.#expire(useCases) },
+    ]
+  }
+
+  start(): void {
+    this.#timers = this.#chores.map((chore) => {
+      let busy = false
+      return setInterval(() => {
+        if (busy) return
+        busy = true
+        const run = this.#do(chore).finally(() => {
+          busy = false
+          this.#running.delete(run)
+        })
+        this.#running.add(run)
+      }, chore.every)
+    })
+  }
+
+  /** Finishes what is under way, and flushes what was gathered. */
+  async stop(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer)
+    await Promise.all(this.#running)
+    for (const chore of this.#chores.slice(0, 1)) await this.#do(chore)
+  }
+
+  async #do({ name, work }: Chore): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      this.#log.error({ err: error }, `${name} failed; trying again`)
+    }
+  }
+
+  async #expire({ expireSubscriptions }: Pick<UseCases, 'expireSubscriptions'>): Promise<void> {
+    let expired = 0
+    for (let more = true; more; ) {
+      const report = await expireSubscriptions.execute()
+      expired += report.expired
+      more = report.more
+    }
+    if (expired > 0) this.#log.info({ expired }, 'pending subscriptions expired and were removed')
+  }
+}
