@@ -1,8 +1,8 @@
 import type { MailTransport, UseCases } from '@rollcall/core'
 import type { SqliteStorage } from '@rollcall/storage-sql/sqlite'
-import type { Log } from './log.ts'
 import type { Config } from './config.ts'
 import { compose } from './container.ts'
+import type { Log } from './log.ts'
 import { TOKENS } from './tokens.ts'
 import type { Bell } from './workers/bell.ts'
 

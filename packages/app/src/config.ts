@@ -9,7 +9,9 @@ import { StartupError } from './startup-error.ts'
 type Values = v.InferOutput<typeof SETTINGS>
 
 /** Everything that can be configured, checked, and never changed again. */
-export type Config = Readonly<Values & { readonly databaseFile: string; readonly publicUrl: string; readonly noColor: boolean }>
+export type Config = Readonly<
+  Values & { readonly databaseFile: string; readonly publicUrl: string; readonly noColor: boolean }
+>
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -78,9 +80,12 @@ const contentOf = (file: string, name: string): string => {
   try {
     return readFileSync(file, 'utf8').trim()
   } catch (error) {
-    throw new StartupError(`${PREFIX}${name} names the file ${file}, which cannot be read. Mend its rights or the name.`, {
-      cause: error,
-    })
+    throw new StartupError(
+      `${PREFIX}${name} names the file ${file}, which cannot be read. Mend its rights or the name.`,
+      {
+        cause: error,
+      },
+    )
   }
 }
 

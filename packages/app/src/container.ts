@@ -1,10 +1,10 @@
+import path from 'node:path'
 import { createOwnTokenIssuer, createOwnTokenVerifier, openOwnKeys, parseOwnKeys } from '@rollcall/access-token'
 import { createUseCases } from '@rollcall/core'
 import { openSqliteStorage } from '@rollcall/storage-sql/sqlite'
 import { Container, ContainerModule } from 'inversify'
-import path from 'node:path'
-import type { Log } from './log.ts'
 import type { Config } from './config.ts'
+import type { Log } from './log.ts'
 import { createMailTransport } from './mail-transport.ts'
 import { createNodeDigests } from './platform/node-digests.ts'
 import { nodeDomainNames } from './platform/node-domain-names.ts'
@@ -30,14 +30,20 @@ export const platformModule = new ContainerModule(({ bind }) => {
 
 /** Every store, on SQLite. */
 export const sqliteModule = new ContainerModule(({ bind }) => {
-  bind(TOKENS.storage).toResolvedValue((config: Config) => openSqliteStorage({ file: config.databaseFile }), [TOKENS.config])
+  bind(TOKENS.storage).toResolvedValue(
+    (config: Config) => openSqliteStorage({ file: config.databaseFile }),
+    [TOKENS.config],
+  )
   bind(TOKENS.unitOfWork).toResolvedValue((storage) => storage.unitOfWork, [TOKENS.storage])
   bind(TOKENS.readers).toResolvedValue((storage) => storage.readers, [TOKENS.storage])
 })
 
 /** Mail by SMTP, or as files where no relay is configured. */
 export const mailModule = new ContainerModule(({ bind }) => {
-  bind(TOKENS.transport).toResolvedValue((config: Config, log: Log) => createMailTransport(config, log), [TOKENS.config, TOKENS.log])
+  bind(TOKENS.transport).toResolvedValue(
+    (config: Config, log: Log) => createMailTransport(config, log),
+    [TOKENS.config, TOKENS.log],
+  )
 })
 
 /** Access tokens signed with own keys. */

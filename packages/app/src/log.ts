@@ -14,7 +14,13 @@ export interface Log {
 const nothing: Write = () => undefined
 
 /** For the command line, which speaks for itself. */
-export const silentLog: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing, isLevelEnabled: () => false }
+export const silentLog: Log = {
+  debug: nothing,
+  info: nothing,
+  warn: nothing,
+  error: nothing,
+  isLevelEnabled: () => false,
+}
 
 /** The log, on standard output: one JSON object a line, or lines for a person where that is a terminal. */
 export const createLog = async ({ LOG_LEVEL, LOG_FORMAT, noColor }: Config): Promise<Log> => {

@@ -1,8 +1,8 @@
 import path from 'node:path'
 import type { MailTransport, Readers } from '@rollcall/core'
 import type { FileTransport } from '@rollcall/mail'
-import type { Log } from './log.ts'
 import type { Config } from './config.ts'
+import type { Log } from './log.ts'
 
 /** Mails sent to a relay; or, where none is configured, written as files that the log names. */
 export const createMailTransport = async (config: Config, log: Log): Promise<MailTransport> => {

@@ -29,7 +29,9 @@ const existing = (file: string): string | undefined => {
     return readFileSync(file, 'utf8').trim()
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw new StartupError(`The secret in ${file} cannot be read. Mend its rights, or set ROLLCALL_SECRET.`, { cause: error })
+    throw new StartupError(`The secret in ${file} cannot be read. Mend its rights, or set ROLLCALL_SECRET.`, {
+      cause: error,
+    })
   }
 }
 

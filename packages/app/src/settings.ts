@@ -27,8 +27,14 @@ const url = (protocols: readonly string[], allowed: string) =>
   )
 
 const origin = v.pipe(
-  url(['http:', 'https:'], 'an address such as https://news.example.com, without a path, a query or a slash at the end'),
-  v.check((text) => URL.parse(text)?.origin === text, 'use an address such as https://news.example.com, nothing after it.'),
+  url(
+    ['http:', 'https:'],
+    'an address such as https://news.example.com, without a path, a query or a slash at the end',
+  ),
+  v.check(
+    (text) => URL.parse(text)?.origin === text,
+    'use an address such as https://news.example.com, nothing after it.',
+  ),
 )
 
 const publicUrl = v.pipe(
@@ -73,7 +79,11 @@ export const SETTINGS = v.object({
   AUTH_ROLES_CLAIM: v.optional(later('identity providers')),
   RATE_LIMIT: v.optional(only('off')),
   TRUST_PROXY: v.optional(
-    v.pipe(v.string(), v.regex(/^\d{1,2}$/, 'use the number of proxies to believe, from 0 to 99.'), v.transform(Number)),
+    v.pipe(
+      v.string(),
+      v.regex(/^\d{1,2}$/, 'use the number of proxies to believe, from 0 to 99.'),
+      v.transform(Number),
+    ),
     '0',
   ),
   CHALLENGE: v.optional(only('off')),

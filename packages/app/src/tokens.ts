@@ -2,8 +2,8 @@ import type { OwnKeys } from '@rollcall/access-token'
 import type { Ports, UseCases } from '@rollcall/core'
 import type { SqliteStorage } from '@rollcall/storage-sql/sqlite'
 import type { ServiceIdentifier } from 'inversify'
-import type { Log } from './log.ts'
 import type { Config } from './config.ts'
+import type { Log } from './log.ts'
 import type { Bell } from './workers/bell.ts'
 
 /** A name in the container that the compiler knows the type of. */

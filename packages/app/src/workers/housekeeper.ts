@@ -15,7 +15,11 @@ export class Housekeeper {
   readonly #running = new Set<Promise<void>>()
   #timers: NodeJS.Timeout[] = []
 
-  constructor(options: { useCases: Pick<UseCases, 'expireSubscriptions' | 'refusals'>; truncateLog: () => Promise<unknown>; log: Log }) {
+  constructor(options: {
+    useCases: Pick<UseCases, 'expireSubscriptions' | 'refusals'>
+    truncateLog: () => Promise<unknown>
+    log: Log
+  }) {
     const { useCases, truncateLog } = options
     this.#log = options.log
     this.#chores = [

@@ -61,7 +61,12 @@ export class OutboxWorker {
     try {
       const round = await this.#deliver.execute({ limit })
       for (const { entry, error, parked } of round.failures) {
-        const fields = { outbox: entry.id, subscription: entry.subscriptionId, attempts: entry.attempts, reason: reasonOf(error) }
+        const fields = {
+          outbox: entry.id,
+          subscription: entry.subscriptionId,
+          attempts: entry.attempts,
+          reason: reasonOf(error),
+        }
         if (parked) this.#log.error(fields, 'a mail was refused and is parked: see `rollcall outbox list`')
         else this.#log.warn(fields, 'a mail could not be sent and will be tried again')
       }

@@ -1,0 +1,112 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { readConfig, readEnvironment } from '../src/config.ts'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'rollcall-config-'))
+})
+afterEach(async () => {
+  await rm(folder, { recursive: true })
+})
+
+describe('configuration', () => {
+  it('has a default for everything', () => {
+    expect(readConfig({})).toMatchObject({
+      HOST: '127.0.0.1',
+      PORT: 8080,
+      publicUrl: 'http://127.0.0.1:8080',
+      databaseFile: path.resolve('data/rollcall.db'),
+      CONFIRM_TTL: 7 * 86_400_000,
+      SHUTDOWN_TIMEOUT: 10_000,
+      TRUST_PROXY: 0,
+      CORS_ORIGINS: [],
+    })
+  })
+
+  it('cannot be changed once it is read', () => {
+    expect(Object.isFrozen(readConfig({}))).toBe(true)
+  })
+
+  it('keeps the database in the data folder unless told otherwise', () => {
+    expect(readConfig({ ROLLCALL_DATA_DIR: '/somewhere' }).databaseFile).toBe('/somewhere/rollcall.db')
+    expect(readConfig({ ROLLCALL_DATABASE_URL: 'sqlite:/else/where.db' }).databaseFile).toBe('/else/where.db')
+    expect(readConfig({ ROLLCALL_DATABASE_URL: 'sqlite:///else/where.db' }).databaseFile).toBe('/else/where.db')
+  })
+
+  it.each([
+    ['PORT', 'http'],
+    ['PORT', '0'],
+    ['PORT', '65536'],
+    ['HOST', 'a b'],
+    ['DATABASE_URL', 'postgres://localhost/x'],
+    ['PUBLIC_URL', 'ftp://example.com'],
+    ['PUBLIC_URL', 'https://user@example.com'],
+    ['SMTP_URL', 'http://example.com'],
+    ['SECRET', 'short'],
+    ['CONFIRM_TTL', '7 days'],
+    ['CONFIRM_TTL', '0s'],
+    ['TRUST_PROXY', 'yes'],
+    ['CORS_ORIGINS', 'https://example.com/path'],
+    ['LOG_LEVEL', 'loud'],
+    ['LOG_FORMAT', 'xml'],
+    ['TRACE', 'true'],
+    ['RATE_LIMIT', '20/1m'],
+    ['CHALLENGE', 'altcha'],
+    ['DELETE_GRACE', '1d'],
+    ['AUTH_ISSUER', 'https://id.example.com'],
+    ['METRICS_PORT', '9090'],
+  ])('refuses ROLLCALL_%s=%s by name, and says what to do', (name, value) => {
+    expect(() => readConfig({ [`ROLLCALL_${name}`]: value })).toThrow(
+      new RegExp(`ROLLCALL_${name}: .*(use|this version)`, 'i'),
+    )
+  })
+
+  it('names every bad value at once', () => {
+    expect(() => readConfig({ ROLLCALL_PORT: 'x', ROLLCALL_TRACE: 'x' })).toThrow(/ROLLCALL_PORT.*ROLLCALL_TRACE/)
+  })
+
+  it('refuses an unknown name and says the nearest known one', () => {
+    expect(() => readConfig({ ROLLCALL_SMPT_URL: 'smtp://x' })).toThrow(/Did you mean ROLLCALL_SMTP_URL/)
+  })
+
+  it('leaves alone what Kubernetes makes for a service of that name', () => {
+    const environment = {
+      ROLLCALL_SERVICE_HOST: '10.0.0.1',
+      ROLLCALL_SERVICE_PORT: '80',
+      ROLLCALL_SERVICE_PORT_HTTP: '80',
+      ROLLCALL_PORT: 'tcp://10.0.0.1:80',
+      ROLLCALL_PORT_80_TCP: 'tcp://10.0.0.1:80',
+      ROLLCALL_PORT_80_TCP_ADDR: '10.0.0.1',
+    }
+    expect(readConfig(environment).PORT).toBe(8080)
+  })
+
+  it('asks for a public URL when the host is reachable from outside', () => {
+    expect(() => readConfig({ ROLLCALL_HOST: '0.0.0.0' })).toThrow(/ROLLCALL_PUBLIC_URL=https/)
+    const reachable = { ROLLCALL_HOST: '0.0.0.0', ROLLCALL_PUBLIC_URL: 'https://news.example.com/' }
+    expect(readConfig(reachable).publicUrl).toBe('https://news.example.com')
+  })
+
+  it('brackets an IPv6 host in links', () => {
+    expect(readConfig({ ROLLCALL_HOST: '::1', ROLLCALL_PORT: '81' }).publicUrl).toBe('http://[::1]:81')
+  })
+
+  it('takes a secret from a file, and never from both', async () => {
+    const file = path.join(folder, 'secret')
+    await writeFile(file, `${'s'.repeat(40)}\n`)
+    expect(readConfig({ ROLLCALL_SECRET_FILE: file }).SECRET).toBe('s'.repeat(40))
+    expect(() => readConfig({ ROLLCALL_SECRET_FILE: file, ROLLCALL_SECRET: 's'.repeat(40) })).toThrow(/not both/)
+    expect(() => readConfig({ ROLLCALL_SECRET_FILE: `${file}.gone` })).toThrow(/cannot be read/)
+  })
+
+  it('reads .env where there is one, and lets the environment win', async () => {
+    await writeFile(path.join(folder, '.env'), 'ROLLCALL_PORT=9001\nROLLCALL_TRACE=off\n')
+    expect(readConfig({ ...readEnvironment(folder), ROLLCALL_PORT: '9002' })).toMatchObject({
+      PORT: 9002,
+      TRACE: 'off',
+    })
+  })
+})
