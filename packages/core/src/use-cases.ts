@@ -27,6 +27,7 @@ import { GetSubscriptionUseCase } from './subscriptions/get-subscription-use-cas
 import { LinkTokens } from './subscriptions/link-token.ts'
 import { PutFeedUseCase } from './subscriptions/put-feed-use-case.ts'
 import { RefuseSubscriptionUseCase } from './subscriptions/refuse-subscription-use-case.ts'
+import { ShowFeedUseCase } from './subscriptions/show-feed-use-case.ts'
 import { ShowLinkUseCase } from './subscriptions/show-link-use-case.ts'
 import { SubscribeUseCase } from './subscriptions/subscribe-use-case.ts'
 import { SubscriptionErasure } from './subscriptions/subscription-erasure.ts'
@@ -76,6 +77,8 @@ export const createUseCases = (ports: Ports, { publicUrl, linkLife, permissions 
   const all = { ...ports, access, trail, tokens, erasure, ending, publicUrl, linkLife }
   const deliverOutbox = new DeliverOutboxUseCase(all)
   return {
+    /** Not a use case: the policy, for a driving adapter that must refuse before it reads a body. */
+    access,
     authenticate: new AuthenticateUseCase(ports.verifier, users),
     checkReadiness: new CheckReadinessUseCase({ outbox: readers.outbox, worker: deliverOutbox, clock }),
     confirmSubscription: new ConfirmSubscriptionUseCase(all),
@@ -98,6 +101,7 @@ export const createUseCases = (ports: Ports, { publicUrl, linkLife, permissions 
     refusals,
     refuseSubscription: new RefuseSubscriptionUseCase(all),
     retryOutbox: new RetryOutboxUseCase(all),
+    showFeed: new ShowFeedUseCase(feeds),
     showLink: new ShowLinkUseCase({ tokens, clock, subscriptions, feeds }),
     subscribe: new SubscribeUseCase(all),
   }
