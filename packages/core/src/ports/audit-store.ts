@@ -10,6 +10,6 @@ export interface AuditReader {
 export interface AuditStore extends AuditReader {
   /** The newest record. What it says stays true until the unit ends, also against other processes. */
   last(): Promise<AuditRecord | undefined>
-  /** Its sequence number must be one more than the last one's. */
+  /** Throws, and so undoes its unit, unless the sequence number is one more than the last one's. */
   append(record: AuditRecord): Promise<void>
 }

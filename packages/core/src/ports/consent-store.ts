@@ -7,6 +7,6 @@ export interface ConsentStore {
   last(id: SubscriptionId): Promise<ConsentRecord | undefined>
   /** Adds one to the last record's count; nothing else about a record ever changes. */
   countRepetition(id: SubscriptionId): Promise<void>
-  /** Oldest first. */
+  /** In the order in which they were appended. */
   list(id: SubscriptionId): Promise<readonly ConsentRecord[]>
 }

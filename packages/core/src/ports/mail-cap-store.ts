@@ -6,6 +6,7 @@ import type { AddressHash } from '../subscriptions/address-hash.ts'
 export interface MailCapStore {
   /** Empty where nothing is known. */
   slots(address: AddressHash): Promise<readonly MailSlot[]>
+  /** Replaces what was known of the address; their order is kept. */
   put(address: AddressHash, slots: readonly MailSlot[]): Promise<void>
   /** Forgets up to `limit` addresses whose last slot is before `before`; says how many it forgot. */
   prune(before: Instant, limit: number): Promise<number>

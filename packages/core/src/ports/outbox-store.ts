@@ -26,6 +26,7 @@ export interface OutboxReader {
 
 /** Mails that are owed. An entry leaves only when it is settled or what it is about is erased. */
 export interface OutboxStore extends OutboxReader {
+  /** The new id is larger than any before it, even than those of entries that are gone. */
   add(mail: OwedMail): Promise<OutboxId>
   /** Whatever its state; nothing if it is gone. */
   remove(id: OutboxId): Promise<void>
@@ -45,7 +46,10 @@ export interface OutboxStore extends OutboxReader {
   postpone(id: OutboxId, owner: string, postponement: Postponement): Promise<void>
   /** Gives the lease back and waits for a person. Nothing if the owner no longer holds it. */
   park(id: OutboxId, owner: string, error: string): Promise<void>
-  /** Makes a parked or waiting entry due at once and forgets its attempts; whether there is such an entry. */
+  /**
+   * Makes a parked or waiting entry due at once and forgets its attempts; whether there is such an entry. Nobody loses
+   * a lease by it.
+   */
   retry(id: OutboxId): Promise<boolean>
 }
 

@@ -4,7 +4,10 @@ import type { OutboxReader } from './outbox-store.ts'
 import type { SubscriptionReader } from './subscription-store.ts'
 import type { UserReader } from './user-store.ts'
 
-/** Reading outside a unit of work: sees what is committed, and nothing else; each call for itself. */
+/**
+ * Reading outside a unit of work: sees what is committed, at once and whole, and nothing else; each call for itself.
+ * Everything here throws `Unavailable` while storage is down.
+ */
 export interface Readers {
   readonly audit: AuditReader
   readonly feeds: FeedReader

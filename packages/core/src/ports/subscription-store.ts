@@ -14,8 +14,9 @@ export interface SubscriptionReader {
 
 export interface SubscriptionStore extends SubscriptionReader {
   /**
-   * Finds the subscription of this feed and address, and the id that is its own for ever: the first of the identity's
-   * candidates, unless another identity held that one when this was first stored.
+   * Finds the subscription of this feed and address, and its id: the first of the identity's candidates that no other
+   * identity's subscription has. An identity that had to give way is remembered when it is stored, so that it keeps
+   * its id whatever becomes of the other, or of its own subscription.
    */
   locate(identity: SubscriptionIdentity): Promise<Located>
   /**
@@ -23,7 +24,7 @@ export interface SubscriptionStore extends SubscriptionReader {
    * A new one must have the id that `locate` gave within this unit.
    */
   put(subscription: Subscription): Promise<void>
-  /** Removes the subscription and its consent records and kept mails. Its id stays its own. */
+  /** Removes the subscription and its consent records and kept mails; nothing where there is none. */
   erase(id: SubscriptionId): Promise<void>
   /** Up to `limit` pending subscriptions whose `expiresAt` is at or before `now`, soonest first. */
   expired(now: Instant, limit: number): Promise<readonly Subscription[]>

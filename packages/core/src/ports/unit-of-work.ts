@@ -29,8 +29,8 @@ export interface Stores {
 export interface UnitOfWork {
   /**
    * Runs the work and resolves with its result once everything it changed is on durable storage (it survives
-   * `kill -9` and power loss). If the work throws, nothing it did stays, nothing others did is touched, and the
-   * same error comes out.
+   * `kill -9` and power loss). If the work throws, at once or later, nothing it did stays, nothing others did is
+   * touched, and the same error comes out.
    *
    * Units act as if they ran one after another: what a unit has read stays true until it ends. The work must not
    * wait for anything but the stores it is given (no network, no timer, no `run` inside a `run`): others wait for it.

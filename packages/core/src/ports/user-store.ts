@@ -6,8 +6,9 @@ import type { UserId } from '../users/user-id.ts'
 export type Standing = { readonly roles: readonly string[] } | 'deleted' | undefined
 
 export interface UserFilter extends Stretch {
-  /** Part of the id, the name or the e-mail address, whatever the case of its letters. No wildcards. */
+  /** Part of the id, the name or the e-mail address, whatever the case of its letters, in any script. No wildcards. */
   readonly query?: string | undefined
+  /** The whole name of a role. */
   readonly role?: string | undefined
 }
 

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest'
+import { memoryDigests } from '../memory/memory-digests.ts'
+import { chained, follows } from '../src/audit/hash-chain.ts'
+import type { AuditEntry, Stores } from '../src/index.ts'
+import { anAuditEntry, TEXTS, upTo } from './samples.ts'
+import { freshStorage, type OpenStorage } from './storage-under-test.ts'
+
+const digests = memoryDigests('contract')
+
+export const auditStoreContract = (open: OpenStorage) =>
+  describe('an audit store', () => {
+    const storage = freshStorage(open)
+    const { run } = storage
+    const appendTo = async ({ audit }: Stores, changes: Partial<AuditEntry> = {}) =>
+      audit.append(chained(digests, await audit.last(), anAuditEntry(changes)))
+    const append = (changes: Partial<AuditEntry> = {}) => run((stores) => appendTo(stores, changes))
+    const list = (after = 0, limit = 200) => storage.readers.audit.list({ after, limit })
+
+    it('has no last record where there is none', async () => {
+      expect(await run(({ audit }) => audit.last())).toBeUndefined()
+      expect(await list()).toEqual({ items: [], next: undefined })
+    })
+
+    it('gives back every record exactly as it was appended, so that its hash still holds', async () => {
+      for (const [n, text] of TEXTS.entries())
+        await append({
+          at: n % 2 ? 0 : Date.now(),
+          actor: text,
+          roleSource: (['token', 'stored', 'operator'] as const)[n % 3] ?? 'token',
+          tokenId: n % 2 ? text : undefined,
+          channel: (['http', 'cli', 'library'] as const)[n % 3] ?? 'http',
+          requestId: n % 3 ? text : undefined,
+          action: n % 2 ? 'user.delete' : 'token.issue',
+          target: n % 4 ? text : undefined,
+          outcome: n % 2 ? 'done' : 'InsufficientPermissions',
+          reason: n % 5 ? text : undefined,
+          count: n + 1,
+        })
+      const { items } = await list()
+      expect(items.map(({ sequence }) => sequence)).toEqual(upTo(TEXTS.length))
+      expect(items.map(({ actor }) => actor)).toEqual(TEXTS)
+      for (const [n, record] of items.entries()) expect(follows(digests, items[n - 1], record)).toBe(true)
+      expect(await run(({ audit }) => audit.last())).toEqual(items.at(-1))
+      expect(items[0]).toEqual(chained(digests, undefined, items[0] ?? anAuditEntry()))
+    })
+
+    it('lists the oldest first, from any sequence number on', async () => {
+      for (const _ of upTo(5)) await append()
+      const first = await list(0, 2)
+      expect(first.items.map(({ sequence }) => sequence)).toEqual([1, 2])
+      expect(first.next).toBe(2)
+      expect((await list(3, 2)).items.map(({ sequence }) => sequence)).toEqual([4, 5])
+      expect((await list(3, 2)).next).toBeUndefined()
+      expect((await list(5)).items).toEqual([])
+    })
+
+    it('shows a unit the record that it has just appended as the last', async () => {
+      const sequences = await run(async (stores) => {
+        await appendTo(stores)
+        await appendTo(stores)
+        return (await stores.audit.last())?.sequence
+      })
+      expect(sequences).toBe(2)
+    })
+
+    it('takes no record but the one whose turn it is', async () => {
+      await append()
+      for (const sequence of [0, 1, 3]) {
+        const wrong = run(({ audit }) => audit.append({ ...anAuditEntry(), sequence, hash: `h${sequence}` }))
+        await expect(wrong).rejects.toThrow()
+      }
+      expect((await list()).items).toHaveLength(1)
+    })
+
+    it('gives the number of a record that was undone to the next', async () => {
+      await append()
+      const broken = run(async (stores) => {
+        await appendTo(stores)
+        throw new Error('on purpose')
+      })
+      await expect(broken).rejects.toThrow('on purpose')
+      await append({ target: 'kept' })
+      expect((await list()).items.map(({ sequence, target }) => [sequence, target])).toEqual([
+        [1, undefined],
+        [2, 'kept'],
+      ])
+    })
+
+    it('makes one chain without gaps of what many units append at the same time, on any number of handles', async () => {
+      const other = await storage.another()
+      await Promise.all(
+        upTo(50).map((n) =>
+          (n % 2 ? storage : other).unitOfWork.run((stores) => appendTo(stores, { target: `t${n}` })),
+        ),
+      )
+      const { items } = await list()
+      expect(items.map(({ sequence }) => sequence)).toEqual(upTo(50))
+      expect(new Set(items.map(({ target }) => target)).size).toBe(50)
+      for (const [n, record] of items.entries()) expect(follows(digests, items[n - 1], record)).toBe(true)
+    })
+  })

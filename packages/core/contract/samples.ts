@@ -1,0 +1,158 @@
+import type {
+  AddressHash,
+  AuditEntry,
+  ConsentRecord,
+  Feed,
+  FeedName,
+  OwedMail,
+  Stores,
+  Subscription,
+  SubscriptionIdentity,
+  User,
+  UserId,
+} from '../src/index.ts'
+
+/** 2026-01-01T00:00:00.123Z: milliseconds must survive. */
+export const THEN = Date.UTC(2026, 0, 1) + 123
+
+/** Visible ASCII, every character of it. */
+export const VISIBLE_ASCII = Array.from({ length: 94 }, (_, index) => String.fromCharCode(0x21 + index)).join('')
+
+/** Texts that some store somewhere has changed, cut, or taken for something else. */
+export const TEXTS: readonly string[] = [
+  '',
+  ' ',
+  ' spaces around ',
+  ` ${VISIBLE_ASCII}`,
+  "Robert'); DROP TABLE users;--",
+  'null',
+  '007',
+  '1e3',
+  '__proto__',
+  '%_\\',
+  '👩🏽‍🚀 🇨🇭 😀',
+  'שלום עולם',
+  'مرحبا بالعالم',
+  'e\u0301 is not \u00e9',
+  'ŝ̴̹ä̸͔l̵̰g̷̺ö̶',
+  '\u200b\u200e\u2028\ufeff',
+  '\ufffd\uffff\u{10ffff}',
+  '字'.repeat(200),
+  '😀'.repeat(200),
+]
+
+export const userId = (text: string): UserId => text as UserId
+export const feedName = (text: string): FeedName => text as FeedName
+export const hashOf = (digit: string): AddressHash => digit.repeat(32).slice(0, 32) as AddressHash
+
+export const aUser = (id: string, changes: Partial<User> = {}): User => ({
+  id: userId(id),
+  email: `${id}@Example.com`,
+  emailKey: `${id.toLowerCase()}@example.com`,
+  name: '',
+  roles: [],
+  createdAt: THEN,
+  updatedAt: THEN,
+  ...changes,
+})
+
+export const aFeed = (name: string, changes: Partial<Feed> = {}): Feed => ({
+  name: feedName(name),
+  title: name,
+  description: '',
+  language: undefined,
+  createdAt: THEN,
+  updatedAt: THEN,
+  ...changes,
+})
+
+export const aSubscription = (id: number, changes: Partial<Subscription> = {}): Subscription => ({
+  id,
+  feed: feedName('default'),
+  email: `s${id}@Example.com`,
+  addressKey: `s${id}@example.com`,
+  name: '',
+  locale: undefined,
+  status: 'pending',
+  episode: '0123456789abcdef',
+  createdAt: THEN,
+  confirmedAt: undefined,
+  endedAt: undefined,
+  expiresAt: THEN + 1_000,
+  lastMail: undefined,
+  ...changes,
+})
+
+/** What `locate` looks for: the identity of such a subscription, with these ids to choose from. */
+export const anIdentity = (
+  { feed, addressKey }: Pick<Subscription, 'feed' | 'addressKey'>,
+  candidates: readonly [number, ...number[]],
+): SubscriptionIdentity => ({
+  feed,
+  addressKey,
+  fingerprint: Array.from(`${feed} ${addressKey}`, (character) => character.charCodeAt(0).toString(16)).join(''),
+  candidate: (counter) => candidates[counter] ?? candidates[0] + 1_000 * counter,
+})
+
+/** Stores new subscriptions as the port asks for it: under the ids that `locate` gives. */
+export const begin = async ({ subscriptions }: Stores, ...all: readonly Subscription[]): Promise<void> => {
+  for (const subscription of all) {
+    await subscriptions.locate(anIdentity(subscription, [subscription.id]))
+    await subscriptions.put(subscription)
+  }
+}
+
+export const aConsent = (changes: Partial<ConsentRecord> = {}): ConsentRecord => ({
+  at: THEN,
+  deed: 'requested',
+  via: 'form',
+  clientAddress: undefined,
+  userAgent: undefined,
+  wording: 'double-opt-in/1',
+  language: undefined,
+  count: 1,
+  ...changes,
+})
+
+/** Due for an hour. */
+export const aMail = (messageId: string, changes: Partial<OwedMail> = {}): OwedMail => ({
+  kind: 'confirmation',
+  subscriptionId: 1,
+  address: hashOf('a'),
+  messageId,
+  createdAt: Date.now() - 3_600_000,
+  notBefore: Date.now() - 3_600_000,
+  expiresAt: undefined,
+  ...changes,
+})
+
+export const anAuditEntry = (changes: Partial<AuditEntry> = {}): AuditEntry => ({
+  at: THEN,
+  actor: 'root',
+  roleSource: 'token',
+  tokenId: undefined,
+  channel: 'http',
+  requestId: undefined,
+  action: 'user.put',
+  target: undefined,
+  outcome: 'done',
+  reason: undefined,
+  count: 1,
+  ...changes,
+})
+
+export const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1)
+
+export const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, milliseconds)
+  })
+
+/** The values of those that were kept, and the errors of the others. */
+export const outcomesOf = async <T>(promises: readonly Promise<T>[]): Promise<{ values: T[]; errors: unknown[] }> => {
+  const settled = await Promise.allSettled(promises)
+  return {
+    values: settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])),
+    errors: settled.flatMap((one) => (one.status === 'rejected' ? [one.reason] : [])),
+  }
+}

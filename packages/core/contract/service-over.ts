@@ -1,0 +1,29 @@
+import { MemoryAccessTokens } from '../memory/memory-access-tokens.ts'
+import { memoryDigests } from '../memory/memory-digests.ts'
+import { MemoryBell, MemoryClock, MemoryRandomness, memoryDomainNames } from '../memory/memory-environment.ts'
+import { MemoryMailTransport } from '../memory/memory-mail-transport.ts'
+import { createUseCases, operator, type Readers, type UnitOfWork, type UseCases } from '../src/index.ts'
+
+/** Who every command of a suite is carried out for. */
+export const OPERATOR = operator('contract')
+
+/** The use cases over the storage under test; whatever is not storage is in memory. */
+export const serviceOver = ({ unitOfWork, readers }: { unitOfWork: UnitOfWork; readers: Readers }): UseCases => {
+  const clock = new MemoryClock(Date.now())
+  const tokens = new MemoryAccessTokens(clock)
+  return createUseCases(
+    {
+      unitOfWork,
+      readers,
+      clock,
+      randomness: new MemoryRandomness(),
+      digests: memoryDigests('contract'),
+      domainNames: memoryDomainNames(),
+      bell: new MemoryBell(),
+      transport: new MemoryMailTransport(),
+      verifier: tokens,
+      issuer: tokens,
+    },
+    { publicUrl: 'https://rollcall.example', linkLife: 7 * 24 * 3_600_000 },
+  )
+}

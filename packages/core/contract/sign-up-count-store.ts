@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest'
+import { upTo } from './samples.ts'
+import { freshStorage, type OpenStorage } from './storage-under-test.ts'
+
+export const signUpCountStoreContract = (open: OpenStorage) =>
+  describe('a sign-up count store', () => {
+    const storage = freshStorage(open)
+
+    it('counts each outcome by itself, from nothing', async () => {
+      expect(await storage.signUpCount('honeypot')).toBe(0)
+      const outcomes = ['honeypot', 'suppressed', 'honeypot'] as const
+      for (const outcome of outcomes) await storage.run(({ signUpCounts }) => signUpCounts.add(outcome))
+      expect(await storage.signUpCount('honeypot')).toBe(2)
+      expect(await storage.signUpCount('suppressed')).toBe(1)
+    })
+
+    it('loses none of many that are counted at the same time, on any number of handles', async () => {
+      const other = await storage.another()
+      const add = (n: number) =>
+        (n % 2 ? storage : other).unitOfWork.run(({ signUpCounts }) => signUpCounts.add('honeypot'))
+      await Promise.all(upTo(40).map(add))
+      expect(await storage.signUpCount('honeypot')).toBe(40)
+    })
+  })

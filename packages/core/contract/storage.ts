@@ -1,0 +1,37 @@
+import { auditStoreContract } from './audit-store.ts'
+import { consentStoreContract } from './consent-store.ts'
+import { feedStoreContract } from './feed-store.ts'
+import { keptMailStoreContract } from './kept-mail-store.ts'
+import { lastAdministratorContract } from './last-administrator.ts'
+import { mailCapStoreContract } from './mail-cap-store.ts'
+import { outboxLeasesContract } from './outbox-leases.ts'
+import { outboxStoreContract } from './outbox-store.ts'
+import { signUpCountStoreContract } from './sign-up-count-store.ts'
+import type { OpenStorage } from './storage-under-test.ts'
+import { subscriptionIdsContract } from './subscription-ids.ts'
+import { subscriptionStoreContract } from './subscription-store.ts'
+import { suppressionStoreContract } from './suppression-store.ts'
+import { tombstoneStoreContract } from './tombstone-store.ts'
+import { unitOfWorkContract } from './unit-of-work.ts'
+import { userListContract } from './user-list.ts'
+import { userStoreContract } from './user-store.ts'
+
+/** Every suite that a storage must pass. */
+export const storageContract = (open: OpenStorage): void => {
+  unitOfWorkContract(open)
+  userStoreContract(open)
+  userListContract(open)
+  lastAdministratorContract(open)
+  tombstoneStoreContract(open)
+  feedStoreContract(open)
+  subscriptionStoreContract(open)
+  subscriptionIdsContract(open)
+  consentStoreContract(open)
+  suppressionStoreContract(open)
+  mailCapStoreContract(open)
+  keptMailStoreContract(open)
+  outboxStoreContract(open)
+  outboxLeasesContract(open)
+  auditStoreContract(open)
+  signUpCountStoreContract(open)
+}

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest'
+import type { Subscription } from '../src/index.ts'
+import { aConsent, anIdentity, aSubscription, begin, feedName, TEXTS, THEN } from './samples.ts'
+import { freshStorage, type OpenStorage } from './storage-under-test.ts'
+
+const LARGEST_ID = Number.MAX_SAFE_INTEGER
+
+export const subscriptionStoreContract = (open: OpenStorage) =>
+  describe('a subscription store', () => {
+    const storage = freshStorage(open)
+    const { run } = storage
+    const find = (id: number) => storage.readers.subscriptions.find(id)
+    const put = (...all: Subscription[]) => run((stores) => begin(stores, ...all))
+
+    it('finds nothing where there is no such subscription', async () => {
+      expect(await find(1)).toBeUndefined()
+      expect(await find(LARGEST_ID)).toBeUndefined()
+    })
+
+    it('gives back every subscription exactly as it was put', async () => {
+      const all = TEXTS.map((text, n) =>
+        aSubscription(n + 1, {
+          email: `${text}@x`,
+          addressKey: `${text}@x`,
+          name: text,
+          locale: n % 2 ? 'de' : undefined,
+        }),
+      )
+      await put(...all)
+      for (const subscription of all) {
+        expect(await find(subscription.id)).toEqual(subscription)
+        expect(await run(({ subscriptions }) => subscriptions.find(subscription.id))).toEqual(subscription)
+      }
+    })
+
+    it('gives back every time, or its absence, in each status', async () => {
+      const all = [
+        aSubscription(1, { createdAt: 0, expiresAt: THEN, lastMail: 7 }),
+        aSubscription(2, { status: 'confirmed', confirmedAt: THEN, expiresAt: undefined, episode: 'ffffffffffffffff' }),
+        aSubscription(3, { status: 'ended', confirmedAt: THEN, endedAt: THEN + 1, expiresAt: undefined }),
+        aSubscription(4, { status: 'ended', endedAt: 0, expiresAt: undefined }),
+      ]
+      await put(...all)
+      for (const subscription of all) expect(await find(subscription.id)).toEqual(subscription)
+    })
+
+    it('takes ids up to 2^53-1', async () => {
+      await put(aSubscription(LARGEST_ID), aSubscription(LARGEST_ID - 1))
+      expect((await find(LARGEST_ID))?.id).toBe(LARGEST_ID)
+      expect(await find(LARGEST_ID - 1)).toEqual(aSubscription(LARGEST_ID - 1))
+      expect(await find(LARGEST_ID - 2)).toBeUndefined()
+    })
+
+    it('replaces the subscription with the same id', async () => {
+      await put(aSubscription(1, { name: 'before', locale: 'de', lastMail: 1 }))
+      const after = aSubscription(1, { name: 'after', status: 'confirmed', confirmedAt: 5, expiresAt: undefined })
+      await run(({ subscriptions }) => subscriptions.put(after))
+      expect(await find(1)).toEqual(after)
+    })
+
+    it('keeps apart the same address on two feeds, and two addresses on one', async () => {
+      await run(({ feeds }) => feeds.put({ ...DEFAULT, name: feedName('news') }))
+      const all = [
+        aSubscription(1, { addressKey: 'a@x' }),
+        aSubscription(2, { addressKey: 'b@x' }),
+        aSubscription(3, { addressKey: 'a@x', feed: feedName('news') }),
+      ]
+      await put(...all)
+      for (const subscription of all) {
+        const located = await run(({ subscriptions }) =>
+          subscriptions.locate(anIdentity(subscription, [subscription.id])),
+        )
+        expect(located).toEqual({ id: subscription.id, subscription })
+      }
+    })
+
+    it('erases a subscription with its consent records and kept mails, and nothing else', async () => {
+      await put(aSubscription(1), aSubscription(2))
+      await run(async ({ consents, keptMails }) => {
+        for (const id of [1, 2]) {
+          await consents.append(id, aConsent())
+          await keptMails.add(id, `mail-${id}`)
+        }
+      })
+      await run(async ({ subscriptions }) => {
+        await subscriptions.erase(1)
+        await subscriptions.erase(99)
+      })
+      expect(await find(1)).toBeUndefined()
+      expect(await find(2)).toEqual(aSubscription(2))
+      // What hung on the erased one must not come back with a new one of the same id.
+      await put(aSubscription(1))
+      const hanging = await run(async ({ consents, keptMails }) => ({
+        erased: [await consents.list(1), await keptMails.list(1)],
+        other: [await consents.list(2), await keptMails.list(2)],
+      }))
+      expect(hanging).toEqual({ erased: [[], []], other: [[aConsent()], ['mail-2']] })
+    })
+
+    it('gives the pending ones that have expired, soonest first, up to a limit', async () => {
+      await put(
+        aSubscription(1, { expiresAt: 300 }),
+        aSubscription(2, { expiresAt: 100 }),
+        aSubscription(3, { expiresAt: 201 }),
+        aSubscription(4, { expiresAt: 200 }),
+        aSubscription(5, { status: 'confirmed', expiresAt: undefined }),
+        aSubscription(6, { status: 'ended', expiresAt: 50 }),
+        aSubscription(7, { expiresAt: undefined }),
+      )
+      const expired = (now: number, limit: number) =>
+        run(async ({ subscriptions }) => (await subscriptions.expired(now, limit)).map(({ id }) => id))
+      expect(await expired(200, 10)).toEqual([2, 4])
+      expect(await expired(300, 3)).toEqual([2, 4, 3])
+      expect(await expired(300, 10)).toEqual([2, 4, 3, 1])
+      expect(await expired(99, 10)).toEqual([])
+    })
+
+    it('gives no longer as expired what was confirmed, ended, prolonged or erased', async () => {
+      await put(aSubscription(1), aSubscription(2), aSubscription(3), aSubscription(4))
+      await run(async ({ subscriptions }) => {
+        await subscriptions.put(aSubscription(1, { status: 'confirmed', expiresAt: undefined }))
+        await subscriptions.put(aSubscription(2, { status: 'ended', expiresAt: undefined }))
+        await subscriptions.put(aSubscription(3, { expiresAt: THEN + 5_000 }))
+        await subscriptions.erase(4)
+      })
+      expect(await run(({ subscriptions }) => subscriptions.expired(THEN + 2_000, 10))).toEqual([])
+    })
+  })
+
+const DEFAULT = { title: '', description: '', language: undefined, createdAt: 0, updatedAt: 0 }

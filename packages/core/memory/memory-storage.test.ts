@@ -1,0 +1,10 @@
+import { describe } from 'vitest'
+import { type StorageUnderTest, storageContract } from '../contract/index.ts'
+import { openMemoryStorage } from './memory-storage.ts'
+
+describe('in memory', () => {
+  storageContract(async (): Promise<StorageUnderTest> => {
+    const { unitOfWork, readers, signUpCounts, close } = openMemoryStorage({ now: () => Date.now() })
+    return { unitOfWork, readers, signUpCount: async (outcome) => signUpCounts.get(outcome) ?? 0, dispose: close }
+  })
+})
