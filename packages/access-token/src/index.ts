@@ -1,1 +1,7 @@
-export {}
+export { KeysNotUsable } from './keys-not-usable.ts'
+export { openOwnKeys } from './open-own-keys.ts'
+export type { PublicJwk } from './own-key.ts'
+export type { OwnKeys } from './own-keys.ts'
+export { createOwnTokenIssuer } from './own-token-issuer.ts'
+export { createOwnTokenVerifier, type OwnTokenVerifier } from './own-token-verifier.ts'
+export { parseOwnKeys } from './parse-own-keys.ts'

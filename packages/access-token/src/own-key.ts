@@ -1,0 +1,88 @@
+import {
+  CompactSign,
+  type CryptoKey,
+  calculateJwkThumbprint,
+  compactVerify,
+  exportJWK,
+  generateKeyPair,
+  importJWK,
+} from 'jose'
+import { KeysNotUsable } from './keys-not-usable.ts'
+
+/** A public Ed25519 key as others may see it (RFC 8037). */
+export interface PublicJwk {
+  readonly kty: 'OKP'
+  readonly crv: 'Ed25519'
+  readonly x: string
+  readonly kid: string
+  readonly alg: 'EdDSA'
+  readonly use: 'sig'
+}
+
+/** One of this service's own keys; one without a private half only verifies what it signed in its time. */
+export interface OwnKey {
+  readonly keyId: string
+  readonly publicKey: CryptoKey
+  readonly privateKey: CryptoKey | undefined
+  readonly publicJwk: PublicJwk
+}
+
+export type Jwk = Readonly<Record<string, unknown>>
+
+/** What we write into headers: every library knows it, which cannot be said of its successor `Ed25519` (RFC 9864). */
+export const SIGNING_ALGORITHM = 'EdDSA'
+export const OWN_ALGORITHMS = ['EdDSA', 'Ed25519'] as const
+
+const BYTES_32 = /^[A-Za-z0-9_-]{43}$/
+const LONGEST_KEY_ID = 255
+
+/**
+ * Reads one key of a set; `where` is what a person knows the set by.
+ * @throws {KeysNotUsable} it is no Ed25519 signing key, or its halves do not belong together
+ */
+export const importOwnKey = async (jwk: Jwk, where: string): Promise<OwnKey> => {
+  const { kty, crv, x, d, use = 'sig', alg = SIGNING_ALGORITHM } = jwk
+  const known = kty === 'OKP' && crv === 'Ed25519' && use === 'sig' && OWN_ALGORITHMS.some((own) => own === alg)
+  if (!known) throw new KeysNotUsable(`${where} holds a key that is not for Ed25519 signatures. Take it out.`)
+  if (!isHalf(x) || !(d === undefined || isHalf(d))) throw new KeysNotUsable(incomplete(where))
+  const keyId = await keyIdOf(jwk.kid, x, where)
+  const publicJwk: PublicJwk = Object.freeze({ kty, crv, x, kid: keyId, alg: SIGNING_ALGORITHM, use: 'sig' })
+  try {
+    const publicKey = await imported({ kty, crv, x })
+    const privateKey = d === undefined ? undefined : await imported({ kty, crv, x, d })
+    if (privateKey) await provePair(privateKey, publicKey)
+    return { keyId, publicKey, privateKey, publicJwk }
+  } catch {
+    // Without its cause: what a library says of a broken key may quote the key.
+    throw new KeysNotUsable(incomplete(where))
+  }
+}
+
+/** A new key as it is stored, private half included. */
+export const generateOwnJwk = async (): Promise<Jwk> => {
+  const { privateKey } = await generateKeyPair(SIGNING_ALGORITHM, { crv: 'Ed25519', extractable: true })
+  const jwk = await exportJWK(privateKey)
+  return { ...jwk, kid: await calculateJwkThumbprint(jwk), alg: SIGNING_ALGORITHM, use: 'sig' }
+}
+
+const isHalf = (value: unknown): value is string => typeof value === 'string' && BYTES_32.test(value)
+
+const incomplete = (where: string): string =>
+  `${where} holds a key that is incomplete or damaged. Put it back from a backup.`
+
+const keyIdOf = async (kid: unknown, x: string, where: string): Promise<string> => {
+  if (kid === undefined) return await calculateJwkThumbprint({ kty: 'OKP', crv: 'Ed25519', x })
+  if (typeof kid === 'string' && kid !== '' && kid.length <= LONGEST_KEY_ID) return kid
+  throw new KeysNotUsable(`${where} holds a key whose 'kid' is not 1 to ${LONGEST_KEY_ID} characters. Correct it.`)
+}
+
+const imported = async (jwk: { kty: 'OKP'; crv: 'Ed25519'; x: string; d?: string }): Promise<CryptoKey> => {
+  const key = await importJWK(jwk, SIGNING_ALGORITHM)
+  if (key instanceof Uint8Array) throw new TypeError('a secret instead of a key pair')
+  return key
+}
+
+const provePair = async (privateKey: CryptoKey, publicKey: CryptoKey): Promise<void> => {
+  const proof = new CompactSign(new TextEncoder().encode('proof')).setProtectedHeader({ alg: SIGNING_ALGORITHM })
+  await compactVerify(await proof.sign(privateKey), publicKey)
+}

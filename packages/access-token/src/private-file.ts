@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto'
+import { constants, link, mkdir, open, unlink } from 'node:fs/promises'
+import path from 'node:path'
+import { KeysNotUsable } from './keys-not-usable.ts'
+
+const OTHERS = 0o077
+const MOST_BYTES = 1024 * 1024
+const onWindows = process.platform === 'win32'
+
+/**
+ * The text of a file that only its owner can read, or undefined where there is none.
+ * @throws {KeysNotUsable} others may read it, or this process may not
+ */
+export const readPrivateFile = async (file: string): Promise<string | undefined> => {
+  const handle = await unlessMissing(open(file, constants.O_RDONLY), file)
+  if (!handle) return undefined
+  try {
+    const stat = await handle.stat()
+    if (!stat.isFile() || stat.size > MOST_BYTES) throw new KeysNotUsable(`${file} is no key file. Move it away.`)
+    // Windows has no such bits; its files take after their folder.
+    if (!onWindows && (stat.mode & OTHERS) !== 0) {
+      throw new KeysNotUsable(`The key file ${file} is open to other users. Close it: chmod 600 ${file}`)
+    }
+    return await handle.readFile('utf8')
+  } finally {
+    await handle.close()
+  }
+}
+
+/**
+ * Writes a file that must not be there yet, whole and durably. Where another process was first, its file stays.
+ * The text that is there in the end.
+ * @throws {KeysNotUsable}
+ */
+export const writeFirst = async (file: string, text: string): Promise<string> => {
+  try {
+    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
+    await publish(file, text)
+  } catch (error) {
+    throw new KeysNotUsable(`The key file ${file} cannot be made (${codeOf(error)}). Mend the rights of its folder.`, {
+      cause: error,
+    })
+  }
+  const written = await readPrivateFile(file)
+  if (written === undefined) throw new KeysNotUsable(`The key file ${file} vanished while it was made. Start again.`)
+  return written
+}
+
+// A link, unlike a rename, fails where the name is taken: the first process wins, and nobody sees half a file.
+const publish = async (file: string, text: string): Promise<void> => {
+  const draft = `${file}.${randomBytes(6).toString('hex')}.tmp`
+  const handle = await open(draft, 'wx', 0o600)
+  try {
+    await handle.writeFile(text)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  try {
+    await link(draft, file)
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error
+  } finally {
+    await unlink(draft)
+  }
+  await syncFolder(path.dirname(file))
+}
+
+const syncFolder = async (folder: string): Promise<void> => {
+  if (onWindows) return
+  const handle = await open(folder, constants.O_RDONLY)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+const unlessMissing = async <T>(opening: Promise<T>, file: string): Promise<T | undefined> => {
+  try {
+    return await opening
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw new KeysNotUsable(`The key file ${file} cannot be read (${codeOf(error)}). Mend its rights.`, {
+      cause: error,
+    })
+  }
+}
+
+const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code

@@ -1,0 +1,3 @@
+import type { Clock } from '@rollcall/core'
+
+export const systemClock: Clock = { now: () => Date.now() }

@@ -1,0 +1,127 @@
+import { decodeJwt, decodeProtectedHeader, importJWK, jwtVerify } from 'jose'
+import { describe, expect, it } from 'vitest'
+import { parseOwnKeySet } from '../src/parse-own-keys.ts'
+import { claims, expectRefused, NOON, newJwk, type SetUp, setUp } from './tokens.ts'
+
+const SECOND = 1000
+
+describe('own tokens', () => {
+  it('are issued so that they verify, with subject, roles and id', async () => {
+    const { issuer, verifier } = await setUp()
+    const { token, tokenId } = await issuer.issue({ subject: 'alice', roles: ['admin', 'auditor'], lifetime: 60 })
+    expect(await verifier.verify(token)).toEqual({ subject: 'alice', roles: ['admin', 'auditor'], tokenId })
+  })
+
+  it('have exactly the header and claims that the contract names', async () => {
+    const { issuer } = await setUp()
+    const { token, tokenId } = await issuer.issue({ subject: 'alice', roles: [], lifetime: 60 })
+    expect(decodeProtectedHeader(token)).toEqual({ alg: 'EdDSA', typ: 'at+jwt', kid: 'one' })
+    const iat = NOON / SECOND
+    expect(decodeJwt(token)).toEqual({
+      iss: 'rollcall',
+      aud: 'rollcall',
+      sub: 'alice',
+      jti: tokenId,
+      iat,
+      exp: iat + 60,
+      roles: [],
+    })
+    expect(Buffer.from(tokenId, 'base64url')).toHaveLength(16)
+  })
+
+  it('never have the same id twice', async () => {
+    const { issuer } = await setUp()
+    const issue = () => issuer.issue({ subject: 'alice', roles: [], lifetime: 60 })
+    const ids = await Promise.all(Array.from({ length: 200 }, async () => (await issue()).tokenId))
+    expect(new Set(ids)).toHaveLength(200)
+  })
+
+  it('can be verified by others with nothing but the published JWK set', async () => {
+    const { issuer, verifier } = await setUp()
+    const { token } = await issuer.issue({ subject: 'alice', roles: [], lifetime: 60 })
+    const [jwk] = verifier.jwks().keys
+    const options = { issuer: 'rollcall', audience: 'rollcall', typ: 'at+jwt', currentDate: new Date(NOON) }
+    const { payload } = await jwtVerify(token, await importJWK(jwk!, 'EdDSA'), options)
+    expect(payload.sub).toBe('alice')
+  })
+
+  it('verify whether the algorithm is spelled EdDSA or Ed25519', async () => {
+    const { sign, verifier } = await setUp()
+    const token = await sign(claims(), { alg: 'Ed25519' })
+    expect((await verifier.verify(token)).subject).toBe('alice')
+  })
+
+  it('verify with the type in other letters and as a whole media type', async () => {
+    const { sign, verifier } = await setUp()
+    const whole = await sign(claims(), { typ: 'application/AT+JWT' })
+    expect((await verifier.verify(whole)).subject).toBe('alice')
+  })
+
+  it('of a key that came with a change of keys verify; those of a key that went are refused at once', async () => {
+    const { keys, issuer, verifier, jwk } = await setUp()
+    const before = await issuer.issue({ subject: 'alice', roles: [], lifetime: 60 })
+    await verifier.verify(before.token)
+    const second = await newJwk('two')
+    const retired = { ...jwk, d: undefined }
+    keys.use(await parseOwnKeySet(JSON.stringify({ keys: [retired, second] }), 'test'))
+    expect(verifier.jwks().keys.map(({ kid }) => kid)).toEqual(['one', 'two'])
+    const after = await issuer.issue({ subject: 'bob', roles: [], lifetime: 60 })
+    expect((await verifier.verify(before.token)).subject).toBe('alice')
+    expect((await verifier.verify(after.token)).subject).toBe('bob')
+    keys.use(await parseOwnKeySet(JSON.stringify({ keys: [second] }), 'test'))
+    await expectRefused(verifier.verify(before.token), 'notGenuine')
+    expect((await verifier.verify(after.token)).subject).toBe('bob')
+  })
+})
+
+describe('the clock', () => {
+  const issue = async ({ issuer }: SetUp) => (await issuer.issue({ subject: 'alice', roles: [], lifetime: 60 })).token
+
+  it('lets a token live until the very millisecond of its exp, and not longer', async () => {
+    const world = await setUp()
+    const token = await issue(world)
+    world.clock.time = NOON + 60 * SECOND - 1
+    expect((await world.verifier.verify(token)).subject).toBe('alice')
+    world.clock.time = NOON + 60 * SECOND
+    await expectRefused(world.verifier.verify(token), 'expired')
+  })
+
+  it('gives an expired token no skew, verified before or not', async () => {
+    const world = await setUp()
+    const token = await issue(world)
+    world.clock.time = NOON + 61 * SECOND
+    await expectRefused(world.verifier.verify(token), 'expired')
+    world.clock.time = NOON + 3600 * SECOND
+    await expectRefused(world.verifier.verify(token), 'expired')
+  })
+
+  it.each(['iat', 'nbf'])('takes an %s up to five seconds ahead, and not six', async (claim) => {
+    const { sign, verifier } = await setUp()
+    const ahead = (seconds: number) => sign(claims({ [claim]: NOON / SECOND + seconds }))
+    expect((await verifier.verify(await ahead(5))).subject).toBe('alice')
+    await expectRefused(verifier.verify(await ahead(6)), 'tooEarly')
+  })
+})
+
+describe('the roles claim', () => {
+  it.each([
+    [
+      ['admin', 'auditor'],
+      ['admin', 'auditor'],
+    ],
+    ['admin auditor', ['admin', 'auditor']],
+    [' admin  auditor ', ['admin', 'auditor']],
+    ['', []],
+    [[], []],
+    [undefined, []],
+    [null, []],
+    [true, []],
+    [{ admin: true }, []],
+    [['admin', 7], []],
+    [[['admin']], []],
+    ['admin\tauditor', ['admin\tauditor']],
+  ])('%j lists %j', async (roles, expected) => {
+    const { sign, verifier } = await setUp()
+    expect((await verifier.verify(await sign(claims({ roles })))).roles).toEqual(expected)
+  })
+})
