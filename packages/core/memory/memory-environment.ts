@@ -40,10 +40,22 @@ export class MemoryRandomness implements Randomness {
   }
 }
 
-/** Knows plain ASCII names, and the few others it is told. */
-export const memoryDomainNames = (known: Readonly<Record<string, string>> = {}): DomainNames => ({
-  toAscii: (domain) => (/^[\x21-\x7e]*$/.test(domain) ? domain.toLowerCase() : known[domain.toLowerCase()]),
-})
+/** Knows plain ASCII names, and the few others it is told, in lower case. */
+export const memoryDomainNames = (known: Readonly<Record<string, string>> = {}): DomainNames => {
+  const mapped = new Map(
+    Object.entries(known).flatMap(([name, ascii]) => [
+      [name.toLowerCase(), ascii],
+      [ascii, ascii],
+    ]),
+  )
+  const isPlain = (name: string): boolean => /^[a-z0-9._-]+$/.test(name) && !name.includes('xn--')
+  return {
+    toAscii: (domain) => {
+      const name = domain.toLowerCase()
+      return mapped.get(name) ?? (isPlain(name) ? name : undefined)
+    },
+  }
+}
 
 /** Counts its rings. */
 export class MemoryBell implements OutboxBell {

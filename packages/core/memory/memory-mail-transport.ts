@@ -4,6 +4,8 @@ import type { Mail, MailTransport } from '../src/index.ts'
 export class MemoryMailTransport implements MailTransport {
   readonly keepsMails = true
   readonly concurrency = 4
+  /** What the other side does with a mail before it takes it; throws where it refuses. */
+  otherSide: (mail: Mail) => Promise<void> = async () => {}
   readonly #mails = new Map<string, Mail>()
 
   get mails(): readonly Mail[] {
@@ -11,6 +13,7 @@ export class MemoryMailTransport implements MailTransport {
   }
 
   async send(mail: Mail): Promise<void> {
+    await this.otherSide(mail)
     this.#mails.set(mail.messageId, mail)
   }
 

@@ -11,6 +11,9 @@ export interface IssuedToken {
 }
 
 export interface AccessTokenIssuer {
-  /** @throws {OwnTokensOff} an identity provider issues the tokens */
+  /**
+   * A token with an id of its own, which the verifier takes until its lifetime is over, a few seconds more or less.
+   * @throws {OwnTokensOff} an identity provider issues the tokens
+   */
   issue(request: TokenRequest): Promise<IssuedToken>
 }

@@ -1,7 +1,7 @@
 /** One key per use, so that a value made for one purpose proves nothing for another. */
 export type KeyPurpose = 'subscription-id' | 'address' | 'link-confirm' | 'link-refuse' | 'link-unsubscribe'
 
-/** Digests of the UTF-8 bytes of a text. Synchronous: a hash is not slow. */
+/** Digests of the UTF-8 bytes of a text, an unpaired surrogate counting as U+FFFD. Synchronous: a hash is not slow. */
 export interface Digests {
   /** SHA-256 (FIPS 180-4), 64 lower-case hexadecimal characters. */
   sha256(text: string): string

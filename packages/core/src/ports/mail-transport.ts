@@ -13,11 +13,12 @@ export interface MailTransport {
   readonly concurrency: number
   /**
    * Resolves once the other side has taken the mail (SMTP: 250 after the data; files: on disk under its name).
-   * Sending the same `messageId` again gives the same message.
+   * To the one recipient, whatever the mail says. Sending the same `messageId` again gives the same message.
    * @throws {MailRefusedForGood} on a permanent refusal; anything else that it throws is worth another try
    */
   send(mail: Mail): Promise<void>
   /** Removes what it kept under these ids; nothing where it kept nothing. */
   forget(messageIds: readonly string[]): Promise<void>
+  /** Closing twice is closing once. */
   close(): Promise<void>
 }

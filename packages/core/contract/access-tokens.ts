@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type AccessTokenIssuer, type AccessTokenVerifier, Unauthenticated } from '../src/index.ts'
+import { outcomesOf, upTo, VISIBLE_ASCII } from './samples.ts'
+
+/** An issuer, and a verifier of what it issues. */
+export interface AccessTokensUnderTest {
+  readonly issuer: AccessTokenIssuer
+  readonly verifier: AccessTokenVerifier
+  /** Moves on the clock of both. */
+  advance(milliseconds: number): void
+  dispose(): Promise<void>
+}
+
+export const accessTokensContract = (open: () => Promise<AccessTokensUnderTest>) =>
+  describe('access tokens', () => {
+    let tokens: AccessTokensUnderTest
+    beforeEach(async () => {
+      tokens = await open()
+    })
+    afterEach(async () => {
+      await tokens.dispose()
+    })
+    const issue = (subject = 'ada', roles: readonly string[] = ['admin'], lifetime = 3_600) =>
+      tokens.issuer.issue({ subject, roles, lifetime })
+    const verify = (token: string) => tokens.verifier.verify(token)
+    const refusalsOf = async (candidates: readonly string[]) => {
+      const { values, errors } = await outcomesOf(candidates.map(verify))
+      expect(values).toEqual([])
+      for (const error of errors) {
+        expect(error).toBeInstanceOf(Unauthenticated)
+        expect(error).toHaveProperty('tokenRefused', true)
+      }
+      return errors
+    }
+
+    it('say who they were issued to, with which roles, under which id', async () => {
+      const { token, tokenId } = await issue('ada', ['admin', 'auditor'])
+      expect(await verify(token)).toEqual({ subject: 'ada', roles: ['admin', 'auditor'], tokenId })
+    })
+
+    it('say the same each time, and to many at once', async () => {
+      const { token, tokenId } = await issue()
+      const answers = await Promise.all(upTo(20).map(() => verify(token)))
+      for (const answer of answers) expect(answer).toEqual({ subject: 'ada', roles: ['admin'], tokenId })
+    })
+
+    it('carry any user id, and roles that nobody knows, or none', async () => {
+      for (const subject of ['a', VISIBLE_ASCII, 'x'.repeat(255), '__proto__', '0', 'null'])
+        for (const roles of [[], ['admin'], ['unheard-of', 'ADMIN', '__proto__']]) {
+          const { token } = await issue(subject, roles)
+          expect(await verify(token)).toMatchObject({ subject, roles })
+        }
+    })
+
+    it('have an id each, even for the same subject at the same moment', async () => {
+      const issued = await Promise.all(upTo(50).map(() => issue()))
+      expect(new Set(issued.map(({ token }) => token)).size).toBe(50)
+      expect(new Set(issued.map(({ tokenId }) => tokenId)).size).toBe(50)
+    })
+
+    it('can be sent as they are in an Authorization header (RFC 6750 section 2.1)', async () => {
+      expect((await issue()).token).toMatch(/^[A-Za-z0-9._~+/-]+=*$/)
+    })
+
+    it('are good for their whole life, and refused when it is over', async () => {
+      const { token } = await issue('ada', [], 60)
+      tokens.advance(58_000)
+      expect(await verify(token)).toMatchObject({ subject: 'ada' })
+      tokens.advance(62_000)
+      await refusalsOf([token])
+    })
+
+    it('are refused when anything is cut off, added or changed', async () => {
+      const { token } = await issue()
+      const changed = upTo(token.length).map((at) => {
+        const other = token[at - 1] === 'A' ? 'B' : 'A'
+        return `${token.slice(0, at - 1)}${other}${token.slice(at)}`
+      })
+      const cut = [
+        token.slice(1),
+        token.slice(0, -1),
+        token.slice(0, token.length / 2),
+        token.split('.').slice(0, -1).join('.'),
+      ]
+      const added = [`${token}A`, `A${token}`, `${token}.`, `.${token}`, ` ${token}`, `${token}\n`, `${token}=`]
+      await refusalsOf([...changed, ...cut, ...added, `${token}${token}`, `${token},${token}`, token.toUpperCase()])
+    })
+
+    it('are refused where they are nothing of the kind, however long', async () => {
+      await refusalsOf(['', ' ', '.', '..', 'x', 'null', '\u0000', '😀', 'a.b.c', 'Bearer x', 'A'.repeat(100_000)])
+    })
+
+    it('are refused without a word of what they say', async () => {
+      const { token, tokenId } = await issue('someone-secret', ['a-secret-role'], 1)
+      tokens.advance(100_000)
+      const [error] = await refusalsOf([token])
+      for (const secret of [token, tokenId, 'someone-secret', 'a-secret-role'])
+        expect((error as Error).message).not.toContain(secret)
+    })
+  })

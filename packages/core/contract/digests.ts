@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest'
+import type { Digests, KeyPurpose } from '../src/index.ts'
+import { TEXTS } from './samples.ts'
+
+/** Digests of an instance that has this secret. */
+export type OpenDigests = (secret: string) => Digests
+
+const PURPOSES = [
+  'address',
+  'link-confirm',
+  'link-refuse',
+  'link-unsubscribe',
+  'subscription-id',
+] as const satisfies readonly KeyPurpose[]
+
+// The first four are the examples of FIPS 180; the next stand where a block and its padding end.
+const SHA256: readonly (readonly [text: string, digest: string])[] = [
+  ['', 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],
+  ['abc', 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'],
+  [
+    'abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq',
+    '248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1',
+  ],
+  [
+    'abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu',
+    'cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1',
+  ],
+  ['a'.repeat(55), '9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318'],
+  ['a'.repeat(56), 'b35439a4ac6f0948b6d6f9e3c6af0f5f590ce20f1bde7090ef7970686ec6738a'],
+  ['a'.repeat(63), '7d3e74a05d7db15bce4ad9ec0658ea98e3f06eeecf16b4c6fff2da457ddc2f34'],
+  ['a'.repeat(64), 'ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb'],
+  ['a'.repeat(65), '635361c48bb9eab14198e76ea8ab7f1a41685d6ad62aa9146d301d4f17eb0ae0'],
+  ['ü€😀\u0000', '266fad023b2059e6d34d08b28f28deeaf5c0c57ca876862a9736191f75eae349'],
+  ['\ud800', '83d544ccc223c057d2bf80d3f2a32982c32c3c0db8e2674820da5064783fb097'],
+]
+
+export const digestsContract = (open: OpenDigests) =>
+  describe('digests', () => {
+    it('give the SHA-256 of the UTF-8 bytes of a text, an unpaired surrogate counting as U+FFFD', () => {
+      const { sha256 } = open('secret')
+      for (const [text, digest] of SHA256) expect(sha256(text)).toBe(digest)
+    })
+
+    it('give an HMAC of 64 lower-case hexadecimal characters for any text', () => {
+      const { hmac } = open('secret')
+      for (const text of [...TEXTS, '\u0000', '\ud800', 'x'.repeat(10_000)])
+        expect(hmac('address', text)).toMatch(/^[0-9a-f]{64}$/)
+    })
+
+    it('give the same HMAC again on every instance with the same secret', () => {
+      const [one, other] = [open('secret'), open('secret')]
+      for (const text of TEXTS)
+        for (const purpose of PURPOSES) {
+          expect(one.hmac(purpose, text)).toBe(one.hmac(purpose, text))
+          expect(other.hmac(purpose, text)).toBe(one.hmac(purpose, text))
+        }
+    })
+
+    it('give another HMAC for every other secret, purpose and text', () => {
+      const secrets = ['secret', 'Secret', 'secret2', 'x'.repeat(200), 'address']
+      const texts = ['', 'a', 'A', 'a ', 'e\u0301', '\u00e9', 'link-confirm']
+      const all = secrets.flatMap((secret) =>
+        PURPOSES.flatMap((purpose) => texts.map((text) => open(secret).hmac(purpose, text))),
+      )
+      expect(new Set(all).size).toBe(secrets.length * PURPOSES.length * texts.length)
+    })
+
+    it('never give the bare SHA-256 of a text as its HMAC', () => {
+      const { hmac, sha256 } = open('')
+      for (const purpose of PURPOSES) expect(hmac(purpose, 'abc')).not.toBe(sha256('abc'))
+    })
+
+    it('tell whether two texts are the same, of whatever length', () => {
+      const { equal } = open('secret')
+      const text = '0123456789abcdef'
+      expect(equal(text, `${text}`)).toBe(true)
+      expect(equal('', '')).toBe(true)
+      for (let at = 0; at < text.length; at++)
+        expect(equal(text, `${text.slice(0, at)}x${text.slice(at + 1)}`)).toBe(false)
+      for (const other of ['', text.slice(1), text.slice(0, -1), `${text}0`, `0${text}`, text.toUpperCase()]) {
+        expect(equal(text, other)).toBe(false)
+        expect(equal(other, text)).toBe(false)
+      }
+    })
+  })

@@ -1,0 +1,123 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Mail, MailTransport } from '../src/index.ts'
+import { aFeed, TEXTS, upTo } from './samples.ts'
+
+/** What arrived on the other side: of a mail that was sent twice, one or two of the same message. */
+export interface Delivered {
+  /** The left side of the Message-ID. */
+  readonly messageId: string
+  /** The envelope's recipients. */
+  readonly to: readonly string[]
+  /** The whole message as it arrived, or its text. */
+  readonly content: string
+}
+
+export interface MailTransportUnderTest {
+  readonly transport: MailTransport
+  /** Of mails that it keeps, what it still has. */
+  delivered(): Promise<readonly Delivered[]>
+  /** Closes it and removes what it left behind. */
+  dispose(): Promise<void>
+}
+
+export const aMailTo = (to: string, changes: Partial<Mail> = {}): Mail => ({
+  kind: 'confirmation',
+  messageId: '1.0123456789abcdef01234567',
+  to,
+  feed: aFeed('default', { title: 'News' }),
+  locale: undefined,
+  links: {
+    confirm: 'https://rollcall.example/confirm/c0ffee',
+    refuse: 'https://rollcall.example/refuse/c0ffee',
+    unsubscribe: 'https://rollcall.example/unsubscribe/c0ffee',
+  },
+  ...changes,
+})
+
+const ALREADY = {
+  kind: 'already-subscribed',
+  links: { confirm: undefined, refuse: undefined, unsubscribe: 'https://rollcall.example/unsubscribe/c0ffee' },
+} as const
+
+export const mailTransportContract = (open: () => Promise<MailTransportUnderTest>) =>
+  describe('a mail transport', () => {
+    let mail: MailTransportUnderTest
+    beforeEach(async () => {
+      mail = await open()
+    })
+    afterEach(async () => {
+      await mail.dispose()
+    })
+    const idsDelivered = async () => new Set((await mail.delivered()).map(({ messageId }) => messageId))
+
+    it('says how many mails it can usefully take at once: one at least', () => {
+      expect(Number.isSafeInteger(mail.transport.concurrency)).toBe(true)
+      expect(mail.transport.concurrency).toBeGreaterThanOrEqual(1)
+    })
+
+    it('has handed the mail over, to its recipient alone, when it resolves', async () => {
+      const odd = [
+        "o'hara+tag!#$%&*/=?^_`{|}~-@example.com",
+        'a@xn--bcher-kva.example',
+        `${'x'.repeat(64)}@example.com`,
+      ]
+      for (const [n, to] of ['ada@example.com', ...odd].entries()) {
+        await mail.transport.send(aMailTo(to, { messageId: `m${n}.0123456789abcdef` }))
+        const found = (await mail.delivered()).find(({ messageId }) => messageId === `m${n}.0123456789abcdef`)
+        expect(found?.to).toEqual([to])
+      }
+    })
+
+    it('takes every kind of mail in any language, known or not', async () => {
+      const mails = [undefined, 'en', 'de', 'de-CH', 'pt-BR', 'ar', 'zh-Hant-TW', 'xx', 'x-unheard-of'].flatMap(
+        (locale, n) => [
+          aMailTo('ada@example.com', { locale, messageId: `c${n}.0123456789abcdef` }),
+          aMailTo('ada@example.com', { ...ALREADY, locale, messageId: `a${n}.0123456789abcdef` }),
+        ],
+      )
+      for (const one of mails) await mail.transport.send(one)
+      expect(await idsDelivered()).toEqual(new Set(mails.map(({ messageId }) => messageId)))
+    })
+
+    it('takes any title and description of a feed, and none of them adds a recipient', async () => {
+      for (const [n, text] of TEXTS.entries()) {
+        const feed = aFeed('news', { title: text, description: text })
+        await mail.transport.send(aMailTo('ada@example.com', { feed, messageId: `m${n}.0123456789abcdef` }))
+      }
+      const delivered = await mail.delivered()
+      expect(delivered).toHaveLength(TEXTS.length)
+      for (const { to } of delivered) expect(to).toEqual(['ada@example.com'])
+    })
+
+    it('gives the same message when the same mail is sent again', async () => {
+      await mail.transport.send(aMailTo('ada@example.com'))
+      await mail.transport.send(aMailTo('ada@example.com'))
+      expect([...(await idsDelivered())]).toEqual([aMailTo('').messageId])
+    })
+
+    it('takes many mails at once, and loses and mixes up none', async () => {
+      const mails = upTo(4 * Math.min(mail.transport.concurrency, 10)).map((n) =>
+        aMailTo(`a${n}@example.com`, { messageId: `m${n}.0123456789abcdef` }),
+      )
+      await Promise.all(mails.map((one) => mail.transport.send(one)))
+      const delivered = await mail.delivered()
+      const pairs = delivered.map(({ messageId, to }) => `${messageId} ${to}`).sort()
+      expect(pairs).toEqual(mails.map(({ messageId, to }) => `${messageId} ${to}`).sort())
+    })
+
+    it('has forgotten what it kept once it was asked to, and nothing else', async () => {
+      for (const messageId of ['m1.0123456789abcdef', 'm2.0123456789abcdef', 'm3.0123456789abcdef'])
+        await mail.transport.send(aMailTo('ada@example.com', { messageId }))
+      await mail.transport.forget(['m1.0123456789abcdef', 'm3.0123456789abcdef', 'never-sent.0123456789abcdef'])
+      await mail.transport.forget(['m1.0123456789abcdef'])
+      await mail.transport.forget([])
+      const left = mail.transport.keepsMails ? ['m2.0123456789abcdef'] : [1, 2, 3].map((n) => `m${n}.0123456789abcdef`)
+      expect([...(await idsDelivered())].sort()).toEqual(left)
+    })
+
+    it('can be closed twice', async () => {
+      await mail.transport.send(aMailTo('ada@example.com'))
+      await mail.transport.close()
+      await mail.transport.close()
+    })
+  })

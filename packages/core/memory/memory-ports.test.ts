@@ -1,0 +1,57 @@
+import { createHash, createHmac } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import {
+  accessTokensContract,
+  clockContract,
+  digestsContract,
+  domainNamesContract,
+  MAPPED_NAMES,
+  mailRefusalContract,
+  mailTransportContract,
+  randomnessContract,
+} from '../contract/index.ts'
+import { MailRefusedForGood } from '../src/index.ts'
+import { MemoryAccessTokens } from './memory-access-tokens.ts'
+import { memoryDigests } from './memory-digests.ts'
+import { MemoryClock, MemoryRandomness, memoryDomainNames } from './memory-environment.ts'
+import { MemoryMailTransport } from './memory-mail-transport.ts'
+
+const openTransport = async () => {
+  const transport = new MemoryMailTransport()
+  const refusals = { 'for-good': new MailRefusedForGood('no'), 'for-now': new Error('not now') }
+  return {
+    transport,
+    delivered: async () =>
+      transport.mails.map((mail) => ({ messageId: mail.messageId, to: [mail.to], content: JSON.stringify(mail) })),
+    refuse: (how: keyof typeof refusals | undefined) => {
+      transport.otherSide = async () => {
+        if (how !== undefined) throw refusals[how]
+      }
+    },
+    dispose: () => transport.close(),
+  }
+}
+
+describe('in memory', () => {
+  clockContract(() => new MemoryClock())
+  randomnessContract(() => new MemoryRandomness())
+  digestsContract(memoryDigests)
+  domainNamesContract(() => memoryDomainNames(MAPPED_NAMES))
+  mailTransportContract(openTransport)
+  mailRefusalContract(openTransport)
+  accessTokensContract(async () => {
+    const clock = new MemoryClock()
+    const tokens = new MemoryAccessTokens(clock)
+    const advance = (milliseconds: number) => clock.advance(milliseconds)
+    return { issuer: tokens, verifier: tokens, advance, dispose: async () => {} }
+  })
+
+  it('digests are what node:crypto makes of the same', () => {
+    const { hmac, sha256 } = memoryDigests('secret')
+    const key = createHmac('sha256', 'secret').update('address').digest()
+    for (const text of ['', 'abc', 'ü€😀', ...[55, 63, 64, 65, 119, 1_000].map((length) => 'x'.repeat(length))]) {
+      expect(sha256(text)).toBe(createHash('sha256').update(text).digest('hex'))
+      expect(hmac('address', text)).toBe(createHmac('sha256', key).update(text).digest('hex'))
+    }
+  })
+})
