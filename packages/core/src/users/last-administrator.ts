@@ -6,8 +6,9 @@ import { isAdministrator, type User } from './user.ts'
 /**
  * Stands before every change that takes the role, or the user, away. Only stored users count: an administrator known
  * by its token alone may be gone tomorrow.
+ * @param leftBefore administrators that are still stored but shall count as gone
  * @throws {LastAdministrator} nobody else has the role
  */
-export const guardLastAdministrator = async (users: UserStore, leaving: User): Promise<void> => {
-  if (isAdministrator(leaving) && (await users.countWithRole(ADMIN)) <= 1) throw new LastAdministrator()
+export const guardLastAdministrator = async (users: UserStore, leaving: User, leftBefore = 0): Promise<void> => {
+  if (isAdministrator(leaving) && (await users.countWithRole(ADMIN)) - leftBefore <= 1) throw new LastAdministrator()
 }

@@ -8,6 +8,13 @@ import { guardLastAdministrator } from './last-administrator.ts'
 import type { User } from './user.ts'
 import { asUserId } from './user-id.ts'
 
+export interface PlanUserDeletionCommand {
+  readonly userId: string
+  readonly reason?: string | undefined
+  /** How many administrators the same plan has deleted before this user. */
+  readonly administratorsBefore?: number | undefined
+}
+
 export interface PlannedDeletion {
   readonly userId: string
   readonly user: User | undefined
@@ -31,7 +38,7 @@ export class PlanUserDeletionUseCase {
 
   /** @throws {InvalidInput} the reason is too long, or says who it was */
   async execute(
-    { userId, reason }: { readonly userId: string; readonly reason?: string | undefined },
+    { userId, reason, administratorsBefore }: PlanUserDeletionCommand,
     caller: Caller,
   ): Promise<PlannedDeletion> {
     this.#access.require(caller, 'users:delete', { action: 'user.delete', target: userId })
@@ -45,7 +52,7 @@ export class PlanUserDeletionUseCase {
       parseDeletionReason(reason, user)
       const subscriptions = await this.#erasure.countOfAddress(stores, user.emailKey)
       try {
-        await guardLastAdministrator(stores.users, user)
+        await guardLastAdministrator(stores.users, user, administratorsBefore)
         return { userId, user, subscriptions, refusal: undefined }
       } catch (error) {
         if (!(error instanceof LastAdministrator)) throw error
