@@ -1,0 +1,25 @@
+import { ExitCode } from './exit-code.ts'
+
+export interface CliErrorOptions extends ErrorOptions {
+  readonly exitCode: ExitCode
+  /** PascalCase and stable: the `error` of the error body. */
+  readonly name: string
+}
+
+/** Why a command ends with another exit code than 0; `message` is for a person and says what to do. */
+export class CliError extends Error {
+  override readonly name: string
+  readonly exitCode: ExitCode
+
+  constructor(message: string, { exitCode, name, cause }: CliErrorOptions) {
+    super(message, { cause })
+    this.name = name
+    this.exitCode = exitCode
+  }
+}
+
+export const usageError = (message: string, options: ErrorOptions = {}): CliError =>
+  new CliError(message, { ...options, name: 'UsageError', exitCode: ExitCode.usage })
+
+export const interrupted = (message: string): CliError =>
+  new CliError(message, { name: 'Interrupted', exitCode: ExitCode.interrupted })

@@ -1,0 +1,50 @@
+import type { Caller, UseCases } from '@rollcall/core'
+
+/** The use cases that the commands call. */
+export type CliUseCases = Pick<
+  UseCases,
+  | 'deleteUser'
+  | 'getUser'
+  | 'issueToken'
+  | 'listAudit'
+  | 'listFeeds'
+  | 'listOutbox'
+  | 'listUsers'
+  | 'planUserDeletion'
+  | 'putFeed'
+  | 'putUser'
+  | 'retryOutbox'
+>
+
+export interface OpenUseCases {
+  readonly useCases: CliUseCases
+  /** Called once the command is done with them, whatever came of it. */
+  close(): Promise<void>
+}
+
+export interface ServeOptions {
+  /** Instead of the configured one; 0 is any free one. */
+  readonly port: number | undefined
+  /** Show the sign-up page in a browser. */
+  readonly open: boolean
+  /** Machines read standard output. */
+  readonly json: boolean
+}
+
+/**
+ * What the program around the command line provides. Whatever goes wrong that a person can put right is thrown as a
+ * `CliError`; everything is opened only when a command needs it.
+ */
+export interface CliHost {
+  readonly version: string
+  /** Who runs the command. */
+  operator(): Caller
+  /** @throws {CliError} the configuration or the storage is not usable */
+  useCases(): Promise<OpenUseCases>
+  /** Serves until the signal; resolves with the exit code. */
+  serve(options: ServeOptions, signal: AbortSignal): Promise<number>
+  /** Brings the schema up to date; resolves with the names of the migrations it applied, in order. */
+  migrate(): Promise<readonly string[]>
+  /** The names of the migrations that are missing, in order. Changes nothing. */
+  pendingMigrations(): Promise<readonly string[]>
+}

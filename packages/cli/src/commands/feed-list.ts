@@ -1,0 +1,30 @@
+import type { Feed, PageRequest } from '@rollcall/core'
+import { shortInstantText } from '../instant-text.ts'
+import { addListOptions, LIST_DETAILS, type ListOptions, printList } from '../listing.ts'
+import { feedRepresentation } from '../representations.ts'
+import type { Column } from '../table-printer.ts'
+import type { Verb } from '../verb.ts'
+
+const COLUMNS: readonly Column<Feed>[] = [
+  { head: 'NAME', cell: ({ name }) => name },
+  { head: 'TITLE', cell: ({ title }) => title },
+  { head: 'LANGUAGE', cell: ({ language }) => language ?? '' },
+  { head: 'CREATED', cell: ({ createdAt }) => shortInstantText(createdAt) },
+  { head: 'DESCRIPTION', cell: ({ description }) => description },
+]
+
+export const feedList: Verb = {
+  name: 'list',
+  summary: 'List feeds',
+  details: LIST_DETAILS,
+  examples: ['rollcall feed list', 'rollcall feed list --json'],
+  define: (command, session) => {
+    addListOptions(command).action(async (options: ListOptions) => {
+      await session.withUseCases(async ({ listFeeds }, caller) => {
+        const page = (request: PageRequest) => listFeeds.execute(request, caller)
+        const nothing = 'There are no feeds.'
+        await printList(session, { page, columns: COLUMNS, representation: feedRepresentation, nothing }, options)
+      })
+    })
+  },
+}

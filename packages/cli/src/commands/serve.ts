@@ -1,0 +1,27 @@
+import { wholeNumber } from '../option-values.ts'
+import type { Verb } from '../verb.ts'
+
+interface Options {
+  readonly port?: number
+  readonly open?: boolean
+}
+
+export const serve: Verb = {
+  name: 'serve',
+  summary: 'Migrate, then serve HTTP and deliver what the outbox owes',
+  details: 'Stops on Ctrl-C or SIGTERM, when what is in flight is done.',
+  examples: ['rollcall serve', 'rollcall serve --port 3000 --open'],
+  define: (command, session) => {
+    command
+      .option(
+        '--port <number>',
+        'listen here instead of at the configured port; 0 is any free one',
+        wholeNumber(0, 65_535),
+      )
+      .option('--open', 'show the sign-up page in a browser')
+      .action(async ({ port, open = false }: Options) => {
+        const { host, io, json } = session
+        session.exitCode = await host.serve({ port, open, json }, io.signal)
+      })
+  },
+}

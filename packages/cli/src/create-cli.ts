@@ -1,0 +1,54 @@
+import { CommanderError } from 'commander'
+import { CliError } from './cli-error.ts'
+import type { CliHost } from './cli-host.ts'
+import type { CliIo } from './cli-io.ts'
+import { ExitCode } from './exit-code.ts'
+import { createProgram } from './program.ts'
+import { Session } from './session.ts'
+import { visible, visibleJson } from './visible-text.ts'
+
+/**
+ * Runs one command; `argv` holds the arguments alone. Resolves with the exit code when everything that the command had
+ * to say is written. Never rejects.
+ */
+export type Cli = (argv: readonly string[], io: CliIo) => Promise<number>
+
+export const createCli =
+  (host: CliHost): Cli =>
+  async (argv, io) => {
+    const session = new Session(host, io, argv.includes('--json'))
+    const exitCode = await run(session, argv)
+    const unwritten = await session.stdout.flush().catch((error: unknown) => error)
+    if (unwritten === undefined) return await ended(session, exitCode)
+    return await ended(session, await reported(session, unwritten))
+  }
+
+const run = async (session: Session, argv: readonly string[]): Promise<number> => {
+  try {
+    const program = await createProgram(argv, session)
+    await program.parseAsync(argv, { from: 'user' })
+    return session.exitCode
+  } catch (error) {
+    // What commander throws itself is that it has shown the help or the version.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.done : ExitCode.usage
+    return await reported(session, error)
+  }
+}
+
+/** Writes the error to standard error; resolves with its exit code. */
+const reported = async ({ json, stderr }: Session, thrown: unknown): Promise<number> => {
+  const failure =
+    thrown instanceof CliError
+      ? { error: thrown.name, message: thrown.message, exitCode: thrown.exitCode }
+      : (await import('./failure.ts')).failureOf(thrown)
+  const { error, message, details, exitCode, sentence = message, trace } = failure
+  if (json) await stderr.write(`${visibleJson({ error, message, details })}\n`)
+  else await stderr.write(`error: ${visible(sentence)}\n${trace?.map((line) => `${visible(line)}\n`).join('') ?? ''}`)
+  return exitCode
+}
+
+const ended = async ({ stderr }: Session, exitCode: number): Promise<number> => {
+  // There is no third place to complain that standard error cannot be written.
+  await stderr.flush().catch(() => undefined)
+  return exitCode
+}

@@ -1,0 +1,66 @@
+import { type Caller, type DomainError, isAdministrator, type PlannedDeletion } from '@rollcall/core'
+import type { CliUseCases } from '../cli-host.ts'
+import { refusesOneRow } from './bulk-run.ts'
+import type { DeletionOrder } from './deletion-order.ts'
+import { type DeletionRow, refusedRow } from './deletion-row.ts'
+import type { IdRow } from './id-source.ts'
+
+/** A plan made at a time when so many administrators before it were known to go. */
+export interface Attempt {
+  readonly row: IdRow
+  readonly plan: PlannedDeletion | undefined
+  readonly error: DomainError | undefined
+  readonly administratorsBefore: number
+}
+
+/**
+ * Foresees what a list of deletions would do. Several plans are made at once; each is settled in its turn, and made
+ * again if an administrator has gone before it meanwhile: of the last two only one can go.
+ */
+export class DeletionPlanner {
+  readonly #useCases: CliUseCases
+  readonly #caller: Caller
+  readonly #order: DeletionOrder
+  #administrators = 0
+
+  constructor(useCases: CliUseCases, caller: Caller, order: DeletionOrder) {
+    this.#useCases = useCases
+    this.#caller = caller
+    this.#order = order
+  }
+
+  async attempt(row: IdRow): Promise<Attempt> {
+    const administratorsBefore = this.#administrators
+    const nothing = { row, plan: undefined, error: undefined, administratorsBefore }
+    if (row.id === '' || row.repeated) return nothing
+    const command = { userId: row.id, reason: this.#order.reason, administratorsBefore }
+    try {
+      const plan = await this.#useCases.planUserDeletion.execute(command, this.#caller)
+      return { ...nothing, plan, error: plan.refusal }
+    } catch (error) {
+      if (refusesOneRow(error)) return { ...nothing, error }
+      throw error
+    }
+  }
+
+  async settled(attempt: Attempt): Promise<DeletionRow> {
+    const { row, plan, error, administratorsBefore } = attempt
+    const { id, repeated } = row
+    if (id === '') return { id, outcome: 'blank' }
+    if (repeated) return { id, outcome: 'repeated' }
+    if (error !== undefined) return refusedRow(row, error, plan?.user)
+    const user = plan?.user
+    if (user !== undefined && isAdministrator(user)) {
+      if (administratorsBefore < this.#administrators) return await this.settled(await this.attempt(row))
+      this.#administrators++
+    }
+    const count = plan?.subscriptions ?? 0
+    const erase = this.#order.subscriptions === 'erase'
+    return {
+      id,
+      outcome: 'would_delete',
+      user,
+      subscriptions: erase ? { erased: count, kept: 0 } : { erased: 0, kept: count },
+    }
+  }
+}

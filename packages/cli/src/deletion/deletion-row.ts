@@ -1,0 +1,45 @@
+import { type DomainError, InvalidInput, type User, UserDeleted, UserNotFound } from '@rollcall/core'
+import type { IdRow } from './id-source.ts'
+
+/** What became, or in a dry run would become, of one row of a list. */
+export type DeletionOutcome =
+  | 'deleted'
+  | 'would_delete'
+  | 'already_deleted'
+  | 'not_found'
+  | 'refused'
+  | 'repeated'
+  | 'blank'
+
+export interface DeletionRow {
+  readonly id: string
+  readonly outcome: DeletionOutcome
+  /** Who it is; in a dry run only. */
+  readonly user?: User | undefined
+  readonly subscriptions?: { readonly erased: number; readonly kept: number } | undefined
+  readonly error?: DomainError | undefined
+}
+
+/** The row of an id that was not deleted. */
+export const refusedRow = ({ id, repeated }: IdRow, error: DomainError, user?: User): DeletionRow => {
+  // Its first occurrence had its own outcome, and that is the one to count.
+  if (repeated) return { id, outcome: 'repeated' }
+  if (error instanceof UserDeleted) return { id, outcome: 'already_deleted' }
+  if (error instanceof UserNotFound) return { id, outcome: 'not_found', error }
+  return { id, outcome: 'refused', error, user }
+}
+
+export const deletionRowRepresentation = ({ id, outcome, user, subscriptions, error }: DeletionRow) => ({
+  id,
+  outcome,
+  ...(user && { email: user.email, name: user.name }),
+  ...(subscriptions && {
+    subscriptions_erased: subscriptions.erased,
+    subscriptions_kept: subscriptions.kept,
+  }),
+  ...(error && { error: error.name, message: reasonOf(error) }),
+})
+
+/** Why, for a person: of an `InvalidInput` what is wrong with the field. */
+export const reasonOf = (error: DomainError): string =>
+  error instanceof InvalidInput ? error.details.map(({ message }) => message).join(' ') : error.message

@@ -1,0 +1,67 @@
+import { csvFields } from './csv-fields.ts'
+import { textLines } from './text-lines.ts'
+
+const SEPARATORS = [',', ';', '\t']
+const LONGEST_RECORD = 65_536
+
+/** A list that cannot be read; `message` says where and what to do. */
+export class IdListUnreadable extends Error {}
+
+/**
+ * The ids of a list: one a line, or the column `id` of CSV whose first line names its columns. A row without an id gives
+ * an empty string.
+ * @throws {IdListUnreadable} it is CSV without such a column, or broken
+ */
+export async function* idList(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<string> {
+  let number = 0
+  let column: Column | undefined
+  let record = ''
+  try {
+    for await (const line of textLines(chunks)) {
+      number++
+      if (number === 1) {
+        column = columnOf(line)
+        if (column !== undefined) continue
+      }
+      if (column === undefined) {
+        yield line.trim()
+        continue
+      }
+      record = record === '' ? line : `${record}\n${line}`
+      const fields = csvFields(record, column.separator)
+      if (fields === undefined && record.length <= LONGEST_RECORD) continue
+      if (fields === undefined) throw new SyntaxError('A quoted field does not end.')
+      yield fields[column.index]?.trim() ?? ''
+      record = ''
+    }
+    if (record !== '') throw new SyntaxError('A quoted field does not end.')
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error
+    throw new IdListUnreadable(`Line ${Math.max(number, 1)}: ${error.message}`, { cause: error })
+  }
+}
+
+interface Column {
+  readonly index: number
+  readonly separator: string
+}
+
+const columnNames = (line: string, separator: string): string[] => {
+  try {
+    return csvFields(line, separator) ?? []
+  } catch (error) {
+    // Not with this separator.
+    if (error instanceof SyntaxError) return []
+    throw error
+  }
+}
+
+/** The column `id` that the first line names; undefined where the line is an id itself. */
+const columnOf = (line: string): Column | undefined => {
+  for (const separator of SEPARATORS) {
+    const index = columnNames(line, separator).findIndex((name) => name.trim().toLowerCase() === 'id')
+    if (index !== -1) return { index, separator }
+  }
+  if (!SEPARATORS.some((separator) => line.includes(separator))) return undefined
+  throw new SyntaxError("This looks like columns, but none is named 'id'. Give one id a line, or name the column.")
+}

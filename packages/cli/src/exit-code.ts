@@ -1,0 +1,32 @@
+import type { DomainErrorName } from '@rollcall/core'
+
+export const ExitCode = {
+  done: 0,
+  unexpected: 1,
+  usage: 2,
+  /** Refused, not found, or a check that failed; in bulk: some were. */
+  refused: 3,
+  /** The configuration or the storage. */
+  unusable: 4,
+  interrupted: 130,
+} as const
+
+export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode]
+
+export const exitCodeOf = {
+  EmailTaken: ExitCode.refused,
+  FeedInUse: ExitCode.refused,
+  FeedNotFound: ExitCode.refused,
+  InsufficientPermissions: ExitCode.refused,
+  InvalidInput: ExitCode.usage,
+  LastAdministrator: ExitCode.refused,
+  LinkNotValid: ExitCode.refused,
+  MalformedRequest: ExitCode.usage,
+  OwnTokensOff: ExitCode.unusable,
+  PreconditionFailed: ExitCode.refused,
+  SubscriptionNotFound: ExitCode.refused,
+  Unauthenticated: ExitCode.refused,
+  Unavailable: ExitCode.unusable,
+  UserDeleted: ExitCode.refused,
+  UserNotFound: ExitCode.refused,
+} as const satisfies Record<DomainErrorName, ExitCode>

@@ -1,0 +1,29 @@
+import { DomainError, type FieldProblem, InvalidInput } from '@rollcall/core'
+import { ExitCode, exitCodeOf } from './exit-code.ts'
+
+/** What is told of an error, and the code to end with. */
+export interface Failure {
+  readonly error: string
+  readonly message: string
+  readonly details?: readonly FieldProblem[]
+  readonly exitCode: number
+  /** For a person, where the message alone says too little. */
+  readonly sentence?: string
+  /** Where a defect came from; the operator is who will have to report it. */
+  readonly trace?: readonly string[]
+}
+
+export const failureOf = (thrown: unknown): Failure => {
+  if (thrown instanceof InvalidInput) {
+    const { name, message, details } = thrown
+    const sentence = details.map((problem) => `'${problem.field}': ${problem.message}`).join(' ')
+    return { error: name, message, details, sentence, exitCode: exitCodeOf[name] }
+  }
+  if (thrown instanceof DomainError)
+    return { error: thrown.name, message: thrown.message, exitCode: exitCodeOf[thrown.name] }
+  const [what = '', ...trace] = (thrown instanceof Error ? (thrown.stack ?? String(thrown)) : String(thrown)).split(
+    '\n',
+  )
+  const message = `Something unexpected went wrong: ${what}`
+  return { error: 'InternalError', message, trace, exitCode: ExitCode.unexpected }
+}

@@ -1,0 +1,22 @@
+import { InvalidArgumentError } from 'commander'
+import { parseDuration } from './duration.ts'
+
+/** Parser of an option's value: a whole number in decimal digits, within limits that are told where it is not. */
+export const wholeNumber =
+  (least: number, most = Number.MAX_SAFE_INTEGER) =>
+  (text: string): number => {
+    const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
+    if (number >= least && number <= most) return number
+    const range = most === Number.MAX_SAFE_INTEGER ? `${least} or more` : `from ${least} to ${most}`
+    throw new InvalidArgumentError(`Give a whole number, ${range}.`)
+  }
+
+/** Parser of an option's value: a duration, in seconds. */
+export const duration = (text: string): number => {
+  const seconds = parseDuration(text)
+  if (seconds === undefined) throw new InvalidArgumentError('Give a duration such as 90s, 15m, 1h or 7d.')
+  return seconds
+}
+
+/** Parser of an option that may be given several times. */
+export const collected = (text: string, before: readonly string[] = []): readonly string[] => [...before, text]

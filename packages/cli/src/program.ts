@@ -1,0 +1,59 @@
+import { styleText } from 'node:util'
+import { Command } from 'commander'
+import { migrate } from './commands/migrate.ts'
+import { serve } from './commands/serve.ts'
+import type { Session } from './session.ts'
+import { addExamples, addVerb, explained, type Verb } from './verb.ts'
+
+interface Noun {
+  readonly name: string
+  readonly summary: string
+  readonly verbs: () => Promise<readonly Verb[]>
+}
+
+const NOUNS: readonly Noun[] = [
+  {
+    name: 'user',
+    summary: 'List, show, put and delete users',
+    verbs: async () => (await import('./commands/user.ts')).user,
+  },
+  { name: 'feed', summary: 'List and put feeds', verbs: async () => (await import('./commands/feed.ts')).feed },
+  { name: 'token', summary: 'Issue access tokens', verbs: async () => (await import('./commands/token.ts')).token },
+  {
+    name: 'outbox',
+    summary: 'List and retry undelivered mails',
+    verbs: async () => (await import('./commands/outbox.ts')).outbox,
+  },
+  { name: 'audit', summary: 'Read the audit trail', verbs: async () => (await import('./commands/audit.ts')).audit },
+]
+
+/** The program as commander knows it. Only the nouns that `argv` mentions are loaded: start-up time is felt. */
+export const createProgram = async (argv: readonly string[], session: Session): Promise<Command> => {
+  const program = explained(new Command('rollcall'), 'Subscriptions by confirmed opt-in, users deleted for good')
+    .version(session.host.version, '-V, --version', 'print the version')
+    .helpCommand('help [command]', 'show the help of a command')
+    .configureOutput(outputOf(session))
+    .configureHelp({ styleTitle: (title) => styleText('bold', title, { validateStream: false }) })
+    .hook('preAction', (_program, command) => {
+      session.json = command.opts<{ json?: boolean }>().json === true
+    })
+  for (const verb of [serve, migrate]) addVerb(program, verb, session)
+  for (const { name, summary, verbs } of NOUNS) {
+    const noun = explained(program.command(name), summary).helpCommand(false)
+    if (argv.includes(name)) for (const verb of await verbs()) addVerb(noun, verb, session)
+    addExamples(noun, [`rollcall ${name} --help`, `rollcall help ${name}`])
+  }
+  addExamples(program, ['rollcall serve', 'rollcall user list', 'rollcall user delete --help'])
+  return program
+}
+
+const outputOf = (session: Session) => ({
+  writeOut: (text: string) => void session.stdout.write(text),
+  writeErr: (text: string) => void session.stderr.write(text),
+  // Errors are thrown, and written where all errors are.
+  outputError: () => undefined,
+  getOutHelpWidth: () => session.stdout.width ?? 80,
+  getErrHelpWidth: () => session.stderr.width ?? 80,
+  getOutHasColors: () => session.colour,
+  getErrHasColors: () => false,
+})

@@ -1,0 +1,61 @@
+import type { OutputStream } from './cli-io.ts'
+
+export interface ProgressOptions {
+  /** What is going on, such as `Deleting`. */
+  readonly doing: string
+  /** How many steps there are, where that is known. */
+  readonly total: number | undefined
+  /** Milliseconds before there is anything to see. */
+  readonly patience?: number
+  /** Milliseconds between two lines where there is no terminal. */
+  readonly pace?: number
+}
+
+interface Bar {
+  update(value: number): void
+  stop(): void
+}
+
+/** Tells a person how far a long run has come: a bar on a terminal, a line now and then elsewhere. */
+export class Progress {
+  readonly #stream: OutputStream
+  readonly #options: ProgressOptions
+  readonly #timer: NodeJS.Timeout
+  #done = 0
+  #stopped = false
+  #bar: Bar | undefined
+
+  constructor(stream: OutputStream, options: ProgressOptions) {
+    this.#stream = stream
+    this.#options = options
+    this.#timer = setTimeout(() => void this.#show(), options.patience ?? 1_000)
+  }
+
+  advance(): void {
+    this.#bar?.update(++this.#done)
+  }
+
+  /** Clears the bar away. */
+  stop(): void {
+    this.#stopped = true
+    clearTimeout(this.#timer)
+    this.#bar?.stop()
+  }
+
+  async #show(): Promise<void> {
+    // Loaded where it takes long, not with every command: start-up time is felt.
+    const { default: cliProgress } = await import('cli-progress')
+    if (this.#stopped) return
+    const { doing, total, pace = 10_000 } = this.#options
+    const bar = new cliProgress.SingleBar({
+      stream: this.#stream,
+      format:
+        total === undefined ? `${doing}: {value} so far` : `${doing} {bar} {value} of {total}, {eta_formatted} left`,
+      clearOnComplete: true,
+      noTTYOutput: true,
+      notTTYSchedule: pace,
+    })
+    bar.start(total ?? 0, this.#done)
+    this.#bar = bar
+  }
+}

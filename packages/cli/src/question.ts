@@ -1,0 +1,54 @@
+import { Writable } from 'node:stream'
+import { interrupted } from './cli-error.ts'
+import type { CliIo } from './cli-io.ts'
+import { visible } from './visible-text.ts'
+
+/**
+ * Asks on standard error, so that standard output holds the answer of the command alone.
+ * @throws {CliError} Ctrl-C or Ctrl-D was pressed instead of answering
+ */
+export const askYesOrNo = async (io: CliIo, question: string): Promise<boolean> => {
+  const { default: confirm } = await import('@inquirer/confirm')
+  return await asked(io, (context) => confirm({ message: visible(question), default: false }, context))
+}
+
+/** The same for a text. */
+export const askForText = async (io: CliIo, question: string): Promise<string> => {
+  const { default: input } = await import('@inquirer/input')
+  return await asked(io, (context) => input({ message: visible(question) }, context))
+}
+
+interface PromptContext {
+  readonly input: NodeJS.ReadableStream
+  readonly output: NodeJS.WritableStream
+  readonly signal: AbortSignal
+}
+
+const asked = async <Answer>(io: CliIo, ask: (context: PromptContext) => Promise<Answer>): Promise<Answer> => {
+  // When the input ends without an answer (Ctrl-D), readline pauses it and the prompt would wait for ever.
+  const ended = new AbortController()
+  const end = (): void => ended.abort()
+  const signs = ['pause', 'end', 'close']
+  for (const sign of signs) io.stdin.once(sign, end)
+  try {
+    return await ask({ input: io.stdin, output: unending(io), signal: AbortSignal.any([io.signal, ended.signal]) })
+  } catch (error) {
+    if (error instanceof Error && UNANSWERED.has(error.name)) throw interrupted('Interrupted. Nothing was changed.')
+    throw error
+  } finally {
+    for (const sign of signs) io.stdin.off(sign, end)
+  }
+}
+
+const UNANSWERED = new Set(['AbortPromptError', 'ExitPromptError'])
+
+/** Standard error, but for its end: a prompt ends what it wrote to. */
+const unending = ({ stderr }: CliIo): Writable =>
+  Object.assign(
+    new Writable({
+      write: (chunk, _encoding, done) => {
+        stderr.write(chunk, () => done())
+      },
+    }),
+    { isTTY: stderr.isTTY, columns: stderr.columns },
+  )

@@ -1,0 +1,64 @@
+import type { Caller } from '@rollcall/core'
+import { interrupted } from './cli-error.ts'
+import type { CliHost, CliUseCases } from './cli-host.ts'
+import type { CliIo } from './cli-io.ts'
+import { ExitCode } from './exit-code.ts'
+import { Output } from './output.ts'
+import { visible, visibleJson } from './visible-text.ts'
+
+/** One run of the command line: where its answers go, and what it may ask of its host. */
+export class Session {
+  readonly host: CliHost
+  readonly io: CliIo
+  readonly stdout: Output
+  readonly stderr: Output
+  /** Machines read the output. */
+  json: boolean
+  exitCode: number = ExitCode.done
+
+  constructor(host: CliHost, io: CliIo, json: boolean) {
+    this.host = host
+    this.io = io
+    this.stdout = new Output(io.stdout)
+    this.stderr = new Output(io.stderr)
+    this.json = json
+  }
+
+  /** Standard output leads to a person who likes colours. */
+  get colour(): boolean {
+    return this.stdout.width !== undefined && !this.io.noColor
+  }
+
+  /** For a person: a line on standard output. */
+  async say(sentence: string): Promise<void> {
+    await this.stdout.write(`${visible(sentence)}\n`)
+  }
+
+  /** For a person, beside the answer itself: a line on standard error. */
+  async note(sentence: string): Promise<void> {
+    await this.stderr.write(`${visible(sentence)}\n`)
+  }
+
+  async printJson(value: unknown): Promise<void> {
+    await this.stdout.write(`${visibleJson(value)}\n`)
+  }
+
+  /** The answer, to whoever reads it. */
+  async answer(document: unknown, sentence: string): Promise<void> {
+    await (this.json ? this.printJson(document) : this.say(sentence))
+  }
+
+  async withUseCases<T>(work: (useCases: CliUseCases, caller: Caller) => Promise<T>): Promise<T> {
+    const { useCases, close } = await this.host.useCases()
+    try {
+      return await work(useCases, this.host.operator())
+    } finally {
+      await close()
+    }
+  }
+
+  /** @throws {CliError} Ctrl-C was pressed */
+  heedInterruption(): void {
+    if (this.io.signal.aborted) throw interrupted('Interrupted.')
+  }
+}

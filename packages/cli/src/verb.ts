@@ -1,0 +1,53 @@
+import type { Command, CommanderError } from 'commander'
+import { usageError } from './cli-error.ts'
+import type { Session } from './session.ts'
+
+/** One command; a file of its own under `commands/`. */
+export interface Verb {
+  readonly name: string
+  /** A line in the list of commands, and the first of its own help. */
+  readonly summary: string
+  /** Whatever else is to be known before using it. */
+  readonly details?: string
+  /** At least one, as it would be typed. */
+  readonly examples: readonly [string, ...string[]]
+  /** Adds arguments, options and action. */
+  define(command: Command, session: Session): void
+}
+
+export const addVerb = (parent: Command, verb: Verb, session: Session): void => {
+  const { name, summary, details, examples } = verb
+  const command = explained(parent.command(name), summary, details)
+  verb.define(command, session)
+  command.option('--json', 'print JSON, for machines')
+  addExamples(command, examples)
+}
+
+/** Gives the command its help text, and usage errors that name it. */
+export const explained = (command: Command, summary: string, details?: string): Command =>
+  command
+    .summary(summary)
+    .description(details === undefined ? `${summary}.` : `${summary}.\n\n${details}`)
+    .helpOption('-h, --help', 'show this help')
+    .exitOverride((error) => {
+      throw misused(command, error)
+    })
+
+export const addExamples = (command: Command, examples: readonly string[]): void => {
+  command.addHelpText('after', `\nExamples:\n${examples.map((example) => `  $ ${example}`).join('\n')}`)
+}
+
+const misused = (command: Command, error: CommanderError): Error => {
+  // Help and version end here, too; they are no errors of the user's.
+  if (!error.message.startsWith('error: ')) return error
+  const [problem = '', suggestion] = error.message.slice('error: '.length).split('\n')
+  const nearest = suggestion?.replace(/^\((.*)\)$/, '$1')
+  const sentences = [sentence(problem), nearest, `See \`${fullName(command)} --help\`.`]
+  return usageError(sentences.filter((part) => part !== undefined).join(' '), { cause: error })
+}
+
+const sentence = (text: string): string =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? '' : '.'}`
+
+const fullName = (command: Command): string =>
+  command.parent ? `${fullName(command.parent)} ${command.name()}` : command.name()
