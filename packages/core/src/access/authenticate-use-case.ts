@@ -1,7 +1,8 @@
 import { Unauthenticated } from '../errors.ts'
 import type { AccessTokenVerifier } from '../ports/access-token-verifier.ts'
 import type { UserReader } from '../ports/user-store.ts'
-import { type Caller, type Channel, OPERATOR_PREFIX } from './caller.ts'
+import { asUserId } from '../users/user-id.ts'
+import type { Caller, Channel } from './caller.ts'
 
 export interface AuthenticateCommand {
   /** The token as it came, or undefined where none came. */
@@ -23,15 +24,15 @@ export class AuthenticateUseCase {
     this.#users = users
   }
 
-  /** @throws {Unauthenticated} no token, or one that is no good, or whose subject was deleted */
+  /** @throws {Unauthenticated} no token, or one that is no good, or whose subject is no user id or was deleted */
   async execute({ token, channel, requestId }: AuthenticateCommand): Promise<Caller> {
     if (token === undefined)
       throw new Unauthenticated("Send an access token: 'Authorization: Bearer <ACCESS_TOKEN>'.", {
         tokenRefused: false,
       })
     const { subject, roles, tokenId } = await this.#verifier.verify(token)
-    if (subject.startsWith(OPERATOR_PREFIX))
-      throw new Unauthenticated("This token's subject is reserved for operators. Use another subject.", {
+    if (asUserId(subject) === undefined)
+      throw new Unauthenticated('The subject of this token can never be a user id. Use the token of another user.', {
         tokenRefused: true,
       })
     const standing = await this.#users.standing(subject)

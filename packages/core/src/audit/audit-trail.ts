@@ -7,6 +7,14 @@ import type { Digests } from '../ports/digests.ts'
 import type { AuditEntry } from './audit-record.ts'
 import { chained } from './hash-chain.ts'
 
+const LONGEST = 255
+
+/**
+ * A text of a caller's as the trail keeps it, for ever: what no store changes, and no reader is fooled by. Ids are
+ * visible ASCII anyway; of anything else it is enough to see that it is none.
+ */
+const legible = (text: string | undefined): string | undefined => text?.slice(0, LONGEST).replace(/[^\x20-\x7e]/g, '?')
+
 /** An entry before it is known how many it stands for. */
 export const auditEntry = (
   at: Instant,
@@ -16,13 +24,13 @@ export const auditEntry = (
   reason?: string | undefined,
 ): AuditEntry => ({
   at,
-  actor: caller.id,
+  actor: legible(caller.id) ?? '',
   roleSource: caller.roleSource,
-  tokenId: caller.tokenId,
+  tokenId: legible(caller.tokenId),
   channel: caller.channel,
-  requestId: caller.requestId,
+  requestId: legible(caller.requestId),
   action,
-  target,
+  target: legible(target),
   outcome,
   reason,
   count: 1,

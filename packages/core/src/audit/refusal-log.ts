@@ -7,27 +7,33 @@ import type { UnitOfWork } from '../ports/unit-of-work.ts'
 import type { AuditEntry } from './audit-record.ts'
 import { type AuditTrail, auditEntry } from './audit-trail.ts'
 
+/** An entry that takes in others alike: counts them, and forgets what they do not have in common. */
+type Tally = { -readonly [Key in keyof AuditEntry]: AuditEntry[Key] }
+
 /** What one caller was refused of one action within one minute. */
 interface Window {
   readonly since: Instant
-  written: number
-  /** The first refusal beyond the limit since the last flush; stands for all of them. */
-  surplus: AuditEntry | undefined
+  noted: number
+  /** What is not written yet. */
+  gathered: Tally[]
 }
 
 const ONE_BY_ONE = 10
-const LONGEST_QUEUE = 1_000
+const MOST_WINDOWS = 2_000
+const BATCH = 200
+/** No caller's id: those have no space. */
+const OTHERS = 'many others'
 
 /**
  * Gathers refusals, so that being refused costs the store nothing, and writes them when told to (`flush`, within a
- * second). The same caller refused the same action more than 10 times in a minute: one record with a count a flush.
+ * second). Once the same caller was refused the same action more than 10 times in a minute, whatever is gathered of
+ * it between two flushes is one record with a count. Of more than 2000 callers a minute, the rest are one, too.
  */
 export class RefusalLog {
   readonly #clock: Clock
   readonly #unitOfWork: UnitOfWork
   readonly #trail: AuditTrail
   readonly #windows = new Map<string, Window>()
-  #queue: AuditEntry[] = []
 
   constructor(clock: Clock, unitOfWork: UnitOfWork, trail: AuditTrail) {
     this.#clock = clock
@@ -36,46 +42,68 @@ export class RefusalLog {
   }
 
   note(caller: Caller, attempt: Attempt, outcome: DomainErrorName): void {
-    const window = this.#window(`${attempt.action} ${caller.id}`)
-    if (window.surplus !== undefined) {
-      window.surplus = { ...window.surplus, count: window.surplus.count + 1 }
-      return
-    }
-    const entry = auditEntry(this.#clock.now(), caller, attempt, outcome)
-    if (window.written < ONE_BY_ONE && this.#queue.length < LONGEST_QUEUE) {
-      window.written++
-      this.#queue.push(entry)
-    } else {
-      window.surplus = { ...entry, target: undefined, requestId: undefined }
-    }
+    const now = this.#clock.now()
+    const entry: Tally = auditEntry(now, caller, attempt, outcome)
+    const window = this.#windowFor(entry, now)
+    window.noted++
+    gather(window, entry)
   }
 
   /** Writes what was gathered. If that fails it stays gathered, and the next flush tries again. */
   async flush(): Promise<void> {
-    const now = this.#clock.now()
-    const entries = this.#queue
-    const surplus = [...this.#windows.values()].filter((window) => window.surplus !== undefined)
-    const counted = surplus.flatMap(({ surplus }) => surplus ?? [])
-    this.#queue = []
-    for (const window of surplus) window.surplus = undefined
-    for (const [key, { since }] of this.#windows) if (now - since >= MINUTE) this.#windows.delete(key)
-    if (entries.length + counted.length === 0) return
+    const entries = this.#take(this.#clock.now())
     try {
-      await this.#unitOfWork.run(async ({ audit }) => {
-        for (const entry of [...entries, ...counted]) await this.#trail.append(audit, entry)
-      })
+      while (entries.length > 0) {
+        const batch = entries.slice(0, BATCH)
+        await this.#unitOfWork.run(async ({ audit }) => {
+          for (const entry of batch) await this.#trail.append(audit, entry)
+        })
+        entries.splice(0, BATCH)
+      }
     } catch (error) {
-      this.#queue.unshift(...entries, ...counted)
+      for (const entry of entries) gather(this.#windowFor(entry, entry.at), entry)
       throw error
     }
   }
 
-  #window(key: string): Window {
-    const now = this.#clock.now()
+  #take(now: Instant): Tally[] {
+    const entries: Tally[] = []
+    for (const [key, window] of this.#windows) {
+      entries.push(...window.gathered)
+      window.gathered = []
+      if (isOver(window, now)) this.#windows.delete(key)
+    }
+    return entries.sort((a, b) => a.at - b.at)
+  }
+
+  #windowFor(entry: Tally, now: Instant): Window {
+    const key = [entry.action, entry.outcome, entry.channel, entry.roleSource, entry.actor].join(' ')
     const current = this.#windows.get(key)
-    if (current !== undefined && now - current.since < MINUTE) return current
-    const fresh: Window = { since: now, written: 0, surplus: current?.surplus }
+    if (current !== undefined && !isOver(current, now)) return current
+    if (current === undefined && this.#windows.size >= MOST_WINDOWS && entry.actor !== OTHERS) {
+      Object.assign(entry, { actor: OTHERS, target: undefined, tokenId: undefined, requestId: undefined })
+      return this.#windowFor(entry, now)
+    }
+    const fresh: Window = { since: now, noted: 0, gathered: current?.gathered ?? [] }
     this.#windows.set(key, fresh)
     return fresh
   }
+}
+
+const isOver = ({ since }: Window, now: Instant): boolean => Math.abs(now - since) >= MINUTE
+
+const gather = (window: Window, entry: Tally): void => {
+  window.gathered.push(entry)
+  if (window.noted > ONE_BY_ONE || window.gathered.length > ONE_BY_ONE) window.gathered = merged(window.gathered)
+}
+
+const merged = ([first, ...others]: Tally[]): Tally[] => {
+  if (first === undefined) return []
+  for (const other of others) {
+    first.count += other.count
+    first.target = first.target === other.target ? first.target : undefined
+    first.tokenId = first.tokenId === other.tokenId ? first.tokenId : undefined
+    first.requestId = first.requestId === other.requestId ? first.requestId : undefined
+  }
+  return [first]
 }

@@ -7,8 +7,9 @@ import { envelopeAddress } from '../subscriptions/email-address.ts'
 import type { LinkPurpose, LinkTokens } from '../subscriptions/link-token.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import { GIVE_UP_AFTER, nextAttemptAt } from './backoff.ts'
+import { describeFailure } from './delivery-failure.ts'
 import type { Mail } from './mail.ts'
-import { mailCapAllowsAt, withoutSlot, withSlot } from './mail-cap.ts'
+import { mailCapAllowsAt, notAfter, withoutSlot, withSlot } from './mail-cap.ts'
 import type { OutboxEntry } from './outbox-entry.ts'
 
 export interface DeliverOutboxCommand {
@@ -132,9 +133,10 @@ export class DeliverOutboxUseCase {
   /** Counts the mail against its address before it is sent; or, where a cap holds it back, has it wait. */
   async #takeSlot({ mailCaps, outbox }: Stores, entry: OutboxEntry): Promise<boolean> {
     const now = this.#clock.now()
-    const slots = withoutSlot(await mailCaps.slots(entry.address), entry.messageId)
-    const allowedAt = mailCapAllowsAt(slots, now)
+    const slots = notAfter(await mailCaps.slots(entry.address), now)
+    const allowedAt = mailCapAllowsAt(withoutSlot(slots, entry.messageId), now)
     if (allowedAt > now) {
+      await mailCaps.put(entry.address, slots)
       await outbox.postpone(entry.id, this.#owner, { notBefore: allowedAt, attempted: false })
       return false
     }
@@ -183,7 +185,7 @@ export class DeliverOutboxUseCase {
   async #fail({ outbox, mailCaps }: Stores, entry: OutboxEntry, error: unknown): Promise<DeliveryFailure> {
     const now = this.#clock.now()
     const parked = error instanceof MailRefusedForGood || now - entry.createdAt >= GIVE_UP_AFTER
-    const message = describe(error)
+    const message = describeFailure(error)
     if (parked) {
       await outbox.park(entry.id, this.#owner, message)
       // It did not arrive, so it does not count. Of one that is tried again nobody knows whether it did.
@@ -197,13 +199,3 @@ export class DeliverOutboxUseCase {
 }
 
 const NOTHING = { failures: [], forgotten: [] } as const
-
-const LONGEST_ERROR = 500
-const ADDRESS = /[^\s<>"',;:()[\]]+@[^\s<>"',;:()[\]]+/g
-
-/** For an operator to read; relays like to repeat the address, which must not outlive its subscription. */
-const describe = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error))
-    .replace(ADDRESS, '<address>')
-    .slice(0, LONGEST_ERROR)
-    .toWellFormed()

@@ -17,8 +17,9 @@ const LONGEST_SPAN = 7 * DAY
 
 /** When the next mail may go to the address that these went to; now, or later. */
 export const mailCapAllowsAt = (slots: readonly MailSlot[], now: Instant): Instant => {
-  // A slot from the future is a clock that was set back; it must not hold mail for longer than a span.
-  const times = slots.map(({ at }) => Math.min(at, now)).sort((a, b) => b - a)
+  const times = notAfter(slots, now)
+    .map(({ at }) => at)
+    .sort((a, b) => b - a)
   return CAPS.reduce((earliest, { most, within }) => {
     const limiting = times[most - 1]
     return limiting === undefined ? earliest : Math.max(earliest, limiting + within)
@@ -26,6 +27,13 @@ export const mailCapAllowsAt = (slots: readonly MailSlot[], now: Instant): Insta
 }
 
 export const mailCapAllows = (slots: readonly MailSlot[], now: Instant): boolean => mailCapAllowsAt(slots, now) <= now
+
+/**
+ * The slots without any from the future: those are of a clock that was set back since. Whoever puts a mail off must
+ * store them so, or they would hold it until the clock is there again, and not just for a span.
+ */
+export const notAfter = (slots: readonly MailSlot[], now: Instant): readonly MailSlot[] =>
+  slots.map((slot) => (slot.at > now ? { ...slot, at: now } : slot))
 
 /** The slots once this mail is on its way: a retry takes the place of its first try. */
 export const withSlot = (slots: readonly MailSlot[], slot: MailSlot): readonly MailSlot[] => [

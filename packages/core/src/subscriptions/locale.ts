@@ -1,7 +1,15 @@
 import { InvalidInput } from '../errors.ts'
 
 // Well-formedness of RFC 5646 section 2.1, less the grandfathered tags; whether a subtag is registered is not asked.
-const LANGUAGE_TAG = /^[a-z]{2,8}(?:-[a-z0-9]{1,8})*$/i
+const LANGUAGE = '(?:[a-z]{2,3}(?:-[a-z]{3}){0,3}|[a-z]{4,8})'
+const SCRIPT_AND_REGION = '(?:-[a-z]{4})?(?:-(?:[a-z]{2}|[0-9]{3}))?'
+const VARIANTS = '(?:-(?:[a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*'
+const EXTENSIONS = '(?:-[0-9a-wy-z](?:-[a-z0-9]{2,8})+)*'
+const PRIVATE = 'x(?:-[a-z0-9]{1,8})+'
+const LANGUAGE_TAG = new RegExp(
+  `^(?:${LANGUAGE}${SCRIPT_AND_REGION}${VARIANTS}${EXTENSIONS}(?:-${PRIVATE})?|${PRIVATE})$`,
+  'i',
+)
 const LONGEST = 35
 
 /**

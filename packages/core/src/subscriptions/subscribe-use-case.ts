@@ -142,7 +142,7 @@ export class SubscribeUseCase {
       locale,
       status: 'pending',
       episode: this.#randomness.hex(8),
-      createdAt: old?.createdAt ?? now,
+      createdAt: old?.status === 'ended' ? old.createdAt : now,
       confirmedAt: undefined,
       endedAt: undefined,
       expiresAt,

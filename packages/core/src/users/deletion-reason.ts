@@ -10,12 +10,15 @@ const LONGEST = 500
  */
 export const parseDeletionReason = (reason: string | undefined, user: User): string | undefined => {
   if (reason === undefined) return undefined
-  const problem = problemWithText(reason, LONGEST) ?? problemWithPerson(reason.toLowerCase(), user)
+  const problem = problemWithText(reason, LONGEST) ?? problemWithPerson(folded(reason), user)
   if (problem !== undefined) throw new InvalidInput([{ field: 'reason', message: problem }])
   return reason
 }
 
+/** The same for every way to write the same. */
+const folded = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
+
 const problemWithPerson = (reason: string, { email, emailKey, name }: User): string | undefined => {
-  const told = [email, emailKey, name].some((part) => part !== '' && reason.includes(part.toLowerCase()))
+  const told = [email, emailKey, name].map(folded).some((part) => part !== '' && reason.includes(part))
   return told ? "Leave out the user's name and e-mail address: the trail keeps the reason for ever." : undefined
 }

@@ -12,6 +12,9 @@ export interface ListUsersCommand extends PageRequest {
   readonly role?: string | undefined
 }
 
+/** As long as the longest id. */
+const LONGEST_QUERY = 255
+
 export class ListUsersUseCase {
   readonly #access: AccessControl
   readonly #users: UserReader
@@ -24,7 +27,7 @@ export class ListUsersUseCase {
   /** @throws {InvalidInput} the limit, the query or the role is none that could match */
   async execute({ query, role, ...request }: ListUsersCommand, caller: Caller): Promise<Page<User>> {
     this.#access.require(caller, 'users:read', { action: 'user.read' })
-    const problem = query === undefined ? undefined : problemWithText(query, 254)
+    const problem = query === undefined ? undefined : problemWithText(query, LONGEST_QUERY)
     if (problem !== undefined) throw new InvalidInput([{ field: 'query', message: problem }])
     const { roles } = this.#access.policy
     if (role !== undefined && !roles.includes(role))
