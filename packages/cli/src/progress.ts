@@ -32,7 +32,8 @@ export class Progress {
   }
 
   advance(): void {
-    this.#bar?.update(++this.#done)
+    this.#done++
+    this.#bar?.update(this.#done)
   }
 
   /** Clears the bar away. */

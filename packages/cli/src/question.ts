@@ -47,7 +47,9 @@ const unending = ({ stderr }: CliIo): Writable =>
   Object.assign(
     new Writable({
       write: (chunk, _encoding, done) => {
-        stderr.write(chunk, () => done())
+        // Handed on at once: what the command writes next must come after it.
+        stderr.write(chunk)
+        done()
       },
     }),
     { isTTY: stderr.isTTY, columns: stderr.columns },

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { openTestCli } from './terminal.ts'
+
+const owing = async () => {
+  const cli = openTestCli()
+  for (const name of ['a', 'b', 'c']) await cli.subscribe(`${name}@example.com`)
+  const park = async (id: number) => {
+    await cli.storage.unitOfWork.run(async ({ outbox }) => {
+      await outbox.claim({ owner: 'worker', limit: 10, leaseFor: 1_000 })
+      await outbox.park(id, 'worker', '550 no\u001b[31m such mailbox')
+    })
+    cli.clock.advance(2_000)
+  }
+  const { items } = JSON.parse((await cli.run(['outbox', 'list', '--json'])).stdout)
+  return { ...cli, park, ids: items.map(({ id }: { id: number }) => id) as number[] }
+}
+
+describe('rollcall outbox list', () => {
+  it('lists what is owed, without an address', async () => {
+    const { run, ids } = await owing()
+    expect(ids).toHaveLength(3)
+    const { stdout } = await run(['outbox', 'list', '--json'])
+    expect(stdout).not.toContain('example.com')
+    expect(JSON.parse(stdout).items[0]).toMatchObject({ kind: 'confirmation', attempts: 0, parked_at: null })
+    expect((await run(['outbox', 'list'])).stdout).toMatch(
+      /^\d+ +confirmation +\d+ +waiting +0 +2026-01-01T00:00:00Z$/m,
+    )
+  })
+
+  it('lists only what is parked with --parked, and shows what a mail server said as text', async () => {
+    const { run, park, ids } = await owing()
+    expect(await run(['outbox', 'list', '--parked'])).toMatchObject({ stdout: '', stderr: 'No mail is parked.\n' })
+    await park(ids[1]!)
+    expect(JSON.parse((await run(['outbox', 'list', '--parked', '--json'])).stdout).items).toMatchObject([
+      { id: ids[1] },
+    ])
+    expect((await run(['outbox', 'list', '--parked'])).stdout).toContain('550 no\\u001b[31m such mailbox')
+  })
+})
+
+describe('rollcall outbox retry', () => {
+  it('makes the named mails due at once', async () => {
+    const { run, park, ids } = await owing()
+    await park(ids[0]!)
+    const { exitCode, stdout } = await run(['outbox', 'retry', String(ids[0]), String(ids[1])])
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '2 mails will be sent at once.\n' })
+    expect((await run(['outbox', 'list', '--parked'])).stdout).toBe('')
+  })
+
+  it('takes all that are parked', async () => {
+    const { run, park, ids } = await owing()
+    for (const id of ids.slice(1)) await park(id)
+    expect(JSON.parse((await run(['outbox', 'retry', '--all-parked', '--json'])).stdout)).toEqual({
+      retried: 2,
+      not_found: [],
+    })
+    expect((await run(['outbox', 'retry', '--all-parked'])).stdout).toBe('0 mails will be sent at once.\n')
+  })
+
+  it('exits 3 and names the mails that are not there', async () => {
+    const { run, ids } = await owing()
+    const { exitCode, stdout, stderr } = await run(['outbox', 'retry', String(ids[0]), '4711', '--json'])
+    expect(exitCode).toBe(3)
+    expect(JSON.parse(stdout)).toEqual({ retried: 1, not_found: [4711] })
+    expect(JSON.parse(stderr)).toMatchObject({ error: 'NotFound', message: expect.stringContaining('4711') })
+  })
+
+  it.each([[[]], [['1', '--all-parked']], [['one']]])('exits 2 for %j', async (args) => {
+    expect((await openTestCli().run(['outbox', 'retry', ...args])).exitCode).toBe(2)
+  })
+})

@@ -1,0 +1,51 @@
+import stringWidth from 'string-width'
+import { describe, expect, it } from 'vitest'
+import { Output } from '../src/output.ts'
+import { TablePrinter } from '../src/table-printer.ts'
+import { Screen } from './terminal.ts'
+
+const COLUMNS = [
+  { head: 'ID', cell: ([id]: readonly string[]) => id ?? '' },
+  { head: 'NAME', cell: ([, name]: readonly string[]) => name ?? '' },
+]
+
+const print = async (screen: Screen, pages: readonly (readonly (readonly string[])[])[], colour = false) => {
+  const table = new TablePrinter(new Output(screen), COLUMNS, { colour })
+  for (const page of pages) await table.print(page)
+  return screen.text.trimEnd().split('\n')
+}
+
+describe('a table', () => {
+  it('has its heads once, however many pages it has', async () => {
+    expect(await print(new Screen(), [[['a', 'Ada']], [['b', 'Bob']]])).toEqual(['ID  NAME', 'a   Ada', 'b   Bob'])
+  })
+
+  it('is never cut where there is no terminal: a row is a line', async () => {
+    const long = 'x'.repeat(300)
+    expect(await print(new Screen({ columns: 40 }), [[[long, 'Ada']]])).toEqual([
+      `ID${' '.repeat(298)}  NAME`,
+      `${long}  Ada`,
+    ])
+  })
+
+  it.each([20, 40, 80])('fits a terminal of %d columns and loses nothing', async (columns) => {
+    const rows = [
+      ['user-1', '日本語の名前はとても長いので折り返されなければなりません'],
+      ['an-id-that-is-itself-rather-long-for-a-terminal', 'Ada 👩‍👩‍👧 Lovelace of a long and winding name'],
+    ]
+    const lines = await print(new Screen({ isTTY: true, columns }), [rows, rows])
+    expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeLessThanOrEqual(columns)
+    const text = lines.join('').replace(/ /g, '')
+    expect([...'日本語の名前はとても長いので折り返されなければなりません'].every((sign) => text.includes(sign))).toBe(
+      true,
+    )
+    expect(text).toContain('👩‍👩‍👧')
+  })
+
+  it('has bold heads where colour is wanted, and no escape sequence where it is not', async () => {
+    expect((await print(new Screen(), [[['a', 'Ada']]], true))[0]).toBe(
+      '\u001b[1mID\u001b[22m  \u001b[1mNAME\u001b[22m',
+    )
+    expect((await print(new Screen(), [[['a\u001b[31m', 'Ada']]])).join('')).not.toContain('\u001b')
+  })
+})

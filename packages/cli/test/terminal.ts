@@ -1,0 +1,107 @@
+import { PassThrough, Writable } from 'node:stream'
+import { type CliHost, createCli, type OutputStream } from '@rollcall/cli'
+import { type Caller, operator } from '@rollcall/core'
+import { openMemoryService } from '@rollcall/core/memory'
+
+/** An output stream that remembers what it was given. */
+export class Screen extends Writable implements OutputStream {
+  text = ''
+  readonly isTTY: boolean
+  readonly columns: number
+
+  constructor({ isTTY = false, columns = 80 } = {}) {
+    super()
+    this.isTTY = isTTY
+    this.columns = columns
+  }
+
+  override _write(chunk: Buffer | string, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.text += String(chunk)
+    this.emit('shown')
+    done()
+  }
+
+  /** Resolves when the text is on the screen. */
+  async shows(text: string): Promise<void> {
+    while (!this.text.includes(text)) await new Promise((resolve) => this.once('shown', resolve))
+  }
+}
+
+export interface RunOptions {
+  readonly stdin?: string | Uint8Array
+  /** Somebody sits there: types each answer when its question is on the screen. */
+  readonly answers?: readonly (readonly [question: string, keys: string])[]
+  readonly stdout?: Screen
+  readonly stderr?: Screen
+  readonly noColor?: boolean
+  readonly signal?: AbortSignal
+}
+
+export interface Ran {
+  readonly exitCode: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export const OPERATOR: Caller = operator('tester')
+
+const SOURCE = { via: 'form', clientAddress: undefined, userAgent: undefined }
+
+/** A whole service in memory, with the command line over it. */
+export const openTestCli = (changes: Partial<CliHost> = {}) => {
+  const service = openMemoryService()
+  const opened = { times: 0, closed: 0 }
+  const host: CliHost = {
+    version: '1.2.3',
+    operator: () => OPERATOR,
+    useCases: async () => {
+      opened.times++
+      return {
+        useCases: service.useCases,
+        close: async () => {
+          opened.closed++
+          await service.useCases.refusals.flush()
+        },
+      }
+    },
+    serve: async () => 0,
+    migrate: async () => [],
+    pendingMigrations: async () => [],
+    ...changes,
+  }
+  const cli = createCli(host)
+  const run = async (argv: readonly string[], options: RunOptions = {}): Promise<Ran> => {
+    const interactive = options.answers !== undefined
+    const stdin = new PassThrough()
+    const stdout = options.stdout ?? new Screen({ isTTY: interactive })
+    const stderr = options.stderr ?? new Screen({ isTTY: interactive })
+    if (!interactive) stdin.end(options.stdin ?? '')
+    const { noColor = false, signal = new AbortController().signal } = options
+    const typing = type(stdin, stderr, options.answers ?? [])
+    const exitCode = await cli(argv, { stdin, stdout, stderr, noColor, interactive, signal })
+    await typing
+    return { exitCode, stdout: stdout.text, stderr: stderr.text }
+  }
+  const putUser = async (id: string, roles: readonly string[] = []): Promise<void> => {
+    const command = { userId: id, email: `${id}@example.com`, name: `Name of ${id}`, roles }
+    await service.useCases.putUser.execute(command, OPERATOR)
+  }
+  const subscribe = async (email: string): Promise<void> => {
+    await service.useCases.subscribe.execute({ email, source: SOURCE })
+  }
+  return { ...service, run, opened, putUser, subscribe }
+}
+
+const type = async (stdin: PassThrough, stderr: Screen, answers: readonly (readonly [string, string])[]) => {
+  for (const [question, keys] of answers) {
+    await stderr.shows(question)
+    if (keys === '') stdin.end()
+    else stdin.write(keys)
+  }
+}
+
+export const jsonLines = (text: string): unknown[] =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))

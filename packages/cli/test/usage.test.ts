@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest'
+import { jsonLines, openTestCli } from './terminal.ts'
+
+const VERBS = [
+  ...['serve', 'migrate', 'user list', 'user show', 'user put', 'user delete', 'feed list', 'feed put'],
+  ...['token issue', 'outbox list', 'outbox retry', 'audit list'],
+]
+
+describe('usage', () => {
+  it.each(VERBS)('%s has help with an example and --json, and opens nothing for it', async (verb) => {
+    const { run, opened } = openTestCli()
+    const { exitCode, stdout, stderr } = await run([...verb.split(' '), '--help'])
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+    expect(stdout).toContain(`Usage: rollcall ${verb}`)
+    expect(stdout).toMatch(new RegExp(`^Examples:\\n( {2}.*\\n)* {2}\\$ .*rollcall ${verb}`, 'm'))
+    expect(stdout).toContain('--json')
+    expect(
+      Math.max(
+        ...stdout
+          .split('\nExamples:')[0]!
+          .split('\n')
+          .map((line) => line.length),
+      ),
+    ).toBeLessThanOrEqual(80)
+    expect(opened.times).toBe(0)
+  })
+
+  it('names every command in its help', async () => {
+    const { run } = openTestCli()
+    const help = (await run(['--help'])).stdout
+    for (const noun of new Set(VERBS.map((verb) => verb.split(' ')[0])))
+      expect(help).toMatch(new RegExp(`^ {2}${noun} `, 'm'))
+    expect((await run(['help', 'user'])).stdout).toBe((await run(['user', '--help'])).stdout)
+    expect((await run(['help', 'user'])).stdout).toMatch(/^ {2}delete .*Delete users for good$/m)
+  })
+
+  it.each([[[]], [['user']], [['help', 'nosuch']]])(
+    'shows the help on standard error and exits 2 for %j',
+    async (argv) => {
+      const { exitCode, stdout, stderr } = await openTestCli().run(argv)
+      expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+      expect(stderr).toMatch(/^Usage: rollcall/)
+    },
+  )
+
+  it('prints the version', async () => {
+    expect(await openTestCli().run(['--version'])).toEqual({ exitCode: 0, stdout: '1.2.3\n', stderr: '' })
+  })
+
+  it.each([
+    [['usr'], "error: Unknown command 'usr'. Did you mean user? See `rollcall --help`."],
+    [['user', 'lst'], "error: Unknown command 'lst'. Did you mean list? See `rollcall user --help`."],
+    [['user', 'list', '--jsn'], "error: Unknown option '--jsn'. Did you mean --json? See `rollcall user list --help`."],
+    [['user', 'show'], "error: Missing required argument 'id'. See `rollcall user show --help`."],
+    [['user', 'show', 'a', 'b'], /^error: Too many arguments for 'show'\./],
+    [['user', 'put', 'a'], "error: Required option '--email <address>' not specified. See `rollcall user put --help`."],
+    [['user', 'list', '--limit', '0'], /'0' is invalid\. Give a whole number, 1 or more\. See/],
+    [['user', 'delete', 'a', '--subscriptions', 'burn'], /Allowed choices are keep, erase\. See/],
+    [['serve', '--port', '65536'], /Give a whole number, from 0 to 65535\. See/],
+    [['token', 'issue', '--subject', 'a', '--ttl', '1y'], /Give a duration such as 90s, 15m, 1h or 7d\. See/],
+    [['\u001b[31m'], "error: Unknown command '\\u001b[31m'. See `rollcall --help`."],
+  ])('exits 2 for %j and says what is wrong', async (argv, expected) => {
+    const { run, opened } = openTestCli()
+    const { exitCode, stdout, stderr } = await run(argv)
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+    if (typeof expected === 'string') expect(stderr).toBe(`${expected}\n`)
+    else expect(stderr).toMatch(expected)
+    expect(stderr.match(/\n/g)).toHaveLength(1)
+    expect(opened.times).toBe(0)
+  })
+
+  it('tells a usage error as JSON with --json', async () => {
+    const { stderr } = await openTestCli().run(['user', 'show', '--json'])
+    expect(jsonLines(stderr)).toEqual([{ error: 'UsageError', message: expect.stringContaining("argument 'id'") }])
+  })
+
+  it('has no colour in the help where it is not wanted', async () => {
+    const { run } = openTestCli()
+    expect((await run(['--help'], { answers: [] })).stdout).toContain('\u001b[1mUsage:')
+    expect((await run(['--help'], { answers: [], noColor: true })).stdout).not.toContain('\u001b')
+    expect((await run(['--help'])).stdout).not.toContain('\u001b')
+  })
+})
