@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { parseRoles } from '../src/access/roles.ts'
+import {
+  AuthorizationPolicy,
+  InsufficientPermissions,
+  operator,
+  type Permission,
+  STANDARD_PERMISSIONS,
+} from '../src/index.ts'
+import { ADMIN, AUDITOR, caller, NOBODY } from './cast.ts'
+
+const policy = new AuthorizationPolicy()
+const permissions = Object.keys(STANDARD_PERMISSIONS) as Permission[]
+const refusalOf = (permission: Permission, who = NOBODY): string => {
+  try {
+    policy.require(who, permission)
+    return 'allowed'
+  } catch (error) {
+    expect(error).toBeInstanceOf(InsufficientPermissions)
+    return (error as Error).message
+  }
+}
+
+describe('the authorization policy', () => {
+  it('says in one sentence what requires which role', () => {
+    expect(refusalOf('users:delete')).toBe("Deleting users requires the 'admin' role.")
+    expect(refusalOf('users:write')).toBe("Changing users requires the 'admin' role.")
+    expect(refusalOf('users:read')).toBe("Reading users requires the 'admin' or 'auditor' role.")
+    expect(refusalOf('users:delete', AUDITOR)).toBe("Deleting users requires the 'admin' role.")
+  })
+
+  it('lets an admin and an operator do everything', () => {
+    for (const permission of permissions) {
+      expect(refusalOf(permission, ADMIN)).toBe('allowed')
+      expect(refusalOf(permission, operator('root'))).toBe('allowed')
+    }
+  })
+
+  it('lets an auditor read everything, and do nothing else', () => {
+    const allowed = permissions.filter((permission) => policy.allows(AUDITOR, permission))
+    expect(allowed).toEqual(permissions.filter((permission) => permission.endsWith(':read')))
+  })
+
+  it('lets nobody else do anything: a role counts by its exact name', () => {
+    const others = [
+      NOBODY,
+      caller('x', 'Admin'),
+      caller('x', 'admin '),
+      caller('x', 'administrator'),
+      caller('admin', 'user'),
+    ]
+    for (const permission of permissions) for (const who of others) expect(policy.allows(who, permission)).toBe(false)
+  })
+
+  it('is the table of whoever brings their own', () => {
+    const own = { ...STANDARD_PERMISSIONS, 'users:delete': { doing: 'Removing people', roles: ['owner', 'hr'] } }
+    const theirs = new AuthorizationPolicy(own)
+    expect(theirs.roles).toEqual(['admin', 'auditor', 'hr', 'owner'])
+    expect(theirs.allows(caller('x', 'hr'), 'users:delete')).toBe(true)
+    expect(() => theirs.require(ADMIN, 'users:delete')).toThrow("Removing people requires the 'owner' or 'hr' role.")
+  })
+
+  it('knows its roles, and no others are taken', () => {
+    expect(policy.roles).toEqual(['admin', 'auditor'])
+    expect(parseRoles(['auditor', 'admin', 'auditor'], policy)).toEqual(['admin', 'auditor'])
+    expect(parseRoles([], policy)).toEqual([])
+    expect(() => parseRoles(['admin', 'root'], policy)).toThrow("Correct 'roles' and send it again.")
+  })
+})
