@@ -29,6 +29,8 @@ export type PermissionTable = Readonly<Record<Permission, PermissionRule>>
 /** Authorization is data: a permission, and the roles that have it. A host service may bring its own table. */
 export class AuthorizationPolicy {
   readonly #table: PermissionTable
+  // One refusal for each permission, thrown again and again: to make one, with its stack, costs more than to decide.
+  readonly #refusals = new Map<Permission, InsufficientPermissions>()
   /** Every role that the table knows. */
   readonly roles: readonly string[]
 
@@ -43,8 +45,17 @@ export class AuthorizationPolicy {
 
   /** @throws {InsufficientPermissions} the caller has none of the roles that may */
   require(caller: Caller, permission: Permission): void {
-    if (this.allows(caller, permission)) return
+    if (!this.allows(caller, permission)) throw this.#refusal(permission)
+  }
+
+  #refusal(permission: Permission): InsufficientPermissions {
+    const known = this.#refusals.get(permission)
+    if (known !== undefined) return known
     const { doing, roles } = this.#table[permission]
-    throw new InsufficientPermissions(`${doing} requires the ${roles.map((role) => `'${role}'`).join(' or ')} role.`)
+    const refusal = new InsufficientPermissions(
+      `${doing} requires the ${roles.map((role) => `'${role}'`).join(' or ')} role.`,
+    )
+    this.#refusals.set(permission, refusal)
+    return refusal
   }
 }
