@@ -1,1 +1,5 @@
-export {}
+export { createApp } from './app.ts'
+export type { HttpLog, HttpOptions, HttpUseCases } from './http-options.ts'
+export { openApiDocument } from './openapi/document.ts'
+export { createRouter } from './router.ts'
+export { createHttpServer, drain } from './server/create-http-server.ts'

@@ -1,0 +1,35 @@
+import Koa from 'koa'
+import type { ExchangeState } from './exchange.ts'
+import { indexByFirstSegment } from './first-segment-index.ts'
+import type { HttpLog, HttpOptions } from './http-options.ts'
+import { buildRouter } from './router.ts'
+import { answer } from './steps/answer.ts'
+import { describeServer } from './steps/describe-server.ts'
+import { normaliseTarget } from './steps/normalise-target.ts'
+import { reflectTrace } from './steps/reflect-trace.ts'
+import { refuseBrokenRequest } from './steps/refuse-broken-request.ts'
+import { refusePath } from './steps/refuse-path.ts'
+import { refuseTrace } from './steps/refuse-trace.ts'
+
+/** The whole service as a Koa application. `createHttpServer` adds what only a server can answer. */
+export const createApp = (options: HttpOptions): Koa<ExchangeState> => {
+  const app = new Koa<ExchangeState>()
+  const router = buildRouter(options, [])
+  indexByFirstSegment(router)
+  app.use(answer(options))
+  app.use(normaliseTarget)
+  app.use(refuseBrokenRequest)
+  app.use(describeServer)
+  if (options.trace) app.use(reflectTrace)
+  app.use(router.routes())
+  if (!options.trace) app.use(refuseTrace)
+  app.use(refusePath)
+  app.on('error', (error: unknown) => reportLost(options.log, error))
+  return app
+}
+
+// Nobody waits for an answer any more. Mostly the client went away, and the system says how; anything else is a defect.
+const reportLost = (log: HttpLog, error: unknown): void => {
+  if (error instanceof Error && 'code' in error) log.debug({ code: error.code }, 'a connection broke')
+  else log.error({ err: error }, 'an error came too late to be answered')
+}

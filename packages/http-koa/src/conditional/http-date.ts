@@ -1,0 +1,22 @@
+const IMF_FIXDATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/
+const RFC_850 = /^[A-Z][a-z]{5,8}, \d\d-[A-Z][a-z]{2}-\d\d \d\d:\d\d:\d\d GMT$/
+const ASCTIME = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/
+
+/**
+ * A date in a header field, in milliseconds; undefined for anything that is none, which is then to be ignored.
+ * @see RFC 9110 section 5.6.7
+ */
+export const parseHttpDate = (text: string): number | undefined => {
+  const date = text.trim()
+  if (!IMF_FIXDATE.test(date) && !RFC_850.test(date) && !ASCTIME.test(date)) return undefined
+  const milliseconds = Date.parse(ASCTIME.test(date) ? `${date} GMT` : date)
+  return Number.isNaN(milliseconds) ? undefined : milliseconds
+}
+
+/** The instant as a header field has it: whole seconds, cut. */
+export const httpDate = (milliseconds: number): string => new Date(milliseconds).toUTCString()
+
+export const SECOND = 1_000
+
+/** The instant, cut to whole seconds. */
+export const wholeSecond = (milliseconds: number): number => Math.floor(milliseconds / SECOND) * SECOND

@@ -1,0 +1,15 @@
+import type { ConsentSource } from '@rollcall/core'
+import { clientNetworkOf } from './client-address.ts'
+import type { RouteContext } from './exchange.ts'
+import type { HttpOptions } from './http-options.ts'
+
+/** What is kept as evidence of who asked: how, from which network, with which agent. */
+export const consentSourceOf = (
+  { req }: RouteContext,
+  { trustProxy }: Pick<HttpOptions, 'trustProxy'>,
+  via: 'form' | 'json' | 'page' | 'link' | 'one-click',
+): ConsentSource => ({
+  via,
+  clientAddress: clientNetworkOf(req, trustProxy),
+  userAgent: req.headers['user-agent'] || undefined,
+})

@@ -1,0 +1,99 @@
+import { type ErrorName, STATUS } from '../error-response.ts'
+import { OPERATIONS, type Operation } from './operations.ts'
+import { SCHEMAS, type Schema, type SchemaName } from './schemas.ts'
+
+const OPERATION_LIST: readonly (readonly [string, Operation])[] = Object.entries<Operation>(OPERATIONS)
+
+/**
+ * The whole interface as OpenAPI 3.1.
+ * @see https://spec.openapis.org/oas/v3.1.1.html
+ */
+export const openApiDocument = (publicUrl: string) => ({
+  openapi: '3.1.1',
+  info: {
+    title: 'Rollcall',
+    version: '1',
+    description: 'Subscriptions by confirmed opt-in, and users that can be deleted for good.',
+  },
+  servers: [{ url: publicUrl }],
+  paths: paths(),
+  components: {
+    schemas: SCHEMAS,
+    securitySchemes: { token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+  },
+})
+
+const paths = () => {
+  const found: Record<string, Record<string, unknown>> = {}
+  for (const [route, operation] of OPERATION_LIST) {
+    const [method = '', path = ''] = route.split(' ')
+    found[path] = { ...found[path], [method.toLowerCase()]: describe(path, operation) }
+  }
+  return found
+}
+
+const describe = (path: string, operation: Operation) => ({
+  operationId: operation.id,
+  summary: operation.summary,
+  ...(operation.roles && {
+    description: `Needs one of: ${operation.roles.join(', ')}.`,
+    security: [{ token: [] }],
+  }),
+  parameters: [
+    ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: TEXT })),
+    ...Object.entries(operation.query ?? {}).map(([name, description]) => parameter(name, 'query', description)),
+    ...CONDITIONS[operation.conditional ?? 'none'].map((name) => parameter(name, 'header')),
+  ],
+  ...(operation.body && { requestBody: { required: true, content: bodyContent(operation.body) } }),
+  responses: responsesOf(operation),
+})
+
+const TEXT: Schema = { type: 'string' }
+
+const CONDITIONS = {
+  none: [],
+  read: ['If-None-Match', 'If-Modified-Since'],
+  write: ['If-Match', 'If-None-Match', 'If-Unmodified-Since'],
+} as const
+
+const parameter = (name: string, place: 'query' | 'header', description?: string) => ({
+  name,
+  in: place,
+  ...(description && { description }),
+  schema: TEXT,
+})
+
+const reference = (schema: SchemaName) => ({ $ref: `#/components/schemas/${schema}` })
+
+const json = (schema: SchemaName) => ({ 'application/json': { schema: reference(schema) } })
+
+const PAGE = { 'text/html': { schema: TEXT } }
+
+const bodyContent = (schema: SchemaName) => ({
+  'application/x-www-form-urlencoded': { schema: reference(schema) },
+  ...json(schema),
+})
+
+const responsesOf = ({ answers, errors, orPage, conditional, roles }: Operation) => {
+  const responses: Record<string, unknown> = {}
+  for (const [status, schema] of Object.entries(answers)) {
+    const content = schema === 'page' ? PAGE : schema && { ...json(schema), ...(orPage && PAGE) }
+    responses[status] = { description: DESCRIPTIONS[status] ?? 'Done.', ...(content && { content }) }
+  }
+  if (conditional === 'read') responses[304] = { description: 'What you have is what there is.' }
+  const possible: ErrorName[] = [...errors, ...(roles ? (['Unauthenticated'] as const) : []), 'MalformedRequest']
+  for (const [status, names] of Object.entries(Object.groupBy(new Set(possible), (name) => STATUS[name])))
+    responses[status] = { description: (names ?? []).join(', '), content: json(schemaOf(names?.[0])) }
+  responses[500] = { description: 'InternalError', content: json('InternalError') }
+  responses[503] ??= { description: 'Unavailable', content: json('Error') }
+  return responses
+}
+
+const schemaOf = (name: ErrorName | undefined): SchemaName => (name === 'InvalidInput' ? 'InvalidInput' : 'Error')
+
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  200: 'Done, or found.',
+  201: 'Created; Location says where.',
+  204: 'Done; there is nothing to say.',
+  503: 'Not ready.',
+}

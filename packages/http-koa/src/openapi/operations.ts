@@ -1,0 +1,209 @@
+import type { ErrorName } from '../error-response.ts'
+import type { RouteName } from '../routes.ts'
+import type { SchemaName } from './schemas.ts'
+
+/** What the document says of one endpoint, beyond what follows from its path. */
+export interface Operation {
+  readonly id: string
+  readonly summary: string
+  /** The roles that may, or `self` for the user itself; public where absent. */
+  readonly roles?: readonly string[]
+  readonly query?: Readonly<Record<string, string>>
+  readonly body?: SchemaName
+  /** Status to what is in the body; `page` for HTML, null for nothing. */
+  readonly answers: Readonly<Record<number, SchemaName | 'page' | null>>
+  /** Also HTML, to whoever prefers it. */
+  readonly orPage?: boolean
+  /** Honours `If-None-Match`, `If-Modified-Since`; or, with `write`, `If-Match` and its like. */
+  readonly conditional?: 'read' | 'write'
+  readonly errors: readonly ErrorName[]
+}
+
+/** Endpoints; that each path also answers OPTIONS and TRACE goes without saying. */
+export type DocumentedRoute = Exclude<RouteName, `OPTIONS ${string}`>
+
+const READERS = ['admin', 'auditor']
+const PAGING = {
+  limit: 'How many at most: 1 to 200, 50 where none is given.',
+  cursor: "The 'next' of the list before.",
+}
+const BODY_ERRORS = ['MalformedRequest', 'PayloadTooLarge', 'UnsupportedMediaType'] as const
+
+export const OPERATIONS = {
+  'POST /subscribe': {
+    id: 'subscribe',
+    summary: 'Ask for a subscription. Whatever is known of the address, the answer is the same.',
+    body: 'SubscribeForm',
+    answers: { 200: 'SubscriptionResult' },
+    orPage: true,
+    errors: [...BODY_ERRORS, 'InvalidInput'],
+  },
+  'GET /subscribe': {
+    id: 'showSignUp',
+    summary: 'The sign-up page of a feed.',
+    query: { feed: "The name of a feed; 'default' where none is given." },
+    answers: { 200: 'page' },
+    errors: ['FeedNotFound', 'InvalidInput'],
+  },
+  'GET /confirm/{token}': {
+    id: 'showConfirm',
+    summary: 'A page with a button that confirms. Changes nothing.',
+    answers: { 200: 'page' },
+    errors: ['LinkNotValid'],
+  },
+  'POST /confirm/{token}': {
+    id: 'confirm',
+    summary: 'Confirm a pending subscription; again is as good as once.',
+    answers: { 200: 'Message' },
+    orPage: true,
+    errors: [...BODY_ERRORS, 'LinkNotValid'],
+  },
+  'GET /refuse/{token}': {
+    id: 'showRefuse',
+    summary: "A page with a button that says 'this was not me'. Changes nothing.",
+    answers: { 200: 'page' },
+    errors: ['LinkNotValid'],
+  },
+  'POST /refuse/{token}': {
+    id: 'refuse',
+    summary: 'End the subscription, and all such mails to the address.',
+    answers: { 200: 'Message' },
+    orPage: true,
+    errors: [...BODY_ERRORS, 'LinkNotValid'],
+  },
+  'GET /unsubscribe/{token}': {
+    id: 'showUnsubscribe',
+    summary: 'A page with a button that ends the subscription. Changes nothing.',
+    answers: { 200: 'page' },
+    errors: ['LinkNotValid'],
+  },
+  'POST /unsubscribe/{token}': {
+    id: 'unsubscribe',
+    summary: 'End the subscription in one click (RFC 8058). The body is ignored, whatever its type.',
+    answers: { 200: 'Message' },
+    orPage: true,
+    errors: ['LinkNotValid'],
+  },
+  'GET /users': {
+    id: 'listUsers',
+    summary: 'Users, oldest first.',
+    roles: READERS,
+    query: { query: 'Part of the id, the name or the e-mail address.', role: 'Only users with this role.', ...PAGING },
+    answers: { 200: 'UserList' },
+    conditional: 'read',
+    errors: ['InsufficientPermissions', 'MalformedRequest', 'InvalidInput'],
+  },
+  'GET /users/{userId}': {
+    id: 'getUser',
+    summary: 'One user. Who may not know of it gets the same 404 as if there were none.',
+    roles: [...READERS, 'self'],
+    answers: { 200: 'User' },
+    conditional: 'read',
+    errors: ['UserNotFound', 'UserDeleted'],
+  },
+  'PUT /users/{userId}': {
+    id: 'putUser',
+    summary: 'Create or replace a user.',
+    roles: ['admin'],
+    body: 'UserForm',
+    answers: { 201: 'User', 204: null },
+    conditional: 'write',
+    errors: [
+      ...BODY_ERRORS,
+      'InsufficientPermissions',
+      'UserDeleted',
+      'PreconditionFailed',
+      'InvalidInput',
+      'LastAdministrator',
+      'EmailTaken',
+    ],
+  },
+  'DELETE /users/{userId}': {
+    id: 'deleteUser',
+    summary: 'Delete a user for good.',
+    roles: ['admin'],
+    query: {
+      subscriptions: "'erase' to erase the subscriptions of the same address too; 'keep' where none is given.",
+      reason: "Why, for the audit trail; without the user's name and address.",
+    },
+    answers: { 204: null },
+    conditional: 'write',
+    errors: [
+      'InsufficientPermissions',
+      'UserNotFound',
+      'UserDeleted',
+      'PreconditionFailed',
+      'InvalidInput',
+      'LastAdministrator',
+    ],
+  },
+  'GET /feeds': {
+    id: 'listFeeds',
+    summary: 'Feeds, oldest first.',
+    roles: READERS,
+    query: PAGING,
+    answers: { 200: 'FeedList' },
+    conditional: 'read',
+    errors: ['InsufficientPermissions', 'MalformedRequest', 'InvalidInput'],
+  },
+  'GET /feeds/{name}': {
+    id: 'getFeed',
+    summary: 'One feed.',
+    roles: READERS,
+    answers: { 200: 'Feed' },
+    conditional: 'read',
+    errors: ['InsufficientPermissions', 'FeedNotFound'],
+  },
+  'PUT /feeds/{name}': {
+    id: 'putFeed',
+    summary: 'Create or replace a feed.',
+    roles: ['admin'],
+    body: 'FeedForm',
+    answers: { 201: 'Feed', 204: null },
+    conditional: 'write',
+    errors: [...BODY_ERRORS, 'InsufficientPermissions', 'PreconditionFailed', 'InvalidInput'],
+  },
+  'GET /subscriptions/{subscriptionId}': {
+    id: 'getSubscription',
+    summary: 'One subscription.',
+    roles: READERS,
+    answers: { 200: 'Subscription' },
+    conditional: 'read',
+    errors: ['InsufficientPermissions', 'SubscriptionNotFound'],
+  },
+  'GET /audit': {
+    id: 'listAudit',
+    summary: 'The audit trail, oldest first.',
+    roles: READERS,
+    query: { after: "The 'next' of the list before.", limit: PAGING.limit },
+    answers: { 200: 'AuditList' },
+    conditional: 'read',
+    errors: ['InsufficientPermissions', 'MalformedRequest', 'InvalidInput'],
+  },
+  'GET /livez': {
+    id: 'getLiveness',
+    summary: 'Whether the process answers.',
+    answers: { 200: 'Liveness' },
+    errors: [],
+  },
+  'GET /readyz': {
+    id: 'getReadiness',
+    summary: 'Whether this instance does its work.',
+    answers: { 200: 'Readiness', 503: 'Readiness' },
+    errors: [],
+  },
+  'GET /.well-known/jwks.json': {
+    id: 'getKeys',
+    summary: "The public keys that verify this service's own tokens.",
+    answers: { 200: 'KeySet' },
+    conditional: 'read',
+    errors: [],
+  },
+  'GET /openapi.json': {
+    id: 'getOpenApi',
+    summary: 'This document.',
+    answers: { 200: 'OpenApi' },
+    conditional: 'read',
+    errors: [],
+  },
+} as const satisfies Record<DocumentedRoute, Operation>

@@ -1,0 +1,15 @@
+import type { ErrorName, ErrorResponse } from '../error-response.ts'
+import { html } from './html.ts'
+import { fill, type Texts } from './language.ts'
+import { layout } from './layout.ts'
+
+const TOLD = ['LinkNotValid', 'FeedNotFound', 'Unavailable', 'InternalError'] as const satisfies readonly ErrorName[]
+
+/** What is said of an error to a person. */
+export const errorPage = (texts: Texts, { name }: Pick<ErrorResponse, 'name'>, requestId: string): string => {
+  const { error } = texts
+  const told = TOLD.find((one) => one === name)
+  const report =
+    name === 'InternalError' ? html`<p class="quiet">${fill(error.requestId, { id: requestId })}</p>` : undefined
+  return layout(texts, error.title, html`<p>${error[told ?? 'other']}</p>${report}`)
+}

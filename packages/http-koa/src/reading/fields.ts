@@ -1,0 +1,106 @@
+import { type FieldProblem, InvalidInput } from '@rollcall/core'
+import { memberNames } from './member-names.ts'
+
+export type FieldsKind = 'form' | 'json' | 'none'
+
+/** The fields of a body or a query, whichever syntax they came in. Names nobody asks for are ignored. */
+export class Fields {
+  readonly kind: FieldsKind
+  readonly #values: ReadonlyMap<string, readonly unknown[]>
+  readonly #problems: FieldProblem[] = []
+
+  constructor(kind: FieldsKind, entries: Iterable<readonly [string, unknown]>) {
+    const values = new Map<string, unknown[]>()
+    for (const [name, value] of entries) {
+      const known = values.get(name)
+      if (known === undefined) values.set(name, [value])
+      else known.push(value)
+    }
+    this.kind = kind
+    this.#values = values
+  }
+
+  /** One text; undefined where it was not given, or where `assertGood` will say what is wrong with it. */
+  text(name: string): string | undefined {
+    const value = this.#one(name)
+    if (value === undefined || typeof value === 'string') return value
+    this.#problems.push({ field: name, message: 'Give a text.' })
+    return undefined
+  }
+
+  /** As `text`, but it must be given. */
+  requiredText(name: string): string {
+    const text = this.text(name)
+    if (text === undefined) this.#missing(name)
+    return text ?? ''
+  }
+
+  /** Several texts: an array in JSON, one space-separated field in a form. It must be given, and may be empty. */
+  requiredTexts(name: string): readonly string[] {
+    const value = this.#one(name)
+    if (value === undefined) this.#missing(name)
+    else if (this.kind === 'form' && typeof value === 'string') return value.split(' ').filter((word) => word !== '')
+    else if (isTexts(value)) return value
+    else this.#problems.push({ field: name, message: 'Give a list of texts.' })
+    return []
+  }
+
+  /** One of a closed set; undefined where it was not given. */
+  choice<T extends string>(name: string, choices: readonly T[]): T | undefined {
+    const text = this.text(name)
+    const choice = choices.find((one) => one === text)
+    if (text !== undefined && choice === undefined)
+      this.#problems.push({ field: name, message: `Use one of these: ${choices.join(', ')}.` })
+    return choice
+  }
+
+  /** @throws {InvalidInput} a field that was asked for is missing, came twice, or is not of its type */
+  assertGood(): void {
+    if (this.#problems.length > 0) throw new InvalidInput(this.#problems)
+  }
+
+  #one(name: string): unknown {
+    const values = this.#values.get(name)
+    if (values === undefined) return undefined
+    if (values.length === 1) return values[0] ?? undefined
+    if (!this.#hasProblem(name)) this.#problems.push({ field: name, message: 'Give this field once.' })
+    return undefined
+  }
+
+  #missing(name: string): void {
+    if (!this.#hasProblem(name)) this.#problems.push({ field: name, message: 'Give this field.' })
+  }
+
+  #hasProblem(name: string): boolean {
+    return this.#problems.some(({ field }) => field === name)
+  }
+}
+
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string')
+
+export const NO_FIELDS = new Fields('none', [])
+
+// Bytes beyond ASCII become escapes, so that the parser decodes bytes, as it must, and not somebody's idea of them.
+const NON_ASCII = /[\u0080-\u00ff]/g
+const escapeByte = (byte: string): string => `%${byte.charCodeAt(0).toString(16)}`
+
+/**
+ * Reads a form. Any text is one: escapes that are none stay as they are, and bytes that are not UTF-8 become U+FFFD.
+ * @param binary one character per byte
+ * @see https://url.spec.whatwg.org/#concept-urlencoded-parser
+ */
+export const fieldsOfForm = (binary: string): Fields =>
+  // The ampersand keeps URLSearchParams from dropping a question mark in front; an empty pair counts for nothing.
+  new Fields('form', new URLSearchParams(`&${binary.replace(NON_ASCII, escapeByte)}`))
+
+/** The fields of a JSON object; a name that came twice counts twice, as it does in a form. */
+export const fieldsOfJson = (text: string, object: Readonly<Record<string, unknown>>): Fields =>
+  new Fields(
+    'json',
+    memberNames(text).map((name) => [name, object[name]]),
+  )
+
+/** The fields of a query string, without the question mark. */
+export const fieldsOfQuery = (query: string): Fields =>
+  query === '' ? new Fields('form', []) : new Fields('form', new URLSearchParams(`&${query}`))

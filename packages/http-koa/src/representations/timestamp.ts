@@ -1,0 +1,5 @@
+import type { Instant } from '@rollcall/core'
+
+/** RFC 3339, UTC, with milliseconds; null where it has not happened. */
+export const timestamp = (instant: Instant | undefined): string | null =>
+  instant === undefined ? null : new Date(instant).toISOString()

@@ -1,0 +1,10 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+
+const ACCEPTED = /^[A-Za-z0-9._-]{1,64}$/
+
+/** The client's own name for the request where it is one, else a new one. */
+export const requestIdOf = ({ headers }: IncomingMessage): string => {
+  const given = headers['x-request-id']
+  return typeof given === 'string' && ACCEPTED.test(given) ? given : randomUUID()
+}

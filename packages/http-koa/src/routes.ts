@@ -1,0 +1,64 @@
+import type { Step } from './exchange.ts'
+import type { HttpOptions } from './http-options.ts'
+import { authenticate } from './steps/authenticate.ts'
+import { authorize } from './steps/authorize.ts'
+import { crossOrigin } from './steps/cross-origin.ts'
+import { deleteUser } from './steps/delete-user.ts'
+import { followLink } from './steps/follow-link.ts'
+import { getFeed } from './steps/get-feed.ts'
+import { getKeys } from './steps/get-keys.ts'
+import { getLiveness } from './steps/get-liveness.ts'
+import { getOpenApi } from './steps/get-open-api.ts'
+import { getReadiness } from './steps/get-readiness.ts'
+import { getSubscription } from './steps/get-subscription.ts'
+import { getUser } from './steps/get-user.ts'
+import { listAudit } from './steps/list-audit.ts'
+import { listFeeds } from './steps/list-feeds.ts'
+import { listUsers } from './steps/list-users.ts'
+import { offerPage } from './steps/offer-page.ts'
+import { parseBody } from './steps/parse-body.ts'
+import { putFeed } from './steps/put-feed.ts'
+import { putUser } from './steps/put-user.ts'
+import { showLink } from './steps/show-link.ts'
+import { showSignUp } from './steps/show-sign-up.ts'
+import { subscribe } from './steps/subscribe.ts'
+
+/**
+ * Every endpoint, as the steps that a request goes through, in order. A limit on how often somebody may ask stands
+ * before the body is read; a challenge that is answered in the body stands after it.
+ */
+export const routesOf = (options: HttpOptions) => {
+  const known = authenticate(options)
+  const mayWriteUsers = authorize(options, 'users:write', 'user.put', 'userId')
+  const mayWriteFeeds = authorize(options, 'feeds:write', 'feed.put', 'name')
+  return {
+    'POST /subscribe': [offerPage, crossOrigin(options), parseBody, subscribe(options)],
+    'OPTIONS /subscribe': [crossOrigin(options)],
+    'GET /subscribe': [offerPage, showSignUp(options)],
+
+    'GET /confirm/{token}': [offerPage, showLink(options, 'confirm')],
+    'POST /confirm/{token}': [offerPage, parseBody, followLink(options, 'confirm')],
+    'GET /refuse/{token}': [offerPage, showLink(options, 'refuse')],
+    'POST /refuse/{token}': [offerPage, parseBody, followLink(options, 'refuse')],
+    'GET /unsubscribe/{token}': [offerPage, showLink(options, 'unsubscribe')],
+    // Whatever its body is or says, it is not read.
+    'POST /unsubscribe/{token}': [offerPage, followLink(options, 'unsubscribe')],
+
+    'GET /users': [known, listUsers(options)],
+    'GET /users/{userId}': [known, getUser(options)],
+    'PUT /users/{userId}': [known, mayWriteUsers, parseBody, putUser(options)],
+    'DELETE /users/{userId}': [known, deleteUser(options)],
+    'GET /feeds': [known, listFeeds(options)],
+    'GET /feeds/{name}': [known, getFeed(options)],
+    'PUT /feeds/{name}': [known, mayWriteFeeds, parseBody, putFeed(options)],
+    'GET /subscriptions/{subscriptionId}': [known, getSubscription(options)],
+    'GET /audit': [known, listAudit(options)],
+
+    'GET /livez': [getLiveness],
+    'GET /readyz': [getReadiness(options)],
+    'GET /.well-known/jwks.json': [getKeys(options)],
+    'GET /openapi.json': [getOpenApi(options)],
+  } as const satisfies Record<`${string} /${string}`, readonly Step[]>
+}
+
+export type RouteName = keyof ReturnType<typeof routesOf>

@@ -1,0 +1,71 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { Unavailable } from '@rollcall/core'
+import { errorBytes } from './error-bytes.ts'
+import { parseFailure } from './parse-failure.ts'
+import { sendServerError } from './send-server-error.ts'
+
+const LINGER = 1_000
+
+/** The open connections of one server, each with the last exchange that began on it. */
+export class Connections {
+  readonly #latest = new Map<Socket, ServerResponse<IncomingMessage> | undefined>()
+  readonly #closing = new WeakSet<Socket>()
+  #draining = false
+
+  constructor(server: Server) {
+    server.on('connection', (socket: Socket) => {
+      this.#latest.set(socket, undefined)
+      socket.once('close', () => this.#latest.delete(socket))
+    })
+  }
+
+  get draining(): boolean {
+    return this.#draining
+  }
+
+  begin(req: IncomingMessage, res: ServerResponse<IncomingMessage>): void {
+    if (!req.socket.destroyed) this.#latest.set(req.socket, res)
+  }
+
+  /** From now on every answer closes its connection, and what comes anew is refused. */
+  drain(): void {
+    this.#draining = true
+    for (const [socket, res] of this.#latest) {
+      // Node takes a connection on which nothing was ever said for one that is busy.
+      if (res === undefined && socket.bytesRead === 0) socket.destroy()
+      else if (res !== undefined && !res.headersSent) res.setHeader('Connection', 'close')
+    }
+  }
+
+  refuse(req: IncomingMessage, res: ServerResponse): void {
+    sendServerError(req, res, new Unavailable())
+  }
+
+  /** Answers bytes that are no request, after whatever was asked before them on the same connection. */
+  fail(error: Error & { readonly code?: string }, socket: Socket): void {
+    if (this.#closing.has(socket)) return
+    this.#closing.add(socket)
+    const res = this.#latest.get(socket)
+    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
+    else if (res === undefined || res.writableFinished)
+      this.#close(socket, res?.req.complete === false ? '' : errorBytes(parseFailure(error)))
+    else if (res.req.complete) res.once('finish', () => this.#close(socket, errorBytes(parseFailure(error))))
+    else this.#abandon(res, error, socket)
+  }
+
+  // The broken bytes are the body of a request that somebody works on: this is its answer.
+  #abandon(res: ServerResponse<IncomingMessage>, error: Error, socket: Socket): void {
+    res.once('finish', () => this.#close(socket, ''))
+    if (!res.headersSent) sendServerError(res.req, res, parseFailure(error))
+  }
+
+  // Closing at once, with bytes unread, would reset the connection, and could take the answer with it.
+  #close(socket: Socket, bytes: string): void {
+    if (socket.writable) socket.end(bytes)
+    socket.resume()
+    const timer = setTimeout(() => socket.destroy(), LINGER)
+    timer.unref()
+    socket.once('close', () => clearTimeout(timer))
+  }
+}

@@ -1,0 +1,16 @@
+import { callerOf, type Step } from '../exchange.ts'
+import type { HttpOptions } from '../http-options.ts'
+import { fieldsOfQuery } from '../reading/fields.ts'
+import { feedRecord } from '../representations/feed-record.ts'
+import { list } from '../representations/list.ts'
+import { sendRepresentation } from '../send.ts'
+
+export const listFeeds =
+  ({ useCases, now = Date.now }: HttpOptions): Step =>
+  async (ctx) => {
+    const fields = fieldsOfQuery(ctx.querystring)
+    const command = { limit: fields.text('limit'), cursor: fields.text('cursor') }
+    fields.assertGood()
+    const page = await useCases.listFeeds.execute(command, callerOf(ctx))
+    sendRepresentation(ctx, { body: JSON.stringify(list(page, feedRecord)), audience: 'private', now: now() })
+  }

@@ -1,0 +1,13 @@
+import type { AppStep } from '../exchange.ts'
+
+const ABSOLUTE = /^https?:\/\/[^/?#]*/i
+
+/** Makes a path of a request target that is a whole URL, which every server must take (RFC 9112 section 3.2.2). */
+export const normaliseTarget: AppStep = (ctx, next) => {
+  const { url } = ctx
+  if (!url.startsWith('/') && ABSOLUTE.test(url)) {
+    const path = url.replace(ABSOLUTE, '')
+    ctx.url = path.startsWith('/') ? path : `/${path}`
+  }
+  return next()
+}

@@ -1,0 +1,57 @@
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { openMemoryService } from '@rollcall/core/memory'
+import { createHttpServer, drain, type HttpOptions } from '../../src/index.ts'
+import { exchange, type RequestOptions } from './exchange.ts'
+import { LogLines } from './log-lines.ts'
+import { raw } from './raw.ts'
+
+/** The whole service in memory behind a real socket. */
+export const openServer = async (
+  settings: Partial<HttpOptions> = {},
+  configure: (server: Server) => void = () => {},
+) => {
+  const service = openMemoryService()
+  const log = new LogLines()
+  const server = createHttpServer({
+    useCases: service.useCases,
+    jwks: () => ({ keys: [] }),
+    publicUrl: 'https://rollcall.example',
+    trace: true,
+    trustProxy: 0,
+    corsOrigins: [],
+    log,
+    now: () => service.clock.now(),
+    ...settings,
+  })
+  configure(server)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+
+  const token = async (subject: string, ...roles: string[]): Promise<string> =>
+    (await service.tokens.issue({ subject, roles, lifetime: 3600 })).token
+  return {
+    ...service,
+    server,
+    port,
+    log,
+    token,
+    request: (method: string, path: string, options: RequestOptions = {}) => exchange(port, method, path, options),
+    raw: (bytes: string | Buffer | readonly (string | Buffer)[]) => raw(port, bytes),
+    /** Sends what is owed and gives the links of the last mail. */
+    links: async () => {
+      await service.useCases.deliverOutbox.execute({ limit: 100 })
+      const { links } = service.transport.mails.at(-1)!
+      const pathOf = (link: string | undefined): string => new URL(link!).pathname
+      return { confirm: pathOf(links.confirm), refuse: pathOf(links.refuse), unsubscribe: pathOf(links.unsubscribe) }
+    },
+    close: async () => {
+      server.closeAllConnections()
+      await drain(server, 1000)
+    },
+  }
+}
+
+export type OpenServer = Awaited<ReturnType<typeof openServer>>
