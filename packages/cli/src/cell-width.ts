@@ -1,7 +1,8 @@
 import stringWidth from 'string-width'
 
 const NARROWEST = 6
-const graphemes = new Intl.Segmenter()
+const words = new Intl.Segmenter(undefined, { granularity: 'word' })
+const characters = new Intl.Segmenter()
 
 /** Columns of a terminal that the text takes. */
 export const cellWidth = (text: string): number => stringWidth(text)
@@ -19,14 +20,22 @@ export const fitted = (widths: readonly number[], room: number, gap: number): nu
   return fit
 }
 
-/** The text in lines of at most so many columns. Nothing is lost, and no character is torn. */
+/** The text in lines of at most so many columns, broken between words where they fit. No character is torn. */
 export const wrapped = (text: string, width: number): string => {
   if (cellWidth(text) <= width) return text
   const lines = ['']
-  for (const { segment } of graphemes.segment(text)) {
+  for (const part of partsOf(text, width)) {
     const line = lines.at(-1) ?? ''
-    if (line !== '' && cellWidth(line + segment) > width) lines.push(segment)
-    else lines[lines.length - 1] = line + segment
+    if (cellWidth(line + part) <= width) lines[lines.length - 1] = line + part
+    else lines.push(part === ' ' ? '' : part)
   }
   return lines.join('\n')
+}
+
+/** Words, and what is between them; words that are too long in characters. */
+function* partsOf(text: string, width: number): Generator<string> {
+  for (const { segment: word } of words.segment(text)) {
+    if (cellWidth(word) <= width) yield word
+    else for (const { segment: character } of characters.segment(word)) yield character
+  }
 }

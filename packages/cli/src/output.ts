@@ -24,7 +24,8 @@ export class Output {
 
   /** Columns of the terminal; undefined where it leads elsewhere. */
   get width(): number | undefined {
-    return this.#stream.isTTY === true ? (this.#stream.columns ?? 80) : undefined
+    // A terminal whose size nobody has set says 0.
+    return this.#stream.isTTY === true ? this.#stream.columns || 80 : undefined
   }
 
   /** Resolves when the stream takes more. */

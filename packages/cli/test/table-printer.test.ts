@@ -42,6 +42,15 @@ describe('a table', () => {
     expect(text).toContain('👩‍👩‍👧')
   })
 
+  it('breaks between words where they fit, and takes a terminal without a size for one of 80 columns', async () => {
+    const sentence = 'This user is the last administrator. '.repeat(3).trim()
+    expect(await print(new Screen({ isTTY: true, columns: 0 }), [[['ada', sentence]]])).toEqual([
+      'ID   NAME',
+      'ada  This user is the last administrator. This user is the last administrator.',
+      '     This user is the last administrator.',
+    ])
+  })
+
   it('has bold heads where colour is wanted, and no escape sequence where it is not', async () => {
     expect((await print(new Screen(), [[['a', 'Ada']]], true))[0]).toBe(
       '\u001b[1mID\u001b[22m  \u001b[1mNAME\u001b[22m',

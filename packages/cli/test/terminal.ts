@@ -31,6 +31,8 @@ export interface RunOptions {
   readonly stdin?: string | Uint8Array
   /** Somebody sits there: types each answer when its question is on the screen. */
   readonly answers?: readonly (readonly [question: string, keys: string])[]
+  /** What happens before anything is typed. */
+  readonly before?: Promise<void>
   readonly stdout?: Screen
   readonly stderr?: Screen
   readonly noColor?: boolean
@@ -77,7 +79,7 @@ export const openTestCli = (changes: Partial<CliHost> = {}) => {
     const stderr = options.stderr ?? new Screen({ isTTY: interactive })
     if (!interactive) stdin.end(options.stdin ?? '')
     const { noColor = false, signal = new AbortController().signal } = options
-    const typing = type(stdin, stderr, options.answers ?? [])
+    const typing = type(stdin, stderr, options)
     const exitCode = await cli(argv, { stdin, stdout, stderr, noColor, interactive, signal })
     await typing
     return { exitCode, stdout: stdout.text, stderr: stderr.text }
@@ -92,9 +94,10 @@ export const openTestCli = (changes: Partial<CliHost> = {}) => {
   return { ...service, run, opened, putUser, subscribe }
 }
 
-const type = async (stdin: PassThrough, stderr: Screen, answers: readonly (readonly [string, string])[]) => {
+const type = async (stdin: PassThrough, stderr: Screen, { answers = [], before }: RunOptions): Promise<void> => {
   for (const [question, keys] of answers) {
     await stderr.shows(question)
+    await before
     if (keys === '') stdin.end()
     else stdin.write(keys)
   }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -207,6 +207,21 @@ describe('rollcall user delete of a list', () => {
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
     expect(stderr).toMatch(/^error: Cannot read the ids from '.*list'\. Line 3: A quoted field does not end\.\n$/)
     expect((await run(['user', 'show', 'b'])).exitCode).toBe(0)
+  })
+
+  it('deletes no more users than were agreed to when the file grows meanwhile', async () => {
+    const { run, putUser } = openTestCli()
+    for (const id of ['b', 'c', 'd']) await putUser(id)
+    const from = await fileOf('b\nc\n')
+    const stderr = new Screen({ isTTY: true })
+    const question = 'Type 2 to delete them:'
+    const grown = stderr.shows(question).then(() => appendFile(from, 'd\n'))
+    const answers = [[question, '2\r']] as const
+    const { exitCode, stdout } = await run(['user', 'delete', '--from', from], { answers, stderr, before: grown })
+    expect(exitCode).toBe(2)
+    expect(stderr.text).toContain('error: The list has grown since it was counted.')
+    expect(stdout).toMatch(/^Deleted +2$/m)
+    expect((await run(['user', 'show', 'd'])).exitCode).toBe(0)
   })
 
   it('exits 2 when there is no such file, or it is a folder', async () => {

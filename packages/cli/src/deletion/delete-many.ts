@@ -25,9 +25,7 @@ export const deleteMany = async (
   const rows = counted === undefined ? source.rows() : noMoreThan(counted.users, source.rows())
   const run = new BulkRun(session.io.signal)
   const tally = new DeletionTally()
-  // Machines read standard error, too, where it is no terminal.
-  const silent = session.json && session.stderr.width === undefined
-  const progress = silent ? undefined : new Progress(session.io.stderr, { doing: 'Deleting', total: counted?.rows })
+  const progress = progressOf(session, counted?.rows)
   try {
     for await (const row of run.each(rows, (row) => deleteRow(useCases, caller, row, order))) {
       tally.add(row)
@@ -41,6 +39,12 @@ export const deleteMany = async (
   run.rethrowTrouble()
   if (run.interrupted) throw interrupted('Interrupted. Run the same command again to go on where it stopped.')
   if (tally.refused > 0) session.exitCode = ExitCode.refused
+}
+
+/** None where it would stand among documents: in what machines read, or on the terminal that shows the rows anyway. */
+const progressOf = ({ json, io, stdout, stderr }: Session, total: number | undefined): Progress | undefined => {
+  const among = json && (stdout.width !== undefined || stderr.width === undefined)
+  return among ? undefined : new Progress(io.stderr, { doing: 'Deleting', total })
 }
 
 const deleteRow = async (
