@@ -1,0 +1,92 @@
+import { asSubscriptionId, type MailTransport, type SubscriptionId } from '@rollcall/core'
+import MailComposer from 'nodemailer/lib/mail-composer'
+import { composeMail } from './compose-mail.ts'
+import { MailFolder } from './mail-folder.ts'
+import { mailOrigin } from './mail-origin.ts'
+import { MailTemplates } from './mail-templates.ts'
+
+export interface FileTransportOptions {
+  /** Made on the first mail, for this user alone. */
+  readonly folder: string
+  /** Who mails come from: `Name <name@example.com>` */
+  readonly from: string
+  /** What links begin with; its host is named in mails and their ids. */
+  readonly publicUrl: string
+  /** Files here replace the built-in templates of the same name, one by one. */
+  readonly templatesDir?: string | undefined
+  /** Told of every file once it is on disk. */
+  readonly onWritten?: ((file: string) => void) | undefined
+}
+
+export interface FileTransport extends MailTransport {
+  /**
+   * Removes the mails of subscriptions that are not known, and what a crash left half written; whatever else is in
+   * the folder stays. Takes the same memory for any number of files. How many it removed.
+   */
+  sweep(isKnown: (subscriptionId: SubscriptionId) => Promise<boolean>): Promise<number>
+}
+
+/** As many as Node does file work at once. */
+const CONCURRENCY = 4
+const SUFFIX = '.eml'
+const PLAIN_NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/
+const OURS = /^([0-9a-z]{1,11})\.[^.]+\.eml$/
+const SWEPT_AT_ONCE = 100
+
+/**
+ * Keeps mails as files, for a service without a relay.
+ * @throws {MailSettingsNotUsable} sender or templates are not usable as given
+ */
+export const createFileTransport = (options: FileTransportOptions): FileTransport => {
+  const origin = mailOrigin(options.from, options.publicUrl)
+  const templates = new MailTemplates(options.templatesDir)
+  const folder = new MailFolder(options.folder)
+  return {
+    keepsMails: true,
+    concurrency: CONCURRENCY,
+    send: async (mail) => {
+      const name = fileName(mail.messageId)
+      const message = new MailComposer(composeMail(mail, origin, templates)).compile()
+      const file = await folder.write(name, await message.build())
+      options.onWritten?.(file)
+    },
+    forget: async (messageIds) => {
+      await folder.remove(messageIds.map(fileName))
+    },
+    sweep: (isKnown) => sweep(folder, isKnown),
+    close: async () => {},
+  }
+}
+
+const fileName = (messageId: string): string => {
+  if (PLAIN_NAME.test(messageId)) return `${messageId}${SUFFIX}`
+  throw new TypeError('a message id that is no plain name cannot be the name of a file')
+}
+
+const sweep = async (folder: MailFolder, isKnown: (id: SubscriptionId) => Promise<boolean>): Promise<number> => {
+  let swept = 0
+  let found: string[] = []
+  for await (const name of folder.names()) {
+    if (!(await isOrphan(folder, name, isKnown))) continue
+    found.push(name)
+    if (found.length === SWEPT_AT_ONCE) {
+      swept += await folder.remove(found)
+      found = []
+    }
+  }
+  return swept + (await folder.remove(found))
+}
+
+const isOrphan = async (folder: MailFolder, name: string, isKnown: (id: SubscriptionId) => Promise<boolean>) => {
+  if (folder.isLeftoverDraft(name)) return true
+  const id = subscriptionOf(name)
+  return id !== undefined && !(await isKnown(id))
+}
+
+/** Whose mail it is; undefined where the file is not one of ours. */
+const subscriptionOf = (name: string): SubscriptionId | undefined => {
+  const digits = OURS.exec(name)?.[1]
+  if (digits === undefined) return undefined
+  const id = asSubscriptionId(String(Number.parseInt(digits, 36)))
+  return id?.toString(36) === digits ? id : undefined
+}

@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto'
+import { constants, type FileHandle, mkdir, open, opendir, rename, unlink } from 'node:fs/promises'
+import path from 'node:path'
+import { SharedSync } from './shared-sync.ts'
+
+const DRAFT = '.tmp'
+const onWindows = process.platform === 'win32'
+
+/** A folder of mails, one file each, every one whole and durable or not there. For this user alone. */
+export class MailFolder {
+  readonly #path: string
+  /** Tells our drafts from those that a crash left behind. */
+  readonly #draftPrefix = `.${randomBytes(6).toString('hex')}-`
+  readonly #sync: SharedSync
+  #drafts = 0
+
+  constructor(folder: string) {
+    this.#path = path.resolve(folder)
+    this.#sync = new SharedSync(() => syncFolder(this.#path))
+  }
+
+  /** The file that it is in, once it is on disk under its name. Replaces one of the same name. */
+  async write(name: string, content: Uint8Array): Promise<string> {
+    const draft = path.join(this.#path, `${this.#draftPrefix}${this.#drafts++}${DRAFT}`)
+    const file = path.join(this.#path, name)
+    const handle = await this.#create(draft)
+    try {
+      await writeAndSync(handle, content)
+      await rename(draft, file)
+    } catch (error) {
+      await unlinkIfThere(draft)
+      throw error
+    }
+    await this.#sync.run()
+    return file
+  }
+
+  /** Removes the files, durably; nothing where they are not there. How many were there. */
+  async remove(names: readonly string[]): Promise<number> {
+    let removed = 0
+    for (const name of names) if (await unlinkIfThere(path.join(this.#path, name))) removed++
+    if (removed > 0) await this.#sync.run()
+    return removed
+  }
+
+  /** The names of all files, one by one; a folder that is not there has none. */
+  async *names(): AsyncGenerator<string> {
+    const folder = await unlessMissing(opendir(this.#path, { bufferSize: 256 }))
+    if (!folder) return
+    for await (const entry of folder) if (entry.isFile()) yield entry.name
+  }
+
+  /** Whether the file was begun by somebody who never came to its end. */
+  isLeftoverDraft(name: string): boolean {
+    return name.startsWith('.') && name.endsWith(DRAFT) && !name.startsWith(this.#draftPrefix)
+  }
+
+  async #create(draft: string): Promise<FileHandle> {
+    const create = () => open(draft, 'wx', 0o600)
+    const handle = await unlessMissing(create())
+    if (handle) return handle
+    await mkdir(this.#path, { recursive: true, mode: 0o700 })
+    await syncFolder(path.dirname(this.#path))
+    return await create()
+  }
+}
+
+const writeAndSync = async (handle: FileHandle, content: Uint8Array): Promise<void> => {
+  try {
+    await handle.writeFile(content)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+const syncFolder = async (folder: string): Promise<void> => {
+  // Windows cannot open a folder, and keeps its names without being asked.
+  if (onWindows) return
+  const handle = await open(folder, constants.O_RDONLY)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+const unlinkIfThere = async (file: string): Promise<boolean> =>
+  (await unlessMissing(unlink(file).then(() => true))) ?? false
+
+const unlessMissing = async <T>(action: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await action
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}

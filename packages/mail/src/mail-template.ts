@@ -1,0 +1,84 @@
+import type { MailKind, MailLinks } from '@rollcall/core'
+import { MailSettingsNotUsable } from './mail-settings-not-usable.ts'
+import { htmlTemplate, type Template, textTemplate } from './template.ts'
+
+/** Everything that a template may fill in. */
+export interface MailView {
+  readonly feed: { readonly name: string; readonly title: string; readonly description: string }
+  /** The service as people know it. */
+  readonly host: string
+  readonly links: MailLinks
+}
+
+export interface RenderedMail {
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+}
+
+/** One mail in one language. */
+export type MailTemplate = (view: MailView) => RenderedMail
+
+export interface TemplateFile {
+  readonly file: string
+  readonly source: string
+}
+
+const SUBJECT = /^\uFEFF?Subject: (.+?)[ \t]*\r?\n(?:\r?\n)?/
+
+/**
+ * Puts a mail together from its files: text with the subject in its first line, HTML, and the page around the HTML.
+ * @throws {MailSettingsNotUsable} a file is broken, or lacks a link that this kind of mail must have
+ */
+export const mailTemplate = (
+  kind: MailKind,
+  language: string,
+  files: { readonly text: TemplateFile; readonly html: TemplateFile; readonly layout: TemplateFile },
+): MailTemplate => {
+  const first = SUBJECT.exec(files.text.source)
+  if (!first)
+    throw new MailSettingsNotUsable(`The mail template ${files.text.file} must begin with a line 'Subject: ...'.`)
+  const subject = textTemplate(first[1] ?? '', files.text.file)
+  const text = textTemplate(files.text.source.slice(first[0].length), files.text.file)
+  const html = htmlTemplate(files.html.source, files.html.file)
+  const layout = htmlTemplate(files.layout.source, files.layout.file)
+  for (const [part, { file }] of [
+    [text, files.text],
+    [html, files.html],
+  ] as const) {
+    requireLinks(kind, part, file)
+  }
+  return (view) => {
+    const page = { ...view, language, subject: subject(view).trim() }
+    return {
+      subject: page.subject,
+      text: withCrlf(text(page)),
+      html: withCrlf(layout({ ...page, content: html(page) })),
+    }
+  }
+}
+
+const REQUIRED = {
+  confirmation: ['confirm', 'refuse'],
+  'already-subscribed': ['unsubscribe'],
+} as const satisfies Record<MailKind, readonly (keyof MailLinks)[]>
+
+// Without its link a mail is worse than none; better to hear of it now than from the people who got it.
+const requireLinks = (kind: MailKind, part: Template, file: string): void => {
+  const rendered = part(PROBE)
+  for (const link of REQUIRED[kind]) {
+    if (!rendered.includes(PROBE.links[link])) {
+      throw new MailSettingsNotUsable(`The mail template ${file} must have the link {{links.${link}}}.`)
+    }
+  }
+}
+
+const PROBE = {
+  feed: { name: 'feed', title: 'feed', description: '' },
+  host: 'host',
+  language: 'en',
+  subject: 'subject',
+  links: { confirm: 'https://host/confirm', refuse: 'https://host/refuse', unsubscribe: 'https://host/unsubscribe' },
+} as const
+
+const withCrlf = (text: string): string => text.replace(/\r\n?|\n/g, '\r\n')

@@ -1,0 +1,67 @@
+import { isIP } from 'node:net'
+import { MailSettingsNotUsable } from './mail-settings-not-usable.ts'
+
+export interface Relay {
+  readonly host: string
+  readonly port: number
+  /** TLS from the first byte. */
+  readonly secure: boolean
+  /** What must be encrypted, and to whom, before a name, a password or a mail is sent; see `relayAddress`. */
+  readonly encryption: 'required' | 'if-offered'
+  readonly credentials: { readonly user: string; readonly pass: string } | undefined
+}
+
+const SUBMISSION = 587
+const SUBMISSIONS = 465
+
+/**
+ * Reads `smtp(s)://user:password@host:port`. `smtps` is TLS from the first byte. `smtp` with credentials insists on
+ * STARTTLS and a good certificate, unless the relay is on this machine: nobody listens in there. `smtp` without
+ * credentials takes STARTTLS where it is offered, with whatever certificate (RFC 7435): the alternative is no
+ * encryption at all, not a better one.
+ * @throws {MailSettingsNotUsable}
+ */
+export const relayAddress = (text: string): Relay => {
+  const url = URL.parse(text)
+  if (!url || !(url.protocol === 'smtp:' || url.protocol === 'smtps:')) throw notARelay('')
+  if (url.hostname === '') throw notARelay('It names no host. ')
+  if (!['', '/'].includes(url.pathname) || url.search !== '' || url.hash !== '') {
+    throw notARelay('Nothing may come after host and port. ')
+  }
+  const secure = url.protocol === 'smtps:'
+  const host = decoded(url.hostname).replace(/^\[(.*)\]$/, '$1')
+  const credentials = credentialsIn(url)
+  const insist = secure || (credentials !== undefined && !isLoopback(host))
+  return {
+    host,
+    port: url.port === '' ? (secure ? SUBMISSIONS : SUBMISSION) : Number(url.port),
+    secure,
+    encryption: insist ? 'required' : 'if-offered',
+    credentials,
+  }
+}
+
+const credentialsIn = (url: URL): Relay['credentials'] => {
+  const user = decoded(url.username)
+  const pass = decoded(url.password)
+  if (user === '' && pass === '') return undefined
+  if (user === '' || pass === '') throw notARelay('It has a user or a password, but not both. ')
+  return { user, pass }
+}
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    // Not even as a cause: the text may be a password.
+    throw notARelay('A % sign in user or password must be written %25. ')
+  }
+}
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host.endsWith('.localhost') || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+
+const notARelay = (why: string): MailSettingsNotUsable =>
+  new MailSettingsNotUsable(
+    `The address of the mail relay cannot be used. ${why}Use smtp://host:port or smtps://user:password@host:port, with special characters percent-encoded.`,
+  )

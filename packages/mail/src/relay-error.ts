@@ -1,0 +1,55 @@
+import { MailRefusedForGood } from '@rollcall/core'
+import type { NodemailerError } from 'nodemailer'
+
+/** The relay has not taken the mail this time; another try may help. Holds neither address nor credentials. */
+export class RelayTrouble extends Error {
+  override readonly name = 'RelayTrouble'
+}
+
+// About the dialogue, the relay or our standing with it, not about this address (RFC 5321 section 4.2.3, RFC 4954
+// section 6): unknown or misplaced commands, authentication that is missing or failed.
+const NOT_ABOUT_THE_ADDRESS = new Set([500, 502, 503, 504, 530, 534, 535, 538])
+// A permanent refusal earlier on (greeting, EHLO, AUTH, MAIL FROM) is the relay's word about us, which an operator
+// can mend; the mail is still owed.
+const ABOUT_THE_MAIL = new Set(['RCPT TO', 'DATA'])
+
+/** What a failed sending means, in words that may be stored and shown. */
+export const relayError = (error: NodemailerError, secrets: readonly string[]): Error => {
+  const message = redacted(wordsFor(error), secrets)
+  return isForGood(error) ? new MailRefusedForGood(message) : new RelayTrouble(message)
+}
+
+const isForGood = ({ command, responseCode = 0 }: NodemailerError): boolean =>
+  ABOUT_THE_MAIL.has(command ?? '') &&
+  responseCode >= 500 &&
+  responseCode < 600 &&
+  !NOT_ABOUT_THE_ADDRESS.has(responseCode)
+
+const wordsFor = (error: NodemailerError): string => {
+  if (error.code === 'EABORT') return 'The relay took too long.'
+  if (error.response !== undefined && error.command)
+    return `The relay answered ${error.command} with: ${error.response}`
+  return `The relay could not be used: ${error.message}`
+}
+
+const LONGEST = 400
+const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}]+/gu
+const ADDRESS = /[^\s<>"',;:()[\]]+@[^\s<>"',;:()[\]]+/g
+
+/** Relays like to repeat the address, or its parts; none of it may outlive its subscription in a log. */
+const redacted = (text: string, secrets: readonly string[]): string =>
+  secrets
+    .reduce((words, secret) => words.replace(occurrences(secret), '<hidden>'), text.replace(ADDRESS, '<hidden>'))
+    .replace(CONTROLS, ' ')
+    .slice(0, LONGEST)
+    .toWellFormed()
+
+/** Long enough to be looked for within other words, such as `%40example.com`. */
+const DISTINCTIVE = 4
+
+const occurrences = (secret: string): RegExp => {
+  const literal = secret.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+  return secret.length < DISTINCTIVE
+    ? new RegExp(`(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])`, 'giu')
+    : new RegExp(literal, 'giu')
+}

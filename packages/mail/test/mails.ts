@@ -1,0 +1,48 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { DEFAULT_FEED, type Feed, type Mail } from '@rollcall/core'
+import { onTestFinished } from 'vitest'
+
+export const SETTINGS = { from: 'Rollcall <no-reply@example.com>', publicUrl: 'https://news.example.com' }
+
+export const LINKS = {
+  confirm:
+    'https://news.example.com/confirm/8127340912345678.0123456789abcdef.1794000000.0123456789abcdef0123456789abcdef',
+  refuse:
+    'https://news.example.com/refuse/8127340912345678.0123456789abcdef.1794000000.fedcba9876543210fedcba9876543210',
+  unsubscribe: 'https://news.example.com/unsubscribe/8127340912345678.0123456789abcdef0123456789abcdef',
+}
+
+export const feed = (other: Partial<Feed> = {}): Feed => ({
+  name: DEFAULT_FEED,
+  title: 'Weekly news',
+  description: '',
+  language: undefined,
+  createdAt: 0,
+  updatedAt: 0,
+  ...other,
+})
+
+export const confirmation = (other: Partial<Mail> = {}): Mail => ({
+  kind: 'confirmation',
+  messageId: '287vl3s6jj2.0123456789abcdef01234567',
+  to: 'brian.smith@example.com',
+  feed: feed(),
+  locale: undefined,
+  links: LINKS,
+  ...other,
+})
+
+export const alreadySubscribed = (other: Partial<Mail> = {}): Mail =>
+  confirmation({
+    kind: 'already-subscribed',
+    links: { confirm: undefined, refuse: undefined, unsubscribe: LINKS.unsubscribe },
+    ...other,
+  })
+
+export const temporaryFolder = async (): Promise<string> => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'rollcall-mail-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}

@@ -1,0 +1,221 @@
+import { readFileSync } from 'node:fs'
+import type { FeedName } from '@rollcall/core'
+import fc from 'fast-check'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createSmtpTransport } from '../src/index.ts'
+import { alreadySubscribed, confirmation, feed, LINKS, SETTINGS } from './mails.ts'
+import { decodeWords, headerOf, parseMessage, unquoted } from './parse-message.ts'
+import { openScriptedRelay } from './scripted-relay.ts'
+import { openSink, type Received } from './sink.ts'
+
+const openTransport = (url: string) => {
+  const transport = createSmtpTransport({ ...SETTINGS, url })
+  onTestFinished(() => transport.close())
+  return transport
+}
+
+const sent = async (mail = confirmation()): Promise<Received> => {
+  const sink = await openSink({ disabledCommands: ['STARTTLS'] })
+  await openTransport(sink.url).send(mail)
+  expect(sink.received).toHaveLength(1)
+  return sink.received[0]!
+}
+
+describe('a mail handed to a relay', () => {
+  it('has exactly the headers that the contract names', async () => {
+    const before = Math.floor(Date.now() / 1000) * 1000
+    const { headers } = parseMessage((await sent()).source)
+    const [date] = headers.flatMap(([name, value]) => (name === 'Date' ? [value] : []))
+    expect(date).toMatch(/^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d \+0000$/)
+    expect(Date.parse(date!)).toBeGreaterThanOrEqual(before)
+    expect(Date.parse(date!)).toBeLessThanOrEqual(Date.now())
+    const boundary = '=_-287vl3s6jj2.0123456789abcdef01234567-Part_1'
+    expect(headers.filter(([name]) => name !== 'Date').sort(([a], [b]) => (a < b ? -1 : 1))).toEqual([
+      ['Auto-Submitted', 'auto-generated'],
+      ['Content-Type', `multipart/alternative; boundary="${boundary}"`],
+      ['From', 'Rollcall <no-reply@example.com>'],
+      ['List-ID', '"Weekly news" <default.news.example.com>'],
+      ['List-Unsubscribe', `<${LINKS.unsubscribe}>`],
+      ['List-Unsubscribe-Post', 'List-Unsubscribe=One-Click'],
+      ['MIME-Version', '1.0'],
+      ['Message-ID', '<287vl3s6jj2.0123456789abcdef01234567@news.example.com>'],
+      ['Subject', 'Please confirm: Weekly news'],
+      ['To', 'brian.smith@example.com'],
+    ])
+  })
+
+  it('has a text part and then an HTML part, with all links intact in both', async () => {
+    const { parts } = parseMessage((await sent()).source)
+    expect(parts.map((part) => headerOf(part, 'Content-Type'))).toEqual([
+      'text/plain; charset=utf-8',
+      'text/html; charset=utf-8',
+    ])
+    const [text, html] = parts.map(({ body }) => body)
+    expect(text!.split('\r\n')).toEqual(expect.arrayContaining([LINKS.confirm, LINKS.refuse]))
+    expect(html).toContain(`href="${LINKS.confirm}"`)
+    expect(html).toContain(`>${LINKS.confirm}</a>`)
+    expect(html).toContain(`href="${LINKS.refuse}"`)
+    expect(html).toContain('<html lang="en">')
+  })
+
+  it('goes by the stored address, and to nobody else', async () => {
+    const { from, to } = await sent(confirmation({ to: "Brian.O'Smith+x@example.com" }))
+    expect(from).toBe('no-reply@example.com')
+    expect(to).toEqual(["Brian.O'Smith+x@example.com"])
+  })
+
+  it('says that one is subscribed already, and how to unsubscribe', async () => {
+    const { headers, parts } = parseMessage((await sent(alreadySubscribed())).source)
+    expect(headers.find(([name]) => name === 'Subject')).toEqual(['Subject', 'You are already subscribed: Weekly news'])
+    expect(headers.find(([name]) => name === 'List-Unsubscribe')?.[1]).toBe(`<${LINKS.unsubscribe}>`)
+    for (const { body } of parts) {
+      expect(body).toContain(LINKS.unsubscribe)
+      expect(body).not.toMatch(/\/confirm\/|\/refuse\//)
+    }
+  })
+
+  it('is the same message when it is sent again', async () => {
+    const sink = await openSink({ disabledCommands: ['STARTTLS'] })
+    const transport = openTransport(sink.url)
+    await transport.send(confirmation())
+    await transport.send(confirmation())
+    const [first, second] = sink.received.map(({ source }) => source.toString('latin1').replace(/^Date:.*$/m, ''))
+    expect(second).toBe(first)
+  })
+
+  it('has a List-Id of its own for each feed', async () => {
+    const mail = confirmation({ feed: feed({ name: 'sports-2' as FeedName, title: 'Sports, "live"' }) })
+    const listId = headerOf(parseMessage((await sent(mail)).source), 'List-Id')
+    expect(listId).toBe('"Sports, \\"live\\"" <sports-2.news.example.com>')
+  })
+
+  it.each([
+    'Wöchentliches — Neues',
+    '週刊ニュース'.repeat(30),
+    'Ω'.repeat(200),
+    '👩‍👩‍👧‍👦 family 🏳️‍🌈'.repeat(8),
+    'a'.repeat(200),
+    'word '.repeat(40).trim(),
+    '=?UTF-8?Q?not_encoded?=',
+    '<b>&amp;"\'</b>',
+    'ends in a backslash \\',
+    '{{links.confirm}}',
+    '',
+  ])('carries the title %j whole, encoded as RFC 2047 wants', async (title) => {
+    const message = parseMessage((await sent(confirmation({ feed: feed({ title }) }))).source)
+    const subject = headerOf(message, 'Subject')!
+    if (!title.startsWith('=?')) expect(decodeWords(subject)).toBe(`Please confirm: ${title}`.trim())
+    expect(headerOf(message, 'List-Id')).toMatch(/ <default\.news\.example\.com>$/)
+    expect(message.parts[0]!.body).toContain(`“${title}”`)
+    const escaped = title.replace(
+      /[&<>"']/g,
+      (sign) => `&${{ '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": '#39' }[sign]};`,
+    )
+    expect(message.parts[1]!.body).toContain(`“${escaped}”`)
+  })
+
+  it.each(['\r\n', '\n', '\r', '\u0000', '\u0085', '\u2028', '\v', '\f', '\r\n\r\n', '\r\n.\r\n', '\n.\r\n', '\r.\r'])(
+    'takes no header, recipient or end from a title with %j',
+    async (separator) => {
+      const title = `News${separator}Bcc: victim@example.org${separator}RCPT TO:<victim@example.org>${separator}X: y`
+      const { to, source } = await sent(confirmation({ feed: feed({ title, description: title }) }))
+      expect(to).toEqual(['brian.smith@example.com'])
+      const { headers, parts } = parseMessage(source)
+      expect(headers).toHaveLength(11)
+      expect(headers.map(([name]) => name)).not.toContain('Bcc')
+      expect(parts).toHaveLength(2)
+    },
+  )
+
+  it('ends no line but with CR LF, and no data but with its own end', async () => {
+    const mail = confirmation({ feed: feed({ title: '.' }) })
+    const source = (await sent(mail)).source.toString('latin1')
+    expect(source.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/)
+  })
+})
+
+describe('an address arrives as exactly itself:', () => {
+  const LOCAL = "abcXYZ019.!#$%&'*+/=?^_`{|}~-"
+  const odd = [
+    "!#$%&'*+/=?^_`{|}~-@example.com",
+    'a..b@example.com',
+    '.a@example.com',
+    'a.@example.com',
+    '..@example.com',
+  ]
+  const long = [`${'a'.repeat(64)}@example.com`, `a@${'b'.repeat(63)}.example.com`, `a@${'b.'.repeat(120)}example.com`]
+  const others = ['a@b', 'MiXed@example.com', 'x@xn--bcher-kva.example', '-@example.com']
+
+  /** Who the envelope and the header name, byte by byte as they came over the wire. */
+  const namedBy = async (address: string) => {
+    const relay = await openScriptedRelay({})
+    await openTransport(relay.url).send(confirmation({ to: address }))
+    const [, source] = /DATA\r\n([\s\S]*\r\n)\.\r\n/.exec(relay.dialogues[0]!)!
+    return {
+      senders: relay.dialogues[0]!.match(/^MAIL FROM:.*$/gm),
+      recipients: relay.dialogues[0]!.match(/^RCPT TO:.*$/gm)!.map((line) =>
+        unquoted(/^RCPT TO:<(.*)>$/.exec(line)![1]!),
+      ),
+      to: unquoted(headerOf(parseMessage(Buffer.from(source!, 'latin1')), 'To')!.replace(/^<(.*)>$/, '$1')),
+    }
+  }
+
+  it.each([...wptAddresses(), ...odd, ...long, ...others])('%s', async (address) => {
+    const { senders, recipients, to } = await namedBy(address)
+    expect(senders).toEqual(['MAIL FROM:<no-reply@example.com>'])
+    expect(recipients).toEqual([address])
+    expect(to).toBe(address)
+  })
+
+  it('any that a browser would take', async () => {
+    const address = fc.string({ unit: fc.constantFrom(...LOCAL), minLength: 1, maxLength: 64 })
+    await fc.assert(
+      fc.asyncProperty(address, async (local) => {
+        const { recipients, to } = await namedBy(`${local}@example.com`)
+        expect([...recipients, to]).toEqual([`${local}@example.com`, `${local}@example.com`])
+      }),
+      { numRuns: 100, seed: 1 },
+    )
+  })
+})
+
+describe('the pool', () => {
+  it('sends many at once over at most as many connections as it says, losing and doubling none', async () => {
+    const sink = await openSink({ disabledCommands: ['STARTTLS'] })
+    const transport = openTransport(sink.url)
+    const ids = Array.from({ length: 60 }, (_, i) => `${i.toString(36)}.0123456789abcdef01234567`)
+    await Promise.all(ids.map((messageId) => transport.send(confirmation({ messageId }))))
+    const arrived = sink.received.map(({ source }) => headerOf(parseMessage(source), 'Message-ID'))
+    expect(arrived.sort()).toEqual(ids.map((id) => `<${id}@news.example.com>`).sort())
+    expect(sink.connections()).toBeLessThanOrEqual(transport.concurrency)
+  })
+
+  it('keeps nothing, so that there is nothing to forget', async () => {
+    const transport = openTransport('smtp://127.0.0.1:1')
+    expect(transport.keepsMails).toBe(false)
+    await transport.forget(['287vl3s6jj2.0123456789abcdef01234567', '../x'])
+  })
+
+  it('finishes what is under way when it is closed, and takes nothing afterwards', async () => {
+    const sink = await openSink({ disabledCommands: ['STARTTLS'] })
+    const transport = createSmtpTransport({ ...SETTINGS, url: sink.url })
+    await transport.send(confirmation())
+    const underway = transport.send(confirmation())
+    // Only once it is on its connection: what merely waits is given back as not sent.
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+    await transport.close()
+    await underway
+    expect(sink.received).toHaveLength(2)
+    await expect(transport.send(confirmation())).rejects.toThrow('closed')
+  })
+})
+
+function wptAddresses(): readonly string[] {
+  try {
+    const file = new URL('../../../../shared/vectors/wpt.input-email.json', import.meta.url)
+    const cases: { value: string; valid_in_browser: boolean }[] = JSON.parse(readFileSync(file, 'utf8')).cases
+    return cases.filter(({ valid_in_browser }) => valid_in_browser).map(({ value }) => value.trim())
+  } catch {
+    return ['test@example.com']
+  }
+}

@@ -1,0 +1,173 @@
+import { MailRefusedForGood } from '@rollcall/core'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createSmtpTransport, RelayTrouble } from '../src/index.ts'
+import { confirmation, SETTINGS } from './mails.ts'
+import { openScriptedRelay, type Phase, type Script } from './scripted-relay.ts'
+
+const SHORT = { connection: 400, greeting: 400, silence: 400, mail: 2_000 }
+
+const failureOf = async (url: string, timeouts = SHORT, mail = confirmation()): Promise<Error> => {
+  const transport = createSmtpTransport({ ...SETTINGS, url, timeouts })
+  onTestFinished(() => transport.close())
+  return await transport.send(mail).then(
+    () => expect.fail('it was sent'),
+    (error: Error) => error,
+  )
+}
+
+const failureAgainst = async (script: Script): Promise<Error> => await failureOf((await openScriptedRelay(script)).url)
+
+const PHASES = ['greeting', 'EHLO', 'MAIL', 'RCPT', 'DATA', 'end of data'] as const satisfies readonly Phase[]
+
+describe('a permanent refusal', () => {
+  it.each([
+    ['RCPT', '550 5.1.1 unknown user'],
+    ['RCPT', '501 5.1.3 bad address syntax'],
+    ['RCPT', '551 5.1.6 user has moved'],
+    ['RCPT', '553 5.1.3 mailbox name not allowed'],
+    ['RCPT', '554 5.7.1 not wanted'],
+    ['RCPT', '556 5.1.10 domain does not accept mail'],
+    ['DATA', '554 5.5.1 no valid recipients'],
+    ['end of data', '552 5.3.4 too big'],
+    ['end of data', '554 5.7.1 looks like spam'],
+    ['end of data', '550-first line\r\n550 5.7.1 second line'],
+  ] as const)('of the mail (%s: %s) is for good', async (phase, answer) => {
+    expect(await failureAgainst({ [phase]: answer })).toBeInstanceOf(MailRefusedForGood)
+  })
+
+  it.each([
+    ['greeting', '554 5.7.1 your address is listed'],
+    ['EHLO', '550 5.7.1 not you'],
+    ['MAIL', '550 5.7.1 this sender is not allowed'],
+    ['MAIL', '553 5.1.8 sender domain unknown'],
+    ['MAIL', '530 5.7.0 authentication required'],
+    ['RCPT', '530 5.7.1 authentication required'],
+    ['RCPT', '503 5.5.1 bad sequence of commands'],
+    ['RCPT', '500 5.5.2 what?'],
+    ['DATA', '503 5.5.1 bad sequence of commands'],
+    ['DATA', '502 5.5.1 not implemented'],
+  ] as const)('of us, not of the mail (%s: %s) is worth another try', async (phase, answer) => {
+    expect(await failureAgainst({ [phase]: answer })).toBeInstanceOf(RelayTrouble)
+  })
+})
+
+describe('a passing trouble is worth another try:', () => {
+  it.each(
+    PHASES.flatMap((phase) =>
+      ['421 4.3.2 shutting down', '451 4.3.0 try later'].map((answer) => [phase, answer] as const),
+    ),
+  )('%s answered with %s', async (phase, answer) => {
+    expect(await failureAgainst({ [phase]: answer })).toBeInstanceOf(RelayTrouble)
+  })
+
+  it.each(PHASES)('the connection dropped at %s', async (phase) => {
+    expect(await failureAgainst({ [phase]: 'hang up' })).toBeInstanceOf(RelayTrouble)
+  })
+
+  it.each(PHASES)('no answer at %s', async (phase) => {
+    const begun = performance.now()
+    expect(await failureAgainst({ [phase]: undefined })).toBeInstanceOf(RelayTrouble)
+    expect(performance.now() - begun).toBeLessThan(SHORT.mail + 1_000)
+  })
+
+  it.each(PHASES)('nonsense at %s', async (phase) => {
+    expect(await failureAgainst({ [phase]: 'HTTP/1.1 400 Bad Request' })).toBeInstanceOf(RelayTrouble)
+  })
+
+  it.each(['EHLO', 'RCPT', 'end of data'] as const)('an answer at %s that never comes to its end', async (phase) => {
+    const relay = await openScriptedRelay({ [phase]: 'trickle' })
+    const { message } = await failureOf(relay.url, { ...SHORT, mail: 600 })
+    expect(message).toBe('The relay took too long.')
+  })
+
+  it('nobody there', async () => {
+    const error = await failureOf('smtp://127.0.0.1:1')
+    expect(error).toBeInstanceOf(RelayTrouble)
+    expect(error.message).toContain('ECONNREFUSED')
+  })
+
+  it('no such host', async () => {
+    expect(await failureOf('smtp://relay.invalid:25')).toBeInstanceOf(RelayTrouble)
+  })
+})
+
+describe('after a failure', () => {
+  it('the same mail goes out as the same message once the relay is well again', async () => {
+    let tries = 0
+    const relay = await openScriptedRelay({
+      'end of data': () => (++tries === 1 ? '451 4.3.0 try later' : '250 2.0.0 taken'),
+    })
+    const transport = createSmtpTransport({ ...SETTINGS, url: relay.url })
+    onTestFinished(() => transport.close())
+    await expect(transport.send(confirmation())).rejects.toBeInstanceOf(RelayTrouble)
+    await transport.send(confirmation())
+    const ids = relay.dialogues.join('').match(/^Message-ID: .*$/gm)
+    expect(ids).toHaveLength(2)
+    expect(new Set(ids)).toHaveLength(1)
+  })
+
+  it('one refused mail does not hold up or fail another', async () => {
+    const relay = await openScriptedRelay({
+      RCPT: (line) => (line.includes('gone@') ? '550 5.1.1 unknown' : '250 2.1.5 yes'),
+    })
+    const transport = createSmtpTransport({ ...SETTINGS, url: relay.url })
+    onTestFinished(() => transport.close())
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, i) =>
+        transport.send(confirmation({ to: `${i % 4 === 0 ? 'gone' : 'here'}@example.com` })),
+      ),
+    )
+    expect(outcomes.map(({ status }) => status)).toEqual(
+      Array.from({ length: 20 }, (_, i) => (i % 4 === 0 ? 'rejected' : 'fulfilled')),
+    )
+  })
+
+  it('connections that the relay has dropped while idle are replaced without a failure', async () => {
+    const relay = await openScriptedRelay({})
+    const transport = createSmtpTransport({ ...SETTINGS, url: relay.url })
+    onTestFinished(() => transport.close())
+    const sendMany = () => Promise.all(Array.from({ length: 10 }, () => transport.send(confirmation())))
+    await sendMany()
+    relay.hangUp()
+    await sendMany()
+    expect(relay.dialogues.join('').match(/^DATA\r$/gm)?.length).toBeGreaterThanOrEqual(20)
+  })
+})
+
+describe('what is said of a failure', () => {
+  it.each([
+    '550 5.1.1 <brian.smith@example.com>: Recipient address rejected',
+    '550 5.1.1 user BRIAN.SMITH at example.com unknown',
+    '550 5.1.1 "brian.smith" is not here, nor is bounce+brian.smith=example.com@relay.example',
+    '550 5.1.1 mailto:brian.smith%40example.com',
+    '550-5.1.1 brian.smith@example.com\r\n550 5.1.1 http://help.example/?u=brian.smith',
+  ])('never repeats the address: %s', async (answer) => {
+    for (const phase of ['MAIL', 'RCPT', 'end of data'] as const) {
+      const error = await failureAgainst({ [phase]: answer })
+      const all = `${error.message} ${error.stack} ${JSON.stringify(error)} ${error.cause}`
+      expect(all).not.toMatch(/brian|smith/i)
+      expect(all).not.toContain('example.com')
+      expect(error.message).toContain('550')
+      expect(error.message).not.toMatch(/[\r\n]/)
+    }
+  })
+
+  it('tells the phase and the answer, which is what an operator needs', async () => {
+    const { message } = await failureAgainst({ RCPT: '550 5.1.1 unknown user' })
+    expect(message).toBe('The relay answered RCPT TO with: 550 5.1.1 unknown user')
+  })
+
+  it('never repeats the credentials, and needs no more than a few lines', async () => {
+    const relay = await openScriptedRelay({
+      EHLO: '250-relay\r\n250 AUTH PLAIN LOGIN',
+      AUTH: (line) => `535 5.7.8 bad credentials ${line} mailer s3cret/%& ${'x'.repeat(5_000)}`,
+    })
+    const error = await failureOf(`smtp://mailer:s3cret%2F%25%26@127.0.0.1:${relay.port}`)
+    expect(relay.dialogues[0]).toContain(Buffer.from('\0mailer\0s3cret/%&').toString('base64'))
+    expect(error).toBeInstanceOf(RelayTrouble)
+    expect(`${error.message} ${error.stack} ${JSON.stringify(error)} ${error.cause}`).not.toMatch(
+      /s3cret|mailer|AG1haWxlc/,
+    )
+    expect(error.message.length).toBeLessThan(500)
+  })
+})

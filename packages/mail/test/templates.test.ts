@@ -1,0 +1,184 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { MailKind } from '@rollcall/core'
+import { describe, expect, it } from 'vitest'
+import { languageRanges } from '../src/language-ranges.ts'
+import { MailSettingsNotUsable } from '../src/mail-settings-not-usable.ts'
+import type { MailView } from '../src/mail-template.ts'
+import { MailTemplates } from '../src/mail-templates.ts'
+import { LINKS, temporaryFolder } from './mails.ts'
+
+const VIEW: MailView = {
+  feed: { name: 'default', title: 'News & <more>', description: '' },
+  host: 'news.example.com',
+  links: LINKS,
+}
+const KINDS: readonly MailKind[] = ['confirmation', 'already-subscribed']
+const LANGUAGES = ['en', 'de', 'fr', 'es']
+
+const languageOf = (templates: MailTemplates, languages: readonly (string | undefined)[]): string | undefined =>
+  /<html lang="([^"]+)"/.exec(templates.find('confirmation', languages)(VIEW).html)?.[1]
+
+/** A folder of a deployer with these files in it. */
+const deployed = async (files: Readonly<Record<string, string>>): Promise<string> => {
+  const folder = await temporaryFolder()
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(path.dirname(path.join(folder, name)), { recursive: true })
+    await writeFile(path.join(folder, name), content)
+  }
+  return folder
+}
+
+const CONFIRMATION_TXT = 'Subject: Hi\n\n{{links.confirm}} {{links.refuse}} {{feed.title}}\n'
+const CONFIRMATION_HTML = '<p>own {{links.confirm}} {{links.refuse}} {{feed.title}}</p>'
+
+describe.each(LANGUAGES.flatMap((language) => KINDS.map((kind) => [language, kind] as const)))(
+  'in %s, the mail %s',
+  (language, kind) => {
+    const { subject, text, html } = new MailTemplates(undefined).find(kind, [language])(VIEW)
+
+    it('has the feed in its subject, and nothing left to fill in', () => {
+      expect(subject).toMatch(/^\S.*News & <more>$/)
+      expect(`${subject}${text}${html}`).not.toMatch(/\{\{|\}\}|undefined|\[object/)
+    })
+
+    it('has its links in both parts: a button and the bare link, each link on a line of its own', () => {
+      const links = kind === 'confirmation' ? [LINKS.confirm, LINKS.refuse] : [LINKS.unsubscribe]
+      for (const link of links) {
+        expect(text.split('\r\n')).toContain(link)
+        expect(html).toContain(`href="${link}"`)
+      }
+      expect(html).toContain(`>${links[0]}</a>`)
+      expect(html.match(/class="button"/g)).toHaveLength(1)
+    })
+
+    it('names the service and the feed, escaped in HTML and plain in the text', () => {
+      expect(text).toContain('News & <more>')
+      expect(html).toContain('News &amp; &lt;more&gt;')
+      expect(html).not.toContain('<more>')
+      expect(text).toContain('news.example.com')
+    })
+
+    it('is written in its language, loads nothing from anywhere and runs nothing', () => {
+      expect(html).toContain(`<html lang="${language}">`)
+      expect(html).not.toMatch(/<script|<img|<link|@import|url\(|src=/i)
+      const english = new MailTemplates(undefined).find(kind, ['en'])(VIEW)
+      if (language !== 'en') expect(text).not.toBe(english.text)
+    })
+
+    it('can be read in the dark', () => {
+      expect(html).toContain('<meta name="color-scheme" content="light dark">')
+      expect(html).toContain('prefers-color-scheme: dark')
+    })
+  },
+)
+
+describe('the language of a mail', () => {
+  const templates = new MailTemplates(undefined)
+
+  it.each([
+    [['de', undefined], 'de'],
+    [['de-CH', undefined], 'de'],
+    [['DE-ch-1996', 'fr'], 'de'],
+    [['fr-CA-x-private', undefined], 'fr'],
+    [['es-419', 'de'], 'es'],
+    [['ja', 'fr'], 'fr'],
+    [['ja-JP', 'fr-BE'], 'fr'],
+    [[undefined, 'es'], 'es'],
+    [['ja', 'ko'], 'en'],
+    [[undefined, undefined], 'en'],
+    [['dex', undefined], 'en'],
+    [['d', undefined], 'en'],
+    [['../de', undefined], 'en'],
+    [['__proto__', 'constructor'], 'en'],
+    [['', ''], 'en'],
+  ])('for %j is %s: the reader first, then the feed, then English', (languages, expected) => {
+    expect(languageOf(templates, languages)).toBe(expected)
+  })
+
+  it('is looked up as RFC 4647 section 3.4 has it', () => {
+    expect(languageRanges('zh-Hant-CN-x-private1-private2')).toEqual([
+      'zh-hant-cn-x-private1-private2',
+      'zh-hant-cn-x-private1',
+      'zh-hant-cn',
+      'zh-hant',
+      'zh',
+    ])
+  })
+})
+
+describe("a deployer's templates", () => {
+  it('replace the built-in ones file by file', async () => {
+    const templates = new MailTemplates(await deployed({ 'de/confirmation.txt': CONFIRMATION_TXT }))
+    const { subject, text, html } = templates.find('confirmation', ['de'])(VIEW)
+    expect(subject).toBe('Hi')
+    expect(text).toBe(`${LINKS.confirm} ${LINKS.refuse} News & <more>\r\n`)
+    expect(html).toContain('Guten Tag')
+    expect(templates.find('already-subscribed', ['de'])(VIEW).text).toContain('Guten Tag')
+    expect(templates.find('confirmation', ['fr'])(VIEW).text).toContain('Bonjour')
+  })
+
+  it('add languages, each for the mails that it has', async () => {
+    const files = { 'pt-BR/confirmation.txt': CONFIRMATION_TXT, 'pt-BR/confirmation.html': CONFIRMATION_HTML }
+    const templates = new MailTemplates(await deployed(files))
+    expect(languageOf(templates, ['pt-br'])).toBe('pt-BR')
+    expect(languageOf(templates, ['pt', 'de'])).toBe('de')
+    expect(templates.find('already-subscribed', ['pt-BR', 'fr'])(VIEW).text).toContain('Bonjour')
+  })
+
+  it('can put another page around every mail', async () => {
+    const templates = new MailTemplates(
+      await deployed({ 'layout.html': '<html lang="{{language}}">ACME {{subject}} {{{content}}}</html>' }),
+    )
+    const { html } = templates.find('confirmation', ['fr'])(VIEW)
+    expect(html).toMatch(/^<html lang="fr">ACME Merci de confirmer.: News &amp; &lt;more&gt; <p style/)
+  })
+
+  it('are read once', async () => {
+    const folder = await deployed({ 'de/confirmation.txt': CONFIRMATION_TXT })
+    const templates = new MailTemplates(folder)
+    const first = templates.find('confirmation', ['de'])
+    await rm(folder, { recursive: true })
+    expect(templates.find('confirmation', ['de-AT'])).toBe(first)
+  })
+
+  it('may come with a byte order mark and in lines of Windows', async () => {
+    const file = `\uFEFFSubject: Grüße  \r\n\r\n{{links.confirm}}\r\n{{links.refuse}}\r\n`
+    const { subject, text } = new MailTemplates(await deployed({ 'de/confirmation.txt': file })).find('confirmation', [
+      'de',
+    ])(VIEW)
+    expect(subject).toBe('Grüße')
+    expect(text).toBe(`${LINKS.confirm}\r\n${LINKS.refuse}\r\n`)
+  })
+
+  it.each([
+    [
+      'have no subject',
+      { 'de/confirmation.txt': '{{links.confirm}} {{links.refuse}}' },
+      "must begin with a line 'Subject: ...'",
+    ],
+    ['do not parse', { 'de/confirmation.html': '{{#links}}' }, 'confirmation.html is broken: Unclosed section'],
+    ['forget to confirm', { 'de/confirmation.html': '{{links.refuse}}' }, '{{links.confirm}}'],
+    ['forget to refuse', { 'de/confirmation.txt': 'Subject: x\n\n{{links.confirm}}' }, '{{links.refuse}}'],
+    ['forget to unsubscribe', { 'en/already-subscribed.html': 'x' }, '{{links.unsubscribe}}'],
+    [
+      'lack the HTML part',
+      { 'it/confirmation.txt': CONFIRMATION_TXT },
+      'must have both confirmation.txt and confirmation.html',
+    ],
+    [
+      'lack the text part',
+      { 'it/confirmation.html': CONFIRMATION_HTML },
+      'must have both confirmation.txt and confirmation.html',
+    ],
+    ['have a folder for a file', { 'de/confirmation.txt/x': '' }, 'cannot be read'],
+  ])('that %s are refused at once, and named', async (_what, files, message) => {
+    const folder = await deployed(files as unknown as Record<string, string>)
+    expect(() => new MailTemplates(folder)).toThrow(MailSettingsNotUsable)
+    expect(() => new MailTemplates(folder)).toThrow(message)
+  })
+
+  it('that are not there are refused at once', () => {
+    expect(() => new MailTemplates('/nonexistent/templates')).toThrow('/nonexistent/templates cannot be read')
+  })
+})
