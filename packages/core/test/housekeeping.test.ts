@@ -1,0 +1,250 @@
+import { describe, expect, it } from 'vitest'
+import { openMemoryService } from '../memory/index.ts'
+import {
+  CheckReadinessUseCase,
+  DAY,
+  FeedNotFound,
+  InvalidInput,
+  MailRefusedForGood,
+  MINUTE,
+  PreconditionFailed,
+  SubscriptionNotFound,
+} from '../src/index.ts'
+import {
+  ADMIN,
+  AUDITOR,
+  auditOf,
+  confirm,
+  consentsOf,
+  deliver,
+  mailedToken,
+  mailsOf,
+  NOBODY,
+  outboxOf,
+  putUser,
+  stored,
+  subscribe,
+} from './cast.ts'
+
+describe('expiring subscriptions', () => {
+  it('removes pending ones with their data, mails and consent once their links have expired', async () => {
+    const at = openMemoryService()
+    const { id } = await subscribe(at, 'ada@example.com')
+    await deliver(at)
+    await subscribe(at, 'bob@example.com')
+    at.clock.advance(7 * DAY - 1)
+    expect(await at.useCases.expireSubscriptions.execute()).toEqual({ expired: 0, more: false })
+    at.clock.advance(1)
+    expect(await at.useCases.expireSubscriptions.execute()).toEqual({ expired: 2, more: false })
+    await expect(stored(at, id)).rejects.toBeInstanceOf(SubscriptionNotFound)
+    expect([mailsOf(at), await outboxOf(at), await consentsOf(at, id)]).toEqual([[], [], []])
+  })
+
+  it('leaves confirmed and ended ones alone', async () => {
+    const at = openMemoryService()
+    const { id } = await subscribe(at, 'ada@example.com')
+    await confirm(at, await mailedToken(at, 'confirm'))
+    at.clock.advance(30 * DAY)
+    expect((await at.useCases.expireSubscriptions.execute()).expired).toBe(0)
+    expect((await stored(at, id)).status).toBe('confirmed')
+  })
+
+  it('goes in bounded batches, and says whether there may be more', async () => {
+    const at = openMemoryService()
+    for (let n = 0; n < 150; n++) await subscribe(at, `a${n}@example.com`)
+    at.clock.advance(7 * DAY)
+    expect(await at.useCases.expireSubscriptions.execute()).toEqual({ expired: 100, more: true })
+    expect(await at.useCases.expireSubscriptions.execute()).toEqual({ expired: 50, more: false })
+  })
+
+  it('forgets mail caps that no longer count, in bounded batches too', async () => {
+    const at = openMemoryService()
+    for (let n = 0; n < 100; n++) {
+      await subscribe(at, `a${n}@example.com`)
+      await confirm(at, await mailedToken(at, 'confirm'))
+    }
+    at.clock.advance(7 * DAY)
+    expect(await at.useCases.expireSubscriptions.execute()).toEqual({ expired: 0, more: false })
+    at.clock.advance(1)
+    expect(await at.useCases.expireSubscriptions.execute()).toEqual({ expired: 0, more: true })
+    expect(await at.useCases.expireSubscriptions.execute()).toEqual({ expired: 0, more: false })
+  })
+
+  it('gives the same id to the address when it comes back', async () => {
+    const at = openMemoryService()
+    const { id } = await subscribe(at, 'ada@example.com')
+    at.clock.advance(8 * DAY)
+    await at.useCases.expireSubscriptions.execute()
+    expect((await subscribe(at, 'ada@example.com')).id).toBe(id)
+  })
+})
+
+describe('readiness', () => {
+  const readiness = (at = openMemoryService()) => ({ at, check: () => at.useCases.checkReadiness.execute() })
+  const OK = { ready: true, storage: 'ok', outbox: 'ok' }
+
+  it('is there while storage answers and mails go out', async () => {
+    const { at, check } = readiness()
+    expect(await check()).toEqual(OK)
+    await subscribe(at, 'ada@example.com')
+    expect(await check()).toEqual(OK)
+    at.clock.advance(MINUTE)
+    expect(await check()).toEqual(OK)
+  })
+
+  it('is over when mails have been due for more than a minute and nobody here works on them', async () => {
+    const { at, check } = readiness()
+    await subscribe(at, 'ada@example.com')
+    at.clock.advance(MINUTE + 1)
+    expect(await check()).toEqual({ ready: false, storage: 'ok', outbox: 'stuck' })
+    await deliver(at)
+    expect(await check()).toEqual(OK)
+  })
+
+  it('is there while this instance works, however long the queue is', async () => {
+    const { at, check } = readiness()
+    for (let n = 0; n < 3; n++) await subscribe(at, `a${n}@example.com`)
+    at.clock.advance(10 * MINUTE)
+    await deliver(at, 1)
+    expect(await check()).toEqual(OK)
+  })
+
+  it('shows mails that wait for a person, and is there all the same', async () => {
+    const { at, check } = readiness()
+    at.transport.otherSide = async () => {
+      throw new MailRefusedForGood('no')
+    }
+    await subscribe(at, 'ada@example.com')
+    await deliver(at)
+    at.clock.advance(DAY)
+    expect(await check()).toEqual({ ready: true, storage: 'ok', outbox: 'parked' })
+  })
+
+  it('is over while storage is down', async () => {
+    const { at, check } = readiness()
+    await at.storage.close()
+    expect(await check()).toEqual({ ready: false, storage: 'down', outbox: 'ok' })
+  })
+
+  it('asks no more of the world than the health of the outbox', async () => {
+    const at = openMemoryService()
+    const outbox = { health: async () => ({ parked: false, dueSince: 0 }) }
+    const check = new CheckReadinessUseCase({ outbox, worker: { lastRound: undefined }, clock: at.clock })
+    expect((await check.execute()).outbox).toBe('stuck')
+  })
+})
+
+describe('feeds', () => {
+  const put = (at = openMemoryService(), command = {}, who = ADMIN) => ({
+    at,
+    put: at.useCases.putFeed.execute({ name: 'news', ...command }, who),
+  })
+
+  it('are created, with their name for a title where none is given, and replaced', async () => {
+    const { at, put: first } = put()
+    const now = at.clock.now()
+    expect(await first).toEqual({
+      created: true,
+      feed: { name: 'news', title: 'news', description: '', language: undefined, createdAt: now, updatedAt: now },
+    })
+    at.clock.advance(5)
+    const changed = await put(at, { title: 'News', description: 'All of it', language: 'de' }).put
+    expect(changed).toMatchObject({ created: false, feed: { title: 'News', createdAt: now, updatedAt: now + 5 } })
+    expect(await at.useCases.getFeed.execute({ name: 'news' }, AUDITOR)).toEqual(changed.feed)
+    expect((await put(at, { title: '' }).put).feed.title).toBe('news')
+    expect((await auditOf(at)).map(({ action, target }) => [action, target])).toEqual(
+      Array(3).fill(['feed.put', 'news']),
+    )
+  })
+
+  it('are refused where a field is not valid, every such field at once', async () => {
+    await expect(put(undefined, { name: 'No' }).put).rejects.toThrow("Correct 'name'")
+    await expect(put(undefined, { language: '?' }).put).rejects.toThrow("Correct 'language'")
+    const both = put(undefined, { title: 'x'.repeat(201), description: 'a\u0000' }).put
+    await expect(both).rejects.toThrow("Correct 'title', 'description' and send it again.")
+    await expect(both).rejects.toBeInstanceOf(InvalidInput)
+  })
+
+  it("hold to the caller's condition", async () => {
+    const { at, put: missing } = put(undefined, { precondition: (feed: unknown) => feed !== undefined })
+    await expect(missing).rejects.toBeInstanceOf(PreconditionFailed)
+    await put(at, { precondition: (feed: unknown) => feed === undefined }).put
+  })
+
+  it('are read by who may, and changed by fewer', async () => {
+    const at = openMemoryService()
+    await expect(put(at, {}, AUDITOR).put).rejects.toThrow("Changing feeds requires the 'admin' role.")
+    const { items } = await at.useCases.listFeeds.execute({}, AUDITOR)
+    expect(items.map(({ name }) => name)).toEqual(['default'])
+    await expect(at.useCases.listFeeds.execute({}, NOBODY)).rejects.toThrow('Reading feeds requires')
+    await expect(at.useCases.getFeed.execute({ name: 'default' }, NOBODY)).rejects.toThrow('Reading feeds requires')
+    for (const name of ['none', 'Not A Name'])
+      await expect(at.useCases.getFeed.execute({ name }, ADMIN)).rejects.toBeInstanceOf(FeedNotFound)
+  })
+
+  it('are shown to everybody, without their dates', async () => {
+    const { at, put: done } = put(undefined, { title: 'News', language: 'en' })
+    await done
+    const shown = { name: 'news', title: 'News', description: '', language: 'en' }
+    expect(await at.useCases.showFeed.execute({ name: 'news' })).toEqual(shown)
+    for (const name of [undefined, '']) expect((await at.useCases.showFeed.execute({ name })).name).toBe('default')
+    for (const name of ['none', 'Not A Name'])
+      await expect(at.useCases.showFeed.execute({ name })).rejects.toBeInstanceOf(FeedNotFound)
+  })
+})
+
+describe('getting a subscription', () => {
+  it('is for who may read subscriptions, by an id that can be one', async () => {
+    const at = openMemoryService()
+    const { id } = await subscribe(at, 'ada@example.com')
+    const get = (subscriptionId: string, who = AUDITOR) => at.useCases.getSubscription.execute({ subscriptionId }, who)
+    expect((await get(String(id))).email).toBe('ada@example.com')
+    for (const other of ['1', '0', '', `${id}.0`, 'x'])
+      await expect(get(other)).rejects.toBeInstanceOf(SubscriptionNotFound)
+    await expect(get(String(id), NOBODY)).rejects.toThrow(
+      "Reading subscriptions requires the 'admin' or 'auditor' role.",
+    )
+  })
+})
+
+describe('the outbox in the hands of a person', () => {
+  const parked = async () => {
+    const at = openMemoryService()
+    at.transport.otherSide = async ({ to }) => {
+      if (to.startsWith('bad')) throw new MailRefusedForGood('no')
+      throw new Error('busy')
+    }
+    for (const name of ['bad', 'good']) await subscribe(at, `${name}@example.com`)
+    await deliver(at)
+    return at
+  }
+
+  it('is listed, parked mails apart', async () => {
+    const at = await parked()
+    const list = async (command: object, who = AUDITOR) => (await at.useCases.listOutbox.execute(command, who)).items
+    expect(await list({})).toHaveLength(2)
+    expect(await list({ parked: true })).toMatchObject([{ lastError: 'no' }])
+    expect(await list({ parked: false, limit: 1 })).toMatchObject([{ lastError: 'busy' }])
+    await expect(list({}, NOBODY)).rejects.toThrow("Reading the outbox requires the 'admin' or 'auditor' role.")
+  })
+
+  it('is tried again when asked to, which is recorded where there is such a mail', async () => {
+    const at = await parked()
+    const [entry] = await outboxOf(at)
+    const retry = (id: number, who = ADMIN) => at.useCases.retryOutbox.execute({ id }, who)
+    expect([await retry(entry?.id ?? 0), await retry(99)]).toEqual([true, false])
+    expect(await auditOf(at)).toMatchObject([{ action: 'outbox.retry', target: String(entry?.id) }])
+    expect((await deliver(at)).claimed).toBe(1)
+    await expect(retry(1, AUDITOR)).rejects.toThrow("Retrying undelivered mails requires the 'admin' role.")
+  })
+})
+
+describe('the audit trail', () => {
+  it('is read by who may, oldest first', async () => {
+    const at = openMemoryService()
+    for (const id of ['a', 'b', 'c']) await putUser(at, id)
+    const { items, next } = await at.useCases.listAudit.execute({ limit: 2 }, AUDITOR)
+    expect([items.map(({ target }) => target), next]).toEqual([['a', 'b'], 2])
+    await expect(at.useCases.listAudit.execute({}, NOBODY)).rejects.toThrow('Reading the audit trail requires')
+  })
+})
