@@ -23,7 +23,7 @@ export interface OpenUseCases {
 }
 
 export interface ServeOptions {
-  /** Instead of the configured one; 0 is any free one. */
+  /** Instead of the configured one. */
   readonly port: number | undefined
   /** Show the sign-up page in a browser. */
   readonly open: boolean

@@ -12,10 +12,10 @@ describe('rollcall serve', () => {
       },
     })
     const { signal } = new AbortController()
-    expect((await run(['serve', '--port', '0', '--open', '--json'], { signal })).exitCode).toBe(4)
+    expect((await run(['serve', '--port', '3000', '--open', '--json'], { signal })).exitCode).toBe(4)
     await run(['serve'], { signal })
     expect(calls).toEqual([
-      [{ port: 0, open: true, json: true }, signal],
+      [{ port: 3000, open: true, json: true }, signal],
       [{ port: undefined, open: false, json: false }, signal],
     ])
   })

@@ -56,7 +56,7 @@ describe('usage', () => {
     [['user', 'put', 'a'], "error: Required option '--email <address>' not specified. See `rollcall user put --help`."],
     [['user', 'list', '--limit', '0'], /'0' is invalid\. Give a whole number, 1 or more\. See/],
     [['user', 'delete', 'a', '--subscriptions', 'burn'], /Allowed choices are keep, erase\. See/],
-    [['serve', '--port', '65536'], /Give a whole number, from 0 to 65535\. See/],
+    [['serve', '--port', '65536'], /Give a whole number, from 1 to 65535\. See/],
     [['token', 'issue', '--subject', 'a', '--ttl', '1y'], /Give a duration such as 90s, 15m, 1h or 7d\. See/],
     [['\u001b[31m'], "error: Unknown command '\\u001b[31m'. See `rollcall --help`."],
   ])('exits 2 for %j and says what is wrong', async (argv, expected) => {

@@ -13,11 +13,7 @@ export const serve: Verb = {
   examples: ['rollcall serve', 'rollcall serve --port 3000 --open'],
   define: (command, session) => {
     command
-      .option(
-        '--port <number>',
-        'listen here instead of at the configured port; 0 is any free one',
-        wholeNumber(0, 65_535),
-      )
+      .option('--port <number>', 'listen here instead of at the configured port', wholeNumber(1, 65_535))
       .option('--open', 'show the sign-up page in a browser')
       .action(async ({ port, open = false }: Options) => {
         const { host, io, json } = session
