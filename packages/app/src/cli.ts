@@ -1,9 +1,10 @@
-import { type CliHost, createCli } from '@rollcall/cli'
+import { type CliHost, createCli, ExitCode, type ServeOptions } from '@rollcall/cli'
 import { operator } from '@rollcall/core'
 import manifest from '../package.json' with { type: 'json' }
 import { type Config, readConfig, readEnvironment } from './config.ts'
 import { interruption } from './interruption.ts'
 import { createLog } from './log.ts'
+import { told } from './not-usable.ts'
 import { operatorName } from './operator-name.ts'
 import { makeDataDir } from './secret.ts'
 
@@ -16,30 +17,33 @@ const configFor = (port: number | undefined): Config => {
 const host: CliHost = {
   version: manifest.version,
   operator: () => operator(operatorName()),
-  useCases: async () => {
-    const { openForCommands } = await import('./commands.ts')
-    return await openForCommands(readConfig())
-  },
-  migrate: async () => {
-    const { DATA_DIR, databaseFile } = readConfig()
-    makeDataDir(DATA_DIR)
-    const { migrateSqlite } = await import('@rollcall/storage-sql/sqlite')
-    return await migrateSqlite(databaseFile)
-  },
-  pendingMigrations: async () => {
-    const { pendingMigrations } = await import('@rollcall/storage-sql/sqlite')
-    return await pendingMigrations(readConfig().databaseFile)
-  },
-  serve: async ({ port, open }, signal) => {
-    const config = configFor(port)
-    const log = await createLog(config)
-    const [{ serve }, { welcome }] = await Promise.all([import('./serve.ts'), import('./welcome.ts')])
-    await serve(config, log, signal, async () => {
-      process.stdout.write(welcome(config, manifest.version))
-      if (open) await (await import('open')).default(`${config.publicUrl}/subscribe`)
-    })
-    return 0
-  },
+  useCases: () => told(async () => await (await import('./commands.ts')).openForCommands(readConfig())),
+  migrate: () =>
+    told(async () => {
+      const { DATA_DIR, databaseFile } = readConfig()
+      makeDataDir(DATA_DIR)
+      return await (await import('@rollcall/storage-sql/sqlite')).migrateSqlite(databaseFile)
+    }),
+  pendingMigrations: () =>
+    told(async () => {
+      const { databaseFile } = readConfig()
+      return await (await import('@rollcall/storage-sql/sqlite')).pendingMigrations(databaseFile)
+    }),
+  serve: (options, signal) => told(() => serveUntil(options, signal)),
+}
+
+const serveUntil = async ({ port, open }: ServeOptions, signal: AbortSignal): Promise<number> => {
+  const config = configFor(port)
+  const [log, { serve }, { welcome }] = await Promise.all([
+    createLog(config),
+    import('./serve.ts'),
+    import('./welcome.ts'),
+  ])
+  await serve(config, log, signal, async () => {
+    process.stdout.write(welcome(config, manifest.version))
+    if (open) await (await import('open')).default(`${config.publicUrl}/subscribe`)
+  })
+  return ExitCode.done
 }
 
 /** Runs one command line of this process; the exit code. */
@@ -50,7 +54,7 @@ export const runCli = async (argv: readonly string[]): Promise<number> => {
     stdin,
     stdout,
     stderr,
-    noColor: readEnvironment().NO_COLOR !== undefined,
+    noColor: (readEnvironment().NO_COLOR ?? '') !== '',
     interactive: stdin.isTTY === true && stderr.isTTY === true,
     signal: interruption(),
   })

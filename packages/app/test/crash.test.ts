@@ -27,7 +27,7 @@ class Ledger {
       const answer = await fetch(`${url}/subscribe`, { method: 'POST', body: new URLSearchParams({ email }) }).catch(
         () => undefined,
       )
-      const body = await answer?.json().catch(() => undefined)
+      const body = (await answer?.json().catch(() => undefined)) as { subscription: { id: number } } | undefined
       if (answer === undefined || body === undefined) return
       expect(answer.status).toBe(200)
       this.acknowledged.push({ email, id: body.subscription.id })

@@ -3,7 +3,6 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
-import { Home } from './running-service.ts'
 
 const ROOT = path.join(import.meta.dirname, '../../..')
 const run = promisify(execFile)

@@ -1,4 +1,4 @@
-import { domainToASCII } from 'node:url'
+import { domainToASCII, domainToUnicode } from 'node:url'
 import type { DomainNames } from '@rollcall/core'
 
 // Node maps names by parsing them as the host of a URL; these would end the host, or be decoded.
@@ -10,6 +10,8 @@ export const nodeDomainNames: DomainNames = {
   toAscii: (domain) => {
     if (MEANS_SOMETHING_IN_A_URL.test(domain)) return undefined
     const ascii = domainToASCII(domain)
-    return ascii === '' || IP_ADDRESS.test(ascii) ? undefined : ascii
+    if (ascii === '' || IP_ADDRESS.test(ascii)) return undefined
+    // A label that is ASCII already is not looked into on the way there; on the way back a broken one stays as it is.
+    return domainToUnicode(ascii).includes('xn--') ? undefined : ascii
   },
 }

@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto'
+import { randomBytes, randomFillSync } from 'node:crypto'
 import type { Randomness } from '@rollcall/core'
 
 const POOL = 4096
@@ -9,6 +9,7 @@ export const createNodeRandomness = (): Randomness => {
   let used = POOL
   return {
     hex: (bytes) => {
+      if (bytes > POOL) return randomBytes(bytes).toString('hex')
       if (used + bytes > POOL) {
         randomFillSync(pool)
         used = 0

@@ -1,0 +1,193 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { MailSink } from './mail-sink.ts'
+import { Home, type Process } from './running-service.ts'
+
+const form = (fields: Record<string, string>) => ({ method: 'POST', body: new URLSearchParams(fields) })
+const bearer = (token: string) => ({ headers: { Authorization: `Bearer ${token}` } })
+const putUser = (token: string, user: object) => ({
+  method: 'PUT',
+  headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+  body: JSON.stringify(user),
+})
+
+const mailsIn = async (home: Home): Promise<string[]> =>
+  (await readdir(path.join(home.folder, 'data/mail')).catch(() => [])).filter((name) => name.endsWith('.eml'))
+
+const eventually = async (holds: () => Promise<boolean>, within = 10_000): Promise<void> => {
+  for (const end = Date.now() + within; !(await holds()); await sleep(50)) {
+    if (Date.now() > end) throw new Error('it did not come true in time')
+  }
+}
+
+/** Every file of a folder that contains the text, whatever kind of file it is. */
+const filesWith = async (folder: string, text: string): Promise<string[]> => {
+  const found: string[] = []
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    const file = path.join(entry.parentPath, entry.name)
+    if ((await readFile(file)).includes(text)) found.push(file)
+  }
+  return found
+}
+
+describe('a running service', () => {
+  let home: Home
+  let server: Process
+  let admin: string
+
+  beforeAll(async () => {
+    home = await Home.make()
+    server = await home.serve()
+    admin = await home.token('root', 'admin')
+  }, 30_000)
+  afterAll(async () => await home[Symbol.asyncDispose]())
+
+  it('tells a newcomer where it listens, where the data and the mails are, and how to get a token, but no token', () => {
+    expect(server.stdout).toContain(home.url)
+    expect(server.stdout).toContain(path.join(home.folder, 'data'))
+    expect(server.stdout).toContain('.eml')
+    expect(server.stdout).toContain('rollcall token issue --subject me --role admin')
+    expect(server.stdout).not.toMatch(/eyJ/)
+  })
+
+  it('keeps its folder and its files to itself', async () => {
+    expect((await stat(path.join(home.folder, 'data'))).mode & 0o777).toBe(0o700)
+    for (const name of ['rollcall.db', 'secret', 'signing-keys.json']) {
+      expect((await stat(path.join(home.folder, 'data', name))).mode & 0o777).toBe(0o600)
+    }
+  })
+
+  it('writes the confirmation mail to a file, and its link confirms', { timeout: 20_000 }, async () => {
+    const answer = await fetch(`${home.url}/subscribe`, form({ email: 'ada@example.com', name: 'Ada' }))
+    expect(answer.status).toBe(200)
+    await eventually(async () => (await mailsIn(home)).length === 1)
+    const [name = ''] = await mailsIn(home)
+    const mail = await readFile(path.join(home.folder, 'data/mail', name), 'utf8')
+    const decoded = mail.replace(/=\r\n/g, '').replace(/=3D/g, '=')
+    const link = /http:\/\/127\.0\.0\.1:\d+\/confirm\/[\w.-]+/.exec(decoded)?.[0] ?? ''
+    expect((await fetch(link)).status).toBe(200)
+    expect((await fetch(link, { method: 'POST' })).status).toBe(200)
+  })
+
+  it('lets no second server on the same file, and says so with exit code 4', { timeout: 20_000 }, async () => {
+    const second = home.start(['serve'], { PORT: String(home.port + 1) })
+    const { code, stderr } = await second.ended
+    expect(code).toBe(4)
+    expect(stderr).toMatch(/^error: .*another/im)
+  })
+
+  it('says which port is taken, with exit code 4', { timeout: 20_000 }, async () => {
+    const elsewhere = path.join(home.folder, 'elsewhere')
+    const { code, stderr } = await home.start(['serve'], { DATA_DIR: elsewhere }).ended
+    expect(code).toBe(4)
+    expect(stderr).toMatch(/^error: Cannot listen on .*EADDRINUSE.*ROLLCALL_PORT/m)
+  })
+
+  it('refuses every token of a deleted user at once, also one that the command line deleted', {
+    timeout: 30_000,
+  }, async () => {
+    for (const [id, remove] of [
+      ['by-http', () => fetch(`${home.url}/users/by-http`, { method: 'DELETE', ...bearer(admin) })],
+      ['by-command', () => home.run('user', 'delete', 'by-command', '--yes')],
+    ] as const) {
+      const user = { email: `${id}@example.com`, name: id, roles: ['admin'] }
+      await fetch(
+        `${home.url}/users/someone-else`,
+        putUser(admin, { email: 'else@example.com', name: '', roles: ['admin'] }),
+      )
+      expect((await fetch(`${home.url}/users/${id}`, putUser(admin, user))).status).toBe(201)
+      const token = await home.token(id)
+      expect((await fetch(`${home.url}/users`, bearer(token))).status).toBe(200)
+      await remove()
+      expect((await fetch(`${home.url}/users`, bearer(token))).status).toBe(401)
+      expect((await home.run('token', 'issue', '--subject', id)).code).toBe(3)
+    }
+  })
+
+  it('answers while the command line works beside it', { timeout: 30_000 }, async () => {
+    let slowest = 0
+    const list = home.run('user', 'put', 'beside', '--email', 'beside@example.com', '--name', 'Beside')
+    let done = false
+    void list.then(() => {
+      done = true
+    })
+    while (!done) {
+      const before = performance.now()
+      const answer = await fetch(`${home.url}/subscribe`, form({ email: `p${Math.random()}@example.com` }))
+      await answer.arrayBuffer()
+      expect(answer.status).toBe(200)
+      slowest = Math.max(slowest, performance.now() - before)
+    }
+    expect((await list).code).toBe(0)
+    expect(slowest).toBeLessThan(2_000)
+  })
+
+  it('publishes its public keys, and none that is private', async () => {
+    const { keys } = (await (await fetch(`${home.url}/.well-known/jwks.json`)).json()) as { keys: object[] }
+    expect(keys).toEqual([expect.objectContaining({ kty: 'OKP', crv: 'Ed25519' })])
+    expect(keys[0]).not.toHaveProperty('d')
+  })
+})
+
+it('leaves no byte of a deleted person in the data folder, ten seconds later and after a stop', {
+  timeout: 60_000,
+}, async () => {
+  await using home = await Home.make()
+  const server = await home.serve()
+  const admin = await home.token('root', 'admin')
+  const [name, email] = ['Zyxwvutsrq Ponmlkj', 'zyxwvutsrq@example.com']
+  await fetch(`${home.url}/users/1`, putUser(admin, { email, name, roles: [] }))
+  await fetch(`${home.url}/subscribe`, form({ email, name }))
+  await eventually(async () => (await mailsIn(home)).length === 1)
+  expect((await filesWith(home.folder, email)).length).toBeGreaterThan(0)
+
+  const answer = await fetch(`${home.url}/users/1?subscriptions=erase`, { method: 'DELETE', ...bearer(admin) })
+  expect(answer.status).toBe(204)
+  expect(await mailsIn(home)).toEqual([])
+  await sleep(10_000)
+  for (const trace of [email, name, 'zyxwvutsrq', 'Zyxwvutsrq']) expect(await filesWith(home.folder, trace)).toEqual([])
+  expect(`${server.stdout}${server.stderr}`).not.toMatch(/zyxwvutsrq/i)
+  expect(await server.kill('SIGTERM')).toMatchObject({ code: 0 })
+  expect(await filesWith(home.folder, email)).toEqual([])
+})
+
+it('keeps refusing the tokens of a deleted user after a restart', { timeout: 60_000 }, async () => {
+  await using home = await Home.make()
+  let server = await home.serve()
+  const admin = await home.token('root', 'admin')
+  await fetch(`${home.url}/users/1`, putUser(admin, { email: 'a@example.com', name: '', roles: [] }))
+  const token = await home.token('1')
+  expect((await fetch(`${home.url}/users/1`, bearer(token))).status).toBe(200)
+  await fetch(`${home.url}/users/1`, { method: 'DELETE', ...bearer(admin) })
+  await server.kill('SIGKILL')
+  server = await home.serve()
+  expect((await fetch(`${home.url}/users/1`, bearer(token))).status).toBe(401)
+  expect((await fetch(`${home.url}/users/1`, { method: 'DELETE', ...bearer(admin) })).status).toBe(410)
+  expect(await server.kill('SIGTERM')).toMatchObject({ code: 0 })
+})
+
+it('finishes what is in flight when it is told to stop, and loses nothing of it', { timeout: 60_000 }, async () => {
+  await using sink = await MailSink.open()
+  await using home = await Home.make({ SMTP_URL: sink.url })
+  const server = await home.serve()
+  const answers = Array.from({ length: 200 }, (_, n) =>
+    fetch(`${home.url}/subscribe`, form({ email: `n${n}@example.com` })),
+  )
+  await answers[0]
+  const stopped = server.kill('SIGTERM')
+  const statuses = await Promise.all(answers.map((answer) => answer.then(({ status }) => status).catch(() => 0)))
+  expect(await stopped).toMatchObject({ code: 0, signal: null })
+  expect(statuses.every((status) => [0, 200, 503].includes(status))).toBe(true)
+  const accepted = statuses.filter((status) => status === 200).length
+  await home.serve()
+  await eventually(async () => sink.byAddress().size >= accepted)
+})
+
+it('starts on the file of a killed server without help', { timeout: 30_000 }, async () => {
+  await using home = await Home.make()
+  for (let start = 0; start < 3; start++) await (await home.serve()).kill('SIGKILL')
+  expect(await (await home.serve()).kill('SIGTERM')).toMatchObject({ code: 0 })
+})
