@@ -44,7 +44,6 @@ export const composeMail = (mail: Mail, origin: MailOrigin, templates: MailTempl
     // What cannot be in quoted-printable text, and is the same when the mail is tried again.
     boundaryPrefix: '=_',
     baseBoundary: messageId.slice(0, LONGEST_BOUNDARY_BASE),
-    newline: 'win',
     xMailer: false,
     disableFileAccess: true,
     disableUrlAccess: true,

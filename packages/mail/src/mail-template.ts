@@ -52,8 +52,8 @@ export const mailTemplate = (
     const page = { ...view, language, subject: subject(view).trim() }
     return {
       subject: page.subject,
-      text: withCrlf(text(page)),
-      html: withCrlf(layout({ ...page, content: html(page) })),
+      text: text(page),
+      html: layout({ ...page, content: html(page) }),
     }
   }
 }
@@ -80,5 +80,3 @@ const PROBE = {
   subject: 'subject',
   links: { confirm: 'https://host/confirm', refuse: 'https://host/refuse', unsubscribe: 'https://host/unsubscribe' },
 } as const
-
-const withCrlf = (text: string): string => text.replace(/\r\n?|\n/g, '\r\n')

@@ -12,7 +12,7 @@ export const htmlTemplate = (source: string, file: string): Template => parsed(s
 
 const parsed = (source: string, file: string, escaped: (value: string) => string): Template => {
   const writer = new Mustache.Writer()
-  const tokens = parse(writer, source, file)
+  const tokens = parse(writer, withCrlf(source), file)
   return (view) =>
     writer.renderTokens(tokens, new Mustache.Context(view), undefined, source, {
       escape: (value: unknown) => escaped(String(value)),
@@ -28,6 +28,9 @@ const parse = (writer: Mustache.Writer, source: string, file: string): string[][
     })
   }
 }
+
+// Mails have no other line ends. Here once, not in every mail: what is filled in has none.
+const withCrlf = (source: string): string => source.replace(/\r\n?|\n/g, '\r\n')
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',

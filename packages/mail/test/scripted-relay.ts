@@ -29,15 +29,27 @@ const OBEDIENT: Record<Phase, Answer> = {
   QUIT: '221 2.0.0 bye',
 }
 
-/** A relay that says what it is told to, in each phase of the dialogue; it keeps every byte that it got. */
+export interface Taken {
+  /** As they were named, byte by byte. */
+  readonly recipients: readonly string[]
+  readonly source: Buffer
+}
+
+/**
+ * A relay that says what it is told to, in each phase of the dialogue. It keeps every byte that it got, and apart from
+ * that the mails that it said yes to.
+ */
 export const openScriptedRelay = async (script: Script) => {
   const sockets = new Set<Socket>()
   const dialogues: string[] = []
+  const taken: Taken[] = []
   const server = createServer((socket) => {
     sockets.add(socket)
     const dialogue = dialogues.push('') - 1
     let rest = ''
     let inData = false
+    let recipients: string[] = []
+    let data: string[] = []
     const answer = (phase: Phase, line: string): Answer => {
       const said = phase in script ? script[phase] : OBEDIENT[phase]
       const words = typeof said === 'function' ? said(line) : said
@@ -48,13 +60,20 @@ export const openScriptedRelay = async (script: Script) => {
     }
     const hear = (line: string): void => {
       if (inData) {
-        if (line !== '.') return
+        if (line !== '.') {
+          data.push(line.replace(/^\./, ''))
+          return
+        }
         inData = false
-        answer('end of data', line)
+        const source = Buffer.from(data.map((text) => `${text}\r\n`).join(''), 'latin1')
+        if (answer('end of data', line)?.startsWith('250')) taken.push({ recipients, source })
         return
       }
       const phase = line.slice(0, 4) === 'STAR' ? 'STARTTLS' : (line.slice(0, 4) as Phase)
       const words = answer(phase in OBEDIENT ? phase : 'EHLO', line)
+      if (phase === 'MAIL') [recipients, data] = [[], []]
+      const recipient = /^RCPT TO:<(.*)>$/.exec(line)?.[1]
+      if (recipient !== undefined && words?.startsWith('250')) recipients.push(recipient)
       inData = phase === 'DATA' && words?.startsWith('354') === true
     }
     socket.on('error', () => {})
@@ -77,7 +96,7 @@ export const openScriptedRelay = async (script: Script) => {
     await new Promise<void>((resolve) => server.close(() => resolve()))
   })
   const { port } = server.address() as AddressInfo
-  return { dialogues, port, url: `smtp://127.0.0.1:${port}`, hangUp }
+  return { dialogues, taken, port, url: `smtp://127.0.0.1:${port}`, hangUp }
 }
 
 const trickle = (socket: Socket): void => {

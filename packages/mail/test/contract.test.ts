@@ -1,0 +1,57 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { type Delivered, mailRefusalContract, mailTransportContract } from '@rollcall/core/contract'
+import { describe } from 'vitest'
+import { createFileTransport, createSmtpTransport } from '../src/index.ts'
+import { SETTINGS } from './mails.ts'
+import { headerOf, parseMessage } from './parse-message.ts'
+import { openScriptedRelay } from './scripted-relay.ts'
+
+const delivered = (source: Buffer, to: readonly string[]): Delivered => {
+  const message = parseMessage(source)
+  const messageId = /^<(.*)@/.exec(headerOf(message, 'Message-ID') ?? '')?.[1] ?? ''
+  return { messageId, to, content: message.parts.map(({ body }) => body).join('\n') }
+}
+
+const REFUSALS = { 'for-good': '550 5.1.1 unknown', 'for-now': '450 4.2.1 busy' } as const
+
+const openSmtp = async () => {
+  let refusal: keyof typeof REFUSALS | undefined
+  const relay = await openScriptedRelay({ RCPT: () => (refusal ? REFUSALS[refusal] : '250 2.1.5 yes') })
+  const transport = createSmtpTransport({ ...SETTINGS, url: relay.url })
+  return {
+    transport,
+    delivered: async () => relay.taken.map(({ source, recipients }) => delivered(source, recipients)),
+    refuse: (how: keyof typeof REFUSALS | undefined) => {
+      refusal = how
+    },
+    dispose: () => transport.close(),
+  }
+}
+
+const openFiles = async () => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'rollcall-mail-'))
+  const transport = createFileTransport({ ...SETTINGS, folder })
+  const deliveredIn = async (name: string): Promise<Delivered> => {
+    const source = await readFile(path.join(folder, name))
+    return delivered(source, [headerOf(parseMessage(source), 'To') ?? ''])
+  }
+  return {
+    transport,
+    delivered: async () => Promise.all((await readdir(folder)).map(deliveredIn)),
+    dispose: async () => {
+      await transport.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+describe('over SMTP', () => {
+  mailTransportContract(openSmtp)
+  mailRefusalContract(openSmtp)
+})
+
+describe('as files', () => {
+  mailTransportContract(openFiles)
+})
