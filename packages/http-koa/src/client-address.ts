@@ -34,10 +34,8 @@ export const networkOf = (address: string): string | undefined => {
     const high = groups[6] ?? 0
     return `${high >> 8}.${high & 255}.${(groups[7] ?? 0) >> 8}.0/24`
   }
-  return `${groups
-    .slice(0, 3)
-    .map((group) => group.toString(16))
-    .join(':')}::/48`
+  const prefix = groups.slice(0, 3).map((group) => group.toString(16))
+  return `${prefix.join(':').replace(/(?::0)+$/, '')}::/48`
 }
 
 const isMapped = (groups: readonly number[]): boolean =>

@@ -1,4 +1,5 @@
 import { type FieldProblem, InvalidInput } from '@rollcall/core'
+import { formEntries } from './form-entries.ts'
 import { memberNames } from './member-names.ts'
 
 export type FieldsKind = 'form' | 'json' | 'none'
@@ -81,18 +82,8 @@ const isTexts = (value: unknown): value is readonly string[] =>
 
 export const NO_FIELDS = new Fields('none', [])
 
-// Bytes beyond ASCII become escapes, so that the parser decodes bytes, as it must, and not somebody's idea of them.
-const NON_ASCII = /[\u0080-\u00ff]/g
-const escapeByte = (byte: string): string => `%${byte.charCodeAt(0).toString(16)}`
-
-/**
- * Reads a form. Any text is one: escapes that are none stay as they are, and bytes that are not UTF-8 become U+FFFD.
- * @param binary one character per byte
- * @see https://url.spec.whatwg.org/#concept-urlencoded-parser
- */
-export const fieldsOfForm = (binary: string): Fields =>
-  // The ampersand keeps URLSearchParams from dropping a question mark in front; an empty pair counts for nothing.
-  new Fields('form', new URLSearchParams(`&${binary.replace(NON_ASCII, escapeByte)}`))
+/** The fields of a form; any text is one. */
+export const fieldsOfForm = (binary: string): Fields => new Fields('form', formEntries(binary))
 
 /** The fields of a JSON object; a name that came twice counts twice, as it does in a form. */
 export const fieldsOfJson = (text: string, object: Readonly<Record<string, unknown>>): Fields =>
@@ -102,5 +93,4 @@ export const fieldsOfJson = (text: string, object: Readonly<Record<string, unkno
   )
 
 /** The fields of a query string, without the question mark. */
-export const fieldsOfQuery = (query: string): Fields =>
-  query === '' ? new Fields('form', []) : new Fields('form', new URLSearchParams(`&${query}`))
+export const fieldsOfQuery = (query: string): Fields => new Fields('form', query === '' ? [] : formEntries(query))

@@ -31,11 +31,12 @@ export class Connections {
   /** From now on every answer closes its connection, and what comes anew is refused. */
   drain(): void {
     this.#draining = true
-    for (const [socket, res] of this.#latest) {
-      // Node takes a connection on which nothing was ever said for one that is busy.
-      if (res === undefined && socket.bytesRead === 0) socket.destroy()
-      else if (res !== undefined && !res.headersSent) res.setHeader('Connection', 'close')
-    }
+    for (const res of this.#latest.values()) if (res && !res.headersSent) res.setHeader('Connection', 'close')
+  }
+
+  /** Closes connections on which nothing was ever said; Node takes them for busy ones. */
+  closeSilent(): void {
+    for (const [socket, res] of this.#latest) if (res === undefined && socket.bytesRead === 0) socket.destroy()
   }
 
   refuse(req: IncomingMessage, res: ServerResponse): void {

@@ -69,10 +69,14 @@ const POLL = 50
  * @returns whether everything came to its end by itself
  */
 export const drain = async (server: Server, milliseconds: number): Promise<boolean> => {
-  connectionsOf.get(server)?.drain()
+  const connections = connectionsOf.get(server)
+  connections?.drain()
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  // An exchange whose answer had begun leaves its connection open, and idle.
-  const poll = setInterval(() => server.closeIdleConnections(), POLL)
+  const poll = setInterval(() => {
+    // An exchange whose answer had begun leaves its connection open, and idle.
+    server.closeIdleConnections()
+    connections?.closeSilent()
+  }, POLL)
   let finished = true
   const deadline = setTimeout(() => {
     finished = false

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Feed, Precondition } from '@rollcall/core'
+import { basePathOf } from '../base-path.ts'
 import { entityTagOf } from '../conditional/entity-tag.ts'
 import { preconditionOf } from '../conditional/precondition.ts'
 import { callerOf, pathParameter, type Step } from '../exchange.ts'
@@ -8,9 +9,9 @@ import type { Fields } from '../reading/fields.ts'
 import { feedRecord } from '../representations/feed-record.ts'
 import { sendCreated, sendNothing } from '../send.ts'
 
-export const putFeed =
-  ({ useCases }: HttpOptions): Step =>
-  async (ctx) => {
+export const putFeed = ({ useCases, publicUrl }: HttpOptions): Step => {
+  const base = basePathOf(publicUrl)
+  return async (ctx) => {
     const { fields } = ctx.state.rollcall
     const command = {
       name: pathParameter(ctx, 'name'),
@@ -20,9 +21,10 @@ export const putFeed =
       precondition: feedPrecondition(ctx.headers, fields),
     }
     const { feed, created } = await useCases.putFeed.execute(command, callerOf(ctx))
-    if (created) sendCreated(ctx, `/feeds/${feed.name}`, JSON.stringify(feedRecord(feed)))
+    if (created) sendCreated(ctx, `${base}/feeds/${feed.name}`, JSON.stringify(feedRecord(feed)))
     else sendNothing(ctx)
   }
+}
 
 // The request's own fields come after its condition on what is there: 412 before 422.
 const feedPrecondition = (headers: IncomingHttpHeaders, fields: Fields): Precondition<Feed> => {

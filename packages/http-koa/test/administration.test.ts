@@ -1,0 +1,304 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type OpenServer, openServer } from './support/open-server.ts'
+
+describe('administration', () => {
+  let server: OpenServer
+  let admin: string
+  let auditor: string
+  let nobody: string
+  beforeAll(async () => {
+    server = await openServer()
+    admin = await server.token('root', 'admin')
+    auditor = await server.token('eve', 'auditor')
+    nobody = await server.token('nobody')
+  })
+  afterAll(() => server.close())
+
+  const put = (id: string, fields: object) =>
+    server.request('PUT', `/users/${encodeURIComponent(id)}`, { token: admin, json: fields })
+  const get = async (path: string, token = admin) => {
+    const { status, body } = await server.request('GET', path, { token })
+    return { status, value: JSON.parse(body) }
+  }
+
+  it('gives a user exactly as documented, in that order', async () => {
+    await put('ada', { email: 'Ada@Example.com', name: 'Ada L.', roles: ['auditor', 'admin', 'auditor'] })
+    const { body } = await server.request('GET', '/users/ada', { token: auditor })
+    expect(body).toBe(
+      '{"id":"ada","email":"Ada@Example.com","name":"Ada L.","roles":["admin","auditor"],' +
+        '"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z"}',
+    )
+  })
+
+  it('takes a user as a form, its roles separated by spaces', async () => {
+    const form = { email: 'form@example.com', name: 'Form', roles: ' auditor  admin ' }
+    const created = await server.request('PUT', '/users/form', { token: admin, form })
+    expect([created.status, JSON.parse(created.body).roles]).toEqual([201, ['admin', 'auditor']])
+    expect((await server.request('PUT', '/users/form', { token: admin, form: { ...form, roles: '' } })).status).toBe(
+      204,
+    )
+    expect((await get('/users/form')).value.roles).toEqual([])
+  })
+
+  it.each([
+    [{}, ['email', 'name', 'roles']],
+    [{ email: 'x@example.com', name: 'x' }, ['roles']],
+    [{ email: 'x@example.com', name: 'x', roles: 'admin' }, ['roles']],
+    [{ email: 'x@example.com', name: 'x', roles: [1] }, ['roles']],
+    [{ email: 'x@example.com', name: 'x', roles: ['king'] }, ['roles']],
+    [{ email: 'x@example.com', name: ['x'], roles: [] }, ['name']],
+    [{ email: 'nonsense', name: 'x', roles: [] }, ['email']],
+    [{ email: 'x@example.com', name: 'a\nb', roles: [] }, ['name']],
+  ])('answers 422 to %j, naming %j', async (fields, named) => {
+    const { status, body } = await put('invalid', fields)
+    expect([status, JSON.parse(body).error]).toEqual([422, 'InvalidInput'])
+    expect(JSON.parse(body).details.map(({ field }: { field: string }) => field)).toEqual(expect.arrayContaining(named))
+    expect((await get('/users/invalid')).status).toBe(404)
+  })
+
+  it.each([
+    'a/b',
+    'a%b',
+    'a?b#c',
+    '%41',
+    'ünicode'.slice(1),
+    "~!@$&'()*+,;=:",
+    'x'.repeat(255),
+    '9007199254740993',
+    '__proto__',
+  ])('finds the user %j under its escaped name, decoded once', async (id) => {
+    const created = await put(id, { email: `u${Math.abs(hash(id))}@example.com`, name: '', roles: [] })
+    expect([created.status, created.headers.location]).toEqual([201, `/users/${encodeURIComponent(id)}`])
+    expect((await get(created.headers.location!)).value.id).toBe(id)
+    expect((await server.request('DELETE', created.headers.location!, { token: admin })).status).toBe(204)
+  })
+
+  it.each(['.', '..', 'operator:root', 'x'.repeat(256), 'a b', 'a\u00e9', 'x@example.com', '\u0000'])(
+    'refuses %j as the id of a user',
+    async (id) => {
+      const { status, body } = await put(id, { email: 'x@example.com', name: '', roles: [] })
+      expect([status, JSON.parse(body).details[0].field]).toEqual([422, 'id'])
+    },
+  )
+
+  it('does not take one long number for another', async () => {
+    await put('9007199254740992', { email: 'big@example.com', name: '', roles: [] })
+    expect((await server.request('DELETE', '/users/9007199254740993.0', { token: admin })).status).toBe(404)
+    expect((await get('/users/9007199254740992')).status).toBe(200)
+  })
+
+  it('hides a user from who may not know of it: the same 404, to the byte, whether or not there is one', async () => {
+    await put('hidden', { email: 'hidden@example.com', name: '', roles: [] })
+    await put('erased', { email: 'erased@example.com', name: '', roles: [] })
+    await server.request('DELETE', '/users/erased', { token: admin })
+    const answers = await Promise.all(
+      ['hidden', 'erased', 'never', '%20', 'x'.repeat(300)].map((id) =>
+        server.request('GET', `/users/${id}`, { token: nobody }),
+      ),
+    )
+    for (const { status, body, headers } of answers) {
+      const { date, 'x-request-id': id, ...steady } = headers
+      const { date: otherDate, 'x-request-id': otherId, ...others } = answers[0]!.headers
+      expect([status, body, steady]).toEqual([404, answers[0]!.body, others])
+    }
+    expect(JSON.parse(answers[0]!.body).error).toBe('UserNotFound')
+    expect((await get('/users/erased', auditor)).value.error).toBe('UserDeleted')
+    expect((await get('/users/hidden', await server.token('hidden'))).status).toBe(200)
+  })
+
+  it('lists users oldest first, by pieces, and filtered', async () => {
+    const fresh = await openServer()
+    const token = await fresh.token('root', 'admin')
+    for (let i = 1; i <= 5; i++)
+      await fresh.request('PUT', `/users/u${i}`, {
+        token,
+        json: { email: `u${i}@example.com`, name: i === 3 ? 'Ada' : '', roles: i % 2 ? ['auditor'] : [] },
+      })
+    const ids = async (path: string) => {
+      const { items, next } = JSON.parse((await fresh.request('GET', path, { token })).body)
+      return { ids: items.map((it: { id: string }) => it.id), next }
+    }
+    const first = await ids('/users?limit=2')
+    expect(first.ids).toEqual(['u1', 'u2'])
+    const second = await ids(`/users?limit=3&cursor=${first.next}`)
+    expect(second).toEqual({ ids: ['u3', 'u4', 'u5'], next: null })
+    expect((await ids('/users?query=ADA')).ids).toEqual(['u3'])
+    expect((await ids('/users?role=auditor')).ids).toEqual(['u1', 'u3', 'u5'])
+    expect((await ids('/users?role=auditor&query=u5@')).ids).toEqual(['u5'])
+    expect(Object.keys(JSON.parse((await fresh.request('GET', '/users', { token })).body))).toEqual(['items', 'next'])
+    await fresh.close()
+  })
+
+  it.each([
+    ['/users?limit=0', '422 InvalidInput'],
+    ['/users?limit=201', '422 InvalidInput'],
+    ['/users?limit=x', '422 InvalidInput'],
+    ['/users?limit=1&limit=2', '422 InvalidInput'],
+    ['/users?role=king', '422 InvalidInput'],
+    ['/users?query=%00', '422 InvalidInput'],
+    ['/users?cursor=%20', '400 MalformedRequest'],
+    ['/users?cursor=', '400 MalformedRequest'],
+    ['/feeds?cursor=!', '400 MalformedRequest'],
+    ['/audit?after=!', '400 MalformedRequest'],
+    ['/audit?limit=', '422 InvalidInput'],
+    ['/subscriptions/x', '404 SubscriptionNotFound'],
+    ['/subscriptions/0', '404 SubscriptionNotFound'],
+    ['/subscriptions/9007199254740992', '404 SubscriptionNotFound'],
+    ['/feeds/nowhere', '404 FeedNotFound'],
+    ['/feeds/DEFAULT', '404 FeedNotFound'],
+  ])('answers %s with %s', async (path, expected) => {
+    const { status, value } = await get(path)
+    expect(`${status} ${value.error}`).toBe(expected)
+  })
+
+  it('ignores query parameters that it does not know, however often', async () => {
+    expect((await get('/users?x=1&x=2&%zz=%zz&limit=1')).status).toBe(200)
+  })
+
+  it.each([
+    ['/users', 'Reading users'],
+    ['/feeds', 'Reading feeds'],
+    ['/feeds/default', 'Reading feeds'],
+    ['/subscriptions/1', 'Reading subscriptions'],
+    ['/audit', 'Reading the audit trail'],
+  ])('lets auditors read %s, and nobody else', async (path, doing) => {
+    expect((await get(path, auditor)).status).not.toBe(403)
+    const { status, value } = await get(path, nobody)
+    expect([status, value.message]).toEqual([403, `${doing} requires the 'admin' or 'auditor' role.`])
+  })
+
+  it('creates, replaces and gives feeds', async () => {
+    const path = '/feeds/weekly'
+    const created = await server.request('PUT', path, { token: admin, json: { title: 'Weekly <b>', language: 'de' } })
+    expect([created.status, created.headers.location]).toEqual([201, path])
+    expect((await get(path)).value).toEqual({
+      name: 'weekly',
+      title: 'Weekly <b>',
+      description: '',
+      language: 'de',
+      created_at: '2026-01-01T00:00:00.000Z',
+      updated_at: '2026-01-01T00:00:00.000Z',
+    })
+    const { value } = await get(path)
+    expect((await server.request('PUT', path, { token: admin, json: { ...value, language: null } })).status).toBe(204)
+    expect((await server.request('PUT', path, { token: admin, form: {} })).status).toBe(204)
+    expect((await get(path)).value).toMatchObject({ title: 'weekly', language: null })
+    expect((await server.request('PUT', '/feeds/Bad_Name', { token: admin, json: {} })).status).toBe(422)
+    expect((await server.request('PUT', path, { token: auditor, json: {} })).status).toBe(403)
+    expect((await server.request('PUT', path, { token: admin, json: { title: 1 } })).status).toBe(422)
+    expect((await get('/feeds')).value.items.map((it: { name: string }) => it.name)).toEqual(['default', 'weekly'])
+  })
+
+  it('gives a subscription exactly as documented, in that order', async () => {
+    const form = { email: 'sub@example.com', name: 'Sub', locale: 'fr' }
+    const { subscription } = JSON.parse((await server.request('POST', '/subscribe', { form })).body)
+    const { body } = await server.request('GET', `/subscriptions/${subscription.id}`, { token: auditor })
+    expect(body).toBe(
+      `{"name":"Sub","email":"sub@example.com","id":${subscription.id},"feed":"default","status":"pending","locale":"fr",` +
+        '"created_at":"2026-01-01T00:00:00.000Z","confirmed_at":null,"ended_at":null}',
+    )
+  })
+
+  it('erases the subscriptions of the same address where that is asked for', async () => {
+    for (const [fate, status] of [
+      ['keep', 200],
+      ['erase', 404],
+    ] as const) {
+      const email = `${fate}@example.com`
+      const { subscription } = JSON.parse((await server.request('POST', '/subscribe', { form: { email } })).body)
+      await put(fate, { email, name: '', roles: [] })
+      await server.request('DELETE', `/users/${fate}?subscriptions=${fate}&reason=asked+for`, { token: admin })
+      expect((await get(`/subscriptions/${subscription.id}`)).status).toBe(status)
+    }
+  })
+
+  it('shows in the trail who did what, through which door, in which request', async () => {
+    const headers = { 'X-Request-Id': 'trail-1' }
+    await server.request('PUT', '/users/trail', {
+      token: admin,
+      json: { email: 'trail@example.com', name: '', roles: [] },
+      headers,
+    })
+    await server.request('DELETE', '/users/trail?reason=left', { token: admin })
+    const { items } = (await get('/audit?limit=200', auditor)).value
+    const [made, deleted] = items.filter((it: { target: string }) => it.target === 'trail')
+    expect(Object.keys(made)).toEqual([
+      'sequence',
+      'at',
+      'actor',
+      'role_source',
+      'token_id',
+      'channel',
+      'request_id',
+      'action',
+      'target',
+      'outcome',
+      'reason',
+      'count',
+      'hash',
+    ])
+    expect(made).toMatchObject({
+      actor: 'root',
+      role_source: 'token',
+      token_id: 'token-1',
+      channel: 'http',
+      request_id: 'trail-1',
+      action: 'user.put',
+      outcome: 'done',
+      reason: null,
+      at: '2026-01-01T00:00:00.000Z',
+    })
+    expect(deleted).toMatchObject({ action: 'user.delete', outcome: 'done', reason: 'left' })
+    const {
+      items: [first],
+      next,
+    } = (await get('/audit?limit=1')).value
+    expect((await get(`/audit?limit=1&after=${next}`)).value.items[0].sequence).toBe(first.sequence + 1)
+  })
+
+  it('lets exactly one of two simultaneous deletions of the last two administrators win', async () => {
+    const fresh = await openServer()
+    const token = await fresh.token('boot', 'admin')
+    for (const id of ['one', 'two'])
+      await fresh.request('PUT', `/users/${id}`, {
+        token,
+        json: { email: `${id}@example.com`, name: '', roles: ['admin'] },
+      })
+    const both = await Promise.all(['one', 'two'].map((id) => fresh.request('DELETE', `/users/${id}`, { token })))
+    expect(both.map(({ status }) => status).sort()).toEqual([204, 409])
+    await fresh.close()
+  })
+
+  it('tells whether it is alive, and whether it is ready', async () => {
+    const alive = await server.request('GET', '/livez')
+    expect([alive.status, alive.body]).toEqual([200, '{"status":"alive"}'])
+    const fresh = await openServer()
+    const ready = await fresh.request('GET', '/readyz')
+    expect([ready.status, ready.body]).toEqual([200, '{"status":"ready","storage":"ok","outbox":"ok"}'])
+    await fresh.storage.close()
+    const down = await fresh.request('GET', '/readyz')
+    expect([down.status, down.body]).toEqual([503, '{"status":"unavailable","storage":"down","outbox":"ok"}'])
+    expect((await fresh.request('GET', '/livez')).status).toBe(200)
+    const refused = await fresh.request('POST', '/subscribe', { form: { email: 'a@example.com' } })
+    expect([refused.status, JSON.parse(refused.body).error, refused.headers['retry-after']]).toEqual([
+      503,
+      'Unavailable',
+      '5',
+    ])
+    await fresh.close()
+  })
+
+  it('publishes the keys that it is given', async () => {
+    const keys = { keys: [{ kty: 'OKP', kid: 'k1' }] }
+    const keyed = await openServer({ jwks: async () => keys })
+    const answer = await keyed.request('GET', '/.well-known/jwks.json')
+    expect([answer.status, answer.headers['content-type'], JSON.parse(answer.body)]).toEqual([
+      200,
+      'application/json',
+      keys,
+    ])
+    await keyed.close()
+  })
+})
+
+const hash = (text: string): number => [...text].reduce((sum, character) => (sum * 31 + character.charCodeAt(0)) | 0, 7)

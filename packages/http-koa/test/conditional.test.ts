@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest'
+import { parseHttpDate } from '../src/conditional/http-date.ts'
+import { isNotModified } from '../src/conditional/not-modified.ts'
+import { openServer } from './support/open-server.ts'
+import { vectors } from './support/vectors.ts'
+
+interface Vector {
+  readonly title: string
+  readonly request: Record<string, string>
+  readonly response: Record<string, string>
+  readonly not_modified: boolean
+}
+
+const LATER = Date.UTC(2030, 0, 1)
+
+describe('conditional requests', () => {
+  it('are decided as the jshttp vectors have it', () => {
+    for (const { title, request, response, not_modified } of vectors<Vector>('jshttp-fresh.json')) {
+      const date = response['last-modified']
+      const validators = {
+        entityTag: response.etag,
+        lastModified: date === undefined ? undefined : parseHttpDate(date),
+      }
+      expect([title, isNotModified(request, validators, LATER)]).toEqual([title, not_modified])
+    }
+  })
+
+  it('know all three forms of a date, and ignore what is none', () => {
+    const same = Date.UTC(1994, 10, 6, 8, 49, 37)
+    expect(parseHttpDate('Sun, 06 Nov 1994 08:49:37 GMT')).toBe(same)
+    expect(parseHttpDate('Sunday, 06-Nov-94 08:49:37 GMT')).toBe(same)
+    expect(parseHttpDate('Sun Nov  6 08:49:37 1994')).toBe(same)
+    for (const none of [
+      '',
+      '1',
+      'tomorrow',
+      '1994-11-06T08:49:37Z',
+      'Sun, 99 Nov 1994 08:49:37 GMT',
+      'Sun, 06 Nov 1994 08:49:37',
+    ])
+      expect([none, parseHttpDate(none)]).toEqual([none, undefined])
+  })
+
+  it('let a tag win over a date', () => {
+    const validators = { entityTag: '"a"', lastModified: 0 }
+    const date = 'Sun, 06 Nov 1994 08:49:37 GMT'
+    expect(isNotModified({ 'if-none-match': '"b"', 'if-modified-since': date }, validators, LATER)).toBe(false)
+    expect(
+      isNotModified(
+        { 'if-none-match': '"a"', 'if-modified-since': 'Thu, 01 Jan 1960 00:00:00 GMT' },
+        validators,
+        LATER,
+      ),
+    ).toBe(true)
+  })
+
+  it('take no time to speak of, whatever is sent', () => {
+    const begun = performance.now()
+    for (const hostile of ['"'.repeat(16_000), ','.repeat(16_000), `W/"${' '.repeat(16_000)}`, '"a",'.repeat(4_000)])
+      isNotModified(
+        { 'if-none-match': hostile, 'cache-control': hostile, 'if-modified-since': hostile },
+        { entityTag: '"x"', lastModified: 0 },
+        LATER,
+      )
+    expect(performance.now() - begun).toBeLessThan(250)
+  })
+
+  it('give 304 with the same headers and no body, and HEAD the same as GET to the byte', async () => {
+    const server = await openServer()
+    const token = await server.token('root', 'admin')
+    await server.request('PUT', '/users/1', {
+      token,
+      json: { email: 'u@bücher.example', name: 'Zoë', roles: ['auditor'] },
+    })
+    await server.request('POST', '/subscribe', { form: { email: 'a@example.com' } })
+    const { subscription } = JSON.parse(
+      (await server.request('POST', '/subscribe', { form: { email: 'a@example.com' } })).body,
+    )
+    server.clock.advance(5_000)
+    for (const path of [
+      '/users/1',
+      '/users',
+      '/feeds',
+      '/feeds/default',
+      '/audit',
+      `/subscriptions/${subscription.id}`,
+      '/openapi.json',
+      '/.well-known/jwks.json',
+    ]) {
+      const get = await server.request('GET', path, { token })
+      const { etag, vary, 'cache-control': cacheControl } = get.headers
+      expect([path, get.status, etag]).toEqual([path, 200, expect.stringMatching(/^"[\w-]{27}"$/)])
+      const isPublic = path.includes('.json')
+      if (!isPublic) expect([cacheControl, vary]).toEqual(['private, no-cache', 'Authorization'])
+      const head = await server.request('HEAD', path, { token })
+      const steady = ({ date, 'x-request-id': id, ...rest }: typeof get.headers) => rest
+      expect([head.status, head.body, steady(head.headers)]).toEqual([200, '', steady(get.headers)])
+      for (const tag of [etag!, `"x", W/${etag}`, '*']) {
+        const again = await server.request('GET', path, { token, headers: { 'If-None-Match': tag } })
+        expect([
+          again.status,
+          again.body,
+          again.headers.etag,
+          again.headers.vary,
+          again.headers['cache-control'],
+        ]).toEqual([304, '', etag, vary, cacheControl])
+        expect([again.headers['content-length'], again.headers['content-type']]).toEqual([undefined, undefined])
+        expect(again.headers.date).toBeDefined()
+      }
+      expect((await server.request('GET', path, { token, headers: { 'If-None-Match': '"x"' } })).status).toBe(200)
+    }
+    await server.close()
+  })
+
+  it('by date count only for what is older than the current second', async () => {
+    const server = await openServer()
+    const token = await server.token('root', 'admin')
+    await server.request('PUT', '/users/1', { token, json: { email: 'a@example.com', name: '', roles: [] } })
+    const date = (await server.request('GET', '/users/1', { token })).headers['last-modified']!
+    expect(date).toBe('Thu, 01 Jan 2026 00:00:00 GMT')
+    const since = async (value: string) =>
+      (await server.request('GET', '/users/1', { token, headers: { 'If-Modified-Since': value } })).status
+    expect(await since(date)).toBe(200)
+    server.clock.advance(1_000)
+    expect(await since(date)).toBe(304)
+    expect(await since('Wed, 31 Dec 2025 23:59:59 GMT')).toBe(200)
+    expect(await since('nonsense')).toBe(200)
+    await server.close()
+  })
+
+  it('guard PUT and DELETE: strongly, by list, by star, and by date', async () => {
+    const server = await openServer()
+    const token = await server.token('root', 'admin')
+    for (const [path, json] of [
+      ['/users/1', { email: 'a@example.com', name: 'A', roles: [] }],
+      ['/feeds/weekly', { title: 'Weekly' }],
+    ] as const) {
+      const put = async (headers: Record<string, string>) =>
+        (await server.request('PUT', path, { token, json, headers })).status
+      expect(await put({ 'If-Match': '*' })).toBe(412)
+      expect(await put({ 'If-Match': '"x"' })).toBe(412)
+      expect(await put({ 'If-None-Match': '*' })).toBe(201)
+      expect(await put({ 'If-None-Match': '*' })).toBe(412)
+      expect(await put({ 'If-Match': '*' })).toBe(204)
+      const tag = (await server.request('GET', path, { token })).headers.etag!
+      expect(await put({ 'If-Match': `W/${tag}` })).toBe(412)
+      expect(await put({ 'If-None-Match': tag })).toBe(412)
+      expect(await put({ 'If-None-Match': '"x"' })).toBe(204)
+      expect(await put({ 'If-Match': `"x", ${tag}` })).toBe(204)
+      expect(await put({ 'If-Unmodified-Since': 'Wed, 31 Dec 2025 23:59:59 GMT' })).toBe(412)
+      expect(await put({ 'If-Unmodified-Since': 'nonsense' })).toBe(204)
+      expect(await put({ 'If-Unmodified-Since': 'Thu, 01 Jan 2026 00:00:00 GMT' })).toBe(204)
+    }
+    const del = async (headers: Record<string, string>) =>
+      (await server.request('DELETE', '/users/1', { token, headers })).status
+    const tag = (await server.request('GET', '/users/1', { token })).headers.etag!
+    expect(await del({ 'If-Match': '"x"' })).toBe(412)
+    expect(await del({ 'If-Match': tag })).toBe(204)
+    await server.close()
+  })
+
+  it('let one of two who saw the same state change it', async () => {
+    const server = await openServer()
+    const token = await server.token('root', 'admin')
+    await server.request('PUT', '/users/1', { token, json: { email: 'a@example.com', name: 'A', roles: [] } })
+    const tag = (await server.request('GET', '/users/1', { token })).headers.etag!
+    server.clock.advance(10)
+    const both = await Promise.all(
+      ['B', 'C'].map((name) =>
+        server.request('PUT', '/users/1', {
+          token,
+          json: { email: 'a@example.com', name, roles: [] },
+          headers: { 'If-Match': tag },
+        }),
+      ),
+    )
+    expect(both.map(({ status }) => status).sort()).toEqual([204, 412])
+    await server.close()
+  })
+})

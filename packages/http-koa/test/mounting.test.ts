@@ -1,0 +1,100 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { openMemoryService } from '@rollcall/core/memory'
+import Koa from 'koa'
+import bodyParser from 'koa-bodyparser'
+import { describe, expect, it } from 'vitest'
+import { createApp, createRouter, type HttpOptions } from '../src/index.ts'
+import { exchange, type RequestOptions } from './support/exchange.ts'
+import { LogLines } from './support/log-lines.ts'
+
+const openHost = async (build: (options: HttpOptions) => Koa) => {
+  const service = openMemoryService()
+  const log = new LogLines()
+  const app = build({
+    useCases: service.useCases,
+    jwks: () => ({ keys: [] }),
+    publicUrl: 'https://host.example',
+    trace: true,
+    trustProxy: 0,
+    corsOrigins: [],
+    log,
+  })
+  const server = createServer(app.callback()).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    service,
+    log,
+    request: (method: string, path: string, options: RequestOptions = {}) => exchange(port, method, path, options),
+    close: () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+describe('in a Koa application of one’s own', () => {
+  it('the router serves its paths with all their rules, and leaves all others to the host', async () => {
+    const host = await openHost((options) => {
+      const app = new Koa()
+      app.use(createRouter(options).routes())
+      app.use((ctx) => {
+        ctx.body = 'the host’s own'
+      })
+      return app
+    })
+    expect((await host.request('POST', '/subscribe', { form: { email: 'a@example.com' } })).status).toBe(200)
+    const refused = await host.request('GET', '/users/1')
+    expect([refused.status, JSON.parse(refused.body).error, refused.headers['x-content-type-options']]).toEqual([
+      401,
+      'Unauthenticated',
+      'nosniff',
+    ])
+    expect((await host.request('PATCH', '/users/1')).headers.allow).toBe('GET, HEAD, PUT, DELETE, OPTIONS, TRACE')
+    expect((await host.request('OPTIONS', '/users/1')).status).toBe(204)
+    expect((await host.request('TRACE', '/users/1')).headers['content-type']).toBe('message/http')
+    expect((await host.request('GET', '/users/%zz')).status).toBe(400)
+    expect((await host.request('GET', '/elsewhere')).body).toBe('the host’s own')
+    host.close()
+  })
+
+  it('the router takes a prefix', async () => {
+    const host = await openHost((options) => {
+      const app = new Koa()
+      app.use(
+        createRouter({ ...options, publicUrl: 'https://host.example/mail' })
+          .prefix('/mail')
+          .routes(),
+      )
+      return app
+    })
+    expect((await host.request('POST', '/mail/subscribe', { form: { email: 'a@example.com' } })).status).toBe(200)
+    expect((await host.request('GET', '/livez')).status).toBe(404)
+    const { token } = await host.service.tokens.issue({ subject: 'root', roles: ['admin'], lifetime: 60 })
+    const created = await host.request('PUT', '/mail/feeds/x', { token, json: {} })
+    expect([created.status, created.headers.location]).toEqual([201, '/mail/feeds/x'])
+    host.close()
+  })
+
+  it('a parser of bodies in front of the router is a defect that is told, not a form that is misread', async () => {
+    const host = await openHost((options) => {
+      const app = new Koa()
+      app.use(bodyParser())
+      app.use(createRouter(options).routes())
+      return app
+    })
+    const answer = await host.request('POST', '/subscribe', { form: { email: 'a@example.com' } })
+    expect(answer.status).toBe(500)
+    expect(String(host.log.lines.find(({ level }) => level === 'error')?.fields.err)).toMatch(/mount its router first/)
+    host.close()
+  })
+
+  it('the application is one that any server can run', async () => {
+    const host = await openHost(createApp)
+    expect((await host.request('POST', '/subscribe', { json: { email: 'a@example.com' } })).status).toBe(200)
+    expect(JSON.parse((await host.request('GET', '/nowhere')).body).error).toBe('NotFound')
+    host.close()
+  })
+})

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import { createRouter, openApiDocument } from '../src/index.ts'
+import { OPERATIONS, type Operation } from '../src/openapi/operations.ts'
+import { openServer } from './support/open-server.ts'
+
+interface Documented {
+  readonly operationId: string
+  readonly responses: Readonly<Record<string, unknown>>
+  readonly security?: unknown
+  readonly parameters: readonly { name: string; in: string }[]
+}
+
+const document = openApiDocument('https://rollcall.example')
+const paths = document.paths as Record<string, Record<string, Documented>>
+const routes = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+)
+
+describe('/openapi.json', () => {
+  it('has exactly the routes that the router has', () => {
+    const router = createRouter({ corsOrigins: [], trace: true, publicUrl: 'https://x' } as never)
+    const served = router.stack
+      .filter(({ methods }) => methods.length <= 2)
+      .flatMap(({ path, methods }) =>
+        methods
+          .filter((method) => method !== 'HEAD' && method !== 'OPTIONS')
+          .map((method) => `${method} ${String(path).replace(/:(\w+)/g, '{$1}')}`),
+      )
+    expect(routes.map(({ path, method }) => `${method} ${path}`).sort()).toEqual(served.sort())
+  })
+
+  it('refers only to schemas that it has, and uses all of them', () => {
+    const text = JSON.stringify(document)
+    const used = new Set([...text.matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name!))
+    expect([...used].sort()).toEqual(Object.keys(document.components.schemas).sort())
+  })
+
+  it('names every operation once, and every parameter of a path', () => {
+    const ids = routes.map(({ operation }) => operation.operationId)
+    expect(new Set(ids).size).toBe(ids.length)
+    for (const { path, operation } of routes)
+      expect(operation.parameters.filter((it) => it.in === 'path').map(({ name }) => name)).toEqual(
+        [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name),
+      )
+  })
+
+  it('is what the server really does: who needs a token, who does not, and with which answers', async () => {
+    const server = await openServer()
+    const token = await server.token('root', 'admin')
+    for (const { path, method, operation } of routes) {
+      const target = path.replace(/\{\w+\}/g, 'x')
+      const anonymous = await server.request(method, target)
+      expect([method, path, anonymous.status === 401]).toEqual([method, path, operation.security !== undefined])
+      expect([method, path, Object.keys(operation.responses)]).toEqual([
+        method,
+        path,
+        expect.arrayContaining([String(anonymous.status)]),
+      ])
+      const nobody = await server.request(method, target, { token: await server.token('nobody') })
+      expect(Object.keys(operation.responses)).toContain(String(nobody.status))
+      const known = await server.request(method, target, { token })
+      expect(Object.keys(operation.responses)).toContain(String(known.status))
+    }
+    await server.close()
+  })
+
+  it('describes every record with exactly the keys that it has', async () => {
+    const server = await openServer()
+    const token = await server.token('root', 'admin')
+    await server.request('PUT', '/users/x', { token, json: { email: 'x@example.com', name: '', roles: [] } })
+    const subscribed = await server.request('POST', '/subscribe', { form: { email: 'x@example.com' } })
+    const { id } = JSON.parse(subscribed.body).subscription
+    const { schemas } = document.components
+    const keysOf = async (path: string): Promise<string[]> =>
+      Object.keys(JSON.parse((await server.request('GET', path, { token })).body))
+    expect(await keysOf('/users/x')).toEqual(schemas.User.required)
+    expect(await keysOf('/users')).toEqual(schemas.UserList.required)
+    expect(await keysOf('/feeds/default')).toEqual(schemas.Feed.required)
+    expect(await keysOf(`/subscriptions/${id}`)).toEqual(schemas.Subscription.required)
+    expect(await keysOf('/readyz')).toEqual(schemas.Readiness.required)
+    expect(Object.keys(JSON.parse((await server.request('GET', '/audit', { token })).body).items[0])).toEqual(
+      schemas.AuditRecord.required,
+    )
+    expect(Object.keys(JSON.parse(subscribed.body))).toEqual(schemas.SubscriptionResult.required)
+    await server.close()
+  })
+
+  it('is served as it is', async () => {
+    const server = await openServer()
+    const answer = await server.request('GET', '/openapi.json')
+    expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json'])
+    expect(JSON.parse(answer.body)).toEqual(JSON.parse(JSON.stringify(document)))
+    expect(JSON.parse(answer.body).openapi).toMatch(/^3\.1\.\d$/)
+    await server.close()
+  })
+
+  it('documents 401 and 403 wherever a role is needed', () => {
+    for (const [route, operation] of Object.entries<Operation>(OPERATIONS))
+      if (operation.roles && !operation.roles.includes('self'))
+        expect([route, operation.errors]).toEqual([route, expect.arrayContaining(['InsufficientPermissions'])])
+  })
+})

@@ -1,0 +1,329 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { LANGUAGES, type Texts } from '../src/pages/language.ts'
+import { maskedAddress } from '../src/pages/masked-address.ts'
+import type { Answer } from './support/exchange.ts'
+import { type OpenServer, openServer } from './support/open-server.ts'
+
+const HTML = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
+const PURPOSES = ['confirm', 'refuse', 'unsubscribe'] as const
+
+/** What every page must be, whatever it says. */
+const isPage = ({ headers, body }: Answer, language = 'en'): void => {
+  expect(headers['content-type']).toBe('text/html; charset=utf-8')
+  const policy = headers['content-security-policy'] as string
+  const style = /<style>([\s\S]*)<\/style>/.exec(body)![1]!
+  expect(policy).toBe(
+    `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
+  )
+  expect(headers['referrer-policy']).toBe('no-referrer')
+  expect(headers['x-content-type-options']).toBe('nosniff')
+  expect(headers['set-cookie']).toBeUndefined()
+  expect(headers.location).toBeUndefined()
+  expect(body).toMatch(new RegExp(`^<!doctype html>\\n<html lang="${language}">`))
+  expect(body.match(/<h1>/g)).toHaveLength(1)
+  expect(body.match(/<main>/g)).toHaveLength(1)
+  expect(body).toMatch(/<title>[^<]+<\/title>/)
+  expect(body).toMatch(/<meta name="viewport"/)
+  expect(body).toMatch(/prefers-color-scheme: dark/)
+  expect(body).not.toMatch(/<script|\son\w+=|javascript:|style="|<img|<link|https?:\/\/(?!rollcall\.example)/i)
+  for (const [, id] of body.matchAll(/<label for="(\w+)"/g)) expect(body).toContain(`id="${id}"`)
+}
+
+describe('pages', () => {
+  let server: OpenServer
+  beforeAll(async () => {
+    server = await openServer()
+  })
+  afterAll(() => server.close())
+
+  let count = 0
+  /** A fresh pending subscription with its links. */
+  const pending = async (fields: Record<string, string> = {}) => {
+    const email = `brian${++count}@example.com`
+    const { body } = await server.request('POST', '/subscribe', { form: { email, name: '<b>Brian</b>', ...fields } })
+    const { id } = JSON.parse(body).subscription as { id: number }
+    const status = async (): Promise<string> => {
+      const token = await server.token('root', 'admin')
+      return JSON.parse((await server.request('GET', `/subscriptions/${id}`, { token })).body).status
+    }
+    return { email, id, status, ...(await server.links()) }
+  }
+
+  it('have the same words in every language, with the same gaps', () => {
+    const gapsOf = (texts: object): unknown =>
+      Object.fromEntries(
+        Object.entries(texts).map(([key, value]: [string, unknown]) => [
+          key,
+          typeof value === 'string' ? [...new Set(value.match(/\{\w+\}/g))].sort() : gapsOf(value as object),
+        ]),
+      )
+    const shape = gapsOf(LANGUAGES.get('en') as Texts)
+    expect([...LANGUAGES.keys()].sort()).toEqual(['de', 'en', 'es', 'fr'])
+    for (const texts of LANGUAGES.values()) expect([texts.language, gapsOf(texts)]).toEqual([texts.language, shape])
+  })
+
+  it.each([
+    ['brian@example.com', 'b•••@e•••.com'],
+    ['a@b', 'a•••@b•••'],
+    ['x.y@mail.example.co.uk', 'x•••@m•••.uk'],
+    ['u@bücher.example', 'u•••@b•••.example'],
+    ['u@𝒳.example', 'u•••@𝒳•••.example'],
+  ])('show %s as %s', (address, masked) => {
+    expect(maskedAddress(address)).toBe(masked)
+  })
+
+  it('offer to subscribe, with labels, a trap that people do not see, and a form for other sites', async () => {
+    const answer = await server.request('GET', '/subscribe')
+    isPage(answer)
+    expect([answer.status, answer.headers['cache-control'], answer.headers.vary]).toEqual([
+      200,
+      'no-cache',
+      'Accept-Language',
+    ])
+    expect(answer.body).toMatch(/<form method="post" action="subscribe">/)
+    expect(answer.body).toMatch(/<label for="name">[\s\S]*<label for="email">/)
+    expect(answer.body).toMatch(/<input id="email" name="email" type="email" autocomplete="email" required/)
+    expect(answer.body).toMatch(
+      /<div class="trap" aria-hidden="true">[\s\S]*name="website"[^>]*tabindex="-1"[\s\S]*<\/div>/,
+    )
+    expect(answer.body).toContain(
+      '&lt;form method=&quot;post&quot; action=&quot;https://rollcall.example/subscribe&quot;&gt;',
+    )
+    expect((await server.request('HEAD', '/subscribe')).headers['content-length']).toBe(
+      answer.headers['content-length'],
+    )
+  })
+
+  it('offer one feed by name, in its language, escaped', async () => {
+    const token = await server.token('root', 'admin')
+    await server.request('PUT', '/feeds/evil', {
+      token,
+      json: { title: '<script>"\'&', description: '</p><img>', language: 'de' },
+    })
+    const answer = await server.request('GET', '/subscribe?feed=evil')
+    isPage(answer, 'de')
+    expect(answer.body).toContain('<h1>&lt;script&gt;&quot;&#39;&amp; abonnieren</h1>')
+    expect(answer.body).toContain('<p>&lt;/p&gt;&lt;img&gt;</p>')
+    expect(answer.body).toContain('<input type="hidden" name="feed" value="evil">')
+    const missing = await server.request('GET', '/subscribe?feed=nowhere', { headers: HTML })
+    isPage(missing)
+    expect(missing.status).toBe(404)
+    expect(JSON.parse((await server.request('GET', '/subscribe?feed=nowhere')).body).error).toBe('FeedNotFound')
+  })
+
+  it('answer a browser’s form with a page, with the same outcome', async () => {
+    const answer = await server.request('POST', '/subscribe', {
+      form: { email: 'browser@example.com', locale: 'fr' },
+      headers: HTML,
+    })
+    isPage(answer, 'fr')
+    expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'no-store'])
+    expect(answer.body).toContain('browser@example.com')
+    await server.useCases.deliverOutbox.execute({ limit: 100 })
+    expect(server.transport.mails.map(({ to }) => to)).toContain('browser@example.com')
+  })
+
+  it('give the form back with what was typed and what is wrong with it', async () => {
+    const form = { email: '"><script>alert(1)</script>', name: 'Ada <&>', feed: 'default', locale: 'es' }
+    const answer = await server.request('POST', '/subscribe', { form, headers: HTML })
+    isPage(answer, 'es')
+    expect(answer.status).toBe(422)
+    expect(answer.body).toContain(
+      'value="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;" aria-invalid="true" aria-describedby="email-problem"',
+    )
+    expect(answer.body).toContain('value="Ada &lt;&amp;&gt;"')
+    expect(answer.body).toMatch(/<p class="problem" id="email-problem">Indique una dirección/)
+    expect(answer.body).toMatch(/role="alert"/)
+    const noFeed = await server.request('POST', '/subscribe', {
+      form: { email: 'a@example.com', feed: 'nowhere' },
+      headers: HTML,
+    })
+    expect([noFeed.status, noFeed.body.includes('does not exist')]).toEqual([422, true])
+    const broken = await server.request('POST', '/subscribe', {
+      body: 'x',
+      headers: { ...HTML, 'Content-Type': 'text/plain' },
+    })
+    isPage(broken)
+    expect(broken.status).toBe(415)
+  })
+
+  it.each([
+    [undefined, 'application/json'],
+    ['*/*', 'application/json'],
+    ['application/json', 'application/json'],
+    ['application/json, text/html;q=0.9', 'application/json'],
+    ['text/html;q=0.5, application/json', 'application/json'],
+    ['image/png', 'application/json'],
+    ['text/html;q=0', 'application/json'],
+    ['nonsense', 'application/json'],
+    ['text/html', 'text/html; charset=utf-8'],
+    ['TEXT/HTML', 'text/html; charset=utf-8'],
+    [HTML.Accept, 'text/html; charset=utf-8'],
+  ])('are given to who accepts %s as %s', async (accept, type) => {
+    const headers: Record<string, string> = accept === undefined ? {} : { Accept: accept }
+    const answer = await server.request('POST', '/subscribe', { form: { email: 'accept@example.com' }, headers })
+    expect([answer.status, answer.headers['content-type']]).toEqual([200, type])
+  })
+
+  it.each(PURPOSES)(
+    'of a link to %s have one button, name the feed, and keep the address to themselves',
+    async (purpose) => {
+      const { email, [purpose]: link } = await pending()
+      const answer = await server.request('GET', link, { headers: HTML })
+      isPage(answer)
+      expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'no-store'])
+      expect(answer.body.match(/<button/g)).toHaveLength(1)
+      expect(answer.body).toContain('<form method="post"><button type="submit">')
+      if (purpose !== 'refuse') expect(answer.body).toMatch(/default.*b•••@e•••\.com/)
+      expect(answer.body).not.toContain(email)
+      expect(answer.body).not.toContain('Brian')
+      expect(answer.body).not.toContain(link)
+    },
+  )
+
+  it.each(PURPOSES)('of a link to %s change nothing, however often they are fetched', async (purpose) => {
+    const subscription = await pending()
+    for (const method of ['GET', 'HEAD', 'OPTIONS', 'TRACE', 'GET', 'GET'])
+      expect((await server.request(method, subscription[purpose], { headers: HTML })).status).toBeLessThan(300)
+    const agent = { 'User-Agent': 'Mozilla/5.0 (scanner)', 'X-HTTP-Method-Override': 'POST' }
+    await server.request('GET', `${subscription[purpose]}?confirm=true&_method=POST`, { headers: agent })
+    expect(await subscription.status()).toBe('pending')
+  })
+
+  it('confirm once, and say so the next time', async () => {
+    const subscription = await pending()
+    const done = await server.request('POST', subscription.confirm, { headers: HTML })
+    isPage(done)
+    expect(done.body).toContain('You are subscribed')
+    expect(await subscription.status()).toBe('confirmed')
+    const again = await server.request('POST', subscription.confirm, { headers: HTML })
+    expect([again.status, again.body.includes('You are subscribed already')]).toEqual([200, true])
+    const shown = await server.request('GET', subscription.confirm, { headers: HTML })
+    expect([shown.status, shown.body.includes('You are subscribed already'), shown.body.includes('<button')]).toEqual([
+      200,
+      true,
+      false,
+    ])
+    expect(JSON.parse((await server.request('POST', subscription.confirm)).body)).toEqual({
+      message: 'The subscription was confirmed already.',
+    })
+  })
+
+  it('make one transition of 100 simultaneous confirmations', async () => {
+    const subscription = await pending()
+    const answers = await Promise.all(Array.from({ length: 100 }, () => server.request('POST', subscription.confirm)))
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 100 }, () => 200))
+    expect(answers.filter(({ body }) => JSON.parse(body).message === 'The subscription is confirmed.')).toHaveLength(1)
+  })
+
+  it('refuse for good, and say the same when it is said again', async () => {
+    const subscription = await pending()
+    for (const again of [1, 2]) {
+      const answer = await server.request('POST', subscription.refuse, { headers: HTML })
+      isPage(answer)
+      expect([again, answer.status]).toEqual([again, 200])
+    }
+    expect(await subscription.status()).toBe('ended')
+    expect((await server.request('POST', subscription.confirm)).status).toBe(404)
+    const late = await server.request('GET', subscription.confirm, { headers: HTML })
+    isPage(late)
+    expect([late.status, late.body.includes('This link is not valid')]).toEqual([404, true])
+  })
+
+  it.each([
+    ['as RFC 8058 has it', 'application/x-www-form-urlencoded', 'List-Unsubscribe=One-Click'],
+    [
+      'in several parts',
+      'multipart/form-data; boundary=b',
+      '--b\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--b--\r\n',
+    ],
+    ['with no body', undefined, undefined],
+    ['with another type', 'text/plain; charset=latin1', 'x'],
+    ['with what is no JSON', 'application/json', '{'],
+    ['with 100 KB', 'application/octet-stream', 'x'.repeat(100_000)],
+  ])('unsubscribe in one click %s, without cookie, redirect or page', async (_, type, body) => {
+    const subscription = await pending()
+    await server.request('POST', subscription.confirm)
+    for (const again of [1, 2]) {
+      const headers: Record<string, string> = type === undefined ? {} : { 'Content-Type': type }
+      const answer = await server.request('POST', subscription.unsubscribe, {
+        headers,
+        ...(body !== undefined && { body }),
+      })
+      expect([again, answer.status, answer.headers['content-type']]).toEqual([again, 200, 'application/json'])
+      expect([answer.headers['set-cookie'], answer.headers.location]).toEqual([undefined, undefined])
+    }
+    expect(await subscription.status()).toBe('ended')
+  })
+
+  it('unsubscribe for ever, whatever became of the subscription', async () => {
+    const subscription = await pending()
+    await server.request('PUT', '/users/owner', {
+      token: await server.token('root', 'admin'),
+      json: { email: subscription.email, name: '', roles: [] },
+    })
+    await server.request('DELETE', '/users/owner?subscriptions=erase', { token: await server.token('root', 'admin') })
+    server.clock.advance(365 * 24 * 3600 * 1000)
+    expect((await server.request('POST', subscription.unsubscribe)).status).toBe(200)
+    const page = await server.request('GET', subscription.unsubscribe, { headers: HTML })
+    isPage(page)
+    expect([page.status, page.body.includes('You are not subscribed')]).toEqual([200, true])
+  })
+
+  it.each(PURPOSES)('find no link to %s where nobody signed one, or it is spelled another way', async (purpose) => {
+    const links = await pending()
+    const link = links[purpose]
+    const other = links[purpose === 'refuse' ? 'confirm' : 'refuse'].split('/').at(-1)!
+    for (const path of [
+      `/${purpose}/x`,
+      `/${purpose}/${other}`,
+      `${link}0`,
+      link.slice(0, -1),
+      link.toUpperCase().replace(`/${purpose.toUpperCase()}`, `/${purpose}`),
+      link.replace('.', '%2E'),
+      link.replace(/(.)$/, (last) => `%${last.charCodeAt(0).toString(16)}`),
+      link.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
+      `/${purpose}/${'9'.repeat(10_000)}`,
+      `/${purpose}/%00`,
+    ])
+      for (const method of ['GET', 'POST']) {
+        const json = await server.request(method, path)
+        if (path !== link) expect([path, json.status, JSON.parse(json.body).error]).toEqual([path, 404, 'LinkNotValid'])
+        const page = await server.request(method, path, { headers: HTML })
+        isPage(page)
+        expect([page.status, page.headers['cache-control']]).toEqual([404, 'no-store'])
+      }
+  })
+
+  it('speak the language of the subscription, then of the feed, then of the client', async () => {
+    const token = await server.token('root', 'admin')
+    await server.request('PUT', '/feeds/french', { token, json: { language: 'fr-CA' } })
+    const languageOf = async (fields: Record<string, string>, acceptLanguage: string) => {
+      const { confirm } = await pending(fields)
+      const headers = { 'Accept-Language': acceptLanguage, ...HTML }
+      const shown = await server.request('GET', confirm, { headers })
+      const followed = await server.request('POST', confirm, { headers })
+      const [, language] = /<html lang="(\w+)">/.exec(shown.body)!
+      expect(/<html lang="(\w+)">/.exec(followed.body)![1]).toBe(language)
+      return language
+    }
+    expect(await languageOf({ locale: 'de-AT', feed: 'french' }, 'es')).toBe('de')
+    expect(await languageOf({ locale: 'pt-BR', feed: 'french' }, 'es')).toBe('fr')
+    expect(await languageOf({ locale: 'pt-BR' }, 'nl, es;q=0.5, de;q=0.1')).toBe('es')
+    expect(await languageOf({}, 'nl')).toBe('en')
+    expect(await languageOf({}, '*')).toBe('en')
+  })
+
+  it('of an unforeseen error tell nothing but its number', async () => {
+    const broken = await openServer()
+    broken.useCases.subscribe.execute = async () => {
+      throw new Error('secret')
+    }
+    const headers = { ...HTML, 'X-Request-Id': 'page-1' }
+    const answer = await broken.request('POST', '/subscribe', { form: { email: 'a@example.com' }, headers })
+    isPage(answer)
+    expect([answer.status, answer.body.includes('page-1'), answer.body.includes('secret')]).toEqual([500, true, false])
+    await broken.close()
+  })
+})

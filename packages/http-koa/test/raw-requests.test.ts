@@ -1,0 +1,207 @@
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type OpenServer, openServer } from './support/open-server.ts'
+import { answersIn, type RawAnswer } from './support/raw.ts'
+
+const ok = 'GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
+
+describe('requests that plain Node answers badly, or not at all', () => {
+  let server: OpenServer
+  beforeAll(async () => {
+    server = await openServer()
+  })
+  afterAll(() => server.close())
+
+  const isWhole = ({ head, body, status }: RawAnswer, name: string): void => {
+    const { error, message } = JSON.parse(body)
+    expect(error).toBe(name)
+    expect(message).toMatch(/^[A-Z].*\.$/)
+    expect(head).toMatch(/^HTTP\/1\.1 \d{3} [A-Z]/)
+    expect(head).toMatch(/\r\nDate: \w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT(?:\r|$)/i)
+    expect(head).toMatch(/\r\nContent-Type: application\/json(?:\r|$)/i)
+    expect(head).toMatch(new RegExp(`\\r\\nContent-Length: ${Buffer.byteLength(body)}(?:\\r|$)`, 'i'))
+    expect(head).toMatch(/\r\nX-Content-Type-Options: nosniff(?:\r|$)/i)
+    expect(head).toMatch(/\r\nX-Request-Id: [\w.-]{1,64}(?:\r|$)/i)
+    if (status !== 401) expect(head).toMatch(/\r\nConnection: close(?:\r|$)/i)
+  }
+
+  it.each([
+    ['no Host', 'GET /livez HTTP/1.1\r\n\r\n', 400, 'MalformedRequest'],
+    ['two Hosts', 'GET /livez HTTP/1.1\r\nHost: x\r\nhost: x\r\n\r\n', 400, 'MalformedRequest'],
+    [
+      'two types',
+      'POST /subscribe HTTP/1.1\r\nHost: x\r\nContent-Type: a/b\r\nCONTENT-TYPE: a/b\r\n\r\n',
+      400,
+      'MalformedRequest',
+    ],
+    [
+      'two credentials',
+      'GET /users HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer a\r\nauthorization: Bearer b\r\n\r\n',
+      400,
+      'MalformedRequest',
+    ],
+    ['HTTP/2.0', 'GET /livez HTTP/2.0\r\nHost: x\r\n\r\n', 400, 'MalformedRequest'],
+    ['HTTP/0.9', 'GET /livez HTTP/0.9\r\nHost: x\r\n\r\n', 400, 'MalformedRequest'],
+    ['HTTP/3.7', 'GET /livez HTTP/3.7\r\nHost: x\r\n\r\n', 400, 'MalformedRequest'],
+    ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, 'MalformedRequest'],
+    [
+      'chunks in HTTP/1.0',
+      'POST /subscribe HTTP/1.0\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      400,
+      'MalformedRequest',
+    ],
+    ['no method', 'FOO / HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'MalformedRequest'],
+    ['no HTTP', 'hello\r\n\r\n', 400, 'MalformedRequest'],
+    ['TLS', Buffer.from([0x16, 3, 1, 0, 5, 1, 0, 0, 1, 0]), 400, 'MalformedRequest'],
+    [
+      'a length and chunks',
+      'POST /subscribe HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      400,
+      'MalformedRequest',
+    ],
+    [
+      'two lengths',
+      'POST /subscribe HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello',
+      400,
+      'MalformedRequest',
+    ],
+    [
+      'a length that is none',
+      'POST /subscribe HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n',
+      400,
+      'MalformedRequest',
+    ],
+    [
+      'another coding than chunked',
+      'POST /subscribe HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n',
+      400,
+      'MalformedRequest',
+    ],
+    ['a space before the colon', 'GET /livez HTTP/1.1\r\nHost : x\r\n\r\n', 400, 'MalformedRequest'],
+    ['a folded field', 'GET /livez HTTP/1.1\r\nHost: x\r\nX: a\r\n b\r\n\r\n', 400, 'MalformedRequest'],
+    ['a bare line feed', 'GET /livez HTTP/1.1\nHost: x\n\n', 400, 'MalformedRequest'],
+    ['NUL in a field', 'GET /livez HTTP/1.1\r\nHost: x\r\nX: a\0b\r\n\r\n', 400, 'MalformedRequest'],
+    ['no target', 'GET HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'MalformedRequest'],
+    ['a star for GET', 'GET * HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'MalformedRequest'],
+    ['a fragment', 'GET /livez#x HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'MalformedRequest'],
+    ['another scheme', 'GET ftp://x/livez HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'MalformedRequest'],
+    ['a bad escape', 'GET /users/%zz HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'MalformedRequest'],
+    ['an escape that is no UTF-8', 'GET /users/%ff HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'MalformedRequest'],
+    ['half an escape', 'GET /nowhere% HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'MalformedRequest'],
+    [
+      'too many header fields',
+      `GET /livez HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
+      431,
+      'HeadersTooLarge',
+    ],
+    ['too long a target', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431, 'HeadersTooLarge'],
+    [
+      'an unknown expectation',
+      'POST /subscribe HTTP/1.1\r\nHost: x\r\nExpect: 200-ok\r\n\r\n',
+      417,
+      'ExpectationFailed',
+    ],
+    ['a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n', 405, 'MethodNotAllowed'],
+    ['TRACE with a body', 'TRACE /livez HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\nx', 400, 'MalformedRequest'],
+    [
+      'TRACE with chunks',
+      'TRACE /livez HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      400,
+      'MalformedRequest',
+    ],
+    [
+      'a broken chunk',
+      'POST /subscribe HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+      400,
+      'MalformedRequest',
+    ],
+  ] as const)('%s: a JSON error, and the connection closes', async (_, bytes, status, name) => {
+    const answers = answersIn(await server.raw(bytes))
+    expect(answers.map((answer) => answer.status)).toEqual([status])
+    isWhole(answers[0]!, name)
+  })
+
+  it('never serves what follows a request that was broken', async () => {
+    const smuggled = 'DELETE /users/1 HTTP/1.1\r\nHost: x\r\n\r\n'
+    for (const bytes of [
+      `GET /livez HTTP/1.1\r\n\r\n${smuggled}`,
+      `POST /subscribe HTTP/1.0\r\nHost: x\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${smuggled}`,
+      `POST /subscribe HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${smuggled}`,
+      `TRACE / HTTP/1.1\r\nHost: x\r\nContent-Length: ${smuggled.length}\r\n\r\n${smuggled}`,
+      `POST /subscribe HTTP/1.1\r\nHost: x\r\nExpect: nonsense\r\nContent-Length: ${smuggled.length}\r\n\r\n${smuggled}`,
+      `POST /subscribe HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nExpect: 100-continue\r\nContent-Length: 100\r\n\r\n${smuggled}`,
+    ])
+      expect(answersIn(await server.raw(bytes)).filter(({ status }) => status === 401)).toEqual([])
+  })
+
+  it('answers what came before bytes that are none, and then says so', async () => {
+    const answers = answersIn(await server.raw('GET /livez HTTP/1.1\r\nHost: x\r\n\r\ngarbage\r\n\r\n'))
+    expect(answers.map(({ status }) => status)).toEqual([200, 400])
+    isWhole(answers[1]!, 'MalformedRequest')
+  })
+
+  it('answers pipelined requests in their order', async () => {
+    const token = await server.token('x')
+    const first = `GET /users HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`
+    const answers = answersIn(await server.raw(`${first}GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n${ok}`))
+    expect(answers.map(({ status }) => status)).toEqual([403, 404, 200])
+  })
+
+  it('takes a request that comes byte by byte', async () => {
+    const answers = answersIn(await server.raw([...ok]))
+    expect(answers.map(({ status }) => status)).toEqual([200])
+  })
+
+  it('takes a whole URL as its target, and goes by its path', async () => {
+    for (const target of ['http://elsewhere/livez', 'HTTPS://x:1/livez?a=b'])
+      expect(answersIn(await server.raw(ok.replace('/livez', target))).map(({ status }) => status)).toEqual([200])
+    for (const target of ['http://elsewhere', 'http://x?y'])
+      expect(answersIn(await server.raw(ok.replace('/livez', target))).map(({ status }) => status)).toEqual([404])
+  })
+
+  it('takes HTTP/1.0, with and without a Host', async () => {
+    for (const host of ['', 'Host: x\r\n'])
+      expect(answersIn(await server.raw(`GET /livez HTTP/1.0\r\n${host}\r\n`)).map(({ status }) => status)).toEqual([
+        200,
+      ])
+  })
+
+  it('is not disturbed by header fields with the names of prototypes', async () => {
+    const headers = '__proto__: x\r\nconstructor: x\r\nhasOwnProperty: x\r\n'
+    expect(
+      answersIn(await server.raw(ok.replace('\r\n\r\n', `\r\n${headers}\r\n`))).map(({ status }) => status),
+    ).toEqual([200])
+  })
+
+  it('tells a client that waits to go on when its body is wanted, and closes when it is not', async () => {
+    const form = 'email=a@example.com'
+    const wanted =
+      'POST /subscribe HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n' +
+      `Content-Length: ${form.length}\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n`
+    expect(await server.raw([wanted, form])).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/)
+    for (const unwanted of [
+      'PUT /users/1 HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n',
+      'POST /subscribe HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n',
+      'POST /subscribe HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99999\r\nExpect: 100-continue\r\n\r\n',
+    ]) {
+      const answer = await server.raw(unwanted)
+      expect(answer).toMatch(/^HTTP\/1\.1 4/)
+      expect(answer).toMatch(/\r\nConnection: close\r\n/i)
+    }
+  })
+
+  it('survives clients that go away at every point', async () => {
+    const whole =
+      'POST /subscribe HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: 50\r\n\r\n{"em'
+    for (let length = 1; length <= whole.length; length += 7)
+      await new Promise<void>((resolve) => {
+        const socket = connect(server.port, '127.0.0.1', () => {
+          socket.write(whole.slice(0, length), () => socket.resetAndDestroy())
+        })
+        socket.once('close', () => resolve())
+        socket.on('error', () => socket.destroy())
+      })
+    expect((await server.request('GET', '/livez')).status).toBe(200)
+    expect(server.log.lines.filter(({ level }) => level === 'error')).toEqual([])
+  })
+})

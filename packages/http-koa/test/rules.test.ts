@@ -1,0 +1,316 @@
+import { Unavailable } from '@rollcall/core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createHttpServer } from '../src/index.ts'
+import { OPERATIONS } from '../src/openapi/operations.ts'
+import { type OpenServer, openServer } from './support/open-server.ts'
+
+const PATHS = [...new Set(Object.keys(OPERATIONS).map((route) => route.split(' ')[1]!))]
+const concrete = (path: string): string => path.replace(/\{\w+\}/g, 'x')
+
+describe('the rules of every endpoint', () => {
+  let server: OpenServer
+  let admin: string
+  let nobody: string
+  beforeAll(async () => {
+    server = await openServer()
+    admin = await server.token('root', 'admin')
+    nobody = await server.token('nobody')
+  })
+  afterAll(() => server.close())
+
+  const errorOf = async (answer: ReturnType<OpenServer['request']>): Promise<string> => {
+    const { status, body } = await answer
+    return `${status} ${JSON.parse(body).error}`
+  }
+
+  it.each(PATHS)('%s tells its methods: 204 to OPTIONS, 405 to every other, both with Allow', async (path) => {
+    const methods = Object.keys(OPERATIONS)
+      .filter((route) => route.endsWith(` ${path}`))
+      .map((route) => route.split(' ')[0]!)
+    const allow = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE'].filter(
+      (method) =>
+        methods.includes(method) ||
+        method === 'OPTIONS' ||
+        method === 'TRACE' ||
+        (method === 'HEAD' && methods.includes('GET')),
+    )
+    const options = await server.request('OPTIONS', concrete(path))
+    expect([options.status, options.headers.allow, options.body]).toEqual([204, allow.join(', '), ''])
+    expect(options.headers['x-content-type-options']).toBe('nosniff')
+    for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'PROPFIND', 'LINK'].filter(
+      (one) => !allow.includes(one),
+    )) {
+      const answer = await server.request(method, concrete(path))
+      expect([method, answer.status, answer.headers.allow]).toEqual([method, 405, allow.join(', ')])
+      expect(JSON.parse(answer.body).error).toBe('MethodNotAllowed')
+    }
+  })
+
+  it('tells the methods of the server as a whole', async () => {
+    const answer = await server.request('OPTIONS', '*')
+    expect([answer.status, answer.headers.allow]).toEqual([204, 'GET, HEAD, POST, PUT, DELETE, OPTIONS, TRACE'])
+  })
+
+  it.each([
+    '/',
+    '/nowhere',
+    '/users/',
+    '/USERS',
+    '/Users/1',
+    '/users/1/',
+    '/users//1',
+    '//users',
+    '/users/1/x',
+    '/subscribe/',
+    '/livez/',
+    '/confirm',
+    '/confirm/',
+    '/confirm/a/b',
+    '/openapi.json/',
+    '/.well-known/',
+    '/users%2F1',
+    '/./livez',
+    '/x/../livez',
+    '/livez;x',
+    '/livez%20',
+  ])('finds nothing at %s: paths match exactly', async (path) => {
+    expect(await errorOf(server.request('GET', path, { token: admin }))).toBe('404 NotFound')
+  })
+
+  it('ignores what would override the method', async () => {
+    for (const name of ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override']) {
+      const headers = { [name]: 'DELETE' }
+      expect((await server.request('GET', '/livez?_method=DELETE', { headers })).status).toBe(200)
+    }
+  })
+
+  it('switches TRACE off on every path, with Allow', async () => {
+    const quiet = await openServer({ trace: false })
+    for (const [path, allow] of [
+      ['/users/1', 'GET, HEAD, PUT, DELETE, OPTIONS'],
+      ['/any/where', 'GET, HEAD, POST, PUT, DELETE, OPTIONS'],
+    ] as const) {
+      const answer = await quiet.request('TRACE', path)
+      expect([answer.status, answer.headers.allow, JSON.parse(answer.body).error]).toEqual([
+        405,
+        allow,
+        'MethodNotAllowed',
+      ])
+    }
+    expect((await quiet.request('OPTIONS', '/livez')).headers.allow).toBe('GET, HEAD, OPTIONS')
+    await quiet.close()
+  })
+
+  it('echoes a request id that is one, and makes one otherwise', async () => {
+    for (const id of ['a', 'A-b_c.9', 'x'.repeat(64)])
+      expect((await server.request('GET', '/livez', { headers: { 'X-Request-Id': id } })).headers['x-request-id']).toBe(
+        id,
+      )
+    for (const id of ['', 'a b', 'x'.repeat(65), 'é', '<x>', 'a,b']) {
+      const { headers } = await server.request('GET', '/livez', { headers: { 'X-Request-Id': id } })
+      expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
+    }
+    const seen = new Set<unknown>()
+    for (let i = 0; i < 20; i++) seen.add((await server.request('GET', '/livez')).headers['x-request-id'])
+    expect(seen.size).toBe(20)
+  })
+
+  it('never tells its version, and always says nosniff and Date', async () => {
+    for (const [method, path, status] of [
+      ['GET', '/livez', 200],
+      ['GET', '/nowhere', 404],
+      ['OPTIONS', '/users', 204],
+      ['TRACE', '/', 200],
+      ['GET', '/users', 401],
+      ['GET', '/subscribe', 200],
+      ['POST', '/subscribe', 422],
+      ['GET', '/openapi.json', 200],
+    ] as const) {
+      const answer = await server.request(method, path)
+      expect([path, answer.status, answer.headers['x-content-type-options']]).toEqual([path, status, 'nosniff'])
+      expect(answer.headers.date).toBeDefined()
+      expect([answer.headers.server, answer.headers['x-powered-by']]).toEqual([undefined, undefined])
+      if (status !== 204) expect(Number(answer.headers['content-length'])).toBe(answer.bytes.length)
+    }
+  })
+
+  it.each([
+    ['no header', undefined, 'Bearer realm="rollcall"'],
+    ['an empty header', '', 'Bearer realm="rollcall"'],
+    ['another scheme', 'Basic YTpi', 'Bearer realm="rollcall"'],
+    ['a longer scheme', 'Bearerx abc', 'Bearer realm="rollcall"'],
+    ['the scheme alone', 'Bearer', 'Bearer realm="rollcall"'],
+    [
+      'an unknown token',
+      'Bearer abc123',
+      /^Bearer realm="rollcall", error="invalid_token", error_description="[^"\\]+"$/,
+    ],
+    ['two tokens', 'Bearer a b', /error="invalid_token"/],
+    ['two spaces', 'Bearer  abc', /error="invalid_token"/],
+    ['a list', 'Bearer a, Bearer b', /error="invalid_token"/],
+    ['characters no token has', 'Bearer a"b', /error="invalid_token"/],
+    ['16 KiB of it', `Bearer ${'a'.repeat(15_000)}`, /error="invalid_token"/],
+  ])('challenges %s', async (_, authorization, challenge) => {
+    const headers: Record<string, string> = authorization === undefined ? {} : { Authorization: authorization }
+    for (const [method, path] of [
+      ['DELETE', '/users/1'],
+      ['GET', '/users'],
+      ['PUT', '/feeds/x'],
+      ['GET', '/audit'],
+    ] as const) {
+      const answer = await server.request(method, path, { headers })
+      expect([answer.status, JSON.parse(answer.body).error]).toEqual([401, 'Unauthenticated'])
+      if (typeof challenge === 'string') expect(answer.headers['www-authenticate']).toBe(challenge)
+      else expect(answer.headers['www-authenticate']).toMatch(challenge)
+    }
+  })
+
+  it('takes the scheme in any case, and the token from nowhere but the header', async () => {
+    for (const scheme of ['bearer', 'BEARER', 'BeArEr'])
+      expect((await server.request('GET', '/users', { headers: { Authorization: `${scheme} ${admin}` } })).status).toBe(
+        200,
+      )
+    const elsewhere = {
+      Cookie: `access_token=${admin}`,
+      'X-Access-Token': admin,
+      'Proxy-Authorization': `Bearer ${admin}`,
+    }
+    expect((await server.request('GET', `/users?access_token=${admin}`, { headers: elsewhere })).status).toBe(401)
+    expect((await server.request('PUT', '/users/1', { form: { access_token: admin } })).status).toBe(401)
+  })
+
+  it('refuses the token of a deleted user, and lets stored roles win over the token’s', async () => {
+    await server.request('PUT', '/users/demoted', {
+      token: admin,
+      json: { email: 'd@example.com', name: '', roles: [] },
+    })
+    const token = await server.token('demoted', 'admin')
+    expect((await server.request('GET', '/users', { token })).status).toBe(403)
+    await server.request('DELETE', '/users/demoted', { token: admin })
+    const answer = await server.request('GET', '/users/demoted', { token })
+    expect([answer.status, answer.headers['www-authenticate']]).toEqual([
+      401,
+      expect.stringContaining('error="invalid_token"'),
+    ])
+  })
+
+  it('checks in order: method, token, role, body, existence, condition, fields, conflict', async () => {
+    const bad = { headers: { 'Content-Type': 'text/plain' }, body: 'x'.repeat(20_000) }
+    const wrongType = { headers: { 'Content-Type': 'text/plain' }, body: 'x' }
+    const tooLong = { headers: { 'Content-Type': 'application/json' }, body: 'x'.repeat(20_000) }
+    const notJson = { headers: { 'Content-Type': 'application/json', 'If-Match': '"x"' }, body: 'x' }
+    expect(await errorOf(server.request('PATCH', '/users/1', bad))).toBe('405 MethodNotAllowed')
+    expect(await errorOf(server.request('PUT', '/users/1', bad))).toBe('401 Unauthenticated')
+    expect(await errorOf(server.request('PUT', '/users/1', { ...bad, token: nobody }))).toBe(
+      '403 InsufficientPermissions',
+    )
+    expect(await errorOf(server.request('PUT', '/users/1', { ...wrongType, token: admin }))).toBe(
+      '415 UnsupportedMediaType',
+    )
+    expect(await errorOf(server.request('PUT', '/users/1', { ...tooLong, token: admin }))).toBe('413 PayloadTooLarge')
+    expect(await errorOf(server.request('PUT', '/users/1', { ...notJson, token: admin }))).toBe('400 MalformedRequest')
+
+    const user = { email: 'order@example.com', name: 'Order', roles: ['admin'] }
+    await server.request('PUT', '/users/gone', { token: admin, json: { ...user, roles: [] } })
+    await server.request('DELETE', '/users/gone', { token: admin })
+    await server.request('PUT', '/users/there', { token: admin, json: user })
+    const stale = { 'If-Match': '"stale"' }
+    const put = (path: string, json: unknown, headers = {}) =>
+      errorOf(server.request('PUT', path, { token: admin, json, headers }))
+    expect(await put('/users/gone', { email: 1, roles: 'x' }, stale)).toBe('410 UserDeleted')
+    expect(await put('/users/there', { email: 1, roles: 'x' }, stale)).toBe('412 PreconditionFailed')
+    expect(await put('/users/there', { email: 1, name: 'x', roles: [] })).toBe('422 InvalidInput')
+    expect(await put('/users/there', { ...user, roles: [] })).toBe('409 LastAdministrator')
+    expect(await put('/users/other', { ...user, roles: [] })).toBe('409 EmailTaken')
+
+    const del = (path: string, headers = {}) => errorOf(server.request('DELETE', path, { token: admin, headers }))
+    expect(await del('/users/never?subscriptions=x', stale)).toBe('404 UserNotFound')
+    expect(await del('/users/gone?subscriptions=x', stale)).toBe('410 UserDeleted')
+    expect(await del('/users/there?subscriptions=x', stale)).toBe('412 PreconditionFailed')
+    expect(await del('/users/there?subscriptions=x')).toBe('422 InvalidInput')
+    expect(await del('/users/there?subscriptions=keep&subscriptions=keep')).toBe('422 InvalidInput')
+    expect(await del(`/users/there?reason=${'x'.repeat(501)}`)).toBe('422 InvalidInput')
+    expect(await del('/users/there?reason=he+is+Order')).toBe('422 InvalidInput')
+    expect(await del('/users/there?unknown=1')).toBe('409 LastAdministrator')
+  })
+
+  it('notes a refusal once, whether or not there was a body to come', async () => {
+    const fresh = await openServer()
+    const token = await fresh.token('nobody')
+    await fresh.request('PUT', '/users/1', { token, json: {} })
+    await fresh.request('DELETE', '/users/1', { token })
+    await fresh.useCases.refusals.flush()
+    const trail = await fresh.request('GET', '/audit', { token: await fresh.token('eve', 'auditor') })
+    const records = JSON.parse(trail.body).items
+    expect(records.map((it: Record<string, unknown>) => [it.action, it.target, it.outcome, it.count])).toEqual([
+      ['user.put', '1', 'InsufficientPermissions', 1],
+      ['user.delete', '1', 'InsufficientPermissions', 1],
+    ])
+    await fresh.close()
+  })
+
+  it('tells nothing of an error that nobody foresaw but where to look for it', async () => {
+    const broken = await openServer()
+    const secret = new Error('SELECT * FROM users WHERE email = secret@example.com')
+    broken.useCases.listUsers.execute = async () => {
+      throw secret
+    }
+    const headers = { 'X-Request-Id': 'find-me' }
+    const answer = await broken.request('GET', '/users?query=private', {
+      token: await broken.token('r', 'admin'),
+      headers,
+    })
+    expect([answer.status, Object.keys(JSON.parse(answer.body))]).toEqual([500, ['error', 'message', 'request_id']])
+    expect(JSON.parse(answer.body)).toMatchObject({ error: 'InternalError', request_id: 'find-me' })
+    expect(answer.body).not.toMatch(/SELECT|secret|Error:/)
+    const line = broken.log.lines.find(({ level }) => level === 'error')
+    expect(line?.fields).toMatchObject({
+      request_id: 'find-me',
+      status: 500,
+      err: secret,
+      route: '/users',
+      method: 'GET',
+    })
+    await broken.close()
+  })
+
+  it('answers what is thrown and is no error at all', async () => {
+    const broken = await openServer()
+    broken.useCases.listUsers.execute = () => Promise.reject(undefined)
+    const answer = await broken.request('GET', '/users', { token: await broken.token('r', 'admin') })
+    expect([answer.status, JSON.parse(answer.body).error]).toEqual([500, 'InternalError'])
+    await broken.close()
+  })
+
+  it('says 503 and when to come back while storage is down, on public endpoints as pages too', async () => {
+    const down = await openServer()
+    down.useCases.subscribe.execute = async () => {
+      throw new Unavailable()
+    }
+    const answer = await down.request('POST', '/subscribe', { form: { email: 'a@example.com' } })
+    expect([answer.status, JSON.parse(answer.body).error, answer.headers['retry-after']]).toEqual([
+      503,
+      'Unavailable',
+      '5',
+    ])
+    const page = await down.request('POST', '/subscribe', {
+      form: { email: 'a@example.com' },
+      headers: { Accept: 'text/html' },
+    })
+    expect([page.status, page.headers['content-type'], page.headers['retry-after']]).toEqual([
+      503,
+      'text/html; charset=utf-8',
+      '5',
+    ])
+    await down.close()
+  })
+
+  it('lets nobody keep an answer that is an error', async () => {
+    for (const path of ['/nowhere', '/users', '/confirm/x', '/users/%zz'])
+      expect((await server.request('GET', path)).headers['cache-control']).toBe('no-store')
+  })
+
+  it('is made without a word to the outside', () => {
+    expect(() => createHttpServer({ corsOrigins: [], publicUrl: 'https://x' } as never)).not.toThrow()
+  })
+})

@@ -1,0 +1,171 @@
+import { once } from 'node:events'
+import { Agent } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createHttpServer, drain } from '../src/index.ts'
+import { type OpenServer, openServer } from './support/open-server.ts'
+import { answersIn } from './support/raw.ts'
+
+describe('the server', () => {
+  const opened: OpenServer[] = []
+  const open = async (...args: Parameters<typeof openServer>): Promise<OpenServer> => {
+    const server = await openServer(...args)
+    opened.push(server)
+    return server
+  }
+  afterEach(async () => {
+    for (const server of opened.splice(0)) await server.close()
+  })
+
+  const openSocket = async (port: number): Promise<Socket> => {
+    const socket = connect(port, '127.0.0.1')
+    socket.on('error', () => socket.destroy())
+    await once(socket, 'connect')
+    return socket
+  }
+  const read = async (socket: Socket): Promise<string> => {
+    let text = ''
+    socket.on('data', (chunk: Buffer) => {
+      text += chunk.toString('latin1')
+    })
+    await once(socket, 'close')
+    return text
+  }
+  /** A use case that waits until it is let go. */
+  const held = (server: OpenServer) => {
+    const { getUser } = server.useCases
+    const execute = getUser.execute.bind(getUser)
+    const { promise, resolve: release } = Promise.withResolvers<void>()
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
+    getUser.execute = async (...args) => {
+      begin()
+      await promise
+      return await execute(...args)
+    }
+    return { release, begun }
+  }
+
+  it('has finite limits on time and size', () => {
+    const server = createHttpServer({ publicUrl: 'https://x' } as never)
+    expect([server.headersTimeout, server.requestTimeout, server.keepAliveTimeout, server.timeout]).toEqual([
+      15_000, 30_000, 65_000, 75_000,
+    ])
+  })
+
+  it('answers 408 to who is too slow with headers, and closes', async () => {
+    const server = await open({}, (it) => {
+      it.headersTimeout = 100
+      it.requestTimeout = 200
+    })
+    const [answer] = answersIn(await server.raw('GET /livez HTTP/1.1\r\nHos'))
+    expect([answer?.status, JSON.parse(answer!.body).error]).toEqual([408, 'RequestTimeout'])
+  })
+
+  it('answers 408 to who is too slow with a body, once, and closes', async () => {
+    const server = await open({}, (it) => {
+      it.headersTimeout = 100
+      it.requestTimeout = 200
+    })
+    const answers = answersIn(
+      await server.raw(
+        'POST /subscribe HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{',
+      ),
+    )
+    expect(answers.map(({ status, body }) => [status, JSON.parse(body).error])).toEqual([[408, 'RequestTimeout']])
+  })
+
+  it('does not answer a second time who was answered early and never sent the rest', async () => {
+    const server = await open({}, (it) => {
+      it.headersTimeout = 100
+      it.requestTimeout = 200
+    })
+    const answers = answersIn(
+      await server.raw(
+        'POST /subscribe HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: 50\r\n\r\n{',
+      ),
+    )
+    expect(answers.map(({ status }) => status)).toEqual([415])
+  })
+
+  it('serves others while 500 connections say nothing and 500 say half of something', async () => {
+    const server = await open()
+    const sockets = await Promise.all(Array.from({ length: 1_000 }, () => openSocket(server.port)))
+    for (const socket of sockets.slice(500)) socket.write('POST /subscribe HTTP/1.1\r\nHost: x\r\nContent-Le')
+    const answers = await Promise.all(Array.from({ length: 20 }, () => server.request('GET', '/readyz')))
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200))
+    for (const socket of sockets) socket.destroy()
+  })
+
+  it('serves others while one asks and asks and never reads', async () => {
+    const server = await open()
+    const socket = await openSocket(server.port)
+    socket.pause()
+    const request = 'GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'
+    for (let i = 0; i < 200; i++) socket.write(request)
+    for (let i = 0; i < 5; i++) expect((await server.request('GET', '/livez')).status).toBe(200)
+    socket.destroy()
+  })
+
+  it('finishes what is in flight when it is drained, and closes that connection', async () => {
+    const server = await open()
+    const { release, begun } = held(server)
+    const token = await server.token('root', 'admin')
+    const agent = new Agent({ keepAlive: true })
+    const answer = server.request('GET', '/users/1', { token, agent })
+    await begun
+    const drained = drain(server.server, 5_000)
+    await sleep(20)
+    release()
+    expect((await answer).status).toBe(404)
+    expect((await answer).headers.connection).toBe('close')
+    expect(await drained).toBe(true)
+    agent.destroy()
+  })
+
+  it('takes nothing new while it is drained: 503 on a connection it still has, and no new connection', async () => {
+    const server = await open()
+    const { release, begun } = held(server)
+    const token = await server.token('root', 'admin')
+    const socket = await openSocket(server.port)
+    const stream = read(socket)
+    const half = await openSocket(server.port)
+    const halfStream = read(half)
+    half.write('GET /readyz HTTP/1.1\r\nHo')
+    socket.write(`GET /users/1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`)
+    await begun
+    const drained = drain(server.server, 5_000)
+    half.write('st: x\r\n\r\n')
+    const [refused] = answersIn(await halfStream)
+    expect([refused?.status, JSON.parse(refused!.body).error]).toEqual([503, 'Unavailable'])
+    expect(refused?.head).toMatch(/\r\nRetry-After: \d+\r\n/)
+    expect(refused?.head).toMatch(/\r\nConnection: close/)
+    await expect(openSocket(server.port)).rejects.toThrow()
+    release()
+    expect(answersIn(await stream).map(({ status }) => status)).toEqual([404])
+    expect(await drained).toBe(true)
+  })
+
+  it('does not wait for connections on which nothing is said', async () => {
+    const server = await open()
+    const silent = await openSocket(server.port)
+    const agent = new Agent({ keepAlive: true })
+    await server.request('GET', '/livez', { agent })
+    const begun = performance.now()
+    expect(await drain(server.server, 5_000)).toBe(true)
+    expect(performance.now() - begun).toBeLessThan(1_000)
+    silent.destroy()
+    agent.destroy()
+  })
+
+  it('cuts off at the deadline what does not end, and says so', async () => {
+    const server = await open()
+    const { begun, release } = held(server)
+    const answer = server.request('GET', '/users/1', { token: await server.token('root', 'admin') })
+    const failed = expect(answer).rejects.toThrow()
+    await begun
+    expect(await drain(server.server, 50)).toBe(false)
+    await failed
+    release()
+  })
+})

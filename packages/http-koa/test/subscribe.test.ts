@@ -1,0 +1,150 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { networkOf } from '../src/client-address.ts'
+import type { HttpOptions } from '../src/index.ts'
+import { type OpenServer, openServer } from './support/open-server.ts'
+
+describe('POST /subscribe', () => {
+  const opened: OpenServer[] = []
+  const open = async (settings?: Partial<HttpOptions>): Promise<OpenServer> => {
+    const server = await openServer(settings)
+    opened.push(server)
+    return server
+  }
+  afterEach(async () => {
+    for (const server of opened.splice(0)) await server.close()
+  })
+  const form = { email: 'known@example.com', name: 'Known' }
+
+  it('answers the same, headers included, whatever is known of the address', async () => {
+    const server = await open()
+    const answers: Record<string, unknown> = {}
+    const ask = async (state: string, fields = {}) => {
+      const { status, body, headers } = await server.request('POST', '/subscribe', { form: { ...form, ...fields } })
+      const { date, 'x-request-id': id, ...steady } = headers
+      answers[state] = { status, body, steady }
+    }
+    await ask('new')
+    await ask('pending')
+    const links = await server.links()
+    await server.request('POST', links.confirm)
+    await ask('confirmed')
+    await server.request('POST', links.unsubscribe)
+    await ask('ended')
+    server.clock.advance(24 * 3600 * 1000)
+    const { refuse } = await server.links()
+    expect((await server.request('POST', refuse)).status).toBe(200)
+    await ask('suppressed')
+    await ask('honeypot', { website: 'https://spam.example' })
+    for (const [state, answer] of Object.entries(answers)) expect([state, answer]).toEqual([state, answers.new])
+    expect(Object.keys(answers)).toHaveLength(6)
+    expect([...server.storage.signUpCounts]).toEqual([
+      ['suppressed', 1],
+      ['honeypot', 1],
+    ])
+  })
+
+  /** What the consent ledger was told of where the form came from. */
+  const sourceOf = async (settings: Partial<HttpOptions>, headers: Record<string, string>, asJson = false) => {
+    const server = await open(settings)
+    const sources: unknown[] = []
+    const { subscribe } = server.useCases
+    const execute = subscribe.execute.bind(subscribe)
+    subscribe.execute = async (command) => {
+      sources.push(command.source)
+      return await execute(command)
+    }
+    await server.request('POST', '/subscribe', { ...(asJson ? { json: form } : { form }), headers })
+    return sources[0]
+  }
+
+  it('keeps as evidence how it was asked, from which network, with which agent', async () => {
+    const clientAddress = '127.0.0.0/24'
+    expect(await sourceOf({}, { 'User-Agent': 'curl/8' })).toEqual({ via: 'form', clientAddress, userAgent: 'curl/8' })
+    expect(await sourceOf({}, {}, true)).toEqual({ via: 'json', clientAddress, userAgent: undefined })
+    expect(await sourceOf({}, { Accept: 'text/html' }, true)).toMatchObject({ via: 'page' })
+  })
+
+  it.each<[number, string | undefined, string | undefined]>([
+    [0, '203.0.113.9', '127.0.0.0/24'],
+    [1, '203.0.113.9', '203.0.113.0/24'],
+    [1, '6.6.6.6, 203.0.113.9', '203.0.113.0/24'],
+    [2, '6.6.6.6, 198.51.100.7, 203.0.113.9', '198.51.100.0/24'],
+    [3, '198.51.100.7', '198.51.100.0/24'],
+    [1, undefined, '127.0.0.0/24'],
+    [1, '2001:db8:1:2::3', '2001:db8:1::/48'],
+    [1, '[2001:db8::1]:4711', '2001:db8::/48'],
+    [1, '203.0.113.9:4711', '203.0.113.0/24'],
+    [1, 'nonsense', undefined],
+    [1, '<script>', undefined],
+  ])('believes %i proxies: X-Forwarded-For %s gives %s', async (trustProxy, forwarded, clientAddress) => {
+    const headers: Record<string, string> = forwarded === undefined ? {} : { 'X-Forwarded-For': forwarded }
+    expect(await sourceOf({ trustProxy }, headers)).toMatchObject({ clientAddress })
+  })
+
+  it.each([
+    ['192.0.2.77', '192.0.2.0/24'],
+    ['::ffff:192.0.2.77', '192.0.2.0/24'],
+    ['::FFFF:c000:24d', '192.0.2.0/24'],
+    ['0:0:0:0:0:ffff:192.0.2.77', '192.0.2.0/24'],
+    ['2001:db8:85a3::8a2e:370:7334', '2001:db8:85a3::/48'],
+    ['fe80::1%eth0', 'fe80::/48'],
+    ['::1', '0::/48'],
+    ['::', '0::/48'],
+    ['1:2:3:4:5:6:7:8', '1:2:3::/48'],
+    ['64:ff9b::192.0.2.33', '64:ff9b::/48'],
+    ['', undefined],
+    ['999.1.1.1', undefined],
+  ])('cuts %s to %s', (address, network) => {
+    expect(networkOf(address)).toBe(network)
+  })
+
+  it('lets scripts of configured origins ask, and no others', async () => {
+    const server = await open({ corsOrigins: ['https://site.example'] })
+    const ask = (method: string, origin: string | undefined, headers: Record<string, string> = {}) =>
+      server.request(method, '/subscribe', {
+        headers: { ...(origin && { Origin: origin }), ...headers },
+        ...(method === 'POST' && { form }),
+      })
+    const allowed = await ask('POST', 'https://site.example')
+    expect([allowed.status, allowed.headers['access-control-allow-origin'], allowed.headers.vary]).toEqual([
+      200,
+      'https://site.example',
+      'Origin',
+    ])
+    expect(allowed.headers['access-control-allow-credentials']).toBeUndefined()
+    const wanted = { 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'content-type' }
+    const preflight = await ask('OPTIONS', 'https://site.example', wanted)
+    expect([preflight.status, preflight.headers['access-control-allow-origin']]).toEqual([204, 'https://site.example'])
+    expect([
+      preflight.headers['access-control-allow-methods'],
+      preflight.headers['access-control-allow-headers'],
+    ]).toEqual(['POST', 'Content-Type, X-Request-Id'])
+    expect(preflight.headers.allow).toBe('GET, HEAD, POST, OPTIONS, TRACE')
+    for (const origin of ['https://evil.example', 'https://site.example.evil.example', 'null', undefined]) {
+      const other = await ask('POST', origin)
+      expect([origin, other.status, other.headers['access-control-allow-origin'], other.headers.vary]).toEqual([
+        origin,
+        200,
+        undefined,
+        'Origin',
+      ])
+      expect((await ask('OPTIONS', origin, wanted)).headers['access-control-allow-origin']).toBeUndefined()
+    }
+    const refused = await server.request('POST', '/subscribe', {
+      form: {},
+      headers: { Origin: 'https://site.example' },
+    })
+    expect([refused.status, refused.headers['access-control-allow-origin']]).toEqual([422, 'https://site.example'])
+    const elsewhere = await server.request('GET', '/livez', { headers: { Origin: 'https://site.example' } })
+    expect(elsewhere.headers['access-control-allow-origin']).toBeUndefined()
+  })
+
+  it('says nothing of origins where none is configured', async () => {
+    const server = await open()
+    const { headers } = await server.request('POST', '/subscribe', {
+      form,
+      headers: { Origin: 'https://site.example' },
+    })
+    expect([headers.vary, headers['access-control-allow-origin']]).toEqual([undefined, undefined])
+  })
+})

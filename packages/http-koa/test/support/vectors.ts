@@ -1,0 +1,10 @@
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+
+const FOLDER = path.resolve(import.meta.dirname, '../../../../../shared/vectors')
+
+/** Test vectors that lie beside the project, where they do; none elsewhere. */
+export const vectors = <T>(name: string): readonly T[] => {
+  const file = path.join(FOLDER, name)
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as readonly T[]) : []
+}
