@@ -1,5 +1,7 @@
 import { type Instant, SECOND, Unauthenticated, Unavailable, type VerifiedToken } from '@rollcall/core'
-import { type CompactJWSHeaderParameters, type CryptoKey, errors, type JWTPayload, jwtVerify } from 'jose'
+import type { CompactJWSHeaderParameters, CryptoKey, JWTPayload } from 'jose'
+import { JWKSNoMatchingKey } from 'jose/errors'
+import { jwtVerify } from 'jose/jwt/verify'
 import type { KeySource } from './key-source.ts'
 import { refused, refusedBy } from './refusal.ts'
 import { rolesClaim } from './roles-claim.ts'
@@ -52,9 +54,9 @@ const isCanonical = (base64url: string): boolean =>
 // Neither `jku`, `x5u`, `x5c` nor an embedded `jwk` is ever looked at: the key is ours, or there is none.
 const keyFor = async (header: CompactJWSHeaderParameters, keys: KeySource): Promise<CryptoKey> => {
   const { alg, crit, kid } = header
-  if (crit !== undefined || typeof kid !== 'string') throw new errors.JWKSNoMatchingKey()
+  if (crit !== undefined || typeof kid !== 'string') throw new JWKSNoMatchingKey()
   const found = await keys.find(kid)
-  if (!found?.algorithms.includes(alg)) throw new errors.JWKSNoMatchingKey()
+  if (!found?.algorithms.includes(alg)) throw new JWKSNoMatchingKey()
   return found.key
 }
 

@@ -1,12 +1,10 @@
-import {
-  CompactSign,
-  type CryptoKey,
-  calculateJwkThumbprint,
-  compactVerify,
-  exportJWK,
-  generateKeyPair,
-  importJWK,
-} from 'jose'
+import type { CryptoKey } from 'jose'
+import { calculateJwkThumbprint } from 'jose/jwk/thumbprint'
+import { CompactSign } from 'jose/jws/compact/sign'
+import { compactVerify } from 'jose/jws/compact/verify'
+import { exportJWK } from 'jose/key/export'
+import { generateKeyPair } from 'jose/key/generate/keypair'
+import { importJWK } from 'jose/key/import'
 import { KeysNotUsable } from './keys-not-usable.ts'
 
 /** A public Ed25519 key as others may see it (RFC 8037). */

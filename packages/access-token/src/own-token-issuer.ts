@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type AccessTokenIssuer, type Clock, SECOND } from '@rollcall/core'
-import { SignJWT } from 'jose'
+import { SignJWT } from 'jose/jwt/sign'
 import { SIGNING_ALGORITHM } from './own-key.ts'
 import type { OwnKeys } from './own-keys.ts'
 import { ACCESS_TOKEN_TYPE } from './own-token-verifier.ts'

@@ -1,5 +1,5 @@
 import { Unauthenticated } from '@rollcall/core'
-import { errors } from 'jose'
+import { JOSEError, JWTClaimValidationFailed, JWTExpired, JWTInvalid } from 'jose/errors'
 
 /** Every sentence that a refused token is answered with: what to do, and nothing about what the token holds. */
 export const REFUSAL = {
@@ -18,11 +18,11 @@ export const refused = (refusal: Refusal, cause?: unknown): Unauthenticated =>
 
 // jose's errors hold the claims: they must not become the cause of one that may be logged.
 export const refusedBy = (error: unknown): Unauthenticated => {
-  if (error instanceof errors.JWTExpired) return refused('expired')
-  if (error instanceof errors.JWTClaimValidationFailed) {
+  if (error instanceof JWTExpired) return refused('expired')
+  if (error instanceof JWTClaimValidationFailed) {
     return refused(error.claim === 'nbf' && error.reason === 'check_failed' ? 'tooEarly' : 'notForUs')
   }
-  if (error instanceof errors.JWTInvalid) return refused('notForUs')
-  if (error instanceof errors.JOSEError) return refused('notGenuine')
+  if (error instanceof JWTInvalid) return refused('notForUs')
+  if (error instanceof JOSEError) return refused('notGenuine')
   return refused('notGenuine', error)
 }

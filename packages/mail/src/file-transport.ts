@@ -1,6 +1,4 @@
 import { asSubscriptionId, type MailTransport, type SubscriptionId } from '@rollcall/core'
-import MailComposer from 'nodemailer/lib/mail-composer'
-import { composeMail } from './compose-mail.ts'
 import { MailFolder } from './mail-folder.ts'
 import { mailOrigin } from './mail-origin.ts'
 import { MailTemplates } from './mail-templates.ts'
@@ -46,8 +44,9 @@ export const createFileTransport = (options: FileTransportOptions): FileTranspor
     concurrency: CONCURRENCY,
     send: async (mail) => {
       const name = fileName(mail.messageId)
-      const message = new MailComposer(composeMail(mail, origin, templates)).compile()
-      const file = await folder.write(name, await message.build())
+      // With the first mail: most command lines write none, and loading nodemailer takes longer than all the rest.
+      const { messageBytes } = await import('./message-bytes.ts')
+      const file = await folder.write(name, await messageBytes(mail, origin, templates))
       options.onWritten?.(file)
     },
     forget: async (messageIds) => {

@@ -1,10 +1,10 @@
-import { type Mail, type MailTransport, SECOND } from '@rollcall/core'
-import { createTransport, type NodemailerError } from 'nodemailer'
-import { composeMail } from './compose-mail.ts'
+import type { MailTransport } from '@rollcall/core'
 import { mailOrigin } from './mail-origin.ts'
 import { MailTemplates } from './mail-templates.ts'
-import { type Relay, relayAddress } from './relay-address.ts'
-import { relayError } from './relay-error.ts'
+import { relayAddress } from './relay-address.ts'
+import { RelayTrouble } from './relay-error.ts'
+import type { RelayPool } from './relay-pool.ts'
+import { type SmtpTimeouts, TIMEOUTS } from './smtp-timeouts.ts'
 
 export interface SmtpTransportOptions {
   /** `smtp(s)://user:password@host:port` */
@@ -18,28 +18,7 @@ export interface SmtpTransportOptions {
   readonly timeouts?: Partial<SmtpTimeouts> | undefined
 }
 
-/** Milliseconds. */
-export interface SmtpTimeouts {
-  /** To find the relay and to get a connection. */
-  readonly connection: number
-  /** From there to the greeting, and for encryption to start. */
-  readonly greeting: number
-  /** Without a byte from the relay. */
-  readonly silence: number
-  /** For one mail, everything included: shorter than the lease on it, or another worker would send it as well. */
-  readonly mail: number
-}
-
-const TIMEOUTS: SmtpTimeouts = {
-  connection: 10 * SECOND,
-  greeting: 10 * SECOND,
-  silence: 20 * SECOND,
-  mail: 30 * SECOND,
-}
 const CONNECTIONS = 5
-/** How often a mail that a dying connection had not begun to send is given to another one. */
-const MOST_REQUEUES = 2
-const GOODBYE = 1 * SECOND
 
 /**
  * Hands mails to a relay, over a pool of connections.
@@ -50,72 +29,28 @@ export const createSmtpTransport = (options: SmtpTransportOptions): MailTranspor
   const templates = new MailTemplates(options.templatesDir)
   const relay = relayAddress(options.url)
   const timeouts = { ...TIMEOUTS, ...options.timeouts }
-  const pool = openPool(relay, timeouts)
-  const underway = new Set<Promise<unknown>>()
+  let opening: Promise<RelayPool> | undefined
+  let closed = false
 
-  const send = async (mail: Mail): Promise<void> => {
-    const message = composeMail(mail, origin, templates)
-    const deadline = new AbortController()
-    const timer = setTimeout(() => deadline.abort(), timeouts.mail)
-    try {
-      await pool.sendMail({ ...message, signal: deadline.signal })
-    } catch (error) {
-      // Not as its cause: nodemailer's error holds the address and the relay's words.
-      throw relayError(error as NodemailerError, [...partsOf(mail.to), ...secretsOf(relay)])
-    } finally {
-      clearTimeout(timer)
-    }
+  // With the first mail: most command lines send none, and loading nodemailer takes longer than all the rest.
+  const open = async (): Promise<RelayPool> => {
+    const { RelayPool } = await import('./relay-pool.ts')
+    return new RelayPool(relay, timeouts, CONNECTIONS)
   }
 
   return {
     keepsMails: false,
     concurrency: CONNECTIONS,
     send: async (mail) => {
-      const sending = send(mail)
-      underway.add(sending)
-      try {
-        await sending
-      } finally {
-        underway.delete(sending)
-      }
+      if (closed) throw new RelayTrouble('The mail transport was closed.')
+      opening ??= open()
+      const pool = await opening
+      await pool.send(mail, origin, templates)
     },
     forget: async () => {},
     close: async () => {
-      pool.close()
-      await Promise.allSettled(underway)
+      closed = true
+      await (await opening)?.close()
     },
   }
-}
-
-const openPool = (relay: Relay, timeouts: SmtpTimeouts) =>
-  createTransport({
-    pool: true,
-    maxConnections: CONNECTIONS,
-    maxRequeues: MOST_REQUEUES,
-    host: relay.host,
-    port: relay.port,
-    secure: relay.secure,
-    ...(relay.credentials && { auth: relay.credentials }),
-    ...(relay.encryption === 'required'
-      ? { requireTLS: true }
-      : { opportunisticTLS: true, tls: { rejectUnauthorized: false } }),
-    dnsTimeout: timeouts.connection,
-    connectionTimeout: timeouts.connection,
-    greetingTimeout: timeouts.greeting,
-    socketTimeout: timeouts.silence,
-    socketCloseTimeout: GOODBYE,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  })
-
-const partsOf = (address: string): readonly string[] => {
-  const at = address.lastIndexOf('@')
-  return [address, address.slice(0, at), address.slice(at + 1)]
-}
-
-const secretsOf = ({ credentials }: Relay): readonly string[] => {
-  if (!credentials) return []
-  const { user, pass } = credentials
-  const encoded = [user, pass, `\0${user}\0${pass}`].map((text) => Buffer.from(text).toString('base64'))
-  return [user, pass, ...encoded]
 }

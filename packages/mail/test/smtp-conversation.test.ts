@@ -198,13 +198,10 @@ describe('the pool', () => {
   it('finishes what is under way when it is closed, and takes nothing afterwards', async () => {
     const sink = await openSink({ disabledCommands: ['STARTTLS'] })
     const transport = createSmtpTransport({ ...SETTINGS, url: sink.url })
-    await transport.send(confirmation())
-    const underway = transport.send(confirmation())
-    // Only once it is on its connection: what merely waits is given back as not sent.
-    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+    const underway = Array.from({ length: 12 }, () => transport.send(confirmation()))
     await transport.close()
-    await underway
-    expect(sink.received).toHaveLength(2)
+    await Promise.all(underway)
+    expect(sink.received).toHaveLength(12)
     await expect(transport.send(confirmation())).rejects.toThrow('closed')
   })
 })
