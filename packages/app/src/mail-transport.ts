@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { MailTransport, Readers } from '@rollcall/core'
 import type { FileTransport } from '@rollcall/mail'
@@ -7,7 +8,9 @@ import type { Log } from './log.ts'
 /** Mails sent to a relay; or, where none is configured, written as files that the log names. */
 export const createMailTransport = async (config: Config, log: Log): Promise<MailTransport> => {
   const { createFileTransport, createSmtpTransport } = await import('@rollcall/mail')
-  const common = { from: config.MAIL_FROM, publicUrl: config.publicUrl }
+  const templates = path.join(config.DATA_DIR, 'templates')
+  const templatesDir = existsSync(templates) ? templates : undefined
+  const common = { from: config.MAIL_FROM, publicUrl: config.publicUrl, templatesDir }
   if (config.SMTP_URL !== undefined) return createSmtpTransport({ ...common, url: config.SMTP_URL })
   return createFileTransport({
     ...common,

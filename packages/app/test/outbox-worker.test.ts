@@ -12,13 +12,15 @@ const openWorker = (requestCount = () => 0) => {
   const bell = new Bell()
   const worker = new OutboxWorker({ deliver: service.useCases.deliverOutbox, bell, log: silentLog, requestCount })
   const signUp = async (count: number, prefix = 'p'): Promise<void> => {
-    for (let n = 0; n < count; n++) await service.useCases.subscribe.execute({ email: `${prefix}${n}@example.com`, source })
+    for (let n = 0; n < count; n++)
+      await service.useCases.subscribe.execute({ email: `${prefix}${n}@example.com`, source })
   }
   return { ...service, bell, worker, signUp }
 }
 
 const sent = async (transport: { mails: readonly unknown[] }, count: number, within: number): Promise<boolean> => {
-  for (const end = Date.now() + within; transport.mails.length < count; await sleep(5)) if (Date.now() > end) return false
+  for (const end = Date.now() + within; transport.mails.length < count; await sleep(5))
+    if (Date.now() > end) return false
   return true
 }
 
