@@ -1,0 +1,71 @@
+import path from 'node:path'
+import type { Options } from '../options.ts'
+import { countRows } from '../rows.ts'
+import { type BenchCase, outside } from './bench-case.ts'
+import { floor } from './floor.ts'
+import { deletions, signUps } from './traffic.ts'
+
+const FILE = 'floor.db'
+
+const constant = (name: string, title: string): BenchCase => ({
+  name: `post-${name}`,
+  title,
+  status: 200,
+  trial: async (folder) => ({ server: await floor(name, folder), traffic: signUps, end: 'SIGTERM' }),
+})
+
+const groupCommit: BenchCase = {
+  name: 'post-group-commit',
+  title: 'POST, Koa + two durable inserts, group commit',
+  status: 200,
+  trial: async (folder) => {
+    const file = path.join(folder, FILE)
+    return {
+      server: await floor('koa-group-commit', folder, [file]),
+      traffic: signUps,
+      end: 'SIGKILL',
+      disagreements: async (counts) => [
+        ...outside('subscriptions', countRows(file, 'SELECT count(*) FROM subscriptions'), counts),
+        ...outside('owed mails', countRows(file, 'SELECT count(*) FROM outbox'), counts),
+      ],
+    }
+  },
+}
+
+const constantRefusal: BenchCase = {
+  name: 'delete-403-koa',
+  title: 'DELETE 403, bare Koa, constant',
+  status: 403,
+  trial: async (folder) => ({
+    server: await floor('koa-constant-403', folder),
+    traffic: deletions(),
+    end: 'SIGTERM',
+  }),
+}
+
+const durableDelete = (users: number): BenchCase => ({
+  name: 'delete-204-group-commit',
+  title: 'DELETE 204, Koa + the same durable statements, group commit',
+  status: 204,
+  trial: async (folder) => {
+    const file = path.join(folder, FILE)
+    return {
+      server: await floor('koa-durable-delete', folder, [file, `${users}`]),
+      traffic: deletions(),
+      end: 'SIGKILL',
+      disagreements: async (counts) => [
+        ...outside('deleted users', users - countRows(file, 'SELECT count(*) FROM users'), counts),
+        ...outside('tombstones', countRows(file, 'SELECT count(*) FROM tombstones'), counts),
+        ...outside('audit records', countRows(file, 'SELECT count(*) FROM audit'), counts),
+      ],
+    }
+  },
+})
+
+export const floors = ({ users }: Options): readonly BenchCase[] => [
+  constant('node-http', 'POST, bare node:http, constant'),
+  constant('koa', 'POST, bare Koa + router + bodyparser, constant'),
+  groupCommit,
+  constantRefusal,
+  durableDelete(users),
+]

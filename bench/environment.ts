@@ -1,0 +1,55 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync, statfsSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import Database from 'better-sqlite3'
+import type { Cores } from './command.ts'
+import type { Options } from './options.ts'
+
+/** What figures cannot be compared without. */
+export interface Environment {
+  readonly date: string
+  readonly versions: Readonly<Record<string, string>>
+  readonly system: string
+  readonly processor: string
+  readonly cores: string
+}
+
+const ROOT = path.join(import.meta.dirname, '..')
+const TMPFS = 0x01_02_19_94
+
+export const describeEnvironment = ({ generator }: Options, cores: Cores): Environment => ({
+  date: new Date().toISOString(),
+  versions: {
+    node: process.versions.node,
+    koa: versionOf('koa'),
+    '@koa/router': versionOf('@koa/router'),
+    'koa-bodyparser': versionOf('koa-bodyparser'),
+    'better-sqlite3': versionOf('better-sqlite3'),
+    sqlite: sqliteVersion(),
+    [generator]: generator === 'wrk' ? wrkVersion() : versionOf('autocannon'),
+  },
+  system: `${os.type()} ${os.release()} ${os.arch()}`,
+  processor: `${os.availableParallelism()} x ${os.cpus()[0]?.model.trim() ?? 'unknown'}`,
+  cores: cores.server === undefined ? 'shared by all' : `server on ${cores.server}, load on ${cores.load}`,
+})
+
+/** On such a folder nothing reaches a disk, and no figure of durable work means anything. */
+export const isInMemory = (folder: string): boolean => statfsSync(folder).type === TMPFS
+
+const versionOf = (name: string): string =>
+  JSON.parse(readFileSync(path.join(ROOT, 'node_modules', name, 'package.json'), 'utf8')).version
+
+const sqliteVersion = (): string => {
+  const database = new Database(':memory:')
+  try {
+    return database.prepare<[], string>('SELECT sqlite_version()').pluck().get() ?? 'unknown'
+  } finally {
+    database.close()
+  }
+}
+
+const wrkVersion = (): string => {
+  const { stdout } = spawnSync('wrk', ['--version'], { encoding: 'utf8' })
+  return /\d+\.\d+\.\d+/.exec(stdout)?.[0] ?? 'unknown'
+}

@@ -1,0 +1,47 @@
+import Database from 'better-sqlite3'
+
+interface Unit {
+  readonly work: () => void
+  readonly resolve: () => void
+  readonly reject: (error: unknown) => void
+}
+
+/** A database of its own, as durable as SQLite can be, otherwise with its defaults. */
+export const openDurable = (file: string, schema: string): Database.Database => {
+  const database = new Database(file)
+  database.pragma('journal_mode = WAL')
+  database.pragma('synchronous = FULL')
+  database.exec(schema)
+  return database
+}
+
+/** What arrives while the event loop turns shares one transaction, and one wait for the disk. */
+export class GroupCommit {
+  readonly #commit: (units: readonly Unit[]) => void
+  #waiting: Unit[] = []
+
+  constructor(database: Database.Database) {
+    this.#commit = database.transaction((units: readonly Unit[]) => {
+      for (const { work } of units) work()
+    }).immediate
+  }
+
+  /** Resolves when what was done is on the disk. */
+  run(work: () => void): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ work, resolve, reject })
+      if (this.#waiting.length === 1) setImmediate(() => this.#drain())
+    })
+  }
+
+  #drain(): void {
+    const units = this.#waiting
+    this.#waiting = []
+    try {
+      this.#commit(units)
+      for (const { resolve } of units) resolve()
+    } catch (error) {
+      for (const { reject } of units) reject(error)
+    }
+  }
+}

@@ -1,0 +1,11 @@
+// The limit of a refusal: no token is read, no role asked for.
+import Koa from 'koa'
+import { FORBIDDEN } from './answers.ts'
+import { listen } from './listen.ts'
+
+const app = new Koa()
+app.use((ctx) => {
+  ctx.status = 403
+  ctx.body = FORBIDDEN
+})
+listen(app.callback())

@@ -1,0 +1,45 @@
+import { measureWithAutocannon } from './generators/autocannon.ts'
+import { measureWithWrk } from './generators/wrk.ts'
+
+/** Requests that are alike but for their number, which stands where the placeholder is: in the path or in the body. */
+export interface Traffic {
+  readonly method: 'POST' | 'DELETE'
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+export interface LoadOrder {
+  readonly url: string
+  readonly traffic: Traffic
+  readonly connections: number
+  readonly seconds: number
+  /** The number of the first request. */
+  readonly first: number
+  /** The core to run on, where there is one to spare. */
+  readonly core: number | undefined
+}
+
+export interface LoadReport {
+  /** The number of the request after the last. */
+  readonly next: number
+  /** How long it really took. */
+  readonly seconds: number
+  /** Milliseconds. */
+  readonly p50: number
+  readonly p99: number
+  /** Connections refused or broken, and requests without an answer in time. */
+  readonly errors: number
+  /** How many answers came with each status. */
+  readonly statuses: Readonly<Record<string, number>>
+}
+
+export type GeneratorName = 'wrk' | 'autocannon'
+
+export const GENERATORS: Readonly<Record<GeneratorName, (order: LoadOrder) => Promise<LoadReport>>> = {
+  wrk: measureWithWrk,
+  autocannon: measureWithAutocannon,
+}
+
+export const answered = ({ statuses }: LoadReport): number =>
+  Object.values(statuses).reduce((sum, count) => sum + count, 0)

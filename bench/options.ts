@@ -1,0 +1,111 @@
+import { parseArgs } from 'node:util'
+import { isInstalled } from './command.ts'
+import { GENERATORS, type GeneratorName } from './load.ts'
+
+export interface Options {
+  readonly only: readonly string[]
+  readonly seconds: number
+  readonly warmup: number
+  readonly reps: number
+  readonly connections: number
+  readonly generator: GeneratorName
+  readonly mail: 'files' | 'smtp'
+  readonly delivery: boolean
+  readonly users: number
+  readonly profile: string | undefined
+  readonly json: boolean
+}
+
+/** What was asked for on the command line cannot be done. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+/** Deletions a second that users are kept ready for. */
+const DELETIONS = 12_000
+
+export const USAGE = `Usage: npm run bench -- [options]
+
+Measures what Rollcall costs beside the bare floors it stands on, in one run. See bench/README.md.
+
+  --only <case>        a case by its name, or by how its name begins; may be given again (default: all)
+  --seconds <n>        how long each case is measured, each time (default: 10)
+  --warmup <n>         how long it runs before, unmeasured (default: 3)
+  --reps <n>           how often each case is measured, taking turns with the others (default: 3)
+  --connections <n>    how many connections ask at once (default: 50)
+  --generator <name>   wrk or autocannon (default: wrk where it is installed)
+  --mail <how>         files or smtp: how the service delivers its mails (default: files)
+  --no-delivery        do not wait until the mails of the last sign-up run are delivered
+  --users <n>          users to be deleted, seeded before (default: ${DELETIONS} for each second)
+  --profile <folder>   write a CPU profile of every server there; figures are lower then
+  --json               print the results as JSON
+  --help               print this
+
+Examples:
+  npm run bench -- --seconds 5 --reps 5
+  npm run bench -- --only post --no-delivery
+  npm run bench -- --only delete-204 --json > results.json
+`
+
+/**
+ * Undefined where only help is wanted.
+ * @throws {UsageError} an option is not known, or its value not usable
+ */
+export const readOptions = (args: readonly string[]): Options | undefined => {
+  const values = parse(args)
+  if (values.help) return undefined
+  const seconds = positive('seconds', values.seconds)
+  const warmup = positive('warmup', values.warmup)
+  return {
+    only: values.only,
+    seconds,
+    warmup,
+    reps: positive('reps', values.reps),
+    connections: positive('connections', values.connections),
+    generator: oneOf('generator', values.generator ?? (isInstalled('wrk') ? 'wrk' : 'autocannon'), [
+      ...(Object.keys(GENERATORS) as GeneratorName[]),
+    ]),
+    mail: oneOf('mail', values.mail, ['files', 'smtp']),
+    delivery: values.delivery,
+    users: values.users === undefined ? DELETIONS * (seconds + warmup) : positive('users', values.users),
+    profile: values.profile,
+    json: values.json,
+  }
+}
+
+const parse = (args: readonly string[]) => {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowNegative: true,
+      options: {
+        only: { type: 'string', multiple: true, default: [] },
+        seconds: { type: 'string', default: '10' },
+        warmup: { type: 'string', default: '3' },
+        reps: { type: 'string', default: '3' },
+        connections: { type: 'string', default: '50' },
+        generator: { type: 'string' },
+        mail: { type: 'string', default: 'files' },
+        delivery: { type: 'boolean', default: true },
+        users: { type: 'string' },
+        profile: { type: 'string' },
+        json: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    }).values
+  } catch (error) {
+    if (error instanceof TypeError) throw new UsageError(error.message, { cause: error })
+    throw error
+  }
+}
+
+const positive = (name: string, text: string): number => {
+  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text)
+  throw new UsageError(`--${name} takes a whole number from 1 on, not '${text}'.`)
+}
+
+const oneOf = <Value extends string>(name: string, text: string, allowed: readonly Value[]): Value => {
+  const found = allowed.find((value) => value === text)
+  if (found !== undefined) return found
+  throw new UsageError(`--${name} takes ${allowed.join(' or ')}, not '${text}'.`)
+}

@@ -1,0 +1,124 @@
+import Table from 'cli-table3'
+import type { Environment } from './environment.ts'
+import type { Starts } from './measure-starts.ts'
+import type { Options } from './options.ts'
+import type { CaseResult } from './results.ts'
+import type { Spread } from './statistics.ts'
+import type { Target } from './targets.ts'
+
+/** Everything that one run found. */
+export interface Report {
+  readonly environment: Environment
+  readonly options: Options
+  readonly cases: readonly CaseResult[]
+  readonly starts: Starts | undefined
+  readonly targets: readonly Target[]
+  /** Whether every answer was as it should be, and nothing was lost. */
+  readonly valid: boolean
+}
+
+/** For people. */
+export const printed = (report: Report): string =>
+  [
+    heading(report),
+    ...casesTable(report),
+    ...startsTable(report),
+    ...deliveries(report),
+    ...targetsTable(report),
+    ...faults(report),
+  ].join('\n\n')
+
+const heading = ({ environment, options }: Report): string => {
+  const { date, versions, system, processor, cores } = environment
+  const { connections, warmup, seconds, reps, generator, mail } = options
+  return [
+    `${date}  ${system}, ${processor}; ${cores}`,
+    Object.entries(versions)
+      .map(([name, version]) => `${name} ${version}`)
+      .join(', '),
+    `${generator}, ${connections} connections, ${warmup} s + ${seconds} s, ${reps} interleaved repetitions, mails to ${mail}: median (least to most)`,
+  ].join('\n')
+}
+
+const casesTable = ({ cases }: Report): string[] =>
+  cases.length === 0
+    ? []
+    : [
+        table(
+          ['case', 'answers/s', 'p50 ms', 'p99 ms', 'CPU µs', 'MB idle', 'MB under load', 'answers'],
+          cases.map(({ title, rate, p50, p99, cost, idle, underLoad, answers, faults }) => [
+            faults.length > 0 ? `${title}: VOID` : title,
+            ranged(rate, 0),
+            ranged(p50, 2),
+            ranged(p99, 1),
+            ranged(cost, 0),
+            inMegabytes(idle),
+            inMegabytes(underLoad),
+            grouped(answers, 0),
+          ]),
+        ),
+      ]
+
+const startsTable = ({ starts }: Report): string[] =>
+  starts === undefined
+    ? []
+    : [
+        table(
+          ['start to ready', 'ms'],
+          [
+            ['bare node:http', ranged(starts.nodeHttp, 0)],
+            ['Rollcall, on an empty folder', ranged(starts.rollcallFirst, 0)],
+            ['Rollcall, again', ranged(starts.rollcallAgain, 0)],
+          ],
+        ),
+      ]
+
+const deliveries = ({ cases }: Report): string[] =>
+  cases.flatMap(({ delivery }) => {
+    if (delivery === undefined) return []
+    const { deliveredDuringLoad, delivered, seconds } = delivery
+    const rate = grouped((delivered - deliveredDuringLoad) / seconds, 0)
+    return [
+      `Delivery: ${grouped(delivered, 0)} mails, each owed one: ${grouped(deliveredDuringLoad, 0)} by the end of the load, ` +
+        `the rest in ${grouped(seconds, 1)} s (${rate} a second).`,
+    ]
+  })
+
+const targetsTable = ({ targets }: Report): string[] =>
+  targets.length === 0
+    ? []
+    : [
+        table(
+          ['to be reached', 'found', 'wanted', ''],
+          targets.map(({ name, value, unit, limit, reached }) => [
+            name,
+            `${grouped(value, unit === '' ? 2 : 0)} ${unit}`.trim(),
+            `${unit === '' ? '>=' : '<'} ${grouped(limit, unit === '' ? 2 : 0)} ${unit}`.trim(),
+            reached ? 'reached' : 'NOT REACHED',
+          ]),
+        ),
+      ]
+
+const faults = ({ cases }: Report): string[] =>
+  cases.flatMap((result) => result.faults.map((fault) => `VOID: ${result.name}, ${fault}`))
+
+const table = (head: string[], rows: string[][]): string => {
+  const printer = new Table({
+    head,
+    colAligns: head.map((_, column) => (column === 0 ? 'left' : 'right')),
+    style: { head: [], border: [] },
+  })
+  printer.push(...rows)
+  return printer.toString()
+}
+
+const ranged = ({ median, least, most }: Spread, digits: number): string =>
+  `${grouped(median, digits)} (${grouped(least, digits)} to ${grouped(most, digits)})`
+
+const inMegabytes = ({ median, least, most }: Spread): string =>
+  ranged({ median: median / 1e6, least: least / 1e6, most: most / 1e6 }, 0)
+
+const grouped = (value: number, digits: number): string =>
+  Number.isNaN(value)
+    ? '-'
+    : value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })

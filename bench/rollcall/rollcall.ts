@@ -1,0 +1,42 @@
+import path from 'node:path'
+import type { Trial } from '../cases/bench-case.ts'
+import { run } from '../command.ts'
+import { freePort } from '../server.ts'
+
+const ROLLCALL = path.join(import.meta.dirname, '../../node_modules/.bin/rollcall')
+const DATA = 'data'
+
+export const databaseIn = (folder: string): string => path.join(folder, DATA, 'rollcall.db')
+
+export const mailsIn = (folder: string): string => path.join(folder, DATA, 'mail')
+
+/** The service as a user would start it, its data below the folder. */
+export const rollcall = async (
+  folder: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<Trial['server']> => {
+  const port = await freePort()
+  return {
+    program: ROLLCALL,
+    args: ['serve'],
+    env: environment(folder, { PORT: `${port}`, ...settings }),
+    cwd: folder,
+    port,
+    isReady: (status) => status === 200,
+  }
+}
+
+export const issueToken = async (folder: string, subject: string, ...roles: readonly string[]): Promise<string> => {
+  const args = ['token', 'issue', '--subject', subject, '--ttl', '7d', ...roles.flatMap((role) => ['--role', role])]
+  return (await run(ROLLCALL, args, undefined, { cwd: folder, env: environment(folder, {}) })).trim()
+}
+
+const environment = (folder: string, settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
+  NODE_ENV: 'production',
+  // The Node.js that runs this runs the service as well, whatever else is installed.
+  PATH: [path.dirname(process.execPath), process.env.PATH].join(path.delimiter),
+  ROLLCALL_DATA_DIR: path.join(folder, DATA),
+  ROLLCALL_LOG_LEVEL: 'warn',
+  ROLLCALL_RATE_LIMIT: 'off',
+  ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [`ROLLCALL_${name}`, value])),
+})

@@ -1,0 +1,16 @@
+import Database from 'better-sqlite3'
+
+/** What a `SELECT count(*)` finds in a database file, which others may have open. */
+export const countRows = (file: string, query: string, ...parameters: readonly string[]): number => {
+  const database = new Database(file, { readonly: true })
+  try {
+    return (
+      database
+        .prepare<string[], number>(query)
+        .pluck()
+        .get(...parameters) ?? 0
+    )
+  } finally {
+    database.close()
+  }
+}

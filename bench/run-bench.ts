@@ -1,0 +1,76 @@
+import { mkdir, rm } from 'node:fs/promises'
+import path from 'node:path'
+import type { BenchCase } from './cases/bench-case.ts'
+import { floors } from './cases/floors.ts'
+import { rollcallCases } from './cases/rollcall-cases.ts'
+import type { Cores } from './command.ts'
+import { describeEnvironment, isInMemory } from './environment.ts'
+import { measureStarts } from './measure-starts.ts'
+import { type Options, UsageError } from './options.ts'
+import type { Report } from './report.ts'
+import { type CaseResult, summarise } from './results.ts'
+import { runTrial, type TrialResult } from './run-trial.ts'
+import { judge } from './targets.ts'
+
+type Tell = (line: string) => void
+
+/** Measures what was asked for, case after case, again and again: what disturbs the machine disturbs all alike. */
+export const runBench = async (options: Options, scratch: string, cores: Cores, tell: Tell): Promise<Report> => {
+  if (isInMemory(scratch)) tell('warning: this folder is in memory, so what is durable costs nothing here')
+  const wanted = (name: string): boolean =>
+    options.only.length === 0 || options.only.some((start) => name.startsWith(start))
+  const cases = inTurn(
+    [...floors(options), ...rollcallCases(options, scratch, cores)].filter(({ name }) => wanted(name)),
+  )
+  const wantsStarts = wanted('start')
+  if (cases.length === 0 && !wantsStarts) throw new UsageError(`There is no case ${options.only.join(' or ')}.`)
+  if (wantsStarts) tell('starting and stopping')
+  const starts = wantsStarts ? await measureStarts(scratch, cores) : undefined
+  for (const { name, prepare } of cases) {
+    if (!prepare) continue
+    tell(`preparing ${name}`)
+    await prepare()
+  }
+  const results = await measureAll(cases, { options, scratch, cores, tell })
+  return {
+    environment: describeEnvironment(options, cores),
+    options,
+    cases: results,
+    starts,
+    targets: judge(results, starts),
+    valid: results.every(({ faults }) => faults.length === 0),
+  }
+}
+
+// Each next to the floor that it is held against: they see the same minute.
+const inTurn = (cases: readonly BenchCase[]): BenchCase[] => cases.toSorted((a, b) => kind(a) - kind(b))
+
+const kind = ({ status }: BenchCase): number => [200, 403, 204].indexOf(status)
+
+interface Setting {
+  readonly options: Options
+  readonly scratch: string
+  readonly cores: Cores
+  readonly tell: Tell
+}
+
+const measureAll = async (
+  cases: readonly BenchCase[],
+  { options, scratch, cores, tell }: Setting,
+): Promise<CaseResult[]> => {
+  const trials = new Map<BenchCase, TrialResult[]>(cases.map((benchCase) => [benchCase, []]))
+  for (let repetition = 1; repetition <= options.reps; repetition++) {
+    for (const [benchCase, done] of trials) {
+      const folder = path.join(scratch, `${benchCase.name}-${repetition}`)
+      await mkdir(folder)
+      const delivery = options.delivery && repetition === options.reps
+      const result = await runTrial({ benchCase, folder, options, cores, delivery })
+      await rm(folder, { recursive: true })
+      tell(
+        `${benchCase.name} ${repetition}/${options.reps}: ${Math.round(result.rate)}/s ${result.faults.join('; ')}`.trimEnd(),
+      )
+      done.push(result)
+    }
+  }
+  return [...trials].map(([benchCase, done]) => summarise(benchCase, done))
+}

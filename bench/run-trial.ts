@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { BenchCase, Delivery, Trial } from './cases/bench-case.ts'
+import type { Cores } from './command.ts'
+import { answered, GENERATORS, type LoadReport, type Traffic } from './load.ts'
+import type { Options } from './options.ts'
+import { Server } from './server.ts'
+
+/** What one repetition of a case came to. */
+export interface TrialResult {
+  /** Answers a second. */
+  readonly rate: number
+  /** Milliseconds. */
+  readonly p50: number
+  readonly p99: number
+  /** Microseconds that the server kept a processor busy for each answer; NaN where the system does not tell. */
+  readonly cost: number
+  readonly statuses: LoadReport['statuses']
+  /** Bytes. */
+  readonly idle: number
+  readonly underLoad: number
+  readonly delivery: Delivery | undefined
+  /** Why it does not count; nothing if it does. */
+  readonly faults: readonly string[]
+}
+
+interface TrialOrder {
+  readonly benchCase: BenchCase
+  readonly folder: string
+  readonly options: Options
+  readonly cores: Cores
+  /** Whether to wait for what is still owed when the load is over. */
+  readonly delivery: boolean
+}
+
+/** Until what a start leaves to be done is done. */
+const SETTLING = 500
+
+export const runTrial = async (order: TrialOrder): Promise<TrialResult> => {
+  const trial = await order.benchCase.trial(order.folder)
+  try {
+    return await measure(trial, order)
+  } finally {
+    await trial.close?.()
+  }
+}
+
+const measure = async (trial: Trial, { benchCase, options, cores, ...order }: TrialOrder): Promise<TrialResult> => {
+  const env = { ...trial.server.env, ...profiling(options) }
+  await using server = await Server.start({ ...trial.server, env, core: cores.server })
+  await sleep(SETTLING)
+  const idle = server.residentBytes
+  const { warm, measured, busy, underLoad } = await putUnderLoad(server, trial.traffic, options, cores)
+  const alive = server.isRunning
+  const delivery = order.delivery && alive ? await trial.deliver?.() : undefined
+  // A profile is written at a good end only.
+  await server.stop(delivery || options.profile !== undefined ? 'SIGTERM' : trial.end)
+  const counts = { answered: answered(warm) + answered(measured), asked: measured.next }
+  const faults = [
+    ...(alive ? [] : ['the server ended under load']),
+    ...[warm, measured].flatMap((report) => faultsOf(report, benchCase.status)),
+    ...((await trial.disagreements?.(counts)) ?? []),
+  ]
+  return {
+    rate: answered(measured) / measured.seconds,
+    p50: measured.p50,
+    p99: measured.p99,
+    cost: (busy * 1e6) / answered(measured),
+    statuses: measured.statuses,
+    idle,
+    underLoad,
+    delivery,
+    faults: faults.length > 0 && server.stderr !== '' ? [...faults, server.stderr.trim()] : faults,
+  }
+}
+
+const putUnderLoad = async (server: Server, traffic: Traffic, options: Options, cores: Cores) => {
+  const { warmup, seconds, connections, generator } = options
+  const generate = GENERATORS[generator]
+  const load = { url: server.url, traffic, connections, core: cores.load }
+  const { result, most } = await server.watch(async () => {
+    const warm = await generate({ ...load, seconds: warmup, first: 0 })
+    const before = server.processorSeconds
+    const measured = await generate({ ...load, seconds, first: warm.next })
+    return { warm, measured, busy: server.processorSeconds - before }
+  })
+  return { ...result, underLoad: most }
+}
+
+const faultsOf = ({ errors, statuses }: LoadReport, expected: number): string[] => [
+  ...(errors > 0 ? [`${errors} requests were not answered`] : []),
+  ...Object.entries(statuses)
+    .filter(([status]) => Number(status) !== expected)
+    .map(([status, count]) => `${count} answers were ${status}, not ${expected}`),
+  ...(statuses[expected] === undefined ? [`no answer was ${expected}`] : []),
+]
+
+const profiling = ({ profile }: Options): NodeJS.ProcessEnv =>
+  profile === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profile}` }

@@ -1,0 +1,18 @@
+/** Of repetitions. */
+export interface Spread {
+  readonly median: number
+  readonly least: number
+  readonly most: number
+}
+
+/** @throws {RangeError} of nothing */
+export const spread = (values: readonly number[]): Spread => {
+  const sorted = values.toSorted((a, b) => a - b)
+  const low = sorted[Math.floor((sorted.length - 1) / 2)]
+  const high = sorted[Math.ceil((sorted.length - 1) / 2)]
+  const [least, most] = [sorted[0], sorted.at(-1)]
+  if (low === undefined || high === undefined || least === undefined || most === undefined) {
+    throw new RangeError('nothing was measured')
+  }
+  return { median: (low + high) / 2, least, most }
+}
