@@ -1,0 +1,144 @@
+import { type Kysely, sql } from 'kysely'
+
+/**
+ * Everything of the first release. Rows append: `seq` is a row's place in its list and is never used again. Ids of
+ * subscriptions are hashes, so theirs is the only index with random order that a sign-up touches.
+ */
+export const up = async (db: Kysely<unknown>): Promise<void> => {
+  for (const statement of SCHEMA) await sql.raw(statement).execute(db)
+  const now = Date.now()
+  await sql`INSERT INTO feed (name, title, description, created_at, updated_at)
+    VALUES ('default', 'default', '', ${now}, ${now})`.execute(db)
+}
+
+const SCHEMA = [
+  `CREATE TABLE feed (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL UNIQUE,
+    title TEXT NOT NULL,
+    description TEXT NOT NULL,
+    language TEXT,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL
+  ) STRICT`,
+
+  `CREATE TABLE subscription (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id INTEGER NOT NULL UNIQUE,
+    feed TEXT NOT NULL,
+    email TEXT NOT NULL,
+    address_key TEXT NOT NULL,
+    name TEXT NOT NULL,
+    locale TEXT,
+    status TEXT NOT NULL CHECK (status IN ('p', 'c', 'e')),
+    episode TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    confirmed_at INTEGER,
+    ended_at INTEGER,
+    expires_at INTEGER,
+    last_mail INTEGER
+  ) STRICT`,
+  `CREATE INDEX subscription_expiry ON subscription (expires_at) WHERE status = 'p'`,
+  `CREATE TABLE displaced_subscription_id (
+    fingerprint TEXT PRIMARY KEY,
+    id INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE consent (
+    subscription INTEGER NOT NULL REFERENCES subscription (seq) ON DELETE CASCADE,
+    n INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    deed TEXT NOT NULL,
+    via TEXT NOT NULL,
+    client_address TEXT,
+    user_agent TEXT,
+    wording TEXT NOT NULL,
+    language TEXT,
+    count INTEGER NOT NULL,
+    PRIMARY KEY (subscription, n)
+  ) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE kept_mail (
+    subscription INTEGER NOT NULL REFERENCES subscription (seq) ON DELETE CASCADE,
+    message_id TEXT NOT NULL,
+    PRIMARY KEY (subscription, message_id)
+  ) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE suppression (
+    address TEXT PRIMARY KEY,
+    cause TEXT NOT NULL,
+    since INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE sign_up_count (
+    outcome TEXT PRIMARY KEY,
+    count INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID`,
+
+  `CREATE TABLE outbox (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    kind TEXT NOT NULL,
+    subscription_id INTEGER NOT NULL,
+    address TEXT NOT NULL,
+    message_id TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    not_before INTEGER NOT NULL,
+    expires_at INTEGER,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    last_error TEXT,
+    parked_at INTEGER,
+    owner TEXT,
+    leased_until INTEGER NOT NULL DEFAULT 0
+  ) STRICT`,
+  'CREATE INDEX outbox_due ON outbox (not_before) WHERE parked_at IS NULL',
+  'CREATE INDEX outbox_parked ON outbox (id) WHERE parked_at IS NOT NULL',
+  'CREATE INDEX outbox_leased ON outbox (owner) WHERE owner IS NOT NULL',
+  `CREATE TABLE mail_cap (
+    address TEXT PRIMARY KEY,
+    last_at INTEGER NOT NULL,
+    slots TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID`,
+  'CREATE INDEX mail_cap_age ON mail_cap (last_at)',
+
+  `CREATE TABLE user_account (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    email TEXT NOT NULL,
+    email_key TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL,
+    roles TEXT NOT NULL,
+    search TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL
+  ) STRICT`,
+  `CREATE TABLE user_role (
+    user INTEGER NOT NULL REFERENCES user_account (seq) ON DELETE CASCADE,
+    role TEXT NOT NULL,
+    PRIMARY KEY (user, role)
+  ) STRICT, WITHOUT ROWID`,
+  'CREATE INDEX user_role_holders ON user_role (role, user)',
+  `CREATE TABLE tombstone (
+    id TEXT PRIMARY KEY,
+    deleted_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID`,
+
+  `CREATE TABLE audit_record (
+    sequence INTEGER PRIMARY KEY,
+    at INTEGER NOT NULL,
+    actor TEXT NOT NULL,
+    role_source TEXT NOT NULL,
+    token_id TEXT,
+    channel TEXT NOT NULL,
+    request_id TEXT,
+    action TEXT NOT NULL,
+    target TEXT,
+    outcome TEXT NOT NULL,
+    reason TEXT,
+    count INTEGER NOT NULL,
+    hash TEXT NOT NULL
+  ) STRICT`,
+  // ABORT undoes the statement alone; ROLLBACK would undo what others share the transaction with.
+  `CREATE TRIGGER audit_record_in_turn BEFORE INSERT ON audit_record
+    WHEN NEW.sequence IS NOT (SELECT coalesce(max(sequence), 0) + 1 FROM audit_record)
+    BEGIN SELECT RAISE(ABORT, 'this audit record is not the next'); END`,
+  `CREATE TRIGGER audit_record_unchanged BEFORE UPDATE ON audit_record
+    BEGIN SELECT RAISE(ABORT, 'audit records never change'); END`,
+  `CREATE TRIGGER audit_record_kept BEFORE DELETE ON audit_record
+    BEGIN SELECT RAISE(ABORT, 'audit records are never removed'); END`,
+]

@@ -1,0 +1,36 @@
+import type { AuditRecord } from '@rollcall/core'
+
+export const AUDIT_COLUMNS =
+  'sequence, at, actor, role_source, token_id, channel, request_id, action, target, outcome, reason, count, hash'
+
+export type AuditRow = [
+  sequence: number,
+  at: number,
+  actor: string,
+  roleSource: AuditRecord['roleSource'],
+  tokenId: string | null,
+  channel: AuditRecord['channel'],
+  requestId: string | null,
+  action: AuditRecord['action'],
+  target: string | null,
+  outcome: string,
+  reason: string | null,
+  count: number,
+  hash: string,
+]
+
+export const toAuditRecord = (row: AuditRow): AuditRecord => ({
+  sequence: row[0],
+  at: row[1],
+  actor: row[2],
+  roleSource: row[3],
+  tokenId: row[4] ?? undefined,
+  channel: row[5],
+  requestId: row[6] ?? undefined,
+  action: row[7],
+  target: row[8] ?? undefined,
+  outcome: row[9],
+  reason: row[10] ?? undefined,
+  count: row[11],
+  hash: row[12],
+})

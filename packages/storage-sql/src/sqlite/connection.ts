@@ -1,0 +1,82 @@
+import Database from 'better-sqlite3'
+import { patiently } from './patiently.ts'
+import { asNotUsable } from './sqlite-error.ts'
+import { StorageNotUsable } from './storage-not-usable.ts'
+
+export type Connection = Database.Database
+export type Value = string | number | null
+
+const OLDEST_SQLITE = [3, 51, 3] as const
+const WRITER_CACHE_KIB = 64 * 1024
+const READER_CACHE_KIB = 8 * 1024
+
+/**
+ * Opens a connection that keeps the promises: durable, erasing, never blocking the event loop on another's lock.
+ * @throws {StorageNotUsable} the file or this SQLite cannot keep them
+ */
+export const openConnection = async (file: string, { readonly = false } = {}): Promise<Connection> => {
+  try {
+    return await patiently(() => open(file, readonly))
+  } catch (error) {
+    throw asNotUsable(error, file)
+  }
+}
+
+const open = (file: string, readonly: boolean): Connection => {
+  const connection = new Database(file, { readonly, fileMustExist: true, timeout: 0 })
+  try {
+    requireSqlite(connection.prepare<[], string>('SELECT sqlite_version()').pluck().get() ?? '')
+    const settings = settingsOf(readonly)
+    for (const [name, value] of settings) connection.pragma(`${name} = ${value}`)
+    requireSettings(connection, settings)
+    // Reads the schema now, so that a locked or damaged file is found out here and not by the first statement.
+    connection.prepare('SELECT 1 FROM sqlite_schema').get()
+    return connection
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+}
+
+// Checkpoints are run apart, off the event loop's thread. Nothing is memory-mapped: several processes share the file.
+const settingsOf = (readonly: boolean): [name: string, value: number | string][] => [
+  ...(readonly ? [] : [['journal_mode', 'wal'] as [string, string]]),
+  ['synchronous', 2],
+  ['secure_delete', 1],
+  ['foreign_keys', 1],
+  ['trusted_schema', 0],
+  ['temp_store', 2],
+  ['mmap_size', 0],
+  ['wal_autocheckpoint', 0],
+  ['cache_size', -(readonly ? READER_CACHE_KIB : WRITER_CACHE_KIB)],
+]
+
+/** @throws {StorageNotUsable} a setting that durability or erasure rests on did not take */
+export const requireSettings = (
+  connection: Connection,
+  settings: readonly (readonly [string, number | string])[],
+): void => {
+  for (const [name, wanted] of settings) {
+    const found = connection.pragma(name, { simple: true })
+    if (found !== wanted) {
+      const message = `SQLite does not keep '${name} = ${wanted}' here (it says ${found}). Use a local disk and the SQLite that is shipped.`
+      throw new StorageNotUsable('settings', message)
+    }
+  }
+}
+
+/**
+ * Older ones can corrupt a database that two connections write and checkpoint at once.
+ * @see https://sqlite.org/releaselog/3_51_3.html
+ */
+export const requireSqlite = (version: string): void => {
+  const parts = version.split('.').map(Number)
+  for (const [place, least] of OLDEST_SQLITE.entries()) {
+    const part = parts[place] ?? 0
+    if (part > least) return
+    if (part < least) {
+      const message = `SQLite ${version} is too old: ${OLDEST_SQLITE.join('.')} or later is needed. Install better-sqlite3 anew.`
+      throw new StorageNotUsable('sqlite-version', message)
+    }
+  }
+}

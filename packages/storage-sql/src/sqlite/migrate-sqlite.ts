@@ -1,0 +1,91 @@
+import { existsSync } from 'node:fs'
+import { SQLITE_MIGRATIONS } from '../migrations/sqlite/index.ts'
+import { type Connection, openConnection } from './connection.ts'
+import { patiently } from './patiently.ts'
+import { createPrivately, realName } from './private-file.ts'
+import { asNotUsable } from './sqlite-error.ts'
+import { StorageNotUsable } from './storage-not-usable.ts'
+import { Writer } from './writer.ts'
+
+const KNOWN = Object.keys(SQLITE_MIGRATIONS).sort()
+const PATIENCE_WITH_ANOTHER = 60_000
+
+/**
+ * Brings the database up to date, creating it where there is none; the names of the migrations that it took. All of
+ * them or none: a run that is killed is as if it had not begun. Of two at once one does it, and the other waits.
+ * @throws {StorageNotUsable} it cannot be opened, or is of a newer version
+ */
+export const migrateSqlite = async (file: string): Promise<string[]> => {
+  const name = realName(file)
+  try {
+    createPrivately(name)
+  } catch (error) {
+    const message = `The database ${name} cannot be created. Mend the rights of its folder, or name another file.`
+    throw new StorageNotUsable('not-accessible', message, { cause: error })
+  }
+  const connection = await openConnection(name)
+  try {
+    if (missing(connection).length === 0) return []
+    return await migrate(connection)
+  } catch (error) {
+    throw asNotUsable(error, name)
+  } finally {
+    connection.close()
+  }
+}
+
+/**
+ * The migrations that the database lacks.
+ * @throws {StorageNotUsable} it cannot be opened, or is of a newer version
+ */
+export const pendingMigrations = async (file: string): Promise<string[]> => {
+  const name = realName(file)
+  if (!existsSync(name)) return KNOWN
+  const connection = await openConnection(name)
+  try {
+    return missing(connection)
+  } catch (error) {
+    throw asNotUsable(error, name)
+  } finally {
+    connection.close()
+  }
+}
+
+/** @throws {StorageNotUsable} the database is of a newer version */
+export const missing = (connection: Connection): string[] => {
+  const applied = appliedTo(connection)
+  const unknown = applied.find((name) => !KNOWN.includes(name))
+  if (unknown !== undefined) {
+    const message = `The database is of a newer version (${unknown}). Run that version, or put back an older backup.`
+    throw new StorageNotUsable('newer-schema', message)
+  }
+  return KNOWN.filter((name) => !applied.includes(name))
+}
+
+const appliedTo = (connection: Connection): string[] => {
+  const tables = connection.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'kysely_migration'")
+  if (tables.get() === undefined) return []
+  return connection.prepare<[], string>('SELECT name FROM kysely_migration').pluck().all()
+}
+
+const migrate = async (connection: Connection): Promise<string[]> => {
+  const { Kysely, SqliteDialect } = await import('kysely')
+  const { Migrator } = await import('kysely/migration')
+  const migrations = await Promise.all(
+    Object.entries(SQLITE_MIGRATIONS).map(async ([name, load]) => [name, await load()] as const),
+  )
+  const writer = new Writer(connection)
+  // Kysely takes SQLite for unable to roll back a change of the schema, so the transaction around it all is ours.
+  await patiently(() => writer.begin(), PATIENCE_WITH_ANOTHER)
+  try {
+    const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database: connection }) })
+    const provider = { getMigrations: async () => Object.fromEntries(migrations) }
+    const { error, results = [] } = await new Migrator({ db, provider }).migrateToLatest()
+    if (error !== undefined) throw error
+    writer.commit()
+    writer.checkpoint('truncate')
+    return results.map(({ migrationName }) => migrationName)
+  } finally {
+    writer.abandon()
+  }
+}

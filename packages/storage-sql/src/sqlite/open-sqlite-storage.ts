@@ -1,0 +1,129 @@
+import { existsSync } from 'node:fs'
+import { type Clock, type Readers, type Stores, Unavailable, type UnitOfWork } from '@rollcall/core'
+import type { Invoke } from './asynchronous.ts'
+import { Checkpointer } from './checkpointer.ts'
+import { type Connection, openConnection } from './connection.ts'
+import { GroupCommit } from './group-commit.ts'
+import { missing } from './migrate-sqlite.ts'
+import { patiently } from './patiently.ts'
+import { realName } from './private-file.ts'
+import { asNotUsable, asUnavailable, isBusy } from './sqlite-error.ts'
+import { StorageNotUsable } from './storage-not-usable.ts'
+import { sqliteReaders, sqliteStores } from './stores/index.ts'
+import { Writer } from './writer.ts'
+
+export interface SqliteStorageOptions {
+  readonly file: string
+  /** What leases and health go by; the system's clock unless told otherwise. */
+  readonly clock?: Clock | undefined
+  /** Told when the log could not be shortened; a process warning unless told otherwise. Nothing is lost by it. */
+  readonly onCheckpointError?: ((error: unknown) => void) | undefined
+}
+
+/** Every store on one SQLite file. */
+export interface SqliteStorage {
+  readonly unitOfWork: UnitOfWork
+  readonly readers: Readers
+  readonly migrations: { pending(): Promise<string[]> }
+  /**
+   * Empties SQLite's log, so that nothing of what was erased is left in it; whether it is empty now. Units wait
+   * meanwhile, a few milliseconds. To be called every few seconds.
+   */
+  truncateLog(): Promise<boolean>
+  /** Finishes the units that have begun. Afterwards everything is `Unavailable`. Closing twice is closing once. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens a database that is there and up to date.
+ * @throws {StorageNotUsable} with what to do about it
+ */
+export const openSqliteStorage = async (options: SqliteStorageOptions): Promise<SqliteStorage> => {
+  const file = realName(options.file)
+  if (!existsSync(file)) throw outdated(file)
+  const connections: Connection[] = []
+  try {
+    const writing = await openConnection(file)
+    connections.push(writing)
+    if (missing(writing).length > 0) throw outdated(file)
+    const reading = await openConnection(file, { readonly: true })
+    connections.unshift(reading)
+    return await assemble({ ...options, file }, writing, reading)
+  } catch (error) {
+    for (const connection of connections) connection.close()
+    throw asNotUsable(error, file)
+  }
+}
+
+const outdated = (file: string) =>
+  new StorageNotUsable('older-schema', `The database ${file} is not up to date. Run 'rollcall migrate'.`)
+
+const assemble = async (
+  { file, clock = { now: () => Date.now() }, onCheckpointError: onError = warn }: SqliteStorageOptions,
+  writing: Connection,
+  reading: Connection,
+): Promise<SqliteStorage> => {
+  const writer = new Writer(writing)
+  const groupCommit: GroupCommit<Stores> = new GroupCommit(
+    writer,
+    (guard) => sqliteStores(writer, clock, insideUnit(guard)),
+    () => checkpointer.noticeCommit(),
+  )
+  const checkpointer = new Checkpointer({ file, writer, between: (task) => groupCommit.between(task), onError })
+  const readers = sqliteReaders(reading, clock, outsideUnits(reading))
+  const truncateLog = () => checkpointer.truncate()
+  let closing: Promise<void> | undefined
+
+  const close = async (): Promise<void> => {
+    await groupCommit.close()
+    try {
+      await truncateLog()
+    } finally {
+      await checkpointer.close()
+      reading.close()
+      writing.close()
+    }
+  }
+  await checkpointer.truncate(1)
+  return {
+    unitOfWork: { run: (work) => groupCommit.run(work) },
+    readers,
+    migrations: { pending: () => patiently(() => missing(reading)) },
+    truncateLog,
+    close: () => {
+      closing ??= close()
+      return closing
+    },
+  }
+}
+
+const warn = (error: unknown): void => {
+  process.emitWarning(error instanceof Error ? error : String(error))
+}
+
+const insideUnit =
+  (guard: () => void): Invoke =>
+  (call) => {
+    try {
+      guard()
+      return Promise.resolve(call())
+    } catch (error) {
+      return Promise.reject(asUnavailable(error))
+    }
+  }
+
+const outsideUnits =
+  (connection: Connection): Invoke =>
+  async (call) => {
+    if (!connection.open) throw new Unavailable()
+    try {
+      return call()
+    } catch (error) {
+      if (!isBusy(error)) throw asUnavailable(error)
+    }
+    try {
+      return await patiently(call)
+    } catch (error) {
+      throw asUnavailable(error)
+    }
+  }

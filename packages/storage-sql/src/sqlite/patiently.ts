@@ -1,0 +1,29 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isBusy } from './sqlite-error.ts'
+
+/** Milliseconds that anything waits for the lock of another process before it gives up. */
+export const PATIENCE = 5_000
+
+const SHORTEST_PAUSE = 1
+const LONGEST_PAUSE = 12
+
+/** A pause of random length, so that two who wait for each other do not meet again. */
+export const shortPause = async (): Promise<void> => {
+  await sleep(SHORTEST_PAUSE + Math.random() * (LONGEST_PAUSE - SHORTEST_PAUSE))
+}
+
+/**
+ * Tries until nobody else holds the lock. SQLite's own waiting (`busy_timeout`) would freeze the event loop.
+ * @throws SQLite's own error, once `patience` milliseconds are over
+ */
+export const patiently = async <Result>(attempt: () => Result, patience = PATIENCE): Promise<Result> => {
+  const deadline = performance.now() + patience
+  for (;;) {
+    try {
+      return attempt()
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) throw error
+    }
+    await shortPause()
+  }
+}

@@ -1,0 +1,45 @@
+import { chmodSync, closeSync, fchmodSync, mkdirSync, openSync, readlinkSync, realpathSync } from 'node:fs'
+import path from 'node:path'
+
+const hasCode = (error: unknown, ...codes: string[]): boolean =>
+  error instanceof Error && codes.includes((error as NodeJS.ErrnoException).code ?? '')
+
+/** The one name of a file, whatever links lead to it; it need not be there yet. */
+export const realName = (file: string): string => {
+  const full = path.resolve(file)
+  try {
+    return realpathSync(full)
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error
+  }
+  const target = linkTarget(full)
+  if (target !== undefined) return realName(path.resolve(path.dirname(full), target))
+  const folder = path.dirname(full)
+  return folder === full ? full : path.join(realName(folder), path.basename(full))
+}
+
+const linkTarget = (file: string): string | undefined => {
+  try {
+    return readlinkSync(file)
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'EINVAL', 'ENOTDIR')) return undefined
+    throw error
+  }
+}
+
+/**
+ * Creates an empty file for this user alone, and its folder likewise, unless they are there. SQLite gives its `-wal`
+ * and `-shm` the rights of the database.
+ */
+export const createPrivately = (file: string): void => {
+  const folder = path.dirname(file)
+  if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) chmodSync(folder, 0o700)
+  try {
+    // Exclusively: closing a second handle on a file drops every POSIX lock that SQLite has on it in this process.
+    const handle = openSync(file, 'wx', 0o600)
+    fchmodSync(handle, 0o600)
+    closeSync(handle)
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error
+  }
+}

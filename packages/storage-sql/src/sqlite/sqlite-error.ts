@@ -1,0 +1,41 @@
+import { Unavailable } from '@rollcall/core'
+import Database from 'better-sqlite3'
+import { StorageNotUsable } from './storage-not-usable.ts'
+
+const codeOf = (error: unknown): string => (error instanceof Database.SqliteError ? error.code : '')
+
+/** Somebody else has the lock right now. */
+export const isBusy = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error))
+
+/** The constraint that refused, such as `user_account.email_key`. */
+export const violates = (error: unknown, constraint: string): boolean =>
+  error instanceof Error && codeOf(error).startsWith('SQLITE_CONSTRAINT') && error.message.includes(constraint)
+
+// An error outside of these is a defect of ours and must look like one.
+const OUTAGE =
+  /^SQLITE_(BUSY|LOCKED|CANTOPEN|FULL|IOERR|READONLY|CORRUPT|NOTADB|NOMEM|PROTOCOL|PERM|AUTH|NOLFS|INTERRUPT)/
+
+/** `Unavailable` where storage failed; any other error as it is. */
+export const asUnavailable = (error: unknown): unknown =>
+  OUTAGE.test(codeOf(error)) ? new Unavailable({ cause: error }) : error
+
+const REASONS = [
+  [/BUSY|LOCKED/, 'busy', 'is locked by another process. Try again when that one is done'],
+  [/CORRUPT|NOTADB/, 'damaged', 'is damaged or no SQLite database. Put it back from a backup, or name another file'],
+  [/FULL/, 'not-accessible', 'cannot grow: the disk is full. Make room, then try again'],
+  [
+    /CANTOPEN|PERM|AUTH|READONLY/,
+    'not-accessible',
+    'cannot be opened for writing. Mend the rights of it and its folder',
+  ],
+  [/./, 'not-accessible', 'cannot be read or written. Check the disk, and the rights of the file and its folder'],
+] as const
+
+/** `StorageNotUsable` where storage failed while it was being opened; any other error as it is. */
+export const asNotUsable = (error: unknown, file: string): unknown => {
+  const code = codeOf(error)
+  if (!OUTAGE.test(code)) return error
+  for (const [pattern, problem, remedy] of REASONS)
+    if (pattern.test(code)) return new StorageNotUsable(problem, `The database ${file} ${remedy}.`, { cause: error })
+  return error
+}

@@ -1,0 +1,29 @@
+/** What stands in the way, for programs. */
+export type StorageProblem =
+  | 'already-serving'
+  | 'busy'
+  | 'damaged'
+  | 'newer-schema'
+  | 'not-accessible'
+  | 'older-schema'
+  | 'settings'
+  | 'sqlite-version'
+
+/** The database cannot be used as it is; `message` is for a person and says what to do. */
+export class StorageNotUsable extends Error {
+  override readonly name = 'StorageNotUsable'
+  readonly problem: StorageProblem
+
+  constructor(problem: StorageProblem, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.problem = problem
+  }
+}
+
+/** Another process serves this database. */
+export class AlreadyServing extends StorageNotUsable {
+  constructor(file: string, options?: ErrorOptions) {
+    const message = `Another server works on the database ${file}. Stop it first, or give this one its own database.`
+    super('already-serving', message, options)
+  }
+}

@@ -1,0 +1,47 @@
+import type { ConsentStore } from '@rollcall/core'
+import { CONSENT_COLUMNS, type ConsentRow, toConsentRecord } from '../../rows/consent-row.ts'
+import type { Synchronous } from '../asynchronous.ts'
+import type { Writer } from '../writer.ts'
+import type { Whereabouts } from './whereabouts.ts'
+
+const ABSENT = -1
+
+export const sqliteConsentStore = (writer: Writer, whereabouts: Whereabouts): Synchronous<ConsentStore> => {
+  const { connection } = writer
+  const count = connection
+    .prepare<[number], number>('SELECT coalesce(max(n), 0) FROM consent WHERE subscription = ?')
+    .pluck()
+  const insert = connection.prepare(
+    `INSERT INTO consent (subscription, n, ${CONSENT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const select = (rest: string) =>
+    connection
+      .prepare<[number], ConsentRow>(`SELECT ${CONSENT_COLUMNS} FROM consent WHERE subscription = ? ORDER BY n ${rest}`)
+      .raw()
+  const last = select('DESC LIMIT 1')
+  const all = select('')
+  const repeat = connection.prepare(
+    `UPDATE consent SET count = count + 1
+      WHERE subscription = ? AND n = (SELECT max(n) FROM consent WHERE subscription = ?)`,
+  )
+
+  return {
+    append: (id, record) => {
+      const place = whereabouts.of(id)
+      if (place.seq === undefined) throw new RangeError('Consent belongs to a subscription, and there is none.')
+      const n = (place.consents ?? count.get(place.seq) ?? 0) + 1
+      const { at, deed, via, clientAddress = null, userAgent = null, wording, language = null } = record
+      writer.write(insert, place.seq, n, at, deed, via, clientAddress, userAgent, wording, language, record.count)
+      place.consents = n
+    },
+    last: (id) => {
+      const row = last.get(whereabouts.of(id).seq ?? ABSENT)
+      return row && toConsentRecord(row)
+    },
+    countRepetition: (id) => {
+      const { seq = ABSENT } = whereabouts.of(id)
+      writer.write(repeat, seq, seq)
+    },
+    list: (id) => all.all(whereabouts.of(id).seq ?? ABSENT).map(toConsentRecord),
+  }
+}

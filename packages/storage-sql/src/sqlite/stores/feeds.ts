@@ -1,0 +1,34 @@
+import type { FeedReader, FeedStore } from '@rollcall/core'
+import { FEED_COLUMNS, type FeedRow, toFeed } from '../../rows/feed-row.ts'
+import { pageOf } from '../../rows/page-of.ts'
+import type { Synchronous } from '../asynchronous.ts'
+import type { Connection } from '../connection.ts'
+import type { Writer } from '../writer.ts'
+
+export const sqliteFeedReader = (connection: Connection): Synchronous<FeedReader> => {
+  const byName = connection.prepare<[string], FeedRow>(`SELECT ${FEED_COLUMNS} FROM feed WHERE name = ?`).raw()
+  const list = connection
+    .prepare<[number, number], FeedRow>(`SELECT ${FEED_COLUMNS} FROM feed WHERE seq > ? ORDER BY seq LIMIT ?`)
+    .raw()
+  return {
+    find: (name) => {
+      const row = byName.get(name)
+      return row && toFeed(row)
+    },
+    list: ({ after, limit }) => pageOf(list.all(after, limit + 1), limit, toFeed),
+  }
+}
+
+export const sqliteFeedStore = (writer: Writer): Synchronous<FeedStore> => {
+  const put = writer.connection.prepare(
+    `INSERT INTO feed (name, title, description, language, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)
+      ON CONFLICT (name) DO UPDATE SET title = excluded.title, description = excluded.description,
+        language = excluded.language, created_at = excluded.created_at, updated_at = excluded.updated_at`,
+  )
+  return {
+    ...sqliteFeedReader(writer.connection),
+    put: ({ name, title, description, language, createdAt, updatedAt }) => {
+      writer.write(put, name, title, description, language ?? null, createdAt, updatedAt)
+    },
+  }
+}

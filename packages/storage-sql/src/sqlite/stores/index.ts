@@ -1,0 +1,43 @@
+import type { Clock, Readers, Stores } from '@rollcall/core'
+import { asynchronous, type Invoke } from '../asynchronous.ts'
+import type { Connection } from '../connection.ts'
+import type { Writer } from '../writer.ts'
+import { sqliteAuditReader, sqliteAuditStore } from './audit.ts'
+import { sqliteConsentStore } from './consents.ts'
+import { sqliteFeedReader, sqliteFeedStore } from './feeds.ts'
+import { sqliteKeptMailStore } from './kept-mails.ts'
+import { sqliteMailCapStore } from './mail-caps.ts'
+import { sqliteOutboxReader, sqliteOutboxStore } from './outbox.ts'
+import { sqliteSignUpCountStore } from './sign-up-counts.ts'
+import { sqliteSubscriptionReader, sqliteSubscriptionStore } from './subscriptions.ts'
+import { sqliteSuppressionStore } from './suppressions.ts'
+import { sqliteTombstoneStore } from './tombstones.ts'
+import { sqliteUserReader, sqliteUserStore } from './users.ts'
+import { Whereabouts } from './whereabouts.ts'
+
+/** The stores of a unit of work. */
+export const sqliteStores = (writer: Writer, clock: Clock, invoke: Invoke): Stores => {
+  const whereabouts = new Whereabouts(writer)
+  return {
+    audit: asynchronous(sqliteAuditStore(writer), invoke),
+    consents: asynchronous(sqliteConsentStore(writer, whereabouts), invoke),
+    feeds: asynchronous(sqliteFeedStore(writer), invoke),
+    keptMails: asynchronous(sqliteKeptMailStore(writer, whereabouts), invoke),
+    mailCaps: asynchronous(sqliteMailCapStore(writer), invoke),
+    outbox: asynchronous(sqliteOutboxStore(writer, clock), invoke),
+    signUpCounts: asynchronous(sqliteSignUpCountStore(writer), invoke),
+    subscriptions: asynchronous(sqliteSubscriptionStore(writer, whereabouts), invoke),
+    suppressions: asynchronous(sqliteSuppressionStore(writer), invoke),
+    tombstones: asynchronous(sqliteTombstoneStore(writer), invoke),
+    users: asynchronous(sqliteUserStore(writer), invoke),
+  }
+}
+
+/** What is read outside a unit of work. */
+export const sqliteReaders = (connection: Connection, clock: Clock, invoke: Invoke): Readers => ({
+  audit: asynchronous(sqliteAuditReader(connection), invoke),
+  feeds: asynchronous(sqliteFeedReader(connection), invoke),
+  outbox: asynchronous(sqliteOutboxReader(connection, clock), invoke),
+  subscriptions: asynchronous(sqliteSubscriptionReader(connection), invoke),
+  users: asynchronous(sqliteUserReader(connection), invoke),
+})

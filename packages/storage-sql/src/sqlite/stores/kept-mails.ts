@@ -1,0 +1,25 @@
+import type { KeptMailStore } from '@rollcall/core'
+import type { Synchronous } from '../asynchronous.ts'
+import type { Writer } from '../writer.ts'
+import type { Whereabouts } from './whereabouts.ts'
+
+export const sqliteKeptMailStore = (writer: Writer, whereabouts: Whereabouts): Synchronous<KeptMailStore> => {
+  const { connection } = writer
+  const insert = connection.prepare(
+    'INSERT INTO kept_mail (subscription, message_id) VALUES (?, ?) ON CONFLICT DO NOTHING',
+  )
+  const list = connection
+    .prepare<[number], string>('SELECT message_id FROM kept_mail WHERE subscription = ? ORDER BY message_id')
+    .pluck()
+  return {
+    add: (id, messageId) => {
+      const { seq } = whereabouts.of(id)
+      if (seq === undefined) throw new RangeError('A kept mail belongs to a subscription, and there is none.')
+      writer.write(insert, seq, messageId)
+    },
+    list: (id) => {
+      const { seq } = whereabouts.of(id)
+      return seq === undefined ? [] : list.all(seq)
+    },
+  }
+}

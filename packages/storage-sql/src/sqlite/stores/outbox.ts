@@ -1,0 +1,93 @@
+import type { Clock, OutboxReader, OutboxStore } from '@rollcall/core'
+import { OUTBOX_COLUMNS, type OutboxRow, toOutboxEntry } from '../../rows/outbox-row.ts'
+import { pageOf } from '../../rows/page-of.ts'
+import type { Synchronous } from '../asynchronous.ts'
+import type { Connection } from '../connection.ts'
+import type { Writer } from '../writer.ts'
+
+const FREE = 'parked_at IS NULL AND not_before <= ? AND leased_until <= ?'
+const LONGEST_DUE = `FROM outbox WHERE ${FREE} ORDER BY not_before, id LIMIT ?`
+
+export const sqliteOutboxReader = (connection: Connection, clock: Clock): Synchronous<OutboxReader> => {
+  const select = <Parameters extends unknown[]>(rest: string) =>
+    connection.prepare<Parameters, OutboxRow>(`SELECT ${OUTBOX_COLUMNS} FROM outbox WHERE ${rest}`).raw()
+  const byId = select<[number]>('id = ?')
+  const all = select<[number, number]>('id > ? ORDER BY id LIMIT ?')
+  const parked = select<[number, number]>('parked_at IS NOT NULL AND id > ? ORDER BY id LIMIT ?')
+  const unparked = select<[number, number]>('parked_at IS NULL AND id > ? ORDER BY id LIMIT ?')
+  const health = connection
+    .prepare<[number, number, number], [parked: number, dueSince: number | null]>(
+      `SELECT EXISTS (SELECT 1 FROM outbox WHERE parked_at IS NOT NULL), (SELECT not_before ${LONGEST_DUE})`,
+    )
+    .raw()
+  return {
+    find: (id) => {
+      const row = byId.get(id)
+      return row && toOutboxEntry(row)
+    },
+    list: ({ after, limit, parked: wanted }) => {
+      const statement = wanted === undefined ? all : wanted ? parked : unparked
+      return pageOf(statement.all(after, limit + 1), limit, toOutboxEntry)
+    },
+    health: () => {
+      const now = clock.now()
+      const [isParked = 0, dueSince] = health.get(now, now, 1) ?? []
+      return { parked: isParked === 1, dueSince: dueSince ?? undefined }
+    },
+  }
+}
+
+export const sqliteOutboxStore = (writer: Writer, clock: Clock): Synchronous<OutboxStore> => {
+  const { connection } = writer
+  const add = connection.prepare(
+    `INSERT INTO outbox (kind, subscription_id, address, message_id, created_at, not_before, expires_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const remove = connection.prepare('DELETE FROM outbox WHERE id = ?')
+  const free = connection.prepare<[number, number, number], OutboxRow>(`SELECT ${OUTBOX_COLUMNS} ${LONGEST_DUE}`).raw()
+  const lease = connection.prepare(
+    'UPDATE outbox SET owner = ?, leased_until = ?, attempts = attempts + 1 WHERE id = ?',
+  )
+  const renew = connection.prepare('UPDATE outbox SET leased_until = ? WHERE owner = ? AND leased_until > ?')
+  const settle = connection.prepare('DELETE FROM outbox WHERE id = ? AND owner = ?')
+  const postpone = connection.prepare(
+    `UPDATE outbox SET owner = NULL, leased_until = 0, not_before = ?, attempts = attempts - ?,
+      last_error = coalesce(?, last_error) WHERE id = ? AND owner = ?`,
+  )
+  const park = connection.prepare(
+    'UPDATE outbox SET owner = NULL, leased_until = 0, parked_at = ?, last_error = ? WHERE id = ? AND owner = ?',
+  )
+  const retry = connection.prepare('UPDATE outbox SET not_before = ?, attempts = 0, parked_at = NULL WHERE id = ?')
+
+  return {
+    ...sqliteOutboxReader(connection, clock),
+    add: ({ kind, subscriptionId, address, messageId, createdAt, notBefore, expiresAt }) =>
+      Number(
+        writer.write(add, kind, subscriptionId, address, messageId, createdAt, notBefore, expiresAt ?? null)
+          .lastInsertRowid,
+      ),
+    remove: (id) => {
+      writer.write(remove, id)
+    },
+    claim: ({ owner, limit, leaseFor }) => {
+      const now = clock.now()
+      return free.all(now, now, limit).map((row) => {
+        const entry = toOutboxEntry(row)
+        writer.write(lease, owner, now + leaseFor, entry.id)
+        return { ...entry, attempts: entry.attempts + 1 }
+      })
+    },
+    renew: (owner, leaseFor) => {
+      const now = clock.now()
+      writer.write(renew, now + leaseFor, owner, now)
+    },
+    settle: (id, owner) => writer.write(settle, id, owner).changes === 1,
+    postpone: (id, owner, { notBefore, attempted, error }) => {
+      writer.write(postpone, notBefore, attempted ? 0 : 1, error ?? null, id, owner)
+    },
+    park: (id, owner, error) => {
+      writer.write(park, clock.now(), error, id, owner)
+    },
+    retry: (id) => writer.write(retry, clock.now(), id).changes === 1,
+  }
+}

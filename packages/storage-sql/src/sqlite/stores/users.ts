@@ -1,0 +1,89 @@
+import { EmailTaken, type Standing, type User, type UserReader, type UserStore } from '@rollcall/core'
+import { pageOf } from '../../rows/page-of.ts'
+import { folded, searchText, toRoles, toUser, USER_COLUMNS, type UserRow } from '../../rows/user-row.ts'
+import type { Synchronous } from '../asynchronous.ts'
+import type { Connection } from '../connection.ts'
+import { violates } from '../sqlite-error.ts'
+import type { Writer } from '../writer.ts'
+
+export const sqliteUserReader = (connection: Connection): Synchronous<UserReader> => {
+  const select = <Parameters extends unknown[]>(rest: string) =>
+    connection.prepare<Parameters, UserRow>(`SELECT ${USER_COLUMNS} FROM user_account ${rest}`).raw()
+  const HOLDERS = 'JOIN user_role ON user = seq WHERE role = ? AND user > ?'
+  const byId = select<[string]>('WHERE id = ?')
+  const all = select<[number, number]>('WHERE seq > ? ORDER BY seq LIMIT ?')
+  const matching = select<[number, string, number]>('WHERE seq > ? AND instr(search, ?) ORDER BY seq LIMIT ?')
+  const withRole = select<[string, number, number]>(`${HOLDERS} ORDER BY user LIMIT ?`)
+  const matchingWithRole = select<[string, number, string, number]>(
+    `${HOLDERS} AND instr(search, ?) ORDER BY user LIMIT ?`,
+  )
+  const standing = connection
+    .prepare<[string, string], [deleted: number, roles: string | null]>(
+      'SELECT EXISTS (SELECT 1 FROM tombstone WHERE id = ?), (SELECT roles FROM user_account WHERE id = ?)',
+    )
+    .raw()
+
+  return {
+    find: (id) => {
+      const row = byId.get(id)
+      return row && toUser(row)
+    },
+    standing: (subject): Standing => {
+      const [deleted, roles = null] = standing.get(subject, subject) ?? []
+      if (deleted) return 'deleted'
+      return roles === null ? undefined : { roles: toRoles(roles) }
+    },
+    list: ({ after, limit, query, role }) => {
+      const most = limit + 1
+      const needle = query === undefined ? undefined : folded(query)
+      if (needle === undefined)
+        return pageOf(role === undefined ? all.all(after, most) : withRole.all(role, after, most), limit, toUser)
+      const rows =
+        role === undefined ? matching.all(after, needle, most) : matchingWithRole.all(role, after, needle, most)
+      return pageOf(rows, limit, toUser)
+    },
+  }
+}
+
+export const sqliteUserStore = (writer: Writer): Synchronous<UserStore> => {
+  const { connection } = writer
+  const place = connection.prepare<[string], number>('SELECT seq FROM user_account WHERE id = ?').pluck()
+  const insert = connection.prepare(
+    `INSERT INTO user_account (email, email_key, name, roles, search, created_at, updated_at, id)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const update = connection.prepare(
+    `UPDATE user_account SET email = ?, email_key = ?, name = ?, roles = ?, search = ?, created_at = ?, updated_at = ?
+      WHERE id = ?`,
+  )
+  const erase = connection.prepare('DELETE FROM user_account WHERE id = ?')
+  const grant = connection.prepare('INSERT INTO user_role (user, role) VALUES (?, ?)')
+  const revokeAll = connection.prepare('DELETE FROM user_role WHERE user = ?')
+  const countWithRole = connection.prepare<[string], number>('SELECT count(*) FROM user_role WHERE role = ?').pluck()
+
+  const save = (user: User, known: number | undefined): number => {
+    const { id, email, emailKey, name, roles, createdAt, updatedAt } = user
+    const values = [email, emailKey, name, JSON.stringify(roles), searchText(user), createdAt, updatedAt, id]
+    try {
+      const { lastInsertRowid } = writer.write(known === undefined ? insert : update, ...values)
+      return known ?? Number(lastInsertRowid)
+    } catch (error) {
+      // The unique index decides, not a SELECT before it.
+      throw violates(error, 'user_account.email_key') ? new EmailTaken({ cause: error }) : error
+    }
+  }
+
+  return {
+    ...sqliteUserReader(connection),
+    put: (user) => {
+      const known = place.get(user.id)
+      const seq = save(user, known)
+      if (known !== undefined) writer.write(revokeAll, known)
+      for (const role of new Set(user.roles)) writer.write(grant, seq, role)
+    },
+    erase: (id) => {
+      writer.write(erase, id)
+    },
+    countWithRole: (role) => countWithRole.get(role) ?? 0,
+  }
+}

@@ -1,0 +1,112 @@
+import type Database from 'better-sqlite3'
+import type { Connection, Value } from './connection.ts'
+
+export type WriteStatement = Database.Statement<Value[]>
+
+/** How many pages are in SQLite's log, and how many of them are in the database file as well. */
+export interface LogState {
+  readonly logged: number
+  readonly checkpointed: number
+}
+
+type CheckpointRow = [busy: number, logged: number, checkpointed: number]
+
+/**
+ * The one connection of this process that writes. It remembers what the transaction has written so far, so that the
+ * last unit of it can be undone: by rolling everything back and writing the units before it again. That happens only
+ * where a unit throws after it wrote, which is next to never; a savepoint for each unit would cost every one of them.
+ */
+export class Writer {
+  readonly connection: Connection
+  readonly #begin: WriteStatement
+  readonly #commit: WriteStatement
+  readonly #rollback: WriteStatement
+  readonly #othersVersion: Database.Statement<[], number>
+  readonly #logState: Database.Statement<[], CheckpointRow>
+  #epoch = 0
+  #statements: WriteStatement[] = []
+  #parameters: Value[][] = []
+
+  constructor(connection: Connection) {
+    this.connection = connection
+    this.#begin = connection.prepare('BEGIN IMMEDIATE')
+    this.#commit = connection.prepare('COMMIT')
+    this.#rollback = connection.prepare('ROLLBACK')
+    this.#othersVersion = connection.prepare<[], number>('PRAGMA data_version').pluck()
+    this.#logState = connection.prepare<[], CheckpointRow>('PRAGMA wal_checkpoint(NOOP)').raw()
+  }
+
+  /** Another number whenever what was read before may no longer be so: with each transaction, and when one is undone. */
+  get epoch(): number {
+    return this.#epoch
+  }
+
+  /** How many statements the transaction has written. */
+  get position(): number {
+    return this.#statements.length
+  }
+
+  write(statement: WriteStatement, ...parameters: Value[]): Database.RunResult {
+    const result = statement.run(...parameters)
+    this.#statements.push(statement)
+    this.#parameters.push(parameters)
+    return result
+  }
+
+  /** @throws SQLITE_BUSY while another process writes */
+  begin(): void {
+    this.abandon()
+    this.#epoch++
+    this.#begin.run()
+  }
+
+  /** Whether the transaction is still there: SQLite may end it by itself when the disk fails. */
+  get inTransaction(): boolean {
+    return this.connection.inTransaction
+  }
+
+  /** Everything is on durable storage once this returns. */
+  commit(): void {
+    this.#commit.run()
+    this.#forget(0)
+  }
+
+  /** Undoes the whole transaction, if it is still there. */
+  abandon(): void {
+    this.#forget(0)
+    if (this.inTransaction) this.#rollback.run()
+  }
+
+  /**
+   * Undoes what was written after the position; the transaction goes on.
+   * @throws if what came before cannot be written again just as it was
+   */
+  undoTo(position: number): void {
+    if (this.inTransaction && position === this.position) return
+    const version = this.#othersVersion.get()
+    if (this.inTransaction) this.#rollback.run()
+    this.#forget(position)
+    this.#epoch++
+    this.#begin.run()
+    if (this.#othersVersion.get() !== version) throw new Error('Another process wrote while a unit was being undone.')
+    for (const [index, statement] of this.#statements.entries()) statement.run(...(this.#parameters[index] ?? []))
+  }
+
+  logState(): LogState {
+    const [, logged = 0, checkpointed = 0] = this.#logState.get() ?? []
+    return { logged, checkpointed }
+  }
+
+  /** Whether the whole log was brought into the database file; with `truncate`, whether it is empty now. */
+  checkpoint(mode: 'passive' | 'truncate'): boolean {
+    const [row] = this.connection.pragma(`wal_checkpoint(${mode})`) as [
+      { busy: number; log: number; checkpointed: number },
+    ]
+    return row.busy === 0 && row.log === row.checkpointed
+  }
+
+  #forget(position: number): void {
+    this.#statements.length = position
+    this.#parameters.length = position
+  }
+}
