@@ -56,6 +56,9 @@ describe('the log of refusals', () => {
       ['trudy', 'user.delete', undefined, 'InsufficientPermissions', 11],
     ])
     expect(await auditOf(at)).toMatchObject([{}, { tokenId: 'same', requestId: undefined }])
+    for (let n = 0; n < 11; n++) await refuse(at, { ...caller('victor'), tokenId: `fresh-${n}` })
+    expect((await flushed(at)).at(-1)?.slice(0, 3)).toEqual(['victor', 'user.delete', 'u1'])
+    expect((await auditOf(at)).at(-1)).toMatchObject({ tokenId: undefined, count: 11 })
   })
 
   it('makes one record a flush of what goes on within the minute, and none is lost', async () => {
