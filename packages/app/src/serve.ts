@@ -35,6 +35,7 @@ export const serve = async (config: Config, log: Log, signal: AbortSignal, onRea
 // Closing goes the other way round than opening: no new requests, then no more work, then (above) no more storage.
 const run = async (config: Config, log: Log, composition: Composition, signal: AbortSignal, onReady: () => void) => {
   const { useCases, storage, transport, bell } = composition
+  await storage.releaseLeases()
   let requests = 0
   const server = createHttpServer(httpOptions(config, log, composition))
   server.on('request', () => requests++)

@@ -30,6 +30,11 @@ export interface SqliteStorage {
    * meanwhile, a few milliseconds. To be called every few seconds.
    */
   truncateLog(): Promise<boolean>
+  /**
+   * Makes every claimed outbox entry due again. Only for who holds the serving lock and has not begun to work: then
+   * whoever holds a lease is dead.
+   */
+  releaseLeases(): Promise<void>
   /** Finishes the units that have begun. Afterwards everything is `Unavailable`. Closing twice is closing once. */
   close(): Promise<void>
 }
@@ -72,6 +77,7 @@ const assemble = async (
   const checkpointer = new Checkpointer({ file, writer, between: (task) => groupCommit.between(task), onError })
   const readers = sqliteReaders(reading, clock, outsideUnits(reading))
   const truncateLog = () => checkpointer.truncate()
+  const release = writing.prepare('UPDATE outbox SET owner = NULL, leased_until = 0 WHERE owner IS NOT NULL')
   let closing: Promise<void> | undefined
 
   const close = async (): Promise<void> => {
@@ -90,6 +96,10 @@ const assemble = async (
     readers,
     migrations: { pending: () => patiently(() => missing(reading)) },
     truncateLog,
+    releaseLeases: () =>
+      groupCommit.run(async () => {
+        writer.write(release)
+      }),
     close: () => {
       closing ??= close()
       return closing
