@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Unavailable } from '../src/index.ts'
+import { Unavailable, type User } from '../src/index.ts'
 import {
   aConsent,
   aFeed,
@@ -10,7 +10,6 @@ import {
   begin,
   hashOf,
   outcomesOf,
-  pause,
   upTo,
   userId,
 } from './samples.ts'
@@ -177,23 +176,23 @@ export const unitOfWorkContract = (open: OpenStorage) =>
     })
 
     it('shows no reader the middle of a unit', async () => {
-      const other = await storage.another()
-      let over = false
-      const seen = new Set<string | undefined>()
-      const watching = [storage, other].map(async ({ readers }) => {
-        while (!over) {
-          seen.add((await readers.users.find(userId('a')))?.name)
-          // A store that answers without I/O would leave the event loop no turn for the units.
-          await pause(0)
-        }
-      })
-      for (const _ of upTo(20))
+      const handles = [storage, await storage.another()]
+      const readings: Promise<User | undefined>[] = []
+      // Begun, not awaited: a reader may wait for the unit, but the unit may wait for no reader.
+      const look = () => {
+        for (const { readers } of handles) readings.push(readers.users.find(userId('a')))
+      }
+      for (const _ of upTo(20)) {
         await run(async ({ users }) => {
           await users.put(aUser('a', { name: 'half' }))
+          look()
+          await users.find(userId('a'))
+          look()
           await users.put(aUser('a', { name: 'whole' }))
         })
-      over = true
-      await Promise.all(watching)
+        look()
+      }
+      const seen = new Set((await Promise.all(readings)).map((user) => user?.name))
       seen.delete(undefined)
       expect([...seen]).toEqual(['whole'])
     })
