@@ -1,0 +1,69 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { migrateSqlite } from '@rollcall/storage-sql/sqlite'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openComposition } from '../src/composition.ts'
+import { readConfig } from '../src/config.ts'
+import { compose } from '../src/container.ts'
+import { silentLog } from '../src/log.ts'
+import { TOKENS } from '../src/tokens.ts'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'rollcall-container-'))
+})
+afterEach(async () => {
+  await rm(folder, { recursive: true })
+})
+
+const configured = async () => {
+  const config = readConfig({ ROLLCALL_DATA_DIR: folder })
+  await migrateSqlite(config.databaseFile)
+  return config
+}
+
+describe('the container', () => {
+  it('resolves every token', async () => {
+    const container = compose(await configured(), silentLog)
+    for (const [name, token] of Object.entries(TOKENS)) {
+      const resolved: unknown = await container.getAsync<unknown>(token)
+      expect([name, typeof resolved]).toEqual([name, 'object'])
+    }
+    await (await container.getAsync(TOKENS.storage)).close()
+  })
+
+  it('gives the same instance to everybody who asks', async () => {
+    const container = compose(await configured(), silentLog)
+    expect(await container.getAsync(TOKENS.useCases)).toBe(await container.getAsync(TOKENS.useCases))
+    await (await container.getAsync(TOKENS.storage)).close()
+  })
+
+  it('lets a host bind a port of its own before anything is resolved', async () => {
+    const container = compose(await configured(), silentLog)
+    const clock = { now: () => 42 }
+    container.rebind(TOKENS.clock).toConstantValue(clock)
+    expect(await container.getAsync(TOKENS.clock)).toBe(clock)
+  })
+})
+
+describe('a composition', () => {
+  it('works as a whole, and can be closed and opened again on the same folder', async () => {
+    const config = await configured()
+    const source = { via: 'form', clientAddress: undefined, userAgent: undefined }
+    const first = await openComposition(config, silentLog)
+    const { id } = await first.useCases.subscribe.execute({ email: 'ada@example.com', source })
+    await first.close()
+    const second = await openComposition(config, silentLog)
+    expect(await second.useCases.subscribe.execute({ email: 'ada@example.com', source })).toMatchObject({ id })
+    expect((await second.useCases.deliverOutbox.execute({ limit: 10 })).sent).toBe(1)
+    await second.close()
+  })
+
+  it('closes the storage when the rest cannot be opened', async () => {
+    const config = { ...(await configured()), SIGNING_KEYS: 'no keys at all' }
+    await expect(openComposition(config, silentLog)).rejects.toThrow(/ROLLCALL_SIGNING_KEYS|key/i)
+    const again = await openComposition(await configured(), silentLog)
+    await again.close()
+  })
+})
