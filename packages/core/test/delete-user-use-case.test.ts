@@ -11,38 +11,8 @@ import {
   UserDeleted,
   UserNotFound,
 } from '../src/index.ts'
-import {
-  ADMIN,
-  AUDITOR,
-  auditOf,
-  caller,
-  confirm,
-  deliver,
-  mailedToken,
-  mailsOf,
-  NOBODY,
-  outboxOf,
-  putUser,
-  type Service,
-  stored,
-  subscribe,
-} from './cast.ts'
-
-const EMAIL = 'ada.mail@example.com'
-const withAda = async (roles: readonly string[] = []) => {
-  const at = openMemoryService()
-  await putUser(at, 'ada', roles, 'Ada Lovelace')
-  return at
-}
-const remove = (at: Service, userId = 'ada', who = ADMIN, more = {}) =>
-  at.useCases.deleteUser.execute({ userId, ...more }, who)
-const refusalOf = async (promise: Promise<unknown>) => {
-  const error = await promise.then(
-    () => undefined,
-    (refusal: unknown) => refusal,
-  )
-  return error as Error
-}
+import { ADMIN, AUDITOR, auditOf, caller, NOBODY, putUser } from './cast.ts'
+import { EMAIL, refusalOf, remove, withAda } from './deletions.ts'
 
 describe('deleting a user', () => {
   it('removes the user, leaves its tombstone, and is one record in the trail', async () => {
@@ -168,59 +138,6 @@ describe('deleting the last administrator', () => {
   })
 })
 
-describe('deleting a user who has subscriptions', () => {
-  const subscribed = async () => {
-    const at = await withAda()
-    await at.useCases.putFeed.execute({ name: 'news' }, ADMIN)
-    const first = await subscribe(at, EMAIL.toUpperCase())
-    await confirm(at, await mailedToken(at, 'confirm'))
-    at.clock.advance(DAY)
-    const second = await subscribe(at, EMAIL, { feed: 'news' })
-    const other = await subscribe(at, 'bob@example.com')
-    return { at, first, second, other }
-  }
-
-  it('keeps them, unless their erasure is asked for, and says so', async () => {
-    const { at, first, second } = await subscribed()
-    expect(await remove(at)).toEqual({ userId: 'ada', subscriptionsErased: 0, subscriptionsKept: 2 })
-    expect((await stored(at, first.id)).status).toBe('confirmed')
-    expect((await stored(at, second.id)).status).toBe('pending')
-    expect(await outboxOf(at)).toHaveLength(2)
-  })
-
-  it('erases them on all feeds, with what waits in the outbox and what the transport kept, and nothing of others', async () => {
-    const { at, first, second, other } = await subscribed()
-    const report = await remove(at, 'ada', ADMIN, { subscriptions: 'erase' })
-    expect(report).toEqual({ userId: 'ada', subscriptionsErased: 2, subscriptionsKept: 0 })
-    for (const { id } of [first, second]) await expect(stored(at, id)).rejects.toThrow()
-    expect(mailsOf(at)).toEqual([])
-    expect((await outboxOf(at)).map(({ subscriptionId }) => subscriptionId)).toEqual([other.id])
-  })
-
-  it('asks the transport to forget a mail that is being tried again, too', async () => {
-    const { at } = await subscribed()
-    at.transport.otherSide = async () => {
-      throw new Error('busy')
-    }
-    await deliver(at)
-    const waiting = (await outboxOf(at))[0]?.messageId
-    const forgotten: string[] = []
-    at.transport.forget = async (ids) => {
-      forgotten.push(...ids)
-    }
-    await remove(at, 'ada', ADMIN, { subscriptions: 'erase' })
-    expect(forgotten).toContain(waiting)
-    expect(forgotten).toHaveLength(2)
-  })
-
-  it('looks through all feeds, however many', async () => {
-    const at = await withAda()
-    for (let n = 0; n < 205; n++) await at.useCases.putFeed.execute({ name: `feed-${n}` }, ADMIN)
-    await subscribe(at, EMAIL, { feed: 'feed-204' })
-    expect((await remove(at)).subscriptionsKept).toBe(1)
-  })
-})
-
 describe('the id of a deleted user', () => {
   it('never comes back', async () => {
     const at = await withAda()
@@ -237,61 +154,5 @@ describe('the id of a deleted user', () => {
     expect(await refusalOf(again())).toBeInstanceOf(EmailTaken)
     await remove(at)
     expect((await again()).created).toBe(true)
-  })
-})
-
-describe('planning a deletion', () => {
-  const plan = (at: Service, userId: string, who = ADMIN, more = {}) =>
-    at.useCases.planUserDeletion.execute({ userId, ...more }, who)
-
-  it('says what would go and stay, and changes nothing', async () => {
-    const at = await withAda()
-    await subscribe(at, EMAIL)
-    const before = [await auditOf(at), await outboxOf(at)]
-    expect(await plan(at, 'ada')).toMatchObject({
-      userId: 'ada',
-      user: { email: EMAIL },
-      subscriptions: 1,
-      refusal: undefined,
-    })
-    expect([await auditOf(at), await outboxOf(at)]).toEqual(before)
-    expect(await at.storage.readers.users.standing('ada')).toEqual({ roles: [] })
-  })
-
-  it('says what would refuse', async () => {
-    const at = await withAda(['admin'])
-    await putUser(at, 'gone')
-    await remove(at, 'gone')
-    expect((await plan(at, 'ada')).refusal).toBeInstanceOf(LastAdministrator)
-    expect(await plan(at, 'gone')).toMatchObject({
-      user: undefined,
-      subscriptions: 0,
-      refusal: { name: 'UserDeleted' },
-    })
-    for (const userId of ['bob', 'no user id']) expect((await plan(at, userId)).refusal).toBeInstanceOf(UserNotFound)
-    await expect(plan(at, 'ada', ADMIN, { reason: EMAIL })).rejects.toBeInstanceOf(InvalidInput)
-  })
-
-  it('counts the administrators that the same plan deletes before', async () => {
-    const at = await withAda(['admin'])
-    await putUser(at, 'bob', ['admin'])
-    expect((await plan(at, 'ada')).refusal).toBeUndefined()
-    expect((await plan(at, 'bob', ADMIN, { administratorsBefore: 1 })).refusal).toBeInstanceOf(LastAdministrator)
-  })
-
-  it('requires the same role as deleting', async () => {
-    await expect(plan(await withAda(), 'ada', AUDITOR)).rejects.toThrow("Deleting users requires the 'admin' role.")
-  })
-
-  it('passes on what it did not foresee', async () => {
-    const at = await withAda(['admin'])
-    const { run } = at.storage.unitOfWork
-    const broken = new Error('broken')
-    Object.assign(at.storage.unitOfWork, {
-      run: (work: Parameters<typeof run>[0]) =>
-        run((stores) => work({ ...stores, users: { ...stores.users, countWithRole: () => Promise.reject(broken) } })),
-    })
-    expect(await refusalOf(plan(at, 'ada'))).toBe(broken)
-    expect(await refusalOf(remove(at))).toBe(broken)
   })
 })

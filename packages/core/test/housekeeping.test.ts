@@ -1,15 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
-import {
-  CheckReadinessUseCase,
-  DAY,
-  FeedNotFound,
-  InvalidInput,
-  MailRefusedForGood,
-  MINUTE,
-  PreconditionFailed,
-  SubscriptionNotFound,
-} from '../src/index.ts'
+import { CheckReadinessUseCase, DAY, MailRefusedForGood, MINUTE, SubscriptionNotFound } from '../src/index.ts'
 import {
   ADMIN,
   AUDITOR,
@@ -131,79 +122,6 @@ describe('readiness', () => {
     const outbox = { health: async () => ({ parked: false, dueSince: 0 }) }
     const check = new CheckReadinessUseCase({ outbox, worker: { lastRound: undefined }, clock: at.clock })
     expect((await check.execute()).outbox).toBe('stuck')
-  })
-})
-
-describe('feeds', () => {
-  const put = (at = openMemoryService(), command = {}, who = ADMIN) => ({
-    at,
-    put: at.useCases.putFeed.execute({ name: 'news', ...command }, who),
-  })
-
-  it('are created, with their name for a title where none is given, and replaced', async () => {
-    const { at, put: first } = put()
-    const now = at.clock.now()
-    expect(await first).toEqual({
-      created: true,
-      feed: { name: 'news', title: 'news', description: '', language: undefined, createdAt: now, updatedAt: now },
-    })
-    at.clock.advance(5)
-    const changed = await put(at, { title: 'News', description: 'All of it', language: 'de' }).put
-    expect(changed).toMatchObject({ created: false, feed: { title: 'News', createdAt: now, updatedAt: now + 5 } })
-    expect(await at.useCases.getFeed.execute({ name: 'news' }, AUDITOR)).toEqual(changed.feed)
-    expect((await put(at, { title: '' }).put).feed.title).toBe('news')
-    expect((await auditOf(at)).map(({ action, target }) => [action, target])).toEqual(
-      Array(3).fill(['feed.put', 'news']),
-    )
-  })
-
-  it('are refused where a field is not valid, every such field at once', async () => {
-    await expect(put(undefined, { name: 'No' }).put).rejects.toThrow("Correct 'name'")
-    await expect(put(undefined, { language: '?' }).put).rejects.toThrow("Correct 'language'")
-    const both = put(undefined, { title: 'x'.repeat(201), description: 'a\u0000' }).put
-    await expect(both).rejects.toThrow("Correct 'title', 'description' and send it again.")
-    await expect(both).rejects.toBeInstanceOf(InvalidInput)
-  })
-
-  it("hold to the caller's condition", async () => {
-    const { at, put: missing } = put(undefined, { precondition: (feed: unknown) => feed !== undefined })
-    await expect(missing).rejects.toBeInstanceOf(PreconditionFailed)
-    await put(at, { precondition: (feed: unknown) => feed === undefined }).put
-  })
-
-  it('are read by who may, and changed by fewer', async () => {
-    const at = openMemoryService()
-    await expect(put(at, {}, AUDITOR).put).rejects.toThrow("Changing feeds requires the 'admin' role.")
-    const { items } = await at.useCases.listFeeds.execute({}, AUDITOR)
-    expect(items.map(({ name }) => name)).toEqual(['default'])
-    await expect(at.useCases.listFeeds.execute({}, NOBODY)).rejects.toThrow('Reading feeds requires')
-    await expect(at.useCases.getFeed.execute({ name: 'default' }, NOBODY)).rejects.toThrow('Reading feeds requires')
-    for (const name of ['none', 'Not A Name'])
-      await expect(at.useCases.getFeed.execute({ name }, ADMIN)).rejects.toBeInstanceOf(FeedNotFound)
-  })
-
-  it('are shown to everybody, without their dates', async () => {
-    const { at, put: done } = put(undefined, { title: 'News', language: 'en' })
-    await done
-    const shown = { name: 'news', title: 'News', description: '', language: 'en' }
-    expect(await at.useCases.showFeed.execute({ name: 'news' })).toEqual(shown)
-    for (const name of [undefined, '']) expect((await at.useCases.showFeed.execute({ name })).name).toBe('default')
-    for (const name of ['none', 'Not A Name'])
-      await expect(at.useCases.showFeed.execute({ name })).rejects.toBeInstanceOf(FeedNotFound)
-  })
-})
-
-describe('getting a subscription', () => {
-  it('is for who may read subscriptions, by an id that can be one', async () => {
-    const at = openMemoryService()
-    const { id } = await subscribe(at, 'ada@example.com')
-    const get = (subscriptionId: string, who = AUDITOR) => at.useCases.getSubscription.execute({ subscriptionId }, who)
-    expect((await get(String(id))).email).toBe('ada@example.com')
-    for (const other of ['1', '0', '', `${id}.0`, 'x'])
-      await expect(get(other)).rejects.toBeInstanceOf(SubscriptionNotFound)
-    await expect(get(String(id), NOBODY)).rejects.toThrow(
-      "Reading subscriptions requires the 'admin' or 'auditor' role.",
-    )
   })
 })
 

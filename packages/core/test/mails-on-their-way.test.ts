@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest'
+import { DAY, HOUR, LEASE } from '../src/index.ts'
+import {
+  ADMIN,
+  confirm,
+  deliver,
+  mailedToken,
+  mailsOf,
+  outboxOf,
+  refuse,
+  type Service,
+  subscribe,
+  unsubscribe,
+} from './cast.ts'
+import { anotherWorker, EMAIL, erase, heal, kept, REFUSED, withMail } from './deliveries.ts'
+
+describe('a mail that has nothing to say any more', () => {
+  it.each<[why: string, change: (at: Service, id: number) => Promise<unknown>]>([
+    ['its link has expired', async (at) => at.clock.advance(7 * DAY)],
+    [
+      'its subscription is gone',
+      async (at, id) => at.storage.unitOfWork.run(({ subscriptions }) => subscriptions.erase(id)),
+    ],
+    [
+      'its subscription was confirmed otherwise',
+      async (at, id) =>
+        at.storage.unitOfWork.run(async ({ subscriptions }) => {
+          const found = await subscriptions.find(id)
+          if (found) await subscriptions.put({ ...found, status: 'confirmed' })
+        }),
+    ],
+  ])('is dropped: %s', async (_why, change) => {
+    const { at, id } = await withMail()
+    await change(at, id)
+    expect(await deliver(at)).toEqual({ claimed: 1, sent: 0, failures: [] })
+    expect([mailsOf(at), await outboxOf(at)]).toEqual([[], []])
+  })
+
+  it('is dropped when its feed is gone', async () => {
+    const { at } = await withMail()
+    const { run } = at.storage.unitOfWork
+    Object.assign(at.storage.unitOfWork, {
+      run: (work: Parameters<typeof run>[0]) =>
+        run((stores) => work({ ...stores, feeds: { ...stores.feeds, find: async () => undefined } })),
+    })
+    expect(await deliver(at)).toEqual({ claimed: 1, sent: 0, failures: [] })
+    expect(await outboxOf(at)).toEqual([])
+  })
+
+  it('is dropped when its address was refused on another feed', async () => {
+    const { at } = await withMail()
+    const token = await mailedToken(at, 'refuse')
+    await at.useCases.putFeed.execute({ name: 'news' }, ADMIN)
+    at.clock.advance(HOUR)
+    await subscribe(at, EMAIL, { feed: 'news' })
+    await refuse(at, token)
+    expect(await deliver(at)).toEqual({ claimed: 1, sent: 0, failures: [] })
+    expect(mailsOf(at)).toHaveLength(1)
+  })
+})
+
+describe('a mail on its way', () => {
+  it('is forgotten by the transport if its subscription was erased meanwhile', async () => {
+    const { at, id } = await withMail()
+    at.transport.otherSide = () => erase(at, id)
+    expect((await deliver(at)).sent).toBe(1)
+    expect(mailsOf(at)).toEqual([])
+    expect(await kept(at, id)).toEqual([])
+  })
+
+  it('is not tried again if its subscription was erased or ended meanwhile', async () => {
+    const { at, id } = await withMail()
+    at.transport.otherSide = async () => {
+      await erase(at, id)
+      throw new Error('busy')
+    }
+    expect((await deliver(at)).failures).toHaveLength(1)
+    expect(await outboxOf(at)).toEqual([])
+    const { at: there } = await withMail()
+    there.transport.otherSide = async ({ links }) => {
+      await unsubscribe(there, links.unsubscribe.split('/').at(-1) ?? '')
+      throw REFUSED
+    }
+    await deliver(there)
+    expect(await outboxOf(there)).toEqual([])
+  })
+
+  it('is not remembered where the transport keeps nothing', async () => {
+    const { at, id } = await withMail()
+    Object.assign(at.transport, { keepsMails: false })
+    expect((await deliver(at)).sent).toBe(1)
+    expect(await kept(at, id)).toEqual([])
+  })
+
+  it('is sent by one of two workers only, as long as its lease is renewed', async () => {
+    const { at } = await withMail()
+    const other = anotherWorker(at)
+    const claimedByOther: number[] = []
+    at.transport.otherSide = async () => {
+      for (let n = 0; n < 3; n++) {
+        at.clock.advance(LEASE - 1)
+        await at.useCases.deliverOutbox.renewLeases()
+        claimedByOther.push((await other.execute({ limit: 9 })).claimed)
+      }
+    }
+    await deliver(at)
+    expect(claimedByOther).toEqual([0, 0, 0])
+  })
+
+  it('is taken over by another worker once its lease has run out, as the same message', async () => {
+    const { at } = await withMail()
+    const other = anotherWorker(at)
+    let first = true
+    const seen: string[] = []
+    at.transport.otherSide = async ({ messageId }) => {
+      seen.push(messageId)
+      if (!first) return
+      first = false
+      at.clock.advance(LEASE)
+      expect(await other.execute({ limit: 9 })).toMatchObject({ claimed: 1, sent: 1 })
+      throw new Error('too late')
+    }
+    await deliver(at)
+    expect(new Set(seen).size).toBe(1)
+    expect(seen).toHaveLength(2)
+    expect(await outboxOf(at)).toEqual([])
+  })
+
+  it('is due again if what became of it could not be written down', async () => {
+    const { at } = await withMail()
+    const { run } = at.storage.unitOfWork
+    at.transport.otherSide = async () => {
+      Object.assign(at.storage.unitOfWork, { run: () => Promise.reject(new Error('storage down')) })
+    }
+    await expect(deliver(at)).rejects.toThrow('storage down')
+    Object.assign(at.storage.unitOfWork, { run })
+    heal(at)
+    expect((await deliver(at)).claimed).toBe(0)
+    at.clock.advance(LEASE)
+    expect((await deliver(at)).sent).toBe(1)
+    expect(mailsOf(at)).toHaveLength(1)
+  })
+
+  it('that confirms can be confirmed while it is sent', async () => {
+    const { at } = await withMail()
+    at.transport.otherSide = async ({ links }) => {
+      await confirm(at, links.confirm?.split('/').at(-1) ?? '')
+    }
+    expect((await deliver(at)).sent).toBe(1)
+    expect(await outboxOf(at)).toEqual([])
+  })
+})
