@@ -1,9 +1,10 @@
 import type { AccessControl } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
 import type { AuditTrail } from '../audit/audit-trail.ts'
-import { type FieldProblem, InvalidInput, PreconditionFailed } from '../errors.ts'
+import { InvalidInput, PreconditionFailed } from '../errors.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { UnitOfWork } from '../ports/unit-of-work.ts'
+import { readAll } from '../read-all.ts'
 import { problemWithText } from '../text.ts'
 import type { Precondition } from '../users/user.ts'
 import { type Feed, parseFeedName } from './feed.ts'
@@ -51,17 +52,15 @@ export class PutFeedUseCase {
       const name = parseFeedName(command.name)
       const current = await feeds.find(name)
       if (command.precondition?.(current) === false) throw new PreconditionFailed()
-      const { title = name, description = '' } = command
-      const problems = [
-        ...problemsWith('title', title, LONGEST_TITLE),
-        ...problemsWith('description', description, LONGEST_DESCRIPTION),
-      ]
-      if (problems.length > 0) throw new InvalidInput(problems)
+      const { title, description, language } = readAll({
+        title: () => parseText('title', command.title || name, LONGEST_TITLE),
+        description: () => parseText('description', command.description ?? '', LONGEST_DESCRIPTION),
+        language: () => parseLocale(command.language, 'language'),
+      })
       const now = this.#clock.now()
-      const language = parseLocale(command.language, 'language')
       const feed: Feed = {
         name,
-        title: title || name,
+        title,
         description,
         language,
         createdAt: current?.createdAt ?? now,
@@ -74,7 +73,8 @@ export class PutFeedUseCase {
   }
 }
 
-const problemsWith = (field: string, text: string, longest: number): FieldProblem[] => {
+const parseText = (field: string, text: string, longest: number): string => {
   const message = problemWithText(text, longest)
-  return message === undefined ? [] : [{ field, message }]
+  if (message !== undefined) throw new InvalidInput([{ field, message }])
+  return text
 }

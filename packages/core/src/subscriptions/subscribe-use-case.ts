@@ -8,6 +8,7 @@ import type { DomainNames } from '../ports/domain-names.ts'
 import type { OutboxBell } from '../ports/outbox-bell.ts'
 import type { Randomness } from '../ports/randomness.ts'
 import type { Stores, UnitOfWork } from '../ports/unit-of-work.ts'
+import { readAll } from '../read-all.ts'
 import { type AddressHash, addressHash } from './address-hash.ts'
 import { type ConsentSource, consentRecord, repeats } from './consent.ts'
 import { type EmailAddress, parseEmailAddress } from './email-address.ts'
@@ -92,13 +93,17 @@ export class SubscribeUseCase {
   }
 
   #read(command: SubscribeCommand, feed: FeedName): SignUp {
-    const address = parseEmailAddress(command.email, this.#domainNames)
+    const { address, name, locale } = readAll({
+      address: () => parseEmailAddress(command.email, this.#domainNames),
+      name: () => parsePersonName(command.name ?? ''),
+      locale: () => parseLocale(command.locale),
+    })
     return {
       address,
       hash: addressHash(this.#digests, address.key),
       identity: subscriptionIdentity(this.#digests, feed, address.key),
-      name: parsePersonName(command.name ?? ''),
-      locale: parseLocale(command.locale),
+      name,
+      locale,
       source: command.source,
     }
   }

@@ -6,6 +6,7 @@ import { InvalidInput, LastAdministrator, PreconditionFailed, UserDeleted } from
 import type { Clock } from '../ports/clock.ts'
 import type { DomainNames } from '../ports/domain-names.ts'
 import type { Stores, UnitOfWork } from '../ports/unit-of-work.ts'
+import { readAll } from '../read-all.ts'
 import { parseEmailAddress } from '../subscriptions/email-address.ts'
 import { parsePersonName } from '../subscriptions/person-name.ts'
 import { guardLastAdministrator } from './last-administrator.ts'
@@ -74,7 +75,11 @@ export class PutUserUseCase {
     if (await tombstones.has(id)) throw new UserDeleted()
     const current = await users.find(id)
     if (command.precondition?.(current) === false) throw new PreconditionFailed()
-    const email = parseEmailAddress(command.email, this.#domainNames)
+    const { email, name, roles } = readAll({
+      email: () => parseEmailAddress(command.email, this.#domainNames),
+      name: () => parsePersonName(command.name),
+      roles: () => parseRoles(command.roles, this.#access.policy),
+    })
     // An id outlives its user; an address inside it would, too.
     if (id.toLowerCase().includes(email.key) || id.includes(email.value))
       throw new InvalidInput([
@@ -85,8 +90,8 @@ export class PutUserUseCase {
       id,
       email: email.value,
       emailKey: email.key,
-      name: parsePersonName(command.name),
-      roles: parseRoles(command.roles, this.#access.policy),
+      name,
+      roles,
       createdAt: current?.createdAt ?? now,
       updatedAt: now,
     }
