@@ -6,6 +6,8 @@ import { expect, it } from 'vitest'
 import { Home } from './running-service.ts'
 
 const ROOT = path.join(import.meta.dirname, '../../..')
+// Last on the path: a curl that is installed comes first.
+const STAND_INS = path.join(import.meta.dirname, 'stand-ins')
 const run = promisify(execFile)
 
 it('answers the two requests of the README as the README says', { timeout: 60_000 }, async () => {
@@ -19,7 +21,7 @@ it('answers the two requests of the README as the README says', { timeout: 60_00
   )
   for (const [, command = '', expected = ''] of requests) {
     const here = command.replaceAll('127.0.0.1:8080', `127.0.0.1:${home.port}`)
-    const PATH = `${path.join(ROOT, 'node_modules/.bin')}:${process.env.PATH}`
+    const PATH = [path.join(ROOT, 'node_modules/.bin'), process.env.PATH, STAND_INS].join(path.delimiter)
     const { stdout } = await run('sh', ['-c', here], { cwd: ROOT, env: { ...process.env, ...environment, PATH } })
     // The id is a keyed hash: another secret, another id.
     const anyId = (text: string): string =>
