@@ -9,17 +9,26 @@ export const residentBytes = (pid: number): number => {
   return 1_024 * Number(execFileSync('ps', ['-o', 'rss=', '-p', `${pid}`], { encoding: 'utf8' }))
 }
 
+/** How a process has fared with the processors, in seconds. */
+export interface ProcessorTime {
+  /** That it and its threads have kept one busy. */
+  readonly busy: number
+  /** That its main thread could have gone on, but something else had its place. */
+  readonly denied: number
+}
+
 /**
- * Seconds that a process and its threads have kept a processor busy; NaN where the system does not tell.
- * @see proc_pid_stat(5), fields 14 and 15
+ * NaN where the system does not tell.
+ * @see proc_pid_stat(5), fields 14 and 15, and https://docs.kernel.org/scheduler/sched-stats.html
  */
-export const processorSeconds = (pid: number): number => {
-  if (!hasProc()) return Number.NaN
+export const processorTime = (pid: number): ProcessorTime => {
+  if (!hasProc()) return { busy: Number.NaN, denied: Number.NaN }
   // The second field is the name, in brackets, and may hold anything.
   const fields = read(pid, 'stat')
     .replace(/^.*\) /s, '')
     .split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS
+  const [, nanoseconds] = read(pid, 'schedstat').split(' ')
+  return { busy: (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS, denied: Number(nanoseconds) / 1e9 }
 }
 
 const hasProc = (): boolean => existsSync('/proc/self/stat')

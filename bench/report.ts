@@ -45,13 +45,14 @@ const casesTable = ({ cases }: Report): string[] =>
     ? []
     : [
         table(
-          ['case', 'answers/s', 'p50 ms', 'p99 ms', 'CPU µs', 'MB idle', 'MB under load', 'answers'],
-          cases.map(({ title, rate, p50, p99, cost, idle, underLoad, answers, faults }) => [
+          ['case', 'answers/s', 'p50 ms', 'p99 ms', 'CPU µs', 'CPU denied', 'MB idle', 'MB under load', 'answers'],
+          cases.map(({ title, rate, p50, p99, cost, denied, idle, underLoad, answers, faults }) => [
             faults.length > 0 ? `${title}: VOID` : title,
             ranged(rate, 0),
             ranged(p50, 2),
             ranged(p99, 1),
             ranged(cost, 0),
+            `${grouped(denied.median * 100, 0)} %`,
             inMegabytes(idle),
             inMegabytes(underLoad),
             grouped(answers, 0),

@@ -10,6 +10,7 @@ export interface CaseResult {
   readonly p50: Spread
   readonly p99: Spread
   readonly cost: Spread
+  readonly denied: Spread
   readonly idle: Spread
   readonly underLoad: Spread
   readonly answers: number
@@ -26,6 +27,7 @@ export const summarise = ({ name, title }: BenchCase, trials: readonly TrialResu
   p50: spread(trials.map(({ p50 }) => p50)),
   p99: spread(trials.map(({ p99 }) => p99)),
   cost: spread(trials.map(({ cost }) => cost)),
+  denied: spread(trials.map(({ denied }) => denied)),
   idle: spread(trials.map(({ idle }) => idle)),
   underLoad: spread(trials.map(({ underLoad }) => underLoad)),
   answers: trials.flatMap(({ statuses }) => Object.values(statuses)).reduce((sum, count) => sum + count, 0),

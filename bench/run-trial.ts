@@ -14,6 +14,8 @@ export interface TrialResult {
   readonly p99: number
   /** Microseconds that the server kept a processor busy for each answer; NaN where the system does not tell. */
   readonly cost: number
+  /** Which part of the time something else had the server's core when it could have gone on; NaN likewise. */
+  readonly denied: number
   readonly statuses: LoadReport['statuses']
   /** Bytes. */
   readonly idle: number
@@ -49,7 +51,7 @@ const measure = async (trial: Trial, { benchCase, options, cores, ...order }: Tr
   await using server = await Server.start({ ...trial.server, env, core: cores.server })
   await sleep(SETTLING)
   const idle = server.residentBytes
-  const { warm, measured, busy, underLoad } = await putUnderLoad(server, trial.traffic, options, cores)
+  const { warm, measured, busy, denied, underLoad } = await putUnderLoad(server, trial.traffic, options, cores)
   const alive = server.isRunning
   const delivery = order.delivery && alive ? await trial.deliver?.() : undefined
   // A profile is written at a good end only.
@@ -65,6 +67,7 @@ const measure = async (trial: Trial, { benchCase, options, cores, ...order }: Tr
     p50: measured.p50,
     p99: measured.p99,
     cost: (busy * 1e6) / answered(measured),
+    denied: denied / measured.seconds,
     statuses: measured.statuses,
     idle,
     underLoad,
@@ -79,9 +82,10 @@ const putUnderLoad = async (server: Server, traffic: Traffic, options: Options, 
   const load = { url: server.url, traffic, connections, core: cores.load }
   const { result, most } = await server.watch(async () => {
     const warm = await generate({ ...load, seconds: warmup, first: 0 })
-    const before = server.processorSeconds
+    const before = server.processorTime
     const measured = await generate({ ...load, seconds, first: warm.next })
-    return { warm, measured, busy: server.processorSeconds - before }
+    const { busy, denied } = server.processorTime
+    return { warm, measured, busy: busy - before.busy, denied: denied - before.denied }
   })
   return { ...result, underLoad: most }
 }

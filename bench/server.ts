@@ -4,7 +4,7 @@ import { get } from 'node:http'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pinned } from './command.ts'
-import { processorSeconds, residentBytes } from './process-figures.ts'
+import { type ProcessorTime, processorTime, residentBytes } from './process-figures.ts'
 
 export interface ServerOrder {
   readonly program: string
@@ -70,9 +70,8 @@ export class Server implements AsyncDisposable {
     return this.isRunning ? residentBytes(this.#child.pid ?? 0) : 0
   }
 
-  /** How long it has kept a processor busy; NaN where the system does not tell. */
-  get processorSeconds(): number {
-    return this.isRunning ? processorSeconds(this.#child.pid ?? 0) : Number.NaN
+  get processorTime(): ProcessorTime {
+    return this.isRunning ? processorTime(this.#child.pid ?? 0) : { busy: Number.NaN, denied: Number.NaN }
   }
 
   /** What it wrote to where errors go. */
