@@ -7,7 +7,7 @@ export type Connection = Database.Database
 export type Value = string | number | null
 
 const OLDEST_SQLITE = [3, 51, 3] as const
-const WRITER_CACHE_KIB = 64 * 1024
+const WRITER_CACHE_KIB = 32 * 1024
 const READER_CACHE_KIB = 8 * 1024
 
 /**

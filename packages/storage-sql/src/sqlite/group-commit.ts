@@ -15,8 +15,6 @@ type Work<Stores> = (stores: Stores) => Promise<unknown>
 interface Unit<Stores> {
   readonly work: Work<Stores>
   readonly turn: Turn
-  /** Runs it where it was asked for, as far as asynchronous context goes. */
-  readonly enter: (work: Work<Stores>, stores: Stores) => Promise<unknown>
   readonly since: number
   readonly resolve: (value: never) => void
   readonly reject: (error: unknown) => void
@@ -36,6 +34,8 @@ export class GroupCommit<Stores> {
   readonly #stores: Stores
   readonly #onCommit: () => void
   readonly #context = new AsyncLocalStorage<Turn>()
+  // Whoever asked first must not lend its asynchronous context (a request's id, a trace) to the work of the others.
+  readonly #inNobodysContext = AsyncLocalStorage.snapshot()
   readonly #between: (() => void)[] = []
   #waiting: Unit<Stores>[] = []
   #turn: Turn | undefined
@@ -55,8 +55,7 @@ export class GroupCommit<Stores> {
     if (this.#closed || this.#waiting.length >= LONGEST_QUEUE) return Promise.reject(new Unavailable())
     return new Promise((resolve, reject) => {
       const turn = { open: false }
-      const enter = this.#context.run(turn, AsyncLocalStorage.snapshot)
-      this.#waiting.push({ work, turn, enter, since: performance.now(), resolve, reject })
+      this.#waiting.push({ work, turn, since: performance.now(), resolve, reject })
       this.#wake()
     })
   }
@@ -82,7 +81,7 @@ export class GroupCommit<Stores> {
   }
 
   #wake(): void {
-    this.#draining ??= this.#drain()
+    this.#draining ??= this.#inNobodysContext(() => this.#drain())
   }
 
   async #drain(): Promise<void> {
@@ -153,12 +152,12 @@ export class GroupCommit<Stores> {
   }
 
   /** How to answer it once the transaction is on disk. Throws where the whole transaction is lost. */
-  async #runUnit({ work, turn, enter, resolve, reject }: Unit<Stores>): Promise<() => void> {
+  async #runUnit({ work, turn, resolve, reject }: Unit<Stores>): Promise<() => void> {
     const position = this.#writer.position
     turn.open = true
     this.#turn = turn
     try {
-      const value = await enter(work, this.#stores)
+      const value = await this.#context.run(turn, work, this.#stores)
       if (this.#writer.inTransaction) return () => resolve(value as never)
       throw new Unavailable()
     } catch (error) {

@@ -17,12 +17,7 @@ const PATIENCE_WITH_ANOTHER = 60_000
  */
 export const migrateSqlite = async (file: string): Promise<string[]> => {
   const name = realName(file)
-  try {
-    createPrivately(name)
-  } catch (error) {
-    const message = `The database ${name} cannot be created. Mend the rights of its folder, or name another file.`
-    throw new StorageNotUsable('not-accessible', message, { cause: error })
-  }
+  createPrivately(name)
   const connection = await openConnection(name)
   try {
     if (missing(connection).length === 0) return []

@@ -45,7 +45,7 @@ export interface SqliteStorage {
  */
 export const openSqliteStorage = async (options: SqliteStorageOptions): Promise<SqliteStorage> => {
   const file = realName(options.file)
-  if (!existsSync(file)) throw outdated(file)
+  if (!existsSync(file)) throw absent(file)
   const connections: Connection[] = []
   try {
     const writing = await openConnection(file)
@@ -59,6 +59,9 @@ export const openSqliteStorage = async (options: SqliteStorageOptions): Promise<
     throw asNotUsable(error, file)
   }
 }
+
+const absent = (file: string) =>
+  new StorageNotUsable('older-schema', `There is no database ${file} yet. Run 'rollcall migrate'.`)
 
 const outdated = (file: string) =>
   new StorageNotUsable('older-schema', `The database ${file} is not up to date. Run 'rollcall migrate'.`)
@@ -85,9 +88,10 @@ const assemble = async (
     try {
       await truncateLog()
     } finally {
-      await checkpointer.close()
-      reading.close()
-      writing.close()
+      await checkpointer.close().finally(() => {
+        reading.close()
+        writing.close()
+      })
     }
   }
   await checkpointer.truncate(1)

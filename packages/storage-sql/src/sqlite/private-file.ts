@@ -1,16 +1,25 @@
 import { chmodSync, closeSync, fchmodSync, mkdirSync, openSync, readlinkSync, realpathSync } from 'node:fs'
 import path from 'node:path'
+import { StorageNotUsable } from './storage-not-usable.ts'
 
 const hasCode = (error: unknown, ...codes: string[]): boolean =>
   error instanceof Error && codes.includes((error as NodeJS.ErrnoException).code ?? '')
 
-/** The one name of a file, whatever links lead to it; it need not be there yet. */
+const notAccessible = (file: string, cause: unknown): StorageNotUsable => {
+  const message = `The file ${file} cannot be reached or created. Mend the rights of its folder, or name another.`
+  return new StorageNotUsable('not-accessible', message, { cause })
+}
+
+/**
+ * The one name of a file, whatever links lead to it; it need not be there yet.
+ * @throws {StorageNotUsable} it can never be there
+ */
 export const realName = (file: string): string => {
   const full = path.resolve(file)
   try {
     return realpathSync(full)
   } catch (error) {
-    if (!hasCode(error, 'ENOENT')) throw error
+    if (!hasCode(error, 'ENOENT')) throw notAccessible(full, error)
   }
   const target = linkTarget(full)
   if (target !== undefined) return realName(path.resolve(path.dirname(full), target))
@@ -30,16 +39,17 @@ const linkTarget = (file: string): string | undefined => {
 /**
  * Creates an empty file for this user alone, and its folder likewise, unless they are there. SQLite gives its `-wal`
  * and `-shm` the rights of the database.
+ * @throws {StorageNotUsable} it cannot be created
  */
 export const createPrivately = (file: string): void => {
-  const folder = path.dirname(file)
-  if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) chmodSync(folder, 0o700)
   try {
+    const folder = path.dirname(file)
+    if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) chmodSync(folder, 0o700)
     // Exclusively: closing a second handle on a file drops every POSIX lock that SQLite has on it in this process.
     const handle = openSync(file, 'wx', 0o600)
     fchmodSync(handle, 0o600)
     closeSync(handle)
   } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw error
+    if (!hasCode(error, 'EEXIST')) throw notAccessible(file, error)
   }
 }

@@ -1,3 +1,4 @@
+import { Unavailable } from '@rollcall/core'
 import type Database from 'better-sqlite3'
 import type { Connection, Value } from './connection.ts'
 
@@ -46,7 +47,10 @@ export class Writer {
     return this.#statements.length
   }
 
+  /** @throws {Unavailable} SQLite has ended the transaction by itself */
   write(statement: WriteStatement, ...parameters: Value[]): Database.RunResult {
+    // Without the transaction each statement would be one of its own, and stay.
+    if (!this.inTransaction) throw new Unavailable()
     const result = statement.run(...parameters)
     this.#statements.push(statement)
     this.#parameters.push(parameters)

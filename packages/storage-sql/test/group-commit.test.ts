@@ -1,0 +1,165 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { Unavailable, type UserId } from '@rollcall/core'
+import Database from 'better-sqlite3'
+import { expect, it } from 'vitest'
+import { GroupCommit } from '../src/sqlite/group-commit.ts'
+import { Writer } from '../src/sqlite/writer.ts'
+import { afterTest, cleanUpAfterEachTest, newDatabase, openStorage } from './temporary-storage.ts'
+
+cleanUpAfterEachTest()
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1)
+
+const counted = (schema = 'CREATE TABLE entry (n INTEGER PRIMARY KEY)') => {
+  const connection = new Database(':memory:')
+  afterTest(() => {
+    connection.close()
+  })
+  connection.pragma('foreign_keys = ON')
+  connection.exec(schema)
+  const writer = new Writer(connection)
+  const insert = connection.prepare('INSERT INTO entry (n) VALUES (?)')
+  const commits: number[] = []
+  const stores = { add: (n: number) => writer.write(insert, n) }
+  const group = new GroupCommit(
+    writer,
+    () => stores,
+    () => commits.push(performance.now()),
+  )
+  const entries = () => connection.prepare<[], number>('SELECT n FROM entry ORDER BY n').pluck().all()
+  return { group, commits, entries }
+}
+
+it('commits once for units that arrive together', async () => {
+  const { group, commits, entries } = counted()
+  await Promise.all(upTo(50).map((n) => group.run(async ({ add }) => add(n))))
+  expect(commits).toHaveLength(1)
+  expect(entries()).toEqual(upTo(50))
+})
+
+it('has a unit that arrives during a commit wait for the next, not for a timer', async () => {
+  const { group, commits } = counted()
+  const second = group.run(async () => 'first').then(() => group.run(async () => 'second'))
+  expect(await second).toBe('second')
+  expect(commits).toHaveLength(2)
+})
+
+it('undoes a unit that throws after it wrote, wherever it stands, and keeps the others', async () => {
+  const { group, commits, entries } = counted()
+  const broken = [1, 7, 8, 20]
+  const all = upTo(20).map((n) =>
+    group.run(async ({ add }) => {
+      add(n)
+      await undefined
+      if (broken.includes(n)) throw new Error(`unit ${n}`)
+      add(100 + n)
+    }),
+  )
+  const failed = (await Promise.allSettled(all)).flatMap(({ status }, index) =>
+    status === 'rejected' ? [index + 1] : [],
+  )
+  expect(failed).toEqual(broken)
+  const kept = upTo(20).filter((n) => !broken.includes(n))
+  expect(entries()).toEqual([...kept, ...kept.map((n) => 100 + n)])
+  expect(commits).toHaveLength(1)
+})
+
+it('goes on where a unit catches what its store refused', async () => {
+  const { group, entries } = counted()
+  await group.run(async ({ add }) => {
+    add(1)
+    expect(() => add(1)).toThrow('UNIQUE')
+    add(2)
+  })
+  expect(entries()).toEqual([1, 2])
+})
+
+it('fails every unit of a commit that fails, with `Unavailable`, and goes on', async () => {
+  const { group, entries } = counted(`
+    CREATE TABLE parent (n INTEGER PRIMARY KEY);
+    CREATE TABLE entry (n INTEGER PRIMARY KEY REFERENCES parent (n) DEFERRABLE INITIALLY DEFERRED);
+    INSERT INTO parent VALUES (1);`)
+  const outcomes = await Promise.allSettled([1, 2, 3].map((n) => group.run(async ({ add }) => add(n))))
+  for (const outcome of outcomes)
+    expect(outcome).toMatchObject({ reason: { name: 'Unavailable', cause: { code: 'SQLITE_CONSTRAINT_FOREIGNKEY' } } })
+  expect(entries()).toEqual([])
+  await group.run(async ({ add }) => add(1))
+  expect(entries()).toEqual([1])
+})
+
+it('lets go of the lock after a few milliseconds, however many units wait', async () => {
+  const { group, commits } = counted()
+  const busy = (milliseconds: number): void => {
+    for (const end = performance.now() + milliseconds; performance.now() < end; );
+  }
+  await Promise.all(upTo(30).map(() => group.run(async () => busy(3))))
+  // 90 ms of work; no more than 8 ms and one unit of it at a time.
+  expect(commits.length).toBeGreaterThanOrEqual(90 / 11 - 1)
+})
+
+it('runs a task between two transactions, never inside one', async () => {
+  const { group, commits } = counted()
+  const units = upTo(10).map(() => group.run(async () => undefined))
+  const commitsBefore = await group.between(() => commits.length)
+  await Promise.all(units)
+  expect([0, 1]).toContain(commitsBefore)
+  await expect(
+    group.between(() => {
+      throw new Error('a task')
+    }),
+  ).rejects.toThrow('a task')
+  expect(await group.run(async () => 'still here')).toBe('still here')
+})
+
+it('refuses a unit inside a unit, instead of waiting for itself', async () => {
+  const { group } = counted()
+  await expect(group.run(() => group.run(async () => 'inner'))).rejects.toThrow('must not begin another')
+  await expect(
+    group.run(async () => {
+      await Promise.resolve()
+      return await group.run(async () => 'inner')
+    }),
+  ).rejects.toThrow('must not begin another')
+})
+
+it('takes a unit from what a unit began, once that unit is over', async () => {
+  const { group } = counted()
+  const later = await group.run(async () => ({
+    unit: new Promise((resolve) => setTimeout(resolve, 5)).then(() => group.run(async () => 'later')),
+  }))
+  expect(await later.unit).toBe('later')
+})
+
+it('refuses a store that is used after its unit, whoever has the turn', async () => {
+  const { unitOfWork, readers } = await openStorage(await newDatabase())
+  const add = await unitOfWork.run(async ({ tombstones }) => tombstones.add)
+  await expect(add('late' as UserId, 1)).rejects.toThrow('outside its unit')
+  let forgotten: Promise<void> = Promise.resolve()
+  await unitOfWork.run(async ({ tombstones }) => {
+    forgotten = new Promise((resolve) => setTimeout(resolve, 5)).then(() => tombstones.add('late' as UserId, 1))
+  })
+  const others = Promise.all(
+    upTo(200).map((n) => unitOfWork.run(({ tombstones }) => tombstones.add(`${n}` as UserId, n))),
+  )
+  await expect(forgotten).rejects.toThrow('outside its unit')
+  await others
+  expect(await readers.users.standing('late')).toBeUndefined()
+})
+
+it("never runs one caller's work in the asynchronous context of another", async () => {
+  const { group } = counted()
+  const context = new AsyncLocalStorage<string>()
+  const seen = await Promise.all(
+    upTo(3).map((n) => context.run(`caller ${n}`, () => group.run(async () => context.getStore()))),
+  )
+  expect(seen).toEqual([undefined, undefined, undefined])
+})
+
+it('finishes what waits when it is closed, and takes nothing more', async () => {
+  const { group, entries } = counted()
+  const waiting = upTo(3).map((n) => group.run(async ({ add }) => add(n)))
+  const closed = group.close()
+  await expect(group.run(async ({ add }) => add(4))).rejects.toBeInstanceOf(Unavailable)
+  await closed
+  await Promise.all(waiting)
+  expect(entries()).toEqual([1, 2, 3])
+})

@@ -1,0 +1,19 @@
+// Migrates and says what it did; told to, it kills itself in the middle.
+import { Kysely, SqliteDialect } from 'kysely'
+import { SQLITE_MIGRATIONS } from '../../src/migrations/sqlite/index.ts'
+import { openConnection } from '../../src/sqlite/connection.ts'
+import { migrateSqlite } from '../../src/sqlite/index.ts'
+import { createPrivately } from '../../src/sqlite/private-file.ts'
+
+const [, , file = '', how] = process.argv
+if (how === 'half') {
+  createPrivately(file)
+  const database = await openConnection(file)
+  database.exec('BEGIN IMMEDIATE')
+  const migration = await SQLITE_MIGRATIONS['0001-initial']?.()
+  await migration?.up(new Kysely({ dialect: new SqliteDialect({ database }) }))
+  database.pragma('cache_spill = 1')
+  console.log('half way')
+  process.kill(process.pid, 'SIGKILL')
+}
+console.log(`applied ${JSON.stringify(await migrateSqlite(file))}`)

@@ -1,0 +1,29 @@
+// Puts one user and one tombstone in every unit, many at once, and says which units were answered.
+import type { UserId } from '@rollcall/core'
+import { Unavailable } from '@rollcall/core'
+import { openSqliteStorage } from '../../src/sqlite/index.ts'
+
+const [, , file = '', prefix = ''] = process.argv
+const { unitOfWork } = await openSqliteStorage({ file })
+let n = 0
+
+const write = async (): Promise<void> => {
+  for (;;) {
+    const id = `${prefix}${++n}` as UserId
+    try {
+      await unitOfWork.run(async ({ users, tombstones }) => {
+        const nobody = { name: '', roles: ['admin'], createdAt: n, updatedAt: n }
+        await users.put({ id, email: `${id}@example.com`, emailKey: `${id}@example.com`, ...nobody })
+        await tombstones.add(id, n)
+      })
+      process.stdout.write(`${id}\n`)
+    } catch (error) {
+      if (!(error instanceof Unavailable)) throw error
+      process.stdout.write(`unavailable ${(error.cause as { code?: string } | undefined)?.code}\n`)
+      return
+    }
+  }
+}
+await Promise.all(Array.from({ length: 20 }, write))
+process.stdout.write('ended\n')
+process.exit(0)
