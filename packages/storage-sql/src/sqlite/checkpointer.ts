@@ -7,7 +7,7 @@ import type { Writer } from './writer.ts'
 const LONG_BACKLOG = 4_000
 const SHORT_BACKLOG = 200
 const MOST_PASSES = 8
-const USUAL_ATTEMPTS = 40
+const USUAL_ATTEMPTS = 20
 
 /** Keeps SQLite's log short, with as little as possible of the work on the event loop's thread. */
 export class Checkpointer {

@@ -9,10 +9,11 @@ const [, , file = '', how] = process.argv
 if (how === 'half') {
   createPrivately(file)
   const database = await openConnection(file)
+  // So small a cache that pages go to the log before the transaction is over.
+  database.pragma('cache_size = 1')
   database.exec('BEGIN IMMEDIATE')
   const migration = await SQLITE_MIGRATIONS['0001-initial']?.()
   await migration?.up(new Kysely({ dialect: new SqliteDialect({ database }) }))
-  database.pragma('cache_spill = 1')
   console.log('half way')
   process.kill(process.pid, 'SIGKILL')
 }

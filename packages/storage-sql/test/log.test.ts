@@ -1,0 +1,177 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import path from 'node:path'
+import type { AddressHash, FeedName, Stores, Subscription, UserId } from '@rollcall/core'
+import Database from 'better-sqlite3'
+import { describe, expect, it } from 'vitest'
+import type { SqliteStorage } from '../src/sqlite/index.ts'
+import { afterTest, cleanUpAfterEachTest, newDatabase, openStorage } from './temporary-storage.ts'
+
+cleanUpAfterEachTest()
+const logOf = (file: string): number => statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1)
+const MEBIBYTE = 2 ** 20
+
+const subscribe = async ({ subscriptions, consents, outbox }: Stores, person: string, id: number): Promise<void> => {
+  const feed = 'default' as FeedName
+  const email = `${person}@example.com`
+  await subscriptions.locate({ feed, addressKey: email, fingerprint: person, candidate: () => id })
+  const times = { createdAt: 1, expiresAt: 2 }
+  const mail = { kind: 'confirmation', messageId: `${id}.m`, notBefore: 1, address: 'hash' as AddressHash } as const
+  const subscription: Subscription = {
+    ...{ id, feed, email, addressKey: email, name: person, locale: undefined, status: 'pending', episode: 'e' },
+    ...{ ...times, confirmedAt: undefined, endedAt: undefined },
+    lastMail: await outbox.add({ ...mail, ...times, subscriptionId: id }),
+  }
+  await subscriptions.put(subscription)
+  const source = { via: 'form', clientAddress: undefined, userAgent: `${person}'s browser` }
+  await consents.append(id, { at: 1, deed: 'requested', wording: 'w', language: undefined, count: 1, ...source })
+}
+
+const addUser = ({ users }: Stores, person: string) =>
+  users.put({
+    ...{ id: `id-${person.length}-${person.slice(-3)}` as UserId, email: `${person}@Example.com`, name: person },
+    ...{ emailKey: `${person}@example.com`, roles: ['admin'], createdAt: 1, updatedAt: 1 },
+  })
+
+/** The bytes of every file in the folder of the database. */
+const bytesBeside = (file: string): string =>
+  readdirSync(path.dirname(file))
+    .map((name) => readFileSync(path.join(path.dirname(file), name), 'latin1'))
+    .join('')
+
+const spoken = (n: number): string => `zq${n.toString(36)}unmistakable${(n * 7919).toString(36)}zq`
+
+describe('what was erased', () => {
+  const fill = async (storage: SqliteStorage) => {
+    const people = upTo(40).map(spoken)
+    await Promise.all(
+      people.map((person, n) =>
+        storage.unitOfWork.run(async (stores) => {
+          await subscribe(stores, person, 1_000 * (((n + 1) * 17) % 41) + n)
+          await addUser(stores, `${person}x${n}`)
+        }),
+      ),
+    )
+    return people
+  }
+
+  it('is in no byte of any file, once the log has been emptied', async () => {
+    const file = await newDatabase()
+    const storage = await openStorage(file)
+    const people = await fill(storage)
+    await storage.truncateLog()
+    const everything = bytesBeside(file)
+    for (const person of people) expect(everything).toContain(person)
+    const [gone = '', changed = '', ...others] = people
+    await storage.unitOfWork.run(async (stores) => {
+      const { items } = await stores.users.list({ after: 0, limit: 200 })
+      for (const user of items) {
+        if (user.name.includes(gone)) await stores.users.erase(user.id)
+        if (user.name.includes(changed)) await stores.users.put({ ...user, name: '', email: 'n@x', emailKey: 'n@x' })
+      }
+      const expired = await stores.subscriptions.expired(2, 200)
+      for (const subscription of expired) {
+        const { id, name } = subscription
+        if (name === gone) await stores.subscriptions.erase(id)
+        // One longer, so that it moves within its page.
+        else if (name !== changed) await stores.subscriptions.put({ ...subscription, locale: 'de-CH' })
+        else {
+          await stores.subscriptions.erase(id)
+          await stores.outbox.remove(subscription.lastMail ?? 0)
+        }
+      }
+    })
+    expect(bytesBeside(file)).toContain(gone)
+    expect(await storage.truncateLog()).toBe(true)
+    const rest = bytesBeside(file)
+    for (const person of [gone, changed]) expect(rest.includes(person)).toBe(false)
+    for (const person of others) expect(rest).toContain(person)
+  })
+
+  it('is in no byte of any file after a stop, and after the start that follows a crash', async () => {
+    const file = await newDatabase()
+    const storage = await openStorage(file)
+    const people = await fill(storage)
+    const reading = new Database(file)
+    afterTest(() => {
+      reading.close()
+    })
+    await storage.unitOfWork.run(async ({ users, subscriptions }) => {
+      for (const { id } of (await users.list({ after: 0, limit: 200 })).items) await users.erase(id)
+      for (const { id } of await subscriptions.expired(2, 200)) await subscriptions.erase(id)
+    })
+    // Another connection keeps the log alive, as a crash would.
+    expect(logOf(file)).toBeGreaterThan(0)
+    await storage.close()
+    expect(logOf(file)).toBe(0)
+    for (const person of people) expect(bytesBeside(file).includes(person)).toBe(false)
+
+    const first = await openStorage(file)
+    await first.unitOfWork.run(({ tombstones }) => tombstones.add('trace' as UserId, 1))
+    expect(logOf(file)).toBeGreaterThan(0)
+    await openStorage(file)
+    expect(logOf(file)).toBe(0)
+  })
+})
+
+describe('the log', () => {
+  it('is emptied while units run, and fails none of them', async () => {
+    const file = await newDatabase()
+    const storage = await openStorage(file)
+    let over = false
+    const units = upTo(10).map(async (caller) => {
+      let n = 0
+      while (!over) await storage.unitOfWork.run(({ tombstones }) => tombstones.add(`${caller}-${n++}` as UserId, 1))
+      return n
+    })
+    for (const _ of upTo(10)) expect(await storage.truncateLog()).toBe(true)
+    over = true
+    const counts = await Promise.all(units)
+    const written = counts.reduce((sum, count) => sum + count, 0)
+    await storage.close()
+    const database = new Database(file, { readonly: true })
+    afterTest(() => {
+      database.close()
+    })
+    expect(database.prepare('SELECT count(*) FROM tombstone').pluck().get()).toBe(written)
+  })
+
+  it('does not grow with what is written', async () => {
+    const file = await newDatabase()
+    const storage = await openStorage(file)
+    let longest = 0
+    for (const round of upTo(60)) {
+      await Promise.all(
+        upTo(200).map((n) => {
+          // Spread over the index, so that each unit writes a page of its own.
+          const id = ((round * 200 + n) * 2_654_435_761) % 2 ** 40
+          return storage.unitOfWork.run((stores) => subscribe(stores, `${round}-${n}`.repeat(20), id))
+        }),
+      )
+      longest = Math.max(longest, logOf(file))
+    }
+    expect(longest).toBeGreaterThan(MEBIBYTE)
+    expect(longest).toBeLessThan(64 * MEBIBYTE)
+    expect(await storage.truncateLog()).toBe(true)
+    expect(logOf(file)).toBe(0)
+  })
+
+  it('is said not to be empty while somebody reads an older state, and is emptied afterwards', async () => {
+    const file = await newDatabase()
+    const storage = await openStorage(file)
+    const reading = new Database(file, { readonly: true })
+    afterTest(() => {
+      reading.close()
+    })
+    const add = (id: string) => storage.unitOfWork.run(({ tombstones }) => tombstones.add(id as UserId, 1))
+    await add('a')
+    reading.exec('BEGIN')
+    reading.prepare('SELECT * FROM tombstone').all()
+    await add('b')
+    expect(await storage.truncateLog()).toBe(false)
+    await add('c')
+    reading.exec('COMMIT')
+    expect(await storage.truncateLog()).toBe(true)
+    expect(logOf(file)).toBe(0)
+  })
+})

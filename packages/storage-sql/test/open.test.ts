@@ -1,0 +1,162 @@
+import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { Unavailable, type UserId } from '@rollcall/core'
+import Database from 'better-sqlite3'
+import { describe, expect, it } from 'vitest'
+import { openConnection, requireSettings, requireSqlite } from '../src/sqlite/connection.ts'
+import { migrateSqlite, openSqliteStorage, StorageNotUsable } from '../src/sqlite/index.ts'
+import { afterTest, cleanUpAfterEachTest, lookAt, newDatabase, newFolder, openStorage } from './temporary-storage.ts'
+
+cleanUpAfterEachTest()
+const rightsOf = (file: string): string => (statSync(file).mode & 0o777).toString(8)
+const problemOf = async (opening: Promise<unknown>) => {
+  const error = await opening.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  expect(error).toBeInstanceOf(StorageNotUsable)
+  return (error as StorageNotUsable).problem
+}
+
+describe('a connection', () => {
+  it('is durable, erases what it deletes, keeps references and never waits inside SQLite', async () => {
+    const file = await newDatabase()
+    for (const readonly of [false, true]) {
+      const connection = await openConnection(file, { readonly })
+      afterTest(() => {
+        connection.close()
+      })
+      const read = (name: string) => connection.pragma(name, { simple: true })
+      expect(read('journal_mode')).toBe('wal')
+      expect(read('synchronous')).toBe(2)
+      expect(read('secure_delete')).toBe(1)
+      expect(read('foreign_keys')).toBe(1)
+      expect(read('busy_timeout')).toBe(0)
+      expect(read('temp_store')).toBe(2)
+    }
+  })
+
+  it('is refused where a setting does not take', () => {
+    const memory = new Database(':memory:')
+    afterTest(() => {
+      memory.close()
+    })
+    memory.pragma('journal_mode = wal')
+    expect(() => requireSettings(memory, [['journal_mode', 'wal']])).toThrow(StorageNotUsable)
+    expect(() => requireSettings(memory, [['synchronous', 3]])).toThrow("'synchronous = 3'")
+  })
+
+  it('is refused with an SQLite older than 3.51.3', () => {
+    for (const version of ['3.51.2', '3.50.9', '2.99.99', '']) expect(() => requireSqlite(version)).toThrow('too old')
+    for (const version of ['3.51.3', '3.51.10', '3.54.1', '4.0.0']) requireSqlite(version)
+  })
+})
+
+describe('the files', () => {
+  it("are this user's alone, and so is a folder that was made for them, whatever the umask", async () => {
+    for (const mask of [0o000, 0o077]) {
+      const before = process.umask(mask)
+      afterTest(() => {
+        process.umask(before)
+      })
+      const file = path.join(newFolder(), 'new', 'data', 'rollcall.db')
+      await migrateSqlite(file)
+      const { unitOfWork } = await openStorage(file)
+      await unitOfWork.run(({ tombstones }) => tombstones.add('a' as UserId, 1))
+      expect(rightsOf(path.dirname(file))).toBe('700')
+      for (const suffix of ['', '-wal', '-shm']) expect(rightsOf(`${file}${suffix}`)).toBe('600')
+    }
+  })
+
+  it('leave the rights of a folder that was there as they are', async () => {
+    const folder = newFolder()
+    chmodSync(folder, 0o755)
+    await migrateSqlite(path.join(folder, 'rollcall.db'))
+    expect(rightsOf(folder)).toBe('755')
+  })
+})
+
+describe('opening', () => {
+  it('refuses a database that is not there, and creates none', async () => {
+    const file = path.join(newFolder(), 'rollcall.db')
+    expect(await problemOf(openSqliteStorage({ file }))).toBe('older-schema')
+    expect(existsSync(file)).toBe(false)
+  })
+
+  it('refuses a database without its tables', async () => {
+    const file = path.join(newFolder(), 'rollcall.db')
+    writeFileSync(file, '')
+    expect(await problemOf(openSqliteStorage({ file }))).toBe('older-schema')
+  })
+
+  it('refuses a database of a newer version', async () => {
+    const file = await newDatabase()
+    lookAt(file, (database) =>
+      database.prepare('INSERT INTO kysely_migration (name, timestamp) VALUES (?, ?)').run('9999-later', ''),
+    )
+    expect(await problemOf(openSqliteStorage({ file }))).toBe('newer-schema')
+    expect(await problemOf(migrateSqlite(file))).toBe('newer-schema')
+  })
+
+  it('refuses what is no database, a folder, and a path through a file', async () => {
+    const folder = newFolder()
+    const file = path.join(folder, 'rollcall.db')
+    writeFileSync(file, 'certainly no database, but long enough to be taken for one'.repeat(40))
+    mkdirSync(path.join(folder, 'folder'))
+    expect(await problemOf(openSqliteStorage({ file }))).toBe('damaged')
+    expect(await problemOf(migrateSqlite(file))).toBe('damaged')
+    expect(await problemOf(migrateSqlite(path.join(folder, 'folder')))).toBe('not-accessible')
+    expect(await problemOf(migrateSqlite(path.join(file, 'below', 'rollcall.db')))).toBe('not-accessible')
+  })
+
+  it('opens the same data by another name', async () => {
+    const file = await newDatabase()
+    const first = await openStorage(file)
+    const second = await openStorage(path.relative(process.cwd(), file))
+    await first.unitOfWork.run(({ tombstones }) => tombstones.add('a' as UserId, 1))
+    expect(await second.readers.users.standing('a')).toBe('deleted')
+  })
+})
+
+describe('a storage', () => {
+  it('says which migrations are missing', async () => {
+    const storage = await openStorage(await newDatabase())
+    expect(await storage.migrations.pending()).toEqual([])
+  })
+
+  it('finishes the units that have begun when it is closed, and closes once however often it is told', async () => {
+    const file = await newDatabase()
+    const storage = await openStorage(file)
+    const unit = storage.unitOfWork.run(({ tombstones }) => tombstones.add('a' as UserId, 1))
+    await Promise.all([storage.close(), storage.close()])
+    await unit
+    await expect(storage.readers.users.standing('a')).rejects.toBeInstanceOf(Unavailable)
+    expect(await (await openStorage(file)).readers.users.standing('a')).toBe('deleted')
+  })
+
+  it('gives back every lease when it is told that their owners are dead', async () => {
+    const storage = await openStorage(await newDatabase())
+    const mail = { kind: 'confirmation', subscriptionId: 1, messageId: 'm', createdAt: 1, notBefore: 1 } as const
+    const claim = (owner: string) =>
+      storage.unitOfWork.run(({ outbox }) => outbox.claim({ owner, limit: 1, leaseFor: 60_000 }))
+    await storage.unitOfWork.run(({ outbox }) => outbox.add({ ...mail, address: 'a' as never, expiresAt: undefined }))
+    await claim('dead')
+    expect(await claim('new')).toEqual([])
+    await storage.releaseLeases()
+    expect(await claim('new')).toMatchObject([{ messageId: 'm', attempts: 2 }])
+  })
+
+  it('keeps the audit trail from being changed or cut, whoever tries', async () => {
+    const file = await newDatabase()
+    const { unitOfWork } = await openStorage(file)
+    const record = { at: 1, actor: 'root', roleSource: 'token', tokenId: undefined, channel: 'http' } as const
+    const entry = { requestId: undefined, action: 'user.put', target: 'a', outcome: 'done', reason: undefined } as const
+    await unitOfWork.run(({ audit }) => audit.append({ ...record, ...entry, count: 1, sequence: 1, hash: 'h' }))
+    lookAt(file, (database) => {
+      expect(() => database.exec("UPDATE audit_record SET actor = 'x'")).toThrow('never change')
+      expect(() => database.exec('DELETE FROM audit_record')).toThrow('never removed')
+      const again = 'INSERT OR REPLACE INTO audit_record SELECT * FROM audit_record'
+      expect(() => database.exec(again)).toThrow('not the next')
+    })
+  })
+})
