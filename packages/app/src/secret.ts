@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { StartupError } from './startup-error.ts'
 
@@ -8,11 +8,19 @@ const SHORTEST = 32
 /** Creates the data folder, for this user alone, unless it is there. */
 export const makeDataDir = (dataDir: string): void => {
   try {
-    if (mkdirSync(dataDir, { recursive: true, mode: 0o700 }) !== undefined) chmodSync(dataDir, 0o700)
+    makeFolder(path.resolve(dataDir))
   } catch (error) {
     const message = `The data folder ${dataDir} cannot be made. Choose another with ROLLCALL_DATA_DIR, or mend its rights.`
     throw new StartupError(message, { cause: error })
   }
+}
+
+// Step by step: mkdir's own `recursive` goes on for ever where a folder takes no other, as in /proc.
+const makeFolder = (folder: string): void => {
+  if (existsSync(folder)) return
+  if (path.dirname(folder) !== folder) makeFolder(path.dirname(folder))
+  mkdirSync(folder, { mode: 0o700 })
+  chmodSync(folder, 0o700)
 }
 
 /** The secret that was configured; else the one in the data folder, made there on the first start. */

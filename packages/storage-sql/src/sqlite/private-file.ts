@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, fchmodSync, mkdirSync, openSync, readlinkSync, realpathSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, fchmodSync, mkdirSync, openSync, readlinkSync, realpathSync } from 'node:fs'
 import path from 'node:path'
 import { StorageNotUsable } from './storage-not-usable.ts'
 
@@ -36,6 +36,14 @@ const linkTarget = (file: string): string | undefined => {
   }
 }
 
+// Step by step: mkdir's own `recursive` goes on for ever where a folder takes no other, as in /proc.
+const createFolder = (folder: string): void => {
+  if (existsSync(folder)) return
+  createFolder(path.dirname(folder))
+  mkdirSync(folder, { mode: 0o700 })
+  chmodSync(folder, 0o700)
+}
+
 /**
  * Creates an empty file for this user alone, and its folder likewise, unless they are there. SQLite gives its `-wal`
  * and `-shm` the rights of the database.
@@ -43,8 +51,7 @@ const linkTarget = (file: string): string | undefined => {
  */
 export const createPrivately = (file: string): void => {
   try {
-    const folder = path.dirname(file)
-    if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) chmodSync(folder, 0o700)
+    createFolder(path.dirname(file))
     // Exclusively: closing a second handle on a file drops every POSIX lock that SQLite has on it in this process.
     const handle = openSync(file, 'wx', 0o600)
     fchmodSync(handle, 0o600)
