@@ -19,8 +19,13 @@ export const makeDataDir = (dataDir: string): void => {
 const makeFolder = (folder: string): void => {
   if (existsSync(folder)) return
   if (path.dirname(folder) !== folder) makeFolder(path.dirname(folder))
-  mkdirSync(folder, { mode: 0o700 })
-  chmodSync(folder, 0o700)
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+    chmodSync(folder, 0o700)
+  } catch (error) {
+    // Another process that starts at the same time was quicker.
+    if (!existsSync(folder)) throw error
+  }
 }
 
 /** The secret that was configured; else the one in the data folder, made there on the first start. */

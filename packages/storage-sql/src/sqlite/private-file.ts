@@ -40,8 +40,13 @@ const linkTarget = (file: string): string | undefined => {
 const createFolder = (folder: string): void => {
   if (existsSync(folder)) return
   createFolder(path.dirname(folder))
-  mkdirSync(folder, { mode: 0o700 })
-  chmodSync(folder, 0o700)
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+    chmodSync(folder, 0o700)
+  } catch (error) {
+    // Another process that starts at the same time was quicker.
+    if (!existsSync(folder)) throw error
+  }
 }
 
 /**
