@@ -158,9 +158,10 @@ export class GroupCommit<Stores> {
     this.#turn = turn
     try {
       const value = await this.#context.run(turn, work, this.#stores)
-      if (this.#writer.inTransaction) return () => resolve(value as never)
-      throw new Unavailable()
+      if (this.#writer.lost) throw new Unavailable()
+      return () => resolve(value as never)
     } catch (error) {
+      this.#writer.noticeFailure()
       this.#writer.undoTo(position)
       return () => reject(error)
     } finally {

@@ -74,7 +74,7 @@ const assemble = async (
   const writer = new Writer(writing)
   const groupCommit: GroupCommit<Stores> = new GroupCommit(
     writer,
-    (guard) => sqliteStores(writer, clock, insideUnit(guard)),
+    (guard) => sqliteStores(writer, clock, insideUnit(writer, guard)),
     () => checkpointer.noticeCommit(),
   )
   const checkpointer = new Checkpointer({ file, writer, between: (task) => groupCommit.between(task), onError })
@@ -116,12 +116,13 @@ const warn = (error: unknown): void => {
 }
 
 const insideUnit =
-  (guard: () => void): Invoke =>
+  (writer: Writer, guard: () => void): Invoke =>
   (call) => {
     try {
       guard()
       return Promise.resolve(call())
     } catch (error) {
+      writer.noticeFailure()
       return Promise.reject(asUnavailable(error))
     }
   }

@@ -25,6 +25,7 @@ export class Writer {
   readonly #othersVersion: Database.Statement<[], number>
   readonly #logState: Database.Statement<[], CheckpointRow>
   #epoch = 0
+  #lost = false
   #statements: WriteStatement[] = []
   #parameters: Value[][] = []
 
@@ -50,11 +51,21 @@ export class Writer {
   /** @throws {Unavailable} SQLite has ended the transaction by itself */
   write(statement: WriteStatement, ...parameters: Value[]): Database.RunResult {
     // Without the transaction each statement would be one of its own, and stay.
-    if (!this.inTransaction) throw new Unavailable()
+    if (this.#lost) throw new Unavailable()
     const result = statement.run(...parameters)
     this.#statements.push(statement)
     this.#parameters.push(parameters)
     return result
+  }
+
+  /** To be called when any statement has failed: SQLite may have ended the transaction, as it does on a full disk. */
+  noticeFailure(): void {
+    this.#lost = !this.connection.inTransaction
+  }
+
+  /** Whether the transaction is gone before its time. */
+  get lost(): boolean {
+    return this.#lost
   }
 
   /** @throws SQLITE_BUSY while another process writes */
@@ -62,11 +73,7 @@ export class Writer {
     this.abandon()
     this.#epoch++
     this.#begin.run()
-  }
-
-  /** Whether the transaction is still there: SQLite may end it by itself when the disk fails. */
-  get inTransaction(): boolean {
-    return this.connection.inTransaction
+    this.#lost = false
   }
 
   /** Everything is on durable storage once this returns. */
@@ -78,7 +85,7 @@ export class Writer {
   /** Undoes the whole transaction, if it is still there. */
   abandon(): void {
     this.#forget(0)
-    if (this.inTransaction) this.#rollback.run()
+    if (this.connection.inTransaction) this.#rollback.run()
   }
 
   /**
@@ -86,13 +93,14 @@ export class Writer {
    * @throws if what came before cannot be written again just as it was
    */
   undoTo(position: number): void {
-    if (this.inTransaction && position === this.position) return
+    if (!this.#lost && position === this.position) return
     const version = this.#othersVersion.get()
-    if (this.inTransaction) this.#rollback.run()
+    if (this.connection.inTransaction) this.#rollback.run()
     this.#forget(position)
     this.#epoch++
     this.#begin.run()
     if (this.#othersVersion.get() !== version) throw new Error('Another process wrote while a unit was being undone.')
+    this.#lost = false
     for (const [index, statement] of this.#statements.entries()) statement.run(...(this.#parameters[index] ?? []))
   }
 
