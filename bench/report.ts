@@ -90,13 +90,17 @@ const targetsTable = ({ targets }: Report): string[] =>
     ? []
     : [
         table(
-          ['to be reached', 'found', 'wanted', ''],
-          targets.map(({ name, value, unit, limit, reached }) => [
-            name,
-            `${grouped(value, unit === '' ? 2 : 0)} ${unit}`.trim(),
-            `${unit === '' ? '>=' : '<'} ${grouped(limit, unit === '' ? 2 : 0)} ${unit}`.trim(),
-            reached ? 'reached' : 'NOT REACHED',
-          ]),
+          ['to be reached', 'found', 'least to most', 'wanted', ''],
+          targets.map(({ name, value, spread, unit, limit, reached }) => {
+            const digits = unit === '' ? 2 : 0
+            return [
+              name,
+              `${grouped(value, digits)} ${unit}`.trim(),
+              `${grouped(spread.least, digits)} to ${grouped(spread.most, digits)}`,
+              `${unit === '' ? '>=' : '<'} ${grouped(limit, digits)} ${unit}`.trim(),
+              reached ? 'reached' : 'NOT REACHED',
+            ]
+          }),
         ),
       ]
 

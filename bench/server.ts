@@ -19,6 +19,7 @@ export interface ServerOrder {
 
 const PATIENCE = 120_000
 const SAMPLE_EVERY = 100
+const MOST_STDERR = 2_000
 
 /** Servers that are running: whatever becomes of this process, none of them outlives it. */
 const running = new Set<ChildProcess>()
@@ -39,7 +40,7 @@ export class Server implements AsyncDisposable {
     this.url = `http://127.0.0.1:${port}`
     const child = spawn(...pinned(core, program, args), { cwd, env, stdio: ['ignore', 'ignore', 'pipe'] })
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      this.#stderr += text
+      this.#stderr = `${this.#stderr}${text}`.slice(0, MOST_STDERR)
     })
     running.add(child)
     this.#child = child
@@ -74,7 +75,7 @@ export class Server implements AsyncDisposable {
     return this.isRunning ? processorTime(this.#child.pid ?? 0) : { busy: Number.NaN, denied: Number.NaN }
   }
 
-  /** What it wrote to where errors go. */
+  /** The beginning of what it wrote to where errors go. */
   get stderr(): string {
     return this.#stderr
   }

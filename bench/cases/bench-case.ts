@@ -44,3 +44,7 @@ export interface Delivery {
 /** For a store that must have kept what was answered, and may have kept what was only asked. */
 export const outside = (what: string, found: number, { answered, asked }: Counts): string[] =>
   found >= answered && found <= asked ? [] : [`${found} ${what} for ${answered} answers to ${asked} requests`]
+
+/** Nobody is left to be deleted: the rest was not found. */
+export const tooFew = (users: number, { asked }: Counts): string[] =>
+  asked <= users ? [] : [`${asked} deletions were asked for, but only ${users} users seeded: give more with --users`]

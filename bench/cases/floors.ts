@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { Options } from '../options.ts'
 import { countRows } from '../rows.ts'
-import { type BenchCase, outside } from './bench-case.ts'
+import { type BenchCase, outside, tooFew } from './bench-case.ts'
 import { floor } from './floor.ts'
 import { deletions, signUps } from './traffic.ts'
 
@@ -54,6 +54,7 @@ const durableDelete = (users: number): BenchCase => ({
       traffic: deletions(),
       end: 'SIGKILL',
       disagreements: async (counts) => [
+        ...tooFew(users, counts),
         ...outside('deleted users', users - countRows(file, 'SELECT count(*) FROM users'), counts),
         ...outside('tombstones', countRows(file, 'SELECT count(*) FROM tombstones'), counts),
         ...outside('audit records', countRows(file, 'SELECT count(*) FROM audit'), counts),

@@ -7,7 +7,7 @@ import { openMailbox } from '../rollcall/mailbox.ts'
 import { makeTemplate } from '../rollcall/make-template.ts'
 import { databaseIn, rollcall } from '../rollcall/rollcall.ts'
 import { countRows } from '../rows.ts'
-import { type BenchCase, outside } from './bench-case.ts'
+import { type BenchCase, outside, tooFew } from './bench-case.ts'
 import { deletions, signUps } from './traffic.ts'
 
 const SUBSCRIPTIONS = 'SELECT count(*) FROM subscription'
@@ -79,6 +79,7 @@ const deletion = ({ users }: Options, scratch: string, cores: Cores): BenchCase 
         traffic: deletions({ Authorization: `Bearer ${token}` }),
         end: 'SIGKILL',
         disagreements: async (counts) => [
+          ...tooFew(users, counts),
           ...outside('deleted users', users - count('SELECT count(*) FROM user_account'), counts),
           ...outside('tombstones', count('SELECT count(*) FROM tombstone'), counts),
           ...outside(
