@@ -6,6 +6,7 @@ import type { Config } from './config.ts'
 import { silentLog } from './log.ts'
 import { makeDataDir } from './secret.ts'
 import { StartupError } from './startup-error.ts'
+import { REWRITTEN_WHILE_SERVING } from './workers/complete-erasure.ts'
 
 /** The use cases over the storage itself, beside a running server or without one. */
 export const openForCommands = async (config: Config): Promise<{ useCases: UseCases; close(): Promise<void> }> => {
@@ -13,12 +14,13 @@ export const openForCommands = async (config: Config): Promise<{ useCases: UseCa
   if (!existsSync(config.databaseFile)) await migrateSqlite(config.databaseFile)
   else if ((await pendingMigrations(config.databaseFile)).length > 0)
     throw new StartupError('The database is of an older version. Run `rollcall migrate`, or start the server once.')
-  const { useCases, close } = await openComposition(config, silentLog)
+  const { useCases, storage, close } = await openComposition(config, silentLog)
   return {
     useCases,
     close: async () => {
       try {
         await useCases.refusals.flush()
+        await storage.completeErasure(REWRITTEN_WHILE_SERVING)
       } finally {
         await close()
       }

@@ -7,6 +7,7 @@ import type { Log } from './log.ts'
 import { sweepMails } from './mail-transport.ts'
 import { makeDataDir } from './secret.ts'
 import { StartupError } from './startup-error.ts'
+import { CompleteErasure, REWRITTEN_AT_THE_END } from './workers/complete-erasure.ts'
 import { Housekeeper } from './workers/housekeeper.ts'
 import { OutboxWorker } from './workers/outbox-worker.ts'
 
@@ -41,7 +42,8 @@ const run = async (config: Config, log: Log, composition: Composition, signal: A
   server.on('request', () => requests++)
   await listen(server, config)
   const outboxWorker = new OutboxWorker({ deliver: useCases.deliverOutbox, bell, log, requestCount: () => requests })
-  const housekeeper = new Housekeeper({ useCases, truncateLog: () => storage.truncateLog(), log })
+  const completeErasure = new CompleteErasure(storage, () => requests)
+  const housekeeper = new Housekeeper({ useCases, completeErasure, log })
   outboxWorker.start()
   housekeeper.start()
   const sweeping = sweepMails(transport, storage.readers, log)
@@ -52,6 +54,7 @@ const run = async (config: Config, log: Log, composition: Composition, signal: A
   await outboxWorker.stop()
   await sweeping
   await housekeeper.stop()
+  await storage.completeErasure(REWRITTEN_AT_THE_END)
   log.info('stopped')
 }
 

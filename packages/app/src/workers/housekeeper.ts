@@ -1,5 +1,6 @@
 import type { UseCases } from '@rollcall/core'
 import type { Log } from '../log.ts'
+import type { CompleteErasure } from './complete-erasure.ts'
 
 /** Something to be done again and again, never twice at once. */
 interface Chore {
@@ -17,14 +18,14 @@ export class Housekeeper {
 
   constructor(options: {
     useCases: Pick<UseCases, 'expireSubscriptions' | 'refusals'>
-    truncateLog: () => Promise<unknown>
+    completeErasure: CompleteErasure
     log: Log
   }) {
-    const { useCases, truncateLog } = options
+    const { useCases, completeErasure } = options
     this.#log = options.log
     this.#chores = [
       { name: 'writing down refusals', every: 500, work: () => useCases.refusals.flush() },
-      { name: "cutting the database's log", every: 4_000, work: truncateLog },
+      { name: 'completing erasures', every: 4_000, work: () => completeErasure.execute() },
       { name: 'removing expired subscriptions', every: 60_000, work: () => this.#expire(useCases) },
     ]
   }

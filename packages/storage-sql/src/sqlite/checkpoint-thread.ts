@@ -13,7 +13,14 @@ export class CheckpointThread {
 
   /** One pass: writes go on meanwhile, so that some of the log may be left. */
   async checkpoint(): Promise<void> {
-    this.#running ??= this.#pass()
+    this.#running ??= this.#ask('checkpoint')
+    await this.#running
+  }
+
+  /** Writes the whole database anew, through the log; other writers wait meanwhile. */
+  async rewrite(): Promise<void> {
+    while (this.#running) await this.#running
+    this.#running = this.#ask('rewrite')
     await this.#running
   }
 
@@ -28,12 +35,12 @@ export class CheckpointThread {
     await ended
   }
 
-  async #pass(): Promise<void> {
+  async #ask(request: 'checkpoint' | 'rewrite'): Promise<void> {
     try {
       this.#worker ??= this.#start()
       this.#worker.ref()
       const answered = once(this.#worker, 'message')
-      this.#worker.postMessage('checkpoint')
+      this.#worker.postMessage(request)
       await answered
       this.#worker.unref()
     } catch (error) {

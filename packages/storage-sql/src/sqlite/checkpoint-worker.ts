@@ -1,17 +1,24 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 
-// Runs in a thread of its own: bringing the log into the database file must not take the event loop's time.
-const connection = new Database(workerData.file, { fileMustExist: true, timeout: 0 })
-connection.pragma('synchronous = FULL')
+// Milliseconds; whoever waits in here holds up nobody.
+const PATIENCE = 2_000
 
-parentPort?.on('message', (request: 'checkpoint' | 'close') => {
+// Runs in a thread of its own: bringing the log into the database file must not take the event loop's time.
+const connection = new Database(workerData.file, { fileMustExist: true, timeout: PATIENCE })
+connection.pragma('synchronous = FULL')
+connection.pragma('secure_delete = ON')
+// The copy that a rewriting makes is never a file: it holds everything.
+connection.pragma('temp_store = MEMORY')
+
+parentPort?.on('message', (request: 'checkpoint' | 'rewrite' | 'close') => {
   if (request === 'close') {
     connection.close()
     parentPort?.close()
     return
   }
   // A failure ends the thread and reaches the other side as its 'error'.
-  connection.pragma('wal_checkpoint(PASSIVE)')
+  if (request === 'checkpoint') connection.pragma('wal_checkpoint(PASSIVE)')
+  else connection.exec('VACUUM')
   parentPort?.postMessage('done')
 })

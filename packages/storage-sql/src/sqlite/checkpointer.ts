@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { CheckpointThread } from './checkpoint-thread.ts'
+import type { CheckpointThread } from './checkpoint-thread.ts'
 import { shortPause } from './patiently.ts'
 import type { Writer } from './writer.ts'
 
@@ -24,12 +24,13 @@ export class Checkpointer {
     /** Runs a task when no transaction is open. */
     between: <Result>(task: () => Result) => Promise<Result>
     onError: (error: unknown) => void
+    thread: CheckpointThread
   }) {
     this.#log = `${options.file}-wal`
     this.#writer = options.writer
     this.#between = options.between
     this.#onError = options.onError
-    this.#thread = new CheckpointThread(options.file)
+    this.#thread = options.thread
   }
 
   /** To be called after every commit; never throws. */

@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs'
 import { type Clock, type Readers, type Stores, Unavailable, type UnitOfWork } from '@rollcall/core'
 import type { Invoke } from './asynchronous.ts'
+import { CheckpointThread } from './checkpoint-thread.ts'
 import { Checkpointer } from './checkpointer.ts'
 import { type Connection, openConnection } from './connection.ts'
+import { Erasure } from './erasure.ts'
 import { GroupCommit } from './group-commit.ts'
 import { missing } from './migrate-sqlite.ts'
 import { patiently } from './patiently.ts'
@@ -30,6 +32,12 @@ export interface SqliteStorage {
    * meanwhile, a few milliseconds. To be called every few seconds.
    */
   truncateLog(): Promise<boolean>
+  /**
+   * Has the database file written anew if something was erased since the last time and it is no larger than this many
+   * bytes: a plain deletion can leave a copy behind. Other writers wait meanwhile, about 10 ms for each MB. Whether
+   * nothing erased is left.
+   */
+  completeErasure(largest: number): Promise<boolean>
   /**
    * Makes every claimed outbox entry due again. Only for who holds the serving lock and has not begun to work: then
    * whoever holds a lease is dead.
@@ -77,9 +85,20 @@ const assemble = async (
     (guard) => sqliteStores(writer, clock, insideUnit(writer, guard)),
     () => checkpointer.noticeCommit(),
   )
-  const checkpointer = new Checkpointer({ file, writer, between: (task) => groupCommit.between(task), onError })
+  const thread = new CheckpointThread(file)
+  const checkpointer = new Checkpointer({ file, writer, thread, between: (task) => groupCommit.between(task), onError })
   const readers = sqliteReaders(reading, clock, outsideUnits(reading))
   const truncateLog = () => checkpointer.truncate()
+  const setRewritten = writing.prepare('UPDATE erasure SET rewritten = ?')
+  const erasure = new Erasure({
+    file,
+    reading,
+    thread,
+    setRewritten: (count) =>
+      groupCommit.run(async () => {
+        writer.write(setRewritten, count)
+      }),
+  })
   const release = writing.prepare('UPDATE outbox SET owner = NULL, leased_until = 0 WHERE owner IS NOT NULL')
   let closing: Promise<void> | undefined
 
@@ -100,6 +119,7 @@ const assemble = async (
     readers,
     migrations: { pending: () => patiently(() => missing(reading)) },
     truncateLog,
+    completeErasure: (largest) => erasure.complete(largest),
     releaseLeases: () =>
       groupCommit.run(async () => {
         writer.write(release)

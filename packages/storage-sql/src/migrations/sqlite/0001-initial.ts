@@ -61,6 +61,9 @@ const SCHEMA = [
     message_id TEXT NOT NULL,
     PRIMARY KEY (subscription, message_id)
   ) STRICT, WITHOUT ROWID`,
+  // How often something was erased, and how often it had been when the file was last written anew.
+  'CREATE TABLE erasure (count INTEGER NOT NULL, rewritten INTEGER NOT NULL) STRICT',
+  'INSERT INTO erasure (count, rewritten) VALUES (0, 0)',
   `CREATE TABLE suppression (
     address TEXT PRIMARY KEY,
     cause TEXT NOT NULL,

@@ -2,6 +2,7 @@ import type { SubscriptionIdentity, SubscriptionReader, SubscriptionStore } from
 import { STATUS_CODE, SUBSCRIPTION_COLUMNS, type SubscriptionRow, toSubscription } from '../../rows/subscription-row.ts'
 import type { Synchronous } from '../asynchronous.ts'
 import type { Connection } from '../connection.ts'
+import { NOTE_ERASURE } from '../erasure.ts'
 import type { Writer } from '../writer.ts'
 import type { Whereabouts } from './whereabouts.ts'
 
@@ -38,6 +39,7 @@ export const sqliteSubscriptionStore = (writer: Writer, whereabouts: Whereabouts
       created_at = ?, confirmed_at = ?, ended_at = ?, expires_at = ?, last_mail = ? WHERE seq = ?`,
   )
   const erase = connection.prepare('DELETE FROM subscription WHERE id = ?')
+  const noteErasure = connection.prepare(NOTE_ERASURE)
   const expired = connection
     .prepare<[number, number], SubscriptionRow>(
       `SELECT ${SUBSCRIPTION_COLUMNS} FROM subscription
@@ -83,7 +85,7 @@ export const sqliteSubscriptionStore = (writer: Writer, whereabouts: Whereabouts
       if (place.displaced !== undefined) writer.write(settle, place.displaced, id)
     },
     erase: (id) => {
-      writer.write(erase, id)
+      if (writer.write(erase, id).changes > 0) writer.write(noteErasure)
       whereabouts.forget()
     },
     expired: (now, limit) => expired.all(now, limit).map((row) => toSubscription(row)),

@@ -3,6 +3,7 @@ import { pageOf } from '../../rows/page-of.ts'
 import { folded, searchText, toRoles, toUser, USER_COLUMNS, type UserRow } from '../../rows/user-row.ts'
 import type { Synchronous } from '../asynchronous.ts'
 import type { Connection } from '../connection.ts'
+import { NOTE_ERASURE } from '../erasure.ts'
 import { violates } from '../sqlite-error.ts'
 import type { Writer } from '../writer.ts'
 
@@ -57,6 +58,7 @@ export const sqliteUserStore = (writer: Writer): Synchronous<UserStore> => {
       WHERE id = ?`,
   )
   const erase = connection.prepare('DELETE FROM user_account WHERE id = ?')
+  const noteErasure = connection.prepare(NOTE_ERASURE)
   const grant = connection.prepare('INSERT INTO user_role (user, role) VALUES (?, ?)')
   const revokeAll = connection.prepare('DELETE FROM user_role WHERE user = ?')
   const countWithRole = connection.prepare<[string], number>('SELECT count(*) FROM user_role WHERE role = ?').pluck()
@@ -82,7 +84,7 @@ export const sqliteUserStore = (writer: Writer): Synchronous<UserStore> => {
       for (const role of new Set(user.roles)) writer.write(grant, seq, role)
     },
     erase: (id) => {
-      writer.write(erase, id)
+      if (writer.write(erase, id).changes > 0) writer.write(noteErasure)
     },
     countWithRole: (role) => countWithRole.get(role) ?? 0,
   }

@@ -1,0 +1,91 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { UserId } from '@rollcall/core'
+import { expect, it } from 'vitest'
+import type { SqliteStorage } from '../src/sqlite/index.ts'
+import { cleanUpAfterEachTest, lookAt, newDatabase, openStorage } from './temporary-storage.ts'
+
+cleanUpAfterEachTest()
+
+const EVERYTHING = 2 ** 30
+
+// The same in every run: of what this erases, SQLite's own overwriting leaves one name in the file.
+const numbers = (): (() => number) => {
+  let state = 1
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+/** Users of many lengths come and go, so that their rows move about; resolves with the names of those who went. */
+const comeAndGo = async ({ unitOfWork }: SqliteStorage): Promise<string[]> => {
+  const random = numbers()
+  const there = new Map<string, string>()
+  const gone: string[] = []
+  const put = (id: string, name: string) =>
+    unitOfWork.run(({ users }) => {
+      const email = `${name}@example.com`
+      return users.put({ id: id as UserId, email, emailKey: email, name, roles: [], createdAt: 1, updatedAt: 1 })
+    })
+  for (let round = 0; round < 10; round++) {
+    for (let i = 0; i < 50; i++) {
+      const name = `zq${Math.floor(random() * 1e9).toString(36)}unmist${round}x${i}${'y'.repeat(random() * 30)}`
+      there.set(`u${round}-${i}`, name)
+    }
+    await Promise.all([...there].slice(-50).map(([id, name]) => put(id, name)))
+    const leaving = [...there].filter(() => random() < 0.4)
+    await Promise.all(leaving.map(([id]) => unitOfWork.run(({ users }) => users.erase(id as UserId))))
+    for (const [id, name] of leaving) {
+      there.delete(id)
+      gone.push(name)
+    }
+  }
+  return gone
+}
+
+const foundBeside = (file: string, names: readonly string[]): string[] => {
+  const folder = path.dirname(file)
+  const bytes = readdirSync(folder).map((name) => readFileSync(path.join(folder, name), 'latin1'))
+  return names.filter((name) => bytes.some((text) => text.includes(name)))
+}
+
+it('leaves no copy of an erased user behind, wherever its row had been, once the erasure is complete', async () => {
+  const file = await newDatabase()
+  const storage = await openStorage(file)
+  const gone = await comeAndGo(storage)
+  await storage.truncateLog()
+  expect(foundBeside(file, gone)).not.toEqual([])
+  expect(await storage.completeErasure(EVERYTHING)).toBe(true)
+  expect(await storage.truncateLog()).toBe(true)
+  expect(foundBeside(file, gone)).toEqual([])
+})
+
+it('does not write a file anew that is larger than allowed, and remembers that it must, also when it is closed', async () => {
+  const file = await newDatabase()
+  const storage = await openStorage(file)
+  await comeAndGo(storage)
+  await storage.truncateLog()
+  expect(await storage.completeErasure(1_000)).toBe(false)
+  await storage.close()
+  const again = await openStorage(file)
+  expect(await again.completeErasure(1_000)).toBe(false)
+  expect(await again.completeErasure(EVERYTHING)).toBe(true)
+  expect(await again.completeErasure(1_000)).toBe(true)
+})
+
+it('loses nothing, and lets units and other processes write while the file is written anew', async () => {
+  const file = await newDatabase()
+  const storage = await openStorage(file)
+  await comeAndGo(storage)
+  const put = (n: number) =>
+    storage.unitOfWork.run(({ users }) => {
+      const user = { id: `late-${n}` as UserId, email: `${n}@x`, emailKey: `${n}@x`, name: '', roles: ['admin'] }
+      return users.put({ ...user, createdAt: 1, updatedAt: 1 })
+    })
+  const before = await storage.readers.users.list({ after: 0, limit: 1_000 })
+  await Promise.all([storage.completeErasure(EVERYTHING), ...Array.from({ length: 200 }, (_, n) => put(n))])
+  const { items } = await storage.readers.users.list({ after: 0, limit: 1_000 })
+  expect(items).toHaveLength(before.items.length + 200)
+  expect(lookAt(file, (database) => database.pragma('integrity_check', { simple: true }))).toBe('ok')
+})
