@@ -1,7 +1,7 @@
 import { type CliHost, createCli, ExitCode, type ServeOptions } from '@rollcall/cli'
 import { operator } from '@rollcall/core'
 import manifest from '../package.json' with { type: 'json' }
-import { type Config, readConfig, readEnvironment } from './config.ts'
+import { type Config, noColorWanted, readConfig, readEnvironment, startedByNpm } from './config.ts'
 import { interruption } from './interruption.ts'
 import { createLog } from './log.ts'
 import { told } from './not-usable.ts'
@@ -54,8 +54,8 @@ export const runCli = async (argv: readonly string[]): Promise<number> => {
     stdin,
     stdout,
     stderr,
-    noColor: (readEnvironment().NO_COLOR ?? '') !== '',
+    noColor: noColorWanted(),
     interactive: stdin.isTTY === true && stderr.isTTY === true,
-    signal: interruption(),
+    signal: interruption({ underNpm: startedByNpm() }),
   })
 }

@@ -28,6 +28,18 @@ export const readEnvironment = (folder = process.cwd()): Environment => {
   }
 }
 
+const wantsNoColor = ({ NO_COLOR = '' }: Environment): boolean => NO_COLOR !== ''
+
+/** Whether the output is to be plain. Never throws: help is shown even where `.env` cannot be read. */
+export const noColorWanted = (): boolean => {
+  try {
+    return wantsNoColor(readEnvironment())
+  } catch {
+    // Whoever needs the configuration will say it.
+    return wantsNoColor(process.env)
+  }
+}
+
 /**
  * Reads and checks the whole configuration.
  * @throws {StartupError} naming every bad value with what is allowed, and every unknown name with the nearest known one
@@ -41,7 +53,7 @@ export const readConfig = (environment: Environment = readEnvironment()): Config
     ...values,
     databaseFile: path.resolve(values.DATABASE_URL ?? path.join(values.DATA_DIR, 'rollcall.db')),
     publicUrl: publicUrl(values),
-    noColor: (environment.NO_COLOR ?? '') !== '',
+    noColor: wantsNoColor(environment),
   })
 }
 
@@ -97,3 +109,6 @@ const publicUrl = ({ PUBLIC_URL, HOST, PORT }: Values): string => {
   }
   return `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${PORT}`
 }
+
+/** Whether npm or npx stands between this process and whoever started it. */
+export const startedByNpm = (): boolean => process.env.npm_lifecycle_event !== undefined

@@ -1,7 +1,7 @@
 const INTERRUPTED = 130
 
 /** Aborted by the first Ctrl-C or SIGTERM, which ends things in order; the second ends them at once. */
-export const interruption = (): AbortSignal => {
+export const interruption = ({ underNpm }: { readonly underNpm: boolean }): AbortSignal => {
   const controller = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(name, () => {
@@ -9,5 +9,19 @@ export const interruption = (): AbortSignal => {
       controller.abort()
     })
   }
+  if (underNpm) watchParent(() => controller.abort())
   return controller.signal
+}
+
+const LOOK_AGAIN = 500
+
+// npm tells the shell that it started to stop, and the shell tells nobody: it just is no longer there.
+const watchParent = (onGone: () => void): void => {
+  const parent = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    onGone()
+  }, LOOK_AGAIN)
+  timer.unref()
 }

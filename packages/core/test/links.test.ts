@@ -206,11 +206,11 @@ describe('looking at a link', () => {
     expect([await stored(at, id), await consentsOf(at, id), await outboxOf(at)]).toEqual(before)
   })
 
-  it('is refused for what nobody signed, and for a confirmation that is superseded', async () => {
+  it('is refused for what nobody signed, and for a confirmation or a refusal that is superseded', async () => {
     const { at, tokens } = await pending()
     await expect(show(at, 'confirm', tokens.refuse)).rejects.toBeInstanceOf(LinkNotValid)
     await unsubscribe(at, tokens.unsubscribe)
     await expect(show(at, 'confirm', tokens.confirm)).rejects.toBeInstanceOf(LinkNotValid)
-    expect(await show(at, 'refuse', tokens.refuse)).toEqual({ subscription: undefined, feed: undefined })
+    await expect(show(at, 'refuse', tokens.refuse)).rejects.toBeInstanceOf(LinkNotValid)
   })
 })

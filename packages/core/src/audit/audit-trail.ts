@@ -15,6 +15,15 @@ const LONGEST = 255
  */
 const legible = (text: string | undefined): string | undefined => text?.slice(0, LONGEST).replace(/[^\x20-\x7e]/g, '?')
 
+const DONE = 'done'
+
+/**
+ * What a refused caller named is anything at all, and nobody looked whether it exists: an address in it would stay for
+ * ever. What was done was done to an id, which holds no address.
+ */
+const targetOf = (target: string | undefined, outcome: string): string | undefined =>
+  outcome !== DONE && target?.includes('@') ? '<address>' : legible(target)
+
 /** An entry before it is known how many it stands for. */
 export const auditEntry = (
   at: Instant,
@@ -30,7 +39,7 @@ export const auditEntry = (
   channel: caller.channel,
   requestId: legible(caller.requestId),
   action,
-  target: legible(target),
+  target: targetOf(target, outcome),
   outcome,
   reason,
   count: 1,
@@ -47,7 +56,7 @@ export class AuditTrail {
   }
 
   async done(audit: AuditStore, caller: Caller, attempt: Attempt, reason?: string | undefined): Promise<void> {
-    await this.append(audit, auditEntry(this.#clock.now(), caller, attempt, 'done', reason))
+    await this.append(audit, auditEntry(this.#clock.now(), caller, attempt, DONE, reason))
   }
 
   async append(audit: AuditStore, entry: AuditEntry): Promise<void> {

@@ -36,7 +36,7 @@ export class ShowLinkUseCase {
   async execute({ purpose, token }: ShowLinkCommand): Promise<LinkSubject> {
     const claims = liveClaims(this.#tokens, purpose, token, this.#clock)
     const subscription = await subscriptionOf(claims, this.#subscriptions)
-    if (subscription === undefined && purpose === 'confirm') throw new LinkNotValid()
+    if (subscription === undefined && purpose !== 'unsubscribe') throw new LinkNotValid()
     return { subscription, feed: subscription && (await this.#feeds.find(subscription.feed)) }
   }
 }
