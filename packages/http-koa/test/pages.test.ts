@@ -148,6 +148,25 @@ describe('pages', () => {
     expect(broken.status).toBe(415)
   })
 
+  it('give the form back with every problem at once, even where the feed is one of them', async () => {
+    const form = { email: 'bad', name: 'x'.repeat(201), locale: 'not_a_language', website: '' }
+    for (const feed of ['nope', 'NOT A NAME', 'default']) {
+      const json = await server.request('POST', '/subscribe', { json: { ...form, feed } })
+      const answer = await server.request('POST', '/subscribe', { form: { ...form, feed }, headers: HTML })
+      isPage(answer)
+      expect([feed, answer.status, json.status]).toEqual([feed, 422, 422])
+      expect(answer.body.match(/aria-describedby="\w+-problem"/g)).toEqual([
+        'aria-describedby="name-problem"',
+        'aria-describedby="email-problem"',
+      ])
+      expect(answer.body).toContain('value="bad"')
+      expect(answer.body).toContain(`value="${form.name}"`)
+      expect(answer.body).toContain('This language is not known.')
+      expect(answer.body).toContain('<input type="hidden" name="feed" value="default">')
+      expect(answer.body.split('does not exist')).toHaveLength(feed === 'default' ? 1 : 2)
+    }
+  })
+
   it.each([
     [undefined, 'application/json'],
     ['*/*', 'application/json'],

@@ -1,7 +1,7 @@
-import { InvalidInput, type SubscribeCommand } from '@rollcall/core'
+import { FeedNotFound, type FieldProblem, InvalidInput, type PublicFeed, type SubscribeCommand } from '@rollcall/core'
 import { consentSourceOf } from '../consent-source.ts'
 import type { RouteContext, Step } from '../exchange.ts'
-import type { HttpOptions } from '../http-options.ts'
+import type { HttpOptions, HttpUseCases } from '../http-options.ts'
 import { fill, languageOf } from '../pages/language.ts'
 import { noticePage } from '../pages/notice-page.ts'
 import { prefersPage } from '../pages/prefers-page.ts'
@@ -55,7 +55,23 @@ const sendFormAgain = async (
   { details }: InvalidInput,
 ): Promise<void> => {
   const feedIsWrong = details.some(({ field }) => field === 'feed')
-  const shown = await useCases.showFeed.execute({ name: feedIsWrong ? undefined : feed })
+  const { shown, missing } = await feedToShow(useCases, feedIsWrong ? undefined : feed)
+  const problems = missing ? [...details, NO_SUCH_FEED] : details
   const texts = languageOf(ctx, locale, shown.language)
-  sendPage(ctx, 422, signUpPage(texts, shown, publicUrl, { name, email, problems: details }))
+  sendPage(ctx, 422, signUpPage(texts, shown, publicUrl, { name, email, problems }))
+}
+
+const NO_SUCH_FEED: FieldProblem = { field: 'feed', message: 'There is no such feed.' }
+
+/** The feed of that name; the default one where it is missing, which nobody may have looked at yet. */
+const feedToShow = async (
+  { showFeed }: HttpUseCases,
+  name: string | undefined,
+): Promise<{ shown: PublicFeed; missing: boolean }> => {
+  try {
+    return { shown: await showFeed.execute({ name }), missing: false }
+  } catch (error) {
+    if (!(error instanceof FeedNotFound)) throw error
+    return { shown: await showFeed.execute({}), missing: true }
+  }
 }
