@@ -1,4 +1,4 @@
-import type { LinkCommand, LinkPurpose } from '@rollcall/core'
+import { type LinkCommand, LinkNotValid, type LinkPurpose, type LinkSubject } from '@rollcall/core'
 import { consentSourceOf } from '../consent-source.ts'
 import type { Step } from '../exchange.ts'
 import type { HttpOptions, HttpUseCases } from '../http-options.ts'
@@ -18,7 +18,7 @@ export const followLink = (options: HttpOptions, purpose: LinkPurpose): Step => 
     const asPage = prefersPage(ctx)
     const source = consentSourceOf(ctx, options, asPage ? 'page' : via)
     // Looked at before: afterwards there may be nothing left that says which language to speak.
-    const subject = asPage ? await useCases.showLink.execute({ purpose, token }) : undefined
+    const subject = asPage ? await subjectOf(useCases, purpose, token) : undefined
     const outcome = await follow(useCases, purpose, { token, source })
     if (subject !== undefined) {
       const texts = languageOf(ctx, subject.subscription?.locale, subject.feed?.language)
@@ -27,6 +27,18 @@ export const followLink = (options: HttpOptions, purpose: LinkPurpose): Step => 
       ctx.res.setHeader('Cache-Control', 'no-store')
       sendJson(ctx, 200, JSON.stringify({ message: MESSAGES[purpose][outcome] }))
     }
+  }
+}
+
+const NOBODY: LinkSubject = { subscription: undefined, feed: undefined }
+
+/** Whom the page speaks to. Whether the link may be followed is not decided here: one pressed again shows nothing. */
+const subjectOf = async ({ showLink }: HttpUseCases, purpose: LinkPurpose, token: string): Promise<LinkSubject> => {
+  try {
+    return await showLink.execute({ purpose, token })
+  } catch (error) {
+    if (error instanceof LinkNotValid) return NOBODY
+    throw error
   }
 }
 
