@@ -3,7 +3,7 @@ import { operator } from '@rollcall/core'
 import manifest from '../package.json' with { type: 'json' }
 import { type Config, noColorWanted, readConfig, readEnvironment, startedByNpm } from './config.ts'
 import { interruption } from './interruption.ts'
-import { createLog } from './log.ts'
+import { createLog, logFormat } from './log.ts'
 import { told } from './not-usable.ts'
 import { operatorName } from './operator-name.ts'
 import { makeDataDir } from './secret.ts'
@@ -34,14 +34,12 @@ const host: CliHost = {
 
 const serveUntil = async ({ port, open }: ServeOptions, signal: AbortSignal): Promise<number> => {
   const config = configFor(port)
-  const [log, { serve }, { welcome }] = await Promise.all([
-    createLog(config),
-    import('./serve.ts'),
-    import('./welcome.ts'),
-  ])
+  const [log, { serve }, welcome] = await Promise.all([createLog(config), import('./serve.ts'), import('./welcome.ts')])
   await serve(config, log, signal, async () => {
-    process.stdout.write(welcome(config, manifest.version))
-    if (open) await (await import('open')).default(`${config.publicUrl}/subscribe`)
+    const facts = welcome.welcomeOf(config)
+    if (logFormat(config.LOG_FORMAT) === 'json') log.info(facts, `Rollcall ${manifest.version} listens`)
+    else process.stdout.write(welcome.welcomeText(facts, manifest.version))
+    if (open) await (await import('open')).default(facts.page)
   })
   return ExitCode.done
 }

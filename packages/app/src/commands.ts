@@ -3,7 +3,7 @@ import type { UseCases } from '@rollcall/core'
 import { migrateSqlite, pendingMigrations } from '@rollcall/storage-sql/sqlite'
 import { openComposition } from './composition.ts'
 import type { Config } from './config.ts'
-import { silentLog } from './log.ts'
+import { commandLog } from './log.ts'
 import { makeDataDir } from './secret.ts'
 import { StartupError } from './startup-error.ts'
 import { REWRITTEN_WHILE_SERVING } from './workers/complete-erasure.ts'
@@ -14,7 +14,7 @@ export const openForCommands = async (config: Config): Promise<{ useCases: UseCa
   if (!existsSync(config.databaseFile)) await migrateSqlite(config.databaseFile)
   else if ((await pendingMigrations(config.databaseFile)).length > 0)
     throw new StartupError('The database is of an older version. Run `rollcall migrate`, or start the server once.')
-  const { useCases, storage, close } = await openComposition(config, silentLog)
+  const { useCases, storage, close } = await openComposition(config, commandLog)
   return {
     useCases,
     close: async () => {

@@ -13,7 +13,6 @@ export interface Log {
 
 const nothing: Write = () => undefined
 
-/** For the command line, which speaks for itself. */
 export const silentLog: Log = {
   debug: nothing,
   info: nothing,
@@ -22,11 +21,24 @@ export const silentLog: Log = {
   isLevelEnabled: () => false,
 }
 
+/** For the command line, which speaks for itself; only what went wrong on the way is said. */
+export const commandLog: Log = {
+  ...silentLog,
+  error: (_fields, message) => {
+    process.stderr.write(`warning: ${message}\n`)
+  },
+}
+
+/** For a person where standard output is a terminal, for a machine elsewhere. */
+export const logFormat = (configured: Config['LOG_FORMAT']): 'pretty' | 'json' =>
+  configured ?? (process.stdout.isTTY ? 'pretty' : 'json')
+
 /** The log, on standard output: one JSON object a line, or lines for a person where that is a terminal. */
 export const createLog = async ({ LOG_LEVEL, LOG_FORMAT, noColor }: Config): Promise<Log> => {
   const { pino } = await import('pino')
-  const options = { level: LOG_LEVEL, base: undefined, timestamp: pino.stdTimeFunctions.isoTime }
-  const format = LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json')
+  const formatters = { level: (level: string) => ({ level }) }
+  const options = { level: LOG_LEVEL, base: undefined, timestamp: pino.stdTimeFunctions.isoTime, formatters }
+  const format = logFormat(LOG_FORMAT)
   // pino's own type has an index signature, in which the compiler sees a `then`.
   const json: Log = pino(options, pino.destination({ fd: 1, sync: true }))
   if (format === 'json') return json

@@ -4,7 +4,7 @@ import { lockForServing, migrateSqlite } from '@rollcall/storage-sql/sqlite'
 import { type Composition, openComposition } from './composition.ts'
 import type { Config } from './config.ts'
 import type { Log } from './log.ts'
-import { sweepMails } from './mail-transport.ts'
+import { MailFiles } from './mail-files.ts'
 import { makeDataDir } from './secret.ts'
 import { StartupError } from './startup-error.ts'
 import { CompleteErasure, REWRITTEN_AT_THE_END } from './workers/complete-erasure.ts'
@@ -43,16 +43,17 @@ const run = async (config: Config, log: Log, composition: Composition, signal: A
   await listen(server, config)
   const outboxWorker = new OutboxWorker({ deliver: useCases.deliverOutbox, bell, log, requestCount: () => requests })
   const completeErasure = new CompleteErasure(storage, () => requests)
-  const housekeeper = new Housekeeper({ useCases, completeErasure, log })
+  const sweepMails = async () => {
+    if (transport instanceof MailFiles) await transport.sweep(storage.readers)
+  }
+  const housekeeper = new Housekeeper({ useCases, completeErasure, sweepMails, log })
   outboxWorker.start()
   housekeeper.start()
-  const sweeping = sweepMails(transport, storage.readers, log)
   onReady()
   await aborted(signal)
   log.info('stopping: finishing what is in flight')
   await drain(server, config.SHUTDOWN_TIMEOUT)
   await outboxWorker.stop()
-  await sweeping
   await housekeeper.stop()
   await storage.completeErasure(REWRITTEN_AT_THE_END)
   log.info('stopped')

@@ -3,14 +3,32 @@ import type { Config } from './config.ts'
 import { mailFolder } from './mail-transport.ts'
 
 /** What a newcomer needs to know; never a token. */
-export const welcome = (config: Config, version: string): string => {
-  const { HOST, PORT, DATA_DIR, SMTP_URL } = config
-  const here = `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${PORT}`
-  const files = `${path.resolve(mailFolder(config))} (as .eml files; set ROLLCALL_SMTP_URL to send them)`
-  return `Rollcall ${version} listens on ${here}
-  data   ${path.resolve(DATA_DIR)} (database, secret and keys: back it up, keep it private)
-  mails  ${SMTP_URL === undefined ? files : `by ${new URL(SMTP_URL).host}`}
-  admin  npx rollcall token issue --subject me --role admin
-  try    curl ${here}/subscribe -d name=Ada -d email=ada@example.com
-`
+export interface Welcome {
+  readonly url: string
+  readonly data: string
+  readonly mails: string
+  readonly admin: string
+  readonly page: string
 }
+
+export const welcomeOf = (config: Config): Welcome => {
+  const { HOST, PORT, DATA_DIR, SMTP_URL } = config
+  const url = `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${PORT}`
+  const files = `${path.resolve(mailFolder(config))} (as .eml files; set ROLLCALL_SMTP_URL to send them)`
+  return {
+    url,
+    data: path.resolve(DATA_DIR),
+    mails: SMTP_URL === undefined ? files : `by ${new URL(SMTP_URL).host}`,
+    admin: 'npx rollcall token issue --subject me --role admin',
+    page: `${url}/subscribe`,
+  }
+}
+
+export const welcomeText = ({ url, data, mails, admin, page }: Welcome, version: string): string =>
+  `Rollcall ${version} listens on ${url}
+  data   ${data} (database, secret and keys: back it up, keep it private)
+  mails  ${mails}
+  admin  ${admin}
+  page   ${page}
+  try    curl ${page} -d name=Ada -d email=ada@example.com
+`

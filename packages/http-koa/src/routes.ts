@@ -4,6 +4,7 @@ import { authenticate } from './steps/authenticate.ts'
 import { authorize } from './steps/authorize.ts'
 import { crossOrigin } from './steps/cross-origin.ts'
 import { deleteUser } from './steps/delete-user.ts'
+import { evenTime } from './steps/even-time.ts'
 import { followLink } from './steps/follow-link.ts'
 import { getFeed } from './steps/get-feed.ts'
 import { getKeys } from './steps/get-keys.ts'
@@ -32,7 +33,7 @@ export const routesOf = (options: HttpOptions) => {
   const mayWriteUsers = authorize(options, 'users:write', 'user.put', 'userId')
   const mayWriteFeeds = authorize(options, 'feeds:write', 'feed.put', 'name')
   return {
-    'POST /subscribe': [offerPage, crossOrigin(options), parseBody, subscribe(options)],
+    'POST /subscribe': [offerPage, crossOrigin(options), parseBody, evenTime, subscribe(options)],
     'OPTIONS /subscribe': [crossOrigin(options)],
     'GET /subscribe': [offerPage, showSignUp(options)],
 

@@ -19,12 +19,14 @@ export class Housekeeper {
   constructor(options: {
     useCases: Pick<UseCases, 'expireSubscriptions' | 'refusals'>
     completeErasure: CompleteErasure
+    sweepMails: () => Promise<void>
     log: Log
   }) {
-    const { useCases, completeErasure } = options
+    const { useCases, completeErasure, sweepMails } = options
     this.#log = options.log
     this.#chores = [
       { name: 'writing down refusals', every: 500, work: () => useCases.refusals.flush() },
+      { name: 'sweeping the mail folder', every: 3_000, work: sweepMails },
       { name: 'completing erasures', every: 4_000, work: () => completeErasure.execute() },
       { name: 'removing expired subscriptions', every: 60_000, work: () => this.#expire(useCases) },
     ]
