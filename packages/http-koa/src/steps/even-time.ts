@@ -14,6 +14,7 @@ export const evenTime: Step = async (_ctx, next) => {
     await next()
   } finally {
     const left = LEAST - (performance.now() - begin)
-    if (left > 0) await sleep(left)
+    // Timers cut off fractions.
+    if (left > 0) await sleep(Math.ceil(left))
   }
 }
