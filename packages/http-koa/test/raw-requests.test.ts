@@ -77,6 +77,21 @@ describe('requests that plain Node answers badly, or not at all', () => {
       400,
       'MalformedRequest',
     ],
+    ...['gzip, chunked', 'identity, chunked', 'chunked, chunked', ', chunked', 'deflate,chunked', 'xchunked'].map(
+      (coding) =>
+        [
+          `the transfer coding ${coding}`,
+          `POST /subscribe HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: ${coding}\r\n\r\n2\r\n{}\r\n0\r\n\r\n`,
+          400,
+          'MalformedRequest',
+        ] as const,
+    ),
+    [
+      'two fields of transfer codings',
+      'POST /subscribe HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      400,
+      'MalformedRequest',
+    ],
     ['a space before the colon', 'GET /livez HTTP/1.1\r\nHost : x\r\n\r\n', 400, 'MalformedRequest'],
     ['a folded field', 'GET /livez HTTP/1.1\r\nHost: x\r\nX: a\r\n b\r\n\r\n', 400, 'MalformedRequest'],
     ['a bare line feed', 'GET /livez HTTP/1.1\nHost: x\n\n', 400, 'MalformedRequest'],
@@ -157,6 +172,16 @@ describe('requests that plain Node answers badly, or not at all', () => {
       expect(answersIn(await server.raw(ok.replace('/livez', target))).map(({ status }) => status)).toEqual([200])
     for (const target of ['http://elsewhere', 'http://x?y'])
       expect(answersIn(await server.raw(ok.replace('/livez', target))).map(({ status }) => status)).toEqual([404])
+  })
+
+  it('takes chunks, however the word is written', async () => {
+    for (const coding of ['chunked', 'Chunked', 'CHUNKED', '  chunked']) {
+      const head = 'POST /subscribe HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\n'
+      const body = '{"email":"a@example.com"}'
+      const chunk = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
+      const [answer] = answersIn(await server.raw(`${head}Transfer-Encoding: ${coding}\r\n\r\n${chunk}`))
+      expect([coding, answer?.status]).toEqual([coding, 200])
+    }
   })
 
   it('takes HTTP/1.0, with and without a Host', async () => {

@@ -17,7 +17,12 @@ const framingProblem = ({ httpVersion, headers, rawHeaders }: IncomingMessage): 
   if (httpVersion === '1.1') {
     if (headers.host === undefined) return 'Say which host you mean: send a Host header field.'
   } else if (httpVersion !== '1.0') return 'Use HTTP/1.1.'
-  else if (headers['transfer-encoding'] !== undefined) return 'Use HTTP/1.1 to send a body in chunks.'
+  const coding = headers['transfer-encoding']
+  if (coding !== undefined) {
+    if (httpVersion === '1.0') return 'Use HTTP/1.1 to send a body in chunks.'
+    // Node takes off the chunks and leaves every other coding on, without a word.
+    if (coding.toLowerCase() !== 'chunked') return 'Use no Transfer-Encoding but chunked.'
+  }
   return repeatedField(rawHeaders)
 }
 
