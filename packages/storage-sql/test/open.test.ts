@@ -146,6 +146,17 @@ describe('a storage', () => {
     expect(await claim('new')).toMatchObject([{ messageId: 'm', attempts: 2 }])
   })
 
+  it('settles a value once, for every process and for as long as there is the database', async () => {
+    const file = await newDatabase()
+    const [first, second] = [await openStorage(file), await openStorage(file)]
+    expect(await first.recall('fingerprint')).toBeUndefined()
+    const settled = await Promise.all([first.settle('fingerprint', 'one'), second.settle('fingerprint', 'two')])
+    expect(new Set(settled)).toHaveLength(1)
+    await first.close()
+    expect(await (await openStorage(file)).settle('fingerprint', 'three')).toBe(settled[0])
+    expect(await second.recall('fingerprint')).toBe(settled[0])
+  })
+
   it('keeps the audit trail from being changed or cut, whoever tries', async () => {
     const file = await newDatabase()
     const { unitOfWork } = await openStorage(file)

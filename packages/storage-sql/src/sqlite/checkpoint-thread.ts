@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
+import { fromThread } from './sqlite-error.ts'
 
 /** Brings SQLite's log into the database file, in a thread that is started when it is first needed. */
 export class CheckpointThread {
@@ -45,7 +46,7 @@ export class CheckpointThread {
       this.#worker.unref()
     } catch (error) {
       this.#worker = undefined
-      throw error
+      throw fromThread(error)
     } finally {
       this.#running = undefined
     }

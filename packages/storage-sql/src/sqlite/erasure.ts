@@ -1,6 +1,8 @@
 import { statSync } from 'node:fs'
 import type { CheckpointThread } from './checkpoint-thread.ts'
 import type { Connection } from './connection.ts'
+import { isOutage } from './sqlite-error.ts'
+import { StorageNotUsable } from './storage-not-usable.ts'
 
 /** To be written with every erasure. */
 export const NOTE_ERASURE = 'UPDATE erasure SET count = count + 1'
@@ -13,6 +15,7 @@ export class Erasure {
   readonly #file: string
   readonly #thread: CheckpointThread
   readonly #setRewritten: (count: number) => Promise<void>
+  readonly #onError: (error: unknown) => void
   readonly #state: () => { count: number; rewritten: number } | undefined
   #rewriting: Promise<boolean> | undefined
 
@@ -22,10 +25,13 @@ export class Erasure {
     thread: CheckpointThread
     /** Stores, in a unit of its own, up to which erasure the file is clean. */
     setRewritten: (count: number) => Promise<void>
+    /** Told what keeps the file from being written anew, such as a full disk. */
+    onError: (error: unknown) => void
   }) {
     this.#file = options.file
     this.#thread = options.thread
     this.#setRewritten = options.setRewritten
+    this.#onError = options.onError
     const state = options.reading.prepare<[], { count: number; rewritten: number }>('SELECT * FROM erasure')
     this.#state = () => state.get()
   }
@@ -42,9 +48,15 @@ export class Erasure {
     const { count = 0, rewritten = 0 } = this.#state() ?? {}
     if (count === rewritten) return true
     if (statSync(this.#file).size > largest) return false
-    await this.#thread.rewrite()
-    // The number from before: what was erased meanwhile may have come too late.
-    await this.#setRewritten(count)
-    return true
+    try {
+      await this.#thread.rewrite()
+      // The number from before: what was erased meanwhile may have come too late.
+      await this.#setRewritten(count)
+      return true
+    } catch (error) {
+      if (!isOutage(error) && !(error instanceof StorageNotUsable)) throw error
+      this.#onError(error)
+      return false
+    }
   }
 }

@@ -6,6 +6,7 @@ import { Checkpointer } from './checkpointer.ts'
 import { type Connection, openConnection } from './connection.ts'
 import { Erasure } from './erasure.ts'
 import { GroupCommit } from './group-commit.ts'
+import { Instance } from './instance.ts'
 import { missing } from './migrate-sqlite.ts'
 import { patiently } from './patiently.ts'
 import { realName } from './private-file.ts'
@@ -38,9 +39,14 @@ export interface SqliteStorage {
    * nothing erased is left.
    */
   completeErasure(largest: number): Promise<boolean>
+  /** A value that was settled, such as the fingerprint of a secret. */
+  recall(name: string): Promise<string | undefined>
+  /** Settles a value for as long as there is the database; what was settled first, be it by another process. */
+  settle(name: string, value: string): Promise<string>
   /**
    * Makes every claimed outbox entry due again. Only for who holds the serving lock and has not begun to work: then
    * whoever holds a lease is dead.
+   * @throws {StorageNotUsable} it cannot be written
    */
   releaseLeases(): Promise<void>
   /** Finishes the units that have begun. Afterwards everything is `Unavailable`. Closing twice is closing once. */
@@ -89,23 +95,38 @@ const assemble = async (
   const checkpointer = new Checkpointer({ file, writer, thread, between: (task) => groupCommit.between(task), onError })
   const readers = sqliteReaders(reading, clock, outsideUnits(reading))
   const truncateLog = () => checkpointer.truncate()
+  const asAtOpening = async <Result>(result: Promise<Result>): Promise<Result> => {
+    try {
+      return await result
+    } catch (error) {
+      throw asNotUsable(error instanceof Unavailable ? (error.cause ?? error) : error, file)
+    }
+  }
+  const instance = new Instance({ writer, reading, run: (work) => groupCommit.run(work) })
   const setRewritten = writing.prepare('UPDATE erasure SET rewritten = ?')
   const erasure = new Erasure({
     file,
     reading,
     thread,
+    onError,
     setRewritten: (count) =>
-      groupCommit.run(async () => {
-        writer.write(setRewritten, count)
-      }),
+      asAtOpening(
+        groupCommit.run(async () => {
+          writer.write(setRewritten, count)
+        }),
+      ),
   })
   const release = writing.prepare('UPDATE outbox SET owner = NULL, leased_until = 0 WHERE owner IS NOT NULL')
+  // Whatever the disk is short of, what is in the log is as good as in the file.
+  const tidyUp = async (attempts?: number): Promise<void> => {
+    await checkpointer.truncate(attempts).catch(onError)
+  }
   let closing: Promise<void> | undefined
 
   const close = async (): Promise<void> => {
     await groupCommit.close()
     try {
-      await truncateLog()
+      await tidyUp()
     } finally {
       await checkpointer.close().finally(() => {
         reading.close()
@@ -113,17 +134,21 @@ const assemble = async (
       })
     }
   }
-  await checkpointer.truncate(1)
+  await tidyUp(1)
   return {
     unitOfWork: { run: (work) => groupCommit.run(work) },
     readers,
     migrations: { pending: () => patiently(() => missing(reading)) },
     truncateLog,
     completeErasure: (largest) => erasure.complete(largest),
+    recall: (name) => asAtOpening(instance.recall(name)),
+    settle: (name, value) => asAtOpening(instance.settle(name, value)),
     releaseLeases: () =>
-      groupCommit.run(async () => {
-        writer.write(release)
-      }),
+      asAtOpening(
+        groupCommit.run(async () => {
+          writer.write(release)
+        }),
+      ),
     close: () => {
       closing ??= close()
       return closing

@@ -32,7 +32,7 @@ const linkTarget = (file: string): string | undefined => {
     return readlinkSync(file)
   } catch (error) {
     if (hasCode(error, 'ENOENT', 'EINVAL', 'ENOTDIR')) return undefined
-    throw error
+    throw notAccessible(file, error)
   }
 }
 

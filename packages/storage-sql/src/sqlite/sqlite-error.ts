@@ -15,9 +15,17 @@ export const violates = (error: unknown, constraint: string): boolean =>
 const OUTAGE =
   /^SQLITE_(BUSY|LOCKED|CANTOPEN|FULL|IOERR|READONLY|CORRUPT|NOTADB|NOMEM|PROTOCOL|PERM|AUTH|NOLFS|INTERRUPT)/
 
+/** Storage failed; what was asked of it was right. */
+export const isOutage = (error: unknown): boolean => OUTAGE.test(codeOf(error))
+
+/** SQLite's error again, of which a thread's end has left a plain one; any other as it is. */
+export const fromThread = (error: unknown): unknown => {
+  if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return error
+  return error.code.startsWith('SQLITE_') ? new Database.SqliteError(error.message, error.code) : error
+}
+
 /** `Unavailable` where storage failed; any other error as it is. */
-export const asUnavailable = (error: unknown): unknown =>
-  OUTAGE.test(codeOf(error)) ? new Unavailable({ cause: error }) : error
+export const asUnavailable = (error: unknown): unknown => (isOutage(error) ? new Unavailable({ cause: error }) : error)
 
 const REASONS = [
   [/BUSY|LOCKED/, 'busy', 'is locked by another process. Try again when that one is done'],
@@ -28,13 +36,13 @@ const REASONS = [
     'not-accessible',
     'cannot be opened for writing. Mend the rights of it and its folder',
   ],
-  [/./, 'not-accessible', 'cannot be read or written. Check the disk, and the rights of the file and its folder'],
+  [/./, 'not-accessible', 'cannot be read or written. Check that the disk is sound and not full, and the rights'],
 ] as const
 
 /** `StorageNotUsable` where storage failed while it was being opened; any other error as it is. */
 export const asNotUsable = (error: unknown, file: string): unknown => {
+  if (!isOutage(error)) return error
   const code = codeOf(error)
-  if (!OUTAGE.test(code)) return error
   for (const [pattern, problem, remedy] of REASONS)
     if (pattern.test(code)) return new StorageNotUsable(problem, `The database ${file} ${remedy}.`, { cause: error })
   return error

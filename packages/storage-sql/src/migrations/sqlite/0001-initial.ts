@@ -61,6 +61,8 @@ const SCHEMA = [
     message_id TEXT NOT NULL,
     PRIMARY KEY (subscription, message_id)
   ) STRICT, WITHOUT ROWID`,
+  // What must stay the same for as long as there is the database, such as a fingerprint of the secret.
+  'CREATE TABLE instance (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID',
   // How often something was erased, and how often it had been when the file was last written anew.
   'CREATE TABLE erasure (count INTEGER NOT NULL, rewritten INTEGER NOT NULL) STRICT',
   'INSERT INTO erasure (count, rewritten) VALUES (0, 0)',

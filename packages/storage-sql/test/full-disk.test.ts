@@ -1,0 +1,35 @@
+import { copyFileSync } from 'node:fs'
+import path from 'node:path'
+import type { UserId } from '@rollcall/core'
+import { expect, it } from 'vitest'
+import { startChild } from './child-process.ts'
+import { cleanUpAfterEachTest, newDatabase, newFolder, openStorage } from './temporary-storage.ts'
+
+cleanUpAfterEachTest()
+
+/** A database whose log was left behind, as a crash leaves it. */
+const crashed = async (): Promise<string> => {
+  const file = await newDatabase()
+  const { unitOfWork } = await openStorage(file)
+  const id = 'a' as UserId
+  const ada = { id, email: 'ada@example.com', emailKey: 'ada@example.com', name: 'Ada', roles: ['admin'] } as const
+  await unitOfWork.run(({ users }) => users.put({ ...ada, createdAt: 1, updatedAt: 1 }))
+  await unitOfWork.run(async ({ users, tombstones }) => {
+    await users.erase(id)
+    await tombstones.add(id, 1)
+  })
+  const copy = path.join(newFolder(), 'rollcall.db')
+  for (const suffix of ['', '-wal']) copyFileSync(`${file}${suffix}`, `${copy}${suffix}`)
+  return copy
+}
+
+it.skipIf(process.platform === 'win32')(
+  'is read, opened and closed where nothing more can be written, and whoever listens is told why the log stays',
+  async () => {
+    const file = await crashed()
+    // A file that may not grow is what a test has for a full disk; the 40 or 80 KiB are room for SQLite's index.
+    const child = startChild('read.ts', [file], ['sh', '-c', 'ulimit -f 80; exec "$@"', 'sh'])
+    await child.line('closed')
+    expect(child.lines).toEqual(['standing deleted', 'erased false', 'leases released', 'closed SqliteError'])
+  },
+)
