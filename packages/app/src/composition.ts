@@ -3,6 +3,7 @@ import type { SqliteStorage } from '@rollcall/storage-sql/sqlite'
 import type { Config } from './config.ts'
 import { compose } from './container.ts'
 import type { Log } from './log.ts'
+import { requireSameSecret } from './same-secret.ts'
 import { TOKENS } from './tokens.ts'
 import type { Bell } from './workers/bell.ts'
 
@@ -21,6 +22,7 @@ export const openComposition = async (config: Config, log: Log): Promise<Composi
   const container = compose(config, log)
   const storage = await container.getAsync(TOKENS.storage)
   try {
+    await requireSameSecret(config, storage)
     const useCases = await container.getAsync(TOKENS.useCases)
     const transport = await container.getAsync(TOKENS.transport)
     const verifier = await container.getAsync(TOKENS.verifier)

@@ -31,8 +31,12 @@ export const platformModule = new ContainerModule(({ bind }) => {
 /** Every store, on SQLite. */
 export const sqliteModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.storage).toResolvedValue(
-    (config: Config) => openSqliteStorage({ file: config.databaseFile }),
-    [TOKENS.config],
+    (config: Config, log: Log) =>
+      openSqliteStorage({
+        file: config.databaseFile,
+        onCheckpointError: (error) => log.warn({ err: error }, 'the log of the database could not be shortened yet'),
+      }),
+    [TOKENS.config, TOKENS.log],
   )
   bind(TOKENS.unitOfWork).toResolvedValue((storage) => storage.unitOfWork, [TOKENS.storage])
   bind(TOKENS.readers).toResolvedValue((storage) => storage.readers, [TOKENS.storage])

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { StartupError } from './startup-error.ts'
 
 const SHORTEST = 32
+const OTHERS = 0o077
 
 /** Creates the data folder, for this user alone, unless it is there. */
 export const makeDataDir = (dataDir: string): void => {
@@ -28,18 +29,33 @@ const makeFolder = (folder: string): void => {
   }
 }
 
-/** The secret that was configured; else the one in the data folder, made there on the first start. */
+/**
+ * The secret that was configured; else the one in the data folder, made there on the first start.
+ * @throws {StartupError} it cannot be read or made, is damaged, or is open to others
+ */
 export const readSecret = (dataDir: string, configured: string | undefined): string => {
   if (configured !== undefined) return configured
+  return existingSecret(dataDir) ?? makeSecret(dataDir)
+}
+
+/**
+ * The secret in the data folder.
+ * @throws {StartupError} it cannot be read, is damaged, or is open to others
+ */
+export const existingSecret = (dataDir: string): string | undefined => {
   const file = path.join(dataDir, 'secret')
-  const secret = existing(file) ?? makeSecret(file)
-  if (secret.length >= SHORTEST) return secret
+  const found = contentOf(file)
+  if (found === undefined) return undefined
+  // Windows has no such bits; its files take after their folder.
+  if (process.platform !== 'win32' && (found.mode & OTHERS) !== 0)
+    throw new StartupError(`The secret in ${file} is open to other users. Close it: chmod 600 ${file}`)
+  if (found.text.length >= SHORTEST) return found.text
   throw new StartupError(`The secret in ${file} is cut short. Put the file back from a backup.`)
 }
 
-const existing = (file: string): string | undefined => {
+const contentOf = (file: string): { readonly text: string; readonly mode: number } | undefined => {
   try {
-    return readFileSync(file, 'utf8').trim()
+    return { text: readFileSync(file, 'utf8').trim(), mode: statSync(file).mode }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw new StartupError(`The secret in ${file} cannot be read. Mend its rights, or set ROLLCALL_SECRET.`, {
@@ -48,16 +64,31 @@ const existing = (file: string): string | undefined => {
   }
 }
 
-// Written whole under another name, then linked: of two processes that start at once, one wins and both use its secret.
-const makeSecret = (file: string): string => {
-  const draft = `${file}.${process.pid}`
-  writeFileSync(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'w', flush: true })
+const makeSecret = (dataDir: string): string => {
+  const file = path.join(dataDir, 'secret')
   try {
+    publish(file, `${randomBytes(32).toString('hex')}\n`)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new StartupError(
+      `The secret ${file} cannot be made (${code}). Mend the rights of its folder, make room on the disk, or set ROLLCALL_SECRET.`,
+      { cause: error },
+    )
+  }
+  const made = existingSecret(dataDir)
+  if (made !== undefined) return made
+  throw new StartupError(`The secret ${file} vanished while it was made. Start again.`)
+}
+
+// Written whole under another name, then linked: of two processes that start at once, one wins and both use its secret.
+const publish = (file: string, text: string): void => {
+  const draft = `${file}.${process.pid}`
+  try {
+    writeFileSync(draft, text, { mode: 0o600, flag: 'w', flush: true })
     linkSync(draft, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   } finally {
-    unlinkSync(draft)
+    rmSync(draft, { force: true })
   }
-  return readFileSync(file, 'utf8').trim()
 }

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { chmod, chown, mkdir, readdir, rename, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Home, type Output } from './running-service.ts'
@@ -19,5 +19,90 @@ describe('a .env that cannot be read', () => {
     for (const command of COMMANDS) expect(await home.run(...command)).toMatchObject(refused(/\.env cannot be read/))
     for (const option of ['--help', '--version'])
       expect(await home.run(option)).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/./) })
+  }, 30_000)
+})
+
+describe('the secret', () => {
+  it('is refused when it is missing or another than the database was begun with, and no new one is made', async () => {
+    await using home = await Home.make()
+    const file = path.join(home.folder, 'data/secret')
+    await home.run('user', 'list')
+    await rename(file, `${file}.kept`)
+    for (const command of [['user', 'list'], ['serve']])
+      expect(await home.run(...command)).toMatchObject(refused(/secret .* is missing.*backup/))
+    await expect(stat(file)).rejects.toThrow('ENOENT')
+    await writeFile(file, 'f'.repeat(64), { mode: 0o600 })
+    for (const command of [['user', 'list'], ['serve']])
+      expect(await home.run(...command)).toMatchObject(refused(/is not the one .*backup/))
+    const configured = home.start(['user', 'list'], { SECRET: 'f'.repeat(64) })
+    expect(await configured.ended).toMatchObject(refused(/ROLLCALL_SECRET is not the one/))
+    await rename(`${file}.kept`, file)
+    expect(await home.run('user', 'list')).toMatchObject({ code: 0, stderr: 'There are no such users.\n' })
+  }, 30_000)
+
+  it.skipIf(process.platform === 'win32')(
+    'is refused when others may read it, saying chmod 600',
+    async () => {
+      await using home = await Home.make()
+      const file = path.join(home.folder, 'data/secret')
+      await home.run('user', 'list')
+      await chmod(file, 0o644)
+      for (const command of [['user', 'list'], ['serve']])
+        expect(await home.run(...command)).toMatchObject(refused(/open to other users\. Close it: chmod 600/))
+    },
+    30_000,
+  )
+})
+
+describe.skipIf(process.platform === 'win32')('rights', () => {
+  const NOBODY = 65_534
+  const asRoot = process.getuid?.() === 0
+  const runUnprivileged = async (home: Home, command: readonly string[]): Promise<Output> =>
+    await home.start(command, {}, asRoot ? NOBODY : undefined).ended
+
+  it('that keep others out of the data folder are said in one sentence by every command', async () => {
+    await using home = await Home.make()
+    await home.run('user', 'list')
+    const folder = path.join(home.folder, 'data')
+    await chmod(home.folder, 0o755)
+    if (!asRoot) await chmod(folder, 0o000)
+    try {
+      for (const command of COMMANDS) {
+        expect(await runUnprivileged(home, command)).toMatchObject(refused(/cannot be reached .*rights/))
+      }
+    } finally {
+      await chmod(folder, 0o700)
+    }
+  }, 30_000)
+
+  it('that keep a database from being written stop a server with one sentence, and let a command read', async () => {
+    await using home = await Home.make()
+    await home.run('user', 'list')
+    const folder = path.join(home.folder, 'data')
+    await chmod(home.folder, 0o755)
+    await chmod(path.join(folder, 'rollcall.db'), 0o400)
+    const names = await readdir(folder)
+    if (asRoot) for (const name of ['', ...names]) await chown(path.join(folder, name), NOBODY, NOBODY)
+    expect(await runUnprivileged(home, ['serve'])).toMatchObject({
+      ...refused(/rollcall\.db cannot be opened for writing/),
+      stdout: expect.not.stringContaining('Rollcall'),
+    })
+    expect(await runUnprivileged(home, ['user', 'list'])).toMatchObject({
+      code: 0,
+      stderr: 'There are no such users.\n',
+    })
+  }, 30_000)
+
+  it('that keep the secret from being made are said in one sentence', async () => {
+    await using home = await Home.make()
+    const [data, elsewhere] = ['data', 'elsewhere'].map((name) => path.join(home.folder, name)) as [string, string]
+    await chmod(home.folder, 0o755)
+    for (const folder of [data, elsewhere]) await mkdir(folder, { mode: 0o700 })
+    if (asRoot) for (const folder of [data, elsewhere]) await chown(folder, NOBODY, NOBODY)
+    await chmod(data, 0o500)
+    const settings = { DATABASE_URL: `sqlite:${path.join(elsewhere, 'rollcall.db')}` }
+    const command = home.start(['user', 'list'], settings, asRoot ? NOBODY : undefined)
+    expect(await command.ended).toMatchObject(refused(/secret .* cannot be made \(EACCES\)/))
+    expect(await readdir(data)).toEqual([])
   }, 30_000)
 })

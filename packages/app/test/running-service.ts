@@ -31,9 +31,10 @@ export class Process {
   stdout = ''
   stderr = ''
 
-  constructor(args: readonly string[], settings: Readonly<Record<string, string>>, cwd: string) {
+  constructor(args: readonly string[], settings: Readonly<Record<string, string>>, cwd: string, uid?: number) {
     const env = Object.fromEntries(Object.entries(settings).map(([name, value]) => [`ROLLCALL_${name}`, value]))
-    const options = { cwd, env: { PATH: process.env.PATH ?? '', ...env }, stdio: 'pipe' } as const
+    const user = uid === undefined ? {} : { uid, gid: uid }
+    const options = { cwd, env: { PATH: process.env.PATH ?? '', ...env }, stdio: 'pipe', ...user } as const
     this.child = spawn(process.execPath, [MAIN, ...args], options)
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       this.stdout += text
@@ -73,8 +74,9 @@ export class Home implements AsyncDisposable {
     return `http://127.0.0.1:${this.port}`
   }
 
-  start(args: readonly string[], settings: Readonly<Record<string, string>> = {}): Process {
-    const started = new Process(args, { ...this.settings, ...settings }, this.folder)
+  /** As another user where its number is given, which only root may. */
+  start(args: readonly string[], settings: Readonly<Record<string, string>> = {}, uid?: number): Process {
+    const started = new Process(args, { ...this.settings, ...settings }, this.folder, uid)
     this.#processes.push(started)
     return started
   }

@@ -25,5 +25,9 @@ export const createNodeDigests = (secret: string): Digests => {
   }
 }
 
+/** Tells one secret from another, and nothing about either. */
+export const fingerprintOf = (secret: string): string =>
+  Buffer.from(hkdfSync('sha256', secret, '', 'rollcall fingerprint', 16)).toString('hex')
+
 const derived = (secret: string, purpose: string): KeyObject =>
   createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', `rollcall ${purpose}`, 32)))

@@ -1,0 +1,30 @@
+import path from 'node:path'
+import type { SqliteStorage } from '@rollcall/storage-sql/sqlite'
+import type { Config } from './config.ts'
+import { fingerprintOf } from './platform/node-digests.ts'
+import { existingSecret, readSecret } from './secret.ts'
+import { StartupError } from './startup-error.ts'
+
+const NAME = 'secret-fingerprint'
+
+/**
+ * Sees that a database is never worked on with another secret than at first: every link in a mail would be dead, ids
+ * would change, and who refused mails would get them again.
+ * @throws {StartupError} the secret is missing or another, and a new one has not been made
+ */
+export const requireSameSecret = async (
+  { DATA_DIR, SECRET }: Config,
+  storage: Pick<SqliteStorage, 'recall' | 'settle'>,
+): Promise<void> => {
+  const known = await storage.recall(NAME)
+  if (known !== undefined && SECRET === undefined && existingSecret(DATA_DIR) === undefined)
+    throw new StartupError(`${fileIn(DATA_DIR)} of this database is missing. ${REMEDY}`)
+  const fingerprint = fingerprintOf(readSecret(DATA_DIR, SECRET))
+  if ((known ?? (await storage.settle(NAME, fingerprint))) === fingerprint) return
+  const which = SECRET === undefined ? fileIn(DATA_DIR) : 'ROLLCALL_SECRET'
+  throw new StartupError(`${which} is not the one that this database was begun with. ${REMEDY}`)
+}
+
+const fileIn = (dataDir: string): string => `The secret ${path.join(dataDir, 'secret')}`
+const REMEDY =
+  'Put it back from a backup, or begin anew with another ROLLCALL_DATA_DIR; docs/operating.md says what is lost without it.'
