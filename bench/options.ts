@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { isInstalled } from './command.ts'
 import { GENERATORS, type GeneratorName } from './load.ts'
@@ -68,7 +69,8 @@ export const readOptions = (args: readonly string[]): Options | undefined => {
     mail: oneOf('mail', values.mail, ['files', 'smtp']),
     delivery: values.delivery,
     users: values.users === undefined ? DELETIONS * (seconds + warmup) : positive('users', values.users),
-    profile: values.profile,
+    // Servers run in folders of their own.
+    profile: values.profile === undefined ? undefined : path.resolve(values.profile),
     json: values.json,
   }
 }
