@@ -93,6 +93,28 @@ describe('bodies', () => {
     }
   })
 
+  it('may have 16 KiB even where compressing made them longer', async () => {
+    const start = 'email=a@example.com&x='
+    for (const [length, status] of [
+      [16384, '200'],
+      [16385, '413 PayloadTooLarge'],
+    ] as const) {
+      const bytes = gzipSync(start + 'x'.repeat(length - start.length), { level: 0 })
+      expect(bytes.length).toBeGreaterThan(16384)
+      expect(await outcome(send(FORM, bytes, { 'Content-Encoding': 'gzip' }))).toBe(status)
+    }
+  })
+
+  it('are measured before decompression, too, so that nobody sends much of nothing', async () => {
+    const nothing = Buffer.concat(Array.from({ length: 5_000 }, () => gzipSync('')))
+    const bytes = Buffer.concat([gzipSync('email=a@example.com'), nothing])
+    expect(await outcome(send(FORM, bytes, { 'Content-Encoding': 'gzip' }))).toBe('413 PayloadTooLarge')
+    const head = `POST /subscribe HTTP/1.1\r\nHost: x\r\nContent-Type: ${FORM}\r\nContent-Encoding: gzip\r\nConnection: close\r\n`
+    const size = `Transfer-Encoding: chunked\r\n\r\n${bytes.length.toString(16)}\r\n`
+    const stream = await server.raw(Buffer.concat([Buffer.from(head + size), bytes, Buffer.from('\r\n0\r\n\r\n')]))
+    expect(answersIn(stream).map(({ status }) => status)).toEqual([413])
+  })
+
   it('are measured after decompression, so that a bomb goes off nowhere', async () => {
     for (const bomb of [gzipSync(Buffer.alloc(50_000_000)), gzipSync(gzipSync(Buffer.alloc(1_000_000)))])
       expect(await outcome(send(FORM, bomb, { 'Content-Encoding': 'gzip' }))).toMatch(/^(?:413|422)/)

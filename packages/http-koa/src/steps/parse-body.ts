@@ -8,6 +8,8 @@ import { bodyKindOf } from '../reading/media-type.ts'
 import { readJson } from '../reading/read-json.ts'
 
 const LONGEST = 16 * 1024
+// What does not compress grows a little: by headers, and by a few bytes for every block.
+const LONGEST_COMPRESSED = LONGEST + 1024
 
 // JSON is taken as plain bytes, because the parser's own reading would take any bytes for UTF-8, and put the whole body
 // on the error it throws. One character per byte, for both: what they mean is decided where they are parsed.
@@ -60,21 +62,27 @@ const fieldsIn = async (ctx: RouteContext): Promise<Fields> => {
 const readBody = async (ctx: RouteContext): Promise<void> => {
   const { req, res, request } = ctx
   if (request.body !== undefined) throw new Error('the body was read before Rollcall could; mount its router first')
-  if (Number(req.headers['content-length'] ?? 0) > LONGEST) throw tooLarge()
   // The parser knows neither parameters that it cannot read, nor codings in capitals.
   req.headers['content-type'] = (req.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
-  const coding = req.headers['content-encoding']
-  if (coding !== undefined) req.headers['content-encoding'] = coding.trim().toLowerCase() || 'identity'
+  const coding = req.headers['content-encoding']?.trim().toLowerCase() || 'identity'
+  if (req.headers['content-encoding'] !== undefined) req.headers['content-encoding'] = coding
+  const compressed = coding !== 'identity'
+  if (Number(req.headers['content-length'] ?? 0) > (compressed ? LONGEST_COMPRESSED : LONGEST)) throw tooLarge()
   if (req.headers.expect !== undefined) res.writeContinue()
-  await Promise.race([read(ctx, DONE), brokenOff(req, coding !== undefined)])
+  await (compressed ? Promise.race([read(ctx, DONE), failureOf(req)]) : read(ctx, DONE))
 }
 
 const DONE = async (): Promise<void> => undefined
 
-// A decompressor is not told that its source broke off, and would wait for ever.
-const brokenOff = (req: IncomingMessage, compressed: boolean): Promise<never> =>
+// A decompressor is not told that its source broke off, and would wait for ever; nor is what goes into it measured,
+// from which nothing need come out.
+const failureOf = (req: IncomingMessage): Promise<never> =>
   new Promise((_, reject) => {
-    if (!compressed) return
+    let received = 0
+    req.on('data', ({ length }: Buffer) => {
+      received += length
+      if (received > LONGEST_COMPRESSED) reject(tooLarge())
+    })
     req.once('close', () => {
       if (!req.complete) reject(new MalformedRequest('The request broke off.'))
     })
