@@ -28,6 +28,8 @@ describe('requests that plain Node answers badly, or not at all', () => {
   it.each([
     ['no Host', 'GET /livez HTTP/1.1\r\n\r\n', 400, 'MalformedRequest'],
     ['two Hosts', 'GET /livez HTTP/1.1\r\nHost: x\r\nhost: x\r\n\r\n', 400, 'MalformedRequest'],
+    ['a Host that is none', 'GET /livez HTTP/1.1\r\nHost: a b/c\r\n\r\n', 400, 'MalformedRequest'],
+    ['a Host with a user', 'GET /livez HTTP/1.0\r\nHost: user@x\r\n\r\n', 400, 'MalformedRequest'],
     [
       'two types',
       'POST /subscribe HTTP/1.1\r\nHost: x\r\nContent-Type: a/b\r\nCONTENT-TYPE: a/b\r\n\r\n',
@@ -172,6 +174,13 @@ describe('requests that plain Node answers badly, or not at all', () => {
       expect(answersIn(await server.raw(ok.replace('/livez', target))).map(({ status }) => status)).toEqual([200])
     for (const target of ['http://elsewhere', 'http://x?y'])
       expect(answersIn(await server.raw(ok.replace('/livez', target))).map(({ status }) => status)).toEqual([404])
+  })
+
+  it('takes every Host that is one, none at all among them', async () => {
+    for (const host of ['', 'x:8080', '127.0.0.1', '[::1]:80'])
+      expect(answersIn(await server.raw(ok.replace('Host: x', `Host: ${host}`))).map(({ status }) => status)).toEqual([
+        200,
+      ])
   })
 
   it('takes chunks, however the word is written', async () => {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { MalformedRequest } from '@rollcall/core'
 import type { AppStep } from '../exchange.ts'
+import { isHost } from '../reading/is-host.ts'
 
 /** Refuses what plain Node lets through, and closes the connection: nobody can tell where such a request ends. */
 export const refuseBrokenRequest: AppStep = (ctx, next) => {
@@ -17,6 +18,7 @@ const framingProblem = ({ httpVersion, headers, rawHeaders }: IncomingMessage): 
   if (httpVersion === '1.1') {
     if (headers.host === undefined) return 'Say which host you mean: send a Host header field.'
   } else if (httpVersion !== '1.0') return 'Use HTTP/1.1.'
+  if (headers.host !== undefined && !isHost(headers.host)) return 'Send a Host header field that is a host and a port.'
   const coding = headers['transfer-encoding']
   if (coding !== undefined) {
     if (httpVersion === '1.0') return 'Use HTTP/1.1 to send a body in chunks.'
