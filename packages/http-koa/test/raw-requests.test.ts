@@ -52,7 +52,19 @@ describe('requests that plain Node answers badly, or not at all', () => {
       400,
       'MalformedRequest',
     ],
-    ['no method', 'FOO / HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'MalformedRequest'],
+    ...['FOO', 'GETX', 'get', 'M-FOO', 'ANNOUNCE', 'x!#$%'].map(
+      (method) =>
+        [
+          `the unknown method ${method}`,
+          `${method} /livez HTTP/1.1\r\nHost: x\r\n\r\n`,
+          405,
+          'MethodNotAllowed',
+        ] as const,
+    ),
+    ['no method', '/livez HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'MalformedRequest'],
+    ['a method that is no token', 'F@O / HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'MalformedRequest'],
+    ['an unknown method of no HTTP', 'FOO / HTTQ/1.1\r\nHost: x\r\n\r\n', 400, 'MalformedRequest'],
+    ['a known method of no HTTP', 'GET / HTTQ/1.1\r\nHost: x\r\n\r\n', 400, 'MalformedRequest'],
     ['no HTTP', 'hello\r\n\r\n', 400, 'MalformedRequest'],
     ['TLS', Buffer.from([0x16, 3, 1, 0, 5, 1, 0, 0, 1, 0]), 400, 'MalformedRequest'],
     [
@@ -157,6 +169,21 @@ describe('requests that plain Node answers badly, or not at all', () => {
     isWhole(answers[1]!, 'MalformedRequest')
   })
 
+  it('says of an unknown method which are known, wherever it comes', async () => {
+    const unknown = 'FOO /livez HTTP/1.1\r\nHost: x\r\n\r\n'
+    const piped = 'GET /livez HTTP/1.1\r\nHost: x\r\n\r\n'
+    for (const bytes of [unknown, `\r\n${unknown}`, piped + unknown]) {
+      const answer = answersIn(await server.raw(bytes)).at(-1)!
+      isWhole(answer, 'MethodNotAllowed')
+      expect(answer.head).toContain('\r\nAllow: GET, HEAD, POST, PUT, DELETE, OPTIONS, TRACE\r\n')
+    }
+    const [inBytes] = answersIn(await server.raw([...unknown]))
+    expect([inBytes?.status, JSON.parse(inBytes!.body).message]).toEqual([
+      400,
+      'This does not begin as an HTTP/1.1 request, or its method is not known. Correct it and send it again.',
+    ])
+  })
+
   it('answers pipelined requests in their order', async () => {
     const token = await server.token('x')
     const first = `GET /users HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`
@@ -222,6 +249,14 @@ describe('requests that plain Node answers badly, or not at all', () => {
       expect(answer).toMatch(/^HTTP\/1\.1 4/)
       expect(answer).toMatch(/\r\nConnection: close\r\n/i)
     }
+  })
+
+  it('tells nobody to go on in HTTP/1.0, which knows no such thing', async () => {
+    const form = 'email=a@example.com'
+    const head =
+      'POST /subscribe HTTP/1.0\r\nContent-Type: application/x-www-form-urlencoded\r\n' +
+      `Content-Length: ${form.length}\r\nExpect: 100-continue\r\n\r\n`
+    expect(await server.raw(head + form)).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
   })
 
   it('survives clients that go away at every point', async () => {

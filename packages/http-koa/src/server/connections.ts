@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Unavailable } from '@rollcall/core'
 import { errorBytes } from './error-bytes.ts'
-import { parseFailure } from './parse-failure.ts'
+import { type ParseError, parseFailure } from './parse-failure.ts'
 import { sendServerError } from './send-server-error.ts'
 
 const LINGER = 1_000
@@ -44,7 +44,7 @@ export class Connections {
   }
 
   /** Answers bytes that are no request, after whatever was asked before them on the same connection. */
-  fail(error: Error & { readonly code?: string }, socket: Socket): void {
+  fail(error: ParseError, socket: Socket): void {
     if (this.#closing.has(socket)) return
     this.#closing.add(socket)
     const res = this.#latest.get(socket)
@@ -56,7 +56,7 @@ export class Connections {
   }
 
   // The broken bytes are the body of a request that somebody works on: this is its answer.
-  #abandon(res: ServerResponse<IncomingMessage>, error: Error, socket: Socket): void {
+  #abandon(res: ServerResponse<IncomingMessage>, error: ParseError, socket: Socket): void {
     res.once('finish', () => this.#close(socket, ''))
     if (!res.headersSent) sendServerError(res.req, res, parseFailure(error))
   }

@@ -4,9 +4,9 @@ import type { Duplex } from 'node:stream'
 import { createApp } from '../app.ts'
 import { HttpError } from '../http-error.ts'
 import type { HttpOptions } from '../http-options.ts'
-import { EVERY_METHOD } from '../methods.ts'
 import { Connections } from './connections.ts'
 import { errorBytes } from './error-bytes.ts'
+import { noSuchMethod } from './no-such-method.ts'
 import { sendServerError } from './send-server-error.ts'
 
 const SECOND = 1_000
@@ -56,9 +56,8 @@ export const createHttpServer = (options: HttpOptions): Server => {
 }
 
 const refuseTunnel = (socket: Duplex): void => {
-  const allow = EVERY_METHOD.join(', ')
   socket.on('error', () => socket.destroy())
-  socket.end(errorBytes(new HttpError('MethodNotAllowed', `Use one of these methods: ${allow}.`, { Allow: allow })))
+  socket.end(errorBytes(noSuchMethod()))
 }
 
 const POLL = 50

@@ -1,8 +1,18 @@
 import { MalformedRequest } from '@rollcall/core'
 import { HttpError } from '../http-error.ts'
+import { KNOWN_METHODS } from '../methods.ts'
+import { noSuchMethod } from './no-such-method.ts'
+
+/** What Node tells of bytes that it could make no request of. */
+export interface ParseError extends Error {
+  readonly code?: string
+  /** The bytes that came last, and how many of them were good. */
+  readonly rawPacket?: Buffer
+  readonly bytesParsed?: number
+}
 
 /** What was wrong with bytes that Node could make no request of. */
-export const parseFailure = (error: Error & { readonly code?: string }): Error => {
+export const parseFailure = (error: ParseError): Error => {
   switch (error.code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new HttpError('RequestTimeout', 'The request took too long to arrive. Send it again, faster.')
@@ -10,7 +20,31 @@ export const parseFailure = (error: Error & { readonly code?: string }): Error =
       return new HttpError('HeadersTooLarge', 'Send at most 16 KiB of header fields.')
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return new HttpError('PayloadTooLarge', 'Leave out the chunk extensions.')
+    case 'HPE_INVALID_METHOD':
+      return hasUnknownMethod(error)
+        ? noSuchMethod()
+        : new MalformedRequest(
+            'This does not begin as an HTTP/1.1 request, or its method is not known. Correct it and send it again.',
+          )
+    case 'HPE_INVALID_CONSTANT':
+      return hasUnknownMethod(error) ? noSuchMethod() : notHttp()
     default:
-      return new MalformedRequest('This is not HTTP/1.1 as RFC 9112 has it. Correct the request and send it again.')
+      return notHttp()
   }
+}
+
+const notHttp = () =>
+  new MalformedRequest('This is not HTTP/1.1 as RFC 9112 has it. Correct the request and send it again.')
+
+const REQUEST_LINE = /^([\w!#$%&'*+.^`|~-]+) [^\s]+ HTTP\/1\.[01]$/
+
+/** Whether nothing is wrong with the line at which Node gave up, but for its method. */
+const hasUnknownMethod = ({ rawPacket, bytesParsed = 0 }: ParseError): boolean => {
+  if (rawPacket === undefined) return false
+  const before = rawPacket.lastIndexOf('\r\n', bytesParsed)
+  const begin = before < 0 ? 0 : before + 2
+  const end = rawPacket.indexOf('\r\n', begin)
+  if (end < 0) return false
+  const method = REQUEST_LINE.exec(rawPacket.toString('latin1', begin, end))?.[1]
+  return method !== undefined && !KNOWN_METHODS.includes(method)
 }

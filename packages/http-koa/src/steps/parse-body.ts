@@ -68,7 +68,8 @@ const readBody = async (ctx: RouteContext): Promise<void> => {
   if (req.headers['content-encoding'] !== undefined) req.headers['content-encoding'] = coding
   const compressed = coding !== 'identity'
   if (Number(req.headers['content-length'] ?? 0) > (compressed ? LONGEST_COMPRESSED : LONGEST)) throw tooLarge()
-  if (req.headers.expect !== undefined) res.writeContinue()
+  // HTTP/1.0 knows no such answer (RFC 9110 section 10.1.1).
+  if (req.headers.expect !== undefined && req.httpVersion !== '1.0') res.writeContinue()
   await (compressed ? Promise.race([read(ctx, DONE), failureOf(req)]) : read(ctx, DONE))
 }
 
