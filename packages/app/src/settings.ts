@@ -55,11 +55,15 @@ const later = (what: string) =>
     v.check(() => false, `this version has no ${what} yet. Leave it out, or wait for a later version.`),
   )
 
-const SQLITE = /^sqlite:(?:\/\/(?=\/))?(.+)$/
+// What SQLite itself takes for a database in memory would be the odd name of a file here.
+const SQLITE = /^sqlite:(?:\/\/(?=\/))?(?!\/*:memory:|file:)(.+)$/
 
 const sqliteFile = v.pipe(
   v.string(),
-  v.check((text) => SQLITE.test(text), 'use sqlite:<file>, such as sqlite:./data/rollcall.db.'),
+  v.check(
+    (text) => SQLITE.test(text),
+    'use sqlite:<file>, such as sqlite:./data/rollcall.db, on a disk and not in memory.',
+  ),
   v.transform((text) => SQLITE.exec(text)?.[1] ?? text),
 )
 
