@@ -66,7 +66,7 @@ export const generateOwnJwk = async (): Promise<Jwk> => {
 const isHalf = (value: unknown): value is string => typeof value === 'string' && BYTES_32.test(value)
 
 const incomplete = (where: string): string =>
-  `${where} holds a key that is incomplete or damaged. Put it back from a backup.`
+  `${where} holds a key that is incomplete or damaged. Correct it, or put it back from a backup.`
 
 const keyIdOf = async (kid: unknown, x: string, where: string): Promise<string> => {
   if (kid === undefined) return await calculateJwkThumbprint({ kty: 'OKP', crv: 'Ed25519', x })

@@ -4,10 +4,10 @@ import { type OwnKeySet, OwnKeys } from './own-keys.ts'
 
 /**
  * Reads signing keys that were configured as text: a JWK set (RFC 7517), the first private key of which signs.
- * @throws {KeysNotUsable}
+ * @throws {KeysNotUsable} naming `where`, such as a setting
  */
-export const parseOwnKeys = async (json: string): Promise<OwnKeys> =>
-  new OwnKeys(await parseOwnKeySet(json, 'The JWK set of signing keys'))
+export const parseOwnKeys = async (json: string, where = 'The JWK set of signing keys'): Promise<OwnKeys> =>
+  new OwnKeys(await parseOwnKeySet(json, where))
 
 /** @throws {KeysNotUsable} naming `where` */
 export const parseOwnKeySet = async (json: string, where: string): Promise<OwnKeySet> => {
@@ -22,7 +22,7 @@ const jwksIn = (json: string, where: string): readonly Jwk[] => {
   const set = parsed(json)
   const keys = isObject(set) ? set.keys : undefined
   if (Array.isArray(keys) && keys.every(isObject)) return keys
-  throw new KeysNotUsable(`${where} is not a JWK set, {"keys":[...]}. Put it back from a backup.`)
+  throw new KeysNotUsable(`${where} is not a JWK set, {"keys":[...]}. Correct it, or put it back from a backup.`)
 }
 
 const parsed = (json: string): unknown => {

@@ -23,9 +23,10 @@ export const openComposition = async (config: Config, log: Log): Promise<Composi
   const storage = await container.getAsync(TOKENS.storage)
   try {
     await requireSameSecret(config, storage)
-    const useCases = await container.getAsync(TOKENS.useCases)
+    // What a setting may be wrong for comes first, one by one: nothing is still being made once this has thrown.
     const transport = await container.getAsync(TOKENS.transport)
     const verifier = await container.getAsync(TOKENS.verifier)
+    const useCases = await container.getAsync(TOKENS.useCases)
     return {
       useCases,
       storage,

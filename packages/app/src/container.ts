@@ -56,7 +56,7 @@ export const ownTokensModule = new ContainerModule(({ bind }) => {
     (config: Config) =>
       config.SIGNING_KEYS === undefined
         ? openOwnKeys({ file: path.join(config.DATA_DIR, 'signing-keys.json') })
-        : parseOwnKeys(config.SIGNING_KEYS),
+        : parseOwnKeys(config.SIGNING_KEYS, 'ROLLCALL_SIGNING_KEYS'),
     [TOKENS.config],
   )
   bind(TOKENS.verifier).toResolvedValue((keys) => createOwnTokenVerifier(keys, OWN), [TOKENS.ownKeys])

@@ -60,6 +60,18 @@ describe('a composition', () => {
     await second.close()
   })
 
+  it.each([
+    ['MAIL_FROM', 'not an address'],
+    ['MAIL_FROM', 'Rollcall <no-reply>'],
+    ['SMTP_URL', 'smtp://user@relay.example.com'],
+    ['SIGNING_KEYS', 'garbage'],
+    ['SIGNING_KEYS', '{"keys":[]}'],
+  ])('is refused with ROLLCALL_%s=%s, naming the setting', async (name, value) => {
+    await configured()
+    const config = readConfig({ ROLLCALL_DATA_DIR: folder, [`ROLLCALL_${name}`]: value })
+    await expect(openComposition(config, silentLog)).rejects.toThrow(new RegExp(`^ROLLCALL_${name}\\b`))
+  })
+
   it('closes the storage when the rest cannot be opened', async () => {
     const config = { ...(await configured()), SIGNING_KEYS: 'no keys at all' }
     await expect(openComposition(config, silentLog)).rejects.toThrow(/ROLLCALL_SIGNING_KEYS|key/i)
