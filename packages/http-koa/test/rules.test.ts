@@ -146,7 +146,8 @@ describe('the rules of every endpoint', () => {
       /^Bearer realm="rollcall", error="invalid_token", error_description="[^"\\]+"$/,
     ],
     ['two tokens', 'Bearer a b', /error="invalid_token"/],
-    ['two spaces', 'Bearer  abc', /error="invalid_token"/],
+    ['two spaces inside', 'Bearer a  b', /error="invalid_token"/],
+    ['a tab', 'Bearer\tabc', 'Bearer realm="rollcall"'],
     ['a list', 'Bearer a, Bearer b', /error="invalid_token"/],
     ['characters no token has', 'Bearer a"b', /error="invalid_token"/],
     ['16 KiB of it', `Bearer ${'a'.repeat(15_000)}`, /error="invalid_token"/],
@@ -166,7 +167,7 @@ describe('the rules of every endpoint', () => {
   })
 
   it('takes the scheme in any case, and the token from nowhere but the header', async () => {
-    for (const scheme of ['bearer', 'BEARER', 'BeArEr'])
+    for (const scheme of ['bearer', 'BEARER', 'BeArEr', 'Bearer ', 'bearer    '])
       expect((await server.request('GET', '/users', { headers: { Authorization: `${scheme} ${admin}` } })).status).toBe(
         200,
       )

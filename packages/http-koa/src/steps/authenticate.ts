@@ -2,7 +2,7 @@ import { Unauthenticated } from '@rollcall/core'
 import type { Step } from '../exchange.ts'
 import type { HttpOptions } from '../http-options.ts'
 
-const CREDENTIALS = /^bearer ([\w.~+/-]+=*)$/i
+const CREDENTIALS = /^bearer +([\w.~+/-]+=*)$/i
 const SCHEME = /^bearer(?: |$)/i
 
 /** Finds out who asks. The token comes in the header field and nowhere else (RFC 6750 section 2.1). */
