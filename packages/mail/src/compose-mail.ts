@@ -9,6 +9,7 @@ const ENCODED_WORD = 52
 const LONGEST_BOUNDARY_BASE = 50
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is its job
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g
+const PLAIN = /^[\x20-\x7e]*$/
 // The longest that leaves its header line within 998 characters (RFC 5322 section 2.1.1).
 const HEADER_URL = /^[\x21-\x3b\x3d\x3f-\x7e]{1,950}$/
 
@@ -32,8 +33,8 @@ export const composeMail = (mail: Mail, origin: MailOrigin, templates: MailTempl
     to: address,
     envelope: { from: { name: '', address: origin.sender.address }, to: [address] },
     messageId: `<${messageId}@${origin.domain}>`,
-    subject: oneLine(subject),
     headers: {
+      Subject: { prepared: true, foldLines: true, value: words(oneLine(subject), (plain) => plain) },
       'List-Id': { prepared: true, foldLines: true, value: listId(title, `${feed.name}.${origin.domain}`) },
       'List-Unsubscribe': { prepared: true, value: `<${headerUrl(links.unsubscribe)}>` },
       'List-Unsubscribe-Post': { prepared: true, value: 'List-Unsubscribe=One-Click' },
@@ -53,10 +54,14 @@ export const composeMail = (mail: Mail, origin: MailOrigin, templates: MailTempl
 const oneLine = (text: string): string => text.replace(CONTROLS, ' ').trim()
 
 /** @see RFC 2919 */
-const listId = (title: string, id: string): string => {
-  const phrase = /^[\x20-\x7e]*$/.test(title) ? quoteString(title) : encodeWord(title, 'B', ENCODED_WORD)
-  return `${phrase} <${id}>`
-}
+const listId = (title: string, id: string): string => `${words(title, quoteString)} <${id}>`
+
+/**
+ * The text as a header can have it. What looks encoded already is encoded, too: readers would decode it.
+ * @see RFC 2047
+ */
+const words = (text: string, asPlain: (text: string) => string): string =>
+  PLAIN.test(text) && !text.includes('=?') ? asPlain(text) : encodeWord(text, 'B', ENCODED_WORD)
 
 const headerUrl = (url: string): string => {
   if (HEADER_URL.test(url)) return url

@@ -37,6 +37,20 @@ describe('a mail kept as a file', () => {
     expect(message.parts.every(({ body }) => body.includes(LINKS.confirm) && body.includes(LINKS.refuse))).toBe(true)
   })
 
+  it.each(['=?utf-8?q?evil?= x', 'Grüße =?utf-8?q?evil?=', '=?UTF-8?B?ZXZpbA==?=', 'x =? y', '"=?utf-8?q?evil?="'])(
+    'shows the title %j as it was typed, however much of it looks encoded',
+    async (title) => {
+      const { folder, transport } = await open()
+      const mail = confirmation({ feed: feed({ title }) })
+      await transport.send(mail)
+      const message = parseMessage(await readFile(path.join(folder, `${mail.messageId}.eml`)))
+      const [subject, listId] = [headerOf(message, 'Subject')!, headerOf(message, 'List-Id')!]
+      expect(decodeWords(subject)).toBe(`Please confirm: ${title}`)
+      expect(decodeWords(listId)).toBe(`${title} <default.news.example.com>`)
+      expect(`${subject}${listId}`).not.toContain('evil')
+    },
+  )
+
   it.skipIf(onWindows)('is for its owner alone, and so is its folder', async () => {
     const { folder, transport } = await open()
     await transport.send(mailOf(1))
