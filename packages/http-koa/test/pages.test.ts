@@ -334,6 +334,28 @@ describe('pages', () => {
     expect(await languageOf({}, '*')).toBe('en')
   })
 
+  it('lead back to the sign-up page, in every language and below whatever path the service is', async () => {
+    const below = await openServer({ publicUrl: 'https://rollcall.example/lists' })
+    const token = await below.token('root', 'admin')
+    await below.request('PUT', '/feeds/weekly', { token, json: {} })
+    for (const texts of LANGUAGES.values()) {
+      const headers = { ...HTML, 'Accept-Language': texts.language }
+      const wayOf = async (at: OpenServer, method: string, path: string, form?: Record<string, string>) => {
+        const answer = await at.request(method, path, { headers, ...(form && { form }) })
+        isPage(answer, texts.language)
+        return /<a href="([^"]*)">([^<]*)<\/a>/.exec(answer.body)?.slice(1)
+      }
+      const { link } = texts.signUp
+      const form = { email: 'back@example.com', feed: 'weekly' }
+      expect(await wayOf(below, 'POST', '/subscribe', form)).toEqual(['/lists/subscribe?feed=weekly', link])
+      expect(await wayOf(server, 'GET', '/subscribe?feed=nowhere')).toEqual(['/subscribe', link])
+      for (const purpose of PURPOSES)
+        for (const method of ['GET', 'POST'])
+          expect(await wayOf(below, method, `/${purpose}/x`)).toEqual(['/lists/subscribe', link])
+    }
+    await below.close()
+  })
+
   it('of an unforeseen error tell nothing but its number', async () => {
     const broken = await openServer()
     broken.useCases.subscribe.execute = async () => {

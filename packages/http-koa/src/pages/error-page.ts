@@ -2,14 +2,24 @@ import type { ErrorName, ErrorResponse } from '../error-response.ts'
 import { html } from './html.ts'
 import { fill, type Texts } from './language.ts'
 import { layout } from './layout.ts'
+import { signUpLink } from './sign-up-link.ts'
 
 const TOLD = ['LinkNotValid', 'FeedNotFound', 'Unavailable', 'InternalError'] as const satisfies readonly ErrorName[]
 
+/** After these, to subscribe is what there is left to do. */
+const BEGIN_ANEW: readonly ErrorName[] = ['LinkNotValid', 'FeedNotFound']
+
 /** What is said of an error to a person. */
-export const errorPage = (texts: Texts, { name }: Pick<ErrorResponse, 'name'>, requestId: string): string => {
+export const errorPage = (
+  texts: Texts,
+  { name }: Pick<ErrorResponse, 'name'>,
+  requestId: string,
+  publicUrl: string,
+): string => {
   const { error } = texts
   const told = TOLD.find((one) => one === name)
   const report =
     name === 'InternalError' ? html`<p class="quiet">${fill(error.requestId, { id: requestId })}</p>` : undefined
-  return layout(texts, error.title, html`<p>${error[told ?? 'other']}</p>${report}`)
+  const way = BEGIN_ANEW.includes(name) ? signUpLink(texts, publicUrl) : undefined
+  return layout(texts, error.title, html`<p>${error[told ?? 'other']}</p>${report}${way}`)
 }

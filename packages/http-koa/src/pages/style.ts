@@ -25,6 +25,7 @@ main {
 }
 h1 { margin: 0 0 1rem; font-size: 1.6rem; line-height: 1.25; text-wrap: balance; }
 p { margin: 0 0 1rem; }
+a { color: var(--accent); }
 form { margin: 1.5rem 0 0; }
 label { display: block; margin: 0 0 .25rem; font-weight: 600; }
 input {

@@ -12,7 +12,8 @@ import { requestIdOf } from '../request-id.ts'
 import { sendJson } from '../send.ts'
 
 /** The outermost step: names the request, and answers whatever the others throw, so that nothing else has to. */
-export const answer = ({ log, now = Date.now }: HttpOptions): AppStep => {
+export const answer = (options: HttpOptions): AppStep => {
+  const { log, now = Date.now } = options
   const quota = new RefusalQuota()
   return async (ctx, next) => {
     const { req, res, state } = ctx
@@ -26,7 +27,7 @@ export const answer = ({ log, now = Date.now }: HttpOptions): AppStep => {
     } catch (error) {
       const response = errorResponseTo(error, requestId)
       // Whoever broke off has had its answer from the server, or is gone.
-      if (!res.headersSent) sendError(ctx, response, log)
+      if (!res.headersSent) sendError(ctx, response, options)
       report(log, ctx, response, error, () => quota.admit(now()))
     }
     if (begun !== undefined)
@@ -34,7 +35,7 @@ export const answer = ({ log, now = Date.now }: HttpOptions): AppStep => {
   }
 }
 
-const sendError = (ctx: Context, response: ErrorResponse, log: HttpLog): void => {
+const sendError = (ctx: Context, response: ErrorResponse, { log, publicUrl }: HttpOptions): void => {
   const { req, res, state } = ctx
   for (const name in response.headers) res.setHeader(name, response.headers[name] ?? '')
   res.setHeader('Cache-Control', 'no-store')
@@ -42,7 +43,7 @@ const sendError = (ctx: Context, response: ErrorResponse, log: HttpLog): void =>
   if (!req.complete && req.headers.expect !== undefined) res.setHeader('Connection', 'close')
   if (state.rollcall.offersPage && prefersPage(ctx)) {
     try {
-      sendPage(ctx, response.status, errorPage(languageOf(ctx), response, state.rollcall.requestId))
+      sendPage(ctx, response.status, errorPage(languageOf(ctx), response, state.rollcall.requestId, publicUrl))
       return
     } catch (error) {
       log.error({ request_id: state.rollcall.requestId, err: error }, 'the page of an error could not be made')

@@ -6,6 +6,7 @@ import { fill, languageOf } from '../pages/language.ts'
 import { noticePage } from '../pages/notice-page.ts'
 import { prefersPage } from '../pages/prefers-page.ts'
 import { sendPage } from '../pages/send-page.ts'
+import { signUpLink } from '../pages/sign-up-link.ts'
 import { signUpPage } from '../pages/sign-up-page.ts'
 import type { Fields } from '../reading/fields.ts'
 import { subscriptionResult } from '../representations/subscription-result.ts'
@@ -22,7 +23,7 @@ export const subscribe = (options: HttpOptions): Step => {
     try {
       fields.assertGood()
       const result = await useCases.subscribe.execute(command)
-      if (asPage) sendPending(ctx, command)
+      if (asPage) sendPending(ctx, options, command, result.feed)
       else {
         ctx.res.setHeader('Cache-Control', 'no-store')
         sendJson(ctx, 200, JSON.stringify(subscriptionResult(result)))
@@ -42,9 +43,15 @@ const formIn = (fields: Fields): Omit<SubscribeCommand, 'source'> => ({
   website: fields.text('website'),
 })
 
-const sendPending = (ctx: RouteContext, { email, locale }: SubscribeCommand): void => {
+const sendPending = (
+  ctx: RouteContext,
+  { publicUrl }: HttpOptions,
+  { email, locale }: SubscribeCommand,
+  feed: string,
+): void => {
   const texts = languageOf(ctx, locale)
-  sendPage(ctx, 200, noticePage(texts, texts.pending.title, fill(texts.pending.text, { address: email })))
+  const { title, text } = texts.pending
+  sendPage(ctx, 200, noticePage(texts, title, fill(text, { address: email }), signUpLink(texts, publicUrl, feed)))
 }
 
 /** With what was typed, and what is wrong with it. */
