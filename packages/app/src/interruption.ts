@@ -1,11 +1,15 @@
 const INTERRUPTED = 130
+// Milliseconds: a terminal tells every process of the group, and some of them tell it on.
+const ONE_PRESS = 300
 
 /** Aborted by the first Ctrl-C or SIGTERM, which ends things in order; the second ends them at once. */
 export const interruption = ({ underNpm }: { readonly underNpm: boolean }): AbortSignal => {
   const controller = new AbortController()
+  let first = Number.POSITIVE_INFINITY
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(name, () => {
-      if (controller.signal.aborted) process.exit(INTERRUPTED)
+      if (performance.now() - first > ONE_PRESS) process.exit(INTERRUPTED)
+      first = Math.min(first, performance.now())
       controller.abort()
     })
   }

@@ -28,7 +28,7 @@ describe('a list of ids', () => {
     ['CSV with semicolons', '"id";"name"\n"a";"A"\n', ['a']],
     ['CSV with tabs', 'name\tid\nA\ta\n', ['a']],
     ['CSV with quoted separators, quotes and line ends', 'name,id\n"A, ""B""\nC",a\n"D","b,""c"\n', ['a', 'b,"c']],
-    ['CSV rows without the column', 'name,id\nA\n\nB,b\n', ['', '', 'b']],
+    ['CSV with an empty row, or an empty column', 'name,id\nA,\n\nB,b\n', ['', '', 'b']],
   ])('takes %s', async (_name, text, ids) => {
     expect(await read(text)).toEqual(ids)
   })
@@ -39,6 +39,13 @@ describe('a list of ids', () => {
   })
 
   it.each([
+    [
+      'a row of more fields than columns: the id would be another',
+      'name,id\nSmith, Brian,42\n',
+      /^Line 2: .* 3 fields, .* 2\. Put/,
+    ],
+    ['a row of fewer fields than columns', 'name,id\nA,a\nSmith\n', /^Line 3: .* 1 fields/],
+    ['two columns of that name', 'id,id\na,b\n', /^Line 1: Two columns/],
     ['columns none of which is an id', 'email,name\na@example.com,A\n', /^Line 1: .*none is named 'id'/],
     ['a quoted field that does not end', 'id,name\na,"A\nb,B\n', /^Line 3: A quoted field does not end\.$/],
     ['text after a closing quote', 'id,name\na,"A"x\n', /^Line 2: Something follows a closing quote\.$/],

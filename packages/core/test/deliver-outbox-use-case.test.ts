@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
 import { DAY, MINUTE } from '../src/index.ts'
 import { ADMIN, deliver, mailsOf, outboxOf, subscribe } from './cast.ts'
-import { EMAIL, kept, REFUSED, withMail } from './deliveries.ts'
+import { EMAIL, heal, kept, REFUSED, withMail } from './deliveries.ts'
 
 describe('delivering the outbox', () => {
   it('does nothing where nothing is due', async () => {
@@ -37,6 +37,35 @@ describe('delivering the outbox', () => {
     expect(await deliver(at, 15)).toMatchObject({ claimed: 15, sent: 15 })
     expect(await deliver(at, 15)).toMatchObject({ claimed: 5, sent: 5 })
     expect(most).toBe(at.transport.concurrency)
+  })
+
+  it('begins no further mail once it is told to stop, and gives back what it had claimed as if it never had', async () => {
+    const at = openMemoryService()
+    for (let n = 0; n < 20; n++) await subscribe(at, `a${n}@example.com`)
+    const stop = new AbortController()
+    at.transport.otherSide = async () => {
+      stop.abort()
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    const round = await at.useCases.deliverOutbox.execute({ limit: 20, stop: stop.signal })
+    expect(round.sent).toBeLessThanOrEqual(at.transport.concurrency)
+    const { items } = await at.storage.readers.outbox.list({ after: 0, limit: 100 })
+    expect(items).toHaveLength(20 - round.sent)
+    expect(items.every(({ attempts }) => attempts === 0)).toBe(true)
+    heal(at)
+    expect(await deliver(at, 20)).toMatchObject({ sent: 20 - round.sent })
+  })
+
+  it('has written down what became of each mail before the next is begun in its place', async () => {
+    const at = openMemoryService()
+    for (let n = 0; n < 20; n++) await subscribe(at, `a${n}@example.com`)
+    let begun = 0
+    at.transport.otherSide = async () => {
+      begun++
+      const { items } = await at.storage.readers.outbox.list({ after: 0, limit: 100 })
+      expect(20 - items.length).toBeGreaterThanOrEqual(begun - at.transport.concurrency)
+    }
+    expect(await deliver(at, 20)).toMatchObject({ sent: 20, failures: [] })
   })
 
   it('tells when it last came to the end of a round', async () => {

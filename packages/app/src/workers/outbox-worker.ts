@@ -7,7 +7,8 @@ const POLL = 1_000
 const PAUSE_AFTER_TROUBLE = 1_000
 const ROUND = 100
 const ROUND_UNDER_LOAD = 20
-const BUSY = 500
+/** Requests a second. */
+const BUSY = 3_000
 const PAUSE_PER_WORK = 9
 
 /**
@@ -20,7 +21,7 @@ export class OutboxWorker {
   readonly #log: Log
   readonly #requestCount: () => number
   #running: Promise<void> | undefined
-  #stopping = false
+  readonly #stop = new AbortController()
 
   constructor(options: { deliver: DeliverOutboxUseCase; bell: Bell; log: Log; requestCount: () => number }) {
     this.#deliver = options.deliver
@@ -35,14 +36,14 @@ export class OutboxWorker {
 
   /** Finishes the mails in hand and takes no more. */
   async stop(): Promise<void> {
-    this.#stopping = true
+    this.#stop.abort()
     this.#bell.ring()
     await this.#running
   }
 
   async #run(): Promise<void> {
     let load = 0
-    while (!this.#stopping) {
+    while (!this.#stop.signal.aborted) {
       const before = { requests: this.#requestCount(), time: performance.now() }
       const round = await this.#round(load > 0 ? ROUND_UNDER_LOAD : ROUND)
       const spent = Math.max(1, performance.now() - before.time)
@@ -59,7 +60,7 @@ export class OutboxWorker {
       this.#deliver.renewLeases().catch((error: unknown) => this.#log.warn({ err: error }, 'leases were not renewed'))
     }, LEASE / 3)
     try {
-      const round = await this.#deliver.execute({ limit })
+      const round = await this.#deliver.execute({ limit, stop: this.#stop.signal })
       for (const { entry, error, parked } of round.failures) {
         const fields = {
           outbox: entry.id,

@@ -31,6 +31,7 @@ export async function* idList(chunks: AsyncIterable<Uint8Array | string>): Async
       const fields = csvFields(record, column.separator)
       if (fields === undefined && record.length <= LONGEST_RECORD) continue
       if (fields === undefined) throw new SyntaxError('A quoted field does not end.')
+      if (fields.length !== column.count && record.trim() !== '') throw new SyntaxError(wrongLength(fields, column))
       yield fields[column.index]?.trim() ?? ''
       record = ''
     }
@@ -41,8 +42,14 @@ export async function* idList(chunks: AsyncIterable<Uint8Array | string>): Async
   }
 }
 
+// A comma too many moves every field after it: the id would be somebody else's.
+const wrongLength = (fields: readonly string[], { count }: Column): string =>
+  `This row has ${fields.length} fields, the first line names ${count}. Put a field that holds a separator in quotes.`
+
 interface Column {
   readonly index: number
+  /** How many columns there are. */
+  readonly count: number
   readonly separator: string
 }
 
@@ -59,8 +66,11 @@ const columnNames = (line: string, separator: string): string[] => {
 /** The column `id` that the first line names; undefined where the line is an id itself. */
 const columnOf = (line: string): Column | undefined => {
   for (const separator of SEPARATORS) {
-    const index = columnNames(line, separator).findIndex((name) => name.trim().toLowerCase() === 'id')
-    if (index !== -1) return { index, separator }
+    const names = columnNames(line, separator).map((name) => name.trim().toLowerCase())
+    const index = names.indexOf('id')
+    if (index !== names.lastIndexOf('id'))
+      throw new SyntaxError("Two columns are named 'id'. Name the right one alone so.")
+    if (index !== -1) return { index, count: names.length, separator }
   }
   if (!SEPARATORS.some((separator) => line.includes(separator))) return undefined
   throw new SyntaxError("This looks like columns, but none is named 'id'. Give one id a line, or name the column.")

@@ -15,6 +15,8 @@ import type { OutboxEntry } from './outbox-entry.ts'
 export interface DeliverOutboxCommand {
   /** How many mails at most. */
   readonly limit: number
+  /** Once aborted, no further mail is begun. An `AbortSignal` will do. */
+  readonly stop?: { readonly aborted: boolean } | undefined
 }
 
 /** What one round did; `claimed` 0 means that nothing was due. */
@@ -35,8 +37,6 @@ interface Sending {
   readonly entry: OutboxEntry
   readonly mail: Mail
 }
-
-type Sent = Sending & { readonly failure: { readonly error: unknown } | undefined }
 
 /** Long enough for a slow relay; an orphan is taken over this soon. */
 export const LEASE = 45 * SECOND
@@ -76,15 +76,29 @@ export class DeliverOutboxUseCase {
     return this.#lastRound
   }
 
-  /** One round: claims what is due, sends it, writes down what became of it. One failing mail never holds up another. */
-  async execute({ limit }: DeliverOutboxCommand): Promise<DeliveryRound> {
+  /**
+   * One round: claims what is due, sends it, and writes down of each what became of it, as soon as that is known. One
+   * failing mail never holds up another. Once told to stop it finishes the mails in hand and gives the others back.
+   */
+  async execute({ limit, stop }: DeliverOutboxCommand): Promise<DeliveryRound> {
     const { claimed, sendings } = await this.#unitOfWork.run((stores) => this.#claim(stores, limit))
-    const sent = await this.#sendAll(sendings)
-    const { failures, forgotten } =
-      sent.length === 0 ? NOTHING : await this.#unitOfWork.run((stores) => this.#settle(stores, sent))
-    if (forgotten.length > 0) await this.#transport.forget(forgotten)
+    const failures: DeliveryFailure[] = []
+    let sent = 0
+    const queue = sendings.values()
+    const work = async (): Promise<void> => {
+      for (const sending of queue) {
+        if (stop?.aborted) {
+          await this.#giveBack(sending)
+          continue
+        }
+        const failure = await this.#deliver(sending)
+        if (failure) failures.push(failure)
+        else sent++
+      }
+    }
+    await Promise.all(Array.from({ length: Math.min(this.#transport.concurrency, sendings.length) }, work))
     this.#lastRound = this.#clock.now()
-    return { claimed, sent: sent.length - failures.length, failures }
+    return { claimed, sent, failures }
   }
 
   /** To be called well within the lease while `execute` runs, so that nobody else sends the same. */
@@ -144,33 +158,24 @@ export class DeliverOutboxUseCase {
     return true
   }
 
-  async #sendAll(sendings: readonly Sending[]): Promise<Sent[]> {
-    const sent: Sent[] = []
-    const queue = sendings.values()
-    const work = async (): Promise<void> => {
-      for (const sending of queue) sent.push({ ...sending, failure: await this.#send(sending.mail) })
-    }
-    await Promise.all(Array.from({ length: Math.min(this.#transport.concurrency, sendings.length) }, work))
-    return sent
-  }
-
-  async #send(mail: Mail): Promise<{ error: unknown } | undefined> {
+  /** Undefined once it is sent and that is written down. */
+  async #deliver({ entry, mail }: Sending): Promise<DeliveryFailure | undefined> {
     try {
       await this.#transport.send(mail)
-      return undefined
     } catch (error) {
-      return { error }
+      return await this.#unitOfWork.run((stores) => this.#fail(stores, entry, error))
     }
+    const kept = await this.#unitOfWork.run((stores) => this.#succeed(stores, entry))
+    if (!kept) await this.#transport.forget([entry.messageId])
+    return undefined
   }
 
-  async #settle(stores: Stores, sent: readonly Sent[]): Promise<{ failures: DeliveryFailure[]; forgotten: string[] }> {
-    const failures: DeliveryFailure[] = []
-    const forgotten: string[] = []
-    for (const { entry, failure } of sent) {
-      if (failure) failures.push(await this.#fail(stores, entry, failure.error))
-      else if (!(await this.#succeed(stores, entry))) forgotten.push(entry.messageId)
-    }
-    return { failures, forgotten }
+  /** As if it had never been claimed. */
+  async #giveBack({ entry }: Sending): Promise<void> {
+    await this.#unitOfWork.run(async ({ outbox, mailCaps }) => {
+      await outbox.postpone(entry.id, this.#owner, { notBefore: entry.notBefore, attempted: false })
+      await mailCaps.put(entry.address, withoutSlot(await mailCaps.slots(entry.address), entry.messageId))
+    })
   }
 
   /** False where the subscription was erased while its mail was on the way: nothing of it may be kept. */
@@ -197,5 +202,3 @@ export class DeliverOutboxUseCase {
     return { entry, error, parked }
   }
 }
-
-const NOTHING = { failures: [], forgotten: [] } as const

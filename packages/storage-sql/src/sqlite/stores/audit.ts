@@ -8,7 +8,7 @@ import type { Writer } from '../writer.ts'
 export const sqliteAuditReader = (connection: Connection): Synchronous<AuditReader> => {
   const list = connection
     .prepare<[number, number], AuditRow>(
-      `SELECT ${AUDIT_COLUMNS} FROM audit_record WHERE sequence > ? ORDER BY sequence LIMIT ?`,
+      `SELECT ${AUDIT_COLUMNS} FROM audit_record WHERE sequence > ? ORDER BY sequence LIMIT +?`,
     )
     .raw()
   return { list: ({ after, limit }) => pageOf(list.all(after, limit + 1), limit, toAuditRecord) }

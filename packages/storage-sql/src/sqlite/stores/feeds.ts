@@ -8,7 +8,7 @@ import type { Writer } from '../writer.ts'
 export const sqliteFeedReader = (connection: Connection): Synchronous<FeedReader> => {
   const byName = connection.prepare<[string], FeedRow>(`SELECT ${FEED_COLUMNS} FROM feed WHERE name = ?`).raw()
   const list = connection
-    .prepare<[number, number], FeedRow>(`SELECT ${FEED_COLUMNS} FROM feed WHERE seq > ? ORDER BY seq LIMIT ?`)
+    .prepare<[number, number], FeedRow>(`SELECT ${FEED_COLUMNS} FROM feed WHERE seq > ? ORDER BY seq LIMIT +?`)
     .raw()
   return {
     find: (name) => {

@@ -12,7 +12,7 @@ export const sqliteMailCapStore = (writer: Writer): Synchronous<MailCapStore> =>
   const remove = connection.prepare('DELETE FROM mail_cap WHERE address = ?')
   const prune = connection.prepare(
     `DELETE FROM mail_cap WHERE address IN
-      (SELECT address FROM mail_cap WHERE last_at < ? ORDER BY last_at LIMIT ?)`,
+      (SELECT address FROM mail_cap WHERE last_at < ? ORDER BY last_at LIMIT +?)`,
   )
   return {
     slots: (address) => {

@@ -6,15 +6,15 @@ import type { Connection } from '../connection.ts'
 import type { Writer } from '../writer.ts'
 
 const FREE = 'parked_at IS NULL AND not_before <= ? AND leased_until <= ?'
-const LONGEST_DUE = `FROM outbox WHERE ${FREE} ORDER BY not_before, id LIMIT ?`
+const LONGEST_DUE = `FROM outbox WHERE ${FREE} ORDER BY not_before, id LIMIT +?`
 
 export const sqliteOutboxReader = (connection: Connection, clock: Clock): Synchronous<OutboxReader> => {
   const select = <Parameters extends unknown[]>(rest: string) =>
     connection.prepare<Parameters, OutboxRow>(`SELECT ${OUTBOX_COLUMNS} FROM outbox WHERE ${rest}`).raw()
   const byId = select<[number]>('id = ?')
-  const all = select<[number, number]>('id > ? ORDER BY id LIMIT ?')
-  const parked = select<[number, number]>('parked_at IS NOT NULL AND id > ? ORDER BY id LIMIT ?')
-  const unparked = select<[number, number]>('parked_at IS NULL AND id > ? ORDER BY id LIMIT ?')
+  const all = select<[number, number]>('id > ? ORDER BY id LIMIT +?')
+  const parked = select<[number, number]>('parked_at IS NOT NULL AND id > ? ORDER BY id LIMIT +?')
+  const unparked = select<[number, number]>('parked_at IS NULL AND id > ? ORDER BY id LIMIT +?')
   const health = connection
     .prepare<[number, number, number], [parked: number, dueSince: number | null]>(
       `SELECT EXISTS (SELECT 1 FROM outbox WHERE parked_at IS NOT NULL), (SELECT not_before ${LONGEST_DUE})`,

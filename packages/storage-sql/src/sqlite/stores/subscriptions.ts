@@ -43,7 +43,7 @@ export const sqliteSubscriptionStore = (writer: Writer, whereabouts: Whereabouts
   const expired = connection
     .prepare<[number, number], SubscriptionRow>(
       `SELECT ${SUBSCRIPTION_COLUMNS} FROM subscription
-        WHERE status = 'p' AND expires_at <= ? ORDER BY expires_at, seq LIMIT ?`,
+        WHERE status = 'p' AND expires_at <= ? ORDER BY expires_at, seq LIMIT +?`,
     )
     .raw()
 

@@ -12,11 +12,11 @@ export const sqliteUserReader = (connection: Connection): Synchronous<UserReader
     connection.prepare<Parameters, UserRow>(`SELECT ${USER_COLUMNS} FROM user_account ${rest}`).raw()
   const HOLDERS = 'JOIN user_role ON user = seq WHERE role = ? AND user > ?'
   const byId = select<[string]>('WHERE id = ?')
-  const all = select<[number, number]>('WHERE seq > ? ORDER BY seq LIMIT ?')
-  const matching = select<[number, string, number]>('WHERE seq > ? AND instr(search, ?) ORDER BY seq LIMIT ?')
-  const withRole = select<[string, number, number]>(`${HOLDERS} ORDER BY user LIMIT ?`)
+  const all = select<[number, number]>('WHERE seq > ? ORDER BY seq LIMIT +?')
+  const matching = select<[number, string, number]>('WHERE seq > ? AND instr(search, ?) ORDER BY seq LIMIT +?')
+  const withRole = select<[string, number, number]>(`${HOLDERS} ORDER BY user LIMIT +?`)
   const matchingWithRole = select<[string, number, string, number]>(
-    `${HOLDERS} AND instr(search, ?) ORDER BY user LIMIT ?`,
+    `${HOLDERS} AND instr(search, ?) ORDER BY user LIMIT +?`,
   )
   const standing = connection
     .prepare<[string, string], [deleted: number, roles: string | null]>(
