@@ -8,10 +8,12 @@ import { told } from './not-usable.ts'
 import { operatorName } from './operator-name.ts'
 import { makeDataDir } from './secret.ts'
 
-const configFor = (port: number | undefined): Config => {
-  const environment = readEnvironment()
-  return readConfig(port === undefined ? environment : { ...environment, ROLLCALL_PORT: String(port) })
-}
+const configFor = ({ port, json }: ServeOptions): Config =>
+  readConfig({
+    ...readEnvironment(),
+    ...(port === undefined ? {} : { ROLLCALL_PORT: String(port) }),
+    ...(json ? { ROLLCALL_LOG_FORMAT: 'json' } : {}),
+  })
 
 // What a command needs is loaded when it runs: most need neither a server nor a database.
 const host: CliHost = {
@@ -32,14 +34,14 @@ const host: CliHost = {
   serve: (options, signal) => told(() => serveUntil(options, signal)),
 }
 
-const serveUntil = async ({ port, open }: ServeOptions, signal: AbortSignal): Promise<number> => {
-  const config = configFor(port)
+const serveUntil = async (options: ServeOptions, signal: AbortSignal): Promise<number> => {
+  const config = configFor(options)
   const [log, { serve }, welcome] = await Promise.all([createLog(config), import('./serve.ts'), import('./welcome.ts')])
   await serve(config, log, signal, async () => {
     const facts = welcome.welcomeOf(config)
     if (logFormat(config.LOG_FORMAT) === 'json') log.info(facts, `Rollcall ${manifest.version} listens`)
     else process.stdout.write(welcome.welcomeText(facts, manifest.version))
-    if (open) await (await import('open')).default(facts.page)
+    if (options.open) await (await import('open')).default(facts.page)
   })
   return ExitCode.done
 }

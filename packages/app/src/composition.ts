@@ -18,8 +18,8 @@ export interface Composition {
   close(): Promise<void>
 }
 
-export const openComposition = async (config: Config, log: Log): Promise<Composition> => {
-  const container = compose(config, log)
+export const openComposition = async (config: Config, log: Log, courtesy = 0): Promise<Composition> => {
+  const container = compose(config, log, courtesy)
   const storage = await container.getAsync(TOKENS.storage)
   try {
     await requireSameSecret(config, storage)

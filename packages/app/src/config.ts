@@ -46,7 +46,7 @@ export const noColorWanted = (): boolean => {
  */
 export const readConfig = (environment: Environment = readEnvironment()): Config => {
   const given = withFiles(ours(environment))
-  const result = v.safeParse(SETTINGS, given)
+  const result = v.safeParse(SETTINGS, given, { abortPipeEarly: true })
   if (!result.success) throw new StartupError(result.issues.map(problem).join(' '))
   const values = result.output
   return Object.freeze({

@@ -31,12 +31,13 @@ export const platformModule = new ContainerModule(({ bind }) => {
 /** Every store, on SQLite. */
 export const sqliteModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.storage).toResolvedValue(
-    (config: Config, log: Log) =>
+    (config: Config, log: Log, courtesy: number) =>
       openSqliteStorage({
+        courtesy,
         file: config.databaseFile,
         onCheckpointError: (error) => log.warn({ err: error }, 'the log of the database could not be shortened yet'),
       }),
-    [TOKENS.config, TOKENS.log],
+    [TOKENS.config, TOKENS.log, TOKENS.courtesy],
   )
   bind(TOKENS.unitOfWork).toResolvedValue((storage) => storage.unitOfWork, [TOKENS.storage])
   bind(TOKENS.readers).toResolvedValue((storage) => storage.readers, [TOKENS.storage])
@@ -88,10 +89,11 @@ export const coreModule = new ContainerModule(({ bind }) => {
 })
 
 /** The service as it ships. Nothing is opened before it is asked for; closing is the caller's, in order. */
-export const compose = (config: Config, log: Log): Container => {
+export const compose = (config: Config, log: Log, courtesy = 0): Container => {
   const container = new Container({ defaultScope: 'Singleton' })
   container.bind(TOKENS.config).toConstantValue(config)
   container.bind(TOKENS.log).toConstantValue(log)
+  container.bind(TOKENS.courtesy).toConstantValue(courtesy)
   container.load(platformModule, sqliteModule, mailModule, ownTokensModule, coreModule)
   return container
 }

@@ -13,6 +13,8 @@ const token = <T>(name: string): ServiceIdentifier<T> => Symbol(name)
 export const TOKENS = {
   config: token<Config>('Config'),
   log: token<Log>('Log'),
+  /** Milliseconds that SQLite's write lock is left to other processes after each commit. */
+  courtesy: token<number>('Courtesy'),
   storage: token<SqliteStorage>('Storage'),
   ownKeys: token<OwnKeys>('OwnKeys'),
   unitOfWork: token<Ports['unitOfWork']>('UnitOfWork'),

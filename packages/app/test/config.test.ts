@@ -47,6 +47,8 @@ describe('configuration', () => {
     ['DATABASE_URL', 'sqlite:///:memory:'],
     ['DATABASE_URL', 'sqlite:file:x.db?mode=memory'],
     ['PUBLIC_URL', 'ftp://example.com'],
+    ['PUBLIC_URL', 'news.example.com'],
+    ['PUBLIC_URL', 'https://'],
     ['PUBLIC_URL', 'https://user@example.com'],
     ['SMTP_URL', 'http://example.com'],
     ['SECRET', 'short'],

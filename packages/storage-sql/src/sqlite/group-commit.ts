@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
+import { setImmediate as nextTurnOfTheLoop, setTimeout as sleep } from 'node:timers/promises'
 import { Unavailable } from '@rollcall/core'
 import { PATIENCE, shortPause } from './patiently.ts'
 import { isBusy } from './sqlite-error.ts'
@@ -33,6 +33,7 @@ export class GroupCommit<Stores> {
   readonly #writer: Writer
   readonly #stores: Stores
   readonly #onCommit: () => void
+  readonly #courtesy: number
   readonly #context = new AsyncLocalStorage<Turn>()
   // Whoever asked first must not lend its asynchronous context (a request's id, a trace) to the work of the others.
   readonly #inNobodysContext = AsyncLocalStorage.snapshot()
@@ -42,11 +43,20 @@ export class GroupCommit<Stores> {
   #draining: Promise<void> | undefined
   #closed = false
 
-  /** `onCommit` is called after every commit, between two transactions. */
-  constructor(writer: Writer, storesFor: (guard: () => void) => Stores, onCommit: () => void = () => undefined) {
+  /**
+   * `onCommit` is called after every commit, between two transactions. `courtesy` is for how many milliseconds the lock
+   * is left to other processes after each.
+   */
+  constructor(
+    writer: Writer,
+    storesFor: (guard: () => void) => Stores,
+    onCommit: () => void = () => undefined,
+    courtesy = 0,
+  ) {
     this.#writer = writer
     this.#stores = storesFor(() => this.#requireTurn())
     this.#onCommit = onCommit
+    this.#courtesy = courtesy
   }
 
   run<Result>(work: (stores: Stores) => Promise<Result>): Promise<Result> {
@@ -89,7 +99,9 @@ export class GroupCommit<Stores> {
       // Lets whatever has arrived in this turn of the loop join.
       await nextTurnOfTheLoop()
       for (const task of this.#between.splice(0)) task()
-      if (this.#waiting.length > 0 && (await this.#begin())) await this.#runBatch()
+      if (this.#waiting.length === 0 || !(await this.#begin())) continue
+      await this.#runBatch()
+      if (this.#courtesy > 0) await sleep(this.#courtesy)
     } while (this.#waiting.length > 0 || this.#between.length > 0)
     this.#draining = undefined
   }

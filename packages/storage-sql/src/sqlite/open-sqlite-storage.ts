@@ -19,6 +19,8 @@ export interface SqliteStorageOptions {
   readonly file: string
   /** What leases and health go by; the system's clock unless told otherwise. */
   readonly clock?: Clock | undefined
+  /** Milliseconds for which the write lock is left to other processes after each commit; none unless told otherwise. */
+  readonly courtesy?: number | undefined
   /** Told when the log could not be shortened; a process warning unless told otherwise. Nothing is lost by it. */
   readonly onCheckpointError?: ((error: unknown) => void) | undefined
 }
@@ -81,7 +83,7 @@ const outdated = (file: string) =>
   new StorageNotUsable('older-schema', `The database ${file} is not up to date. Run 'rollcall migrate'.`)
 
 const assemble = async (
-  { file, clock = { now: () => Date.now() }, onCheckpointError: onError = warn }: SqliteStorageOptions,
+  { file, clock = { now: () => Date.now() }, courtesy, onCheckpointError: onError = warn }: SqliteStorageOptions,
   writing: Connection,
   reading: Connection,
 ): Promise<SqliteStorage> => {
@@ -90,6 +92,7 @@ const assemble = async (
     writer,
     (guard) => sqliteStores(writer, clock, insideUnit(writer, guard)),
     () => checkpointer.noticeCommit(),
+    courtesy,
   )
   const thread = new CheckpointThread(file)
   const checkpointer = new Checkpointer({ file, writer, thread, between: (task) => groupCommit.between(task), onError })
