@@ -1,10 +1,9 @@
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import type { UseCases } from '@rollcall/core'
-import { migrateSqlite, pendingMigrations } from '@rollcall/storage-sql/sqlite'
+import { pendingMigrations } from '@rollcall/storage-sql/sqlite'
 import { openComposition } from './composition.ts'
 import type { Config } from './config.ts'
 import { commandLog } from './log.ts'
-import { makeDataDir } from './secret.ts'
 import { StartupError } from './startup-error.ts'
 import { REWRITTEN_WHILE_SERVING } from './workers/complete-erasure.ts'
 
@@ -13,9 +12,12 @@ const COURTESY = 4
 
 /** The use cases over the storage itself, beside a running server or without one. */
 export const openForCommands = async (config: Config): Promise<{ useCases: UseCases; close(): Promise<void> }> => {
-  makeDataDir(config.DATA_DIR)
-  if (!existsSync(config.databaseFile)) await migrateSqlite(config.databaseFile)
-  else if ((await pendingMigrations(config.databaseFile)).length > 0)
+  // In the wrong folder, a new database would say that nobody is there, and its tokens would be good nowhere.
+  if (isMissing(config.databaseFile))
+    throw new StartupError(
+      `There is no database ${config.databaseFile}. Go to the folder of the service or set ROLLCALL_DATA_DIR; or make one here with \`rollcall migrate\`.`,
+    )
+  if ((await pendingMigrations(config.databaseFile)).length > 0)
     throw new StartupError('The database is of an older version. Run `rollcall migrate`, or start the server once.')
   const { useCases, storage, close } = await openComposition(config, commandLog, COURTESY)
   return {
@@ -28,5 +30,14 @@ export const openForCommands = async (config: Config): Promise<{ useCases: UseCa
         await close()
       }
     },
+  }
+}
+
+const isMissing = (file: string): boolean => {
+  try {
+    return statSync(file, { throwIfNoEntry: false }) === undefined
+  } catch {
+    // It may be there, out of reach: whoever opens it says what stands in the way.
+    return false
   }
 }

@@ -22,11 +22,17 @@ describe('a .env that cannot be read', () => {
   }, 30_000)
 })
 
+/** A data folder with all that the first use makes. */
+const begin = async (home: Home): Promise<void> => {
+  await home.run('migrate')
+  await home.run('user', 'list')
+}
+
 describe('the secret', () => {
   it('is refused when it is missing or another than the database was begun with, and no new one is made', async () => {
     await using home = await Home.make()
     const file = path.join(home.folder, 'data/secret')
-    await home.run('user', 'list')
+    await begin(home)
     await rename(file, `${file}.kept`)
     for (const command of [['user', 'list'], ['serve']])
       expect(await home.run(...command)).toMatchObject(refused(/secret .* is missing.*backup/))
@@ -45,7 +51,7 @@ describe('the secret', () => {
     async () => {
       await using home = await Home.make()
       const file = path.join(home.folder, 'data/secret')
-      await home.run('user', 'list')
+      await begin(home)
       await chmod(file, 0o644)
       for (const command of [['user', 'list'], ['serve']])
         expect(await home.run(...command)).toMatchObject(refused(/open to other users\. Close it: chmod 600/))
@@ -62,7 +68,7 @@ describe.skipIf(process.platform === 'win32')('rights', () => {
 
   it('that keep others out of the data folder are said in one sentence by every command', async () => {
     await using home = await Home.make()
-    await home.run('user', 'list')
+    await begin(home)
     const folder = path.join(home.folder, 'data')
     await chmod(home.folder, 0o755)
     if (!asRoot) await chmod(folder, 0o000)
@@ -77,7 +83,7 @@ describe.skipIf(process.platform === 'win32')('rights', () => {
 
   it('that keep a database from being written stop a server with one sentence, and let a command read', async () => {
     await using home = await Home.make()
-    await home.run('user', 'list')
+    await begin(home)
     const folder = path.join(home.folder, 'data')
     await chmod(home.folder, 0o755)
     await chmod(path.join(folder, 'rollcall.db'), 0o400)
@@ -101,8 +107,9 @@ describe.skipIf(process.platform === 'win32')('rights', () => {
     if (asRoot) for (const folder of [data, elsewhere]) await chown(folder, NOBODY, NOBODY)
     await chmod(data, 0o500)
     const settings = { DATABASE_URL: `sqlite:${path.join(elsewhere, 'rollcall.db')}` }
-    const command = home.start(['user', 'list'], settings, asRoot ? NOBODY : undefined)
-    expect(await command.ended).toMatchObject(refused(/secret .* cannot be made \(EACCES\)/))
+    const start = (...command: string[]) => home.start(command, settings, asRoot ? NOBODY : undefined).ended
+    expect(await start('migrate')).toMatchObject({ code: 0 })
+    expect(await start('user', 'list')).toMatchObject(refused(/secret .* cannot be made \(EACCES\)/))
     expect(await readdir(data)).toEqual([])
   }, 30_000)
 })

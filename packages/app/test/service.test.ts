@@ -191,3 +191,15 @@ it('starts on the file of a killed server without help', { timeout: 30_000 }, as
   for (let start = 0; start < 3; start++) await (await home.serve()).kill('SIGKILL')
   expect(await (await home.serve()).kill('SIGTERM')).toMatchObject({ code: 0 })
 })
+
+it('makes no database where a command is given in the wrong folder, and says what to do', {
+  timeout: 30_000,
+}, async () => {
+  await using home = await Home.make()
+  const { code, stdout, stderr } = await home.run('token', 'issue', '--subject', 'me')
+  expect([code, stdout]).toEqual([4, ''])
+  expect(stderr).toMatch(/^error: There is no database .*ROLLCALL_DATA_DIR.*rollcall migrate/m)
+  expect(await readdir(home.folder)).toEqual([])
+  expect((await home.run('migrate')).code).toBe(0)
+  expect((await home.run('token', 'issue', '--subject', 'me')).stdout).toMatch(/^eyJ/)
+})
