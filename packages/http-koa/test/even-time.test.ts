@@ -10,8 +10,8 @@ const timed = async (work: StepArguments[1]): Promise<number> => {
 }
 
 it('takes no less time over what is done at once than over what is refused at once', async () => {
-  expect(await timed(async () => undefined)).toBeGreaterThan(2.5)
-  expect(await timed(() => Promise.reject(new Error('refused')))).toBeGreaterThan(2.5)
+  expect(await timed(async () => undefined)).toBeGreaterThanOrEqual(3)
+  expect(await timed(() => Promise.reject(new Error('refused')))).toBeGreaterThanOrEqual(3)
 })
 
 it('lets a refusal through as it is', async () => {
