@@ -13,6 +13,7 @@ interface Chore {
 export class Housekeeper {
   readonly #chores: readonly Chore[]
   readonly #log: Log
+  readonly #writeRefusals: Chore
   readonly #running = new Set<Promise<void>>()
   #timers: NodeJS.Timeout[] = []
 
@@ -24,8 +25,9 @@ export class Housekeeper {
   }) {
     const { useCases, completeErasure, sweepMails } = options
     this.#log = options.log
+    this.#writeRefusals = { name: 'writing down refusals', every: 500, work: () => useCases.refusals.flush() }
     this.#chores = [
-      { name: 'writing down refusals', every: 500, work: () => useCases.refusals.flush() },
+      this.#writeRefusals,
       { name: 'sweeping the mail folder', every: 3_000, work: sweepMails },
       { name: 'completing erasures', every: 4_000, work: () => completeErasure.execute() },
       { name: 'removing expired subscriptions', every: 60_000, work: () => this.#expire(useCases) },
@@ -51,7 +53,7 @@ export class Housekeeper {
   async stop(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer)
     await Promise.all(this.#running)
-    for (const chore of this.#chores.slice(0, 1)) await this.#do(chore)
+    await this.#do(this.#writeRefusals)
   }
 
   async #do({ name, work }: Chore): Promise<void> {

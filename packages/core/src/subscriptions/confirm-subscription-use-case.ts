@@ -1,4 +1,5 @@
 import { LinkNotValid } from '../errors.ts'
+import { withdrawMail } from '../outbox/waiting-mail.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { UnitOfWork } from '../ports/unit-of-work.ts'
 import { type ConsentSource, consentRecord } from './consent.ts'
@@ -43,8 +44,7 @@ export class ConfirmSubscriptionUseCase {
       await subscriptions.put(subscription)
       await consents.append(current.id, consentRecord('confirmed', now, source, current.locale))
       // A copy of the mail may still wait; it has nothing left to ask.
-      const waiting = current.lastMail === undefined ? undefined : await outbox.find(current.lastMail)
-      if (waiting?.subscriptionId === current.id) await outbox.remove(waiting.id)
+      await withdrawMail(outbox, current)
       return { subscription, already: false }
     })
   }

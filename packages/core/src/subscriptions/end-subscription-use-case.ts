@@ -1,3 +1,4 @@
+import { withdrawMail } from '../outbox/waiting-mail.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Randomness } from '../ports/randomness.ts'
 import type { Stores, UnitOfWork } from '../ports/unit-of-work.ts'
@@ -21,8 +22,7 @@ export class SubscriptionEnding {
     const now = this.#clock.now()
     await stores.subscriptions.put(ended(current, now, this.#randomness.hex(8)))
     await stores.consents.append(current.id, consentRecord(deed, now, source, current.locale))
-    const waiting = current.lastMail === undefined ? undefined : await stores.outbox.find(current.lastMail)
-    if (waiting?.subscriptionId === current.id) await stores.outbox.remove(waiting.id)
+    await withdrawMail(stores.outbox, current)
   }
 }
 

@@ -2,6 +2,7 @@ import { InvalidInput } from '../errors.ts'
 import type { Instant } from '../instant.ts'
 import { mailCapAllows } from '../outbox/mail-cap.ts'
 import type { MailKind } from '../outbox/outbox-entry.ts'
+import { waitingMail, withdrawMail } from '../outbox/waiting-mail.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Digests } from '../ports/digests.ts'
 import type { DomainNames } from '../ports/domain-names.ts'
@@ -134,7 +135,7 @@ export class SubscribeUseCase {
     old: Subscription | undefined,
     now: Instant,
   ): Promise<Outcome> {
-    if (old?.lastMail !== undefined) await this.#withdraw(stores, old)
+    if (old) await withdrawMail(stores.outbox, old)
     const { address, identity, name, locale } = signUp
     const expiresAt = now + this.#linkLife
     const lastMail = await this.#owe(stores, signUp, id, 'confirmation', now, expiresAt)
@@ -162,7 +163,7 @@ export class SubscribeUseCase {
     const { id } = current
     const pending = current.status === 'pending'
     const copyAllowed =
-      !(await this.#waiting(stores, current)) && mailCapAllows(await stores.mailCaps.slots(signUp.hash), now)
+      !(await waitingMail(stores.outbox, current)) && mailCapAllows(await stores.mailCaps.slots(signUp.hash), now)
     const lastMail = copyAllowed
       ? await this.#owe(stores, signUp, id, pending ? 'confirmation' : 'already-subscribed', now, current.expiresAt)
       : current.lastMail
@@ -192,14 +193,6 @@ export class SubscribeUseCase {
       notBefore: now,
       expiresAt,
     })
-  }
-
-  async #waiting(stores: Stores, { id, lastMail }: Subscription): Promise<boolean> {
-    return lastMail !== undefined && (await stores.outbox.find(lastMail))?.subscriptionId === id
-  }
-
-  async #withdraw(stores: Stores, old: Subscription): Promise<void> {
-    if (old.lastMail !== undefined && (await this.#waiting(stores, old))) await stores.outbox.remove(old.lastMail)
   }
 }
 

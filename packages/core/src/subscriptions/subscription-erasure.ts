@@ -1,3 +1,4 @@
+import { withdrawMail } from '../outbox/waiting-mail.ts'
 import type { Digests } from '../ports/digests.ts'
 import type { FeedStore } from '../ports/feed-store.ts'
 import type { Stores } from '../ports/unit-of-work.ts'
@@ -21,13 +22,11 @@ export class SubscriptionErasure {
   }
 
   /** Returns the Message-IDs that the mail transport must forget once the unit of work is committed. */
-  async of({ outbox, keptMails, subscriptions }: Stores, { id, lastMail }: Subscription): Promise<string[]> {
+  async of({ outbox, keptMails, subscriptions }: Stores, subscription: Subscription): Promise<string[]> {
+    const { id } = subscription
     const mails = [...(await keptMails.list(id))]
-    const owed = lastMail === undefined ? undefined : await outbox.find(lastMail)
-    if (owed?.subscriptionId === id) {
-      mails.push(owed.messageId)
-      await outbox.remove(owed.id)
-    }
+    const withdrawn = await withdrawMail(outbox, subscription)
+    if (withdrawn) mails.push(withdrawn.messageId)
     await subscriptions.erase(id)
     return mails
   }
