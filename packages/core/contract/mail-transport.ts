@@ -29,14 +29,30 @@ export const aMailTo = (to: string, changes: Partial<Mail> = {}): Mail => ({
   links: {
     confirm: 'https://rollcall.example/confirm/c0ffee',
     refuse: 'https://rollcall.example/refuse/c0ffee',
+    preferences: undefined,
     unsubscribe: 'https://rollcall.example/unsubscribe/c0ffee',
   },
   ...changes,
 })
 
+const PREFERENCES = {
+  kind: 'preferences',
+  links: {
+    confirm: undefined,
+    refuse: undefined,
+    preferences: 'https://rollcall.example/preferences/c0ffee',
+    unsubscribe: 'https://rollcall.example/unsubscribe/c0ffee',
+  },
+} as const
+
 const ALREADY = {
   kind: 'already-subscribed',
-  links: { confirm: undefined, refuse: undefined, unsubscribe: 'https://rollcall.example/unsubscribe/c0ffee' },
+  links: {
+    confirm: undefined,
+    refuse: undefined,
+    preferences: undefined,
+    unsubscribe: 'https://rollcall.example/unsubscribe/c0ffee',
+  },
 } as const
 
 export const mailTransportContract = (open: () => Promise<MailTransportUnderTest>) =>
@@ -73,6 +89,7 @@ export const mailTransportContract = (open: () => Promise<MailTransportUnderTest
         (locale, n) => [
           aMailTo('ada@example.com', { locale, messageId: `c${n}.0123456789abcdef` }),
           aMailTo('ada@example.com', { ...ALREADY, locale, messageId: `a${n}.0123456789abcdef` }),
+          aMailTo('ada@example.com', { ...PREFERENCES, locale, messageId: `p${n}.0123456789abcdef` }),
         ],
       )
       for (const one of mails) await mail.transport.send(one)

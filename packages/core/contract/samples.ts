@@ -1,15 +1,16 @@
-import type {
-  AddressHash,
-  AuditEntry,
-  ConsentRecord,
-  Feed,
-  FeedName,
-  OwedMail,
-  Stores,
-  Subscription,
-  SubscriptionIdentity,
-  User,
-  UserId,
+import {
+  type AddressHash,
+  type AuditEntry,
+  type ConsentRecord,
+  type Feed,
+  type FeedName,
+  type OwedMail,
+  plainFeed,
+  type Stores,
+  type Subscription,
+  type SubscriptionIdentity,
+  type User,
+  type UserId,
 } from '../src/index.ts'
 
 /** 2026-01-01T00:00:00.123Z: milliseconds must survive. */
@@ -57,12 +58,7 @@ export const aUser = (id: string, changes: Partial<User> = {}): User => ({
 })
 
 export const aFeed = (name: string, changes: Partial<Feed> = {}): Feed => ({
-  name: feedName(name),
-  title: name,
-  description: '',
-  language: undefined,
-  createdAt: THEN,
-  updatedAt: THEN,
+  ...plainFeed(feedName(name), THEN),
   ...changes,
 })
 

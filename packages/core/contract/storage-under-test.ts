@@ -1,12 +1,10 @@
 import { afterEach, beforeEach } from 'vitest'
-import type { Readers, SignUpOutcome, Stores, UnitOfWork } from '../src/index.ts'
+import type { Readers, Stores, UnitOfWork } from '../src/index.ts'
 
 /** One storage, as an adapter's tests hand it to the suites: empty but for what is always there. */
 export interface StorageUnderTest {
   readonly unitOfWork: UnitOfWork
   readonly readers: Readers
-  /** How often this was counted, as it is committed. */
-  signUpCount(outcome: SignUpOutcome): Promise<number>
   /**
    * Another handle on the same data, as another process would have one; its `dispose` closes the handle only.
    * Left out where the data cannot be reached twice.
@@ -23,7 +21,6 @@ export interface FreshStorage {
   readonly unitOfWork: UnitOfWork
   readonly readers: Readers
   run<T>(work: (stores: Stores) => Promise<T>): Promise<T>
-  signUpCount(outcome: SignUpOutcome): Promise<number>
   /** A second handle on the same data; the same one again where there can be no second. */
   another(): Promise<StorageUnderTest>
   dispose(): Promise<void>
@@ -52,7 +49,6 @@ export const freshStorage = (open: OpenStorage): FreshStorage => {
       return first().readers
     },
     run: (work) => first().unitOfWork.run(work),
-    signUpCount: (outcome) => first().signUpCount(outcome),
     another: async () => {
       const other = await first().openAnother?.()
       if (!other) return first()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Subscription } from '../src/index.ts'
-import { aConsent, anIdentity, aSubscription, begin, feedName, TEXTS, THEN } from './samples.ts'
+import { aConsent, aFeed, anIdentity, aSubscription, begin, feedName, TEXTS, THEN } from './samples.ts'
 import { freshStorage, type OpenStorage } from './storage-under-test.ts'
 
 const LARGEST_ID = Number.MAX_SAFE_INTEGER
@@ -59,7 +59,7 @@ export const subscriptionStoreContract = (open: OpenStorage) =>
     })
 
     it('keeps apart the same address on two feeds, and two addresses on one', async () => {
-      await run(({ feeds }) => feeds.put({ ...DEFAULT, name: feedName('news') }))
+      await run(({ feeds }) => feeds.put(aFeed('news')))
       const all = [
         aSubscription(1, { addressKey: 'a@x' }),
         aSubscription(2, { addressKey: 'b@x' }),
@@ -126,5 +126,3 @@ export const subscriptionStoreContract = (open: OpenStorage) =>
       expect(await run(({ subscriptions }) => subscriptions.expired(THEN + 2_000, 10))).toEqual([])
     })
   })
-
-const DEFAULT = { title: '', description: '', language: undefined, createdAt: 0, updatedAt: 0 }

@@ -81,7 +81,7 @@ export const unitOfWorkContract = (open: OpenStorage) =>
         await stores.users.find(userId('after')),
       ])
       expect(found.filter((value) => value !== undefined)).toEqual([])
-      expect(await storage.signUpCount('honeypot')).toBe(0)
+      expect(await storage.readers.signUpCounts.count('honeypot')).toBe(0)
       expect(await storage.readers.subscriptions.find(1)).toEqual(before)
       expect(await storage.readers.users.find(userId('before'))).toEqual(aUser('before'))
     })

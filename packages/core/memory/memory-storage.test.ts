@@ -4,7 +4,7 @@ import { openMemoryStorage } from './memory-storage.ts'
 
 describe('in memory', () => {
   storageContract(async (): Promise<StorageUnderTest> => {
-    const { unitOfWork, readers, signUpCounts, close } = openMemoryStorage({ now: () => Date.now() })
-    return { unitOfWork, readers, signUpCount: async (outcome) => signUpCounts.get(outcome) ?? 0, dispose: close }
+    const { unitOfWork, readers, close } = openMemoryStorage({ now: () => Date.now() })
+    return { unitOfWork, readers, dispose: close }
   })
 })

@@ -1,9 +1,12 @@
 import { type Clock, type Readers, type Stores, Unavailable, type UnitOfWork } from '../src/index.ts'
 import { Journal } from './journal.ts'
 import { memoryAudit } from './memory-audit.ts'
+import { memoryEvents } from './memory-events.ts'
 import { memoryFeeds } from './memory-feeds.ts'
 import { memoryMailCaps } from './memory-mail-caps.ts'
 import { memoryOutbox } from './memory-outbox.ts'
+import { memorySignUpCounts } from './memory-sign-up-counts.ts'
+import { memorySpentChallenges } from './memory-spent-challenges.ts'
 import { memorySubscriptions } from './memory-subscriptions.ts'
 import { memorySuppressions } from './memory-suppressions.ts'
 import { memoryUsers } from './memory-users.ts'
@@ -12,27 +15,20 @@ import { memoryUsers } from './memory-users.ts'
 export interface MemoryStorage {
   readonly unitOfWork: UnitOfWork
   readonly readers: Readers
-  /** How many forms ended how. */
-  readonly signUpCounts: ReadonlyMap<string, number>
   /** Afterwards everything is `Unavailable`. */
   close(): Promise<void>
 }
 
 export const openMemoryStorage = (clock: Clock): MemoryStorage => {
   const journal = new Journal()
-  const signUpCounts = new Map<string, number>()
   const stores: Stores = {
     audit: memoryAudit(journal),
+    events: memoryEvents(journal),
     feeds: memoryFeeds(journal),
     mailCaps: memoryMailCaps(journal),
     outbox: memoryOutbox(journal, clock),
-    signUpCounts: {
-      add: async (outcome) => {
-        const before = signUpCounts.get(outcome) ?? 0
-        signUpCounts.set(outcome, before + 1)
-        journal.note(() => signUpCounts.set(outcome, before))
-      },
-    },
+    signUpCounts: memorySignUpCounts(journal),
+    spentChallenges: memorySpentChallenges(journal),
     ...memorySubscriptions(journal),
     suppressions: memorySuppressions(journal),
     ...memoryUsers(journal),
@@ -74,12 +70,14 @@ export const openMemoryStorage = (clock: Clock): MemoryStorage => {
     unitOfWork: { run },
     readers: {
       audit: reader(stores.audit),
+      events: reader(stores.events),
       feeds: reader(stores.feeds),
       outbox: reader(stores.outbox),
+      signUpCounts: reader(stores.signUpCounts),
       subscriptions: reader(stores.subscriptions),
+      suppressions: reader(stores.suppressions),
       users: reader(stores.users),
     },
-    signUpCounts,
     close: async () => {
       await last
       open = false

@@ -3,11 +3,13 @@ import type {
   ConsentStore,
   KeptMailStore,
   Subscription,
+  SubscriptionFilter,
   SubscriptionId,
   SubscriptionIdentity,
   SubscriptionStore,
 } from '../src/index.ts'
 import { type Journal, Table } from './journal.ts'
+import { pageOf } from './page-of.ts'
 
 export interface MemorySubscriptions {
   readonly subscriptions: SubscriptionStore
@@ -36,8 +38,20 @@ export const memorySubscriptions = (journal: Journal): MemorySubscriptions => {
     }
   }
 
+  const list = ({ feed, status, ...stretch }: SubscriptionFilter) =>
+    pageOf(
+      subscriptions,
+      stretch,
+      (one) => (feed === undefined || one.feed === feed) && (status === undefined || one.status === status),
+    )
+
   return {
     subscriptions: {
+      list: async (filter) => list(filter),
+      listEvidence: async (filter) => {
+        const { items, next } = list(filter)
+        return { items: items.map((one) => ({ subscription: one, consents: consents.get(one.id) ?? [] })), next }
+      },
       find: async (id) => subscriptions.get(id),
       locate: async (identity) => {
         const id = ownId(identity)

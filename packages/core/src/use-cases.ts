@@ -10,18 +10,22 @@ import { ListOutboxUseCase } from './outbox/list-outbox-use-case.ts'
 import { RetryOutboxUseCase } from './outbox/retry-outbox-use-case.ts'
 import type { AccessTokenIssuer } from './ports/access-token-issuer.ts'
 import type { AccessTokenVerifier } from './ports/access-token-verifier.ts'
+import type { ChallengeAuthority } from './ports/challenge-authority.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Digests } from './ports/digests.ts'
 import type { DomainNames } from './ports/domain-names.ts'
+import { type FunnelMetrics, NO_METRICS } from './ports/funnel-metrics.ts'
 import type { MailTransport } from './ports/mail-transport.ts'
 import type { OutboxBell } from './ports/outbox-bell.ts'
 import type { Randomness } from './ports/randomness.ts'
 import type { Readers } from './ports/readers.ts'
 import type { UnitOfWork } from './ports/unit-of-work.ts'
 import { CheckReadinessUseCase } from './readiness.ts'
+import { ChallengeGate } from './subscriptions/challenge-gate.ts'
 import { ConfirmSubscriptionUseCase } from './subscriptions/confirm-subscription-use-case.ts'
-import { EndSubscriptionUseCase, SubscriptionEnding } from './subscriptions/end-subscription-use-case.ts'
+import { EndSubscriptionUseCase } from './subscriptions/end-subscription-use-case.ts'
 import { ExpireSubscriptionsUseCase } from './subscriptions/expire-subscriptions-use-case.ts'
+import { FormStamps } from './subscriptions/form-stamps.ts'
 import { GetFeedUseCase, ListFeedsUseCase } from './subscriptions/get-feed-use-case.ts'
 import { GetSubscriptionUseCase } from './subscriptions/get-subscription-use-case.ts'
 import { LinkTokens } from './subscriptions/link-token.ts'
@@ -30,6 +34,8 @@ import { RefuseSubscriptionUseCase } from './subscriptions/refuse-subscription-u
 import { ShowFeedUseCase } from './subscriptions/show-feed-use-case.ts'
 import { ShowLinkUseCase } from './subscriptions/show-link-use-case.ts'
 import { SubscribeUseCase } from './subscriptions/subscribe-use-case.ts'
+import { SubscriptionConfirmation } from './subscriptions/subscription-confirmation.ts'
+import { SubscriptionEnding } from './subscriptions/subscription-ending.ts'
 import { SubscriptionErasure } from './subscriptions/subscription-erasure.ts'
 import { DeleteUserUseCase } from './users/delete-user-use-case.ts'
 import { GetUserUseCase } from './users/get-user-use-case.ts'
@@ -49,6 +55,9 @@ export interface Ports {
   readonly transport: MailTransport
   readonly verifier: AccessTokenVerifier
   readonly issuer: AccessTokenIssuer
+  /** Where clients must do some work before a sign-up is taken. */
+  readonly challenge?: ChallengeAuthority | undefined
+  readonly metrics?: FunnelMetrics | undefined
 }
 
 /** What a host decides. */
@@ -72,9 +81,14 @@ export const createUseCases = (ports: Ports, { publicUrl, linkLife, permissions 
   const refusals = new RefusalLog(clock, unitOfWork, trail)
   const access = new AccessControl(new AuthorizationPolicy(permissions), refusals)
   const tokens = new LinkTokens(digests)
-  const erasure = new SubscriptionErasure(digests)
+  const { metrics = NO_METRICS } = ports
+  const erasure = new SubscriptionErasure(clock, digests)
+  const confirmation = new SubscriptionConfirmation(clock)
+  const challenge = new ChallengeGate(ports.challenge, metrics)
+  const stamps = new FormStamps({ clock, digests, metrics })
   const ending = new SubscriptionEnding(clock, ports.randomness)
-  const all = { ...ports, access, trail, tokens, erasure, ending, publicUrl, linkLife }
+  const parts = { access, trail, tokens, erasure, ending, confirmation, challenge, stamps, metrics }
+  const all = { ...ports, ...parts, publicUrl, linkLife }
   const deliverOutbox = new DeliverOutboxUseCase(all)
   return {
     /** Not a use case: the policy, for a driving adapter that must refuse before it reads a body. */
@@ -101,7 +115,7 @@ export const createUseCases = (ports: Ports, { publicUrl, linkLife, permissions 
     refusals,
     refuseSubscription: new RefuseSubscriptionUseCase(all),
     retryOutbox: new RetryOutboxUseCase(all),
-    showFeed: new ShowFeedUseCase(feeds),
+    showFeed: new ShowFeedUseCase(feeds, stamps),
     showLink: new ShowLinkUseCase({ tokens, clock, subscriptions, feeds }),
     subscribe: new SubscribeUseCase(all),
   }

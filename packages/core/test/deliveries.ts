@@ -1,5 +1,5 @@
 import { openMemoryService } from '../memory/index.ts'
-import { DeliverOutboxUseCase, LinkTokens, MailRefusedForGood } from '../src/index.ts'
+import { DeliverOutboxUseCase, LinkTokens, MailRefusedForGood, NO_METRICS } from '../src/index.ts'
 import { type Service, subscribe } from './cast.ts'
 
 export const EMAIL = 'ada@example.com'
@@ -30,7 +30,12 @@ export const erase = async (at: Service, id: number): Promise<void> =>
   })
 
 export const anotherWorker = ({ ports }: Service): DeliverOutboxUseCase =>
-  new DeliverOutboxUseCase({ ...ports, tokens: new LinkTokens(ports.digests), publicUrl: 'https://rollcall.example' })
+  new DeliverOutboxUseCase({
+    ...ports,
+    metrics: NO_METRICS,
+    tokens: new LinkTokens(ports.digests),
+    publicUrl: 'https://rollcall.example',
+  })
 
 /** Which mails of the subscription the storage believes the transport to keep. */
 export const kept = ({ storage }: Service, id: number) => storage.unitOfWork.run(({ keptMails }) => keptMails.list(id))

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
-import { FeedNotFound, InvalidInput, PreconditionFailed, SubscriptionNotFound } from '../src/index.ts'
+import {
+  type FeedName,
+  FeedNotFound,
+  InvalidInput,
+  PreconditionFailed,
+  plainFeed,
+  SubscriptionNotFound,
+} from '../src/index.ts'
 import { ADMIN, AUDITOR, auditOf, NOBODY, subscribe } from './cast.ts'
 
 describe('feeds', () => {
@@ -14,7 +21,7 @@ describe('feeds', () => {
     const now = at.clock.now()
     expect(await first).toEqual({
       created: true,
-      feed: { name: 'news', title: 'news', description: '', language: undefined, createdAt: now, updatedAt: now },
+      feed: plainFeed('news' as FeedName, now),
     })
     at.clock.advance(5)
     const changed = await put(at, { title: 'News', description: 'All of it', language: 'de' }).put

@@ -104,7 +104,7 @@ describe('a filled honeypot', () => {
     const { id } = await subscribe(at, EMAIL, { website: 'http://spam.example' })
     await expect(stored(at, id)).rejects.toThrow()
     expect([await outboxOf(at), await consentsOf(at, id), at.bell.rings]).toEqual([[], [], 0])
-    expect(at.storage.signUpCounts.get('honeypot')).toBe(1)
+    expect(await at.storage.readers.signUpCounts.count('honeypot')).toBe(1)
   })
 })
 

@@ -123,7 +123,12 @@ describe('subscribing again when confirmed', () => {
     expect(mailsOf(at)[1]).toMatchObject({
       kind: 'already-subscribed',
       locale: 'de',
-      links: { confirm: undefined, refuse: undefined, unsubscribe: mailsOf(at)[0]?.links.unsubscribe },
+      links: {
+        confirm: undefined,
+        refuse: undefined,
+        preferences: undefined,
+        unsubscribe: mailsOf(at)[0]?.links.unsubscribe,
+      },
     })
   })
 })
@@ -177,6 +182,6 @@ describe('subscribing an address that was refused', () => {
     expect(mailsOf(at)).toHaveLength(1)
     expect(await stored(at, id)).toEqual(before)
     await expect(stored(at, other.id)).rejects.toThrow()
-    expect(at.storage.signUpCounts.get('suppressed')).toBe(2)
+    expect(await at.storage.readers.signUpCounts.count('suppressed')).toBe(2)
   })
 })

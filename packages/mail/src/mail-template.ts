@@ -61,6 +61,7 @@ export const mailTemplate = (
 const REQUIRED = {
   confirmation: ['confirm', 'refuse'],
   'already-subscribed': ['unsubscribe'],
+  preferences: ['preferences'],
 } as const satisfies Record<MailKind, readonly (keyof MailLinks)[]>
 
 // Without its link a mail is worse than none; better to hear of it now than from the people who got it.
@@ -78,5 +79,10 @@ const PROBE = {
   host: 'host',
   language: 'en',
   subject: 'subject',
-  links: { confirm: 'https://host/confirm', refuse: 'https://host/refuse', unsubscribe: 'https://host/unsubscribe' },
+  links: {
+    confirm: 'https://host/confirm',
+    refuse: 'https://host/refuse',
+    preferences: 'https://host/preferences',
+    unsubscribe: 'https://host/unsubscribe',
+  },
 } as const

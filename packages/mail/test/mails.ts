@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { DEFAULT_FEED, type Feed, type Mail } from '@rollcall/core'
+import { DEFAULT_FEED, type Feed, type Mail, plainFeed } from '@rollcall/core'
 import { onTestFinished } from 'vitest'
 
 export const SETTINGS = { from: 'Rollcall <no-reply@example.com>', publicUrl: 'https://news.example.com' }
@@ -11,16 +11,13 @@ export const LINKS = {
     'https://news.example.com/confirm/8127340912345678.0123456789abcdef.1794000000.0123456789abcdef0123456789abcdef',
   refuse:
     'https://news.example.com/refuse/8127340912345678.0123456789abcdef.1794000000.fedcba9876543210fedcba9876543210',
+  preferences: undefined,
   unsubscribe: 'https://news.example.com/unsubscribe/8127340912345678.0123456789abcdef0123456789abcdef',
 }
 
 export const feed = (other: Partial<Feed> = {}): Feed => ({
-  name: DEFAULT_FEED,
+  ...plainFeed(DEFAULT_FEED, 0),
   title: 'Weekly news',
-  description: '',
-  language: undefined,
-  createdAt: 0,
-  updatedAt: 0,
   ...other,
 })
 
@@ -37,7 +34,7 @@ export const confirmation = (other: Partial<Mail> = {}): Mail => ({
 export const alreadySubscribed = (other: Partial<Mail> = {}): Mail =>
   confirmation({
     kind: 'already-subscribed',
-    links: { confirm: undefined, refuse: undefined, unsubscribe: LINKS.unsubscribe },
+    links: { confirm: undefined, refuse: undefined, preferences: undefined, unsubscribe: LINKS.unsubscribe },
     ...other,
   })
 

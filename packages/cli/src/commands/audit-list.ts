@@ -1,8 +1,7 @@
-import { type AuditRecord, cursorOf, type PageRequest } from '@rollcall/core'
+import { type AuditRecord, auditEntryRecord, cursorOf, type PageRequest } from '@rollcall/core'
 import { shortInstantText } from '../instant-text.ts'
 import { addLimit, LIST_DETAILS, printList } from '../listing.ts'
 import { wholeNumber } from '../option-values.ts'
-import { auditRepresentation } from '../representations.ts'
 import type { Column } from '../table-printer.ts'
 import type { Verb } from '../verb.ts'
 
@@ -35,7 +34,7 @@ export const auditList: Verb = {
           const listing = {
             page: (request: PageRequest) => listAudit.execute(request, caller),
             columns: COLUMNS,
-            representation: auditRepresentation,
+            representation: auditEntryRecord,
             nothing: 'There are no audit records.',
             // A record's position in the list is the number that people see (the audit store promises it).
             next: (position: number) => position,

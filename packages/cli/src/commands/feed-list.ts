@@ -1,7 +1,6 @@
-import type { Feed, PageRequest } from '@rollcall/core'
+import { type Feed, feedRecord, type PageRequest } from '@rollcall/core'
 import { shortInstantText } from '../instant-text.ts'
 import { addListOptions, LIST_DETAILS, type ListOptions, printList } from '../listing.ts'
-import { feedRepresentation } from '../representations.ts'
 import type { Column } from '../table-printer.ts'
 import type { Verb } from '../verb.ts'
 
@@ -23,7 +22,7 @@ export const feedList: Verb = {
       await session.withUseCases(async ({ listFeeds }, caller) => {
         const page = (request: PageRequest) => listFeeds.execute(request, caller)
         const nothing = 'There are no feeds.'
-        await printList(session, { page, columns: COLUMNS, representation: feedRepresentation, nothing }, options)
+        await printList(session, { page, columns: COLUMNS, representation: feedRecord, nothing }, options)
       })
     })
   },

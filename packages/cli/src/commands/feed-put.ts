@@ -1,4 +1,4 @@
-import { feedRepresentation } from '../representations.ts'
+import { feedRecord } from '@rollcall/core'
 import type { Verb } from '../verb.ts'
 
 interface Options {
@@ -23,7 +23,7 @@ export const feedPut: Verb = {
           putFeed.execute({ ...options, name }, caller),
         )
         const sentence = `${created ? 'Created' : 'Replaced'} feed ${feed.name}.`
-        await session.answer({ created, feed: feedRepresentation(feed) }, sentence)
+        await session.answer({ created, feed: feedRecord(feed) }, sentence)
       })
   },
 }

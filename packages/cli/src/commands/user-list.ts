@@ -1,7 +1,6 @@
-import type { PageRequest, User } from '@rollcall/core'
+import { type PageRequest, type User, userRecord } from '@rollcall/core'
 import { shortInstantText } from '../instant-text.ts'
 import { addListOptions, LIST_DETAILS, type ListOptions, printList } from '../listing.ts'
-import { userRepresentation } from '../representations.ts'
 import type { Column } from '../table-printer.ts'
 import type { Verb } from '../verb.ts'
 
@@ -35,7 +34,7 @@ export const userList: Verb = {
         await session.withUseCases(async ({ listUsers }, caller) => {
           const page = (request: PageRequest) => listUsers.execute({ ...request, query, role }, caller)
           const nothing = 'There are no such users.'
-          await printList(session, { page, columns: COLUMNS, representation: userRepresentation, nothing }, options)
+          await printList(session, { page, columns: COLUMNS, representation: userRecord, nothing }, options)
         })
       })
   },

@@ -1,5 +1,5 @@
+import { userRecord } from '@rollcall/core'
 import { collected } from '../option-values.ts'
-import { userRepresentation } from '../representations.ts'
 import type { Verb } from '../verb.ts'
 
 interface Options {
@@ -27,7 +27,7 @@ export const userPut: Verb = {
           putUser.execute({ userId, email, name, roles }, caller),
         )
         const sentence = `${created ? 'Created' : 'Replaced'} user ${user.id}.`
-        await session.answer({ created, user: userRepresentation(user) }, sentence)
+        await session.answer({ created, user: userRecord(user) }, sentence)
       })
   },
 }

@@ -1,6 +1,6 @@
+import { userRecord } from '@rollcall/core'
 import { shortInstantText } from '../instant-text.ts'
 import { printRecord } from '../record-printer.ts'
-import { userRepresentation } from '../representations.ts'
 import type { Verb } from '../verb.ts'
 
 export const userShow: Verb = {
@@ -10,7 +10,7 @@ export const userShow: Verb = {
   define: (command, session) => {
     command.argument('<id>', 'of the user').action(async (userId: string) => {
       const user = await session.withUseCases(({ getUser }, caller) => getUser.execute({ userId }, caller))
-      await printRecord(session, userRepresentation(user), [
+      await printRecord(session, userRecord(user), [
         ['ID', user.id],
         ['E-mail', user.email],
         ['Name', user.name],

@@ -11,11 +11,17 @@ export interface PermissionRule {
 /** The one table from permission to roles. */
 export const STANDARD_PERMISSIONS = {
   'audit:read': { doing: 'Reading the audit trail', roles: ['admin', 'auditor'] },
+  'events:read': { doing: 'Reading events', roles: ['admin'] },
   'feeds:read': { doing: 'Reading feeds', roles: ['admin', 'auditor'] },
   'feeds:write': { doing: 'Changing feeds', roles: ['admin'] },
   'outbox:read': { doing: 'Reading the outbox', roles: ['admin', 'auditor'] },
   'outbox:retry': { doing: 'Retrying undelivered mails', roles: ['admin'] },
+  'subscriptions:export': { doing: 'Exporting subscriptions', roles: ['admin'] },
+  'subscriptions:import': { doing: 'Importing subscriptions', roles: ['admin'] },
   'subscriptions:read': { doing: 'Reading subscriptions', roles: ['admin', 'auditor'] },
+  'subscriptions:write': { doing: 'Changing subscriptions', roles: ['admin'] },
+  'suppressions:lift': { doing: 'Lifting suppressions', roles: ['admin'] },
+  'suppressions:read': { doing: 'Reading suppressions', roles: ['admin', 'auditor'] },
   'tokens:issue': { doing: 'Issuing tokens', roles: ['admin'] },
   'users:delete': { doing: 'Deleting users', roles: ['admin'] },
   'users:read': { doing: 'Reading users', roles: ['admin', 'auditor'] },

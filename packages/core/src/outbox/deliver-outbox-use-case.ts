@@ -1,5 +1,6 @@
 import { type Instant, SECOND } from '../instant.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { FunnelMetrics } from '../ports/funnel-metrics.ts'
 import { MailRefusedForGood, type MailTransport } from '../ports/mail-transport.ts'
 import type { Randomness } from '../ports/randomness.ts'
 import type { Stores, UnitOfWork } from '../ports/unit-of-work.ts'
@@ -10,7 +11,7 @@ import { GIVE_UP_AFTER, nextAttemptAt } from './backoff.ts'
 import { describeFailure } from './delivery-failure.ts'
 import type { Mail } from './mail.ts'
 import { mailCapAllowsAt, notAfter, withoutSlot, withSlot } from './mail-cap.ts'
-import type { OutboxEntry } from './outbox-entry.ts'
+import type { MailKind, OutboxEntry } from './outbox-entry.ts'
 
 export interface DeliverOutboxCommand {
   /** How many mails at most. */
@@ -48,6 +49,7 @@ export class DeliverOutboxUseCase {
   readonly #tokens: LinkTokens
   readonly #clock: Clock
   readonly #randomness: Randomness
+  readonly #metrics: FunnelMetrics
   readonly #publicUrl: string
   /** Unique to this worker of this process. */
   readonly #owner: string
@@ -59,6 +61,7 @@ export class DeliverOutboxUseCase {
     tokens: LinkTokens
     clock: Clock
     randomness: Randomness
+    metrics: FunnelMetrics
     /** What links in mails begin with; no slash at the end. */
     publicUrl: string
   }) {
@@ -67,6 +70,7 @@ export class DeliverOutboxUseCase {
     this.#tokens = ports.tokens
     this.#clock = ports.clock
     this.#randomness = ports.randomness
+    this.#metrics = ports.metrics
     this.#publicUrl = ports.publicUrl
     this.#owner = ports.randomness.hex(16)
   }
@@ -97,6 +101,7 @@ export class DeliverOutboxUseCase {
       }
     }
     await Promise.all(Array.from({ length: Math.min(this.#transport.concurrency, sendings.length) }, work))
+    if (sent > 0) this.#metrics.reached('mailed', sent)
     this.#lastRound = this.#clock.now()
     return { claimed, sent, failures }
   }
@@ -121,23 +126,28 @@ export class DeliverOutboxUseCase {
   async #mailOf({ subscriptions, feeds, suppressions }: Stores, entry: OutboxEntry): Promise<Mail | undefined> {
     if (await suppressions.find(entry.address)) return undefined
     const subscription = await subscriptions.find(entry.subscriptionId)
-    const apt = entry.kind === 'confirmation' ? 'pending' : 'confirmed'
+    const { kind } = entry
     const over = entry.expiresAt !== undefined && entry.expiresAt <= this.#clock.now()
-    if (subscription?.status !== apt || over) return undefined
+    if (subscription === undefined || over || !isApt(kind, subscription)) return undefined
     const feed = await feeds.find(subscription.feed)
     if (!feed) return undefined
     return {
-      kind: entry.kind,
+      kind,
       messageId: entry.messageId,
       to: envelopeAddress(subscription.email, subscription.addressKey),
       feed,
       locale: subscription.locale,
       links: {
-        confirm: apt === 'pending' ? this.#link('confirm', subscription) : undefined,
-        refuse: apt === 'pending' ? this.#link('refuse', subscription) : undefined,
+        confirm: kind === 'confirmation' ? this.#link('confirm', subscription) : undefined,
+        refuse: kind === 'confirmation' ? this.#link('refuse', subscription) : undefined,
+        preferences: kind === 'preferences' ? this.#preferences(subscription, entry) : undefined,
         unsubscribe: this.#link('unsubscribe', subscription),
       },
     }
+  }
+
+  #preferences({ id }: Subscription, { expiresAt, createdAt }: OutboxEntry): string {
+    return `${this.#publicUrl}/preferences/${this.#tokens.signPreferences(id, expiresAt ?? createdAt)}`
   }
 
   #link(purpose: LinkPurpose, subscription: Subscription): string {
@@ -201,4 +211,10 @@ export class DeliverOutboxUseCase {
     }
     return { entry, error, parked }
   }
+}
+
+/** Whether the mail still has something to say about the subscription as it is now. */
+const isApt = (kind: MailKind, { status }: Subscription): boolean => {
+  if (kind === 'preferences') return true
+  return status === (kind === 'confirmation' ? 'pending' : 'confirmed')
 }

@@ -5,7 +5,7 @@ import type { SubscriptionId } from '../subscriptions/subscription-id.ts'
 /** Given by the store. */
 export type OutboxId = number
 
-export type MailKind = 'confirmation' | 'already-subscribed'
+export type MailKind = 'confirmation' | 'already-subscribed' | 'preferences'
 
 /** A mail that is owed, as it is written down together with what caused it. */
 export interface OwedMail {

@@ -1,5 +1,13 @@
 /** One key per use, so that a value made for one purpose proves nothing for another. */
-export type KeyPurpose = 'subscription-id' | 'address' | 'link-confirm' | 'link-refuse' | 'link-unsubscribe'
+export type KeyPurpose =
+  | 'subscription-id'
+  | 'address'
+  | 'challenge'
+  | 'form'
+  | 'link-confirm'
+  | 'link-preferences'
+  | 'link-refuse'
+  | 'link-unsubscribe'
 
 /** Digests of the UTF-8 bytes of a text, an unpaired surrogate counting as U+FFFD. Synchronous: a hash is not slow. */
 export interface Digests {

@@ -1,7 +1,10 @@
 import type { AuditReader } from './audit-store.ts'
+import type { EventReader } from './event-store.ts'
 import type { FeedReader } from './feed-store.ts'
 import type { OutboxReader } from './outbox-store.ts'
+import type { SignUpCountReader } from './sign-up-count-store.ts'
 import type { SubscriptionReader } from './subscription-store.ts'
+import type { SuppressionReader } from './suppression-store.ts'
 import type { UserReader } from './user-store.ts'
 
 /**
@@ -10,8 +13,11 @@ import type { UserReader } from './user-store.ts'
  */
 export interface Readers {
   readonly audit: AuditReader
+  readonly events: EventReader
   readonly feeds: FeedReader
   readonly outbox: OutboxReader
+  readonly signUpCounts: SignUpCountReader
   readonly subscriptions: SubscriptionReader
+  readonly suppressions: SuppressionReader
   readonly users: UserReader
 }

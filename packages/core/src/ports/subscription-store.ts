@@ -1,5 +1,8 @@
 import type { Instant } from '../instant.ts'
-import type { Subscription } from '../subscriptions/subscription.ts'
+import type { Page, Stretch } from '../page.ts'
+import type { ConsentRecord } from '../subscriptions/consent.ts'
+import type { FeedName } from '../subscriptions/feed.ts'
+import type { Subscription, SubscriptionStatus } from '../subscriptions/subscription.ts'
 import type { SubscriptionId, SubscriptionIdentity } from '../subscriptions/subscription-id.ts'
 
 /** The id that an identity has, or will have, and the subscription if there is one. */
@@ -8,15 +11,35 @@ export interface Located {
   readonly subscription: Subscription | undefined
 }
 
+export interface SubscriptionFilter extends Stretch {
+  readonly feed?: FeedName | undefined
+  readonly status?: SubscriptionStatus | undefined
+}
+
+/** A subscription with the ledger of what its owner agreed to. */
+export interface Evidence {
+  readonly subscription: Subscription
+  /** In the order in which they were appended. */
+  readonly consents: readonly ConsentRecord[]
+}
+
 export interface SubscriptionReader {
   find(id: SubscriptionId): Promise<Subscription | undefined>
+  /**
+   * Finds the subscription of this feed and address, and its id: the first of the identity's candidates that no other
+   * identity's subscription has.
+   */
+  locate(identity: SubscriptionIdentity): Promise<Located>
+  /** Oldest first; the same cost wherever the stretch begins, and whichever filter is set. */
+  list(filter: SubscriptionFilter): Promise<Page<Subscription>>
+  /** As `list`, each with its consent records. */
+  listEvidence(filter: SubscriptionFilter): Promise<Page<Evidence>>
 }
 
 export interface SubscriptionStore extends SubscriptionReader {
   /**
-   * Finds the subscription of this feed and address, and its id: the first of the identity's candidates that no other
-   * identity's subscription has. An identity that had to give way is remembered when it is stored, so that it keeps
-   * its id whatever becomes of the other, or of its own subscription.
+   * As a reader does; and an identity that had to give way is remembered when it is stored, so that it keeps its id
+   * whatever becomes of the other, or of its own subscription.
    */
   locate(identity: SubscriptionIdentity): Promise<Located>
   /**

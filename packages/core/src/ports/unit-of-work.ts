@@ -1,10 +1,12 @@
 import type { AuditStore } from './audit-store.ts'
 import type { ConsentStore } from './consent-store.ts'
+import type { EventStore } from './event-store.ts'
 import type { FeedStore } from './feed-store.ts'
 import type { KeptMailStore } from './kept-mail-store.ts'
 import type { MailCapStore } from './mail-cap-store.ts'
 import type { OutboxStore } from './outbox-store.ts'
 import type { SignUpCountStore } from './sign-up-count-store.ts'
+import type { SpentChallengeStore } from './spent-challenge-store.ts'
 import type { SubscriptionStore } from './subscription-store.ts'
 import type { SuppressionStore } from './suppression-store.ts'
 import type { TombstoneStore } from './tombstone-store.ts'
@@ -14,11 +16,13 @@ import type { UserStore } from './user-store.ts'
 export interface Stores {
   readonly audit: AuditStore
   readonly consents: ConsentStore
+  readonly events: EventStore
   readonly feeds: FeedStore
   readonly keptMails: KeptMailStore
   readonly mailCaps: MailCapStore
   readonly outbox: OutboxStore
   readonly signUpCounts: SignUpCountStore
+  readonly spentChallenges: SpentChallengeStore
   readonly subscriptions: SubscriptionStore
   readonly suppressions: SuppressionStore
   readonly tombstones: TombstoneStore

@@ -1,11 +1,12 @@
 import { LinkNotValid } from '../errors.ts'
-import { withdrawMail } from '../outbox/waiting-mail.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { FunnelMetrics } from '../ports/funnel-metrics.ts'
 import type { UnitOfWork } from '../ports/unit-of-work.ts'
-import { type ConsentSource, consentRecord } from './consent.ts'
+import type { ConsentSource } from './consent.ts'
 import { liveClaims, subscriptionOf } from './follow-link.ts'
 import type { LinkTokens } from './link-token.ts'
-import { confirmed, type Subscription } from './subscription.ts'
+import type { Subscription } from './subscription.ts'
+import type { SubscriptionConfirmation } from './subscription-confirmation.ts'
 
 export interface LinkCommand {
   readonly token: string
@@ -22,11 +23,21 @@ export class ConfirmSubscriptionUseCase {
   readonly #tokens: LinkTokens
   readonly #clock: Clock
   readonly #unitOfWork: UnitOfWork
+  readonly #confirmation: SubscriptionConfirmation
+  readonly #metrics: FunnelMetrics
 
-  constructor(ports: { tokens: LinkTokens; clock: Clock; unitOfWork: UnitOfWork }) {
+  constructor(ports: {
+    tokens: LinkTokens
+    clock: Clock
+    unitOfWork: UnitOfWork
+    confirmation: SubscriptionConfirmation
+    metrics: FunnelMetrics
+  }) {
     this.#tokens = ports.tokens
     this.#clock = ports.clock
     this.#unitOfWork = ports.unitOfWork
+    this.#confirmation = ports.confirmation
+    this.#metrics = ports.metrics
   }
 
   /**
@@ -35,17 +46,13 @@ export class ConfirmSubscriptionUseCase {
    */
   async execute({ token, source }: LinkCommand): Promise<ConfirmationResult> {
     const claims = liveClaims(this.#tokens, 'confirm', token, this.#clock)
-    return await this.#unitOfWork.run(async ({ subscriptions, consents, outbox }) => {
-      const current = await subscriptionOf(claims, subscriptions)
+    const result = await this.#unitOfWork.run(async (stores) => {
+      const current = await subscriptionOf(claims, stores.subscriptions)
       if (!current || current.status === 'ended') throw new LinkNotValid()
       if (current.status === 'confirmed') return { subscription: current, already: true }
-      const now = this.#clock.now()
-      const subscription = confirmed(current, now)
-      await subscriptions.put(subscription)
-      await consents.append(current.id, consentRecord('confirmed', now, source, current.locale))
-      // A copy of the mail may still wait; it has nothing left to ask.
-      await withdrawMail(outbox, current)
-      return { subscription, already: false }
+      return { subscription: await this.#confirmation.confirm(stores, current, source), already: false }
     })
+    if (!result.already) this.#metrics.reached('confirmed')
+    return result
   }
 }

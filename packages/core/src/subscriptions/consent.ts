@@ -1,10 +1,11 @@
 import { type Instant, MINUTE } from '../instant.ts'
+import { currentWording, type Feed } from './feed.ts'
 
 export type ConsentDeed = 'requested' | 'confirmed' | 'refused' | 'ended'
 
 /** Where a deed came from, as evidence. */
 export interface ConsentSource {
-  /** `form`, `json`, `page`, `link`, `one-click`, or a caller's id. */
+  /** `form`, `json`, `page`, `link`, `one-click`, `preferences`, `import`, or a caller's id. */
   readonly via: string
   /** Cut to /24 or /48 by whoever received it. */
   readonly clientAddress: string | undefined
@@ -15,30 +16,40 @@ export interface ConsentSource {
 export interface ConsentRecord extends ConsentSource {
   readonly at: Instant
   readonly deed: ConsentDeed
-  /** Which wording the person was shown. */
+  /** Which wording the person was shown: `<feed>/<version>`, or the service's own. */
   readonly wording: string
   readonly language: string | undefined
   /** How many times within ten minutes. */
   readonly count: number
 }
 
-/** Raised with every change of what people are shown when they are asked for consent. */
+/** What people are shown where a feed has no wording of its own. Raised with every change of it. */
 export const WORDING = 'double-opt-in/1'
+
+/** Which wording whoever acts on this feed was shown. */
+export const wordingOf = (feed: Pick<Feed, 'name' | 'wordings'> | undefined): string => {
+  const wording = feed && currentWording(feed)
+  return feed && wording ? `${feed.name}/${wording.version}` : WORDING
+}
 
 const LONGEST_AGENT = 256
 
-export const consentRecord = (
-  deed: ConsentDeed,
-  at: Instant,
-  source: ConsentSource,
-  language: string | undefined,
-): ConsentRecord => ({
+/** What was done, and what there is to prove it with. */
+export interface Deed {
+  readonly deed: ConsentDeed
+  readonly at: Instant
+  readonly source: ConsentSource
+  readonly language: string | undefined
+  readonly wording: string
+}
+
+export const consentRecord = ({ deed, at, source, language, wording }: Deed): ConsentRecord => ({
   at,
   deed,
   via: source.via,
   clientAddress: source.clientAddress,
   userAgent: source.userAgent?.slice(0, LONGEST_AGENT).toWellFormed(),
-  wording: WORDING,
+  wording,
   language,
   count: 1,
 })

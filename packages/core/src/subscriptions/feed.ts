@@ -3,6 +3,22 @@ import type { Instant } from '../instant.ts'
 
 export type FeedName = string & { readonly __brand: 'FeedName' }
 
+/** What people were asked to agree to, from some time on. Never changed: a change is another version. */
+export interface Wording {
+  /** 1 for the first. */
+  readonly version: number
+  readonly text: string
+  readonly since: Instant
+}
+
+/** Who a feed's mails come from. */
+export interface Sender {
+  /** Shown beside the address; may be empty. */
+  readonly name: string
+  /** Local part as given, domain as A-labels. */
+  readonly address: string
+}
+
 /** A named thing one can subscribe to. */
 export interface Feed {
   readonly name: FeedName
@@ -11,6 +27,18 @@ export interface Feed {
   readonly description: string
   /** The language of mails and pages where a subscription names none. */
   readonly language: string | undefined
+  /** Who its mails come from, where it is not the service's own sender. */
+  readonly sender: Sender | undefined
+  /** Every version there was, oldest first; the last one is shown. None where the feed has no wording of its own. */
+  readonly wordings: readonly Wording[]
+  /** Where a sign-up form may ask to be sent back to; exactly these. */
+  readonly returnUrls: readonly string[]
+  /** Where whoever confirmed on the page is sent. */
+  readonly confirmedUrl: string | undefined
+  /** Whether it takes sign-ups. Whatever is pending may still be confirmed. */
+  readonly open: boolean
+  /** Since when it is being deleted, with everything in it: it takes nothing any more. */
+  readonly deletingSince: Instant | undefined
   readonly createdAt: Instant
   readonly updatedAt: Instant
 }
@@ -18,6 +46,22 @@ export interface Feed {
 const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/
 
 export const DEFAULT_FEED = 'default' as FeedName
+
+/** A feed with nothing said about it but its name. */
+export const plainFeed = (name: FeedName, now: Instant): Feed => ({
+  name,
+  title: name,
+  description: '',
+  language: undefined,
+  sender: undefined,
+  wordings: [],
+  returnUrls: [],
+  confirmedUrl: undefined,
+  open: true,
+  deletingSince: undefined,
+  createdAt: now,
+  updatedAt: now,
+})
 
 /** The text as a feed name, or undefined where it can never be one. */
 export const asFeedName = (text: string): FeedName | undefined => (NAME.test(text) ? (text as FeedName) : undefined)
@@ -29,3 +73,9 @@ export const parseFeedName = (text: string, field = 'name'): FeedName => {
   const message = 'Use 1 to 64 of a-z, 0-9 and hyphen, beginning with a letter or a digit.'
   throw new InvalidInput([{ field, message }])
 }
+
+/** What whoever is asked for consent is shown now. */
+export const currentWording = ({ wordings }: Pick<Feed, 'wordings'>): Wording | undefined => wordings.at(-1)
+
+/** Whether it takes sign-ups now. */
+export const takesSignUps = ({ open, deletingSince }: Feed): boolean => open && deletingSince === undefined

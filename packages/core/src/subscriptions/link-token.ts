@@ -6,6 +6,13 @@ import { asSubscriptionId, type SubscriptionId } from './subscription-id.ts'
 /** What a link does. A token made for one purpose opens no other. */
 export type LinkPurpose = 'confirm' | 'refuse' | 'unsubscribe'
 
+/** What a link to one's preferences says. */
+export interface PreferencesClaims {
+  /** One of the address's subscriptions: the address is known by it. */
+  readonly id: SubscriptionId
+  readonly expiresAt: Instant
+}
+
 /** What a genuine token says. */
 export interface LinkClaims {
   readonly id: SubscriptionId
@@ -20,6 +27,7 @@ const KEY = {
   refuse: 'link-refuse',
   unsubscribe: 'link-unsubscribe',
 } as const satisfies Record<LinkPurpose, KeyPurpose>
+const PREFERENCES = /^([1-9]\d{0,15})\.([1-9]\d{0,11})\.([0-9a-f]{32})$/
 // <id>.<episode>.<expiry>.<mac>, or <id>.<mac> to unsubscribe: one spelling each, so that no two tokens mean the same.
 const TIMED = /^([1-9]\d{0,15})\.([0-9a-f]{16})\.([1-9]\d{0,11})\.([0-9a-f]{32})$/
 const TIMELESS = /^([1-9]\d{0,15})\.([0-9a-f]{32})$/
@@ -36,7 +44,7 @@ export class LinkTokens {
   sign(purpose: LinkPurpose, { id, episode, expiresAt }: Subscription): string {
     const seconds = Math.ceil((expiresAt ?? 0) / 1000)
     const claims = purpose === 'unsubscribe' ? `${id}` : `${id}.${episode}.${seconds}`
-    return `${claims}.${this.#mac(purpose, claims)}`
+    return `${claims}.${this.#mac(KEY[purpose], claims)}`
   }
 
   /** What the token says, or undefined where nobody signed it for this purpose. Expiry is not looked at. */
@@ -44,14 +52,31 @@ export class LinkTokens {
     const parts = (purpose === 'unsubscribe' ? TIMELESS : TIMED).exec(token)
     if (!parts) return undefined
     const claims = token.slice(0, token.lastIndexOf('.'))
-    const genuine = this.#digests.equal(this.#mac(purpose, claims), token.slice(claims.length + 1))
+    const genuine = this.#digests.equal(this.#mac(KEY[purpose], claims), token.slice(claims.length + 1))
     const id = asSubscriptionId(parts[1] ?? '')
     if (!genuine || id === undefined) return undefined
     if (purpose === 'unsubscribe') return { id, episode: undefined, expiresAt: undefined }
     return { id, episode: parts[2], expiresAt: Number(parts[3]) * 1000 }
   }
 
-  #mac(purpose: LinkPurpose, claims: string): string {
-    return this.#digests.hmac(KEY[purpose], claims).slice(0, 32)
+  /** The token that opens the preferences of whose subscription this is. */
+  signPreferences(id: SubscriptionId, expiresAt: Instant): string {
+    const claims = `${id}.${Math.ceil(expiresAt / 1000)}`
+    return `${claims}.${this.#mac('link-preferences', claims)}`
+  }
+
+  /** What the token says, or undefined where nobody signed it. Expiry is not looked at. */
+  readPreferences(token: string): PreferencesClaims | undefined {
+    const parts = PREFERENCES.exec(token)
+    if (!parts) return undefined
+    const [, id = '', seconds = '', mac = ''] = parts
+    const genuine = this.#digests.equal(this.#mac('link-preferences', `${id}.${seconds}`), mac)
+    const subscriptionId = asSubscriptionId(id)
+    if (!genuine || subscriptionId === undefined) return undefined
+    return { id: subscriptionId, expiresAt: Number(seconds) * 1000 }
+  }
+
+  #mac(key: KeyPurpose, claims: string): string {
+    return this.#digests.hmac(key, claims).slice(0, 32)
   }
 }

@@ -7,7 +7,7 @@ import type { UnitOfWork } from '../ports/unit-of-work.ts'
 import { readAll } from '../read-all.ts'
 import { problemWithText } from '../text.ts'
 import type { Precondition } from '../users/user.ts'
-import { type Feed, parseFeedName } from './feed.ts'
+import { type Feed, parseFeedName, plainFeed } from './feed.ts'
 import { parseLocale } from './locale.ts'
 
 export interface PutFeedCommand {
@@ -59,11 +59,10 @@ export class PutFeedUseCase {
       })
       const now = this.#clock.now()
       const feed: Feed = {
-        name,
+        ...(current ?? plainFeed(name, now)),
         title,
         description,
         language,
-        createdAt: current?.createdAt ?? now,
         updatedAt: now,
       }
       await feeds.put(feed)

@@ -1,12 +1,13 @@
 import { LinkNotValid } from '../errors.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Digests } from '../ports/digests.ts'
+import type { FunnelMetrics } from '../ports/funnel-metrics.ts'
 import type { UnitOfWork } from '../ports/unit-of-work.ts'
 import { addressHash } from './address-hash.ts'
 import type { LinkCommand } from './confirm-subscription-use-case.ts'
-import type { SubscriptionEnding } from './end-subscription-use-case.ts'
 import { liveClaims, subscriptionOf } from './follow-link.ts'
 import type { LinkTokens } from './link-token.ts'
+import type { SubscriptionEnding } from './subscription-ending.ts'
 
 /** 'This was not me': ends the subscription, and sign-up mails to the address, over all feeds. */
 export class RefuseSubscriptionUseCase {
@@ -15,6 +16,7 @@ export class RefuseSubscriptionUseCase {
   readonly #digests: Digests
   readonly #unitOfWork: UnitOfWork
   readonly #ending: SubscriptionEnding
+  readonly #metrics: FunnelMetrics
 
   constructor(ports: {
     tokens: LinkTokens
@@ -22,12 +24,14 @@ export class RefuseSubscriptionUseCase {
     digests: Digests
     unitOfWork: UnitOfWork
     ending: SubscriptionEnding
+    metrics: FunnelMetrics
   }) {
     this.#tokens = ports.tokens
     this.#clock = ports.clock
     this.#digests = ports.digests
     this.#unitOfWork = ports.unitOfWork
     this.#ending = ports.ending
+    this.#metrics = ports.metrics
   }
 
   /**
@@ -36,17 +40,19 @@ export class RefuseSubscriptionUseCase {
    */
   async execute({ token, source }: LinkCommand): Promise<void> {
     const claims = liveClaims(this.#tokens, 'refuse', token, this.#clock)
-    await this.#unitOfWork.run(async (stores) => {
+    const refused = await this.#unitOfWork.run(async (stores) => {
       const { subscriptions, suppressions } = stores
       const current = await subscriptionOf(claims, subscriptions)
       if (!current || current.status === 'ended') {
         const known = current ?? (await subscriptions.find(claims.id))
-        if (known && (await suppressions.find(addressHash(this.#digests, known.addressKey)))) return
+        if (known && (await suppressions.find(addressHash(this.#digests, known.addressKey)))) return false
         throw new LinkNotValid()
       }
       await this.#ending.end(stores, current, 'refused', source)
       const suppression = { cause: 'refused', since: this.#clock.now() } as const
       await suppressions.add(addressHash(this.#digests, current.addressKey), suppression)
+      return true
     })
+    if (refused) this.#metrics.reached('refused')
   }
 }

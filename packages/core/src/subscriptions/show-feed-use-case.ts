@@ -1,9 +1,19 @@
 import { FeedNotFound } from '../errors.ts'
 import type { FeedReader } from '../ports/feed-store.ts'
-import { asFeedName, DEFAULT_FEED, type Feed } from './feed.ts'
+import { asFeedName, currentWording, DEFAULT_FEED, type Feed, takesSignUps } from './feed.ts'
+import type { FormStamps } from './form-stamps.ts'
 
 /** What a sign-up page says of a feed. For everybody: that a feed exists, each form tells already. */
-export type PublicFeed = Pick<Feed, 'name' | 'title' | 'description' | 'language'>
+export interface PublicFeed extends Pick<Feed, 'name' | 'title' | 'description' | 'language'> {
+  /** What whoever signs up agrees to, in the feed's own words. */
+  readonly wording: string | undefined
+  /** Whether it takes sign-ups. */
+  readonly open: boolean
+  /** Where a form may ask to be sent back to. */
+  readonly returnUrls: readonly string[]
+  /** For the form to carry: when it was shown, signed. */
+  readonly stamp: string
+}
 
 export interface ShowFeedCommand {
   /** The `default` feed where none, or an empty one, is given. */
@@ -12,17 +22,21 @@ export interface ShowFeedCommand {
 
 export class ShowFeedUseCase {
   readonly #feeds: Pick<FeedReader, 'find'>
+  readonly #stamps: FormStamps
 
-  constructor(feeds: Pick<FeedReader, 'find'>) {
+  constructor(feeds: Pick<FeedReader, 'find'>, stamps: FormStamps) {
     this.#feeds = feeds
+    this.#stamps = stamps
   }
 
   /** @throws {FeedNotFound} */
   async execute({ name }: ShowFeedCommand): Promise<PublicFeed> {
     const feedName = name ? asFeedName(name) : DEFAULT_FEED
     const feed = feedName && (await this.#feeds.find(feedName))
-    if (!feed) throw new FeedNotFound()
-    const { title, description, language } = feed
-    return { name: feed.name, title, description, language }
+    if (!feed || feed.deletingSince !== undefined) throw new FeedNotFound()
+    const { title, description, language, returnUrls } = feed
+    const wording = currentWording(feed)?.text
+    const open = takesSignUps(feed)
+    return { name: feed.name, title, description, language, wording, open, returnUrls, stamp: this.#stamps.issue() }
   }
 }

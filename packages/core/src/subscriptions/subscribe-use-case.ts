@@ -6,14 +6,17 @@ import { waitingMail, withdrawMail } from '../outbox/waiting-mail.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Digests } from '../ports/digests.ts'
 import type { DomainNames } from '../ports/domain-names.ts'
+import type { FunnelMetrics, TurnedAwayBy } from '../ports/funnel-metrics.ts'
 import type { OutboxBell } from '../ports/outbox-bell.ts'
 import type { Randomness } from '../ports/randomness.ts'
 import type { Stores, UnitOfWork } from '../ports/unit-of-work.ts'
 import { readAll } from '../read-all.ts'
 import { type AddressHash, addressHash } from './address-hash.ts'
-import { type ConsentSource, consentRecord, repeats } from './consent.ts'
+import type { ChallengeGate } from './challenge-gate.ts'
+import { type ConsentRecord, type ConsentSource, consentRecord, repeats, wordingOf } from './consent.ts'
 import { type EmailAddress, parseEmailAddress } from './email-address.ts'
-import { asFeedName, DEFAULT_FEED, type FeedName } from './feed.ts'
+import { asFeedName, DEFAULT_FEED, type Feed, type FeedName, takesSignUps } from './feed.ts'
+import type { FormStamps } from './form-stamps.ts'
 import { parseLocale } from './locale.ts'
 import { parsePersonName } from './person-name.ts'
 import { isExpired, type Subscription } from './subscription.ts'
@@ -27,6 +30,12 @@ export interface SubscribeCommand {
   readonly locale?: string | undefined
   /** The honeypot: people do not see it, so whoever fills it is a machine. */
   readonly website?: string | undefined
+  /** The solution of a challenge, where one is asked for. */
+  readonly altcha?: string | undefined
+  /** The signed time that our own page carries. */
+  readonly stamp?: string | undefined
+  /** Where the form asks to be sent back to: one of the feed's, to the letter. */
+  readonly returnTo?: string | undefined
   readonly source: ConsentSource
 }
 
@@ -36,6 +45,8 @@ export interface SubscribeResult {
   readonly email: string
   readonly id: SubscriptionId
   readonly feed: FeedName
+  /** Where to send a browser back to, if the form asked for it. */
+  readonly returnTo: string | undefined
 }
 
 /** A form that was read and found good. */
@@ -55,6 +66,9 @@ export class SubscribeUseCase {
   readonly #digests: Digests
   readonly #domainNames: DomainNames
   readonly #bell: OutboxBell
+  readonly #challenge: ChallengeGate
+  readonly #stamps: FormStamps
+  readonly #metrics: FunnelMetrics
   readonly #linkLife: number
 
   constructor(ports: {
@@ -64,6 +78,9 @@ export class SubscribeUseCase {
     digests: Digests
     domainNames: DomainNames
     bell: OutboxBell
+    challenge: ChallengeGate
+    stamps: FormStamps
+    metrics: FunnelMetrics
     /** Milliseconds that a confirmation link lives. */
     linkLife: number
   }) {
@@ -73,6 +90,9 @@ export class SubscribeUseCase {
     this.#digests = ports.digests
     this.#domainNames = ports.domainNames
     this.#bell = ports.bell
+    this.#challenge = ports.challenge
+    this.#stamps = ports.stamps
+    this.#metrics = ports.metrics
     this.#linkLife = ports.linkLife
   }
 
@@ -82,15 +102,20 @@ export class SubscribeUseCase {
    * @throws {InvalidInput} a field is not valid, or the feed does not exist
    */
   async execute(command: SubscribeCommand): Promise<SubscribeResult> {
-    const feed = command.feed ? asFeedName(command.feed) : DEFAULT_FEED
-    const signUp = this.#read(command, feed ?? DEFAULT_FEED)
-    const { id, mailOwed } = await this.#unitOfWork.run(async (stores) => {
-      if (feed === undefined || !(await stores.feeds.find(feed)))
-        throw new InvalidInput([{ field: 'feed', message: 'There is no such feed. Check the name, or leave it out.' }])
-      return command.website ? await this.#trapped(stores, signUp) : await this.#signUp(stores, signUp)
+    const feedName = command.feed ? asFeedName(command.feed) : DEFAULT_FEED
+    this.#stamps.check(command.stamp)
+    const solved = await this.#challenge.verify(command.altcha)
+    const signUp = this.#read(command, feedName ?? DEFAULT_FEED)
+    const { id, mailOwed, turnedAwayBy } = await this.#unitOfWork.run(async (stores) => {
+      const feed = feedOf(feedName && (await stores.feeds.find(feedName)), command)
+      await this.#challenge.spend(stores, solved)
+      return command.website ? await this.#trapped(stores, signUp) : await this.#signUp(stores, signUp, feed)
     })
+    this.#metrics.reached('requested')
+    if (turnedAwayBy !== undefined) this.#metrics.turnedAway(turnedAwayBy)
     if (mailOwed) this.#bell.ring()
-    return { name: signUp.name, email: signUp.address.value, id, feed: signUp.identity.feed }
+    const { name, address, identity } = signUp
+    return { name, email: address.value, id, feed: identity.feed, returnTo: command.returnTo || undefined }
   }
 
   #read(command: SubscribeCommand, feed: FeedName): SignUp {
@@ -111,26 +136,27 @@ export class SubscribeUseCase {
 
   async #trapped(stores: Stores, { identity }: SignUp): Promise<Outcome> {
     await stores.signUpCounts.add('honeypot')
-    return { id: (await stores.subscriptions.locate(identity)).id, mailOwed: false }
+    return { id: (await stores.subscriptions.locate(identity)).id, mailOwed: false, turnedAwayBy: 'honeypot' }
   }
 
-  async #signUp(stores: Stores, signUp: SignUp): Promise<Outcome> {
+  async #signUp(stores: Stores, signUp: SignUp, feed: Feed): Promise<Outcome> {
     const now = this.#clock.now()
     const { id, subscription } = await stores.subscriptions.locate(signUp.identity)
     if (await stores.suppressions.find(signUp.hash)) {
       await stores.signUpCounts.add('suppressed')
-      return { id, mailOwed: false }
+      return { id, mailOwed: false, turnedAwayBy: 'suppressed' }
     }
     const known = subscription && subscription.status !== 'ended' && !isExpired(subscription, now)
     return known
-      ? await this.#again(stores, signUp, subscription, now)
-      : await this.#begin(stores, signUp, id, subscription, now)
+      ? await this.#again(stores, signUp, feed, subscription, now)
+      : await this.#begin(stores, signUp, feed, id, subscription, now)
   }
 
   /** A first life, or a new one after an end: always a fresh confirmation. */
   async #begin(
     stores: Stores,
     signUp: SignUp,
+    feed: Feed,
     id: SubscriptionId,
     old: Subscription | undefined,
     now: Instant,
@@ -154,12 +180,13 @@ export class SubscribeUseCase {
       expiresAt,
       lastMail,
     })
-    await stores.consents.append(id, consentRecord('requested', now, signUp.source, locale))
+    await stores.consents.append(id, requested(signUp, feed, now))
+    await stores.events.append({ type: 'subscription.pending', subject: String(id), at: now })
     return { id, mailOwed: true }
   }
 
   /** Known already: nothing that matters changes, and a copy of the mail goes out only as the caps allow. */
-  async #again(stores: Stores, signUp: SignUp, current: Subscription, now: Instant): Promise<Outcome> {
+  async #again(stores: Stores, signUp: SignUp, feed: Feed, current: Subscription, now: Instant): Promise<Outcome> {
     const { id } = current
     const pending = current.status === 'pending'
     const copyAllowed =
@@ -170,8 +197,8 @@ export class SubscribeUseCase {
     const latest = pending ? { name: signUp.name, locale: signUp.locale } : {}
     await stores.subscriptions.put({ ...current, ...latest, lastMail })
     if (repeats(await stores.consents.last(id), 'requested', now)) await stores.consents.countRepetition(id)
-    else await stores.consents.append(id, consentRecord('requested', now, signUp.source, signUp.locale))
-    return { id, mailOwed: copyAllowed }
+    else await stores.consents.append(id, requested(signUp, feed, now))
+    return copyAllowed ? { id, mailOwed: true } : { id, mailOwed: false, turnedAwayBy: 'mail-cap' }
   }
 
   async #owe(
@@ -199,4 +226,19 @@ export class SubscribeUseCase {
 interface Outcome {
   readonly id: SubscriptionId
   readonly mailOwed: boolean
+  readonly turnedAwayBy?: TurnedAwayBy
 }
+
+/** The feed that the form is for, if it may be. */
+const feedOf = (feed: Feed | undefined, { returnTo }: SubscribeCommand): Feed => {
+  if (feed === undefined || feed.deletingSince !== undefined)
+    throw new InvalidInput([{ field: 'feed', message: 'There is no such feed. Check the name, or leave it out.' }])
+  if (!takesSignUps(feed))
+    throw new InvalidInput([{ field: 'feed', message: 'This feed takes no new subscriptions. Choose another.' }])
+  if (returnTo && !feed.returnUrls.includes(returnTo))
+    throw new InvalidInput([{ field: 'return_to', message: "Use one of the feed's return URLs, to the letter." }])
+  return feed
+}
+
+const requested = ({ source, locale }: SignUp, feed: Feed, at: Instant): ConsentRecord =>
+  consentRecord({ deed: 'requested', at, source, language: locale, wording: wordingOf(feed) })

@@ -78,7 +78,8 @@ export class DeleteUserUseCase {
   }
 
   async #delete(stores: Stores, command: DeleteUserCommand): Promise<{ report: DeletionReport; mails: string[] }> {
-    const { users, tombstones } = stores
+    const { users, tombstones, events } = stores
+    const now = this.#clock.now()
     const id = asUserId(command.userId)
     const user = id && (await users.find(id))
     if (!user) throw id && (await tombstones.has(id)) ? new UserDeleted() : new UserNotFound()
@@ -86,7 +87,8 @@ export class DeleteUserUseCase {
     parseDeletionReason(command.reason, user)
     await guardLastAdministrator(users, user)
     await users.erase(user.id)
-    await tombstones.add(user.id, this.#clock.now())
+    await tombstones.add(user.id, now)
+    await events.append({ type: 'user.deleted', subject: user.id, at: now })
     const subscriptions = await this.#erasure.ofAddress(stores, user.emailKey, command.subscriptions ?? 'keep')
     const report = { userId: user.id, subscriptionsErased: subscriptions.erased, subscriptionsKept: subscriptions.kept }
     return { report, mails: subscriptions.mails }

@@ -70,7 +70,7 @@ export class PutUserUseCase {
     }
   }
 
-  async #put({ users, tombstones }: Stores, command: PutUserCommand): Promise<PutUserResult> {
+  async #put({ users, tombstones, events }: Stores, command: PutUserCommand): Promise<PutUserResult> {
     const id = parseUserId(command.userId)
     if (await tombstones.has(id)) throw new UserDeleted()
     const current = await users.find(id)
@@ -97,6 +97,7 @@ export class PutUserUseCase {
     }
     if (current && !isAdministrator(user)) await guardLastAdministrator(users, current)
     await users.put(user)
+    await events.append({ type: current ? 'user.updated' : 'user.created', subject: id, at: now })
     return { user, created: current === undefined }
   }
 }

@@ -1,6 +1,6 @@
+import { feedRecord } from '@rollcall/core'
 import { callerOf, pathParameter, type Step } from '../exchange.ts'
 import type { HttpOptions } from '../http-options.ts'
-import { feedRecord } from '../representations/feed-record.ts'
 import { sendRepresentation } from '../send.ts'
 
 export const getFeed =

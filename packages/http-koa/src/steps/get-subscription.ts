@@ -1,6 +1,6 @@
+import { subscriptionRecord } from '@rollcall/core'
 import { callerOf, pathParameter, type Step } from '../exchange.ts'
 import type { HttpOptions } from '../http-options.ts'
-import { subscriptionRecord } from '../representations/subscription-record.ts'
 import { sendRepresentation } from '../send.ts'
 
 export const getSubscription =

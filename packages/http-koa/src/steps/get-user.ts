@@ -1,6 +1,6 @@
+import { userRecord } from '@rollcall/core'
 import { callerOf, pathParameter, type Step } from '../exchange.ts'
 import type { HttpOptions } from '../http-options.ts'
-import { userRecord } from '../representations/user-record.ts'
 import { sendRepresentation } from '../send.ts'
 
 export const getUser =

@@ -1,7 +1,7 @@
+import { auditEntryRecord } from '@rollcall/core'
 import { callerOf, type Step } from '../exchange.ts'
 import type { HttpOptions } from '../http-options.ts'
 import { fieldsOfQuery } from '../reading/fields.ts'
-import { auditEntry } from '../representations/audit-entry.ts'
 import { list } from '../representations/list.ts'
 import { sendRepresentation } from '../send.ts'
 
@@ -12,5 +12,5 @@ export const listAudit =
     const command = { limit: fields.text('limit'), cursor: fields.text('after') }
     fields.assertGood()
     const page = await useCases.listAudit.execute(command, callerOf(ctx))
-    sendRepresentation(ctx, { body: JSON.stringify(list(page, auditEntry)), audience: 'private', now: now() })
+    sendRepresentation(ctx, { body: JSON.stringify(list(page, auditEntryRecord)), audience: 'private', now: now() })
   }

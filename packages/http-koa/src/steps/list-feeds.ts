@@ -1,7 +1,7 @@
+import { feedRecord } from '@rollcall/core'
 import { callerOf, type Step } from '../exchange.ts'
 import type { HttpOptions } from '../http-options.ts'
 import { fieldsOfQuery } from '../reading/fields.ts'
-import { feedRecord } from '../representations/feed-record.ts'
 import { list } from '../representations/list.ts'
 import { sendRepresentation } from '../send.ts'
 

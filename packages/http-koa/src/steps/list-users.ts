@@ -1,8 +1,8 @@
+import { userRecord } from '@rollcall/core'
 import { callerOf, type Step } from '../exchange.ts'
 import type { HttpOptions } from '../http-options.ts'
 import { fieldsOfQuery } from '../reading/fields.ts'
 import { list } from '../representations/list.ts'
-import { userRecord } from '../representations/user-record.ts'
 import { sendRepresentation } from '../send.ts'
 
 export const listUsers =

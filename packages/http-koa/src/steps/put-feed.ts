@@ -1,12 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Feed, Precondition } from '@rollcall/core'
+import { type Feed, feedRecord, type Precondition } from '@rollcall/core'
 import { basePathOf } from '../base-path.ts'
 import { entityTagOf } from '../conditional/entity-tag.ts'
 import { preconditionOf } from '../conditional/precondition.ts'
 import { callerOf, pathParameter, type Step } from '../exchange.ts'
 import type { HttpOptions } from '../http-options.ts'
 import type { Fields } from '../reading/fields.ts'
-import { feedRecord } from '../representations/feed-record.ts'
 import { sendCreated, sendNothing } from '../send.ts'
 
 export const putFeed = ({ useCases, publicUrl }: HttpOptions): Step => {

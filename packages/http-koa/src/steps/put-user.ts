@@ -1,7 +1,7 @@
+import { userRecord } from '@rollcall/core'
 import { basePathOf } from '../base-path.ts'
 import { callerOf, pathParameter, type Step } from '../exchange.ts'
 import type { HttpOptions } from '../http-options.ts'
-import { userRecord } from '../representations/user-record.ts'
 import { sendCreated, sendNothing } from '../send.ts'
 import { userPrecondition } from './user-precondition.ts'
 

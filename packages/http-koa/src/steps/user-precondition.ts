@@ -1,9 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Precondition, User } from '@rollcall/core'
+import { type Precondition, type User, userRecord } from '@rollcall/core'
 import { entityTagOf } from '../conditional/entity-tag.ts'
 import { preconditionOf } from '../conditional/precondition.ts'
 import type { Fields } from '../reading/fields.ts'
-import { userRecord } from '../representations/user-record.ts'
 
 /**
  * What the request demands of the user that is there, and after that of its own fields: the core asks this once it

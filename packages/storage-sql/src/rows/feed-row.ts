@@ -1,6 +1,8 @@
 import type { Feed, FeedName } from '@rollcall/core'
 
-export const FEED_COLUMNS = 'seq, name, title, description, language, created_at, updated_at'
+export const FEED_COLUMNS =
+  'seq, name, title, description, language, sender_name, sender_address, wordings, return_urls, confirmed_url, open, ' +
+  'deleting_since, created_at, updated_at'
 
 export type FeedRow = [
   seq: number,
@@ -8,6 +10,13 @@ export type FeedRow = [
   title: string,
   description: string,
   language: string | null,
+  senderName: string | null,
+  senderAddress: string | null,
+  wordings: string,
+  returnUrls: string,
+  confirmedUrl: string | null,
+  open: number | boolean,
+  deletingSince: number | null,
   createdAt: number,
   updatedAt: number,
 ]
@@ -17,6 +26,12 @@ export const toFeed = (row: FeedRow): Feed => ({
   title: row[2],
   description: row[3],
   language: row[4] ?? undefined,
-  createdAt: row[5],
-  updatedAt: row[6],
+  sender: row[6] === null ? undefined : { name: row[5] ?? '', address: row[6] },
+  wordings: JSON.parse(row[7]),
+  returnUrls: JSON.parse(row[8]),
+  confirmedUrl: row[9] ?? undefined,
+  open: Boolean(row[10]),
+  deletingSince: row[11] ?? undefined,
+  createdAt: row[12],
+  updatedAt: row[13],
 })

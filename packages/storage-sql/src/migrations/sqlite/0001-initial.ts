@@ -7,8 +7,8 @@ import { type Kysely, sql } from 'kysely'
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   for (const statement of SCHEMA) await sql.raw(statement).execute(db)
   const now = Date.now()
-  await sql`INSERT INTO feed (name, title, description, created_at, updated_at)
-    VALUES ('default', 'default', '', ${now}, ${now})`.execute(db)
+  await sql`INSERT INTO feed (name, title, description, wordings, return_urls, open, created_at, updated_at)
+    VALUES ('default', 'default', '', '[]', '[]', 1, ${now}, ${now})`.execute(db)
 }
 
 const SCHEMA = [
@@ -18,6 +18,13 @@ const SCHEMA = [
     title TEXT NOT NULL,
     description TEXT NOT NULL,
     language TEXT,
+    sender_name TEXT,
+    sender_address TEXT,
+    wordings TEXT NOT NULL,
+    return_urls TEXT NOT NULL,
+    confirmed_url TEXT,
+    open INTEGER NOT NULL,
+    deleting_since INTEGER,
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL
   ) STRICT`,
@@ -39,6 +46,8 @@ const SCHEMA = [
     last_mail INTEGER
   ) STRICT`,
   `CREATE INDEX subscription_expiry ON subscription (expires_at) WHERE status = 'p'`,
+  // What lists are read by: a new row comes after all others of its feed and status.
+  'CREATE INDEX subscription_list ON subscription (feed, status)',
   `CREATE TABLE displaced_subscription_id (
     fingerprint TEXT PRIMARY KEY,
     id INTEGER NOT NULL
@@ -67,10 +76,23 @@ const SCHEMA = [
   'CREATE TABLE erasure (count INTEGER NOT NULL, rewritten INTEGER NOT NULL) STRICT',
   'INSERT INTO erasure (count, rewritten) VALUES (0, 0)',
   `CREATE TABLE suppression (
-    address TEXT PRIMARY KEY,
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    address TEXT NOT NULL UNIQUE,
     cause TEXT NOT NULL,
     since INTEGER NOT NULL
+  ) STRICT`,
+  `CREATE TABLE spent_challenge (
+    id TEXT PRIMARY KEY,
+    expires_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID`,
+  'CREATE INDEX spent_challenge_age ON spent_challenge (expires_at)',
+  // The newest row is never removed, so that no position comes twice.
+  `CREATE TABLE event (
+    position INTEGER PRIMARY KEY,
+    type TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    at INTEGER NOT NULL
+  ) STRICT`,
   `CREATE TABLE sign_up_count (
     outcome TEXT PRIMARY KEY,
     count INTEGER NOT NULL

@@ -5,6 +5,8 @@ import type { Synchronous } from '../asynchronous.ts'
 import type { Connection } from '../connection.ts'
 import type { Writer } from '../writer.ts'
 
+const [, , ...CHANGED] = FEED_COLUMNS.split(', ')
+
 // `LIMIT +?` and not `LIMIT ?`, here and wherever rows are counted: SQLite looks into a bare one, and for that prepares
 // the statement anew at every call.
 export const sqliteFeedReader = (connection: Connection): Synchronous<FeedReader> => {
@@ -23,14 +25,32 @@ export const sqliteFeedReader = (connection: Connection): Synchronous<FeedReader
 
 export const sqliteFeedStore = (writer: Writer): Synchronous<FeedStore> => {
   const put = writer.connection.prepare(
-    `INSERT INTO feed (name, title, description, language, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)
-      ON CONFLICT (name) DO UPDATE SET title = excluded.title, description = excluded.description,
-        language = excluded.language, created_at = excluded.created_at, updated_at = excluded.updated_at`,
+    `INSERT INTO feed (${CHANGED.join(', ')}, name) VALUES (${CHANGED.map(() => '?').join(', ')}, ?)
+      ON CONFLICT (name) DO UPDATE SET ${CHANGED.map((column) => `${column} = excluded.${column}`).join(', ')}`,
   )
+  const remove = writer.connection.prepare('DELETE FROM feed WHERE name = ?')
   return {
     ...sqliteFeedReader(writer.connection),
-    put: ({ name, title, description, language, createdAt, updatedAt }) => {
-      writer.write(put, name, title, description, language ?? null, createdAt, updatedAt)
+    put: ({ name, title, description, language, sender, wordings, returnUrls, ...feed }) => {
+      writer.write(
+        put,
+        title,
+        description,
+        language ?? null,
+        sender?.name ?? null,
+        sender?.address ?? null,
+        JSON.stringify(wordings),
+        JSON.stringify(returnUrls),
+        feed.confirmedUrl ?? null,
+        feed.open ? 1 : 0,
+        feed.deletingSince ?? null,
+        feed.createdAt,
+        feed.updatedAt,
+        name,
+      )
+    },
+    remove: (name) => {
+      writer.write(remove, name)
     },
   }
 }

@@ -4,13 +4,15 @@ import type { Connection } from '../connection.ts'
 import type { Writer } from '../writer.ts'
 import { sqliteAuditReader, sqliteAuditStore } from './audit.ts'
 import { sqliteConsentStore } from './consents.ts'
+import { sqliteEventReader, sqliteEventStore } from './events.ts'
 import { sqliteFeedReader, sqliteFeedStore } from './feeds.ts'
 import { sqliteKeptMailStore } from './kept-mails.ts'
 import { sqliteMailCapStore } from './mail-caps.ts'
 import { sqliteOutboxReader, sqliteOutboxStore } from './outbox.ts'
-import { sqliteSignUpCountStore } from './sign-up-counts.ts'
+import { sqliteSignUpCountReader, sqliteSignUpCountStore } from './sign-up-counts.ts'
+import { sqliteSpentChallengeStore } from './spent-challenges.ts'
 import { sqliteSubscriptionReader, sqliteSubscriptionStore } from './subscriptions.ts'
-import { sqliteSuppressionStore } from './suppressions.ts'
+import { sqliteSuppressionReader, sqliteSuppressionStore } from './suppressions.ts'
 import { sqliteTombstoneStore } from './tombstones.ts'
 import { sqliteUserReader, sqliteUserStore } from './users.ts'
 import { Whereabouts } from './whereabouts.ts'
@@ -21,11 +23,13 @@ export const sqliteStores = (writer: Writer, clock: Clock, invoke: Invoke): Stor
   return {
     audit: asynchronous(sqliteAuditStore(writer), invoke),
     consents: asynchronous(sqliteConsentStore(writer, whereabouts), invoke),
+    events: asynchronous(sqliteEventStore(writer), invoke),
     feeds: asynchronous(sqliteFeedStore(writer), invoke),
     keptMails: asynchronous(sqliteKeptMailStore(writer, whereabouts), invoke),
     mailCaps: asynchronous(sqliteMailCapStore(writer), invoke),
     outbox: asynchronous(sqliteOutboxStore(writer, clock), invoke),
     signUpCounts: asynchronous(sqliteSignUpCountStore(writer), invoke),
+    spentChallenges: asynchronous(sqliteSpentChallengeStore(writer), invoke),
     subscriptions: asynchronous(sqliteSubscriptionStore(writer, whereabouts), invoke),
     suppressions: asynchronous(sqliteSuppressionStore(writer), invoke),
     tombstones: asynchronous(sqliteTombstoneStore(writer), invoke),
@@ -36,8 +40,11 @@ export const sqliteStores = (writer: Writer, clock: Clock, invoke: Invoke): Stor
 /** What is read outside a unit of work. */
 export const sqliteReaders = (connection: Connection, clock: Clock, invoke: Invoke): Readers => ({
   audit: asynchronous(sqliteAuditReader(connection), invoke),
+  events: asynchronous(sqliteEventReader(connection), invoke),
   feeds: asynchronous(sqliteFeedReader(connection), invoke),
   outbox: asynchronous(sqliteOutboxReader(connection, clock), invoke),
+  signUpCounts: asynchronous(sqliteSignUpCountReader(connection), invoke),
   subscriptions: asynchronous(sqliteSubscriptionReader(connection), invoke),
+  suppressions: asynchronous(sqliteSuppressionReader(connection), invoke),
   users: asynchronous(sqliteUserReader(connection), invoke),
 })

@@ -4,30 +4,67 @@ import type { Synchronous } from '../asynchronous.ts'
 import type { Connection } from '../connection.ts'
 import { NOTE_ERASURE } from '../erasure.ts'
 import type { Writer } from '../writer.ts'
+import { sqliteSubscriptionList } from './subscription-list.ts'
 import type { Whereabouts } from './whereabouts.ts'
 
 type PlacedRow = [...SubscriptionRow, seq: number]
 
-export const sqliteSubscriptionReader = (connection: Connection): Synchronous<SubscriptionReader> => {
-  const byId = connection
-    .prepare<[number], SubscriptionRow>(`SELECT ${SUBSCRIPTION_COLUMNS} FROM subscription WHERE id = ?`)
-    .raw()
-  return {
-    find: (id) => {
-      const row = byId.get(id)
-      return row && toSubscription(row)
-    },
-  }
+interface FoundRow {
+  readonly id: number
+  readonly row: PlacedRow | undefined
+  /** Set where another identity holds the id that it would have had. */
+  readonly displaced?: string
 }
 
-export const sqliteSubscriptionStore = (writer: Writer, whereabouts: Whereabouts): Synchronous<SubscriptionStore> => {
-  const { connection } = writer
+/** Looks for where a subscription is, or would be. */
+const finder = (connection: Connection) => {
   const byId = connection
     .prepare<[number], PlacedRow>(`SELECT ${SUBSCRIPTION_COLUMNS}, seq FROM subscription WHERE id = ?`)
     .raw()
   const settled = connection
     .prepare<[string], number>('SELECT id FROM displaced_subscription_id WHERE fingerprint = ?')
     .pluck()
+  const giveWay = (identity: SubscriptionIdentity): FoundRow => {
+    for (let counter = 1; ; counter++) {
+      const id = identity.candidate(counter)
+      const row = byId.get(id)
+      if (row === undefined || isOf(identity, row)) return { id, row, displaced: identity.fingerprint }
+    }
+  }
+  return {
+    byId: (id: number) => byId.get(id),
+    // Nearly every identity has its first candidate: that one is looked at before the memory of those that gave way.
+    byIdentity: (identity: SubscriptionIdentity): FoundRow => {
+      const id = identity.candidate(0)
+      const row = byId.get(id)
+      if (row !== undefined && isOf(identity, row)) return { id, row }
+      const own = settled.get(identity.fingerprint)
+      if (own !== undefined) return { id: own, row: byId.get(own) }
+      return row === undefined ? { id, row } : giveWay(identity)
+    },
+  }
+}
+
+export const sqliteSubscriptionReader = (connection: Connection): Synchronous<SubscriptionReader> => {
+  const find = finder(connection)
+  const { page, evidence } = sqliteSubscriptionList(connection)
+  return {
+    find: (id) => {
+      const row = find.byId(id)
+      return row && toSubscription(row)
+    },
+    locate: (identity) => {
+      const { id, row } = find.byIdentity(identity)
+      return { id, subscription: row && toSubscription(row) }
+    },
+    list: page,
+    listEvidence: evidence,
+  }
+}
+
+export const sqliteSubscriptionStore = (writer: Writer, whereabouts: Whereabouts): Synchronous<SubscriptionStore> => {
+  const { connection } = writer
+  const find = finder(connection)
   const settle = connection.prepare(
     'INSERT INTO displaced_subscription_id (fingerprint, id) VALUES (?, ?) ON CONFLICT DO NOTHING',
   )
@@ -47,28 +84,12 @@ export const sqliteSubscriptionStore = (writer: Writer, whereabouts: Whereabouts
     )
     .raw()
 
-  const located = (id: number, row: PlacedRow | undefined, displaced?: string) => {
-    whereabouts.note(id, row?.[13], displaced)
-    return { id, subscription: row && toSubscription(row) }
-  }
-  // Nearly every identity has its first candidate, so that one is looked at before the memory of those that gave way.
-  const giveWay = (identity: SubscriptionIdentity) => {
-    for (let counter = 1; ; counter++) {
-      const id = identity.candidate(counter)
-      const row = byId.get(id)
-      if (row === undefined || isOf(identity, row)) return located(id, row, identity.fingerprint)
-    }
-  }
-
   return {
     ...sqliteSubscriptionReader(connection),
     locate: (identity) => {
-      const first = identity.candidate(0)
-      const row = byId.get(first)
-      if (row !== undefined && isOf(identity, row)) return located(first, row)
-      const own = settled.get(identity.fingerprint)
-      if (own !== undefined) return located(own, byId.get(own))
-      return row === undefined ? located(first, undefined) : giveWay(identity)
+      const { id, row, displaced } = find.byIdentity(identity)
+      whereabouts.note(id, row?.[13], displaced)
+      return { id, subscription: row && toSubscription(row) }
     },
     put: (subscription) => {
       const { id, feed, email, addressKey, name, locale, status, episode, createdAt } = subscription

@@ -1,6 +1,7 @@
-import type { User } from '@rollcall/core'
+import type { User } from '../users/user.ts'
 import { timestamp } from './timestamp.ts'
 
+/** A user as everybody outside sees it. */
 export const userRecord = (user: User) => ({
   id: user.id,
   email: user.email,

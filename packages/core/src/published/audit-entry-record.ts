@@ -1,7 +1,8 @@
-import type { AuditRecord } from '@rollcall/core'
+import type { AuditRecord } from '../audit/audit-record.ts'
 import { timestamp } from './timestamp.ts'
 
-export const auditEntry = (record: AuditRecord) => ({
+/** A record of the audit trail as everybody outside sees it. */
+export const auditEntryRecord = (record: AuditRecord) => ({
   sequence: record.sequence,
   at: timestamp(record.at),
   actor: record.actor,

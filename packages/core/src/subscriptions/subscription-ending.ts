@@ -1,0 +1,28 @@
+import { withdrawMail } from '../outbox/waiting-mail.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Randomness } from '../ports/randomness.ts'
+import type { Stores } from '../ports/unit-of-work.ts'
+import { type ConsentDeed, type ConsentSource, consentRecord, wordingOf } from './consent.ts'
+import { ended, type Subscription } from './subscription.ts'
+
+/** Ends a subscription within a unit of work: no link of before is good, no mail that waits goes out. */
+export class SubscriptionEnding {
+  readonly #clock: Clock
+  readonly #randomness: Randomness
+
+  constructor(clock: Clock, randomness: Randomness) {
+    this.#clock = clock
+    this.#randomness = randomness
+  }
+
+  async end(stores: Stores, current: Subscription, deed: ConsentDeed, source: ConsentSource): Promise<Subscription> {
+    const at = this.#clock.now()
+    const subscription = ended(current, at, this.#randomness.hex(8))
+    await stores.subscriptions.put(subscription)
+    const wording = wordingOf(await stores.feeds.find(current.feed))
+    await stores.consents.append(current.id, consentRecord({ deed, at, source, language: current.locale, wording }))
+    await withdrawMail(stores.outbox, current)
+    await stores.events.append({ type: 'subscription.ended', subject: String(current.id), at })
+    return subscription
+  }
+}
