@@ -47,8 +47,8 @@ export class CachingVerifier implements AccessTokenVerifier {
   }
 
   async #verifyAnew(token: string, generation: number): Promise<VerifiedToken> {
-    const { verified, expiresAt } = await checkToken(token, this.#keys, this.#rules, this.#clock.now())
-    this.#good.keep(token, verified, expiresAt, generation)
+    const { verified, goodUntil } = await checkToken(token, this.#keys, this.#rules, this.#clock.now())
+    this.#good.keep(token, verified, goodUntil, generation)
     return verified
   }
 }

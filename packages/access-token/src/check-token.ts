@@ -2,18 +2,22 @@ import { type Instant, SECOND, Unauthenticated, Unavailable, type VerifiedToken 
 import type { CompactJWSHeaderParameters, CryptoKey, JWTPayload } from 'jose'
 import { JWKSNoMatchingKey } from 'jose/errors'
 import { jwtVerify } from 'jose/jwt/verify'
-import type { KeySource } from './key-source.ts'
+import type { KeySource, VerificationKey } from './key-source.ts'
 import { refused, refusedBy } from './refusal.ts'
-import { rolesClaim } from './roles-claim.ts'
 import type { VerificationRules } from './verification-rules.ts'
 
 export interface CheckedToken {
   readonly verified: VerifiedToken
-  readonly expiresAt: Instant
+  /** From then on it must be checked from nothing again. */
+  readonly goodUntil: Instant
 }
 
 /** Seconds by which the clock of an issuer may be ahead of ours. Says nothing about `exp`: expired is expired. */
 const SKEW = 5
+
+// What a sign-in leaves behind is an ID token: it says who someone is, not what they may do here. What has `events` is
+// a notice, such as that of a logout (RFC 8417): it may well be of the same issuer, and for us.
+const OF_OTHER_TOKENS = ['nonce', 'at_hash', 'c_hash', 'events']
 
 const COMPACT = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.([A-Za-z0-9_-]+)$/
 
@@ -31,17 +35,25 @@ export const checkToken = async (
 ): Promise<CheckedToken> => {
   const signature = COMPACT.exec(token)?.[1]
   if (signature === undefined || !isCanonical(signature)) throw refused('broken')
+  let keyUntil = Number.POSITIVE_INFINITY
+  const chooseKey = async (header: CompactJWSHeaderParameters): Promise<CryptoKey> => {
+    const { key, until = keyUntil } = await keyFor(header, keys)
+    if (until <= now) throw new JWKSNoMatchingKey()
+    keyUntil = until
+    return key
+  }
   try {
-    const { payload } = await jwtVerify(token, (header) => keyFor(header, keys), {
+    const { payload, protectedHeader } = await jwtVerify(token, chooseKey, {
       algorithms: [...rules.algorithms],
       issuer: rules.issuer,
-      audience: rules.audience,
-      typ: rules.type,
+      audience: [...rules.audience],
       requiredClaims: ['exp', 'sub', ...rules.required],
       clockTolerance: SKEW,
       currentDate: new Date(now),
     })
-    return checkedClaims(payload, now)
+    if (!isOfType(rules.types, protectedHeader.typ)) throw refused('notForUs')
+    const { verified, expiresAt } = checkedClaims(payload, rules, now)
+    return { verified, goodUntil: Math.min(expiresAt, keyUntil) }
   } catch (error) {
     throw error instanceof Unauthenticated || error instanceof Unavailable ? error : refusedBy(error)
   }
@@ -52,22 +64,27 @@ const isCanonical = (base64url: string): boolean =>
   Buffer.from(base64url, 'base64url').toString('base64url') === base64url
 
 // Neither `jku`, `x5u`, `x5c` nor an embedded `jwk` is ever looked at: the key is ours, or there is none.
-const keyFor = async (header: CompactJWSHeaderParameters, keys: KeySource): Promise<CryptoKey> => {
-  const { alg, crit, kid } = header
-  if (crit !== undefined || typeof kid !== 'string') throw new JWKSNoMatchingKey()
-  const found = await keys.find(kid)
-  if (!found?.algorithms.includes(alg)) throw new JWKSNoMatchingKey()
-  return found.key
+const keyFor = async (header: CompactJWSHeaderParameters, keys: KeySource): Promise<VerificationKey> => {
+  const { alg, crit } = header
+  const kid: unknown = header.kid
+  if (crit !== undefined || !(kid === undefined || typeof kid === 'string')) throw new JWKSNoMatchingKey()
+  const found = await keys.find(kid, alg)
+  if (found === undefined) throw new JWKSNoMatchingKey()
+  return found
 }
 
-const checkedClaims = (claims: JWTPayload, now: Instant): CheckedToken => {
+const isOfType = (types: VerificationRules['types'], typ: unknown): boolean =>
+  typ === undefined || typeof typ === 'string'
+    ? types.includes(typ?.toLowerCase().replace(/^application\/(?=[^/]+$)/, ''))
+    : false
+
+const checkedClaims = (claims: JWTPayload, rules: VerificationRules, now: Instant) => {
   const { sub, exp, iat, jti } = claims
   if (typeof sub !== 'string' || sub === '' || exp === undefined || !Number.isFinite(exp)) throw refused('notForUs')
-  // What a sign-in leaves behind is an ID token: it says who someone is, not what they may do here.
-  if (claims.nonce !== undefined || claims.at_hash !== undefined) throw refused('notForUs')
+  if (OF_OTHER_TOKENS.some((claim) => claims[claim] !== undefined)) throw refused('notForUs')
   if (jti !== undefined && typeof jti !== 'string') throw refused('notForUs')
   if (exp * SECOND <= now) throw refused('expired')
   if (iat !== undefined && iat > Math.floor(now / SECOND) + SKEW) throw refused('tooEarly')
-  const verified = Object.freeze({ subject: sub, roles: rolesClaim(claims.roles), tokenId: jti })
+  const verified: VerifiedToken = Object.freeze({ subject: sub, roles: rules.roles(claims), tokenId: jti })
   return { verified, expiresAt: exp * SECOND }
 }

@@ -1,3 +1,4 @@
+import { type Instant, SECOND } from '@rollcall/core'
 import type { CryptoKey } from 'jose'
 import { calculateJwkThumbprint } from 'jose/jwk/thumbprint'
 import { CompactSign } from 'jose/jws/compact/sign'
@@ -23,6 +24,8 @@ export interface OwnKey {
   readonly publicKey: CryptoKey
   readonly privateKey: CryptoKey | undefined
   readonly publicJwk: PublicJwk
+  /** When the last token that it signed has expired; undefined of one that may still sign. */
+  readonly verifiesUntil: Instant | undefined
 }
 
 export type Jwk = Readonly<Record<string, unknown>>
@@ -45,11 +48,12 @@ export const importOwnKey = async (jwk: Jwk, where: string): Promise<OwnKey> => 
   if (!isHalf(x) || !(d === undefined || isHalf(d))) throw new KeysNotUsable(incomplete(where))
   const keyId = await keyIdOf(jwk.kid, x, where)
   const publicJwk: PublicJwk = Object.freeze({ kty, crv, x, kid: keyId, alg: SIGNING_ALGORITHM, use: 'sig' })
+  const verifiesUntil = instantIn(jwk.exp, where)
   try {
     const publicKey = await imported({ kty, crv, x })
     const privateKey = d === undefined ? undefined : await imported({ kty, crv, x, d })
     if (privateKey) await provePair(privateKey, publicKey)
-    return { keyId, publicKey, privateKey, publicJwk }
+    return { keyId, publicKey, privateKey, publicJwk, verifiesUntil }
   } catch {
     // Without its cause: what a library says of a broken key may quote the key.
     throw new KeysNotUsable(incomplete(where))
@@ -61,6 +65,13 @@ export const generateOwnJwk = async (): Promise<Jwk> => {
   const { privateKey } = await generateKeyPair(SIGNING_ALGORITHM, { crv: 'Ed25519', extractable: true })
   const jwk = await exportJWK(privateKey)
   return { ...jwk, kid: await calculateJwkThumbprint(jwk), alg: SIGNING_ALGORITHM, use: 'sig' }
+}
+
+// `exp` of a key, in seconds, as OpenID Federation 1.0 section 8.7.3 has it.
+const instantIn = (exp: unknown, where: string): Instant | undefined => {
+  if (exp === undefined) return undefined
+  if (typeof exp === 'number' && Number.isSafeInteger(exp * SECOND)) return exp * SECOND
+  throw new KeysNotUsable(`${where} holds a key whose 'exp' is no time in seconds. Correct it.`)
 }
 
 const isHalf = (value: unknown): value is string => typeof value === 'string' && BYTES_32.test(value)

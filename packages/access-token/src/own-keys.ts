@@ -1,6 +1,8 @@
+import type { Instant } from '@rollcall/core'
 import type { CryptoKey } from 'jose'
 import type { KeySource, VerificationKey } from './key-source.ts'
 import { OWN_ALGORITHMS, type OwnKey, type PublicJwk } from './own-key.ts'
+import { systemClock } from './system-clock.ts'
 
 export interface SigningKey {
   readonly keyId: string
@@ -14,11 +16,11 @@ export type OwnKeySet = readonly [SigningKey, readonly OwnKey[]]
 export class OwnKeys implements KeySource {
   #generation = 0
   #signing: SigningKey
-  #published: readonly PublicJwk[]
-  #verifying: ReadonlyMap<string, VerificationKey>
+  #keys: ReadonlyMap<string, OwnKey>
 
-  constructor(keys: OwnKeySet) {
-    ;[this.#signing, this.#published, this.#verifying] = taken(keys)
+  constructor([signing, keys]: OwnKeySet) {
+    this.#signing = signing
+    this.#keys = byId(keys)
   }
 
   get generation(): number {
@@ -29,25 +31,24 @@ export class OwnKeys implements KeySource {
     return this.#signing
   }
 
-  async find(keyId: string): Promise<VerificationKey | undefined> {
-    return this.#verifying.get(keyId)
+  async find(keyId: string | undefined, algorithm: string): Promise<VerificationKey | undefined> {
+    const found = keyId === undefined ? undefined : this.#keys.get(keyId)
+    if (found === undefined || !OWN_ALGORITHMS.some((own) => own === algorithm)) return undefined
+    return { key: found.publicKey, until: found.verifiesUntil }
   }
 
   /** From now on these are the keys; what was verified with the others must be verified anew. */
-  use(keys: OwnKeySet): void {
-    ;[this.#signing, this.#published, this.#verifying] = taken(keys)
+  use([signing, keys]: OwnKeySet): void {
+    this.#signing = signing
+    this.#keys = byId(keys)
     this.#generation++
   }
 
   /** What others need to verify our tokens: public halves, never more (RFC 7517). */
-  jwks(): { readonly keys: readonly PublicJwk[] } {
-    return { keys: this.#published }
+  jwks(now: Instant = systemClock.now()): { readonly keys: readonly PublicJwk[] } {
+    const current = [...this.#keys.values()].filter(({ verifiesUntil = now + 1 }) => verifiesUntil > now)
+    return { keys: current.map(({ publicJwk }) => publicJwk) }
   }
 }
 
-const taken = ([signing, keys]: OwnKeySet) =>
-  [
-    signing,
-    Object.freeze(keys.map(({ publicJwk }) => publicJwk)),
-    new Map(keys.map(({ keyId, publicKey }) => [keyId, { algorithms: OWN_ALGORITHMS, key: publicKey }])),
-  ] as const
+const byId = (keys: readonly OwnKey[]) => new Map(keys.map((key) => [key.keyId, key]))

@@ -2,7 +2,9 @@ import type { AccessTokenVerifier, Clock } from '@rollcall/core'
 import { CachingVerifier } from './caching-verifier.ts'
 import { OWN_ALGORITHMS, type PublicJwk } from './own-key.ts'
 import type { OwnKeys } from './own-keys.ts'
+import { rolesAt } from './roles-claim.ts'
 import { systemClock } from './system-clock.ts'
+import type { VerificationRules } from './verification-rules.ts'
 
 export interface OwnTokenVerifier extends AccessTokenVerifier {
   /** What others need to verify the same tokens (RFC 7517); public halves only. */
@@ -21,7 +23,14 @@ export const createOwnTokenVerifier = (
     clock = systemClock,
   }: { readonly issuer: string; readonly audience: string; readonly clock?: Clock },
 ): OwnTokenVerifier => {
-  const rules = { issuer, audience, type: ACCESS_TOKEN_TYPE, algorithms: OWN_ALGORITHMS, required: ['iat', 'jti'] }
+  const rules: VerificationRules = {
+    issuer,
+    audience: [audience],
+    types: [ACCESS_TOKEN_TYPE],
+    algorithms: OWN_ALGORITHMS,
+    required: ['iat', 'jti'],
+    roles: rolesAt('roles'),
+  }
   const verifier = new CachingVerifier(keys, rules, clock)
-  return { verify: (token) => verifier.verify(token), jwks: () => keys.jwks() }
+  return { verify: (token) => verifier.verify(token), jwks: () => keys.jwks(clock.now()) }
 }

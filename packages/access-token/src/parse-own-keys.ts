@@ -3,7 +3,8 @@ import { importOwnKey, type Jwk, type OwnKey } from './own-key.ts'
 import { type OwnKeySet, OwnKeys } from './own-keys.ts'
 
 /**
- * Reads signing keys that were configured as text: a JWK set (RFC 7517), the first private key of which signs.
+ * Reads signing keys that were configured as text: a JWK set (RFC 7517), the first private key of which signs;
+ * one with an `exp` only verifies, and only until then.
  * @throws {KeysNotUsable} naming `where`, such as a setting
  */
 export const parseOwnKeys = async (json: string, where = 'The JWK set of signing keys'): Promise<OwnKeys> =>
@@ -37,6 +38,7 @@ const parsed = (json: string): unknown => {
 const isObject = (value: unknown): value is Jwk => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const signingKeyOf = (keys: readonly OwnKey[], where: string) => {
-  for (const { keyId, privateKey } of keys) if (privateKey) return { keyId, key: privateKey }
+  for (const { keyId, privateKey, verifiesUntil } of keys)
+    if (privateKey && verifiesUntil === undefined) return { keyId, key: privateKey }
   throw new KeysNotUsable(`${where} holds no private key to sign with. Add one, or put it back from a backup.`)
 }

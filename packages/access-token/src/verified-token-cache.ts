@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 
 interface Entry {
   readonly answer: Promise<VerifiedToken>
-  readonly expiresAt: Instant
+  readonly goodUntil: Instant
   readonly generation: number
 }
 
@@ -13,8 +13,8 @@ const MOST_BYTES = 8 * 1024 * 1024
 const ENTRY_BYTES = 512
 
 /**
- * Tokens that were found good, by the whole token: until they expire, the keys change, or others are used more.
- * A hit costs one look-up and two comparisons, and gives the same settled promise every time.
+ * Tokens that were found good, by the whole token: until they are to be checked again, the keys change, or others are
+ * used more. A hit costs one look-up and two comparisons, and gives the same settled promise every time.
  */
 export class VerifiedTokenCache {
   readonly #entries = new LRUCache<string, Entry>({
@@ -30,12 +30,12 @@ export class VerifiedTokenCache {
   find(token: string, generation: number, now: Instant): Promise<VerifiedToken> | undefined {
     const entry = this.#entries.get(token)
     if (entry === undefined) return undefined
-    if (entry.generation === generation && now < entry.expiresAt) return entry.answer
+    if (entry.generation === generation && now < entry.goodUntil) return entry.answer
     this.#entries.delete(token)
     return undefined
   }
 
-  keep(token: string, verified: VerifiedToken, expiresAt: Instant, generation: number): void {
-    this.#entries.set(token, { answer: Promise.resolve(verified), expiresAt, generation })
+  keep(token: string, verified: VerifiedToken, goodUntil: Instant, generation: number): void {
+    this.#entries.set(token, { answer: Promise.resolve(verified), goodUntil, generation })
   }
 }

@@ -3,18 +3,27 @@ import { Unavailable } from '@rollcall/core'
 import { describe, expect, it } from 'vitest'
 import { CachingVerifier } from '../src/caching-verifier.ts'
 import type { KeySource } from '../src/key-source.ts'
+import { rolesAt } from '../src/roles-claim.ts'
+import type { VerificationRules } from '../src/verification-rules.ts'
 import { VerifiedTokenCache } from '../src/verified-token-cache.ts'
 import { claims, expectRefused, NOON, OWN, setUp } from './tokens.ts'
 
-const RULES = { ...OWN, type: 'at+jwt', algorithms: ['EdDSA'], required: [] }
+const RULES: VerificationRules = {
+  issuer: OWN.issuer,
+  audience: [OWN.audience],
+  types: ['at+jwt'],
+  algorithms: ['EdDSA'],
+  required: [],
+  roles: rolesAt('roles'),
+}
 
 /** Counts how often it is asked: once per verification from nothing. */
 const counting = (keys: KeySource): KeySource & { asked: number } => ({
   asked: 0,
   generation: 0,
-  find(keyId) {
+  find(keyId, algorithm) {
     this.asked++
-    return keys.find(keyId)
+    return keys.find(keyId, algorithm)
   },
 })
 
@@ -59,7 +68,7 @@ describe('a token that was found good', () => {
       get generation() {
         return generation
       },
-      find: async (keyId) => (known ? keys.find(keyId) : undefined),
+      find: async (keyId, algorithm) => (known ? keys.find(keyId, algorithm) : undefined),
     }
     const verifier = new CachingVerifier(source, RULES, clock)
     const token = await sign(claims())
@@ -88,9 +97,9 @@ describe('a token that was refused', () => {
     let up = false
     const source: KeySource = {
       generation: 0,
-      find: async (keyId) => {
+      find: async (keyId, algorithm) => {
         if (!up) throw new Unavailable()
-        return await keys.find(keyId)
+        return await keys.find(keyId, algorithm)
       },
     }
     const verifier = new CachingVerifier(source, RULES, clock)
@@ -136,7 +145,7 @@ describe('the test vectors of project Wycheproof (JSON Web Signature)', () => {
       const key = usable ? await importJWK(jwk, jwk.alg) : undefined
       const source: KeySource = {
         generation: 0,
-        find: async () => (key && 'type' in key ? { algorithms: [jwk!.alg], key } : undefined),
+        find: async (_keyId, algorithm) => (key && 'type' in key && algorithm === jwk!.alg ? { key } : undefined),
       }
       const verifier = new CachingVerifier(source, { ...RULES, algorithms: ALGORITHMS }, clock)
       for (const { jws, result, tcId } of tests) {

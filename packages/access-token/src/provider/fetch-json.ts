@@ -1,0 +1,65 @@
+import type { ProviderLimits } from './provider-limits.ts'
+import { ProviderTrouble } from './provider-trouble.ts'
+
+export type Fetch = (url: URL, init: RequestInit) => Promise<Response>
+
+/** Gets one JSON document of the provider. @throws {ProviderTrouble} */
+export type FetchJson = (url: URL) => Promise<unknown>
+
+const MOST_REDIRECTS = 3
+const REDIRECTS = new Set([301, 302, 303, 307, 308])
+
+/** Asks within bounds of time and size, and follows nobody to another origin. */
+export const boundedFetchJson =
+  (fetch: Fetch, { timeout, largestAnswer }: ProviderLimits): FetchJson =>
+  async (url) => {
+    const init: RequestInit = {
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timeout),
+      headers: { Accept: 'application/json' },
+    }
+    try {
+      const response = await follow(url, (at) => fetch(at, init))
+      return JSON.parse(await textOf(response, largestAnswer))
+    } catch (error) {
+      if (error instanceof ProviderTrouble) throw error
+      throw new ProviderTrouble(`The identity provider gave no usable answer at ${url} (${reasonOf(error)}).`, {
+        cause: error,
+      })
+    }
+  }
+
+const follow = async (url: URL, request: (at: URL) => Promise<Response>): Promise<Response> => {
+  let at = url
+  for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
+    const response = await request(at)
+    if (response.status === 200) return response
+    await response.body?.cancel()
+    if (!REDIRECTS.has(response.status))
+      throw new ProviderTrouble(`The identity provider answered ${response.status} at ${at}.`, response)
+    const target = URL.parse(response.headers.get('Location') ?? '', at)
+    if (target?.origin !== url.origin)
+      throw new ProviderTrouble(`The identity provider sent from ${at} to another place, which is not followed.`)
+    at = target
+  }
+  throw new ProviderTrouble(`The identity provider redirected ${url} too often.`)
+}
+
+// Counted as it comes, after decompression: what a header says of the length is only said.
+const textOf = async (response: Response, largest: number): Promise<string> => {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let text = ''
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength
+    if (size > largest) throw new ProviderTrouble(`The identity provider answered with more than ${largest} bytes.`)
+    text += decoder.decode(chunk, { stream: true })
+  }
+  return text + decoder.decode()
+}
+
+const reasonOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return 'unknown'
+  const { code } = (error.cause ?? error) as { readonly code?: unknown }
+  return typeof code === 'string' ? code : error.name
+}

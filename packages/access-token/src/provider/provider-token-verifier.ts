@@ -1,0 +1,49 @@
+import type { AccessTokenVerifier, Clock } from '@rollcall/core'
+import { CachingVerifier } from '../caching-verifier.ts'
+import { rolesAt } from '../roles-claim.ts'
+import { systemClock } from '../system-clock.ts'
+import { boundedFetchJson, type Fetch } from './fetch-json.ts'
+import { ProviderKeys } from './provider-keys.ts'
+import { type ProviderLimits, STANDARD_LIMITS } from './provider-limits.ts'
+import { type ProviderSettings, requireUsable } from './provider-settings.ts'
+
+export interface ProviderOptions extends Omit<ProviderSettings, 'rolesClaim'> {
+  /** Where a token has its roles: the name of a claim, or a JSON pointer; `roles` where it is left out. */
+  readonly rolesClaim?: string | undefined
+  readonly clock?: Clock | undefined
+  readonly fetch?: Fetch | undefined
+  readonly limits?: Partial<ProviderLimits> | undefined
+  /** Told each time that the provider was asked in vain. Must not throw. */
+  readonly onProviderTrouble?: ((error: unknown) => void) | undefined
+}
+
+export const DEFAULT_ROLES_CLAIM = 'roles'
+
+const ALGORITHMS = ['EdDSA', 'Ed25519', 'ES256', 'PS256', 'RS256']
+const TYPES = ['at+jwt', 'jwt', undefined]
+
+/**
+ * Verifies the access tokens of an identity provider, whose keys are discovered when the first token comes.
+ * @throws {ProviderSettingsNotUsable} under these settings, tokens would be taken that nobody should trust
+ * @see OpenID Connect Discovery 1.0, RFC 8414, RFC 8725, RFC 9068
+ */
+export const createProviderTokenVerifier = ({
+  issuer,
+  audience,
+  rolesClaim = DEFAULT_ROLES_CLAIM,
+  clock = systemClock,
+  fetch = globalThis.fetch,
+  limits = {},
+  onProviderTrouble = () => undefined,
+}: ProviderOptions): AccessTokenVerifier => {
+  requireUsable({ issuer, audience, rolesClaim })
+  const all = { ...STANDARD_LIMITS, ...limits }
+  const fetchJson = boundedFetchJson(fetch, all)
+  const keys = new ProviderKeys({ issuer, fetchJson, limits: all, clock, onTrouble: onProviderTrouble })
+  const roles = rolesAt(rolesClaim)
+  return new CachingVerifier(
+    keys,
+    { issuer, audience, types: TYPES, algorithms: ALGORITHMS, required: [], roles },
+    clock,
+  )
+}
