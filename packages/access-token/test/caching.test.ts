@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { Unavailable } from '@rollcall/core'
 import { describe, expect, it } from 'vitest'
 import { CachingVerifier } from '../src/caching-verifier.ts'
@@ -7,6 +6,7 @@ import { rolesAt } from '../src/roles-claim.ts'
 import type { VerificationRules } from '../src/verification-rules.ts'
 import { VerifiedTokenCache } from '../src/verified-token-cache.ts'
 import { claims, expectRefused, NOON, OWN, setUp } from './tokens.ts'
+import { wycheproof } from './wycheproof.ts'
 
 const RULES: VerificationRules = {
   issuer: OWN.issuer,
@@ -160,18 +160,3 @@ describe('the test vectors of project Wycheproof (JSON Web Signature)', () => {
     expect(rightlySigned).toBe(9)
   })
 })
-
-interface WycheproofGroup {
-  readonly public?: { alg: string; use?: string; kty: string }
-  readonly tests: readonly { jws: unknown; result: string; tcId: number }[]
-}
-
-/** None where the vectors are not at hand. */
-function wycheproof(): readonly WycheproofGroup[] {
-  try {
-    const file = new URL('../../../../shared/vectors/wycheproof.json_web_signature_test.json', import.meta.url)
-    return JSON.parse(readFileSync(file, 'utf8')).testGroups
-  } catch {
-    return []
-  }
-}

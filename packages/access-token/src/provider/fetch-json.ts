@@ -37,7 +37,7 @@ const follow = async (url: URL, request: (at: URL) => Promise<Response>): Promis
     await response.body?.cancel()
     if (!REDIRECTS.has(response.status))
       throw new ProviderTrouble(`The identity provider answered ${response.status} at ${at}.`, response)
-    const target = URL.parse(response.headers.get('Location') ?? '', at)
+    const target = URL.parse(response.headers.get('Location') ?? '', at.href)
     if (target?.origin !== url.origin)
       throw new ProviderTrouble(`The identity provider sent from ${at} to another place, which is not followed.`)
     at = target

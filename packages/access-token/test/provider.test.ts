@@ -1,0 +1,256 @@
+import { decodeJwt, decodeProtectedHeader } from 'jose'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import {
+  createProviderTokenVerifier,
+  inspectProvider,
+  type ProviderOptions,
+  ProviderSettingsNotUsable,
+} from '../src/index.ts'
+import { IdentityProvider, newProviderKey } from './identity-provider.ts'
+import { issuedClaims, scripted } from './scripted-provider.ts'
+import { expectRefused, NOON, SettableClock } from './tokens.ts'
+
+const DISCOVERY = '/.well-known/openid-configuration'
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const unavailable = expect.objectContaining({ name: 'Unavailable' })
+
+const open = async (options: Partial<ProviderOptions> = {}, alg = 'RS256') => {
+  const provider = await IdentityProvider.start([await newProviderKey('first', alg)])
+  onTestFinished(() => provider[Symbol.asyncDispose]())
+  const clock = new SettableClock()
+  clock.time = Date.now()
+  const { issuer } = provider
+  const troubles: unknown[] = []
+  const onProviderTrouble = (error: unknown) => troubles.push(error)
+  const verifier = createProviderTokenVerifier({
+    issuer,
+    audience: ['rollcall'],
+    clock,
+    onProviderTrouble,
+    ...options,
+  })
+  return { provider, clock, verifier, troubles }
+}
+
+describe('a token of a real identity provider', () => {
+  it('is good, with its subject, its id and its roles, after two requests: where the keys are, and the keys', async () => {
+    const { provider, verifier } = await open()
+    const token = await provider.token({ claims: { roles: ['admin'] } })
+    expect(decodeProtectedHeader(token)).toEqual({ alg: 'RS256', typ: 'at+jwt', kid: 'first' })
+    expect(await verifier.verify(token)).toEqual({ subject: 'robot', roles: ['admin'], tokenId: decodeJwt(token).jti })
+    expect(provider.asked).toEqual([DISCOVERY, '/jwks'])
+  })
+
+  it.each(['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'] as const)('is good when signed with %s', async (alg) => {
+    const { provider, verifier } = await open({}, alg)
+    const token = await provider.token({ alg })
+    expect(decodeProtectedHeader(token).alg).toBe(alg)
+    expect((await verifier.verify(token)).subject).toBe('robot')
+  })
+
+  it('is good for any of the names that this service has there, and for no other', async () => {
+    const { provider, verifier } = await open({ audience: ['rollcall', 'https://api.example.com'] })
+    for (const audience of ['rollcall', 'https://api.example.com'])
+      expect((await verifier.verify(await provider.token({ audience }))).subject).toBe('robot')
+    for (const audience of ['another', 'rollcal', 'ROLLCALL'])
+      await expectRefused(verifier.verify(await provider.token({ audience })), 'notForUs')
+  })
+
+  it('has its roles where the settings say', async () => {
+    const { provider, verifier } = await open({ rolesClaim: '/realm_access/roles' })
+    const token = await provider.token({ claims: { roles: ['auditor'], realm_access: { roles: ['admin', 'other'] } } })
+    expect((await verifier.verify(token)).roles).toEqual(['admin', 'other'])
+  })
+
+  it('is good after a change of keys: its new key is fetched when it is first seen', async () => {
+    const { provider, verifier, clock } = await open()
+    const [first, second] = await Promise.all(['first', 'second'].map((kid) => newProviderKey(kid)))
+    provider.useKeys([first!])
+    const before = await provider.token()
+    await verifier.verify(before)
+    provider.useKeys([second!, first!])
+    const after = await provider.token()
+    expect(decodeProtectedHeader(after).kid).toBe('second')
+    clock.time += 31_000
+    expect((await verifier.verify(after)).subject).toBe('robot')
+    expect((await verifier.verify(before)).subject).toBe('robot')
+    expect(provider.asked).toEqual([DISCOVERY, '/jwks', '/jwks'])
+  })
+
+  it('is refused once its key is no longer published, also if it was found good before', async () => {
+    const { provider, verifier, clock } = await open()
+    const token = await provider.token()
+    await verifier.verify(token)
+    provider.useKeys([await newProviderKey('second')])
+    clock.time += 11 * MINUTE
+    await expectRefused(verifier.verify(token), 'notGenuine')
+  })
+
+  it('is good for a day while the provider is down, then cannot be judged, and can be again when it is back', async () => {
+    const { provider, verifier, clock, troubles } = await open()
+    const [known, other] = [await provider.token(), await provider.token()]
+    await verifier.verify(known)
+    provider.goDown()
+    for (const later of [9 * MINUTE, 11 * MINUTE, HOUR, 22 * HOUR]) {
+      clock.time += later
+      for (const token of [known, other]) expect((await verifier.verify(token)).subject).toBe('robot')
+    }
+    clock.time += HOUR
+    for (const token of [known, other]) await expect(verifier.verify(token)).rejects.toEqual(unavailable)
+    expect(troubles.length).toBeGreaterThan(0)
+    provider.comeBack()
+    await expect(verifier.verify(known)).rejects.toEqual(unavailable)
+    clock.time += 31_000
+    for (const token of [known, other]) expect((await verifier.verify(token)).subject).toBe('robot')
+  })
+
+  it('cannot be judged while the provider has never been reached, which is no fault of the token', async () => {
+    const { provider, verifier, clock, troubles } = await open()
+    const token = await provider.token()
+    provider.goDown()
+    await expect(verifier.verify(token)).rejects.toEqual(unavailable)
+    expect(troubles).toEqual([expect.objectContaining({ name: 'ProviderTrouble' })])
+    provider.comeBack()
+    clock.time += 31_000
+    expect((await verifier.verify(token)).subject).toBe('robot')
+  })
+
+  it('costs the provider at most one request per cool-down, however many come with unknown keys', async () => {
+    const { provider, verifier, clock } = await open()
+    await verifier.verify(await provider.token())
+    const [header = '', ...rest] = (await provider.token()).split('.')
+    const storm = async () => {
+      const fields = JSON.parse(Buffer.from(header, 'base64url').toString())
+      const forged = Array.from({ length: 200 }, (_, n) => {
+        const changed = Buffer.from(JSON.stringify({ ...fields, kid: `unknown-${n}` })).toString('base64url')
+        return [changed, ...rest].join('.')
+      })
+      await Promise.all(forged.map((token) => expectRefused(verifier.verify(token), 'notGenuine')))
+    }
+    for (let round = 0; round < 4; round++) {
+      clock.time += 31_000
+      await storm()
+      await storm()
+    }
+    expect(provider.asked).toEqual([DISCOVERY, ...Array.from({ length: 5 }, () => '/jwks')])
+  })
+})
+
+describe('asking a provider by hand', () => {
+  it('tells where its keys are, or what is wrong', async () => {
+    const { provider } = await open()
+    expect(await inspectProvider(provider.issuer)).toBe(`${provider.issuer}/jwks`)
+    await expect(inspectProvider(`${provider.issuer}/another`)).rejects.toThrow(/answered 404/)
+    provider.goDown()
+    await expect(inspectProvider(provider.issuer)).rejects.toMatchObject({ name: 'ProviderTrouble' })
+  })
+})
+
+describe('settings', () => {
+  const good = { issuer: 'https://id.example.com', audience: ['rollcall'] }
+
+  it.each([
+    'https://id.example.com',
+    'https://id.example.com/',
+    'https://id.example.com:8443/realms/staff',
+    'http://localhost:8080/realms/staff',
+    'http://id.localhost',
+    'http://127.1.2.3:9000',
+    'http://[::1]:9000/',
+  ])('take the issuer %s', (issuer) => {
+    expect(createProviderTokenVerifier({ ...good, issuer })).toHaveProperty('verify')
+  })
+
+  it.each([
+    ['http://id.example.com', 'https'],
+    ['http://10.0.0.1', 'https'],
+    ['http://localhost.example.com', 'https'],
+    ['http://127.0.0.1.example.com', 'https'],
+    ['https://id.example.com?tenant=1', 'query'],
+    ['https://id.example.com/#', 'fragment'],
+    ['https://user:secret@id.example.com', 'without a user'],
+    ['ftp://id.example.com', 'use the address'],
+    ['id.example.com', 'use the address'],
+    [' https://id.example.com', 'use the address'],
+    ['', 'use the address'],
+  ])('refuse the issuer %j, saying what to use', (issuer, remedy) => {
+    const create = () => createProviderTokenVerifier({ ...good, issuer })
+    expect(create).toThrow(ProviderSettingsNotUsable)
+    expect(create).toThrow(remedy)
+    expect(create).not.toThrow(/secret/)
+  })
+
+  it.each([[[]], [['']], [['rollcall', '']]])('refuse the audience %j', (audience) => {
+    expect(() => createProviderTokenVerifier({ ...good, audience })).toThrow(ProviderSettingsNotUsable)
+  })
+
+  it.each(['', '/~2', '/realm~'])('refuse %j as the place of the roles', (rolesClaim) => {
+    expect(() => createProviderTokenVerifier({ ...good, rolesClaim })).toThrow(ProviderSettingsNotUsable)
+  })
+})
+
+describe('the place of the roles', () => {
+  const place = { realm_access: { roles: ['admin'] }, 'a/b': { 'c~d': 'admin auditor' }, list: [['admin']] }
+
+  it.each([
+    ['roles', { roles: ['admin', 'auditor'] }, ['admin', 'auditor']],
+    ['roles', { roles: 'admin auditor' }, ['admin', 'auditor']],
+    ['https://example.com/roles', { 'https://example.com/roles': ['admin'] }, ['admin']],
+    ['realm_access.roles', { ...place }, []],
+    ['/realm_access/roles', place, ['admin']],
+    ['/a~1b/c~0d', place, ['admin', 'auditor']],
+    ['/list/0', place, ['admin']],
+    ['/list/00', place, []],
+    ['/list/length', place, []],
+    ['/realm_access', place, []],
+    ['/realm_access/roles/0', place, ['admin']],
+    ['/realm_access/roles/1', place, []],
+    ['/nowhere/at/all', place, []],
+    ['/__proto__/constructor/name', place, []],
+    ['constructor', place, []],
+    ['roles', { roles: ['admin', 7] }, []],
+    ['roles', { roles: { admin: true } }, []],
+    ['roles', { roles: 1 }, []],
+  ])('%s of %j gives %j', async (rolesClaim, claims, roles) => {
+    const { verifier, sign } = await scripted({ rolesClaim })
+    expect((await verifier.verify(await sign(issuedClaims({ roles: undefined, ...claims })))).roles).toEqual(roles)
+  })
+})
+
+describe('a token of a provider', () => {
+  it.each(['at+jwt', 'AT+JWT', 'application/at+jwt', 'JWT', 'jwt', 'application/jwt', undefined])(
+    'may be of type %j',
+    async (typ) => {
+      const { verifier, sign } = await scripted()
+      expect((await verifier.verify(await sign(issuedClaims(), { typ }))).subject).toBe('alice')
+    },
+  )
+
+  it('needs neither iat nor jti, but exp and a subject', async () => {
+    const { verifier, sign } = await scripted()
+    const bare = await sign(issuedClaims({ iat: undefined, jti: undefined }))
+    expect(await verifier.verify(bare)).toEqual({ subject: 'alice', roles: ['admin'], tokenId: undefined })
+    for (const claim of ['exp', 'sub', 'iss', 'aud'])
+      await expectRefused(verifier.verify(await sign(issuedClaims({ [claim]: undefined }))), 'notForUs')
+  })
+
+  it('may be meant for others as well', async () => {
+    const { verifier, sign } = await scripted()
+    const token = await sign(issuedClaims({ aud: ['another', 'rollcall'] }))
+    expect((await verifier.verify(token)).subject).toBe('alice')
+  })
+
+  it('has five seconds of skew in nbf and iat, and none in exp', async () => {
+    const { verifier, sign, clock } = await scripted()
+    const second = NOON / 1_000
+    for (const claim of ['nbf', 'iat']) {
+      expect((await verifier.verify(await sign(issuedClaims({ [claim]: second + 5 })))).subject).toBe('alice')
+      await expectRefused(verifier.verify(await sign(issuedClaims({ [claim]: second + 6 }))), 'tooEarly')
+    }
+    const token = await sign(issuedClaims({ exp: second + 10 }))
+    await verifier.verify(token)
+    clock.time += 10_000
+    await expectRefused(verifier.verify(token), 'expired')
+  })
+})

@@ -1,0 +1,52 @@
+import { type CompactJWSHeaderParameters, CompactSign, importJWK, type JWK } from 'jose'
+import { createProviderTokenVerifier, type ProviderOptions } from '../src/index.ts'
+import { newProviderKey } from './identity-provider.ts'
+import { claims, SettableClock } from './tokens.ts'
+
+const ISSUER = 'https://id.example.com/realms/staff'
+export const KEYS_AT = 'https://id.example.com/keys'
+export const DISCOVERY_AT = `${ISSUER}/.well-known/openid-configuration`
+
+type Answer = () => Response | Promise<Response>
+
+export const json = (value: unknown, init?: ResponseInit): Answer => {
+  return () => new Response(JSON.stringify(value), init)
+}
+
+export const publicHalf = ({ d, p, q, dp, dq, qi, ...rest }: JWK): JWK => rest
+
+export const issuedClaims = (other: Record<string, unknown> = {}): Record<string, unknown> =>
+  claims({ iss: ISSUER, ...other })
+
+/** What stands at each address of a provider, and everything that it was asked; no network. */
+export const scripted = async (options: Partial<ProviderOptions> = {}, alg = 'ES256') => {
+  const key = await newProviderKey('one', alg)
+  const clock = new SettableClock()
+  const asked: string[] = []
+  const troubles: Error[] = []
+  const answers = new Map<string, Answer>([
+    [DISCOVERY_AT, json({ issuer: ISSUER, jwks_uri: KEYS_AT })],
+    [KEYS_AT, json({ keys: [publicHalf(key)] })],
+  ])
+  const fetch = async (url: URL): Promise<Response> => {
+    asked.push(url.href)
+    return (await answers.get(url.href)?.()) ?? new Response('', { status: 404 })
+  }
+  const verifier = createProviderTokenVerifier({
+    issuer: ISSUER,
+    audience: ['rollcall'],
+    clock,
+    fetch,
+    onProviderTrouble: (error) => troubles.push(error as Error),
+    ...options,
+  })
+  /** Signs any header and claims with the right key: only what they say can be wrong. */
+  const sign = async (payload: unknown, header: Record<string, unknown> = {}, by: JWK = key): Promise<string> => {
+    const whole = { alg: by.alg, typ: 'at+jwt', kid: by.kid, ...header } as CompactJWSHeaderParameters
+    const text = typeof payload === 'string' ? payload : JSON.stringify(payload)
+    return await new CompactSign(new TextEncoder().encode(text))
+      .setProtectedHeader(whole)
+      .sign(await importJWK(by, whole.alg))
+  }
+  return { key, clock, asked, troubles, answers, fetch, verifier, sign }
+}
