@@ -24,7 +24,11 @@ const NOUNS: readonly Noun[] = [
     summary: 'List and retry undelivered mails',
     verbs: async () => (await import('./commands/outbox.ts')).outbox,
   },
-  { name: 'audit', summary: 'Read the audit trail', verbs: async () => (await import('./commands/audit.ts')).audit },
+  {
+    name: 'audit',
+    summary: 'Read and verify the audit trail',
+    verbs: async () => (await import('./commands/audit.ts')).audit,
+  },
 ]
 
 /** The program as commander knows it. Only the nouns that `argv` mentions are loaded: start-up time is felt. */

@@ -32,8 +32,13 @@ export class Progress {
   }
 
   advance(): void {
-    this.#done++
-    this.#bar?.update(this.#done)
+    this.reach(this.#done + 1)
+  }
+
+  /** So many are done by now. */
+  reach(done: number): void {
+    this.#done = done
+    this.#bar?.update(done)
   }
 
   /** Clears the bar away. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { memoryDigests } from '../memory/memory-digests.ts'
+import { checkpointOf } from '../src/audit/audit-checkpoint.ts'
 import { chained, follows } from '../src/audit/hash-chain.ts'
 import type { AuditEntry, Stores } from '../src/index.ts'
 import { anAuditEntry, TEXTS, upTo } from './samples.ts'
@@ -84,6 +85,29 @@ export const auditStoreContract = (open: OpenStorage) =>
         [1, undefined],
         [2, 'kept'],
       ])
+    })
+
+    it('keeps checkpoints in the order of their records, and takes none for what is sealed already', async () => {
+      const seal = () =>
+        run(async ({ audit }) => {
+          const last = await audit.last()
+          const checkpoint = checkpointOf(digests, last ?? chained(digests, undefined, anAuditEntry()), Date.now())
+          await audit.addCheckpoint(checkpoint)
+          return checkpoint
+        })
+      expect(await run(({ audit }) => audit.lastCheckpoint())).toBeUndefined()
+      const made = []
+      for (const _ of upTo(3)) {
+        await append()
+        made.push(await seal())
+      }
+      const list = (after: number, limit: number) => storage.readers.audit.checkpoints({ after, limit })
+      expect(await list(0, 9)).toEqual({ items: made, next: undefined })
+      expect(await list(0, 2)).toEqual({ items: made.slice(0, 2), next: 2 })
+      expect((await list(2, 2)).items).toEqual(made.slice(2))
+      expect(await run(({ audit }) => audit.lastCheckpoint())).toEqual(made[2])
+      await expect(seal()).rejects.toThrow()
+      expect((await list(0, 9)).items).toHaveLength(3)
     })
 
     it('makes one chain without gaps of what many units append at the same time, on any number of handles', async () => {

@@ -1,12 +1,24 @@
-import type { AuditRecord, AuditStore } from '../src/index.ts'
+import type { AuditCheckpoint, AuditRecord, AuditStore } from '../src/index.ts'
 import { type Journal, Table } from './journal.ts'
 import { pageOf } from './page-of.ts'
 
 export const memoryAudit = (journal: Journal): AuditStore => {
   const records = new Table<number, AuditRecord>(journal)
+  const checkpoints = new Table<number, AuditCheckpoint>(journal)
   let last: AuditRecord | undefined
   return {
     list: async (stretch) => pageOf(records, stretch),
+    checkpoints: async ({ after, limit }) => {
+      const found = checkpoints.rows().filter(({ sequence }) => sequence > after)
+      const items = found.slice(0, limit)
+      return { items, next: found.length > limit ? items.at(-1)?.sequence : undefined }
+    },
+    lastCheckpoint: async () => checkpoints.rows().at(-1),
+    addCheckpoint: async (checkpoint) => {
+      if (checkpoint.sequence <= (checkpoints.rows().at(-1)?.sequence ?? 0))
+        throw new RangeError(`record ${checkpoint.sequence} is sealed already`)
+      checkpoints.set(checkpoint.sequence, checkpoint)
+    },
     last: async () => last,
     append: async (record) => {
       const before = last

@@ -5,6 +5,8 @@ import { IssueTokenUseCase } from './access/issue-token-use-case.ts'
 import { AuditTrail } from './audit/audit-trail.ts'
 import { ListAuditUseCase } from './audit/list-audit-use-case.ts'
 import { RefusalLog } from './audit/refusal-log.ts'
+import { SealAuditUseCase } from './audit/seal-audit-use-case.ts'
+import { VerifyAuditUseCase } from './audit/verify-audit-use-case.ts'
 import { DeliverOutboxUseCase } from './outbox/deliver-outbox-use-case.ts'
 import { ListOutboxUseCase } from './outbox/list-outbox-use-case.ts'
 import { RetryOutboxUseCase } from './outbox/retry-outbox-use-case.ts'
@@ -117,6 +119,8 @@ export const createUseCases = (ports: Ports, { publicUrl, linkLife, permissions 
     retryOutbox: new RetryOutboxUseCase(all),
     showFeed: new ShowFeedUseCase(feeds, stamps),
     showLink: new ShowLinkUseCase({ tokens, clock, subscriptions, feeds }),
+    sealAudit: new SealAuditUseCase(all),
     subscribe: new SubscribeUseCase(all),
+    verifyAudit: new VerifyAuditUseCase({ access, audit: readers.audit, digests }),
   }
 }

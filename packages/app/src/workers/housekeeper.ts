@@ -1,4 +1,4 @@
-import type { UseCases } from '@rollcall/core'
+import { checkpointText, type UseCases } from '@rollcall/core'
 import type { Log } from '../log.ts'
 import type { CompleteErasure } from './complete-erasure.ts'
 
@@ -14,11 +14,12 @@ export class Housekeeper {
   readonly #chores: readonly Chore[]
   readonly #log: Log
   readonly #writeRefusals: Chore
+  readonly #sealAudit: Chore
   readonly #running = new Set<Promise<void>>()
   #timers: NodeJS.Timeout[] = []
 
   constructor(options: {
-    useCases: Pick<UseCases, 'expireSubscriptions' | 'refusals'>
+    useCases: Pick<UseCases, 'expireSubscriptions' | 'refusals' | 'sealAudit'>
     completeErasure: CompleteErasure
     sweepMails: () => Promise<void>
     log: Log
@@ -26,8 +27,10 @@ export class Housekeeper {
     const { useCases, completeErasure, sweepMails } = options
     this.#log = options.log
     this.#writeRefusals = { name: 'writing down refusals', every: 500, work: () => useCases.refusals.flush() }
+    this.#sealAudit = { name: 'sealing the audit trail', every: 60_000, work: () => this.#seal(useCases) }
     this.#chores = [
       this.#writeRefusals,
+      this.#sealAudit,
       { name: 'sweeping the mail folder', every: 3_000, work: sweepMails },
       { name: 'completing erasures', every: 4_000, work: () => completeErasure.execute() },
       { name: 'removing expired subscriptions', every: 60_000, work: () => this.#expire(useCases) },
@@ -54,6 +57,7 @@ export class Housekeeper {
     for (const timer of this.#timers) clearInterval(timer)
     await Promise.all(this.#running)
     await this.#do(this.#writeRefusals)
+    await this.#do(this.#sealAudit)
   }
 
   async #do({ name, work }: Chore): Promise<void> {
@@ -62,6 +66,12 @@ export class Housekeeper {
     } catch (error) {
       this.#log.error({ err: error }, `${name} failed; trying again`)
     }
+  }
+
+  // Named in the log, so that whoever keeps the log elsewhere can tell if the trail was cut.
+  async #seal({ sealAudit }: Pick<UseCases, 'sealAudit'>): Promise<void> {
+    const checkpoint = await sealAudit.execute()
+    if (checkpoint) this.#log.info({ checkpoint: checkpointText(checkpoint) }, 'the audit trail was sealed')
   }
 
   async #expire({ expireSubscriptions }: Pick<UseCases, 'expireSubscriptions'>): Promise<void> {

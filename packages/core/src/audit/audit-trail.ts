@@ -4,6 +4,7 @@ import type { Instant } from '../instant.ts'
 import type { AuditStore } from '../ports/audit-store.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Digests } from '../ports/digests.ts'
+import { checkpointOf } from './audit-checkpoint.ts'
 import type { AuditEntry } from './audit-record.ts'
 import { chained } from './hash-chain.ts'
 
@@ -16,6 +17,8 @@ const LONGEST = 255
 const legible = (text: string | undefined): string | undefined => text?.slice(0, LONGEST).replace(/[^\x20-\x7e]/g, '?')
 
 const DONE = 'done'
+/** So many records, and the trail is sealed without waiting for the time. */
+const SEAL_EVERY = 1_000
 
 /**
  * What a refused caller named is anything at all, and nobody looked whether it exists: an address in it would stay for
@@ -60,6 +63,9 @@ export class AuditTrail {
   }
 
   async append(audit: AuditStore, entry: AuditEntry): Promise<void> {
-    await audit.append(chained(this.#digests, await audit.last(), entry))
+    const record = chained(this.#digests, await audit.last(), entry)
+    await audit.append(record)
+    if (record.sequence % SEAL_EVERY === 0)
+      await audit.addCheckpoint(checkpointOf(this.#digests, record, this.#clock.now()))
   }
 }

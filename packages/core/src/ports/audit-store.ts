@@ -1,9 +1,12 @@
+import type { AuditCheckpoint } from '../audit/audit-checkpoint.ts'
 import type { AuditRecord } from '../audit/audit-record.ts'
 import type { Page, Stretch } from '../page.ts'
 
 export interface AuditReader {
   /** Oldest first; a record's position is its sequence number. */
   list(stretch: Stretch): Promise<Page<AuditRecord>>
+  /** In the order of their records; a checkpoint's position is its record's. */
+  checkpoints(stretch: Stretch): Promise<Page<AuditCheckpoint>>
 }
 
 /** Append-only: there is no way to change or remove a record. */
@@ -12,4 +15,7 @@ export interface AuditStore extends AuditReader {
   last(): Promise<AuditRecord | undefined>
   /** Throws, and so undoes its unit, unless the sequence number is one more than the last one's. */
   append(record: AuditRecord): Promise<void>
+  lastCheckpoint(): Promise<AuditCheckpoint | undefined>
+  /** Throws unless its sequence number is higher than the last one's. */
+  addCheckpoint(checkpoint: AuditCheckpoint): Promise<void>
 }

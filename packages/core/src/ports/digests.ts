@@ -2,6 +2,7 @@
 export type KeyPurpose =
   | 'subscription-id'
   | 'address'
+  | 'audit-checkpoint'
   | 'challenge'
   | 'form'
   | 'link-confirm'

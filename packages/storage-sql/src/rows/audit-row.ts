@@ -1,4 +1,4 @@
-import type { AuditRecord } from '@rollcall/core'
+import type { AuditCheckpoint, AuditRecord } from '@rollcall/core'
 
 export const AUDIT_COLUMNS =
   'sequence, at, actor, role_source, token_id, channel, request_id, action, target, outcome, reason, count, hash'
@@ -33,4 +33,13 @@ export const toAuditRecord = (row: AuditRow): AuditRecord => ({
   reason: row[10] ?? undefined,
   count: row[11],
   hash: row[12],
+})
+
+export type CheckpointRow = [sequence: number, hash: string, at: number, seal: string]
+
+export const toCheckpoint = ([sequence, hash, at, seal]: CheckpointRow): AuditCheckpoint => ({
+  sequence,
+  hash,
+  at,
+  seal,
 })

@@ -160,6 +160,19 @@ const SCHEMA = [
     count INTEGER NOT NULL,
     hash TEXT NOT NULL
   ) STRICT`,
+  `CREATE TABLE audit_checkpoint (
+    sequence INTEGER PRIMARY KEY,
+    hash TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    seal TEXT NOT NULL
+  ) STRICT`,
+  `CREATE TRIGGER audit_checkpoint_in_turn BEFORE INSERT ON audit_checkpoint
+    WHEN NEW.sequence <= (SELECT coalesce(max(sequence), 0) FROM audit_checkpoint)
+    BEGIN SELECT RAISE(ABORT, 'this record is sealed already'); END`,
+  `CREATE TRIGGER audit_checkpoint_unchanged BEFORE UPDATE ON audit_checkpoint
+    BEGIN SELECT RAISE(ABORT, 'audit checkpoints never change'); END`,
+  `CREATE TRIGGER audit_checkpoint_kept BEFORE DELETE ON audit_checkpoint
+    BEGIN SELECT RAISE(ABORT, 'audit checkpoints are never removed'); END`,
   // ABORT undoes the statement alone; ROLLBACK would undo what others share the transaction with.
   `CREATE TRIGGER audit_record_in_turn BEFORE INSERT ON audit_record
     WHEN NEW.sequence IS NOT (SELECT coalesce(max(sequence), 0) + 1 FROM audit_record)

@@ -1,5 +1,5 @@
 import type { AuditReader, AuditStore } from '@rollcall/core'
-import { AUDIT_COLUMNS, type AuditRow, toAuditRecord } from '../../rows/audit-row.ts'
+import { AUDIT_COLUMNS, type AuditRow, type CheckpointRow, toAuditRecord, toCheckpoint } from '../../rows/audit-row.ts'
 import { pageOf } from '../../rows/page-of.ts'
 import type { Synchronous } from '../asynchronous.ts'
 import type { Connection } from '../connection.ts'
@@ -11,7 +11,15 @@ export const sqliteAuditReader = (connection: Connection): Synchronous<AuditRead
       `SELECT ${AUDIT_COLUMNS} FROM audit_record WHERE sequence > ? ORDER BY sequence LIMIT +?`,
     )
     .raw()
-  return { list: ({ after, limit }) => pageOf(list.all(after, limit + 1), limit, toAuditRecord) }
+  const checkpoints = connection
+    .prepare<[number, number], CheckpointRow>(
+      'SELECT sequence, hash, at, seal FROM audit_checkpoint WHERE sequence > ? ORDER BY sequence LIMIT +?',
+    )
+    .raw()
+  return {
+    list: ({ after, limit }) => pageOf(list.all(after, limit + 1), limit, toAuditRecord),
+    checkpoints: ({ after, limit }) => pageOf(checkpoints.all(after, limit + 1), limit, toCheckpoint),
+  }
 }
 
 export const sqliteAuditStore = (writer: Writer): Synchronous<AuditStore> => {
@@ -19,7 +27,11 @@ export const sqliteAuditStore = (writer: Writer): Synchronous<AuditStore> => {
   const last = connection
     .prepare<[], AuditRow>(`SELECT ${AUDIT_COLUMNS} FROM audit_record ORDER BY sequence DESC LIMIT 1`)
     .raw()
-  // A trigger refuses what is not the next record.
+  const lastCheckpoint = connection
+    .prepare<[], CheckpointRow>('SELECT sequence, hash, at, seal FROM audit_checkpoint ORDER BY sequence DESC LIMIT 1')
+    .raw()
+  // Triggers refuse what is not the next one.
+  const seal = connection.prepare('INSERT INTO audit_checkpoint (sequence, hash, at, seal) VALUES (?, ?, ?, ?)')
   const insert = connection.prepare(
     `INSERT INTO audit_record (${AUDIT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
@@ -28,6 +40,13 @@ export const sqliteAuditStore = (writer: Writer): Synchronous<AuditStore> => {
     last: () => {
       const row = last.get()
       return row && toAuditRecord(row)
+    },
+    lastCheckpoint: () => {
+      const row = lastCheckpoint.get()
+      return row && toCheckpoint(row)
+    },
+    addCheckpoint: (checkpoint) => {
+      writer.write(seal, checkpoint.sequence, checkpoint.hash, checkpoint.at, checkpoint.seal)
     },
     append: (record) => {
       writer.write(

@@ -1,0 +1,62 @@
+import type { AuditFault, AuditVerification } from '@rollcall/core'
+import { CliError, interrupted } from '../cli-error.ts'
+import { ExitCode } from '../exit-code.ts'
+import { Progress } from '../progress.ts'
+import type { Verb } from '../verb.ts'
+
+interface Options {
+  readonly against?: string
+}
+
+const FAULT: Readonly<Record<AuditFault, (sequence: number) => string>> = {
+  changed: (sequence) => `Record ${sequence} is not what was written, or what stood there is gone.`,
+  cut: (sequence) => `The trail ends before record ${sequence}, but a checkpoint says that more was written.`,
+  forged: (sequence) => `The checkpoint at record ${sequence} was not made with the secret of this instance.`,
+}
+
+export const auditVerify: Verb = {
+  name: 'verify',
+  summary: 'Recompute the chain of the audit trail',
+  details:
+    'Each record is chained to the one before it, and checkpoints seal the chain with the secret of the instance: ' +
+    'every minute that something was written, and every 1000 records. Exit code 3, and the first record that is broken, ' +
+    'if it does not hold. The log of the service names each checkpoint: kept elsewhere and given to --against, it also ' +
+    'shows an end that was cut together with its checkpoints.',
+  examples: [
+    'rollcall audit verify',
+    'rollcall audit verify --against "$(cat checkpoint)"',
+    'rollcall audit verify --json',
+  ],
+  define: (command, session) => {
+    command
+      .option('--against <checkpoint>', 'a checkpoint that was kept elsewhere')
+      .action(async ({ against }: Options) => {
+        const progress = new Progress(session.io.stderr, { doing: 'Verifying', total: undefined })
+        const onProgress = (records: number) => progress.reach(records)
+        const stop = session.io.signal
+        const result = await session
+          .withUseCases(({ verifyAudit }, caller) => verifyAudit.execute({ against, onProgress, stop }, caller))
+          .finally(() => progress.stop())
+        if (stop.aborted) throw interrupted(`Interrupted after ${result.records} records, which hold.`)
+        if (session.json) await session.printJson(representation(result))
+        if (result.broken === undefined) {
+          if (!session.json) await session.say(`The audit trail holds: ${figures(result)}.`)
+          return
+        }
+        session.exitCode = ExitCode.refused
+        const { fault, sequence } = result.broken
+        if (!session.json)
+          throw new CliError(FAULT[fault](sequence), { name: 'AuditBroken', exitCode: ExitCode.refused })
+      })
+  },
+}
+
+const figures = ({ records, checkpoints }: AuditVerification): string =>
+  `${records} ${records === 1 ? 'record' : 'records'}, ${checkpoints} ${checkpoints === 1 ? 'checkpoint' : 'checkpoints'}`
+
+const representation = ({ records, checkpoints, broken }: AuditVerification) => ({
+  intact: broken === undefined,
+  records,
+  checkpoints,
+  broken: broken ?? null,
+})

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { jsonLines, openTestCli } from './terminal.ts'
+
+const withTrail = async () => {
+  const cli = openTestCli()
+  for (const id of ['ada', 'bob', 'eve']) await cli.putUser(id)
+  await cli.useCases.sealAudit.execute()
+  return cli
+}
+
+describe('rollcall audit verify', () => {
+  it('says that the trail holds, and what it is made of', async () => {
+    const { run } = await withTrail()
+    const { exitCode, stdout, stderr } = await run(['audit', 'verify'])
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+    expect(stdout).toBe('The audit trail holds: 3 records, 1 checkpoint.\n')
+    const machine = await run(['audit', 'verify', '--json'])
+    expect(JSON.parse(machine.stdout)).toEqual({ intact: true, records: 3, checkpoints: 1, broken: null })
+  })
+
+  it('exits 3 with the first broken record where it does not hold', async () => {
+    const { run, storage } = await withTrail()
+    await storage.unitOfWork.run(async ({ audit }) => {
+      const last = await audit.last()
+      if (last) await audit.append({ ...last, sequence: 4, hash: last.hash.replace(/./g, '0') })
+    })
+    const { exitCode, stdout, stderr } = await run(['audit', 'verify'])
+    expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' })
+    expect(stderr).toBe('error: Record 4 is not what was written, or what stood there is gone.\n')
+    const machine = await run(['audit', 'verify', '--json'])
+    expect(machine.exitCode).toBe(3)
+    expect(JSON.parse(machine.stdout)).toMatchObject({ intact: false, broken: { sequence: 4, fault: 'changed' } })
+  })
+
+  it('exits 2 where --against is no checkpoint', async () => {
+    const { run } = await withTrail()
+    const { exitCode, stderr } = await run(['audit', 'verify', '--against', 'x'])
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('as the log of the service names it')
+  })
+})
+
+describe('rollcall audit export', () => {
+  it('prints one record a line, from any record on', async () => {
+    const { run } = await withTrail()
+    const { exitCode, stdout } = await run(['audit', 'export'])
+    expect(exitCode).toBe(0)
+    expect(jsonLines(stdout)).toMatchObject([{ sequence: 1 }, { sequence: 2 }, { sequence: 3, target: 'eve' }])
+    expect(jsonLines((await run(['audit', 'export', '--after', '2'])).stdout)).toHaveLength(1)
+    expect((await run(['audit', 'export', '--after', '3'])).stdout).toBe('')
+  })
+})

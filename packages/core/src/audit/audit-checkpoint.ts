@@ -1,0 +1,41 @@
+import type { Instant } from '../instant.ts'
+import type { Digests } from '../ports/digests.ts'
+import type { AuditRecord } from './audit-record.ts'
+
+/**
+ * A seal on the trail up to a record. Whoever has the database but not the instance's secret can make a chain that
+ * holds, or cut its end, but no seal.
+ */
+export interface AuditCheckpoint {
+  /** The last record under the seal. */
+  readonly sequence: number
+  /** That record's. */
+  readonly hash: string
+  readonly at: Instant
+  /** HMAC-SHA-256 over all of these, hexadecimal. */
+  readonly seal: string
+}
+
+const sealOf = (digests: Digests, { sequence, hash, at }: Omit<AuditCheckpoint, 'seal'>): string =>
+  digests.hmac('audit-checkpoint', `${sequence} ${hash} ${at}`)
+
+export const checkpointOf = (digests: Digests, { sequence, hash }: AuditRecord, at: Instant): AuditCheckpoint => {
+  const sealed = { sequence, hash, at }
+  return { ...sealed, seal: sealOf(digests, sealed) }
+}
+
+export const isGenuine = (digests: Digests, checkpoint: AuditCheckpoint): boolean =>
+  digests.equal(sealOf(digests, checkpoint), checkpoint.seal)
+
+const TEXT = /^([1-9]\d{0,15})\.([0-9a-f]{64})\.(\d{1,16})\.([0-9a-f]{64})$/
+
+/** As it is logged, so that it may be kept where nobody who can change the database can change it. */
+export const checkpointText = ({ sequence, hash, at, seal }: AuditCheckpoint): string =>
+  `${sequence}.${hash}.${at}.${seal}`
+
+/** Undefined where the text is no checkpoint's. */
+export const readCheckpoint = (text: string): AuditCheckpoint | undefined => {
+  const [, sequence, hash, at, seal] = TEXT.exec(text.trim()) ?? []
+  if (hash === undefined || seal === undefined) return undefined
+  return { sequence: Number(sequence), hash, at: Number(at), seal }
+}

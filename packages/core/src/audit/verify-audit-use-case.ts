@@ -1,0 +1,117 @@
+import type { AccessControl } from '../access/access-control.ts'
+import type { Caller } from '../access/caller.ts'
+import { InvalidInput } from '../errors.ts'
+import type { AuditReader } from '../ports/audit-store.ts'
+import type { Digests } from '../ports/digests.ts'
+import { type AuditCheckpoint, isGenuine, readCheckpoint } from './audit-checkpoint.ts'
+import type { AuditRecord } from './audit-record.ts'
+import { follows } from './hash-chain.ts'
+
+export interface VerifyAuditCommand {
+  /** A checkpoint that was kept elsewhere, as the log gave it out. */
+  readonly against?: string | undefined
+  /** Told how many records were verified so far. */
+  readonly onProgress?: ((records: number) => void) | undefined
+  /** Once aborted, it ends where it is. */
+  readonly stop?: { readonly aborted: boolean } | undefined
+}
+
+/** `changed`: a record is not what it was, or one before it is gone. `cut`: the end is gone. `forged`: a false seal. */
+export type AuditFault = 'changed' | 'cut' | 'forged'
+
+export interface AuditVerification {
+  readonly records: number
+  readonly checkpoints: number
+  /** The first record that does not hold; undefined where the trail holds. */
+  readonly broken: { readonly sequence: number; readonly fault: AuditFault } | undefined
+}
+
+const STRETCH = 1_000
+
+/** Recomputes the whole chain, and holds every checkpoint against it. */
+export class VerifyAuditUseCase {
+  readonly #access: AccessControl
+  readonly #audit: AuditReader
+  readonly #digests: Digests
+
+  constructor(ports: { access: AccessControl; audit: AuditReader; digests: Digests }) {
+    this.#access = ports.access
+    this.#audit = ports.audit
+    this.#digests = ports.digests
+  }
+
+  /** @throws {InvalidInput} `against` is no checkpoint */
+  async execute(command: VerifyAuditCommand, caller: Caller): Promise<AuditVerification> {
+    this.#access.require(caller, 'audit:read', { action: 'audit.read' })
+    const seals = new Seals(this.#audit, this.#digests, givenCheckpoint(command.against))
+    let last: AuditRecord | undefined
+    let records = 0
+    const result = (fault?: AuditFault, sequence = 0): AuditVerification => ({
+      records,
+      checkpoints: seals.count,
+      broken: fault && { sequence, fault },
+    })
+    while (!command.stop?.aborted) {
+      // Seals before records: the record under a seal is there no later than the seal.
+      const seal = await seals.next()
+      const { items } = await this.#audit.list({ after: last?.sequence ?? 0, limit: STRETCH })
+      if (items.length === 0) return seal === undefined ? result() : result('cut', (last?.sequence ?? 0) + 1)
+      for (const record of items) {
+        if (!follows(this.#digests, last, record)) return result('changed', (last?.sequence ?? 0) + 1)
+        last = record
+        records++
+        const fault = await seals.hold(record)
+        if (fault !== undefined) return result(fault, record.sequence)
+      }
+      command.onProgress?.(records)
+    }
+    return result()
+  }
+}
+
+const givenCheckpoint = (text: string | undefined): AuditCheckpoint | undefined => {
+  if (text === undefined) return undefined
+  const checkpoint = readCheckpoint(text)
+  if (checkpoint !== undefined) return checkpoint
+  throw new InvalidInput([{ field: 'against', message: 'Give a checkpoint as the log of the service names it.' }])
+}
+
+/** The checkpoints in the order of their records, whichever came from elsewhere among them. */
+class Seals {
+  readonly #audit: AuditReader
+  readonly #digests: Digests
+  #given: AuditCheckpoint | undefined
+  #stored: readonly AuditCheckpoint[] = []
+  #after: number = 0
+  count = 0
+
+  constructor(audit: AuditReader, digests: Digests, given: AuditCheckpoint | undefined) {
+    this.#audit = audit
+    this.#digests = digests
+    this.#given = given
+  }
+
+  /** The next that no record was held against. */
+  async next(): Promise<AuditCheckpoint | undefined> {
+    if (this.#stored.length === 0) {
+      const { items } = await this.#audit.checkpoints({ after: this.#after, limit: STRETCH })
+      this.#stored = items
+      this.#after = items.at(-1)?.sequence ?? this.#after
+    }
+    const [stored] = this.#stored
+    if (this.#given && (!stored || this.#given.sequence <= stored.sequence)) return this.#given
+    return stored
+  }
+
+  /** What is wrong with the checkpoints at this record. */
+  async hold(record: AuditRecord): Promise<AuditFault | undefined> {
+    for (let seal = await this.next(); seal && seal.sequence <= record.sequence; seal = await this.next()) {
+      if (!isGenuine(this.#digests, seal)) return 'forged'
+      if (seal.sequence !== record.sequence || seal.hash !== record.hash) return 'changed'
+      this.count++
+      if (seal === this.#given) this.#given = undefined
+      else this.#stored = this.#stored.slice(1)
+    }
+    return undefined
+  }
+}
