@@ -5,13 +5,18 @@ import { TEXTS } from './samples.ts'
 /** Digests of an instance that has this secret. */
 export type OpenDigests = (secret: string) => Digests
 
-const PURPOSES = [
-  'address',
-  'link-confirm',
-  'link-refuse',
-  'link-unsubscribe',
-  'subscription-id',
-] as const satisfies readonly KeyPurpose[]
+// As an object, so that a forgotten purpose does not compile.
+const PURPOSES = Object.keys({
+  address: true,
+  'audit-checkpoint': true,
+  challenge: true,
+  form: true,
+  'link-confirm': true,
+  'link-preferences': true,
+  'link-refuse': true,
+  'link-unsubscribe': true,
+  'subscription-id': true,
+} satisfies Record<KeyPurpose, true>) as KeyPurpose[]
 
 // The first four are the examples of FIPS 180; the next stand where a block and its padding end.
 const SHA256: readonly (readonly [text: string, digest: string])[] = [
