@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { aFeed, feedName, TEXTS, upTo } from './samples.ts'
+import type { FeedReader } from '../src/index.ts'
+import { aFeed, feedName, TEXTS, THEN, upTo } from './samples.ts'
 import { freshStorage, type OpenStorage } from './storage-under-test.ts'
 
 export const feedStoreContract = (open: OpenStorage) =>
@@ -28,13 +29,25 @@ export const feedStoreContract = (open: OpenStorage) =>
           title: text,
           description: text.repeat(10),
           language: n % 2 ? 'pt-BR' : undefined,
+          sender: n % 2 ? undefined : { name: text, address: `${n}@xn--bcher-kva.example` },
+          wordings: upTo(n % 4).map((version) => ({ version, text: `${version} ${text}`, since: n * version })),
+          returnUrls: upTo(n % 3).map((m) => `https://example.com/${m}?text=${text}#`),
+          confirmedUrl: n % 3 ? undefined : `https://example.com/?text=${text}`,
+          open: n % 2 === 0,
+          deletingSince: n % 5 ? undefined : n,
+          createdAt: THEN + n,
           updatedAt: n,
         }),
       )
       await run(async ({ feeds }) => {
         for (const feed of all) await feeds.put(feed)
       })
-      for (const feed of all) expect(await find(feed.name)).toEqual(feed)
+      for (const feed of all) {
+        expect(await find(feed.name)).toEqual(feed)
+        expect(await run(({ feeds }) => feeds.find(feed.name))).toEqual(feed)
+      }
+      const [, ...listed] = (await storage.readers.feeds.list({ after: 0, limit: 200 })).items
+      expect(listed).toEqual(all)
     })
 
     it('takes names of 64 characters', async () => {
@@ -56,6 +69,82 @@ export const feedStoreContract = (open: OpenStorage) =>
       expect(await find('b')).toEqual(aFeed('b', changes))
       expect(await find('default')).toEqual(aFeed('default', changes))
       expect((await namesOf(0, 9)).names).toEqual(['default', 'b', 'a'])
+    })
+
+    it('takes every field of a feed away again', async () => {
+      const full = aFeed('news', {
+        language: 'de',
+        sender: { name: '', address: 'news@example.com' },
+        wordings: [{ version: 1, text: 'Yes', since: 0 }],
+        returnUrls: ['https://example.com/'],
+        confirmedUrl: 'https://example.com/',
+        open: false,
+        deletingSince: 0,
+      })
+      await run(({ feeds }) => feeds.put(full))
+      expect(await find('news')).toEqual(full)
+      await run(({ feeds }) => feeds.put(aFeed('news')))
+      expect(await find('news')).toEqual(aFeed('news'))
+    })
+
+    it('shows each unit and every reader the feed as it was last committed, on any number of handles', async () => {
+      const other = await storage.another()
+      for (const n of upTo(6)) {
+        const feed = aFeed('news', { title: `${n}` })
+        await (n % 2 ? storage : other).unitOfWork.run(({ feeds }) => feeds.put(feed))
+        for (const handle of [storage, other]) {
+          expect(await handle.unitOfWork.run(({ feeds }) => feeds.find(feed.name))).toEqual(feed)
+          expect(await handle.readers.feeds.find(feed.name)).toEqual(feed)
+        }
+      }
+    })
+
+    it('shows a unit the feed as it has changed it, and nobody else what a unit that threw has changed', async () => {
+      await run(({ feeds }) => feeds.put(aFeed('news', { title: 'before' })))
+      const titles: (string | undefined)[] = []
+      const look = async (feeds: FeedReader) => titles.push((await feeds.find(feedName('news')))?.title)
+      const broken = run(async ({ feeds }) => {
+        await look(feeds)
+        await feeds.put(aFeed('news', { title: 'undone' }))
+        await look(feeds)
+        await feeds.remove(feedName('news'))
+        await look(feeds)
+        await feeds.put(aFeed('news', { title: 'undone, too' }))
+        await look(feeds)
+        throw new Error('on purpose')
+      })
+      const next = run(({ feeds }) => look(feeds))
+      await expect(broken).rejects.toThrow('on purpose')
+      await next
+      await look(storage.readers.feeds)
+      expect(titles).toEqual(['before', 'undone', undefined, 'undone, too', 'before', 'before'])
+    })
+
+    it('removes a feed, and nothing else', async () => {
+      await run(async ({ feeds }) => {
+        for (const name of ['a', 'b', 'c']) await feeds.put(aFeed(name))
+      })
+      await run(async ({ feeds }) => {
+        await feeds.remove(feedName('b'))
+        await feeds.remove(feedName('nothing'))
+      })
+      expect(await find('b')).toBeUndefined()
+      expect(await run(({ feeds }) => feeds.find(feedName('b')))).toBeUndefined()
+      expect((await namesOf(0, 9)).names).toEqual(['default', 'a', 'c'])
+    })
+
+    it('puts a feed that comes back at the end, and stays in step between two stretches', async () => {
+      await run(async ({ feeds }) => {
+        for (const name of ['a', 'b', 'c']) await feeds.put(aFeed(name))
+      })
+      const { next } = await namesOf(0, 2)
+      await run(async ({ feeds }) => {
+        await feeds.remove(feedName('a'))
+        await feeds.remove(feedName('c'))
+        await feeds.put(aFeed('a'))
+        await feeds.put(aFeed('c'))
+      })
+      expect(await namesOf(next ?? 0, 9)).toEqual({ names: ['b', 'a', 'c'], next: undefined })
     })
 
     it('lists the oldest first, stretch by stretch', async () => {

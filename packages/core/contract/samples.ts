@@ -2,6 +2,7 @@ import {
   type AddressHash,
   type AuditEntry,
   type ConsentRecord,
+  type DomainEvent,
   type Feed,
   type FeedName,
   type OwedMail,
@@ -134,6 +135,13 @@ export const anAuditEntry = (changes: Partial<AuditEntry> = {}): AuditEntry => (
   outcome: 'done',
   reason: undefined,
   count: 1,
+  ...changes,
+})
+
+export const anEvent = (subject: string, changes: Partial<DomainEvent> = {}): DomainEvent => ({
+  type: 'subscription.pending',
+  subject,
+  at: THEN,
   ...changes,
 })
 

@@ -23,6 +23,7 @@ export const serviceOver = ({ unitOfWork, readers }: { unitOfWork: UnitOfWork; r
       transport: new MemoryMailTransport(),
       verifier: tokens,
       issuer: tokens,
+      keyRing: tokens,
     },
     { publicUrl: 'https://rollcall.example', linkLife: 7 * 24 * 3_600_000 },
   )

@@ -14,6 +14,27 @@ export const signUpCountStoreContract = (open: OpenStorage) =>
       expect(await storage.readers.signUpCounts.count('suppressed')).toBe(1)
     })
 
+    it('adds as many as it is told, one where it is told nothing', async () => {
+      const within = await storage.run(async ({ signUpCounts }) => {
+        await signUpCounts.add('expired', 41)
+        await signUpCounts.add('expired')
+        return await signUpCounts.count('expired')
+      })
+      expect(within).toBe(42)
+      expect(await storage.readers.signUpCounts.count('expired')).toBe(42)
+      expect(await storage.run(({ signUpCounts }) => signUpCounts.count('unknown-address'))).toBe(0)
+    })
+
+    it('counts nothing for a unit that throws', async () => {
+      await storage.run(({ signUpCounts }) => signUpCounts.add('expired', 2))
+      const broken = storage.run(async ({ signUpCounts }) => {
+        await signUpCounts.add('expired', 5)
+        throw new Error('on purpose')
+      })
+      await expect(broken).rejects.toThrow('on purpose')
+      expect(await storage.readers.signUpCounts.count('expired')).toBe(2)
+    })
+
     it('loses none of many that are counted at the same time, on any number of handles', async () => {
       const other = await storage.another()
       const add = (n: number) =>

@@ -1,5 +1,6 @@
 import { auditStoreContract } from './audit-store.ts'
 import { consentStoreContract } from './consent-store.ts'
+import { eventStoreContract } from './event-store.ts'
 import { feedStoreContract } from './feed-store.ts'
 import { keptMailStoreContract } from './kept-mail-store.ts'
 import { lastAdministratorContract } from './last-administrator.ts'
@@ -7,8 +8,10 @@ import { mailCapStoreContract } from './mail-cap-store.ts'
 import { outboxLeasesContract } from './outbox-leases.ts'
 import { outboxStoreContract } from './outbox-store.ts'
 import { signUpCountStoreContract } from './sign-up-count-store.ts'
+import { spentChallengeStoreContract } from './spent-challenge-store.ts'
 import type { OpenStorage } from './storage-under-test.ts'
 import { subscriptionIdsContract } from './subscription-ids.ts'
+import { subscriptionListContract } from './subscription-list.ts'
 import { subscriptionStoreContract } from './subscription-store.ts'
 import { suppressionStoreContract } from './suppression-store.ts'
 import { tombstoneStoreContract } from './tombstone-store.ts'
@@ -26,6 +29,7 @@ export const storageContract = (open: OpenStorage): void => {
   feedStoreContract(open)
   subscriptionStoreContract(open)
   subscriptionIdsContract(open)
+  subscriptionListContract(open)
   consentStoreContract(open)
   suppressionStoreContract(open)
   mailCapStoreContract(open)
@@ -34,4 +38,6 @@ export const storageContract = (open: OpenStorage): void => {
   outboxLeasesContract(open)
   auditStoreContract(open)
   signUpCountStoreContract(open)
+  spentChallengeStoreContract(open)
+  eventStoreContract(open)
 }

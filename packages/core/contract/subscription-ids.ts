@@ -65,6 +65,45 @@ export const subscriptionIdsContract = (open: OpenStorage) =>
       expect((await begin('ada')).id).toBe(1)
     })
 
+    it('are the same for a reader as for a unit', async () => {
+      const look = async (person: Person) => {
+        const located = await storage.readers.subscriptions.locate(identityOf[person])
+        expect(located).toEqual(await locate(person))
+        return located
+      }
+      expect(await look('ada')).toEqual({ id: 1, subscription: undefined })
+      const subscription = await begin('ada')
+      expect(await look('ada')).toEqual({ id: 1, subscription })
+      expect(await look('ben')).toEqual({ id: 2, subscription: undefined })
+      const displaced = await begin('ben')
+      expect(await look('ben')).toEqual({ id: 2, subscription: displaced })
+      await erase(1)
+      expect(await look('ben')).toEqual({ id: 2, subscription: displaced })
+      await erase(2)
+      expect(await look('ben')).toEqual({ id: 2, subscription: undefined })
+    })
+
+    it('are remembered once something is stored under them, not when somebody only looks', async () => {
+      await begin('ada')
+      expect((await storage.readers.subscriptions.locate(identityOf.ben)).id).toBe(2)
+      expect((await locate('ben')).id).toBe(2)
+      await erase(1)
+      expect((await storage.readers.subscriptions.locate(identityOf.ben)).id).toBe(1)
+      expect((await locate('ben')).id).toBe(1)
+    })
+
+    it('are remembered whatever else a unit locates before it stores', async () => {
+      await begin('ada')
+      await run(async ({ subscriptions }) => {
+        const { id } = await subscriptions.locate(identityOf.ben)
+        await subscriptions.locate(identityOf.ada)
+        await subscriptions.locate(anIdentity({ ...ada, addressKey: 'dora@x' }, [7]))
+        await subscriptions.put(aSubscription(id, { addressKey: 'ben@x' }))
+      })
+      await erase(1)
+      expect((await locate('ben')).id).toBe(2)
+    })
+
     it('are decided once when two identities that collide begin at the same time, on any number of handles', async () => {
       const other = await storage.another()
       const begun = await Promise.all(

@@ -9,6 +9,7 @@ import {
   mailRefusalContract,
   mailTransportContract,
   randomnessContract,
+  signingKeyRingContract,
 } from '../contract/index.ts'
 import { MailRefusedForGood } from '../src/index.ts'
 import { MemoryAccessTokens } from './memory-access-tokens.ts'
@@ -39,12 +40,14 @@ describe('in memory', () => {
   domainNamesContract(() => memoryDomainNames(MAPPED_NAMES))
   mailTransportContract(openTransport)
   mailRefusalContract(openTransport)
-  accessTokensContract(async () => {
+  const openTokens = async () => {
     const clock = new MemoryClock()
     const tokens = new MemoryAccessTokens(clock)
     const advance = (milliseconds: number) => clock.advance(milliseconds)
-    return { issuer: tokens, verifier: tokens, advance, dispose: async () => {} }
-  })
+    return { issuer: tokens, verifier: tokens, ring: tokens, now: () => clock.now(), advance, dispose: async () => {} }
+  }
+  accessTokensContract(openTokens)
+  signingKeyRingContract(openTokens)
 
   it('digests are what node:crypto makes of the same', () => {
     const { hmac, sha256 } = memoryDigests('secret')

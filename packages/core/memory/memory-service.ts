@@ -22,6 +22,7 @@ export const openMemoryService = (settings: Partial<Settings> = {}) => {
     transport,
     verifier: tokens,
     issuer: tokens,
+    keyRing: tokens,
   }
   const useCases: UseCases = createUseCases(ports, {
     publicUrl: 'https://rollcall.example',

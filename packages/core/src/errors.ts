@@ -5,11 +5,13 @@ export type DomainErrorName =
   | 'FeedNotFound'
   | 'InsufficientPermissions'
   | 'InvalidInput'
+  | 'KeysNotRotatable'
   | 'LastAdministrator'
   | 'LinkNotValid'
   | 'MalformedRequest'
   | 'OwnTokensOff'
   | 'PreconditionFailed'
+  | 'ReceiptNotFound'
   | 'SubscriptionNotFound'
   | 'Unauthenticated'
   | 'Unavailable'
@@ -90,6 +92,15 @@ export class UserDeleted extends DomainError {
   }
 }
 
+/** No user of this id was deleted, so there is no receipt of it. */
+export class ReceiptNotFound extends DomainError {
+  override readonly name = 'ReceiptNotFound'
+
+  constructor() {
+    super('No user of this id was deleted. Check the id.')
+  }
+}
+
 /** The change would leave no stored user with the role `admin`. */
 export class LastAdministrator extends DomainError {
   override readonly name = 'LastAdministrator'
@@ -145,6 +156,11 @@ export class OwnTokensOff extends DomainError {
   constructor() {
     super('Own tokens are off because an identity provider is configured. Get the token from it.')
   }
+}
+
+/** The signing keys cannot be changed from here; `message` says why, and what to do instead. */
+export class KeysNotRotatable extends DomainError {
+  override readonly name = 'KeysNotRotatable'
 }
 
 /** Storage is down or busy for too long; nothing was changed. */

@@ -2,6 +2,7 @@ import { AccessControl } from './access/access-control.ts'
 import { AuthenticateUseCase } from './access/authenticate-use-case.ts'
 import { AuthorizationPolicy, type PermissionTable } from './access/authorization-policy.ts'
 import { IssueTokenUseCase } from './access/issue-token-use-case.ts'
+import { RotateKeysUseCase } from './access/rotate-keys-use-case.ts'
 import { AuditTrail } from './audit/audit-trail.ts'
 import { ListAuditUseCase } from './audit/list-audit-use-case.ts'
 import { RefusalLog } from './audit/refusal-log.ts'
@@ -21,6 +22,7 @@ import type { MailTransport } from './ports/mail-transport.ts'
 import type { OutboxBell } from './ports/outbox-bell.ts'
 import type { Randomness } from './ports/randomness.ts'
 import type { Readers } from './ports/readers.ts'
+import type { SigningKeyRing } from './ports/signing-key-ring.ts'
 import type { UnitOfWork } from './ports/unit-of-work.ts'
 import { CheckReadinessUseCase } from './readiness.ts'
 import { ChallengeGate } from './subscriptions/challenge-gate.ts'
@@ -57,6 +59,7 @@ export interface Ports {
   readonly transport: MailTransport
   readonly verifier: AccessTokenVerifier
   readonly issuer: AccessTokenIssuer
+  readonly keyRing: SigningKeyRing
   /** Where clients must do some work before a sign-up is taken. */
   readonly challenge?: ChallengeAuthority | undefined
   readonly metrics?: FunnelMetrics | undefined
@@ -117,6 +120,7 @@ export const createUseCases = (ports: Ports, { publicUrl, linkLife, permissions 
     refusals,
     refuseSubscription: new RefuseSubscriptionUseCase(all),
     retryOutbox: new RetryOutboxUseCase(all),
+    rotateKeys: new RotateKeysUseCase(all),
     showFeed: new ShowFeedUseCase(feeds, stamps),
     showLink: new ShowLinkUseCase({ tokens, clock, subscriptions, feeds }),
     sealAudit: new SealAuditUseCase(all),

@@ -30,7 +30,7 @@ export class AuthenticateUseCase {
       throw new Unauthenticated("Send an access token: 'Authorization: Bearer <ACCESS_TOKEN>'.", {
         tokenRefused: false,
       })
-    const { subject, roles, tokenId } = await this.#verifier.verify(token)
+    const { subject, roles, tokenId, issuedAt } = await this.#verifier.verify(token)
     if (asUserId(subject) === undefined)
       throw new Unauthenticated('The subject of this token can never be a user id. Use the token of another user.', {
         tokenRefused: true,
@@ -38,6 +38,10 @@ export class AuthenticateUseCase {
     const standing = await this.#users.standing(subject)
     if (standing === 'deleted')
       throw new Unauthenticated('The user of this token was deleted. Use the token of another user.', {
+        tokenRefused: true,
+      })
+    if (standing?.tokensNotBefore !== undefined && !(issuedAt !== undefined && issuedAt > standing.tokensNotBefore))
+      throw new Unauthenticated('The user of this token was deleted after it was issued. Get a new token.', {
         tokenRefused: true,
       })
     return standing === undefined

@@ -14,6 +14,7 @@ export const STANDARD_PERMISSIONS = {
   'events:read': { doing: 'Reading events', roles: ['admin'] },
   'feeds:read': { doing: 'Reading feeds', roles: ['admin', 'auditor'] },
   'feeds:write': { doing: 'Changing feeds', roles: ['admin'] },
+  'keys:rotate': { doing: 'Rotating the signing keys', roles: ['admin'] },
   'outbox:read': { doing: 'Reading the outbox', roles: ['admin', 'auditor'] },
   'outbox:retry': { doing: 'Retrying undelivered mails', roles: ['admin'] },
   'subscriptions:export': { doing: 'Exporting subscriptions', roles: ['admin'] },
@@ -24,7 +25,9 @@ export const STANDARD_PERMISSIONS = {
   'suppressions:read': { doing: 'Reading suppressions', roles: ['admin', 'auditor'] },
   'tokens:issue': { doing: 'Issuing tokens', roles: ['admin'] },
   'users:delete': { doing: 'Deleting users', roles: ['admin'] },
+  'users:export': { doing: 'Exporting users', roles: ['admin'] },
   'users:read': { doing: 'Reading users', roles: ['admin', 'auditor'] },
+  'users:restore': { doing: 'Restoring users', roles: ['admin'] },
   'users:write': { doing: 'Changing users', roles: ['admin'] },
 } as const satisfies Record<string, PermissionRule>
 

@@ -15,7 +15,8 @@ export interface IssueTokenCommand {
   readonly lifetime: number
 }
 
-const LONGEST_LIFETIME = 366 * 24 * 3600
+/** Seconds. */
+export const LONGEST_TOKEN_LIFETIME = 366 * 24 * 3600
 
 export class IssueTokenUseCase {
   readonly #access: AccessControl
@@ -49,7 +50,7 @@ export class IssueTokenUseCase {
     this.#access.require(caller, 'tokens:issue', attempt)
     const id = parseUserId(subject, 'subject')
     const known = parseRoles(roles, this.#access.policy)
-    if (!(Number.isInteger(lifetime) && lifetime >= 1 && lifetime <= LONGEST_LIFETIME))
+    if (!(Number.isInteger(lifetime) && lifetime >= 1 && lifetime <= LONGEST_TOKEN_LIFETIME))
       throw new InvalidInput([{ field: 'ttl', message: 'Give a lifetime from 1s to 366d.' }])
     if ((await this.#users.standing(id)) === 'deleted') throw new UserDeleted()
     const issued = await this.#issuer.issue({ subject: id, roles: known, lifetime })

@@ -8,6 +8,7 @@ export type AuditAction =
   | 'feed.delete'
   | 'feed.put'
   | 'feed.read'
+  | 'key.rotate'
   | 'outbox.read'
   | 'outbox.retry'
   | 'subscription.confirm'
@@ -20,8 +21,11 @@ export type AuditAction =
   | 'suppression.read'
   | 'token.issue'
   | 'user.delete'
+  | 'user.erase'
+  | 'user.export'
   | 'user.put'
   | 'user.read'
+  | 'user.restore'
 
 /** One change, or refusal, of a caller. Ids only: no name, no address, ever. */
 export interface AuditEntry {

@@ -5,7 +5,7 @@ import type { AuditStore } from '../ports/audit-store.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Digests } from '../ports/digests.ts'
 import { checkpointOf } from './audit-checkpoint.ts'
-import type { AuditEntry } from './audit-record.ts'
+import type { AuditEntry, AuditRecord } from './audit-record.ts'
 import { chained } from './hash-chain.ts'
 
 const LONGEST = 255
@@ -58,14 +58,15 @@ export class AuditTrail {
     this.#digests = digests
   }
 
-  async done(audit: AuditStore, caller: Caller, attempt: Attempt, reason?: string | undefined): Promise<void> {
-    await this.append(audit, auditEntry(this.#clock.now(), caller, attempt, DONE, reason))
+  async done(audit: AuditStore, caller: Caller, attempt: Attempt, reason?: string | undefined): Promise<AuditRecord> {
+    return await this.append(audit, auditEntry(this.#clock.now(), caller, attempt, DONE, reason))
   }
 
-  async append(audit: AuditStore, entry: AuditEntry): Promise<void> {
+  async append(audit: AuditStore, entry: AuditEntry): Promise<AuditRecord> {
     const record = chained(this.#digests, await audit.last(), entry)
     await audit.append(record)
     if (record.sequence % SEAL_EVERY === 0)
       await audit.addCheckpoint(checkpointOf(this.#digests, record, this.#clock.now()))
+    return record
   }
 }

@@ -1,3 +1,5 @@
+import type { Instant } from '../instant.ts'
+
 /** What a good token says of its bearer. Nothing here has been held against the database yet. */
 export interface VerifiedToken {
   readonly subject: string
@@ -5,6 +7,8 @@ export interface VerifiedToken {
   readonly roles: readonly string[]
   /** The token's `jti`, where it has one. */
   readonly tokenId: string | undefined
+  /** The token's `iat`, where it has one. */
+  readonly issuedAt?: Instant | undefined
 }
 
 export interface AccessTokenVerifier {

@@ -5,6 +5,7 @@ import type { OutboxReader } from './outbox-store.ts'
 import type { SignUpCountReader } from './sign-up-count-store.ts'
 import type { SubscriptionReader } from './subscription-store.ts'
 import type { SuppressionReader } from './suppression-store.ts'
+import type { TombstoneReader } from './tombstone-store.ts'
 import type { UserReader } from './user-store.ts'
 
 /**
@@ -19,5 +20,6 @@ export interface Readers {
   readonly signUpCounts: SignUpCountReader
   readonly subscriptions: SubscriptionReader
   readonly suppressions: SuppressionReader
+  readonly tombstones: TombstoneReader
   readonly users: UserReader
 }

@@ -2,6 +2,7 @@ import type { AuditStore } from './audit-store.ts'
 import type { ConsentStore } from './consent-store.ts'
 import type { EventStore } from './event-store.ts'
 import type { FeedStore } from './feed-store.ts'
+import type { HeldUserStore } from './held-user-store.ts'
 import type { KeptMailStore } from './kept-mail-store.ts'
 import type { MailCapStore } from './mail-cap-store.ts'
 import type { OutboxStore } from './outbox-store.ts'
@@ -18,6 +19,7 @@ export interface Stores {
   readonly consents: ConsentStore
   readonly events: EventStore
   readonly feeds: FeedStore
+  readonly heldUsers: HeldUserStore
   readonly keptMails: KeptMailStore
   readonly mailCaps: MailCapStore
   readonly outbox: OutboxStore

@@ -1,9 +1,16 @@
+import type { Instant } from '../instant.ts'
 import type { Page, Stretch } from '../page.ts'
 import type { User } from '../users/user.ts'
 import type { UserId } from '../users/user-id.ts'
 
 /** What is known of a subject: its stored roles, that it was deleted, or nothing (undefined). */
-export type Standing = { readonly roles: readonly string[] } | 'deleted' | undefined
+export type Standing = StoredStanding | 'deleted' | undefined
+
+export interface StoredStanding {
+  readonly roles: readonly string[]
+  /** Tokens that were issued up to then are refused. */
+  readonly tokensNotBefore?: Instant | undefined
+}
 
 export interface UserFilter extends Stretch {
   /** Part of the id, the name or the e-mail address, whatever the case of its letters, in any script. No wildcards. */

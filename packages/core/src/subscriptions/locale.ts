@@ -22,3 +22,21 @@ export const parseLocale = (locale: string | undefined, field = 'locale'): strin
   if (locale.length <= LONGEST && LANGUAGE_TAG.test(locale)) return locale
   throw new InvalidInput([{ field, message: 'Give a language tag such as en, de or pt-BR, or leave it out.' }])
 }
+
+/**
+ * A language tag and what to fall back on, best first, in lower case: `zh-Hant-TW` gives zh-hant-tw, zh-hant, zh.
+ * Nothing for what is too long to be a tag that anybody keeps texts for.
+ * @see RFC 4647 section 3.4
+ */
+export const languageRanges = (tag: string): readonly string[] => {
+  if (tag.length > LONGEST) return []
+  const subtags = tag.toLowerCase().split('-')
+  const ranges: string[] = []
+  while (subtags.length > 0) {
+    ranges.push(subtags.join('-'))
+    subtags.pop()
+    // A single letter only introduces what came after it.
+    if (subtags.at(-1)?.length === 1) subtags.pop()
+  }
+  return ranges
+}

@@ -8,6 +8,7 @@ import type { Stores, UnitOfWork } from '../ports/unit-of-work.ts'
 import type { SubscriptionErasure } from '../subscriptions/subscription-erasure.ts'
 import { parseDeletionReason } from './deletion-reason.ts'
 import { guardLastAdministrator } from './last-administrator.ts'
+import { NOTHING_ERASED, type Tombstone } from './tombstone.ts'
 import type { Precondition, User } from './user.ts'
 import { asUserId } from './user-id.ts'
 
@@ -27,6 +28,12 @@ export interface DeletionReport {
   readonly subscriptionsKept: number
 }
 
+interface Deletion {
+  readonly tombstone: Omit<Tombstone, 'audit'>
+  /** Message-IDs that the mail transport must forget. */
+  readonly mails: readonly string[]
+}
+
 export class DeleteUserUseCase {
   readonly #access: AccessControl
   readonly #unitOfWork: UnitOfWork
@@ -34,6 +41,7 @@ export class DeleteUserUseCase {
   readonly #clock: Clock
   readonly #erasure: SubscriptionErasure
   readonly #transport: Pick<MailTransport, 'forget'>
+  readonly #grace: number
 
   constructor(ports: {
     access: AccessControl
@@ -42,6 +50,8 @@ export class DeleteUserUseCase {
     clock: Clock
     erasure: SubscriptionErasure
     transport: Pick<MailTransport, 'forget'>
+    /** Milliseconds for which a deletion can be undone. */
+    deleteGrace: number
   }) {
     this.#access = ports.access
     this.#unitOfWork = ports.unitOfWork
@@ -49,10 +59,12 @@ export class DeleteUserUseCase {
     this.#clock = ports.clock
     this.#erasure = ports.erasure
     this.#transport = ports.transport
+    this.#grace = ports.deleteGrace
   }
 
   /**
-   * Deletes the user for good: with the answer every row and queued mail is gone and its tokens are refused.
+   * Deletes the user for good: with the answer every row and queued mail is gone and its tokens are refused. With a
+   * grace the tokens are refused and the user is hidden, and everything goes when the grace is over.
    * @throws {InsufficientPermissions} the caller may not, whoever the user is and whether or not it exists
    * @throws {UserNotFound} there never was one
    * @throws {UserDeleted} it is gone already
@@ -64,33 +76,47 @@ export class DeleteUserUseCase {
     const attempt = { action: 'user.delete', target: command.userId } as const
     this.#access.require(caller, 'users:delete', attempt)
     try {
-      const { report, mails } = await this.#unitOfWork.run(async (stores) => {
-        const deletion = await this.#delete(stores, command)
-        await this.#trail.done(stores.audit, caller, attempt, command.reason)
+      const { tombstone, mails } = await this.#unitOfWork.run(async (stores) => {
+        const user = await this.#find(stores, command)
+        const deletion = await (this.#grace > 0 ? this.#hold : this.#erase).call(this, stores, user, command)
+        const { sequence } = await this.#trail.done(stores.audit, caller, attempt, command.reason)
+        await stores.tombstones.put(user.id, { ...deletion.tombstone, audit: sequence })
+        await stores.events.append({ type: 'user.deleted', subject: user.id, at: deletion.tombstone.deletedAt })
         return deletion
       })
       await this.#transport.forget(mails)
-      return report
+      const { erased, subscriptionsKept } = tombstone
+      return { userId: command.userId, subscriptionsErased: erased.subscriptions, subscriptionsKept }
     } catch (error) {
       if (error instanceof LastAdministrator) this.#access.refused(caller, attempt, error)
       throw error
     }
   }
 
-  async #delete(stores: Stores, command: DeleteUserCommand): Promise<{ report: DeletionReport; mails: string[] }> {
-    const { users, tombstones, events } = stores
-    const now = this.#clock.now()
+  async #find({ users, tombstones }: Stores, command: DeleteUserCommand): Promise<User> {
     const id = asUserId(command.userId)
     const user = id && (await users.find(id))
     if (!user) throw id && (await tombstones.has(id)) ? new UserDeleted() : new UserNotFound()
     if (command.precondition?.(user) === false) throw new PreconditionFailed()
     parseDeletionReason(command.reason, user)
     await guardLastAdministrator(users, user)
-    await users.erase(user.id)
-    await tombstones.add(user.id, now)
-    await events.append({ type: 'user.deleted', subject: user.id, at: now })
-    const subscriptions = await this.#erasure.ofAddress(stores, user.emailKey, command.subscriptions ?? 'keep')
-    const report = { userId: user.id, subscriptionsErased: subscriptions.erased, subscriptionsKept: subscriptions.kept }
-    return { report, mails: subscriptions.mails }
+    return user
+  }
+
+  async #erase(stores: Stores, user: User, { subscriptions = 'keep' }: DeleteUserCommand): Promise<Deletion> {
+    await stores.users.erase(user.id)
+    const { erased, kept, mails } = await this.#erasure.ofAddress(stores, user.emailKey, subscriptions)
+    const counts = { users: 1, roles: user.roles.length, subscriptions: erased, mails: mails.length }
+    const at = this.#clock.now()
+    return { tombstone: { deletedAt: at, erasesAt: undefined, erased: counts, subscriptionsKept: kept }, mails }
+  }
+
+  async #hold(stores: Stores, user: User, { subscriptions = 'keep' }: DeleteUserCommand): Promise<Deletion> {
+    const deletedAt = this.#clock.now()
+    const erasesAt = deletedAt + this.#grace
+    await stores.users.erase(user.id)
+    await stores.heldUsers.add({ user, deletedAt, erasesAt, subscriptions })
+    const subscriptionsKept = await this.#erasure.countOfAddress(stores, user.emailKey)
+    return { tombstone: { deletedAt, erasesAt, erased: NOTHING_ERASED, subscriptionsKept }, mails: [] }
   }
 }

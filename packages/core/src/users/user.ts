@@ -13,6 +13,8 @@ export interface User {
   readonly roles: readonly string[]
   readonly createdAt: Instant
   readonly updatedAt: Instant
+  /** Tokens that were issued up to then are refused: it was deleted, and restored. */
+  readonly tokensNotBefore?: Instant | undefined
 }
 
 /** A condition of the caller's on what is there now; `undefined` is nothing there. */
