@@ -15,6 +15,9 @@ export const LINKS = {
   unsubscribe: 'https://news.example.com/unsubscribe/8127340912345678.0123456789abcdef0123456789abcdef',
 }
 
+export const PREFERENCES =
+  'https://news.example.com/preferences/8127340912345678.1794000000.0123456789abcdef0123456789abcdef'
+
 export const feed = (other: Partial<Feed> = {}): Feed => ({
   ...plainFeed(DEFAULT_FEED, 0),
   title: 'Weekly news',
@@ -35,6 +38,13 @@ export const alreadySubscribed = (other: Partial<Mail> = {}): Mail =>
   confirmation({
     kind: 'already-subscribed',
     links: { confirm: undefined, refuse: undefined, preferences: undefined, unsubscribe: LINKS.unsubscribe },
+    ...other,
+  })
+
+export const preferences = (other: Partial<Mail> = {}): Mail =>
+  confirmation({
+    kind: 'preferences',
+    links: { confirm: undefined, refuse: undefined, preferences: PREFERENCES, unsubscribe: LINKS.unsubscribe },
     ...other,
   })
 

@@ -2,18 +2,22 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { MailKind } from '@rollcall/core'
 import { describe, expect, it } from 'vitest'
-import { languageRanges } from '../src/language-ranges.ts'
 import { MailSettingsNotUsable } from '../src/mail-settings-not-usable.ts'
 import type { MailView } from '../src/mail-template.ts'
 import { MailTemplates } from '../src/mail-templates.ts'
-import { LINKS, temporaryFolder } from './mails.ts'
+import { LINKS, PREFERENCES, temporaryFolder } from './mails.ts'
 
 const VIEW: MailView = {
   feed: { name: 'default', title: 'News & <more>', description: '' },
   host: 'news.example.com',
-  links: LINKS,
+  links: { ...LINKS, preferences: PREFERENCES },
 }
-const KINDS: readonly MailKind[] = ['confirmation', 'already-subscribed']
+const LINKS_IN = {
+  confirmation: [LINKS.confirm, LINKS.refuse],
+  'already-subscribed': [LINKS.unsubscribe],
+  preferences: [PREFERENCES],
+} as const satisfies Record<MailKind, readonly string[]>
+const KINDS = Object.keys(LINKS_IN) as readonly MailKind[]
 const LANGUAGES = ['en', 'de', 'fr', 'es']
 
 const languageOf = (templates: MailTemplates, languages: readonly (string | undefined)[]): string | undefined =>
@@ -37,13 +41,13 @@ describe.each(LANGUAGES.flatMap((language) => KINDS.map((kind) => [language, kin
   (language, kind) => {
     const { subject, text, html } = new MailTemplates(undefined).find(kind, [language])(VIEW)
 
-    it('has the feed in its subject, and nothing left to fill in', () => {
-      expect(subject).toMatch(/^\S.*News & <more>$/)
+    it('has in its subject what it is about, and nothing left to fill in', () => {
+      expect(subject).toMatch(kind === 'preferences' ? /^\S.* news\.example\.com$/ : /^\S.*News & <more>$/)
       expect(`${subject}${text}${html}`).not.toMatch(/\{\{|\}\}|undefined|\[object/)
     })
 
     it('has its links in both parts: a button and the bare link, each link on a line of its own', () => {
-      const links = kind === 'confirmation' ? [LINKS.confirm, LINKS.refuse] : [LINKS.unsubscribe]
+      const links = LINKS_IN[kind]
       for (const link of links) {
         expect(text.split('\r\n')).toContain(link)
         expect(html).toContain(`href="${link}"`)
@@ -52,11 +56,11 @@ describe.each(LANGUAGES.flatMap((language) => KINDS.map((kind) => [language, kin
       expect(html.match(/class="button"/g)).toHaveLength(1)
     })
 
-    it('names the service and the feed, escaped in HTML and plain in the text', () => {
-      expect(text).toContain('News & <more>')
-      expect(html).toContain('News &amp; &lt;more&gt;')
-      expect(html).not.toContain('<more>')
+    it('names the service, and the feed that it is about, escaped in HTML and plain in the text', () => {
       expect(text).toContain('news.example.com')
+      expect(html).not.toContain('<more>')
+      expect(text.includes('News & <more>')).toBe(kind !== 'preferences')
+      expect(html.includes('News &amp; &lt;more&gt;')).toBe(kind !== 'preferences')
     })
 
     it('is written in its language, loads nothing from anywhere and runs nothing', () => {
@@ -94,16 +98,6 @@ describe('the language of a mail', () => {
     [['', ''], 'en'],
   ])('for %j is %s: the reader first, then the feed, then English', (languages, expected) => {
     expect(languageOf(templates, languages)).toBe(expected)
-  })
-
-  it('is looked up as RFC 4647 section 3.4 has it', () => {
-    expect(languageRanges('zh-Hant-CN-x-private1-private2')).toEqual([
-      'zh-hant-cn-x-private1-private2',
-      'zh-hant-cn-x-private1',
-      'zh-hant-cn',
-      'zh-hant',
-      'zh',
-    ])
   })
 })
 
