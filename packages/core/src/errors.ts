@@ -12,7 +12,9 @@ export type DomainErrorName =
   | 'OwnTokensOff'
   | 'PreconditionFailed'
   | 'ReceiptNotFound'
+  | 'SubscriptionEnded'
   | 'SubscriptionNotFound'
+  | 'SuppressionNotFound'
   | 'Unauthenticated'
   | 'Unavailable'
   | 'UserDeleted'
@@ -137,6 +139,24 @@ export class SubscriptionNotFound extends DomainError {
 
   constructor() {
     super('There is no such subscription. Check the id.')
+  }
+}
+
+/** Whoever ended it may want it back, or not: nobody else can say so. */
+export class SubscriptionEnded extends DomainError {
+  override readonly name = 'SubscriptionEnded'
+
+  constructor() {
+    super('This subscription has ended. Its owner must subscribe again and confirm; nobody can do so on their behalf.')
+  }
+}
+
+/** No sign-up mails are kept from this address. */
+export class SuppressionNotFound extends DomainError {
+  override readonly name = 'SuppressionNotFound'
+
+  constructor() {
+    super('This address is not suppressed. Check it, or take it from the list of suppressions.')
   }
 }
 
