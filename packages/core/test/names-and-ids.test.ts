@@ -7,6 +7,7 @@ import {
   asUserId,
   DEFAULT_FEED,
   InvalidInput,
+  languageRanges,
   parseFeedName,
   parseLocale,
   parseUserId,
@@ -89,6 +90,17 @@ describe('a locale', () => {
         expect.objectContaining({ details: [expect.objectContaining({ field: 'locale' })] }),
       )
     expect(() => parseLocale('?', 'language')).toThrow("Correct 'language'")
+  })
+
+  it('is looked up as RFC 4647 section 3.4 has it', () => {
+    expect(languageRanges('zh-Hant-CN-x-private1-private2')).toEqual([
+      'zh-hant-cn-x-private1-private2',
+      'zh-hant-cn-x-private1',
+      'zh-hant-cn',
+      'zh-hant',
+      'zh',
+    ])
+    expect(languageRanges('a-'.repeat(10_000))).toEqual([])
   })
 })
 
