@@ -6,6 +6,7 @@ const manifests = {
   'packages/core/package.json': { dependencies: {} },
   'packages/http-koa/package.json': { dependencies: { ...core, koa: '1.0.0' } },
   'packages/mail/package.json': { dependencies: { ...core, '@scope/mustache': '1.0.0' } },
+  'packages/proof-of-work/package.json': { dependencies: core },
   'packages/storage-sql/package.json': { dependencies: core, peerDependencies: { 'better-sqlite3': '1.0.0' } },
   'packages/cli/package.json': { dependencies: core },
   'packages/app/package.json': { dependencies: { ...core, '@rollcall/mail': '0.1.0', inversify: '1.0.0' } },
@@ -42,6 +43,7 @@ export const planted: Planted[] = [
       'packages/core/src/a.ts': ["import '@rollcall/mail'", "import type { M } from '../../mail/src/index.ts'"],
       'packages/mail/src/a.ts': ["import('@rollcall/app')", "type C = import('@rollcall/app').Config"],
       'packages/mail/test/a.ts': ["import '@rollcall/app'"],
+      'packages/proof-of-work/src/a.ts': ["import '@rollcall/app'"],
       'packages/stranger/src/a.ts': ["import '@rollcall/core'"],
     },
     spares: {
@@ -58,6 +60,7 @@ export const planted: Planted[] = [
         "export * from '@rollcall/cli'",
       ],
       'packages/cli/src/a.test.ts': ["import '../../mail/src/index.ts'"],
+      'packages/proof-of-work/src/a.ts': ["import '@rollcall/http-koa'"],
     },
     spares: {
       'packages/app/src/a.ts': ["import '@rollcall/cli'"],

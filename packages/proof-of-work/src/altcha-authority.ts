@@ -1,0 +1,60 @@
+import { randomInt } from 'node:crypto'
+import type { ChallengeAuthority, Clock, Digests } from '@rollcall/core'
+import { createChallenge, verifySolution } from 'altcha-lib'
+import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
+import { readPayload } from './read-payload.ts'
+
+export interface AltchaOptions {
+  readonly clock: Clock
+  readonly digests: Digests
+  /** How much work a challenge is; what a phone does in about a second where none is given. */
+  readonly work?: Work | undefined
+}
+
+/** Somewhere from `fewest` to `most` keys have to be derived, each of so many iterations of PBKDF2. */
+export interface Work {
+  readonly iterations: number
+  readonly fewest: number
+  readonly most: number
+}
+
+/**
+ * A mid-range phone derives some 1,000 such keys a second in one worker, a laptop three times as many. Enough
+ * iterations that the derivation and not the call counts, or a program without a browser would be that much cheaper;
+ * few enough that making a challenge, which is one derivation, costs this service a third of a millisecond.
+ */
+const A_SECOND_ON_A_PHONE: Work = { iterations: 1_000, fewest: 500, most: 1_500 }
+
+const MINUTE = 60_000
+const LIFE = 10 * MINUTE
+
+/**
+ * Challenges as the ALTCHA widget solves them, version 2. Nothing is remembered: they are signed with a key from the
+ * instance's secret, so every instance that shares it checks what another one made, before or after a restart.
+ * @see https://altcha.org/docs/v2/proof-of-work/
+ */
+export const createAltchaAuthority = ({ clock, digests, work = A_SECOND_ON_A_PHONE }: AltchaOptions) => {
+  const secrets = {
+    hmacSignatureSecret: digests.hmac('challenge', 'altcha challenge'),
+    hmacKeySignatureSecret: digests.hmac('challenge', 'altcha key'),
+  }
+  return {
+    create: () =>
+      createChallenge({
+        algorithm: 'PBKDF2/SHA-256',
+        cost: work.iterations,
+        counter: randomInt(work.fewest, work.most + 1),
+        deriveKey,
+        expiresAt: new Date(clock.now() + LIFE),
+        ...secrets,
+      }),
+    verify: async (solution) => {
+      const payload = readPayload(solution)
+      if (payload === undefined) return undefined
+      const expiresAt = payload.challenge.parameters.expiresAt * 1_000
+      if (clock.now() >= expiresAt) return undefined
+      const { verified } = await verifySolution({ ...payload, deriveKey, ...secrets })
+      return verified ? { id: payload.challenge.parameters.nonce, expiresAt } : undefined
+    },
+  } satisfies ChallengeAuthority
+}

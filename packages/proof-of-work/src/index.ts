@@ -1,0 +1,1 @@
+export { type AltchaOptions, createAltchaAuthority } from './altcha-authority.ts'
