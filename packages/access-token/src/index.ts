@@ -1,3 +1,5 @@
+export { KeyFileWatch } from './key-file-watch.ts'
+export { createKeyRing } from './key-ring.ts'
 export { KeysNotUsable } from './keys-not-usable.ts'
 export { openOwnKeys } from './open-own-keys.ts'
 export type { PublicJwk } from './own-key.ts'

@@ -1,3 +1,4 @@
+import { keyFileText } from './key-file.ts'
 import { generateOwnJwk } from './own-key.ts'
 import { OwnKeys } from './own-keys.ts'
 import { parseOwnKeySet } from './parse-own-keys.ts'
@@ -14,4 +15,4 @@ export const openOwnKeys = async ({ file }: { readonly file: string }): Promise<
 }
 
 const makeKeyFile = async (file: string): Promise<string> =>
-  await writeFirst(file, `${JSON.stringify({ keys: [await generateOwnJwk()] }, undefined, 2)}\n`)
+  await writeFirst(file, keyFileText([await generateOwnJwk()]))

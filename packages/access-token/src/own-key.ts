@@ -61,7 +61,7 @@ export const importOwnKey = async (jwk: Jwk, where: string): Promise<OwnKey> => 
 }
 
 /** A new key as it is stored, private half included. */
-export const generateOwnJwk = async (): Promise<Jwk> => {
+export const generateOwnJwk = async (): Promise<Jwk & { readonly kid: string }> => {
   const { privateKey } = await generateKeyPair(SIGNING_ALGORITHM, { crv: 'Ed25519', extractable: true })
   const jwk = await exportJWK(privateKey)
   return { ...jwk, kid: await calculateJwkThumbprint(jwk), alg: SIGNING_ALGORITHM, use: 'sig' }

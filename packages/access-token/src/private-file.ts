@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { constants, link, mkdir, open, unlink } from 'node:fs/promises'
+import { constants, link, mkdir, open, rename, rm, stat, unlink } from 'node:fs/promises'
 import path from 'node:path'
 import { KeysNotUsable } from './keys-not-usable.ts'
 
@@ -44,6 +44,25 @@ export const writeFirst = async (file: string, text: string): Promise<string> =>
   const written = await readPrivateFile(file)
   if (written === undefined) throw new KeysNotUsable(`The key file ${file} vanished while it was made. Start again.`)
   return written
+}
+
+/** Replaces a private file, whole and durably; it keeps its owner. Only one process at a time may do that. */
+export const replacePrivateFile = async (file: string, text: string): Promise<void> => {
+  const draft = `${file}.new`
+  // What a process that was killed has left.
+  await rm(draft, { force: true })
+  const { uid, gid } = await stat(file)
+  const handle = await open(draft, 'wx', 0o600)
+  try {
+    // Root may rotate the keys of a service that runs as somebody else, who must be able to read them.
+    if (!onWindows && uid !== process.getuid?.()) await handle.chown(uid, gid)
+    await handle.writeFile(text)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  await rename(draft, file)
+  await syncFolder(path.dirname(file))
 }
 
 // A link, unlike a rename, fails where the name is taken: the first process wins, and nobody sees half a file.

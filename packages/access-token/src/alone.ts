@@ -1,0 +1,53 @@
+import { open, rm, stat } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const PATIENCE = 5_000
+const PAUSE = 20
+
+/**
+ * Does the work while no other process does any on this file. Whoever is killed amid it leaves a lock behind, which
+ * is broken once it has not changed hands for some milliseconds.
+ */
+export const alone = async <T>(file: string, work: () => Promise<T>, patience = PATIENCE): Promise<T> => {
+  const lock = `${file}.lock`
+  await acquire(lock, patience)
+  try {
+    return await work()
+  } finally {
+    await rm(lock, { force: true })
+  }
+}
+
+const acquire = async (lock: string, patience: number): Promise<void> => {
+  let holder: string | undefined
+  let since = performance.now()
+  while (!(await create(lock))) {
+    const present = await identityOf(lock)
+    if (present !== holder) {
+      holder = present
+      since = performance.now()
+    } else if (performance.now() - since > patience) await rm(lock, { force: true })
+    await sleep(PAUSE)
+  }
+}
+
+const create = async (lock: string): Promise<boolean> => {
+  try {
+    await (await open(lock, 'wx', 0o600)).close()
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
+
+/** Undefined where it is gone already. */
+const identityOf = async (lock: string): Promise<string | undefined> => {
+  try {
+    const { ino, ctimeNs } = await stat(lock, { bigint: true })
+    return `${ino} ${ctimeNs}`
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
