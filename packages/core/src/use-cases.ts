@@ -26,17 +26,22 @@ import type { SigningKeyRing } from './ports/signing-key-ring.ts'
 import type { UnitOfWork } from './ports/unit-of-work.ts'
 import { CheckReadinessUseCase } from './readiness.ts'
 import { ChallengeGate } from './subscriptions/challenge-gate.ts'
+import { ChangePreferencesUseCase } from './subscriptions/change-preferences-use-case.ts'
 import { ConfirmSubscriptionUseCase } from './subscriptions/confirm-subscription-use-case.ts'
 import { EndSubscriptionUseCase } from './subscriptions/end-subscription-use-case.ts'
 import { ExpireSubscriptionsUseCase } from './subscriptions/expire-subscriptions-use-case.ts'
+import { ExportPreferencesUseCase } from './subscriptions/export-preferences-use-case.ts'
 import { FormStamps } from './subscriptions/form-stamps.ts'
 import { GetFeedUseCase, ListFeedsUseCase } from './subscriptions/get-feed-use-case.ts'
 import { GetSubscriptionUseCase } from './subscriptions/get-subscription-use-case.ts'
 import { LinkTokens } from './subscriptions/link-token.ts'
+import { PreferencesLinks } from './subscriptions/preferences-links.ts'
 import { PutFeedUseCase } from './subscriptions/put-feed-use-case.ts'
 import { RefuseSubscriptionUseCase } from './subscriptions/refuse-subscription-use-case.ts'
+import { RequestPreferencesUseCase } from './subscriptions/request-preferences-use-case.ts'
 import { ShowFeedUseCase } from './subscriptions/show-feed-use-case.ts'
 import { ShowLinkUseCase } from './subscriptions/show-link-use-case.ts'
+import { ShowPreferencesUseCase } from './subscriptions/show-preferences-use-case.ts'
 import { SubscribeUseCase } from './subscriptions/subscribe-use-case.ts'
 import { SubscriptionConfirmation } from './subscriptions/subscription-confirmation.ts'
 import { SubscriptionEnding } from './subscriptions/subscription-ending.ts'
@@ -86,25 +91,28 @@ export const createUseCases = (ports: Ports, { publicUrl, linkLife, permissions 
   const refusals = new RefusalLog(clock, unitOfWork, trail)
   const access = new AccessControl(new AuthorizationPolicy(permissions), refusals)
   const tokens = new LinkTokens(digests)
+  const links = new PreferencesLinks(tokens, clock, digests)
   const { metrics = NO_METRICS } = ports
   const erasure = new SubscriptionErasure(clock, digests)
   const confirmation = new SubscriptionConfirmation(clock)
   const challenge = new ChallengeGate(ports.challenge, metrics)
   const stamps = new FormStamps({ clock, digests, metrics })
   const ending = new SubscriptionEnding(clock, ports.randomness)
-  const parts = { access, trail, tokens, erasure, ending, confirmation, challenge, stamps, metrics }
+  const parts = { access, trail, tokens, links, erasure, ending, confirmation, challenge, stamps, metrics }
   const all = { ...ports, ...parts, publicUrl, linkLife }
   const deliverOutbox = new DeliverOutboxUseCase(all)
   return {
     /** Not a use case: the policy, for a driving adapter that must refuse before it reads a body. */
     access,
     authenticate: new AuthenticateUseCase(ports.verifier, users),
+    changePreferences: new ChangePreferencesUseCase(all),
     checkReadiness: new CheckReadinessUseCase({ outbox: readers.outbox, worker: deliverOutbox, clock }),
     confirmSubscription: new ConfirmSubscriptionUseCase(all),
     deleteUser: new DeleteUserUseCase(all),
     deliverOutbox,
     endSubscription: new EndSubscriptionUseCase(all),
     expireSubscriptions: new ExpireSubscriptionsUseCase(all),
+    exportPreferences: new ExportPreferencesUseCase(all),
     getFeed: new GetFeedUseCase(access, feeds),
     getSubscription: new GetSubscriptionUseCase(access, subscriptions),
     getUser: new GetUserUseCase(access, users),
@@ -119,10 +127,12 @@ export const createUseCases = (ports: Ports, { publicUrl, linkLife, permissions 
     /** Not a use case: to be flushed within a second of a refusal, and at the end. */
     refusals,
     refuseSubscription: new RefuseSubscriptionUseCase(all),
+    requestPreferences: new RequestPreferencesUseCase(all),
     retryOutbox: new RetryOutboxUseCase(all),
     rotateKeys: new RotateKeysUseCase(all),
     showFeed: new ShowFeedUseCase(feeds, stamps),
     showLink: new ShowLinkUseCase({ tokens, clock, subscriptions, feeds }),
+    showPreferences: new ShowPreferencesUseCase(links, readers),
     sealAudit: new SealAuditUseCase(all),
     subscribe: new SubscribeUseCase(all),
     verifyAudit: new VerifyAuditUseCase({ access, audit: readers.audit, digests }),

@@ -1,7 +1,8 @@
 import { type Instant, MINUTE } from '../instant.ts'
 import { currentWording, type Feed } from './feed.ts'
 
-export type ConsentDeed = 'requested' | 'confirmed' | 'refused' | 'ended'
+/** `allowed`: that mails may come again, after none should. */
+export type ConsentDeed = 'requested' | 'confirmed' | 'refused' | 'ended' | 'allowed'
 
 /** Where a deed came from, as evidence. */
 export interface ConsentSource {

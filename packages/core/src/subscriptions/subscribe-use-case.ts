@@ -1,6 +1,7 @@
 import { InvalidInput } from '../errors.ts'
 import type { Instant } from '../instant.ts'
 import { mailCapAllows } from '../outbox/mail-cap.ts'
+import { messageIdFor } from '../outbox/message-id.ts'
 import type { MailKind } from '../outbox/outbox-entry.ts'
 import { waitingMail, withdrawMail } from '../outbox/waiting-mail.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -209,13 +210,11 @@ export class SubscribeUseCase {
     now: Instant,
     expiresAt: Instant | undefined,
   ) {
-    // The id in front lets a store of mail files be swept by subscription.
-    const messageId = `${id.toString(36)}.${this.#randomness.hex(12)}`
     return await stores.outbox.add({
       kind,
       subscriptionId: id,
       address: hash,
-      messageId,
+      messageId: messageIdFor(id, this.#randomness),
       createdAt: now,
       notBefore: now,
       expiresAt,

@@ -1,0 +1,198 @@
+import { InvalidInput } from '../errors.ts'
+import type { Instant } from '../instant.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { FunnelMetrics, FunnelStep } from '../ports/funnel-metrics.ts'
+import type { MailTransport } from '../ports/mail-transport.ts'
+import type { Randomness } from '../ports/randomness.ts'
+import type { Stores, UnitOfWork } from '../ports/unit-of-work.ts'
+import {
+  type ConsentDeed,
+  type ConsentRecord,
+  type ConsentSource,
+  consentRecord,
+  repeats,
+  wordingOf,
+} from './consent.ts'
+import { type Feed, takesSignUps } from './feed.ts'
+import type { FeedSubscription, Preferences } from './preferences.ts'
+import type { PreferencesLinks } from './preferences-links.ts'
+import type { PreferencesCommand } from './show-preferences-use-case.ts'
+import type { SubscriptionConfirmation } from './subscription-confirmation.ts'
+import type { SubscriptionEnding } from './subscription-ending.ts'
+import type { SubscriptionErasure } from './subscription-erasure.ts'
+
+/** What the owner of an address may do. */
+export const PREFERENCES_ACTIONS = ['subscribe', 'end', 'end-all', 'erase', 'never-again', 'allow'] as const
+
+export type PreferencesAction = (typeof PREFERENCES_ACTIONS)[number]
+
+export interface ChangePreferencesCommand extends PreferencesCommand {
+  readonly action: string
+  /** For `subscribe` and `end`: which. */
+  readonly feed?: string | undefined
+  /** For `erase`: that no mail may come afterwards, whoever asks for one. */
+  readonly neverAgain?: boolean | undefined
+  readonly source: ConsentSource
+}
+
+export interface ChangePreferencesResult {
+  readonly action: PreferencesAction
+  /** For `subscribe` and `end`: the feed that was meant. */
+  readonly feed: Feed | undefined
+  /** As they are now; undefined once everything is erased. */
+  readonly preferences: Preferences | undefined
+}
+
+/** Does what the owner of an address wants. Who holds the link has proved to own it: nothing is asked again by mail. */
+export class ChangePreferencesUseCase {
+  readonly #links: PreferencesLinks
+  readonly #unitOfWork: UnitOfWork
+  readonly #clock: Clock
+  readonly #randomness: Randomness
+  readonly #confirmation: SubscriptionConfirmation
+  readonly #ending: SubscriptionEnding
+  readonly #erasure: SubscriptionErasure
+  readonly #transport: Pick<MailTransport, 'forget'>
+  readonly #metrics: FunnelMetrics
+
+  constructor(ports: {
+    links: PreferencesLinks
+    unitOfWork: UnitOfWork
+    clock: Clock
+    randomness: Randomness
+    confirmation: SubscriptionConfirmation
+    ending: SubscriptionEnding
+    erasure: SubscriptionErasure
+    transport: Pick<MailTransport, 'forget'>
+    metrics: FunnelMetrics
+  }) {
+    this.#links = ports.links
+    this.#unitOfWork = ports.unitOfWork
+    this.#clock = ports.clock
+    this.#randomness = ports.randomness
+    this.#confirmation = ports.confirmation
+    this.#ending = ports.ending
+    this.#erasure = ports.erasure
+    this.#transport = ports.transport
+    this.#metrics = ports.metrics
+  }
+
+  /**
+   * All of it or nothing; doing it again changes nothing. After `erase` the link is dead.
+   * @throws {LinkNotValid} nobody signed it, its hour is over, or the subscription that it was mailed for is gone
+   * @throws {InvalidInput} there is no such action, or it cannot be done to this feed
+   */
+  async execute(command: ChangePreferencesCommand): Promise<ChangePreferencesResult> {
+    const { result, effect } = await this.#unitOfWork.run(async (stores) => {
+      const before = await this.#links.open(stores, command.token)
+      const action = actionOf(command)
+      const effect = await this.#change(stores, before, { ...command, action })
+      const preferences = action === 'erase' ? undefined : await this.#links.open(stores, command.token)
+      return { result: { action, feed: effect.feed, preferences }, effect }
+    })
+    if (effect.count > 0) this.#metrics.reached(effect.step, effect.count)
+    if (effect.mails) await this.#transport.forget(effect.mails)
+    return result
+  }
+
+  async #change(stores: Stores, before: Preferences, change: Change): Promise<Effect> {
+    const { source } = change
+    switch (change.action) {
+      case 'subscribe':
+        return await this.#subscribe(stores, before, change)
+      case 'end': {
+        const subject = subjectOf(before, change)
+        return { ...(await this.#end(stores, [subject], 'ended', source)), feed: subject.feed }
+      }
+      case 'end-all':
+        return await this.#end(stores, before.subscriptions, 'ended', source)
+      case 'never-again':
+        await this.#suppress(stores, before)
+        return await this.#end(stores, before.subscriptions, 'refused', source)
+      case 'allow':
+        return await this.#allow(stores, before, source)
+      case 'erase':
+        return await this.#erase(stores, before, change)
+    }
+  }
+
+  /** A pending one may be confirmed wherever its own link could; an ended one only where sign-ups are taken. */
+  async #subscribe(stores: Stores, before: Preferences, change: Change): Promise<Effect> {
+    const { subscription, feed } = subjectOf(before, change)
+    if (subscription.status === 'confirmed') return { step: 'confirmed', count: 0, feed }
+    if (before.suppression) throw invalid('action', "This address wants no mail. Send the action 'allow' first.")
+    const possible = subscription.status === 'pending' ? feed.deletingSince === undefined : takesSignUps(feed)
+    if (!possible) throw invalid('feed', 'This feed takes no new subscriptions. Choose another.')
+    const at = this.#clock.now()
+    if (repeats(await stores.consents.last(subscription.id), 'requested', at))
+      await stores.consents.countRepetition(subscription.id)
+    else await stores.consents.append(subscription.id, recordOf('requested', { subscription, feed }, at, change.source))
+    // No link of the life before may end or refuse the new one.
+    const episode = subscription.status === 'ended' ? this.#randomness.hex(8) : subscription.episode
+    await this.#confirmation.confirm(stores, { ...subscription, episode }, change.source)
+    return { step: 'confirmed', count: 1, feed }
+  }
+
+  async #end(
+    stores: Stores,
+    subjects: readonly FeedSubscription[],
+    deed: ConsentDeed,
+    source: ConsentSource,
+  ): Promise<Effect> {
+    const open = subjects.filter(({ subscription }) => subscription.status !== 'ended')
+    for (const { subscription } of open) await this.#ending.end(stores, subscription, deed, source)
+    return { step: deed === 'refused' ? 'refused' : 'ended', count: open.length }
+  }
+
+  async #erase(stores: Stores, before: Preferences, { neverAgain }: Change): Promise<Effect> {
+    const { addressKey } = before.own.subscription
+    const { erased, mails } = await this.#erasure.ofAddress(stores, addressKey, 'erase')
+    if (neverAgain) await this.#suppress(stores, before)
+    return { step: 'erased', count: erased, mails }
+  }
+
+  async #suppress({ suppressions }: Stores, { address }: Preferences): Promise<void> {
+    await suppressions.add(address, { cause: 'never-again', since: this.#clock.now() })
+  }
+
+  async #allow(stores: Stores, { address, own }: Preferences, source: ConsentSource): Promise<Effect> {
+    if (await stores.suppressions.remove(address))
+      await stores.consents.append(own.subscription.id, recordOf('allowed', own, this.#clock.now(), source))
+    return { step: 'confirmed', count: 0 }
+  }
+}
+
+interface Change extends Omit<ChangePreferencesCommand, 'action'> {
+  readonly action: PreferencesAction
+}
+
+/** What is left to tell and to do once the change is on durable storage. */
+interface Effect {
+  readonly step: FunnelStep
+  readonly count: number
+  readonly feed?: Feed
+  /** Message-IDs that the mail transport must forget. */
+  readonly mails?: readonly string[]
+}
+
+const recordOf = (
+  deed: ConsentDeed,
+  { subscription, feed }: FeedSubscription,
+  at: Instant,
+  source: ConsentSource,
+): ConsentRecord => consentRecord({ deed, at, source, language: subscription.locale, wording: wordingOf(feed) })
+
+const invalid = (field: string, message: string): InvalidInput => new InvalidInput([{ field, message }])
+
+const actionOf = ({ action }: ChangePreferencesCommand): PreferencesAction => {
+  const known = PREFERENCES_ACTIONS.find((one) => one === action)
+  if (known === undefined) throw invalid('action', `Use one of these: ${PREFERENCES_ACTIONS.join(', ')}.`)
+  return known
+}
+
+const subjectOf = ({ subscriptions }: Preferences, { feed }: Change): FeedSubscription => {
+  const subject = subscriptions.find(({ subscription }) => subscription.feed === feed)
+  if (subject !== undefined) return subject
+  const names = subscriptions.map(({ subscription }) => subscription.feed)
+  throw invalid('feed', `Use one of these: ${names.join(', ')}.`)
+}

@@ -1,0 +1,75 @@
+import type { Instant } from '../instant.ts'
+import type { MailSlot } from '../outbox/mail-cap.ts'
+import type { OutboxEntry } from '../outbox/outbox-entry.ts'
+import { waitingMail } from '../outbox/waiting-mail.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Digests } from '../ports/digests.ts'
+import type { Stores, UnitOfWork } from '../ports/unit-of-work.ts'
+import type { ConsentRecord } from './consent.ts'
+import type { Feed } from './feed.ts'
+import type { PreferencesLinks } from './preferences-links.ts'
+import type { PreferencesCommand } from './show-preferences-use-case.ts'
+import type { Subscription } from './subscription.ts'
+import { subscriptionsOf } from './subscriptions-of.ts'
+import type { Suppression } from './suppression.ts'
+
+/** Everything that is stored of one subscription. */
+export interface StoredSubscription {
+  readonly subscription: Subscription
+  readonly feed: Feed | undefined
+  readonly consents: readonly ConsentRecord[]
+  readonly owedMail: OutboxEntry | undefined
+  /** Message-IDs of the mails that the transport still has. */
+  readonly keptMails: readonly string[]
+}
+
+/** Everything that is stored about one address. */
+export interface StoredAboutAddress {
+  readonly at: Instant
+  readonly email: string
+  /** Also those whose time to be confirmed is over, until they are swept away. */
+  readonly subscriptions: readonly StoredSubscription[]
+  readonly suppression: Suppression | undefined
+  /** The mails of the last week, which count towards the caps. */
+  readonly mailSlots: readonly MailSlot[]
+}
+
+/** Gives the owner of an address everything that is stored about it. Changes nothing. */
+export class ExportPreferencesUseCase {
+  readonly #links: PreferencesLinks
+  readonly #unitOfWork: UnitOfWork
+  readonly #clock: Clock
+  readonly #digests: Digests
+
+  constructor(ports: { links: PreferencesLinks; unitOfWork: UnitOfWork; clock: Clock; digests: Digests }) {
+    this.#links = ports.links
+    this.#unitOfWork = ports.unitOfWork
+    this.#clock = ports.clock
+    this.#digests = ports.digests
+  }
+
+  /** @throws {LinkNotValid} nobody signed it, its hour is over, or the subscription that it was mailed for is gone */
+  async execute({ token }: PreferencesCommand): Promise<StoredAboutAddress> {
+    // One unit, though it only reads: so that all of it was true at the same time.
+    return await this.#unitOfWork.run(async (stores) => {
+      const { own, address, suppression } = await this.#links.open(stores, token)
+      const { email, addressKey } = own.subscription
+      const found = await subscriptionsOf(stores, this.#digests, addressKey)
+      const subscriptions: StoredSubscription[] = []
+      for (const subscription of found) subscriptions.push(await storedOf(stores, subscription))
+      const mailSlots = await stores.mailCaps.slots(address)
+      return { at: this.#clock.now(), email, subscriptions, suppression, mailSlots }
+    })
+  }
+}
+
+const storedOf = async (
+  { feeds, consents, outbox, keptMails }: Stores,
+  subscription: Subscription,
+): Promise<StoredSubscription> => ({
+  subscription,
+  feed: await feeds.find(subscription.feed),
+  consents: await consents.list(subscription.id),
+  owedMail: await waitingMail(outbox, subscription),
+  keptMails: await keptMails.list(subscription.id),
+})

@@ -1,0 +1,46 @@
+import { LinkNotValid } from '../errors.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Digests } from '../ports/digests.ts'
+import type { FeedReader } from '../ports/feed-store.ts'
+import type { SubscriptionReader } from '../ports/subscription-store.ts'
+import type { SuppressionReader } from '../ports/suppression-store.ts'
+import { addressHash } from './address-hash.ts'
+import type { LinkTokens } from './link-token.ts'
+import { feedSubscriptionsOf, type Preferences } from './preferences.ts'
+
+/** Opens links to preferences: who holds one had a mail at the address within the hour. */
+export class PreferencesLinks {
+  readonly #tokens: LinkTokens
+  readonly #clock: Clock
+  readonly #digests: Digests
+
+  constructor(tokens: LinkTokens, clock: Clock, digests: Digests) {
+    this.#tokens = tokens
+    this.#clock = clock
+    this.#digests = digests
+  }
+
+  /**
+   * What the link opens, read from the stores of a unit of work or from readers.
+   * @throws {LinkNotValid} nobody signed it, its hour is over, or the subscription that it was mailed for is gone
+   */
+  async open(
+    stores: {
+      readonly feeds: FeedReader
+      readonly subscriptions: SubscriptionReader
+      readonly suppressions: Pick<SuppressionReader, 'find'>
+    },
+    token: string,
+  ): Promise<Preferences> {
+    const claims = this.#tokens.readPreferences(token)
+    const now = this.#clock.now()
+    if (!claims || claims.expiresAt <= now) throw new LinkNotValid()
+    const known = await stores.subscriptions.find(claims.id)
+    if (!known) throw new LinkNotValid()
+    const subscriptions = await feedSubscriptionsOf(stores, this.#digests, known.addressKey, now)
+    const own = subscriptions.find(({ subscription }) => subscription.id === claims.id)
+    if (!own) throw new LinkNotValid()
+    const address = addressHash(this.#digests, known.addressKey)
+    return { own, address, subscriptions, suppression: await stores.suppressions.find(address) }
+  }
+}

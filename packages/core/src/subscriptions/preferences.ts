@@ -1,0 +1,41 @@
+import type { Instant } from '../instant.ts'
+import type { Digests } from '../ports/digests.ts'
+import type { FeedReader } from '../ports/feed-store.ts'
+import type { SubscriptionReader } from '../ports/subscription-store.ts'
+import type { AddressHash } from './address-hash.ts'
+import type { Feed } from './feed.ts'
+import { isExpired, type Subscription } from './subscription.ts'
+import { subscriptionsOf } from './subscriptions-of.ts'
+import type { Suppression } from './suppression.ts'
+
+/** A subscription, and the feed that it is to. */
+export interface FeedSubscription {
+  readonly subscription: Subscription
+  readonly feed: Feed
+}
+
+/** What the owner of an address sees of it, and may change. */
+export interface Preferences {
+  /** The one that the link was mailed for. */
+  readonly own: FeedSubscription
+  readonly address: AddressHash
+  /** Every one of the address, in the order of the feeds; none whose time to be confirmed is over. */
+  readonly subscriptions: readonly FeedSubscription[]
+  /** Why and since when the address gets no sign-up mail. */
+  readonly suppression: Suppression | undefined
+}
+
+/** The subscriptions of an address that count, each with its feed, in the order of the feeds. */
+export const feedSubscriptionsOf = async (
+  stores: { readonly feeds: FeedReader; readonly subscriptions: SubscriptionReader },
+  digests: Digests,
+  addressKey: string,
+  now: Instant,
+): Promise<FeedSubscription[]> => {
+  const found: FeedSubscription[] = []
+  for (const subscription of await subscriptionsOf(stores, digests, addressKey)) {
+    const feed = isExpired(subscription, now) ? undefined : await stores.feeds.find(subscription.feed)
+    if (feed) found.push({ subscription, feed })
+  }
+  return found
+}
