@@ -1,4 +1,5 @@
 export * from './memory-access-tokens.ts'
+export * from './memory-challenges.ts'
 export * from './memory-digests.ts'
 export * from './memory-environment.ts'
 export * from './memory-mail-transport.ts'

@@ -2,6 +2,7 @@ import { createHash, createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import {
   accessTokensContract,
+  challengeAuthorityContract,
   clockContract,
   digestsContract,
   domainNamesContract,
@@ -13,6 +14,7 @@ import {
 } from '../contract/index.ts'
 import { MailRefusedForGood } from '../src/index.ts'
 import { MemoryAccessTokens } from './memory-access-tokens.ts'
+import { memoryChallenges, solveMemoryChallenge } from './memory-challenges.ts'
 import { memoryDigests } from './memory-digests.ts'
 import { MemoryClock, MemoryRandomness, memoryDomainNames } from './memory-environment.ts'
 import { MemoryMailTransport } from './memory-mail-transport.ts'
@@ -37,6 +39,15 @@ describe('in memory', () => {
   clockContract(() => new MemoryClock())
   randomnessContract(() => new MemoryRandomness())
   digestsContract(memoryDigests)
+  challengeAuthorityContract(() => {
+    const clock = new MemoryClock()
+    const randomness = new MemoryRandomness()
+    return {
+      open: (secret) => memoryChallenges({ clock, randomness, digests: memoryDigests(secret) }),
+      solve: async (challenge) => solveMemoryChallenge(challenge),
+      advance: (milliseconds) => clock.advance(milliseconds),
+    }
+  })
   domainNamesContract(() => memoryDomainNames(MAPPED_NAMES))
   mailTransportContract(openTransport)
   mailRefusalContract(openTransport)
