@@ -10,6 +10,7 @@ import { SealAuditUseCase } from './audit/seal-audit-use-case.ts'
 import { VerifyAuditUseCase } from './audit/verify-audit-use-case.ts'
 import { DeliverOutboxUseCase } from './outbox/deliver-outbox-use-case.ts'
 import { ListOutboxUseCase } from './outbox/list-outbox-use-case.ts'
+import { MessageIds } from './outbox/message-ids.ts'
 import { RetryOutboxUseCase } from './outbox/retry-outbox-use-case.ts'
 import type { AccessTokenIssuer } from './ports/access-token-issuer.ts'
 import type { AccessTokenVerifier } from './ports/access-token-verifier.ts'
@@ -28,6 +29,7 @@ import { CheckReadinessUseCase } from './readiness.ts'
 import { ChallengeGate } from './subscriptions/challenge-gate.ts'
 import { ChangePreferencesUseCase } from './subscriptions/change-preferences-use-case.ts'
 import { ConfirmSubscriptionUseCase } from './subscriptions/confirm-subscription-use-case.ts'
+import { CreateChallengeUseCase } from './subscriptions/create-challenge-use-case.ts'
 import { EndSubscriptionUseCase } from './subscriptions/end-subscription-use-case.ts'
 import { ExpireSubscriptionsUseCase } from './subscriptions/expire-subscriptions-use-case.ts'
 import { ExportPreferencesUseCase } from './subscriptions/export-preferences-use-case.ts'
@@ -47,10 +49,14 @@ import { SubscriptionConfirmation } from './subscriptions/subscription-confirmat
 import { SubscriptionEnding } from './subscriptions/subscription-ending.ts'
 import { SubscriptionErasure } from './subscriptions/subscription-erasure.ts'
 import { DeleteUserUseCase } from './users/delete-user-use-case.ts'
+import { EraseHeldUsersUseCase } from './users/erase-held-users-use-case.ts'
+import { ExportUserUseCase } from './users/export-user-use-case.ts'
+import { GetErasureReceiptUseCase } from './users/get-erasure-receipt-use-case.ts'
 import { GetUserUseCase } from './users/get-user-use-case.ts'
 import { ListUsersUseCase } from './users/list-users-use-case.ts'
 import { PlanUserDeletionUseCase } from './users/plan-user-deletion-use-case.ts'
 import { PutUserUseCase } from './users/put-user-use-case.ts'
+import { RestoreUserUseCase } from './users/restore-user-use-case.ts'
 
 /** Everything that the core asks of the world. */
 export interface Ports {
@@ -76,6 +82,8 @@ export interface Settings {
   readonly publicUrl: string
   /** Milliseconds that a confirmation link lives. */
   readonly linkLife: number
+  /** Milliseconds for which a deletion can be undone; none unless told otherwise. */
+  readonly deleteGrace?: number | undefined
   /** Who may do what; the standard table where none is given. */
   readonly permissions?: PermissionTable | undefined
 }
@@ -84,7 +92,7 @@ export interface Settings {
 export type UseCases = ReturnType<typeof createUseCases>
 
 /** Puts the use cases together over any set of ports. */
-export const createUseCases = (ports: Ports, { publicUrl, linkLife, permissions }: Settings) => {
+export const createUseCases = (ports: Ports, { publicUrl, linkLife, deleteGrace = 0, permissions }: Settings) => {
   const { readers, unitOfWork, clock, digests } = ports
   const { users, feeds, subscriptions } = readers
   const trail = new AuditTrail(clock, digests)
@@ -98,8 +106,9 @@ export const createUseCases = (ports: Ports, { publicUrl, linkLife, permissions 
   const challenge = new ChallengeGate(ports.challenge, metrics)
   const stamps = new FormStamps({ clock, digests, metrics })
   const ending = new SubscriptionEnding(clock, ports.randomness)
-  const parts = { access, trail, tokens, links, erasure, ending, confirmation, challenge, stamps, metrics }
-  const all = { ...ports, ...parts, publicUrl, linkLife }
+  const messageIds = new MessageIds(ports.randomness, ports.transport)
+  const parts = { access, trail, tokens, links, erasure, ending, confirmation, challenge, stamps, messageIds, metrics }
+  const all = { ...ports, ...parts, publicUrl, linkLife, deleteGrace }
   const deliverOutbox = new DeliverOutboxUseCase(all)
   return {
     /** Not a use case: the policy, for a driving adapter that must refuse before it reads a body. */
@@ -108,11 +117,15 @@ export const createUseCases = (ports: Ports, { publicUrl, linkLife, permissions 
     changePreferences: new ChangePreferencesUseCase(all),
     checkReadiness: new CheckReadinessUseCase({ outbox: readers.outbox, worker: deliverOutbox, clock }),
     confirmSubscription: new ConfirmSubscriptionUseCase(all),
+    createChallenge: new CreateChallengeUseCase(ports.challenge),
     deleteUser: new DeleteUserUseCase(all),
     deliverOutbox,
     endSubscription: new EndSubscriptionUseCase(all),
+    eraseHeldUsers: new EraseHeldUsersUseCase(all),
     expireSubscriptions: new ExpireSubscriptionsUseCase(all),
     exportPreferences: new ExportPreferencesUseCase(all),
+    exportUser: new ExportUserUseCase({ access, readers, digests }),
+    getErasureReceipt: new GetErasureReceiptUseCase({ access, tombstones: readers.tombstones, audit: readers.audit }),
     getFeed: new GetFeedUseCase(access, feeds),
     getSubscription: new GetSubscriptionUseCase(access, subscriptions),
     getUser: new GetUserUseCase(access, users),
@@ -128,6 +141,7 @@ export const createUseCases = (ports: Ports, { publicUrl, linkLife, permissions 
     refusals,
     refuseSubscription: new RefuseSubscriptionUseCase(all),
     requestPreferences: new RequestPreferencesUseCase(all),
+    restoreUser: new RestoreUserUseCase(all),
     retryOutbox: new RetryOutboxUseCase(all),
     rotateKeys: new RotateKeysUseCase(all),
     showFeed: new ShowFeedUseCase(feeds, stamps),

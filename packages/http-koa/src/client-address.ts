@@ -5,15 +5,32 @@ import { isIP } from 'node:net'
  * The client's address, cut to the network it came from: /24 for IPv4, /48 for IPv6. Undefined where it is not known.
  * @param trustProxy how many proxies in front are believed; the address is the one that the outermost of them saw
  */
-export const clientNetworkOf = (req: IncomingMessage, trustProxy: number): string | undefined => {
-  const address = trustProxy === 0 ? req.socket.remoteAddress : behindProxies(req, trustProxy)
-  return address === undefined ? undefined : networkOf(address)
+export const clientNetworkOf = (req: IncomingMessage, trustProxy: number): string | undefined =>
+  networkOf(hopsTo(req, trustProxy).at(-1) ?? '')
+
+/**
+ * Tells one client from another: its IPv4 address, or the /64 of its IPv6 address, which is as little as anybody gets.
+ * Where what a proxy saw is no address, it is the proxy that is told apart: nonsense makes nobody new.
+ */
+export const clientKeyOf = (req: IncomingMessage, trustProxy: number): string => {
+  let key = 'unknown'
+  for (const hop of hopsTo(req, trustProxy)) {
+    const next = keyOf(hop)
+    if (next === undefined) break
+    key = next
+  }
+  return key
 }
 
-const behindProxies = ({ headers, socket }: IncomingMessage, trustProxy: number): string | undefined => {
+/** From the nearest to the farthest that is believed: who is connected, whom that one saw, and so on. */
+const hopsTo = ({ headers, socket }: IncomingMessage, trustProxy: number): string[] => {
+  const nearest = socket.remoteAddress ?? ''
+  if (trustProxy === 0) return [nearest]
   const forwarded = String(headers['x-forwarded-for'] ?? '')
-  const hops = [...forwarded.split(',').map(withoutPort), socket.remoteAddress ?? ''].filter((hop) => hop !== '')
-  return hops[Math.max(0, hops.length - 1 - trustProxy)]
+  return [...forwarded.split(',').map(withoutPort), nearest]
+    .filter((hop) => hop !== '')
+    .reverse()
+    .slice(0, trustProxy + 1)
 }
 
 const WITH_PORT = /^(?:\[([^\]]+)\](?::\d+)?|(\d+\.\d+\.\d+\.\d+):\d+)$/
@@ -24,19 +41,32 @@ const withoutPort = (hop: string): string => {
   return found?.[1] ?? found?.[2] ?? text
 }
 
+/** The network, /24 or /48, of an address; undefined for what is none. */
 export const networkOf = (address: string): string | undefined => {
+  const found = read(address)
+  if (found === undefined) return undefined
+  if (typeof found === 'string') return `${found.slice(0, found.lastIndexOf('.'))}.0/24`
+  return `${hex(found.slice(0, 3)).replace(/(?::0)+$/, '')}::/48`
+}
+
+const keyOf = (address: string): string | undefined => {
+  const found = read(address)
+  return found === undefined || typeof found === 'string' ? found : hex(found.slice(0, 4))
+}
+
+/** IPv4, also where it is mapped into IPv6, as it is written; IPv6 as its eight groups; undefined for neither. */
+const read = (address: string): string | readonly number[] | undefined => {
   const bare = address.split('%')[0] ?? ''
   const family = isIP(bare)
   if (family === 0) return undefined
-  if (family === 4) return `${bare.split('.').slice(0, 3).join('.')}.0/24`
+  if (family === 4) return bare
   const groups = groupsOf(bare)
-  if (isMapped(groups)) {
-    const high = groups[6] ?? 0
-    return `${high >> 8}.${high & 255}.${(groups[7] ?? 0) >> 8}.0/24`
-  }
-  const prefix = groups.slice(0, 3).map((group) => group.toString(16))
-  return `${prefix.join(':').replace(/(?::0)+$/, '')}::/48`
+  if (!isMapped(groups)) return groups
+  const [high = 0, low = 0] = groups.slice(6)
+  return `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`
 }
+
+const hex = (groups: readonly number[]): string => groups.map((group) => group.toString(16)).join(':')
 
 const isMapped = (groups: readonly number[]): boolean =>
   groups[5] === 0xffff && groups.slice(0, 5).every((group) => group === 0)

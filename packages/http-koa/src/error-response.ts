@@ -29,6 +29,7 @@ export const STATUS = {
   UnsupportedMediaType: 415,
   ExpectationFailed: 417,
   InvalidInput: 422,
+  TooManyRequests: 429,
   HeadersTooLarge: 431,
   InternalError: 500,
   Unavailable: 503,

@@ -7,6 +7,7 @@ export type HttpErrorName =
   | 'NotFound'
   | 'PayloadTooLarge'
   | 'RequestTimeout'
+  | 'TooManyRequests'
   | 'UnsupportedMediaType'
 
 /** A refusal that only makes sense over HTTP; `message` is for a person and says what to do. */

@@ -1,4 +1,6 @@
-import type { UseCases } from '@rollcall/core'
+import type { FunnelMetrics, UseCases } from '@rollcall/core'
+import type { Pages } from './pages/pages.ts'
+import type { RateLimiter } from './rate-limiter.ts'
 
 /** Where the HTTP adapter writes what happened. Fields never hold a body, a token, an address, a name or a query. */
 export interface HttpLog {
@@ -17,6 +19,7 @@ export type HttpUseCases = Pick<
   | 'authenticate'
   | 'checkReadiness'
   | 'confirmSubscription'
+  | 'createChallenge'
   | 'deleteUser'
   | 'endSubscription'
   | 'getFeed'
@@ -33,6 +36,15 @@ export type HttpUseCases = Pick<
   | 'subscribe'
 >
 
+/** Who counts requests. Called for each one: has to be quick, and must not throw. */
+export interface HttpObserver {
+  /**
+   * @param route the pattern of the path that took the request, never the path itself; undefined where none did
+   * @param seconds from when the request's header fields were read until its answer was ready
+   */
+  answered(route: string | undefined, method: string, status: number, seconds: number): void
+}
+
 export interface HttpOptions {
   readonly useCases: HttpUseCases
   /** The public keys that verify this service's tokens: a JWK set (RFC 7517). */
@@ -43,9 +55,16 @@ export interface HttpOptions {
   readonly trace: boolean
   /** How many proxies stand in front: that many entries of X-Forwarded-For are believed, counted from the right. */
   readonly trustProxy: number
-  /** Origins whose scripts may call `/subscribe`. */
+  /** Origins whose scripts may call `/subscribe` and `/challenge`. */
   readonly corsOrigins: readonly string[]
   readonly log: HttpLog
+  /** How often a client may ask for mails, and try links; without one, as often as it likes. */
+  readonly rateLimiter?: RateLimiter | undefined
+  /** Where forms are counted that were turned away before the core saw them. */
+  readonly funnel?: Pick<FunnelMetrics, 'turnedAway'> | undefined
+  readonly observer?: HttpObserver | undefined
+  /** What `readPages` found; where none is given, pages are as they come. */
+  readonly pages?: Pages | undefined
   /** Milliseconds since 1970; the system's clock where none is given. */
   readonly now?: (() => number) | undefined
 }

@@ -1,5 +1,6 @@
 export { createApp } from './app.ts'
-export type { HttpLog, HttpOptions, HttpUseCases } from './http-options.ts'
+export type { HttpLog, HttpObserver, HttpOptions, HttpUseCases } from './http-options.ts'
 export { openApiDocument } from './openapi/document.ts'
+export type { LimitedDeed, RateLimiter, RateLimitState } from './rate-limiter.ts'
 export { createRouter } from './router.ts'
 export { createHttpServer, drain } from './server/create-http-server.ts'

@@ -6,6 +6,7 @@ import { crossOrigin } from './steps/cross-origin.ts'
 import { deleteUser } from './steps/delete-user.ts'
 import { evenTime } from './steps/even-time.ts'
 import { followLink } from './steps/follow-link.ts'
+import { getChallenge } from './steps/get-challenge.ts'
 import { getFeed } from './steps/get-feed.ts'
 import { getKeys } from './steps/get-keys.ts'
 import { getLiveness } from './steps/get-liveness.ts'
@@ -13,6 +14,7 @@ import { getOpenApi } from './steps/get-open-api.ts'
 import { getReadiness } from './steps/get-readiness.ts'
 import { getSubscription } from './steps/get-subscription.ts'
 import { getUser } from './steps/get-user.ts'
+import { limitGuesses, limitRate } from './steps/limit-rate.ts'
 import { listAudit } from './steps/list-audit.ts'
 import { listFeeds } from './steps/list-feeds.ts'
 import { listUsers } from './steps/list-users.ts'
@@ -30,20 +32,31 @@ import { subscribe } from './steps/subscribe.ts'
  */
 export const routesOf = (options: HttpOptions) => {
   const known = authenticate(options)
+  const guessed = limitGuesses(options)
   const mayWriteUsers = authorize(options, 'users:write', 'user.put', 'userId')
   const mayWriteFeeds = authorize(options, 'feeds:write', 'feed.put', 'name')
   return {
-    'POST /subscribe': [offerPage, crossOrigin(options), parseBody, evenTime, subscribe(options)],
+    'POST /subscribe': [
+      offerPage,
+      crossOrigin(options),
+      limitRate(options, 'subscribe'),
+      parseBody,
+      evenTime,
+      subscribe(options),
+    ],
     'OPTIONS /subscribe': [crossOrigin(options)],
     'GET /subscribe': [offerPage, showSignUp(options)],
 
-    'GET /confirm/{token}': [offerPage, showLink(options, 'confirm')],
-    'POST /confirm/{token}': [offerPage, parseBody, followLink(options, 'confirm')],
-    'GET /refuse/{token}': [offerPage, showLink(options, 'refuse')],
-    'POST /refuse/{token}': [offerPage, parseBody, followLink(options, 'refuse')],
-    'GET /unsubscribe/{token}': [offerPage, showLink(options, 'unsubscribe')],
+    'GET /challenge': [crossOrigin(options, 'GET'), getChallenge(options)],
+    'OPTIONS /challenge': [crossOrigin(options, 'GET')],
+
+    'GET /confirm/{token}': [offerPage, guessed, showLink(options, 'confirm')],
+    'POST /confirm/{token}': [offerPage, guessed, parseBody, followLink(options, 'confirm')],
+    'GET /refuse/{token}': [offerPage, guessed, showLink(options, 'refuse')],
+    'POST /refuse/{token}': [offerPage, guessed, parseBody, followLink(options, 'refuse')],
+    'GET /unsubscribe/{token}': [offerPage, guessed, showLink(options, 'unsubscribe')],
     // Whatever its body is or says, it is not read.
-    'POST /unsubscribe/{token}': [offerPage, followLink(options, 'unsubscribe')],
+    'POST /unsubscribe/{token}': [offerPage, guessed, followLink(options, 'unsubscribe')],
 
     'GET /users': [known, listUsers(options)],
     'GET /users/{userId}': [known, getUser(options)],

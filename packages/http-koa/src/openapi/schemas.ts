@@ -31,9 +31,13 @@ export const SCHEMAS = {
       feed: text("The name of a feed; 'default' where none is given."),
       locale: text('A BCP 47 language tag, for mails and pages.'),
       website: text('Leave it out: people do not see this field.'),
+      altcha: text(
+        'The solution of a challenge, base64 of JSON as the ALTCHA widget makes it, where one is asked for.',
+      ),
     },
-    ['name', 'feed', 'locale', 'website'],
+    ['name', 'feed', 'locale', 'website', 'altcha'],
   ),
+  Challenge: record({ parameters: { type: 'object' }, signature: text() }),
   SubscriptionResult: record({
     message: text(),
     subscription: record({ name: text(), email: text('As submitted.'), id: subscriptionId, feed: text() }),

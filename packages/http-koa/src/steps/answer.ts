@@ -5,6 +5,7 @@ import { createExchange } from '../exchange.ts'
 import type { HttpLog, HttpOptions } from '../http-options.ts'
 import { errorPage } from '../pages/error-page.ts'
 import { languageOf } from '../pages/language.ts'
+import { SHIPPED_PAGES } from '../pages/pages.ts'
 import { prefersPage } from '../pages/prefers-page.ts'
 import { sendPage } from '../pages/send-page.ts'
 import { RefusalQuota } from '../refusal-quota.ts'
@@ -13,13 +14,14 @@ import { sendJson } from '../send.ts'
 
 /** The outermost step: names the request, and answers whatever the others throw, so that nothing else has to. */
 export const answer = (options: HttpOptions): AppStep => {
-  const { log, now = Date.now } = options
+  const { log, observer, now = Date.now, pages = SHIPPED_PAGES } = options
   const quota = new RefusalQuota()
   return async (ctx, next) => {
     const { req, res, state } = ctx
     const requestId = requestIdOf(req)
-    state.rollcall = createExchange(requestId)
-    const begun = log.isLevelEnabled?.('debug') ? performance.now() : undefined
+    state.rollcall = createExchange(requestId, pages)
+    const told = log.isLevelEnabled?.('debug') === true
+    const begun = told || observer !== undefined ? performance.now() : 0
     res.setHeader('X-Content-Type-Options', 'nosniff')
     res.setHeader('X-Request-Id', requestId)
     try {
@@ -30,8 +32,10 @@ export const answer = (options: HttpOptions): AppStep => {
       if (!res.headersSent) sendError(ctx, response, options)
       report(log, ctx, response, error, () => quota.admit(now()))
     }
-    if (begun !== undefined)
-      log.debug({ ...lineOf(ctx), status: ctx.status, ms: Math.round(performance.now() - begun) }, 'answered')
+    if (begun === 0) return
+    const took = performance.now() - begun
+    observer?.answered(routeOf(ctx), ctx.method, ctx.status, took / 1_000)
+    if (told) log.debug({ ...lineOf(ctx), status: ctx.status, ms: Math.round(took) }, 'answered')
   }
 }
 
@@ -52,11 +56,14 @@ const sendError = (ctx: Context, response: ErrorResponse, { log, publicUrl }: Ht
   sendJson(ctx, response.status, response.body)
 }
 
-const lineOf = ({ method, state, _matchedRoute }: Context & { _matchedRoute?: unknown }) => ({
-  request_id: state.rollcall.requestId,
-  method,
-  // The pattern, never the path: ids and link tokens are in it.
-  route: typeof _matchedRoute === 'string' ? _matchedRoute : null,
+// The pattern, never the path: ids and link tokens are in it.
+const routeOf = ({ _matchedRoute }: Context & { _matchedRoute?: unknown }): string | undefined =>
+  typeof _matchedRoute === 'string' ? _matchedRoute : undefined
+
+const lineOf = (ctx: Context) => ({
+  request_id: ctx.state.rollcall.requestId,
+  method: ctx.method,
+  route: routeOf(ctx) ?? null,
 })
 
 const report = (
@@ -68,7 +75,7 @@ const report = (
 ): void => {
   if (status === 500) log.error({ ...lineOf(ctx), status, err: error }, 'a request failed')
   else if (status === 503) log.warn({ ...lineOf(ctx), status, err: error }, 'a request could not be served')
-  else if (status === 401 || status === 403) {
+  else if (status === 401 || status === 403 || status === 429) {
     const withheld = admit()
     if (withheld !== undefined) log.info({ ...lineOf(ctx), status, error: name, withheld }, 'a request was refused')
   }

@@ -4,7 +4,7 @@ import type { HttpOptions } from '../http-options.ts'
 const PREFLIGHT_LIFE = '600'
 
 /** Lets scripts of the configured origins call this endpoint, without credentials (WHATWG Fetch, CORS protocol). */
-export const crossOrigin = ({ corsOrigins }: HttpOptions): Step => {
+export const crossOrigin = ({ corsOrigins }: HttpOptions, offered: 'GET' | 'POST' = 'POST'): Step => {
   const origins: ReadonlySet<string> = new Set(corsOrigins)
   return (ctx, next) => {
     if (origins.size === 0) return next()
@@ -13,9 +13,9 @@ export const crossOrigin = ({ corsOrigins }: HttpOptions): Step => {
     res.setHeader('Vary', 'Origin')
     if (origin === undefined || !origins.has(origin)) return next()
     res.setHeader('Access-Control-Allow-Origin', origin)
-    res.setHeader('Access-Control-Expose-Headers', 'Retry-After, X-Request-Id')
+    res.setHeader('Access-Control-Expose-Headers', 'RateLimit, RateLimit-Policy, Retry-After, X-Request-Id')
     if (method === 'OPTIONS' && req.headers['access-control-request-method'] !== undefined) {
-      res.setHeader('Access-Control-Allow-Methods', 'POST')
+      res.setHeader('Access-Control-Allow-Methods', offered)
       res.setHeader('Access-Control-Allow-Headers', 'Content-Type, X-Request-Id')
       res.setHeader('Access-Control-Max-Age', PREFLIGHT_LIFE)
     }
