@@ -14,6 +14,7 @@ export type CliUseCases = Pick<
   | 'putFeed'
   | 'putUser'
   | 'retryOutbox'
+  | 'rotateKeys'
   | 'verifyAudit'
 >
 

@@ -19,6 +19,7 @@ const NOUNS: readonly Noun[] = [
   },
   { name: 'feed', summary: 'List and put feeds', verbs: async () => (await import('./commands/feed.ts')).feed },
   { name: 'token', summary: 'Issue access tokens', verbs: async () => (await import('./commands/token.ts')).token },
+  { name: 'key', summary: 'Rotate the signing keys', verbs: async () => (await import('./commands/key.ts')).key },
   {
     name: 'outbox',
     summary: 'List and retry undelivered mails',
