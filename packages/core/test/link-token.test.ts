@@ -8,7 +8,19 @@ const PURPOSES = ['confirm', 'refuse', 'unsubscribe'] as const satisfies readonl
 const tokens = new LinkTokens(memoryDigests('secret'))
 const subscription = aSubscription(8127340912345678, { expiresAt: 1_767_225_600_001 })
 
+// Computed apart from this code: HMAC-SHA-256 under HMAC-SHA-256('secret', 'link-<purpose>'), its first 16 bytes.
+const VECTORS = {
+  confirm: '8127340912345678.0123456789abcdef.1767225601.c1871f59ae2969b9f9f099cc616b43cd',
+  refuse: '8127340912345678.0123456789abcdef.1767225601.384053cda2d9abb3537ab97e023bb952',
+  unsubscribe: '8127340912345678.662729f78c9e5daeea5830f84f66b746',
+  preferences: '8127340912345678.1767225601.97cc217332f0a6f26f370bc2d751c929',
+}
+
 describe('a link token', () => {
+  it.each(PURPOSES)('to %s is made of its claims and a code over them', (purpose) => {
+    expect(tokens.sign(purpose, subscription)).toBe(VECTORS[purpose])
+  })
+
   it('says what it was signed with, its expiry in whole seconds, never too early', () => {
     const claims = { id: subscription.id, episode: subscription.episode, expiresAt: 1_767_225_601_000 }
     expect(tokens.read('confirm', tokens.sign('confirm', subscription))).toEqual(claims)
@@ -75,5 +87,54 @@ describe('a link token', () => {
   it('without an expiry is never good for confirming', () => {
     const token = tokens.sign('confirm', { ...subscription, expiresAt: undefined })
     expect(tokens.read('confirm', token)).toBeUndefined()
+  })
+})
+
+describe('a token for preferences', () => {
+  const { id } = subscription
+  const expiresAt = 1_767_225_600_001
+  const token = tokens.signPreferences(id, expiresAt)
+
+  it('is made of the id, the expiry and a code over both', () => {
+    expect(token).toBe(VECTORS.preferences)
+  })
+
+  it('says whose preferences it opens, and until when, in whole seconds, never too early', () => {
+    expect(tokens.readPreferences(token)).toEqual({ id, expiresAt: 1_767_225_601_000 })
+  })
+
+  it('opens nothing else, and no other link opens preferences', () => {
+    for (const purpose of PURPOSES) {
+      expect(tokens.read(purpose, token)).toBeUndefined()
+      expect(tokens.readPreferences(tokens.sign(purpose, subscription))).toBeUndefined()
+    }
+  })
+
+  it('opens nothing if it was made with another secret, for another id, or for another hour', () => {
+    const mac = token.split('.')[2]
+    expect(tokens.readPreferences(new LinkTokens(memoryDigests('another')).signPreferences(id, expiresAt))).toBe(
+      undefined,
+    )
+    expect(tokens.readPreferences(`${id - 1}.1767225601.${mac}`)).toBeUndefined()
+    expect(tokens.readPreferences(`${id}.1767229201.${mac}`)).toBeUndefined()
+  })
+
+  it('is good in one spelling only: any change of one character is refused', () => {
+    const character = fc.constantFrom(...'0123456789abcdefABCDEF.%+- \n=\u0661\u{1d7ce}', '')
+    fc.assert(
+      fc.property(fc.nat(), character, fc.constantFrom(0, 1), (n, other, cut) => {
+        const at = n % (token.length + 1)
+        const changed = token.slice(0, at) + other + token.slice(at + cut)
+        if (changed !== token) expect(tokens.readPreferences(changed)).toBeUndefined()
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('is refused where it is nothing of the kind, or its id can be none', () => {
+    const impossible = tokens.signPreferences(9_007_199_254_740_992, expiresAt)
+    const never = tokens.signPreferences(id, 0)
+    for (const text of ['', '.', '..', '1', '1.2.3', 'x'.repeat(100_000), impossible, never])
+      expect(tokens.readPreferences(text)).toBeUndefined()
   })
 })

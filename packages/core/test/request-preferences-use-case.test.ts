@@ -1,0 +1,248 @@
+import { describe, expect, it } from 'vitest'
+import { memoryDigests, openMemoryService } from '../memory/index.ts'
+import {
+  addressHash,
+  type ChallengeAuthority,
+  createUseCases,
+  DEFAULT_FEED,
+  HOUR,
+  InvalidInput,
+  MINUTE,
+  plainFeed,
+  type SignUpOutcome,
+  type Stores,
+  type TurnedAwayBy,
+} from '../src/index.ts'
+import {
+  confirm,
+  deliver,
+  lastMailOf,
+  mailedToken,
+  mailsOf,
+  outboxOf,
+  refuse,
+  type Service,
+  stored,
+  subscribe,
+  unsubscribe,
+} from './cast.ts'
+import { ask, EMAIL, linkOf, show, withThree } from './preferences.ts'
+
+const countsOf = async ({ storage }: Service) => {
+  const counts: Partial<Record<SignUpOutcome, number>> = {}
+  for (const outcome of ['honeypot', 'suppressed', 'unknown-address'] as const)
+    counts[outcome] = await storage.readers.signUpCounts.count(outcome)
+  return counts
+}
+const NOTHING = { honeypot: 0, suppressed: 0, 'unknown-address': 0 }
+
+describe('asking for the link to one’s preferences', () => {
+  it('owes the address a mail whose link is good for one hour', async () => {
+    const { at, ids } = await withThree()
+    const rings = at.bell.rings
+    await ask(at)
+    expect(await outboxOf(at)).toMatchObject([
+      { kind: 'preferences', subscriptionId: ids.default, expiresAt: at.clock.now() + HOUR, notBefore: at.clock.now() },
+    ])
+    expect((await stored(at, ids.default)).lastMail).toBe((await outboxOf(at))[0]?.id)
+    expect(at.bell.rings).toBe(rings + 1)
+    await deliver(at)
+    const { kind, to, locale, links } = lastMailOf(at)
+    expect([kind, to, locale, links.confirm, links.refuse]).toEqual(['preferences', EMAIL, 'de', undefined, undefined])
+    expect(links.preferences).toMatch(/^https:\/\/rollcall\.example\/preferences\/[0-9a-f.]+$/)
+  })
+
+  it('asks once however the address is written, and never sends a mail that is of no more use', async () => {
+    const { at } = await withThree()
+    await ask(at, 'ADA@Example.com')
+    await ask(at, EMAIL)
+    expect(await outboxOf(at)).toHaveLength(1)
+    const before = mailsOf(at).length
+    at.clock.advance(HOUR)
+    await deliver(at)
+    expect([await outboxOf(at), mailsOf(at).length]).toEqual([[], before])
+  })
+
+  it('takes a confirmed subscription before one that is pending, and that before one that has ended', async () => {
+    const { at, ids } = await withThree()
+    const chosen = async () => {
+      const token = await linkOf(at)
+      return { id: (await show(at, token)).own.subscription.id, token }
+    }
+    const erase = (id: number) => at.storage.unitOfWork.run(({ subscriptions }) => subscriptions.erase(id))
+    expect((await chosen()).id).toBe(ids.default)
+    await erase(ids.default)
+    expect((await chosen()).id).toBe(ids.news)
+    await erase(ids.news)
+    expect((await chosen()).id).toBe(ids.offers)
+  })
+
+  it('takes one whose feed is being deleted only where there is no other', async () => {
+    const { at, ids } = await withThree()
+    await at.storage.unitOfWork.run(async ({ feeds }) => {
+      const feed = plainFeed(DEFAULT_FEED, at.clock.now())
+      await feeds.put({ ...feed, deletingSince: at.clock.now() })
+    })
+    expect((await show(at, await linkOf(at))).own.subscription.id).toBe(ids.news)
+  })
+
+  it('knows nobody whose time to confirm is over', async () => {
+    const at = openMemoryService()
+    await subscribe(at, EMAIL)
+    await deliver(at)
+    at.clock.advance(7 * 24 * HOUR)
+    await ask(at)
+    expect([await outboxOf(at), await countsOf(at)]).toEqual([[], { ...NOTHING, 'unknown-address': 1 }])
+  })
+
+  it('keeps within the caps on mails to one address, over all feeds', async () => {
+    const at = openMemoryService()
+    await subscribe(at, EMAIL)
+    await deliver(at)
+    at.clock.advance(10 * MINUTE - 1)
+    await ask(at)
+    expect(await outboxOf(at)).toEqual([])
+    at.clock.advance(1)
+    await ask(at)
+    await deliver(at)
+    expect(mailsOf(at).map(({ kind }) => kind)).toEqual(['confirmation', 'preferences'])
+    for (let n = 0; n < 143; n++) {
+      at.clock.advance(10 * MINUTE - 1)
+      await ask(at)
+      await deliver(at)
+    }
+    expect(mailsOf(at)).toHaveLength(3)
+  })
+
+  it('owes no second mail while one waits, of whatever kind', async () => {
+    const at = openMemoryService()
+    await subscribe(at, EMAIL)
+    for (let n = 0; n < 100; n++) await ask(at)
+    expect((await outboxOf(at)).map(({ kind }) => kind)).toEqual(['confirmation'])
+    await confirm(at, await mailedToken(at, 'confirm'))
+    at.clock.advance(HOUR)
+    await Promise.all(Array.from({ length: 100 }, () => ask(at)))
+    expect((await outboxOf(at)).map(({ kind }) => kind)).toEqual(['preferences'])
+  })
+
+  it('changes nothing of the subscription but the mail it is owed', async () => {
+    const { at, ids } = await withThree()
+    const before = await stored(at, ids.default)
+    await ask(at, EMAIL.toUpperCase(), { locale: 'fr' })
+    expect({ ...(await stored(at, ids.default)), lastMail: before.lastMail }).toEqual(before)
+  })
+
+  it.each([
+    ['no address', { email: '' }, ['email']],
+    ['what is no address', { email: 'x' }, ['email']],
+    ['what is no language', { locale: 'not_a_language' }, ['locale']],
+    ['both', { email: 'x', locale: 'not_a_language' }, ['email', 'locale']],
+  ])('refuses %s, with everything that is wrong', async (_, fields, expected) => {
+    const at = openMemoryService()
+    const refusal = await at.useCases.requestPreferences.execute({ email: EMAIL, ...fields }).catch((error) => error)
+    expect(refusal).toBeInstanceOf(InvalidInput)
+    expect(refusal.details.map(({ field }: { field: string }) => field)).toEqual(expected)
+    expect(await countsOf(at)).toEqual(NOTHING)
+  })
+})
+
+describe('whoever asks for somebody’s preferences', () => {
+  /** What one request writes, whatever is known: the stores it changed, in order. */
+  const commitOf = async (at: Service, more = {}) => {
+    const writes: string[] = []
+    const { unitOfWork } = at.ports
+    const watched = (stores: Stores): Stores =>
+      ({
+        ...stores,
+        outbox: watch(stores.outbox, 'outbox', ['add']),
+        subscriptions: watch(stores.subscriptions, 'subscriptions', ['put']),
+        signUpCounts: watch(stores.signUpCounts, 'signUpCounts', ['add']),
+      }) as Stores
+    const watch = <T extends object>(store: T, name: string, methods: readonly string[]): T =>
+      new Proxy(store, {
+        get: (target, key) => {
+          const method: unknown = Reflect.get(target, key)
+          if (typeof method !== 'function' || !methods.includes(String(key))) return method
+          return (...args: unknown[]) => {
+            writes.push(name)
+            return method.apply(target, args)
+          }
+        },
+      })
+    let units = 0
+    const ports = {
+      ...at.ports,
+      unitOfWork: {
+        run: <T>(work: (stores: Stores) => Promise<T>) => {
+          units++
+          return unitOfWork.run((stores) => work(watched(stores)))
+        },
+      },
+    }
+    const { requestPreferences } = createUseCases(ports, { publicUrl: 'https://x', linkLife: HOUR })
+    const answer = await requestPreferences.execute({ email: EMAIL, ...more })
+    return { answer, units, writes }
+  }
+
+  it('gets the same answer, after one commit that writes something, whatever is known of the address', async () => {
+    const same = async (at: Service, more = {}) => {
+      const { answer, units, writes } = await commitOf(at, more)
+      expect([answer, units, writes.length > 0]).toEqual([undefined, 1, true])
+      return writes
+    }
+    const at = openMemoryService()
+    expect(await same(at)).toEqual(['signUpCounts'])
+    await subscribe(at, EMAIL)
+    expect(await same(at)).toEqual(['subscriptions'])
+    const token = await mailedToken(at, 'refuse')
+    expect(await same(at)).toEqual(['subscriptions'])
+    at.clock.advance(HOUR)
+    expect(await same(at)).toEqual(['outbox', 'subscriptions'])
+    expect(await same(at, { website: 'https://spam.example' })).toEqual(['signUpCounts'])
+    await refuse(at, token)
+    expect(await same(at)).toEqual(['signUpCounts'])
+    expect(await countsOf(at)).toEqual({ honeypot: 1, suppressed: 1, 'unknown-address': 1 })
+    expect(await outboxOf(at)).toEqual([])
+  })
+
+  it('sends nothing to an address that wants no mail, though it is known', async () => {
+    const { at } = await withThree()
+    const hash = addressHash(memoryDigests('a secret for tests'), EMAIL)
+    const suppression = { cause: 'never-again', since: at.clock.now() } as const
+    await at.storage.unitOfWork.run(({ suppressions }) => suppressions.add(hash, suppression))
+    await ask(at)
+    expect([await outboxOf(at), await countsOf(at)]).toEqual([[], { ...NOTHING, suppressed: 1 }])
+  })
+
+  it('may be a machine that fills every field: it is counted, and nothing comes of it', async () => {
+    const { at } = await withThree()
+    await ask(at, EMAIL, { website: 'https://spam.example' })
+    expect([await outboxOf(at), await countsOf(at)]).toEqual([[], { ...NOTHING, honeypot: 1 }])
+  })
+
+  it('must have solved a challenge where one is asked for, and each solution counts once', async () => {
+    const at = openMemoryService()
+    const { id } = await subscribe(at, EMAIL)
+    await unsubscribe(at, await mailedToken(at, 'unsubscribe'))
+    const authority: ChallengeAuthority = {
+      create: async () => ({}),
+      verify: async (solution) =>
+        solution.startsWith('good') ? { id: solution, expiresAt: at.clock.now() + HOUR } : undefined,
+    }
+    const rules: TurnedAwayBy[] = []
+    const metrics = { reached: () => undefined, turnedAway: (rule: TurnedAwayBy) => rules.push(rule) }
+    const ports = { ...at.ports, challenge: authority, metrics }
+    const { requestPreferences } = createUseCases(ports, { publicUrl: 'https://x', linkLife: HOUR })
+    const send = (altcha?: string, email = EMAIL) => requestPreferences.execute({ email, altcha })
+    at.clock.advance(HOUR)
+    await expect(send()).rejects.toBeInstanceOf(InvalidInput)
+    await expect(send('bad')).rejects.toBeInstanceOf(InvalidInput)
+    await expect(send('good 1', 'no address')).rejects.toBeInstanceOf(InvalidInput)
+    await send('good 1')
+    await expect(send('good 1')).rejects.toBeInstanceOf(InvalidInput)
+    expect((await outboxOf(at)).map(({ subscriptionId }) => subscriptionId)).toEqual([id])
+    await send('good 2')
+    await send('good 3', 'stranger@example.com')
+    expect(rules).toEqual(['challenge', 'challenge', 'challenge', 'mail-cap'])
+  })
+})
