@@ -1,5 +1,6 @@
 import type { MailTransport, UseCases } from '@rollcall/core'
 import type { SqliteStorage } from '@rollcall/storage-sql/sqlite'
+import type { Watch } from './access-tokens.ts'
 import type { Config } from './config.ts'
 import { compose } from './container.ts'
 import type { Log } from './log.ts'
@@ -14,6 +15,7 @@ export interface Composition {
   readonly transport: MailTransport
   readonly bell: Bell
   readonly jwks: () => object
+  readonly keyWatch: Watch
   /** Closes what was opened, in order: mail, then storage. */
   close(): Promise<void>
 }
@@ -33,6 +35,7 @@ export const openComposition = async (config: Config, log: Log, courtesy = 0): P
       transport,
       bell: await container.getAsync(TOKENS.bell),
       jwks: () => verifier.jwks(),
+      keyWatch: await container.getAsync(TOKENS.keyWatch),
       close: async () => {
         await transport.close()
         await storage.close()

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseEnv } from 'node:util'
+import type { ProviderSettings } from '@rollcall/access-token/provider-settings'
 import * as v from 'valibot'
 import { closestName, ignoredNames } from './environment-names.ts'
+import { providerSettings } from './provider-settings.ts'
 import { SETTINGS, type SettingName } from './settings.ts'
 import { StartupError } from './startup-error.ts'
 
@@ -10,7 +12,12 @@ type Values = v.InferOutput<typeof SETTINGS>
 
 /** Everything that can be configured, checked, and never changed again. */
 export type Config = Readonly<
-  Values & { readonly databaseFile: string; readonly publicUrl: string; readonly noColor: boolean }
+  Values & {
+    readonly databaseFile: string
+    readonly publicUrl: string
+    readonly noColor: boolean
+    readonly provider: ProviderSettings | undefined
+  }
 >
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -53,6 +60,7 @@ export const readConfig = (environment: Environment = readEnvironment()): Config
     ...values,
     databaseFile: path.resolve(values.DATABASE_URL ?? path.join(values.DATA_DIR, 'rollcall.db')),
     publicUrl: publicUrl(values),
+    provider: providerSettings(values),
     noColor: wantsNoColor(environment),
   })
 }

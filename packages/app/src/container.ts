@@ -1,8 +1,17 @@
-import path from 'node:path'
-import { createOwnTokenIssuer, createOwnTokenVerifier, openOwnKeys, parseOwnKeys } from '@rollcall/access-token'
+import type { OwnKeys } from '@rollcall/access-token'
 import { createUseCases } from '@rollcall/core'
 import { openSqliteStorage } from '@rollcall/storage-sql/sqlite'
 import { Container, ContainerModule } from 'inversify'
+import {
+  keyRingOf,
+  keyWatchOf,
+  NOTHING_TO_WATCH,
+  OWN_TOKENS_OFF,
+  openKeys,
+  ownTokenIssuer,
+  ownTokenVerifier,
+  providerTokenVerifier,
+} from './access-tokens.ts'
 import type { Config } from './config.ts'
 import type { Log } from './log.ts'
 import { createMailTransport } from './mail-transport.ts'
@@ -13,8 +22,6 @@ import { systemClock } from './platform/system-clock.ts'
 import { readSecret } from './secret.ts'
 import { TOKENS } from './tokens.ts'
 import { Bell } from './workers/bell.ts'
-
-const OWN = { issuer: 'rollcall', audience: 'rollcall' } as const
 
 /** Clock, chance, digests and names by Node; the bell that wakes the outbox worker. */
 export const platformModule = new ContainerModule(({ bind }) => {
@@ -53,23 +60,49 @@ export const mailModule = new ContainerModule(({ bind }) => {
 
 /** Access tokens signed with own keys. */
 export const ownTokensModule = new ContainerModule(({ bind }) => {
-  bind(TOKENS.ownKeys).toResolvedValue(
-    (config: Config) =>
-      config.SIGNING_KEYS === undefined
-        ? openOwnKeys({ file: path.join(config.DATA_DIR, 'signing-keys.json') })
-        : parseOwnKeys(config.SIGNING_KEYS, 'ROLLCALL_SIGNING_KEYS'),
-    [TOKENS.config],
+  bind(TOKENS.ownKeys).toResolvedValue((config: Config) => openKeys(config), [TOKENS.config])
+  bind(TOKENS.verifier).toResolvedValue(ownTokenVerifier, [TOKENS.ownKeys])
+  bind(TOKENS.issuer).toResolvedValue(ownTokenIssuer, [TOKENS.ownKeys])
+  bind(TOKENS.keyRing).toResolvedValue(
+    (config: Config, keys: OwnKeys) => keyRingOf(config, keys),
+    [TOKENS.config, TOKENS.ownKeys],
   )
-  bind(TOKENS.verifier).toResolvedValue((keys) => createOwnTokenVerifier(keys, OWN), [TOKENS.ownKeys])
-  bind(TOKENS.issuer).toResolvedValue((keys) => createOwnTokenIssuer(keys, OWN), [TOKENS.ownKeys])
+  bind(TOKENS.keyWatch).toResolvedValue(
+    (config: Config, keys: OwnKeys, log: Log) => keyWatchOf(config, keys, log),
+    [TOKENS.config, TOKENS.ownKeys, TOKENS.log],
+  )
+})
+
+/** Access tokens of an identity provider; instead of own ones. */
+export const providerTokensModule = new ContainerModule(({ bind }) => {
+  bind(TOKENS.verifier).toResolvedValue(
+    (config: Config, log: Log) => providerTokenVerifier(config, log),
+    [TOKENS.config, TOKENS.log],
+  )
+  bind(TOKENS.issuer).toConstantValue(OWN_TOKENS_OFF)
+  bind(TOKENS.keyRing).toConstantValue(OWN_TOKENS_OFF)
+  bind(TOKENS.keyWatch).toConstantValue(NOTHING_TO_WATCH)
 })
 
 /** The core over whatever the ports are bound to. */
 export const coreModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.useCases).toResolvedValue(
-    (config, unitOfWork, readers, clock, randomness, digests, domainNames, bell, transport, verifier, issuer) =>
+    (
+      config,
+      unitOfWork,
+      readers,
+      clock,
+      randomness,
+      digests,
+      domainNames,
+      bell,
+      transport,
+      verifier,
+      issuer,
+      keyRing,
+    ) =>
       createUseCases(
-        { unitOfWork, readers, clock, randomness, digests, domainNames, bell, transport, verifier, issuer },
+        { unitOfWork, readers, clock, randomness, digests, domainNames, bell, transport, verifier, issuer, keyRing },
         { publicUrl: config.publicUrl, linkLife: config.CONFIRM_TTL },
       ),
     [
@@ -84,6 +117,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
       TOKENS.transport,
       TOKENS.verifier,
       TOKENS.issuer,
+      TOKENS.keyRing,
     ],
   )
 })
@@ -94,6 +128,7 @@ export const compose = (config: Config, log: Log, courtesy = 0): Container => {
   container.bind(TOKENS.config).toConstantValue(config)
   container.bind(TOKENS.log).toConstantValue(log)
   container.bind(TOKENS.courtesy).toConstantValue(courtesy)
-  container.load(platformModule, sqliteModule, mailModule, ownTokensModule, coreModule)
+  const tokensModule = config.provider === undefined ? ownTokensModule : providerTokensModule
+  container.load(platformModule, sqliteModule, mailModule, tokensModule, coreModule)
   return container
 }

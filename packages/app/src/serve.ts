@@ -35,7 +35,7 @@ export const serve = async (config: Config, log: Log, signal: AbortSignal, onRea
 
 // Closing goes the other way round than opening: no new requests, then no more work, then (above) no more storage.
 const run = async (config: Config, log: Log, composition: Composition, signal: AbortSignal, onReady: () => void) => {
-  const { useCases, storage, transport, bell } = composition
+  const { useCases, storage, transport, bell, keyWatch } = composition
   await storage.releaseLeases()
   let requests = 0
   const server = createHttpServer(httpOptions(config, log, composition))
@@ -47,12 +47,14 @@ const run = async (config: Config, log: Log, composition: Composition, signal: A
     if (transport instanceof MailFiles) await transport.sweep(storage.readers)
   }
   const housekeeper = new Housekeeper({ useCases, completeErasure, sweepMails, log })
+  keyWatch.start()
   outboxWorker.start()
   housekeeper.start()
   onReady()
   await aborted(signal)
   log.info('stopping: finishing what is in flight')
   await drain(server, config.SHUTDOWN_TIMEOUT)
+  await keyWatch.stop()
   await outboxWorker.stop()
   await housekeeper.stop()
   await storage.completeErasure(REWRITTEN_AT_THE_END)

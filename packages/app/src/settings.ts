@@ -1,3 +1,4 @@
+import { issuerProblem, rolesClaimProblem } from '@rollcall/access-token/provider-settings'
 import * as v from 'valibot'
 import { parseDuration } from './duration.ts'
 
@@ -24,6 +25,16 @@ const url = (protocols: readonly string[], allowed: string) =>
   v.pipe(
     v.string(),
     v.check((text) => protocols.includes(URL.parse(text)?.protocol ?? ''), `use ${allowed}.`),
+  )
+
+/** A text that somebody else knows what may be wrong with. */
+const free = (problem: (text: string) => string | undefined) =>
+  v.pipe(
+    v.string(),
+    v.rawCheck(({ dataset, addIssue }) => {
+      const message = dataset.typed ? problem(dataset.value) : undefined
+      if (message !== undefined) addIssue({ message })
+    }),
   )
 
 const origin = v.pipe(
@@ -78,9 +89,14 @@ export const SETTINGS = v.object({
   PUBLIC_URL: v.optional(publicUrl),
   SMTP_URL: v.optional(url(['smtp:', 'smtps:'], 'smtp://user:password@host:port, or smtps://')),
   MAIL_FROM: v.optional(v.string(), 'Rollcall <no-reply@localhost>'),
-  AUTH_ISSUER: v.optional(later('identity providers')),
-  AUTH_AUDIENCE: v.optional(later('identity providers')),
-  AUTH_ROLES_CLAIM: v.optional(later('identity providers')),
+  AUTH_ISSUER: v.optional(free(issuerProblem)),
+  AUTH_AUDIENCE: v.optional(
+    v.pipe(
+      v.string(),
+      v.transform((text) => text.split(/[\s,]+/).filter(Boolean)),
+    ),
+  ),
+  AUTH_ROLES_CLAIM: v.optional(free(rolesClaimProblem)),
   RATE_LIMIT: v.optional(only('off')),
   TRUST_PROXY: v.optional(
     v.pipe(

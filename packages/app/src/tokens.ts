@@ -2,6 +2,7 @@ import type { OwnKeys } from '@rollcall/access-token'
 import type { Ports, UseCases } from '@rollcall/core'
 import type { SqliteStorage } from '@rollcall/storage-sql/sqlite'
 import type { ServiceIdentifier } from 'inversify'
+import type { Watch } from './access-tokens.ts'
 import type { Config } from './config.ts'
 import type { Log } from './log.ts'
 import type { Bell } from './workers/bell.ts'
@@ -16,6 +17,7 @@ export const TOKENS = {
   /** Milliseconds that SQLite's write lock is left to other processes after each commit. */
   courtesy: token<number>('Courtesy'),
   storage: token<SqliteStorage>('Storage'),
+  /** Bound where the service signs its own tokens. */
   ownKeys: token<OwnKeys>('OwnKeys'),
   unitOfWork: token<Ports['unitOfWork']>('UnitOfWork'),
   readers: token<Ports['readers']>('Readers'),
@@ -27,5 +29,8 @@ export const TOKENS = {
   transport: token<Ports['transport']>('MailTransport'),
   verifier: token<Ports['verifier'] & { jwks(): object }>('AccessTokenVerifier'),
   issuer: token<Ports['issuer']>('AccessTokenIssuer'),
+  keyRing: token<Ports['keyRing']>('SigningKeyRing'),
+  /** Sees that a change of the signing keys reaches a running service. */
+  keyWatch: token<Watch>('KeyWatch'),
   useCases: token<UseCases>('UseCases'),
 } as const

@@ -19,7 +19,10 @@ export const welcomeOf = (config: Config): Welcome => {
     url,
     data: path.resolve(DATA_DIR),
     mails: SMTP_URL === undefined ? files : `by ${new URL(SMTP_URL).host}`,
-    admin: 'npx rollcall token issue --subject me --role admin',
+    admin:
+      config.provider === undefined
+        ? 'npx rollcall token issue --subject me --role admin'
+        : `a token of ${config.provider.issuer} with the role admin`,
     page: `${url}/subscribe`,
   }
 }

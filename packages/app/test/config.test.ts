@@ -62,7 +62,11 @@ describe('configuration', () => {
     ['RATE_LIMIT', '20/1m'],
     ['CHALLENGE', 'altcha'],
     ['DELETE_GRACE', '1d'],
-    ['AUTH_ISSUER', 'https://id.example.com'],
+    ['AUTH_ISSUER', 'http://id.example.com'],
+    ['AUTH_ISSUER', 'id.example.com'],
+    ['AUTH_ISSUER', 'https://id.example.com/?tenant=1'],
+    ['AUTH_ISSUER', 'https://user@id.example.com'],
+    ['AUTH_ROLES_CLAIM', '/~'],
     ['METRICS_PORT', '9090'],
   ])('refuses ROLLCALL_%s=%s by name, and says what to do', (name, value) => {
     expect(() => readConfig({ [`ROLLCALL_${name}`]: value })).toThrow(
@@ -106,6 +110,33 @@ describe('configuration', () => {
     expect(readConfig({ ROLLCALL_SECRET_FILE: file }).SECRET).toBe('s'.repeat(40))
     expect(() => readConfig({ ROLLCALL_SECRET_FILE: file, ROLLCALL_SECRET: 's'.repeat(40) })).toThrow(/not both/)
     expect(() => readConfig({ ROLLCALL_SECRET_FILE: `${file}.gone` })).toThrow(/cannot be read/)
+  })
+
+  it('takes the tokens of an identity provider where one is set, and never without an audience', () => {
+    const issuer = 'https://id.example.com/realms/staff'
+    expect(readConfig({}).provider).toBeUndefined()
+    const audiences = [
+      ['rollcall', ['rollcall']],
+      ['rollcall https://api.example.com', ['rollcall', 'https://api.example.com']],
+      [' a, b,c ', ['a', 'b', 'c']],
+    ] as const
+    for (const [text, audience] of audiences)
+      expect(readConfig({ ROLLCALL_AUTH_ISSUER: issuer, ROLLCALL_AUTH_AUDIENCE: text }).provider).toEqual({
+        issuer,
+        audience,
+        rolesClaim: 'roles',
+      })
+    for (const nothing of [{}, { ROLLCALL_AUTH_AUDIENCE: ' , ' }])
+      expect(() => readConfig({ ROLLCALL_AUTH_ISSUER: issuer, ...nothing })).toThrow(/ROLLCALL_AUTH_AUDIENCE: say/)
+  })
+
+  it('refuses what is about an identity provider where there is none, unless own tokens have it anyway', () => {
+    expect(() => readConfig({ ROLLCALL_AUTH_AUDIENCE: 'api' })).toThrow(/AUTH_AUDIENCE .*ROLLCALL_AUTH_ISSUER/)
+    expect(() => readConfig({ ROLLCALL_AUTH_ROLES_CLAIM: '/groups' })).toThrow(
+      /AUTH_ROLES_CLAIM .*ROLLCALL_AUTH_ISSUER/,
+    )
+    const own = { ROLLCALL_AUTH_AUDIENCE: 'rollcall', ROLLCALL_AUTH_ROLES_CLAIM: 'roles' }
+    expect(readConfig(own).provider).toBeUndefined()
   })
 
   it('reads .env where there is one, and lets the environment win', async () => {

@@ -33,6 +33,19 @@ describe('the container', () => {
     await (await container.getAsync(TOKENS.storage)).close()
   })
 
+  it('resolves every token but that of the own keys where an identity provider issues the tokens', async () => {
+    const { databaseFile } = await configured()
+    const provider = { ROLLCALL_AUTH_ISSUER: 'https://id.example.com', ROLLCALL_AUTH_AUDIENCE: 'rollcall' }
+    const config = readConfig({ ROLLCALL_DATA_DIR: folder, ...provider })
+    expect(config.databaseFile).toBe(databaseFile)
+    const container = compose(config, silentLog)
+    const { ownKeys, ...others } = TOKENS
+    for (const token of Object.values(others)) expect(await container.getAsync<unknown>(token)).toBeDefined()
+    expect(container.isBound(ownKeys)).toBe(false)
+    await expect((await container.getAsync(TOKENS.keyRing)).makeKey()).rejects.toMatchObject({ name: 'OwnTokensOff' })
+    await (await container.getAsync(TOKENS.storage)).close()
+  })
+
   it('gives the same instance to everybody who asks', async () => {
     const container = compose(await configured(), silentLog)
     expect(await container.getAsync(TOKENS.useCases)).toBe(await container.getAsync(TOKENS.useCases))

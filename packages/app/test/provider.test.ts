@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { IdentityProvider } from './identity-provider.ts'
+import { Home, type Process } from './running-service.ts'
+
+const settingsFor = ({ issuer }: IdentityProvider) => ({
+  AUTH_ISSUER: issuer,
+  AUTH_AUDIENCE: 'rollcall https://rollcall.example/api',
+  AUTH_ROLES_CLAIM: '/realm_access/roles',
+})
+
+describe('a service with an identity provider', () => {
+  let provider: IdentityProvider
+  let home: Home
+  let server: Process
+
+  beforeAll(async () => {
+    provider = await IdentityProvider.start()
+    home = await Home.make(settingsFor(provider))
+    server = await home.serve()
+  }, 30_000)
+  afterAll(async () => {
+    await home[Symbol.asyncDispose]()
+    await provider[Symbol.asyncDispose]()
+  })
+
+  const ask = async (method: string, path: string, token?: string, body?: object) =>
+    await fetch(`${home.url}${path}`, {
+      method,
+      headers: {
+        ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+  const user = (id: string, ...roles: string[]) => ({ email: `${id}@example.com`, name: id, roles })
+
+  it('deletes for an admin of the provider: 204', async () => {
+    const root = await provider.token('root')
+    expect((await ask('PUT', '/users/gone', root, user('gone'))).status).toBe(201)
+    expect((await ask('DELETE', '/users/gone', root)).status).toBe(204)
+    expect((await ask('DELETE', '/users/gone', root)).status).toBe(410)
+  })
+
+  it('refuses whoever has no role where the settings say, whoever the user is: 403', async () => {
+    const robot = await provider.token('robot')
+    for (const id of ['gone', 'never-was', 'robot']) {
+      const answer = await ask('DELETE', `/users/${id}`, robot)
+      expect(answer.status).toBe(403)
+      expect(await answer.text()).toBe(
+        '{"error":"InsufficientPermissions","message":"Deleting users requires the \'admin\' role."}',
+      )
+    }
+  })
+
+  it('refuses no token, one that is for another service, and one that was changed: 401', async () => {
+    const root = await provider.token('root')
+    const tokens = [undefined, 'x', await provider.token('root', 'another'), `${root.slice(0, -4)}AAAA`]
+    for (const token of tokens) {
+      const answer = await ask('DELETE', '/users/gone', token)
+      expect(answer.status).toBe(401)
+      expect(answer.headers.get('WWW-Authenticate')).toMatch(
+        token === undefined ? /^Bearer realm="rollcall"$/ : /error="invalid_token"/,
+      )
+    }
+  })
+
+  it('takes any of its names for the audience', async () => {
+    expect((await ask('GET', '/users', await provider.token('root', 'rollcall'))).status).toBe(200)
+  })
+
+  it('goes by the stored roles of a stored user, and refuses a deleted one, whatever its token says', async () => {
+    const [root, robot] = [await provider.token('root'), await provider.token('robot')]
+    expect((await ask('PUT', '/users/robot', root, user('robot', 'auditor'))).status).toBe(201)
+    expect((await ask('GET', '/users', robot)).status).toBe(200)
+    expect((await ask('PUT', '/users/robot', root, user('robot'))).status).toBe(204)
+    expect((await ask('GET', '/users', robot)).status).toBe(403)
+    expect((await ask('DELETE', '/users/robot', root)).status).toBe(204)
+    for (const token of [robot, await provider.token('robot')])
+      expect((await ask('GET', '/users', token)).status).toBe(401)
+  })
+
+  it('signs nothing itself: it publishes no keys, issues no tokens and rotates none', { timeout: 20_000 }, async () => {
+    expect(await (await ask('GET', '/.well-known/jwks.json')).json()).toEqual({ keys: [] })
+    for (const command of [
+      ['token', 'issue', '--subject', 'me', '--role', 'admin'],
+      ['key', 'rotate'],
+    ])
+      expect(await home.run(...command)).toEqual(
+        expect.objectContaining({ code: 4, stdout: '', stderr: expect.stringMatching(/^error: Own tokens are off/) }),
+      )
+    expect(server.stdout).toContain(provider.issuer)
+    expect(server.stdout).not.toContain('token issue')
+  })
+})
+
+it('starts without its identity provider, cannot judge tokens then, and goes on with known keys when it stops', {
+  timeout: 60_000,
+}, async () => {
+  await using provider = await IdentityProvider.start()
+  await using home = await Home.make(settingsFor(provider))
+  await home.serve()
+  const token = await provider.token('root')
+  const read = async (bearer: string) =>
+    await fetch(`${home.url}/users`, { headers: { Authorization: `Bearer ${bearer}` } })
+  expect((await read(token)).status).toBe(200)
+  const another = await provider.token('root')
+  await provider.stop()
+  for (const known of [token, another]) expect((await read(known)).status).toBe(200)
+
+  await using orphan = await Home.make(settingsFor(provider))
+  const server = await orphan.serve()
+  const answer = await fetch(`${orphan.url}/users`, { headers: { Authorization: `Bearer ${token}` } })
+  expect(answer.status).toBe(503)
+  expect(answer.headers.get('Retry-After')).toMatch(/^\d+$/)
+  expect(await answer.json()).toMatchObject({ error: 'Unavailable' })
+  expect(server.stdout).toContain('the identity provider does not give its keys')
+  expect(server.stdout).not.toContain(token)
+})
+
+describe('start-up', () => {
+  it.each([
+    [{ AUTH_ISSUER: 'http://id.example.com', AUTH_AUDIENCE: 'rollcall' }, /ROLLCALL_AUTH_ISSUER: use an https address/],
+    [{ AUTH_ISSUER: 'https://id.example.com' }, /ROLLCALL_AUTH_AUDIENCE: say what this service is called/],
+  ])('is refused with %j, exit code 4', async (settings, sentence) => {
+    await using home = await Home.make(settings)
+    for (const command of [['serve'], ['user', 'list']])
+      expect(await home.run(...command)).toEqual(
+        expect.objectContaining({ code: 4, stdout: '', stderr: expect.stringMatching(sentence) }),
+      )
+  })
+})
