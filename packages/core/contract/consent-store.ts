@@ -49,4 +49,17 @@ export const consentStoreContract = (open: OpenStorage) =>
       expect(await list(1)).toEqual([aConsent({ via: 'first' }), aConsent({ via: 'last', count: 6 })])
       expect(await list(2)).toEqual([aConsent()])
     })
+
+    it('gives a reader each subscription with its records, and nothing where there is none', async () => {
+      await subscribe(1, 2)
+      const records = upTo(3).map((n) => aConsent({ via: `${n}` }))
+      await run(async ({ consents }) => {
+        for (const record of records) await consents.append(1, record)
+      })
+      const find = (id: number) => storage.readers.subscriptions.findEvidence(id)
+      expect(await find(1)).toEqual({ subscription: aSubscription(1), consents: records })
+      expect(await find(2)).toEqual({ subscription: aSubscription(2), consents: [] })
+      expect(await find(3)).toBeUndefined()
+      expect(await run(({ subscriptions }) => subscriptions.findEvidence(1))).toEqual(await find(1))
+    })
   })

@@ -4,7 +4,7 @@ import { aFeed, TEXTS, upTo } from './samples.ts'
 
 /** What arrived on the other side: of a mail that was sent twice, one or two of the same message. */
 export interface Delivered {
-  /** The left side of the Message-ID. */
+  /** The Message-ID without its brackets. */
   readonly messageId: string
   /** The envelope's recipients. */
   readonly to: readonly string[]
@@ -20,9 +20,11 @@ export interface MailTransportUnderTest {
   dispose(): Promise<void>
 }
 
+const anId = (name: string): string => `${name}.0123456789abcdef@rollcall.example`
+
 export const aMailTo = (to: string, changes: Partial<Mail> = {}): Mail => ({
   kind: 'confirmation',
-  messageId: '1.0123456789abcdef01234567',
+  messageId: anId('1'),
   to,
   feed: aFeed('default', { title: 'News' }),
   locale: undefined,
@@ -66,6 +68,10 @@ export const mailTransportContract = (open: () => Promise<MailTransportUnderTest
     })
     const idsDelivered = async () => new Set((await mail.delivered()).map(({ messageId }) => messageId))
 
+    it('says whose its Message-IDs are: a domain, not an address of a machine', () => {
+      expect(mail.transport.domain).toMatch(/^(?=.*[a-z])[a-z0-9.-]{1,253}$/)
+    })
+
     it('says how many mails it can usefully take at once: one at least', () => {
       expect(Number.isSafeInteger(mail.transport.concurrency)).toBe(true)
       expect(mail.transport.concurrency).toBeGreaterThanOrEqual(1)
@@ -78,8 +84,8 @@ export const mailTransportContract = (open: () => Promise<MailTransportUnderTest
         `${'x'.repeat(64)}@example.com`,
       ]
       for (const [n, to] of ['ada@example.com', ...odd].entries()) {
-        await mail.transport.send(aMailTo(to, { messageId: `m${n}.0123456789abcdef` }))
-        const found = (await mail.delivered()).find(({ messageId }) => messageId === `m${n}.0123456789abcdef`)
+        await mail.transport.send(aMailTo(to, { messageId: anId(`m${n}`) }))
+        const found = (await mail.delivered()).find(({ messageId }) => messageId === anId(`m${n}`))
         expect(found?.to).toEqual([to])
       }
     })
@@ -87,9 +93,9 @@ export const mailTransportContract = (open: () => Promise<MailTransportUnderTest
     it('takes every kind of mail in any language, known or not', async () => {
       const mails = [undefined, 'en', 'de', 'de-CH', 'pt-BR', 'ar', 'zh-Hant-TW', 'xx', 'x-unheard-of'].flatMap(
         (locale, n) => [
-          aMailTo('ada@example.com', { locale, messageId: `c${n}.0123456789abcdef` }),
-          aMailTo('ada@example.com', { ...ALREADY, locale, messageId: `a${n}.0123456789abcdef` }),
-          aMailTo('ada@example.com', { ...PREFERENCES, locale, messageId: `p${n}.0123456789abcdef` }),
+          aMailTo('ada@example.com', { locale, messageId: anId(`c${n}`) }),
+          aMailTo('ada@example.com', { ...ALREADY, locale, messageId: anId(`a${n}`) }),
+          aMailTo('ada@example.com', { ...PREFERENCES, locale, messageId: anId(`p${n}`) }),
         ],
       )
       for (const one of mails) await mail.transport.send(one)
@@ -99,7 +105,7 @@ export const mailTransportContract = (open: () => Promise<MailTransportUnderTest
     it('takes any title and description of a feed, and none of them adds a recipient', async () => {
       for (const [n, text] of TEXTS.entries()) {
         const feed = aFeed('news', { title: text, description: text })
-        await mail.transport.send(aMailTo('ada@example.com', { feed, messageId: `m${n}.0123456789abcdef` }))
+        await mail.transport.send(aMailTo('ada@example.com', { feed, messageId: anId(`m${n}`) }))
       }
       const delivered = await mail.delivered()
       expect(delivered).toHaveLength(TEXTS.length)
@@ -114,7 +120,7 @@ export const mailTransportContract = (open: () => Promise<MailTransportUnderTest
 
     it('takes many mails at once, and loses and mixes up none', async () => {
       const mails = upTo(4 * Math.min(mail.transport.concurrency, 10)).map((n) =>
-        aMailTo(`a${n}@example.com`, { messageId: `m${n}.0123456789abcdef` }),
+        aMailTo(`a${n}@example.com`, { messageId: anId(`m${n}`) }),
       )
       await Promise.all(mails.map((one) => mail.transport.send(one)))
       const delivered = await mail.delivered()
@@ -123,12 +129,12 @@ export const mailTransportContract = (open: () => Promise<MailTransportUnderTest
     })
 
     it('has forgotten what it kept once it was asked to, and nothing else', async () => {
-      for (const messageId of ['m1.0123456789abcdef', 'm2.0123456789abcdef', 'm3.0123456789abcdef'])
+      for (const messageId of [anId('m1'), anId('m2'), anId('m3')])
         await mail.transport.send(aMailTo('ada@example.com', { messageId }))
-      await mail.transport.forget(['m1.0123456789abcdef', 'm3.0123456789abcdef', 'never-sent.0123456789abcdef'])
-      await mail.transport.forget(['m1.0123456789abcdef'])
+      await mail.transport.forget([anId('m1'), anId('m3'), anId('never-sent')])
+      await mail.transport.forget([anId('m1')])
       await mail.transport.forget([])
-      const left = mail.transport.keepsMails ? ['m2.0123456789abcdef'] : [1, 2, 3].map((n) => `m${n}.0123456789abcdef`)
+      const left = mail.transport.keepsMails ? [anId('m2')] : [1, 2, 3].map((n) => anId(`m${n}`))
       expect([...(await idsDelivered())].sort()).toEqual(left)
     })
 

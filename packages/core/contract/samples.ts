@@ -5,11 +5,13 @@ import {
   type DomainEvent,
   type Feed,
   type FeedName,
+  NOTHING_ERASED,
   type OwedMail,
   plainFeed,
   type Stores,
   type Subscription,
   type SubscriptionIdentity,
+  type Tombstone,
   type User,
   type UserId,
 } from '../src/index.ts'
@@ -144,6 +146,15 @@ export const anEvent = (subject: string, changes: Partial<DomainEvent> = {}): Do
   at: THEN,
   ...changes,
 })
+
+/** Any: what it says does not matter. */
+export const aTombstone: Tombstone = {
+  deletedAt: THEN,
+  audit: 1,
+  erasesAt: undefined,
+  erased: NOTHING_ERASED,
+  subscriptionsKept: 0,
+}
 
 export const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1)
 

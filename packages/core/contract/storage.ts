@@ -2,6 +2,7 @@ import { auditStoreContract } from './audit-store.ts'
 import { consentStoreContract } from './consent-store.ts'
 import { eventStoreContract } from './event-store.ts'
 import { feedStoreContract } from './feed-store.ts'
+import { heldUserStoreContract } from './held-user-store.ts'
 import { keptMailStoreContract } from './kept-mail-store.ts'
 import { lastAdministratorContract } from './last-administrator.ts'
 import { mailCapStoreContract } from './mail-cap-store.ts'
@@ -26,6 +27,7 @@ export const storageContract = (open: OpenStorage): void => {
   userListContract(open)
   lastAdministratorContract(open)
   tombstoneStoreContract(open)
+  heldUserStoreContract(open)
   feedStoreContract(open)
   subscriptionStoreContract(open)
   subscriptionIdsContract(open)

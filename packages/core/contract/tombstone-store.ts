@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { TEXTS, userId, VISIBLE_ASCII } from './samples.ts'
+import type { Tombstone } from '../src/index.ts'
+import { aTombstone, TEXTS, userId, VISIBLE_ASCII } from './samples.ts'
 import { freshStorage, type OpenStorage } from './storage-under-test.ts'
 
 export const tombstoneStoreContract = (open: OpenStorage) =>
@@ -7,10 +8,13 @@ export const tombstoneStoreContract = (open: OpenStorage) =>
     const storage = freshStorage(open)
     const { run } = storage
     const has = (id: string) => run(({ tombstones }) => tombstones.has(userId(id)))
+    const put = (id: string, tombstone: Tombstone = aTombstone) =>
+      run(({ tombstones }) => tombstones.put(userId(id), tombstone))
+    const find = (id: string) => storage.readers.tombstones.find(userId(id))
 
-    it('has the ids that were added, in every unit afterwards and within the same one', async () => {
+    it('has the ids that were put, in every unit afterwards and within the same one', async () => {
       const within = await run(async ({ tombstones }) => {
-        await tombstones.add(userId('a'), 1)
+        await tombstones.put(userId('a'), aTombstone)
         return await tombstones.has(userId('a'))
       })
       expect(within).toBe(true)
@@ -18,19 +22,37 @@ export const tombstoneStoreContract = (open: OpenStorage) =>
     })
 
     it('has no other: ids are told apart by every character and its case', async () => {
-      await run(({ tombstones }) => tombstones.add(userId('Ada'), 1))
+      await put('Ada')
       for (const id of ['ada', 'Ad', 'Ada ', 'Ada%', '%', ...TEXTS]) expect(await has(id)).toBe(false)
+      expect(await find('ada')).toBeUndefined()
     })
 
-    it('changes nothing when an id is added again', async () => {
-      await run(({ tombstones }) => tombstones.add(userId('a'), 1))
-      await run(({ tombstones }) => tombstones.add(userId('a'), 2))
-      expect(await has('a')).toBe(true)
+    it('gives back every tombstone exactly as it was put last', async () => {
+      const full: Tombstone = {
+        deletedAt: Date.UTC(2026, 0, 1) + 123,
+        audit: Number.MAX_SAFE_INTEGER,
+        erasesAt: Date.UTC(2027, 0, 1),
+        erased: { users: 1, roles: 2, subscriptions: 30_000, mails: 4 },
+        subscriptionsKept: 5,
+      }
+      await put('a', full)
+      expect(await find('a')).toEqual(full)
+      expect(await run(({ tombstones }) => tombstones.find(userId('a')))).toEqual(full)
+      await put('a', { ...full, erasesAt: undefined, subscriptionsKept: 0 })
+      expect(await find('a')).toEqual({ ...full, erasesAt: undefined, subscriptionsKept: 0 })
+    })
+
+    it('forgets who was restored', async () => {
+      await put('a')
+      await put('b')
+      await run(({ tombstones }) => tombstones.remove(userId('a')))
+      expect(await has('a')).toBe(false)
+      expect(await has('b')).toBe(true)
     })
 
     it('takes ids of 255 characters and of every visible ASCII character', async () => {
       for (const id of ['a'.repeat(255), VISIBLE_ASCII]) {
-        await run(({ tombstones }) => tombstones.add(userId(id), 1))
+        await put(id)
         expect(await has(id)).toBe(true)
       }
     })

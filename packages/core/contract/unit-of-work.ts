@@ -6,6 +6,7 @@ import {
   aMail,
   anAuditEntry,
   aSubscription,
+  aTombstone,
   aUser,
   begin,
   hashOf,
@@ -62,7 +63,7 @@ export const unitOfWorkContract = (open: OpenStorage) =>
         await stores.subscriptions.erase(1)
         await begin(stores, aSubscription(2))
         await stores.suppressions.add(hashOf('a'), { cause: 'refused', since: 1 })
-        await stores.tombstones.add(userId('gone'), 1)
+        await stores.tombstones.put(userId('gone'), aTombstone)
         await stores.users.put(aUser('after'))
         await stores.users.erase(userId('before'))
         throw new Error('on purpose')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { EmailTaken } from '../src/index.ts'
-import { aUser, outcomesOf, TEXTS, upTo, userId, VISIBLE_ASCII } from './samples.ts'
+import { aTombstone, aUser, outcomesOf, TEXTS, upTo, userId, VISIBLE_ASCII } from './samples.ts'
 import { freshStorage, type OpenStorage } from './storage-under-test.ts'
 
 export const userStoreContract = (open: OpenStorage) =>
@@ -64,7 +64,7 @@ export const userStoreContract = (open: OpenStorage) =>
     it('refuses an e-mail key that another user has, and undoes the unit', async () => {
       await run(({ users }) => users.put(aUser('a', { emailKey: 'same@x' })))
       const taken = run(async ({ users, tombstones }) => {
-        await tombstones.add(userId('trace'), 1)
+        await tombstones.put(userId('trace'), aTombstone)
         await users.put(aUser('b', { emailKey: 'same@x' }))
       })
       await expect(taken).rejects.toBeInstanceOf(EmailTaken)
@@ -148,7 +148,7 @@ export const userStoreContract = (open: OpenStorage) =>
       await run(async ({ users, tombstones }) => {
         await users.put(aUser('a', { roles: ['admin', 'auditor'] }))
         await users.put(aUser('b'))
-        await tombstones.add(userId('gone'), 1)
+        await tombstones.put(userId('gone'), aTombstone)
       })
       const { users } = storage.readers
       expect(await users.standing('a')).toEqual({ roles: ['admin', 'auditor'] })

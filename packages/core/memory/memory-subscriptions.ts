@@ -26,6 +26,9 @@ export const memorySubscriptions = (journal: Journal): MemorySubscriptions => {
   const isOf = ({ feed, addressKey }: SubscriptionIdentity, subscription: Subscription): boolean =>
     subscription.feed === feed && subscription.addressKey === addressKey
 
+  // Whose first candidate was another's, by the id that it was given: remembered for good when it is stored.
+  const givingWay = new Map<SubscriptionId, string>()
+
   const ownId = (identity: SubscriptionIdentity): SubscriptionId => {
     const settled = displaced.get(identity.fingerprint)
     if (settled !== undefined) return settled
@@ -33,7 +36,8 @@ export const memorySubscriptions = (journal: Journal): MemorySubscriptions => {
       const id = identity.candidate(counter)
       const holder = subscriptions.get(id)
       if (holder && !isOf(identity, holder)) continue
-      if (counter > 0) displaced.set(identity.fingerprint, id)
+      if (counter > 0) givingWay.set(id, identity.fingerprint)
+      else givingWay.delete(id)
       return id
     }
   }
@@ -53,12 +57,21 @@ export const memorySubscriptions = (journal: Journal): MemorySubscriptions => {
         return { items: items.map((one) => ({ subscription: one, consents: consents.get(one.id) ?? [] })), next }
       },
       find: async (id) => subscriptions.get(id),
+      findEvidence: async (id) => {
+        const subscription = subscriptions.get(id)
+        return subscription && { subscription, consents: consents.get(id) ?? [] }
+      },
       locate: async (identity) => {
         const id = ownId(identity)
         const subscription = subscriptions.get(id)
         return { id, subscription: subscription && isOf(identity, subscription) ? subscription : undefined }
       },
-      put: async (subscription) => subscriptions.set(subscription.id, subscription),
+      put: async (subscription) => {
+        const { id } = subscription
+        const displacedOne = subscriptions.get(id) ? undefined : givingWay.get(id)
+        subscriptions.set(id, subscription)
+        if (displacedOne !== undefined) displaced.set(displacedOne, id)
+      },
       erase: async (id) => {
         subscriptions.delete(id)
         consents.delete(id)

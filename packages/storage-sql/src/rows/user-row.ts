@@ -1,6 +1,6 @@
 import type { User, UserId } from '@rollcall/core'
 
-export const USER_COLUMNS = 'seq, id, email, email_key, name, roles, created_at, updated_at'
+export const USER_COLUMNS = 'seq, id, email, email_key, name, roles, created_at, updated_at, tokens_not_before'
 
 export type UserRow = [
   seq: number,
@@ -11,6 +11,7 @@ export type UserRow = [
   roles: string,
   createdAt: number,
   updatedAt: number,
+  tokensNotBefore: number | null,
 ]
 
 export const toUser = (row: UserRow): User => ({
@@ -21,6 +22,7 @@ export const toUser = (row: UserRow): User => ({
   roles: toRoles(row[5]),
   createdAt: row[6],
   updatedAt: row[7],
+  ...(row[8] === null ? {} : { tokensNotBefore: row[8] }),
 })
 
 /** From the JSON array that the roles are kept in. */

@@ -132,7 +132,8 @@ const SCHEMA = [
     roles TEXT NOT NULL,
     search TEXT NOT NULL,
     created_at INTEGER NOT NULL,
-    updated_at INTEGER NOT NULL
+    updated_at INTEGER NOT NULL,
+    tokens_not_before INTEGER
   ) STRICT`,
   `CREATE TABLE user_role (
     user INTEGER NOT NULL REFERENCES user_account (seq) ON DELETE CASCADE,
@@ -142,8 +143,23 @@ const SCHEMA = [
   'CREATE INDEX user_role_holders ON user_role (role, user)',
   `CREATE TABLE tombstone (
     id TEXT PRIMARY KEY,
-    deleted_at INTEGER NOT NULL
+    deleted_at INTEGER NOT NULL,
+    audit INTEGER NOT NULL,
+    erases_at INTEGER,
+    users INTEGER NOT NULL,
+    roles INTEGER NOT NULL,
+    subscriptions INTEGER NOT NULL,
+    mails INTEGER NOT NULL,
+    subscriptions_kept INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE held_user (
+    id TEXT PRIMARY KEY,
+    record TEXT NOT NULL,
+    deleted_at INTEGER NOT NULL,
+    erases_at INTEGER NOT NULL,
+    subscriptions TEXT NOT NULL
+  ) STRICT`,
+  'CREATE INDEX held_user_due ON held_user (erases_at)',
 
   `CREATE TABLE audit_record (
     sequence INTEGER PRIMARY KEY,

@@ -6,6 +6,7 @@ import { sqliteAuditReader, sqliteAuditStore } from './audit.ts'
 import { sqliteConsentStore } from './consents.ts'
 import { sqliteEventReader, sqliteEventStore } from './events.ts'
 import { sqliteFeedReader, sqliteFeedStore } from './feeds.ts'
+import { sqliteHeldUserStore } from './held-users.ts'
 import { sqliteKeptMailStore } from './kept-mails.ts'
 import { sqliteMailCapStore } from './mail-caps.ts'
 import { sqliteOutboxReader, sqliteOutboxStore } from './outbox.ts'
@@ -13,7 +14,7 @@ import { sqliteSignUpCountReader, sqliteSignUpCountStore } from './sign-up-count
 import { sqliteSpentChallengeStore } from './spent-challenges.ts'
 import { sqliteSubscriptionReader, sqliteSubscriptionStore } from './subscriptions.ts'
 import { sqliteSuppressionReader, sqliteSuppressionStore } from './suppressions.ts'
-import { sqliteTombstoneStore } from './tombstones.ts'
+import { sqliteTombstoneReader, sqliteTombstoneStore } from './tombstones.ts'
 import { sqliteUserReader, sqliteUserStore } from './users.ts'
 import { Whereabouts } from './whereabouts.ts'
 
@@ -25,6 +26,7 @@ export const sqliteStores = (writer: Writer, clock: Clock, invoke: Invoke): Stor
     consents: asynchronous(sqliteConsentStore(writer, whereabouts), invoke),
     events: asynchronous(sqliteEventStore(writer), invoke),
     feeds: asynchronous(sqliteFeedStore(writer), invoke),
+    heldUsers: asynchronous(sqliteHeldUserStore(writer), invoke),
     keptMails: asynchronous(sqliteKeptMailStore(writer, whereabouts), invoke),
     mailCaps: asynchronous(sqliteMailCapStore(writer), invoke),
     outbox: asynchronous(sqliteOutboxStore(writer, clock), invoke),
@@ -46,5 +48,6 @@ export const sqliteReaders = (connection: Connection, clock: Clock, invoke: Invo
   signUpCounts: asynchronous(sqliteSignUpCountReader(connection), invoke),
   subscriptions: asynchronous(sqliteSubscriptionReader(connection), invoke),
   suppressions: asynchronous(sqliteSuppressionReader(connection), invoke),
+  tombstones: asynchronous(sqliteTombstoneReader(connection), invoke),
   users: asynchronous(sqliteUserReader(connection), invoke),
 })

@@ -3,7 +3,7 @@ import { CONSENT_COLUMNS, type ConsentRow, toConsentRecord } from '../../rows/co
 import { STATUS_CODE, SUBSCRIPTION_COLUMNS, type SubscriptionRow, toSubscription } from '../../rows/subscription-row.ts'
 import type { Connection } from '../connection.ts'
 
-type PlacedRow = [...SubscriptionRow, seq: number]
+export type PlacedRow = [...SubscriptionRow, seq: number]
 
 const EVERY_STATUS: readonly SubscriptionStatus[] = ['pending', 'confirmed', 'ended']
 
@@ -11,6 +11,7 @@ const EVERY_STATUS: readonly SubscriptionStatus[] = ['pending', 'confirmed', 'en
 export interface SubscriptionList {
   page(filter: SubscriptionFilter): Page<Subscription>
   evidence(filter: SubscriptionFilter): Page<Evidence>
+  evidenceOf(row: PlacedRow): Evidence
 }
 
 export const sqliteSubscriptionList = (connection: Connection): SubscriptionList => {
@@ -45,6 +46,10 @@ export const sqliteSubscriptionList = (connection: Connection): SubscriptionList
     const next = found.length > filter.limit ? shown.at(-1) : undefined
     return { rows: shown.map((seq) => bySeq.get(seq)).filter((row) => row !== undefined), next }
   }
+  const evidenceOf = (row: PlacedRow): Evidence => ({
+    subscription: toSubscription(row),
+    consents: consents.all(row[13]).map(toConsentRecord),
+  })
 
   return {
     page: (filter) => {
@@ -53,11 +58,8 @@ export const sqliteSubscriptionList = (connection: Connection): SubscriptionList
     },
     evidence: (filter) => {
       const found = rows(filter)
-      const items = found.rows.map((row) => ({
-        subscription: toSubscription(row),
-        consents: consents.all(row[13]).map(toConsentRecord),
-      }))
-      return { items, next: found.next }
+      return { items: found.rows.map(evidenceOf), next: found.next }
     },
+    evidenceOf,
   }
 }

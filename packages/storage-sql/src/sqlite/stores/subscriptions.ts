@@ -4,10 +4,8 @@ import type { Synchronous } from '../asynchronous.ts'
 import type { Connection } from '../connection.ts'
 import { NOTE_ERASURE } from '../erasure.ts'
 import type { Writer } from '../writer.ts'
-import { sqliteSubscriptionList } from './subscription-list.ts'
+import { type PlacedRow, sqliteSubscriptionList } from './subscription-list.ts'
 import type { Whereabouts } from './whereabouts.ts'
-
-type PlacedRow = [...SubscriptionRow, seq: number]
 
 interface FoundRow {
   readonly id: number
@@ -47,11 +45,15 @@ const finder = (connection: Connection) => {
 
 export const sqliteSubscriptionReader = (connection: Connection): Synchronous<SubscriptionReader> => {
   const find = finder(connection)
-  const { page, evidence } = sqliteSubscriptionList(connection)
+  const { page, evidence, evidenceOf } = sqliteSubscriptionList(connection)
   return {
     find: (id) => {
       const row = find.byId(id)
       return row && toSubscription(row)
+    },
+    findEvidence: (id) => {
+      const row = find.byId(id)
+      return row && evidenceOf(row)
     },
     locate: (identity) => {
       const { id, row } = find.byIdentity(identity)
@@ -71,9 +73,13 @@ export const sqliteSubscriptionStore = (writer: Writer, whereabouts: Whereabouts
   const insert = connection.prepare(
     `INSERT INTO subscription (${SUBSCRIPTION_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
-  const update = connection.prepare(
-    `UPDATE subscription SET feed = ?, email = ?, address_key = ?, name = ?, locale = ?, status = ?, episode = ?,
-      created_at = ?, confirmed_at = ?, ended_at = ?, expires_at = ?, last_mail = ? WHERE seq = ?`,
+  const updateInPlace = connection.prepare(
+    `UPDATE subscription SET email = ?, address_key = ?, name = ?, locale = ?, episode = ?, created_at = ?,
+      confirmed_at = ?, ended_at = ?, last_mail = ? WHERE seq = ?`,
+  )
+  // SQLite writes every index that a column named here is in, whether or not its value changes.
+  const updateWithIndexes = connection.prepare(
+    'UPDATE subscription SET feed = ?, status = ?, expires_at = ? WHERE seq = ?',
   )
   const erase = connection.prepare('DELETE FROM subscription WHERE id = ?')
   const noteErasure = connection.prepare(NOTE_ERASURE)
@@ -88,26 +94,32 @@ export const sqliteSubscriptionStore = (writer: Writer, whereabouts: Whereabouts
     ...sqliteSubscriptionReader(connection),
     locate: (identity) => {
       const { id, row, displaced } = find.byIdentity(identity)
-      whereabouts.note(id, row?.[13], displaced)
+      whereabouts.note(id, row?.[13], row && [row[1], row[6], row[11]], displaced)
       return { id, subscription: row && toSubscription(row) }
     },
     put: (subscription) => {
-      const { id, feed, email, addressKey, name, locale, status, episode, createdAt } = subscription
+      const { id, feed, email, addressKey, name, locale = null, status, episode, createdAt } = subscription
       const { confirmedAt = null, endedAt = null, expiresAt = null, lastMail = null } = subscription
       const place = whereabouts.of(id)
-      const head = [feed, email, addressKey, name, locale ?? null, STATUS_CODE[status], episode, createdAt] as const
-      if (place.seq !== undefined) {
-        writer.write(update, ...head, confirmedAt, endedAt, expiresAt, lastMail, place.seq)
-        return
+      const code = STATUS_CODE[status]
+      if (place.seq === undefined) {
+        const head = [id, feed, email, addressKey, name, locale, code, episode, createdAt] as const
+        const { lastInsertRowid } = writer.write(insert, ...head, confirmedAt, endedAt, expiresAt, lastMail)
+        place.seq = Number(lastInsertRowid)
+        place.consents = 0
+        if (place.displaced !== undefined) writer.write(settle, place.displaced, id)
+      } else {
+        const [oldFeed, oldCode, oldExpiresAt] = place.indexed ?? []
+        if (feed !== oldFeed || code !== oldCode || expiresAt !== oldExpiresAt)
+          writer.write(updateWithIndexes, feed, code, expiresAt, place.seq)
+        const head = [email, addressKey, name, locale, episode, createdAt] as const
+        writer.write(updateInPlace, ...head, confirmedAt, endedAt, lastMail, place.seq)
       }
-      const { lastInsertRowid } = writer.write(insert, id, ...head, confirmedAt, endedAt, expiresAt, lastMail)
-      place.seq = Number(lastInsertRowid)
-      place.consents = 0
-      if (place.displaced !== undefined) writer.write(settle, place.displaced, id)
+      place.indexed = [feed, code, expiresAt]
     },
     erase: (id) => {
       if (writer.write(erase, id).changes > 0) writer.write(noteErasure)
-      whereabouts.forget()
+      whereabouts.forget(id)
     },
     expired: (now, limit) => expired.all(now, limit).map((row) => toSubscription(row)),
   }

@@ -19,8 +19,9 @@ export const sqliteUserReader = (connection: Connection): Synchronous<UserReader
     `${HOLDERS} AND instr(search, ?) ORDER BY user LIMIT +?`,
   )
   const standing = connection
-    .prepare<[string, string], [deleted: number, roles: string | null]>(
-      'SELECT EXISTS (SELECT 1 FROM tombstone WHERE id = ?), (SELECT roles FROM user_account WHERE id = ?)',
+    .prepare<[string, string], [deleted: number, roles: string | null, tokensNotBefore: number | null]>(
+      `SELECT EXISTS (SELECT 1 FROM tombstone WHERE id = ?), roles, tokens_not_before
+        FROM (SELECT 1) LEFT JOIN user_account ON id = ?`,
     )
     .raw()
 
@@ -30,9 +31,10 @@ export const sqliteUserReader = (connection: Connection): Synchronous<UserReader
       return row && toUser(row)
     },
     standing: (subject): Standing => {
-      const [deleted, roles = null] = standing.get(subject, subject) ?? []
+      const [deleted, roles = null, tokensNotBefore = null] = standing.get(subject, subject) ?? []
       if (deleted) return 'deleted'
-      return roles === null ? undefined : { roles: toRoles(roles) }
+      if (roles === null) return undefined
+      return tokensNotBefore === null ? { roles: toRoles(roles) } : { roles: toRoles(roles), tokensNotBefore }
     },
     list: ({ after, limit, query, role }) => {
       const most = limit + 1
@@ -50,12 +52,12 @@ export const sqliteUserStore = (writer: Writer): Synchronous<UserStore> => {
   const { connection } = writer
   const place = connection.prepare<[string], number>('SELECT seq FROM user_account WHERE id = ?').pluck()
   const insert = connection.prepare(
-    `INSERT INTO user_account (email, email_key, name, roles, search, created_at, updated_at, id)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO user_account (email, email_key, name, roles, search, created_at, updated_at,
+      tokens_not_before, id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const update = connection.prepare(
-    `UPDATE user_account SET email = ?, email_key = ?, name = ?, roles = ?, search = ?, created_at = ?, updated_at = ?
-      WHERE id = ?`,
+    `UPDATE user_account SET email = ?, email_key = ?, name = ?, roles = ?, search = ?, created_at = ?, updated_at = ?,
+      tokens_not_before = ? WHERE id = ?`,
   )
   const erase = connection.prepare('DELETE FROM user_account WHERE id = ?')
   const noteErasure = connection.prepare(NOTE_ERASURE)
@@ -64,8 +66,18 @@ export const sqliteUserStore = (writer: Writer): Synchronous<UserStore> => {
   const countWithRole = connection.prepare<[string], number>('SELECT count(*) FROM user_role WHERE role = ?').pluck()
 
   const save = (user: User, known: number | undefined): number => {
-    const { id, email, emailKey, name, roles, createdAt, updatedAt } = user
-    const values = [email, emailKey, name, JSON.stringify(roles), searchText(user), createdAt, updatedAt, id]
+    const { id, email, emailKey, name, roles, createdAt, updatedAt, tokensNotBefore = null } = user
+    const values = [
+      email,
+      emailKey,
+      name,
+      JSON.stringify(roles),
+      searchText(user),
+      createdAt,
+      updatedAt,
+      tokensNotBefore,
+      id,
+    ]
     try {
       const { lastInsertRowid } = writer.write(known === undefined ? insert : update, ...values)
       return known ?? Number(lastInsertRowid)

@@ -1,41 +1,60 @@
 import type Database from 'better-sqlite3'
 import type { Writer } from '../writer.ts'
 
+/** What indexes of a subscription's row are made of. */
+export type IndexedColumns = readonly [feed: string, status: string, expiresAt: number | null]
+
 /** Where the rows of a subscription are. */
 export interface Place {
-  readonly id: number
   /** Undefined where it is not stored. */
   seq: number | undefined
+  /** As stored; of no meaning where it is not. */
+  indexed: IndexedColumns | undefined
   /** How many consent records it has, where that is known. */
   consents: number | undefined
   /** Set where another identity holds the id that it would have had. */
   readonly displaced: string | undefined
 }
 
-/** Remembers where the last subscription was, so that the steps of one sign-up need not look for it three times. */
+type FoundRow = [seq: number, ...IndexedColumns]
+
+/** Remembers where subscriptions are, so that the steps of one sign-up need not look for each three times. */
 export class Whereabouts {
   readonly #writer: Writer
-  readonly #find: Database.Statement<[number], number>
-  #last: Place | undefined
+  readonly #find: Database.Statement<[number], FoundRow>
+  readonly #places = new Map<number, Place>()
   #epoch = -1
 
   constructor(writer: Writer) {
     this.#writer = writer
-    this.#find = writer.connection.prepare<[number], number>('SELECT seq FROM subscription WHERE id = ?').pluck()
+    this.#find = writer.connection
+      .prepare<[number], FoundRow>('SELECT seq, feed, status, expires_at FROM subscription WHERE id = ?')
+      .raw()
   }
 
   of(id: number): Place {
-    if (this.#last?.id === id && this.#epoch === this.#writer.epoch) return this.#last
-    return this.note(id, this.#find.get(id))
+    this.#keepUp()
+    const known = this.#places.get(id)
+    if (known !== undefined) return known
+    const [seq, ...indexed] = this.#find.get(id) ?? []
+    return this.note(id, seq, indexed as IndexedColumns | undefined)
   }
 
-  note(id: number, seq: number | undefined, displaced?: string): Place {
-    this.#last = { id, seq, consents: undefined, displaced }
+  note(id: number, seq: number | undefined, indexed: IndexedColumns | undefined, displaced?: string): Place {
+    this.#keepUp()
+    const place = { seq, indexed, consents: undefined, displaced }
+    this.#places.set(id, place)
+    return place
+  }
+
+  forget(id: number): void {
+    this.#places.delete(id)
+  }
+
+  // With each transaction, and when a unit is undone, all may be otherwise.
+  #keepUp(): void {
+    if (this.#epoch === this.#writer.epoch) return
     this.#epoch = this.#writer.epoch
-    return this.#last
-  }
-
-  forget(): void {
-    this.#last = undefined
+    this.#places.clear()
   }
 }
