@@ -8,6 +8,7 @@ import type { Log } from './log.ts'
  */
 export class MailFiles implements MailTransport {
   readonly keepsMails = true
+  readonly domain: string
   readonly concurrency: number
   readonly #files: FileTransport
   readonly #log: Log
@@ -17,6 +18,7 @@ export class MailFiles implements MailTransport {
   constructor(files: FileTransport, log: Log) {
     this.#files = files
     this.#log = log
+    this.domain = files.domain
     this.concurrency = files.concurrency
   }
 

@@ -2,6 +2,7 @@ import type { Mail, MailTransport } from '../src/index.ts'
 
 /** Keeps every mail it was given; a retry replaces its first try. */
 export class MemoryMailTransport implements MailTransport {
+  readonly domain = 'rollcall.example'
   readonly keepsMails = true
   readonly concurrency = 4
   /** What the other side does with a mail before it takes it; throws where it refuses. */

@@ -15,7 +15,7 @@ describe('delivering the outbox', () => {
     expect(await deliver(at)).toEqual({ claimed: 0, sent: 0, failures: [] })
     expect(mailsOf(at)).toHaveLength(1)
     expect(await kept(at, id)).toEqual([mailsOf(at)[0]?.messageId])
-    expect(mailsOf(at)[0]?.messageId.startsWith(`${id.toString(36)}.`)).toBe(true)
+    expect(mailsOf(at)[0]?.messageId).toMatch(new RegExp(`^${id.toString(36)}\\.[0-9a-f]{24}@rollcall\\.example$`))
   })
 
   it('sends to the address as submitted, its domain as A-labels, in the language of the subscription', async () => {

@@ -1,15 +1,20 @@
-import type { Mail } from '@rollcall/core'
+import { currentWording, type Mail } from '@rollcall/core'
 import type { MailComposerOptions } from 'nodemailer/lib/mail-composer'
 import { encodeWord, quoteString } from 'nodemailer/lib/mime-funcs'
 import type { MailOrigin } from './mail-origin.ts'
+import type { MailView } from './mail-template.ts'
 import type { MailTemplates } from './mail-templates.ts'
+import type { Sender } from './sender.ts'
 
 /** Room for an encoded word of at most 75 characters (RFC 2047 section 2). */
 const ENCODED_WORD = 52
 const LONGEST_BOUNDARY_BASE = 50
+// Spaces as well: a header that is folded between many of them would have a line of nothing else.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is its job
-const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g
-const PLAIN = /^[\x20-\x7e]*$/
+const BLANK = /[\u0000-\u0020\u007f-\u009f\u2028\u2029]+/g
+const LINE_ENDS = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/
+const PLAIN = /^[\x20-\x7e]{0,200}$/
+const LONGEST_NAME = 200
 // The longest that leaves its header line within 998 characters (RFC 5322 section 2.1.1).
 const HEADER_URL = /^[\x21-\x3b\x3d\x3f-\x7e]{1,950}$/
 
@@ -25,14 +30,15 @@ export const composeMail = (mail: Mail, origin: MailOrigin, templates: MailTempl
     feed: { name: feed.name, title, description: oneLine(feed.description) },
     host: origin.host,
     links,
+    wording: wordingOf(feed),
   })
   const address = { name: '', address: to }
   return {
     // Objects, never texts to be parsed: an address is one address whatever is in it.
-    from: { ...origin.sender },
+    from: from(feed.sender ?? origin.sender),
     to: address,
     envelope: { from: { name: '', address: origin.sender.address }, to: [address] },
-    messageId: `<${messageId}@${origin.domain}>`,
+    messageId: `<${messageId}>`,
     headers: {
       Subject: { prepared: true, foldLines: true, value: words(oneLine(subject), (plain) => plain) },
       'List-Id': { prepared: true, foldLines: true, value: listId(title, `${feed.name}.${origin.domain}`) },
@@ -44,14 +50,25 @@ export const composeMail = (mail: Mail, origin: MailOrigin, templates: MailTempl
     html,
     // What cannot be in quoted-printable text, and is the same when the mail is tried again.
     boundaryPrefix: '=_',
-    baseBoundary: messageId.slice(0, LONGEST_BOUNDARY_BASE),
+    baseBoundary: messageId.replace(/@.*/, '').slice(0, LONGEST_BOUNDARY_BASE),
     xMailer: false,
     disableFileAccess: true,
     disableUrlAccess: true,
   }
 }
 
-const oneLine = (text: string): string => text.replace(CONTROLS, ' ').trim()
+const oneLine = (text: string): string => text.replace(BLANK, ' ').trim()
+
+const wordingOf = (feed: Mail['feed']): MailView['wording'] => {
+  const lines = currentWording(feed)?.text.split(LINE_ENDS).map(oneLine).filter(Boolean) ?? []
+  return lines.length > 0 ? { lines } : undefined
+}
+
+/** A name that looks encoded would be decoded by readers, quotation marks or not. */
+const from = ({ name, address }: Sender): Sender => ({
+  name: [...oneLine(name.toWellFormed())].slice(0, LONGEST_NAME).join('').trim().replaceAll('=?', '= ?'),
+  address,
+})
 
 /** @see RFC 2919 */
 const listId = (title: string, id: string): string => `${words(title, quoteString)} <${id}>`

@@ -40,6 +40,7 @@ export const createFileTransport = (options: FileTransportOptions): FileTranspor
   const templates = new MailTemplates(options.templatesDir)
   const folder = new MailFolder(options.folder)
   return {
+    domain: origin.domain,
     keepsMails: true,
     concurrency: CONCURRENCY,
     send: async (mail) => {
@@ -57,8 +58,10 @@ export const createFileTransport = (options: FileTransportOptions): FileTranspor
   }
 }
 
+// By the left side of the id: the other is the same for all, and may be longer than a file's name.
 const fileName = (messageId: string): string => {
-  if (PLAIN_NAME.test(messageId)) return `${messageId}${SUFFIX}`
+  const [name = ''] = messageId.split('@', 1)
+  if (PLAIN_NAME.test(name)) return `${name}${SUFFIX}`
   throw new TypeError('a message id that is no plain name cannot be the name of a file')
 }
 

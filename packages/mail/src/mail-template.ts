@@ -8,6 +8,8 @@ export interface MailView {
   /** The service as people know it. */
   readonly host: string
   readonly links: MailLinks
+  /** What the reader is asked to agree to, where the feed has a wording of its own: its lines, none of them empty. */
+  readonly wording: { readonly lines: readonly string[] } | undefined
 }
 
 export interface RenderedMail {
@@ -58,7 +60,8 @@ export const mailTemplate = (
   }
 }
 
-const REQUIRED = {
+/** The links that each kind of mail must have. */
+export const REQUIRED_LINKS = {
   confirmation: ['confirm', 'refuse'],
   'already-subscribed': ['unsubscribe'],
   preferences: ['preferences'],
@@ -67,7 +70,7 @@ const REQUIRED = {
 // Without its link a mail is worse than none; better to hear of it now than from the people who got it.
 const requireLinks = (kind: MailKind, part: Template, file: string): void => {
   const rendered = part(PROBE)
-  for (const link of REQUIRED[kind]) {
+  for (const link of REQUIRED_LINKS[kind]) {
     if (!rendered.includes(PROBE.links[link])) {
       throw new MailSettingsNotUsable(`The mail template ${file} must have the link {{links.${link}}}.`)
     }
@@ -79,6 +82,7 @@ const PROBE = {
   host: 'host',
   language: 'en',
   subject: 'subject',
+  wording: { lines: ['wording'] },
   links: {
     confirm: 'https://host/confirm',
     refuse: 'https://host/refuse',

@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { languageRanges, type MailKind } from '@rollcall/core'
 import { MailSettingsNotUsable } from './mail-settings-not-usable.ts'
-import { type MailTemplate, mailTemplate, type TemplateFile } from './mail-template.ts'
+import { type MailTemplate, mailTemplate, REQUIRED_LINKS, type TemplateFile } from './mail-template.ts'
 
 const BUILT_IN = path.join(import.meta.dirname, '..', 'templates')
 const LAST_RESORT = 'en'
 const LAYOUT = 'layout.html'
-const KINDS = ['confirmation', 'already-subscribed', 'preferences'] as const satisfies readonly MailKind[]
+const KINDS = Object.keys(REQUIRED_LINKS) as readonly MailKind[]
 const LANGUAGE = /^[a-z]{2,8}(?:-[a-z0-9]{1,8})*$/i
 
 /**

@@ -39,6 +39,7 @@ export const createSmtpTransport = (options: SmtpTransportOptions): MailTranspor
   }
 
   return {
+    domain: origin.domain,
     keepsMails: false,
     concurrency: CONNECTIONS,
     send: async (mail) => {

@@ -10,7 +10,7 @@ import { openScriptedRelay } from './scripted-relay.ts'
 
 const delivered = (source: Buffer, to: readonly string[]): Delivered => {
   const message = parseMessage(source)
-  const messageId = /^<(.*)@/.exec(headerOf(message, 'Message-ID') ?? '')?.[1] ?? ''
+  const messageId = /^<(.*)>$/.exec(headerOf(message, 'Message-ID') ?? '')?.[1] ?? ''
   return { messageId, to, content: message.parts.map(({ body }) => body).join('\n') }
 }
 

@@ -17,19 +17,22 @@ const open = async (onWritten?: (file: string) => void) => {
 const idOf = (subscriptionId: number, episode = 0): string =>
   `${subscriptionId.toString(36)}.${episode.toString(16).padStart(24, '0')}`
 
-const mailOf = (subscriptionId: number, episode = 0): Mail => confirmation({ messageId: idOf(subscriptionId, episode) })
+const mailOf = (subscriptionId: number, episode = 0): Mail =>
+  confirmation({ messageId: `${idOf(subscriptionId, episode)}@news.example.com` })
+
+const fileOf = ({ messageId }: Mail): string => `${messageId.replace('@news.example.com', '')}.eml`
 
 describe('a mail kept as a file', () => {
-  it('is the whole message, named by its id, and told of when it is there', async () => {
+  it('is the whole message, named by the left side of its id, and told of when it is there', async () => {
     const written: string[] = []
     const { folder, transport } = await open((file) => written.push(file))
     const mail = confirmation({ feed: feed({ title: 'Wöchentliches' }), locale: 'de' })
     await transport.send(mail)
-    expect(await readdir(folder)).toEqual([`${mail.messageId}.eml`])
-    expect(written).toEqual([path.join(folder, `${mail.messageId}.eml`)])
+    expect(await readdir(folder)).toEqual(['287vl3s6jj2.0123456789abcdef01234567.eml'])
+    expect(written).toEqual([path.join(folder, fileOf(mail))])
     const message = parseMessage(await readFile(written[0]!))
     expect(headerOf(message, 'To')).toBe('brian.smith@example.com')
-    expect(headerOf(message, 'Message-ID')).toBe(`<${mail.messageId}@news.example.com>`)
+    expect(headerOf(message, 'Message-ID')).toBe(`<${mail.messageId}>`)
     expect(decodeWords(headerOf(message, 'Subject')!)).toBe('Bitte bestätigen: Wöchentliches')
     expect(headerOf(message, 'List-Unsubscribe')).toBe(`<${LINKS.unsubscribe}>`)
     expect(headerOf(message, 'List-Unsubscribe-Post')).toBe('List-Unsubscribe=One-Click')
@@ -43,7 +46,7 @@ describe('a mail kept as a file', () => {
       const { folder, transport } = await open()
       const mail = confirmation({ feed: feed({ title }) })
       await transport.send(mail)
-      const message = parseMessage(await readFile(path.join(folder, `${mail.messageId}.eml`)))
+      const message = parseMessage(await readFile(path.join(folder, fileOf(mail))))
       const [subject, listId] = [headerOf(message, 'Subject')!, headerOf(message, 'List-Id')!]
       expect(decodeWords(subject)).toBe(`Please confirm: ${title}`)
       expect(decodeWords(listId)).toBe(`${title} <default.news.example.com>`)

@@ -26,7 +26,7 @@ export const feed = (other: Partial<Feed> = {}): Feed => ({
 
 export const confirmation = (other: Partial<Mail> = {}): Mail => ({
   kind: 'confirmation',
-  messageId: '287vl3s6jj2.0123456789abcdef01234567',
+  messageId: '287vl3s6jj2.0123456789abcdef01234567@news.example.com',
   to: 'brian.smith@example.com',
   feed: feed(),
   locale: undefined,

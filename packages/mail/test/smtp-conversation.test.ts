@@ -83,6 +83,23 @@ describe('a mail handed to a relay', () => {
     expect(second).toBe(first)
   })
 
+  it('keeps its Message-ID when sender and address of the service change between two tries', async () => {
+    const sink = await openSink({ disabledCommands: ['STARTTLS'] })
+    const elsewhere = createSmtpTransport({ from: 'a@b.example', publicUrl: 'https://new.example', url: sink.url })
+    onTestFinished(() => elsewhere.close())
+    await openTransport(sink.url).send(confirmation())
+    await elsewhere.send(confirmation())
+    const ids = sink.received.map(({ source }) => headerOf(parseMessage(source), 'Message-ID'))
+    expect(ids).toEqual(Array(2).fill('<287vl3s6jj2.0123456789abcdef01234567@news.example.com>'))
+  })
+
+  it("goes by the address of the service where the feed has a sender of its own: bounces are the service's", async () => {
+    const sender = { name: 'Zurich, daily', address: 'daily@zurich.example' }
+    const { from, source } = await sent(confirmation({ feed: feed({ sender }) }))
+    expect(from).toBe('no-reply@example.com')
+    expect(headerOf(parseMessage(source), 'From')).toBe('"Zurich, daily" <daily@zurich.example>')
+  })
+
   it('has a List-Id of its own for each feed', async () => {
     const mail = confirmation({ feed: feed({ name: 'sports-2' as FeedName, title: 'Sports, "live"' }) })
     const listId = headerOf(parseMessage((await sent(mail)).source), 'List-Id')
@@ -182,10 +199,10 @@ describe('the pool', () => {
   it('sends many at once over at most as many connections as it says, losing and doubling none', async () => {
     const sink = await openSink({ disabledCommands: ['STARTTLS'] })
     const transport = openTransport(sink.url)
-    const ids = Array.from({ length: 60 }, (_, i) => `${i.toString(36)}.0123456789abcdef01234567`)
+    const ids = Array.from({ length: 60 }, (_, i) => `${i.toString(36)}.0123456789abcdef01234567@news.example.com`)
     await Promise.all(ids.map((messageId) => transport.send(confirmation({ messageId }))))
     const arrived = sink.received.map(({ source }) => headerOf(parseMessage(source), 'Message-ID'))
-    expect(arrived.sort()).toEqual(ids.map((id) => `<${id}@news.example.com>`).sort())
+    expect(arrived.sort()).toEqual(ids.map((id) => `<${id}>`).sort())
     expect(sink.connections()).toBeLessThanOrEqual(transport.concurrency)
   })
 

@@ -11,6 +11,7 @@ const VIEW: MailView = {
   feed: { name: 'default', title: 'News & <more>', description: '' },
   host: 'news.example.com',
   links: { ...LINKS, preferences: PREFERENCES },
+  wording: undefined,
 }
 const LINKS_IN = {
   confirmation: [LINKS.confirm, LINKS.refuse],
@@ -68,6 +69,20 @@ describe.each(LANGUAGES.flatMap((language) => KINDS.map((kind) => [language, kin
       expect(html).not.toMatch(/<script|<img|<link|@import|url\(|src=/i)
       const english = new MailTemplates(undefined).find(kind, ['en'])(VIEW)
       if (language !== 'en') expect(text).not.toBe(english.text)
+    })
+
+    it('asks for what the feed words by itself, and for that alone, where one is to agree', () => {
+      const lines = ['I want <b>this</b> & that.', 'Zweite Zeile {{host}}']
+      const worded = new MailTemplates(undefined).find(kind, [language])({ ...VIEW, wording: { lines } })
+      if (kind !== 'confirmation') {
+        expect(worded).toEqual({ subject, text, html })
+        return
+      }
+      expect(worded.text).toContain(`\r\n\r\n${lines.join('\r\n\r\n')}\r\n\r\n`)
+      expect(worded.html).toContain('>I want &lt;b&gt;this&lt;/b&gt; &amp; that.</p>')
+      expect(worded.html).toContain('>Zweite Zeile {{host}}</p>')
+      expect(worded.text.split('\r\n')).toEqual(expect.arrayContaining(text.split('\r\n')))
+      for (const part of [text, worded.text]) expect(part).not.toMatch(/\r\n\r\n\r\n/)
     })
 
     it('can be read in the dark', () => {

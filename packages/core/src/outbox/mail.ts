@@ -7,7 +7,7 @@ import type { MailKind } from './outbox-entry.ts'
  */
 export interface Mail {
   readonly kind: MailKind
-  /** The left side of the Message-ID. */
+  /** The Message-ID without its brackets. */
   readonly messageId: string
   /** Local part as submitted, domain as A-labels; nothing else is ever put into the envelope. */
   readonly to: string

@@ -12,7 +12,7 @@ export interface OwedMail {
   readonly kind: MailKind
   readonly subscriptionId: SubscriptionId
   readonly address: AddressHash
-  /** The left side of the Message-ID; a retry is the same message. */
+  /** The Message-ID without its brackets; a retry is the same message. */
   readonly messageId: string
   readonly createdAt: Instant
   readonly notBefore: Instant

@@ -7,6 +7,8 @@ export class MailRefusedForGood extends Error {
 
 /** Renders mails in the reader's language and hands them over. */
 export interface MailTransport {
+  /** The right side of Message-IDs: a name that is the service's own, never an IP address. */
+  readonly domain: string
   /** Whether it keeps what it sent (as files), so that an erasure must ask it to forget. */
   readonly keepsMails: boolean
   /** How many mails it can usefully take at once. */

@@ -1,6 +1,6 @@
 import { HOUR } from '../instant.ts'
 import { mailCapAllows } from '../outbox/mail-cap.ts'
-import { messageIdFor } from '../outbox/message-id.ts'
+import type { MessageIds } from '../outbox/message-ids.ts'
 import type { OutboxId } from '../outbox/outbox-entry.ts'
 import { waitingMail } from '../outbox/waiting-mail.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -8,7 +8,6 @@ import type { Digests } from '../ports/digests.ts'
 import type { DomainNames } from '../ports/domain-names.ts'
 import type { FunnelMetrics, TurnedAwayBy } from '../ports/funnel-metrics.ts'
 import type { OutboxBell } from '../ports/outbox-bell.ts'
-import type { Randomness } from '../ports/randomness.ts'
 import type { Stores, UnitOfWork } from '../ports/unit-of-work.ts'
 import { readAll } from '../read-all.ts'
 import { type AddressHash, addressHash } from './address-hash.ts'
@@ -36,7 +35,7 @@ export const PREFERENCES_LIFE = 1 * HOUR
 export class RequestPreferencesUseCase {
   readonly #unitOfWork: UnitOfWork
   readonly #clock: Clock
-  readonly #randomness: Randomness
+  readonly #messageIds: MessageIds
   readonly #digests: Digests
   readonly #domainNames: DomainNames
   readonly #bell: OutboxBell
@@ -46,7 +45,7 @@ export class RequestPreferencesUseCase {
   constructor(ports: {
     unitOfWork: UnitOfWork
     clock: Clock
-    randomness: Randomness
+    messageIds: MessageIds
     digests: Digests
     domainNames: DomainNames
     bell: OutboxBell
@@ -55,7 +54,7 @@ export class RequestPreferencesUseCase {
   }) {
     this.#unitOfWork = ports.unitOfWork
     this.#clock = ports.clock
-    this.#randomness = ports.randomness
+    this.#messageIds = ports.messageIds
     this.#digests = ports.digests
     this.#domainNames = ports.domainNames
     this.#bell = ports.bell
@@ -110,7 +109,7 @@ export class RequestPreferencesUseCase {
       kind: 'preferences',
       subscriptionId: id,
       address,
-      messageId: messageIdFor(id, this.#randomness),
+      messageId: this.#messageIds.next(id),
       createdAt: now,
       notBefore: now,
       expiresAt: now + PREFERENCES_LIFE,

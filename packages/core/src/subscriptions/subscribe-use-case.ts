@@ -1,7 +1,7 @@
 import { InvalidInput } from '../errors.ts'
 import type { Instant } from '../instant.ts'
 import { mailCapAllows } from '../outbox/mail-cap.ts'
-import { messageIdFor } from '../outbox/message-id.ts'
+import type { MessageIds } from '../outbox/message-ids.ts'
 import type { MailKind } from '../outbox/outbox-entry.ts'
 import { waitingMail, withdrawMail } from '../outbox/waiting-mail.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -64,6 +64,7 @@ export class SubscribeUseCase {
   readonly #unitOfWork: UnitOfWork
   readonly #clock: Clock
   readonly #randomness: Randomness
+  readonly #messageIds: MessageIds
   readonly #digests: Digests
   readonly #domainNames: DomainNames
   readonly #bell: OutboxBell
@@ -76,6 +77,7 @@ export class SubscribeUseCase {
     unitOfWork: UnitOfWork
     clock: Clock
     randomness: Randomness
+    messageIds: MessageIds
     digests: Digests
     domainNames: DomainNames
     bell: OutboxBell
@@ -88,6 +90,7 @@ export class SubscribeUseCase {
     this.#unitOfWork = ports.unitOfWork
     this.#clock = ports.clock
     this.#randomness = ports.randomness
+    this.#messageIds = ports.messageIds
     this.#digests = ports.digests
     this.#domainNames = ports.domainNames
     this.#bell = ports.bell
@@ -214,7 +217,7 @@ export class SubscribeUseCase {
       kind,
       subscriptionId: id,
       address: hash,
-      messageId: messageIdFor(id, this.#randomness),
+      messageId: this.#messageIds.next(id),
       createdAt: now,
       notBefore: now,
       expiresAt,

@@ -1,0 +1,19 @@
+import type { MailTransport } from '../ports/mail-transport.ts'
+import type { Randomness } from '../ports/randomness.ts'
+import type { SubscriptionId } from '../subscriptions/subscription-id.ts'
+
+/** Names new mails. Whole from the beginning: whatever is set up anew between two tries, a retry is the same message. */
+export class MessageIds {
+  readonly #randomness: Randomness
+  readonly #domain: string
+
+  constructor(randomness: Randomness, { domain }: Pick<MailTransport, 'domain'>) {
+    this.#randomness = randomness
+    this.#domain = domain
+  }
+
+  /** The subscription in front lets a store of mail files be swept by it. */
+  next(id: SubscriptionId): string {
+    return `${id.toString(36)}.${this.#randomness.hex(12)}@${this.#domain}`
+  }
+}
