@@ -107,6 +107,20 @@ export const outboxStoreContract = (open: OpenStorage) =>
       expect(await health()).toEqual({ parked: false, dueSince: undefined })
     })
 
+    it('says how many entries wait, held ones among them, and how many are parked', async () => {
+      const depth = () => storage.readers.outbox.depth()
+      expect(await depth()).toEqual({ waiting: 0, parked: 0 })
+      const due = await add(aMail('due'))
+      await add(aMail('held'))
+      await add(aMail('later', { notBefore: Date.now() + 60_000 }))
+      await claim('w')
+      expect(await depth()).toEqual({ waiting: 3, parked: 0 })
+      await run(({ outbox }) => outbox.park(due, 'w', 'no'))
+      expect(await depth()).toEqual({ waiting: 2, parked: 1 })
+      await run(({ outbox }) => outbox.remove(due))
+      expect(await depth()).toEqual({ waiting: 2, parked: 0 })
+    })
+
     it('says since when the longest-waiting entry has been due, of those that nobody holds', async () => {
       const dueSince = async () => (await storage.readers.outbox.health()).dueSince
       await add(aMail('b', { notBefore: 2_000 }))

@@ -43,6 +43,10 @@ export const memoryOutbox = (journal: Journal, clock: Clock): OutboxStore => {
       parked: rows.rows().some(({ parkedAt }) => parkedAt !== undefined),
       dueSince: rows.rows().filter(free).sort(longestDueFirst)[0]?.notBefore,
     }),
+    depth: async () => {
+      const parked = rows.rows().filter(({ parkedAt }) => parkedAt !== undefined).length
+      return { waiting: rows.rows().length - parked, parked }
+    },
     claim: async ({ owner, limit, leaseFor }) => {
       const due = rows.rows().filter(free).sort(longestDueFirst).slice(0, limit)
       return due.map((row) => {

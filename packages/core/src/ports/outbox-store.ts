@@ -18,10 +18,18 @@ export interface OutboxHealth {
   readonly dueSince: Instant | undefined
 }
 
+/** How many entries there are. */
+export interface OutboxDepth {
+  /** Due, or to be due later; claimed ones among them. */
+  readonly waiting: number
+  readonly parked: number
+}
+
 export interface OutboxReader {
   find(id: OutboxId): Promise<OutboxEntry | undefined>
   list(stretch: Stretch & { readonly parked?: boolean | undefined }): Promise<Page<OutboxEntry>>
   health(): Promise<OutboxHealth>
+  depth(): Promise<OutboxDepth>
 }
 
 /** Mails that are owed. An entry leaves only when it is settled or what it is about is erased. */

@@ -22,6 +22,13 @@ export const sqliteOutboxReader = (connection: Connection, clock: Clock): Synchr
       `SELECT EXISTS (SELECT 1 FROM outbox WHERE parked_at IS NOT NULL), (SELECT not_before ${LONGEST_DUE})`,
     )
     .raw()
+  // Each is answered from a partial index of its own.
+  const depth = connection
+    .prepare<[], [waiting: number, parked: number]>(
+      `SELECT (SELECT count(*) FROM outbox WHERE parked_at IS NULL),
+        (SELECT count(*) FROM outbox WHERE parked_at IS NOT NULL)`,
+    )
+    .raw()
   return {
     find: (id) => {
       const row = byId.get(id)
@@ -35,6 +42,10 @@ export const sqliteOutboxReader = (connection: Connection, clock: Clock): Synchr
       const now = clock.now()
       const [isParked = 0, dueSince] = health.get(now, now, 1) ?? []
       return { parked: isParked === 1, dueSince: dueSince ?? undefined }
+    },
+    depth: () => {
+      const [waiting = 0, parked = 0] = depth.get() ?? []
+      return { waiting, parked }
     },
   }
 }
