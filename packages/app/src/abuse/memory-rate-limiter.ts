@@ -1,0 +1,61 @@
+import type { LimitedDeed, RateLimiter, RateLimitState } from '@rollcall/http-koa'
+import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js'
+import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js'
+import type { RateLimit } from './rate-limit.ts'
+
+/**
+ * How many clients are remembered at once, some 30 MB of them. Beyond, the ones that began longest ago are forgotten:
+ * whoever has that many addresses, and must spend them all to be forgotten once, is not held up by counting anyway.
+ */
+const MOST_CLIENTS = 50_000
+
+/** Counts in the memory of this process, and never more than so many clients. */
+export class MemoryRateLimiter implements RateLimiter {
+  readonly quota: number
+  readonly window: number
+  readonly #limiter: RateLimiterMemory
+  readonly #mostClients: number
+  /** Those that are counted, longest ago first, and some whose time is over. */
+  readonly #clients = new Set<string>()
+  // One for good: a new one would have to step over every place where somebody was forgotten.
+  readonly #longestAgo = this.#clients.values()
+
+  constructor({ quota, window }: RateLimit, mostClients = MOST_CLIENTS) {
+    this.quota = quota
+    this.window = window
+    this.#mostClients = mostClients
+    this.#limiter = new RateLimiterMemory({ points: quota, duration: window / 1_000, keyPrefix: '' })
+  }
+
+  /** How many clients are remembered. */
+  get clients(): number {
+    return this.#clients.size
+  }
+
+  async count(deed: LimitedDeed, key: string): Promise<RateLimitState> {
+    const client = `${deed} ${key}`
+    const { allowed, state } = await this.#consume(client)
+    if (state.isFirstInDuration) await this.#remember(client)
+    return { allowed, remaining: state.remainingPoints, resetIn: state.msBeforeNext }
+  }
+
+  async #consume(client: string): Promise<{ allowed: boolean; state: RateLimiterRes }> {
+    try {
+      return { allowed: true, state: await this.#limiter.consume(client) }
+    } catch (error) {
+      // This is how the library says no; anything else it throws is an error.
+      if (error instanceof RateLimiterRes) return { allowed: false, state: error }
+      throw error
+    }
+  }
+
+  async #remember(client: string): Promise<void> {
+    this.#clients.delete(client)
+    this.#clients.add(client)
+    if (this.#clients.size <= this.#mostClients) return
+    const { value } = this.#longestAgo.next()
+    if (value === undefined) return
+    this.#clients.delete(value)
+    await this.#limiter.delete(value)
+  }
+}

@@ -1,0 +1,16 @@
+import type { DeliveryRound, FunnelMetrics } from '@rollcall/core'
+import type { HttpObserver } from '@rollcall/http-koa'
+
+/** Everything that this process counts while it works. Nothing of a person in it, and of each kind only a few. */
+export interface ServiceMetrics extends FunnelMetrics, HttpObserver {
+  /** What one round of working the outbox did. */
+  delivered(round: Pick<DeliveryRound, 'sent' | 'failures'>): void
+}
+
+/** For where nobody looks. */
+export const NO_SERVICE_METRICS: ServiceMetrics = {
+  reached: () => undefined,
+  turnedAway: () => undefined,
+  answered: () => undefined,
+  delivered: () => undefined,
+}

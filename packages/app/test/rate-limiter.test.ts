@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { MemoryRateLimiter } from '../src/abuse/memory-rate-limiter.ts'
+import { parseRateLimit } from '../src/abuse/rate-limit.ts'
+
+const MINUTE = 60_000
+const times = (count: number) => Array.from({ length: count }, (_, i) => i)
+
+describe('a rate limit', () => {
+  it.each([
+    ['20/1m', { quota: 20, window: MINUTE }],
+    ['1/1s', { quota: 1, window: 1_000 }],
+    ['999999/1d', { quota: 999_999, window: 86_400_000 }],
+    ['0/1m', undefined],
+    ['20', undefined],
+    ['20/', undefined],
+    ['20/0s', undefined],
+    ['20/2d', undefined],
+    ['20/1m ', undefined],
+    ['-1/1m', undefined],
+    ['1e3/1m', undefined],
+    ['20 / 1m', undefined],
+    ['off', undefined],
+  ])('is read from %s', (text, limit) => {
+    expect(parseRateLimit(text)).toEqual(limit)
+  })
+})
+
+describe('a rate limiter in memory', () => {
+  it('lets each client through as often as the quota says, and says how it stands', async () => {
+    const limiter = new MemoryRateLimiter({ quota: 3, window: MINUTE })
+    const states = []
+    for (const _ of times(5)) states.push(await limiter.count('subscribe', '192.0.2.1'))
+    expect(states.map(({ allowed, remaining }) => [allowed, remaining])).toEqual([
+      [true, 2],
+      [true, 1],
+      [true, 0],
+      [false, 0],
+      [false, 0],
+    ])
+    for (const { resetIn } of states) {
+      expect(resetIn).toBeGreaterThan(0)
+      expect(resetIn).toBeLessThanOrEqual(MINUTE)
+    }
+  })
+
+  it('counts every client, and every deed, apart', async () => {
+    const limiter = new MemoryRateLimiter({ quota: 1, window: MINUTE })
+    await limiter.count('subscribe', '192.0.2.1')
+    expect(await limiter.count('subscribe', '192.0.2.1')).toMatchObject({ allowed: false })
+    expect(await limiter.count('subscribe', '192.0.2.2')).toMatchObject({ allowed: true })
+    expect(await limiter.count('links', '192.0.2.1')).toMatchObject({ allowed: true })
+  })
+
+  it('lets exactly the quota through of many at once', async () => {
+    const limiter = new MemoryRateLimiter({ quota: 20, window: MINUTE })
+    const states = await Promise.all(times(1_000).map(() => limiter.count('subscribe', '192.0.2.1')))
+    expect(states.filter(({ allowed }) => allowed)).toHaveLength(20)
+  })
+
+  it('begins anew when the window is over', async () => {
+    const limiter = new MemoryRateLimiter({ quota: 1, window: 1_000 })
+    await limiter.count('subscribe', '192.0.2.1')
+    const { allowed, resetIn } = await limiter.count('subscribe', '192.0.2.1')
+    expect(allowed).toBe(false)
+    await sleep(resetIn + 20)
+    expect(await limiter.count('subscribe', '192.0.2.1')).toMatchObject({ allowed: true })
+  })
+
+  it('remembers only so many clients, however many there are, and forgets those that began longest ago', async () => {
+    const limiter = new MemoryRateLimiter({ quota: 1, window: MINUTE }, 100)
+    for (const n of times(100_000)) await limiter.count('subscribe', `client ${n}`)
+    expect(limiter.clients).toBe(100)
+    expect(await limiter.count('subscribe', 'client 99999')).toMatchObject({ allowed: false })
+    expect(await limiter.count('subscribe', 'client 99901')).toMatchObject({ allowed: false })
+    expect(await limiter.count('subscribe', 'client 0')).toMatchObject({ allowed: true })
+  })
+})
