@@ -25,6 +25,8 @@ export interface Evidence {
 
 export interface SubscriptionReader {
   find(id: SubscriptionId): Promise<Subscription | undefined>
+  /** As `find`, with its consent records. */
+  findEvidence(id: SubscriptionId): Promise<Evidence | undefined>
   /**
    * Finds the subscription of this feed and address, and its id: the first of the identity's candidates that no other
    * identity's subscription has.

@@ -1,0 +1,57 @@
+import { InvalidInput } from '../errors.ts'
+import { codePoints, problemWithText } from '../text.ts'
+
+/** Whom a reason is about, as far as it must not say so. */
+export interface Person {
+  /** In the possessive, for the refusal: `the user's`. */
+  readonly whose: string
+  readonly name: string
+  readonly addresses: readonly string[]
+}
+
+const LONGEST = 500
+/** A shorter name counts only as a word of its own: else somebody called E would leave no reason to give. */
+const SHORTEST_PART = 4
+/** These are written without spaces, and two characters are a whole name. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u
+const LETTER = /[\p{L}\p{N}]/u
+
+/**
+ * The trail outlives whom it is about, so a reason must not say who it was.
+ * @throws {InvalidInput} the reason is too long, or contains the person's name or e-mail address
+ */
+export const parseReason = (reason: string | undefined, person?: Person): string | undefined => {
+  if (reason === undefined) return undefined
+  const problem = problemWithText(reason, LONGEST) ?? (person && problemWithPerson(folded(reason), person))
+  if (problem !== undefined) throw new InvalidInput([{ field: 'reason', message: problem }])
+  return reason
+}
+
+/**
+ * The same where there must be one.
+ * @throws {InvalidInput} also where there is none
+ */
+export const parseRequiredReason = (reason: string | undefined, person: Person): string => {
+  const given = parseReason(reason, person)
+  if (given !== undefined && given.trim() !== '') return given
+  throw new InvalidInput([{ field: 'reason', message: 'Say why: the audit trail keeps it.' }])
+}
+
+/** The same for every way to write the same. */
+const folded = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
+
+const problemWithPerson = (reason: string, { whose, name, addresses }: Person): string | undefined => {
+  const told = tells(reason, folded(name)) || addresses.map(folded).some((address) => reason.includes(address))
+  return told ? `Leave out ${whose} name and e-mail address: the trail keeps the reason for ever.` : undefined
+}
+
+const tells = (reason: string, name: string): boolean => {
+  if (name === '') return false
+  if (codePoints(name) >= SHORTEST_PART || UNSPACED.test(name)) return reason.includes(name)
+  for (let at = reason.indexOf(name); at >= 0; at = reason.indexOf(name, at + 1))
+    if (!isWithinWord(reason, at, at + name.length)) return true
+  return false
+}
+
+const isWithinWord = (text: string, from: number, to: number): boolean =>
+  LETTER.test(Array.from(text.slice(0, from)).at(-1) ?? '') || LETTER.test(Array.from(text.slice(to))[0] ?? '')
