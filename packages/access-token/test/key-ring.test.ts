@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chmod, readdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
+import { chmod, chown, readdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { signingKeyRingContract } from '@rollcall/core/contract'
@@ -38,7 +38,7 @@ signingKeyRingContract(async () => {
   return { ...rest, advance, now: () => clock.time, dispose: async () => {} }
 })
 
-describe('the key file after a rotation', () => {
+describe('the key file after a rotation', { timeout: 30_000 }, () => {
   it('has the new key to sign with, and of the one before only what verifies, with the end of its last token', async () => {
     const { file, rotate, verifier } = await open(await newFile())
     const [before] = await keysIn(file)
@@ -110,6 +110,13 @@ describe('the key file after a rotation', () => {
     expect(await readdir(path.dirname(file))).toEqual(['signing-keys.json'])
   })
 
+  it.runIf(process.getuid?.() === 0)('still belongs to whom it belonged, where root rotated it', async () => {
+    const { file, rotate } = await open(await newFile())
+    await chown(file, 65_534, 65_534)
+    await rotate()
+    expect(await stat(file)).toMatchObject({ uid: 65_534, gid: 65_534 })
+  })
+
   it('is replaced behind a symbolic link, which stays', async () => {
     const { file, rotate } = await open(await newFile())
     const link = path.join(await temporaryFolder(), 'link.json')
@@ -166,7 +173,7 @@ describe('a lock', () => {
   })
 })
 
-describe('a service that watches its key file', () => {
+describe('a service that watches its key file', { timeout: 60_000 }, () => {
   const watching = async () => {
     const file = await newFile()
     const service = await open(file)

@@ -117,7 +117,7 @@ it('starts without its identity provider, cannot judge tokens then, and goes on 
   expect(server.stdout).not.toContain(token)
 })
 
-describe('start-up', () => {
+describe('start-up', { timeout: 30_000 }, () => {
   it.each([
     [{ AUTH_ISSUER: 'http://id.example.com', AUTH_AUDIENCE: 'rollcall' }, /ROLLCALL_AUTH_ISSUER: use an https address/],
     [{ AUTH_ISSUER: 'https://id.example.com' }, /ROLLCALL_AUTH_AUDIENCE: say what this service is called/],
