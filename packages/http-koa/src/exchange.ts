@@ -1,11 +1,13 @@
 import type { RouterContext } from '@koa/router'
 import type { Caller } from '@rollcall/core'
 import type { Middleware, Next, ParameterizedContext } from 'koa'
+import type { Pages } from './pages/pages.ts'
 import { type Fields, NO_FIELDS } from './reading/fields.ts'
 
 /** What the steps of one request hand on to one another. */
 export interface Exchange {
   readonly requestId: string
+  readonly pages: Pages
   caller: Caller | undefined
   /** What the body said; nothing before it was read. */
   fields: Fields
@@ -26,8 +28,9 @@ export type AppStep = Middleware<ExchangeState>
 /** A step of a route. */
 export type Step = (ctx: RouteContext, next: Next) => unknown
 
-export const createExchange = (requestId: string): Exchange => ({
+export const createExchange = (requestId: string, pages: Pages): Exchange => ({
   requestId,
+  pages,
   caller: undefined,
   fields: NO_FIELDS,
   offersPage: false,

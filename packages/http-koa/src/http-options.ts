@@ -17,11 +17,13 @@ export type HttpUseCases = Pick<
   UseCases,
   | 'access'
   | 'authenticate'
+  | 'changePreferences'
   | 'checkReadiness'
   | 'confirmSubscription'
   | 'createChallenge'
   | 'deleteUser'
   | 'endSubscription'
+  | 'exportPreferences'
   | 'getFeed'
   | 'getSubscription'
   | 'getUser'
@@ -31,8 +33,10 @@ export type HttpUseCases = Pick<
   | 'putFeed'
   | 'putUser'
   | 'refuseSubscription'
+  | 'requestPreferences'
   | 'showFeed'
   | 'showLink'
+  | 'showPreferences'
   | 'subscribe'
 >
 

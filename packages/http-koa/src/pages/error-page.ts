@@ -1,10 +1,18 @@
 import type { ErrorName, ErrorResponse } from '../error-response.ts'
 import { html } from './html.ts'
 import { fill, type Texts } from './language.ts'
-import { layout } from './layout.ts'
+import { noticePage } from './notice-page.ts'
+import type { Page } from './page.ts'
+import { preferencesLink } from './preferences-link.ts'
 import { signUpLink } from './sign-up-link.ts'
 
-const TOLD = ['LinkNotValid', 'FeedNotFound', 'Unavailable', 'InternalError'] as const satisfies readonly ErrorName[]
+const TOLD = [
+  'LinkNotValid',
+  'FeedNotFound',
+  'TooManyRequests',
+  'Unavailable',
+  'InternalError',
+] as const satisfies readonly ErrorName[]
 
 /** After these, to subscribe is what there is left to do. */
 const BEGIN_ANEW: readonly ErrorName[] = ['LinkNotValid', 'FeedNotFound']
@@ -15,11 +23,13 @@ export const errorPage = (
   { name }: Pick<ErrorResponse, 'name'>,
   requestId: string,
   publicUrl: string,
-): string => {
+): Page => {
   const { error } = texts
   const told = TOLD.find((one) => one === name)
   const report =
     name === 'InternalError' ? html`<p class="quiet">${fill(error.requestId, { id: requestId })}</p>` : undefined
   const way = BEGIN_ANEW.includes(name) ? signUpLink(texts, publicUrl) : undefined
-  return layout(texts, error.title, html`<p>${error[told ?? 'other']}</p>${report}${way}`)
+  // The link may have been one to preferences: nobody knows of a link that is not valid.
+  const other = name === 'LinkNotValid' ? preferencesLink(texts, publicUrl) : undefined
+  return noticePage(texts, 'alert', error.title, error[told ?? 'other'], html`${report}${way}${other}`)
 }

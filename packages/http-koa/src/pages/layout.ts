@@ -1,23 +1,24 @@
-import { Html, html } from './html.ts'
-import type { Texts } from './language.ts'
-import { STYLE } from './style.ts'
-
-const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`)
+import { html } from './html.ts'
+import { directionOf } from './language.ts'
+import { MARKS } from './mark.ts'
+import type { Page } from './page.ts'
+import type { Style } from './style.ts'
 
 /** A whole document: one heading, one landmark, no script. */
-export const layout = ({ language }: Texts, title: string, content: Html): string =>
+export const layout = ({ texts: { language }, title, heading, mark, content }: Page, style: Style): string =>
   html`<!doctype html>
-<html lang="${language}">
+<html lang="${language}" dir="${directionOf(language)}">
 <head>
 <meta charset="utf-8">
 <title>${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-${STYLE_ELEMENT}
+${style.elements}
 </head>
 <body>
 <main>
-<h1>${title}</h1>
+${mark && MARKS[mark]}
+<h1>${heading ?? title}</h1>
 ${content}
 </main>
 </body>

@@ -1,13 +1,26 @@
 import type { Context } from '../exchange.ts'
-import { CONTENT_SECURITY_POLICY } from './style.ts'
+import { contentSecurityPolicy } from './content-security-policy.ts'
+import { layout } from './layout.ts'
+import type { Page } from './page.ts'
 
 /** A page; kept by nobody, unless told otherwise. */
-export const sendPage = (ctx: Context, status: number, page: string, cacheControl = 'no-store'): void => {
-  const { res } = ctx
+export const sendPage = (ctx: Context, status: number, page: Page, cacheControl = 'no-store'): void => {
+  const { res, state } = ctx
+  const { style } = state.rollcall.pages
   ctx.status = status
   res.setHeader('Content-Type', 'text/html; charset=utf-8')
-  res.setHeader('Content-Security-Policy', CONTENT_SECURITY_POLICY)
+  res.setHeader('Content-Security-Policy', contentSecurityPolicy(style, page.formTargets))
   res.setHeader('Referrer-Policy', 'no-referrer')
   res.setHeader('Cache-Control', cacheControl)
-  ctx.body = page
+  ctx.body = layout(page, style)
+}
+
+/**
+ * Sends the browser on to the URL, where there is one (RFC 9110 section 15.4.4); else it gets the page, which is also
+ * what whoever does not follow sees.
+ */
+export const sendOn = (ctx: Context, url: string | undefined, page: Page): void => {
+  sendPage(ctx, url === undefined ? 200 : 303, page)
+  // What a header can carry: a URL may hold anything that can be escaped.
+  if (url !== undefined) ctx.res.setHeader('Location', new URL(url).href)
 }

@@ -5,5 +5,5 @@ import type { Texts } from './language.ts'
 /** The way to the sign-up page: of that feed, or of the default one where none is named. */
 export const signUpLink = ({ signUp }: Texts, publicUrl: string, feed?: string): Html => {
   const query = feed === undefined ? '' : `?feed=${encodeURIComponent(feed)}`
-  return html`<p><a href="${basePathOf(publicUrl)}/subscribe${query}">${signUp.link}</a></p>`
+  return html`<p class="way"><a href="${basePathOf(publicUrl)}/subscribe${query}">${signUp.link}</a></p>`
 }

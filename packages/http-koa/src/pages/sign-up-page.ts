@@ -1,65 +1,100 @@
 import type { FieldProblem, PublicFeed } from '@rollcall/core'
+import { feedTitle } from './gaps.ts'
 import { type Html, html } from './html.ts'
-import { fill, type Texts } from './language.ts'
-import { layout } from './layout.ts'
+import { fill, fillMarkup, languageMark, type Texts } from './language.ts'
+import { linkedText } from './linked-text.ts'
+import type { Page } from './page.ts'
+import { preferencesLink } from './preferences-link.ts'
+import { problemText } from './problem-text.ts'
+import { signUpSnippet } from './sign-up-snippet.ts'
 
-/** What was typed before, where the page comes back with what is wrong with it. */
+/** What came with the form, where the page comes back with what is wrong with it. */
 export interface Typed {
-  readonly name: string
-  readonly email: string
-  readonly problems: readonly FieldProblem[]
+  readonly name?: string | undefined
+  readonly email?: string | undefined
+  /** Where the form is to be sent back to; one of the feed's. */
+  readonly returnTo?: string | undefined
+  /** When the form was first shown, signed: whoever corrects it need not wait again. */
+  readonly stamp?: string | undefined
+  readonly problems?: readonly FieldProblem[]
 }
 
-const NOTHING_TYPED: Typed = { name: '', email: '', problems: [] }
+/** Where to subscribe to a feed; or, where it is closed, that nobody can. */
+export const signUpPage = (texts: Texts, feed: PublicFeed, publicUrl: string, typed: Typed = {}): Page => {
+  const { signUp } = texts
+  const { problems = [], returnTo } = typed
+  const said = feed.open ? signUp.title : signUp.closedTitle
+  const title = fill(said, { feed: feed.title })
+  return {
+    texts,
+    title: problems.length === 0 ? title : fill(signUp.problemTitle, { title }),
+    heading: fillMarkup(said, { feed: feedTitle(texts, feed) }),
+    content: html`${alarm(texts, problems)}
+${feed.description === '' ? undefined : paragraph(texts, feed, 'lead', feed.description)}
+${feed.open ? form(texts, feed, typed) : html`<p>${signUp.closed}</p>`}
+${preferencesLink(texts, publicUrl)}
+${feed.open ? embedding(texts, feed, publicUrl, returnTo) : undefined}`,
+    formTargets: feed.open && returnTo !== undefined ? [returnTo] : [],
+  }
+}
 
-export const signUpPage = (texts: Texts, feed: PublicFeed, publicUrl: string, typed = NOTHING_TYPED): string => {
+/** Something that a feed says in its own words, and its own language. */
+const paragraph = (texts: Texts, { language }: PublicFeed, name: 'lead' | 'wording', text: string): Html =>
+  html`<p class="${name}" id="${name}" dir="auto"${languageMark(texts, language)}>${linkedText(text)}</p>`
+
+const FIELDS: readonly string[] = ['email', 'name']
+
+/** What is wrong with more than a field that can be seen. */
+const unseen = (problems: readonly FieldProblem[]) => problems.filter(({ field }) => !FIELDS.includes(field))
+
+const alarm = (texts: Texts, problems: readonly FieldProblem[]): Html | undefined => {
+  if (problems.length === 0) return undefined
+  const others = unseen(problems)
+  const told = others.map((one) => problemText(texts, one))
+  if (others.length < problems.length) told.unshift(texts.signUp.problems)
+  return html`<div role="alert" id="alarm">${told.map((text) => html`<p class="alarm">${text}</p>`)}</div>`
+}
+
+const form = (texts: Texts, feed: PublicFeed, { stamp = feed.stamp, returnTo, ...typed }: Typed): Html => {
   const { signUp, language } = texts
-  const unseen = typed.problems.filter(({ field }) => field !== 'name' && field !== 'email')
-  const alarm =
-    typed.problems.length === 0
-      ? undefined
-      : html`<div role="alert"><p class="alarm">${signUp.problems}</p>${unseen.map((one) => html`<p class="alarm">${textOf(texts, one)}</p>`)}</div>`
-  const content = html`${feed.description === '' ? undefined : html`<p>${feed.description}</p>`}
-<p class="quiet">${signUp.intro}</p>
-${alarm}
-<form method="post" action="subscribe">
-${input(texts, 'name', typed, html`type="text" autocomplete="name"`)}
-${input(texts, 'email', typed, html`type="email" autocomplete="email" required`)}
+  const { problems = [] } = typed
+  // The first thing to correct; where there is nothing, to press again is all there is to do.
+  const first = FIELDS.find((field) => problems.some((one) => one.field === field)) ?? (problems.length > 0 && 'submit')
+  const focus = (what: string) => (what === first ? html` autofocus` : undefined)
+  const wording = feed.wording ? paragraph(texts, feed, 'wording', feed.wording) : undefined
+  const about = [unseen(problems).length > 0 ? 'alarm' : '', wording ? 'wording' : ''].filter(Boolean).join(' ')
+  return html`<form method="post" action="subscribe">
+${input(texts, 'email', typed, html`type="email" autocomplete="email" autocapitalize="off" spellcheck="false" required${focus('email')}`)}
+${input(texts, 'name', typed, html`type="text" autocomplete="name"${focus('name')}`)}
 <div class="trap" aria-hidden="true">
 <label for="website">${signUp.trap}</label>
 <input id="website" name="website" type="text" tabindex="-1" autocomplete="off">
 </div>
 <input type="hidden" name="feed" value="${feed.name}">
 <input type="hidden" name="locale" value="${language}">
-<button type="submit">${signUp.submit}</button>
-</form>
-<details>
-<summary>${signUp.embed}</summary>
-<pre tabindex="0"><code>${snippet(texts, feed, publicUrl).text}</code></pre>
-</details>`
-  return layout(texts, fill(signUp.title, { feed: feed.title }), content)
+<input type="hidden" name="stamp" value="${stamp}">
+${returnTo === undefined ? undefined : html`<input type="hidden" name="return_to" value="${returnTo}">`}
+<p class="quiet">${signUp.intro}</p>
+${wording}
+<button type="submit"${about === '' ? undefined : html` aria-describedby="${about}"`}${focus('submit')}>${signUp.submit}</button>
+</form>`
 }
 
 const input = (texts: Texts, field: 'name' | 'email', typed: Typed, attributes: Html): Html => {
-  const problem = typed.problems.find((one) => one.field === field)
+  const problem = typed.problems?.find((one) => one.field === field)
   const invalid = problem && html` aria-invalid="true" aria-describedby="${field}-problem"`
-  const told = problem && html`<p class="problem" id="${field}-problem">${textOf(texts, problem)}</p>`
+  const told = problem && html`<p class="problem" id="${field}-problem">${problemText(texts, problem)}</p>`
   return html`<label for="${field}">${texts.signUp[field]}</label>
 <input id="${field}" name="${field}" ${attributes} value="${typed[field]}"${invalid}>
 ${told}`
 }
 
-const textOf = ({ signUp }: Texts, { field, message }: FieldProblem): string => {
-  const told: Readonly<Record<string, string>> = signUp.problem
-  return Object.hasOwn(told, field) ? (told[field] ?? message) : message
+const embedding = (texts: Texts, feed: PublicFeed, publicUrl: string, returnTo: string | undefined): Html => {
+  const { embed, embedHint } = texts.signUp
+  const snippet = signUpSnippet(texts, feed, publicUrl, returnTo)
+  return html`<details>
+<summary>${embed}</summary>
+<p class="quiet" id="embed">${embedHint}</p>
+<textarea aria-describedby="embed" aria-label="HTML" dir="ltr" readonly spellcheck="false">${snippet.text}</textarea>
+</details>`
 }
-
-/** For somebody else's page: the same form, as little as it takes. */
-const snippet = ({ signUp, language }: Texts, feed: PublicFeed, publicUrl: string): Html =>
-  html`<form method="post" action="${publicUrl}/subscribe">
-  <label>${signUp.email} <input name="email" type="email" autocomplete="email" required></label>
-  <input name="website" type="text" tabindex="-1" autocomplete="off" aria-hidden="true" style="position:absolute;left:-10000px">
-  <input name="feed" type="hidden" value="${feed.name}">
-  <input name="locale" type="hidden" value="${language}">
-  <button type="submit">${signUp.submit}</button>
-</form>`

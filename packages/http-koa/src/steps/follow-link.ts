@@ -3,9 +3,9 @@ import { consentSourceOf } from '../consent-source.ts'
 import type { Step } from '../exchange.ts'
 import type { HttpOptions, HttpUseCases } from '../http-options.ts'
 import { languageOf } from '../pages/language.ts'
-import { type LinkOutcome, linkOutcomePage } from '../pages/link-page.ts'
+import { type LinkOutcome, linkOutcomePage, nextOf } from '../pages/link-page.ts'
 import { prefersPage } from '../pages/prefers-page.ts'
-import { sendPage } from '../pages/send-page.ts'
+import { sendOn } from '../pages/send-page.ts'
 import { sendJson } from '../send.ts'
 import { linkTokenIn } from './link-token.ts'
 
@@ -22,7 +22,7 @@ export const followLink = (options: HttpOptions, purpose: LinkPurpose): Step => 
     const outcome = await follow(useCases, purpose, { token, source })
     if (subject !== undefined) {
       const texts = languageOf(ctx, subject.subscription?.locale, subject.feed?.language)
-      sendPage(ctx, 200, linkOutcomePage(texts, purpose, outcome, subject))
+      sendOn(ctx, nextOf(purpose, subject), linkOutcomePage(texts, purpose, outcome, subject))
     } else {
       ctx.res.setHeader('Cache-Control', 'no-store')
       sendJson(ctx, 200, JSON.stringify({ message: MESSAGES[purpose][outcome] }))

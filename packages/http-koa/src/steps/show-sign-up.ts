@@ -1,9 +1,12 @@
+import { InvalidInput } from '@rollcall/core'
 import type { Step } from '../exchange.ts'
 import type { HttpOptions } from '../http-options.ts'
 import { languageOf } from '../pages/language.ts'
+import { prefersPage } from '../pages/prefers-page.ts'
 import { sendPage } from '../pages/send-page.ts'
 import { signUpPage } from '../pages/sign-up-page.ts'
 import { fieldsOfQuery } from '../reading/fields.ts'
+import { problemWithReturn } from './problem-with-return.ts'
 
 /** The sign-up page of a feed. */
 export const showSignUp =
@@ -11,8 +14,13 @@ export const showSignUp =
   async (ctx) => {
     const query = fieldsOfQuery(ctx.querystring)
     const name = query.text('feed')
+    const returnTo = query.text('return_to') || undefined
     query.assertGood()
     const feed = await useCases.showFeed.execute({ name })
+    const problem = problemWithReturn(feed, returnTo)
+    if (problem !== undefined && !prefersPage(ctx)) throw new InvalidInput([problem])
+    const texts = languageOf(ctx, feed.language)
     ctx.res.setHeader('Vary', 'Accept-Language')
-    sendPage(ctx, 200, signUpPage(languageOf(ctx, feed.language), feed, publicUrl), 'no-cache')
+    if (problem === undefined) sendPage(ctx, 200, signUpPage(texts, feed, publicUrl, { returnTo }), 'no-cache')
+    else sendPage(ctx, 422, signUpPage(texts, feed, publicUrl, { problems: [problem] }))
   }

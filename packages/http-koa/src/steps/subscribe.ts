@@ -1,16 +1,13 @@
-import { FeedNotFound, type FieldProblem, InvalidInput, type PublicFeed, type SubscribeCommand } from '@rollcall/core'
+import { InvalidInput, type SubscribeCommand } from '@rollcall/core'
 import { consentSourceOf } from '../consent-source.ts'
-import type { RouteContext, Step } from '../exchange.ts'
-import type { HttpOptions, HttpUseCases } from '../http-options.ts'
-import { fill, languageOf } from '../pages/language.ts'
-import { noticePage } from '../pages/notice-page.ts'
+import { countInvalidInput } from '../count-invalid-input.ts'
+import type { Step } from '../exchange.ts'
+import type { HttpOptions } from '../http-options.ts'
 import { prefersPage } from '../pages/prefers-page.ts'
-import { sendPage } from '../pages/send-page.ts'
-import { signUpLink } from '../pages/sign-up-link.ts'
-import { signUpPage } from '../pages/sign-up-page.ts'
 import type { Fields } from '../reading/fields.ts'
 import { subscriptionResult } from '../representations/subscription-result.ts'
 import { sendJson } from '../send.ts'
+import { sendFormAgain, sendPending } from './sign-up-answers.ts'
 
 /** Takes a sign-up. Whatever is known of the address, the answer is the same. */
 export const subscribe = (options: HttpOptions): Step => {
@@ -23,12 +20,13 @@ export const subscribe = (options: HttpOptions): Step => {
     try {
       fields.assertGood()
       const result = await useCases.subscribe.execute(command)
-      if (asPage) sendPending(ctx, options, command, result.feed)
+      if (asPage) await sendPending(ctx, options, command, result)
       else {
         ctx.res.setHeader('Cache-Control', 'no-store')
         sendJson(ctx, 200, JSON.stringify(subscriptionResult(result)))
       }
     } catch (error) {
+      countInvalidInput(options, error)
       if (!asPage || !(error instanceof InvalidInput)) throw error
       await sendFormAgain(ctx, options, command, error)
     }
@@ -41,44 +39,7 @@ const formIn = (fields: Fields): Omit<SubscribeCommand, 'source'> => ({
   feed: fields.text('feed'),
   locale: fields.text('locale'),
   website: fields.text('website'),
+  altcha: fields.text('altcha'),
+  stamp: fields.text('stamp'),
+  returnTo: fields.text('return_to'),
 })
-
-const sendPending = (
-  ctx: RouteContext,
-  { publicUrl }: HttpOptions,
-  { email, locale }: SubscribeCommand,
-  feed: string,
-): void => {
-  const texts = languageOf(ctx, locale)
-  const { title, text } = texts.pending
-  sendPage(ctx, 200, noticePage(texts, title, fill(text, { address: email }), signUpLink(texts, publicUrl, feed)))
-}
-
-/** With what was typed, and what is wrong with it. */
-const sendFormAgain = async (
-  ctx: RouteContext,
-  { useCases, publicUrl }: HttpOptions,
-  { name = '', email, feed, locale }: SubscribeCommand,
-  { details }: InvalidInput,
-): Promise<void> => {
-  const feedIsWrong = details.some(({ field }) => field === 'feed')
-  const { shown, missing } = await feedToShow(useCases, feedIsWrong ? undefined : feed)
-  const problems = missing ? [...details, NO_SUCH_FEED] : details
-  const texts = languageOf(ctx, locale, shown.language)
-  sendPage(ctx, 422, signUpPage(texts, shown, publicUrl, { name, email, problems }))
-}
-
-const NO_SUCH_FEED: FieldProblem = { field: 'feed', message: 'There is no such feed.' }
-
-/** The feed of that name; the default one where it is missing, which nobody may have looked at yet. */
-const feedToShow = async (
-  { showFeed }: HttpUseCases,
-  name: string | undefined,
-): Promise<{ shown: PublicFeed; missing: boolean }> => {
-  try {
-    return { shown: await showFeed.execute({ name }), missing: false }
-  } catch (error) {
-    if (!(error instanceof FeedNotFound)) throw error
-    return { shown: await showFeed.execute({}), missing: true }
-  }
-}

@@ -1,0 +1,4 @@
+/** Pages cannot be made of what a deployer gave; `message` names the file and says what to correct. */
+export class PagesNotUsable extends Error {
+  override readonly name = 'PagesNotUsable'
+}

@@ -1,0 +1,102 @@
+/** What a theme may set is on `:root`; the rest follows from it. */
+export const STYLE = `
+:root {
+  color-scheme: light dark;
+  --ground: #f5f2ec; --surface: #fffdfa; --line: #e3ddd1; --edge: #857f74; --text: #1f2328; --quiet: #5b564e;
+  --accent: #1b5583; --on-accent: #ffffff; --done: #2b6a45; --alarm: #a11d1d; --focus: #b45309;
+  --shadow: 0 1px 2px rgb(60 45 20 / .05), 0 1rem 3rem rgb(60 45 20 / .08);
+  --radius: .5rem; --card-radius: 1rem; --width: 33rem;
+  --font: system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif;
+  --heading-font: ui-serif, "Iowan Old Style", "Palatino Linotype", Palatino, "Noto Serif", Georgia, serif;
+  --code-font: ui-monospace, "Cascadia Mono", Menlo, Consolas, monospace;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --ground: #131518; --surface: #1b1e22; --line: #33383f; --edge: #858b94; --text: #ebe9e4; --quiet: #b3aea5;
+    --accent: #9ccaf2; --on-accent: #0b1d2d; --done: #8fd3aa; --alarm: #ffa39a; --focus: #fbbf24;
+    --shadow: none;
+  }
+}
+*, ::before, ::after { box-sizing: border-box; }
+html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
+body {
+  margin: 0; min-height: 100vh; min-height: 100svh; padding: clamp(1rem, 6vh, 4rem) 1rem;
+  display: grid; align-content: center; justify-items: center;
+  background: var(--ground); color: var(--text); font: 1.0625rem/1.6 var(--font);
+}
+main {
+  width: 100%; max-width: var(--width); padding: clamp(1.75rem, 6vw, 3rem);
+  background: var(--surface); border: 1px solid var(--line); border-radius: var(--card-radius);
+  box-shadow: var(--shadow); overflow-wrap: anywhere;
+}
+h1 {
+  margin: 0 0 1rem; font: 600 clamp(1.6rem, 1.25rem + 1.6vw, 2.1rem)/1.2 var(--heading-font);
+  letter-spacing: -.01em; text-wrap: balance;
+}
+h1 bdi { display: inline-block; }
+h2 { margin: 0 0 .375rem; font: 600 1.1875rem/1.3 var(--heading-font); }
+p { margin: 0 0 1rem; text-wrap: pretty; }
+p bdi { font-weight: 600; }
+a { color: var(--accent); text-underline-offset: .2em; }
+a:hover { text-decoration-thickness: .12em; }
+summary:hover { color: var(--text); }
+.mark { display: block; width: 3rem; height: 3rem; margin: 0 0 1.25rem; color: var(--accent); }
+.mark.done { color: var(--done); }
+.mark.alert { color: var(--alarm); }
+.lead { white-space: pre-line; }
+.quiet, .wording { color: var(--quiet); font-size: .9375rem; line-height: 1.5; }
+.wording { margin: 0 0 1.25rem; white-space: pre-line; }
+form { margin: 1.75rem 0 0; }
+label { display: block; margin: 0 0 .375rem; font-weight: 600; }
+input {
+  width: 100%; min-height: 3rem; margin: 0 0 1.25rem; padding: .5rem .875rem; font: inherit; color: inherit;
+  background: var(--surface); border: 1px solid var(--edge); border-radius: var(--radius);
+}
+input[aria-invalid=true] { border: 2px solid var(--alarm); margin-block-end: .375rem; }
+button {
+  width: 100%; min-height: 3rem; padding: .5rem 1.5rem; font: inherit; font-weight: 600; cursor: pointer;
+  color: var(--on-accent); background: var(--accent); border: 2px solid transparent; border-radius: var(--radius);
+}
+button:hover { background: color-mix(in srgb, var(--accent) 88%, var(--text)); }
+button.second { color: var(--accent); background: none; border-color: var(--edge); }
+button.grave { color: var(--alarm); background: none; border-color: var(--alarm); }
+button.second:hover, button.grave:hover { background: var(--ground); }
+section { margin: 2rem 0 0; padding: 1.5rem 0 0; border-block-start: 1px solid var(--line); }
+section p { margin: 0; }
+section form { display: grid; gap: .625rem; margin: 1rem 0 0; }
+section form + p { margin-block-start: 1.5rem; }
+section .way { margin: 0; }
+.tick { display: flex; gap: .75rem; align-items: baseline; min-height: 2.75rem; padding: .5rem 0 0; font-weight: 400; }
+.tick input { flex: none; width: 1.25rem; min-height: 1.25rem; margin: 0; accent-color: var(--accent); translate: 0 .2em; }
+:focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; }
+.alarm {
+  margin: 0 0 1rem; padding: .75rem 1rem; border: 1px solid var(--alarm); border-inline-start-width: .3rem;
+  border-radius: var(--radius); color: var(--alarm); font-weight: 600;
+}
+p.done {
+  padding: .75rem 1rem; border: 1px solid var(--done); border-inline-start-width: .3rem;
+  border-radius: var(--radius); color: var(--done); font-weight: 600;
+}
+.problem { margin: 0 0 1.25rem; color: var(--alarm); font-size: .9375rem; }
+.trap { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+.way { margin: 1.75rem 0 0; }
+.way a { display: inline-flex; align-items: center; min-height: 2.75rem; }
+details { margin: 2rem 0 0; padding: .75rem 0 0; border-block-start: 1px solid var(--line); }
+summary { padding: .625rem 0; color: var(--quiet); font-size: .9375rem; cursor: pointer; }
+textarea {
+  display: block; width: 100%; height: 15rem; margin: .5rem 0 0; padding: .75rem; resize: vertical;
+  font: .8125rem/1.55 var(--code-font); color: var(--text); background: var(--ground);
+  border: 1px solid var(--edge); border-radius: var(--radius); white-space: pre-wrap;
+}
+@media (max-width: 30rem) {
+  body { padding: 0; align-content: start; background: var(--surface); }
+  main { border: 0; border-radius: 0; box-shadow: none; }
+}
+@media (prefers-reduced-motion: no-preference) { button { transition: background-color .15s; } }
+@media (forced-colors: active) { button { border-color: ButtonText; } }
+@media print {
+  body { display: block; padding: 0; background: none; }
+  main { max-width: none; border: 0; box-shadow: none; }
+  button, details { display: none; }
+}
+`
