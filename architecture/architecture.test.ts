@@ -8,7 +8,17 @@ const tree = readTree(join(import.meta.dirname, '..'))
 
 it('reads every package of the house', () => {
   const packages = new Set([...tree.keys()].map((path) => path.split('/')[1]))
-  for (const name of ['core', 'storage-sql', 'mail', 'access-token', 'proof-of-work', 'http-koa', 'cli', 'app']) {
+  for (const name of [
+    'core',
+    'storage-sql',
+    'mail',
+    'access-token',
+    'proof-of-work',
+    'record-format',
+    'http-koa',
+    'cli',
+    'app',
+  ]) {
     expect(packages).toContain(name)
   }
 })

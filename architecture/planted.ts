@@ -7,6 +7,7 @@ const manifests = {
   'packages/http-koa/package.json': { dependencies: { ...core, koa: '1.0.0' } },
   'packages/mail/package.json': { dependencies: { ...core, '@scope/mustache': '1.0.0' } },
   'packages/proof-of-work/package.json': { dependencies: core },
+  'packages/record-format/package.json': { dependencies: core },
   'packages/storage-sql/package.json': { dependencies: core, peerDependencies: { 'better-sqlite3': '1.0.0' } },
   'packages/cli/package.json': { dependencies: core },
   'packages/app/package.json': { dependencies: { ...core, '@rollcall/mail': '0.1.0', inversify: '1.0.0' } },
@@ -61,6 +62,8 @@ export const planted: Planted[] = [
       ],
       'packages/cli/src/a.test.ts': ["import '../../mail/src/index.ts'"],
       'packages/proof-of-work/src/a.ts': ["import '@rollcall/http-koa'"],
+      'packages/record-format/src/a.ts': ["import '@rollcall/http-koa'"],
+      'packages/cli/test/a.ts': ["import '@rollcall/record-format'"],
     },
     spares: {
       'packages/app/src/a.ts': ["import '@rollcall/cli'"],

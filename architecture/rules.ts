@@ -11,7 +11,7 @@ export interface Rule {
 const LINES_AT_MOST = 250
 const LAUNCHER = 'packages/app/bin/rollcall.cjs'
 const CONTAINER = ['packages/app/src/container.ts', 'packages/app/src/tokens.ts']
-const ADAPTERS = ['http-koa', 'cli', 'storage-sql', 'mail', 'access-token', 'proof-of-work', 'webhook']
+const ADAPTERS = ['http-koa', 'cli', 'storage-sql', 'mail', 'record-format', 'access-token', 'proof-of-work', 'webhook']
 const MAY_IMPORT: Record<string, string[] | undefined> = {
   core: [],
   ...Object.fromEntries(ADAPTERS.map((adapter) => [adapter, ['core']])),

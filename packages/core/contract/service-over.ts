@@ -2,6 +2,7 @@ import { MemoryAccessTokens } from '../memory/memory-access-tokens.ts'
 import { memoryDigests } from '../memory/memory-digests.ts'
 import { MemoryBell, MemoryClock, MemoryRandomness, memoryDomainNames } from '../memory/memory-environment.ts'
 import { MemoryMailTransport } from '../memory/memory-mail-transport.ts'
+import { memoryRecordFormats } from '../memory/memory-record-formats.ts'
 import { createUseCases, operator, type Readers, type UnitOfWork, type UseCases } from '../src/index.ts'
 
 /** Who every command of a suite is carried out for. */
@@ -24,6 +25,7 @@ export const serviceOver = ({ unitOfWork, readers }: { unitOfWork: UnitOfWork; r
       verifier: tokens,
       issuer: tokens,
       keyRing: tokens,
+      formats: memoryRecordFormats,
     },
     { publicUrl: 'https://rollcall.example', linkLife: 7 * 24 * 3_600_000 },
   )

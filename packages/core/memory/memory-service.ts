@@ -3,6 +3,7 @@ import { MemoryAccessTokens } from './memory-access-tokens.ts'
 import { memoryDigests } from './memory-digests.ts'
 import { MemoryBell, MemoryClock, MemoryRandomness, memoryDomainNames } from './memory-environment.ts'
 import { MemoryMailTransport } from './memory-mail-transport.ts'
+import { memoryRecordFormats } from './memory-record-formats.ts'
 import { openMemoryStorage } from './memory-storage.ts'
 
 /** The whole service in memory, with everything in reach that a test may want to turn or look at. */
@@ -23,6 +24,7 @@ export const openMemoryService = (settings: Partial<Settings> = {}) => {
     verifier: tokens,
     issuer: tokens,
     keyRing: tokens,
+    formats: memoryRecordFormats,
   }
   const useCases: UseCases = createUseCases(ports, {
     publicUrl: 'https://rollcall.example',

@@ -23,6 +23,7 @@ import type { MailTransport } from './ports/mail-transport.ts'
 import type { OutboxBell } from './ports/outbox-bell.ts'
 import type { Randomness } from './ports/randomness.ts'
 import type { Readers } from './ports/readers.ts'
+import type { RecordFormats } from './ports/record-formats.ts'
 import type { SigningKeyRing } from './ports/signing-key-ring.ts'
 import type { UnitOfWork } from './ports/unit-of-work.ts'
 import { CheckReadinessUseCase } from './readiness.ts'
@@ -48,6 +49,8 @@ import { SubscribeUseCase } from './subscriptions/subscribe-use-case.ts'
 import { SubscriptionConfirmation } from './subscriptions/subscription-confirmation.ts'
 import { SubscriptionEnding } from './subscriptions/subscription-ending.ts'
 import { SubscriptionErasure } from './subscriptions/subscription-erasure.ts'
+import { ExportSubscriptionsUseCase } from './transfer/export-subscriptions-use-case.ts'
+import { ImportSubscriptionsUseCase } from './transfer/import-subscriptions-use-case.ts'
 import { DeleteUserUseCase } from './users/delete-user-use-case.ts'
 import { EraseHeldUsersUseCase } from './users/erase-held-users-use-case.ts'
 import { ExportUserUseCase } from './users/export-user-use-case.ts'
@@ -71,6 +74,7 @@ export interface Ports {
   readonly verifier: AccessTokenVerifier
   readonly issuer: AccessTokenIssuer
   readonly keyRing: SigningKeyRing
+  readonly formats: RecordFormats
   /** Where clients must do some work before a sign-up is taken. */
   readonly challenge?: ChallengeAuthority | undefined
   readonly metrics?: FunnelMetrics | undefined
@@ -124,11 +128,13 @@ export const createUseCases = (ports: Ports, { publicUrl, linkLife, deleteGrace 
     eraseHeldUsers: new EraseHeldUsersUseCase(all),
     expireSubscriptions: new ExpireSubscriptionsUseCase(all),
     exportPreferences: new ExportPreferencesUseCase(all),
+    exportSubscriptions: new ExportSubscriptionsUseCase(all),
     exportUser: new ExportUserUseCase({ access, readers, digests }),
     getErasureReceipt: new GetErasureReceiptUseCase({ access, tombstones: readers.tombstones, audit: readers.audit }),
     getFeed: new GetFeedUseCase(access, feeds),
     getSubscription: new GetSubscriptionUseCase(access, subscriptions),
     getUser: new GetUserUseCase(access, users),
+    importSubscriptions: new ImportSubscriptionsUseCase(all),
     issueToken: new IssueTokenUseCase({ ...all, users }),
     listAudit: new ListAuditUseCase(access, readers.audit),
     listFeeds: new ListFeedsUseCase(access, feeds),

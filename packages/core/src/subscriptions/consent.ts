@@ -1,5 +1,5 @@
 import { type Instant, MINUTE } from '../instant.ts'
-import { currentWording, type Feed } from './feed.ts'
+import { currentWording, type Feed, type Wording } from './feed.ts'
 
 /** `allowed`: that mails may come again, after none should. */
 export type ConsentDeed = 'requested' | 'confirmed' | 'refused' | 'ended' | 'allowed'
@@ -30,8 +30,11 @@ export const WORDING = 'double-opt-in/1'
 /** Which wording whoever acts on this feed was shown. */
 export const wordingOf = (feed: Pick<Feed, 'name' | 'wordings'> | undefined): string => {
   const wording = feed && currentWording(feed)
-  return feed && wording ? `${feed.name}/${wording.version}` : WORDING
+  return feed && wording ? wordingName(feed, wording) : WORDING
 }
+
+/** What the ledger calls a wording of a feed's. */
+export const wordingName = ({ name }: Pick<Feed, 'name'>, { version }: Wording): string => `${name}/${version}`
 
 const LONGEST_AGENT = 256
 

@@ -1,6 +1,5 @@
-import { type FieldProblem, InvalidInput } from '@rollcall/core'
+import { type FieldProblem, InvalidInput, memberNames } from '@rollcall/core'
 import { formEntries } from './form-entries.ts'
-import { memberNames } from './member-names.ts'
 
 export type FieldsKind = 'form' | 'json' | 'none'
 
@@ -44,6 +43,15 @@ export class Fields {
     else if (isTexts(value)) return value
     else this.#problems.push({ field: name, message: 'Give a list of texts.' })
     return []
+  }
+
+  /** Yes or no: `true` or `false`, as words in a form; undefined where it was not given. */
+  flag(name: string): boolean | undefined {
+    const value = this.#one(name)
+    if (value === undefined || typeof value === 'boolean') return value
+    if (this.kind === 'form' && (value === 'true' || value === 'false')) return value === 'true'
+    this.#problems.push({ field: name, message: 'Give true or false.' })
+    return undefined
   }
 
   /** One of a closed set; undefined where it was not given. */

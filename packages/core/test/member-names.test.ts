@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { memberNames } from '../src/reading/member-names.ts'
+import { memberNames } from '../src/member-names.ts'
 
 describe('the member names of a JSON object', () => {
   it.each([

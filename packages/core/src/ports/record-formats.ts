@@ -1,0 +1,57 @@
+/** How records lie in a file: one JSON object a line, or CSV whose first line names its columns. */
+export type RecordFormat = 'ndjson' | 'csv'
+
+/** What a field of ours is called in the file, where it is called otherwise. */
+export type FieldNames = Readonly<Record<string, string>>
+
+/** A row as it came, with the fields that were asked for by the names they have here; those it lacks are missing. */
+export interface FileRow {
+  /** The line of the file that it begins in, 1 for the first. */
+  readonly line: number
+  readonly fields: Readonly<Record<string, unknown>>
+}
+
+/** A row that nobody can read. */
+export interface BrokenRow {
+  readonly line: number
+  /** What to do about it, for a person; nothing of what is in the row. */
+  readonly problem: string
+}
+
+export interface RowReading {
+  readonly format: RecordFormat
+  readonly body: AsyncIterable<Uint8Array>
+  /** Every field that may be there. */
+  readonly fields: readonly string[]
+  /** Those without which there is no reading the file. */
+  readonly required: readonly string[]
+  readonly names: FieldNames
+}
+
+export interface RecordWriter {
+  /** What the file begins with. */
+  readonly head: string
+  /** The records as text, each at its end complete. */
+  text(records: readonly object[]): string
+}
+
+/** The syntax of files. What the fields mean is the caller's. */
+export interface RecordFormats {
+  /**
+   * Resolves when the head of the file has been read. The rows come in stretches, in their order; blank lines are none.
+   * However long the file or a line of it is, no more than a few stretches are in memory, and nothing is read ahead of
+   * who takes them. A row that is no UTF-8, that is longer than 64 KiB, that has a NUL, or that is not well-formed is a
+   * broken row, and the next line is read as if it had not been there. Lines end with CRLF, LF or CR; a byte order mark
+   * is skipped. What the body throws comes out.
+   * @throws {MalformedRequest} the file is not UTF-8 at all
+   * @throws {InvalidInput} its columns are not named, named twice, or none has a name that was asked for
+   */
+  read(reading: RowReading): Promise<AsyncIterable<readonly (FileRow | BrokenRow)[]>>
+  /**
+   * Writes records with these fields, in this order. In CSV a text that a spreadsheet would take for a formula (beginning
+   * with `=`, `+`, `-`, `@`, a tab or CR) is given an apostrophe in front, which reading does not take away; an object is
+   * a cell of JSON, and null an empty one.
+   * @see https://owasp.org/www-community/attacks/CSV_Injection
+   */
+  write(format: RecordFormat, fields: readonly string[]): RecordWriter
+}

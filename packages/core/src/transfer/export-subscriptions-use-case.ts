@@ -1,0 +1,106 @@
+import type { AccessControl } from '../access/access-control.ts'
+import type { Caller } from '../access/caller.ts'
+import type { AuditTrail } from '../audit/audit-trail.ts'
+import { InvalidInput } from '../errors.ts'
+import type { Readers } from '../ports/readers.ts'
+import type { RecordFormat, RecordFormats } from '../ports/record-formats.ts'
+import type { Evidence } from '../ports/subscription-store.ts'
+import type { UnitOfWork } from '../ports/unit-of-work.ts'
+import { readAll } from '../read-all.ts'
+import { wordingName } from '../subscriptions/consent.ts'
+import { asFeedName, type Feed, type FeedName } from '../subscriptions/feed.ts'
+import type { SubscriptionStatus } from '../subscriptions/subscription.ts'
+import { parseStatus } from '../subscriptions/subscription-status.ts'
+import { evidenceRecord, FLAT_FIELDS, flatEvidenceRecord, type WordingText } from './evidence-record.ts'
+import { parseRecordFormat } from './parse-record-format.ts'
+
+/** Which subscriptions, and how. All of them as NDJSON where nothing is said. */
+export interface ExportSubscriptionsCommand {
+  readonly feed?: string | undefined
+  readonly status?: string | undefined
+  readonly format?: string | undefined
+}
+
+interface Order {
+  readonly feed: FeedName | undefined
+  readonly status: SubscriptionStatus | undefined
+  readonly format: RecordFormat
+}
+
+/** So many are in memory at a time. */
+const STRETCH = 500
+
+export class ExportSubscriptionsUseCase {
+  readonly #access: AccessControl
+  readonly #readers: Pick<Readers, 'feeds' | 'subscriptions'>
+  readonly #unitOfWork: UnitOfWork
+  readonly #trail: AuditTrail
+  readonly #formats: RecordFormats
+
+  constructor(ports: {
+    access: AccessControl
+    readers: Pick<Readers, 'feeds' | 'subscriptions'>
+    unitOfWork: UnitOfWork
+    trail: AuditTrail
+    formats: RecordFormats
+  }) {
+    this.#access = ports.access
+    this.#readers = ports.readers
+    this.#unitOfWork = ports.unitOfWork
+    this.#trail = ports.trail
+    this.#formats = ports.formats
+  }
+
+  /**
+   * Resolves once it is audited, with the text of the file piece by piece: as long as nobody takes the next piece nothing
+   * is read. Oldest first; what changes meanwhile is there once, as it was when it was read.
+   * @throws {InvalidInput} the feed does not exist, or the status or the format is unknown
+   */
+  async execute(command: ExportSubscriptionsCommand, caller: Caller): Promise<AsyncIterable<string>> {
+    const attempt = { action: 'subscription.export', target: command.feed } as const
+    this.#access.require(caller, 'subscriptions:export', attempt)
+    const order = readAll({
+      feed: () => parseFeedFilter(command.feed),
+      status: () => parseStatus(command.status),
+      format: () => parseRecordFormat(command.format),
+    })
+    if (order.feed !== undefined && (await this.#readers.feeds.find(order.feed)) === undefined) throw noSuchFeed()
+    const reason = `format ${order.format}${order.status === undefined ? '' : `, status ${order.status}`}`
+    await this.#unitOfWork.run(({ audit }) => this.#trail.done(audit, caller, attempt, reason))
+    return this.#text(order)
+  }
+
+  async *#text({ format, ...filter }: Order): AsyncGenerator<string> {
+    const writer = this.#formats.write(format, FLAT_FIELDS)
+    const toRecord = format === 'csv' ? flatEvidenceRecord : evidenceRecord
+    const feeds = new Map<FeedName, Feed | undefined>()
+    if (writer.head !== '') yield writer.head
+    for (let after: number | undefined = 0; after !== undefined; ) {
+      const { items, next } = await this.#readers.subscriptions.listEvidence({ ...filter, after, limit: STRETCH })
+      const textOf = await this.#wordingTexts(items, feeds)
+      const text = writer.text(items.map((evidence) => toRecord(evidence, textOf)))
+      if (text !== '') yield text
+      after = next
+    }
+  }
+
+  /** Feeds are few: each is looked up once. */
+  async #wordingTexts(items: readonly Evidence[], feeds: Map<FeedName, Feed | undefined>): Promise<WordingText> {
+    for (const { subscription } of items)
+      if (!feeds.has(subscription.feed)) feeds.set(subscription.feed, await this.#readers.feeds.find(subscription.feed))
+    const texts = new Map<string, string>()
+    for (const feed of feeds.values())
+      if (feed !== undefined) for (const wording of feed.wordings) texts.set(wordingName(feed, wording), wording.text)
+    return (name) => texts.get(name)
+  }
+}
+
+const noSuchFeed = (): InvalidInput =>
+  new InvalidInput([{ field: 'feed', message: 'There is no such feed. Check the name, or leave it out.' }])
+
+const parseFeedFilter = (text: string | undefined): FeedName | undefined => {
+  if (text === undefined) return undefined
+  const name = asFeedName(text)
+  if (name === undefined) throw noSuchFeed()
+  return name
+}

@@ -1,0 +1,50 @@
+import { type FieldProblem, InvalidInput } from '../errors.ts'
+
+/** Why a row was not imported. */
+export type RowRefusalName = 'FeedNotFound' | 'InvalidInput' | 'MalformedRow' | 'Suppressed'
+
+/** One row that was not imported; nothing of what is in it. */
+export interface RefusedRow {
+  /** The line of the file that it begins in, 1 for the first. */
+  readonly line: number
+  readonly error: RowRefusalName
+  readonly message: string
+  readonly details?: readonly FieldProblem[]
+}
+
+/** How far an import has come. */
+export interface ImportCounts {
+  /** As many as were read. */
+  readonly rows: number
+  readonly imported: number
+  /** Were there already, and stay as they are. */
+  readonly unchanged: number
+  readonly refused: number
+  /** What those that were imported are now. */
+  readonly confirmed: number
+  readonly pending: number
+  readonly ended: number
+}
+
+/** The last line of a report. */
+export interface ImportSummary extends ImportCounts {
+  /** It was stopped before the end of the file; run it again for the rest. */
+  readonly interrupted: boolean
+}
+
+export type ImportReportLine = RefusedRow | ImportSummary
+
+export const isRefusedRow = (line: ImportReportLine): line is RefusedRow => 'line' in line
+
+export const malformedRow = (line: number, problem: string): RefusedRow => ({
+  line,
+  error: 'MalformedRow',
+  message: problem,
+})
+
+/** @throws whatever is not about the fields of a row */
+export const invalidRow = (line: number, error: unknown): RefusedRow => {
+  if (!(error instanceof InvalidInput)) throw error
+  const message = error.details.map((problem) => `'${problem.field}': ${problem.message}`).join(' ')
+  return { line, error: 'InvalidInput', message, details: error.details }
+}

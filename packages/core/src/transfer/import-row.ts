@@ -1,0 +1,117 @@
+import { InvalidInput } from '../errors.ts'
+import type { Instant } from '../instant.ts'
+import type { Digests } from '../ports/digests.ts'
+import type { DomainNames } from '../ports/domain-names.ts'
+import type { FileRow, RecordFormat } from '../ports/record-formats.ts'
+import { readAll } from '../read-all.ts'
+import { type AddressHash, addressHash } from '../subscriptions/address-hash.ts'
+import { type EmailAddress, parseEmailAddress } from '../subscriptions/email-address.ts'
+import { asFeedName, DEFAULT_FEED, type FeedName } from '../subscriptions/feed.ts'
+import { parseLocale } from '../subscriptions/locale.ts'
+import { parsePersonName } from '../subscriptions/person-name.ts'
+import type { SubscriptionStatus } from '../subscriptions/subscription.ts'
+import { type SubscriptionIdentity, subscriptionIdentity } from '../subscriptions/subscription-id.ts'
+import { parseStatus } from '../subscriptions/subscription-status.ts'
+import { type ConsentEvidence, parseConsent } from './imported-consent.ts'
+import { parseTime } from './parse-time.ts'
+
+/** Every field of a row that means something. */
+export const IMPORT_FIELDS = [
+  'email',
+  'name',
+  'feed',
+  'locale',
+  'status',
+  'created_at',
+  'confirmed_at',
+  'ended_at',
+  'consent',
+] as const
+
+export type ImportField = (typeof IMPORT_FIELDS)[number]
+
+/** A row that was read and found good. */
+export interface ImportRow {
+  readonly line: number
+  readonly address: EmailAddress
+  readonly hash: AddressHash
+  readonly identity: SubscriptionIdentity
+  readonly name: string
+  readonly locale: string | undefined
+  /** What it is imported as: confirmed only with evidence. */
+  readonly status: SubscriptionStatus
+  readonly createdAt: Instant | undefined
+  readonly confirmedAt: Instant | undefined
+  readonly endedAt: Instant | undefined
+  readonly consent: ConsentEvidence
+}
+
+interface RowContext {
+  readonly digests: Digests
+  readonly domainNames: DomainNames
+  readonly format: RecordFormat
+  readonly now: Instant
+}
+
+/** @throws {InvalidInput} with all that is wrong with the row */
+export const importRow = (row: FileRow, { digests, domainNames, format, now }: RowContext): ImportRow => {
+  const text = (field: ImportField): string => textOf(row, field)
+  const {
+    address,
+    feed,
+    status: given,
+    ...rest
+  } = readAll({
+    address: () => parseEmailAddress(withoutDisguise(text('email'), format), domainNames),
+    name: () => parsePersonName(textOf(row, 'name', false)),
+    feed: () => feedNameOf(text('feed')),
+    locale: () => parseLocale(text('locale')),
+    status: () => parseStatus(text('status').toLowerCase() || undefined),
+    createdAt: () => parseTime(text('created_at'), 'created_at', now),
+    confirmedAt: () => parseTime(text('confirmed_at'), 'confirmed_at', now),
+    endedAt: () => parseTime(text('ended_at'), 'ended_at', now),
+    consent: () => parseConsent(row.fields.consent, now),
+  })
+  return {
+    ...rest,
+    line: row.line,
+    address,
+    hash: addressHash(digests, address.key),
+    identity: subscriptionIdentity(digests, feed, address.key),
+    status: statusOf(given, rest),
+  }
+}
+
+const textOf = ({ fields }: FileRow, field: ImportField, trimmed = true): string => {
+  const value = fields[field]
+  if (value === undefined || value === null) return ''
+  if (typeof value === 'string') return trimmed ? value.trim() : value
+  throw new InvalidInput([{ field, message: 'Give a text.' }])
+}
+
+const DISGUISED = /^'[=+\-@]/
+
+// An export puts it there for spreadsheets. Taken as it is, it would be somebody else's address, and confirmed.
+const withoutDisguise = (email: string, format: RecordFormat): string => {
+  if (format !== 'csv' || !DISGUISED.test(email)) return email
+  const message = 'Remove the apostrophe that keeps spreadsheets from taking the address for a formula, or use NDJSON.'
+  throw new InvalidInput([{ field: 'email', message }])
+}
+
+const feedNameOf = (text: string): FeedName => {
+  const name = text === '' ? DEFAULT_FEED : asFeedName(text)
+  if (name !== undefined) return name
+  throw new InvalidInput([{ field: 'feed', message: 'There is no such feed. Check the name, or leave it out.' }])
+}
+
+const statusOf = (
+  given: SubscriptionStatus | undefined,
+  { confirmedAt, endedAt, consent }: Pick<ImportRow, 'confirmedAt' | 'endedAt' | 'consent'>,
+): SubscriptionStatus => {
+  if (given === 'pending') return 'pending'
+  if (given === 'ended' || (given === undefined && endedAt !== undefined)) return 'ended'
+  return confirmedAt !== undefined && isEvidence(consent) ? 'confirmed' : 'pending'
+}
+
+const isEvidence = (consent: ConsentEvidence): boolean =>
+  consent.kind === 'text' || (consent.kind === 'ledger' && consent.entries.some(({ deed }) => deed === 'confirmed'))

@@ -1,0 +1,187 @@
+import type { AccessControl } from '../access/access-control.ts'
+import type { Caller } from '../access/caller.ts'
+import type { AuditTrail } from '../audit/audit-trail.ts'
+import { InvalidInput } from '../errors.ts'
+import type { MessageIds } from '../outbox/message-ids.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Digests } from '../ports/digests.ts'
+import type { DomainNames } from '../ports/domain-names.ts'
+import type { OutboxBell } from '../ports/outbox-bell.ts'
+import type { Randomness } from '../ports/randomness.ts'
+import type { Readers } from '../ports/readers.ts'
+import type { BrokenRow, FieldNames, FileRow, RecordFormat, RecordFormats } from '../ports/record-formats.ts'
+import type { UnitOfWork } from '../ports/unit-of-work.ts'
+import { type ImportCounts, type ImportReportLine, invalidRow, malformedRow } from './import-report.ts'
+import { IMPORT_FIELDS, type ImportField, importRow } from './import-row.ts'
+import { ImportTally } from './import-tally.ts'
+import { ImportUnit, isGood, isRefused, type ReadRow, remembered, type UnitOutcome } from './import-unit.ts'
+import { parseRecordFormat } from './parse-record-format.ts'
+import { SubscriptionImport } from './subscription-import.ts'
+
+export interface ImportSubscriptionsCommand {
+  readonly format?: string | undefined
+  readonly body: AsyncIterable<Uint8Array>
+  /** What a field is called in the file, where it is called otherwise. */
+  readonly names?: FieldNames | undefined
+  /** `send` asks those that are new and pending to confirm; otherwise nobody gets a mail. */
+  readonly mail?: string | undefined
+  /** Say what would become of the rows, and change nothing. */
+  readonly dryRun?: boolean | undefined
+  /** Told after every unit of work. */
+  readonly onProgress?: ((counts: ImportCounts) => void) | undefined
+  /** Once aborted, the unit in hand is finished, and no other begun. */
+  readonly stop?: { readonly aborted: boolean } | undefined
+}
+
+interface Order {
+  readonly format: RecordFormat
+  readonly names: FieldNames
+  readonly mail: boolean
+}
+
+/** So many rows are worked on at a time, whatever their size. */
+const SLICE = 500
+
+export class ImportSubscriptionsUseCase {
+  readonly #access: AccessControl
+  readonly #unitOfWork: UnitOfWork
+  readonly #readers: Pick<Readers, 'feeds' | 'subscriptions' | 'suppressions'>
+  readonly #clock: Clock
+  readonly #digests: Digests
+  readonly #domainNames: DomainNames
+  readonly #bell: OutboxBell
+  readonly #formats: RecordFormats
+  readonly #unit: ImportUnit
+
+  constructor(ports: {
+    access: AccessControl
+    unitOfWork: UnitOfWork
+    readers: Pick<Readers, 'feeds' | 'subscriptions' | 'suppressions'>
+    clock: Clock
+    randomness: Randomness
+    messageIds: MessageIds
+    digests: Digests
+    domainNames: DomainNames
+    bell: OutboxBell
+    formats: RecordFormats
+    trail: AuditTrail
+    /** Milliseconds that a confirmation link lives. */
+    linkLife: number
+  }) {
+    this.#access = ports.access
+    this.#unitOfWork = ports.unitOfWork
+    this.#readers = ports.readers
+    this.#clock = ports.clock
+    this.#digests = ports.digests
+    this.#domainNames = ports.domainNames
+    this.#bell = ports.bell
+    this.#formats = ports.formats
+    this.#unit = new ImportUnit({ ...ports, import: new SubscriptionImport(ports) })
+  }
+
+  /**
+   * Resolves when the head of the file has been read, with the report: a line for each row that is refused, in the order
+   * of the file, and the summary. What a line says, and all before it, is on durable storage by then; as long as nobody
+   * takes the next line, nothing is read. Running the same file again changes nothing that it did before.
+   * @throws {InvalidInput} the format, a field's name or `mail` is unknown, or the columns are not those that are needed
+   * @throws {MalformedRequest} the file is not UTF-8
+   */
+  async execute(command: ImportSubscriptionsCommand, caller: Caller): Promise<AsyncIterable<ImportReportLine>> {
+    this.#access.require(caller, 'subscriptions:import', { action: 'subscription.import' })
+    const order = orderOf(command)
+    const { format, names } = order
+    const { body } = command
+    const rows = await this.#formats.read({ format, body, fields: IMPORT_FIELDS, required: ['email'], names })
+    return this.#report(rows, command, order, caller)
+  }
+
+  async *#report(
+    rows: AsyncIterable<readonly (FileRow | BrokenRow)[]>,
+    { dryRun = false, onProgress, stop }: ImportSubscriptionsCommand,
+    { format, mail }: Order,
+    caller: Caller,
+  ): AsyncGenerator<ImportReportLine> {
+    const tally = new ImportTally()
+    const carryOut = dryRun ? this.#rehearsal() : this.#performance(mail, caller)
+    let interrupted = false
+    for await (const slice of inSlices(untilStopped(rows, stop))) {
+      let left: readonly ReadRow[] = slice.map((row) => this.#read(row, format))
+      while (left.length > 0 && !interrupted) {
+        const outcome = left.some(isGood) ? await carryOut(left) : allRefused(left)
+        tally.add(outcome.tally)
+        left = left.slice(outcome.tally.counts.rows)
+        if (outcome.mailOwed) this.#bell.ring()
+        onProgress?.(tally.counts)
+        yield* outcome.refusals
+        interrupted = stop?.aborted === true
+      }
+      if (interrupted) break
+    }
+    yield { ...tally.counts, interrupted: interrupted || stop?.aborted === true }
+  }
+
+  #read(row: FileRow | BrokenRow, format: RecordFormat): ReadRow {
+    if ('problem' in row) return malformedRow(row.line, row.problem)
+    try {
+      const context = { digests: this.#digests, domainNames: this.#domainNames, format, now: this.#clock.now() }
+      return importRow(row, context)
+    } catch (error) {
+      return invalidRow(row.line, error)
+    }
+  }
+
+  #performance(mail: boolean, caller: Caller): (rows: readonly ReadRow[]) => Promise<UnitOutcome> {
+    return (rows) => this.#unitOfWork.run((stores) => this.#unit.carryOut(stores, rows, { mail, caller }))
+  }
+
+  #rehearsal(): (rows: readonly ReadRow[]) => Promise<UnitOutcome> {
+    const { feeds, subscriptions, suppressions } = this.#readers
+    const lookups = { feed: remembered((name) => feeds.find(name)), subscriptions, suppressions }
+    return (rows) => this.#unit.rehearse(rows, lookups)
+  }
+}
+
+const orderOf = ({ format, names = {}, mail }: ImportSubscriptionsCommand): Order => {
+  const unknown = Object.keys(names).find((name) => !IMPORT_FIELDS.includes(name as ImportField))
+  if (unknown !== undefined)
+    throw new InvalidInput([{ field: 'map', message: `Name only these fields: ${IMPORT_FIELDS.join(', ')}.` }])
+  if (mail !== undefined && mail !== 'send')
+    throw new InvalidInput([{ field: 'mail', message: "Say 'send', or leave it out: then nobody gets a mail." }])
+  return { format: parseRecordFormat(format), names, mail: mail === 'send' }
+}
+
+const allRefused = (rows: readonly ReadRow[]): UnitOutcome => {
+  const refusals = rows.filter(isRefused)
+  const tally = new ImportTally()
+  for (const _ of refusals) tally.refused()
+  return { tally, refusals, mailOwed: false }
+}
+
+/** What cannot be read any more because it was stopped is the end, and no error. */
+async function* untilStopped<Row>(
+  rows: AsyncIterable<Row>,
+  stop: ImportSubscriptionsCommand['stop'],
+): AsyncGenerator<Row> {
+  try {
+    for await (const row of rows) {
+      if (stop?.aborted) return
+      yield row
+    }
+  } catch (error) {
+    if (!stop?.aborted) throw error
+  }
+}
+
+/** The same rows, so many at a time: never more, and fewer only at the end. */
+async function* inSlices<Row>(stretches: AsyncIterable<readonly Row[]>): AsyncGenerator<readonly Row[]> {
+  let gathered: Row[] = []
+  for await (const stretch of stretches) {
+    for (const row of stretch) {
+      gathered.push(row)
+      if (gathered.length < SLICE) continue
+      yield gathered
+      gathered = []
+    }
+  }
+  if (gathered.length > 0) yield gathered
+}

@@ -1,0 +1,31 @@
+import type { RecordWriter } from '@rollcall/core'
+
+// What spreadsheets take for the beginning of a formula, or skip before one.
+const FORMULA = /^[=+\-@\t\r]/
+const NEEDS_QUOTES = /[",;\t\r\n]|^ | $/
+
+/** @see RFC 4180 */
+export const csvWriter = (fields: readonly string[]): RecordWriter => ({
+  head: `${fields.map(cellOfText).join(',')}\r\n`,
+  text: (records) => {
+    let text = ''
+    for (const record of records) text += rowOf(record as Readonly<Record<string, unknown>>, fields)
+    return text
+  },
+})
+
+const rowOf = (record: Readonly<Record<string, unknown>>, fields: readonly string[]): string => {
+  let row = ''
+  for (const field of fields) row += `${row === '' ? '' : ','}${cellOf(record[field])}`
+  return `${row}\r\n`
+}
+
+const cellOf = (value: unknown): string => {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'string') return cellOfText(value)
+  return typeof value === 'object' ? quotedIfNeeded(JSON.stringify(value)) : String(value)
+}
+
+const cellOfText = (text: string): string => quotedIfNeeded(FORMULA.test(text) ? `'${text}` : text)
+
+const quotedIfNeeded = (text: string): string => (NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text)

@@ -1,0 +1,1 @@
+export { recordFormats } from './record-formats.ts'

@@ -1,0 +1,96 @@
+import { isUtf8 } from 'node:buffer'
+import { MalformedRequest } from '@rollcall/core'
+import { type Line, LONGEST_ROW } from './line.ts'
+
+const LF = 0x0a
+const CR = 0x0d
+const LINE_END = /\r\n|\n|\r/
+const BYTE_ORDER_MARK = '\ufeff'
+
+const TOO_LONG = 'This row is longer than 64 KiB. Shorten it.'
+const NOT_UTF8 = 'This row is not UTF-8. Save the file as UTF-8.'
+const HAS_NUL = 'This row has a NUL character. Remove it.'
+
+/** Cuts chunks of bytes into lines; keeps no more than the one that is not at its end, and of that only so much. */
+export class LineCutter {
+  #rest: Buffer[] = []
+  #restLength = 0
+  #restTooLong = false
+  #lines = 0
+  // The chunk ended with CR: an LF that comes next belongs to it.
+  #afterReturn = false
+
+  /**
+   * The lines that are at their end.
+   * @throws {MalformedRequest} the file is UTF-16
+   */
+  take(chunk: Uint8Array): Line[] {
+    let bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+    if (bytes.length === 0) return []
+    if (this.#afterReturn && bytes[0] === LF) bytes = bytes.subarray(1)
+    this.#afterReturn = bytes.at(-1) === CR
+    const end = Math.max(bytes.lastIndexOf(LF), bytes.lastIndexOf(CR)) + 1
+    const lines = end === 0 ? [] : this.#cut(bytes.subarray(0, end))
+    this.#keep(bytes.subarray(end))
+    return lines
+  }
+
+  /** The last line, where it has no end. */
+  end(): Line[] {
+    return this.#restLength === 0 && !this.#restTooLong ? [] : this.#cut(Buffer.of(LF))
+  }
+
+  #keep(bytes: Buffer): void {
+    this.#restTooLong ||= this.#restLength + bytes.length > LONGEST_ROW
+    if (this.#restTooLong) this.#rest = []
+    else if (bytes.length > 0) this.#rest.push(bytes)
+    this.#restLength = this.#restTooLong ? 0 : this.#restLength + bytes.length
+  }
+
+  #cut(bytes: Buffer): Line[] {
+    const block = this.#rest.length === 0 ? bytes : Buffer.concat([...this.#rest, bytes])
+    const beginsTooLong = this.#restTooLong
+    if (this.#lines === 0 && !beginsTooLong) refuseUtf16(block)
+    this.#rest = []
+    this.#restLength = 0
+    this.#restTooLong = false
+    const texts = textsIn(block)
+    return texts.map((text, index) => {
+      const number = ++this.#lines
+      if (index === 0 && beginsTooLong) return { number, text: '', problem: TOO_LONG }
+      return lineOf(number, number === 1 && text?.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text)
+    })
+  }
+}
+
+/** The texts of the lines, all of which are at their end; undefined for one that is not UTF-8. */
+const textsIn = (block: Buffer): (string | undefined)[] => {
+  if (isUtf8(block)) return split(block.toString('utf8'))
+  // One character a byte, so that every line can be looked at by itself.
+  return split(block.toString('latin1')).map((line) => {
+    const bytes = Buffer.from(line, 'latin1')
+    return isUtf8(bytes) ? bytes.toString('utf8') : undefined
+  })
+}
+
+const split = (text: string): string[] => {
+  const lines = text.includes('\r') ? text.split(LINE_END) : text.split('\n')
+  lines.pop()
+  return lines
+}
+
+const lineOf = (number: number, text: string | undefined): Line => {
+  if (text === undefined) return { number, text: '', problem: NOT_UTF8 }
+  if (isTooLong(text)) return { number, text: '', problem: TOO_LONG }
+  if (text.includes('\0')) return { number, text: '', problem: HAS_NUL }
+  return { number, text, problem: undefined }
+}
+
+// A UTF-16 code unit is three bytes of UTF-8 at most.
+const isTooLong = (text: string): boolean => text.length * 3 > LONGEST_ROW && Buffer.byteLength(text) > LONGEST_ROW
+
+const refuseUtf16 = ([first, second]: Buffer): void => {
+  const marked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
+  if (marked || first === 0 || second === 0)
+    throw new MalformedRequest('This file is not UTF-8; it looks like UTF-16. Save it as UTF-8, and send it again.')
+}

@@ -1,0 +1,43 @@
+import { type BrokenRow, type FieldNames, type FileRow, memberNames } from '@rollcall/core'
+import type { Line } from '../line.ts'
+
+const NO_OBJECT = 'This row is not a JSON object. Give one whole object a line.'
+
+/** Reads lines as JSON objects, and takes out of each the fields that are wanted. */
+export const ndjsonRowReader = (
+  fields: readonly string[],
+  names: FieldNames,
+): ((line: Line) => FileRow | BrokenRow) => {
+  const wanted = fields.map((field) => [field, names[field] ?? field] as const)
+  const spellings = wanted.map(([, name]) => JSON.stringify(name))
+  return ({ number: line, text, problem }) => {
+    const object = problem === undefined ? objectIn(text) : undefined
+    if (object === undefined) return { line, problem: problem ?? NO_OBJECT }
+    const repeated = mayRepeat(text, spellings) ? repeatedOf(text, wanted) : undefined
+    if (repeated !== undefined) return { line, problem: `This row has '${repeated}' more than once. Give it once.` }
+    const found: Record<string, unknown> = {}
+    for (const [field, name] of wanted) if (Object.hasOwn(object, name)) found[field] = object[name]
+    return { line, fields: found }
+  }
+}
+
+const objectIn = (text: string): Record<string, unknown> | undefined => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+// To go through all names costs more than to parse the row: most rows need not.
+const mayRepeat = (text: string, spellings: readonly string[]): boolean =>
+  text.includes('\\u') || spellings.some((name) => text.indexOf(name) !== text.lastIndexOf(name))
+
+const repeatedOf = (text: string, wanted: readonly (readonly [string, string])[]): string | undefined => {
+  const names = memberNames(text)
+  return wanted.find(([, name]) => names.indexOf(name) !== names.lastIndexOf(name))?.[1]
+}
