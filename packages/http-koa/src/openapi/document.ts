@@ -95,5 +95,6 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   200: 'Done, or found.',
   201: 'Created; Location says where.',
   204: 'Done; there is nothing to say.',
+  303: 'A browser is sent on to where Location says.',
   503: 'Not ready.',
 }
