@@ -85,6 +85,7 @@ const checkedClaims = (claims: JWTPayload, rules: VerificationRules, now: Instan
   if (jti !== undefined && typeof jti !== 'string') throw refused('notForUs')
   if (exp * SECOND <= now) throw refused('expired')
   if (iat !== undefined && iat > Math.floor(now / SECOND) + SKEW) throw refused('tooEarly')
-  const verified: VerifiedToken = Object.freeze({ subject: sub, roles: rules.roles(claims), tokenId: jti })
+  const issuedAt = iat === undefined ? undefined : iat * SECOND
+  const verified: VerifiedToken = Object.freeze({ subject: sub, roles: rules.roles(claims), tokenId: jti, issuedAt })
   return { verified, expiresAt: exp * SECOND }
 }

@@ -35,13 +35,20 @@ export const accessTokensContract = (open: () => Promise<AccessTokensUnderTest>)
 
     it('say who they were issued to, with which roles, under which id', async () => {
       const { token, tokenId } = await issue('ada', ['admin', 'auditor'])
-      expect(await verify(token)).toEqual({ subject: 'ada', roles: ['admin', 'auditor'], tokenId })
+      expect(await verify(token)).toMatchObject({ subject: 'ada', roles: ['admin', 'auditor'], tokenId })
+    })
+
+    it('say when they were issued, to the second', async () => {
+      const { issuedAt: first = 0 } = await verify((await issue()).token)
+      tokens.advance(5_000)
+      const { issuedAt: second = 0 } = await verify((await issue()).token)
+      expect(second - first).toBe(5_000)
     })
 
     it('say the same each time, and to many at once', async () => {
       const { token, tokenId } = await issue()
       const answers = await Promise.all(upTo(20).map(() => verify(token)))
-      for (const answer of answers) expect(answer).toEqual({ subject: 'ada', roles: ['admin'], tokenId })
+      for (const answer of answers) expect(answer).toMatchObject({ subject: 'ada', roles: ['admin'], tokenId })
     })
 
     it('carry any user id, and roles that nobody knows, or none', async () => {

@@ -34,7 +34,7 @@ export class MemoryAccessTokens implements AccessTokenIssuer, AccessTokenVerifie
     const tokenId = `token-${this.#issued.size + 1}`
     const token = `memory.${tokenId}`
     const expiresAt = this.#clock.now() + lifetime * 1000
-    this.#issued.set(token, { subject, roles, tokenId, expiresAt, keyId: this.#signing })
+    this.#issued.set(token, { subject, roles, tokenId, issuedAt: this.#clock.now(), expiresAt, keyId: this.#signing })
     return { token, tokenId }
   }
 
@@ -43,7 +43,8 @@ export class MemoryAccessTokens implements AccessTokenIssuer, AccessTokenVerifie
     const goodUntil = Math.min(found?.expiresAt ?? 0, this.#verifying.get(found?.keyId ?? '') ?? 0)
     if (!found || goodUntil <= this.#clock.now())
       throw new Unauthenticated('The access token is not valid, or no longer. Get a new one.', { tokenRefused: true })
-    return { subject: found.subject, roles: found.roles, tokenId: found.tokenId }
+    const { subject, roles, tokenId, issuedAt } = found
+    return { subject, roles, tokenId, issuedAt }
   }
 
   async makeKey(): Promise<NewSigningKey> {

@@ -76,6 +76,7 @@ export const openMemoryStorage = (clock: Clock): MemoryStorage => {
       signUpCounts: reader(stores.signUpCounts),
       subscriptions: reader(stores.subscriptions),
       suppressions: reader(stores.suppressions),
+      tombstones: reader(stores.tombstones),
       users: reader(stores.users),
     },
     close: async () => {

@@ -1,10 +1,26 @@
-import { EmailTaken, type Instant, type TombstoneStore, type User, type UserStore } from '../src/index.ts'
+import {
+  EmailTaken,
+  type HeldUser,
+  type HeldUserStore,
+  type Standing,
+  type Tombstone,
+  type TombstoneStore,
+  type User,
+  type UserStore,
+} from '../src/index.ts'
 import { type Journal, Table } from './journal.ts'
 import { pageOf } from './page-of.ts'
 
-export const memoryUsers = (journal: Journal): { users: UserStore; tombstones: TombstoneStore } => {
+export interface MemoryUsers {
+  readonly users: UserStore
+  readonly tombstones: TombstoneStore
+  readonly heldUsers: HeldUserStore
+}
+
+export const memoryUsers = (journal: Journal): MemoryUsers => {
   const users = new Table<string, User>(journal)
-  const tombstones = new Table<string, Instant>(journal)
+  const tombstones = new Table<string, Tombstone>(journal)
+  const held = new Table<string, HeldUser>(journal)
 
   const matches = (query: string | undefined, role: string | undefined) => (user: User) =>
     (query === undefined || [user.id, user.name, user.email].some((text) => folded(text).includes(folded(query)))) &&
@@ -13,10 +29,7 @@ export const memoryUsers = (journal: Journal): { users: UserStore; tombstones: T
   return {
     users: {
       find: async (id) => users.get(id),
-      standing: async (subject) =>
-        tombstones.get(subject) === undefined
-          ? users.get(subject) && { roles: users.get(subject)?.roles ?? [] }
-          : 'deleted',
+      standing: async (subject) => (tombstones.get(subject) ? 'deleted' : standingOf(users.get(subject))),
       list: async ({ query, role, ...stretch }) => pageOf(users, stretch, matches(query, role)),
       put: async (user) => {
         if (users.rows().some(({ id, emailKey }) => id !== user.id && emailKey === user.emailKey))
@@ -27,12 +40,32 @@ export const memoryUsers = (journal: Journal): { users: UserStore; tombstones: T
       countWithRole: async (role) => users.rows().filter(({ roles }) => roles.includes(role)).length,
     },
     tombstones: {
-      add: async (id, deletedAt) => {
-        if (tombstones.get(id) === undefined) tombstones.set(id, deletedAt)
-      },
+      put: async (id, tombstone) => tombstones.set(id, tombstone),
+      find: async (id) => tombstones.get(id),
+      remove: async (id) => tombstones.delete(id),
       has: async (id) => tombstones.get(id) !== undefined,
     },
+    heldUsers: {
+      add: async (one) => {
+        if (held.get(one.user.id)) throw new RangeError('this user is held already')
+        held.set(one.user.id, one)
+      },
+      find: async (id) => held.get(id),
+      remove: async (id) => held.delete(id),
+      due: async (now, limit) =>
+        held
+          .rows()
+          .filter(({ erasesAt }) => erasesAt <= now)
+          .sort((a, b) => a.erasesAt - b.erasesAt)
+          .slice(0, limit),
+    },
   }
+}
+
+const standingOf = (user: User | undefined): Standing => {
+  if (user === undefined) return undefined
+  const { roles, tokensNotBefore } = user
+  return tokensNotBefore === undefined ? { roles } : { roles, tokensNotBefore }
 }
 
 const folded = (text: string): string => text.toLowerCase()

@@ -2,6 +2,7 @@ import { copyFileSync } from 'node:fs'
 import path from 'node:path'
 import type { UserId } from '@rollcall/core'
 import { expect, it } from 'vitest'
+import { aTombstone } from './a-tombstone.ts'
 import { startChild } from './child-process.ts'
 import { cleanUpAfterEachTest, newDatabase, newFolder, openStorage } from './temporary-storage.ts'
 
@@ -16,7 +17,7 @@ const crashed = async (): Promise<string> => {
   await unitOfWork.run(({ users }) => users.put({ ...ada, createdAt: 1, updatedAt: 1 }))
   await unitOfWork.run(async ({ users, tombstones }) => {
     await users.erase(id)
-    await tombstones.add(id, 1)
+    await tombstones.put(id, aTombstone)
   })
   const copy = path.join(newFolder(), 'rollcall.db')
   for (const suffix of ['', '-wal']) copyFileSync(`${file}${suffix}`, `${copy}${suffix}`)

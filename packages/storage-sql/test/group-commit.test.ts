@@ -4,6 +4,7 @@ import Database from 'better-sqlite3'
 import { expect, it } from 'vitest'
 import { GroupCommit } from '../src/sqlite/group-commit.ts'
 import { Writer } from '../src/sqlite/writer.ts'
+import { aTombstone } from './a-tombstone.ts'
 import { afterTest, cleanUpAfterEachTest, newDatabase, openStorage } from './temporary-storage.ts'
 
 cleanUpAfterEachTest()
@@ -131,8 +132,8 @@ it('takes a unit from what a unit began, once that unit is over', async () => {
 
 it('refuses a store that is used after its unit, whoever has the turn', async () => {
   const { unitOfWork, readers } = await openStorage(await newDatabase())
-  const add = await unitOfWork.run(async ({ tombstones }) => tombstones.add)
-  await expect(add('late' as UserId, 1)).rejects.toThrow('outside its unit')
+  const add = await unitOfWork.run(async ({ tombstones }) => tombstones.put)
+  await expect(add('late' as UserId, aTombstone)).rejects.toThrow('outside its unit')
   let release = (): void => undefined
   let other: Promise<void> = Promise.resolve()
   await new Promise<void>((begun) => {
@@ -143,7 +144,7 @@ it('refuses a store that is used after its unit, whoever has the turn', async ()
       })
     })
   })
-  await expect(add('late' as UserId, 1)).rejects.toThrow('outside its unit')
+  await expect(add('late' as UserId, aTombstone)).rejects.toThrow('outside its unit')
   release()
   await other
   expect(await readers.users.standing('late')).toBeUndefined()

@@ -4,6 +4,7 @@ import type { AddressHash, FeedName, Stores, Subscription, UserId } from '@rollc
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import type { SqliteStorage } from '../src/sqlite/index.ts'
+import { aTombstone } from './a-tombstone.ts'
 import { afterTest, cleanUpAfterEachTest, newDatabase, openStorage } from './temporary-storage.ts'
 
 cleanUpAfterEachTest()
@@ -109,7 +110,7 @@ describe('what was erased', () => {
     for (const person of people) expect(bytesBeside(file).includes(person)).toBe(false)
 
     const first = await openStorage(file)
-    await first.unitOfWork.run(({ tombstones }) => tombstones.add('trace' as UserId, 1))
+    await first.unitOfWork.run(({ tombstones }) => tombstones.put('trace' as UserId, aTombstone))
     expect(logOf(file)).toBeGreaterThan(0)
     await openStorage(file)
     expect(logOf(file)).toBe(0)
@@ -123,7 +124,8 @@ describe('the log', () => {
     let over = false
     const units = upTo(10).map(async (caller) => {
       let n = 0
-      while (!over) await storage.unitOfWork.run(({ tombstones }) => tombstones.add(`${caller}-${n++}` as UserId, 1))
+      while (!over)
+        await storage.unitOfWork.run(({ tombstones }) => tombstones.put(`${caller}-${n++}` as UserId, aTombstone))
       return n
     })
     for (const _ of upTo(10)) expect(await storage.truncateLog()).toBe(true)
@@ -165,7 +167,7 @@ describe('the log', () => {
     afterTest(() => {
       reading.close()
     })
-    const add = (id: string) => storage.unitOfWork.run(({ tombstones }) => tombstones.add(id as UserId, 1))
+    const add = (id: string) => storage.unitOfWork.run(({ tombstones }) => tombstones.put(id as UserId, aTombstone))
     await add('a')
     reading.exec('BEGIN')
     reading.prepare('SELECT * FROM tombstone').all()

@@ -5,6 +5,7 @@ import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { openConnection, requireSettings, requireSqlite } from '../src/sqlite/connection.ts'
 import { migrateSqlite, openSqliteStorage, StorageNotUsable } from '../src/sqlite/index.ts'
+import { aTombstone } from './a-tombstone.ts'
 import { afterTest, cleanUpAfterEachTest, lookAt, newDatabase, newFolder, openStorage } from './temporary-storage.ts'
 
 cleanUpAfterEachTest()
@@ -62,7 +63,7 @@ describe('the files', () => {
       const file = path.join(newFolder(), 'new', 'data', 'rollcall.db')
       await migrateSqlite(file)
       const { unitOfWork } = await openStorage(file)
-      await unitOfWork.run(({ tombstones }) => tombstones.add('a' as UserId, 1))
+      await unitOfWork.run(({ tombstones }) => tombstones.put('a' as UserId, aTombstone))
       expect(rightsOf(path.dirname(file))).toBe('700')
       for (const suffix of ['', '-wal', '-shm']) expect(rightsOf(`${file}${suffix}`)).toBe('600')
     }
@@ -113,7 +114,7 @@ describe('opening', () => {
     const file = await newDatabase()
     const first = await openStorage(file)
     const second = await openStorage(path.relative(process.cwd(), file))
-    await first.unitOfWork.run(({ tombstones }) => tombstones.add('a' as UserId, 1))
+    await first.unitOfWork.run(({ tombstones }) => tombstones.put('a' as UserId, aTombstone))
     expect(await second.readers.users.standing('a')).toBe('deleted')
   })
 })
@@ -127,7 +128,7 @@ describe('a storage', () => {
   it('finishes the units that have begun when it is closed, and closes once however often it is told', async () => {
     const file = await newDatabase()
     const storage = await openStorage(file)
-    const unit = storage.unitOfWork.run(({ tombstones }) => tombstones.add('a' as UserId, 1))
+    const unit = storage.unitOfWork.run(({ tombstones }) => tombstones.put('a' as UserId, aTombstone))
     await Promise.all([storage.close(), storage.close()])
     await unit
     await expect(storage.readers.users.standing('a')).rejects.toBeInstanceOf(Unavailable)

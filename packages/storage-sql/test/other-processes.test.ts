@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Unavailable, type UserId } from '@rollcall/core'
 import { expect, it } from 'vitest'
+import { aTombstone } from './a-tombstone.ts'
 import { startChild } from './child-process.ts'
 import { cleanUpAfterEachTest, lookAt, newDatabase, openStorage } from './temporary-storage.ts'
 
@@ -15,7 +16,7 @@ it('lets the event loop run while another process holds the lock, and the unit s
   let ticks = 0
   const ticking = setInterval(() => ticks++, 5)
   const seen = await unitOfWork.run(async ({ tombstones }) => {
-    await tombstones.add(gone, 1)
+    await tombstones.put(gone, aTombstone)
     return await tombstones.has('held' as UserId)
   })
   clearInterval(ticking)
@@ -29,13 +30,13 @@ it('is `Unavailable`, having changed nothing, where another process never lets g
   const storage = await openStorage(file)
   const other = startChild('hold-write-lock.ts', [file, '60000'])
   await other.line('locked')
-  await expect(storage.unitOfWork.run(({ tombstones }) => tombstones.add(gone, 1))).rejects.toMatchObject({
+  await expect(storage.unitOfWork.run(({ tombstones }) => tombstones.put(gone, aTombstone))).rejects.toMatchObject({
     constructor: Unavailable,
     cause: { code: 'SQLITE_BUSY' },
   })
   expect(await storage.readers.users.standing('gone')).toBeUndefined()
   await other.kill('SIGKILL')
-  await storage.unitOfWork.run(({ tombstones }) => tombstones.add(gone, 1))
+  await storage.unitOfWork.run(({ tombstones }) => tombstones.put(gone, aTombstone))
   expect(await storage.readers.users.standing('gone')).toBe('deleted')
   expect(await storage.readers.users.standing('held')).toBeUndefined()
 }, 15_000)
@@ -46,7 +47,7 @@ it('lets another process write while it is busy itself', async () => {
   let over = false
   let n = 0
   const busy = Array.from({ length: 20 }, async () => {
-    while (!over) await storage.unitOfWork.run(({ tombstones }) => tombstones.add(`t${n++}` as UserId, 1))
+    while (!over) await storage.unitOfWork.run(({ tombstones }) => tombstones.put(`t${n++}` as UserId, aTombstone))
   })
   const other = startChild('write-until-killed.ts', [file, 'other'])
   await other.line('other100')

@@ -17,7 +17,12 @@ export interface Caller {
 export const OPERATOR_PREFIX = 'operator:'
 
 /** The service itself, where nobody else does what is recorded. */
-export const SYSTEM: Caller = { id: `${OPERATOR_PREFIX}rollcall`, roles: [], roleSource: 'operator', channel: 'library' }
+export const SYSTEM: Caller = {
+  id: `${OPERATOR_PREFIX}rollcall`,
+  roles: [],
+  roleSource: 'operator',
+  channel: 'library',
+}
 
 /** Whoever may run the command line on the machine itself: acts as `admin` under the name of the OS user. */
 export const operator = (osUser: string): Caller => ({

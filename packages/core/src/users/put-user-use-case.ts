@@ -94,6 +94,7 @@ export class PutUserUseCase {
       roles,
       createdAt: current?.createdAt ?? now,
       updatedAt: now,
+      ...(current?.tokensNotBefore === undefined ? {} : { tokensNotBefore: current.tokensNotBefore }),
     }
     if (current && !isAdministrator(user)) await guardLastAdministrator(users, current)
     await users.put(user)

@@ -5,7 +5,10 @@ import Database from 'better-sqlite3'
 const [, , file = '', milliseconds] = process.argv
 const database = new Database(file)
 database.exec('BEGIN IMMEDIATE')
-database.prepare('INSERT INTO tombstone (id, deleted_at) VALUES (?, ?)').run('held', 1)
+database.exec(
+  `INSERT INTO tombstone (id, deleted_at, audit, users, roles, subscriptions, mails, subscriptions_kept)
+    VALUES ('held', 1, 1, 1, 0, 0, 0, 0)`,
+)
 console.log('locked')
 await sleep(Number(milliseconds))
 database.exec('COMMIT')

@@ -1,7 +1,9 @@
 // Puts one user and one tombstone in every unit, many at once, and says which units were answered.
+
 import type { UserId } from '@rollcall/core'
 import { Unavailable } from '@rollcall/core'
 import { openSqliteStorage } from '../../src/sqlite/index.ts'
+import { aTombstone } from '../a-tombstone.ts'
 
 const [, , file = '', prefix = ''] = process.argv
 const { unitOfWork } = await openSqliteStorage({ file })
@@ -14,7 +16,7 @@ const write = async (): Promise<void> => {
       await unitOfWork.run(async ({ users, tombstones }) => {
         const nobody = { name: '', roles: ['admin'], createdAt: n, updatedAt: n }
         await users.put({ id, email: `${id}@example.com`, emailKey: `${id}@example.com`, ...nobody })
-        await tombstones.add(id, n)
+        await tombstones.put(id, aTombstone)
       })
       process.stdout.write(`${id}\n`)
     } catch (error) {

@@ -1,0 +1,27 @@
+import type { ErasureReceipt } from '../users/get-erasure-receipt-use-case.ts'
+import { timestamp } from './timestamp.ts'
+
+/** A receipt of a deletion as everybody outside sees it. */
+export const receiptRecord = ({ userId, tombstone, record }: ErasureReceipt) => ({
+  user_id: userId,
+  deleted_at: timestamp(tombstone.deletedAt),
+  deleted_by: record?.actor ?? null,
+  role_source: record?.roleSource ?? null,
+  channel: record?.channel ?? null,
+  request_id: record?.requestId ?? null,
+  reason: record?.reason ?? null,
+  audit_sequence: tombstone.audit,
+  /** Until then it can be restored, and nothing is erased. */
+  erases_at: timestamp(tombstone.erasesAt),
+  erased: tombstone.erased,
+  kept: [
+    { what: 'id', count: 1, why: 'It is opaque, and needed to refuse its tokens and to never use it again.' },
+    { what: 'audit records', count: null, why: 'They hold ids and reasons, and no other personal data.' },
+    ...(tombstone.subscriptionsKept === 0
+      ? []
+      : [{ what: 'subscriptions', count: tombstone.subscriptionsKept, why: KEPT_SUBSCRIPTIONS }]),
+  ],
+})
+
+const KEPT_SUBSCRIPTIONS =
+  "They are of the same address, but nobody's account: 'subscriptions=erase' would have erased them, too."

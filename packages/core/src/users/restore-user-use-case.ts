@@ -1,0 +1,63 @@
+import type { AccessControl } from '../access/access-control.ts'
+import type { Caller } from '../access/caller.ts'
+import type { AuditTrail } from '../audit/audit-trail.ts'
+import { UserDeleted, UserNotFound } from '../errors.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Stores, UnitOfWork } from '../ports/unit-of-work.ts'
+import { parseDeletionReason } from './deletion-reason.ts'
+import type { User } from './user.ts'
+import { asUserId } from './user-id.ts'
+
+export interface RestoreUserCommand {
+  readonly userId: string
+  /** Why, for the trail; must not contain the user's name or address. */
+  readonly reason?: string | undefined
+}
+
+/** Undoes a deletion within its grace. */
+export class RestoreUserUseCase {
+  readonly #access: AccessControl
+  readonly #unitOfWork: UnitOfWork
+  readonly #trail: AuditTrail
+  readonly #clock: Clock
+
+  constructor(ports: { access: AccessControl; unitOfWork: UnitOfWork; trail: AuditTrail; clock: Clock }) {
+    this.#access = ports.access
+    this.#unitOfWork = ports.unitOfWork
+    this.#trail = ports.trail
+    this.#clock = ports.clock
+  }
+
+  /**
+   * The user as it was, with its roles; tokens that were issued up to the deletion stay refused. One who is there
+   * already is left as it is.
+   * @throws {UserNotFound} there never was one
+   * @throws {UserDeleted} it is erased: the grace is over, or there was none
+   * @throws {EmailTaken} another user has the address by now
+   */
+  async execute({ userId, reason }: RestoreUserCommand, caller: Caller): Promise<User> {
+    const attempt = { action: 'user.restore', target: userId } as const
+    this.#access.require(caller, 'users:restore', attempt)
+    return await this.#unitOfWork.run(async (stores) => {
+      const id = asUserId(userId)
+      const current = id && (await stores.users.find(id))
+      if (current) return current
+      const held = id && (await stores.heldUsers.find(id))
+      if (!held) throw id && (await stores.tombstones.has(id)) ? new UserDeleted() : new UserNotFound()
+      parseDeletionReason(reason, held.user)
+      const user = await this.#restore(stores, held.user, held.deletedAt)
+      await this.#trail.done(stores.audit, caller, attempt, reason)
+      return user
+    })
+  }
+
+  async #restore(stores: Stores, held: User, deletedAt: number): Promise<User> {
+    const now = this.#clock.now()
+    const user: User = { ...held, updatedAt: now, tokensNotBefore: deletedAt }
+    await stores.heldUsers.remove(user.id)
+    await stores.tombstones.remove(user.id)
+    await stores.users.put(user)
+    await stores.events.append({ type: 'user.created', subject: user.id, at: now })
+    return user
+  }
+}

@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest'
+import { openMemoryService } from '../memory/index.ts'
+import { ADMIN, AUDITOR, auditOf, deliver, mailsOf, NOBODY, putUser, type Service, subscribe } from './cast.ts'
+
+const HOUR = 3_600_000
+
+const withGrace = async () => {
+  const at = openMemoryService({ deleteGrace: HOUR })
+  await putUser(at, 'root', ['admin'])
+  await putUser(at, 'ada', ['auditor'], 'Ada Lovelace')
+  return at
+}
+const remove = (at: Service, userId = 'ada', subscriptions?: 'erase') =>
+  at.useCases.deleteUser.execute({ userId, reason: 'asked for it', subscriptions }, ADMIN)
+const restore = (at: Service, userId = 'ada', who = ADMIN) => at.useCases.restoreUser.execute({ userId }, who)
+const receipt = (at: Service, userId = 'ada', who = AUDITOR) => at.useCases.getErasureReceipt.execute({ userId }, who)
+const authenticate = async (at: Service, token: string) => at.useCases.authenticate.execute({ token, channel: 'http' })
+const issue = async (at: Service, subject = 'ada') => {
+  const { token } = await at.tokens.issue({ subject, roles: ['admin'], lifetime: 7 * 24 * 3600 })
+  return token
+}
+
+describe('a deletion with a grace', () => {
+  it('hides the user at once and everywhere, and refuses its tokens', async () => {
+    const at = await withGrace()
+    const token = await issue(at)
+    await remove(at)
+    await expect(at.useCases.getUser.execute({ userId: 'ada' }, ADMIN)).rejects.toMatchObject({ name: 'UserDeleted' })
+    expect((await at.useCases.listUsers.execute({ query: 'ada' }, ADMIN)).items).toEqual([])
+    await expect(authenticate(at, token)).rejects.toMatchObject({ name: 'Unauthenticated' })
+    await expect(remove(at)).rejects.toMatchObject({ name: 'UserDeleted' })
+    await expect(putUser(at, 'ada')).rejects.toMatchObject({ name: 'UserDeleted' })
+    await expect(at.useCases.exportUser.execute({ userId: 'ada' }, ADMIN)).rejects.toMatchObject({
+      name: 'UserDeleted',
+    })
+  })
+
+  it('can be undone: the user is as it was, its old tokens stay refused, new ones are good', async () => {
+    const at = await withGrace()
+    const before = await at.useCases.getUser.execute({ userId: 'ada' }, ADMIN)
+    const old = await issue(at)
+    await remove(at)
+    at.clock.advance(5_000)
+    const restored = await restore(at)
+    expect(restored).toMatchObject({ ...before, updatedAt: at.clock.now() })
+    await expect(authenticate(at, old)).rejects.toThrow('Get a new token')
+    at.clock.advance(1_000)
+    expect(await authenticate(at, await issue(at))).toMatchObject({
+      id: 'ada',
+      roles: ['auditor'],
+      roleSource: 'stored',
+    })
+    at.clock.advance(2 * HOUR)
+    expect(await at.useCases.eraseHeldUsers.execute()).toEqual({ erased: 0, more: false })
+    expect((await at.useCases.getUser.execute({ userId: 'ada' }, ADMIN)).name).toBe('Ada Lovelace')
+    expect((await auditOf(at)).map(({ action }) => action)).toEqual([
+      'user.put',
+      'user.put',
+      'user.delete',
+      'user.restore',
+    ])
+  })
+
+  it('keeps old tokens refused over a later change of the user', async () => {
+    const at = await withGrace()
+    const old = await issue(at)
+    await remove(at)
+    await restore(at)
+    await putUser(at, 'ada', ['admin'])
+    await expect(authenticate(at, old)).rejects.toMatchObject({ name: 'Unauthenticated' })
+  })
+
+  it('erases everything when the grace is over: then nobody can undo it', async () => {
+    const at = await withGrace()
+    await subscribe(at, 'ada.mail@example.com')
+    await deliver(at)
+    await remove(at, 'ada', 'erase')
+    expect((await receipt(at)).tombstone).toMatchObject({
+      erasesAt: at.clock.now() + HOUR,
+      erased: { users: 0, subscriptions: 0 },
+    })
+    at.clock.advance(HOUR - 1)
+    expect(await at.useCases.eraseHeldUsers.execute()).toEqual({ erased: 0, more: false })
+    at.clock.advance(1)
+    expect(await at.useCases.eraseHeldUsers.execute()).toEqual({ erased: 1, more: false })
+    expect(await at.useCases.eraseHeldUsers.execute()).toEqual({ erased: 0, more: false })
+    await expect(restore(at)).rejects.toMatchObject({ name: 'UserDeleted' })
+    expect(mailsOf(at)).toEqual([])
+    expect((await receipt(at)).tombstone).toMatchObject({
+      erasesAt: undefined,
+      erased: { users: 1, roles: 1, subscriptions: 1 },
+      subscriptionsKept: 0,
+    })
+    expect((await auditOf(at)).at(-1)).toMatchObject({
+      action: 'user.erase',
+      target: 'ada',
+      actor: 'operator:rollcall',
+    })
+  })
+
+  it('does not count a held administrator as one', async () => {
+    const at = await withGrace()
+    await putUser(at, 'second', ['admin'])
+    await remove(at, 'second')
+    await expect(remove(at, 'root')).rejects.toMatchObject({ name: 'LastAdministrator' })
+  })
+
+  it('cannot be undone while another user has the address', async () => {
+    const at = await withGrace()
+    await remove(at)
+    const command = { userId: 'bob', email: 'ada.mail@example.com', name: '', roles: [] }
+    await at.useCases.putUser.execute(command, ADMIN)
+    await expect(restore(at)).rejects.toMatchObject({ name: 'EmailTaken' })
+    await remove(at, 'bob')
+    expect((await restore(at)).id).toBe('ada')
+  })
+
+  it('is undone by who may, of whom there is something to restore; twice is once', async () => {
+    const at = await withGrace()
+    await expect(restore(at, 'ada', AUDITOR)).rejects.toThrow("Restoring users requires the 'admin' role.")
+    await expect(restore(at, 'nobody')).rejects.toMatchObject({ name: 'UserNotFound' })
+    await expect(restore(at, 'not an id')).rejects.toMatchObject({ name: 'UserNotFound' })
+    await remove(at)
+    const first = await restore(at)
+    at.clock.advance(1)
+    expect(await restore(at)).toEqual(first)
+  })
+})
+
+describe('the receipt of a deletion', () => {
+  it('tells who did it, when and why, what went and what stayed', async () => {
+    const at = openMemoryService()
+    await putUser(at, 'ada', ['auditor'])
+    await subscribe(at, 'ada.mail@example.com')
+    await remove(at)
+    const { tombstone, record } = await receipt(at)
+    expect(tombstone).toMatchObject({
+      deletedAt: at.clock.now(),
+      erasesAt: undefined,
+      erased: { users: 1, roles: 1, subscriptions: 0, mails: 0 },
+      subscriptionsKept: 1,
+    })
+    expect(record).toMatchObject({ actor: 'root', action: 'user.delete', target: 'ada', reason: 'asked for it' })
+  })
+
+  it('is there for deleted users only, and for who may read users', async () => {
+    const at = openMemoryService()
+    await putUser(at, 'ada')
+    for (const id of ['ada', 'nobody', 'not an id'])
+      await expect(receipt(at, id)).rejects.toMatchObject({ name: 'ReceiptNotFound' })
+    await expect(receipt(at, 'ada', NOBODY)).rejects.toMatchObject({ name: 'InsufficientPermissions' })
+  })
+})
