@@ -4,6 +4,7 @@ import { CliError, ExitCode } from '@rollcall/cli'
 const NOT_USABLE: ReadonlySet<string> = new Set([
   'KeysNotUsable',
   'MailSettingsNotUsable',
+  'PagesNotUsable',
   'ServingElsewhere',
   'StartupError',
   'StorageNotUsable',
