@@ -10,6 +10,9 @@ import { REWRITTEN_WHILE_SERVING } from './workers/complete-erasure.ts'
 // Milliseconds: a server beside it has requests that wait.
 const COURTESY = 4
 
+// A command has no clients to hold up or to count: what does so need not be loaded.
+const NOTHING_FOR_CLIENTS = { CHALLENGE: 'off', RATE_LIMIT: 'off', METRICS_PORT: undefined } as const
+
 /** The use cases over the storage itself, beside a running server or without one. */
 export const openForCommands = async (config: Config): Promise<{ useCases: UseCases; close(): Promise<void> }> => {
   // In the wrong folder, a new database would say that nobody is there, and its tokens would be good nowhere.
@@ -19,7 +22,11 @@ export const openForCommands = async (config: Config): Promise<{ useCases: UseCa
     )
   if ((await pendingMigrations(config.databaseFile)).length > 0)
     throw new StartupError('The database is of an older version. Run `rollcall migrate`, or start the server once.')
-  const { useCases, storage, close } = await openComposition(config, commandLog, COURTESY)
+  const { useCases, storage, close } = await openComposition(
+    { ...config, ...NOTHING_FOR_CLIENTS },
+    commandLog,
+    COURTESY,
+  )
   return {
     useCases,
     close: async () => {

@@ -1,9 +1,11 @@
-import type { MailTransport, UseCases } from '@rollcall/core'
+import type { Clock, MailTransport, Readers, UseCases } from '@rollcall/core'
+import type { RateLimiter } from '@rollcall/http-koa'
 import type { SqliteStorage } from '@rollcall/storage-sql/sqlite'
 import type { Watch } from './access-tokens.ts'
 import type { Config } from './config.ts'
 import { compose } from './container.ts'
 import type { Log } from './log.ts'
+import type { ServiceMetrics } from './metrics/service-metrics.ts'
 import { requireSameSecret } from './same-secret.ts'
 import { TOKENS } from './tokens.ts'
 import type { Bell } from './workers/bell.ts'
@@ -12,8 +14,13 @@ import type { Bell } from './workers/bell.ts'
 export interface Composition {
   readonly useCases: UseCases
   readonly storage: SqliteStorage
+  readonly readers: Readers
+  readonly clock: Clock
   readonly transport: MailTransport
   readonly bell: Bell
+  readonly metrics: ServiceMetrics
+  /** Where clients may ask only so often. */
+  readonly rateLimiter: RateLimiter | undefined
   readonly jwks: () => object
   readonly keyWatch: Watch
   /** Closes what was opened, in order: mail, then storage. */
@@ -32,8 +39,12 @@ export const openComposition = async (config: Config, log: Log, courtesy = 0): P
     return {
       useCases,
       storage,
+      readers: await container.getAsync(TOKENS.readers),
+      clock: await container.getAsync(TOKENS.clock),
       transport,
       bell: await container.getAsync(TOKENS.bell),
+      metrics: await container.getAsync(TOKENS.metrics),
+      rateLimiter: await container.getAsync(TOKENS.rateLimiter),
       jwks: () => verifier.jwks(),
       keyWatch: await container.getAsync(TOKENS.keyWatch),
       close: async () => {

@@ -25,6 +25,9 @@ type Environment = Readonly<Record<string, string | undefined>>
 const PREFIX = 'ROLLCALL_'
 const LOOPBACK = /^(?:127(?:\.\d+){3}|::1|localhost)$/
 
+/** Whether a host name or address is that of this machine alone. */
+export const isLoopback = (host: string): boolean => LOOPBACK.test(host)
+
 /** The environment of this process, with what `.env` in its folder adds to it. */
 export const readEnvironment = (folder = process.cwd()): Environment => {
   try {
@@ -111,7 +114,7 @@ const contentOf = (file: string, name: string): string => {
 
 const publicUrl = ({ PUBLIC_URL, HOST, PORT }: Values): string => {
   if (PUBLIC_URL !== undefined) return PUBLIC_URL
-  if (!LOOPBACK.test(HOST)) {
+  if (!isLoopback(HOST)) {
     const example = `${PREFIX}PUBLIC_URL=https://news.example.com`
     throw new StartupError(`${PREFIX}HOST is reachable from outside, so say what links in mails begin with: ${example}`)
   }

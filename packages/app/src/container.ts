@@ -1,5 +1,6 @@
 import type { OwnKeys } from '@rollcall/access-token'
-import { createUseCases } from '@rollcall/core'
+import { type Clock, createUseCases, type Digests } from '@rollcall/core'
+import { recordFormats } from '@rollcall/record-format'
 import { openSqliteStorage } from '@rollcall/storage-sql/sqlite'
 import { Container, ContainerModule } from 'inversify'
 import {
@@ -15,6 +16,7 @@ import {
 import type { Config } from './config.ts'
 import type { Log } from './log.ts'
 import { createMailTransport } from './mail-transport.ts'
+import { NO_SERVICE_METRICS } from './metrics/service-metrics.ts'
 import { createNodeDigests } from './platform/node-digests.ts'
 import { nodeDomainNames } from './platform/node-domain-names.ts'
 import { createNodeRandomness } from './platform/node-randomness.ts'
@@ -84,6 +86,44 @@ export const providerTokensModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.keyWatch).toConstantValue(NOTHING_TO_WATCH)
 })
 
+/** Challenges as the ALTCHA widget solves them, where any are asked for. */
+export const challengeModule = new ContainerModule(({ bind }) => {
+  bind(TOKENS.challenge).toResolvedValue(
+    async ({ CHALLENGE }: Config, clock: Clock, digests: Digests) =>
+      CHALLENGE === 'off'
+        ? undefined
+        : (await import('@rollcall/proof-of-work')).createAltchaAuthority({ clock, digests }),
+    [TOKENS.config, TOKENS.clock, TOKENS.digests],
+  )
+})
+
+/** A count of what each client asks, in the memory of this process, where they may ask only so often. */
+export const rateLimitModule = new ContainerModule(({ bind }) => {
+  bind(TOKENS.rateLimiter).toResolvedValue(
+    async ({ RATE_LIMIT }: Config) =>
+      RATE_LIMIT === 'off'
+        ? undefined
+        : new (await import('./abuse/memory-rate-limiter.ts')).MemoryRateLimiter(RATE_LIMIT),
+    [TOKENS.config],
+  )
+})
+
+/** Counters for Prometheus, where there is a port to show them on. */
+export const metricsModule = new ContainerModule(({ bind }) => {
+  bind(TOKENS.metrics).toResolvedValue(
+    async ({ METRICS_PORT }: Config) =>
+      METRICS_PORT === undefined
+        ? NO_SERVICE_METRICS
+        : new (await import('./metrics/prometheus-metrics.ts')).PrometheusMetrics(),
+    [TOKENS.config],
+  )
+})
+
+/** Files of subscriptions as NDJSON and CSV. */
+export const recordFormatModule = new ContainerModule(({ bind }) => {
+  bind(TOKENS.formats).toConstantValue(recordFormats)
+})
+
 /** The core over whatever the ports are bound to. */
 export const coreModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.useCases).toResolvedValue(
@@ -100,9 +140,27 @@ export const coreModule = new ContainerModule(({ bind }) => {
       verifier,
       issuer,
       keyRing,
+      formats,
+      metrics,
+      challenge,
     ) =>
       createUseCases(
-        { unitOfWork, readers, clock, randomness, digests, domainNames, bell, transport, verifier, issuer, keyRing },
+        {
+          unitOfWork,
+          readers,
+          clock,
+          randomness,
+          digests,
+          domainNames,
+          bell,
+          transport,
+          verifier,
+          issuer,
+          keyRing,
+          formats,
+          metrics,
+          challenge,
+        },
         { publicUrl: config.publicUrl, linkLife: config.CONFIRM_TTL },
       ),
     [
@@ -118,6 +176,9 @@ export const coreModule = new ContainerModule(({ bind }) => {
       TOKENS.verifier,
       TOKENS.issuer,
       TOKENS.keyRing,
+      TOKENS.formats,
+      TOKENS.metrics,
+      TOKENS.challenge,
     ],
   )
 })
@@ -129,6 +190,7 @@ export const compose = (config: Config, log: Log, courtesy = 0): Container => {
   container.bind(TOKENS.log).toConstantValue(log)
   container.bind(TOKENS.courtesy).toConstantValue(courtesy)
   const tokensModule = config.provider === undefined ? ownTokensModule : providerTokensModule
-  container.load(platformModule, sqliteModule, mailModule, tokensModule, coreModule)
+  container.load(platformModule, sqliteModule, mailModule, tokensModule, recordFormatModule)
+  container.load(challengeModule, rateLimitModule, metricsModule, coreModule)
   return container
 }

@@ -1,15 +1,19 @@
 export * from './composition.ts'
 export { type Config, readConfig } from './config.ts'
 export {
+  challengeModule,
   compose,
   coreModule,
   mailModule,
+  metricsModule,
   ownTokensModule,
   platformModule,
   providerTokensModule,
+  rateLimitModule,
   sqliteModule,
 } from './container.ts'
 export { createLog, type Log, silentLog } from './log.ts'
+export { NO_SERVICE_METRICS, type ServiceMetrics } from './metrics/service-metrics.ts'
 export { serve } from './serve.ts'
 export { StartupError } from './startup-error.ts'
 export { TOKENS } from './tokens.ts'

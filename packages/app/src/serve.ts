@@ -1,12 +1,13 @@
-import type { Server } from 'node:http'
 import { createHttpServer, drain } from '@rollcall/http-koa'
 import { lockForServing, migrateSqlite } from '@rollcall/storage-sql/sqlite'
 import { type Composition, openComposition } from './composition.ts'
-import type { Config } from './config.ts'
+import { type Config, isLoopback } from './config.ts'
+import { listen } from './listen.ts'
 import type { Log } from './log.ts'
 import { MailFiles } from './mail-files.ts'
+import { serveMetrics } from './metrics/serve-metrics.ts'
+import { openPages } from './pages.ts'
 import { makeDataDir } from './secret.ts'
-import { StartupError } from './startup-error.ts'
 import { CompleteErasure, REWRITTEN_AT_THE_END } from './workers/complete-erasure.ts'
 import { Housekeeper } from './workers/housekeeper.ts'
 import { OutboxWorker } from './workers/outbox-worker.ts'
@@ -24,7 +25,14 @@ export const serve = async (config: Config, log: Log, signal: AbortSignal, onRea
     if (migrations.length > 0) log.info({ migrations }, 'the database schema is up to date')
     const composition = await openComposition(config, log)
     try {
-      await run(config, log, composition, signal, onReady)
+      warn(config, log)
+      const metricsServer = await serveMetrics(config, log, composition)
+      try {
+        await run(config, log, composition, signal, onReady)
+      } finally {
+        metricsServer?.close()
+        metricsServer?.closeAllConnections()
+      }
     } finally {
       await composition.close()
     }
@@ -35,14 +43,16 @@ export const serve = async (config: Config, log: Log, signal: AbortSignal, onRea
 
 // Closing goes the other way round than opening: no new requests, then no more work, then (above) no more storage.
 const run = async (config: Config, log: Log, composition: Composition, signal: AbortSignal, onReady: () => void) => {
-  const { useCases, storage, transport, bell, keyWatch } = composition
+  const { useCases, storage, transport, bell, keyWatch, metrics } = composition
   await storage.releaseLeases()
   let requests = 0
   const server = createHttpServer(httpOptions(config, log, composition))
   server.on('request', () => requests++)
-  await listen(server, config)
-  const outboxWorker = new OutboxWorker({ deliver: useCases.deliverOutbox, bell, log, requestCount: () => requests })
-  const completeErasure = new CompleteErasure(storage, () => requests)
+  const settings = { hostSetting: 'ROLLCALL_HOST', portSetting: 'ROLLCALL_PORT' }
+  await listen(server, { host: config.HOST, port: config.PORT, ...settings })
+  const requestCount = () => requests
+  const outboxWorker = new OutboxWorker({ deliver: useCases.deliverOutbox, bell, metrics, log, requestCount })
+  const completeErasure = new CompleteErasure(storage, requestCount)
   const sweepMails = async () => {
     if (transport instanceof MailFiles) await transport.sweep(storage.readers)
   }
@@ -61,35 +71,26 @@ const run = async (config: Config, log: Log, composition: Composition, signal: A
   log.info('stopped')
 }
 
-const httpOptions = (config: Config, log: Log, { useCases, jwks }: Composition) => ({
+// Browsers derive keys in a secure context only.
+const warn = ({ CHALLENGE, publicUrl }: Config, log: Log): void => {
+  const { protocol, hostname } = new URL(publicUrl)
+  if (CHALLENGE === 'altcha' && protocol === 'http:' && !isLoopback(hostname.replace(/^\[|\]$/g, '')))
+    log.warn('browsers solve challenges over https only: nobody can sign up until ROLLCALL_PUBLIC_URL begins with it')
+}
+
+const httpOptions = (config: Config, log: Log, { useCases, jwks, rateLimiter, metrics }: Composition) => ({
   useCases,
   jwks,
   publicUrl: config.publicUrl,
   trace: config.TRACE === 'on',
   trustProxy: config.TRUST_PROXY,
   corsOrigins: config.CORS_ORIGINS,
+  pages: openPages(config),
+  rateLimiter,
+  funnel: metrics,
+  observer: config.METRICS_PORT === undefined ? undefined : metrics,
   log,
 })
-
-const listen = (server: Server, { HOST, PORT }: Config): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const refuse = (error: NodeJS.ErrnoException): void => {
-      const message = `Cannot listen on ${HOST}:${PORT} (${error.code}). ${REMEDY[error.code ?? ''] ?? ''}`
-      reject(new StartupError(message.trimEnd(), { cause: error }))
-    }
-    server.once('error', refuse)
-    server.listen(PORT, HOST, () => {
-      server.off('error', refuse)
-      resolve()
-    })
-  })
-
-const REMEDY: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'Something else listens there: stop it, or choose another with ROLLCALL_PORT.',
-  EACCES: 'This user may not: choose a port above 1023 with ROLLCALL_PORT.',
-  EADDRNOTAVAIL: 'This machine has no such address: choose another with ROLLCALL_HOST.',
-  ENOTFOUND: 'This name has no address: choose another with ROLLCALL_HOST.',
-}
 
 const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

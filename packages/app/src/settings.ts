@@ -1,5 +1,6 @@
 import { issuerProblem, rolesClaimProblem } from '@rollcall/access-token/provider-settings'
 import * as v from 'valibot'
+import { parseRateLimit, type RateLimit } from './abuse/rate-limit.ts'
 import { parseDuration } from './duration.ts'
 
 const oneOf = <const Values extends readonly string[]>(...values: Values) =>
@@ -10,6 +11,17 @@ const port = v.pipe(
   v.regex(/^[1-9]\d{0,4}$/, 'use a number from 1 to 65535.'),
   v.transform(Number),
   v.maxValue(65_535, 'use a number from 1 to 65535.'),
+)
+
+const host = v.pipe(v.string(), v.regex(/^[A-Za-z0-9.:_-]+$/, 'use a host name or an IP address.'))
+
+const rateLimit = v.pipe(
+  v.string(),
+  v.transform((text) => (text === 'off' ? text : parseRateLimit(text))),
+  v.custom<RateLimit | 'off'>(
+    (limit) => limit !== undefined,
+    "use <count>/<duration>, such as 20/1m, of a second to a day; or 'off'.",
+  ),
 )
 
 const duration = (shortest: number, longest: number, allowed: string) =>
@@ -60,11 +72,6 @@ const publicUrl = v.pipe(
 // For what this version does not have: saying so beats taking a setting and not keeping it.
 const only = <const Value extends string>(value: Value) =>
   v.literal(value, `this version knows only '${value}'. Leave it out, or wait for a later version.`)
-const later = (what: string) =>
-  v.pipe(
-    v.string(),
-    v.check(() => false, `this version has no ${what} yet. Leave it out, or wait for a later version.`),
-  )
 
 // What SQLite itself takes for a database in memory would be the odd name of a file here.
 const SQLITE = /^sqlite:(?:\/\/(?=\/))?(?!\/*:memory:|file:)(.+)$/
@@ -84,7 +91,7 @@ export const SETTINGS = v.object({
   DATA_DIR: v.optional(v.string(), './data'),
   SECRET: v.optional(v.pipe(v.string(), v.minLength(32, 'use at least 32 characters that nobody can guess.'))),
   SIGNING_KEYS: v.optional(v.string()),
-  HOST: v.optional(v.pipe(v.string(), v.regex(/^[A-Za-z0-9.:_-]+$/, 'use a host name or an IP address.')), '127.0.0.1'),
+  HOST: v.optional(host, '127.0.0.1'),
   PORT: v.optional(port, '8080'),
   PUBLIC_URL: v.optional(publicUrl),
   SMTP_URL: v.optional(url(['smtp:', 'smtps:'], 'smtp://user:password@host:port, or smtps://')),
@@ -97,7 +104,7 @@ export const SETTINGS = v.object({
     ),
   ),
   AUTH_ROLES_CLAIM: v.optional(free(rolesClaimProblem)),
-  RATE_LIMIT: v.optional(only('off')),
+  RATE_LIMIT: v.optional(rateLimit, '20/1m'),
   TRUST_PROXY: v.optional(
     v.pipe(
       v.string(),
@@ -106,7 +113,7 @@ export const SETTINGS = v.object({
     ),
     '0',
   ),
-  CHALLENGE: v.optional(only('off')),
+  CHALLENGE: v.optional(oneOf('off', 'altcha'), 'off'),
   CONFIRM_TTL: v.optional(duration(60_000, 366 * 86_400_000, 'a duration from 1m to 366d, such as 7d'), '7d'),
   DELETE_GRACE: v.optional(only('0s')),
   CORS_ORIGINS: v.optional(
@@ -119,8 +126,8 @@ export const SETTINGS = v.object({
   ),
   LOG_LEVEL: v.optional(oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent'), 'info'),
   LOG_FORMAT: v.optional(oneOf('pretty', 'json')),
-  METRICS_PORT: v.optional(later('metrics')),
-  METRICS_HOST: v.optional(later('metrics')),
+  METRICS_PORT: v.optional(port),
+  METRICS_HOST: v.optional(host, '127.0.0.1'),
   TRACE: v.optional(oneOf('on', 'off'), 'on'),
   SHUTDOWN_TIMEOUT: v.optional(duration(0, 3_600_000, 'a duration from 0s to 1h, such as 10s'), '10s'),
 })

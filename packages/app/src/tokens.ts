@@ -1,10 +1,12 @@
 import type { OwnKeys } from '@rollcall/access-token'
 import type { Ports, UseCases } from '@rollcall/core'
+import type { RateLimiter } from '@rollcall/http-koa'
 import type { SqliteStorage } from '@rollcall/storage-sql/sqlite'
 import type { ServiceIdentifier } from 'inversify'
 import type { Watch } from './access-tokens.ts'
 import type { Config } from './config.ts'
 import type { Log } from './log.ts'
+import type { ServiceMetrics } from './metrics/service-metrics.ts'
 import type { Bell } from './workers/bell.ts'
 
 /** A name in the container that the compiler knows the type of. */
@@ -26,11 +28,17 @@ export const TOKENS = {
   digests: token<Ports['digests']>('Digests'),
   domainNames: token<Ports['domainNames']>('DomainNames'),
   bell: token<Bell>('OutboxBell'),
+  /** Undefined where no challenge is asked for. */
+  challenge: token<Ports['challenge']>('ChallengeAuthority'),
+  /** Undefined where clients may ask as often as they like. */
+  rateLimiter: token<RateLimiter | undefined>('RateLimiter'),
+  metrics: token<ServiceMetrics>('ServiceMetrics'),
   transport: token<Ports['transport']>('MailTransport'),
   verifier: token<Ports['verifier'] & { jwks(): object }>('AccessTokenVerifier'),
   issuer: token<Ports['issuer']>('AccessTokenIssuer'),
   keyRing: token<Ports['keyRing']>('SigningKeyRing'),
   /** Sees that a change of the signing keys reaches a running service. */
   keyWatch: token<Watch>('KeyWatch'),
+  formats: token<Ports['formats']>('RecordFormats'),
   useCases: token<UseCases>('UseCases'),
 } as const

@@ -23,7 +23,17 @@ describe('configuration', () => {
       SHUTDOWN_TIMEOUT: 10_000,
       TRUST_PROXY: 0,
       CORS_ORIGINS: [],
+      RATE_LIMIT: { quota: 20, window: 60_000 },
+      CHALLENGE: 'off',
+      METRICS_HOST: '127.0.0.1',
     })
+  })
+
+  it('takes limits, challenges and a port for metrics', () => {
+    const environment = { ROLLCALL_RATE_LIMIT: '5/10s', ROLLCALL_CHALLENGE: 'altcha', ROLLCALL_METRICS_PORT: '9090' }
+    const RATE_LIMIT = { quota: 5, window: 10_000 }
+    expect(readConfig(environment)).toMatchObject({ RATE_LIMIT, CHALLENGE: 'altcha', METRICS_PORT: 9090 })
+    expect(readConfig({ ROLLCALL_RATE_LIMIT: 'off' }).RATE_LIMIT).toBe('off')
   })
 
   it('cannot be changed once it is read', () => {
@@ -59,15 +69,18 @@ describe('configuration', () => {
     ['LOG_LEVEL', 'loud'],
     ['LOG_FORMAT', 'xml'],
     ['TRACE', 'true'],
-    ['RATE_LIMIT', '20/1m'],
-    ['CHALLENGE', 'altcha'],
+    ['RATE_LIMIT', '20'],
+    ['RATE_LIMIT', '20/1w'],
+    ['RATE_LIMIT', 'none'],
+    ['CHALLENGE', 'on'],
     ['DELETE_GRACE', '1d'],
     ['AUTH_ISSUER', 'http://id.example.com'],
     ['AUTH_ISSUER', 'id.example.com'],
     ['AUTH_ISSUER', 'https://id.example.com/?tenant=1'],
     ['AUTH_ISSUER', 'https://user@id.example.com'],
     ['AUTH_ROLES_CLAIM', '/~'],
-    ['METRICS_PORT', '9090'],
+    ['METRICS_PORT', '0'],
+    ['METRICS_HOST', 'a b'],
   ])('refuses ROLLCALL_%s=%s by name, and says what to do', (name, value) => {
     expect(() => readConfig({ [`ROLLCALL_${name}`]: value })).toThrow(
       new RegExp(`ROLLCALL_${name}: .*(use|this version)`, 'i'),

@@ -7,6 +7,7 @@ import { openComposition } from '../src/composition.ts'
 import { readConfig } from '../src/config.ts'
 import { compose } from '../src/container.ts'
 import { silentLog } from '../src/log.ts'
+import { NO_SERVICE_METRICS } from '../src/metrics/service-metrics.ts'
 import { TOKENS } from '../src/tokens.ts'
 
 let folder: string
@@ -17,15 +18,16 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-const configured = async () => {
-  const config = readConfig({ ROLLCALL_DATA_DIR: folder })
+const configured = async (settings: Readonly<Record<string, string>> = {}) => {
+  const config = readConfig({ ROLLCALL_DATA_DIR: folder, ...settings })
   await migrateSqlite(config.databaseFile)
   return config
 }
 
 describe('the container', () => {
   it('resolves every token', async () => {
-    const container = compose(await configured(), silentLog)
+    const everything = { ROLLCALL_CHALLENGE: 'altcha', ROLLCALL_METRICS_PORT: '9090' }
+    const container = compose(await configured(everything), silentLog)
     for (const [name, token] of Object.entries(TOKENS)) {
       const resolved: unknown = await container.getAsync<unknown>(token)
       expect([name, typeof resolved]).toEqual([name, name === 'courtesy' ? 'number' : 'object'])
@@ -39,10 +41,19 @@ describe('the container', () => {
     const config = readConfig({ ROLLCALL_DATA_DIR: folder, ...provider })
     expect(config.databaseFile).toBe(databaseFile)
     const container = compose(config, silentLog)
-    const { ownKeys, ...others } = TOKENS
+    const { ownKeys, challenge: _challenge, ...others } = TOKENS
     for (const token of Object.values(others)) expect(await container.getAsync<unknown>(token)).toBeDefined()
     expect(container.isBound(ownKeys)).toBe(false)
     await expect((await container.getAsync(TOKENS.keyRing)).makeKey()).rejects.toMatchObject({ name: 'OwnTokensOff' })
+    await (await container.getAsync(TOKENS.storage)).close()
+  })
+
+  it('loads neither challenges, nor limits, nor counters where they are off', async () => {
+    const container = compose(await configured({ ROLLCALL_RATE_LIMIT: 'off' }), silentLog)
+    expect(await container.getAsync(TOKENS.challenge)).toBeUndefined()
+    expect(await container.getAsync(TOKENS.rateLimiter)).toBeUndefined()
+    expect(await container.getAsync(TOKENS.metrics)).toBe(NO_SERVICE_METRICS)
+    expect((await container.getAsync(TOKENS.useCases)).createChallenge.required).toBe(false)
     await (await container.getAsync(TOKENS.storage)).close()
   })
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openMemoryService } from '@rollcall/core/memory'
 import { expect, it } from 'vitest'
 import { silentLog } from '../src/log.ts'
+import { NO_SERVICE_METRICS } from '../src/metrics/service-metrics.ts'
 import { Bell } from '../src/workers/bell.ts'
 import { OutboxWorker } from '../src/workers/outbox-worker.ts'
 
@@ -10,7 +11,13 @@ const source = { via: 'form', clientAddress: undefined, userAgent: undefined }
 const openWorker = (requestCount = () => 0) => {
   const service = openMemoryService()
   const bell = new Bell()
-  const worker = new OutboxWorker({ deliver: service.useCases.deliverOutbox, bell, log: silentLog, requestCount })
+  const worker = new OutboxWorker({
+    deliver: service.useCases.deliverOutbox,
+    bell,
+    metrics: NO_SERVICE_METRICS,
+    log: silentLog,
+    requestCount,
+  })
   const signUp = async (count: number, prefix = 'p'): Promise<void> => {
     for (let n = 0; n < count; n++)
       await service.useCases.subscribe.execute({ email: `${prefix}${n}@example.com`, source })

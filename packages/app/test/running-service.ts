@@ -63,7 +63,13 @@ export class Home implements AsyncDisposable {
   private constructor(folder: string, port: number, settings: Readonly<Record<string, string>>) {
     this.folder = folder
     this.port = port
-    this.settings = { DATA_DIR: path.join(folder, 'data'), PORT: String(port), LOG_FORMAT: 'json', ...settings }
+    this.settings = {
+      DATA_DIR: path.join(folder, 'data'),
+      PORT: String(port),
+      LOG_FORMAT: 'json',
+      RATE_LIMIT: 'off',
+      ...settings,
+    }
   }
 
   static async make(settings: Readonly<Record<string, string>> = {}): Promise<Home> {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type DeliverOutboxUseCase, type DeliveryRound, LEASE } from '@rollcall/core'
 import type { Log } from '../log.ts'
+import type { ServiceMetrics } from '../metrics/service-metrics.ts'
 import type { Bell } from './bell.ts'
 
 const POLL = 1_000
@@ -18,14 +19,22 @@ const PAUSE_PER_WORK = 9
 export class OutboxWorker {
   readonly #deliver: DeliverOutboxUseCase
   readonly #bell: Bell
+  readonly #metrics: Pick<ServiceMetrics, 'delivered'>
   readonly #log: Log
   readonly #requestCount: () => number
   #running: Promise<void> | undefined
   readonly #stop = new AbortController()
 
-  constructor(options: { deliver: DeliverOutboxUseCase; bell: Bell; log: Log; requestCount: () => number }) {
+  constructor(options: {
+    deliver: DeliverOutboxUseCase
+    bell: Bell
+    metrics: Pick<ServiceMetrics, 'delivered'>
+    log: Log
+    requestCount: () => number
+  }) {
     this.#deliver = options.deliver
     this.#bell = options.bell
+    this.#metrics = options.metrics
     this.#log = options.log
     this.#requestCount = options.requestCount
   }
@@ -61,6 +70,7 @@ export class OutboxWorker {
     }, LEASE / 3)
     try {
       const round = await this.#deliver.execute({ limit, stop: this.#stop.signal })
+      this.#metrics.delivered(round)
       for (const { entry, error, parked } of round.failures) {
         const fields = {
           outbox: entry.id,
