@@ -40,7 +40,8 @@ const counter = ({ rateLimiter, trustProxy, funnel }: LimitOptions, deed: Limite
     res.setHeader('RateLimit-Policy', policy)
     res.setHeader('RateLimit', `"${deed}";r=${remaining};t=${wait}`)
     if (allowed) return
-    funnel?.turnedAway('rate-limit')
+    // A link that was guessed is no form.
+    if (deed !== 'links') funnel?.turnedAway('rate-limit')
     throw new HttpError('TooManyRequests', `That was too often. Try again in ${wait} seconds.`, {
       'Retry-After': `${wait}`,
     })

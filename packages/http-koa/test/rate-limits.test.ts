@@ -1,0 +1,201 @@
+import type { TurnedAwayBy } from '@rollcall/core'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { HttpOptions } from '../src/index.ts'
+import { CountingLimiter } from './support/counting-limiter.ts'
+import type { RequestOptions } from './support/exchange.ts'
+import { type OpenServer, openServer } from './support/open-server.ts'
+
+const open: OpenServer[] = []
+afterEach(async () => {
+  for (const server of open.splice(0)) await server.close()
+})
+
+const limited = async (quota: number, settings: Partial<HttpOptions> = {}) => {
+  const rateLimiter = new CountingLimiter(quota)
+  const turnedAway: TurnedAwayBy[] = []
+  const funnel = { turnedAway: (rule: TurnedAwayBy) => void turnedAway.push(rule) }
+  const server = await openServer({ rateLimiter, funnel, ...settings })
+  open.push(server)
+  const subscribe = (options: RequestOptions = {}) =>
+    server.request('POST', '/subscribe', { form: { email: 'ada@example.com' }, ...options })
+  return { server, rateLimiter, turnedAway, subscribe }
+}
+
+const statusesOf = async (count: number, ask: () => Promise<{ status: number }>): Promise<number[]> => {
+  const statuses = []
+  for (let i = 0; i < count; i++) statuses.push((await ask()).status)
+  return statuses
+}
+
+describe('a limited endpoint', () => {
+  it('takes as many forms of a client as the quota says, and answers the next with 429 and when to come back', async () => {
+    const { subscribe, turnedAway } = await limited(2)
+    expect(await statusesOf(2, subscribe)).toEqual([200, 200])
+    const { status, headers, body } = await subscribe()
+    expect(status).toBe(429)
+    expect(headers).toMatchObject({
+      'retry-after': '31',
+      'cache-control': 'no-store',
+      'content-type': 'application/json',
+    })
+    expect(JSON.parse(body)).toEqual({
+      error: 'TooManyRequests',
+      message: 'That was too often. Try again in 31 seconds.',
+    })
+    expect(turnedAway).toEqual(['rate-limit'])
+  })
+
+  it('says with every answer how the client stands', async () => {
+    const { subscribe } = await limited(2)
+    const answers = [await subscribe(), await subscribe({ form: { email: 'no address' } }), await subscribe()]
+    expect(answers.map(({ status, headers }) => [status, headers['ratelimit-policy'], headers.ratelimit])).toEqual([
+      [200, '"subscribe";q=2;w=91', '"subscribe";r=1;t=31'],
+      [422, '"subscribe";q=2;w=91', '"subscribe";r=0;t=31'],
+      [429, '"subscribe";q=2;w=91', '"subscribe";r=0;t=31'],
+    ])
+  })
+
+  it('counts whatever is sent, well-formed or not, before its body is read', async () => {
+    const { server, rateLimiter } = await limited(3)
+    const headers = { 'Content-Type': 'text/plain' }
+    const send = () => server.request('POST', '/subscribe', { headers, body: 'x'.repeat(100_000) })
+    expect(await statusesOf(5, send)).toEqual([415, 415, 415, 429, 429])
+    expect([...rateLimiter.counts]).toEqual([['subscribe 127.0.0.1', 5]])
+  })
+
+  it('refuses without waiting for the body', async () => {
+    const { server } = await limited(0)
+    const head = 'POST /subscribe HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 10\r\n'
+    expect(await server.raw(`${head}Expect: 100-continue\r\n\r\n`)).toMatch(/^HTTP\/1\.1 429 /)
+  })
+
+  it('is a page to a browser, in its language', async () => {
+    const { subscribe } = await limited(0)
+    for (const [language, words] of [
+      ['en', 'That was too often'],
+      ['de', 'Das war zu oft'],
+      ['fr', 'trop souvent'],
+      ['es', 'demasiadas veces'],
+    ] as const) {
+      const { status, headers, body } = await subscribe({
+        headers: { Accept: 'text/html', 'Accept-Language': language },
+      })
+      expect(status).toBe(429)
+      expect(headers).toMatchObject({ 'retry-after': '31', 'content-type': 'text/html; charset=utf-8' })
+      expect(body).toContain(words)
+    }
+  })
+
+  it('lets scripts of other sites read when to come back', async () => {
+    const { subscribe } = await limited(0, { corsOrigins: ['https://site.example'] })
+    const { headers } = await subscribe({ headers: { Origin: 'https://site.example' } })
+    expect(headers['access-control-allow-origin']).toBe('https://site.example')
+    expect(headers['access-control-expose-headers']).toBe('RateLimit, RateLimit-Policy, Retry-After, X-Request-Id')
+  })
+
+  it('does not limit who only looks: pages, preflights, records', async () => {
+    const { server, rateLimiter } = await limited(0)
+    expect((await server.request('GET', '/subscribe')).status).toBe(200)
+    expect((await server.request('OPTIONS', '/subscribe')).status).toBe(204)
+    expect((await server.request('GET', '/livez')).status).toBe(200)
+    expect(rateLimiter.counts.size).toBe(0)
+  })
+
+  it('says nothing of limits where there are none', async () => {
+    const { subscribe } = await limited(0, { rateLimiter: undefined })
+    const { status, headers } = await subscribe()
+    expect(status).toBe(200)
+    expect(Object.keys(headers).filter((name) => name.startsWith('ratelimit'))).toEqual([])
+  })
+})
+
+describe('a link', () => {
+  const PURPOSES = ['confirm', 'refuse', 'unsubscribe'] as const
+
+  it('that is not valid is 404 as often as the quota says, then 429, whatever it is for and however it is asked', async () => {
+    const { server, turnedAway } = await limited(6)
+    const tries = PURPOSES.flatMap((purpose) => [
+      () => server.request('GET', `/${purpose}/x`),
+      () => server.request('POST', `/${purpose}/y`),
+      () => server.request('HEAD', `/${purpose}/a%2Eb`),
+    ])
+    const statuses = []
+    for (const ask of tries) statuses.push((await ask()).status)
+    expect(statuses).toEqual([...Array.from({ length: 6 }, () => 404), 429, 429, 429])
+    const { headers } = await server.request('GET', '/confirm/x')
+    expect(headers).toMatchObject({ 'retry-after': '31', ratelimit: '"links";r=0;t=31' })
+    expect(turnedAway).toEqual([])
+  })
+
+  it('that is valid always opens and is never counted, also for who has tried too many that were not', async () => {
+    const { server, rateLimiter, subscribe } = await limited(2)
+    await subscribe()
+    const links = await server.links()
+    const guess = () => server.request('GET', '/confirm/x')
+    expect(await statusesOf(4, guess)).toEqual([404, 404, 429, 429])
+    for (const path of [links.confirm, links.refuse, links.unsubscribe]) {
+      expect(await statusesOf(5, () => server.request('GET', path))).toEqual([200, 200, 200, 200, 200])
+    }
+    expect(await statusesOf(5, () => server.request('POST', links.confirm))).toEqual([200, 200, 200, 200, 200])
+    expect(await statusesOf(5, () => server.request('POST', links.unsubscribe))).toEqual([200, 200, 200, 200, 200])
+    expect(rateLimiter.counts.get('links 127.0.0.1')).toBe(4)
+  })
+
+  it('does not use up what its client may subscribe', async () => {
+    const { server, subscribe } = await limited(1)
+    expect(await statusesOf(2, () => server.request('GET', '/refuse/x'))).toEqual([404, 429])
+    expect(await statusesOf(2, subscribe)).toEqual([200, 429])
+  })
+})
+
+describe('a client', () => {
+  const keyOf = async (trustProxy: number, forwarded: string | readonly string[] | undefined) => {
+    const { rateLimiter, subscribe } = await limited(1, { trustProxy })
+    await subscribe({ headers: forwarded === undefined ? {} : { 'X-Forwarded-For': forwarded } })
+    return [...rateLimiter.counts.keys()][0]?.replace('subscribe ', '')
+  }
+
+  it.each([
+    [0, undefined, '127.0.0.1'],
+    [0, '203.0.113.9', '127.0.0.1'],
+    [1, undefined, '127.0.0.1'],
+    [1, '203.0.113.9', '203.0.113.9'],
+    [1, '203.0.113.9:4711', '203.0.113.9'],
+    [1, 'spoofed, 203.0.113.9', '203.0.113.9'],
+    [1, '198.51.100.1, 203.0.113.9', '203.0.113.9'],
+    [1, ['198.51.100.1', '203.0.113.9'], '203.0.113.9'],
+    [1, '::ffff:203.0.113.9', '203.0.113.9'],
+    [1, '[2001:db8:1:2:3:4:5:6]:443', '2001:db8:1:2'],
+    [1, '2001:db8:1:2::', '2001:db8:1:2'],
+    [1, '2001:DB8:1:2:ffff::1', '2001:db8:1:2'],
+    [1, '2001:db8:1:3::1', '2001:db8:1:3'],
+    [1, 'fe80::1%eth0', 'fe80:0:0:0'],
+    [1, '', '127.0.0.1'],
+    [1, 'unknown', '127.0.0.1'],
+    [1, '203.0.113.9, garbage', '127.0.0.1'],
+    [1, '203.0.113.9, 999.1.1.1', '127.0.0.1'],
+    [2, '198.51.100.1, 203.0.113.9', '198.51.100.1'],
+    [2, 'garbage, 203.0.113.9', '203.0.113.9'],
+    [2, '198.51.100.1, garbage', '127.0.0.1'],
+    [2, '192.0.2.7, 198.51.100.1, 203.0.113.9', '198.51.100.1'],
+  ])('behind %i proxies that says %j is counted as %s', async (trustProxy, forwarded, key) => {
+    expect(await keyOf(trustProxy, forwarded)).toBe(key)
+  })
+
+  it('gains nothing by header fields that it makes up', async () => {
+    const { subscribe } = await limited(2)
+    let n = 0
+    const spoof = () =>
+      subscribe({
+        headers: {
+          'X-Forwarded-For': `203.0.113.${++n}`,
+          Forwarded: `for=203.0.113.${n}`,
+          'X-Real-IP': `203.0.113.${n}`,
+          'X-Client-IP': `203.0.113.${n}`,
+          'CF-Connecting-IP': `203.0.113.${n}`,
+          'X-Request-Id': `id-${n}`,
+        },
+      })
+    expect(await statusesOf(4, spoof)).toEqual([200, 200, 429, 429])
+  })
+})
