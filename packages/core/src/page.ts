@@ -23,6 +23,7 @@ export interface PageRequest {
 
 const LONGEST = 200
 const USUAL = 50
+const LONGEST_CURSOR = 10
 const CURSOR = /^[0-9a-z]{1,10}$/
 
 /**
@@ -40,3 +41,6 @@ export const stretchOf = ({ cursor, limit = USUAL }: PageRequest): Stretch => {
 
 /** The text that a caller sends back to get the next stretch. */
 export const cursorOf = (position: Position | undefined): string | undefined => position?.toString(36)
+
+/** The same, in a form whose alphabetical order is that of the list. */
+export const sortableCursorOf = (position: Position): string => position.toString(36).padStart(LONGEST_CURSOR, '0')

@@ -8,6 +8,7 @@ import { ListAuditUseCase } from './audit/list-audit-use-case.ts'
 import { RefusalLog } from './audit/refusal-log.ts'
 import { SealAuditUseCase } from './audit/seal-audit-use-case.ts'
 import { VerifyAuditUseCase } from './audit/verify-audit-use-case.ts'
+import { ListEventsUseCase } from './events/list-events-use-case.ts'
 import { DeliverOutboxUseCase } from './outbox/deliver-outbox-use-case.ts'
 import { ListOutboxUseCase } from './outbox/list-outbox-use-case.ts'
 import { MessageIds } from './outbox/message-ids.ts'
@@ -29,15 +30,23 @@ import type { UnitOfWork } from './ports/unit-of-work.ts'
 import { CheckReadinessUseCase } from './readiness.ts'
 import { ChallengeGate } from './subscriptions/challenge-gate.ts'
 import { ChangePreferencesUseCase } from './subscriptions/change-preferences-use-case.ts'
+import { ConfirmOnBehalfUseCase } from './subscriptions/confirm-on-behalf-use-case.ts'
 import { ConfirmSubscriptionUseCase } from './subscriptions/confirm-subscription-use-case.ts'
 import { CreateChallengeUseCase } from './subscriptions/create-challenge-use-case.ts'
+import { DeleteFeedUseCase } from './subscriptions/delete-feed-use-case.ts'
+import { EndOnBehalfUseCase } from './subscriptions/end-on-behalf-use-case.ts'
 import { EndSubscriptionUseCase } from './subscriptions/end-subscription-use-case.ts'
+import { EraseSubscriptionUseCase } from './subscriptions/erase-subscription-use-case.ts'
 import { ExpireSubscriptionsUseCase } from './subscriptions/expire-subscriptions-use-case.ts'
 import { ExportPreferencesUseCase } from './subscriptions/export-preferences-use-case.ts'
 import { FormStamps } from './subscriptions/form-stamps.ts'
+import { GetEvidenceUseCase } from './subscriptions/get-evidence-use-case.ts'
 import { GetFeedUseCase, ListFeedsUseCase } from './subscriptions/get-feed-use-case.ts'
 import { GetSubscriptionUseCase } from './subscriptions/get-subscription-use-case.ts'
+import { LiftSuppressionUseCase } from './subscriptions/lift-suppression-use-case.ts'
 import { LinkTokens } from './subscriptions/link-token.ts'
+import { ListSubscriptionsUseCase } from './subscriptions/list-subscriptions-use-case.ts'
+import { ListSuppressionsUseCase } from './subscriptions/list-suppressions-use-case.ts'
 import { PreferencesLinks } from './subscriptions/preferences-links.ts'
 import { PutFeedUseCase } from './subscriptions/put-feed-use-case.ts'
 import { RefuseSubscriptionUseCase } from './subscriptions/refuse-subscription-use-case.ts'
@@ -120,25 +129,34 @@ export const createUseCases = (ports: Ports, { publicUrl, linkLife, deleteGrace 
     authenticate: new AuthenticateUseCase(ports.verifier, users),
     changePreferences: new ChangePreferencesUseCase(all),
     checkReadiness: new CheckReadinessUseCase({ outbox: readers.outbox, worker: deliverOutbox, clock }),
+    confirmOnBehalf: new ConfirmOnBehalfUseCase(all),
     confirmSubscription: new ConfirmSubscriptionUseCase(all),
     createChallenge: new CreateChallengeUseCase(ports.challenge),
+    deleteFeed: new DeleteFeedUseCase(all),
     deleteUser: new DeleteUserUseCase(all),
     deliverOutbox,
+    endOnBehalf: new EndOnBehalfUseCase(all),
     endSubscription: new EndSubscriptionUseCase(all),
     eraseHeldUsers: new EraseHeldUsersUseCase(all),
+    eraseSubscription: new EraseSubscriptionUseCase(all),
     expireSubscriptions: new ExpireSubscriptionsUseCase(all),
     exportPreferences: new ExportPreferencesUseCase(all),
     exportSubscriptions: new ExportSubscriptionsUseCase(all),
     exportUser: new ExportUserUseCase({ access, readers, digests }),
     getErasureReceipt: new GetErasureReceiptUseCase({ access, tombstones: readers.tombstones, audit: readers.audit }),
+    getEvidence: new GetEvidenceUseCase(access, subscriptions),
     getFeed: new GetFeedUseCase(access, feeds),
     getSubscription: new GetSubscriptionUseCase(access, subscriptions),
     getUser: new GetUserUseCase(access, users),
     importSubscriptions: new ImportSubscriptionsUseCase(all),
     issueToken: new IssueTokenUseCase({ ...all, users }),
+    liftSuppression: new LiftSuppressionUseCase(all),
     listAudit: new ListAuditUseCase(access, readers.audit),
+    listEvents: new ListEventsUseCase({ access, readers, publicUrl }),
     listFeeds: new ListFeedsUseCase(access, feeds),
     listOutbox: new ListOutboxUseCase(access, readers.outbox),
+    listSubscriptions: new ListSubscriptionsUseCase(all),
+    listSuppressions: new ListSuppressionsUseCase(access, readers.suppressions),
     listUsers: new ListUsersUseCase(access, users),
     planUserDeletion: new PlanUserDeletionUseCase(all),
     putFeed: new PutFeedUseCase(all),

@@ -5,3 +5,9 @@ export type AddressHash = string & { readonly __brand: 'AddressHash' }
 
 export const addressHash = (digests: Digests, addressKey: string): AddressHash =>
   digests.hmac('address', addressKey).slice(0, 32) as AddressHash
+
+const HASH = /^[0-9a-f]{32}$/
+
+/** The text as the hash of an address, or undefined where it can never be one. */
+export const asAddressHash = (text: string): AddressHash | undefined =>
+  HASH.test(text) ? (text as AddressHash) : undefined

@@ -42,7 +42,7 @@ export class ConfirmSubscriptionUseCase {
 
   /**
    * pending -> confirmed, once; pressing again changes nothing and says so.
-   * @throws {LinkNotValid} nobody signed it, it has expired, or a later link has superseded it
+   * @throws {LinkNotValid} nobody signed it, it has expired, a later link has superseded it, or the feed is on its way out
    */
   async execute({ token, source }: LinkCommand): Promise<ConfirmationResult> {
     const claims = liveClaims(this.#tokens, 'confirm', token, this.#clock)
@@ -50,6 +50,7 @@ export class ConfirmSubscriptionUseCase {
       const current = await subscriptionOf(claims, stores.subscriptions)
       if (!current || current.status === 'ended') throw new LinkNotValid()
       if (current.status === 'confirmed') return { subscription: current, already: true }
+      if ((await stores.feeds.find(current.feed))?.deletingSince !== undefined) throw new LinkNotValid()
       return { subscription: await this.#confirmation.confirm(stores, current, source), already: false }
     })
     if (!result.already) this.#metrics.reached('confirmed')

@@ -17,8 +17,6 @@ const ASCII_DOMAIN = /^[a-z0-9.-]+$/
 const VALID =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i
 
-const invalid = (message: string): InvalidInput => new InvalidInput([{ field: 'email', message }])
-
 const asciiDomain = (domain: string, domainNames: DomainNames): string | undefined => {
   const lower = domain.toLowerCase()
   return ASCII_DOMAIN.test(lower) && !lower.includes('xn--') ? lower : domainNames.toAscii(domain.normalize('NFC'))
@@ -29,7 +27,8 @@ const asciiDomain = (domain: string, domainNames: DomainNames): string | undefin
  * rule of HTML's `<input type=email>` once the domain is mapped.
  * @throws {InvalidInput}
  */
-export const parseEmailAddress = (value: string, domainNames: DomainNames): EmailAddress => {
+export const parseEmailAddress = (value: string, domainNames: DomainNames, field = 'email'): EmailAddress => {
+  const invalid = (message: string): InvalidInput => new InvalidInput([{ field, message }])
   if (value === '') throw invalid('Give an e-mail address.')
   // Before anything that takes time in proportion to the length.
   if (value.length > 2 * LONGEST) throw invalid(`Use an address of at most ${LONGEST} bytes.`)

@@ -7,6 +7,7 @@ export type FeedName = string & { readonly __brand: 'FeedName' }
 export interface Wording {
   /** 1 for the first. */
   readonly version: number
+  /** Empty where the service's own is shown again. */
   readonly text: string
   readonly since: Instant
 }
@@ -29,7 +30,7 @@ export interface Feed {
   readonly language: string | undefined
   /** Who its mails come from, where it is not the service's own sender. */
   readonly sender: Sender | undefined
-  /** Every version there was, oldest first; the last one is shown. None where the feed has no wording of its own. */
+  /** Every version there was, oldest first; the last one is shown. None where the feed never had a wording of its own. */
   readonly wordings: readonly Wording[]
   /** Where a sign-up form may ask to be sent back to; exactly these. */
   readonly returnUrls: readonly string[]
@@ -74,8 +75,11 @@ export const parseFeedName = (text: string, field = 'name'): FeedName => {
   throw new InvalidInput([{ field, message }])
 }
 
-/** What whoever is asked for consent is shown now. */
-export const currentWording = ({ wordings }: Pick<Feed, 'wordings'>): Wording | undefined => wordings.at(-1)
+/** What whoever is asked for consent is shown now; undefined where it is the service's own. */
+export const currentWording = ({ wordings }: Pick<Feed, 'wordings'>): Wording | undefined => {
+  const last = wordings.at(-1)
+  return last?.text ? last : undefined
+}
 
 /** Whether it takes sign-ups now. */
 export const takesSignUps = ({ open, deletingSince }: Feed): boolean => open && deletingSince === undefined

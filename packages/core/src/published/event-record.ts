@@ -1,0 +1,29 @@
+import type { EventSubject, ToldEvent } from '../events/list-events-use-case.ts'
+import { sortableCursorOf } from '../page.ts'
+import { subscriptionRecord } from './subscription-record.ts'
+import { timestamp } from './timestamp.ts'
+import { userRecord } from './user-record.ts'
+
+/**
+ * An event as everybody outside sees it: CloudEvents 1.0. `sequence` is the cursor behind it.
+ * @see https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/formats/json-format.md
+ * @see https://github.com/cloudevents/spec/blob/main/cloudevents/extensions/sequence.md
+ */
+export const eventRecord = ({ event, source, subject }: ToldEvent) => ({
+  specversion: '1.0',
+  id: `${event.position}-${event.at}`,
+  source,
+  type: event.type,
+  subject: event.subject,
+  time: timestamp(event.at),
+  datacontenttype: 'application/json',
+  sequence: sortableCursorOf(event.position),
+  data: subject === undefined ? { id: idOf(event) } : dataOf(subject),
+})
+
+const dataOf = (subject: EventSubject) =>
+  subject.kind === 'user' ? userRecord(subject.user) : subscriptionRecord(subject.subscription)
+
+/** As the records have it: a number for a subscription, a text for a user. */
+const idOf = ({ type, subject }: ToldEvent['event']): number | string =>
+  type.startsWith('user.') ? subject : Number(subject)

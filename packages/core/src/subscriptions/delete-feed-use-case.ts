@@ -1,0 +1,163 @@
+import type { AccessControl } from '../access/access-control.ts'
+import type { Caller } from '../access/caller.ts'
+import type { AuditTrail } from '../audit/audit-trail.ts'
+import { parseReason } from '../audit/reason.ts'
+import { FeedInUse, FeedNotFound, PreconditionFailed } from '../errors.ts'
+import type { Instant } from '../instant.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { FunnelMetrics } from '../ports/funnel-metrics.ts'
+import type { MailTransport } from '../ports/mail-transport.ts'
+import type { Stores, UnitOfWork } from '../ports/unit-of-work.ts'
+import type { Precondition } from '../users/user.ts'
+import { asFeedName, DEFAULT_FEED, type Feed, type FeedName } from './feed.ts'
+import type { SubscriptionErasure } from './subscription-erasure.ts'
+
+export interface DeleteFeedCommand {
+  readonly name: string
+  /** Erase its subscriptions, too; else one that has any stays. */
+  readonly subscriptions?: 'erase' | undefined
+  /** Why, for the trail. */
+  readonly reason?: string | undefined
+  readonly precondition?: Precondition<Feed> | undefined
+  /**
+   * Called after every step that is done for good, with how many subscriptions it erased. What it throws stops the
+   * deletion there; the same command goes on.
+   */
+  readonly onProgress?: ((erased: number) => void) | undefined
+}
+
+export interface FeedDeletion {
+  readonly name: FeedName
+  /** By this command; others may have helped, or begun. */
+  readonly subscriptionsErased: number
+}
+
+/** So many subscriptions go with one unit of work: others wait for it. */
+const BATCH = 50
+
+type Step = { readonly gone: true } | { readonly gone: false; readonly erased: number; readonly mails: string[] }
+
+const GONE = { gone: true } as const
+
+export class DeleteFeedUseCase {
+  readonly #access: AccessControl
+  readonly #unitOfWork: UnitOfWork
+  readonly #trail: AuditTrail
+  readonly #clock: Clock
+  readonly #erasure: SubscriptionErasure
+  readonly #transport: Pick<MailTransport, 'forget'>
+  readonly #metrics: FunnelMetrics
+
+  constructor(ports: {
+    access: AccessControl
+    unitOfWork: UnitOfWork
+    trail: AuditTrail
+    clock: Clock
+    erasure: SubscriptionErasure
+    transport: Pick<MailTransport, 'forget'>
+    metrics: FunnelMetrics
+  }) {
+    this.#access = ports.access
+    this.#unitOfWork = ports.unitOfWork
+    this.#trail = ports.trail
+    this.#clock = ports.clock
+    this.#erasure = ports.erasure
+    this.#transport = ports.transport
+    this.#metrics = ports.metrics
+  }
+
+  /**
+   * Deletes the feed. With its subscriptions it takes nothing from the first moment on, and they go step by step, in
+   * bounded memory; whatever stops that, the same command goes on where it stopped.
+   * @throws {InsufficientPermissions} the caller may not, whether or not there is one
+   * @throws {FeedNotFound}
+   * @throws {PreconditionFailed} the caller's condition does not hold
+   * @throws {InvalidInput} the reason is too long
+   * @throws {FeedInUse} it is `default`, or has subscriptions that are not to be erased
+   */
+  async execute(command: DeleteFeedCommand, caller: Caller): Promise<FeedDeletion> {
+    const attempt = { action: 'feed.delete', target: command.name } as const
+    this.#access.require(caller, 'feeds:write', attempt)
+    try {
+      const marked = await this.#unitOfWork.run((stores) => this.#begin(stores, command, caller))
+      const subscriptionsErased = marked.gone ? 0 : await this.#empty(marked, command, caller)
+      return { name: marked.name, subscriptionsErased }
+    } catch (error) {
+      if (error instanceof FeedInUse) this.#access.refused(caller, attempt, error)
+      throw error
+    }
+  }
+
+  async #begin(stores: Stores, command: DeleteFeedCommand, caller: Caller): Promise<Marked> {
+    const name = asFeedName(command.name)
+    const feed = name && (await stores.feeds.find(name))
+    if (!feed) throw new FeedNotFound()
+    if (command.precondition?.(feed) === false) throw new PreconditionFailed()
+    const reason = parseReason(command.reason)
+    if (feed.name === DEFAULT_FEED) throw new FeedInUse(`The feed '${DEFAULT_FEED}' always stays. Close it instead.`)
+    const attempt = { action: 'feed.delete', target: feed.name } as const
+    if (!(await hasSubscriptions(stores, feed.name))) {
+      await stores.feeds.remove(feed.name)
+      await this.#trail.done(stores.audit, caller, attempt, reason)
+      return { name: feed.name, gone: true }
+    }
+    if (command.subscriptions !== 'erase') throw new FeedInUse(HAS_SUBSCRIPTIONS)
+    const now = this.#clock.now()
+    const since = feed.deletingSince ?? now
+    if (feed.deletingSince === undefined) {
+      await stores.feeds.put({ ...feed, deletingSince: since, updatedAt: now })
+      await this.#trail.done(stores.audit, caller, attempt, because(reason, 'begun'))
+    }
+    return { name: feed.name, gone: false, since }
+  }
+
+  async #empty(marked: Marking, command: DeleteFeedCommand, caller: Caller): Promise<number> {
+    let total = 0
+    for (;;) {
+      const step = await this.#unitOfWork.run((stores) => this.#step(stores, marked, total, command.reason, caller))
+      if (step.gone) return total
+      total += step.erased
+      this.#metrics.reached('erased', step.erased)
+      await this.#transport.forget(step.mails)
+      command.onProgress?.(step.erased)
+    }
+  }
+
+  async #step(
+    stores: Stores,
+    { name, since }: Marking,
+    before: number,
+    reason: string | undefined,
+    caller: Caller,
+  ): Promise<Step> {
+    // Another who deletes it may have been quicker, and somebody may have made a new one since.
+    if ((await stores.feeds.find(name))?.deletingSince !== since) return GONE
+    const { items } = await stores.subscriptions.list({ feed: name, after: 0, limit: BATCH })
+    if (items.length === 0) {
+      await stores.feeds.remove(name)
+      const attempt = { action: 'feed.delete', target: name } as const
+      await this.#trail.done(stores.audit, caller, attempt, because(reason, `subscriptions erased: ${before}`))
+      return GONE
+    }
+    const mails: string[] = []
+    for (const subscription of items) mails.push(...(await this.#erasure.of(stores, subscription)))
+    return { gone: false, erased: items.length, mails }
+  }
+}
+
+/** A feed on its way out, and since when. */
+interface Marking {
+  readonly name: FeedName
+  readonly since: Instant
+}
+
+type Marked = { readonly name: FeedName; readonly gone: true } | (Marking & { readonly gone: false })
+
+const HAS_SUBSCRIPTIONS =
+  "This feed has subscriptions. Say that they shall be erased, too ('subscriptions': 'erase'), or close the feed."
+
+const hasSubscriptions = async ({ subscriptions }: Stores, feed: FeedName): Promise<boolean> =>
+  (await subscriptions.list({ feed, after: 0, limit: 1 })).items.length > 0
+
+const because = (reason: string | undefined, fact: string): string =>
+  reason === undefined ? fact : `${reason} (${fact})`

@@ -1,0 +1,17 @@
+import type { Caller } from '../access/caller.ts'
+import type { ConsentSource } from './consent.ts'
+import type { Subscription } from './subscription.ts'
+
+/** What came of a deed that a caller did for the owner of a subscription. */
+export interface OnBehalfResult {
+  readonly subscription: Subscription
+  /** It was so before; nothing was changed. */
+  readonly already: boolean
+}
+
+/** The ledger names who did it; where that person sat says nothing of the owner. */
+export const onBehalf = ({ id }: Caller): ConsentSource => ({
+  via: id,
+  clientAddress: undefined,
+  userAgent: undefined,
+})

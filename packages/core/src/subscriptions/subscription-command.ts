@@ -1,0 +1,49 @@
+import { PreconditionFailed, SubscriptionNotFound } from '../errors.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { SubscriptionReader } from '../ports/subscription-store.ts'
+import type { Stores } from '../ports/unit-of-work.ts'
+import type { Precondition } from '../users/user.ts'
+import { isExpired, type Subscription } from './subscription.ts'
+import { asSubscriptionId } from './subscription-id.ts'
+
+/** What a caller wants done to one subscription. */
+export interface SubscriptionCommand {
+  readonly subscriptionId: string
+  /** Why, for the trail; must not contain the owner's name or address. */
+  readonly reason?: string | undefined
+  readonly precondition?: Precondition<Subscription> | undefined
+}
+
+/**
+ * The subscription that the command is about.
+ * @throws {SubscriptionNotFound}
+ * @throws {PreconditionFailed} the caller's condition does not hold
+ */
+export const commanded = async (
+  { subscriptionId, precondition }: SubscriptionCommand,
+  subscriptions: Pick<SubscriptionReader, 'find'>,
+): Promise<Subscription> => {
+  const id = asSubscriptionId(subscriptionId)
+  const subscription = id === undefined ? undefined : await subscriptions.find(id)
+  if (!subscription) throw new SubscriptionNotFound()
+  if (precondition?.(subscription) === false) throw new PreconditionFailed()
+  return subscription
+}
+
+/**
+ * The same where it shall live on: one that only waits to be swept away counts as not there.
+ * @throws {SubscriptionNotFound} also one whose time to be confirmed is over, or whose feed is being deleted
+ * @throws {PreconditionFailed} the caller's condition does not hold
+ */
+export const commandedLive = async (
+  command: SubscriptionCommand,
+  { subscriptions, feeds }: Pick<Stores, 'subscriptions' | 'feeds'>,
+  clock: Clock,
+): Promise<Subscription> => {
+  const id = asSubscriptionId(command.subscriptionId)
+  const subscription = id === undefined ? undefined : await subscriptions.find(id)
+  if (!subscription || isExpired(subscription, clock.now())) throw new SubscriptionNotFound()
+  if ((await feeds.find(subscription.feed))?.deletingSince !== undefined) throw new SubscriptionNotFound()
+  if (command.precondition?.(subscription) === false) throw new PreconditionFailed()
+  return subscription
+}
