@@ -165,7 +165,7 @@ export class LinkNotValid extends DomainError {
   override readonly name = 'LinkNotValid'
 
   constructor() {
-    super('This link is not valid, or no longer. Subscribe again to get a new one.')
+    super('This link is not valid, or no longer. Subscribe again, or ask for a new one.')
   }
 }
 

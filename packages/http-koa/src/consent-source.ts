@@ -7,7 +7,7 @@ import type { HttpOptions } from './http-options.ts'
 export const consentSourceOf = (
   { req }: RouteContext,
   { trustProxy }: Pick<HttpOptions, 'trustProxy'>,
-  via: 'form' | 'json' | 'page' | 'link' | 'one-click',
+  via: 'form' | 'json' | 'page' | 'link' | 'one-click' | 'preferences',
 ): ConsentSource => ({
   via,
   clientAddress: clientNetworkOf(req, trustProxy),

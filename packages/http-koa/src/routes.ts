@@ -2,9 +2,11 @@ import type { Step } from './exchange.ts'
 import type { HttpOptions } from './http-options.ts'
 import { authenticate } from './steps/authenticate.ts'
 import { authorize } from './steps/authorize.ts'
+import { changePreferences } from './steps/change-preferences.ts'
 import { crossOrigin } from './steps/cross-origin.ts'
 import { deleteUser } from './steps/delete-user.ts'
 import { evenTime } from './steps/even-time.ts'
+import { exportPreferences } from './steps/export-preferences.ts'
 import { followLink } from './steps/follow-link.ts'
 import { getChallenge } from './steps/get-challenge.ts'
 import { getFeed } from './steps/get-feed.ts'
@@ -22,7 +24,10 @@ import { offerPage } from './steps/offer-page.ts'
 import { parseBody } from './steps/parse-body.ts'
 import { putFeed } from './steps/put-feed.ts'
 import { putUser } from './steps/put-user.ts'
+import { requestPreferences } from './steps/request-preferences.ts'
 import { showLink } from './steps/show-link.ts'
+import { showPreferences } from './steps/show-preferences.ts'
+import { showPreferencesForm } from './steps/show-preferences-form.ts'
 import { showSignUp } from './steps/show-sign-up.ts'
 import { subscribe } from './steps/subscribe.ts'
 
@@ -57,6 +62,18 @@ export const routesOf = (options: HttpOptions) => {
     'GET /unsubscribe/{token}': [offerPage, guessed, showLink(options, 'unsubscribe')],
     // Whatever its body is or says, it is not read.
     'POST /unsubscribe/{token}': [offerPage, guessed, followLink(options, 'unsubscribe')],
+
+    'GET /preferences': [offerPage, showPreferencesForm],
+    'POST /preferences': [
+      offerPage,
+      limitRate(options, 'preferences'),
+      parseBody,
+      evenTime,
+      requestPreferences(options),
+    ],
+    'GET /preferences/{token}': [offerPage, guessed, showPreferences(options)],
+    'POST /preferences/{token}': [offerPage, guessed, parseBody, changePreferences(options)],
+    'GET /preferences/{token}/export': [offerPage, guessed, exportPreferences(options)],
 
     'GET /users': [known, listUsers(options)],
     'GET /users/{userId}': [known, getUser(options)],

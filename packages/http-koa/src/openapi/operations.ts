@@ -1,5 +1,6 @@
 import type { ErrorName } from '../error-response.ts'
 import type { RouteName } from '../routes.ts'
+import { PREFERENCES_OPERATIONS } from './preferences-operations.ts'
 import type { SchemaName } from './schemas.ts'
 
 /** What the document says of one endpoint, beyond what follows from its path. */
@@ -91,6 +92,7 @@ export const OPERATIONS = {
     orPage: true,
     errors: ['LinkNotValid', 'TooManyRequests'],
   },
+  ...PREFERENCES_OPERATIONS,
   'GET /users': {
     id: 'listUsers',
     summary: 'Users, oldest first.',

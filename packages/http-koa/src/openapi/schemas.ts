@@ -1,27 +1,21 @@
-export type Schema = Readonly<Record<string, unknown>>
+import { PREFERENCES_SCHEMAS } from './preferences-schemas.ts'
+import {
+  altcha,
+  email,
+  honeypot,
+  listOf,
+  personName,
+  record,
+  type Schema,
+  subscription,
+  subscriptionId,
+  text,
+  textOrNull,
+  texts,
+  time,
+} from './schema.ts'
 
-const text = (description?: string): Schema => ({ type: 'string', ...(description && { description }) })
-const time: Schema = { type: 'string', format: 'date-time', description: 'RFC 3339, UTC, with milliseconds.' }
-const timeOrNull: Schema = { ...time, type: ['string', 'null'] }
-const textOrNull: Schema = { type: ['string', 'null'] }
-const texts: Schema = { type: 'array', items: { type: 'string' } }
-
-/** An object with exactly these properties, all of them there unless named as optional. */
-const record = (properties: Readonly<Record<string, Schema>>, optional: readonly string[] = []): Schema => ({
-  type: 'object',
-  properties,
-  required: Object.keys(properties).filter((name) => !optional.includes(name)),
-})
-
-const listOf = (schema: string): Schema =>
-  record({
-    items: { type: 'array', items: { $ref: `#/components/schemas/${schema}` } },
-    next: { ...textOrNull, description: 'The cursor of what comes after; null at the end.' },
-  })
-
-const subscriptionId: Schema = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }
-const email = text('At most 254 bytes, with its domain as A-labels.')
-const personName: Schema = { type: 'string', maxLength: 200 }
+export type { Schema }
 
 export const SCHEMAS = {
   SubscribeForm: record(
@@ -30,10 +24,8 @@ export const SCHEMAS = {
       name: personName,
       feed: text("The name of a feed; 'default' where none is given."),
       locale: text('A BCP 47 language tag, for mails and pages.'),
-      website: text('Leave it out: people do not see this field.'),
-      altcha: text(
-        'The solution of a challenge, base64 of JSON as the ALTCHA widget makes it, where one is asked for.',
-      ),
+      website: honeypot,
+      altcha,
     },
     ['name', 'feed', 'locale', 'website', 'altcha'],
   ),
@@ -43,6 +35,7 @@ export const SCHEMAS = {
     subscription: record({ name: text(), email: text('As submitted.'), id: subscriptionId, feed: text() }),
   }),
   Message: record({ message: text() }),
+  ...PREFERENCES_SCHEMAS,
   UserForm: record({ email, name: personName, roles: { ...texts, description: 'In a form: separated by spaces.' } }),
   User: record({ id: text(), email: text(), name: text(), roles: texts, created_at: time, updated_at: time }),
   UserList: listOf('User'),
@@ -56,17 +49,7 @@ export const SCHEMAS = {
     updated_at: time,
   }),
   FeedList: listOf('Feed'),
-  Subscription: record({
-    name: text(),
-    email: text(),
-    id: subscriptionId,
-    feed: text(),
-    status: { enum: ['pending', 'confirmed', 'ended'] },
-    locale: textOrNull,
-    created_at: time,
-    confirmed_at: timeOrNull,
-    ended_at: timeOrNull,
-  }),
+  Subscription: record(subscription),
   AuditRecord: record({
     sequence: { type: 'integer', minimum: 1 },
     at: time,

@@ -71,7 +71,7 @@ section p { margin: 0; }
 section form { display: grid; gap: .625rem; margin: 1rem 0 0; }
 section form + p { margin-block-start: 1.5rem; }
 section .way { margin: 0; }
-.tick { display: flex; gap: .75rem; align-items: baseline; min-height: 2.75rem; padding: .5rem 0 0; font-weight: 400; }
+.tick { display: flex; gap: .75rem; align-items: baseline; min-height: 2rem; margin: 0; font-weight: 400; }
 .tick input { flex: none; width: 1.25rem; min-height: 1.25rem; margin: 0; accent-color: var(--accent); translate: 0 .2em; }
 button.second, button.grave { color: var(--accent); background: none; border-color: currentColor; }
 button.grave { color: var(--alarm); }
@@ -90,6 +90,7 @@ p.done { padding: .75rem 1rem; border: 1px solid var(--done); border-radius: var
 .problem { margin: 0 0 1.25rem; color: var(--alarm); font-size: .9375rem; }
 .trap { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 .way { margin: 1.75rem 0 0; }
+.way + .way { margin-block-start: 0; }
 .way a { display: inline-flex; align-items: center; min-height: 2.75rem; }
 details { margin: 2rem 0 0; padding: .75rem 0 0; border-block-start: 1px solid var(--line); }
 summary { padding: .625rem 0; color: var(--quiet); font-size: .9375rem; cursor: pointer; }

@@ -1,0 +1,177 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openApiDocument } from '../src/index.ts'
+import { SHIPPED_LANGUAGES } from '../src/pages/languages.ts'
+import { type OpenServer, openServer } from './support/open-server.ts'
+import { EMAIL, HTML, isPrivatePage, json, owner, preferencesLink, statuses } from './support/preferences.ts'
+
+let server: OpenServer
+beforeEach(async () => {
+  server = await openServer()
+})
+afterEach(() => server.close())
+
+const ENDED = { default: 'ended', news: 'ended', offers: 'ended' }
+
+describe('POST /preferences/{token}', () => {
+  it.each([
+    [
+      { action: 'subscribe', feed: 'news' },
+      { default: 'confirmed', news: 'confirmed', offers: 'ended' },
+    ],
+    [
+      { action: 'subscribe', feed: 'offers' },
+      { default: 'confirmed', news: 'pending', offers: 'confirmed' },
+    ],
+    [
+      { action: 'end', feed: 'default' },
+      { default: 'ended', news: 'pending', offers: 'ended' },
+    ],
+    [{ action: 'end-all' }, ENDED],
+    [{ action: 'never-again' }, ENDED],
+    [{ action: 'allow' }, { default: 'confirmed', news: 'pending', offers: 'ended' }],
+  ])('does %o, by form and by JSON alike, again as well as once', async (change: { action: string; feed?: string }, expected) => {
+    const path = await owner(server)
+    const answers = [
+      await server.request('POST', path, { form: change }),
+      await server.request('POST', path, { json: { ...change, feed: change.feed ?? null, never_again: null } }),
+    ]
+    for (const answer of answers) {
+      expect([answer.status, answer.headers['content-type'], answer.headers['cache-control']]).toEqual([
+        200,
+        'application/json',
+        'no-store',
+      ])
+      const { schemas } = openApiDocument('https://x').components
+      expect(Object.keys(json(answer))).toEqual(schemas.PreferencesChange.required)
+      expect(json(answer).preferences).toEqual(json(await server.request('GET', path)))
+    }
+    expect(answers[1]?.body).toBe(answers[0]?.body)
+    expect(await statuses(server, path)).toEqual(expected)
+  })
+
+  it.each([...SHIPPED_LANGUAGES.values()])('shows a browser what came of it, in $language', async (texts) => {
+    const { language, preferences } = texts
+    const path = await owner(server, language)
+    const press = (form: Record<string, string>) => server.request('POST', path, { form, headers: HTML })
+    const told = async (form: Record<string, string>) => {
+      const answer = await press(form)
+      isPrivatePage(answer, language)
+      expect([form, answer.status]).toEqual([form, 200])
+      expect(answer.body).not.toMatch(/\{\w+\}|undefined/)
+      const text = /<p class="done" role="status">(.*?)<\/p>/.exec(answer.body)?.[1] ?? ''
+      return text.replace(/<\/?bdi[^>]*>/g, '')
+    }
+    const said = (text: string, feed = '') => text.replace('{feed}', feed)
+    const { done } = preferences
+    expect(await told({ action: 'subscribe', feed: 'offers' })).toBe(said(done.subscribe, 'Offers'))
+    expect(await told({ action: 'end', feed: 'news' })).toBe(said(done.end, '&lt;i&gt;News&lt;/i&gt;'))
+    expect(await told({ action: 'end-all' })).toBe(said(done['end-all']))
+    expect(await told({ action: 'never-again' })).toBe(said(done['never-again']))
+    const silent = await server.request('GET', path, { headers: HTML })
+    expect(silent.body).toContain(preferences.suppressed)
+    expect(silent.body).not.toMatch(/value="(subscribe|end|end-all|never-again)"|name="never_again"/)
+    expect(await told({ action: 'allow' })).toBe(said(done.allow))
+    const erased = await press({ action: 'erase' })
+    isPrivatePage(erased, language)
+    expect(erased.body).toContain(`<h1>${preferences.erasedTitle}</h1>`)
+    expect([erased.status, erased.body.includes(done.erase)]).toEqual([200, true])
+  })
+
+  it.each([
+    ['form', { form: { action: 'erase' } }, true],
+    ['JSON', { json: { action: 'erase' } }, true],
+    ['form, for good', { form: { action: 'erase', never_again: 'true' } }, false],
+    ['JSON, for good', { json: { action: 'erase', never_again: true } }, false],
+  ])('erases by %s: the answer says so, and the link is dead', async (_, body, mayReturn) => {
+    const path = await owner(server)
+    const answer = await server.request('POST', path, body)
+    expect([answer.status, json(answer)]).toEqual([
+      200,
+      {
+        message: 'The subscriptions of this address, and all that was stored with them, were erased.',
+        preferences: null,
+      },
+    ])
+    for (const [method, target] of [
+      ['GET', path],
+      ['POST', path],
+      ['GET', `${path}/export`],
+    ] as const)
+      expect((await server.request(method, target)).status).toBe(404)
+    expect(server.transport.mails).toEqual([])
+    server.clock.advance(24 * 3600 * 1000)
+    await server.request('POST', '/subscribe', { form: { email: EMAIL } })
+    await server.useCases.deliverOutbox.execute({ limit: 10 })
+    expect(server.transport.mails.length).toBe(mayReturn ? 1 : 0)
+  })
+
+  it('tells a browser that nothing but a code is kept where no mail may come again', async () => {
+    const path = await owner(server, 'de')
+    const form = { action: 'erase', never_again: 'true' }
+    const answer = await server.request('POST', path, { form, headers: HTML })
+    isPrivatePage(answer, 'de')
+    expect(answer.body).toContain(SHIPPED_LANGUAGES.get('de')!.preferences.erasedForGood)
+    expect(answer.body).not.toContain(EMAIL)
+  })
+
+  it.each([
+    ['nothing', {}, 'action'],
+    ['what cannot be done', { action: 'explode' }, 'action'],
+    ['to subscribe to nothing', { action: 'subscribe' }, 'feed'],
+    ['to subscribe to what was never asked for', { action: 'subscribe', feed: 'other' }, 'feed'],
+    ['to end what there is not', { action: 'end', feed: 'nowhere' }, 'feed'],
+    ['what is neither yes nor no', { action: 'erase', never_again: 'perhaps' }, 'never_again'],
+  ])('refuses %s, and changes nothing', async (_, form, field) => {
+    await server.request('PUT', '/feeds/other', { token: await server.token('root', 'admin'), json: {} })
+    const path = await owner(server)
+    const before = await server.request('GET', `${path}/export`)
+    for (const body of [{ form }, { json: form }]) {
+      const refused = await server.request('POST', path, body)
+      expect([refused.status, json(refused).error]).toEqual([422, 'InvalidInput'])
+      expect(json(refused).details.map((one: { field: string }) => one.field)).toEqual([field])
+    }
+    const page = await server.request('POST', path, { form, headers: HTML })
+    isPrivatePage(page)
+    expect([page.status, page.body.includes('<p class="alarm" role="alert">')]).toEqual([422, true])
+    expect((await server.request('GET', `${path}/export`)).body).toBe(before.body)
+  })
+
+  it('refuses a body that cannot be read before it looks at the link, and a link before what the body says', async () => {
+    const path = await owner(server)
+    const text = { body: 'action=erase', headers: { 'Content-Type': 'text/plain' } }
+    for (const target of [path, '/preferences/x']) expect((await server.request('POST', target, text)).status).toBe(415)
+    const twice = {
+      body: 'action=erase&action=end-all',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    }
+    expect((await server.request('POST', '/preferences/x', twice)).status).toBe(404)
+    expect((await server.request('POST', path, twice)).status).toBe(422)
+  })
+
+  it('makes one change of a hundred at a time', async () => {
+    const path = await owner(server)
+    const form = { action: 'subscribe', feed: 'offers' }
+    const answers = await Promise.all(Array.from({ length: 100 }, () => server.request('POST', path, { form })))
+    expect(new Set(answers.map(({ status, body }) => `${status} ${body}`)).size).toBe(1)
+    const { subscriptions } = json(await server.request('GET', `${path}/export`))
+    const deeds = subscriptions[2].consents.map(({ deed }: { deed: string }) => deed)
+    expect(deeds).toEqual(['requested', 'ended', 'requested', 'confirmed'])
+  })
+
+  it('opens again by another link, as often as the owner asks', async () => {
+    const first = await owner(server)
+    await server.request('POST', first, { form: { action: 'end-all' } })
+    const second = await preferencesLink(server)
+    expect(second).not.toBe(first)
+    expect(await statuses(server, second)).toEqual(ENDED)
+  })
+
+  it('writes neither address nor token into the log', async () => {
+    const path = await owner(server)
+    await server.request('POST', path, { form: { action: 'end-all' } })
+    await server.request('GET', `${path}/export`)
+    const lines = JSON.stringify(server.log.lines)
+    expect(lines).toContain('/preferences/:token/export')
+    expect(lines).not.toMatch(new RegExp(`${EMAIL}|${path.split('/')[2]}`, 'i'))
+  })
+})
