@@ -14,7 +14,7 @@ const isPage = ({ headers, body }: Answer, language = 'en'): void => {
   const policy = headers['content-security-policy'] as string
   const style = /<style>([\s\S]*)<\/style>/.exec(body)![1]!
   expect(policy).toBe(
-    `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
+    `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; img-src data:; font-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
   )
   expect(headers['referrer-policy']).toBe('no-referrer')
   expect(headers['x-content-type-options']).toBe('nosniff')
@@ -26,7 +26,9 @@ const isPage = ({ headers, body }: Answer, language = 'en'): void => {
   expect(body).toMatch(/<title>[^<]+<\/title>/)
   expect(body).toMatch(/<meta name="viewport"/)
   expect(body).toMatch(/prefers-color-scheme: dark/)
-  expect(body).not.toMatch(/<script|\son\w+=|javascript:|style="|<img|<link|https?:\/\/(?!rollcall\.example)/i)
+  expect(body).not.toMatch(
+    /<script|\son\w+=|javascript:|style="|<img|<link rel="(?!icon" href="data:,)|https?:\/\/(?!rollcall\.example)/i,
+  )
   for (const [, id] of body.matchAll(/<label for="(\w+)"/g)) expect(body).toContain(`id="${id}"`)
 }
 

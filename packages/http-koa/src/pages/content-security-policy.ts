@@ -1,15 +1,17 @@
 import type { Style } from './style.ts'
 
 /**
- * Allows the style, and forms back to this service and on to the given URLs; nothing else, and no script at all.
+ * Allows the style, with pictures and fonts written into it, and forms back to this service and on to the given URLs;
+ * nothing else, and no script at all.
  * Chromium holds `form-action` against every redirect that follows a form.
  * @see https://www.w3.org/TR/CSP3/#directive-form-action
  */
-export const contentSecurityPolicy = ({ sources, data }: Style, formTargets: readonly string[] = []): string =>
+export const contentSecurityPolicy = ({ sources }: Style, formTargets: readonly string[] = []): string =>
   [
     "default-src 'none'",
     `style-src ${sources}`,
-    ...(data ? ['img-src data:', 'font-src data:'] : []),
+    'img-src data:',
+    'font-src data:',
     `form-action ${["'self'", ...new Set(formTargets.map(sourceOf))].join(' ')}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",

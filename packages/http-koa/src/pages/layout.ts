@@ -13,6 +13,7 @@ export const layout = ({ texts: { language }, title, heading, mark, content }: P
 <title>${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
+<link rel="icon" href="data:,">
 ${style.elements}
 </head>
 <body>

@@ -17,7 +17,9 @@ const parsed = (file: string, json: string): unknown => {
   try {
     return JSON.parse(json)
   } catch (error) {
-    throw new PagesNotUsable(`${file} is no JSON. Correct it: ${(error as Error).message}.`, { cause: error })
+    throw new PagesNotUsable(`${file} is no JSON. Correct it: ${(error as Error).message.replace(/\s+/g, ' ')}.`, {
+      cause: error,
+    })
   }
 }
 

@@ -12,12 +12,13 @@ export const openServer = async (
   settings: Partial<HttpOptions> = {},
   configure: (server: Server) => void = () => {},
 ) => {
-  const service = openMemoryService()
+  const { publicUrl = 'https://rollcall.example' } = settings
+  const service = openMemoryService({ publicUrl })
   const log = new LogLines()
   const server = createHttpServer({
     useCases: service.useCases,
     jwks: () => ({ keys: [] }),
-    publicUrl: 'https://rollcall.example',
+    publicUrl,
     trace: true,
     trustProxy: 0,
     corsOrigins: [],

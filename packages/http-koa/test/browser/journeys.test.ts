@@ -1,0 +1,255 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { putFeed } from '../support/feeds.ts'
+import { openBrowser } from '../support/open-browser.ts'
+import { type OpenServer, openServer } from '../support/open-server.ts'
+import { visit } from '../support/visit.ts'
+
+const ROLLCALL = 'http://rollcall.example'
+const SHOP = 'http://shop.example'
+const ORIGINS = [ROLLCALL, SHOP]
+// Runs in the page: what has the focus, and whether that can be seen.
+const FOCUSED = `(() => {
+  const element = document.activeElement
+  const { outlineStyle, outlineWidth } = getComputedStyle(element)
+  return [element.id || element.tagName, outlineStyle, Number.parseFloat(outlineWidth) >= 2]
+})()`
+const WORDING = 'I want the letter every Friday. How we treat addresses: http://shop.example/privacy.'
+
+describe('in a browser', { timeout: 60_000 }, () => {
+  let server: OpenServer
+  let shop: Server
+  let browser: Browser
+  /** What stands on the other site, by path. */
+  const site = new Map<string, string>()
+
+  beforeAll(async () => {
+    server = await openServer({ publicUrl: ROLLCALL })
+    shop = createServer(({ url = '' }, response) => {
+      response.setHeader('Content-Type', 'text/html; charset=utf-8')
+      response.end(
+        `<!doctype html><html lang="en"><title>${url}</title><link rel="icon" href="data:,">${site.get(url) ?? ''}`,
+      )
+    }).listen(0, '127.0.0.1')
+    await once(shop, 'listening')
+    const { port } = shop.address() as AddressInfo
+    browser = await openBrowser({ 'rollcall.example': server.port, 'shop.example': port })
+    const returnUrls = [`${SHOP}/thanks?a=1&b=ü`, `${SHOP}/other`]
+    await putFeed(server, 'letter', {
+      title: 'The letter',
+      wording: WORDING,
+      returnUrls,
+      confirmedUrl: `${SHOP}/confirmed`,
+    })
+  }, 60_000)
+  afterAll(async () => {
+    await browser?.close()
+    shop.close()
+    await server.close()
+  })
+
+  const come = (options?: BrowserContextOptions) => visit(browser, ORIGINS, { locale: 'en', ...options })
+  let count = 0
+  const newAddress = () => `reader${++count}@example.com`
+  /** As long as people take. */
+  const read = () => server.clock.advance(5_000)
+  const heading = (page: Page) => page.locator('h1').innerText()
+  const mailsTo = async (address: string) => {
+    await server.useCases.deliverOutbox.execute({ limit: 100 })
+    return server.transport.mails.filter(({ to }) => to === address)
+  }
+
+  it.each([
+    ['with scripts', true],
+    ['without scripts', false],
+  ])('people subscribe and confirm %s', async (_, javaScriptEnabled) => {
+    await using visitor = await come({ javaScriptEnabled })
+    const { page, complaints } = visitor
+    const address = newAddress()
+    await page.goto(`${ROLLCALL}/subscribe`)
+    await page.fill('#email', address)
+    read()
+    await page.click('button')
+    expect(await heading(page)).toBe('Check your mail')
+    const [mail] = await mailsTo(address)
+    await page.goto(mail!.links.confirm!)
+    expect(await heading(page)).toBe('Confirm your subscription')
+    await page.click('button')
+    expect(await heading(page)).toBe('You are subscribed')
+    expect(page.url()).toBe(mail!.links.confirm)
+    expect(complaints).toEqual([])
+  })
+
+  it('people subscribe and confirm with nothing but a keyboard', async () => {
+    await using visitor = await come()
+    const { page, complaints } = visitor
+    const address = newAddress()
+    const focused = () => page.evaluate<unknown[]>(FOCUSED)
+    await page.goto(`${ROLLCALL}/subscribe?feed=letter`)
+    const order = []
+    for (let i = 0; i < 4; i++) {
+      await page.keyboard.press('Tab')
+      order.push(await focused())
+    }
+    expect(order).toEqual(['email', 'name', 'A', 'BUTTON'].map((name) => [name, 'solid', true]))
+    for (let i = 0; i < 3; i++) await page.keyboard.press('Shift+Tab')
+    await page.keyboard.type(address)
+    read()
+    await Promise.all([page.waitForEvent('load'), page.keyboard.press('Enter')])
+    expect(await heading(page)).toBe('Check your mail')
+    const [mail] = await mailsTo(address)
+    await page.goto(mail!.links.confirm!)
+    await page.keyboard.press('Tab')
+    expect(await focused()).toEqual(['BUTTON', 'solid', true])
+    await Promise.all([page.waitForURL(`${SHOP}/confirmed`), page.keyboard.press('Space')])
+    expect(complaints).toEqual([])
+  })
+
+  it('a form that asks for it leads back to where it came from, a confirmation to where the feed says', async () => {
+    await using visitor = await come()
+    const { page, complaints } = visitor
+    const address = newAddress()
+    await page.goto(`${ROLLCALL}/subscribe?feed=letter&return_to=${encodeURIComponent(`${SHOP}/thanks?a=1&b=ü`)}`)
+    await page.fill('#email', address)
+    read()
+    await page.click('button')
+    await page.waitForURL(`${SHOP}/thanks?a=1&b=%C3%BC`)
+    const [mail] = await mailsTo(address)
+    for (const again of [1, 2]) {
+      await page.goto(mail!.links.confirm!)
+      if (again === 1) await page.click('button')
+      expect(page.url()).toBe(again === 1 ? `${SHOP}/confirmed` : mail!.links.confirm)
+      if (again === 1) expect(await page.evaluate('document.referrer')).toBe('')
+    }
+    expect(complaints).toEqual([])
+  })
+
+  it('a page leads to no other site than its own form asks for', async () => {
+    await using visitor = await come()
+    const { page, complaints } = visitor
+    const address = newAddress()
+    await page.goto(`${ROLLCALL}/subscribe?feed=letter`)
+    await page.evaluate(
+      `document.forms[0].insertAdjacentHTML('beforeend', '<input name="return_to" value="${SHOP}/other">')`,
+    )
+    await page.fill('#email', address)
+    read()
+    const refusal = page.waitForEvent('console', (message) => message.text().includes('form-action'))
+    await page.click('button')
+    await refusal
+    expect(page.url()).toBe(`${ROLLCALL}/subscribe?feed=letter`)
+    expect(complaints).toEqual([expect.stringContaining('The request has been blocked')])
+  })
+
+  it('nobody is sent where the feed does not say, and may subscribe all the same', async () => {
+    await using visitor = await come()
+    const { page, complaints } = visitor
+    const answer = await page.goto(`${ROLLCALL}/subscribe?feed=letter&return_to=${SHOP}/elsewhere`)
+    expect(answer!.status()).toBe(422)
+    expect(await page.getByRole('alert').innerText()).toContain('an address that is not known here')
+    await page.fill('#email', newAddress())
+    read()
+    await page.click('button')
+    expect(await heading(page)).toBe('Check your mail')
+    expect(complaints).toEqual([])
+  })
+
+  it('whoever is too quick gets everything back, and presses once more', async () => {
+    await using visitor = await come({ javaScriptEnabled: false })
+    const { page, complaints } = visitor
+    await page.goto(`${ROLLCALL}/subscribe?feed=letter&return_to=${SHOP}/other`)
+    const address = newAddress()
+    await page.fill('#email', address)
+    await page.fill('#name', 'Ada <Lovelace>')
+    await page.click('button')
+    expect(await page.getByRole('alert').innerText()).toContain('That was quick!')
+    expect([await page.inputValue('#email'), await page.inputValue('#name')]).toEqual([address, 'Ada <Lovelace>'])
+    await page.waitForFunction("document.activeElement?.tagName === 'BUTTON'")
+    read()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${SHOP}/other`)
+    expect(await mailsTo(address)).toHaveLength(1)
+    expect(complaints).toEqual([])
+  })
+
+  it('what is wrong is marked, told, and where the typing goes on', async () => {
+    await using visitor = await come()
+    const { page, complaints } = visitor
+    await page.goto(`${ROLLCALL}/subscribe`)
+    await page.fill('#email', newAddress())
+    await page.fill('#name', 'x'.repeat(201))
+    read()
+    await page.click('button')
+    expect(await page.title()).toBe('Please check: Subscribe to default')
+    await page.waitForFunction("document.activeElement?.id === 'name'")
+    const name = page.getByRole('textbox', { name: 'Name' })
+    expect(await name.getAttribute('aria-invalid')).toBe('true')
+    expect(await page.locator(`#${await name.getAttribute('aria-describedby')}`).innerText()).toContain(
+      '200 characters',
+    )
+    expect(complaints).toEqual([])
+  })
+
+  it('what people agree to stands above the button, and belongs to it', async () => {
+    await using visitor = await come()
+    const { page } = visitor
+    await page.goto(`${ROLLCALL}/subscribe?feed=letter`)
+    const button = page.getByRole('button', { name: 'Subscribe' })
+    expect(await page.locator(`#${await button.getAttribute('aria-describedby')}`).innerText()).toBe(WORDING)
+    expect(await page.getByRole('link', { name: 'privacy' }).getAttribute('href')).toBe(`${SHOP}/privacy`)
+    const [words, press] = [await page.locator('#wording').boundingBox(), await button.boundingBox()]
+    expect(words!.y + words!.height).toBeLessThanOrEqual(press!.y)
+  })
+
+  it('a closed feed says so, friendly, without a form', async () => {
+    await putFeed(server, 'shut', { title: 'The old letter', open: false })
+    await using visitor = await come()
+    const { page, complaints } = visitor
+    const answer = await page.goto(`${ROLLCALL}/subscribe?feed=shut`)
+    expect([answer!.status(), await heading(page)]).toEqual([200, 'The old letter takes no new subscriptions'])
+    expect(await page.locator('form, button, details').count()).toBe(0)
+    expect(complaints).toEqual([])
+  })
+
+  it.each([
+    ['', undefined],
+    [`&return_to=${SHOP}/other`, `${SHOP}/other`],
+  ])('the form for other sites works pasted into one, as the page%s gives it', async (query, back) => {
+    await using visitor = await come({ javaScriptEnabled: false })
+    const { page, complaints } = visitor
+    await page.goto(`${ROLLCALL}/subscribe?feed=letter${query}`)
+    await page.click('summary')
+    const snippet = await page.locator('textarea').inputValue()
+    // A site that allows no script, no style and no form but this one.
+    const policy = `default-src 'none'; img-src data:; form-action ${ROLLCALL} ${SHOP}`
+    const path = `/${encodeURIComponent(query)}`
+    site.set(path, `<meta http-equiv="Content-Security-Policy" content="${policy}"><h1>Shop</h1>${snippet}`)
+    await page.goto(SHOP + path)
+    expect(await page.getByText(WORDING).count()).toBe(1)
+    expect(await page.getByLabel('Leave this field empty').isVisible()).toBe(false)
+    const address = newAddress()
+    await page.getByLabel('E-mail address').fill(address)
+    await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Subscribe' }).click()])
+    expect([page.url(), back === undefined ? await heading(page) : undefined]).toEqual(
+      back === undefined ? [`${ROLLCALL}/subscribe`, 'Check your mail'] : [back, undefined],
+    )
+    expect(await mailsTo(address)).toHaveLength(1)
+    expect(complaints).toEqual([])
+  })
+
+  it('a field that people do not see is no stop for anybody, and what a machine puts there is kept nowhere', async () => {
+    await using visitor = await come()
+    const { page } = visitor
+    await page.goto(`${ROLLCALL}/subscribe`)
+    const address = newAddress()
+    await page.fill('#email', address)
+    await page.evaluate("document.querySelector('#website').value = 'http://spam.example'")
+    read()
+    await page.click('button')
+    expect(await heading(page)).toBe('Check your mail')
+    expect(await mailsTo(address)).toEqual([])
+  })
+})

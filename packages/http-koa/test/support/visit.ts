@@ -1,0 +1,29 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+
+export interface Visit extends AsyncDisposable {
+  readonly page: Page
+  /** What the browser complained of: errors on the console (a broken policy is one), requests to elsewhere. */
+  readonly complaints: readonly string[]
+}
+
+// That a page comes with a status of 4xx is said by Chromium as an error, too.
+const FORESEEN = /^Failed to load resource: the server responded with a status of 4\d\d/
+
+/** Somebody who comes with a browser of their own, and may go only to the given origins. */
+export const visit = async (
+  browser: Browser,
+  origins: readonly string[],
+  options: BrowserContextOptions = {},
+): Promise<Visit> => {
+  const context = await browser.newContext(options)
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type()) && !FORESEEN.test(message.text())) complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('request', (request) => {
+    if (!origins.includes(new URL(request.url()).origin)) complaints.push(`asked for ${request.url()}`)
+  })
+  return { page, complaints, [Symbol.asyncDispose]: () => context.close() }
+}
