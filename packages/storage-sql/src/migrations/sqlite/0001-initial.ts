@@ -46,8 +46,9 @@ const SCHEMA = [
     last_mail INTEGER
   ) STRICT`,
   `CREATE INDEX subscription_expiry ON subscription (expires_at) WHERE status = 'p'`,
-  // What lists are read by: a new row comes after all others of its feed and status.
+  // What lists are read by: a new row comes after all others of its feed and status, and after all others that wait.
   'CREATE INDEX subscription_list ON subscription (feed, status)',
+  'CREATE INDEX subscription_status ON subscription (status)',
   `CREATE TABLE displaced_subscription_id (
     fingerprint TEXT PRIMARY KEY,
     id INTEGER NOT NULL

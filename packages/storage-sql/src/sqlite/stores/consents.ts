@@ -9,20 +9,22 @@ const ABSENT = -1
 export const sqliteConsentStore = (writer: Writer, whereabouts: Whereabouts): Synchronous<ConsentStore> => {
   const { connection } = writer
   const count = connection
-    .prepare<[number], number>('SELECT coalesce(max(n), 0) FROM consent WHERE subscription = ?')
+    .prepare<[number], number>('SELECT coalesce(max(n), 0) FROM consent WHERE subscription = +?')
     .pluck()
   const insert = connection.prepare(
     `INSERT INTO consent (subscription, n, ${CONSENT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const select = (rest: string) =>
     connection
-      .prepare<[number], ConsentRow>(`SELECT ${CONSENT_COLUMNS} FROM consent WHERE subscription = ? ORDER BY n ${rest}`)
+      .prepare<[number], ConsentRow>(
+        `SELECT ${CONSENT_COLUMNS} FROM consent WHERE subscription = +? ORDER BY n ${rest}`,
+      )
       .raw()
   const last = select('DESC LIMIT 1')
   const all = select('')
   const repeat = connection.prepare(
     `UPDATE consent SET count = count + 1
-      WHERE subscription = ? AND n = (SELECT max(n) FROM consent WHERE subscription = ?)`,
+      WHERE subscription = +? AND n = (SELECT max(n) FROM consent WHERE subscription = +?)`,
   )
 
   return {

@@ -7,8 +7,6 @@ import type { Writer } from '../writer.ts'
 
 const [, , ...CHANGED] = FEED_COLUMNS.split(', ')
 
-// `LIMIT +?` and not `LIMIT ?`, here and wherever rows are counted: SQLite looks into a bare one, and for that prepares
-// the statement anew at every call.
 export const sqliteFeedReader = (connection: Connection): Synchronous<FeedReader> => {
   const byName = connection.prepare<[string], FeedRow>(`SELECT ${FEED_COLUMNS} FROM feed WHERE name = ?`).raw()
   const list = connection

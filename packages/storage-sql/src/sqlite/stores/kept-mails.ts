@@ -9,7 +9,7 @@ export const sqliteKeptMailStore = (writer: Writer, whereabouts: Whereabouts): S
     'INSERT INTO kept_mail (subscription, message_id) VALUES (?, ?) ON CONFLICT DO NOTHING',
   )
   const list = connection
-    .prepare<[number], string>('SELECT message_id FROM kept_mail WHERE subscription = ? ORDER BY message_id')
+    .prepare<[number], string>('SELECT message_id FROM kept_mail WHERE subscription = +? ORDER BY message_id')
     .pluck()
   return {
     add: (id, messageId) => {

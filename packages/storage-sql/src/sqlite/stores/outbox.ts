@@ -6,8 +6,6 @@ import type { Connection } from '../connection.ts'
 import type { Writer } from '../writer.ts'
 
 const FREE = 'parked_at IS NULL AND not_before <= ? AND leased_until <= ?'
-// `LIMIT +?` and not `LIMIT ?`, here and wherever rows are counted: SQLite looks into a bare one, and for that prepares
-// the statement anew at every call.
 const LONGEST_DUE = `FROM outbox WHERE ${FREE} ORDER BY not_before, id LIMIT +?`
 
 export const sqliteOutboxReader = (connection: Connection, clock: Clock): Synchronous<OutboxReader> => {

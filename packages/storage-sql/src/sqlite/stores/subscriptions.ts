@@ -51,10 +51,7 @@ export const sqliteSubscriptionReader = (connection: Connection): Synchronous<Su
       const row = find.byId(id)
       return row && toSubscription(row)
     },
-    findEvidence: (id) => {
-      const row = find.byId(id)
-      return row && evidenceOf(row)
-    },
+    findEvidence: (id) => evidenceOf(() => find.byId(id)),
     locate: (identity) => {
       const { id, row } = find.byIdentity(identity)
       return { id, subscription: row && toSubscription(row) }

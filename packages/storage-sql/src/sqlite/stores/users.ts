@@ -10,7 +10,7 @@ import type { Writer } from '../writer.ts'
 export const sqliteUserReader = (connection: Connection): Synchronous<UserReader> => {
   const select = <Parameters extends unknown[]>(rest: string) =>
     connection.prepare<Parameters, UserRow>(`SELECT ${USER_COLUMNS} FROM user_account ${rest}`).raw()
-  const HOLDERS = 'JOIN user_role ON user = seq WHERE role = ? AND user > ?'
+  const HOLDERS = 'JOIN user_role ON user = seq WHERE role = +? AND user > +?'
   const byId = select<[string]>('WHERE id = ?')
   const all = select<[number, number]>('WHERE seq > ? ORDER BY seq LIMIT +?')
   const matching = select<[number, string, number]>('WHERE seq > ? AND instr(search, ?) ORDER BY seq LIMIT +?')
@@ -20,8 +20,8 @@ export const sqliteUserReader = (connection: Connection): Synchronous<UserReader
   )
   const standing = connection
     .prepare<[string, string], [deleted: number, roles: string | null, tokensNotBefore: number | null]>(
-      `SELECT EXISTS (SELECT 1 FROM tombstone WHERE id = ?), roles, tokens_not_before
-        FROM (SELECT 1) LEFT JOIN user_account ON id = ?`,
+      `SELECT EXISTS (SELECT 1 FROM tombstone WHERE id = +?), roles, tokens_not_before
+        FROM (SELECT 1) LEFT JOIN user_account ON id = +?`,
     )
     .raw()
 
