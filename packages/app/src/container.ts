@@ -161,7 +161,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
           metrics,
           challenge,
         },
-        { publicUrl: config.publicUrl, linkLife: config.CONFIRM_TTL },
+        { publicUrl: config.publicUrl, linkLife: config.CONFIRM_TTL, deleteGrace: config.DELETE_GRACE },
       ),
     [
       TOKENS.config,

@@ -69,10 +69,6 @@ const publicUrl = v.pipe(
   v.transform((text) => new URL(text).href.replace(/\/+$/, '')),
 )
 
-// For what this version does not have: saying so beats taking a setting and not keeping it.
-const only = <const Value extends string>(value: Value) =>
-  v.literal(value, `this version knows only '${value}'. Leave it out, or wait for a later version.`)
-
 // What SQLite itself takes for a database in memory would be the odd name of a file here.
 const SQLITE = /^sqlite:(?:\/\/(?=\/))?(?!\/*:memory:|file:)(.+)$/
 
@@ -115,7 +111,7 @@ export const SETTINGS = v.object({
   ),
   CHALLENGE: v.optional(oneOf('off', 'altcha'), 'off'),
   CONFIRM_TTL: v.optional(duration(60_000, 366 * 86_400_000, 'a duration from 1m to 366d, such as 7d'), '7d'),
-  DELETE_GRACE: v.optional(only('0s')),
+  DELETE_GRACE: v.optional(duration(0, 366 * 86_400_000, 'a duration from 0s to 366d, such as 30d'), '0s'),
   CORS_ORIGINS: v.optional(
     v.pipe(
       v.string(),

@@ -4,6 +4,8 @@ import type { Caller, UseCases } from '@rollcall/core'
 export type CliUseCases = Pick<
   UseCases,
   | 'deleteUser'
+  | 'exportUser'
+  | 'getErasureReceipt'
   | 'getUser'
   | 'issueToken'
   | 'listAudit'
@@ -13,6 +15,7 @@ export type CliUseCases = Pick<
   | 'planUserDeletion'
   | 'putFeed'
   | 'putUser'
+  | 'restoreUser'
   | 'retryOutbox'
   | 'rotateKeys'
   | 'verifyAudit'

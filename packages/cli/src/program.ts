@@ -14,7 +14,7 @@ interface Noun {
 const NOUNS: readonly Noun[] = [
   {
     name: 'user',
-    summary: 'List, show, put and delete users',
+    summary: 'List, show, put, delete, restore and export users',
     verbs: async () => (await import('./commands/user.ts')).user,
   },
   { name: 'feed', summary: 'List and put feeds', verbs: async () => (await import('./commands/feed.ts')).feed },

@@ -50,8 +50,8 @@ export const OPERATOR: Caller = operator('tester')
 const SOURCE = { via: 'form', clientAddress: undefined, userAgent: undefined }
 
 /** A whole service in memory, with the command line over it. */
-export const openTestCli = (changes: Partial<CliHost> = {}) => {
-  const service = openMemoryService()
+export const openTestCli = (changes: Partial<CliHost> = {}, ofCore: Parameters<typeof openMemoryService>[0] = {}) => {
+  const service = openMemoryService(ofCore)
   const opened = { times: 0, closed: 0 }
   const host: CliHost = {
     version: '1.2.3',

@@ -7,8 +7,11 @@ import { crossOrigin } from './steps/cross-origin.ts'
 import { deleteUser } from './steps/delete-user.ts'
 import { evenTime } from './steps/even-time.ts'
 import { exportPreferences } from './steps/export-preferences.ts'
+import { exportUser } from './steps/export-user.ts'
 import { followLink } from './steps/follow-link.ts'
+import { getChallengeScript } from './steps/get-challenge-script.ts'
 import { getChallenge } from './steps/get-challenge.ts'
+import { getErasureReceipt } from './steps/get-erasure-receipt.ts'
 import { getFeed } from './steps/get-feed.ts'
 import { getKeys } from './steps/get-keys.ts'
 import { getLiveness } from './steps/get-liveness.ts'
@@ -25,6 +28,7 @@ import { parseBody } from './steps/parse-body.ts'
 import { putFeed } from './steps/put-feed.ts'
 import { putUser } from './steps/put-user.ts'
 import { requestPreferences } from './steps/request-preferences.ts'
+import { restoreUser } from './steps/restore-user.ts'
 import { showLink } from './steps/show-link.ts'
 import { showPreferences } from './steps/show-preferences.ts'
 import { showPreferencesForm } from './steps/show-preferences-form.ts'
@@ -39,6 +43,7 @@ export const routesOf = (options: HttpOptions) => {
   const known = authenticate(options)
   const guessed = limitGuesses(options)
   const mayWriteUsers = authorize(options, 'users:write', 'user.put', 'userId')
+  const mayRestoreUsers = authorize(options, 'users:restore', 'user.restore', 'userId')
   const mayWriteFeeds = authorize(options, 'feeds:write', 'feed.put', 'name')
   return {
     'POST /subscribe': [
@@ -54,6 +59,7 @@ export const routesOf = (options: HttpOptions) => {
 
     'GET /challenge': [crossOrigin(options, 'GET'), getChallenge(options)],
     'OPTIONS /challenge': [crossOrigin(options, 'GET')],
+    'GET /challenge.js': [getChallengeScript(options)],
 
     'GET /confirm/{token}': [offerPage, guessed, showLink(options, 'confirm')],
     'POST /confirm/{token}': [offerPage, guessed, parseBody, followLink(options, 'confirm')],
@@ -79,6 +85,9 @@ export const routesOf = (options: HttpOptions) => {
     'GET /users/{userId}': [known, getUser(options)],
     'PUT /users/{userId}': [known, mayWriteUsers, parseBody, putUser(options)],
     'DELETE /users/{userId}': [known, deleteUser(options)],
+    'GET /users/{userId}/export': [known, exportUser(options)],
+    'GET /users/{userId}/erasure': [known, getErasureReceipt(options)],
+    'POST /users/{userId}/restore': [known, mayRestoreUsers, parseBody, restoreUser(options)],
     'GET /feeds': [known, listFeeds(options)],
     'GET /feeds/{name}': [known, getFeed(options)],
     'PUT /feeds/{name}': [known, mayWriteFeeds, parseBody, putFeed(options)],

@@ -19,7 +19,7 @@ export class Housekeeper {
   #timers: NodeJS.Timeout[] = []
 
   constructor(options: {
-    useCases: Pick<UseCases, 'expireSubscriptions' | 'refusals' | 'sealAudit'>
+    useCases: Pick<UseCases, 'eraseHeldUsers' | 'expireSubscriptions' | 'refusals' | 'sealAudit'>
     completeErasure: CompleteErasure
     sweepMails: () => Promise<void>
     log: Log
@@ -33,6 +33,7 @@ export class Housekeeper {
       this.#sealAudit,
       { name: 'sweeping the mail folder', every: 3_000, work: sweepMails },
       { name: 'completing erasures', every: 4_000, work: () => completeErasure.execute() },
+      { name: 'erasing users whose grace is over', every: 5_000, work: () => this.#eraseHeld(useCases) },
       { name: 'removing expired subscriptions', every: 60_000, work: () => this.#expire(useCases) },
     ]
   }
@@ -72,6 +73,16 @@ export class Housekeeper {
   async #seal({ sealAudit }: Pick<UseCases, 'sealAudit'>): Promise<void> {
     const checkpoint = await sealAudit.execute()
     if (checkpoint) this.#log.info({ checkpoint: checkpointText(checkpoint) }, 'the audit trail was sealed')
+  }
+
+  async #eraseHeld({ eraseHeldUsers }: Pick<UseCases, 'eraseHeldUsers'>): Promise<void> {
+    let erased = 0
+    for (let more = true; more; ) {
+      const report = await eraseHeldUsers.execute()
+      erased += report.erased
+      more = report.more
+    }
+    if (erased > 0) this.#log.info({ erased }, 'deleted users were erased: their grace is over')
   }
 
   async #expire({ expireSubscriptions }: Pick<UseCases, 'expireSubscriptions'>): Promise<void> {

@@ -1,5 +1,6 @@
 import type { ErrorName } from '../error-response.ts'
 import type { RouteName } from '../routes.ts'
+import { DELETION_OPERATIONS } from './deletion-operations.ts'
 import { PREFERENCES_OPERATIONS } from './preferences-operations.ts'
 import type { SchemaName } from './schemas.ts'
 
@@ -35,7 +36,7 @@ export const OPERATIONS = {
     id: 'subscribe',
     summary: 'Ask for a subscription. Whatever is known of the address, the answer is the same.',
     body: 'SubscribeForm',
-    answers: { 200: 'SubscriptionResult' },
+    answers: { 200: 'SubscriptionResult', 303: 'page' },
     orPage: true,
     errors: [...BODY_ERRORS, 'InvalidInput', 'TooManyRequests'],
   },
@@ -46,10 +47,20 @@ export const OPERATIONS = {
     answers: { 200: 'Challenge' },
     errors: ['NotFound'],
   },
+  'GET /challenge.js': {
+    id: 'getChallengeScript',
+    summary: 'The script that solves challenges on a page: 404 where none is asked for.',
+    answers: { 200: 'script' },
+    conditional: 'read',
+    errors: ['NotFound'],
+  },
   'GET /subscribe': {
     id: 'showSignUp',
     summary: 'The sign-up page of a feed.',
-    query: { feed: "The name of a feed; 'default' where none is given." },
+    query: {
+      feed: "The name of a feed; 'default' where none is given.",
+      return_to: "Where the form is to send back to: one of the feed's return URLs, to the letter.",
+    },
     answers: { 200: 'page' },
     errors: ['FeedNotFound', 'InvalidInput'],
   },
@@ -62,7 +73,7 @@ export const OPERATIONS = {
   'POST /confirm/{token}': {
     id: 'confirm',
     summary: 'Confirm a pending subscription; again is as good as once.',
-    answers: { 200: 'Message' },
+    answers: { 200: 'Message', 303: 'page' },
     orPage: true,
     errors: [...BODY_ERRORS, 'LinkNotValid', 'TooManyRequests'],
   },
@@ -146,6 +157,7 @@ export const OPERATIONS = {
       'LastAdministrator',
     ],
   },
+  ...DELETION_OPERATIONS,
   'GET /feeds': {
     id: 'listFeeds',
     summary: 'Feeds, oldest first.',

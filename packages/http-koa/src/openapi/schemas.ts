@@ -1,3 +1,4 @@
+import { DELETION_SCHEMAS } from './deletion-schemas.ts'
 import { PREFERENCES_SCHEMAS } from './preferences-schemas.ts'
 import {
   altcha,
@@ -26,8 +27,10 @@ export const SCHEMAS = {
       locale: text('A BCP 47 language tag, for mails and pages.'),
       website: honeypot,
       altcha,
+      return_to: text("Where to send a browser back to: one of the feed's return URLs, to the letter."),
+      stamp: text('Only for the sign-up page itself: when it was shown, signed.'),
     },
-    ['name', 'feed', 'locale', 'website', 'altcha'],
+    ['name', 'feed', 'locale', 'website', 'altcha', 'return_to', 'stamp'],
   ),
   Challenge: record({ parameters: { type: 'object' }, signature: text() }),
   SubscriptionResult: record({
@@ -35,10 +38,12 @@ export const SCHEMAS = {
     subscription: record({ name: text(), email: text('As submitted.'), id: subscriptionId, feed: text() }),
   }),
   Message: record({ message: text() }),
+  ReasonForm: record({ reason: text('Why, for the audit trail; without any name or address.') }, ['reason']),
   ...PREFERENCES_SCHEMAS,
   UserForm: record({ email, name: personName, roles: { ...texts, description: 'In a form: separated by spaces.' } }),
   User: record({ id: text(), email: text(), name: text(), roles: texts, created_at: time, updated_at: time }),
   UserList: listOf('User'),
+  ...DELETION_SCHEMAS,
   FeedForm: record({ title: text(), description: text(), language: textOrNull }, ['title', 'description', 'language']),
   Feed: record({
     name: { type: 'string', pattern: '^[a-z0-9][a-z0-9-]{0,63}$' },

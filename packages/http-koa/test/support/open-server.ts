@@ -11,9 +11,10 @@ import { raw } from './raw.ts'
 export const openServer = async (
   settings: Partial<HttpOptions> = {},
   configure: (server: Server) => void = () => {},
+  ofCore: Parameters<typeof openMemoryService>[0] = {},
 ) => {
   const { publicUrl = 'https://rollcall.example' } = settings
-  const service = openMemoryService({ publicUrl })
+  const service = openMemoryService({ publicUrl, ...ofCore })
   const log = new LogLines()
   const server = createHttpServer({
     useCases: service.useCases,

@@ -1,0 +1,39 @@
+import type { DocumentedRoute, Operation } from './operations.ts'
+
+type DeletionRoute = Extract<DocumentedRoute, `${string} /users/{userId}/${string}`>
+
+/** What is stored about a user, and what a deletion leaves behind. */
+export const DELETION_OPERATIONS = {
+  'GET /users/{userId}/export': {
+    id: 'exportUser',
+    summary: 'Everything that is stored about the user.',
+    roles: ['admin', 'self'],
+    answers: { 200: 'UserExport' },
+    errors: ['InsufficientPermissions', 'UserNotFound', 'UserDeleted'],
+  },
+  'GET /users/{userId}/erasure': {
+    id: 'getErasureReceipt',
+    summary: 'After a deletion: when it was, by whom, why, what went, and what stayed.',
+    roles: ['admin', 'auditor'],
+    answers: { 200: 'ErasureReceipt' },
+    conditional: 'read',
+    errors: ['InsufficientPermissions', 'ReceiptNotFound'],
+  },
+  'POST /users/{userId}/restore': {
+    id: 'restoreUser',
+    summary: 'Undo a deletion within its grace; tokens of before stay refused.',
+    roles: ['admin'],
+    body: 'ReasonForm',
+    answers: { 200: 'User' },
+    errors: [
+      'MalformedRequest',
+      'PayloadTooLarge',
+      'UnsupportedMediaType',
+      'InsufficientPermissions',
+      'UserNotFound',
+      'UserDeleted',
+      'EmailTaken',
+      'InvalidInput',
+    ],
+  },
+} as const satisfies Record<DeletionRoute, Operation>

@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openServer } from './support/open-server.ts'
+
+const GRACE = 60_000
+let server: Awaited<ReturnType<typeof openServer>>
+let token: string
+const json = (body: string) => JSON.parse(body)
+const ask = (method: string, path: string, more: object = {}) => server.request(method, path, { token, ...more })
+const putAda = () => ask('PUT', '/users/ada', { json: { email: 'ada@example.com', name: 'Ada', roles: ['auditor'] } })
+
+beforeEach(async () => {
+  server = await openServer({}, undefined, { deleteGrace: GRACE })
+  token = await server.token('root', 'admin')
+  await putAda()
+})
+afterEach(() => server.close())
+
+describe('GET /users/{id}/export', () => {
+  it('gives everything stored about a user to an administrator and to the user itself', async () => {
+    await server.request('POST', '/subscribe', { form: { email: 'ada@example.com' } })
+    for (const who of [token, await server.token('ada')]) {
+      const answer = await ask('GET', '/users/ada/export', { token: who })
+      expect(answer.status).toBe(200)
+      expect(answer.headers).toMatchObject({
+        'content-type': 'application/json',
+        'cache-control': 'private, no-store',
+        vary: 'Authorization',
+      })
+      expect(json(answer.body)).toMatchObject({
+        user: { id: 'ada', email: 'ada@example.com', roles: ['auditor'] },
+        subscriptions: [{ email: 'ada@example.com', status: 'pending' }],
+        audit: [{ action: 'user.put', target: 'ada' }],
+      })
+    }
+  })
+
+  it('answers HEAD with the same header fields', async () => {
+    const [get, head] = [await ask('GET', '/users/ada/export'), await ask('HEAD', '/users/ada/export')]
+    expect([head.status, head.body]).toEqual([200, ''])
+    for (const name of ['content-type', 'cache-control', 'vary', 'content-disposition'])
+      expect(head.headers[name]).toBe(get.headers[name])
+  })
+
+  it('is refused to an auditor, and hides the user from everybody else', async () => {
+    const auditor = await ask('GET', '/users/ada/export', { token: await server.token('eve', 'auditor') })
+    expect(auditor.status).toBe(403)
+    for (const id of ['ada', 'nobody']) {
+      const other = await ask('GET', `/users/${id}/export`, { token: await server.token('mallory') })
+      expect([other.status, json(other.body).error]).toEqual([404, 'UserNotFound'])
+    }
+    expect((await server.request('GET', '/users/ada/export')).status).toBe(401)
+  })
+})
+
+describe('a deletion with a grace', () => {
+  it('is over at once for everybody, has a receipt, and can be undone', async () => {
+    const own = await server.token('ada')
+    expect((await ask('DELETE', '/users/ada?reason=left')).status).toBe(204)
+    expect((await ask('GET', '/users/ada')).status).toBe(410)
+    expect((await ask('GET', '/users/ada', { token: own })).status).toBe(401)
+    expect(json((await ask('GET', '/users')).body).items).toEqual([])
+    expect(json((await ask('GET', '/users/ada/erasure')).body)).toMatchObject({
+      user_id: 'ada',
+      deleted_by: 'root',
+      reason: 'left',
+      erases_at: new Date(server.clock.now() + GRACE).toISOString(),
+      erased: { users: 0 },
+    })
+    const restored = await ask('POST', '/users/ada/restore', { json: { reason: 'a mistake' } })
+    expect([restored.status, json(restored.body).id]).toEqual([200, 'ada'])
+    expect((await ask('GET', '/users/ada', { token: own })).status).toBe(401)
+    expect((await ask('GET', '/users/ada/erasure')).status).toBe(404)
+    server.clock.advance(1_000)
+    expect((await ask('GET', '/users/ada', { token: await server.token('ada') })).status).toBe(200)
+  })
+
+  it('cannot be undone once the grace is over, nor by who may not', async () => {
+    expect((await ask('DELETE', '/users/ada')).status).toBe(204)
+    const auditor = await server.token('eve', 'auditor')
+    expect((await ask('POST', '/users/ada/restore', { token: auditor })).status).toBe(403)
+    server.clock.advance(GRACE)
+    await server.useCases.eraseHeldUsers.execute()
+    expect((await ask('POST', '/users/ada/restore')).status).toBe(410)
+    expect((await ask('POST', '/users/nobody/restore')).status).toBe(404)
+    expect(json((await ask('GET', '/users/ada/erasure')).body)).toMatchObject({ erases_at: null, erased: { users: 1 } })
+  })
+
+  it('takes no reason that says who it is', async () => {
+    await ask('DELETE', '/users/ada')
+    const answer = await ask('POST', '/users/ada/restore', { json: { reason: 'it is ada@example.com' } })
+    expect([answer.status, json(answer.body).details[0].field]).toEqual([422, 'reason'])
+  })
+})
