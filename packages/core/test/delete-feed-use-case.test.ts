@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest'
+import { openMemoryService } from '../memory/index.ts'
+import { type DeleteFeedCommand, type FeedDeletion, FeedInUse, FeedNotFound, PreconditionFailed } from '../src/index.ts'
+import {
+  ADMIN,
+  AUDITOR,
+  auditOf,
+  confirm,
+  consentsOf,
+  deliver,
+  mailedToken,
+  mailsOf,
+  outboxOf,
+  type Service,
+  stored,
+  subscribe,
+} from './cast.ts'
+
+const remove = (at: Service, command: Partial<DeleteFeedCommand> = {}, who = ADMIN): Promise<FeedDeletion> =>
+  at.useCases.deleteFeed.execute({ name: 'news', ...command }, who)
+const feedNamesOf = async ({ useCases }: Service) =>
+  (await useCases.listFeeds.execute({}, ADMIN)).items.map(({ name }) => name)
+const trailOf = async (at: Service) =>
+  (await auditOf(at)).flatMap(({ action, outcome, reason }) => (action === 'feed.delete' ? [[outcome, reason]] : []))
+
+const withNews = async (subscriptions = 0) => {
+  const at = openMemoryService()
+  await at.useCases.putFeed.execute({ name: 'news' }, ADMIN)
+  for (let n = 1; n <= subscriptions; n++) await subscribe(at, `s${n}@example.com`, { feed: 'news' })
+  return at
+}
+
+/** A deletion that was stopped when so many units had erased something. */
+const stopped = async (at: Service, units: number): Promise<void> => {
+  let left = units
+  const onProgress = () => {
+    if (--left === 0) throw new Error('killed')
+  }
+  await expect(remove(at, { subscriptions: 'erase', onProgress })).rejects.toThrow('killed')
+}
+
+describe('deleting a feed', () => {
+  it('removes one without subscriptions, whatever shall become of them', async () => {
+    for (const subscriptions of [undefined, 'erase'] as const) {
+      const at = await withNews()
+      expect(await remove(at, { subscriptions, reason: 'over' })).toEqual({ name: 'news', subscriptionsErased: 0 })
+      expect(await feedNamesOf(at)).toEqual(['default'])
+      expect(await trailOf(at)).toEqual([['done', 'over']])
+    }
+  })
+
+  it('leaves one with subscriptions alone, unless they shall be erased, too; the attempt is in the trail', async () => {
+    const at = await withNews(1)
+    await expect(remove(at)).rejects.toBeInstanceOf(FeedInUse)
+    await subscribe(at, 'later@example.com', { feed: 'news' })
+    await at.useCases.refusals.flush()
+    expect(await trailOf(at)).toEqual([['FeedInUse', undefined]])
+  })
+
+  it("never removes 'default'", async () => {
+    const at = openMemoryService()
+    for (const subscriptions of [undefined, 'erase'] as const)
+      await expect(remove(at, { name: 'default', subscriptions })).rejects.toBeInstanceOf(FeedInUse)
+    await subscribe(at, 'ada@example.com')
+  })
+
+  it('refuses whom, what and why, in that order', async () => {
+    const at = await withNews(1)
+    const hopeless = { reason: 'x'.repeat(501), precondition: () => false }
+    await expect(remove(at, { name: 'none', ...hopeless }, AUDITOR)).rejects.toThrow('Changing feeds requires')
+    for (const name of ['none', 'No Name', ''])
+      await expect(remove(at, { name, ...hopeless })).rejects.toBeInstanceOf(FeedNotFound)
+    await expect(remove(at, hopeless)).rejects.toBeInstanceOf(PreconditionFailed)
+    await expect(remove(at, { reason: 'x'.repeat(501) })).rejects.toThrow("Correct 'reason'")
+    expect(await feedNamesOf(at)).toEqual(['default', 'news'])
+  })
+
+  it('erases its subscriptions with all that hangs on them, and none of other feeds, and says how many', async () => {
+    const at = await withNews(3)
+    await deliver(at)
+    const { id } = await subscribe(at, 'waiting@example.com', { feed: 'news' })
+    const other = await subscribe(at, 's1@example.com')
+    expect(await remove(at, { subscriptions: 'erase', reason: 'over' })).toEqual({
+      name: 'news',
+      subscriptionsErased: 4,
+    })
+    expect(await feedNamesOf(at)).toEqual(['default'])
+    expect(mailsOf(at)).toEqual([])
+    expect((await outboxOf(at)).map(({ subscriptionId }) => subscriptionId)).toEqual([other.id])
+    expect(await consentsOf(at, id)).toEqual([])
+    expect(await trailOf(at)).toEqual([
+      ['done', 'over (begun)'],
+      ['done', 'over (subscriptions erased: 4)'],
+    ])
+    const { items } = await at.storage.readers.events.list({ after: 0, limit: 200 })
+    expect(items.filter(({ type }) => type === 'subscription.erased')).toHaveLength(4)
+  })
+
+  it('goes in steps of no more than a hundred, however many there are', async () => {
+    const at = await withNews(230)
+    const steps: number[] = []
+    const onProgress = (erased: number) => steps.push(erased)
+    expect((await remove(at, { subscriptions: 'erase', onProgress })).subscriptionsErased).toBe(230)
+    expect(Math.max(...steps)).toBeLessThanOrEqual(100)
+    expect(steps.reduce((sum, step) => sum + step, 0)).toBe(230)
+  })
+
+  it('takes nothing any more from its first step on: no sign-up, no confirmation, no change', async () => {
+    const at = await withNews(120)
+    const token = await mailedToken(at, 'confirm')
+    const { id } = await subscribe(at, 's120@example.com', { feed: 'news' })
+    await stopped(at, 1)
+    expect((await stored(at, id)).status).toBe('pending')
+    await expect(subscribe(at, 'new@example.com', { feed: 'news' })).rejects.toThrow("Correct 'feed'")
+    await expect(confirm(at, token)).rejects.toMatchObject({ name: 'LinkNotValid' })
+    await expect(
+      at.useCases.confirmOnBehalf.execute({ subscriptionId: String(id), reason: 'asked' }, ADMIN),
+    ).rejects.toMatchObject({ name: 'SubscriptionNotFound' })
+    await expect(at.useCases.putFeed.execute({ name: 'news' }, ADMIN)).rejects.toBeInstanceOf(FeedInUse)
+    expect((await at.useCases.getFeed.execute({ name: 'news' }, ADMIN)).deletingSince).toBe(at.clock.now())
+  })
+
+  it('is finished by the same command after it was stopped, and only by that', async () => {
+    const at = await withNews(130)
+    await stopped(at, 1)
+    at.clock.advance(1)
+    await expect(remove(at)).rejects.toBeInstanceOf(FeedInUse)
+    const { subscriptionsErased } = await remove(at, { subscriptions: 'erase' })
+    expect(subscriptionsErased).toBeGreaterThan(0)
+    expect(subscriptionsErased).toBeLessThan(130)
+    expect(await feedNamesOf(at)).toEqual(['default'])
+    expect((await trailOf(at)).slice(-2)).toEqual([
+      ['done', 'begun'],
+      ['done', `subscriptions erased: ${subscriptionsErased}`],
+    ])
+    await expect(remove(at, { subscriptions: 'erase' })).rejects.toBeInstanceOf(FeedNotFound)
+  })
+
+  it('is shared by those who order it at the same time', async () => {
+    const at = await withNews(230)
+    const both = await Promise.all([1, 2].map(() => remove(at, { subscriptions: 'erase' })))
+    expect(both.map(({ subscriptionsErased }) => subscriptionsErased).reduce((sum, one) => sum + one, 0)).toBe(230)
+    expect(await trailOf(at)).toHaveLength(2)
+    expect(await feedNamesOf(at)).toEqual(['default'])
+  })
+
+  it('never touches a feed that was made anew under the name meanwhile', async () => {
+    const at = await withNews(60)
+    let steps = 0
+    at.transport.forget = async () => {
+      if (++steps > 1) return
+      await remove(at, { subscriptions: 'erase' })
+      at.clock.advance(1)
+      await at.useCases.putFeed.execute({ name: 'news' }, ADMIN)
+      await subscribe(at, 'new@example.com', { feed: 'news' })
+    }
+    await remove(at, { subscriptions: 'erase' })
+    const { items } = await at.useCases.listSubscriptions.execute({ feed: 'news' }, ADMIN)
+    expect(items.map(({ email }) => email)).toEqual(['new@example.com'])
+  })
+})

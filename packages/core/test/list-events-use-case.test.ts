@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import { openMemoryService } from '../memory/index.ts'
+import { DAY, eventRecord } from '../src/index.ts'
+import { ADMIN, AUDITOR, confirm, mailedToken, putUser, type Service, subscribe } from './cast.ts'
+
+const list = (at: Service, request = {}, who = ADMIN) => at.useCases.listEvents.execute(request, who)
+const recordsOf = async (at: Service, request = {}) => (await list(at, request)).items.map(eventRecord)
+const told = async (at: Service) => (await recordsOf(at)).map(({ type, data }) => [type, 'email' in data])
+const erase = (at: Service, id: number) => at.useCases.eraseSubscription.execute({ subscriptionId: String(id) }, ADMIN)
+
+describe('events', () => {
+  it('are CloudEvents, each with the record of its subject as it is now', async () => {
+    const at = openMemoryService()
+    const now = at.clock.now()
+    const { id } = await subscribe(at, 'ada@example.com', { name: 'Ada' })
+    const token = await mailedToken(at, 'confirm')
+    at.clock.advance(5)
+    await confirm(at, token)
+    await putUser(at, 'root')
+    const [pending, confirmed, created] = await recordsOf(at)
+    expect(pending).toEqual({
+      specversion: '1.0',
+      id: `1-${now}`,
+      source: 'https://rollcall.example',
+      type: 'subscription.pending',
+      subject: String(id),
+      time: '2026-01-01T00:00:00.000Z',
+      datacontenttype: 'application/json',
+      sequence: '0000000001',
+      data: {
+        name: 'Ada',
+        email: 'ada@example.com',
+        id,
+        feed: 'default',
+        status: 'confirmed',
+        locale: null,
+        created_at: '2026-01-01T00:00:00.000Z',
+        confirmed_at: '2026-01-01T00:00:00.005Z',
+        ended_at: null,
+      },
+    })
+    expect(confirmed).toMatchObject({ id: `2-${now + 5}`, sequence: '0000000002', data: pending?.data })
+    expect(created).toMatchObject({
+      ...{ type: 'user.created', subject: 'root' },
+      data: { id: 'root', email: 'root.mail@example.com', roles: [] },
+    })
+  })
+
+  it('have nothing but ids once their subject is gone, as those have that say so', async () => {
+    const at = openMemoryService()
+    const { id } = await subscribe(at, 'ada@example.com')
+    await erase(at, id)
+    await putUser(at, 'brian')
+    await at.useCases.deleteUser.execute({ userId: 'brian' }, ADMIN)
+    expect((await recordsOf(at)).map(({ type, data }) => [type, data])).toEqual([
+      ['subscription.pending', { id }],
+      ['subscription.erased', { id }],
+      ['user.created', { id: 'brian' }],
+      ['user.deleted', { id: 'brian' }],
+    ])
+  })
+
+  it('of an earlier life say nothing of a later one, and what says that one went says nothing more', async () => {
+    const at = openMemoryService()
+    const { id } = await subscribe(at, 'ada@example.com')
+    await erase(at, id)
+    at.clock.advance(DAY)
+    expect((await subscribe(at, 'ada@example.com')).id).toBe(id)
+    expect(await told(at)).toEqual([
+      ['subscription.pending', false],
+      ['subscription.erased', false],
+      ['subscription.pending', true],
+    ])
+  })
+
+  it('are followed by the sequence of each, or by the cursor of a list, and from the end on when there are more', async () => {
+    const at = openMemoryService()
+    for (const n of [1, 2, 3]) await putUser(at, `u${n}`)
+    const first = await list(at, { limit: 2 })
+    expect(first.next).toBeDefined()
+    const [one, two] = first.items.map(eventRecord)
+    expect(one!.sequence < two!.sequence).toBe(true)
+    const rest = await list(at, { cursor: two?.sequence })
+    expect(rest.items.map(({ event }) => event.subject)).toEqual(['u3'])
+    expect(rest.next).toBeUndefined()
+    const last = eventRecord(rest.items[0]!).sequence
+    expect((await list(at, { cursor: last })).items).toEqual([])
+    await putUser(at, 'u4')
+    expect((await recordsOf(at, { cursor: last })).map(({ subject }) => subject)).toEqual(['u4'])
+    await expect(list(at, { cursor: '1-1' })).rejects.toMatchObject({ name: 'MalformedRequest' })
+  })
+
+  it('are for who may read events', async () => {
+    await expect(list(openMemoryService(), {}, AUDITOR)).rejects.toThrow("Reading events requires the 'admin' role.")
+  })
+})
