@@ -16,6 +16,7 @@ export { aMailTo, type Delivered, type MailTransportUnderTest, mailTransportCont
 export { outboxLeasesContract } from './outbox-leases.ts'
 export { outboxStoreContract } from './outbox-store.ts'
 export { randomnessContract } from './randomness.ts'
+export { recordFormatsContract, rowsIn } from './record-formats.ts'
 export { signUpCountStoreContract } from './sign-up-count-store.ts'
 export { type SigningKeyRingUnderTest, signingKeyRingContract } from './signing-key-ring.ts'
 export { spentChallengeStoreContract } from './spent-challenge-store.ts'

@@ -10,6 +10,7 @@ import {
   mailRefusalContract,
   mailTransportContract,
   randomnessContract,
+  recordFormatsContract,
   signingKeyRingContract,
 } from '../contract/index.ts'
 import { MailRefusedForGood } from '../src/index.ts'
@@ -18,6 +19,7 @@ import { memoryChallenges, solveMemoryChallenge } from './memory-challenges.ts'
 import { memoryDigests } from './memory-digests.ts'
 import { MemoryClock, MemoryRandomness, memoryDomainNames } from './memory-environment.ts'
 import { MemoryMailTransport } from './memory-mail-transport.ts'
+import { memoryRecordFormats } from './memory-record-formats.ts'
 
 const openTransport = async () => {
   const transport = new MemoryMailTransport()
@@ -69,3 +71,5 @@ describe('in memory', () => {
     }
   })
 })
+
+recordFormatsContract(memoryRecordFormats)

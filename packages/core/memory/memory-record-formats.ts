@@ -88,7 +88,8 @@ const csvRows = (lines: readonly (string | undefined)[], { fields, required, nam
   const begin = lines.findIndex((line) => line === undefined || line.trim() !== '')
   const head = lines[begin]
   const separator = [',', ';', '\t'].find((one) => head?.includes(one)) ?? ','
-  const columns = (head ?? '').split(separator).map((name) => name.trim().toLowerCase())
+  const [named] = csvRecords([head ?? ''], 0, separator, unreadable)
+  const columns = named !== undefined && 'texts' in named ? named.texts.map((name) => name.trim().toLowerCase()) : []
   const wanted = fields.map((field) => [field, columns.indexOf((names[field] ?? field).toLowerCase())] as const)
   for (const [field, index] of wanted) {
     if (index === -1 && names[field] !== undefined) throw refused('map', `No column is named '${names[field]}'.`)

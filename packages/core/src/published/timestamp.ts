@@ -1,5 +1,22 @@
-import type { Instant } from '../instant.ts'
+import { DAY, HOUR, type Instant, MINUTE, SECOND } from '../instant.ts'
+
+const TWO = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'))
+
+// The days of a list are few, and a date costs more than all else of its record.
+let lastDay = 0
+let lastDate = '1970-01-01T'
 
 /** RFC 3339, UTC, with milliseconds; null where it has not happened. */
-export const timestamp = (instant: Instant | undefined): string | null =>
-  instant === undefined ? null : new Date(instant).toISOString()
+export const timestamp = (instant: Instant | undefined): string | null => {
+  if (instant === undefined) return null
+  const day = Math.floor(instant / DAY)
+  if (day !== lastDay) {
+    lastDate = new Date(day * DAY).toISOString().slice(0, -'00:00:00.000Z'.length)
+    lastDay = day
+  }
+  const time = instant - day * DAY
+  const hours = TWO[Math.floor(time / HOUR)]
+  const minutes = TWO[Math.floor((time % HOUR) / MINUTE)]
+  const seconds = TWO[Math.floor((time % MINUTE) / SECOND)]
+  return `${lastDate}${hours}:${minutes}:${seconds}.${String(time % SECOND).padStart(3, '0')}Z`
+}

@@ -17,8 +17,9 @@ export const parseTime = (text: string, field: string, now: Instant): Instant | 
   return instant
 }
 
-// JavaScript takes 30 February for 1 March.
+// JavaScript takes 30 February for 1 March; up to the 28th there is nothing to be mistaken in.
 const isDay = (day: string): boolean => {
+  if (day.slice(8) <= '28') return true
   const midnight = Date.parse(`${day}T00:00:00.000Z`)
   return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day)
 }

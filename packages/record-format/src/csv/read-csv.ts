@@ -1,18 +1,23 @@
 import type { BrokenRow, FileRow, RowReading } from '@rollcall/core'
 import { isBlank, type Line } from '../line.ts'
-import { textLines } from '../text-lines.ts'
+import { type Lines, resumed, textLines } from '../text-lines.ts'
 import { csvColumnsOf } from './csv-columns.ts'
 import { CsvRows } from './csv-rows.ts'
 
 /** CSV whose first line names the columns; separated by comma, semicolon or tab, whichever fits that line. */
 export const readCsv = async (reading: RowReading): Promise<AsyncIterable<readonly (FileRow | BrokenRow)[]>> => {
   const lines = textLines(reading.body)
-  const [head, ...others] = await firstLines(lines)
-  return rowsOf(others, lines, new CsvRows(csvColumnsOf(head, reading)))
+  try {
+    const [head, ...others] = await firstLines(lines)
+    return rowsOf(resumed(others, lines), new CsvRows(csvColumnsOf(head, reading)))
+  } catch (error) {
+    await lines.return(undefined)
+    throw error
+  }
 }
 
 /** The first stretch with something in it, from there on; empty at the end of the file. */
-const firstLines = async (lines: AsyncGenerator<readonly Line[], undefined>): Promise<readonly Line[]> => {
+const firstLines = async (lines: Lines): Promise<readonly Line[]> => {
   for (;;) {
     const { value } = await lines.next()
     if (value === undefined) return []
@@ -22,11 +27,9 @@ const firstLines = async (lines: AsyncGenerator<readonly Line[], undefined>): Pr
 }
 
 async function* rowsOf(
-  first: readonly Line[],
-  rest: AsyncIterable<readonly Line[]>,
+  stretches: AsyncIterable<readonly Line[]>,
   rows: CsvRows,
 ): AsyncGenerator<readonly (FileRow | BrokenRow)[]> {
-  yield rows.take(first)
-  for await (const lines of rest) yield rows.take(lines)
+  for await (const lines of stretches) yield rows.take(lines)
   yield rows.end()
 }

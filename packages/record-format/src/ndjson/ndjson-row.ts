@@ -9,14 +9,21 @@ export const ndjsonRowReader = (
   names: FieldNames,
 ): ((line: Line) => FileRow | BrokenRow) => {
   const wanted = fields.map((field) => [field, names[field] ?? field] as const)
-  const spellings = wanted.map(([, name]) => JSON.stringify(name))
+  const mention = new RegExp(`(?:${wanted.map(([, name]) => literal(JSON.stringify(name))).join('|')})[\\t ]*:`, 'g')
   return ({ number: line, text, problem }) => {
     const object = problem === undefined ? objectIn(text) : undefined
     if (object === undefined) return { line, problem: problem ?? NO_OBJECT }
-    const repeated = mayRepeat(text, spellings) ? repeatedOf(text, wanted) : undefined
-    if (repeated !== undefined) return { line, problem: `This row has '${repeated}' more than once. Give it once.` }
     const found: Record<string, unknown> = {}
-    for (const [field, name] of wanted) if (Object.hasOwn(object, name)) found[field] = object[name]
+    let count = 0
+    for (const [field, name] of wanted) {
+      if (!Object.hasOwn(object, name)) continue
+      found[field] = object[name]
+      count++
+    }
+    // To go through all names costs more than to parse the row: most rows need not.
+    const mayRepeat = text.includes('\\u') || text.match(mention)?.length !== count
+    const repeated = mayRepeat ? repeatedOf(text, wanted) : undefined
+    if (repeated !== undefined) return { line, problem: `This row has '${repeated}' more than once. Give it once.` }
     return { line, fields: found }
   }
 }
@@ -33,9 +40,7 @@ const objectIn = (text: string): Record<string, unknown> | undefined => {
   }
 }
 
-// To go through all names costs more than to parse the row: most rows need not.
-const mayRepeat = (text: string, spellings: readonly string[]): boolean =>
-  text.includes('\\u') || spellings.some((name) => text.indexOf(name) !== text.lastIndexOf(name))
+const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
 const repeatedOf = (text: string, wanted: readonly (readonly [string, string])[]): string | undefined => {
   const names = memberNames(text)

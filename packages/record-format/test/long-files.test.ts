@@ -1,0 +1,145 @@
+import { rowsIn } from '@rollcall/core/contract'
+import { recordFormats } from '@rollcall/record-format'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+const MIB = 1024 * 1024
+
+/** Counts rows and what is wrong with them, without keeping any. */
+const counted = async (format: 'csv' | 'ndjson', chunks: Iterable<string>) => {
+  const body = (async function* () {
+    for (const chunk of chunks) yield Buffer.from(chunk)
+  })()
+  const reading = { format, body, fields: ['email', 'name'], required: ['email'], names: {} }
+  const counts = { good: 0, broken: 0, widest: 0 }
+  for await (const rows of await recordFormats.read(reading)) {
+    counts.widest = Math.max(counts.widest, rows.length)
+    for (const row of rows) counts['problem' in row ? 'broken' : 'good']++
+  }
+  return counts
+}
+
+function* repeated(times: number, chunk: string, before = ''): Generator<string> {
+  yield before
+  for (let count = 0; count < times; count++) yield chunk
+}
+
+const heldAfter = async (work: () => Promise<unknown>): Promise<number> => {
+  const before = process.memoryUsage().heapUsed
+  let most = 0
+  const watch = setInterval(() => {
+    most = Math.max(most, process.memoryUsage().heapUsed)
+  }, 5)
+  await work()
+  clearInterval(watch)
+  return most - before
+}
+
+describe('a long file', () => {
+  it('gives up a line of 256 MiB, in memory for a thousandth of it, and reads the next', async () => {
+    const file = function* () {
+      yield* repeated(4096, 'x'.repeat(65_536), 'email\n')
+      yield '\na@example.com\n'
+    }
+    let counts = {}
+    const held = await heldAfter(async () => {
+      counts = await counted('csv', file())
+    })
+    expect(counts).toMatchObject({ good: 1, broken: 1 })
+    expect(held).toBeLessThan(64 * MIB)
+  })
+
+  it('tells of each of two hundred thousand bad rows', async () => {
+    const bad = '"a"b\n'.repeat(1000)
+    expect(await counted('csv', repeated(200, bad, 'email\n'))).toMatchObject({ good: 0, broken: 200_000 })
+    expect(await counted('ndjson', repeated(200, '{\n'.repeat(1000)))).toMatchObject({ good: 0, broken: 200_000 })
+  })
+
+  it('gives up a quote that is not closed after 64 KiB, and loses no row behind it', async () => {
+    const row = 'a@example.com,A\n'
+    const file = function* () {
+      yield 'email,name\nb@example.com,"B\n'
+      yield* repeated(20_000, row)
+    }
+    expect(await counted('csv', file())).toMatchObject({ good: 20_000, broken: 1 })
+  })
+
+  it('takes as many quotes that are not closed as there are, each in the time that one takes', async () => {
+    const lines = `b@example.com,"B\n${'a@example.com,A\n'.repeat(40)}`
+    const file = function* () {
+      yield 'email,name\n'
+      yield* repeated(1000, lines)
+    }
+    const { good, broken } = await counted('csv', file())
+    expect(good + broken).toBeGreaterThan(1000)
+  })
+
+  it('gives rows as they come, not when the file is over', async () => {
+    const chunks = { taken: 0 }
+    const body = (async function* () {
+      for (;;) {
+        chunks.taken++
+        yield Buffer.from('{"email":"a"}\n')
+      }
+    })()
+    const reading = { format: 'ndjson', body, fields: ['email'], required: [], names: {} } as const
+    for await (const rows of await recordFormats.read(reading)) {
+      expect(rows).toHaveLength(1)
+      if (chunks.taken > 5) break
+    }
+    expect(chunks.taken).toBe(6)
+  })
+
+  it('is let go of when nobody reads on', async () => {
+    let closed = false
+    const endless = async function* (line: string) {
+      try {
+        for (;;) yield Buffer.from(line)
+      } finally {
+        closed = true
+      }
+    }
+    for (const format of ['csv', 'ndjson'] as const) {
+      closed = false
+      const reading = { format, fields: ['email'], required: ['email'], names: {} }
+      for await (const _ of await recordFormats.read({ ...reading, body: endless('email\n') })) break
+      expect(closed).toBe(true)
+    }
+    closed = false
+    const unnamed = { format: 'csv', body: endless('name\n'), fields: [], required: ['email'], names: {} } as const
+    await expect(recordFormats.read(unnamed)).rejects.toThrow('columns')
+    expect(closed).toBe(true)
+  })
+})
+
+describe('whatever is written', () => {
+  const text = fc.string({ unit: 'grapheme', maxLength: 20 }).filter((it) => !/[\r\0]|^[=+\-@\t]/.test(it))
+
+  it('is read as it was, in CSV and in NDJSON, whatever the pieces it comes in', async () => {
+    const records = fc.array(fc.record({ email: text.filter((it) => it !== ''), name: text }), { maxLength: 8 })
+    await fc.assert(
+      fc.asyncProperty(records, fc.integer({ min: 1, max: 40 }), async (written, pieceOf) => {
+        for (const format of ['csv', 'ndjson'] as const) {
+          const writer = recordFormats.write(format, ['email', 'name', 'feed'])
+          const rows = await rowsIn(recordFormats, format, writer.head + writer.text(written), { pieceOf })
+          const fields = rows.map((row) => 'fields' in row && { name: '', ...row.fields })
+          expect(fields).toEqual(written.map(({ email, name }) => ({ email, name })))
+        }
+      }),
+    )
+  })
+
+  it('is read to the end, whatever it is', async () => {
+    const bytes = fc.uint8Array({ maxLength: 300 })
+    const piece = fc.integer({ min: 1, max: 20 })
+    await fc.assert(
+      fc.asyncProperty(bytes, piece, async (file, pieceOf) => {
+        const whole = Uint8Array.from([...Buffer.from('email,name\n'), ...file])
+        const inOne = await rowsIn(recordFormats, 'csv', whole)
+        expect(await rowsIn(recordFormats, 'csv', whole, { pieceOf })).toEqual(inOne)
+        const lines = inOne.map(({ line }) => line)
+        expect(lines).toEqual([...new Set(lines)].sort((a, b) => a - b))
+      }),
+    )
+  })
+})
