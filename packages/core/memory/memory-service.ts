@@ -1,23 +1,29 @@
-import { createUseCases, type Settings, type UseCases } from '../src/index.ts'
+import { createUseCases, type FunnelMetrics, type Settings, type UseCases } from '../src/index.ts'
 import { MemoryAccessTokens } from './memory-access-tokens.ts'
+import { memoryChallenges } from './memory-challenges.ts'
 import { memoryDigests } from './memory-digests.ts'
 import { MemoryBell, MemoryClock, MemoryRandomness, memoryDomainNames } from './memory-environment.ts'
 import { MemoryMailTransport } from './memory-mail-transport.ts'
 import { memoryRecordFormats } from './memory-record-formats.ts'
 import { openMemoryStorage } from './memory-storage.ts'
 
+export interface MemoryServiceSettings extends Partial<Settings> {
+  /** Whether a challenge is asked for; see `solveMemoryChallenge`. */
+  readonly challenge?: boolean
+  readonly metrics?: FunnelMetrics
+}
+
 /** The whole service in memory, with everything in reach that a test may want to turn or look at. */
-export const openMemoryService = (settings: Partial<Settings> = {}) => {
+export const openMemoryService = ({ challenge = false, metrics, ...settings }: MemoryServiceSettings = {}) => {
   const clock = new MemoryClock()
   const storage = openMemoryStorage(clock)
   const transport = new MemoryMailTransport()
   const tokens = new MemoryAccessTokens(clock)
   const bell = new MemoryBell()
+  const world = { clock, randomness: new MemoryRandomness(), digests: memoryDigests('a secret for tests') }
   const ports = {
     ...storage,
-    clock,
-    randomness: new MemoryRandomness(),
-    digests: memoryDigests('a secret for tests'),
+    ...world,
     domainNames: memoryDomainNames({ 'bücher.example': 'xn--bcher-kva.example' }),
     bell,
     transport,
@@ -25,6 +31,8 @@ export const openMemoryService = (settings: Partial<Settings> = {}) => {
     issuer: tokens,
     keyRing: tokens,
     formats: memoryRecordFormats,
+    challenge: challenge ? memoryChallenges(world) : undefined,
+    metrics,
   }
   const useCases: UseCases = createUseCases(ports, {
     publicUrl: 'https://rollcall.example',

@@ -9,8 +9,8 @@ import { evenTime } from './steps/even-time.ts'
 import { exportPreferences } from './steps/export-preferences.ts'
 import { exportUser } from './steps/export-user.ts'
 import { followLink } from './steps/follow-link.ts'
-import { getChallengeScript } from './steps/get-challenge-script.ts'
 import { getChallenge } from './steps/get-challenge.ts'
+import { getChallengeScript } from './steps/get-challenge-script.ts'
 import { getErasureReceipt } from './steps/get-erasure-receipt.ts'
 import { getFeed } from './steps/get-feed.ts'
 import { getKeys } from './steps/get-keys.ts'
@@ -69,7 +69,7 @@ export const routesOf = (options: HttpOptions) => {
     // Whatever its body is or says, it is not read.
     'POST /unsubscribe/{token}': [offerPage, guessed, followLink(options, 'unsubscribe')],
 
-    'GET /preferences': [offerPage, showPreferencesForm],
+    'GET /preferences': [offerPage, showPreferencesForm(options)],
     'POST /preferences': [
       offerPage,
       limitRate(options, 'preferences'),

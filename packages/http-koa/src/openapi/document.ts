@@ -69,6 +69,8 @@ const json = (schema: SchemaName) => ({ 'application/json': { schema: reference(
 
 const PAGE = { 'text/html': { schema: TEXT } }
 
+const SCRIPT = { 'text/javascript': { schema: TEXT } }
+
 const bodyContent = (schema: SchemaName) => ({
   'application/x-www-form-urlencoded': { schema: reference(schema) },
   ...json(schema),
@@ -77,7 +79,7 @@ const bodyContent = (schema: SchemaName) => ({
 const responsesOf = ({ answers, errors, orPage, conditional, roles }: Operation) => {
   const responses: Record<string, unknown> = {}
   for (const [status, schema] of Object.entries(answers)) {
-    const content = schema === 'page' ? PAGE : schema && { ...json(schema), ...(orPage && PAGE) }
+    const content = contentOf(schema, orPage)
     responses[status] = { description: DESCRIPTIONS[status] ?? 'Done.', ...(content && { content }) }
   }
   if (conditional === 'read') responses[304] = { description: 'What you have is what there is.' }
@@ -87,6 +89,12 @@ const responsesOf = ({ answers, errors, orPage, conditional, roles }: Operation)
   responses[500] = { description: 'InternalError', content: json('InternalError') }
   responses[503] ??= { description: 'Unavailable', content: json('Error') }
   return responses
+}
+
+const contentOf = (schema: Operation['answers'][number] | undefined, orPage = false) => {
+  if (schema === 'page') return PAGE
+  if (schema === 'script') return SCRIPT
+  return schema && { ...json(schema), ...(orPage && PAGE) }
 }
 
 const schemaOf = (name: ErrorName | undefined): SchemaName => (name === 'InvalidInput' ? 'InvalidInput' : 'Error')

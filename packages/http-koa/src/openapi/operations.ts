@@ -12,8 +12,8 @@ export interface Operation {
   readonly roles?: readonly string[]
   readonly query?: Readonly<Record<string, string>>
   readonly body?: SchemaName
-  /** Status to what is in the body; `page` for HTML, null for nothing. */
-  readonly answers: Readonly<Record<number, SchemaName | 'page' | null>>
+  /** Status to what is in the body; `page` for HTML, `script` for a script, null for nothing. */
+  readonly answers: Readonly<Record<number, SchemaName | 'page' | 'script' | null>>
   /** Also HTML, to whoever prefers it. */
   readonly orPage?: boolean
   /** Honours `If-None-Match`, `If-Modified-Since`; or, with `write`, `If-Match` and its like. */

@@ -1,4 +1,5 @@
 import type { FieldProblem } from '@rollcall/core'
+import { challengeAttributes, challengeNotice } from './challenge.ts'
 import { shownAddress } from './gaps.ts'
 import { type Html, html } from './html.ts'
 import { fill, fillMarkup, type Texts } from './language.ts'
@@ -8,14 +9,16 @@ import { problemText } from './problem-text.ts'
 
 /** What was typed before, where the page comes back with what is wrong with it. */
 export interface TypedAddress {
-  readonly email: string
-  readonly problems: readonly FieldProblem[]
+  readonly email?: string | undefined
+  readonly problems?: readonly FieldProblem[]
+  /** Whether the form has a challenge to solve before it is sent. */
+  readonly challenge?: boolean | undefined
 }
 
 /** Where an address asks for the link to its preferences. */
 export const askForPreferencesPage = (
   texts: Texts,
-  { email, problems }: TypedAddress = { email: '', problems: [] },
+  { email, problems = [], challenge = false }: TypedAddress = {},
 ): Page => {
   const { preferences, signUp, language } = texts
   const { title, intro, button } = preferences.ask
@@ -23,7 +26,7 @@ export const askForPreferencesPage = (
   const invalid = problem && html` aria-invalid="true" aria-describedby="email-problem" autofocus`
   const content = html`${alarm(texts, problems)}
 <p>${intro}</p>
-<form method="post" action="preferences">
+<form method="post" action="preferences"${challenge ? challengeAttributes(texts, 'challenge') : undefined}>
 <label for="email">${signUp.email}</label>
 <input id="email" name="email" type="email" autocomplete="email" autocapitalize="off" spellcheck="false" required value="${email}"${invalid}>
 ${problem && html`<p class="problem" id="email-problem">${problemText(texts, problem)}</p>`}
@@ -32,6 +35,7 @@ ${problem && html`<p class="problem" id="email-problem">${problemText(texts, pro
 <input id="website" name="website" type="text" tabindex="-1" autocomplete="off">
 </div>
 <input type="hidden" name="locale" value="${language}">
+${challenge ? challengeNotice(texts) : undefined}
 <button type="submit">${button}</button>
 </form>`
   return {
@@ -39,6 +43,7 @@ ${problem && html`<p class="problem" id="email-problem">${problemText(texts, pro
     title: problems.length === 0 ? title : fill(signUp.problemTitle, { title }),
     heading: html`${title}`,
     content,
+    challenge,
   }
 }
 

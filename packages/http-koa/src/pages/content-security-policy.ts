@@ -2,14 +2,20 @@ import type { Style } from './style.ts'
 
 /**
  * Allows the style, with pictures and fonts written into it, and forms back to this service and on to the given URLs;
- * nothing else, and no script at all.
+ * nothing else, and no script but the one that carries the nonce, which may run itself as a worker and ask this service
+ * for a challenge.
  * Chromium holds `form-action` against every redirect that follows a form.
  * @see https://www.w3.org/TR/CSP3/#directive-form-action
  */
-export const contentSecurityPolicy = ({ sources }: Style, formTargets: readonly string[] = []): string =>
+export const contentSecurityPolicy = (
+  { sources }: Style,
+  formTargets: readonly string[] = [],
+  nonce?: string,
+): string =>
   [
     "default-src 'none'",
     `style-src ${sources}`,
+    ...(nonce === undefined ? [] : [`script-src 'nonce-${nonce}'`, "worker-src 'self'", "connect-src 'self'"]),
     'img-src data:',
     'font-src data:',
     `form-action ${["'self'", ...new Set(formTargets.map(sourceOf))].join(' ')}`,

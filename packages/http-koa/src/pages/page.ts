@@ -11,6 +11,8 @@ export interface Page {
   readonly heading?: Html | undefined
   readonly mark?: MarkName | undefined
   readonly content: Html
+  /** Whether a form on it has a challenge to solve, by our script: the only one that a page may run. */
+  readonly challenge?: boolean | undefined
   /** Where a form on it may be sent on to, beside this service: whole URLs. */
   readonly formTargets?: readonly string[] | undefined
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { Context } from '../exchange.ts'
 import { contentSecurityPolicy } from './content-security-policy.ts'
 import { layout } from './layout.ts'
@@ -7,12 +8,13 @@ import type { Page } from './page.ts'
 export const sendPage = (ctx: Context, status: number, page: Page, cacheControl = 'no-store'): void => {
   const { res, state } = ctx
   const { style } = state.rollcall.pages
+  const nonce = page.challenge ? randomBytes(16).toString('base64') : undefined
   ctx.status = status
   res.setHeader('Content-Type', 'text/html; charset=utf-8')
-  res.setHeader('Content-Security-Policy', contentSecurityPolicy(style, page.formTargets))
+  res.setHeader('Content-Security-Policy', contentSecurityPolicy(style, page.formTargets, nonce))
   res.setHeader('Referrer-Policy', 'no-referrer')
   res.setHeader('Cache-Control', cacheControl)
-  ctx.body = layout(page, style)
+  ctx.body = layout(page, style, nonce)
 }
 
 /**

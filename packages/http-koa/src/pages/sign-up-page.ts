@@ -1,4 +1,5 @@
 import type { FieldProblem, PublicFeed } from '@rollcall/core'
+import { challengeAttributes, challengeNotice } from './challenge.ts'
 import { feedTitle } from './gaps.ts'
 import { type Html, html } from './html.ts'
 import { fill, fillMarkup, languageMark, type Texts } from './language.ts'
@@ -17,6 +18,8 @@ export interface Typed {
   /** When the form was first shown, signed: whoever corrects it need not wait again. */
   readonly stamp?: string | undefined
   readonly problems?: readonly FieldProblem[]
+  /** Whether the form has a challenge to solve before it is sent. */
+  readonly challenge?: boolean | undefined
 }
 
 /** Where to subscribe to a feed; or, where it is closed, that nobody can. */
@@ -33,7 +36,8 @@ export const signUpPage = (texts: Texts, feed: PublicFeed, publicUrl: string, ty
 ${feed.description === '' ? undefined : paragraph(texts, feed, 'lead', feed.description)}
 ${feed.open ? form(texts, feed, typed) : html`<p>${signUp.closed}</p>`}
 ${preferencesLink(texts, publicUrl)}
-${feed.open ? embedding(texts, feed, publicUrl, returnTo) : undefined}`,
+${feed.open ? embedding(texts, feed, publicUrl, typed) : undefined}`,
+    challenge: feed.open && typed.challenge,
     formTargets: feed.open && returnTo !== undefined ? [returnTo] : [],
   }
 }
@@ -63,7 +67,7 @@ const form = (texts: Texts, feed: PublicFeed, { stamp = feed.stamp, returnTo, ..
   const focus = (what: string) => (what === first ? html` autofocus` : undefined)
   const wording = feed.wording ? paragraph(texts, feed, 'wording', feed.wording) : undefined
   const about = [unseen(problems).length > 0 ? 'alarm' : '', wording ? 'wording' : ''].filter(Boolean).join(' ')
-  return html`<form method="post" action="subscribe">
+  return html`<form method="post" action="subscribe"${typed.challenge ? challengeAttributes(texts, 'challenge') : undefined}>
 ${input(texts, 'email', typed, html`type="email" autocomplete="email" autocapitalize="off" spellcheck="false" required${focus('email')}`)}
 ${input(texts, 'name', typed, html`type="text" autocomplete="name"${focus('name')}`)}
 <div class="trap" aria-hidden="true">
@@ -76,6 +80,7 @@ ${input(texts, 'name', typed, html`type="text" autocomplete="name"${focus('name'
 ${returnTo === undefined ? undefined : html`<input type="hidden" name="return_to" value="${returnTo}">`}
 <p class="quiet">${signUp.intro}</p>
 ${wording}
+${typed.challenge ? challengeNotice(texts) : undefined}
 <button type="submit"${about === '' ? undefined : html` aria-describedby="${about}"`}${focus('submit')}>${signUp.submit}</button>
 </form>`
 }
@@ -89,9 +94,9 @@ const input = (texts: Texts, field: 'name' | 'email', typed: Typed, attributes: 
 ${told}`
 }
 
-const embedding = (texts: Texts, feed: PublicFeed, publicUrl: string, returnTo: string | undefined): Html => {
+const embedding = (texts: Texts, feed: PublicFeed, publicUrl: string, typed: Typed): Html => {
   const { embed, embedHint } = texts.signUp
-  const snippet = signUpSnippet(texts, feed, publicUrl, returnTo)
+  const snippet = signUpSnippet(texts, feed, publicUrl, typed)
   return html`<details>
 <summary>${embed}</summary>
 <p class="quiet" id="embed">${embedHint}</p>

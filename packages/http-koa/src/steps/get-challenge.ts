@@ -8,8 +8,10 @@ export const getChallenge =
   ({ useCases }: HttpOptions): Step =>
   async (ctx) => {
     const challenge = await useCases.createChallenge.execute()
-    if (challenge === undefined)
-      throw new HttpError('NotFound', 'No challenge is asked for here. Send the form without one.')
+    if (challenge === undefined) throw noChallenge()
     ctx.res.setHeader('Cache-Control', 'no-store')
     sendJson(ctx, 200, JSON.stringify(challenge))
   }
+
+export const noChallenge = (): HttpError =>
+  new HttpError('NotFound', 'No challenge is asked for here. Send the form without one.')

@@ -34,7 +34,8 @@ export const requestPreferences = (options: HttpOptions): Step => {
     } catch (error) {
       countInvalidInput(options, error)
       if (!asPage || !(error instanceof InvalidInput)) throw error
-      sendPage(ctx, 422, askForPreferencesPage(texts, { email: command.email, problems: error.details }))
+      const challenge = useCases.createChallenge.required
+      sendPage(ctx, 422, askForPreferencesPage(texts, { email: command.email, problems: error.details, challenge }))
     }
   }
 }

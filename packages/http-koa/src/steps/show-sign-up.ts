@@ -20,7 +20,9 @@ export const showSignUp =
     const problem = problemWithReturn(feed, returnTo)
     if (problem !== undefined && !prefersPage(ctx)) throw new InvalidInput([problem])
     const texts = languageOf(ctx, feed.language)
+    const challenge = useCases.createChallenge.required
     ctx.res.setHeader('Vary', 'Accept-Language')
-    if (problem === undefined) sendPage(ctx, 200, signUpPage(texts, feed, publicUrl, { returnTo }), 'no-cache')
-    else sendPage(ctx, 422, signUpPage(texts, feed, publicUrl, { problems: [problem] }))
+    if (problem === undefined)
+      sendPage(ctx, 200, signUpPage(texts, feed, publicUrl, { returnTo, challenge }), 'no-cache')
+    else sendPage(ctx, 422, signUpPage(texts, feed, publicUrl, { problems: [problem], challenge }))
   }

@@ -47,6 +47,7 @@ export const sendFormAgain = async (
     problems,
     returnTo: strayed === undefined ? returnTo || undefined : undefined,
     stamp: stamp || undefined,
+    challenge: useCases.createChallenge.required,
   }
   sendPage(ctx, 422, signUpPage(languageOf(ctx, locale, shown.language), shown, publicUrl, typed))
 }

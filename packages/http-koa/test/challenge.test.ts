@@ -1,0 +1,210 @@
+import type { TurnedAwayBy } from '@rollcall/core'
+import { solveMemoryChallenge } from '@rollcall/core/memory'
+import { afterEach, describe, expect, it } from 'vitest'
+import { CHALLENGE_SCRIPT, CHALLENGE_SCRIPT_VERSION } from '../src/pages/challenge-script.ts'
+import { type OpenServer, openServer } from './support/open-server.ts'
+
+const open: OpenServer[] = []
+afterEach(async () => {
+  for (const server of open.splice(0)) await server.close()
+})
+
+const turnedAway: TurnedAwayBy[] = []
+const metrics = { reached: () => {}, turnedAway: (rule: TurnedAwayBy) => void turnedAway.push(rule) }
+
+const challenged = async (challenge = true, corsOrigins: readonly string[] = []) => {
+  turnedAway.length = 0
+  const server = await openServer({ corsOrigins, funnel: metrics }, undefined, { challenge, metrics })
+  open.push(server)
+  const solve = async () => solveMemoryChallenge(JSON.parse((await server.request('GET', '/challenge')).body))
+  return { ...server, solve }
+}
+
+type Challenged = Awaited<ReturnType<typeof challenged>>
+const detailsOf = ({ body }: { body: string }) => JSON.parse(body).details.map(({ field }: { field: string }) => field)
+
+/** Every way to send a form that asks for a mail. */
+const WAYS = [
+  [
+    'a form',
+    '/subscribe',
+    (server: Challenged, fields: Record<string, string>) => server.request('POST', '/subscribe', { form: fields }),
+  ],
+  [
+    'JSON',
+    '/subscribe',
+    (server: Challenged, fields: Record<string, string>) => server.request('POST', '/subscribe', { json: fields }),
+  ],
+  [
+    'a page',
+    '/subscribe',
+    (server: Challenged, fields: Record<string, string>) =>
+      server.request('POST', '/subscribe', { form: fields, headers: { Accept: 'text/html' } }),
+  ],
+  [
+    'a form',
+    '/preferences',
+    (server: Challenged, fields: Record<string, string>) => server.request('POST', '/preferences', { form: fields }),
+  ],
+  [
+    'a page',
+    '/preferences',
+    (server: Challenged, fields: Record<string, string>) =>
+      server.request('POST', '/preferences', { form: fields, headers: { Accept: 'text/html' } }),
+  ],
+] as const
+
+describe('GET /challenge', () => {
+  it('gives another challenge each time, which nobody keeps', async () => {
+    const server = await challenged()
+    const answers = [await server.request('GET', '/challenge'), await server.request('GET', '/challenge')]
+    for (const { status, headers } of answers) {
+      expect(status).toBe(200)
+      expect(headers).toMatchObject({ 'content-type': 'application/json', 'cache-control': 'no-store' })
+    }
+    expect(answers[0]?.body).not.toBe(answers[1]?.body)
+  })
+
+  it('is 404 where none is asked for, and the forms need none', async () => {
+    const server = await challenged(false)
+    for (const path of ['/challenge', '/challenge.js']) {
+      const { status, body } = await server.request('GET', path)
+      expect([status, JSON.parse(body).error]).toEqual([404, 'NotFound'])
+    }
+    expect((await server.request('POST', '/subscribe', { form: { email: 'ada@example.com' } })).status).toBe(200)
+    const { body, headers } = await server.request('GET', '/subscribe', { headers: { Accept: 'text/html' } })
+    expect(body).not.toMatch(/<script|challenge/)
+    expect(headers['content-security-policy']).not.toContain('script-src')
+  })
+
+  it('may be asked by scripts of configured origins, and by no others', async () => {
+    const server = await challenged(true, ['https://site.example'])
+    const ask = (method: string, Origin: string) =>
+      server.request(method, '/challenge', { headers: { Origin, 'Access-Control-Request-Method': 'GET' } })
+    expect((await ask('GET', 'https://site.example')).headers['access-control-allow-origin']).toBe(
+      'https://site.example',
+    )
+    expect((await ask('OPTIONS', 'https://site.example')).headers).toMatchObject({
+      'access-control-allow-origin': 'https://site.example',
+      'access-control-allow-methods': 'GET',
+    })
+    expect((await ask('GET', 'https://other.example')).headers).not.toHaveProperty('access-control-allow-origin')
+  })
+})
+
+describe.each(WAYS)('a challenge, sent as %s to %s', (_name, _path, send) => {
+  const email = 'ada@example.com'
+
+  it('has to be solved: without, with nonsense, or too late, it is 422', async () => {
+    const server = await challenged()
+    const old = await server.solve()
+    server.clock.advance(60 * 60_000)
+    for (const altcha of [undefined, '', 'nonsense', 'x'.repeat(10_000), old]) {
+      const { status } = await send(server, altcha === undefined ? { email } : { email, altcha })
+      expect(status).toBe(422)
+    }
+    expect(turnedAway).toEqual(Array.from({ length: 5 }, () => 'challenge'))
+    await server.useCases.deliverOutbox.execute({ limit: 10 })
+    expect(server.transport.mails).toEqual([])
+  })
+
+  it('opens the form once', async () => {
+    const server = await challenged()
+    const altcha = await server.solve()
+    expect((await send(server, { email, altcha })).status).toBe(200)
+    expect((await send(server, { email, altcha })).status).toBe(422)
+    expect((await send(server, { email: 'bob@example.com', altcha })).status).toBe(422)
+  })
+
+  it('is not spent on a form that is turned away for something else', async () => {
+    const server = await challenged()
+    const altcha = await server.solve()
+    expect((await send(server, { email: 'no address', altcha })).status).toBe(422)
+    expect(turnedAway).toEqual(['invalid-input'])
+    expect((await send(server, { email, altcha })).status).toBe(200)
+  })
+
+  it('opens it to exactly one of many that come at once', async () => {
+    const server = await challenged()
+    const altcha = await server.solve()
+    const answers = await Promise.all(Array.from({ length: 20 }, () => send(server, { email, altcha })))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  })
+})
+
+describe('a challenge that is not met', () => {
+  it('is told by the name of its field', async () => {
+    const server = await challenged()
+    expect(detailsOf(await server.request('POST', '/subscribe', { form: { email: 'ada@example.com' } }))).toEqual([
+      'altcha',
+    ])
+  })
+
+  it('is asked for whatever the form says, honeypot and unknown feed included', async () => {
+    const server = await challenged()
+    for (const more of [{ website: 'x' }, { feed: 'unheard-of' }, { email: 'no address' }]) {
+      const form = { email: 'ada@example.com', ...more }
+      expect(detailsOf(await server.request('POST', '/subscribe', { form }))).toEqual(['altcha'])
+    }
+  })
+})
+
+describe('a page with a challenge', () => {
+  it.each(['/subscribe', '/preferences'])(
+    'at %s runs our script and no other, and says what who has none must do',
+    async (path) => {
+      const server = await challenged()
+      const get = () => server.request('GET', path, { headers: { Accept: 'text/html', 'Accept-Language': 'de' } })
+      const [one, other] = [await get(), await get()]
+      const nonceOf = ({ headers }: typeof one) =>
+        /script-src 'nonce-([^']+)'/.exec(headers['content-security-policy'] as string)?.[1]
+      expect(nonceOf(one)).toMatch(/^[A-Za-z0-9+/]{22}==$/)
+      expect(nonceOf(one)).not.toBe(nonceOf(other))
+      expect(one.headers['content-security-policy']).toContain("worker-src 'self'; connect-src 'self'")
+      expect(one.body.match(/<script[^>]*>/g)).toEqual([
+        `<script src="challenge.js?v=${CHALLENGE_SCRIPT_VERSION}" nonce="${nonceOf(one)}" defer>`,
+      ])
+      expect(one.body).toContain('data-challenge="challenge"')
+      expect(one.body).toMatch(/<noscript><p class="alarm">Um Roboter fernzuhalten/)
+      expect(one.body).not.toMatch(/ on\w+=/)
+    },
+  )
+
+  it('gives a form for other sites that solves it there, too', async () => {
+    const { body } = await (await challenged()).request('GET', '/subscribe')
+    expect(body).toContain('data-challenge=&quot;https://rollcall.example/challenge&quot;')
+    expect(body).toContain('&lt;script src=&quot;https://rollcall.example/challenge.js&quot; defer&gt;&lt;/script&gt;')
+  })
+})
+
+describe('GET /challenge.js', () => {
+  it('is a script, kept for ever under the address that names its version and for an hour under any other', async () => {
+    const server = await challenged()
+    const ask = (query: string) => server.request('GET', `/challenge.js${query}`)
+    const { status, headers, body } = await ask(`?v=${CHALLENGE_SCRIPT_VERSION}`)
+    expect(status).toBe(200)
+    expect(headers).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
+    })
+    expect(body).toBe(CHALLENGE_SCRIPT)
+    for (const query of ['', '?v=old', `?v=${CHALLENGE_SCRIPT_VERSION}&v=x`])
+      expect((await ask(query)).headers['cache-control']).toBe('public, max-age=3600')
+  })
+
+  it('is 304 to who has it', async () => {
+    const server = await challenged()
+    const { headers } = await server.request('GET', '/challenge.js')
+    const again = await server.request('GET', '/challenge.js', { headers: { 'If-None-Match': headers.etag ?? '' } })
+    expect([again.status, again.body]).toEqual([304, ''])
+  })
+
+  it('is the same by HEAD but for the body', async () => {
+    const server = await challenged()
+    const [got, looked] = [await server.request('GET', '/challenge.js'), await server.request('HEAD', '/challenge.js')]
+    expect(looked.body).toBe('')
+    expect(looked.headers['content-length']).toBe(got.headers['content-length'])
+    expect(looked.headers.etag).toBe(got.headers.etag)
+  })
+})
