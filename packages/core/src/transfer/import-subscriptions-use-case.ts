@@ -33,6 +33,10 @@ export interface ImportSubscriptionsCommand {
   readonly stop?: { readonly aborted: boolean } | undefined
 }
 
+type Rows = AsyncIterable<readonly (FileRow | BrokenRow)[]>
+
+async function* none(): Rows {}
+
 interface Order {
   readonly format: RecordFormat
   readonly names: FieldNames
@@ -89,14 +93,20 @@ export class ImportSubscriptionsUseCase {
   async execute(command: ImportSubscriptionsCommand, caller: Caller): Promise<AsyncIterable<ImportReportLine>> {
     this.#access.require(caller, 'subscriptions:import', { action: 'subscription.import' })
     const order = orderOf(command)
-    const { format, names } = order
-    const { body } = command
-    const rows = await this.#formats.read({ format, body, fields: IMPORT_FIELDS, required: ['email'], names })
-    return this.#report(rows, command, order, caller)
+    return this.#report(await this.#rows(command, order), command, order, caller)
+  }
+
+  async #rows({ body, stop }: ImportSubscriptionsCommand, { format, names }: Order): Promise<Rows> {
+    try {
+      return await this.#formats.read({ format, body, fields: IMPORT_FIELDS, required: ['email'], names })
+    } catch (error) {
+      if (stop?.aborted) return none()
+      throw error
+    }
   }
 
   async *#report(
-    rows: AsyncIterable<readonly (FileRow | BrokenRow)[]>,
+    rows: Rows,
     { dryRun = false, onProgress, stop }: ImportSubscriptionsCommand,
     { format, mail }: Order,
     caller: Caller,
