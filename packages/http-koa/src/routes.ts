@@ -1,16 +1,20 @@
 import type { Step } from './exchange.ts'
 import type { HttpOptions } from './http-options.ts'
+import { actOnBehalf } from './steps/act-on-behalf.ts'
 import { authenticate } from './steps/authenticate.ts'
 import { authorize } from './steps/authorize.ts'
 import { changePreferences } from './steps/change-preferences.ts'
 import { crossOrigin } from './steps/cross-origin.ts'
+import { deleteFeed } from './steps/delete-feed.ts'
 import { deleteUser } from './steps/delete-user.ts'
+import { eraseSubscription } from './steps/erase-subscription.ts'
 import { evenTime } from './steps/even-time.ts'
 import { exportPreferences } from './steps/export-preferences.ts'
 import { exportUser } from './steps/export-user.ts'
 import { followLink } from './steps/follow-link.ts'
 import { getChallenge } from './steps/get-challenge.ts'
 import { getChallengeScript } from './steps/get-challenge-script.ts'
+import { getConsent } from './steps/get-consent.ts'
 import { getErasureReceipt } from './steps/get-erasure-receipt.ts'
 import { getFeed } from './steps/get-feed.ts'
 import { getKeys } from './steps/get-keys.ts'
@@ -19,9 +23,13 @@ import { getOpenApi } from './steps/get-open-api.ts'
 import { getReadiness } from './steps/get-readiness.ts'
 import { getSubscription } from './steps/get-subscription.ts'
 import { getUser } from './steps/get-user.ts'
+import { liftSuppression } from './steps/lift-suppression.ts'
 import { limitGuesses, limitRate } from './steps/limit-rate.ts'
 import { listAudit } from './steps/list-audit.ts'
+import { listEvents } from './steps/list-events.ts'
 import { listFeeds } from './steps/list-feeds.ts'
+import { listSubscriptions } from './steps/list-subscriptions.ts'
+import { listSuppressions } from './steps/list-suppressions.ts'
 import { listUsers } from './steps/list-users.ts'
 import { offerPage } from './steps/offer-page.ts'
 import { parseBody } from './steps/parse-body.ts'
@@ -44,7 +52,15 @@ export const routesOf = (options: HttpOptions) => {
   const guessed = limitGuesses(options)
   const mayWriteUsers = authorize(options, 'users:write', 'user.put', 'userId')
   const mayRestoreUsers = authorize(options, 'users:restore', 'user.restore', 'userId')
+  const mayReadUsers = authorize(options, 'users:read', 'user.read')
+  const mayReadFeeds = authorize(options, 'feeds:read', 'feed.read')
   const mayWriteFeeds = authorize(options, 'feeds:write', 'feed.put', 'name')
+  const mayReadSubscriptions = authorize(options, 'subscriptions:read', 'subscription.read')
+  const mayConfirm = authorize(options, 'subscriptions:write', 'subscription.confirm', 'subscriptionId')
+  const mayEnd = authorize(options, 'subscriptions:write', 'subscription.end', 'subscriptionId')
+  const mayReadSuppressions = authorize(options, 'suppressions:read', 'suppression.read')
+  const mayReadEvents = authorize(options, 'events:read', 'event.read')
+  const mayReadAudit = authorize(options, 'audit:read', 'audit.read')
   return {
     'POST /subscribe': [
       offerPage,
@@ -81,18 +97,32 @@ export const routesOf = (options: HttpOptions) => {
     'POST /preferences/{token}': [offerPage, guessed, parseBody, changePreferences(options)],
     'GET /preferences/{token}/export': [offerPage, guessed, exportPreferences(options)],
 
-    'GET /users': [known, listUsers(options)],
+    'GET /users': [known, mayReadUsers, listUsers(options)],
     'GET /users/{userId}': [known, getUser(options)],
     'PUT /users/{userId}': [known, mayWriteUsers, parseBody, putUser(options)],
     'DELETE /users/{userId}': [known, deleteUser(options)],
     'GET /users/{userId}/export': [known, exportUser(options)],
     'GET /users/{userId}/erasure': [known, getErasureReceipt(options)],
     'POST /users/{userId}/restore': [known, mayRestoreUsers, parseBody, restoreUser(options)],
-    'GET /feeds': [known, listFeeds(options)],
+    'GET /feeds': [known, mayReadFeeds, listFeeds(options)],
     'GET /feeds/{name}': [known, getFeed(options)],
     'PUT /feeds/{name}': [known, mayWriteFeeds, parseBody, putFeed(options)],
+    'DELETE /feeds/{name}': [known, deleteFeed(options)],
+    'GET /subscriptions': [known, mayReadSubscriptions, listSubscriptions(options)],
     'GET /subscriptions/{subscriptionId}': [known, getSubscription(options)],
-    'GET /audit': [known, listAudit(options)],
+    'DELETE /subscriptions/{subscriptionId}': [known, eraseSubscription(options)],
+    'GET /subscriptions/{subscriptionId}/consent': [known, getConsent(options)],
+    'POST /subscriptions/{subscriptionId}/confirm': [
+      known,
+      mayConfirm,
+      parseBody,
+      actOnBehalf(options, 'confirmOnBehalf'),
+    ],
+    'POST /subscriptions/{subscriptionId}/end': [known, mayEnd, parseBody, actOnBehalf(options, 'endOnBehalf')],
+    'GET /suppressions': [known, mayReadSuppressions, listSuppressions(options)],
+    'DELETE /suppressions/{address}': [known, liftSuppression(options)],
+    'GET /events': [known, mayReadEvents, listEvents(options)],
+    'GET /audit': [known, mayReadAudit, listAudit(options)],
 
     'GET /livez': [getLiveness],
     'GET /readyz': [getReadiness(options)],

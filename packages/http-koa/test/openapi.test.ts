@@ -77,6 +77,13 @@ describe('/openapi.json', () => {
     expect(await keysOf('/users')).toEqual(schemas.UserList.required)
     expect(await keysOf('/feeds/default')).toEqual(schemas.Feed.required)
     expect(await keysOf(`/subscriptions/${id}`)).toEqual(schemas.Subscription.required)
+    expect(await keysOf('/subscriptions')).toEqual(schemas.SubscriptionList.required)
+    const firstOf = async (path: string) =>
+      Object.keys(JSON.parse((await server.request('GET', path, { token })).body).items[0])
+    expect(await firstOf(`/subscriptions/${id}/consent`)).toEqual(schemas.Consent.required)
+    expect(await firstOf('/events')).toEqual(schemas.Event.required)
+    await server.request('POST', (await server.links()).refuse)
+    expect(await firstOf('/suppressions')).toEqual(schemas.Suppression.required)
     expect(await keysOf('/readyz')).toEqual(schemas.Readiness.required)
     expect(Object.keys(JSON.parse((await server.request('GET', '/audit', { token })).body).items[0])).toEqual(
       schemas.AuditRecord.required,

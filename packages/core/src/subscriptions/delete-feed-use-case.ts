@@ -14,8 +14,8 @@ import type { SubscriptionErasure } from './subscription-erasure.ts'
 
 export interface DeleteFeedCommand {
   readonly name: string
-  /** Erase its subscriptions, too; else one that has any stays. */
-  readonly subscriptions?: 'erase' | undefined
+  /** Whether its subscriptions go, too; unless they do, a feed that has any stays. */
+  readonly subscriptions?: 'keep' | 'erase' | undefined
   /** Why, for the trail. */
   readonly reason?: string | undefined
   readonly precondition?: Precondition<Feed> | undefined

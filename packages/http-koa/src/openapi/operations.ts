@@ -1,5 +1,6 @@
 import type { ErrorName } from '../error-response.ts'
 import type { RouteName } from '../routes.ts'
+import { ADMINISTRATION_OPERATIONS } from './administration-operations.ts'
 import { DELETION_OPERATIONS } from './deletion-operations.ts'
 import { PREFERENCES_OPERATIONS } from './preferences-operations.ts'
 import type { SchemaName } from './schemas.ts'
@@ -158,40 +159,7 @@ export const OPERATIONS = {
     ],
   },
   ...DELETION_OPERATIONS,
-  'GET /feeds': {
-    id: 'listFeeds',
-    summary: 'Feeds, oldest first.',
-    roles: READERS,
-    query: PAGING,
-    answers: { 200: 'FeedList' },
-    conditional: 'read',
-    errors: ['InsufficientPermissions', 'MalformedRequest', 'InvalidInput'],
-  },
-  'GET /feeds/{name}': {
-    id: 'getFeed',
-    summary: 'One feed.',
-    roles: READERS,
-    answers: { 200: 'Feed' },
-    conditional: 'read',
-    errors: ['InsufficientPermissions', 'FeedNotFound'],
-  },
-  'PUT /feeds/{name}': {
-    id: 'putFeed',
-    summary: 'Create or replace a feed.',
-    roles: ['admin'],
-    body: 'FeedForm',
-    answers: { 201: 'Feed', 204: null },
-    conditional: 'write',
-    errors: [...BODY_ERRORS, 'InsufficientPermissions', 'PreconditionFailed', 'InvalidInput'],
-  },
-  'GET /subscriptions/{subscriptionId}': {
-    id: 'getSubscription',
-    summary: 'One subscription.',
-    roles: READERS,
-    answers: { 200: 'Subscription' },
-    conditional: 'read',
-    errors: ['InsufficientPermissions', 'SubscriptionNotFound'],
-  },
+  ...ADMINISTRATION_OPERATIONS,
   'GET /audit': {
     id: 'listAudit',
     summary: 'The audit trail, oldest first.',

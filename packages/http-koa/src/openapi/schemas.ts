@@ -1,3 +1,4 @@
+import { ADMINISTRATION_SCHEMAS } from './administration-schemas.ts'
 import { DELETION_SCHEMAS } from './deletion-schemas.ts'
 import { PREFERENCES_SCHEMAS } from './preferences-schemas.ts'
 import {
@@ -8,7 +9,6 @@ import {
   personName,
   record,
   type Schema,
-  subscription,
   subscriptionId,
   text,
   textOrNull,
@@ -44,17 +44,7 @@ export const SCHEMAS = {
   User: record({ id: text(), email: text(), name: text(), roles: texts, created_at: time, updated_at: time }),
   UserList: listOf('User'),
   ...DELETION_SCHEMAS,
-  FeedForm: record({ title: text(), description: text(), language: textOrNull }, ['title', 'description', 'language']),
-  Feed: record({
-    name: { type: 'string', pattern: '^[a-z0-9][a-z0-9-]{0,63}$' },
-    title: text(),
-    description: text(),
-    language: textOrNull,
-    created_at: time,
-    updated_at: time,
-  }),
-  FeedList: listOf('Feed'),
-  Subscription: record(subscription),
+  ...ADMINISTRATION_SCHEMAS,
   AuditRecord: record({
     sequence: { type: 'integer', minimum: 1 },
     at: time,

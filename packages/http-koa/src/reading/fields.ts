@@ -45,6 +45,11 @@ export class Fields {
     return []
   }
 
+  /** As `requiredTexts`; undefined where it was not given. */
+  texts(name: string): readonly string[] | undefined {
+    return this.#one(name) === undefined ? undefined : this.requiredTexts(name)
+  }
+
   /** Yes or no: `true` or `false`, as words in a form; undefined where it was not given. */
   flag(name: string): boolean | undefined {
     const value = this.#one(name)

@@ -1,16 +1,11 @@
 import { feedRecord } from '@rollcall/core'
-import { callerOf, type Step } from '../exchange.ts'
+import type { Step } from '../exchange.ts'
 import type { HttpOptions } from '../http-options.ts'
-import { fieldsOfQuery } from '../reading/fields.ts'
-import { list } from '../representations/list.ts'
-import { sendRepresentation } from '../send.ts'
+import { listStep, pagingOf } from './list-step.ts'
 
-export const listFeeds =
-  ({ useCases, now = Date.now }: HttpOptions): Step =>
-  async (ctx) => {
-    const fields = fieldsOfQuery(ctx.querystring)
-    const command = { limit: fields.text('limit'), cursor: fields.text('cursor') }
-    fields.assertGood()
-    const page = await useCases.listFeeds.execute(command, callerOf(ctx))
-    sendRepresentation(ctx, { body: JSON.stringify(list(page, feedRecord)), audience: 'private', now: now() })
-  }
+export const listFeeds = (options: HttpOptions): Step =>
+  listStep(options, {
+    command: (query) => pagingOf(query),
+    page: (command, caller) => options.useCases.listFeeds.execute(command, caller),
+    record: feedRecord,
+  })

@@ -1,21 +1,11 @@
 import { userRecord } from '@rollcall/core'
-import { callerOf, type Step } from '../exchange.ts'
+import type { Step } from '../exchange.ts'
 import type { HttpOptions } from '../http-options.ts'
-import { fieldsOfQuery } from '../reading/fields.ts'
-import { list } from '../representations/list.ts'
-import { sendRepresentation } from '../send.ts'
+import { listStep, pagingOf } from './list-step.ts'
 
-export const listUsers =
-  ({ useCases, now = Date.now }: HttpOptions): Step =>
-  async (ctx) => {
-    const fields = fieldsOfQuery(ctx.querystring)
-    const command = {
-      query: fields.text('query'),
-      role: fields.text('role'),
-      limit: fields.text('limit'),
-      cursor: fields.text('cursor'),
-    }
-    fields.assertGood()
-    const page = await useCases.listUsers.execute(command, callerOf(ctx))
-    sendRepresentation(ctx, { body: JSON.stringify(list(page, userRecord)), audience: 'private', now: now() })
-  }
+export const listUsers = (options: HttpOptions): Step =>
+  listStep(options, {
+    command: (query) => ({ query: query.text('query'), role: query.text('role'), ...pagingOf(query) }),
+    page: (command, caller) => options.useCases.listUsers.execute(command, caller),
+    record: userRecord,
+  })

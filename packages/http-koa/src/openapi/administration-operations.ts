@@ -1,0 +1,144 @@
+import type { DocumentedRoute, Operation } from './operations.ts'
+
+type AdministrationRoute = Extract<
+  DocumentedRoute,
+  `${string} ${'/subscriptions' | '/suppressions' | '/feeds' | '/events'}${'' | `/{${string}`}`
+>
+
+const READERS = ['admin', 'auditor']
+const LIMIT = 'How many at most: 1 to 200, 50 where none is given.'
+const PAGING = { limit: LIMIT, cursor: "The 'next' of the list before." }
+const LIST_ERRORS = ['InsufficientPermissions', 'MalformedRequest', 'InvalidInput'] as const
+const BODY_ERRORS = ['MalformedRequest', 'PayloadTooLarge', 'UnsupportedMediaType'] as const
+const ON_BEHALF_ERRORS = [
+  ...BODY_ERRORS,
+  'InsufficientPermissions',
+  'SubscriptionNotFound',
+  'PreconditionFailed',
+  'InvalidInput',
+] as const
+
+/** Feeds, subscriptions, suppressions and events, for who runs them. */
+export const ADMINISTRATION_OPERATIONS = {
+  'GET /feeds': {
+    id: 'listFeeds',
+    summary: 'Feeds, oldest first.',
+    roles: READERS,
+    query: PAGING,
+    answers: { 200: 'FeedList' },
+    conditional: 'read',
+    errors: LIST_ERRORS,
+  },
+  'GET /feeds/{name}': {
+    id: 'getFeed',
+    summary: 'One feed.',
+    roles: READERS,
+    answers: { 200: 'Feed' },
+    conditional: 'read',
+    errors: ['InsufficientPermissions', 'FeedNotFound'],
+  },
+  'PUT /feeds/{name}': {
+    id: 'putFeed',
+    summary: 'Create or replace a feed. What is left out is as for a new one, but for the wording, which then stays.',
+    roles: ['admin'],
+    body: 'FeedForm',
+    answers: { 201: 'Feed', 204: null },
+    conditional: 'write',
+    errors: [...BODY_ERRORS, 'InsufficientPermissions', 'PreconditionFailed', 'InvalidInput', 'FeedInUse'],
+  },
+  'DELETE /feeds/{name}': {
+    id: 'deleteFeed',
+    summary:
+      "Delete a feed; not 'default'. One with subscriptions takes nothing any more until all of them are erased.",
+    roles: ['admin'],
+    query: {
+      subscriptions: "'erase' to erase its subscriptions, too; without it, a feed that has any stays.",
+      reason: 'Why, for the audit trail.',
+    },
+    answers: { 204: null },
+    conditional: 'write',
+    errors: ['InsufficientPermissions', 'FeedNotFound', 'PreconditionFailed', 'InvalidInput', 'FeedInUse'],
+  },
+  'GET /subscriptions': {
+    id: 'listSubscriptions',
+    summary: 'Subscriptions, oldest first.',
+    roles: READERS,
+    query: {
+      feed: 'Only those of this feed.',
+      status: "Only those that are 'pending', 'confirmed' or 'ended'.",
+      email: 'Only those of this address, on all feeds.',
+      ...PAGING,
+    },
+    answers: { 200: 'SubscriptionList' },
+    conditional: 'read',
+    errors: LIST_ERRORS,
+  },
+  'GET /subscriptions/{subscriptionId}': {
+    id: 'getSubscription',
+    summary: 'One subscription.',
+    roles: READERS,
+    answers: { 200: 'Subscription' },
+    conditional: 'read',
+    errors: ['InsufficientPermissions', 'SubscriptionNotFound'],
+  },
+  'DELETE /subscriptions/{subscriptionId}': {
+    id: 'eraseSubscription',
+    summary: 'Erase a subscription with everything that hangs on it. A suppression of its address stays.',
+    roles: ['admin'],
+    query: { reason: "Why, for the audit trail; without the owner's name and address." },
+    answers: { 204: null },
+    conditional: 'write',
+    errors: ['InsufficientPermissions', 'SubscriptionNotFound', 'PreconditionFailed', 'InvalidInput'],
+  },
+  'GET /subscriptions/{subscriptionId}/consent': {
+    id: 'getConsent',
+    summary: 'The whole ledger of what the owner agreed to, and how, oldest first.',
+    roles: READERS,
+    answers: { 200: 'ConsentList' },
+    conditional: 'read',
+    errors: ['InsufficientPermissions', 'SubscriptionNotFound'],
+  },
+  'POST /subscriptions/{subscriptionId}/confirm': {
+    id: 'confirmOnBehalf',
+    summary: 'Confirm for an owner who said so elsewhere; again is as good as once.',
+    roles: ['admin'],
+    body: 'OnBehalfForm',
+    answers: { 200: 'Subscription' },
+    conditional: 'write',
+    errors: [...ON_BEHALF_ERRORS, 'SubscriptionEnded'],
+  },
+  'POST /subscriptions/{subscriptionId}/end': {
+    id: 'endOnBehalf',
+    summary: 'End for an owner who asked for it elsewhere; again is as good as once.',
+    roles: ['admin'],
+    body: 'OnBehalfForm',
+    answers: { 200: 'Subscription' },
+    conditional: 'write',
+    errors: ON_BEHALF_ERRORS,
+  },
+  'GET /suppressions': {
+    id: 'listSuppressions',
+    summary: 'Addresses that get no sign-up mail, by hash, in the order in which they were suppressed.',
+    roles: READERS,
+    query: PAGING,
+    answers: { 200: 'SuppressionList' },
+    conditional: 'read',
+    errors: LIST_ERRORS,
+  },
+  'DELETE /suppressions/{address}': {
+    id: 'liftSuppression',
+    summary: 'Let sign-up mails go to an address again. It is named by the hash in the list, or as it is.',
+    roles: ['admin'],
+    answers: { 204: null },
+    errors: ['InsufficientPermissions', 'SuppressionNotFound'],
+  },
+  'GET /events': {
+    id: 'listEvents',
+    summary: 'What happened in the last 30 days, as CloudEvents 1.0, in the order in which it came about.',
+    roles: ['admin'],
+    query: { after: "The 'sequence' of the last event that is known, or the 'next' of the list before.", limit: LIMIT },
+    answers: { 200: 'EventList' },
+    conditional: 'read',
+    errors: LIST_ERRORS,
+  },
+} as const satisfies Record<AdministrationRoute, Operation>

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type OpenServer, openServer } from './support/open-server.ts'
+
+describe('administration of feeds', () => {
+  let server: OpenServer
+  let admin: string
+  let auditor: string
+  beforeAll(async () => {
+    server = await openServer()
+    admin = await server.token('root', 'admin')
+    auditor = await server.token('eve', 'auditor')
+  })
+  afterAll(() => server.close())
+
+  const ask = async (method: string, path: string, json?: unknown, token = admin, headers = {}) => {
+    const answer = await server.request(method, path, { token, headers, ...(json === undefined ? {} : { json }) })
+    return { ...answer, value: answer.body === '' ? undefined : JSON.parse(answer.body) }
+  }
+  const subscribe = (email: string, feed: string) => server.request('POST', '/subscribe', { form: { email, feed } })
+
+  it('stores every field, and gives it back as it is put', async () => {
+    const fields = {
+      title: 'The news',
+      description: 'Once a month',
+      language: 'de',
+      sender: 'News <News@example.com>',
+      wording: 'Yes,\nplease.',
+      return_urls: ['https://example.com/thanks?a=1', 'http://localhost:3000/'],
+      confirmed_url: 'https://example.com/welcome',
+      open: false,
+    }
+    const created = await ask('PUT', '/feeds/whole', fields)
+    const { wording, ...others } = fields
+    expect([created.status, created.value]).toEqual([
+      201,
+      {
+        name: 'whole',
+        ...others,
+        wordings: [{ version: 1, text: wording, since: '2026-01-01T00:00:00.000Z' }],
+        deleting_since: null,
+        created_at: '2026-01-01T00:00:00.000Z',
+        updated_at: '2026-01-01T00:00:00.000Z',
+      },
+    ])
+    expect((await ask('GET', '/feeds/whole', undefined, auditor)).value).toEqual(created.value)
+    expect((await ask('PUT', '/feeds/whole', created.value)).status).toBe(204)
+    expect((await ask('GET', '/feeds/whole')).value).toEqual(created.value)
+  })
+
+  it('replaces all of it but the wording, whose versions stay', async () => {
+    await ask('PUT', '/feeds/bare', {
+      sender: 'a@example.com',
+      wording: 'One',
+      open: false,
+      confirmed_url: 'https://a.example/',
+    })
+    await ask('PUT', '/feeds/bare', {})
+    expect((await ask('GET', '/feeds/bare')).value).toMatchObject({
+      ...{ title: 'bare', sender: null, return_urls: [], confirmed_url: null, open: true },
+      wordings: [{ version: 1, text: 'One' }],
+    })
+    await ask('PUT', '/feeds/bare', { wording: '' })
+    expect((await ask('GET', '/feeds/bare')).value.wordings).toMatchObject([
+      { version: 1, text: 'One' },
+      { version: 2, text: '' },
+    ])
+  })
+
+  it('takes a form, its URLs separated by spaces', async () => {
+    const form = { open: 'false', return_urls: ' https://a.example/  https://b.example/ ', sender: '', language: '' }
+    await server.request('PUT', '/feeds/form', { token: admin, form })
+    expect((await ask('GET', '/feeds/form')).value).toMatchObject({
+      ...{ open: false, sender: null, language: null },
+      return_urls: ['https://a.example/', 'https://b.example/'],
+    })
+  })
+
+  it.each([
+    [{ open: 'true' }, 'open'],
+    [{ open: 1 }, 'open'],
+    [{ return_urls: 'https://a.example/' }, 'return_urls'],
+    [{ return_urls: [1] }, 'return_urls'],
+    [{ return_urls: ['http://a.example/'] }, 'return_urls'],
+    [{ confirmed_url: 'https://a.example/#x' }, 'confirmed_url'],
+    [{ sender: 'News' }, 'sender'],
+    [{ sender: ['a@example.com'] }, 'sender'],
+    [{ wording: 'x'.repeat(2_001) }, 'wording'],
+  ])('answers 422 to %j, naming %s', async (fields, named) => {
+    const { status, value } = await ask('PUT', '/feeds/invalid', fields)
+    expect([status, value.details.map(({ field }: { field: string }) => field)]).toEqual([422, [named]])
+    expect((await ask('GET', '/feeds/invalid')).status).toBe(404)
+  })
+
+  it('deletes one without subscriptions, if it is still what was expected', async () => {
+    await ask('PUT', '/feeds/gone', {})
+    const { etag } = (await ask('GET', '/feeds/gone')).headers
+    expect((await ask('DELETE', '/feeds/gone', undefined, auditor)).status).toBe(403)
+    expect((await ask('DELETE', '/feeds/gone', undefined, admin, { 'If-Match': '"other"' })).status).toBe(412)
+    expect((await ask('DELETE', '/feeds/gone?subscriptions=burn')).value.details[0].field).toBe('subscriptions')
+    const deleted = await ask('DELETE', '/feeds/gone?reason=over', undefined, admin, { 'If-Match': etag })
+    expect([deleted.status, deleted.body]).toEqual([204, ''])
+    expect((await ask('DELETE', '/feeds/gone')).value.error).toBe('FeedNotFound')
+  })
+
+  it("answers 409 for 'default', and for one with subscriptions that are not to be erased", async () => {
+    await ask('PUT', '/feeds/full', {})
+    await subscribe('ada@example.com', 'full')
+    for (const path of ['/feeds/full', '/feeds/full?subscriptions=keep', '/feeds/default?subscriptions=erase']) {
+      const { status, value } = await ask('DELETE', path)
+      expect([status, value.error]).toEqual([409, 'FeedInUse'])
+    }
+    expect((await ask('DELETE', '/feeds/full?subscriptions=erase')).status).toBe(204)
+    expect((await ask('GET', '/subscriptions?email=ada%40example.com')).value.items).toEqual([])
+    expect((await subscribe('ada@example.com', 'full')).status).toBe(422)
+  })
+
+  it('says which methods a feed takes', async () => {
+    const { status, headers } = await ask('POST', '/feeds/default', {})
+    expect([status, headers.allow]).toEqual([405, 'GET, HEAD, PUT, DELETE, OPTIONS, TRACE'])
+  })
+})

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type OpenServer, openServer } from './support/open-server.ts'
+
+const WHY = { reason: 'asked for it by letter' }
+
+describe('administration of subscriptions', () => {
+  let server: OpenServer
+  let admin: string
+  let auditor: string
+  let nobody: string
+  beforeAll(async () => {
+    server = await openServer()
+    admin = await server.token('root', 'admin')
+    auditor = await server.token('eve', 'auditor')
+    nobody = await server.token('nobody')
+  })
+  afterAll(() => server.close())
+
+  const ask = async (method: string, path: string, json?: unknown, token = admin, headers = {}) => {
+    const answer = await server.request(method, path, { token, headers, ...(json === undefined ? {} : { json }) })
+    return { ...answer, value: answer.body === '' ? undefined : JSON.parse(answer.body) }
+  }
+  const subscribe = async (email: string, feed = 'default', name = ''): Promise<number> => {
+    const { body } = await server.request('POST', '/subscribe', { form: { email, feed, name } })
+    return JSON.parse(body).subscription.id
+  }
+  const emailsOf = async (query: string) =>
+    (await ask('GET', `/subscriptions?${query}`)).value.items.map(({ email }: { email: string }) => email)
+
+  it('lists them by feed, status and address, by pieces', async () => {
+    await ask('PUT', '/feeds/list', {})
+    for (const n of [1, 2, 3]) await subscribe(`l${n}@example.com`, 'list')
+    const id = await subscribe('L1@example.com')
+    await ask('POST', `/subscriptions/${id}/confirm`, WHY)
+    expect(await emailsOf('feed=list')).toEqual(['l1@example.com', 'l2@example.com', 'l3@example.com'])
+    expect(await emailsOf('status=confirmed')).toEqual(['L1@example.com'])
+    expect(await emailsOf('email=l1%40EXAMPLE.com')).toEqual(['L1@example.com', 'l1@example.com'])
+    expect(await emailsOf('email=l1%40example.com&feed=list&status=pending')).toEqual(['l1@example.com'])
+    const first = (await ask('GET', '/subscriptions?feed=list&limit=2')).value
+    const rest = (await ask('GET', `/subscriptions?feed=list&limit=2&cursor=${first.next}`)).value
+    expect([first.items.length, rest.items.length, rest.next]).toEqual([2, 1, null])
+    const { headers } = await ask('GET', '/subscriptions?feed=list', undefined, auditor)
+    expect(headers).toMatchObject({ 'cache-control': 'private, no-cache', vary: 'Authorization' })
+    const again = await ask('GET', '/subscriptions?feed=list', undefined, auditor, { 'If-None-Match': headers.etag })
+    expect(again.status).toBe(304)
+  })
+
+  it.each([
+    ['feed=none', ['feed']],
+    ['feed=', ['feed']],
+    ['status=gone', ['status']],
+    ['email=nonsense&status=gone&feed=No', ['feed', 'status', 'email']],
+    ['status=pending&status=ended', ['status']],
+    ['limit=0', ['limit']],
+  ])('answers 422 to ?%s, naming %j, and 403 to who may not list', async (query, named) => {
+    const { status, value } = await ask('GET', `/subscriptions?${query}`)
+    expect([status, value.details.map(({ field }: { field: string }) => field)]).toEqual([422, named])
+    expect((await ask('GET', `/subscriptions?${query}`, undefined, nobody)).status).toBe(403)
+  })
+
+  it('shows one, and the ledger of what its owner agreed to', async () => {
+    const id = await subscribe('ledger@example.com')
+    await ask('POST', `/subscriptions/${id}/confirm`, WHY)
+    const { status, value, headers } = await ask('GET', `/subscriptions/${id}/consent`, undefined, auditor)
+    expect([status, value.next, headers['cache-control']]).toEqual([200, null, 'private, no-cache'])
+    expect(value.items).toMatchObject([
+      { deed: 'requested', via: 'form', wording: 'double-opt-in/1', client_address: '127.0.0.0/24', count: 1 },
+      { deed: 'confirmed', via: 'root', client_address: null, user_agent: null },
+    ])
+    expect((await ask('GET', '/subscriptions/1/consent')).value.error).toBe('SubscriptionNotFound')
+    expect((await ask('GET', '/subscriptions/1/consent', undefined, nobody)).status).toBe(403)
+  })
+
+  it('confirms and ends on behalf, and answers with what it is then; again is as good as once', async () => {
+    const id = await subscribe('behalf@example.com')
+    for (const [deed, status] of [
+      ['confirm', 'confirmed'],
+      ['confirm', 'confirmed'],
+      ['end', 'ended'],
+      ['end', 'ended'],
+    ] as const) {
+      const answer = await ask('POST', `/subscriptions/${id}/${deed}`, WHY)
+      expect([answer.status, answer.value.status, answer.headers['cache-control']]).toEqual([200, status, 'no-store'])
+      expect(answer.value).toEqual((await ask('GET', `/subscriptions/${id}`)).value)
+    }
+    const back = await ask('POST', `/subscriptions/${id}/confirm`, WHY)
+    expect([back.status, back.value.error]).toEqual([409, 'SubscriptionEnded'])
+  })
+
+  it.each(['confirm', 'end'])('checks before it does %s: who, what is sent, what is there, and why', async (deed) => {
+    const id = await subscribe(`${deed}@example.com`, 'default', 'Ada Lovelace')
+    const path = `/subscriptions/${id}/${deed}`
+    const unread = { token: auditor, body: '{', headers: { 'Content-Type': 'text/plain' } }
+    expect((await server.request('POST', path, unread)).status).toBe(403)
+    expect((await server.request('POST', path, { ...unread, token: admin })).status).toBe(415)
+    expect((await ask('POST', `/subscriptions/1/${deed}`, {})).value.error).toBe('SubscriptionNotFound')
+    expect((await ask('POST', path, {}, admin, { 'If-Match': '"other"' })).status).toBe(412)
+    for (const fields of [{}, { reason: '' }, { reason: 1 }, { reason: 'Ada Lovelace asked' }, { reason: 'a\nb' }]) {
+      const { status, value } = await ask('POST', path, fields)
+      expect([status, value.details[0].field]).toEqual([422, 'reason'])
+    }
+    const { etag } = (await ask('GET', `/subscriptions/${id}`)).headers
+    expect((await ask('POST', path, WHY, admin, { 'If-Match': etag })).status).toBe(200)
+    const asForm = await server.request('POST', path, { token: admin, form: WHY })
+    expect(asForm.status).toBe(200)
+    const { status, headers } = await ask('GET', path)
+    expect([status, headers.allow]).toEqual([405, 'POST, OPTIONS, TRACE'])
+  })
+
+  it('erases one for good, with a reason, if it is still what was expected', async () => {
+    const id = await subscribe('erase@example.com')
+    const path = `/subscriptions/${id}`
+    const { etag } = (await ask('GET', path)).headers
+    expect((await ask('DELETE', path, undefined, auditor)).value.message).toBe(
+      "Changing subscriptions requires the 'admin' role.",
+    )
+    expect((await ask('DELETE', path, undefined, admin, { 'If-Match': '"other"' })).status).toBe(412)
+    expect((await ask('DELETE', `${path}?reason=erase%40example.com`)).value.error).toBe('InvalidInput')
+    expect((await ask('DELETE', `${path}?reason=a&reason=b`)).value.error).toBe('InvalidInput')
+    const erased = await ask('DELETE', `${path}?reason=ticket%204711`, undefined, admin, { 'If-Match': etag })
+    expect([erased.status, erased.body]).toEqual([204, ''])
+    for (const method of ['GET', 'DELETE']) expect((await ask(method, path)).value.error).toBe('SubscriptionNotFound')
+    const last = (await ask('GET', '/audit?limit=200')).value.items.at(-1)
+    expect(last).toMatchObject({ action: 'subscription.erase', target: String(id), reason: 'ticket 4711' })
+  })
+
+  it.each(['hash', 'address'])('lists suppressions, and lifts one by its %s', async (how) => {
+    await subscribe(`refuse+${how}@example.com`)
+    await server.request('POST', (await server.links()).refuse)
+    const { value } = await ask('GET', '/suppressions', undefined, auditor)
+    expect(value).toEqual({
+      items: [{ address: expect.stringMatching(/^[0-9a-f]{32}$/), cause: 'refused', since: expect.any(String) }],
+      next: null,
+    })
+    const named = how === 'hash' ? value.items[0].address : encodeURIComponent('REFUSE+address@example.com')
+    expect((await ask('DELETE', `/suppressions/${named}`, undefined, auditor)).status).toBe(403)
+    expect((await ask('DELETE', `/suppressions/${named}`)).status).toBe(204)
+    const gone = await ask('DELETE', `/suppressions/${named}`)
+    expect([gone.status, gone.value.error]).toEqual([404, 'SuppressionNotFound'])
+    expect((await ask('GET', '/suppressions')).value.items).toEqual([])
+    expect((await ask('GET', '/suppressions', undefined, nobody)).status).toBe(403)
+    expect((await ask('DELETE', '/suppressions/%20')).status).toBe(404)
+  })
+
+  it('tells what happened as CloudEvents, from where a consumer left off', async () => {
+    const fresh = await openServer({ publicUrl: 'https://rollcall.example' })
+    const token = await fresh.token('root', 'admin')
+    const events = async (query = '') => JSON.parse((await fresh.request('GET', `/events${query}`, { token })).body)
+    expect(await events()).toEqual({ items: [], next: null })
+    await fresh.request('POST', '/subscribe', { form: { email: 'ada@example.com' } })
+    const { items, next } = await events()
+    expect([items.length, next]).toEqual([1, null])
+    expect(items[0]).toMatchObject({ specversion: '1.0', source: 'https://rollcall.example', sequence: '0000000001' })
+    expect(items[0].data.email).toBe('ada@example.com')
+    await fresh.request('DELETE', `/subscriptions/${items[0].subject}`, { token })
+    const later = (await events(`?after=${items[0].sequence}`)).items
+    expect(later).toMatchObject([{ type: 'subscription.erased', data: { id: Number(items[0].subject) } }])
+    expect((await events()).items[0].data).toEqual({ id: Number(items[0].subject) })
+    expect((await events(`?after=${later[0].sequence}`)).items).toEqual([])
+    expect((await events('?after=!')).error).toBe('MalformedRequest')
+    const refused = await fresh.request('GET', '/events', { token: await fresh.token('eve', 'auditor') })
+    expect(refused.status).toBe(403)
+    await fresh.close()
+  })
+})
