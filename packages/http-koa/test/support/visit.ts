@@ -17,6 +17,7 @@ export const visit = async (
 ): Promise<Visit> => {
   const context = await browser.newContext(options)
   const page = await context.newPage()
+  page.setDefaultTimeout(15_000)
   const complaints: string[] = []
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type()) && !FORESEEN.test(message.text())) complaints.push(message.text())

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { everyPage } from '../support/every-page.ts'
+import { openBrowser } from '../support/open-browser.ts'
+import { type OpenServer, openServer } from '../support/open-server.ts'
+import { visit } from '../support/visit.ts'
+
+const ROLLCALL = 'http://rollcall.example'
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
+  [320, 1280].map((width) => ({ colorScheme, width, height: 800 })),
+)
+
+// These run in the page.
+const VIOLATIONS = `axe.run({ runOnly: ${JSON.stringify(RULES)}, resultTypes: ['violations'] }).then(({ violations }) =>
+  violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary).join(' ')))`
+const SHAPE = `(() => {
+  const { scrollWidth, clientWidth } = document.documentElement
+  const controls = 'button, input:not([type=hidden], [type=checkbox]), summary, .way a, label.tick'
+  const small = [...document.querySelectorAll(controls)].filter(
+    (element) => !element.closest('.trap') && element.getBoundingClientRect().height < 44,
+  )
+  return [
+    ...(scrollWidth > clientWidth ? ['wider than the window: ' + scrollWidth] : []),
+    ...small.map(({ outerHTML }) => 'lower than 44 pixels: ' + outerHTML),
+  ]
+})()`
+
+describe.each(['en', 'de', 'fr', 'es'])('every page in %s', { timeout: 120_000 }, (language) => {
+  let server: OpenServer
+  let browser: Browser
+  beforeAll(async () => {
+    server = await openServer({ publicUrl: ROLLCALL })
+    browser = await openBrowser({ 'rollcall.example': server.port })
+  }, 60_000)
+  afterAll(async () => {
+    await browser?.close()
+    await server.close()
+  })
+
+  it('has no barrier and nothing too small, fits, and asks nobody else, light or dark, narrow or wide', async () => {
+    const found: Record<string, unknown> = {}
+    for (const [name, goTo] of Object.entries(await everyPage(server, ROLLCALL))) {
+      // A colour on its way from one to another would be measured half-way.
+      await using visitor = await visit(browser, [ROLLCALL], { locale: language, reducedMotion: 'reduce' })
+      const { page, complaints } = visitor
+      await goTo(page)
+      await page.evaluate(AXE)
+      for (const { colorScheme, width, height } of LOOKS) {
+        await page.emulateMedia({ colorScheme })
+        await page.setViewportSize({ width, height })
+        const problems = [...(await page.evaluate<string[]>(VIOLATIONS)), ...(await page.evaluate<string[]>(SHAPE))]
+        if (problems.length > 0) found[`${name}, ${colorScheme}, ${width}`] = problems
+      }
+      const spoken = await page.getAttribute('html', 'lang')
+      if (spoken !== language || complaints.length > 0) found[name] = { spoken, complaints }
+    }
+    expect(found).toEqual({})
+  })
+})

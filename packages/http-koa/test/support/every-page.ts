@@ -1,0 +1,70 @@
+import type { Page } from 'playwright-core'
+import { putFeed } from './feeds.ts'
+import type { OpenServer } from './open-server.ts'
+
+/** Every page there is, by name, with how somebody comes to see it. */
+export type EveryPage = Readonly<Record<string, (page: Page) => Promise<unknown>>>
+
+const FEED = {
+  title: 'The weekly letter',
+  description: 'Every Friday, what we learned. Written by people.\nIn five minutes.',
+  wording: 'I want this letter by mail, and may end that at any time. See https://rollcall.example/privacy.',
+}
+
+/** Forms are filled in as slowly as people do; each address is a new one. */
+export const everyPage = async (server: OpenServer, origin: string): Promise<EveryPage> => {
+  const { useCases, transport, clock } = server
+  await putFeed(server, 'letter', FEED)
+  await putFeed(server, 'shut', { ...FEED, open: false })
+  let count = 0
+
+  const send = async (page: Page, form: string, fields: Readonly<Record<string, string>>) => {
+    await page.goto(origin + form)
+    for (const [field, value] of Object.entries(fields)) await page.fill(`#${field}`, value)
+    clock.advance(5_000)
+    await page.click('main form button')
+  }
+  const subscribe = async (page: Page) => {
+    const email = `reader${++count}@example.com`
+    await send(page, '/subscribe?feed=letter', { email })
+    return email
+  }
+  /** Everything that is owed is sent first. */
+  const linksTo = async (address: string) => {
+    await useCases.deliverOutbox.execute({ limit: 100 })
+    const mail = transport.mails.findLast(({ to }) => to === address)
+    if (mail === undefined) throw new Error(`no mail came to ${address}`)
+    return mail.links
+  }
+  const open = async (page: Page, purpose: 'confirm' | 'refuse' | 'unsubscribe') =>
+    await page.goto((await linksTo(await subscribe(page)))[purpose] ?? '')
+  const press = async (page: Page, purpose: 'confirm' | 'refuse' | 'unsubscribe') => {
+    await open(page, purpose)
+    await page.click('main form button')
+  }
+  return {
+    'sign-up': (page) => page.goto(`${origin}/subscribe?feed=letter`),
+    'sign-up with the form for other sites': async (page) => {
+      await page.goto(`${origin}/subscribe?feed=letter`)
+      await page.click('summary')
+    },
+    'sign-up with what is wrong': (page) =>
+      send(page, '/subscribe?feed=letter', { email: `${'x'.repeat(65)}@example.com`, name: 'x'.repeat(201) }),
+    'sign-up that leads nowhere': (page) => page.goto(`${origin}/subscribe?feed=letter&return_to=${origin}/x`),
+    closed: (page) => page.goto(`${origin}/subscribe?feed=shut`),
+    pending: (page) => subscribe(page),
+    confirm: (page) => open(page, 'confirm'),
+    confirmed: (page) => press(page, 'confirm'),
+    'confirmed already': async (page) => {
+      await press(page, 'confirm')
+      await page.goto(page.url())
+    },
+    refuse: (page) => open(page, 'refuse'),
+    refused: (page) => press(page, 'refuse'),
+    unsubscribe: (page) => open(page, 'unsubscribe'),
+    unsubscribed: (page) => press(page, 'unsubscribe'),
+    'link that is not valid': (page) => page.goto(`${origin}/confirm/x`),
+    'feed that is not there': (page) => page.goto(`${origin}/subscribe?feed=nowhere`),
+    'request that is not understood': (page) => page.goto(`${origin}/subscribe?feed=a&feed=b`),
+  }
+}
