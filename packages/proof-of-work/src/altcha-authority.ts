@@ -19,11 +19,11 @@ export interface Work {
 }
 
 /**
- * A mid-range phone derives some 1,000 such keys a second in one worker, a laptop three times as many. Enough
- * iterations that the derivation and not the call counts, or a program without a browser would be that much cheaper;
- * few enough that making a challenge, which is one derivation, costs this service a third of a millisecond.
+ * A million iterations on average, which take a mid-range phone about a second in one worker, a laptop a third of it.
+ * Enough of them a key that deriving counts and not the calls, which only a browser pays for; few enough that making a
+ * challenge, which is one derivation, costs this service less than a millisecond.
  */
-const A_SECOND_ON_A_PHONE: Work = { iterations: 1_000, fewest: 500, most: 1_500 }
+const A_SECOND_ON_A_PHONE: Work = { iterations: 2_000, fewest: 250, most: 750 }
 
 const MINUTE = 60_000
 const LIFE = 10 * MINUTE

@@ -60,7 +60,8 @@ export const CHALLENGE_SCRIPT = `(() => {
     const status = element('div', { className: 'challenge' })
     status.setAttribute('role', 'status')
     form.append(field)
-    form.querySelector('[type="submit"]').before(progress, status)
+    const button = form.querySelector('[type="submit"]')
+    button.after(progress, status)
 
     let current
     let held = false
@@ -93,7 +94,9 @@ export const CHALLENGE_SCRIPT = `(() => {
       return mine.solution
     }
 
-    form.addEventListener('focusin', () => void begin().catch(() => {}))
+    form.addEventListener('focusin', ({ target }) => {
+      if (target !== button) begin().catch(() => {})
+    })
     form.addEventListener('submit', async (event) => {
       if (field.value && Date.now() - current.since < LIFE) {
         setTimeout(forget)

@@ -88,6 +88,9 @@ p.done {
 }
 p.done { padding: .75rem 1rem; border: 1px solid var(--done); border-radius: var(--radius); color: var(--done); font-weight: 600; }
 .problem { margin: 0 0 1.25rem; color: var(--alarm); font-size: .9375rem; }
+progress { display: block; width: 100%; margin: 1rem 0 0; }
+progress[hidden] { visibility: hidden; }
+.challenge { min-height: 3.2em; }
 .trap { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 .way { margin: 1.75rem 0 0; }
 .way + .way { margin-block-start: 0; }
