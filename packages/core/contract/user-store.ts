@@ -126,6 +126,7 @@ export const userStoreContract = (open: OpenStorage) =>
         aUser('b', { roles: ['admin'] }),
       ])
       expect(await run(({ users }) => users.countWithRole('admin'))).toBe(1)
+      expect(await storage.readers.users.countWithRole('admin')).toBe(1)
     })
 
     it('counts who has a role, by its whole name, within a unit as it goes', async () => {

@@ -11,7 +11,7 @@ import {
   UserDeleted,
   UserNotFound,
 } from '../src/index.ts'
-import { ADMIN, AUDITOR, auditOf, caller, NOBODY, putUser } from './cast.ts'
+import { ADMIN, AUDITOR, auditOf, caller, NOBODY, putUser, subscribe } from './cast.ts'
 import { EMAIL, refusalOf, remove, withAda } from './deletions.ts'
 
 describe('deleting a user', () => {
@@ -77,6 +77,15 @@ describe('deleting a user', () => {
     const seen: unknown[] = []
     await remove(at, 'ada', ADMIN, { precondition: (user: unknown) => seen.push(user) > 0 })
     expect(seen).toMatchObject([{ id: 'ada', email: EMAIL }])
+  })
+
+  it('deletes nothing where there are more subscriptions of the address, or fewer, than the caller knows of', async () => {
+    const at = await withAda()
+    await subscribe(at, EMAIL)
+    for (const subscriptionsExpected of [0, 2])
+      expect(await refusalOf(remove(at, 'ada', ADMIN, { subscriptionsExpected }))).toBeInstanceOf(PreconditionFailed)
+    const command = { subscriptionsExpected: 1, subscriptions: 'erase' }
+    expect(await remove(at, 'ada', ADMIN, command)).toMatchObject({ subscriptionsErased: 1 })
   })
 
   it('takes a reason of up to 500 characters that does not say who it was', async () => {

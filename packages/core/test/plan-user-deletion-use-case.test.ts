@@ -50,6 +50,7 @@ describe('planning a deletion', () => {
     const at = await withAda(['admin'])
     const { run } = at.storage.unitOfWork
     const broken = new Error('broken')
+    Object.assign(at.storage.readers.users, { countWithRole: () => Promise.reject(broken) })
     Object.assign(at.storage.unitOfWork, {
       run: (work: Parameters<typeof run>[0]) =>
         run((stores) => work({ ...stores, users: { ...stores.users, countWithRole: () => Promise.reject(broken) } })),

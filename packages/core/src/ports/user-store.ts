@@ -25,6 +25,8 @@ export interface UserReader {
   /** One look at both users and tombstones. Takes any text. */
   standing(subject: string): Promise<Standing>
   list(filter: UserFilter): Promise<Page<User>>
+  /** How many stored users have the role. In a unit of work it stays true until that ends, also against other processes. */
+  countWithRole(role: string): Promise<number>
 }
 
 export interface UserStore extends UserReader {
@@ -35,6 +37,4 @@ export interface UserStore extends UserReader {
   put(user: User): Promise<void>
   /** Removes every trace of the user that this store holds. */
   erase(id: UserId): Promise<void>
-  /** How many stored users have the role. Stays true until the unit ends, also against other processes. */
-  countWithRole(role: string): Promise<number>
 }

@@ -1,6 +1,7 @@
 import { withdrawMail } from '../outbox/waiting-mail.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Digests } from '../ports/digests.ts'
+import type { Readers } from '../ports/readers.ts'
 import type { Stores } from '../ports/unit-of-work.ts'
 import type { Subscription } from './subscription.ts'
 import { subscriptionsOf } from './subscriptions-of.ts'
@@ -41,7 +42,7 @@ export class SubscriptionErasure {
     return { erased: found.length, kept: 0, mails }
   }
 
-  async countOfAddress(stores: Stores, addressKey: string): Promise<number> {
+  async countOfAddress(stores: Pick<Readers, 'feeds' | 'subscriptions'>, addressKey: string): Promise<number> {
     return (await subscriptionsOf(stores, this.#digests, addressKey)).length
   }
 }

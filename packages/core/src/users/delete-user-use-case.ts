@@ -19,6 +19,8 @@ export interface DeleteUserCommand {
   /** What becomes of subscriptions of the same address. */
   readonly subscriptions?: 'keep' | 'erase' | undefined
   readonly precondition?: Precondition<User> | undefined
+  /** How many subscriptions of the same address the caller knows of; with any other number nothing is deleted. */
+  readonly subscriptionsExpected?: number | undefined
 }
 
 /** What went, and what stayed. */
@@ -68,7 +70,7 @@ export class DeleteUserUseCase {
    * @throws {InsufficientPermissions} the caller may not, whoever the user is and whether or not it exists
    * @throws {UserNotFound} there never was one
    * @throws {UserDeleted} it is gone already
-   * @throws {PreconditionFailed} the caller's condition does not hold
+   * @throws {PreconditionFailed} the caller's condition does not hold, or there are more subscriptions or fewer
    * @throws {InvalidInput} the reason is too long, or says who it was
    * @throws {LastAdministrator} it is the last stored administrator
    */
@@ -78,6 +80,7 @@ export class DeleteUserUseCase {
     try {
       const { tombstone, mails } = await this.#unitOfWork.run(async (stores) => {
         const user = await this.#find(stores, command)
+        await this.#requireExpected(stores, user, command)
         const deletion = await (this.#grace > 0 ? this.#hold : this.#erase).call(this, stores, user, command)
         const { sequence } = await this.#trail.done(stores.audit, caller, attempt, command.reason)
         await stores.tombstones.put(user.id, { ...deletion.tombstone, audit: sequence })
@@ -101,6 +104,11 @@ export class DeleteUserUseCase {
     parseDeletionReason(command.reason, user)
     await guardLastAdministrator(users, user)
     return user
+  }
+
+  async #requireExpected(stores: Stores, user: User, { subscriptionsExpected: expected }: DeleteUserCommand) {
+    if (expected === undefined) return
+    if ((await this.#erasure.countOfAddress(stores, user.emailKey)) !== expected) throw new PreconditionFailed()
   }
 
   async #erase(stores: Stores, user: User, { subscriptions = 'keep' }: DeleteUserCommand): Promise<Deletion> {

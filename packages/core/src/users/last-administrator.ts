@@ -1,6 +1,6 @@
 import { ADMIN } from '../access/roles.ts'
 import { LastAdministrator } from '../errors.ts'
-import type { UserStore } from '../ports/user-store.ts'
+import type { UserReader } from '../ports/user-store.ts'
 import { isAdministrator, type User } from './user.ts'
 
 /**
@@ -9,6 +9,10 @@ import { isAdministrator, type User } from './user.ts'
  * @param leftBefore administrators that are still stored but shall count as gone
  * @throws {LastAdministrator} nobody else has the role
  */
-export const guardLastAdministrator = async (users: UserStore, leaving: User, leftBefore = 0): Promise<void> => {
+export const guardLastAdministrator = async (
+  users: Pick<UserReader, 'countWithRole'>,
+  leaving: User,
+  leftBefore = 0,
+): Promise<void> => {
   if (isAdministrator(leaving) && (await users.countWithRole(ADMIN)) - leftBefore <= 1) throw new LastAdministrator()
 }

@@ -1,7 +1,7 @@
 import type { AccessControl } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
 import { type DomainError, LastAdministrator, UserDeleted, UserNotFound } from '../errors.ts'
-import type { UnitOfWork } from '../ports/unit-of-work.ts'
+import type { Readers } from '../ports/readers.ts'
 import type { SubscriptionErasure } from '../subscriptions/subscription-erasure.ts'
 import { parseDeletionReason } from './deletion-reason.ts'
 import { guardLastAdministrator } from './last-administrator.ts'
@@ -24,15 +24,19 @@ export interface PlannedDeletion {
   readonly refusal: DomainError | undefined
 }
 
-/** What a deletion would do, without doing it. */
+/** What a deletion would do, without doing it: nothing waits for it, so no unit of work. */
 export class PlanUserDeletionUseCase {
   readonly #access: AccessControl
-  readonly #unitOfWork: UnitOfWork
+  readonly #readers: Pick<Readers, 'feeds' | 'subscriptions' | 'tombstones' | 'users'>
   readonly #erasure: SubscriptionErasure
 
-  constructor(ports: { access: AccessControl; unitOfWork: UnitOfWork; erasure: SubscriptionErasure }) {
+  constructor(ports: {
+    access: AccessControl
+    readers: Pick<Readers, 'feeds' | 'subscriptions' | 'tombstones' | 'users'>
+    erasure: SubscriptionErasure
+  }) {
     this.#access = ports.access
-    this.#unitOfWork = ports.unitOfWork
+    this.#readers = ports.readers
     this.#erasure = ports.erasure
   }
 
@@ -42,22 +46,21 @@ export class PlanUserDeletionUseCase {
     caller: Caller,
   ): Promise<PlannedDeletion> {
     this.#access.require(caller, 'users:delete', { action: 'user.delete', target: userId })
-    return await this.#unitOfWork.run(async (stores) => {
-      const id = asUserId(userId)
-      const user = id && (await stores.users.find(id))
-      if (!user) {
-        const deleted = id !== undefined && (await stores.tombstones.has(id))
-        return { userId, user, subscriptions: 0, refusal: deleted ? new UserDeleted() : new UserNotFound() }
-      }
-      parseDeletionReason(reason, user)
-      const subscriptions = await this.#erasure.countOfAddress(stores, user.emailKey)
-      try {
-        await guardLastAdministrator(stores.users, user, administratorsBefore)
-        return { userId, user, subscriptions, refusal: undefined }
-      } catch (error) {
-        if (!(error instanceof LastAdministrator)) throw error
-        return { userId, user, subscriptions, refusal: error }
-      }
-    })
+    const { users, tombstones } = this.#readers
+    const id = asUserId(userId)
+    const user = id && (await users.find(id))
+    if (!user) {
+      const deleted = id !== undefined && (await tombstones.find(id)) !== undefined
+      return { userId, user, subscriptions: 0, refusal: deleted ? new UserDeleted() : new UserNotFound() }
+    }
+    parseDeletionReason(reason, user)
+    const subscriptions = await this.#erasure.countOfAddress(this.#readers, user.emailKey)
+    try {
+      await guardLastAdministrator(users, user, administratorsBefore)
+      return { userId, user, subscriptions, refusal: undefined }
+    } catch (error) {
+      if (!(error instanceof LastAdministrator)) throw error
+      return { userId, user, subscriptions, refusal: error }
+    }
   }
 }

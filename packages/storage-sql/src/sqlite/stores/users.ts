@@ -18,6 +18,7 @@ export const sqliteUserReader = (connection: Connection): Synchronous<UserReader
   const matchingWithRole = select<[string, number, string, number]>(
     `${HOLDERS} AND instr(search, ?) ORDER BY user LIMIT +?`,
   )
+  const countWithRole = connection.prepare<[string], number>('SELECT count(*) FROM user_role WHERE role = ?').pluck()
   const standing = connection
     .prepare<[string, string], [deleted: number, roles: string | null, tokensNotBefore: number | null]>(
       `SELECT EXISTS (SELECT 1 FROM tombstone WHERE id = +?), roles, tokens_not_before
@@ -45,6 +46,7 @@ export const sqliteUserReader = (connection: Connection): Synchronous<UserReader
         role === undefined ? matching.all(after, needle, most) : matchingWithRole.all(role, after, needle, most)
       return pageOf(rows, limit, toUser)
     },
+    countWithRole: (role) => countWithRole.get(role) ?? 0,
   }
 }
 
@@ -63,7 +65,6 @@ export const sqliteUserStore = (writer: Writer): Synchronous<UserStore> => {
   const noteErasure = connection.prepare(NOTE_ERASURE)
   const grant = connection.prepare('INSERT INTO user_role (user, role) VALUES (?, ?)')
   const revokeAll = connection.prepare('DELETE FROM user_role WHERE user = ?')
-  const countWithRole = connection.prepare<[string], number>('SELECT count(*) FROM user_role WHERE role = ?').pluck()
 
   const save = (user: User, known: number | undefined): number => {
     const { id, email, emailKey, name, roles, createdAt, updatedAt, tokensNotBefore = null } = user
@@ -98,6 +99,5 @@ export const sqliteUserStore = (writer: Writer): Synchronous<UserStore> => {
     erase: (id) => {
       if (writer.write(erase, id).changes > 0) writer.write(noteErasure)
     },
-    countWithRole: (role) => countWithRole.get(role) ?? 0,
   }
 }
