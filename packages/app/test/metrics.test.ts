@@ -1,0 +1,126 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { MailSink } from './mail-sink.ts'
+import { freePort, Home, type Process } from './running-service.ts'
+
+describe('metrics', { timeout: 30_000 }, () => {
+  let home: Home
+  let server: Process
+  let sink: MailSink
+  let port: number
+
+  beforeAll(async () => {
+    sink = await MailSink.open()
+    port = await freePort()
+    home = await Home.make({ METRICS_PORT: String(port), RATE_LIMIT: '4/1m', SMTP_URL: sink.url })
+    server = await home.serve()
+  }, 30_000)
+  afterAll(async () => {
+    await home[Symbol.asyncDispose]()
+    await sink[Symbol.asyncDispose]()
+  })
+
+  const ask = (method = 'GET', path = '/metrics') => fetch(`http://127.0.0.1:${port}${path}`, { method })
+  const text = async () => await (await ask()).text()
+  const value = async (series: string): Promise<number | undefined> => {
+    const line = (await text()).split('\n').find((one) => one.startsWith(`${series} `))
+    return line === undefined ? undefined : Number(line.slice(series.length + 1))
+  }
+  const eventually = async (series: string, expected: number) => {
+    for (const end = Date.now() + 10_000; Date.now() < end; await sleep(50))
+      if ((await value(series)) === expected) return
+    expect([series, await value(series)]).toEqual([series, expected])
+  }
+  const subscribe = async (fields: Record<string, string>) => {
+    const answer = await fetch(`${home.url}/subscribe`, { method: 'POST', body: new URLSearchParams(fields) })
+    await answer.arrayBuffer()
+    return answer.status
+  }
+
+  it('are text for Prometheus, on a port of their own and at one path only', async () => {
+    const answer = await ask()
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    await answer.arrayBuffer()
+    expect((await ask('GET', '/')).status).toBe(404)
+    expect((await ask('POST')).status).toBe(405)
+    expect((await fetch(`${home.url}/metrics`)).status).toBe(404)
+  })
+
+  it('begin at zero with every step, rule and outcome', async () => {
+    for (const step of ['requested', 'mailed', 'confirmed', 'ended', 'refused', 'expired', 'erased'])
+      expect([step, await value(`rollcall_signups_total{step="${step}"}`)]).toEqual([step, 0])
+    for (const rule of ['honeypot', 'suppressed', 'mail-cap', 'challenge', 'too-fast', 'rate-limit', 'invalid-input'])
+      expect([rule, await value(`rollcall_signups_turned_away_total{rule="${rule}"}`)]).toEqual([rule, 0])
+    for (const outcome of ['sent', 'failed', 'parked'])
+      expect([outcome, await value(`rollcall_mails_total{outcome="${outcome}"}`)]).toEqual([outcome, 0])
+  })
+
+  it('follow a sign-up from the form to the mail, and tell which rule turned one away', async () => {
+    expect(await subscribe({ email: 'ada@example.com', name: 'Ada Lovelace' })).toBe(200)
+    expect(await subscribe({ email: 'no address' })).toBe(422)
+    expect(await subscribe({ email: 'bot@example.com', website: 'x' })).toBe(200)
+    expect(await subscribe({ email: 'ada@example.com' })).toBe(200)
+    expect(await subscribe({ email: 'ada@example.com' })).toBe(429)
+    await eventually('rollcall_signups_total{step="mailed"}', 1)
+    await eventually('rollcall_mails_total{outcome="sent"}', 1)
+    expect(await value('rollcall_signups_total{step="requested"}')).toBe(3)
+    for (const rule of ['honeypot', 'mail-cap', 'invalid-input', 'rate-limit'])
+      expect([rule, await value(`rollcall_signups_turned_away_total{rule="${rule}"}`)]).toEqual([rule, 1])
+    expect(await value('rollcall_signup_outcomes_total{outcome="honeypot"}')).toBe(1)
+    expect(await value('rollcall_outbox_mails{state="waiting"}')).toBe(0)
+    expect(await value('rollcall_outbox_oldest_due_seconds')).toBe(0)
+  })
+
+  it('count requests by the pattern of their path, and name no path, person or token', async () => {
+    for (const path of ['/confirm/someone-secret', '/users/ada@example.com', '/nowhere/ada', '/subscribe?feed=ada'])
+      await (await fetch(home.url + path)).arrayBuffer()
+    const said = await text()
+    expect(said).toContain('rollcall_http_requests_total{route="/confirm/:token",method="GET",status="404"} 1')
+    expect(said).toContain('rollcall_http_requests_total{route="none",method="GET",status="404"}')
+    expect(said).toContain('rollcall_http_request_duration_seconds_count{route="/subscribe",method="POST"} 5')
+    expect(said).not.toMatch(/ada|Lovelace|someone-secret|nowhere|@/i)
+  })
+
+  it('do not grow with what clients make up', async () => {
+    await (await fetch(home.url, { method: 'PROPFIND' })).arrayBuffer()
+    const series = async () => (await text()).split('\n').filter((line) => line.startsWith('rollcall_')).length
+    const before = await series()
+    for (const method of ['MKCOL', 'LOCK', 'SEARCH', 'PROPFIND'])
+      await (await fetch(`${home.url}/${method.toLowerCase()}`, { method })).arrayBuffer()
+    expect(await series()).toBe(before)
+  })
+
+  it('tell of the process and its event loop', async () => {
+    const said = await text()
+    for (const name of [
+      'process_resident_memory_bytes',
+      'nodejs_eventloop_lag_p99_seconds',
+      'nodejs_heap_size_used_bytes',
+    ])
+      expect(said).toContain(`\n${name} `)
+  })
+
+  it('keep what is stored over a restart, and begin to count anew', async () => {
+    await server.kill('SIGTERM')
+    server = await home.serve()
+    expect(await value('rollcall_signup_outcomes_total{outcome="honeypot"}')).toBe(1)
+    expect(await value('rollcall_signups_total{step="requested"}')).toBe(0)
+  })
+
+  it('are not shown where no port is set, and warned of where others can reach them', async () => {
+    expect(server.stdout).not.toContain('reachable from outside')
+    await using shown = await Home.make({ METRICS_PORT: String(await freePort()), METRICS_HOST: '0.0.0.0' })
+    expect((await shown.serve()).stdout).toContain('metrics are reachable from outside')
+  })
+
+  it('say which setting to change when their port is taken', async () => {
+    await using second = await Home.make({ METRICS_PORT: String(port) })
+    const { code, stderr } = await second.run('serve')
+    expect(code).toBe(4)
+    expect(stderr).toBe(
+      `error: Cannot listen on 127.0.0.1:${port} (EADDRINUSE). Something else listens there: stop it, or choose another with ROLLCALL_METRICS_PORT.\n`,
+    )
+  })
+})
