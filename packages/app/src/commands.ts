@@ -5,7 +5,6 @@ import { openComposition } from './composition.ts'
 import type { Config } from './config.ts'
 import { commandLog } from './log.ts'
 import { StartupError } from './startup-error.ts'
-import { REWRITTEN_WHILE_SERVING } from './workers/complete-erasure.ts'
 
 // Milliseconds: a server beside it has requests that wait.
 const COURTESY = 4
@@ -32,7 +31,7 @@ export const openForCommands = async (config: Config): Promise<{ useCases: UseCa
     close: async () => {
       try {
         await useCases.refusals.flush()
-        await storage.completeErasure(REWRITTEN_WHILE_SERVING)
+        await storage.completeErasure()
       } finally {
         await close()
       }

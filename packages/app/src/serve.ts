@@ -8,7 +8,6 @@ import { MailFiles } from './mail-files.ts'
 import { serveMetrics } from './metrics/serve-metrics.ts'
 import { openPages } from './pages.ts'
 import { makeDataDir } from './secret.ts'
-import { CompleteErasure, REWRITTEN_AT_THE_END } from './workers/complete-erasure.ts'
 import { Housekeeper } from './workers/housekeeper.ts'
 import { OutboxWorker } from './workers/outbox-worker.ts'
 
@@ -52,11 +51,10 @@ const run = async (config: Config, log: Log, composition: Composition, signal: A
   await listen(server, { host: config.HOST, port: config.PORT, ...settings })
   const requestCount = () => requests
   const outboxWorker = new OutboxWorker({ deliver: useCases.deliverOutbox, bell, metrics, log, requestCount })
-  const completeErasure = new CompleteErasure(storage, requestCount)
   const sweepMails = async () => {
     if (transport instanceof MailFiles) await transport.sweep(storage.readers)
   }
-  const housekeeper = new Housekeeper({ useCases, completeErasure, sweepMails, log })
+  const housekeeper = new Housekeeper({ useCases, storage, sweepMails, log })
   keyWatch.start()
   outboxWorker.start()
   housekeeper.start()
@@ -67,7 +65,7 @@ const run = async (config: Config, log: Log, composition: Composition, signal: A
   await keyWatch.stop()
   await outboxWorker.stop()
   await housekeeper.stop()
-  await storage.completeErasure(REWRITTEN_AT_THE_END)
+  await storage.completeErasure()
   log.info('stopped')
 }
 

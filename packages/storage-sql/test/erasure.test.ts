@@ -3,11 +3,10 @@ import path from 'node:path'
 import type { UserId } from '@rollcall/core'
 import { expect, it } from 'vitest'
 import type { SqliteStorage } from '../src/sqlite/index.ts'
+import { startChild } from './child-process.ts'
 import { cleanUpAfterEachTest, lookAt, newDatabase, openStorage } from './temporary-storage.ts'
 
 cleanUpAfterEachTest()
-
-const EVERYTHING = 2 ** 30
 
 // The same in every run: of what this erases, SQLite's own overwriting leaves one name in the file.
 const numbers = (): (() => number) => {
@@ -56,25 +55,24 @@ it('leaves no copy of an erased user behind, wherever its row had been, once the
   const gone = await comeAndGo(storage)
   await storage.truncateLog()
   expect(foundBeside(file, gone)).not.toEqual([])
-  expect(await storage.completeErasure(EVERYTHING)).toBe(true)
+  expect(await storage.completeErasure()).toBe(true)
   expect(await storage.truncateLog()).toBe(true)
   expect(foundBeside(file, gone)).toEqual([])
 })
 
-it('does not write a file anew that is larger than allowed, and remembers that it must, also when it is closed', async () => {
+it('remembers over a restart that there is something left to clean', async () => {
   const file = await newDatabase()
   const storage = await openStorage(file)
-  await comeAndGo(storage)
-  await storage.truncateLog()
-  expect(await storage.completeErasure(1_000)).toBe(false)
+  const gone = await comeAndGo(storage)
   await storage.close()
+  expect(foundBeside(file, gone)).not.toEqual([])
   const again = await openStorage(file)
-  expect(await again.completeErasure(1_000)).toBe(false)
-  expect(await again.completeErasure(EVERYTHING)).toBe(true)
-  expect(await again.completeErasure(1_000)).toBe(true)
+  expect(await again.completeErasure()).toBe(true)
+  await again.truncateLog()
+  expect(foundBeside(file, gone)).toEqual([])
 })
 
-it('loses nothing, and lets units and other processes write while the file is written anew', async () => {
+it('loses nothing, and lets units and other processes write while the file is cleaned', async () => {
   const file = await newDatabase()
   const storage = await openStorage(file)
   await comeAndGo(storage)
@@ -84,8 +82,27 @@ it('loses nothing, and lets units and other processes write while the file is wr
       return users.put({ ...user, createdAt: 1, updatedAt: 1 })
     })
   const before = await storage.readers.users.list({ after: 0, limit: 1_000 })
-  await Promise.all([storage.completeErasure(EVERYTHING), ...Array.from({ length: 200 }, (_, n) => put(n))])
+  await Promise.all([storage.completeErasure(), ...Array.from({ length: 200 }, (_, n) => put(n))])
   const { items } = await storage.readers.users.list({ after: 0, limit: 1_000 })
   expect(items).toHaveLength(before.items.length + 200)
   expect(lookAt(file, (database) => database.pragma('integrity_check', { simple: true }))).toBe('ok')
+})
+
+it('cleans beside another process that writes all the time, whose every answered row stays', async () => {
+  const file = await newDatabase()
+  const storage = await openStorage(file)
+  const other = startChild('write-until-killed.ts', [file, 'other'])
+  await other.line('other50')
+  const gone = await comeAndGo(storage)
+  let cleaned = 0
+  for (let round = 0; round < 5; round++) if (await storage.completeErasure()) cleaned++
+  await other.kill('SIGKILL')
+  for (let attempt = 0; attempt < 20 && !(await storage.completeErasure()); attempt++) cleaned++
+  expect(cleaned).toBeGreaterThan(0)
+  await storage.truncateLog()
+  expect(foundBeside(file, gone)).toEqual([])
+  expect(lookAt(file, (database) => database.pragma('integrity_check', { simple: true }))).toBe('ok')
+  const answered = other.lines.filter((line) => /^other\d+$/.test(line))
+  const users = await Promise.all(answered.map((id) => storage.readers.users.find(id as UserId)))
+  expect(users.filter((user) => user === undefined)).toEqual([])
 })

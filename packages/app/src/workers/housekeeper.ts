@@ -1,6 +1,6 @@
 import { checkpointText, type UseCases } from '@rollcall/core'
+import type { SqliteStorage } from '@rollcall/storage-sql/sqlite'
 import type { Log } from '../log.ts'
-import type { CompleteErasure } from './complete-erasure.ts'
 
 /** Something to be done again and again, never twice at once. */
 interface Chore {
@@ -20,11 +20,11 @@ export class Housekeeper {
 
   constructor(options: {
     useCases: Pick<UseCases, 'eraseHeldUsers' | 'expireSubscriptions' | 'refusals' | 'sealAudit'>
-    completeErasure: CompleteErasure
+    storage: Pick<SqliteStorage, 'completeErasure' | 'truncateLog'>
     sweepMails: () => Promise<void>
     log: Log
   }) {
-    const { useCases, completeErasure, sweepMails } = options
+    const { useCases, storage, sweepMails } = options
     this.#log = options.log
     this.#writeRefusals = { name: 'writing down refusals', every: 500, work: () => useCases.refusals.flush() }
     this.#sealAudit = { name: 'sealing the audit trail', every: 60_000, work: () => this.#seal(useCases) }
@@ -32,7 +32,7 @@ export class Housekeeper {
       this.#writeRefusals,
       this.#sealAudit,
       { name: 'sweeping the mail folder', every: 3_000, work: sweepMails },
-      { name: 'completing erasures', every: 4_000, work: () => completeErasure.execute() },
+      { name: 'completing erasures', every: 4_000, work: () => completeErasures(storage) },
       { name: 'erasing users whose grace is over', every: 5_000, work: () => this.#eraseHeld(useCases) },
       { name: 'removing expired subscriptions', every: 60_000, work: () => this.#expire(useCases) },
     ]
@@ -94,4 +94,10 @@ export class Housekeeper {
     }
     if (expired > 0) this.#log.info({ expired }, 'pending subscriptions expired and were removed')
   }
+}
+
+/** Afterwards nothing erased is left in the data folder. */
+const completeErasures = async (storage: Pick<SqliteStorage, 'completeErasure' | 'truncateLog'>): Promise<void> => {
+  await storage.completeErasure()
+  await storage.truncateLog()
 }

@@ -2,27 +2,30 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { fromThread } from './sqlite-error.ts'
 
-/** Brings SQLite's log into the database file, in a thread that is started when it is first needed. */
+export type Request = 'checkpoint' | 'close' | { readonly fd: number; readonly pageSize: number }
+
+/** What takes long with the database file, in a thread that is started when it is first needed. */
 export class CheckpointThread {
   readonly #file: string
   #worker: Worker | undefined
-  #running: Promise<void> | undefined
+  #running: Promise<unknown> | undefined
 
   constructor(file: string) {
     this.#file = file
   }
 
-  /** One pass: writes go on meanwhile, so that some of the log may be left. */
+  /** Brings the log into the database file, in one pass: writes go on meanwhile, so that some of it may be left. */
   async checkpoint(): Promise<void> {
     this.#running ??= this.#ask('checkpoint')
     await this.#running
   }
 
-  /** Writes the whole database anew, through the log; other writers wait meanwhile. */
-  async rewrite(): Promise<void> {
+  /** The numbers of the pages in which something is left that should not be. The file stays this thread's. */
+  async soiledPages(fd: number, pageSize: number): Promise<Uint32Array> {
     while (this.#running) await this.#running
-    this.#running = this.#ask('rewrite')
-    await this.#running
+    const answer = this.#ask({ fd, pageSize })
+    this.#running = answer
+    return (await answer) as Uint32Array
   }
 
   async close(): Promise<void> {
@@ -36,14 +39,15 @@ export class CheckpointThread {
     await ended
   }
 
-  async #ask(request: 'checkpoint' | 'rewrite'): Promise<void> {
+  async #ask(request: Request): Promise<unknown> {
     try {
       this.#worker ??= this.#start()
       this.#worker.ref()
       const answered = once(this.#worker, 'message')
       this.#worker.postMessage(request)
-      await answered
+      const [answer] = await answered
       this.#worker.unref()
+      return answer
     } catch (error) {
       this.#worker = undefined
       throw fromThread(error)

@@ -1,5 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import Database from 'better-sqlite3'
+import type { Request } from './checkpoint-thread.ts'
+import { soiledPages } from './soiled-pages.ts'
 
 // Milliseconds; whoever waits in here holds up nobody.
 const PATIENCE = 2_000
@@ -8,17 +10,16 @@ const PATIENCE = 2_000
 const connection = new Database(workerData.file, { fileMustExist: true, timeout: PATIENCE })
 connection.pragma('synchronous = FULL')
 connection.pragma('secure_delete = ON')
-// The copy that a rewriting makes is never a file: it holds everything.
-connection.pragma('temp_store = MEMORY')
 
-parentPort?.on('message', (request: 'checkpoint' | 'rewrite' | 'close') => {
+parentPort?.on('message', (request: Request) => {
   if (request === 'close') {
     connection.close()
     parentPort?.close()
     return
   }
   // A failure ends the thread and reaches the other side as its 'error'.
-  if (request === 'checkpoint') connection.pragma('wal_checkpoint(PASSIVE)')
-  else connection.exec('VACUUM')
-  parentPort?.postMessage('done')
+  if (request === 'checkpoint') {
+    connection.pragma('wal_checkpoint(PASSIVE)')
+    parentPort?.postMessage('done')
+  } else parentPort?.postMessage(soiledPages(request.fd, request.pageSize))
 })

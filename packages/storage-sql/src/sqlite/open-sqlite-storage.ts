@@ -36,11 +36,10 @@ export interface SqliteStorage {
    */
   truncateLog(): Promise<boolean>
   /**
-   * Has the database file written anew if something was erased since the last time and it is no larger than this many
-   * bytes: a plain deletion can leave a copy behind. Other writers wait meanwhile, about 10 ms for each MB. Whether
-   * nothing erased is left.
+   * Overwrites what plain deletions have left behind in the database file, if something was erased since the last time;
+   * whether nothing is left. Other writers wait a few milliseconds at a time. To be called every few seconds.
    */
-  completeErasure(largest: number): Promise<boolean>
+  completeErasure(): Promise<boolean>
   /** A value that was settled, such as the fingerprint of a secret. */
   recall(name: string): Promise<string | undefined>
   /** Settles a value for as long as there is the database; what was settled first, be it by another process. */
@@ -106,16 +105,19 @@ const assemble = async (
     }
   }
   const instance = new Instance({ writer, reading, run: (work) => groupCommit.run(work) })
-  const setRewritten = writing.prepare('UPDATE erasure SET rewritten = ?')
+  const setCleaned = writing.prepare('UPDATE erasure SET cleaned = ?')
   const erasure = new Erasure({
     file,
     reading,
+    writer,
     thread,
     onError,
-    setRewritten: (count) =>
+    between: (task) => groupCommit.between(task),
+    truncateLog,
+    setCleaned: (count) =>
       asAtOpening(
         groupCommit.run(async () => {
-          writer.write(setRewritten, count)
+          writer.write(setCleaned, count)
         }),
       ),
   })
@@ -134,6 +136,7 @@ const assemble = async (
       await checkpointer.close().finally(() => {
         reading.close()
         writing.close()
+        erasure.close()
       })
     }
   }
@@ -143,7 +146,7 @@ const assemble = async (
     readers,
     migrations: { pending: () => patiently(() => missing(reading)) },
     truncateLog,
-    completeErasure: (largest) => erasure.complete(largest),
+    completeErasure: () => erasure.complete(),
     recall: (name) => asAtOpening(instance.recall(name)),
     settle: (name, value) => asAtOpening(instance.settle(name, value)),
     releaseLeases: () =>
@@ -165,10 +168,10 @@ const warn = (error: unknown): void => {
 
 const insideUnit =
   (writer: Writer, guard: () => void): Invoke =>
-  (call) => {
+  (call, ...parameters) => {
     try {
       guard()
-      return Promise.resolve(call())
+      return Promise.resolve(call(...parameters))
     } catch (error) {
       writer.noticeFailure()
       return Promise.reject(asUnavailable(error))
@@ -177,15 +180,15 @@ const insideUnit =
 
 const outsideUnits =
   (connection: Connection): Invoke =>
-  async (call) => {
+  async (call, ...parameters) => {
     if (!connection.open) throw new Unavailable()
     try {
-      return call()
+      return call(...parameters)
     } catch (error) {
       if (!isBusy(error)) throw asUnavailable(error)
     }
     try {
-      return await patiently(call)
+      return await patiently(() => call(...parameters))
     } catch (error) {
       throw asUnavailable(error)
     }

@@ -5,7 +5,7 @@ const [, , file = ''] = process.argv
 const said = new Set<string>()
 const storage = await openSqliteStorage({ file, onCheckpointError: (error) => said.add((error as Error).name) })
 console.log(`standing ${await storage.readers.users.standing('a')}`)
-console.log(`erased ${await storage.completeErasure(Number.POSITIVE_INFINITY)}`)
+console.log(`erased ${await storage.completeErasure()}`)
 const releasing = storage.releaseLeases()
 console.log(`leases ${await releasing.then(() => 'released').catch((error: Error) => error.name)}`)
 await storage.close()

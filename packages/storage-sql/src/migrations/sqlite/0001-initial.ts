@@ -73,9 +73,9 @@ const SCHEMA = [
   ) STRICT, WITHOUT ROWID`,
   // What must stay the same for as long as there is the database, such as a fingerprint of the secret.
   'CREATE TABLE instance (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID',
-  // How often something was erased, and how often it had been when the file was last written anew.
-  'CREATE TABLE erasure (count INTEGER NOT NULL, rewritten INTEGER NOT NULL) STRICT',
-  'INSERT INTO erasure (count, rewritten) VALUES (0, 0)',
+  // How often something was erased, and how often it had been when the file was last cleaned.
+  'CREATE TABLE erasure (count INTEGER NOT NULL, cleaned INTEGER NOT NULL) STRICT',
+  'INSERT INTO erasure (count, cleaned) VALUES (0, 0)',
   `CREATE TABLE suppression (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     address TEXT NOT NULL UNIQUE,
