@@ -17,7 +17,22 @@ const NOUNS: readonly Noun[] = [
     summary: 'List, show, put, delete, restore and export users',
     verbs: async () => (await import('./commands/user.ts')).user,
   },
-  { name: 'feed', summary: 'List and put feeds', verbs: async () => (await import('./commands/feed.ts')).feed },
+  {
+    name: 'feed',
+    summary: 'List, put and delete feeds',
+    verbs: async () => (await import('./commands/feed.ts')).feed,
+  },
+  {
+    name: 'subscription',
+    summary: 'List, show, confirm, end and erase subscriptions',
+    verbs: async () => (await import('./commands/subscription.ts')).subscription,
+  },
+  {
+    name: 'suppression',
+    summary: 'List and lift suppressions',
+    verbs: async () => (await import('./commands/suppression.ts')).suppression,
+  },
+  { name: 'event', summary: 'List what happened', verbs: async () => (await import('./commands/event.ts')).event },
   { name: 'token', summary: 'Issue access tokens', verbs: async () => (await import('./commands/token.ts')).token },
   { name: 'key', summary: 'Rotate the signing keys', verbs: async () => (await import('./commands/key.ts')).key },
   {

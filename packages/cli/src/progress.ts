@@ -1,4 +1,5 @@
 import type { OutputStream } from './cli-io.ts'
+import type { Session } from './session.ts'
 
 export interface ProgressOptions {
   /** What is going on, such as `Deleting`. */
@@ -64,4 +65,13 @@ export class Progress {
     bar.start(total ?? 0, this.#done)
     this.#bar = bar
   }
+}
+
+/** None where it would stand among documents: in what machines read, or on the terminal that shows the rows anyway. */
+export const progressOf = (
+  { json, io, stdout, stderr }: Session,
+  options: Pick<ProgressOptions, 'doing' | 'total'>,
+): Progress | undefined => {
+  const among = json && (stdout.width !== undefined || stderr.width === undefined)
+  return among ? undefined : new Progress(io.stderr, options)
 }

@@ -88,8 +88,9 @@ export const openTestCli = (changes: Partial<CliHost> = {}, ofCore: Parameters<t
     const command = { userId: id, email: `${id}@example.com`, name: `Name of ${id}`, roles }
     await service.useCases.putUser.execute(command, OPERATOR)
   }
-  const subscribe = async (email: string): Promise<void> => {
-    await service.useCases.subscribe.execute({ email, source: SOURCE })
+  const subscribe = async (email: string, feed = 'default', name = ''): Promise<number> => {
+    const { id } = await service.useCases.subscribe.execute({ email, feed, name, source: SOURCE })
+    return id
   }
   return { ...service, run, opened, putUser, subscribe }
 }

@@ -4,10 +4,16 @@ import { addListOptions, LIST_DETAILS, type ListOptions, printList } from '../li
 import type { Column } from '../table-printer.ts'
 import type { Verb } from '../verb.ts'
 
+const stateOf = ({ open, deletingSince }: Feed): string => {
+  if (deletingSince !== undefined) return 'being deleted'
+  return open ? 'open' : 'closed'
+}
+
 const COLUMNS: readonly Column<Feed>[] = [
   { head: 'NAME', cell: ({ name }) => name },
   { head: 'TITLE', cell: ({ title }) => title },
   { head: 'LANGUAGE', cell: ({ language }) => language ?? '' },
+  { head: 'STATE', cell: stateOf },
   { head: 'CREATED', cell: ({ createdAt }) => shortInstantText(createdAt) },
   { head: 'DESCRIPTION', cell: ({ description }) => description },
 ]

@@ -1,4 +1,5 @@
 import { Option } from 'commander'
+import { requireSomebody } from '../agreement.ts'
 import { usageError } from '../cli-error.ts'
 import { deleteMany } from '../deletion/delete-many.ts'
 import { deleteOne } from '../deletion/delete-one.ts'
@@ -66,7 +67,7 @@ const carriedOut = async (session: Session, order: DeletionOrder): Promise<void>
     throw usageError('Say who: give ids, or --from with a file of ids. See `rollcall user delete --help`.')
   const source = await openIdSource(order, io.stdin, io.signal)
   if (!order.dryRun && !order.yes) {
-    if (!io.interactive) throw usageError('There is no terminal to ask on. Add --yes to delete without being asked.')
+    requireSomebody(io)
     if (!source.rereadable)
       throw usageError(
         'This list can be read only once, so nobody can be asked before. Add --yes, or save it to a file.',

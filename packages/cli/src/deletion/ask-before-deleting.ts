@@ -1,9 +1,7 @@
 import { type Caller, type PlannedDeletion, UserDeleted } from '@rollcall/core'
-import { CliError } from '../cli-error.ts'
+import { agree, agreeToNumber } from '../agreement.ts'
 import type { CliUseCases } from '../cli-host.ts'
 import { counted } from '../counted.ts'
-import { ExitCode } from '../exit-code.ts'
-import { askForText, askYesOrNo } from '../question.ts'
 import type { Session } from '../session.ts'
 import type { DeletionOrder } from './deletion-order.ts'
 
@@ -22,7 +20,7 @@ export const askForOne = async (
   const plan = await planUserDeletion.execute({ userId, reason }, caller)
   if (plan.refusal !== undefined) throw plan.refusal
   await session.note(described(plan, subscriptions))
-  if (!(await askYesOrNo(session.io, 'Delete this user for good?'))) throw declined()
+  await agree(session, 'Delete this user for good?')
 }
 
 /** The same for one row of a list, where a user who is gone already is as good as deleted. */
@@ -38,8 +36,7 @@ export const askForOneOfList = async (...args: Parameters<typeof askForOne>): Pr
 export const askForMany = async (session: Session, users: number, { subscriptions }: DeletionOrder): Promise<void> => {
   const fate = subscriptions === 'erase' ? 'are erased, too' : 'stay'
   await session.note(`${counted(users, 'user')} will be deleted for good. Subscriptions of their addresses ${fate}.`)
-  const typed = await askForText(session.io, `Type ${users} to delete them:`)
-  if (typed.trim() !== String(users)) throw declined()
+  await agreeToNumber(session, users, `Type ${users} to delete them:`)
 }
 
 const described = ({ userId, user, subscriptions }: PlannedDeletion, fate: 'keep' | 'erase'): string => {
@@ -52,9 +49,3 @@ const fateOf = (count: number, fate: 'keep' | 'erase'): string => {
   if (fate === 'erase') return count === 1 ? 'goes, too' : 'go, too'
   return count === 1 ? 'stays' : 'stay'
 }
-
-const declined = (): CliError =>
-  new CliError('Nothing was deleted, because it was not confirmed.', {
-    name: 'NotConfirmed',
-    exitCode: ExitCode.refused,
-  })

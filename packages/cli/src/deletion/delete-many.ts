@@ -2,7 +2,7 @@ import type { Caller } from '@rollcall/core'
 import { interrupted, usageError } from '../cli-error.ts'
 import type { CliUseCases } from '../cli-host.ts'
 import { ExitCode } from '../exit-code.ts'
-import { Progress } from '../progress.ts'
+import { progressOf } from '../progress.ts'
 import type { Session } from '../session.ts'
 import { askForMany, askForOneOfList } from './ask-before-deleting.ts'
 import { BulkRun, refusesOneRow } from './bulk-run.ts'
@@ -25,7 +25,7 @@ export const deleteMany = async (
   const rows = counted === undefined ? source.rows() : noMoreThan(counted.users, source.rows())
   const run = new BulkRun(session.io.signal)
   const tally = new DeletionTally()
-  const progress = progressOf(session, counted?.rows)
+  const progress = progressOf(session, { doing: 'Deleting', total: counted?.rows })
   try {
     for await (const row of run.each(rows, (row) => deleteRow(useCases, caller, row, order))) {
       tally.add(row)
@@ -39,12 +39,6 @@ export const deleteMany = async (
   run.rethrowTrouble()
   if (run.interrupted) throw interrupted('Interrupted. Run the same command again to go on where it stopped.')
   if (tally.refused > 0) session.exitCode = ExitCode.refused
-}
-
-/** None where it would stand among documents: in what machines read, or on the terminal that shows the rows anyway. */
-const progressOf = ({ json, io, stdout, stderr }: Session, total: number | undefined): Progress | undefined => {
-  const among = json && (stdout.width !== undefined || stderr.width === undefined)
-  return among ? undefined : new Progress(io.stderr, { doing: 'Deleting', total })
 }
 
 const deleteRow = async (

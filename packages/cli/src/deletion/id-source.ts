@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { interrupted, usageError } from '../cli-error.ts'
+import { whyUnreadable } from '../why-unreadable.ts'
 import { IdListUnreadable, idList } from './id-list.ts'
 import { SeenIds } from './seen-ids.ts'
 
@@ -59,17 +60,11 @@ const isPlainFile = async (path: string): Promise<boolean> => {
   return found.isFile()
 }
 
-const REASONS: Record<string, string | undefined> = {
-  EACCES: 'You may not read it.',
-  ENOENT: 'There is no such file.',
-}
-
 const unreadable = (path: string, error: unknown): unknown => {
   const name = path === '-' ? 'standard input' : `'${path}'`
   const told = `Cannot read the ids from ${name}.`
   if (error instanceof IdListUnreadable) return usageError(`${told} ${error.message}`, { cause: error })
   if (error instanceof Error && error.name === 'AbortError') return interrupted('Interrupted.')
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  const reason = REASONS[code]
+  const reason = whyUnreadable(error)
   return reason === undefined ? error : usageError(`${told} ${reason}`, { cause: error })
 }

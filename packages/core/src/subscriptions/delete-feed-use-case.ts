@@ -154,7 +154,7 @@ interface Marking {
 type Marked = { readonly name: FeedName; readonly gone: true } | (Marking & { readonly gone: false })
 
 const HAS_SUBSCRIPTIONS =
-  "This feed has subscriptions. Say that they shall be erased, too ('subscriptions': 'erase'), or close the feed."
+  'This feed has subscriptions. Delete it together with them (subscriptions: erase), or close it instead.'
 
 const hasSubscriptions = async ({ subscriptions }: Stores, feed: FeedName): Promise<boolean> =>
   (await subscriptions.list({ feed, after: 0, limit: 1 })).items.length > 0

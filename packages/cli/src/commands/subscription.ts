@@ -1,0 +1,14 @@
+import type { Verb } from '../verb.ts'
+import { subscriptionConfirm } from './subscription-confirm.ts'
+import { subscriptionEnd } from './subscription-end.ts'
+import { subscriptionErase } from './subscription-erase.ts'
+import { subscriptionList } from './subscription-list.ts'
+import { subscriptionShow } from './subscription-show.ts'
+
+export const subscription: readonly Verb[] = [
+  subscriptionList,
+  subscriptionShow,
+  subscriptionConfirm,
+  subscriptionEnd,
+  subscriptionErase,
+]

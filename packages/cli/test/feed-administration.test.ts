@@ -1,0 +1,122 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestCli } from './terminal.ts'
+
+describe('rollcall feed put', () => {
+  let folder: string
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), 'rollcall-cli-'))
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+
+  it('stores every field', async () => {
+    const { run } = openTestCli()
+    const file = path.join(folder, 'wording.txt')
+    await writeFile(file, 'Yes,\r\nplease.\n')
+    const argv = ['feed', 'put', 'news', '--sender', 'News <news@example.com>', '--wording-file', file, '--closed']
+    const urls = ['--return-url', 'https://a.example/', '--return-url', 'https://b.example/']
+    const { stdout } = await run([...argv, ...urls, '--confirmed-url', 'https://a.example/ok', '--json'])
+    expect(JSON.parse(stdout).feed).toMatchObject({
+      sender: 'News <news@example.com>',
+      wordings: [{ version: 1, text: 'Yes,\nplease.' }],
+      return_urls: ['https://a.example/', 'https://b.example/'],
+      confirmed_url: 'https://a.example/ok',
+      open: false,
+    })
+    expect((await run(['feed', 'list'])).stdout).toMatch(/^news +news +closed +2026/m)
+    await run(['feed', 'put', 'news', '--wording', ''])
+    expect(JSON.parse((await run(['feed', 'list', '--json'])).stdout).items[1]).toMatchObject({
+      ...{ sender: null, return_urls: [], open: true },
+      wordings: [{ version: 1 }, { version: 2, text: '' }],
+    })
+  })
+
+  it('exits 2 and says why for a file that it cannot read, and for both a wording and a file', async () => {
+    const { run } = openTestCli()
+    const latin = path.join(folder, 'latin.txt')
+    await writeFile(latin, Buffer.from([0xe4]))
+    for (const [file, why] of [
+      [path.join(folder, 'none'), 'There is no such file.'],
+      [folder, 'It is a folder.'],
+      [latin, 'It is not UTF-8.'],
+    ] as const)
+      expect(await run(['feed', 'put', 'x', '--wording-file', file])).toMatchObject({
+        exitCode: 2,
+        stderr: `error: Cannot read '${file}'. ${why}\n`,
+      })
+    const both = await run(['feed', 'put', 'x', '--wording', 'a', '--wording-file', latin])
+    expect(both).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('cannot be used with') })
+  })
+
+  it('exits 2 and names the field that is not valid', async () => {
+    const { run } = openTestCli()
+    for (const [option, value, field] of [
+      ['--sender', 'News', 'sender'],
+      ['--return-url', 'http://a.example/', 'return_urls'],
+      ['--confirmed-url', 'x', 'confirmed_url'],
+    ] as const) {
+      const { exitCode, stderr } = await run(['feed', 'put', 'x', option, value])
+      expect(exitCode).toBe(2)
+      expect(stderr).toMatch(new RegExp(`^error: '${field}': `))
+    }
+  })
+})
+
+describe('rollcall feed delete', () => {
+  const QUESTION = 'Delete this feed for good?'
+  const withNews = async (subscriptions: number) => {
+    const cli = openTestCli()
+    await cli.run(['feed', 'put', 'news', '--title', 'The news'])
+    for (let n = 1; n <= subscriptions; n++) await cli.subscribe(`s${n}@example.com`, 'news')
+    const feeds = async () =>
+      JSON.parse((await cli.run(['feed', 'list', '--json'])).stdout).items.map(({ name }: { name: string }) => name)
+    return { ...cli, feeds }
+  }
+
+  it('asks once, and deletes after a yes', async () => {
+    const { run, feeds } = await withNews(3)
+    const argv = ['feed', 'delete', 'news', '--subscriptions', 'erase']
+    const no = await run(argv, { answers: [[QUESTION, 'n\r']] })
+    expect([no.exitCode, await feeds()]).toEqual([3, ['default', 'news']])
+    const yes = await run(argv, { answers: [[QUESTION, 'y\r']] })
+    expect(yes.stderr).toContain('Feed news: The news. All its subscriptions are erased, too.\n')
+    expect([yes.exitCode, yes.stdout]).toEqual([0, 'Deleted feed news. 3 subscriptions erased.\n'])
+    expect(await feeds()).toEqual(['default'])
+  })
+
+  it('is refused for one with subscriptions, for the default, and for none, with exit code 3', async () => {
+    const { run, feeds } = await withNews(1)
+    for (const [name, error] of [
+      ['news', 'FeedInUse'],
+      ['default', 'FeedInUse'],
+      ['none', 'FeedNotFound'],
+    ] as const) {
+      const { exitCode, stderr } = await run(['feed', 'delete', name, '--yes', '--json'])
+      expect([exitCode, JSON.parse(stderr).error]).toEqual([3, error])
+    }
+    expect(await feeds()).toEqual(['default', 'news'])
+  })
+
+  it('exits 2 without a terminal', async () => {
+    const { run, feeds } = await withNews(0)
+    expect((await run(['feed', 'delete', 'news'])).exitCode).toBe(2)
+    expect(await feeds()).toEqual(['default', 'news'])
+  })
+
+  it('can be stopped and run again, and says in the list that it is on its way', async () => {
+    const { run, feeds } = await withNews(120)
+    const argv = ['feed', 'delete', 'news', '--subscriptions', 'erase', '--yes']
+    const stopped = await run(argv, { signal: AbortSignal.abort() })
+    expect(stopped).toMatchObject({
+      exitCode: 130,
+      stdout: '',
+      stderr: 'error: Interrupted. Run the same command again to finish.\n',
+    })
+    expect((await run(['feed', 'list'])).stdout).toMatch(/^news +The news +being deleted/m)
+    const finished = await run([...argv, '--json'])
+    expect(JSON.parse(finished.stdout)).toMatchObject({ name: 'news', outcome: 'deleted' })
+    expect(await feeds()).toEqual(['default'])
+  })
+})
