@@ -101,3 +101,20 @@ it('lets the owner of an address see, change, download and erase what is on disk
   const { items } = await composition.readers.suppressions.list({ after: 0, limit: 10 })
   expect(items.map(({ cause }) => cause)).toEqual(['never-again'])
 })
+
+it('waits for the disk whoever asks for preferences, so that no answer tells by its time what is known', async () => {
+  const log = () => readFile(path.join(folder, 'rollcall.db-wal'))
+  const ask = async (state: string, more = {}): Promise<void> => {
+    const before = await log()
+    expect([state, (await post('/preferences', { email: EMAIL, ...more })).status]).toEqual([state, 200])
+    expect([state, (await log()).equals(before)]).toEqual([state, false])
+  }
+  for (const again of [1, 2]) await ask(`unknown ${again}`)
+  await post('/subscribe', { email: EMAIL })
+  for (const again of [1, 2]) await ask(`a mail waits ${again}`)
+  const refuse = await mailed('refuse')
+  for (const again of [1, 2]) await ask(`beyond the caps ${again}`)
+  for (const again of [1, 2]) await ask(`honeypot ${again}`, { website: 'https://spam.example' })
+  await post(refuse)
+  for (const again of [1, 2]) await ask(`suppressed ${again}`)
+})

@@ -6,6 +6,7 @@ const OUTCOMES = {
   suppressed: 0,
   expired: 0,
   'unknown-address': 0,
+  'held-back': 0,
 } as const satisfies Record<SignUpOutcome, 0>
 
 /** Adds what storage knows: looked up when somebody asks, and the same on every instance. */

@@ -1,5 +1,8 @@
-/** What became of a form, or of what it began. */
-export type SignUpOutcome = 'honeypot' | 'suppressed' | 'expired' | 'unknown-address'
+/**
+ * What became of a form, or of what it began. `unknown-address` and `held-back` are of whoever asks for preferences:
+ * nothing is known of the address, or no mail may go to it now.
+ */
+export type SignUpOutcome = 'honeypot' | 'suppressed' | 'expired' | 'unknown-address' | 'held-back'
 
 export interface SignUpCountReader {
   /** Zero where nothing was counted. */

@@ -81,7 +81,7 @@ export class RequestPreferencesUseCase {
     if (mailOwed) this.#bell.ring()
   }
 
-  /** Whatever is found, something is written, so that there is a commit to wait for. */
+  /** Whatever is found, something changes: a store may skip the disk for what is written as it was. */
   async #ask(stores: Stores, address: EmailAddress, hash: AddressHash): Promise<Outcome> {
     const suppression = await stores.suppressions.find(hash)
     const found = await feedSubscriptionsOf(stores, this.#digests, address.key, this.#clock.now())
@@ -98,9 +98,12 @@ export class RequestPreferencesUseCase {
     const allowed =
       !(await waitingMail(stores.outbox, subscription)) &&
       mailCapAllows(await stores.mailCaps.slots(hash), this.#clock.now())
-    const lastMail = allowed ? await this.#owe(stores, subscription, hash) : subscription.lastMail
-    await stores.subscriptions.put({ ...subscription, lastMail })
-    return allowed ? { mailOwed: true } : { mailOwed: false, turnedAwayBy: 'mail-cap' }
+    if (!allowed) {
+      await stores.signUpCounts.add('held-back')
+      return { mailOwed: false, turnedAwayBy: 'mail-cap' }
+    }
+    await stores.subscriptions.put({ ...subscription, lastMail: await this.#owe(stores, subscription, hash) })
+    return { mailOwed: true }
   }
 
   async #owe({ outbox }: Stores, { id }: Subscription, address: AddressHash): Promise<OutboxId> {
