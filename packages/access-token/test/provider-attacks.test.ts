@@ -133,6 +133,7 @@ describe('an attack of RFC 8725 with the token of a provider is refused, and ask
     ['that is an ID token by its nonce', { nonce: 'n' }],
     ['that is an ID token by its at_hash', { at_hash: 'h' }],
     ['that is an ID token by its c_hash', { c_hash: 'h' }],
+    ['that is bound to a key of its holder', { cnf: { jkt: '0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I' } }],
     ['that tells of a logout', { events: { 'http://schemas.openid.net/event/backchannel-logout': {} } }],
   ])('a rightly signed token %s (2.7, 2.8, 3.8, 3.9)', async (_what, other) => {
     const { verifier, sign, expectSilence } = await attacked()
