@@ -35,9 +35,6 @@ h1 {
 }
 h1 bdi { display: inline-block; }
 h2 { margin: 0 0 .375rem; font: 600 1.1875rem/1.3 var(--heading-font); }
-h2 { margin: 0 0 .5rem; font-size: 1.125rem; line-height: 1.35; text-wrap: balance; }
-section { margin: 1.75rem 0 0; padding: 1.5rem 0 0; border-block-start: 1px solid var(--line); }
-section form { margin: 1rem 0 0; }
 p { margin: 0 0 1rem; text-wrap: pretty; }
 p bdi { font-weight: 600; }
 a { color: var(--accent); text-underline-offset: .2em; }
@@ -56,8 +53,6 @@ input {
   background: var(--surface); border: 1px solid var(--edge); border-radius: var(--radius);
 }
 input[aria-invalid=true] { border: 2px solid var(--alarm); margin-block-end: .375rem; }
-.tick { display: flex; align-items: center; gap: .75rem; min-height: 2.75rem; margin: 0 0 .75rem; font-weight: 400; }
-.tick input { flex: none; width: 1.5rem; min-height: 1.5rem; margin: 0; accent-color: var(--accent); }
 button {
   width: 100%; min-height: 3rem; padding: .5rem 1.5rem; font: inherit; font-weight: 600; cursor: pointer;
   color: var(--on-accent); background: var(--accent); border: 2px solid transparent; border-radius: var(--radius);
@@ -71,22 +66,14 @@ section p { margin: 0; }
 section form { display: grid; gap: .625rem; margin: 1rem 0 0; }
 section form + p { margin-block-start: 1.5rem; }
 section .way { margin: 0; }
-.tick { display: flex; gap: .75rem; align-items: baseline; min-height: 2rem; margin: 0; font-weight: 400; }
+.tick { display: flex; gap: .75rem; align-items: baseline; min-height: 2.75rem; margin: 0; padding: .5rem 0; font-weight: 400; }
 .tick input { flex: none; width: 1.25rem; min-height: 1.25rem; margin: 0; accent-color: var(--accent); translate: 0 .2em; }
-button.second, button.grave { color: var(--accent); background: none; border-color: currentColor; }
-button.grave { color: var(--alarm); }
-button.second:hover, button.grave:hover { background: color-mix(in srgb, currentColor 8%, transparent); }
-button + button { margin-block-start: .75rem; }
 :focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; }
-.alarm {
-  margin: 0 0 1rem; padding: .75rem 1rem; border: 1px solid var(--alarm); border-inline-start-width: .3rem;
-  border-radius: var(--radius); color: var(--alarm); font-weight: 600;
+.alarm, p.done {
+  padding: .75rem 1rem; border: 1px solid; border-inline-start-width: .3rem; border-radius: var(--radius);
+  color: var(--alarm); font-weight: 600;
 }
-p.done {
-  padding: .75rem 1rem; border: 1px solid var(--done); border-inline-start-width: .3rem;
-  border-radius: var(--radius); color: var(--done); font-weight: 600;
-}
-p.done { padding: .75rem 1rem; border: 1px solid var(--done); border-radius: var(--radius); color: var(--done); font-weight: 600; }
+p.done { color: var(--done); }
 .problem { margin: 0 0 1.25rem; color: var(--alarm); font-size: .9375rem; }
 progress { display: block; width: 100%; margin: 1rem 0 0; }
 progress[hidden] { visibility: hidden; }

@@ -42,11 +42,11 @@ describe.each(['en', 'de', 'fr', 'es'])('every page in %s', { timeout: 120_000 }
   })
 
   it('has no barrier and nothing too small, fits, and asks nobody else, light or dark, narrow or wide', async () => {
+    // A colour on its way from one to another would be measured half-way.
+    await using visitor = await visit(browser, [ROLLCALL], { locale: language, reducedMotion: 'reduce' })
+    const { page, complaints } = visitor
     const found: Record<string, unknown> = {}
     for (const [name, goTo] of Object.entries(await everyPage(server, ROLLCALL))) {
-      // A colour on its way from one to another would be measured half-way.
-      await using visitor = await visit(browser, [ROLLCALL], { locale: language, reducedMotion: 'reduce' })
-      const { page, complaints } = visitor
       await goTo(page)
       await page.evaluate(AXE)
       for (const { colorScheme, width, height } of LOOKS) {
@@ -55,9 +55,8 @@ describe.each(['en', 'de', 'fr', 'es'])('every page in %s', { timeout: 120_000 }
         const problems = [...(await page.evaluate<string[]>(VIOLATIONS)), ...(await page.evaluate<string[]>(SHAPE))]
         if (problems.length > 0) found[`${name}, ${colorScheme}, ${width}`] = problems
       }
-      const spoken = await page.getAttribute('html', 'lang')
-      if (spoken !== language || complaints.length > 0) found[name] = { spoken, complaints }
+      if ((await page.getAttribute('html', 'lang')) !== language) found[name] = 'in another language'
     }
-    expect(found).toEqual({})
+    expect([found, complaints]).toEqual([{}, []])
   })
 })

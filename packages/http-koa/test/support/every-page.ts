@@ -5,18 +5,20 @@ import type { OpenServer } from './open-server.ts'
 /** Every page there is, by name, with how somebody comes to see it. */
 export type EveryPage = Readonly<Record<string, (page: Page) => Promise<unknown>>>
 
+const DAY = 24 * 3600 * 1000
 const FEED = {
   title: 'The weekly letter',
   description: 'Every Friday, what we learned. Written by people.\nIn five minutes.',
   wording: 'I want this letter by mail, and may end that at any time. See https://rollcall.example/privacy.',
 }
 
+let count = 0
+
 /** Forms are filled in as slowly as people do; each address is a new one. */
 export const everyPage = async (server: OpenServer, origin: string): Promise<EveryPage> => {
   const { useCases, transport, clock } = server
   await putFeed(server, 'letter', FEED)
   await putFeed(server, 'shut', { ...FEED, open: false })
-  let count = 0
 
   const send = async (page: Page, form: string, fields: Readonly<Record<string, string>>) => {
     await page.goto(origin + form)
@@ -42,6 +44,17 @@ export const everyPage = async (server: OpenServer, origin: string): Promise<Eve
     await open(page, purpose)
     await page.click('main form button')
   }
+  const askForPreferences = async (page: Page) => {
+    const email = await subscribe(page)
+    await page.goto((await linksTo(email)).confirm ?? '')
+    await page.click('main form button')
+    // A mail that the caps hold back would not come at once.
+    clock.advance(DAY)
+    await send(page, '/preferences', { email })
+    return email
+  }
+  const openPreferences = async (page: Page) =>
+    await page.goto((await linksTo(await askForPreferences(page))).preferences ?? '')
   return {
     'sign-up': (page) => page.goto(`${origin}/subscribe?feed=letter`),
     'sign-up with the form for other sites': async (page) => {
@@ -63,6 +76,24 @@ export const everyPage = async (server: OpenServer, origin: string): Promise<Eve
     refused: (page) => press(page, 'refuse'),
     unsubscribe: (page) => open(page, 'unsubscribe'),
     unsubscribed: (page) => press(page, 'unsubscribe'),
+    'ask for preferences': (page) => page.goto(`${origin}/preferences`),
+    'ask for preferences with what is wrong': (page) =>
+      send(page, '/preferences', { email: `${'x'.repeat(65)}@example.com` }),
+    'asked for preferences': (page) => askForPreferences(page),
+    preferences: (page) => openPreferences(page),
+    'preferences with one subscription less': async (page) => {
+      await openPreferences(page)
+      await page.click('button[value=end]')
+    },
+    'preferences where nothing is to be sent any more': async (page) => {
+      await openPreferences(page)
+      await page.click('button[value=never-again]')
+    },
+    'everything erased': async (page) => {
+      await openPreferences(page)
+      await page.check('input[type=checkbox][required]')
+      await page.click('button[value=erase]')
+    },
     'link that is not valid': (page) => page.goto(`${origin}/confirm/x`),
     'feed that is not there': (page) => page.goto(`${origin}/subscribe?feed=nowhere`),
     'request that is not understood': (page) => page.goto(`${origin}/subscribe?feed=a&feed=b`),

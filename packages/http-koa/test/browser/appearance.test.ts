@@ -1,0 +1,129 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readPages } from '../../src/index.ts'
+import { everyPage } from '../support/every-page.ts'
+import { openBrowser } from '../support/open-browser.ts'
+import { type OpenServer, openServer } from '../support/open-server.ts'
+import { visit } from '../support/visit.ts'
+
+const ROLLCALL = 'http://rollcall.example'
+const SIGN_UP = `${ROLLCALL}/subscribe`
+const PICTURE = 'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/%3E'
+const THEME = `:root { --accent: rgb(1, 100, 2); --width: 20rem; --card-radius: 0 }\r
+main::before { content: url('${PICTURE}') }`
+const WIDER = 'document.documentElement.scrollWidth > document.documentElement.clientWidth'
+
+/** A property of the first element, as it came to be. */
+const computed = (page: Page, selector: string, property: string) =>
+  page.evaluate<string>(
+    `getComputedStyle(document.querySelector(${JSON.stringify(selector)})).getPropertyValue('${property}')`,
+  )
+
+describe('what pages look like', { timeout: 60_000 }, () => {
+  let folder: string
+  let server: OpenServer
+  let browser: Browser
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), 'rollcall-pages-'))
+    await writeFile(path.join(folder, 'theme.css'), THEME)
+    await writeFile(path.join(folder, 'ar.json'), JSON.stringify({ signUp: { submit: 'اشترك', email: 'البريد' } }))
+    server = await openServer({ publicUrl: ROLLCALL, pages: readPages(folder) })
+    browser = await openBrowser({ 'rollcall.example': server.port })
+  }, 60_000)
+  afterAll(async () => {
+    await browser?.close()
+    await server?.close()
+    await rm(folder, { recursive: true })
+  })
+
+  it('is what a theme makes of it, with pictures that it brings along', async () => {
+    await using visitor = await visit(browser, [ROLLCALL, 'null'])
+    const { page, complaints } = visitor
+    await page.goto(SIGN_UP)
+    expect(await computed(page, 'button', 'background-color')).toBe('rgb(1, 100, 2)')
+    expect(await computed(page, 'main', 'max-width')).toBe('320px')
+    expect(await computed(page, 'main', 'border-top-left-radius')).toBe('0px')
+    expect(complaints).toEqual([])
+  })
+
+  it('turns round for languages that are written from right to left, without a bar to scroll', async () => {
+    await using visitor = await visit(browser, [ROLLCALL, 'null'], { locale: 'ar-EG' })
+    const { page, complaints } = visitor
+    for (const [name, goTo] of Object.entries(await everyPage(server, ROLLCALL))) {
+      await goTo(page)
+      for (const width of [320, 1280]) {
+        await page.setViewportSize({ width, height: 800 })
+        expect([name, width, await page.evaluate(WIDER)]).toEqual([name, width, false])
+      }
+      expect([name, await page.getAttribute('html', 'dir'), await computed(page, 'h1', 'direction')]).toEqual([
+        name,
+        'rtl',
+        'rtl',
+      ])
+    }
+    await page.goto(SIGN_UP)
+    expect(await page.getAttribute('html', 'lang')).toBe('ar')
+    expect(await page.getByRole('button', { name: 'اشترك' }).count()).toBe(1)
+    expect(await computed(page, 'textarea', 'direction')).toBe('ltr')
+    const [card, label] = [await page.locator('main').boundingBox(), await page.locator('label').first().boundingBox()]
+    expect(label!.x + label!.width).toBeGreaterThan(card!.x + card!.width / 2)
+    expect(complaints).toEqual([])
+  })
+
+  it('is dark where people like it dark', async () => {
+    await using visitor = await visit(browser, [ROLLCALL, 'null'], { colorScheme: 'dark' })
+    const { page } = visitor
+    await page.goto(SIGN_UP)
+    const dark = await computed(page, 'body', 'background-color')
+    await page.emulateMedia({ colorScheme: 'light' })
+    expect(await computed(page, 'body', 'background-color')).not.toBe(dark)
+  })
+
+  it('has edges round whatever can be pressed or filled in, where colours are forced', async () => {
+    await using visitor = await visit(browser, [ROLLCALL, 'null'], { forcedColors: 'active' })
+    const { page } = visitor
+    await page.goto(SIGN_UP)
+    for (const control of ['button', '#email', '#name', 'textarea']) {
+      const [colour, ground] = [
+        await computed(page, control, 'border-top-color'),
+        await computed(page, 'main', 'background-color'),
+      ]
+      expect([control, colour === ground]).toEqual([control, false])
+      expect([control, await computed(page, control, 'border-top-style')]).toEqual([control, 'solid'])
+    }
+  })
+
+  it('stands still where people want no motion', async () => {
+    await using visitor = await visit(browser, [ROLLCALL, 'null'], { reducedMotion: 'reduce' })
+    await visitor.page.goto(SIGN_UP)
+    expect(await computed(visitor.page, 'button', 'transition-duration')).toBe('0s')
+  })
+
+  it('leaves out on paper what only a screen can do', async () => {
+    await using visitor = await visit(browser, [ROLLCALL, 'null'])
+    const { page } = visitor
+    await page.goto(SIGN_UP)
+    await page.emulateMedia({ media: 'print' })
+    expect([await page.locator('button').isVisible(), await page.locator('h1').isVisible()]).toEqual([false, true])
+  })
+
+  it('fits at twice its size, be it the window or the letters that grow', async () => {
+    await using zoomed = await visit(browser, [ROLLCALL, 'null'], {
+      viewport: { width: 640, height: 400 },
+      deviceScaleFactor: 2,
+    })
+    for (const [name, goTo] of Object.entries(await everyPage(server, ROLLCALL))) {
+      const { page } = zoomed
+      await goTo(page)
+      const wide = [await page.evaluate(WIDER)]
+      await page.setViewportSize({ width: 1280, height: 800 })
+      await page.evaluate("document.documentElement.style.setProperty('font-size', '200%')")
+      wide.push(await page.evaluate(WIDER))
+      await page.setViewportSize({ width: 640, height: 400 })
+      expect([name, ...wide]).toEqual([name, false, false])
+    }
+  })
+})
