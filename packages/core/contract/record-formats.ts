@@ -29,6 +29,8 @@ export const rowsIn = async (
   return rows
 }
 
+const encode = (text: string) => new TextEncoder().encode(text)
+
 const good = (line: number, fields: object) => ({ line, fields })
 const broken = (line: number) => ({ line, problem: expect.stringMatching(/\.$/) })
 const joined = (lines: readonly string[], end: string): string => lines.map((line) => line + end).join('')
@@ -87,7 +89,6 @@ export const recordFormatsContract = (formats: RecordFormats) => {
     })
 
     it('tells of a row that is no UTF-8, has a NUL or is longer than 64 KiB, and reads the next', async () => {
-      const encode = (text: string) => [...new TextEncoder().encode(text)]
       const bytes = Uint8Array.from([
         ...encode('email\n'),
         ...[0x61, 0xff, 0x62, 0x0a],
@@ -110,6 +111,49 @@ export const recordFormatsContract = (formats: RecordFormats) => {
         for await (const _ of await formats.read(reading));
       }
       await expect(read()).rejects.toThrow('broke off')
+    })
+
+    it('gives rows as they come, not when the file is over', async () => {
+      const chunks = { taken: 0 }
+      const body = (async function* () {
+        for (;;) {
+          chunks.taken++
+          yield encode('{"email":"a"}\n')
+        }
+      })()
+      const reading = { format: 'ndjson', body, fields: ['email'], required: [], names: {} } as const
+      for await (const rows of await formats.read(reading)) {
+        expect(rows).toHaveLength(1)
+        if (chunks.taken > 5) break
+      }
+      expect(chunks.taken).toBe(6)
+    })
+
+    it('is let go of when nobody reads on', async () => {
+      let closed = false
+      const endless = async function* (line: string) {
+        try {
+          for (;;) yield encode(line)
+        } finally {
+          closed = true
+        }
+      }
+      for (const format of ['csv', 'ndjson'] as const) {
+        closed = false
+        const reading = { format, fields: ['email'], required: ['email'], names: {} }
+        for await (const _ of await formats.read({ ...reading, body: endless('email\n') })) break
+        expect(closed).toBe(true)
+      }
+      closed = false
+      const unnamed = {
+        format: 'csv',
+        body: endless('name\n'),
+        fields: ['email'],
+        required: ['email'],
+        names: {},
+      } as const
+      await expect(formats.read(unnamed)).rejects.toThrow('columns')
+      expect(closed).toBe(true)
     })
   })
 

@@ -2,28 +2,27 @@ import {
   type BrokenRow,
   type FileRow,
   InvalidInput,
-  MalformedRequest,
   memberNames,
   type RecordFormats,
   type RowReading,
 } from '../src/index.ts'
-import { csvRecords } from './csv-records.ts'
-import { utf8Text } from './utf8-text.ts'
+import { byteLines } from './byte-lines.ts'
+import { csvFieldsOf, csvRecords, unreadable } from './csv-records.ts'
 
 type Row = FileRow | BrokenRow
+type Lines = AsyncGenerator<(string | undefined)[], undefined>
 
-/** NDJSON and CSV, a whole file at a time. */
+/** NDJSON and CSV, read and written as plainly as can be. */
 export const memoryRecordFormats: RecordFormats = {
   read: async (reading) => {
-    const bytes: number[] = []
-    for await (const chunk of reading.body) for (const byte of chunk) bytes.push(byte)
-    if (bytes[0] === 0 || bytes[1] === 0 || bytes[0] === 0xff || bytes[0] === 0xfe)
-      throw new MalformedRequest('This file is not UTF-8. Save it as UTF-8, and send it again.')
-    const lines = linesOf(bytes)
-    const rows = reading.format === 'csv' ? csvRows(lines, reading) : ndjsonRows(lines, reading)
-    return (async function* () {
-      yield rows
-    })()
+    const lines = byteLines(reading.body)
+    try {
+      const { value = [] } = await lines.next()
+      return reading.format === 'csv' ? await csvRows(value, lines, reading) : ndjsonRows(value, lines, reading)
+    } catch (error) {
+      await lines.return(undefined)
+      throw error
+    }
   },
   write: (format, fields) =>
     format === 'csv'
@@ -35,43 +34,34 @@ export const memoryRecordFormats: RecordFormats = {
       : { head: '', text: (records) => records.map((record) => `${JSON.stringify(record)}\n`).join('') },
 }
 
-const LF = 0x0a
-const CR = 0x0d
-
-/** The bytes of each line. */
-const linesOf = (bytes: readonly number[]): (string | undefined)[] => {
-  const lines: number[][] = [[]]
-  for (const [at, byte] of bytes.entries()) {
-    if (byte === CR || (byte === LF && bytes[at - 1] !== CR)) lines.push([])
-    else if (byte !== LF) lines.at(-1)?.push(byte)
+async function* resumed(first: (string | undefined)[], rest: Lines): AsyncGenerator<(string | undefined)[]> {
+  try {
+    yield first
+    yield* rest
+  } finally {
+    await rest.return(undefined)
   }
-  if (lines.at(-1)?.length === 0) lines.pop()
-  return lines.map((line, index) => {
-    const text = utf8Text(line)
-    return index === 0 ? text?.replace(/^\ufeff/, '') : text
-  })
 }
 
-const unreadable = (line: string | undefined): string | undefined => {
-  if (line === undefined) return 'This row is not UTF-8. Save the file as UTF-8.'
-  if (line.length > 65_536) return 'This row is longer than 64 KiB. Shorten it.'
-  return line.includes('\0') ? 'This row has a NUL character. Remove it.' : undefined
+async function* ndjsonRows(first: (string | undefined)[], rest: Lines, reading: RowReading): AsyncGenerator<Row[]> {
+  let line = 0
+  for await (const texts of resumed(first, rest)) {
+    const rows = texts.map((text) => ({ text, row: ndjsonRow(++line, text, reading) }))
+    yield rows.filter(({ text }) => text?.trim() !== '').map(({ row }) => row)
+  }
 }
 
-const ndjsonRows = (lines: readonly (string | undefined)[], { fields, names }: RowReading): Row[] =>
-  lines.flatMap((text, index): Row[] => {
-    const line = index + 1
-    if (text?.trim() === '') return []
-    const problem = unreadable(text)
-    const object = problem === undefined ? parsed(text ?? '') : undefined
-    if (object === undefined) return [{ line, problem: problem ?? 'This row is not a JSON object.' }]
-    const found = memberNames(text ?? '')
-    const wanted = fields.map((field) => [field, names[field] ?? field] as const)
-    if (wanted.some(([, name]) => found.indexOf(name) !== found.lastIndexOf(name)))
-      return [{ line, problem: 'This row has a field more than once.' }]
-    const present = wanted.filter(([, name]) => found.includes(name))
-    return [{ line, fields: Object.fromEntries(present.map(([field, name]) => [field, object[name]])) }]
-  })
+const ndjsonRow = (line: number, text: string | undefined, { fields, names }: RowReading): Row => {
+  const problem = unreadable(text)
+  const object = text !== undefined && problem === undefined ? parsed(text) : undefined
+  if (text === undefined || object === undefined) return { line, problem: problem ?? 'This row is not a JSON object.' }
+  const found = memberNames(text)
+  const wanted = fields.map((field) => [field, names[field] ?? field] as const)
+  if (wanted.some(([, name]) => found.indexOf(name) !== found.lastIndexOf(name)))
+    return { line, problem: 'This row has a field more than once.' }
+  const present = wanted.filter(([, name]) => found.includes(name))
+  return { line, fields: Object.fromEntries(present.map(([field, name]) => [field, object[name]])) }
+}
 
 const parsed = (text: string): Record<string, unknown> | undefined => {
   try {
@@ -84,25 +74,43 @@ const parsed = (text: string): Record<string, unknown> | undefined => {
   }
 }
 
-const csvRows = (lines: readonly (string | undefined)[], { fields, required, names }: RowReading): Row[] => {
-  const begin = lines.findIndex((line) => line === undefined || line.trim() !== '')
-  const head = lines[begin]
-  const separator = [',', ';', '\t'].find((one) => head?.includes(one)) ?? ','
-  const [named] = csvRecords([head ?? ''], 0, separator, unreadable)
-  const columns = named !== undefined && 'texts' in named ? named.texts.map((name) => name.trim().toLowerCase()) : []
-  const wanted = fields.map((field) => [field, columns.indexOf((names[field] ?? field).toLowerCase())] as const)
-  for (const [field, index] of wanted) {
+const csvRows = async (first: (string | undefined)[], rest: Lines, reading: RowReading) => {
+  let lines = first
+  let before = 0
+  for (let blank = 0; ; blank = 0) {
+    while (blank < lines.length && lines[blank]?.trim() === '') blank++
+    before += blank
+    lines = lines.slice(blank)
+    if (lines.length > 0) break
+    const { value, done } = await rest.next()
+    if (done === true) break
+    lines = value
+  }
+  const [head = ''] = lines
+  const separator = [',', ';', '\t'].find((one) => head.includes(one)) ?? ','
+  const columns = (csvFieldsOf(head, separator) ?? []).map((name) => name.trim().toLowerCase())
+  const wanted = wantedIn(columns, reading)
+  const records = csvRecords(resumed(lines.slice(1), rest), separator, before + 1)
+  return (async function* () {
+    for await (const some of records)
+      yield some.map((record): Row => {
+        if ('problem' in record) return record
+        const { line, texts } = record
+        if (texts.length !== columns.length) return { line, problem: `This row has ${texts.length} fields.` }
+        const given = wanted.filter(([, index]) => texts[index] !== '')
+        return { line, fields: Object.fromEntries(given.map(([field, index]) => [field, texts[index]])) }
+      })
+  })()
+}
+
+const wantedIn = (columns: readonly string[], { fields, required, names }: RowReading) => {
+  const places = fields.map((field) => [field, columns.indexOf((names[field] ?? field).toLowerCase())] as const)
+  for (const [field, index] of places) {
     if (index === -1 && names[field] !== undefined) throw refused('map', `No column is named '${names[field]}'.`)
     if (index === -1 && required.includes(field)) throw refused('columns', `No column is named '${field}'.`)
     if (index !== columns.lastIndexOf(columns[index] ?? '')) throw refused('columns', `Two are named '${field}'.`)
   }
-  return csvRecords(lines, begin + 1, separator, unreadable).map((record) => {
-    if ('problem' in record) return record
-    const { line, texts } = record
-    if (texts.length !== columns.length) return { line, problem: `This row has ${texts.length} fields.` }
-    const given = wanted.filter(([, index]) => index !== -1 && texts[index] !== '')
-    return { line, fields: Object.fromEntries(given.map(([field, index]) => [field, texts[index]])) }
-  })
+  return places.filter(([, index]) => index !== -1)
 }
 
 const refused = (field: string, message: string): InvalidInput => new InvalidInput([{ field, message }])

@@ -10,6 +10,7 @@ import { deleteUser } from './steps/delete-user.ts'
 import { eraseSubscription } from './steps/erase-subscription.ts'
 import { evenTime } from './steps/even-time.ts'
 import { exportPreferences } from './steps/export-preferences.ts'
+import { exportSubscriptions } from './steps/export-subscriptions.ts'
 import { exportUser } from './steps/export-user.ts'
 import { followLink } from './steps/follow-link.ts'
 import { getChallenge } from './steps/get-challenge.ts'
@@ -23,6 +24,7 @@ import { getOpenApi } from './steps/get-open-api.ts'
 import { getReadiness } from './steps/get-readiness.ts'
 import { getSubscription } from './steps/get-subscription.ts'
 import { getUser } from './steps/get-user.ts'
+import { importSubscriptions } from './steps/import-subscriptions.ts'
 import { liftSuppression } from './steps/lift-suppression.ts'
 import { limitGuesses, limitRate } from './steps/limit-rate.ts'
 import { listAudit } from './steps/list-audit.ts'
@@ -56,6 +58,8 @@ export const routesOf = (options: HttpOptions) => {
   const mayReadFeeds = authorize(options, 'feeds:read', 'feed.read')
   const mayWriteFeeds = authorize(options, 'feeds:write', 'feed.put', 'name')
   const mayReadSubscriptions = authorize(options, 'subscriptions:read', 'subscription.read')
+  const mayExport = authorize(options, 'subscriptions:export', 'subscription.export')
+  const mayImport = authorize(options, 'subscriptions:import', 'subscription.import')
   const mayConfirm = authorize(options, 'subscriptions:write', 'subscription.confirm', 'subscriptionId')
   const mayEnd = authorize(options, 'subscriptions:write', 'subscription.end', 'subscriptionId')
   const mayReadSuppressions = authorize(options, 'suppressions:read', 'suppression.read')
@@ -109,6 +113,8 @@ export const routesOf = (options: HttpOptions) => {
     'PUT /feeds/{name}': [known, mayWriteFeeds, parseBody, putFeed(options)],
     'DELETE /feeds/{name}': [known, deleteFeed(options)],
     'GET /subscriptions': [known, mayReadSubscriptions, listSubscriptions(options)],
+    'GET /subscriptions/export': [known, mayExport, exportSubscriptions(options)],
+    'POST /subscriptions/import': [known, mayImport, importSubscriptions(options)],
     'GET /subscriptions/{subscriptionId}': [known, getSubscription(options)],
     'DELETE /subscriptions/{subscriptionId}': [known, eraseSubscription(options)],
     'GET /subscriptions/{subscriptionId}/consent': [known, getConsent(options)],

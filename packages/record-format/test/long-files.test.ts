@@ -73,43 +73,6 @@ describe('a long file', () => {
     const { good, broken } = await counted('csv', file())
     expect(good + broken).toBeGreaterThan(1000)
   })
-
-  it('gives rows as they come, not when the file is over', async () => {
-    const chunks = { taken: 0 }
-    const body = (async function* () {
-      for (;;) {
-        chunks.taken++
-        yield Buffer.from('{"email":"a"}\n')
-      }
-    })()
-    const reading = { format: 'ndjson', body, fields: ['email'], required: [], names: {} } as const
-    for await (const rows of await recordFormats.read(reading)) {
-      expect(rows).toHaveLength(1)
-      if (chunks.taken > 5) break
-    }
-    expect(chunks.taken).toBe(6)
-  })
-
-  it('is let go of when nobody reads on', async () => {
-    let closed = false
-    const endless = async function* (line: string) {
-      try {
-        for (;;) yield Buffer.from(line)
-      } finally {
-        closed = true
-      }
-    }
-    for (const format of ['csv', 'ndjson'] as const) {
-      closed = false
-      const reading = { format, fields: ['email'], required: ['email'], names: {} }
-      for await (const _ of await recordFormats.read({ ...reading, body: endless('email\n') })) break
-      expect(closed).toBe(true)
-    }
-    closed = false
-    const unnamed = { format: 'csv', body: endless('name\n'), fields: [], required: ['email'], names: {} } as const
-    await expect(recordFormats.read(unnamed)).rejects.toThrow('columns')
-    expect(closed).toBe(true)
-  })
 })
 
 describe('whatever is written', () => {

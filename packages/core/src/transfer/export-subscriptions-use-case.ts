@@ -91,7 +91,8 @@ export class ExportSubscriptionsUseCase {
     const texts = new Map<string, string>()
     for (const feed of feeds.values())
       if (feed !== undefined) for (const wording of feed.wordings) texts.set(wordingName(feed, wording), wording.text)
-    return (name) => texts.get(name)
+    // An empty one says that the service's own was shown again.
+    return (name) => texts.get(name) || undefined
   }
 }
 

@@ -113,21 +113,18 @@ export class ImportSubscriptionsUseCase {
   ): AsyncGenerator<ImportReportLine> {
     const tally = new ImportTally()
     const carryOut = dryRun ? this.#rehearsal() : this.#performance(mail, caller)
-    let interrupted = false
     for await (const slice of inSlices(untilStopped(rows, stop))) {
       let left: readonly ReadRow[] = slice.map((row) => this.#read(row, format))
-      while (left.length > 0 && !interrupted) {
+      while (left.length > 0 && !stop?.aborted) {
         const outcome = left.some(isGood) ? await carryOut(left) : allRefused(left)
         tally.add(outcome.tally)
         left = left.slice(outcome.tally.counts.rows)
         if (outcome.mailOwed) this.#bell.ring()
         onProgress?.(tally.counts)
         yield* outcome.refusals
-        interrupted = stop?.aborted === true
       }
-      if (interrupted) break
     }
-    yield { ...tally.counts, interrupted: interrupted || stop?.aborted === true }
+    yield { ...tally.counts, interrupted: stop?.aborted === true }
   }
 
   #read(row: FileRow | BrokenRow, format: RecordFormat): ReadRow {

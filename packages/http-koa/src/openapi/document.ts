@@ -71,10 +71,16 @@ const PAGE = { 'text/html': { schema: TEXT } }
 
 const SCRIPT = { 'text/javascript': { schema: TEXT } }
 
-const bodyContent = (schema: SchemaName) => ({
-  'application/x-www-form-urlencoded': { schema: reference(schema) },
-  ...json(schema),
+/** A file of records; in NDJSON each line is as the schema has it. */
+const file = (schema: SchemaName) => ({
+  'application/x-ndjson': { schema: reference(schema) },
+  'text/csv': { schema: TEXT },
 })
+
+const bodyContent = (schema: SchemaName | 'import') =>
+  schema === 'import'
+    ? file('ImportRow')
+    : { 'application/x-www-form-urlencoded': { schema: reference(schema) }, ...json(schema) }
 
 const responsesOf = ({ answers, errors, orPage, conditional, roles }: Operation) => {
   const responses: Record<string, unknown> = {}
@@ -94,6 +100,8 @@ const responsesOf = ({ answers, errors, orPage, conditional, roles }: Operation)
 const contentOf = (schema: Operation['answers'][number] | undefined, orPage = false) => {
   if (schema === 'page') return PAGE
   if (schema === 'script') return SCRIPT
+  if (schema === 'export') return file('ExportedSubscription')
+  if (schema === 'import-report') return { 'application/x-ndjson': { schema: reference('ImportReportLine') } }
   return schema && { ...json(schema), ...(orPage && PAGE) }
 }
 

@@ -4,6 +4,7 @@ import { ADMINISTRATION_OPERATIONS } from './administration-operations.ts'
 import { DELETION_OPERATIONS } from './deletion-operations.ts'
 import { PREFERENCES_OPERATIONS } from './preferences-operations.ts'
 import type { SchemaName } from './schemas.ts'
+import { TRANSFER_OPERATIONS } from './transfer-operations.ts'
 
 /** What the document says of one endpoint, beyond what follows from its path. */
 export interface Operation {
@@ -12,9 +13,9 @@ export interface Operation {
   /** The roles that may, or `self` for the user itself; public where absent. */
   readonly roles?: readonly string[]
   readonly query?: Readonly<Record<string, string>>
-  readonly body?: SchemaName
+  readonly body?: SchemaName | 'import'
   /** Status to what is in the body; `page` for HTML, `script` for a script, null for nothing. */
-  readonly answers: Readonly<Record<number, SchemaName | 'page' | 'script' | null>>
+  readonly answers: Readonly<Record<number, SchemaName | 'page' | 'script' | 'export' | 'import-report' | null>>
   /** Also HTML, to whoever prefers it. */
   readonly orPage?: boolean
   /** Honours `If-None-Match`, `If-Modified-Since`; or, with `write`, `If-Match` and its like. */
@@ -160,6 +161,7 @@ export const OPERATIONS = {
   },
   ...DELETION_OPERATIONS,
   ...ADMINISTRATION_OPERATIONS,
+  ...TRANSFER_OPERATIONS,
   'GET /audit': {
     id: 'listAudit',
     summary: 'The audit trail, oldest first.',

@@ -15,6 +15,7 @@ import {
   texts,
   time,
 } from './schema.ts'
+import { TRANSFER_SCHEMAS } from './transfer-schemas.ts'
 
 export type { Schema }
 
@@ -45,6 +46,7 @@ export const SCHEMAS = {
   UserList: listOf('User'),
   ...DELETION_SCHEMAS,
   ...ADMINISTRATION_SCHEMAS,
+  ...TRANSFER_SCHEMAS,
   AuditRecord: record({
     sequence: { type: 'integer', minimum: 1 },
     at: time,

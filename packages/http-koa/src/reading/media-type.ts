@@ -1,3 +1,5 @@
+import type { RecordFormat } from '@rollcall/core'
+
 export type BodyKind = 'form' | 'json'
 
 const KINDS: Readonly<Record<string, BodyKind>> = {
@@ -9,11 +11,24 @@ const KINDS: Readonly<Record<string, BodyKind>> = {
  * How to read a body with this Content-Type; undefined where it cannot be read: another type, a charset other than
  * UTF-8, or no sensible type at all.
  */
-export const bodyKindOf = (contentType: string): BodyKind | undefined => {
+export const bodyKindOf = (contentType: string): BodyKind | undefined => kindOf(KINDS, contentType)
+
+/** The types of files of records. */
+export const FILE_TYPES: Readonly<Record<RecordFormat, string>> = {
+  ndjson: 'application/x-ndjson',
+  csv: 'text/csv; charset=utf-8',
+}
+
+const FORMATS: Readonly<Record<string, RecordFormat>> = { 'application/x-ndjson': 'ndjson', 'text/csv': 'csv' }
+
+/** As `bodyKindOf`, for a file of records. */
+export const recordFormatOf = (contentType: string): RecordFormat | undefined => kindOf(FORMATS, contentType)
+
+const kindOf = <Kind>(kinds: Readonly<Record<string, Kind>>, contentType: string): Kind | undefined => {
   const [type = '', ...parameters] = contentType.toLowerCase().split(';')
   const name = type.trim()
-  if (!Object.hasOwn(KINDS, name)) return undefined
-  return parameters.every(isHarmless) ? KINDS[name] : undefined
+  if (!Object.hasOwn(kinds, name)) return undefined
+  return parameters.every(isHarmless) ? kinds[name] : undefined
 }
 
 const isHarmless = (parameter: string): boolean => {

@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Unavailable } from '@rollcall/core'
 import { errorBytes } from './error-bytes.ts'
+import { mayTakeLong } from './long-requests.ts'
 import { type ParseError, parseFailure } from './parse-failure.ts'
 import { sendServerError } from './send-server-error.ts'
 
@@ -46,8 +47,9 @@ export class Connections {
   /** Answers bytes that are no request, after whatever was asked before them on the same connection. */
   fail(error: ParseError, socket: Socket): void {
     if (this.#closing.has(socket)) return
-    this.#closing.add(socket)
     const res = this.#latest.get(socket)
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && res !== undefined && mayTakeLong(res.req)) return
+    this.#closing.add(socket)
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
     else if (res === undefined || res.writableFinished)
       this.#close(socket, res?.req.complete === false ? '' : errorBytes(parseFailure(error)))

@@ -1,0 +1,33 @@
+import type { DocumentedRoute, Operation } from './operations.ts'
+
+type TransferRoute = Extract<DocumentedRoute, `${string} /subscriptions/${'export' | 'import'}`>
+
+/** Subscriptions as files. */
+export const TRANSFER_OPERATIONS = {
+  'GET /subscriptions/export': {
+    id: 'exportSubscriptions',
+    summary:
+      'Subscriptions with the evidence of consent, as a file of any length, oldest first. In CSV a cell that a spreadsheet would take for a formula has an apostrophe in front. An answer that breaks off is not whole.',
+    roles: ['admin'],
+    query: {
+      feed: 'Only those of this feed.',
+      status: "Only those that are 'pending', 'confirmed' or 'ended'.",
+      format: "'ndjson' or 'csv'; 'ndjson' where none is given.",
+    },
+    answers: { 200: 'export' },
+    errors: ['InsufficientPermissions', 'InvalidInput'],
+  },
+  'POST /subscriptions/import': {
+    id: 'importSubscriptions',
+    summary:
+      'Take in subscriptions from a file of any length. The answer has a line for each row that is refused, and the summary as the last; what a line says is stored by then. Where storage fails on the way, the last line is an error, and the same file may be sent again.',
+    roles: ['admin'],
+    query: {
+      mail: "'send' to ask those that are new and pending to confirm; otherwise nobody gets a mail.",
+      map: "What a field is called in the file, as in 'email:E-Mail,name:Full Name'.",
+    },
+    body: 'import',
+    answers: { 200: 'import-report' },
+    errors: ['InsufficientPermissions', 'MalformedRequest', 'UnsupportedMediaType', 'InvalidInput'],
+  },
+} as const satisfies Record<TransferRoute, Operation>

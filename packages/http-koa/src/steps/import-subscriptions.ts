@@ -1,0 +1,53 @@
+import { type FieldNames, type ImportReportLine, InvalidInput } from '@rollcall/core'
+import { errorResponseTo } from '../error-response.ts'
+import { callerOf, type Step } from '../exchange.ts'
+import { HttpError } from '../http-error.ts'
+import type { HttpOptions } from '../http-options.ts'
+import { fieldsOfQuery } from '../reading/fields.ts'
+import { longBody } from '../reading/long-body.ts'
+import { FILE_TYPES, recordFormatOf } from '../reading/media-type.ts'
+import { sendStream } from '../send-stream.ts'
+import { allowTime } from '../server/long-requests.ts'
+
+/** Reads and answers at the same time; what a line of the answer says is on durable storage. */
+export const importSubscriptions =
+  ({ useCases }: HttpOptions): Step =>
+  async (ctx) => {
+    const { req, res, state } = ctx
+    const format = recordFormatOf(req.headers['content-type'] ?? '')
+    if (format === undefined)
+      throw new HttpError('UnsupportedMediaType', 'Send application/x-ndjson or text/csv, in UTF-8.')
+    const body = longBody(req, res)
+    const query = fieldsOfQuery(ctx.querystring)
+    const mail = query.text('mail')
+    const map = query.text('map')
+    query.assertGood()
+    allowTime(req)
+    const report = await useCases.importSubscriptions.execute(
+      { format, body, mail, names: fieldNamesIn(map) },
+      callerOf(ctx),
+    )
+    await sendStream(ctx, {
+      type: FILE_TYPES.ndjson,
+      pieces: linesOf(report),
+      lastWords: (error) => `${errorResponseTo(error, state.rollcall.requestId).body}\n`,
+    })
+  }
+
+async function* linesOf(report: AsyncIterable<ImportReportLine>): AsyncGenerator<string> {
+  for await (const line of report) yield `${JSON.stringify(line)}\n`
+}
+
+/** `email:E-Mail,name:Full Name`; a name may hold commas and colons. */
+const fieldNamesIn = (map: string | undefined): FieldNames => {
+  const names: Record<string, string> = {}
+  for (const pair of map?.split(/,(?=[a-z_]+:)/) ?? []) {
+    const [, field = '', name = ''] = /^([a-z_]+):(.+)$/.exec(pair) ?? []
+    if (field === '' || Object.hasOwn(names, field))
+      throw new InvalidInput([
+        { field: 'map', message: 'Say it as in email:E-Mail,name:Full%20Name; each field once.' },
+      ])
+    names[field] = name
+  }
+  return names
+}

@@ -1,0 +1,247 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import http from 'node:http'
+import net from 'node:net'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { Unavailable } from '@rollcall/core'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { RequestOptions } from './support/exchange.ts'
+import { type OpenServer, openServer } from './support/open-server.ts'
+
+const PATH = '/subscriptions/import'
+const NDJSON = { 'Content-Type': 'application/x-ndjson' }
+const CSV = { 'Content-Type': 'text/csv' }
+const ROWS = '{"email":"a@example.com"}\n{"email":"nobody"}\n{"email":"b@example.com"}\n'
+
+const linesIn = (body: string) =>
+  body
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+
+describe('POST /subscriptions/import', () => {
+  let server: OpenServer
+  let token: string
+  afterEach(() => server.close())
+
+  const open = async (configure?: (server: http.Server) => void) => {
+    server = await openServer({}, configure)
+    token = await server.token('root', 'admin')
+  }
+  const send = (body: string | Buffer, headers: object = NDJSON, query = '') =>
+    server.request('POST', `${PATH}${query}`, { token, body, headers: { ...headers } } as RequestOptions)
+  const emails = async () =>
+    (await server.storage.readers.subscriptions.list({ after: 0, limit: 100_000 })).items.map(({ email }) => email)
+
+  it('answers with a line for each refused row, and the summary', async () => {
+    await open()
+    const { status, headers, body } = await send(ROWS)
+    expect([status, headers['content-type'], headers['transfer-encoding']]).toEqual([
+      200,
+      'application/x-ndjson',
+      'chunked',
+    ])
+    expect(linesIn(body)).toEqual([
+      {
+        line: 2,
+        error: 'InvalidInput',
+        message: expect.any(String),
+        details: [expect.objectContaining({ field: 'email' })],
+      },
+      { rows: 3, imported: 2, unchanged: 0, refused: 1, confirmed: 0, pending: 2, ended: 0, interrupted: false },
+    ])
+    expect(await emails()).toEqual(['a@example.com', 'b@example.com'])
+    expect(server.bell.rings).toBe(0)
+  })
+
+  it('takes CSV, its columns by the names they are said to have, and asks for confirmation where told to', async () => {
+    await open()
+    const query = '?mail=send&map=email:E-Mail,name:Name,%20full,locale:a:b'
+    const { body } = await send(
+      'E-Mail,"Name, full",a:b\na@example.com,Ä,de\n',
+      { 'Content-Type': 'Text/CSV; charset="UTF-8"' },
+      query,
+    )
+    expect(linesIn(body)).toMatchObject([{ imported: 1, pending: 1 }])
+    const [subscription] = (await server.storage.readers.subscriptions.list({ after: 0, limit: 2 })).items
+    expect(subscription).toMatchObject({ email: 'a@example.com', name: 'Ä', locale: 'de' })
+    expect(server.bell.rings).toBe(1)
+  })
+
+  it.each([
+    ['gzip', gzipSync],
+    ['X-GZip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+  ] as const)('takes a file compressed with %s', async (coding, compress) => {
+    await open()
+    const { body } = await send(compress(ROWS), { ...NDJSON, 'Content-Encoding': coding })
+    expect(linesIn(body).at(-1)).toMatchObject({ rows: 3, imported: 2 })
+  })
+
+  it('takes files far longer than other bodies may be', async () => {
+    await open()
+    const rows = Array.from({ length: 3_000 }, (_, n) => `{"email":"person-${n}@example.com"}\n`).join('')
+    expect(linesIn((await send(rows)).body)).toMatchObject([{ rows: 3_000, imported: 3_000 }])
+  })
+
+  it.each([
+    ['no type', {}],
+    ['JSON', { 'Content-Type': 'application/json' }],
+    ['another charset', { 'Content-Type': 'text/csv; charset=iso-8859-1' }],
+    ['an unknown coding', { ...NDJSON, 'Content-Encoding': 'zstd' }],
+  ])('answers 415 to %s', async (_, headers) => {
+    await open()
+    const { status, body } = await send(ROWS, headers)
+    expect([status, JSON.parse(body).error]).toEqual([415, 'UnsupportedMediaType'])
+    expect(await emails()).toEqual([])
+  })
+
+  it.each([
+    ['a column that is missing', 'name\nA\n', CSV, '', 'columns'],
+    ['columns that come twice', 'email,email\na,b\n', CSV, '', 'columns'],
+    ['a column that is not there', 'email\na\n', CSV, '?map=name:Name', 'map'],
+    ['a field that is unknown', ROWS, NDJSON, '?map=mail:E-Mail', 'map'],
+    ['a map that is none', ROWS, NDJSON, '?map=email', 'map'],
+    ['a field that is mapped twice', ROWS, NDJSON, '?map=email:a,email:b', 'map'],
+    ['a wish for mail that is none', ROWS, NDJSON, '?mail=yes', 'mail'],
+    ['a query that says it twice', ROWS, NDJSON, '?mail=send&mail=send', 'mail'],
+  ])('answers 422 to %s, and stores nothing', async (_, file, headers, query, field) => {
+    await open()
+    const { status, body } = await send(file, headers, query)
+    expect([status, JSON.parse(body).details]).toEqual([422, [expect.objectContaining({ field })]])
+    expect(await emails()).toEqual([])
+  })
+
+  it.each([
+    ['what is not compressed as it says', ROWS, { ...NDJSON, 'Content-Encoding': 'gzip' }],
+    ['UTF-16', Buffer.from('\ufeffemail\n', 'utf16le'), CSV],
+    ['a part of a body', ROWS, { ...NDJSON, 'Content-Range': 'bytes 0-1/2' }],
+  ])('answers 400 to %s', async (_, file, headers) => {
+    await open()
+    const { status, body } = await send(file, headers)
+    expect([status, JSON.parse(body).error]).toEqual([400, 'MalformedRequest'])
+  })
+
+  it('answers an error as the last line where the compressed file is cut off on the way', async () => {
+    await open()
+    const noise = () => randomBytes(30).toString('hex')
+    const rows = Array.from({ length: 3_000 }, (_, n) => `{"email":"${noise()}${n % 7 === 0 ? '' : '@example.com'}"}\n`)
+    const cut = gzipSync(rows.join('')).subarray(0, -2_000)
+    const { status, body } = await send(cut, { ...NDJSON, 'Content-Encoding': 'gzip' })
+    const lines = linesIn(body)
+    expect([status, lines.at(-1)]).toEqual([200, { error: 'MalformedRequest', message: expect.any(String) }])
+    expect(lines[0]).toMatchObject({ line: 1, error: 'InvalidInput' })
+    expect((await emails()).length).toBeGreaterThan(1_000)
+  })
+
+  it.each([
+    ['nobody', undefined, 401],
+    ['an auditor', 'auditor', 403],
+  ])('refuses %s before anything of the body is asked for', async (_, role, status) => {
+    await open()
+    const credentials = role === undefined ? '' : `Authorization: Bearer ${await server.token('eve', role)}\r\n`
+    const head = `POST ${PATH}?mail=x HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: 1000000\r\nExpect: 100-continue\r\n${credentials}\r\n`
+    const answer = await server.raw(head)
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+  })
+
+  it('asks for the body of who waits to be told to send it', async () => {
+    await open()
+    const head = `POST ${PATH} HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-ndjson\r\nContent-Length: ${ROWS.length}\r\nExpect: 100-continue\r\nConnection: close\r\nAuthorization: Bearer ${token}\r\n\r\n`
+    const answer = await server.raw([head, ROWS])
+    expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/)
+    expect(answer).toContain('"imported":2')
+  })
+
+  it('tells of a row once it is stored, while the file is still being sent', async () => {
+    await open()
+    const headers = { ...NDJSON, Authorization: `Bearer ${token}` }
+    const request = http.request({ port: server.port, method: 'POST', path: PATH, headers, agent: false })
+    const row = (n: number) => `{"email":"${n}${n % 100 === 0 ? '' : '@example.com'}"}\n`
+    request.write(Array.from({ length: 1_000 }, (_, n) => row(n)).join(''))
+    const [response] = (await once(request, 'response')) as [http.IncomingMessage]
+    const [first] = (await once(response, 'data')) as [Buffer]
+    expect(JSON.parse(first.toString().split('\n')[0] ?? '')).toMatchObject({ line: 1 })
+    expect((await emails()).length).toBeGreaterThan(0)
+    request.end(row(1_001))
+    let last = first.toString()
+    for await (const chunk of response) last = String(chunk)
+    expect(linesIn(last).at(-1)).toMatchObject({ rows: 1_001, refused: 10, imported: 991 })
+  })
+
+  it('lets a file come as slowly as it likes, when a form may not', async () => {
+    await open((it) => {
+      it.headersTimeout = 100
+      it.requestTimeout = 200
+    })
+    const socket = net.connect(server.port, '127.0.0.1')
+    socket.write(
+      `POST ${PATH} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/x-ndjson\r\nContent-Length: ${ROWS.length}\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+    )
+    let answer = ''
+    socket.on('data', (chunk) => {
+      answer += chunk
+    })
+    // The server looks for slow requests once a second.
+    for (const piece of [ROWS.slice(0, 10), ROWS.slice(10, 40), ROWS.slice(40)]) {
+      socket.write(piece)
+      await new Promise((resolve) => setTimeout(resolve, 1_100))
+    }
+    if (!socket.closed) await once(socket, 'close')
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK/)
+    expect(answer).toContain('"imported":2')
+  })
+
+  it('leaves the connection usable to who sent a file that was refused at its head', async () => {
+    await open()
+    const file = `name\n${'x\n'.repeat(200_000)}`
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
+    const options = { token, agent, headers: CSV, body: file }
+    for (let times = 0; times < 3; times++) expect((await server.request('POST', PATH, options)).status).toBe(422)
+    expect((await server.request('GET', '/livez', { agent })).status).toBe(200)
+    agent.destroy()
+  })
+
+  it('stops where its client breaks off, and nothing of it is an error of ours', async () => {
+    await open()
+    const headers = { ...NDJSON, Authorization: `Bearer ${token}` }
+    const request = http.request({ port: server.port, method: 'POST', path: PATH, headers, agent: false })
+    request.on('error', () => undefined)
+    request.write(Array.from({ length: 3_000 }, (_, n) => `{"email":"${n}@example.com"}\n`).join(''))
+    while ((await emails()).length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+    request.destroy()
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(server.log.lines.filter(({ level }) => level === 'error' || level === 'warn')).toEqual([])
+    expect((await server.request('GET', '/livez')).status).toBe(200)
+  })
+
+  const failing = (lines: readonly object[]) => {
+    server.useCases.importSubscriptions.execute = async () =>
+      (async function* () {
+        yield* lines as never[]
+        throw new Unavailable()
+      })()
+  }
+
+  it('answers 503 where storage is down from the beginning', async () => {
+    await open()
+    failing([])
+    const { status, headers, body } = await send(ROWS)
+    expect([status, headers['content-type'], JSON.parse(body).error]).toEqual([503, 'application/json', 'Unavailable'])
+  })
+
+  it('says so in the last line where storage goes down on the way', async () => {
+    await open()
+    failing([{ line: 2, error: 'InvalidInput', message: 'x' }])
+    const { status, body } = await send(ROWS)
+    expect([status, linesIn(body).at(-1)]).toEqual([200, { error: 'Unavailable', message: expect.any(String) }])
+    expect(server.log.lines.find(({ level }) => level === 'warn')).toMatchObject({ fields: { status: 503 } })
+  })
+
+  it('writes nothing of what is in a file into the log', async () => {
+    await open()
+    await send('{"email":"secret"}\n{"email":"secret@example.com"}\n', NDJSON, '?map=name:secret')
+    expect(JSON.stringify(server.log.lines)).not.toContain('secret')
+  })
+})
