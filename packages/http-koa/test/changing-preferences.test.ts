@@ -29,25 +29,28 @@ describe('POST /preferences/{token}', () => {
     [{ action: 'end-all' }, ENDED],
     [{ action: 'never-again' }, ENDED],
     [{ action: 'allow' }, { default: 'confirmed', news: 'pending', offers: 'ended' }],
-  ])('does %o, by form and by JSON alike, again as well as once', async (change: { action: string; feed?: string }, expected) => {
-    const path = await owner(server)
-    const answers = [
-      await server.request('POST', path, { form: change }),
-      await server.request('POST', path, { json: { ...change, feed: change.feed ?? null, never_again: null } }),
-    ]
-    for (const answer of answers) {
-      expect([answer.status, answer.headers['content-type'], answer.headers['cache-control']]).toEqual([
-        200,
-        'application/json',
-        'no-store',
-      ])
-      const { schemas } = openApiDocument('https://x').components
-      expect(Object.keys(json(answer))).toEqual(schemas.PreferencesChange.required)
-      expect(json(answer).preferences).toEqual(json(await server.request('GET', path)))
-    }
-    expect(answers[1]?.body).toBe(answers[0]?.body)
-    expect(await statuses(server, path)).toEqual(expected)
-  })
+  ])(
+    'does %o, by form and by JSON alike, again as well as once',
+    async (change: { action: string; feed?: string }, expected) => {
+      const path = await owner(server)
+      const answers = [
+        await server.request('POST', path, { form: change }),
+        await server.request('POST', path, { json: { ...change, feed: change.feed ?? null, never_again: null } }),
+      ]
+      for (const answer of answers) {
+        expect([answer.status, answer.headers['content-type'], answer.headers['cache-control']]).toEqual([
+          200,
+          'application/json',
+          'no-store',
+        ])
+        const { schemas } = openApiDocument('https://x').components
+        expect(Object.keys(json(answer))).toEqual(schemas.PreferencesChange.required)
+        expect(json(answer).preferences).toEqual(json(await server.request('GET', path)))
+      }
+      expect(answers[1]?.body).toBe(answers[0]?.body)
+      expect(await statuses(server, path)).toEqual(expected)
+    },
+  )
 
   it.each([...SHIPPED_LANGUAGES.values()])('shows a browser what came of it, in $language', async (texts) => {
     const { language, preferences } = texts
