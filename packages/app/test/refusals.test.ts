@@ -113,3 +113,22 @@ describe.skipIf(process.platform === 'win32')('rights', () => {
     expect(await readdir(data)).toEqual([])
   }, 30_000)
 })
+
+describe('the folder of pages', () => {
+  it('stops the server where a file in it cannot be used, naming file and key, and is served where it can', async () => {
+    await using home = await Home.make()
+    await begin(home)
+    const folder = path.join(home.folder, 'data/pages')
+    await mkdir(folder)
+    await writeFile(path.join(folder, 'nl.json'), '{"signUp": {"sumbit": "Aanmelden"}}')
+    expect(await home.run('serve')).toMatchObject(refused(/pages\/nl\.json: 'signUp\.sumbit' is not known/))
+    await writeFile(path.join(folder, 'nl.json'), '{"signUp": {"submit": "Aanmelden"}}')
+    await writeFile(path.join(folder, 'theme.css'), '@import "https://example.com/x.css";')
+    expect(await home.run('serve')).toMatchObject(refused(/pages\/theme\.css loads something from elsewhere/))
+    await writeFile(path.join(folder, 'theme.css'), ':root { --accent: #7a1f5c }')
+    await home.serve()
+    const page = await fetch(`${home.url}/subscribe`, { headers: { 'Accept-Language': 'nl' } })
+    const text = await page.text()
+    expect(text).toMatch(/<html lang="nl" dir="ltr">[\s\S]*--accent: #7a1f5c[\s\S]*>Aanmelden<\/button>/)
+  }, 30_000)
+})
