@@ -14,6 +14,7 @@ export const ExitCode = {
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode]
 
 export const exitCodeOf = {
+  AddressSuppressed: ExitCode.refused,
   EmailTaken: ExitCode.refused,
   FeedInUse: ExitCode.refused,
   FeedNotFound: ExitCode.refused,

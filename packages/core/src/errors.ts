@@ -1,5 +1,6 @@
 /** Every outcome that the domain foresees. Closed: a driving adapter maps each name, or does not compile. */
 export type DomainErrorName =
+  | 'AddressSuppressed'
   | 'EmailTaken'
   | 'FeedInUse'
   | 'FeedNotFound'
@@ -148,6 +149,15 @@ export class SubscriptionEnded extends DomainError {
 
   constructor() {
     super('This subscription has ended. Its owner must subscribe again and confirm; nobody can do so on their behalf.')
+  }
+}
+
+/** Its owner refused, or said 'never again'. */
+export class AddressSuppressed extends DomainError {
+  override readonly name = 'AddressSuppressed'
+
+  constructor() {
+    super("The owner of this address refused, or said 'never again'. Lift that first, if the owner asks for it.")
   }
 }
 

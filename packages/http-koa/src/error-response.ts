@@ -17,6 +17,7 @@ export const STATUS = {
   UserNotFound: 404,
   MethodNotAllowed: 405,
   RequestTimeout: 408,
+  AddressSuppressed: 409,
   EmailTaken: 409,
   FeedInUse: 409,
   KeysNotRotatable: 409,

@@ -2,10 +2,12 @@ import type { AccessControl } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
 import type { AuditTrail } from '../audit/audit-trail.ts'
 import { parseRequiredReason } from '../audit/reason.ts'
-import { SubscriptionEnded } from '../errors.ts'
+import { AddressSuppressed, SubscriptionEnded } from '../errors.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { Digests } from '../ports/digests.ts'
 import type { FunnelMetrics } from '../ports/funnel-metrics.ts'
 import type { UnitOfWork } from '../ports/unit-of-work.ts'
+import { addressHash } from './address-hash.ts'
 import { type OnBehalfResult, onBehalf } from './on-behalf.ts'
 import { ownerOf } from './owner.ts'
 import { commandedLive, type SubscriptionCommand } from './subscription-command.ts'
@@ -17,6 +19,7 @@ export class ConfirmOnBehalfUseCase {
   readonly #unitOfWork: UnitOfWork
   readonly #trail: AuditTrail
   readonly #clock: Clock
+  readonly #digests: Digests
   readonly #confirmation: SubscriptionConfirmation
   readonly #metrics: FunnelMetrics
 
@@ -25,6 +28,7 @@ export class ConfirmOnBehalfUseCase {
     unitOfWork: UnitOfWork
     trail: AuditTrail
     clock: Clock
+    digests: Digests
     confirmation: SubscriptionConfirmation
     metrics: FunnelMetrics
   }) {
@@ -32,6 +36,7 @@ export class ConfirmOnBehalfUseCase {
     this.#unitOfWork = ports.unitOfWork
     this.#trail = ports.trail
     this.#clock = ports.clock
+    this.#digests = ports.digests
     this.#confirmation = ports.confirmation
     this.#metrics = ports.metrics
   }
@@ -43,6 +48,7 @@ export class ConfirmOnBehalfUseCase {
    * @throws {PreconditionFailed} the caller's condition does not hold
    * @throws {InvalidInput} the reason is missing, too long, or says whose it is
    * @throws {SubscriptionEnded} only its owner can return
+   * @throws {AddressSuppressed} its owner refused, or said 'never again'
    */
   async execute(command: SubscriptionCommand, caller: Caller): Promise<OnBehalfResult> {
     const attempt = { action: 'subscription.confirm', target: command.subscriptionId } as const
@@ -53,6 +59,8 @@ export class ConfirmOnBehalfUseCase {
         const reason = parseRequiredReason(command.reason, ownerOf(current))
         if (current.status === 'ended') throw new SubscriptionEnded()
         if (current.status === 'confirmed') return { subscription: current, already: true }
+        if (await stores.suppressions.find(addressHash(this.#digests, current.addressKey)))
+          throw new AddressSuppressed()
         const subscription = await this.#confirmation.confirm(stores, current, onBehalf(caller))
         await this.#trail.done(stores.audit, caller, attempt, reason)
         return { subscription, already: false }
@@ -60,7 +68,8 @@ export class ConfirmOnBehalfUseCase {
       if (!result.already) this.#metrics.reached('confirmed')
       return result
     } catch (error) {
-      if (error instanceof SubscriptionEnded) this.#access.refused(caller, attempt, error)
+      if (error instanceof SubscriptionEnded || error instanceof AddressSuppressed)
+        this.#access.refused(caller, attempt, error)
       throw error
     }
   }

@@ -105,7 +105,7 @@ export const ADMINISTRATION_OPERATIONS = {
     body: 'OnBehalfForm',
     answers: { 200: 'Subscription' },
     conditional: 'write',
-    errors: [...ON_BEHALF_ERRORS, 'SubscriptionEnded'],
+    errors: [...ON_BEHALF_ERRORS, 'SubscriptionEnded', 'AddressSuppressed'],
   },
   'POST /subscriptions/{subscriptionId}/end': {
     id: 'endOnBehalf',
