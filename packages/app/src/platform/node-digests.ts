@@ -1,19 +1,20 @@
-import { createHmac, createSecretKey, hash, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { hash, hkdfSync, timingSafeEqual } from 'node:crypto'
 import type { Digests, KeyPurpose } from '@rollcall/core'
+import { oneShotHmac } from './one-shot-hmac.ts'
 
 /** Keys for each purpose derived from the one secret (HKDF, RFC 5869); losing it loses all that they made. */
 export const createNodeDigests = (secret: string): Digests => {
-  const keys = new Map<KeyPurpose, KeyObject>()
-  const keyFor = (purpose: KeyPurpose): KeyObject => {
-    const known = keys.get(purpose)
+  const hmacs = new Map<KeyPurpose, (text: string) => string>()
+  const hmacFor = (purpose: KeyPurpose): ((text: string) => string) => {
+    const known = hmacs.get(purpose)
     if (known !== undefined) return known
-    const key = derived(secret, purpose)
-    keys.set(purpose, key)
-    return key
+    const hmac = oneShotHmac(derived(secret, purpose))
+    hmacs.set(purpose, hmac)
+    return hmac
   }
   return {
     sha256: (text) => hash('sha256', text, 'hex'),
-    hmac: (purpose, text) => createHmac('sha256', keyFor(purpose)).update(text).digest('hex'),
+    hmac: (purpose, text) => hmacFor(purpose)(text),
     equal: (a, b) => {
       const [left, right] = [Buffer.from(a), Buffer.from(b)]
       return left.length === right.length && timingSafeEqual(left, right)
@@ -25,5 +26,5 @@ export const createNodeDigests = (secret: string): Digests => {
 export const fingerprintOf = (secret: string): string =>
   Buffer.from(hkdfSync('sha256', secret, '', 'rollcall fingerprint', 16)).toString('hex')
 
-const derived = (secret: string, purpose: KeyPurpose): KeyObject =>
-  createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', `rollcall ${purpose}`, 32)))
+const derived = (secret: string, purpose: KeyPurpose): Buffer =>
+  Buffer.from(hkdfSync('sha256', secret, '', `rollcall ${purpose}`, 32))

@@ -25,6 +25,8 @@ export class Writer {
   readonly #othersVersion: Database.Statement<[], number>
   readonly #logState: Database.Statement<[], CheckpointRow>
   #epoch = 0
+  #generation = 0
+  #version: number | undefined
   #lost = false
   #statements: WriteStatement[] = []
   #parameters: Value[][] = []
@@ -41,6 +43,14 @@ export class Writer {
   /** Another number whenever what was read before may no longer be so: with each transaction, and when one is undone. */
   get epoch(): number {
     return this.#epoch
+  }
+
+  /**
+   * Another number whenever what was read in an earlier transaction may no longer be so, but for what was written here:
+   * another process has committed, or something of ours was undone.
+   */
+  get generation(): number {
+    return this.#generation
   }
 
   /** How many statements the transaction has written. */
@@ -74,6 +84,10 @@ export class Writer {
     this.#epoch++
     this.#begin.run()
     this.#lost = false
+    const version = this.#othersVersion.get()
+    if (version === this.#version) return
+    this.#version = version
+    this.#generation++
   }
 
   /** Everything is on durable storage once this returns. */
@@ -84,6 +98,7 @@ export class Writer {
 
   /** Undoes the whole transaction, if it is still there. */
   abandon(): void {
+    if (this.position > 0) this.#generation++
     this.#forget(0)
     if (this.connection.inTransaction) this.#rollback.run()
   }
@@ -98,6 +113,7 @@ export class Writer {
     if (this.connection.inTransaction) this.#rollback.run()
     this.#forget(position)
     this.#epoch++
+    this.#generation++
     this.#begin.run()
     if (this.#othersVersion.get() !== version) throw new Error('Another process wrote while a unit was being undone.')
     this.#lost = false

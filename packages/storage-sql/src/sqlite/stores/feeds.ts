@@ -4,6 +4,7 @@ import { pageOf } from '../../rows/page-of.ts'
 import type { Synchronous } from '../asynchronous.ts'
 import type { Connection } from '../connection.ts'
 import type { Writer } from '../writer.ts'
+import { KnownFeeds } from './known-feeds.ts'
 
 const [, , ...CHANGED] = FEED_COLUMNS.split(', ')
 
@@ -27,9 +28,13 @@ export const sqliteFeedStore = (writer: Writer): Synchronous<FeedStore> => {
       ON CONFLICT (name) DO UPDATE SET ${CHANGED.map((column) => `${column} = excluded.${column}`).join(', ')}`,
   )
   const remove = writer.connection.prepare('DELETE FROM feed WHERE name = ?')
+  const reader = sqliteFeedReader(writer.connection)
+  const known = new KnownFeeds(writer)
   return {
-    ...sqliteFeedReader(writer.connection),
+    ...reader,
+    find: (name) => known.recall(name, () => reader.find(name)),
     put: ({ name, title, description, language, sender, wordings, returnUrls, ...feed }) => {
+      known.forget(name)
       writer.write(
         put,
         title,
@@ -48,6 +53,7 @@ export const sqliteFeedStore = (writer: Writer): Synchronous<FeedStore> => {
       )
     },
     remove: (name) => {
+      known.forget(name)
       writer.write(remove, name)
     },
   }

@@ -1,0 +1,34 @@
+import type { Feed, FeedName } from '@rollcall/core'
+import type { Writer } from '../writer.ts'
+
+const MOST = 256
+
+/** Remembers feeds from transaction to transaction: every sign-up asks for one, and next to none changes any. */
+export class KnownFeeds {
+  readonly #writer: Writer
+  readonly #feeds = new Map<FeedName, Feed>()
+  #generation = -1
+
+  constructor(writer: Writer) {
+    this.#writer = writer
+  }
+
+  recall(name: FeedName, find: () => Feed | undefined): Feed | undefined {
+    if (this.#generation !== this.#writer.generation) {
+      this.#feeds.clear()
+      this.#generation = this.#writer.generation
+    }
+    const known = this.#feeds.get(name)
+    if (known !== undefined) return known
+    const found = find()
+    if (found === undefined) return undefined
+    if (this.#feeds.size >= MOST) this.#feeds.clear()
+    this.#feeds.set(name, found)
+    return found
+  }
+
+  /** To be called for each that is about to be written. */
+  forget(name: FeedName): void {
+    this.#feeds.delete(name)
+  }
+}
