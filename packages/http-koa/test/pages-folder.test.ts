@@ -1,9 +1,10 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { PagesNotUsable, readPages } from '../src/index.ts'
 import { SHIPPED_LANGUAGES } from '../src/pages/languages.ts'
+import { STYLE } from '../src/pages/style-sheet.ts'
 import { openServer } from './support/open-server.ts'
 
 describe('a folder of pages', () => {
@@ -137,5 +138,17 @@ describe('a folder of pages', () => {
   ])('takes a theme as it is: %.40s', async (css) => {
     await write('theme.css', css)
     expect(readPages(folder).style.elements.text).toContain(`<style>${css}</style>`)
+  })
+
+  it('takes what docs/operating.md shows, which names every property that a theme may set', async () => {
+    const file = path.resolve(import.meta.dirname, '../../../docs/operating.md')
+    const [, manual = ''] = /\n## Pages\n([\s\S]*?)\n## /.exec(await readFile(file, 'utf8')) ?? []
+    const example = (language: string) => new RegExp(`\`\`\`${language}\\n([^\`]*)\`\`\``).exec(manual)![1]!
+    await write('nl.json', example('json'))
+    await write('theme.css', example('css'))
+    expect(readPages(folder).languages.get('nl')?.pending.title).toBe('Kijk in uw mailbox')
+    const [root = ''] = STYLE.match(/:root \{[^}]*\}/) ?? []
+    const named = new Set([...manual.matchAll(/`(--[a-z-]+)`/g)].map(([, name]) => name))
+    expect([...named].sort()).toEqual([...root.matchAll(/(--[a-z-]+):/g)].map(([, name]) => name).sort())
   })
 })
