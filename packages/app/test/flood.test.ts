@@ -1,0 +1,75 @@
+import { readdir } from 'node:fs/promises'
+import http from 'node:http'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import Database from 'better-sqlite3'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Home, type Process } from './running-service.ts'
+
+const CLIENTS = 1_000
+const FORMS = 10_000
+const ADDRESS = 'victim@example.com'
+
+describe('a flood of forms', { timeout: 120_000 }, () => {
+  let home: Home
+  let server: Process
+  beforeAll(async () => {
+    home = await Home.make({ TRUST_PROXY: '1', RATE_LIMIT: '20/1m' })
+    server = await home.serve()
+  }, 30_000)
+  afterAll(async () => await home[Symbol.asyncDispose]())
+
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 50 })
+  afterAll(() => agent.destroy())
+  const subscribe = (client: string, email: string): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const body = `email=${encodeURIComponent(email)}&name=${encodeURIComponent('x'.repeat(200))}`
+      const headers = { 'Content-Type': 'application/x-www-form-urlencoded', 'X-Forwarded-For': client }
+      const request = http.request(`${home.url}/subscribe`, { method: 'POST', headers, agent }, (response) => {
+        response.resume().on('end', () => resolve(response.statusCode ?? 0))
+      })
+      request.on('error', reject).end(body)
+    })
+
+  const mails = async (): Promise<string[]> =>
+    (await readdir(path.join(home.folder, 'data/mail')).catch(() => [])).filter((name) => name.endsWith('.eml'))
+
+  it('for one address, from a thousand clients, ends in one mail, one subscription and a small database', async () => {
+    const clientOf = (n: number) => `10.${n % 4}.${Math.floor((n % CLIENTS) / 250)}.${n % 250}`
+    expect(new Set(Array.from({ length: FORMS }, (_, n) => clientOf(n))).size).toBe(CLIENTS)
+    const statuses = await Promise.all(Array.from({ length: FORMS }, (_, n) => subscribe(clientOf(n), ADDRESS)))
+    expect(statuses.filter((status) => status !== 200)).toEqual([])
+    for (const end = Date.now() + 20_000; (await mails()).length === 0 && Date.now() < end; ) await sleep(50)
+    await server.kill('SIGTERM')
+    expect(await mails()).toHaveLength(1)
+
+    const database = new Database(path.join(home.folder, 'data/rollcall.db'), { readonly: true })
+    try {
+      const tables = database.prepare<[], string>(`SELECT name FROM sqlite_schema WHERE type = 'table'`).pluck().all()
+      const rows = tables.map((name) => [name, database.prepare(`SELECT count(*) FROM "${name}"`).pluck().get()])
+      const counts = Object.fromEntries(rows)
+      expect(counts.subscription).toBe(1)
+      for (const [name, count] of rows) expect([name, Number(count) <= 10]).toEqual([name, true])
+      expect(database.pragma('page_count', { simple: true })).toBeLessThan(200)
+    } finally {
+      database.close()
+    }
+    server = await home.serve()
+  })
+
+  it('from one client stops at the limit, for every address alike, while all others go on', async () => {
+    const one = await Promise.all(
+      Array.from({ length: 30 }, (_, n) => subscribe('192.0.2.1', `reader${n}@example.com`)),
+    )
+    expect(one.filter((status) => status === 200)).toHaveLength(20)
+    expect(one.filter((status) => status === 429)).toHaveLength(10)
+    expect(await subscribe('192.0.2.1', ADDRESS)).toBe(429)
+    expect(await subscribe('192.0.2.2', ADDRESS)).toBe(200)
+  })
+
+  it('from one IPv6 network stops at the limit, however many of its addresses it uses and makes up', async () => {
+    const ask = (n: number) => subscribe(`made up, 2001:db8::${n.toString(16)}:${n}`, ADDRESS)
+    const statuses = await Promise.all(Array.from({ length: 30 }, (_, n) => ask(n)))
+    expect(statuses.filter((status) => status === 200)).toHaveLength(20)
+  })
+})
