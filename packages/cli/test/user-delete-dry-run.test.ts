@@ -65,12 +65,13 @@ describe('rollcall user delete --dry-run', () => {
     expect(jsonLines(stdout)).toMatchObject([{ id, outcome }])
   })
 
-  it('needs no terminal, and takes a reason into account', async () => {
+  it('needs no terminal, and exits 2 as the deletion would for a reason that says who somebody is', async () => {
     const { run, putUser } = openTestCli()
     await putUser('brian')
     const argv = ['user', 'delete', '--from', '-', '--dry-run', '--json', '--reason', 'brian@example.com wrote']
-    const { exitCode, stdout } = await run(argv, { stdin: 'brian\n' })
-    expect(exitCode).toBe(3)
+    const { exitCode, stdout, stderr } = await run(argv, { stdin: 'brian\n' })
+    expect(exitCode).toBe(2)
+    expect(JSON.parse(stderr)).toMatchObject({ error: 'InvalidInput', details: [{ field: 'reason' }] })
     expect(jsonLines(stdout)[0]).toMatchObject({ id: 'brian', outcome: 'refused', error: 'InvalidInput' })
   })
 })

@@ -1,17 +1,17 @@
 import { Option } from 'commander'
-import { requireSomebody } from '../agreement.ts'
 import { usageError } from '../cli-error.ts'
-import { deleteMany } from '../deletion/delete-many.ts'
-import { deleteOne } from '../deletion/delete-one.ts'
-import { type DeletionOrder, singleId } from '../deletion/deletion-order.ts'
+import { carryOutDeletion } from '../deletion/carry-out-deletion.ts'
 import { openIdSource } from '../deletion/id-source.ts'
-import { planDeletions } from '../deletion/plan-deletions.ts'
+import { openPlan } from '../deletion/open-plan.ts'
 import type { Session } from '../session.ts'
 import type { Verb } from '../verb.ts'
 
 interface Options {
   readonly from?: string
   readonly dryRun?: boolean
+  readonly plan?: string
+  readonly apply?: string
+  readonly report?: string
   readonly yes?: boolean
   readonly reason?: string
   readonly subscriptions?: 'keep' | 'erase'
@@ -24,21 +24,31 @@ const ASKING =
 const LISTS =
   'A list has one id a line, or is CSV whose first line names a column `id`. Blank and repeated rows are counted and ' +
   'skipped. A run over a list goes on past the rows that are refused and ends with a report. It can be stopped with ' +
-  'Ctrl-C and run again: who is deleted already counts as done. Exit code 3 says that some were not found or refused; ' +
-  'for a single id, also that it was deleted already.'
+  'Ctrl-C (a second one stops it at once) and run again: who is deleted already counts as done. Exit code 3 says that ' +
+  'some were not found or refused; for a single id, also that it was deleted already. A --reason that names anybody in ' +
+  'the list refuses everything before anybody is deleted.'
 
-const JSON_LINES =
-  'With --json a list, and its dry run, prints a document a line: one for each row, and {"report":...} as the last. ' +
-  'A single id prints one document.'
+const PLANS =
+  '--plan writes what a dry run finds, and nothing else; --apply deletes exactly whom the plan says, each only if the ' +
+  'user and the number of its subscriptions are as they were, with the reason and the fate of subscriptions that it ' +
+  'was made with. Who was refused in the plan is left out. Lines may be taken out of a plan by hand. A plan that was ' +
+  'stopped is applied again: whom it has deleted before counts as done, whom somebody else has deleted is refused.'
+
+const REPORTS =
+  '--report writes what became of every row, as NDJSON or CSV by the ending of its name. With --json a list, and its ' +
+  'dry run, prints a document a line: one for each row, and {"report":...} as the last. A single id prints one ' +
+  'document.'
 
 export const userDelete: Verb = {
   name: 'delete',
   summary: 'Delete users for good',
-  details: `${ASKING}\n\n${LISTS}\n\n${JSON_LINES}`,
+  details: [ASKING, LISTS, PLANS, REPORTS].join('\n\n'),
   examples: [
     'rollcall user delete brian --reason "asked for it, ticket 4711"',
     'rollcall user delete --from leavers.csv --dry-run',
-    'rollcall user delete --from leavers.csv --subscriptions erase',
+    'rollcall user delete --from leavers.csv --subscriptions erase --report deleted.csv',
+    'rollcall user delete --from leavers.csv --plan leavers.plan --reason "left in May"',
+    'rollcall user delete --apply leavers.plan --yes',
     'cut -f1 leavers.tsv | rollcall user delete --from - --yes --json > report.ndjson',
   ],
   define: (command, session) => {
@@ -46,6 +56,16 @@ export const userDelete: Verb = {
       .argument('[id...]', 'of the users')
       .option('--from <file>', 'read ids from a file; - is standard input')
       .option('--dry-run', 'say what would go and what would be refused, and change nothing')
+      .option('--plan <file>', 'write what a dry run finds; implies --dry-run')
+      .addOption(
+        new Option('--apply <file>', 'do what a plan says, and nothing else').conflicts([
+          'from',
+          'plan',
+          'reason',
+          'subscriptions',
+        ]),
+      )
+      .option('--report <file>', 'write what became of every row; NDJSON, or CSV where the name ends in .csv')
       .option('--yes', 'do not ask')
       .option('--reason <text>', 'why, for the audit trail; without the name and the address of the user')
       .addOption(
@@ -55,28 +75,28 @@ export const userDelete: Verb = {
         ).choices(['keep', 'erase']),
       )
       .action(async (ids: string[], options: Options) => {
-        const { from, dryRun = false, yes = false, reason, subscriptions = 'keep' } = options
-        await carriedOut(session, { ids, from, dryRun, yes, reason, subscriptions })
+        const { apply } = options
+        await (apply === undefined ? deleteListed(session, ids, options) : applyPlan(session, apply, ids, options))
       })
   },
 }
 
-const carriedOut = async (session: Session, order: DeletionOrder): Promise<void> => {
-  const { io } = session
-  if (order.ids.length === 0 && order.from === undefined)
+const deleteListed = async (session: Session, ids: readonly string[], options: Options): Promise<void> => {
+  const { from, plan: planFile, report: reportFile, yes = false, reason, subscriptions = 'keep' } = options
+  if (ids.length === 0 && from === undefined)
     throw usageError('Say who: give ids, or --from with a file of ids. See `rollcall user delete --help`.')
-  const source = await openIdSource(order, io.stdin, io.signal)
-  if (!order.dryRun && !order.yes) {
-    requireSomebody(io)
-    if (!source.rereadable)
-      throw usageError(
-        'This list can be read only once, so nobody can be asked before. Add --yes, or save it to a file.',
-      )
-  }
-  const single = singleId(order)
-  await session.withUseCases(async (useCases, caller) => {
-    if (order.dryRun) await planDeletions(session, useCases, caller, source, order)
-    else if (single !== undefined) await deleteOne(session, useCases, caller, single, order)
-    else await deleteMany(session, useCases, caller, source, order)
-  })
+  const source = await openIdSource({ ids, from }, session.io.stdin, session.io.signal)
+  const single = from === undefined && reportFile === undefined && ids.length === 1 ? ids[0] : undefined
+  const dryRun = options.dryRun === true || planFile !== undefined
+  const order = { single, dryRun, yes, reason, subscriptions, plan: undefined, planFile, reportFile }
+  await carryOutDeletion(session, source, order)
+}
+
+const applyPlan = async (session: Session, path: string, ids: readonly string[], options: Options): Promise<void> => {
+  if (ids.length > 0) throw usageError('The plan says who is deleted: give no ids with --apply.')
+  const { dryRun = false, report: reportFile, yes = false } = options
+  const { plan, source } = await openPlan(path, session.io.signal)
+  const { reason, subscriptions } = plan
+  const order = { single: undefined, dryRun, yes, reason, subscriptions, plan, planFile: undefined, reportFile }
+  await carryOutDeletion(session, source, order)
 }

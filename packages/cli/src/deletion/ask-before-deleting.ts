@@ -33,8 +33,13 @@ export const askForOneOfList = async (...args: Parameters<typeof askForOne>): Pr
 }
 
 /** @throws {CliError} the number was not typed */
-export const askForMany = async (session: Session, users: number, { subscriptions }: DeletionOrder): Promise<void> => {
+export const askForMany = async (
+  session: Session,
+  users: number,
+  { subscriptions, plan }: DeletionOrder,
+): Promise<void> => {
   const fate = subscriptions === 'erase' ? 'are erased, too' : 'stay'
+  if (plan !== undefined) await session.note(`This plan was made by ${plan.createdBy} at ${plan.createdAt}.`)
   await session.note(`${counted(users, 'user')} will be deleted for good. Subscriptions of their addresses ${fate}.`)
   await agreeToNumber(session, users, `Type ${users} to delete them:`)
 }

@@ -5,7 +5,7 @@ import { inOrder } from '../in-order.ts'
 import type { IdRow } from './id-source.ts'
 
 // Deletions that are under way together share a commit of the storage.
-const AT_ONCE = 64
+const AT_ONCE = 256
 
 /** Whether an error refuses this one row; any other would meet the next row as well. */
 export const refusesOneRow = (error: unknown): error is DomainError =>
@@ -30,6 +30,11 @@ export class BulkRun {
   /** The results in the order of the rows. What is in flight when the run stops is finished. */
   each<Result>(rows: AsyncIterable<IdRow>, work: (row: IdRow) => Promise<Result>): AsyncGenerator<Result> {
     return defined(inOrder(this.#untilStopped(rows), AT_ONCE, async (row) => await this.#heeded(() => work(row))))
+  }
+
+  /** Ends the run: something went wrong with what is done with its results. */
+  fail(error: unknown): void {
+    this.#trouble ??= { error }
   }
 
   /** @throws what went wrong, once all that was in flight is told */
@@ -59,7 +64,7 @@ export class BulkRun {
       return await work()
     } catch (error) {
       if (error instanceof CliError && error.exitCode === ExitCode.interrupted) this.#unfinished = true
-      else this.#trouble ??= { error }
+      else this.fail(error)
       return undefined
     }
   }

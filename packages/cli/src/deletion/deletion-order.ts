@@ -1,15 +1,19 @@
-import type { IdOrigin } from './id-source.ts'
+import type { DeletionPlan } from './deletion-plan.ts'
 
 /** What an operator ordered: `rollcall user delete`. */
-export interface DeletionOrder extends IdOrigin {
+export interface DeletionOrder {
+  /** One id, named by hand: it is answered for itself, not in a report. */
+  readonly single: string | undefined
   readonly dryRun: boolean
   /** Without asking. */
   readonly yes: boolean
   readonly reason: string | undefined
   /** What becomes of subscriptions of the same addresses. */
   readonly subscriptions: 'keep' | 'erase'
+  /** The plan that is applied. */
+  readonly plan: DeletionPlan | undefined
+  /** Where to write what a dry run found. */
+  readonly planFile: string | undefined
+  /** Where to write what became of every row. */
+  readonly reportFile: string | undefined
 }
-
-/** One id, named by hand: it is answered for itself, not in a report. */
-export const singleId = ({ ids, from }: IdOrigin): string | undefined =>
-  from === undefined && ids.length === 1 ? ids[0] : undefined

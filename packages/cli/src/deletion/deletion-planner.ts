@@ -1,9 +1,17 @@
-import { type Caller, type DomainError, isAdministrator, type PlannedDeletion } from '@rollcall/core'
+import {
+  type Caller,
+  type DomainError,
+  isAdministrator,
+  type PlannedDeletion,
+  PreconditionFailed,
+  type User,
+} from '@rollcall/core'
 import type { CliUseCases } from '../cli-host.ts'
 import { refusesOneRow } from './bulk-run.ts'
 import type { DeletionOrder } from './deletion-order.ts'
 import { type DeletionRow, refusedRow } from './deletion-row.ts'
 import type { IdRow } from './id-source.ts'
+import { isAsPlanned, leftOutRow, refusedPlannedRow } from './planned-row.ts'
 
 /** A plan made at a time when so many administrators before it were known to go. */
 export interface Attempt {
@@ -32,11 +40,12 @@ export class DeletionPlanner {
   async attempt(row: IdRow): Promise<Attempt> {
     const administratorsBefore = this.#administrators
     const nothing = { row, plan: undefined, error: undefined, administratorsBefore }
-    if (row.id === '' || row.repeated) return nothing
+    if (row.id === '' || row.repeated || row.planned?.refusal !== undefined) return nothing
     const command = { userId: row.id, reason: this.#order.reason, administratorsBefore }
     try {
       const plan = await this.#useCases.planUserDeletion.execute(command, this.#caller)
-      return { ...nothing, plan, error: plan.refusal }
+      const changed = plan.user !== undefined && !isAsPlanned(row.planned, plan)
+      return { ...nothing, plan, error: changed ? new PreconditionFailed() : plan.refusal }
     } catch (error) {
       if (refusesOneRow(error)) return { ...nothing, error }
       throw error
@@ -48,7 +57,9 @@ export class DeletionPlanner {
     const { id, repeated } = row
     if (id === '') return { id, outcome: 'blank' }
     if (repeated) return { id, outcome: 'repeated' }
-    if (error !== undefined) return refusedRow(row, error, plan?.user)
+    const leftOut = leftOutRow(row)
+    if (leftOut !== undefined) return leftOut
+    if (error !== undefined) return await this.#refused(row, error, plan?.user)
     const user = plan?.user
     if (user !== undefined && isAdministrator(user)) {
       if (administratorsBefore < this.#administrators) return await this.settled(await this.attempt(row))
@@ -62,5 +73,11 @@ export class DeletionPlanner {
       user,
       subscriptions: erase ? { erased: count, kept: 0 } : { erased: 0, kept: count },
     }
+  }
+
+  async #refused(row: IdRow, error: DomainError, user: User | undefined): Promise<DeletionRow> {
+    const { plan } = this.#order
+    if (plan === undefined) return refusedRow(row, error, user)
+    return await refusedPlannedRow(row, error, { plan, useCases: this.#useCases, caller: this.#caller })
   }
 }

@@ -1,52 +1,63 @@
+import { durationText } from '../duration-text.ts'
 import type { Session } from '../session.ts'
 import { type Column, TablePrinter } from '../table-printer.ts'
-import { type DeletionOutcome, type DeletionRow, reasonOf } from './deletion-row.ts'
+import type { DeletionOutcome, DeletionRow } from './deletion-row.ts'
 import type { DeletionTally } from './deletion-tally.ts'
 
 const LABELS: Readonly<Record<DeletionOutcome, string>> = {
   deleted: 'Deleted',
   would_delete: 'Would be deleted',
-  already_deleted: 'Already deleted',
+  already_deleted: 'Deleted before',
   not_found: 'Not found',
   refused: 'Refused',
+  left_out: 'Left out by the plan',
   repeated: 'Repeated rows',
   blank: 'Blank rows',
 }
 
 const REFUSED: readonly Column<DeletionRow>[] = [
   { head: 'ID', cell: ({ id }) => id },
-  { head: 'WHY IT WAS NOT DELETED', cell: ({ error }) => (error ? reasonOf(error) : '') },
+  { head: 'WHY IT WAS NOT DELETED', cell: ({ error }) => error?.message ?? '' },
 ]
 
+export interface ReportOptions {
+  readonly dryRun: boolean
+  readonly interrupted: boolean
+  /** The refused rows have not been shown yet. */
+  readonly showRefused: boolean
+}
+
 /** Tells how a run over many users came out. */
-export const printReport = async (
-  session: Session,
-  tally: DeletionTally,
-  { dryRun, interrupted }: { readonly dryRun: boolean; readonly interrupted: boolean },
-): Promise<void> => {
+export const printReport = async (session: Session, tally: DeletionTally, options: ReportOptions): Promise<void> => {
+  const { dryRun, interrupted, showRefused } = options
   const { deleted, would_delete, ...others } = tally.counts
   const counts = { ...(dryRun ? { would_delete } : { deleted }), ...others }
-  const subscriptions = { subscriptions_erased: tally.subscriptionsErased, subscriptions_kept: tally.subscriptionsKept }
-  if (session.json) return await session.printJson({ report: { ...counts, ...subscriptions, interrupted } })
-
-  if (!dryRun && tally.firstRefused.length > 0) {
-    await new TablePrinter(session.stdout, REFUSED, { colour: session.colour }).print(tally.firstRefused)
-    const unshown = tally.refused - tally.firstRefused.length
-    if (unshown > 0) await session.say(`and ${unshown} more; --json lists all.`)
-    await session.say('')
+  const { subscriptionsErased, subscriptionsKept, seconds, rows } = tally
+  if (session.json) {
+    const subscriptions = { subscriptions_erased: subscriptionsErased, subscriptions_kept: subscriptionsKept }
+    const pace = { seconds: Math.round(seconds * 1_000) / 1_000, rows_per_second: Math.round(rows / seconds) }
+    return await session.printJson({ report: { ...counts, ...subscriptions, ...pace, interrupted } })
   }
-  if (dryRun) await session.say('')
-  const lines: [string, number][] = (Object.entries(counts) as [DeletionOutcome, number][])
+  if (showRefused && tally.firstRefused.length > 0) await printRefused(session, tally)
+  const lines: [string, number | string][] = (Object.entries(counts) as [DeletionOutcome, number][])
     .filter(([outcome, count]) => count > 0 || ALWAYS.has(outcome))
     .map(([outcome, count]) => [LABELS[outcome], count])
-  lines.push([dryRun ? 'Subscriptions that would go' : 'Subscriptions erased', tally.subscriptionsErased])
-  lines.push([dryRun ? 'Subscriptions that stay' : 'Subscriptions kept', tally.subscriptionsKept])
+  lines.push([dryRun ? 'Subscriptions that would go' : 'Subscriptions erased', subscriptionsErased])
+  lines.push([dryRun ? 'Subscriptions that stay' : 'Subscriptions kept', subscriptionsKept])
+  lines.push(['Time', durationText(seconds)], ['Rows a second', Math.round(rows / seconds)])
   await new TablePrinter(session.stdout, COUNTS, { colour: false, head: false }).print(lines)
+}
+
+const printRefused = async (session: Session, { refused, firstRefused }: DeletionTally): Promise<void> => {
+  await new TablePrinter(session.stdout, REFUSED, { colour: session.colour }).print(firstRefused)
+  const unshown = refused - firstRefused.length
+  if (unshown > 0) await session.say(`and ${unshown} more; --report FILE or --json has all.`)
+  await session.say('')
 }
 
 const ALWAYS: ReadonlySet<DeletionOutcome> = new Set(['deleted', 'would_delete', 'not_found', 'refused'])
 
-const COUNTS: readonly Column<[string, number]>[] = [
+const COUNTS: readonly Column<[string, number | string]>[] = [
   { head: '', cell: ([label]) => label },
   { head: '', cell: ([, count]) => count },
 ]

@@ -8,6 +8,8 @@ export type DeletionOutcome =
   | 'already_deleted'
   | 'not_found'
   | 'refused'
+  /** Refused when the plan was made, so not tried. */
+  | 'left_out'
   | 'repeated'
   | 'blank'
 
@@ -17,7 +19,14 @@ export interface DeletionRow {
   /** Who it is; in a dry run only. */
   readonly user?: User | undefined
   readonly subscriptions?: { readonly erased: number; readonly kept: number } | undefined
-  readonly error?: DomainError | undefined
+  readonly error?: RowError | undefined
+}
+
+/** Why a row was refused. */
+export interface RowError {
+  readonly name: string
+  /** For a person. */
+  readonly message: string
 }
 
 /** The row of an id that was not deleted. */
@@ -25,8 +34,9 @@ export const refusedRow = ({ id, repeated }: IdRow, error: DomainError, user?: U
   // Its first occurrence had its own outcome, and that is the one to count.
   if (repeated) return { id, outcome: 'repeated' }
   if (error instanceof UserDeleted) return { id, outcome: 'already_deleted' }
-  if (error instanceof UserNotFound) return { id, outcome: 'not_found', error }
-  return { id, outcome: 'refused', error, user }
+  const told = { name: error.name, message: reasonOf(error) }
+  if (error instanceof UserNotFound) return { id, outcome: 'not_found', error: told }
+  return { id, outcome: 'refused', error: told, user }
 }
 
 export const deletionRowRepresentation = ({ id, outcome, user, subscriptions, error }: DeletionRow) => ({
@@ -37,9 +47,9 @@ export const deletionRowRepresentation = ({ id, outcome, user, subscriptions, er
     subscriptions_erased: subscriptions.erased,
     subscriptions_kept: subscriptions.kept,
   }),
-  ...(error && { error: error.name, message: reasonOf(error) }),
+  ...(error && { error: error.name, message: error.message }),
 })
 
-/** Why, for a person: of an `InvalidInput` what is wrong with the field. */
-export const reasonOf = (error: DomainError): string =>
+/** Of an `InvalidInput` what is wrong with the field. */
+const reasonOf = (error: DomainError): string =>
   error instanceof InvalidInput ? error.details.map(({ message }) => message).join(' ') : error.message

@@ -10,9 +10,11 @@ export class DeletionTally {
     already_deleted: 0,
     not_found: 0,
     refused: 0,
+    left_out: 0,
     repeated: 0,
     blank: 0,
   }
+  readonly #began = performance.now()
   readonly firstRefused: DeletionRow[] = []
   subscriptionsErased = 0
   subscriptionsKept = 0
@@ -22,6 +24,15 @@ export class DeletionTally {
     this.subscriptionsErased += row.subscriptions?.erased ?? 0
     this.subscriptionsKept += row.subscriptions?.kept ?? 0
     if (isRefusal(row) && this.firstRefused.length < SHOWN) this.firstRefused.push(row)
+  }
+
+  /** Since the run began. */
+  get seconds(): number {
+    return (performance.now() - this.#began) / 1_000
+  }
+
+  get rows(): number {
+    return Object.values(this.counts).reduce((sum, count) => sum + count, 0)
   }
 
   /** Rows that stand for a user who is still there, or never was. */

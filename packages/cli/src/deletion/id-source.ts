@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { interrupted, usageError } from '../cli-error.ts'
 import { whyUnreadable } from '../why-unreadable.ts'
+import type { PlannedUser } from './deletion-plan.ts'
 import { IdListUnreadable, idList } from './id-list.ts'
 import { SeenIds } from './seen-ids.ts'
 
@@ -11,6 +12,8 @@ export interface IdRow {
   readonly id: string
   /** The id has come before. */
   readonly repeated: boolean
+  /** What the plan says, where one is applied. */
+  readonly planned?: PlannedUser | undefined
 }
 
 /** Ids in the order they were given, however many: only a few are in memory at a time. */

@@ -1,54 +1,60 @@
+import { hash } from 'node:crypto'
+
 const FIRST_CAPACITY = 1 << 12
 const MOST = 1_000_000
+/** 32-bit words of a fingerprint. */
+const WORDS = 4
 
 /**
- * Tells repetitions in a list of any length, in at most 16 MiB: it keeps a 53-bit fingerprint of each of the first
- * million different ids. Two ids are mistaken for one at most once in ten thousand lists of a million, so nothing may
- * hang on it but a count.
+ * Tells repetitions in a list of any length, in at most 48 MiB: it keeps 128 bits of the SHA-256 of each of the first
+ * million different ids, so that no two of them are ever mistaken for one.
  */
 export class SeenIds {
-  // Open addressing; 0 is an empty slot.
-  #slots = new Float64Array(FIRST_CAPACITY)
+  // Open addressing; four zeros are an empty slot.
+  #slots = new Uint32Array(FIRST_CAPACITY * WORDS)
   #size = 0
 
   /** Whether the id is new; if so it is remembered. */
   add(id: string): boolean {
     const print = fingerprint(id)
-    const slot = slotOf(this.#slots, print)
-    if (this.#slots[slot] === print) return false
+    const at = slotOf(this.#slots, print)
+    if (!isEmpty(this.#slots, at)) return false
     if (this.#size >= MOST) return true
-    this.#slots[slot] = print
-    if (++this.#size * 2 > this.#slots.length) this.#grow()
+    this.#slots.set(print, at)
+    if (++this.#size * 2 > this.#slots.length / WORDS) this.#grow()
     return true
   }
 
   #grow(): void {
-    const larger = new Float64Array(this.#slots.length * 2)
-    for (const print of this.#slots) if (print !== 0) larger[slotOf(larger, print)] = print
+    const [slots, larger] = [this.#slots, new Uint32Array(this.#slots.length * 2)]
+    for (let at = 0; at < slots.length; at += WORDS) {
+      if (isEmpty(slots, at)) continue
+      const print = slots.subarray(at, at + WORDS)
+      larger.set(print, slotOf(larger, print))
+    }
     this.#slots = larger
   }
 }
 
-const slotOf = (slots: Float64Array, print: number): number => {
-  let slot = print % slots.length
-  while (slots[slot] !== 0 && slots[slot] !== print) slot = (slot + 1) % slots.length
-  return slot
+/** Where the fingerprint is, or would be. */
+const slotOf = (slots: Uint32Array, print: Uint32Array): number => {
+  let at = (word(print, 0) * WORDS) % slots.length
+  while (!isEmpty(slots, at) && !isAt(slots, at, print)) at = (at + WORDS) % slots.length
+  return at
 }
 
-// Two multiplicative hashes of 32 bits, each finished as MurmurHash3 does, joined to a positive integer below 2^53.
-const fingerprint = (text: string): number => {
-  let high = 0x2545f491
-  let low = 0x9e3779b9
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at)
-    high = Math.imul(high ^ unit, 0x85ebca6b)
-    low = Math.imul(low ^ unit, 0xc2b2ae35)
-  }
-  return (finished(high) & 0x1fffff) * 0x1_0000_0000 + (finished(low) || 1)
-}
+const word = (words: Uint32Array, at: number): number => words[at] ?? 0
 
-const finished = (hash: number): number => {
-  let mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
-  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
-  return (mixed ^ (mixed >>> 16)) >>> 0
+const isEmpty = (slots: Uint32Array, at: number): boolean =>
+  word(slots, at) === 0 && word(slots, at + 1) === 0 && word(slots, at + 2) === 0 && word(slots, at + 3) === 0
+
+const isAt = (slots: Uint32Array, at: number, print: Uint32Array): boolean =>
+  word(slots, at) === word(print, 0) &&
+  word(slots, at + 1) === word(print, 1) &&
+  word(slots, at + 2) === word(print, 2) &&
+  word(slots, at + 3) === word(print, 3)
+
+const fingerprint = (text: string): Uint32Array => {
+  const digest = hash('sha256', text, 'buffer')
+  return Uint32Array.from({ length: WORDS }, (_, at) => digest.readUInt32LE(at * 4))
 }

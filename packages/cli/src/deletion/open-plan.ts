@@ -1,0 +1,72 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { addAbortSignal } from 'node:stream'
+import { CliError, interrupted, usageError } from '../cli-error.ts'
+import { whyUnreadable } from '../why-unreadable.ts'
+import { type DeletionPlan, type PlannedUser, parsePlan, parsePlannedUser } from './deletion-plan.ts'
+import type { IdSource } from './id-source.ts'
+import { SeenIds } from './seen-ids.ts'
+import { textLines } from './text-lines.ts'
+
+export interface OpenPlan {
+  readonly plan: DeletionPlan
+  readonly source: IdSource
+}
+
+/**
+ * Opens a plan, as `--plan` wrote it or with lines taken out by hand.
+ * @throws {CliError} it is none, or cannot be read
+ */
+export const openPlan = async (path: string, signal: AbortSignal): Promise<OpenPlan> => {
+  await requireFile(path)
+  const lines = () => textLines(addAbortSignal(signal, createReadStream(path)))
+  return {
+    plan: await firstLine(path, lines()),
+    source: {
+      rereadable: true,
+      rows: async function* () {
+        const seen = new SeenIds()
+        for await (const planned of plannedUsers(path, lines()))
+          yield { id: planned.id, repeated: !seen.add(planned.id), planned }
+      },
+    },
+  }
+}
+
+const requireFile = async (path: string): Promise<void> => {
+  const found = await stat(path).catch((error: unknown) => {
+    throw unusable(path, error)
+  })
+  // It is read twice, so that nobody is deleted by a plan that turns out to be broken.
+  if (!found.isFile()) throw unusable(path, new SyntaxError('It is no ordinary file.'))
+}
+
+const firstLine = async (path: string, lines: AsyncIterable<string>): Promise<DeletionPlan> => {
+  try {
+    for await (const line of lines) return parsePlan(line)
+    throw new SyntaxError('It is empty.')
+  } catch (error) {
+    throw unusable(path, error)
+  }
+}
+
+async function* plannedUsers(path: string, lines: AsyncIterable<string>): AsyncGenerator<PlannedUser> {
+  let number = 0
+  try {
+    for await (const line of lines) {
+      number++
+      if (number > 1 && line.trim() !== '') yield parsePlannedUser(line)
+    }
+  } catch (error) {
+    throw unusable(path, error, number)
+  }
+}
+
+const unusable = (path: string, error: unknown, line = 1): unknown => {
+  if (error instanceof CliError) return error
+  if (error instanceof Error && error.name === 'AbortError') return interrupted('Interrupted.')
+  const broken = error instanceof SyntaxError || error instanceof RangeError
+  const where = line > 1 ? `Line ${line}: ` : ''
+  const why = broken ? `${where}${error.message} Make a new one with --plan.` : whyUnreadable(error)
+  return why === undefined ? error : usageError(`Cannot use the plan '${path}'. ${why}`, { cause: error })
+}

@@ -1,0 +1,59 @@
+import { open, rename } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { NewFile, requireAbsent } from '../new-file.ts'
+import { type DeletionPlan, type PlannedUser, planLine, plannedUserLine } from './deletion-plan.ts'
+
+/** Writes a plan to a file that is there only once the plan is whole. */
+export class PlanWriter {
+  readonly #path: string
+  readonly #temporary: string
+  readonly #file: NewFile
+  #deletions = 0
+
+  private constructor(path: string, temporary: string, file: NewFile) {
+    this.#path = path
+    this.#temporary = temporary
+    this.#file = file
+  }
+
+  /** @throws {CliError} the file is there already, or cannot be made */
+  static async begin(path: string, plan: DeletionPlan): Promise<PlanWriter> {
+    await requireAbsent(path)
+    const temporary = `${path}.${plan.id}`
+    const writer = new PlanWriter(path, temporary, await NewFile.create(temporary))
+    await writer.#file.write(planLine(plan))
+    return writer
+  }
+
+  /** How many users the plan would delete. */
+  get deletions(): number {
+    return this.#deletions
+  }
+
+  async add(planned: PlannedUser): Promise<void> {
+    if (planned.refusal === undefined) this.#deletions++
+    await this.#file.write(plannedUserLine(planned))
+  }
+
+  async finish(): Promise<void> {
+    await this.#file.finish()
+    await rename(this.#temporary, this.#path)
+    await syncFolder(dirname(this.#path))
+  }
+
+  async discard(): Promise<void> {
+    await this.#file.discard()
+  }
+}
+
+/** A new name is on durable storage once its folder is. */
+const syncFolder = async (path: string): Promise<void> => {
+  // Windows opens no folders, and needs none of this.
+  if (process.platform === 'win32') return
+  const folder = await open(path)
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}

@@ -1,0 +1,16 @@
+const REASONS: Readonly<Record<string, string | undefined>> = {
+  EACCES: 'You may not write there.',
+  EDQUOT: 'You have no space left on this disk.',
+  EISDIR: 'It is a folder.',
+  ENOENT: 'There is no such folder.',
+  ENOSPC: 'No space is left on this disk.',
+  ENOTDIR: 'A part of its path is no folder.',
+  EPERM: 'You may not write there.',
+  EROFS: 'This disk can only be read.',
+}
+
+/** Why a file or a stream could not be written, for a person. */
+export const fileTrouble = (error: unknown): string => {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return REASONS[code] ?? (error instanceof Error ? error.message : String(error))
+}

@@ -1,0 +1,193 @@
+import { appendFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from './temporary-folder.ts'
+import { jsonLines, OPERATOR, openTestCli, Screen } from './terminal.ts'
+
+describe('rollcall user delete of a list', () => {
+  const folder = temporaryFolder()
+  const fileOf = (text: string): Promise<string> => folder.write('list', text)
+
+  it('goes on past refused rows and ends with a report and exit code 3', async () => {
+    const { run, putUser } = openTestCli()
+    await putUser('ada', ['admin'])
+    for (const id of ['b', 'c', 'd']) await putUser(id)
+    const from = await fileOf('\ufeffb\r\nnobody\r\n\r\nada\r\nc\r\nb\r\n')
+    const { exitCode, stdout, stderr } = await run(['user', 'delete', '--from', from, '--yes', 'd'])
+    expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: '' })
+    expect(stdout.replace(/[\d.]+ s$/m, '<seconds> s').replace(/\d+\n$/, '<rate>\n')).toBe(
+      [
+        'ID      WHY IT WAS NOT DELETED',
+        'nobody  There is no such user. Check the id.',
+        "ada     This user is the last administrator. Give another user the 'admin' role first.",
+        '',
+        'Deleted               3',
+        'Not found             1',
+        'Refused               1',
+        'Repeated rows         1',
+        'Blank rows            1',
+        'Subscriptions erased  0',
+        'Subscriptions kept    0',
+        'Time                  <seconds> s',
+        'Rows a second         <rate>',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it('prints a document a row and the report as the last with --json', async () => {
+    const { run, putUser } = openTestCli()
+    await putUser('b')
+    const from = await fileOf('name,id\n"Smith, B.",b\nNobody,nobody\n')
+    const { exitCode, stdout } = await run(['user', 'delete', '--from', from, '--yes', '--json'])
+    expect(exitCode).toBe(3)
+    expect(jsonLines(stdout)).toEqual([
+      { id: 'b', outcome: 'deleted', subscriptions_erased: 0, subscriptions_kept: 0 },
+      { id: 'nobody', outcome: 'not_found', error: 'UserNotFound', message: expect.any(String) },
+      { report: report({ deleted: 1, not_found: 1 }) },
+    ])
+  })
+
+  it('lists the first 20 refused rows and the number of the others', async () => {
+    const { run } = openTestCli()
+    const from = await fileOf(Array.from({ length: 23 }, (_, at) => `nobody-${at}`).join('\n'))
+    const { stdout } = await run(['user', 'delete', '--from', from, '--yes'])
+    expect(stdout.match(/^nobody-/gm)).toHaveLength(20)
+    expect(stdout).toContain('and 3 more; --report FILE or --json has all.')
+    expect(stdout).toMatch(/^Not found +23$/m)
+  })
+
+  it('counts who is deleted already as done when it is run again', async () => {
+    const { run, putUser } = openTestCli()
+    await putUser('b')
+    await putUser('c')
+    const from = await fileOf('b\nc\n')
+    await run(['user', 'delete', '--from', from, '--yes'])
+    const { exitCode, stdout } = await run(['user', 'delete', '--from', from, '--yes', '--json'])
+    expect(exitCode).toBe(0)
+    expect(jsonLines(stdout).at(-1)).toEqual({ report: report({ already_deleted: 2 }) })
+  })
+
+  it('reads standard input', async () => {
+    const { run, putUser } = openTestCli()
+    await putUser('b')
+    const { exitCode, stdout } = await run(['user', 'delete', '--from', '-', '--yes'], { stdin: 'b' })
+    expect(exitCode).toBe(0)
+    expect(stdout).toMatch(/^Deleted +1$/m)
+  })
+
+  it('deletes a thousand users, several at once', async () => {
+    const { run, putUser, useCases } = openTestCli()
+    const ids = Array.from({ length: 1_000 }, (_, at) => `user-${at}`)
+    for (const id of ids) await putUser(id)
+    const { exitCode, stdout } = await run(['user', 'delete', '--from', await fileOf(ids.join('\n')), '--yes'])
+    expect(exitCode).toBe(0)
+    expect(stdout).toMatch(/^Deleted +1000$/m)
+    expect((await useCases.listUsers.execute({}, OPERATOR)).items).toEqual([])
+  })
+
+  it('finishes what is in flight, reports and exits 130 when it is interrupted', async () => {
+    const { run, putUser } = openTestCli()
+    const ids = Array.from({ length: 500 }, (_, at) => `user-${at}`)
+    for (const id of ids) await putUser(id)
+    const from = await fileOf(ids.join('\n'))
+    const stop = new AbortController()
+    const stdout = new Screen()
+    stdout.once('shown', () => stop.abort())
+    const argv = ['user', 'delete', '--from', from, '--yes', '--json']
+    const { exitCode, stderr } = await run(argv, { stdout, signal: stop.signal })
+    expect(exitCode).toBe(130)
+    expect(JSON.parse(stderr).error).toBe('Interrupted')
+    const documents = jsonLines(stdout.text)
+    const deleted = documents.length - 1
+    expect(deleted).toBeLessThan(500)
+    expect(documents.at(-1)).toEqual({ report: report({ deleted, interrupted: true }) })
+
+    const again = jsonLines((await run(argv)).stdout)
+    expect(again.at(-1)).toEqual({ report: report({ deleted: 500 - deleted, already_deleted: deleted }) })
+  })
+
+  it('stops waiting for standard input when it is interrupted', async () => {
+    const { run } = openTestCli()
+    const stop = new AbortController()
+    const running = run(['user', 'delete', '--from', '-', '--yes'], { answers: [], signal: stop.signal })
+    setImmediate(() => stop.abort())
+    expect((await running).exitCode).toBe(130)
+  })
+
+  it('stops, reports and exits 4 when the storage fails underway', async () => {
+    const { run, putUser, storage } = openTestCli()
+    const ids = Array.from({ length: 500 }, (_, at) => `user-${at}`)
+    for (const id of ids) await putUser(id)
+    const stdout = new Screen()
+    stdout.once('shown', () => void storage.close())
+    const from = await fileOf(ids.join('\n'))
+    const { exitCode, stderr } = await run(['user', 'delete', '--from', from, '--yes', '--json'], { stdout })
+    expect(exitCode).toBe(4)
+    expect(JSON.parse(stderr)).toEqual({ error: 'Unavailable', message: expect.any(String) })
+    const documents = jsonLines(stdout.text)
+    const deleted = documents.length - 1
+    expect(deleted).toBeLessThan(500)
+    expect(documents.at(-1)).toEqual({ report: report({ deleted }) })
+  })
+
+  it('exits 2 before it deletes anybody when the list is broken', async () => {
+    const { run, putUser } = openTestCli()
+    await putUser('b')
+    const from = await fileOf('id,name\nb,B\nc,"C\n')
+    const { exitCode, stdout, stderr } = await run(['user', 'delete', '--from', from, '--yes'])
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+    expect(stderr).toMatch(/^error: Cannot read the ids from '.*list'\. Line 3: A quoted field does not end\.\n$/)
+    expect((await run(['user', 'show', 'b'])).exitCode).toBe(0)
+  })
+
+  it('deletes no more users than were agreed to when the file grows meanwhile', async () => {
+    const { run, putUser } = openTestCli()
+    for (const id of ['b', 'c', 'd']) await putUser(id)
+    const from = await fileOf('b\nc\n')
+    const stderr = new Screen({ isTTY: true })
+    const question = 'Type 2 to delete them:'
+    const grown = stderr.shows(question).then(() => appendFile(from, 'd\n'))
+    const answers = [[question, '2\r']] as const
+    const { exitCode, stdout } = await run(['user', 'delete', '--from', from], { answers, stderr, before: grown })
+    expect(exitCode).toBe(2)
+    expect(stderr.text).toContain('error: The list has grown since it was counted.')
+    expect(stdout).toMatch(/^Deleted +2$/m)
+    expect((await run(['user', 'show', 'd'])).exitCode).toBe(0)
+  })
+
+  it('exits 2 when there is no such file, or it is a folder', async () => {
+    const { run } = openTestCli()
+    const missing = await run(['user', 'delete', '--from', folder.path('none'), '--yes'])
+    expect(missing.exitCode).toBe(2)
+    expect(missing.stderr).toMatch(/There is no such file\.\n$/)
+    const isFolder = await run(['user', 'delete', '--from', folder.path('.'), '--yes'])
+    expect(isFolder.exitCode).toBe(2)
+    expect(isFolder.stderr).toMatch(/is a folder\. Give a file/)
+  })
+
+  it('reports zeros for an empty list', async () => {
+    const { run } = openTestCli()
+    const { exitCode, stdout } = await run(['user', 'delete', '--from', await fileOf('\n'), '--yes', '--json'])
+    expect(exitCode).toBe(0)
+    expect(jsonLines(stdout).at(-1)).toEqual({ report: report({ blank: 1 }) })
+  })
+
+  it('asks yes or no for a list of one, and nothing where that one is deleted already', async () => {
+    const { run, putUser } = openTestCli()
+    await putUser('b')
+    const from = await fileOf('b\n')
+    const question = 'Delete this user for good?'
+    const first = await run(['user', 'delete', '--from', from], { answers: [[question, 'y\r']] })
+    expect(first.exitCode).toBe(0)
+    const again = await run(['user', 'delete', '--from', from], { answers: [] })
+    expect(again.exitCode).toBe(0)
+    expect(again.stdout).toMatch(/^Deleted before +1$/m)
+  })
+})
+
+const report = (changes: Readonly<Record<string, number | boolean>>) => ({
+  ...{ deleted: 0, already_deleted: 0, not_found: 0, refused: 0, repeated: 0, blank: 0 },
+  ...{ left_out: 0, subscriptions_erased: 0, subscriptions_kept: 0, interrupted: false },
+  ...{ seconds: expect.any(Number), rows_per_second: expect.any(Number) },
+  ...changes,
+})
