@@ -24,7 +24,7 @@ const NOUNS: readonly Noun[] = [
   },
   {
     name: 'subscription',
-    summary: 'List, show, confirm, end and erase subscriptions',
+    summary: 'List, show, confirm, end, erase, export and import subscriptions',
     verbs: async () => (await import('./commands/subscription.ts')).subscription,
   },
   {

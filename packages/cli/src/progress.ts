@@ -6,6 +6,8 @@ export interface ProgressOptions {
   readonly doing: string
   /** How many steps there are, where that is known. */
   readonly total: number | undefined
+  /** Tell how many there are a second, too. */
+  readonly rate?: boolean
   /** Milliseconds before there is anything to see. */
   readonly patience?: number
   /** Milliseconds between two lines where there is no terminal. */
@@ -13,7 +15,7 @@ export interface ProgressOptions {
 }
 
 interface Bar {
-  update(value: number): void
+  update(value: number, payload: { readonly rate: number }): void
   stop(): void
 }
 
@@ -22,6 +24,7 @@ export class Progress {
   readonly #stream: OutputStream
   readonly #options: ProgressOptions
   readonly #timer: NodeJS.Timeout
+  readonly #begun = performance.now()
   #done = 0
   #stopped = false
   #bar: Bar | undefined
@@ -39,7 +42,7 @@ export class Progress {
   /** So many are done by now. */
   reach(done: number): void {
     this.#done = done
-    this.#bar?.update(done)
+    this.#bar?.update(done, { rate: this.#rate })
   }
 
   /** Clears the bar away. */
@@ -49,20 +52,25 @@ export class Progress {
     this.#bar?.stop()
   }
 
+  /** Steps a second. */
+  get #rate(): number {
+    return Math.round(this.#done / ((performance.now() - this.#begun) / 1_000))
+  }
+
   async #show(): Promise<void> {
     // Loaded where it takes long, not with every command: start-up time is felt.
     const { default: cliProgress } = await import('cli-progress')
     if (this.#stopped) return
-    const { doing, total, pace = 10_000 } = this.#options
+    const { doing, total, rate = false, pace = 10_000 } = this.#options
+    const soFar = `${doing}: {value} so far${rate ? ', {rate} a second' : ''}`
     const bar = new cliProgress.SingleBar({
       stream: this.#stream,
-      format:
-        total === undefined ? `${doing}: {value} so far` : `${doing} {bar} {value} of {total}, {eta_formatted} left`,
+      format: total === undefined ? soFar : `${doing} {bar} {value} of {total}, {eta_formatted} left`,
       clearOnComplete: true,
       noTTYOutput: true,
       notTTYSchedule: pace,
     })
-    bar.start(total ?? 0, this.#done)
+    bar.start(total ?? 0, this.#done, { rate: this.#rate })
     this.#bar = bar
   }
 }
@@ -70,7 +78,7 @@ export class Progress {
 /** None where it would stand among documents: in what machines read, or on the terminal that shows the rows anyway. */
 export const progressOf = (
   { json, io, stdout, stderr }: Session,
-  options: Pick<ProgressOptions, 'doing' | 'total'>,
+  options: Pick<ProgressOptions, 'doing' | 'total' | 'rate'>,
 ): Progress | undefined => {
   const among = json && (stdout.width !== undefined || stderr.width === undefined)
   return among ? undefined : new Progress(io.stderr, options)

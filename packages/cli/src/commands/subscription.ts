@@ -2,6 +2,8 @@ import type { Verb } from '../verb.ts'
 import { subscriptionConfirm } from './subscription-confirm.ts'
 import { subscriptionEnd } from './subscription-end.ts'
 import { subscriptionErase } from './subscription-erase.ts'
+import { subscriptionExport } from './subscription-export.ts'
+import { subscriptionImport } from './subscription-import.ts'
 import { subscriptionList } from './subscription-list.ts'
 import { subscriptionShow } from './subscription-show.ts'
 
@@ -11,4 +13,6 @@ export const subscription: readonly Verb[] = [
   subscriptionConfirm,
   subscriptionEnd,
   subscriptionErase,
+  subscriptionExport,
+  subscriptionImport,
 ]

@@ -19,6 +19,8 @@ export interface ExportSubscriptionsCommand {
   readonly feed?: string | undefined
   readonly status?: string | undefined
   readonly format?: string | undefined
+  /** Told how many there were so far, before each piece of the file. */
+  readonly onProgress?: ((subscriptions: number) => void) | undefined
 }
 
 interface Order {
@@ -67,18 +69,24 @@ export class ExportSubscriptionsUseCase {
     if (order.feed !== undefined && (await this.#readers.feeds.find(order.feed)) === undefined) throw noSuchFeed()
     const reason = `format ${order.format}${order.status === undefined ? '' : `, status ${order.status}`}`
     await this.#unitOfWork.run(({ audit }) => this.#trail.done(audit, caller, attempt, reason))
-    return this.#text(order)
+    return this.#text(order, command.onProgress)
   }
 
-  async *#text({ format, ...filter }: Order): AsyncGenerator<string> {
+  async *#text(
+    { format, ...filter }: Order,
+    onProgress: ExportSubscriptionsCommand['onProgress'],
+  ): AsyncGenerator<string> {
     const writer = this.#formats.write(format, FLAT_FIELDS)
     const toRecord = format === 'csv' ? flatEvidenceRecord : evidenceRecord
     const feeds = new Map<FeedName, Feed | undefined>()
+    let count = 0
     if (writer.head !== '') yield writer.head
     for (let after: number | undefined = 0; after !== undefined; ) {
       const { items, next } = await this.#readers.subscriptions.listEvidence({ ...filter, after, limit: STRETCH })
       const textOf = await this.#wordingTexts(items, feeds)
       const text = writer.text(items.map((evidence) => toRecord(evidence, textOf)))
+      count += items.length
+      onProgress?.(count)
       if (text !== '') yield text
       after = next
     }

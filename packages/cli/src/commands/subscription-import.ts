@@ -1,0 +1,86 @@
+import { IMPORT_FIELDS, RECORD_FORMATS } from '@rollcall/core'
+import { InvalidArgumentError, Option } from 'commander'
+import { interrupted } from '../cli-error.ts'
+import { ExitCode } from '../exit-code.ts'
+import { progressOf } from '../progress.ts'
+import type { Session } from '../session.ts'
+import { ImportReport } from '../transfer/import-report.ts'
+import { formatByName, importSource } from '../transfer/import-source.ts'
+import { WholeFile } from '../transfer/whole-file.ts'
+import type { Verb } from '../verb.ts'
+
+type Names = Readonly<Record<string, string>>
+
+interface Options {
+  readonly format?: string
+  readonly map: Names
+  readonly mail?: string
+  readonly dryRun?: boolean
+  readonly report?: string
+}
+
+const FIELDS = `Fields: ${IMPORT_FIELDS.join(', ')}. Only email is needed; others are ignored. NDJSON has an object a line, CSV names its columns in the first line.`
+
+const RULES =
+  'A row is confirmed only with confirmed_at and consent: a text that says how consent was given, or the ledger of an ' +
+  'export. Without them it is pending, and its owner gets a mail only with --mail send. Whoever has left stays ended, ' +
+  'whoever said never again is refused, and what is confirmed here stays as it is.'
+
+const RUNS =
+  'The file may have any length. Stop with Ctrl-C and run the same command again: what is there already counts as that. ' +
+  'Exit code 3 says that some rows were refused; --json and --report tell of each, a line a row, and the counts as the last.'
+
+export const subscriptionImport: Verb = {
+  name: 'import',
+  summary: 'Take in subscriptions from a file, or from standard input',
+  details: `${FIELDS}\n\n${RULES}\n\n${RUNS}`,
+  examples: [
+    'rollcall subscription import subscriptions.ndjson --dry-run',
+    'rollcall subscription import members.csv --map email="E-Mail" --map name="Full Name" --report refused.ndjson',
+    'zcat backup.ndjson.gz | rollcall subscription import - --format ndjson',
+  ],
+  define: (command, session) => {
+    command
+      .argument('<file>', 'to read; - is standard input')
+      .addOption(new Option('--format <format>', 'of the file (default: by its name)').choices(RECORD_FORMATS))
+      .option('--map <field=name>', 'what a field is called in the file; may be given for each', fieldName, {})
+      .addOption(new Option('--mail <which>', 'ask those that are new and pending to confirm').choices(['send']))
+      .option('--dry-run', 'say what would become of the rows, and change nothing')
+      .option('--report <file>', 'write the report to this file, too')
+      .action(async (path: string, options: Options) => await importFrom(session, path, options))
+  },
+}
+
+const fieldName = (text: string, before: Names): Names => {
+  const [, field = '', name = ''] = /^([a-z_]+)=(.+)$/.exec(text) ?? []
+  if (field === '' || Object.hasOwn(before, field))
+    throw new InvalidArgumentError('Say it as in email="E-Mail", and each field once.')
+  return { ...before, [field]: name }
+}
+
+const importFrom = async (session: Session, path: string, options: Options): Promise<void> => {
+  const { signal, stdin } = session.io
+  const { map: names, mail, dryRun = false, format = formatByName(path) } = options
+  const file = options.report === undefined ? undefined : await WholeFile.begin(options.report)
+  const report = new ImportReport(session, file)
+  const progress = progressOf(session, { doing: dryRun ? 'Checking' : 'Importing', total: undefined, rate: true })
+  const onProgress = ({ rows }: { readonly rows: number }): void => progress?.reach(rows)
+  const body = importSource(path, stdin, signal)
+  const command = { format, body, names, mail, dryRun, onProgress, stop: signal }
+  try {
+    await session.withUseCases(async ({ importSubscriptions }, caller) => {
+      for await (const line of await importSubscriptions.execute(command, caller)) await report.add(line)
+    })
+  } catch (error) {
+    // A report of nothing would only be in the way of the one that was there.
+    await file?.discard()
+    throw error
+  } finally {
+    progress?.stop()
+  }
+  await file?.finish()
+  await report.print({ dryRun })
+  if (report.summary?.interrupted)
+    throw interrupted('Interrupted. Run the same command again to go on where it stopped.')
+  if (report.summary !== undefined && report.summary.refused > 0) session.exitCode = ExitCode.refused
+}

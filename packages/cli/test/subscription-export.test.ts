@@ -1,0 +1,136 @@
+import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Writable } from 'node:stream'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { jsonLines, OPERATOR, openTestCli, Screen } from './terminal.ts'
+
+const SOURCE = { via: 'form', clientAddress: undefined, userAgent: undefined }
+
+describe('rollcall subscription export', () => {
+  let folder: string
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'rollcall-cli-'))
+  })
+  afterEach(async () => {
+    await rm(folder, { recursive: true })
+  })
+
+  const withTwo = async () => {
+    const cli = openTestCli()
+    await cli.useCases.putFeed.execute({ name: 'news', title: 'News' }, OPERATOR)
+    await cli.useCases.subscribe.execute({ email: 'a@example.com', name: '=A', source: SOURCE })
+    await cli.useCases.subscribe.execute({ email: 'b@example.com', feed: 'news', source: SOURCE })
+    return cli
+  }
+
+  it('writes NDJSON to standard output, and nothing else', async () => {
+    const { run } = await withTwo()
+    const { exitCode, stdout, stderr } = await run(['subscription', 'export'])
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+    expect(jsonLines(stdout)).toMatchObject([
+      { email: 'a@example.com', consent: [{ deed: 'requested' }] },
+      { email: 'b@example.com', feed: 'news' },
+    ])
+  })
+
+  it('writes CSV of one feed and one status', async () => {
+    const { run } = await withTwo()
+    const argv = ['subscription', 'export', '--format', 'csv', '--feed', 'default', '--status', 'pending']
+    const { stdout } = await run(argv)
+    expect(stdout).toMatch(/^email,name,id,[^\n]+\r\na@example.com,'=A,\d+,default,pending,[^\n]+\r\n$/)
+  })
+
+  it('shows a terminal no character that it would act on', async () => {
+    const { run, useCases } = openTestCli()
+    await useCases.subscribe.execute({ email: 'a@example.com', name: 'A\u202eB', source: SOURCE })
+    const onTerminal = await run(['subscription', 'export'], { stdout: new Screen({ isTTY: true }) })
+    expect(onTerminal.stdout).not.toContain('\u202e')
+    expect(jsonLines(onTerminal.stdout)).toMatchObject([{ name: 'A\u202eB' }])
+    expect((await run(['subscription', 'export'])).stdout).toContain('\u202e')
+  })
+
+  it('writes a file for nobody else to read, which takes the place of the one before', async () => {
+    const { run } = await withTwo()
+    const path = join(folder, 'out.ndjson')
+    await writeFile(path, 'before')
+    await chmod(path, 0o644)
+    const { exitCode, stdout } = await run(['subscription', 'export', '--output', path])
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: `Wrote 2 subscriptions to ${path}.\n` })
+    expect(jsonLines(await readFile(path, 'utf8'))).toHaveLength(2)
+    expect((await stat(path)).mode & 0o777).toBe(0o600)
+    expect(await readdir(folder)).toEqual(['out.ndjson'])
+  })
+
+  it('tells machines how many there were', async () => {
+    const { run } = await withTwo()
+    const path = join(folder, 'out.csv')
+    const { stdout } = await run(['subscription', 'export', '--format', 'csv', '--output', path, '--json'])
+    expect(jsonLines(stdout)).toEqual([{ file: path, rows: 2 }])
+  })
+
+  it('follows a link to the file that it leads to', async () => {
+    const { run } = await withTwo()
+    await writeFile(join(folder, 'real'), '')
+    await symlink('real', join(folder, 'link'))
+    await run(['subscription', 'export', '--output', join(folder, 'link')])
+    expect(jsonLines(await readFile(join(folder, 'real'), 'utf8'))).toHaveLength(2)
+    expect((await readdir(folder)).sort()).toEqual(['link', 'real'])
+  })
+
+  it.each([
+    ['a folder that is not there', 'nowhere/out', /There is no such folder/],
+    ['a folder', '.', /is no plain file/],
+  ])('exits 2 and says why it cannot write to %s', async (_, name, sentence) => {
+    const { run, opened } = openTestCli()
+    const { exitCode, stderr } = await run(['subscription', 'export', '--output', join(folder, name)])
+    expect(exitCode).toBe(2)
+    expect(stderr).toMatch(sentence)
+    expect(opened.times).toBe(opened.closed)
+  })
+
+  it('replaces no device', async () => {
+    const { exitCode, stderr } = await openTestCli().run(['subscription', 'export', '--output', '/dev/null'])
+    expect(exitCode).toBe(2)
+    expect(stderr).toMatch(/is no plain file/)
+  })
+
+  it.each([
+    ['--feed', 'nowhere'],
+    ['--status', 'gone'],
+    ['--format', 'xml'],
+  ])('exits 2 and leaves what was there where %s is %s', async (option, value) => {
+    const { run } = await withTwo()
+    const path = join(folder, 'out')
+    await writeFile(path, 'before')
+    const { exitCode } = await run(['subscription', 'export', '--output', path, option, value])
+    expect(exitCode).toBe(2)
+    expect(await readFile(path, 'utf8')).toBe('before')
+    expect(await readdir(folder)).toEqual(['out'])
+  })
+
+  it('exits 130 when it is interrupted, and leaves what was there', async () => {
+    const { run, opened } = await withTwo()
+    const path = join(folder, 'out')
+    await writeFile(path, 'before')
+    const { exitCode, stderr } = await run(['subscription', 'export', '--output', path], {
+      signal: AbortSignal.abort(),
+    })
+    expect({ exitCode, stderr }).toEqual({ exitCode: 130, stderr: 'error: Interrupted.\n' })
+    expect(await readFile(path, 'utf8')).toBe('before')
+    expect(await readdir(folder)).toEqual(['out'])
+    expect(opened.closed).toBe(1)
+  })
+
+  it('ends quietly when its reader has had enough', async () => {
+    const { run, useCases } = openTestCli()
+    for (let n = 0; n < 1_500; n++) await useCases.subscribe.execute({ email: `${n}@example.com`, source: SOURCE })
+    class Closed extends Screen {
+      override _write(_chunk: unknown, _encoding: unknown, done: Parameters<Writable['_write']>[2]): void {
+        done(Object.assign(new Error('gone'), { code: 'EPIPE' }))
+      }
+    }
+    const { exitCode, stderr } = await run(['subscription', 'export'], { stdout: new Closed() })
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+  })
+})

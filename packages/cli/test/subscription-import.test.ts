@@ -1,0 +1,164 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { jsonLines, openTestCli } from './terminal.ts'
+
+const GOOD = '{"email":"a@example.com"}\n'
+const ROWS = `${GOOD}{"email":"nobody"}\n{"email":"b@example.com","confirmed_at":"2024-07-02","consent":"At the fair."}\n`
+
+describe('rollcall subscription import', () => {
+  let folder: string
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'rollcall-cli-'))
+  })
+  afterEach(async () => {
+    await rm(folder, { recursive: true })
+  })
+  const fileOf = async (text: string, name = 'rows.ndjson'): Promise<string> => {
+    const path = join(folder, name)
+    await writeFile(path, text)
+    return path
+  }
+  const emailsIn = async ({ storage }: ReturnType<typeof openTestCli>) =>
+    (await storage.readers.subscriptions.list({ after: 0, limit: 10_000 })).items.map(({ email }) => email)
+
+  it('tells which rows were refused and why, and how many were not, and exits 3', async () => {
+    const cli = openTestCli()
+    const { exitCode, stdout, stderr } = await cli.run(['subscription', 'import', await fileOf(ROWS)])
+    expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: '' })
+    expect(stdout).toBe(
+      [
+        'LINE  WHY IT WAS NOT IMPORTED',
+        "2     'email': Give an address such as name@example.com.",
+        '',
+        'Imported        2',
+        '  as confirmed  1',
+        '  as pending    1',
+        '  as ended      0',
+        'There already   0',
+        'Refused         1',
+        '',
+      ].join('\n'),
+    )
+    expect(await emailsIn(cli)).toEqual(['a@example.com', 'b@example.com'])
+  })
+
+  it('exits 0 when all rows are good, also when they are all there already', async () => {
+    const { run } = openTestCli()
+    const path = await fileOf(GOOD)
+    expect(await run(['subscription', 'import', path])).toMatchObject({ exitCode: 0 })
+    const again = await run(['subscription', 'import', path])
+    expect(again.exitCode).toBe(0)
+    expect(again.stdout).toMatch(/^There already +1$/m)
+  })
+
+  it('takes CSV with the columns by the names that they have there, and sends mail where told to', async () => {
+    const cli = openTestCli()
+    const path = await fileOf('E-Mail,"a=b"\na@example.com,Ann\n', 'rows.CSV')
+    const argv = ['subscription', 'import', path, '--map', 'email=E-Mail', '--map', 'name=a=b', '--mail', 'send']
+    expect((await cli.run(argv)).exitCode).toBe(0)
+    expect(await emailsIn(cli)).toEqual(['a@example.com'])
+    expect(cli.bell.rings).toBe(1)
+  })
+
+  it('reads standard input where it is told what that is', async () => {
+    const cli = openTestCli()
+    expect((await cli.run(['subscription', 'import', '-'], { stdin: GOOD })).exitCode).toBe(2)
+    const argv = ['subscription', 'import', '-', '--format', 'ndjson']
+    expect((await cli.run(argv, { stdin: GOOD })).exitCode).toBe(0)
+    expect(await emailsIn(cli)).toEqual(['a@example.com'])
+  })
+
+  it('prints the report a line a row for machines, and into a file', async () => {
+    const { run } = openTestCli()
+    const path = join(folder, 'report')
+    const { stdout } = await run(['subscription', 'import', await fileOf(ROWS), '--json', '--report', path])
+    expect(jsonLines(stdout)).toEqual([
+      { line: 2, error: 'InvalidInput', message: expect.any(String), details: expect.any(Array) },
+      { rows: 3, imported: 2, unchanged: 0, refused: 1, confirmed: 1, pending: 1, ended: 0, interrupted: false },
+    ])
+    expect(await readFile(path, 'utf8')).toBe(stdout)
+  })
+
+  it('shows the first twenty refused rows, and how many more there are', async () => {
+    const { run } = openTestCli()
+    const { stdout } = await run(['subscription', 'import', await fileOf('{\n'.repeat(1_234))])
+    expect(stdout.match(/^\d+ +This row is not/gm)).toHaveLength(20)
+    expect(stdout).toContain('and 1214 more; --json and --report list all.\n')
+  })
+
+  it('says in a dry run what would be, and changes nothing', async () => {
+    const cli = openTestCli()
+    const { exitCode, stdout } = await cli.run(['subscription', 'import', await fileOf(ROWS), '--dry-run'])
+    expect(exitCode).toBe(3)
+    expect(stdout).toMatch(/^Would be imported +2$/m)
+    expect(stdout).toMatch(/^Would be refused +1$/m)
+    expect(await emailsIn(cli)).toEqual([])
+  })
+
+  it.each([
+    ['a file that is not there', 'nowhere.csv', [], /There is no such file/],
+    ['a folder', '.', ['--format', 'csv'], /It is a folder/],
+    ['a name that does not tell what it is', 'rows.txt', [], /--format ndjson or --format csv/],
+    ['a field that there is not', 'rows.csv', ['--map', 'mail=E-Mail'], /'map': Name only these fields/],
+    ['a map that is none', 'rows.csv', ['--map', 'email'], /Say it as in email="E-Mail"/],
+    ['a field that is mapped twice', 'rows.csv', ['--map', 'email=a', '--map', 'email=b'], /each field once/],
+    ['a column that is not there', 'rows.csv', ['--map', 'email=E-Mail'], /'map': .*'E-Mail'/],
+    ['a format that there is not', 'rows.csv', ['--format', 'xml'], /ndjson, csv/],
+    ['a wish for mail that is none', 'rows.csv', ['--mail', 'yes'], /send/],
+  ])('exits 2 and says what is wrong with %s', async (_, name, options, sentence) => {
+    const { run, opened } = openTestCli()
+    await fileOf('name\nA\n', 'rows.csv')
+    await fileOf('', 'rows.txt')
+    const report = join(folder, 'report')
+    const { exitCode, stdout, stderr } = await run([
+      'subscription',
+      'import',
+      join(folder, name),
+      '--report',
+      report,
+      ...options,
+    ])
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+    expect(stderr).toMatch(sentence)
+    expect(opened.times).toBe(opened.closed)
+    expect((await readdir(folder)).sort()).toEqual(['rows.csv', 'rows.txt'])
+  })
+
+  it('finishes what is in hand when it is interrupted, tells how far it came, and exits 130', async () => {
+    const cli = openTestCli()
+    const path = await fileOf(Array.from({ length: 3_000 }, (_, n) => `{"email":"${n}@example.com"}\n`).join(''))
+    const interruption = new AbortController()
+    const { run: runUnit } = cli.storage.unitOfWork
+    cli.storage.unitOfWork.run = (work) => {
+      interruption.abort()
+      return runUnit(work)
+    }
+    const report = join(folder, 'report')
+    const argv = ['subscription', 'import', path, '--report', report]
+    const { exitCode, stdout, stderr } = await cli.run(argv, { signal: interruption.signal })
+    expect(exitCode).toBe(130)
+    expect(stdout).toMatch(/^Imported +500$/m)
+    expect(stderr).toBe('error: Interrupted. Run the same command again to go on where it stopped.\n')
+    expect(jsonLines(await readFile(report, 'utf8'))).toMatchObject([{ imported: 500, interrupted: true }])
+    cli.storage.unitOfWork.run = runUnit
+    expect((await cli.run(['subscription', 'import', path])).stdout).toMatch(/^There already +500$/m)
+    expect(await emailsIn(cli)).toHaveLength(3_000)
+  })
+
+  it('is interrupted also while it waits for standard input', async () => {
+    const { run } = openTestCli()
+    const signal = AbortSignal.timeout(50)
+    const argv = ['subscription', 'import', '-', '--format', 'csv']
+    const { exitCode } = await run(argv, { signal, answers: [] })
+    expect(exitCode).toBe(130)
+  })
+
+  it('puts its operator on record', async () => {
+    const { run, storage } = openTestCli()
+    await run(['subscription', 'import', await fileOf(GOOD)])
+    const { items } = await storage.readers.audit.list({ after: 0, limit: 10 })
+    expect(items).toMatchObject([{ actor: 'operator:tester', action: 'subscription.import', reason: 'rows 1' }])
+  })
+})
