@@ -35,12 +35,12 @@ const figuresOf = (samples: Float64Array, usual: Float64Array): number[] => [
   ...quantilesOf(samples.map((value, row) => value - (usual[row] ?? 0))),
 ]
 
-/** For each figure, how far the classes are apart in it. */
-const spreadsOf = (columns: readonly Float64Array[], usual: Float64Array): number[] => {
+/** For each figure, how far the classes are apart in it, beyond what does not count. */
+const spreadsOf = (columns: readonly Float64Array[], usual: Float64Array, negligible: number): number[] => {
   const figures = columns.map((column) => figuresOf(column, usual))
   return (figures[0] ?? []).map((_, i) => {
     const own = figures.map((each) => each[i] ?? 0)
-    return Math.max(...own) - Math.min(...own)
+    return Math.max(0, Math.max(...own) - Math.min(...own) - negligible)
   })
 }
 
@@ -48,14 +48,16 @@ const spreadsOf = (columns: readonly Float64Array[], usual: Float64Array): numbe
  * The chance that classes which do not differ at all would look at least this different: a permutation test that
  * exchanges the classes within each round, so that whatever else goes on in the machine weighs on all alike. Each
  * figure is held against how far it strays by chance: the fastest answers tell more than the slowest.
+ * @param negligible milliseconds that nobody could tell from a distance
  */
-export const chanceOf = (rounds: Rounds, random = seeded(1)): number => {
+export const chanceOf = (rounds: Rounds, negligible: number, random = seeded(1)): number => {
   const columns = [...rounds.values()].map((samples) => Float64Array.from(samples))
   const usual = (columns[0] ?? new Float64Array()).map((_, row) => medianOf(columns.map((column) => column[row] ?? 0)))
-  const observed = spreadsOf(columns, usual)
-  const permuted = Array.from({ length: PERMUTATIONS }, () => spreadsOf(exchanged(columns, random), usual))
+  const observed = spreadsOf(columns, usual, negligible)
+  const permuted = Array.from({ length: PERMUTATIONS }, () => spreadsOf(exchanged(columns, random), usual, negligible))
   const strays = observed.map((_, i) => permuted.reduce((sum, spreads) => sum + (spreads[i] ?? 0), 0))
-  const farthest = (spreads: readonly number[]) => Math.max(...spreads.map((one, i) => one / (strays[i] || 1)))
+  const farthest = (spreads: readonly number[]) =>
+    Math.max(...spreads.map((one, i) => (one === 0 ? 0 : one / (strays[i] ?? 0))))
   const asFar = permuted.filter((spreads) => farthest(spreads) >= farthest(observed)).length
   return (asFar + 1) / (PERMUTATIONS + 1)
 }
