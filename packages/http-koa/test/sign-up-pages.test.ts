@@ -170,8 +170,10 @@ describe('the sign-up of a feed', () => {
   it('is friendly where it is closed, and refuses what is sent all the same', async () => {
     const shown = await page('/subscribe?feed=shut')
     const posted = await post(form({ feed: 'shut' }))
-    expect([shown.status, posted.status]).toEqual([200, 422])
-    for (const { body } of [shown, posted]) {
+    const wrong = await post(form({ feed: 'shut', email: 'bad', return_to: 'https://evil.example' }))
+    const strayed = await page('/subscribe?feed=shut&return_to=https://evil.example')
+    expect([shown, posted, wrong, strayed].map(({ status }) => status)).toEqual([200, 422, 422, 200])
+    for (const { body } of [shown, posted, wrong, strayed]) {
       expect(body).toContain('<h1><bdi>The old letter</bdi> takes no new subscriptions</h1>')
       expect(body).not.toMatch(/<form|<button|<details|role="alert"/)
     }

@@ -62,8 +62,8 @@ const alarm = (texts: Texts, problems: readonly FieldProblem[]): Html | undefine
 const form = (texts: Texts, feed: PublicFeed, { stamp = feed.stamp, returnTo, ...typed }: Typed): Html => {
   const { signUp, language } = texts
   const { problems = [] } = typed
-  // The first thing to correct; where there is nothing, to press again is all there is to do.
-  const first = FIELDS.find((field) => problems.some((one) => one.field === field)) ?? (problems.length > 0 && 'submit')
+  // The first thing to correct; where nothing of what was typed is wrong, to press again is all there is to do.
+  const first = FIELDS.find((field) => problems.some((one) => one.field === field)) ?? (typed.email && 'submit')
   const focus = (what: string) => (what === first ? html` autofocus` : undefined)
   const wording = feed.wording ? paragraph(texts, feed, 'wording', feed.wording) : undefined
   const about = [unseen(problems).length > 0 ? 'alarm' : '', wording ? 'wording' : ''].filter(Boolean).join(' ')

@@ -33,6 +33,7 @@ h1 {
   margin: 0 0 1rem; font: 600 clamp(1.6rem, 1.25rem + 1.6vw, 2.1rem)/1.2 var(--heading-font);
   letter-spacing: -.01em; text-wrap: balance;
 }
+main > :last-child { margin-block-end: 0; }
 h1 bdi { display: inline-block; }
 h2 { margin: 0 0 .375rem; font: 600 1.1875rem/1.3 var(--heading-font); }
 p { margin: 0 0 1rem; text-wrap: pretty; }

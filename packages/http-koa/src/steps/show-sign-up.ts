@@ -17,7 +17,8 @@ export const showSignUp =
     const returnTo = query.text('return_to') || undefined
     query.assertGood()
     const feed = await useCases.showFeed.execute({ name })
-    const problem = problemWithReturn(feed, returnTo)
+    // A closed feed leads nobody anywhere.
+    const problem = feed.open ? problemWithReturn(feed, returnTo) : undefined
     if (problem !== undefined && !prefersPage(ctx)) throw new InvalidInput([problem])
     const texts = languageOf(ctx, feed.language)
     const challenge = useCases.createChallenge.required

@@ -36,15 +36,13 @@ export const sendFormAgain = async (
   const { shown, missing } = await feedToShow(useCases, feed)
   const strayed = problemWithReturn(shown, returnTo)
   const found = [...details, ...(missing ? [NO_SUCH_FEED] : strayed === undefined ? [] : [strayed])]
-  // The core stops at the first thing that the feed does not allow; and of a closed one the page says so anyway.
-  const problems = found.filter(
-    ({ field }, i) =>
-      found.findIndex((one) => one.field === field) === i && (shown.open || missing || field !== 'feed'),
-  )
+  // Where there is no form, there is nothing to correct.
+  const told = shown.open ? found : missing ? [NO_SUCH_FEED] : []
   const typed = {
     name,
     email,
-    problems,
+    // The core stops at the first thing that the feed does not allow, so that one may be found twice.
+    problems: told.filter(({ field }, i) => told.findIndex((one) => one.field === field) === i),
     returnTo: strayed === undefined ? returnTo || undefined : undefined,
     stamp: stamp || undefined,
     challenge: useCases.createChallenge.required,
