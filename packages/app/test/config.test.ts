@@ -73,7 +73,7 @@ describe('configuration', () => {
     ['RATE_LIMIT', '20/1w'],
     ['RATE_LIMIT', 'none'],
     ['CHALLENGE', 'on'],
-    ['DELETE_GRACE', '1d'],
+    ['DELETE_GRACE', 'a day'],
     ['AUTH_ISSUER', 'http://id.example.com'],
     ['AUTH_ISSUER', 'id.example.com'],
     ['AUTH_ISSUER', 'https://id.example.com/?tenant=1'],
