@@ -20,7 +20,7 @@ export const createCli =
     const exitCode = await run(session, argv)
     const unwritten = await session.stdout.flush().catch((error: unknown) => error)
     if (unwritten === undefined) return await ended(session, exitCode)
-    return await ended(session, await reported(session, unwritten))
+    return await ended(session, await reported(session, await notWritten(unwritten)))
   }
 
 const run = async (session: Session, argv: readonly string[]): Promise<number> => {
@@ -33,6 +33,13 @@ const run = async (session: Session, argv: readonly string[]): Promise<number> =
     if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.done : ExitCode.usage
     return await reported(session, error)
   }
+}
+
+/** Whoever reads only what was written would take the half of it for the whole. */
+const notWritten = async (cause: unknown): Promise<CliError> => {
+  const { fileTrouble } = await import('./file-trouble.ts')
+  const message = `Not all of the answer could be written to standard output. ${fileTrouble(cause)}`
+  return new CliError(message, { name: 'OutputNotWritten', exitCode: ExitCode.unusable, cause })
 }
 
 /** Writes the error to standard error; resolves with its exit code. */

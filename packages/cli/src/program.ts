@@ -51,7 +51,7 @@ const NOUNS: readonly Noun[] = [
 export const createProgram = async (argv: readonly string[], session: Session): Promise<Command> => {
   const program = explained(new Command('rollcall'), 'Subscriptions by confirmed opt-in, users deleted for good')
     .version(session.host.version, '-V, --version', 'print the version')
-    .helpCommand('help [command]', 'show the help of a command')
+    .helpCommand(false)
     .configureOutput(outputOf(session))
     .configureHelp({ styleTitle: (title) => styleText('bold', title, { validateStream: false }) })
     .hook('preAction', (_program, command) => {
@@ -63,9 +63,26 @@ export const createProgram = async (argv: readonly string[], session: Session): 
     if (argv.includes(name)) for (const verb of await verbs()) addVerb(noun, verb, session)
     addExamples(noun, [`rollcall ${name} --help`, `rollcall help ${name}`])
   }
+  addHelpCommand(program)
   addExamples(program, ['rollcall serve', 'rollcall user list', 'rollcall user delete --help'])
   return program
 }
+
+/** Of a noun, or of a verb: commander's own knows the first only. */
+const addHelpCommand = (program: Command): void => {
+  program
+    .command('help')
+    .argument('[command...]')
+    .summary('show the help of a command')
+    .helpOption(false)
+    .action((path: readonly string[]) => {
+      let command = program
+      for (const name of path) command = command.commands.find((each) => each.name() === name) ?? command.help(MISUSED)
+      command.help()
+    })
+}
+
+const MISUSED = { error: true } as const
 
 const outputOf = (session: Session) => ({
   writeOut: (text: string) => void session.stdout.write(text),

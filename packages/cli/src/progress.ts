@@ -6,8 +6,6 @@ export interface ProgressOptions {
   readonly doing: string
   /** How many steps there are, where that is known. */
   readonly total: number | undefined
-  /** Tell how many there are a second, too. */
-  readonly rate?: boolean
   /** Milliseconds before there is anything to see. */
   readonly patience?: number
   /** Milliseconds between two lines where there is no terminal. */
@@ -15,7 +13,7 @@ export interface ProgressOptions {
 }
 
 interface Bar {
-  update(value: number, payload: { readonly rate: number }): void
+  update(value: number): void
   stop(): void
 }
 
@@ -42,7 +40,7 @@ export class Progress {
   /** So many are done by now. */
   reach(done: number): void {
     this.#done = done
-    this.#bar?.update(done, { rate: this.#rate })
+    this.#bar?.update(done)
   }
 
   /** Clears the bar away. */
@@ -52,25 +50,28 @@ export class Progress {
     this.#bar?.stop()
   }
 
-  /** Steps a second. */
-  get #rate(): number {
-    return Math.round(this.#done / ((performance.now() - this.#begun) / 1_000))
-  }
-
   async #show(): Promise<void> {
     // Loaded where it takes long, not with every command: start-up time is felt.
-    const { default: cliProgress } = await import('cli-progress')
+    const [{ default: cliProgress }, { progressLine }] = await Promise.all([
+      import('cli-progress'),
+      import('./progress-line.ts'),
+    ])
     if (this.#stopped) return
-    const { doing, total, rate = false, pace = 10_000 } = this.#options
-    const soFar = `${doing}: {value} so far${rate ? ', {rate} a second' : ''}`
+    const { doing, total, pace = 10_000 } = this.#options
+    const { isTTY = false, columns } = this.#stream
+    const width = isTTY ? columns || 80 : undefined
     const bar = new cliProgress.SingleBar({
       stream: this.#stream,
-      format: total === undefined ? soFar : `${doing} {bar} {value} of {total}, {eta_formatted} left`,
+      format: (options) =>
+        progressLine({
+          ...{ doing, done: this.#done, total, width, seconds: (performance.now() - this.#begun) / 1_000 },
+          bar: (part, barsize) => cliProgress.Format.BarFormat(part, { ...options, barsize }),
+        }),
       clearOnComplete: true,
       noTTYOutput: true,
       notTTYSchedule: pace,
     })
-    bar.start(total ?? 0, this.#done, { rate: this.#rate })
+    bar.start(total ?? 0, this.#done)
     this.#bar = bar
   }
 }
@@ -78,7 +79,7 @@ export class Progress {
 /** None where it would stand among documents: in what machines read, or on the terminal that shows the rows anyway. */
 export const progressOf = (
   { json, io, stdout, stderr }: Session,
-  options: Pick<ProgressOptions, 'doing' | 'total' | 'rate'>,
+  options: Pick<ProgressOptions, 'doing' | 'total'>,
 ): Progress | undefined => {
   const among = json && (stdout.width !== undefined || stderr.width === undefined)
   return among ? undefined : new Progress(io.stderr, options)

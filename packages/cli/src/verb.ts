@@ -20,8 +20,13 @@ export const addVerb = (parent: Command, verb: Verb, session: Session): void => 
   const command = explained(parent.command(name), summary, details)
   verb.define(command, session)
   command.option('--json', 'print JSON, for machines')
+  command.addHelpText('after', EXIT_CODES)
   addExamples(command, examples)
 }
+
+const EXIT_CODES = `
+Exit codes: 0 done; 1 unexpected; 2 usage; 3 refused, not found, or a check
+failed; 4 configuration, storage or a file not usable; 130 interrupted.`
 
 /** Gives the command its help text, and usage errors that name it. */
 export const explained = (command: Command, summary: string, details?: string): Command =>

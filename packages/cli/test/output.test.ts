@@ -31,10 +31,15 @@ describe('standard output', () => {
     await expect(useCases.getUser.execute({ userId: 'user-199' }, OPERATOR)).rejects.toThrow(UserDeleted)
   })
 
-  it('exits 1 and says so when it cannot be written for another reason', async () => {
-    const { exitCode, stderr } = await openTestCli().run(['feed', 'list'], { stdout: failing('ENOSPC') })
-    expect(exitCode).toBe(1)
-    expect(stderr).toContain('ENOSPC')
+  it.each([
+    ['ENOSPC', 'No space is left on this disk.'],
+    ['EIO', 'EIO happened'],
+  ])('exits 4 and says why when it cannot be written: %s', async (code, why) => {
+    const { exitCode, stderr } = await openTestCli().run(['feed', 'list'], { stdout: failing(code) })
+    expect(exitCode).toBe(4)
+    expect(stderr).toBe(`error: Not all of the answer could be written to standard output. ${why}\n`)
+    const { stderr: body } = await openTestCli().run(['feed', 'list', '--json'], { stdout: failing(code) })
+    expect(JSON.parse(body).error).toBe('OutputNotWritten')
   })
 
   it('has everything before the exit code is known, however slow it is', async () => {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { Progress } from '../src/progress.ts'
+import { progressLine } from '../src/progress-line.ts'
 import { Screen } from './terminal.ts'
 
 describe('progress', () => {
@@ -27,10 +28,39 @@ describe('progress', () => {
   it('prints a plain line now and then where there is no terminal', async () => {
     const screen = new Screen()
     const progress = new Progress(screen, { doing: 'Deleting', total: undefined, patience: 0, pace: 1 })
-    await screen.shows('Deleting: 0 so far\n')
+    await screen.shows('Deleting: 0 so far, 0 a second\n')
     progress.advance()
-    await screen.shows('Deleting: 1 so far\n')
+    await screen.shows('Deleting: 1 so far, ')
     progress.stop()
     expect(screen.text).not.toContain('\u001b')
+  })
+})
+
+describe('a line of progress', () => {
+  const bar = (part: number, width: number) => '='.repeat(Math.round(part * width)).padEnd(width, '-')
+  const line = (more: Partial<Parameters<typeof progressLine>[0]> = {}) =>
+    progressLine({ doing: 'Deleting', done: 25_000, total: 100_000, seconds: 5, width: 100, bar, ...more })
+
+  it('tells how many of how many, how fast, and how long it will take', () => {
+    const expected = 'Deleting ==========------------------------------ 25000 of 100000, 5000 a second, 15 s left'
+    expect(line()).toBe(expected)
+    expect(line({ done: 0 })).toMatch(/^Deleting -{40} 0 of 100000, 0 a second$/)
+  })
+
+  it.each([
+    [60, 'Deleting ==------- 25000 of 100000, 5000 a second, 15 s left'],
+    [50, 'Deleting 25000 of 100000, 5000 a second, 15 s left'],
+    [40, 'Deleting 25000 of 100000, 15 s left'],
+    [30, '25000 of 100000, 15 s left'],
+    [20, '25000 of 100000'],
+  ])('fits a terminal of %i columns', (width, expected) => {
+    expect(line({ width })).toBe(expected)
+    expect(expected.length).toBeLessThanOrEqual(width)
+  })
+
+  it('is plain where there is no terminal, and knows no end where there is none', () => {
+    expect(line({ width: undefined })).toBe('Deleting 25000 of 100000, 5000 a second, 15 s left')
+    expect(line({ total: undefined })).toBe('Deleting: 25000 so far, 5000 a second')
+    expect(line({ total: undefined, width: 30 })).toBe('Deleting: 25000 so far')
   })
 })

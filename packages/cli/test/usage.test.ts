@@ -36,7 +36,25 @@ describe('usage', () => {
     expect((await run(['help', 'user'])).stdout).toMatch(/^ {2}delete .*Delete users for good$/m)
   })
 
-  it.each([[[]], [['user']], [['help', 'nosuch']]])(
+  it('shows the help of every command that any help names, with examples, --json and exit codes', async () => {
+    const { run } = openTestCli()
+    const namesIn = (help: string) =>
+      [...(help.split('\nCommands:\n')[1] ?? '').split('\n\n')[0]!.matchAll(/^ {2}([a-z]+) /gm)].map(
+        ([, name]) => name!,
+      )
+    for (const noun of namesIn((await run(['help'])).stdout)) {
+      const nounHelp = (await run(['help', noun])).stdout
+      for (const verb of namesIn(nounHelp)) {
+        const { exitCode, stdout } = await run(['help', noun, verb])
+        expect(exitCode).toBe(0)
+        expect(stdout).toBe((await run([noun, verb, '--help'])).stdout)
+        for (const part of [`Usage: rollcall ${noun} ${verb}`, '--json', 'Exit codes: 0 done', '\nExamples:\n'])
+          expect(stdout).toContain(part)
+      }
+    }
+  })
+
+  it.each([[[]], [['user']], [['help', 'nosuch']], [['help', 'user', 'nosuch']]])(
     'shows the help on standard error and exits 2 for %j',
     async (argv) => {
       const { exitCode, stdout, stderr } = await openTestCli().run(argv)

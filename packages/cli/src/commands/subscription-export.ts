@@ -41,7 +41,7 @@ export const subscriptionExport: Verb = {
 const exportTo = async (session: Session, { output, ...order }: Options): Promise<void> => {
   const file = output === undefined ? undefined : await WholeFile.begin(output)
   const onTerminal = file === undefined && session.stdout.width !== undefined
-  const progress = onTerminal ? undefined : progressOf(session, { doing: 'Exporting', total: undefined, rate: true })
+  const progress = onTerminal ? undefined : progressOf(session, { doing: 'Exporting', total: undefined })
   let count = 0
   const onProgress = (subscriptions: number): void => {
     count = subscriptions

@@ -63,7 +63,7 @@ const importFrom = async (session: Session, path: string, options: Options): Pro
   const { map: names, mail, dryRun = false, format = formatByName(path) } = options
   const file = options.report === undefined ? undefined : await WholeFile.begin(options.report)
   const report = new ImportReport(session, file)
-  const progress = progressOf(session, { doing: dryRun ? 'Checking' : 'Importing', total: undefined, rate: true })
+  const progress = progressOf(session, { doing: dryRun ? 'Checking' : 'Importing', total: undefined })
   const onProgress = ({ rows }: { readonly rows: number }): void => progress?.reach(rows)
   const body = importSource(path, stdin, signal)
   const command = { format, body, names, mail, dryRun, onProgress, stop: signal }
