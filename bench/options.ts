@@ -13,6 +13,7 @@ export interface Options {
   readonly mail: 'files' | 'smtp'
   readonly delivery: boolean
   readonly users: number
+  readonly rows: number
   readonly profile: string | undefined
   readonly json: boolean
 }
@@ -24,6 +25,7 @@ export class UsageError extends Error {
 
 /** Deletions a second that users are kept ready for. */
 const DELETIONS = 12_000
+const ROWS = 1_000_000
 
 export const USAGE = `Usage: npm run bench -- [options]
 
@@ -38,6 +40,7 @@ Measures what Rollcall costs beside the bare floors it stands on, in one run. Se
   --mail <how>         files or smtp: how the service delivers its mails (default: files)
   --no-delivery        do not wait until the mails of the last sign-up run are delivered
   --users <n>          users to be deleted, seeded before (default: ${DELETIONS} for each second)
+  --rows <n>           subscriptions that are there in the large cases of growth (default: ${ROWS.toLocaleString('en-US')})
   --profile <folder>   write a CPU profile of every server there; figures are lower then
   --json               print the results as JSON
   --help               print this
@@ -69,6 +72,7 @@ export const readOptions = (args: readonly string[]): Options | undefined => {
     mail: oneOf('mail', values.mail, ['files', 'smtp']),
     delivery: values.delivery,
     users: values.users === undefined ? DELETIONS * (seconds + warmup) : positive('users', values.users),
+    rows: positive('rows', values.rows),
     // Servers run in folders of their own.
     profile: values.profile === undefined ? undefined : path.resolve(values.profile),
     json: values.json,
@@ -90,6 +94,7 @@ const parse = (args: readonly string[]) => {
         mail: { type: 'string', default: 'files' },
         delivery: { type: 'boolean', default: true },
         users: { type: 'string' },
+        rows: { type: 'string', default: `${ROWS}` },
         profile: { type: 'string' },
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },

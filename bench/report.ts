@@ -1,5 +1,6 @@
 import Table from 'cli-table3'
 import type { Environment } from './environment.ts'
+import type { ListFigures } from './growth/measure-lists.ts'
 import type { Starts } from './measure-starts.ts'
 import type { Options } from './options.ts'
 import type { CaseResult } from './results.ts'
@@ -12,6 +13,7 @@ export interface Report {
   readonly options: Options
   readonly cases: readonly CaseResult[]
   readonly starts: Starts | undefined
+  readonly lists: readonly ListFigures[] | undefined
   readonly targets: readonly Target[]
   /** Whether every answer was as it should be, and nothing was lost. */
   readonly valid: boolean
@@ -23,6 +25,7 @@ export const printed = (report: Report): string =>
     heading(report),
     ...casesTable(report),
     ...startsTable(report),
+    ...listsTable(report),
     ...deliveries(report),
     ...targetsTable(report),
     ...faults(report),
@@ -71,6 +74,22 @@ const startsTable = ({ starts }: Report): string[] =>
             ['Rollcall, on an empty folder', ranged(starts.rollcallFirst, 0)],
             ['Rollcall, again', ranged(starts.rollcallAgain, 0)],
           ],
+        ),
+      ]
+
+const listsTable = ({ lists }: Report): string[] =>
+  lists === undefined
+    ? []
+    : [
+        table(
+          ['list page', 'of', 'p50 ms', 'p99 ms', 'last page, p50 ms'],
+          lists.map(({ filter, rows, p50, p99, lastP50 }) => [
+            filter,
+            grouped(rows, 0),
+            grouped(p50, 2),
+            grouped(p99, 2),
+            grouped(lastP50, 2),
+          ]),
         ),
       ]
 

@@ -5,6 +5,7 @@ import { floors } from './cases/floors.ts'
 import { rollcallCases } from './cases/rollcall-cases.ts'
 import type { Cores } from './command.ts'
 import { describeEnvironment, isInMemory } from './environment.ts'
+import { Growth } from './growth/growth.ts'
 import { measureStarts } from './measure-starts.ts'
 import { type Options, UsageError } from './options.ts'
 import type { Report } from './report.ts'
@@ -19,11 +20,14 @@ export const runBench = async (options: Options, scratch: string, cores: Cores, 
   if (isInMemory(scratch)) tell('warning: this folder is in memory, so what is durable costs nothing here')
   const wanted = (name: string): boolean =>
     options.only.length === 0 || options.only.some((start) => name.startsWith(start))
+  const growth = new Growth({ options, scratch, cores })
   const cases = inTurn(
-    [...floors(options), ...rollcallCases(options, scratch, cores)].filter(({ name }) => wanted(name)),
+    [...floors(options), ...rollcallCases(options, scratch, cores), ...growth.cases].filter(({ name }) => wanted(name)),
   )
+  const wantsLists = wanted('growth-list')
   const wantsStarts = wanted('start')
-  if (cases.length === 0 && !wantsStarts) throw new UsageError(`There is no case ${options.only.join(' or ')}.`)
+  if (cases.length === 0 && !wantsStarts && !wantsLists)
+    throw new UsageError(`There is no case ${options.only.join(' or ')}.`)
   if (wantsStarts) tell('starting and stopping')
   const starts = wantsStarts ? await measureStarts(scratch, cores) : undefined
   for (const { name, prepare } of cases) {
@@ -31,13 +35,16 @@ export const runBench = async (options: Options, scratch: string, cores: Cores, 
     tell(`preparing ${name}`)
     await prepare()
   }
+  if (wantsLists) tell('growth-list: growing, then asking for pages')
+  const lists = wantsLists ? await growth.measureLists() : undefined
   const results = await measureAll(cases, { options, scratch, cores, tell })
   return {
     environment: describeEnvironment(options, cores),
     options,
     cases: results,
     starts,
-    targets: judge(results, starts),
+    lists,
+    targets: judge(results, starts, lists),
     valid: results.every(({ faults }) => faults.length === 0),
   }
 }

@@ -1,3 +1,4 @@
+import type { ListFigures } from './growth/measure-lists.ts'
 import type { Starts } from './measure-starts.ts'
 import type { CaseResult } from './results.ts'
 import { type Spread, spread } from './statistics.ts'
@@ -15,7 +16,11 @@ export interface Target {
 }
 
 /** Those that can be told from what was measured, and counts. */
-export const judge = (results: readonly CaseResult[], starts: Starts | undefined): Target[] => {
+export const judge = (
+  results: readonly CaseResult[],
+  starts: Starts | undefined,
+  lists: readonly ListFigures[] = [],
+): Target[] => {
   const valid = new Map(results.filter(({ faults }) => faults.length === 0).map((result) => [result.name, result]))
   const ratio = (name: string, ours: string, floor: string, limit: number): Target[] => {
     const [measured, bare] = [valid.get(ours), valid.get(floor)]
@@ -34,6 +39,8 @@ export const judge = (results: readonly CaseResult[], starts: Starts | undefined
     ...below('POST p99', valid.get('post-rollcall')?.p99, 'ms', 50),
     ...ratio('DELETE 403 / bare Koa, constant', 'delete-403-rollcall', 'delete-403-koa', 0.3),
     ...ratio('DELETE 204 / bare durable delete', 'delete-204-rollcall', 'delete-204-group-commit', 0.5),
+    ...ratio('POST beside many rows / beside few', 'growth-post-large', 'growth-post-small', 1 / 1.5),
+    ...below('list page p99, any filter', worst(lists), 'ms', 20),
     ...below('start to ready, empty folder', starts?.rollcallFirst, 'ms', 1_000),
     ...below('resident memory under load', resident && inMegabytes(resident), 'MB', 250),
   ]
@@ -41,6 +48,11 @@ export const judge = (results: readonly CaseResult[], starts: Starts | undefined
 
 const below = (name: string, found: Spread | undefined, unit: 'ms' | 'MB', limit: number): Target[] =>
   found === undefined ? [] : [{ name, value: found.median, spread: found, unit, limit, reached: found.median < limit }]
+
+const worst = (lists: readonly ListFigures[]): Spread | undefined => {
+  const [least, most] = [Math.min, Math.max].map((pick) => pick(...lists.map(({ p99 }) => p99)))
+  return lists.length === 0 || least === undefined || most === undefined ? undefined : { median: most, least, most }
+}
 
 const inMegabytes = ({ median, least, most }: Spread): Spread => ({
   median: median / 1e6,

@@ -26,9 +26,13 @@ export const rollcall = async (
   }
 }
 
+/** What a command prints that an operator gives in this folder. */
+export const command = async (folder: string, ...args: readonly string[]): Promise<string> =>
+  await run(ROLLCALL, args, undefined, { cwd: folder, env: environment(folder, {}) })
+
 export const issueToken = async (folder: string, subject: string, ...roles: readonly string[]): Promise<string> => {
-  const args = ['token', 'issue', '--subject', subject, '--ttl', '7d', ...roles.flatMap((role) => ['--role', role])]
-  return (await run(ROLLCALL, args, undefined, { cwd: folder, env: environment(folder, {}) })).trim()
+  const holding = roles.flatMap((role) => ['--role', role])
+  return (await command(folder, 'token', 'issue', '--subject', subject, '--ttl', '7d', ...holding)).trim()
 }
 
 const environment = (folder: string, settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
