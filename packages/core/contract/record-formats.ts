@@ -108,7 +108,7 @@ export const recordFormatsContract = (formats: RecordFormats) => {
       })()
       const reading = { format: 'csv', body, fields: FIELDS, required: [], names: {} } as const
       const read = async () => {
-        for await (const _ of await formats.read(reading));
+        for await (const stretch of await formats.read(reading)) for (const _ of stretch);
       }
       await expect(read()).rejects.toThrow('broke off')
     })
@@ -123,7 +123,7 @@ export const recordFormatsContract = (formats: RecordFormats) => {
       })()
       const reading = { format: 'ndjson', body, fields: ['email'], required: [], names: {} } as const
       for await (const rows of await formats.read(reading)) {
-        expect(rows).toHaveLength(1)
+        expect([...rows]).toHaveLength(1)
         if (chunks.taken > 5) break
       }
       expect(chunks.taken).toBe(6)

@@ -11,9 +11,8 @@ const counted = async (format: 'csv' | 'ndjson', chunks: Iterable<string>) => {
     for (const chunk of chunks) yield Buffer.from(chunk)
   })()
   const reading = { format, body, fields: ['email', 'name'], required: ['email'], names: {} }
-  const counts = { good: 0, broken: 0, widest: 0 }
+  const counts = { good: 0, broken: 0 }
   for await (const rows of await recordFormats.read(reading)) {
-    counts.widest = Math.max(counts.widest, rows.length)
     for (const row of rows) counts['problem' in row ? 'broken' : 'good']++
   }
   return counts
@@ -45,7 +44,7 @@ describe('a long file', () => {
     const held = await heldAfter(async () => {
       counts = await counted('csv', file())
     })
-    expect(counts).toMatchObject({ good: 1, broken: 1 })
+    expect(counts).toEqual({ good: 1, broken: 1 })
     expect(held).toBeLessThan(64 * MIB)
   })
 

@@ -38,7 +38,8 @@ export interface RecordWriter {
 /** The syntax of files. What the fields mean is the caller's. */
 export interface RecordFormats {
   /**
-   * Resolves when the head of the file has been read. The rows come in stretches, in their order; blank lines are none.
+   * Resolves when the head of the file has been read. The rows come in stretches, in their order, each to be gone
+   * through once before the next is taken; blank lines are none.
    * However long the file or a line of it is, no more than a few stretches are in memory, and nothing is read ahead of
    * who takes them. A row that is no UTF-8, that is longer than 64 KiB, that has a NUL, or that is not well-formed is a
    * broken row, and the next line is read as if it had not been there. Lines end with CRLF, LF or CR; a byte order mark
@@ -46,7 +47,7 @@ export interface RecordFormats {
    * @throws {MalformedRequest} the file is not UTF-8 at all
    * @throws {InvalidInput} its columns are not named, named twice, or none has a name that was asked for
    */
-  read(reading: RowReading): Promise<AsyncIterable<readonly (FileRow | BrokenRow)[]>>
+  read(reading: RowReading): Promise<AsyncIterable<Iterable<FileRow | BrokenRow>>>
   /**
    * Writes records with these fields, in this order. In CSV a text that a spreadsheet would take for a formula (beginning
    * with `=`, `+`, `-`, `@`, a tab or CR) is given an apostrophe in front, which reading does not take away; an object is

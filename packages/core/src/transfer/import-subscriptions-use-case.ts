@@ -33,7 +33,7 @@ export interface ImportSubscriptionsCommand {
   readonly stop?: { readonly aborted: boolean } | undefined
 }
 
-type Rows = AsyncIterable<readonly (FileRow | BrokenRow)[]>
+type Rows = AsyncIterable<Iterable<FileRow | BrokenRow>>
 
 async function* none(): Rows {}
 
@@ -113,8 +113,8 @@ export class ImportSubscriptionsUseCase {
   ): AsyncGenerator<ImportReportLine> {
     const tally = new ImportTally()
     const carryOut = dryRun ? this.#rehearsal() : this.#performance(mail, caller)
-    for await (const slice of inSlices(untilStopped(rows, stop))) {
-      let left: readonly ReadRow[] = slice.map((row) => this.#read(row, format))
+    const read = (row: FileRow | BrokenRow): ReadRow => this.#read(row, format)
+    for await (let left of inSlices(untilStopped(rows, stop), read)) {
       while (left.length > 0 && !stop?.aborted) {
         const outcome = left.some(isGood) ? await carryOut(left) : allRefused(left)
         tally.add(outcome.tally)
@@ -179,12 +179,15 @@ async function* untilStopped<Row>(
   }
 }
 
-/** The same rows, so many at a time: never more, and fewer only at the end. */
-async function* inSlices<Row>(stretches: AsyncIterable<readonly Row[]>): AsyncGenerator<readonly Row[]> {
-  let gathered: Row[] = []
+/** The rows as they are read, so many at a time: never more, and fewer only at the end. What was read is let go of. */
+async function* inSlices<Row>(
+  stretches: AsyncIterable<Iterable<Row>>,
+  read: (row: Row) => ReadRow,
+): AsyncGenerator<readonly ReadRow[]> {
+  let gathered: ReadRow[] = []
   for await (const stretch of stretches) {
     for (const row of stretch) {
-      gathered.push(row)
+      gathered.push(read(row))
       if (gathered.length < SLICE) continue
       yield gathered
       gathered = []

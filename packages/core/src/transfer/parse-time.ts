@@ -3,18 +3,27 @@ import { DAY, type Instant } from '../instant.ts'
 
 const TIME = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:Z|([+-]\d\d:\d\d))?)?$/i
 
+/** What exports write, and most files have: JavaScript reads it as it is. */
+const USUAL = /^\d{4}-\d\d-[0-2]\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
 /**
  * A point in time by RFC 3339, or a date alone; UTC where no offset is given. Undefined where there is no text.
  * @throws {InvalidInput} it is none, is before 1970, or is more than a day ahead of `now`
  */
 export const parseTime = (text: string, field: string, now: Instant): Instant | undefined => {
   if (text === '') return undefined
-  const [, day = '', clock = '00:00', seconds = '00', fraction = '', offset = 'Z'] = TIME.exec(text) ?? []
-  const instant = Date.parse(`${day}T${clock}:${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}${offset}`)
-  if (Number.isNaN(instant) || !isDay(day) || instant < 0)
+  const instant = USUAL.test(text) && text.slice(8, 10) <= '28' ? Date.parse(text) : instantIn(text)
+  if (Number.isNaN(instant) || instant < 0)
     throw new InvalidInput([{ field, message: 'Give a time such as 2024-07-02T12:56:49Z, or leave it out.' }])
   if (instant > now + DAY) throw new InvalidInput([{ field, message: 'This is in the future. Correct it.' }])
   return instant
+}
+
+const instantIn = (text: string): Instant => {
+  const [, day = '', clock = '00:00', seconds = '00', fraction = '', offset = 'Z'] = TIME.exec(text) ?? []
+  return isDay(day)
+    ? Date.parse(`${day}T${clock}:${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}${offset}`)
+    : Number.NaN
 }
 
 // JavaScript takes 30 February for 1 March; up to the 28th there is nothing to be mistaken in.

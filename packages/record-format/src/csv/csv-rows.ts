@@ -23,23 +23,19 @@ export class CsvRows {
     this.#record = new CsvRecord(columns.separator)
   }
 
-  take(lines: readonly Line[]): (FileRow | BrokenRow)[] {
+  *take(lines: readonly Line[]): Generator<FileRow | BrokenRow> {
     this.#lines = this.#start === this.#lines.length ? lines : [...this.#lines.slice(this.#start), ...lines]
     this.#next -= this.#start
     this.#start = 0
-    const rows: (FileRow | BrokenRow)[] = []
-    for (let row = this.#step(); row !== undefined; row = this.#step()) if (row !== 'none') rows.push(row)
-    return rows
+    for (let row = this.#step(); row !== undefined; row = this.#step()) if (row !== 'none') yield row
   }
 
   /** What is left when there are no more lines. */
-  end(): (FileRow | BrokenRow)[] {
-    const rows: (FileRow | BrokenRow)[] = []
+  *end(): Generator<FileRow | BrokenRow> {
     while (this.#start < this.#lines.length) {
       const row = this.#step() ?? this.#fail(NOT_CLOSED)
-      if (row !== 'none') rows.push(row)
+      if (row !== 'none') yield row
     }
-    return rows
   }
 
   /** Takes one line more; undefined where there is none. */

@@ -7,18 +7,12 @@ const NEEDS_QUOTES = /[",;\t\r\n]|^ | $/
 /** @see RFC 4180 */
 export const csvWriter = (fields: readonly string[]): RecordWriter => ({
   head: `${fields.map(cellOfText).join(',')}\r\n`,
-  text: (records) => {
-    let text = ''
-    for (const record of records) text += rowOf(record as Readonly<Record<string, unknown>>, fields)
-    return text
-  },
+  // Joined, not added piece by piece: a text in thousands of pieces costs more to collect than it does to make.
+  text: (records) => records.map((record) => rowOf(record as Readonly<Record<string, unknown>>, fields)).join(''),
 })
 
-const rowOf = (record: Readonly<Record<string, unknown>>, fields: readonly string[]): string => {
-  let row = ''
-  for (const field of fields) row += `${row === '' ? '' : ','}${cellOf(record[field])}`
-  return `${row}\r\n`
-}
+const rowOf = (record: Readonly<Record<string, unknown>>, fields: readonly string[]): string =>
+  `${fields.map((field) => cellOf(record[field])).join(',')}\r\n`
 
 const cellOf = (value: unknown): string => {
   if (value === null || value === undefined) return ''

@@ -5,7 +5,7 @@ import { csvColumnsOf } from './csv-columns.ts'
 import { CsvRows } from './csv-rows.ts'
 
 /** CSV whose first line names the columns; separated by comma, semicolon or tab, whichever fits that line. */
-export const readCsv = async (reading: RowReading): Promise<AsyncIterable<readonly (FileRow | BrokenRow)[]>> => {
+export const readCsv = async (reading: RowReading): Promise<AsyncIterable<Iterable<FileRow | BrokenRow>>> => {
   const lines = textLines(reading.body)
   try {
     const [head, ...others] = await firstLines(lines)
@@ -29,7 +29,7 @@ const firstLines = async (lines: Lines): Promise<readonly Line[]> => {
 async function* rowsOf(
   stretches: AsyncIterable<readonly Line[]>,
   rows: CsvRows,
-): AsyncGenerator<readonly (FileRow | BrokenRow)[]> {
+): AsyncGenerator<Iterable<FileRow | BrokenRow>> {
   for await (const lines of stretches) yield rows.take(lines)
   yield rows.end()
 }

@@ -2,9 +2,5 @@ import type { RecordWriter } from '@rollcall/core'
 
 export const ndjsonWriter: RecordWriter = {
   head: '',
-  text: (records) => {
-    let text = ''
-    for (const record of records) text += `${JSON.stringify(record)}\n`
-    return text
-  },
+  text: (records) => (records.length === 0 ? '' : `${records.map((record) => JSON.stringify(record)).join('\n')}\n`),
 }

@@ -4,7 +4,7 @@ import { resumed, textLines } from '../text-lines.ts'
 import { ndjsonRowReader } from './ndjson-row.ts'
 
 /** One JSON object a line. */
-export const readNdjson = async (reading: RowReading): Promise<AsyncIterable<readonly (FileRow | BrokenRow)[]>> => {
+export const readNdjson = async (reading: RowReading): Promise<AsyncIterable<Iterable<FileRow | BrokenRow>>> => {
   const lines = textLines(reading.body)
   // What keeps the file from being read at all shows in its first line.
   const { value: first = [] } = await lines.next()
@@ -14,6 +14,10 @@ export const readNdjson = async (reading: RowReading): Promise<AsyncIterable<rea
 async function* rowsOf(
   stretches: AsyncIterable<readonly Line[]>,
   rowOf: (line: Line) => FileRow | BrokenRow,
-): AsyncGenerator<readonly (FileRow | BrokenRow)[]> {
-  for await (const lines of stretches) yield lines.filter((line) => !isBlank(line)).map(rowOf)
+): AsyncGenerator<Iterable<FileRow | BrokenRow>> {
+  for await (const lines of stretches) yield rowsIn(lines, rowOf)
+}
+
+function* rowsIn(lines: readonly Line[], rowOf: (line: Line) => FileRow | BrokenRow): Generator<FileRow | BrokenRow> {
+  for (const line of lines) if (!isBlank(line)) yield rowOf(line)
 }
