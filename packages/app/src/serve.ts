@@ -10,6 +10,7 @@ import { openPages } from './pages.ts'
 import { makeDataDir } from './secret.ts'
 import { Housekeeper } from './workers/housekeeper.ts'
 import { OutboxWorker } from './workers/outbox-worker.ts'
+import { RequestsUnderway } from './workers/requests-underway.ts'
 
 /**
  * Migrates, serves HTTP and works the outbox until the signal; then finishes what is in flight and leaves nothing
@@ -44,13 +45,11 @@ export const serve = async (config: Config, log: Log, signal: AbortSignal, onRea
 const run = async (config: Config, log: Log, composition: Composition, signal: AbortSignal, onReady: () => void) => {
   const { useCases, storage, transport, bell, keyWatch, metrics } = composition
   await storage.releaseLeases()
-  let requests = 0
   const server = createHttpServer(httpOptions(config, log, composition))
-  server.on('request', () => requests++)
+  const requests = new RequestsUnderway(server)
   const settings = { hostSetting: 'ROLLCALL_HOST', portSetting: 'ROLLCALL_PORT' }
   await listen(server, { host: config.HOST, port: config.PORT, ...settings })
-  const requestCount = () => requests
-  const outboxWorker = new OutboxWorker({ deliver: useCases.deliverOutbox, bell, metrics, log, requestCount })
+  const outboxWorker = new OutboxWorker({ deliver: useCases.deliverOutbox, bell, metrics, log, requests })
   const sweepMails = async () => {
     if (transport instanceof MailFiles) await transport.sweep(storage.readers)
   }

@@ -46,8 +46,8 @@ export const createFileTransport = (options: FileTransportOptions): FileTranspor
     send: async (mail) => {
       const name = fileName(mail.messageId)
       // With the first mail: most command lines write none, and loading nodemailer takes longer than all the rest.
-      const { messageBytes } = await import('./message-bytes.ts')
-      const file = await folder.write(name, await messageBytes(mail, origin, templates))
+      const { composeMail } = await import('./compose-mail.ts')
+      const file = await folder.write(name, composeMail(mail, origin, templates).bytes)
       options.onWritten?.(file)
     },
     forget: async (messageIds) => {

@@ -18,7 +18,7 @@ export interface SmtpTransportOptions {
   readonly timeouts?: Partial<SmtpTimeouts> | undefined
 }
 
-const CONNECTIONS = 5
+const CONNECTIONS = 10
 
 /**
  * Hands mails to a relay, over a pool of connections.

@@ -1,17 +1,17 @@
 import type { Feed } from '@rollcall/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { composeMail } from '../src/compose-mail.ts'
 import { mailOrigin } from '../src/mail-origin.ts'
 import { MailTemplates } from '../src/mail-templates.ts'
-import { messageBytes } from '../src/message-bytes.ts'
 import { confirmation, feed, SETTINGS } from './mails.ts'
 import { decodeWords, headerOf, type ParsedMessage, parseMessage, unquoted } from './parse-message.ts'
 
 const templates = new MailTemplates(undefined)
 const origin = mailOrigin(SETTINGS.from, SETTINGS.publicUrl)
 
-const messageOf = async (of: Partial<Feed>): Promise<ParsedMessage> =>
-  parseMessage(Buffer.from(await messageBytes(confirmation({ feed: feed(of) }), origin, templates)))
+const messageOf = (of: Partial<Feed>): ParsedMessage =>
+  parseMessage(composeMail(confirmation({ feed: feed(of) }), origin, templates).bytes)
 
 const HEADERS = [
   'Auto-Submitted',
@@ -41,7 +41,7 @@ const senderIn = (message: ParsedMessage) => {
 }
 
 const senderShown = async (name: string, address = 'news@zurich.example') => {
-  const message = await messageOf({ sender: { name, address } })
+  const message = messageOf({ sender: { name, address } })
   expectNothingAdded(message)
   return senderIn(message)
 }
@@ -57,12 +57,12 @@ describe('the sender of a feed', () => {
   })
 
   it('may have no name', async () => {
-    const message = await messageOf({ sender: { name: '', address: 'news@zurich.example' } })
+    const message = messageOf({ sender: { name: '', address: 'news@zurich.example' } })
     expect(headerOf(message, 'From')).toBe('news@zurich.example')
   })
 
   it('is the sender of the service where the feed has none', async () => {
-    expect(headerOf(await messageOf({}), 'From')).toBe('Rollcall <no-reply@example.com>')
+    expect(headerOf(messageOf({}), 'From')).toBe('Rollcall <no-reply@example.com>')
   })
 
   it.each([
@@ -112,7 +112,7 @@ describe('the sender of a feed', () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 120 }), async (name) => {
         const shown = name.toWellFormed().replace(BLANK, ' ').trim().replaceAll('=?', '= ?')
-        const message = await messageOf({ sender: { name, address: 'news@zurich.example' } })
+        const message = messageOf({ sender: { name, address: 'news@zurich.example' } })
         expectNothingAdded(message)
         if (shown === '') expect(headerOf(message, 'From')).toBe('news@zurich.example')
         else expect(senderIn(message).name).toBe(shown)
@@ -130,7 +130,7 @@ describe('the sender of a feed', () => {
     'a..b@example.com',
     '',
   ])('adds no header and no recipient by the address %j', async (address) => {
-    const message = await messageOf({ sender: { name: 'News', address } })
+    const message = messageOf({ sender: { name: 'News', address } })
     expect(headerOf(message, 'To')).toBe('brian.smith@example.com')
     for (const [name] of message.headers) expect(HEADERS).toContain(name)
   })
@@ -140,7 +140,7 @@ describe('title, description and wording of a feed', () => {
   it.each(CONTROLS)('add neither header nor part nor end by the character %i', async (code) => {
     const control = String.fromCharCode(code)
     const text = `News${control}X-Evil: yes${control}${control}--=_-287vl3s6jj2${control}.${control}QUIT`
-    const message = await messageOf({
+    const message = messageOf({
       title: text,
       description: text,
       wordings: [{ version: 1, text, since: 0 }],
@@ -152,8 +152,8 @@ describe('title, description and wording of a feed', () => {
 
   it('keep every header line within what RFC 5322 allows, and none of blanks alone', async () => {
     for (const title of [' '.repeat(500), `a${' '.repeat(500)}b`, 'a'.repeat(5_000), 'ü '.repeat(2_000)]) {
-      const bytes = await messageBytes(confirmation({ feed: feed({ title }) }), origin, templates)
-      const [head = ''] = Buffer.from(bytes).toString('latin1').split('\r\n\r\n')
+      const { bytes } = composeMail(confirmation({ feed: feed({ title }) }), origin, templates)
+      const [head = ''] = bytes.toString('latin1').split('\r\n\r\n')
       for (const line of head.split('\r\n')) {
         expect(line.length).toBeLessThanOrEqual(998)
         expect(line.trim()).not.toBe('')
@@ -166,7 +166,7 @@ describe('title, description and wording of a feed', () => {
       { version: 1, text: 'An older promise.', since: 0 },
       { version: 2, text: 'I want <the news>.\n\n  They come weekly. \r\n', since: 1 },
     ]
-    const { parts } = await messageOf({ wordings })
+    const { parts } = messageOf({ wordings })
     const [text = '', html = ''] = parts.map(({ body }) => body)
     expect(text).toContain('\r\n\r\nI want <the news>.\r\n\r\nThey come weekly.\r\n\r\n')
     expect(html).toMatch(/>I want &lt;the news&gt;\.<\/p>\s*<p [^>]*>They come weekly\.<\/p>/)
@@ -174,8 +174,8 @@ describe('title, description and wording of a feed', () => {
   })
 
   it('leave no trace where the feed has no wording, or an empty one', async () => {
-    const plain = await messageOf({})
-    const empty = await messageOf({ wordings: [{ version: 1, text: ' \n\t', since: 0 }] })
+    const plain = messageOf({})
+    const empty = messageOf({ wordings: [{ version: 1, text: ' \n\t', since: 0 }] })
     expect(empty.parts).toEqual(plain.parts)
   })
 })

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurnOfTheLoop, setTimeout as sleep } from 'node:timers/promises'
 import { type DeliverOutboxUseCase, type DeliveryRound, LEASE } from '@rollcall/core'
 import type { Log } from '../log.ts'
 import type { ServiceMetrics } from '../metrics/service-metrics.ts'
@@ -6,23 +6,26 @@ import type { Bell } from './bell.ts'
 
 const POLL = 1_000
 const PAUSE_AFTER_TROUBLE = 1_000
-const ROUND = 100
-const ROUND_UNDER_LOAD = 20
-/** Requests a second. */
-const BUSY = 3_000
-const PAUSE_PER_WORK = 9
+const ROUND = 50
+/** So few that claiming them takes no request's time. */
+const ROUND_AMONG_REQUESTS = 10
+/** From one mail to the next while requests are being answered. */
+const GIVING_WAY = 5
+/** Within which mails that were sent are written down together, in one commit. */
+const GATHERING = 10
 
 /**
- * Works the outbox, at once when the bell rings and every second anyway. While requests come in it works one part of
- * the time in ten, so that mail never takes the time that they need; what was owed meanwhile goes out afterwards.
+ * Works the outbox, at once when the bell rings and every second anyway. Requests go first: a mail is begun when none
+ * is being answered, or after it has given way for a moment; so mail flows even where requests never cease.
  */
 export class OutboxWorker {
   readonly #deliver: DeliverOutboxUseCase
   readonly #bell: Bell
   readonly #metrics: Pick<ServiceMetrics, 'delivered'>
   readonly #log: Log
-  readonly #requestCount: () => number
+  readonly #requests: { readonly any: boolean }
   #running: Promise<void> | undefined
+  #gathering: Promise<void> | undefined
   readonly #stop = new AbortController()
 
   constructor(options: {
@@ -30,13 +33,13 @@ export class OutboxWorker {
     bell: Bell
     metrics: Pick<ServiceMetrics, 'delivered'>
     log: Log
-    requestCount: () => number
+    requests: { readonly any: boolean }
   }) {
     this.#deliver = options.deliver
     this.#bell = options.bell
     this.#metrics = options.metrics
     this.#log = options.log
-    this.#requestCount = options.requestCount
+    this.#requests = options.requests
   }
 
   start(): void {
@@ -51,25 +54,37 @@ export class OutboxWorker {
   }
 
   async #run(): Promise<void> {
-    let load = 0
-    while (!this.#stop.signal.aborted) {
-      const before = { requests: this.#requestCount(), time: performance.now() }
-      const round = await this.#round(load > 0 ? ROUND_UNDER_LOAD : ROUND)
-      const spent = Math.max(1, performance.now() - before.time)
-      if (round === undefined) await this.#bell.wait(PAUSE_AFTER_TROUBLE)
-      else if (round.claimed === 0) await this.#bell.wait(POLL)
-      else if (load > 0) await sleep(spent * PAUSE_PER_WORK * load)
-      const requests = this.#requestCount() - before.requests
-      load = Math.min(1, (requests * 1_000) / (performance.now() - before.time) / BUSY)
-    }
-  }
-
-  async #round(limit: number): Promise<DeliveryRound | undefined> {
     const renewal = setInterval(() => {
       this.#deliver.renewLeases().catch((error: unknown) => this.#log.warn({ err: error }, 'leases were not renewed'))
     }, LEASE / 3)
+    const command = { stop: this.#stop.signal, pace: () => this.#giveWay(), gather: () => this.#gather() }
+    while (!this.#stop.signal.aborted) {
+      const limit = this.#requests.any ? ROUND_AMONG_REQUESTS : ROUND
+      const round = await this.#report(this.#deliver.advance({ ...command, limit }))
+      if (round === undefined) await this.#bell.wait(PAUSE_AFTER_TROUBLE)
+      else if (round.claimed === 0) await this.#bell.wait(POLL)
+    }
+    await this.#report(this.#deliver.finish())
+    clearInterval(renewal)
+  }
+
+  async #giveWay(): Promise<void> {
+    // Lets in whatever has arrived.
+    await nextTurnOfTheLoop()
+    if (this.#requests.any) await sleep(GIVING_WAY)
+  }
+
+  /** Whoever comes while others wait goes on with them. */
+  #gather(): Promise<void> {
+    this.#gathering ??= sleep(GATHERING).then(() => {
+      this.#gathering = undefined
+    })
+    return this.#gathering
+  }
+
+  async #report(working: Promise<DeliveryRound>): Promise<DeliveryRound | undefined> {
     try {
-      const round = await this.#deliver.execute({ limit, stop: this.#stop.signal })
+      const round = await working
       this.#metrics.delivered(round)
       for (const { entry, error, parked } of round.failures) {
         const fields = {
@@ -86,8 +101,6 @@ export class OutboxWorker {
     } catch (error) {
       this.#log.error({ err: error }, 'the outbox could not be worked; trying again')
       return undefined
-    } finally {
-      clearInterval(renewal)
     }
   }
 }

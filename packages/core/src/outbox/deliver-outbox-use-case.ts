@@ -1,23 +1,26 @@
-import { type Instant, SECOND } from '../instant.ts'
+import { type Instant, MINUTE } from '../instant.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { FunnelMetrics } from '../ports/funnel-metrics.ts'
 import { MailRefusedForGood, type MailTransport } from '../ports/mail-transport.ts'
 import type { Randomness } from '../ports/randomness.ts'
 import type { Stores, UnitOfWork } from '../ports/unit-of-work.ts'
-import { envelopeAddress } from '../subscriptions/email-address.ts'
-import type { LinkPurpose, LinkTokens } from '../subscriptions/link-token.ts'
-import type { Subscription } from '../subscriptions/subscription.ts'
+import type { LinkTokens } from '../subscriptions/link-token.ts'
 import { GIVE_UP_AFTER, nextAttemptAt } from './backoff.ts'
 import { describeFailure } from './delivery-failure.ts'
-import type { Mail } from './mail.ts'
-import { mailCapAllowsAt, notAfter, withoutSlot, withSlot } from './mail-cap.ts'
-import type { MailKind, OutboxEntry } from './outbox-entry.ts'
+import { type DueMail, DueMails, LEASE } from './due-mails.ts'
+import { withoutSlot } from './mail-cap.ts'
+import { MailsUnderway } from './mails-underway.ts'
+import type { OutboxEntry } from './outbox-entry.ts'
 
 export interface DeliverOutboxCommand {
   /** How many mails at most. */
   readonly limit: number
   /** Once aborted, no further mail is begun. An `AbortSignal` will do. */
   readonly stop?: { readonly aborted: boolean } | undefined
+  /** Awaited before each mail is begun: a host may have more urgent things to do. */
+  readonly pace?: (() => Promise<void>) | undefined
+  /** Awaited before it is written down what became of a mail: those that wait at the same time may share a commit. */
+  readonly gather?: (() => Promise<void>) | undefined
 }
 
 /** What one round did; `claimed` 0 means that nothing was due. */
@@ -34,26 +37,24 @@ export interface DeliveryFailure {
   readonly parked: boolean
 }
 
-interface Sending {
-  readonly entry: OutboxEntry
-  readonly mail: Mail
-}
-
-/** Long enough for a slow relay; an orphan is taken over this soon. */
-export const LEASE = 45 * SECOND
+/** How long the other mails to a domain wait where some of them are held up. */
+const DETOUR = 1 * MINUTE
 
 /** Takes owed mails from the outbox and sends them: at least once each, within the caps of each address. */
 export class DeliverOutboxUseCase {
   readonly #unitOfWork: UnitOfWork
   readonly #transport: MailTransport
-  readonly #tokens: LinkTokens
   readonly #clock: Clock
   readonly #randomness: Randomness
   readonly #metrics: FunnelMetrics
-  readonly #publicUrl: string
   /** Unique to this worker of this process. */
   readonly #owner: string
+  readonly #due: DueMails
+  readonly #underway: MailsUnderway
   #lastRound: Instant | undefined
+  #sent = 0
+  #failures: DeliveryFailure[] = []
+  #troubles: unknown[] = []
 
   constructor(ports: {
     unitOfWork: UnitOfWork
@@ -67,12 +68,12 @@ export class DeliverOutboxUseCase {
   }) {
     this.#unitOfWork = ports.unitOfWork
     this.#transport = ports.transport
-    this.#tokens = ports.tokens
     this.#clock = ports.clock
     this.#randomness = ports.randomness
     this.#metrics = ports.metrics
-    this.#publicUrl = ports.publicUrl
     this.#owner = ports.randomness.hex(16)
+    this.#due = new DueMails(ports, this.#owner)
+    this.#underway = new MailsUnderway(ports.clock, ports.transport.concurrency)
   }
 
   /** When a round last came to its end; undefined before the first. */
@@ -84,112 +85,75 @@ export class DeliverOutboxUseCase {
    * One round: claims what is due, sends it, and writes down of each what became of it, as soon as that is known. One
    * failing mail never holds up another. Once told to stop it finishes the mails in hand and gives the others back.
    */
-  async execute({ limit, stop }: DeliverOutboxCommand): Promise<DeliveryRound> {
-    const { claimed, sendings } = await this.#unitOfWork.run((stores) => this.#claim(stores, limit))
-    const failures: DeliveryFailure[] = []
-    let sent = 0
-    const queue = sendings.values()
-    const work = async (): Promise<void> => {
-      for (const sending of queue) {
-        if (stop?.aborted) {
-          await this.#giveBack(sending)
-          continue
-        }
-        const failure = await this.#deliver(sending)
-        if (failure) failures.push(failure)
-        else sent++
-      }
-    }
-    await Promise.all(Array.from({ length: Math.min(this.#transport.concurrency, sendings.length) }, work))
-    if (sent > 0) this.#metrics.reached('mailed', sent)
-    this.#lastRound = this.#clock.now()
-    return { claimed, sent, failures }
+  async execute(command: DeliverOutboxCommand): Promise<DeliveryRound> {
+    const claimed = await this.#begin(command)
+    await this.#underway.end()
+    return this.#report(claimed)
   }
 
-  /** To be called well within the lease while `execute` runs, so that nobody else sends the same. */
+  /**
+   * As `execute`, but resolves when each mail is begun, for the next round to follow without a gap: what takes long
+   * holds up nothing else, and is reported by a later round. At the end, `finish`.
+   */
+  async advance(command: DeliverOutboxCommand): Promise<DeliveryRound> {
+    const claimed = await this.#begin(command)
+    return this.#report(claimed)
+  }
+
+  /** Waits for all that was begun, and reports what no round has reported. */
+  async finish(): Promise<DeliveryRound> {
+    await this.#underway.end()
+    return this.#report(0)
+  }
+
+  /** To be called well within the lease while mails are under way, so that nobody else sends the same. */
   async renewLeases(): Promise<void> {
     await this.#unitOfWork.run(({ outbox }) => outbox.renew(this.#owner, LEASE))
   }
 
-  async #claim(stores: Stores, limit: number): Promise<{ claimed: number; sendings: Sending[] }> {
-    const entries = await stores.outbox.claim({ owner: this.#owner, limit, leaseFor: LEASE })
-    const sendings: Sending[] = []
-    for (const entry of entries) {
-      const mail = await this.#mailOf(stores, entry)
-      if (mail === undefined) await stores.outbox.settle(entry.id, this.#owner)
-      else if (await this.#takeSlot(stores, entry)) sendings.push({ entry, mail })
+  async #begin({ limit, stop, pace, gather }: DeliverOutboxCommand): Promise<number> {
+    const { claimed, mails } = await this.#unitOfWork.run((stores) => this.#due.claim(stores, limit))
+    const unsent: DueMail[] = []
+    const detoured: DueMail[] = []
+    for (const due of mails) {
+      if (!stop?.aborted) await this.#underway.room()
+      if (!stop?.aborted) await pace?.()
+      if (stop?.aborted) unsent.push(due)
+      else if (this.#underway.isHeldUp(due.mail.to)) detoured.push(due)
+      else this.#underway.begin(due.mail.to, (left) => this.#deliver(due, left, gather))
     }
-    return { claimed: entries.length, sendings }
+    if (unsent.length + detoured.length > 0)
+      await this.#unitOfWork.run(async (stores) => {
+        for (const due of unsent) await this.#due.giveBack(stores, due)
+        for (const due of detoured) await this.#due.giveBack(stores, due, this.#clock.now() + DETOUR)
+      })
+    return claimed
   }
 
-  /** Undefined where the mail has nothing to say any more. */
-  async #mailOf({ subscriptions, feeds, suppressions }: Stores, entry: OutboxEntry): Promise<Mail | undefined> {
-    if (await suppressions.find(entry.address)) return undefined
-    const subscription = await subscriptions.find(entry.subscriptionId)
-    const { kind } = entry
-    const over = entry.expiresAt !== undefined && entry.expiresAt <= this.#clock.now()
-    if (subscription === undefined || over || !isApt(kind, subscription)) return undefined
-    const feed = await feeds.find(subscription.feed)
-    if (!feed) return undefined
-    return {
-      kind,
-      messageId: entry.messageId,
-      to: envelopeAddress(subscription.email, subscription.addressKey),
-      feed,
-      locale: subscription.locale,
-      links: {
-        confirm: kind === 'confirmation' ? this.#link('confirm', subscription) : undefined,
-        refuse: kind === 'confirmation' ? this.#link('refuse', subscription) : undefined,
-        preferences: kind === 'preferences' ? this.#preferences(subscription, entry) : undefined,
-        unsubscribe: this.#link('unsubscribe', subscription),
-      },
-    }
-  }
-
-  #preferences({ id }: Subscription, { expiresAt, createdAt }: OutboxEntry): string {
-    return `${this.#publicUrl}/preferences/${this.#tokens.signPreferences(id, expiresAt ?? createdAt)}`
-  }
-
-  #link(purpose: LinkPurpose, subscription: Subscription): string {
-    return `${this.#publicUrl}/${purpose}/${this.#tokens.sign(purpose, subscription)}`
-  }
-
-  /** Counts the mail against its address before it is sent; or, where a cap holds it back, has it wait. */
-  async #takeSlot({ mailCaps, outbox }: Stores, entry: OutboxEntry): Promise<boolean> {
-    const now = this.#clock.now()
-    const slots = notAfter(await mailCaps.slots(entry.address), now)
-    const allowedAt = mailCapAllowsAt(withoutSlot(slots, entry.messageId), now)
-    if (allowedAt > now) {
-      await mailCaps.put(entry.address, slots)
-      await outbox.postpone(entry.id, this.#owner, { notBefore: allowedAt, attempted: false })
-      return false
-    }
-    await mailCaps.put(entry.address, withSlot(slots, { at: now, messageId: entry.messageId }))
-    return true
-  }
-
-  /** Undefined once it is sent and that is written down. */
-  async #deliver({ entry, mail }: Sending): Promise<DeliveryFailure | undefined> {
+  /** Never rejects: whoever reports next tells what was wrong. */
+  async #deliver({ entry, mail }: DueMail, left: () => void, gather?: () => Promise<void>): Promise<void> {
+    const refusal = await this.#transport.send(mail).then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    )
+    left()
     try {
-      await this.#transport.send(mail)
-    } catch (error) {
-      return await this.#unitOfWork.run((stores) => this.#fail(stores, entry, error))
+      await gather?.()
+      if (refusal) this.#failures.push(await this.#unitOfWork.run((stores) => this.#fail(stores, entry, refusal.error)))
+      else await this.#succeed(entry)
+    } catch (trouble) {
+      this.#troubles.push(trouble)
     }
-    const kept = await this.#unitOfWork.run((stores) => this.#succeed(stores, entry))
-    if (!kept) await this.#transport.forget([entry.messageId])
-    return undefined
   }
 
-  /** As if it had never been claimed. */
-  async #giveBack({ entry }: Sending): Promise<void> {
-    await this.#unitOfWork.run(async ({ outbox, mailCaps }) => {
-      await outbox.postpone(entry.id, this.#owner, { notBefore: entry.notBefore, attempted: false })
-      await mailCaps.put(entry.address, withoutSlot(await mailCaps.slots(entry.address), entry.messageId))
-    })
+  async #succeed(entry: OutboxEntry): Promise<void> {
+    const kept = await this.#unitOfWork.run((stores) => this.#settle(stores, entry))
+    if (!kept) await this.#transport.forget([entry.messageId])
+    this.#sent++
   }
 
   /** False where the subscription was erased while its mail was on the way: nothing of it may be kept. */
-  async #succeed({ outbox, keptMails, subscriptions }: Stores, entry: OutboxEntry): Promise<boolean> {
+  async #settle({ outbox, keptMails, subscriptions }: Stores, entry: OutboxEntry): Promise<boolean> {
     await outbox.settle(entry.id, this.#owner)
     if (!this.#transport.keepsMails) return true
     if (!(await subscriptions.find(entry.subscriptionId))) return false
@@ -211,10 +175,17 @@ export class DeliverOutboxUseCase {
     }
     return { entry, error, parked }
   }
-}
 
-/** Whether the mail still has something to say about the subscription as it is now. */
-const isApt = (kind: MailKind, { status }: Subscription): boolean => {
-  if (kind === 'preferences') return true
-  return status === (kind === 'confirmation' ? 'pending' : 'confirmed')
+  /** @throws what kept an outcome from being written down: that mail is due again when its lease has run out */
+  #report(claimed: number): DeliveryRound {
+    const [trouble] = this.#troubles
+    this.#troubles = []
+    if (trouble !== undefined) throw trouble
+    const round = { claimed, sent: this.#sent, failures: this.#failures }
+    if (round.sent > 0) this.#metrics.reached('mailed', round.sent)
+    this.#lastRound = this.#clock.now()
+    this.#sent = 0
+    this.#failures = []
+    return round
+  }
 }

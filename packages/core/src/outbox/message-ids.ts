@@ -1,6 +1,6 @@
 import type { MailTransport } from '../ports/mail-transport.ts'
 import type { Randomness } from '../ports/randomness.ts'
-import type { SubscriptionId } from '../subscriptions/subscription-id.ts'
+import { idInBase36, type SubscriptionId } from '../subscriptions/subscription-id.ts'
 
 /** Names new mails. Whole from the beginning: whatever is set up anew between two tries, a retry is the same message. */
 export class MessageIds {
@@ -14,6 +14,6 @@ export class MessageIds {
 
   /** The subscription in front lets a store of mail files be swept by it. */
   next(id: SubscriptionId): string {
-    return `${id.toString(36)}.${this.#randomness.hex(12)}@${this.#domain}`
+    return `${idInBase36(id)}.${this.#randomness.hex(12)}@${this.#domain}`
   }
 }

@@ -1,0 +1,55 @@
+// An SMTP server that takes everything, as quickly as one in JavaScript can, so that it is not what is measured.
+// Argument: `keep`, or `hang-up` to end each connection with its first mail, or `silent` to say nothing at all.
+// Prints its port; then, for every line that comes in, one line of JSON: how many mails it took in all, and when each
+// one was begun (MAIL FROM) since the last line, in milliseconds since 1970.
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createInterface } from 'node:readline'
+
+const manner = process.argv[2]
+let taken = 0
+let begun: { to: string; at: number }[] = []
+
+const answers = (socket: Socket): ((line: string) => string | undefined) => {
+  let inData = false
+  let at = 0
+  return (line) => {
+    if (inData) {
+      if (line !== '.') return undefined
+      inData = false
+      taken++
+      if (manner === 'hang-up') setImmediate(() => socket.end())
+      return '250 2.0.0 taken'
+    }
+    const verb = line.slice(0, 4).toUpperCase()
+    if (verb === 'MAIL') at = performance.timeOrigin + performance.now()
+    if (verb === 'RCPT') begun.push({ to: line.slice(line.indexOf('<') + 1, line.lastIndexOf('>')), at })
+    if (verb === 'QUIT') socket.end()
+    inData = verb === 'DATA'
+    return inData ? '354 go on' : verb === 'EHLO' ? '250-sink\r\n250 8BITMIME' : '250 2.0.0 yes'
+  }
+}
+
+const server = createServer((socket) => {
+  // A service that is killed in the middle of a mail.
+  socket.on('error', () => undefined)
+  if (manner === 'silent') return
+  socket.setNoDelay(true).setEncoding('latin1')
+  const answer = answers(socket)
+  let rest = ''
+  socket.on('data', (chunk: string) => {
+    const lines = `${rest}${chunk}`.split('\r\n')
+    rest = lines.pop() ?? ''
+    const said = lines.map(answer).filter((words) => words !== undefined)
+    if (said.length > 0) socket.write(`${said.join('\r\n')}\r\n`)
+  })
+  socket.write('220 sink ESMTP\r\n')
+})
+server.listen(0, '127.0.0.1')
+await once(server, 'listening')
+process.stdout.write(`${(server.address() as AddressInfo).port}\n`)
+for await (const _ of createInterface(process.stdin)) {
+  process.stdout.write(`${JSON.stringify({ taken, begun })}\n`)
+  begun = []
+}
+process.exit()

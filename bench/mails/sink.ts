@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { pinned } from '../command.ts'
+
+const PROCESS = path.join(import.meta.dirname, 'sink-process.ts')
+
+/** What a sink has seen; `begun` since it was last asked. */
+export interface Seen {
+  readonly taken: number
+  /** When each mail was begun, in milliseconds since 1970. */
+  readonly begun: readonly { readonly to: string; readonly at: number }[]
+}
+
+/** An SMTP server in a process of its own. */
+export interface Sink extends AsyncDisposable {
+  readonly url: string
+  look(): Promise<Seen>
+}
+
+/** What it does with connections: keeps them, ends each with its first mail, or never says a word. */
+export type SinkManner = 'keep' | 'hang-up' | 'silent'
+
+export const openSink = async (manner: SinkManner, core: number | undefined): Promise<Sink> => {
+  const child = spawn(...pinned(core, process.execPath, [PROCESS, manner]), { stdio: ['pipe', 'pipe', 'inherit'] })
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+  const nextLine = async (): Promise<string> => String((await lines.next()).value)
+  const port = await nextLine()
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    look: async () => {
+      child.stdin.write('\n')
+      return JSON.parse(await nextLine())
+    },
+    [Symbol.asyncDispose]: async () => {
+      child.stdin.end()
+    },
+  }
+}

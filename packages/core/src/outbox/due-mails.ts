@@ -1,0 +1,103 @@
+import { SECOND } from '../instant.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Stores } from '../ports/unit-of-work.ts'
+import { envelopeAddress } from '../subscriptions/email-address.ts'
+import type { LinkPurpose, LinkTokens } from '../subscriptions/link-token.ts'
+import type { Subscription } from '../subscriptions/subscription.ts'
+import type { Mail } from './mail.ts'
+import { mailCapAllowsAt, notAfter, withoutSlot, withSlot } from './mail-cap.ts'
+import type { MailKind, OutboxEntry } from './outbox-entry.ts'
+
+/** An entry that is leased, and the mail that it stands for. */
+export interface DueMail {
+  readonly entry: OutboxEntry
+  readonly mail: Mail
+}
+
+/** Long enough for a slow relay; an orphan is taken over this soon. */
+export const LEASE = 45 * SECOND
+
+/** Takes mails that are due from the outbox, within the caps of each address, for one worker. */
+export class DueMails {
+  readonly #tokens: LinkTokens
+  readonly #clock: Clock
+  readonly #publicUrl: string
+  readonly #owner: string
+
+  constructor(ports: { tokens: LinkTokens; clock: Clock; publicUrl: string }, owner: string) {
+    this.#tokens = ports.tokens
+    this.#clock = ports.clock
+    this.#publicUrl = ports.publicUrl
+    this.#owner = owner
+  }
+
+  /** Leases so many entries at most. Those that have nothing to say any more are settled, those that a cap holds wait. */
+  async claim(stores: Stores, limit: number): Promise<{ claimed: number; mails: readonly DueMail[] }> {
+    const entries = await stores.outbox.claim({ owner: this.#owner, limit, leaseFor: LEASE })
+    const mails: DueMail[] = []
+    for (const entry of entries) {
+      const mail = await this.#mailOf(stores, entry)
+      if (mail === undefined) await stores.outbox.settle(entry.id, this.#owner)
+      else if (await this.#takeSlot(stores, entry)) mails.push({ entry, mail })
+    }
+    return { claimed: entries.length, mails }
+  }
+
+  /** As if it had never been claimed, but for when it is due. */
+  async giveBack({ outbox, mailCaps }: Stores, { entry }: DueMail, notBefore = entry.notBefore): Promise<void> {
+    await outbox.postpone(entry.id, this.#owner, { notBefore, attempted: false })
+    await mailCaps.put(entry.address, withoutSlot(await mailCaps.slots(entry.address), entry.messageId))
+  }
+
+  /** Undefined where the mail has nothing to say any more. */
+  async #mailOf({ subscriptions, feeds, suppressions }: Stores, entry: OutboxEntry): Promise<Mail | undefined> {
+    if (await suppressions.find(entry.address)) return undefined
+    const subscription = await subscriptions.find(entry.subscriptionId)
+    const { kind } = entry
+    const over = entry.expiresAt !== undefined && entry.expiresAt <= this.#clock.now()
+    if (subscription === undefined || over || !isApt(kind, subscription)) return undefined
+    const feed = await feeds.find(subscription.feed)
+    if (!feed) return undefined
+    return {
+      kind,
+      messageId: entry.messageId,
+      to: envelopeAddress(subscription.email, subscription.addressKey),
+      feed,
+      locale: subscription.locale,
+      links: {
+        confirm: kind === 'confirmation' ? this.#link('confirm', subscription) : undefined,
+        refuse: kind === 'confirmation' ? this.#link('refuse', subscription) : undefined,
+        preferences: kind === 'preferences' ? this.#preferences(subscription, entry) : undefined,
+        unsubscribe: this.#link('unsubscribe', subscription),
+      },
+    }
+  }
+
+  #preferences({ id }: Subscription, { expiresAt, createdAt }: OutboxEntry): string {
+    return `${this.#publicUrl}/preferences/${this.#tokens.signPreferences(id, expiresAt ?? createdAt)}`
+  }
+
+  #link(purpose: LinkPurpose, subscription: Subscription): string {
+    return `${this.#publicUrl}/${purpose}/${this.#tokens.sign(purpose, subscription)}`
+  }
+
+  /** Counts the mail against its address before it is sent; or, where a cap holds it back, has it wait. */
+  async #takeSlot({ mailCaps, outbox }: Stores, entry: OutboxEntry): Promise<boolean> {
+    const now = this.#clock.now()
+    const slots = notAfter(await mailCaps.slots(entry.address), now)
+    const allowedAt = mailCapAllowsAt(withoutSlot(slots, entry.messageId), now)
+    if (allowedAt > now) {
+      await mailCaps.put(entry.address, slots)
+      await outbox.postpone(entry.id, this.#owner, { notBefore: allowedAt, attempted: false })
+      return false
+    }
+    await mailCaps.put(entry.address, withSlot(slots, { at: now, messageId: entry.messageId }))
+    return true
+  }
+}
+
+/** Whether the mail still has something to say about the subscription as it is now. */
+const isApt = (kind: MailKind, { status }: Subscription): boolean => {
+  if (kind === 'preferences') return true
+  return status === (kind === 'confirmation' ? 'pending' : 'confirmed')
+}

@@ -1,0 +1,70 @@
+import { type Instant, SECOND } from '../instant.ts'
+import type { Clock } from '../ports/clock.ts'
+
+/** Longer than a relay that is well takes over a mail. */
+const SLOW = 5 * SECOND
+/** How much of what can be sent at once may be held up by one domain. */
+const SHARE = 0.25
+/** How many mails may be sent but not yet written down as such, for each that can be sent at once. */
+const UNWRITTEN = 2
+
+interface Sending {
+  readonly domain: string
+  readonly since: Instant
+}
+
+/** Mails on their way: no more at once than the transport takes, and not all of them to where it takes long. */
+export class MailsUnderway {
+  readonly #clock: Clock
+  readonly #most: number
+  readonly #sending = new Set<Sending>()
+  readonly #deliveries = new Set<Promise<void>>()
+  #waiting: (() => void)[] = []
+
+  constructor(clock: Clock, most: number) {
+    this.#clock = clock
+    this.#most = most
+  }
+
+  /** Resolves when another one may begin. */
+  async room(): Promise<void> {
+    while (this.#sending.size >= this.#most || this.#deliveries.size >= this.#most * (1 + UNWRITTEN))
+      await new Promise<void>((resolve) => this.#waiting.push(resolve))
+  }
+
+  /** The delivery is told how to say that the mail has left, and must never reject. */
+  begin(to: string, deliver: (left: () => void) => Promise<void>): void {
+    const sending = { domain: domainOf(to), since: this.#clock.now() }
+    this.#sending.add(sending)
+    const delivery = deliver(() => {
+      this.#sending.delete(sending)
+      this.#goOn()
+    })
+    this.#deliveries.add(delivery)
+    delivery.then(() => {
+      this.#deliveries.delete(delivery)
+      this.#goOn()
+    })
+  }
+
+  /** Whether the domain has others waiting for so long that one more would be too many. */
+  isHeldUp(to: string): boolean {
+    const domain = domainOf(to)
+    const slowSince = this.#clock.now() - SLOW
+    const slow = [...this.#sending].filter((sending) => sending.domain === domain && sending.since <= slowSince)
+    return slow.length > 0 && slow.length >= this.#most * SHARE
+  }
+
+  /** Resolves when all are through. */
+  async end(): Promise<void> {
+    await Promise.all(this.#deliveries)
+  }
+
+  #goOn(): void {
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (const go of waiting) go()
+  }
+}
+
+const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1)

@@ -1,0 +1,106 @@
+import { SECOND } from '@rollcall/core'
+import type { NodemailerError } from 'nodemailer'
+import SMTPConnection from 'nodemailer/lib/smtp-connection'
+import type { ComposedMail } from './compose-mail.ts'
+import type { Relay } from './relay-address.ts'
+import type { SmtpTimeouts } from './smtp-timeouts.ts'
+
+/** How long a relay may take to say goodbye. */
+const GOODBYE = 1 * SECOND
+const SERVICE_NOT_AVAILABLE = 421
+const REFUSED_MAIL = new Set<string | undefined>(['EENVELOPE', 'EMESSAGE'])
+const LOST = new Set<string | undefined>(['ECONNECTION', 'ESOCKET'])
+
+type Done = (error?: Error | null) => void
+
+/** A session with the relay, for one mail after another. Whatever it throws is an error of nodemailer's. */
+export class RelayConnection {
+  readonly #smtp: SMTPConnection
+  readonly #credentials: Relay['credentials']
+  readonly #ended: Promise<void>
+  #failure: Error = Object.assign(new Error('The connection was closed.'), { code: 'ECONNECTION' })
+
+  constructor(relay: Relay, timeouts: SmtpTimeouts) {
+    this.#smtp = new SMTPConnection(optionsFor(relay, timeouts))
+    this.#credentials = relay.credentials
+    // Nobody need be waiting: relays hang up on who has nothing to say.
+    this.#smtp.on('error', (error: Error) => {
+      this.#failure = error
+    })
+    this.#ended = new Promise((resolve) => this.#smtp.once('end', resolve))
+  }
+
+  get isOpen(): boolean {
+    return this.#smtp.destroyed !== true
+  }
+
+  /** Resolves when it is encrypted as it must be, and logged in. */
+  async connect(): Promise<void> {
+    await this.#unlessEnded((done) => this.#smtp.connect(done))
+    const credentials = this.#credentials
+    if (credentials && this.#smtp.allowsAuth) await this.#unlessEnded((done) => this.#smtp.login({ credentials }, done))
+  }
+
+  /** Resolves once the relay has taken the mail. */
+  async send({ envelope, bytes }: ComposedMail): Promise<void> {
+    try {
+      await this.#unlessEnded((done) => this.#smtp.send({ from: envelope.from, to: [envelope.to] }, bytes, done))
+    } catch (error) {
+      await this.#recoverFrom(error as NodemailerError)
+      throw error
+    }
+  }
+
+  /** Says goodbye, and is closed soon afterwards, whatever the relay says. */
+  async close(): Promise<void> {
+    if (!this.isOpen) return
+    this.#smtp.quit()
+    const timer = setTimeout(() => this.abandon(), GOODBYE)
+    await this.#ended
+    clearTimeout(timer)
+  }
+
+  /** Closes it at once, whatever it is doing. */
+  abandon(): void {
+    this.#smtp.close()
+  }
+
+  /** Where the mail was refused, but not its session, the next one may use it. */
+  async #recoverFrom({ code, responseCode }: NodemailerError): Promise<void> {
+    if (REFUSED_MAIL.has(code) && responseCode !== SERVICE_NOT_AVAILABLE && this.isOpen) {
+      const reset = this.#unlessEnded((done) => this.#smtp.reset(done))
+      await reset.catch(() => this.abandon())
+    } else this.abandon()
+  }
+
+  // Nodemailer forgets what it was asked for when a connection ends.
+  #unlessEnded(ask: (done: Done) => void): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const onEnd = (): void => reject(this.#failure)
+      this.#smtp.once('end', onEnd)
+      ask((error) => {
+        this.#smtp.off('end', onEnd)
+        if (error) reject(error)
+        else resolve()
+      })
+    })
+  }
+}
+
+/** Whether it was the session that came to its end, which need not mean anything for the mail. */
+export const isLoss = ({ code, responseCode }: NodemailerError): boolean =>
+  LOST.has(code) || responseCode === SERVICE_NOT_AVAILABLE
+
+const optionsFor = (relay: Relay, timeouts: SmtpTimeouts) => ({
+  host: relay.host,
+  port: relay.port,
+  secure: relay.secure,
+  ...(relay.encryption === 'required'
+    ? { requireTLS: true }
+    : { opportunisticTLS: true, tls: { rejectUnauthorized: false } }),
+  dnsTimeout: timeouts.connection,
+  connectionTimeout: timeouts.connection,
+  greetingTimeout: timeouts.greeting,
+  socketTimeout: timeouts.silence,
+  socketCloseTimeout: GOODBYE,
+})

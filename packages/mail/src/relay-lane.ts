@@ -1,0 +1,78 @@
+import { SECOND } from '@rollcall/core'
+import type { NodemailerError } from 'nodemailer'
+import type { ComposedMail } from './compose-mail.ts'
+import type { Relay } from './relay-address.ts'
+import { isLoss, RelayConnection } from './relay-connection.ts'
+import type { SmtpTimeouts } from './smtp-timeouts.ts'
+
+/** Some relays count what one session brings, and hang up on who brings too much. */
+const MOST_MAILS = 100
+/** Soon enough that no relay, and no router in between, has forgotten the session meanwhile. */
+const IDLE = 10 * SECOND
+
+/** One mail after another, over a connection that is opened when it is needed and used again while it lasts. */
+export class RelayLane {
+  readonly #relay: Relay
+  readonly #timeouts: SmtpTimeouts
+  #connection: RelayConnection | undefined
+  #mails = 0
+  #late = false
+  #idle: NodeJS.Timeout | undefined
+
+  constructor(relay: Relay, timeouts: SmtpTimeouts) {
+    this.#relay = relay
+    this.#timeouts = timeouts
+  }
+
+  /**
+   * Resolves once the relay has taken the mail. For one mail at a time.
+   * @throws {NodemailerError} with code EABORT where it took too long in all
+   */
+  async send(mail: ComposedMail): Promise<void> {
+    clearTimeout(this.#idle)
+    this.#late = false
+    const deadline = setTimeout(() => {
+      this.#late = true
+      this.#connection?.abandon()
+    }, this.#timeouts.mail)
+    try {
+      await this.#sendOver(mail)
+    } catch (error) {
+      throw this.#late ? Object.assign(new Error('The relay took too long.'), { code: 'EABORT' }) : error
+    } finally {
+      clearTimeout(deadline)
+      this.#idle = setTimeout(() => this.close(), IDLE).unref()
+    }
+  }
+
+  /** Says goodbye; not while a mail is under way. */
+  async close(): Promise<void> {
+    clearTimeout(this.#idle)
+    const connection = this.#connection
+    this.#connection = undefined
+    await connection?.close()
+  }
+
+  async #sendOver(mail: ComposedMail): Promise<void> {
+    if (this.#mails >= MOST_MAILS) void this.close()
+    const used = this.#connection
+    if (used?.isOpen) {
+      try {
+        return await this.#sendThrough(used, mail)
+      } catch (error) {
+        // It may have been gone before it was used.
+        if (this.#late || !isLoss(error as NodemailerError)) throw error
+      }
+    }
+    const fresh = new RelayConnection(this.#relay, this.#timeouts)
+    this.#connection = fresh
+    this.#mails = 0
+    await fresh.connect()
+    await this.#sendThrough(fresh, mail)
+  }
+
+  async #sendThrough(connection: RelayConnection, mail: ComposedMail): Promise<void> {
+    await connection.send(mail)
+    this.#mails++
+  }
+}
