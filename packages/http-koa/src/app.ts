@@ -1,13 +1,10 @@
 import Koa from 'koa'
 import type { ExchangeState } from './exchange.ts'
-import { indexByFirstSegment } from './first-segment-index.ts'
 import type { HttpLog, HttpOptions } from './http-options.ts'
+import { indexRoutes } from './route-index.ts'
 import { buildRouter } from './router.ts'
+import { screen } from './screen.ts'
 import { answer } from './steps/answer.ts'
-import { describeServer } from './steps/describe-server.ts'
-import { normaliseTarget } from './steps/normalise-target.ts'
-import { reflectTrace } from './steps/reflect-trace.ts'
-import { refuseBrokenRequest } from './steps/refuse-broken-request.ts'
 import { refusePath } from './steps/refuse-path.ts'
 import { refuseTrace } from './steps/refuse-trace.ts'
 
@@ -15,12 +12,9 @@ import { refuseTrace } from './steps/refuse-trace.ts'
 export const createApp = (options: HttpOptions): Koa<ExchangeState> => {
   const app = new Koa<ExchangeState>()
   const router = buildRouter(options, [])
-  indexByFirstSegment(router)
+  indexRoutes(router)
   app.use(answer(options))
-  app.use(normaliseTarget)
-  app.use(refuseBrokenRequest)
-  app.use(describeServer)
-  if (options.trace) app.use(reflectTrace)
+  app.use(screen(options))
   app.use(router.routes())
   if (!options.trace) app.use(refuseTrace)
   app.use(refusePath)

@@ -1,4 +1,10 @@
-import { DomainError, type DomainErrorName, InvalidInput, Unauthenticated } from '@rollcall/core'
+import {
+  DomainError,
+  type DomainErrorName,
+  InsufficientPermissions,
+  InvalidInput,
+  Unauthenticated,
+} from '@rollcall/core'
 import { HttpError, type HttpErrorName } from './http-error.ts'
 
 export type ErrorName = DomainErrorName | HttpErrorName
@@ -49,7 +55,21 @@ export interface ErrorResponse {
 }
 
 /** Tells a foreseen error as it is; of any other only that there was one, and where to find it in the log. */
-export const errorResponseTo = (error: unknown, requestId: string): ErrorResponse => {
+export const errorResponseTo = (error: unknown, requestId: string): ErrorResponse =>
+  error instanceof InsufficientPermissions ? refusalOf(error) : responseTo(error, requestId)
+
+// The policy throws the same refusal again and again, so what is said of it need not be made anew either.
+const refusals = new WeakMap<InsufficientPermissions, ErrorResponse>()
+
+const refusalOf = (error: InsufficientPermissions): ErrorResponse => {
+  const known = refusals.get(error)
+  if (known !== undefined) return known
+  const response = responseTo(error, '')
+  refusals.set(error, response)
+  return response
+}
+
+const responseTo = (error: unknown, requestId: string): ErrorResponse => {
   if (error instanceof DomainError || error instanceof HttpError) {
     const { name, message } = error
     const details = error instanceof InvalidInput ? error.details : undefined

@@ -142,7 +142,8 @@ describe('a challenge that is not met', () => {
 
   it('is asked for whatever the form says, honeypot and unknown feed included', async () => {
     const server = await challenged()
-    for (const more of [{ website: 'x' }, { feed: 'unheard-of' }, { email: 'no address' }]) {
+    const wrongs: Record<string, string>[] = [{ website: 'x' }, { feed: 'unheard-of' }, { email: 'no address' }]
+    for (const more of wrongs) {
       const form = { email: 'ada@example.com', ...more }
       expect(detailsOf(await server.request('POST', '/subscribe', { form }))).toEqual(['altcha'])
     }

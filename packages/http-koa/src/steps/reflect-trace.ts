@@ -1,13 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { MalformedRequest } from '@rollcall/core'
-import type { AppStep } from '../exchange.ts'
+import type { Context } from '../exchange.ts'
 
 // RFC 9110 section 9.3.8: secrets do not go back; nor does what proxies added, which is not the client's.
 const WITHHELD = /^(?:authorization|proxy-authorization|cookie|forwarded|x-forwarded-.*)$/i
 
 /** Sends the request back as it came, on whatever path. */
-export const reflectTrace: AppStep = (ctx, next) => {
-  if (ctx.method !== 'TRACE') return next()
+export const reflectTrace = (ctx: Context): void => {
   const { req, res, originalUrl } = ctx
   if (hasBody(req)) {
     res.setHeader('Connection', 'close')
@@ -22,7 +21,6 @@ export const reflectTrace: AppStep = (ctx, next) => {
   res.setHeader('Content-Type', 'message/http')
   res.setHeader('Cache-Control', 'no-store')
   ctx.body = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')
-  return undefined
 }
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import { MalformedRequest } from '@rollcall/core'
-import type { AppStep } from '../exchange.ts'
+import type { Context } from '../exchange.ts'
 import { isHost } from '../reading/is-host.ts'
 
 /** Refuses what plain Node lets through, and closes the connection: nobody can tell where such a request ends. */
-export const refuseBrokenRequest: AppStep = (ctx, next) => {
-  const problem = framingProblem(ctx.req) ?? targetProblem(ctx.method, ctx.url)
-  if (problem === undefined) return next()
-  ctx.res.setHeader('Connection', 'close')
+export const refuseBrokenRequest = ({ req, res }: Context): void => {
+  const problem = framingProblem(req) ?? targetProblem(req.method, req.url ?? '')
+  if (problem === undefined) return
+  res.setHeader('Connection', 'close')
   throw new MalformedRequest(problem)
 }
 
@@ -41,7 +41,7 @@ const repeatedField = (rawHeaders: readonly string[]): string | undefined => {
   return undefined
 }
 
-const targetProblem = (method: string, target: string): string | undefined => {
+const targetProblem = (method: string | undefined, target: string): string | undefined => {
   if (target.includes('#')) return 'Leave out the fragment: it is not for the server.'
   if (target === '*' && method === 'OPTIONS') return undefined
   if (!target.startsWith('/')) return 'Ask for a path that begins with a slash.'
