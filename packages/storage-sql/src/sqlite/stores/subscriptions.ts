@@ -4,6 +4,7 @@ import type { Synchronous } from '../asynchronous.ts'
 import type { Connection } from '../connection.ts'
 import { NOTE_ERASURE } from '../erasure.ts'
 import type { Writer } from '../writer.ts'
+import { DisplacedIds, displacedIds } from './displaced-ids.ts'
 import { type PlacedRow, sqliteSubscriptionList } from './subscription-list.ts'
 import type { Whereabouts } from './whereabouts.ts'
 
@@ -11,22 +12,19 @@ interface FoundRow {
   readonly id: number
   readonly row: PlacedRow | undefined
   /** Set where another identity holds the id that it would have had. */
-  readonly displaced?: string
+  readonly gaveWay?: string
 }
 
 /** Looks for where a subscription is, or would be. */
-const finder = (connection: Connection) => {
+const finder = (connection: Connection, keptId: (fingerprint: string) => number | undefined) => {
   const byId = connection
     .prepare<[number], PlacedRow>(`SELECT ${SUBSCRIPTION_COLUMNS}, seq FROM subscription WHERE id = ?`)
     .raw()
-  const settled = connection
-    .prepare<[string], number>('SELECT id FROM displaced_subscription_id WHERE fingerprint = ?')
-    .pluck()
   const giveWay = (identity: SubscriptionIdentity): FoundRow => {
     for (let counter = 1; ; counter++) {
       const id = identity.candidate(counter)
       const row = byId.get(id)
-      if (row === undefined || isOf(identity, row)) return { id, row, displaced: identity.fingerprint }
+      if (row === undefined || isOf(identity, row)) return { id, row, gaveWay: identity.fingerprint }
     }
   }
   return {
@@ -36,7 +34,7 @@ const finder = (connection: Connection) => {
       const id = identity.candidate(0)
       const row = byId.get(id)
       if (row !== undefined && isOf(identity, row)) return { id, row }
-      const own = settled.get(identity.fingerprint)
+      const own = keptId(identity.fingerprint)
       if (own !== undefined) return { id: own, row: byId.get(own) }
       return row === undefined ? { id, row } : giveWay(identity)
     },
@@ -44,7 +42,7 @@ const finder = (connection: Connection) => {
 }
 
 export const sqliteSubscriptionReader = (connection: Connection): Synchronous<SubscriptionReader> => {
-  const find = finder(connection)
+  const find = finder(connection, displacedIds(connection))
   const { page, evidence, evidenceOf } = sqliteSubscriptionList(connection)
   return {
     find: (id) => {
@@ -63,10 +61,8 @@ export const sqliteSubscriptionReader = (connection: Connection): Synchronous<Su
 
 export const sqliteSubscriptionStore = (writer: Writer, whereabouts: Whereabouts): Synchronous<SubscriptionStore> => {
   const { connection } = writer
-  const find = finder(connection)
-  const settle = connection.prepare(
-    'INSERT INTO displaced_subscription_id (fingerprint, id) VALUES (?, ?) ON CONFLICT DO NOTHING',
-  )
+  const displaced = new DisplacedIds(writer)
+  const find = finder(connection, (fingerprint) => displaced.find(fingerprint))
   const insert = connection.prepare(
     `INSERT INTO subscription (${SUBSCRIPTION_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
@@ -90,8 +86,8 @@ export const sqliteSubscriptionStore = (writer: Writer, whereabouts: Whereabouts
   return {
     ...sqliteSubscriptionReader(connection),
     locate: (identity) => {
-      const { id, row, displaced } = find.byIdentity(identity)
-      whereabouts.note(id, row?.[13], row && [row[1], row[6], row[11]], displaced)
+      const { id, row, gaveWay } = find.byIdentity(identity)
+      whereabouts.note(id, row?.[13], row && [row[1], row[6], row[11]], gaveWay)
       return { id, subscription: row && toSubscription(row) }
     },
     put: (subscription) => {
@@ -104,7 +100,7 @@ export const sqliteSubscriptionStore = (writer: Writer, whereabouts: Whereabouts
         const { lastInsertRowid } = writer.write(insert, ...head, confirmedAt, endedAt, expiresAt, lastMail)
         place.seq = Number(lastInsertRowid)
         place.consents = 0
-        if (place.displaced !== undefined) writer.write(settle, place.displaced, id)
+        if (place.displaced !== undefined) displaced.keep(place.displaced, id)
       } else {
         const [oldFeed, oldCode, oldExpiresAt] = place.indexed ?? []
         if (feed !== oldFeed || code !== oldCode || expiresAt !== oldExpiresAt)

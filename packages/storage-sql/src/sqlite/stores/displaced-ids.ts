@@ -1,0 +1,43 @@
+import type Database from 'better-sqlite3'
+import type { Connection } from '../connection.ts'
+import type { Writer, WriteStatement } from '../writer.ts'
+
+/** Finds the id that an identity keeps for good, where it once had to give way. */
+export const displacedIds = (connection: Connection): ((fingerprint: string) => number | undefined) => {
+  const find = connection
+    .prepare<[string], number>('SELECT id FROM displaced_subscription_id WHERE fingerprint = ?')
+    .pluck()
+  return (fingerprint) => find.get(fingerprint)
+}
+
+/** The same for who writes; as long as nobody ever gave way, which is as good as always, nothing is looked for. */
+export class DisplacedIds {
+  readonly #writer: Writer
+  readonly #find: (fingerprint: string) => number | undefined
+  readonly #any: Database.Statement<[], number>
+  readonly #insert: WriteStatement
+  #none = false
+  #generation = -1
+
+  constructor(writer: Writer) {
+    this.#writer = writer
+    this.#find = displacedIds(writer.connection)
+    this.#any = writer.connection.prepare<[], number>('SELECT EXISTS (SELECT 1 FROM displaced_subscription_id)').pluck()
+    this.#insert = writer.connection.prepare(
+      'INSERT INTO displaced_subscription_id (fingerprint, id) VALUES (?, ?) ON CONFLICT DO NOTHING',
+    )
+  }
+
+  find(fingerprint: string): number | undefined {
+    if (this.#generation !== this.#writer.generation) {
+      this.#none = this.#any.get() === 0
+      this.#generation = this.#writer.generation
+    }
+    return this.#none ? undefined : this.#find(fingerprint)
+  }
+
+  keep(fingerprint: string, id: number): void {
+    this.#none = false
+    this.#writer.write(this.#insert, fingerprint, id)
+  }
+}
