@@ -167,6 +167,6 @@ describe('a subscription id', () => {
       for (const one of [id - 1, id, id + 1].filter(Number.isSafeInteger))
         expect(idInBase36(one)).toBe(one.toString(36))
     }
-    fc.assert(fc.property(fc.maxSafeNat(), (id) => expect(idInBase36(id)).toBe(id.toString(36))))
+    fc.assert(fc.property(fc.maxSafeNat(), (id) => idInBase36(id) === id.toString(36)))
   })
 })
