@@ -54,7 +54,16 @@ const isAt = (slots: Uint32Array, at: number, print: Uint32Array): boolean =>
   word(slots, at + 2) === word(print, 2) &&
   word(slots, at + 3) === word(print, 3)
 
+const print = new Uint32Array(WORDS)
+
+/** The next call writes over it. */
 const fingerprint = (text: string): Uint32Array => {
-  const digest = hash('sha256', text, 'buffer')
-  return Uint32Array.from({ length: WORDS }, (_, at) => digest.readUInt32LE(at * 4))
+  // A text of 32 characters, one for each byte: a buffer would be memory outside the heap for every id.
+  const digest = hash('sha256', text, 'latin1')
+  for (let at = 0; at < WORDS; at++) {
+    const from = at * 4
+    const [high, low] = [digest.charCodeAt(from) * 256 + digest.charCodeAt(from + 1), digest.charCodeAt(from + 2)]
+    print[at] = high * 65_536 + low * 256 + digest.charCodeAt(from + 3)
+  }
+  return print
 }

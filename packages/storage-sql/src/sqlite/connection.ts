@@ -13,25 +13,33 @@ export type Value = string | number | null
 
 const OLDEST_SQLITE = [3, 51, 3] as const
 const WRITER_CACHE_KIB = 32 * 1024
+const GUEST_CACHE_KIB = 8 * 1024
 const READER_CACHE_KIB = 8 * 1024
 
 /**
  * Opens a connection that keeps the promises: durable, erasing, never blocking the event loop on another's lock.
  * @throws {StorageNotUsable} the file or this SQLite cannot keep them
  */
-export const openConnection = async (file: string, { readonly = false } = {}): Promise<Connection> => {
+export const openConnection = async (file: string, { readonly = false, guest = false } = {}): Promise<Connection> => {
   try {
-    return await patiently(() => open(file, readonly))
+    return await patiently(() => open(file, { readonly, guest }))
   } catch (error) {
     throw asNotUsable(error, file)
   }
 }
 
-const open = (file: string, readonly: boolean): Connection => {
+interface Kind {
+  readonly readonly: boolean
+  /** Works beside another process, or briefly: it needs no memory of its own. */
+  readonly guest: boolean
+}
+
+const open = (file: string, kind: Kind): Connection => {
+  const { readonly } = kind
   const connection = new Database(file, { readonly, fileMustExist: true, timeout: 0 })
   try {
     requireSqlite(connection.prepare<[], string>('SELECT sqlite_version()').pluck().get() ?? '')
-    const settings = settingsOf(readonly)
+    const settings = settingsOf(kind)
     for (const [name, value] of settings) connection.pragma(`${name} = ${value}`)
     requireSettings(connection, settings)
     // Reads the schema now, so that a locked or damaged file is found out here and not by the first statement.
@@ -44,7 +52,7 @@ const open = (file: string, readonly: boolean): Connection => {
 }
 
 // Checkpoints are run apart, off the event loop's thread. Nothing is memory-mapped: several processes share the file.
-const settingsOf = (readonly: boolean): [name: string, value: number | string][] => [
+const settingsOf = ({ readonly, guest }: Kind): [name: string, value: number | string][] => [
   ...(readonly ? [] : [['journal_mode', 'wal'] as [string, string]]),
   ['synchronous', 2],
   ['secure_delete', 1],
@@ -53,7 +61,7 @@ const settingsOf = (readonly: boolean): [name: string, value: number | string][]
   ['temp_store', 2],
   ['mmap_size', 0],
   ['wal_autocheckpoint', 0],
-  ['cache_size', -(readonly ? READER_CACHE_KIB : WRITER_CACHE_KIB)],
+  ['cache_size', -(guest ? GUEST_CACHE_KIB : readonly ? READER_CACHE_KIB : WRITER_CACHE_KIB)],
 ]
 
 /** @throws {StorageNotUsable} a setting that durability or erasure rests on did not take */

@@ -19,7 +19,10 @@ export interface SqliteStorageOptions {
   readonly file: string
   /** What leases and health go by; the system's clock unless told otherwise. */
   readonly clock?: Clock | undefined
-  /** Milliseconds for which the write lock is left to other processes after each commit; none unless told otherwise. */
+  /**
+   * Milliseconds for which the write lock is left to other processes after each commit; none unless told otherwise.
+   * Who leaves some works beside others, and takes less memory for it.
+   */
   readonly courtesy?: number | undefined
   /** Told when the log could not be shortened; a process warning unless told otherwise. Nothing is lost by it. */
   readonly onCheckpointError?: ((error: unknown) => void) | undefined
@@ -63,10 +66,11 @@ export const openSqliteStorage = async (options: SqliteStorageOptions): Promise<
   if (!existsSync(file)) throw absent(file)
   const connections: Connection[] = []
   try {
-    const writing = await openConnection(file)
+    const guest = options.courtesy !== undefined && options.courtesy > 0
+    const writing = await openConnection(file, { guest })
     connections.push(writing)
     if (missing(writing).length > 0) throw outdated(file)
-    const reading = await openConnection(file, { readonly: true })
+    const reading = await openConnection(file, { readonly: true, guest })
     connections.unshift(reading)
     return await assemble({ ...options, file }, writing, reading)
   } catch (error) {
