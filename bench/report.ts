@@ -6,6 +6,7 @@ import type { Options } from './options.ts'
 import type { CaseResult } from './results.ts'
 import type { Spread } from './statistics.ts'
 import type { Target } from './targets.ts'
+import type { TransferFigures } from './transfer/measure-transfers.ts'
 
 /** Everything that one run found. */
 export interface Report {
@@ -14,6 +15,7 @@ export interface Report {
   readonly cases: readonly CaseResult[]
   readonly starts: Starts | undefined
   readonly lists: readonly ListFigures[] | undefined
+  readonly transfers: readonly TransferFigures[] | undefined
   readonly targets: readonly Target[]
   /** Whether every answer was as it should be, and nothing was lost. */
   readonly valid: boolean
@@ -26,6 +28,7 @@ export const printed = (report: Report): string =>
     ...casesTable(report),
     ...startsTable(report),
     ...listsTable(report),
+    ...transfersTable(report),
     ...deliveries(report),
     ...targetsTable(report),
     ...faults(report),
@@ -93,6 +96,22 @@ const listsTable = ({ lists }: Report): string[] =>
         ),
       ]
 
+const transfersTable = ({ transfers }: Report): string[] =>
+  transfers === undefined
+    ? []
+    : [
+        table(
+          ['file of subscriptions', 'rows', 'rows/s', 'CPU µs', 'MB'],
+          transfers.map(({ name, rows, rate, cost, resident }) => [
+            name,
+            grouped(rows, 0),
+            ranged(rate, 0),
+            ranged(cost, 1),
+            inMegabytes(resident),
+          ]),
+        ),
+      ]
+
 const deliveries = ({ cases }: Report): string[] =>
   cases.flatMap(({ delivery }) => {
     if (delivery === undefined) return []
@@ -116,7 +135,7 @@ const targetsTable = ({ targets }: Report): string[] =>
               name,
               `${grouped(value, digits)} ${unit}`.trim(),
               `${grouped(spread.least, digits)} to ${grouped(spread.most, digits)}`,
-              `${unit === '' ? '>=' : '<'} ${grouped(limit, digits)} ${unit}`.trim(),
+              `${unit === '' || unit === 'rows/s' ? '>=' : '<'} ${grouped(limit, digits)} ${unit}`.trim(),
               reached ? 'reached' : 'NOT REACHED',
             ]
           }),

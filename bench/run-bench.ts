@@ -12,6 +12,7 @@ import type { Report } from './report.ts'
 import { type CaseResult, summarise } from './results.ts'
 import { runTrial, type TrialResult } from './run-trial.ts'
 import { judge } from './targets.ts'
+import { measureTransfers } from './transfer/measure-transfers.ts'
 
 type Tell = (line: string) => void
 
@@ -26,7 +27,8 @@ export const runBench = async (options: Options, scratch: string, cores: Cores, 
   )
   const wantsLists = wanted('growth-list')
   const wantsStarts = wanted('start')
-  if (cases.length === 0 && !wantsStarts && !wantsLists)
+  const wantsTransfers = wanted('transfer')
+  if (cases.length === 0 && !wantsStarts && !wantsLists && !wantsTransfers)
     throw new UsageError(`There is no case ${options.only.join(' or ')}.`)
   if (wantsStarts) tell('starting and stopping')
   const starts = wantsStarts ? await measureStarts(scratch, cores) : undefined
@@ -37,6 +39,8 @@ export const runBench = async (options: Options, scratch: string, cores: Cores, 
   }
   if (wantsLists) tell('growth-list: growing, then asking for pages')
   const lists = wantsLists ? await growth.measureLists() : undefined
+  if (wantsTransfers) tell('transfer: importing and exporting')
+  const transfers = wantsTransfers ? await measureTransfers({ options, scratch, cores }) : undefined
   const results = await measureAll(cases, { options, scratch, cores, tell })
   return {
     environment: describeEnvironment(options, cores),
@@ -44,7 +48,8 @@ export const runBench = async (options: Options, scratch: string, cores: Cores, 
     cases: results,
     starts,
     lists,
-    targets: judge(results, starts, lists),
+    transfers,
+    targets: judge(results, starts, lists, transfers),
     valid: results.every(({ faults }) => faults.length === 0),
   }
 }

@@ -2,6 +2,7 @@ import type { ListFigures } from './growth/measure-lists.ts'
 import type { Starts } from './measure-starts.ts'
 import type { CaseResult } from './results.ts'
 import { type Spread, spread } from './statistics.ts'
+import type { TransferFigures } from './transfer/measure-transfers.ts'
 
 /** What is to be reached: a figure, and the limit it is held to. */
 export interface Target {
@@ -10,7 +11,7 @@ export interface Target {
   readonly value: number
   /** Over the repetitions; of a ratio, each with the floor's of the same turn. */
   readonly spread: Spread
-  readonly unit: '' | 'ms' | 'MB'
+  readonly unit: '' | 'ms' | 'MB' | 'rows/s'
   readonly limit: number
   readonly reached: boolean
 }
@@ -20,6 +21,7 @@ export const judge = (
   results: readonly CaseResult[],
   starts: Starts | undefined,
   lists: readonly ListFigures[] = [],
+  transfers: readonly TransferFigures[] = [],
 ): Target[] => {
   const valid = new Map(results.filter(({ faults }) => faults.length === 0).map((result) => [result.name, result]))
   const ratio = (name: string, ours: string, floor: string, limit: number): Target[] => {
@@ -43,11 +45,20 @@ export const judge = (
     ...below('list page p99, any filter', worst(lists), 'ms', 20),
     ...below('start to ready, empty folder', starts?.rollcallFirst, 'ms', 1_000),
     ...below('resident memory under load', resident && inMegabytes(resident), 'MB', 250),
+    ...transfers.flatMap(ofTransfer),
   ]
 }
 
 const below = (name: string, found: Spread | undefined, unit: 'ms' | 'MB', limit: number): Target[] =>
   found === undefined ? [] : [{ name, value: found.median, spread: found, unit, limit, reached: found.median < limit }]
+
+const WANTED_RATES = { import: 20_000, 'export as NDJSON': 100_000, 'export as CSV': 100_000 } as const
+
+const ofTransfer = ({ name, rate, resident }: TransferFigures): Target[] => {
+  const limit = WANTED_RATES[name]
+  const fast: Target = { name, value: rate.median, spread: rate, unit: 'rows/s', limit, reached: rate.median >= limit }
+  return [fast, ...below(`resident memory, ${name}`, inMegabytes(resident), 'MB', 200)]
+}
 
 const worst = (lists: readonly ListFigures[]): Spread | undefined => {
   const [least, most] = [Math.min, Math.max].map((pick) => pick(...lists.map(({ p99 }) => p99)))

@@ -26,6 +26,21 @@ export const rollcall = async (
   }
 }
 
+export interface CommandOrder {
+  readonly program: string
+  readonly args: readonly string[]
+  readonly env: NodeJS.ProcessEnv
+  readonly cwd: string
+}
+
+/** A command as an operator would give it in this folder. */
+export const commandOrder = (folder: string, ...args: readonly string[]): CommandOrder => ({
+  program: ROLLCALL,
+  args,
+  env: environment(folder, {}),
+  cwd: folder,
+})
+
 /** What a command prints that an operator gives in this folder. */
 export const command = async (folder: string, ...args: readonly string[]): Promise<string> =>
   await run(ROLLCALL, args, undefined, { cwd: folder, env: environment(folder, {}) })
