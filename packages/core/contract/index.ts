@@ -10,6 +10,7 @@ export { feedStoreContract } from './feed-store.ts'
 export { heldUserStoreContract } from './held-user-store.ts'
 export { keptMailStoreContract } from './kept-mail-store.ts'
 export { lastAdministratorContract } from './last-administrator.ts'
+export { libraryUsers } from './library-users.ts'
 export { mailCapStoreContract } from './mail-cap-store.ts'
 export { mailRefusalContract, type RefusingTransportUnderTest } from './mail-refusal.ts'
 export { aMailTo, type Delivered, type MailTransportUnderTest, mailTransportContract } from './mail-transport.ts'
@@ -28,5 +29,12 @@ export { subscriptionStoreContract } from './subscription-store.ts'
 export { suppressionStoreContract } from './suppression-store.ts'
 export { tombstoneStoreContract } from './tombstone-store.ts'
 export { unitOfWorkContract } from './unit-of-work.ts'
+export {
+  type OpenUsers,
+  type Outcome,
+  type UserDriver,
+  type UsersUnderTest,
+  userGuardsContract,
+} from './user-guards.ts'
 export { userListContract } from './user-list.ts'
 export { userStoreContract } from './user-store.ts'

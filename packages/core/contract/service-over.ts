@@ -3,13 +3,16 @@ import { memoryDigests } from '../memory/memory-digests.ts'
 import { MemoryBell, MemoryClock, MemoryRandomness, memoryDomainNames } from '../memory/memory-environment.ts'
 import { MemoryMailTransport } from '../memory/memory-mail-transport.ts'
 import { memoryRecordFormats } from '../memory/memory-record-formats.ts'
-import { createUseCases, operator, type Readers, type UnitOfWork, type UseCases } from '../src/index.ts'
+import { createUseCases, operator, type Readers, type Settings, type UnitOfWork, type UseCases } from '../src/index.ts'
 
 /** Who every command of a suite is carried out for. */
 export const OPERATOR = operator('contract')
 
 /** The use cases over the storage under test; whatever is not storage is in memory. */
-export const serviceOver = ({ unitOfWork, readers }: { unitOfWork: UnitOfWork; readers: Readers }): UseCases => {
+export const serviceOver = (
+  { unitOfWork, readers }: { unitOfWork: UnitOfWork; readers: Readers },
+  settings: Partial<Settings> = {},
+): UseCases => {
   const clock = new MemoryClock(Date.now())
   const tokens = new MemoryAccessTokens(clock)
   return createUseCases(
@@ -27,6 +30,6 @@ export const serviceOver = ({ unitOfWork, readers }: { unitOfWork: UnitOfWork; r
       keyRing: tokens,
       formats: memoryRecordFormats,
     },
-    { publicUrl: 'https://rollcall.example', linkLife: 7 * 24 * 3_600_000 },
+    { publicUrl: 'https://rollcall.example', linkLife: 7 * 24 * 3_600_000, ...settings },
   )
 }

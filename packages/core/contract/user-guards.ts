@@ -1,0 +1,199 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { AuditRecord } from '../src/index.ts'
+import { upTo } from './samples.ts'
+
+/** What came of it: `done`, or the name of the error that refused it. */
+export type Outcome = string
+
+/** One way in to the users: the library, HTTP, the command line. Everything is done as an administrator. */
+export interface UserDriver {
+  /** Creates the user, or replaces it. */
+  put(id: string, roles: readonly string[]): Promise<Outcome>
+  /** `as` is who asks, where this way in knows more callers than one: a stored administrator. */
+  delete(id: string, as?: string): Promise<Outcome>
+  /** The outcome of each, in the order of the ids. */
+  deleteMany(ids: readonly string[]): Promise<readonly Outcome[]>
+  restore(id: string): Promise<Outcome>
+}
+
+export interface UsersUnderTest {
+  readonly driver: UserDriver
+  /** Another way in to the same users, as another process would have; the same one where there is none. */
+  another(): Promise<UserDriver>
+  /** Every record of the trail, with the refusals so far. */
+  audit(): Promise<readonly AuditRecord[]>
+  dispose(): Promise<void>
+}
+
+export interface UserGuardOptions {
+  /** How often two administrators delete each other. */
+  readonly rounds: number
+}
+
+/** Opens a service without users, over whatever storage, whose deletions can be undone for so many milliseconds. */
+export type OpenUsers = (settings: { readonly deleteGrace: number }) => Promise<UsersUnderTest>
+
+const ADMIN = ['admin']
+const MINUTE = 60_000
+
+/** What guards users, whichever way a command comes. */
+export const userGuardsContract = (open: OpenUsers, { rounds }: UserGuardOptions): void => {
+  const opened = (deleteGrace: number) => {
+    let users: UsersUnderTest | undefined
+    beforeEach(async () => {
+      users = await open({ deleteGrace })
+    })
+    afterEach(async () => await users?.dispose())
+    return () => {
+      if (users === undefined) throw new Error('Users are there only while a test runs.')
+      return users
+    }
+  }
+
+  describe('the last administrator', () => {
+    const users = opened(0)
+    const driver = () => users().driver
+    const demote = (id: string, by = driver()) => by.put(id, ['auditor'])
+    const refusals = async () => (await users().audit()).filter(({ outcome }) => outcome === 'LastAdministrator')
+
+    it('cannot be deleted or demoted, and either attempt is in the trail by name', async () => {
+      await driver().put('ada', ADMIN)
+      await driver().put('bob', [])
+      expect([await driver().delete('ada'), await demote('ada')]).toEqual(['LastAdministrator', 'LastAdministrator'])
+      expect(await refusals()).toMatchObject([
+        { action: 'user.delete', target: 'ada' },
+        { action: 'user.put', target: 'ada' },
+      ])
+      expect(await driver().delete('bob')).toBe('done')
+    })
+
+    it('can be replaced as long as it stays one, and goes once there is another', async () => {
+      await driver().put('ada', ADMIN)
+      expect(await driver().put('ada', ['admin', 'auditor'])).toBe('done')
+      await driver().put('bob', ADMIN)
+      expect(await demote('ada')).toBe('done')
+      expect(await driver().delete('bob')).toBe('LastAdministrator')
+      await driver().put('ada', ADMIN)
+      expect(await driver().delete('bob')).toBe('done')
+    })
+
+    it('stays where all of them are deleted in bulk', async () => {
+      const ids = upTo(20).map((n) => `admin-${n}`)
+      for (const id of ids) await driver().put(id, ADMIN)
+      const outcomes = await driver().deleteMany(['nobody', ...ids])
+      expect(outcomes[0]).toBe('UserNotFound')
+      expect(outcomes.slice(1).toSorted()).toEqual(['LastAdministrator', ...Array(19).fill('done')])
+      expect(await refusals()).toHaveLength(1)
+    })
+
+    it('stays where two at once are deleted or demoted by two ways in', async () => {
+      const other = await users().another()
+      for (const [name, both] of [
+        ['deletions', (a: string, b: string) => [driver().delete(a), other.delete(b)]],
+        ['demotions', (a: string, b: string) => [demote(a), demote(b, other)]],
+        ['a deletion and a demotion', (a: string, b: string) => [driver().delete(a), demote(b, other)]],
+      ] as const) {
+        const [a, b] = [`a of ${name}`, `b of ${name}`].map((id) => id.replaceAll(' ', '-')) as [string, string]
+        await driver().put(a, ADMIN)
+        await driver().put(b, ADMIN)
+        await demote('c')
+        const outcomes = await Promise.all(both(a, b))
+        expect([name, ...outcomes.toSorted()]).toEqual([name, 'LastAdministrator', 'done'])
+        // Whoever is left must not stand in for the two of the next turn.
+        await driver().put('c', ADMIN)
+        for (const id of [a, b]) await driver().delete(id)
+      }
+    })
+
+    it(`is one of two, whichever, when they delete each other ${rounds} times`, { timeout: 120_000 }, async () => {
+      const other = await users().another()
+      const unexpected: string[] = []
+      let survivor = 'admin-0'
+      await driver().put(survivor, ADMIN)
+      for (const round of upTo(rounds)) {
+        const rival = `admin-${round}`
+        await driver().put(rival, ADMIN)
+        const outcomes = await Promise.all([driver().delete(rival, survivor), other.delete(survivor, rival)])
+        // Whoever is deleted first may be turned away before it is asked what for.
+        const oneIsLeft = outcomes.includes('done') && outcomes.some((one) => LOST.has(one))
+        if (!oneIsLeft) unexpected.push(`${round}: ${outcomes.join(', ')}`)
+        if (outcomes[1] === 'done') survivor = rival
+      }
+      expect(unexpected).toEqual([])
+      expect(await driver().delete(survivor)).toBe('LastAdministrator')
+    })
+  })
+
+  describe('the id of a deleted user', () => {
+    const users = opened(0)
+    const driver = () => users().driver
+
+    it('never comes back: it cannot be put, deleted or restored', async () => {
+      await driver().put('ada', [])
+      expect(await driver().delete('ada')).toBe('done')
+      const again = [
+        await driver().put('ada', []),
+        await driver().put('ada', ADMIN),
+        await driver().delete('ada'),
+        await driver().restore('ada'),
+        ...(await driver().deleteMany(['ada'])),
+      ]
+      expect(again).toEqual(again.map(() => 'UserDeleted'))
+      const other = await users().another()
+      expect(await other.put('ada', [])).toBe('UserDeleted')
+    })
+
+    it('never comes back either where it is put while it is deleted', async () => {
+      const other = await users().another()
+      for (const round of upTo(10)) {
+        const id = `ada-${round}`
+        await driver().put(id, [])
+        const [deleted] = await Promise.all([driver().delete(id), other.put(id, [])])
+        expect(deleted).toBe('done')
+        expect(await other.put(id, [])).toBe('UserDeleted')
+      }
+    })
+
+    it('is another matter than one that there never was', async () => {
+      expect([await driver().delete('nobody'), await driver().restore('nobody')]).toEqual([
+        'UserNotFound',
+        'UserNotFound',
+      ])
+    })
+  })
+
+  describe('a user whose deletion can be undone', () => {
+    const users = opened(MINUTE)
+    const driver = () => users().driver
+
+    it('is deleted for everybody else, and comes back whole when it is restored', async () => {
+      await driver().put('ada', [])
+      expect(await driver().delete('ada')).toBe('done')
+      expect([await driver().put('ada', []), await driver().delete('ada')]).toEqual(['UserDeleted', 'UserDeleted'])
+      expect(await driver().restore('ada')).toBe('done')
+      expect(await driver().delete('ada')).toBe('done')
+    })
+
+    it('does not count as an administrator until it is restored', async () => {
+      await driver().put('ada', ADMIN)
+      await driver().put('bob', ADMIN)
+      expect(await driver().delete('ada')).toBe('done')
+      expect(await driver().delete('bob')).toBe('LastAdministrator')
+      expect(await driver().restore('ada')).toBe('done')
+      expect(await driver().delete('bob')).toBe('done')
+      expect(await driver().delete('ada')).toBe('LastAdministrator')
+    })
+
+    it('is an administrator all the while, or none, for whoever is deleted while it is restored', async () => {
+      const other = await users().another()
+      await driver().put('ada', ADMIN)
+      await driver().put('bob', ADMIN)
+      await driver().delete('ada')
+      const [restored, deleted] = await Promise.all([other.restore('ada'), driver().delete('bob')])
+      expect(restored).toBe('done')
+      expect(await driver().delete('ada')).toBe(deleted === 'done' ? 'LastAdministrator' : 'done')
+    })
+  })
+}
+
+const LOST: ReadonlySet<Outcome> = new Set(['LastAdministrator', 'Unauthenticated'])

@@ -1,0 +1,14 @@
+import { libraryUsers, type StorageUnderTest, userGuardsContract } from '@rollcall/core/contract'
+import { describe } from 'vitest'
+import { openSqliteStorage } from '../src/sqlite/index.ts'
+import { cleanUpAfterEachTest, newDatabase } from './temporary-storage.ts'
+
+const openOn = async (file: string): Promise<StorageUnderTest> => {
+  const { unitOfWork, readers, close } = await openSqliteStorage({ file })
+  return { unitOfWork, readers, openAnother: () => openOn(file), dispose: close }
+}
+
+describe('users by the library, on SQLite', () => {
+  cleanUpAfterEachTest()
+  userGuardsContract(async (settings) => libraryUsers(await openOn(await newDatabase()), settings), { rounds: 1_000 })
+})
