@@ -3,13 +3,14 @@ import { type DeliverOutboxUseCase, type DeliveryRound, LEASE } from '@rollcall/
 import type { Log } from '../log.ts'
 import type { ServiceMetrics } from '../metrics/service-metrics.ts'
 import type { Bell } from './bell.ts'
+import type { RequestsUnderway } from './requests-underway.ts'
 
 const POLL = 1_000
 const PAUSE_AFTER_TROUBLE = 1_000
 const ROUND = 50
 /** So few that claiming them takes no request's time. */
 const ROUND_AMONG_REQUESTS = 10
-/** From one mail to the next while requests are being answered. */
+/** From one mail to the next where there is always some request to be answered. */
 const GIVING_WAY = 5
 /** Within which mails that were sent are written down together, in one commit. */
 const GATHERING = 10
@@ -23,7 +24,7 @@ export class OutboxWorker {
   readonly #bell: Bell
   readonly #metrics: Pick<ServiceMetrics, 'delivered'>
   readonly #log: Log
-  readonly #requests: { readonly any: boolean }
+  readonly #requests: Pick<RequestsUnderway, 'any' | 'quiet'>
   #running: Promise<void> | undefined
   #gathering: Promise<void> | undefined
   readonly #stop = new AbortController()
@@ -33,7 +34,7 @@ export class OutboxWorker {
     bell: Bell
     metrics: Pick<ServiceMetrics, 'delivered'>
     log: Log
-    requests: { readonly any: boolean }
+    requests: Pick<RequestsUnderway, 'any' | 'quiet'>
   }) {
     this.#deliver = options.deliver
     this.#bell = options.bell
@@ -71,7 +72,7 @@ export class OutboxWorker {
   async #giveWay(): Promise<void> {
     // Lets in whatever has arrived.
     await nextTurnOfTheLoop()
-    if (this.#requests.any) await sleep(GIVING_WAY)
+    await this.#requests.quiet(GIVING_WAY)
   }
 
   /** Whoever comes while others wait goes on with them. */
