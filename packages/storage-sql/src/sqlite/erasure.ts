@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts'
 import { slackOf, soiled, viewOf } from './page-slack.ts'
 import { shortPause } from './patiently.ts'
 import { isBusy, isOutage } from './sqlite-error.ts'
-import { StorageNotUsable } from './storage-not-usable.ts'
+import { StorageNotUsable } from '../storage-not-usable.ts'
 import type { Writer } from './writer.ts'
 
 /** To be written with every erasure. */

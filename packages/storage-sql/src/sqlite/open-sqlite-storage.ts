@@ -11,7 +11,7 @@ import { missing } from './migrate-sqlite.ts'
 import { patiently } from './patiently.ts'
 import { realName } from './private-file.ts'
 import { asNotUsable, asUnavailable, isBusy } from './sqlite-error.ts'
-import { StorageNotUsable } from './storage-not-usable.ts'
+import { StorageNotUsable } from '../storage-not-usable.ts'
 import { sqliteReaders, sqliteStores } from './stores/index.ts'
 import { Writer } from './writer.ts'
 

@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, existsSync, fchmodSync, mkdirSync, openSync, readlinkSync, realpathSync } from 'node:fs'
 import path from 'node:path'
-import { StorageNotUsable } from './storage-not-usable.ts'
+import { StorageNotUsable } from '../storage-not-usable.ts'
 
 const hasCode = (error: unknown, ...codes: string[]): boolean =>
   error instanceof Error && codes.includes((error as NodeJS.ErrnoException).code ?? '')

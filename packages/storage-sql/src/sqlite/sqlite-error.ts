@@ -1,6 +1,6 @@
 import { Unavailable } from '@rollcall/core'
 import Database from 'better-sqlite3'
-import { StorageNotUsable } from './storage-not-usable.ts'
+import { StorageNotUsable } from '../storage-not-usable.ts'
 
 const codeOf = (error: unknown): string => (error instanceof Database.SqliteError ? error.code : '')
 

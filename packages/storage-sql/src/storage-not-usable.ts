@@ -6,6 +6,7 @@ export type StorageProblem =
   | 'newer-schema'
   | 'not-accessible'
   | 'older-schema'
+  | 'server-version'
   | 'settings'
   | 'sqlite-version'
 
