@@ -52,12 +52,16 @@ export const judge = (
 const below = (name: string, found: Spread | undefined, unit: 'ms' | 'MB', limit: number): Target[] =>
   found === undefined ? [] : [{ name, value: found.median, spread: found, unit, limit, reached: found.median < limit }]
 
-const WANTED_RATES = { import: 20_000, 'export as NDJSON': 100_000, 'export as CSV': 100_000 } as const
+const WANTED = {
+  import: { rate: 20_000, megabytes: 250 },
+  'export as NDJSON': { rate: 100_000, megabytes: 200 },
+  'export as CSV': { rate: 100_000, megabytes: 200 },
+} as const
 
 const ofTransfer = ({ name, rate, resident }: TransferFigures): Target[] => {
-  const limit = WANTED_RATES[name]
+  const { rate: limit, megabytes } = WANTED[name]
   const fast: Target = { name, value: rate.median, spread: rate, unit: 'rows/s', limit, reached: rate.median >= limit }
-  return [fast, ...below(`resident memory, ${name}`, inMegabytes(resident), 'MB', 200)]
+  return [fast, ...below(`resident memory, ${name}`, inMegabytes(resident), 'MB', megabytes)]
 }
 
 const worst = (lists: readonly ListFigures[]): Spread | undefined => {

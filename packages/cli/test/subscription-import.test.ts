@@ -139,11 +139,11 @@ describe('rollcall subscription import', () => {
     const argv = ['subscription', 'import', path, '--report', report]
     const { exitCode, stdout, stderr } = await cli.run(argv, { signal: interruption.signal })
     expect(exitCode).toBe(130)
-    expect(stdout).toMatch(/^Imported +500$/m)
+    expect(stdout).toMatch(/^Imported +600$/m)
     expect(stderr).toBe('error: Interrupted. Run the same command again to go on where it stopped.\n')
-    expect(jsonLines(await readFile(report, 'utf8'))).toMatchObject([{ imported: 500, interrupted: true }])
+    expect(jsonLines(await readFile(report, 'utf8'))).toMatchObject([{ imported: 600, interrupted: true }])
     cli.storage.unitOfWork.run = runUnit
-    expect((await cli.run(['subscription', 'import', path])).stdout).toMatch(/^There already +500$/m)
+    expect((await cli.run(['subscription', 'import', path])).stdout).toMatch(/^There already +600$/m)
     expect(await emailsIn(cli)).toHaveLength(3_000)
   })
 

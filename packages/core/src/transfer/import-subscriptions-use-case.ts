@@ -43,8 +43,12 @@ interface Order {
   readonly mail: boolean
 }
 
-/** So many rows are worked on at a time, whatever their size. */
-const SLICE = 500
+/** So many rows are in hand at a time: more than a unit of work has time for. */
+const MOST_IN_HAND = 600
+
+interface InHand {
+  rows: readonly ReadRow[]
+}
 
 export class ImportSubscriptionsUseCase {
   readonly #access: AccessControl
@@ -113,16 +117,15 @@ export class ImportSubscriptionsUseCase {
   ): AsyncGenerator<ImportReportLine> {
     const tally = new ImportTally()
     const carryOut = dryRun ? this.#rehearsal() : this.#performance(mail, caller)
-    const read = (row: FileRow | BrokenRow): ReadRow => this.#read(row, format)
-    for await (let left of inSlices(untilStopped(rows, stop), read)) {
-      while (left.length > 0 && !stop?.aborted) {
-        const outcome = left.some(isGood) ? await carryOut(left) : allRefused(left)
-        tally.add(outcome.tally)
-        left = left.slice(outcome.tally.counts.rows)
-        if (outcome.mailOwed) this.#bell.ring()
-        onProgress?.(tally.counts)
-        yield* outcome.refusals
-      }
+    const inHand: InHand = { rows: [] }
+    for await (const _ of filled(inHand, untilStopped(rows, stop), (row) => this.#read(row, format))) {
+      if (stop?.aborted) break
+      const outcome = inHand.rows.some(isGood) ? await carryOut(inHand.rows) : allRefused(inHand.rows)
+      tally.add(outcome.tally)
+      inHand.rows = inHand.rows.slice(outcome.tally.counts.rows)
+      if (outcome.mailOwed) this.#bell.ring()
+      onProgress?.(tally.counts)
+      yield* outcome.refusals
     }
     yield { ...tally.counts, interrupted: stop?.aborted === true }
   }
@@ -179,19 +182,25 @@ async function* untilStopped<Row>(
   }
 }
 
-/** The rows as they are read, so many at a time: never more, and fewer only at the end. What was read is let go of. */
-async function* inSlices<Row>(
+/**
+ * Gives a turn whenever as many rows are in hand as may be, and as long as there are any at the end. Whoever has the turn
+ * takes some away. What rows were read from is let go of.
+ */
+async function* filled<Row>(
+  inHand: InHand,
   stretches: AsyncIterable<Iterable<Row>>,
   read: (row: Row) => ReadRow,
-): AsyncGenerator<readonly ReadRow[]> {
-  let gathered: ReadRow[] = []
+): AsyncGenerator<void> {
+  let fresh: ReadRow[] = []
   for await (const stretch of stretches) {
     for (const row of stretch) {
-      gathered.push(read(row))
-      if (gathered.length < SLICE) continue
-      yield gathered
-      gathered = []
+      fresh.push(read(row))
+      if (inHand.rows.length + fresh.length < MOST_IN_HAND) continue
+      inHand.rows = [...inHand.rows, ...fresh]
+      fresh = []
+      yield
     }
   }
-  if (gathered.length > 0) yield gathered
+  inHand.rows = [...inHand.rows, ...fresh]
+  while (inHand.rows.length > 0) yield
 }

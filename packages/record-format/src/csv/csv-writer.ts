@@ -17,9 +17,9 @@ const rowOf = (record: Readonly<Record<string, unknown>>, fields: readonly strin
 const cellOf = (value: unknown): string => {
   if (value === null || value === undefined) return ''
   if (typeof value === 'string') return cellOfText(value)
-  return typeof value === 'object' ? quotedIfNeeded(JSON.stringify(value)) : String(value)
+  return typeof value === 'object' ? quotedIfNeeded(JSON.stringify(value)) : `${value}`
 }
 
 const cellOfText = (text: string): string => quotedIfNeeded(FORMULA.test(text) ? `'${text}` : text)
 
-const quotedIfNeeded = (text: string): string => (NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+const quotedIfNeeded = (text: string): string => (NEEDS_QUOTES.test(text) ? `"${text.replace(/"/g, '""')}"` : text)
