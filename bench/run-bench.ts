@@ -40,7 +40,7 @@ export const runBench = async (options: Options, scratch: string, cores: Cores, 
   if (wantsLists) tell('growth-list: growing, then asking for pages')
   const lists = wantsLists ? await growth.measureLists() : undefined
   if (wantsTransfers) tell('transfer: importing and exporting')
-  const transfers = wantsTransfers ? await measureTransfers({ options, scratch, cores }) : undefined
+  const transfers = wantsTransfers ? await measureTransfers({ options, scratch }) : undefined
   const results = await measureAll(cases, { options, scratch, cores, tell })
   return {
     environment: describeEnvironment(options, cores),

@@ -3,7 +3,6 @@ import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { Cores } from '../command.ts'
 import { FEEDS, population, RARE_FEED } from '../growth/population.ts'
 import type { Options } from '../options.ts'
 import { command, commandOrder, databaseIn } from '../rollcall/rollcall.ts'
@@ -26,11 +25,13 @@ export interface TransferFigures {
 interface Order {
   readonly options: Options
   readonly scratch: string
-  readonly cores: Cores
 }
 
-/** @throws {Error} a row was lost, or came twice */
-export const measureTransfers = async ({ options, scratch, cores }: Order): Promise<TransferFigures[]> => {
+/**
+ * Nothing else runs meanwhile, so that all cores are theirs.
+ * @throws {Error} a row was lost, or came twice
+ */
+export const measureTransfers = async ({ options, scratch }: Order): Promise<TransferFigures[]> => {
   const { rows, reps } = options
   const file = path.join(scratch, 'transfer.ndjson')
   await pipeline(Readable.from(population(rows)), createWriteStream(file))
@@ -40,7 +41,7 @@ export const measureTransfers = async ({ options, scratch, cores }: Order): Prom
     await mkdir(folder)
     await command(folder, 'migrate')
     for (const feed of [...FEEDS, RARE_FEED]) await command(folder, 'feed', 'put', feed)
-    const run = (...args: string[]) => runSampled(commandOrder(folder, 'subscription', ...args), cores.server)
+    const run = (...args: string[]) => runSampled(commandOrder(folder, 'subscription', ...args))
     found.import.push(await run('import', file))
     requireAll(rows, countRows(databaseIn(folder), 'SELECT count(*) FROM subscription'))
     const ndjson = path.join(folder, 'export.ndjson')

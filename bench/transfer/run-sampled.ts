@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { pinned } from '../command.ts'
 import { processorTime, residentBytes } from '../process-figures.ts'
 import type { CommandOrder } from '../rollcall/rollcall.ts'
 
@@ -17,10 +16,9 @@ export interface Sampled {
 }
 
 /** @throws {Error} it came to no good end */
-export const runSampled = async (order: CommandOrder, core: number | undefined): Promise<Sampled> => {
+export const runSampled = async ({ program, args, cwd, env }: CommandOrder): Promise<Sampled> => {
   const began = performance.now()
-  const { program, args, cwd, env } = order
-  const child = spawn(...pinned(core, program, args), { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(program, [...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
   let [stdout, stderr] = ['', '']
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     stdout += text
