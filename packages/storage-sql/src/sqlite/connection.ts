@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
+import { StorageNotUsable } from '../storage-not-usable.ts'
 import { patiently } from './patiently.ts'
 import { asNotUsable } from './sqlite-error.ts'
-import { StorageNotUsable } from '../storage-not-usable.ts'
 
 /**
  * In statements that are run often, write `+?` and not `?` for a limit, and for whatever an order, a join or an aggregate

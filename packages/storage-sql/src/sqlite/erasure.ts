@@ -1,11 +1,11 @@
 import { closeSync, fdatasync, openSync, readSync, statSync, writeSync } from 'node:fs'
 import { promisify } from 'node:util'
+import { StorageNotUsable } from '../storage-not-usable.ts'
 import type { CheckpointThread } from './checkpoint-thread.ts'
 import type { Connection } from './connection.ts'
 import { slackOf, soiled, viewOf } from './page-slack.ts'
 import { shortPause } from './patiently.ts'
 import { isBusy, isOutage } from './sqlite-error.ts'
-import { StorageNotUsable } from '../storage-not-usable.ts'
 import type { Writer } from './writer.ts'
 
 /** To be written with every erasure. */

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { SQLITE_MIGRATIONS } from '../migrations/sqlite/index.ts'
+import { StorageNotUsable } from '../storage-not-usable.ts'
 import { type Connection, openConnection } from './connection.ts'
 import { patiently } from './patiently.ts'
 import { createPrivately, realName } from './private-file.ts'
 import { asNotUsable } from './sqlite-error.ts'
-import { StorageNotUsable } from '../storage-not-usable.ts'
 import { Writer } from './writer.ts'
 
 const KNOWN = Object.keys(SQLITE_MIGRATIONS).sort()

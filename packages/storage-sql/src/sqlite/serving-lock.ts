@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
+import { AlreadyServing } from '../storage-not-usable.ts'
 import { createPrivately, realName } from './private-file.ts'
 import { asNotUsable, isBusy } from './sqlite-error.ts'
-import { AlreadyServing } from '../storage-not-usable.ts'
 
 export interface ServingLock {
   /** Releasing twice is releasing once. */

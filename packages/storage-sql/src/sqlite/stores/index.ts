@@ -1,4 +1,4 @@
-import type { Clock, Readers, Stores } from '@rollcall/core'
+import type { Clock, Readers, Stores, UserReader } from '@rollcall/core'
 import { asynchronous, type Invoke } from '../asynchronous.ts'
 import type { Connection } from '../connection.ts'
 import type { Writer } from '../writer.ts'
@@ -10,11 +10,13 @@ import { sqliteHeldUserStore } from './held-users.ts'
 import { sqliteKeptMailStore } from './kept-mails.ts'
 import { sqliteMailCapStore } from './mail-caps.ts'
 import { sqliteOutboxReader, sqliteOutboxStore } from './outbox.ts'
+import { rememberedStandings } from './remembered-standings.ts'
 import { sqliteSignUpCountReader, sqliteSignUpCountStore } from './sign-up-counts.ts'
 import { sqliteSpentChallengeStore } from './spent-challenges.ts'
 import { sqliteSubscriptionReader, sqliteSubscriptionStore } from './subscriptions.ts'
 import { sqliteSuppressionReader, sqliteSuppressionStore } from './suppressions.ts'
 import { sqliteTombstoneReader, sqliteTombstoneStore } from './tombstones.ts'
+import { searchableUsers } from './user-search.ts'
 import { sqliteUserReader, sqliteUserStore } from './users.ts'
 import { Whereabouts } from './whereabouts.ts'
 
@@ -49,5 +51,12 @@ export const sqliteReaders = (connection: Connection, clock: Clock, invoke: Invo
   subscriptions: asynchronous(sqliteSubscriptionReader(connection), invoke),
   suppressions: asynchronous(sqliteSuppressionReader(connection), invoke),
   tombstones: asynchronous(sqliteTombstoneReader(connection), invoke),
-  users: asynchronous(sqliteUserReader(connection), invoke),
+  users: userReader(connection, invoke),
 })
+
+const userReader = (connection: Connection, invoke: Invoke): UserReader => {
+  const synchronous = sqliteUserReader(connection)
+  const standing = rememberedStandings(connection, synchronous.standing)
+  const users = asynchronous<UserReader>({ ...synchronous, standing }, invoke)
+  return { ...users, list: searchableUsers(connection, invoke, users.list) }
+}
