@@ -10,6 +10,7 @@ export {
   platformModule,
   providerTokensModule,
   rateLimitModule,
+  recordFormatModule,
   sqliteModule,
 } from './container.ts'
 export { createLog, type Log, silentLog } from './log.ts'

@@ -20,7 +20,7 @@ export const TRANSFER_OPERATIONS = {
   'POST /subscriptions/import': {
     id: 'importSubscriptions',
     summary:
-      'Take in subscriptions from a file of any length. The answer has a line for each row that is refused, and the summary as the last; what a line says is stored by then. Where storage fails on the way, the last line is an error, and the same file may be sent again.',
+      'Take in subscriptions from a file of any length. The answer has a line for each row that is refused, and the summary as the last; what a line says is stored by then. Read it while you send: nothing is read ahead of a report that nobody reads. Where storage fails on the way, the last line is an error, and the same file may be sent again.',
     roles: ['admin'],
     query: {
       mail: "'send' to ask those that are new and pending to confirm; otherwise nobody gets a mail.",
