@@ -91,3 +91,16 @@ describe('a deletion with a grace', () => {
     expect([answer.status, json(answer.body).details[0].field]).toEqual([422, 'reason'])
   })
 })
+
+describe('DELETE /users/{id} with subscriptions_expected', () => {
+  it('deletes nobody whose address has another number of subscriptions, and refuses what is no number', async () => {
+    await server.request('POST', '/subscribe', { form: { email: 'ada@example.com' } })
+    expect((await ask('DELETE', '/users/ada?subscriptions_expected=0')).status).toBe(412)
+    const invalid = await ask('DELETE', '/users/ada?subscriptions_expected=-1')
+    expect([invalid.status, json(invalid.body).details]).toEqual([
+      422,
+      [{ field: 'subscriptions_expected', message: 'Give a whole number.' }],
+    ])
+    expect((await ask('DELETE', '/users/ada?subscriptions_expected=1')).status).toBe(204)
+  })
+})

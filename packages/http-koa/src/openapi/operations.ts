@@ -147,6 +147,8 @@ export const OPERATIONS = {
     query: {
       subscriptions: "'erase' to erase the subscriptions of the same address too; 'keep' where none is given.",
       reason: "Why, for the audit trail; without the user's name and address.",
+      subscriptions_expected:
+        'How many subscriptions of the same address the caller knows of; with any other number 412.',
     },
     answers: { 204: null },
     conditional: 'write',

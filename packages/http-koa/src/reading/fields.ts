@@ -59,6 +59,15 @@ export class Fields {
     return undefined
   }
 
+  /** A whole number, as it stands in a query; undefined where it was not given. */
+  count(name: string): number | undefined {
+    const text = this.text(name)
+    if (text === undefined) return undefined
+    if (/^\d{1,15}$/.test(text)) return Number(text)
+    this.#problems.push({ field: name, message: 'Give a whole number.' })
+    return undefined
+  }
+
   /** One of a closed set; undefined where it was not given. */
   choice<T extends string>(name: string, choices: readonly T[]): T | undefined {
     const text = this.text(name)

@@ -12,6 +12,7 @@ export const deleteUser =
       userId: pathParameter(ctx, 'userId'),
       reason: query.text('reason'),
       subscriptions: query.choice('subscriptions', ['keep', 'erase']),
+      subscriptionsExpected: query.count('subscriptions_expected'),
       precondition: userPrecondition(ctx.headers, query),
     }
     await useCases.deleteUser.execute(command, callerOf(ctx))
