@@ -1,10 +1,7 @@
-import type { Caller, UseCases } from '@rollcall/core'
+import type { Caller, DeleteFeedCommand, LiftSuppressionCommand, UseCases } from '@rollcall/core'
 
-/** The use cases that the commands call. */
-export type CliUseCases = Pick<
-  UseCases,
+type UseCaseName =
   | 'confirmOnBehalf'
-  | 'deleteFeed'
   | 'deleteUser'
   | 'endOnBehalf'
   | 'eraseSubscription'
@@ -17,7 +14,6 @@ export type CliUseCases = Pick<
   | 'getUser'
   | 'importSubscriptions'
   | 'issueToken'
-  | 'liftSuppression'
   | 'listAudit'
   | 'listEvents'
   | 'listFeeds'
@@ -32,7 +28,21 @@ export type CliUseCases = Pick<
   | 'retryOutbox'
   | 'rotateKeys'
   | 'verifyAudit'
->
+
+/** The use cases that the commands call, wherever they are carried out. */
+export type CliUseCases = { readonly [Name in UseCaseName]: Pick<UseCases[Name], 'execute'> } & {
+  readonly deleteFeed: {
+    /** How many subscriptions were erased is not known everywhere. */
+    execute(
+      command: DeleteFeedCommand,
+      caller: Caller,
+    ): Promise<{ readonly name: string; readonly subscriptionsErased: number | undefined }>
+  }
+  readonly liftSuppression: {
+    /** The hash of the address; or the address as it was given, where the hash is not known. */
+    execute(command: LiftSuppressionCommand, caller: Caller): Promise<string>
+  }
+}
 
 export interface OpenUseCases {
   readonly useCases: CliUseCases

@@ -2,6 +2,7 @@ import { styleText } from 'node:util'
 import { Command } from 'commander'
 import { migrate } from './commands/migrate.ts'
 import { serve } from './commands/serve.ts'
+import { addGlobalOptions, GLOBAL_OPTIONS } from './global-options.ts'
 import type { Session } from './session.ts'
 import { addExamples, addVerb, explained, type Verb } from './verb.ts'
 
@@ -53,10 +54,12 @@ export const createProgram = async (argv: readonly string[], session: Session): 
     .version(session.host.version, '-V, --version', 'print the version')
     .helpCommand(false)
     .configureOutput(outputOf(session))
-    .configureHelp({ styleTitle: (title) => styleText('bold', title, { validateStream: false }) })
-    .hook('preAction', (_program, command) => {
-      session.json = command.opts<{ json?: boolean }>().json === true
+    .configureHelp({
+      styleTitle: (title) => styleText('bold', title, { validateStream: false }),
+      showGlobalOptions: true,
+      visibleGlobalOptions: ({ parent }) => (parent === null ? [] : [...GLOBAL_OPTIONS]),
     })
+  addGlobalOptions(program, session)
   for (const verb of [serve, migrate]) addVerb(program, verb, session)
   for (const { name, summary, verbs } of NOUNS) {
     const noun = explained(program.command(name), summary).helpCommand(false)

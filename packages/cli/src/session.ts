@@ -1,9 +1,10 @@
 import type { Caller } from '@rollcall/core'
 import { interrupted } from './cli-error.ts'
-import type { CliHost, CliUseCases } from './cli-host.ts'
+import type { CliHost, CliUseCases, OpenUseCases } from './cli-host.ts'
 import type { CliIo } from './cli-io.ts'
 import { ExitCode } from './exit-code.ts'
 import { Output } from './output.ts'
+import type { RemoteOptions } from './remote/remote-options.ts'
 import { visible, visibleJson } from './visible-text.ts'
 
 /** One run of the command line: where its answers go, and what it may ask of its host. */
@@ -14,6 +15,8 @@ export class Session {
   readonly stderr: Output
   /** Machines read the output. */
   json: boolean
+  /** Where the command is carried out, if not here. */
+  remote: RemoteOptions = {}
   exitCode: number = ExitCode.done
 
   constructor(host: CliHost, io: CliIo, json: boolean) {
@@ -48,13 +51,28 @@ export class Session {
     await (this.json ? this.printJson(document) : this.say(sentence))
   }
 
+  /** What goes on meanwhile: told to whoever can tell it from the answer. */
+  async noteAside(sentence: string): Promise<void> {
+    if (!this.json || this.stderr.width !== undefined) await this.note(sentence)
+  }
+
   async withUseCases<T>(work: (useCases: CliUseCases, caller: Caller) => Promise<T>): Promise<T> {
-    const { useCases, close } = await this.host.useCases()
+    const { useCases, close, caller = this.host.operator() } = await this.#open()
     try {
-      return await work(useCases, this.host.operator())
+      return await work(useCases, caller)
     } finally {
       await close()
     }
+  }
+
+  async #open(): Promise<OpenUseCases & { readonly caller?: Caller }> {
+    const { host, io, remote } = this
+    const { server } = remote
+    if (server === undefined) return await host.useCases()
+    const note = (sentence: string): Promise<void> => this.noteAside(sentence)
+    // Loaded for this alone: start-up time is felt.
+    const { openRemote } = await import('./remote/open-remote.ts')
+    return await openRemote({ ...remote, server }, io, { note, version: host.version })
   }
 
   /** @throws {CliError} Ctrl-C was pressed */

@@ -1,5 +1,7 @@
 import type { Command, CommanderError } from 'commander'
 import { usageError } from './cli-error.ts'
+import { JSON_OPTION } from './global-options.ts'
+import { onlyHereError } from './only-here-error.ts'
 import type { Session } from './session.ts'
 
 /** One command; a file of its own under `commands/`. */
@@ -9,6 +11,8 @@ export interface Verb {
   readonly summary: string
   /** Whatever else is to be known before using it. */
   readonly details?: string
+  /** Set where only the machine of the service can do it; what it does, as a subject: `Rotating keys`. */
+  readonly onlyHere?: string
   /** At least one, as it would be typed. */
   readonly examples: readonly [string, ...string[]]
   /** Adds arguments, options and action. */
@@ -16,10 +20,10 @@ export interface Verb {
 }
 
 export const addVerb = (parent: Command, verb: Verb, session: Session): void => {
-  const { name, summary, details, examples } = verb
+  const { name, summary, details, examples, onlyHere } = verb
   const command = explained(parent.command(name), summary, details)
   verb.define(command, session)
-  command.option('--json', 'print JSON, for machines')
+  if (onlyHere !== undefined) keepHere(command, session, onlyHere)
   command.addHelpText('after', EXIT_CODES)
   addExamples(command, examples)
 }
@@ -27,6 +31,14 @@ export const addVerb = (parent: Command, verb: Verb, session: Session): void => 
 const EXIT_CODES = `
 Exit codes: 0 done; 1 unexpected; 2 usage; 3 refused, not found, or a check
 failed; 4 configuration, storage or a file not usable; 130 interrupted.`
+
+const keepHere = (command: Command, session: Session, what: string): void => {
+  command
+    .configureHelp({ ...command.configureHelp(), visibleGlobalOptions: () => [JSON_OPTION] })
+    .hook('preAction', () => {
+      if (session.remote.server !== undefined) throw onlyHereError(what)
+    })
+}
 
 /** Gives the command its help text, and usage errors that name it. */
 export const explained = (command: Command, summary: string, details?: string): Command =>

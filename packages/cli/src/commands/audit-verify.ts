@@ -22,6 +22,7 @@ export const auditVerify: Verb = {
     'every minute that something was written, and every 1000 records. Exit code 3, and the first record that is broken, ' +
     'if it does not hold. The log of the service names each checkpoint: kept elsewhere and given to --against, it also ' +
     'shows an end that was cut together with its checkpoints.',
+  onlyHere: 'Verifying the audit trail',
   examples: [
     'rollcall audit verify',
     'rollcall audit verify --against "$(cat checkpoint)"',

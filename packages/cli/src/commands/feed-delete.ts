@@ -53,8 +53,9 @@ export const feedDelete: Verb = {
           const { subscriptionsErased: erased } = await deleteFeed
             .execute({ name, subscriptions, reason, onProgress }, caller)
             .finally(() => progress?.stop())
-          const sentence = `Deleted feed ${name}. ${counted(erased, 'subscription')} erased.`
-          await session.answer({ name, outcome: 'deleted', subscriptions_erased: erased }, sentence)
+          const went = erased === undefined ? '' : ` ${counted(erased, 'subscription')} erased.`
+          const document = { name, outcome: 'deleted', subscriptions_erased: erased ?? null }
+          await session.answer(document, `Deleted feed ${name}.${went}`)
         })
       })
   },

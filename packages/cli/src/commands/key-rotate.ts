@@ -12,6 +12,7 @@ export const keyRotate: Verb = {
   details:
     'Tokens issued so far stay good until they expire, unless --revoke is given: then every one of them is refused. ' +
     'A running server goes by it within two seconds, without a restart.',
+  onlyHere: 'Rotating keys',
   examples: ['rollcall key rotate', 'rollcall key rotate --revoke'],
   define: (command, session) => {
     command

@@ -8,6 +8,7 @@ export const migrate: Verb = {
   name: 'migrate',
   summary: 'Bring the schema of the storage up to date',
   details: 'With --check nothing is changed, and the exit code is 3 if a migration is missing.',
+  onlyHere: 'Migrating',
   examples: ['rollcall migrate', 'rollcall migrate --check'],
   define: (command, session) => {
     command

@@ -23,6 +23,7 @@ export const outboxList: Verb = {
   name: 'list',
   summary: 'List mails that are owed and not delivered yet',
   details: `A parked mail is not tried again until \`rollcall outbox retry\` is told to.\n${LIST_DETAILS}`,
+  onlyHere: 'Listing the outbox',
   examples: ['rollcall outbox list', 'rollcall outbox list --parked --json'],
   define: (command, session) => {
     addListOptions(command)

@@ -14,6 +14,7 @@ export const outboxRetry: Verb = {
   name: 'retry',
   summary: 'Send owed mails at once, parked or not',
   details: 'They are due at once and their attempts are forgotten; the caps on mails to one address still hold.',
+  onlyHere: 'Retrying mails',
   examples: ['rollcall outbox retry 17 18', 'rollcall outbox retry --all-parked'],
   define: (command, session) => {
     command

@@ -10,6 +10,7 @@ export const serve: Verb = {
   name: 'serve',
   summary: 'Migrate, then serve HTTP and deliver what the outbox owes',
   details: 'Stops on Ctrl-C or SIGTERM, when what is in flight is done.',
+  onlyHere: 'Serving',
   examples: ['rollcall serve', 'rollcall serve --port 3000 --open'],
   define: (command, session) => {
     command

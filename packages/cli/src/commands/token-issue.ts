@@ -15,6 +15,7 @@ export const tokenIssue: Verb = {
   details:
     'Prints the token and nothing else. Where the subject is a stored user, its stored roles count, not those of ' +
     'the token. Refuses a deleted subject, and any where an identity provider issues the tokens.',
+  onlyHere: 'Issuing a token',
   examples: [
     'rollcall token issue --subject ops --role admin',
     'TOKEN=$(rollcall token issue --subject ops --role auditor --ttl 15m)',

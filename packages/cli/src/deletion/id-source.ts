@@ -1,7 +1,7 @@
-import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { interrupted, usageError } from '../cli-error.ts'
+import { fileOrPipe } from '../file-or-pipe.ts'
 import { whyUnreadable } from '../why-unreadable.ts'
 import type { PlannedUser } from './deletion-plan.ts'
 import { IdListUnreadable, idList } from './id-list.ts'
@@ -37,8 +37,8 @@ export const openIdSource = async (
   signal: AbortSignal,
 ): Promise<IdSource> => {
   const rereadable = from === undefined || (from !== '-' && (await isPlainFile(from)))
-  const chunks = (path: string): Readable =>
-    addAbortSignal(signal, path === '-' ? stdin : createReadStream(path, { highWaterMark: 65_536 }))
+  const chunks = async (path: string): Promise<Readable> =>
+    addAbortSignal(signal, path === '-' ? stdin : await fileOrPipe(path))
   return {
     rereadable,
     rows: async function* () {
@@ -47,7 +47,7 @@ export const openIdSource = async (
       for (const id of ids) yield row(id)
       if (from === undefined) return
       try {
-        for await (const id of idList(chunks(from))) yield row(id)
+        for await (const id of idList(await chunks(from))) yield row(id)
       } catch (error) {
         throw unreadable(from, error)
       }

@@ -59,7 +59,7 @@ const print = new Uint32Array(WORDS)
 /** The next call writes over it. */
 const fingerprint = (text: string): Uint32Array => {
   // A text of 32 characters, one for each byte: a buffer would be memory outside the heap for every id.
-  const digest = hash('sha256', text, 'latin1')
+  const digest = hash('sha256', text, 'binary')
   for (let at = 0; at < WORDS; at++) {
     const from = at * 4
     const [high, low] = [digest.charCodeAt(from) * 256 + digest.charCodeAt(from + 1), digest.charCodeAt(from + 2)]

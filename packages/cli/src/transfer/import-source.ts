@@ -1,7 +1,7 @@
-import { createReadStream } from 'node:fs'
 import { addAbortSignal, type Readable } from 'node:stream'
 import type { RecordFormat } from '@rollcall/core'
 import { usageError } from '../cli-error.ts'
+import { fileOrPipe } from '../file-or-pipe.ts'
 import { whyUnreadable } from '../why-unreadable.ts'
 
 /**
@@ -10,7 +10,7 @@ import { whyUnreadable } from '../why-unreadable.ts'
  */
 export async function* importSource(path: string, stdin: Readable, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   try {
-    yield* addAbortSignal(signal, path === '-' ? stdin : createReadStream(path))
+    yield* addAbortSignal(signal, path === '-' ? stdin : await fileOrPipe(path))
   } catch (error) {
     const reason = whyUnreadable(error)
     throw reason === undefined ? error : usageError(`Cannot read '${path}'. ${reason}`, { cause: error })

@@ -1,0 +1,35 @@
+import { type Command, Option } from 'commander'
+import { requireConsistent } from './remote/remote-options.ts'
+import type { Session } from './session.ts'
+
+interface GlobalOptions {
+  readonly json?: boolean
+  readonly server?: string
+  readonly token?: string
+  readonly tokenFile?: string
+  readonly insecureHttp?: boolean
+}
+
+/** The one that every command has. */
+export const JSON_OPTION = new Option('--json', 'print JSON, for machines')
+
+const OF_SERVERS = [
+  new Option('--server <url>', 'do it over HTTP on that server, and not on this machine'),
+  new Option('--token-file <file>', 'its access token is in this file; - is standard input'),
+  new Option('--token <token>', 'the token itself: whoever can list processes here reads it'),
+  new Option('--insecure-http', 'send the token where others on the way can read it'),
+]
+
+/** What may stand anywhere on a command line. */
+export const GLOBAL_OPTIONS: readonly Option[] = [JSON_OPTION, ...OF_SERVERS]
+
+/** Lets them stand before and after the words of the command. */
+export const addGlobalOptions = (program: Command, session: Session): void => {
+  for (const option of GLOBAL_OPTIONS) program.addOption(option)
+  program.hook('preAction', () => {
+    const { json = false, server, token, tokenFile, insecureHttp } = program.opts<GlobalOptions>()
+    session.json = json
+    session.remote = { server, token, tokenFile, insecureHttp }
+    requireConsistent(session.remote)
+  })
+}

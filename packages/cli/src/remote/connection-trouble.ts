@@ -1,0 +1,83 @@
+import { CliError } from '../cli-error.ts'
+import { ExitCode } from '../exit-code.ts'
+
+/** What went wrong between here and the server. */
+export interface ConnectionTrouble {
+  readonly code: string
+  /** For a person, with what to do. */
+  readonly sentence: string
+  /** The request may have arrived; if false, nothing was sent. */
+  readonly lost: boolean
+  /** A server that answered before may do so again. */
+  readonly passing: boolean
+}
+
+const UNKNOWN_AUTHORITY =
+  'Its certificate is signed by an authority that is not known here. If you trust it, set NODE_EXTRA_CA_CERTS to the file of its certificate.'
+const NO_TLS = 'It does not speak TLS there: check the port, or whether the address begins with http.'
+const NO_AGREEMENT = 'It does not agree on how to encrypt: check the address and the port.'
+const SILENT = 'Nobody answers there: check the address and the network.'
+const NO_WAY = 'There is no way to this host: check the network.'
+const LOST = 'The connection was lost: check the network, and try again.'
+
+/** Nothing was sent, and soon it may be. */
+const PASSING: Readonly<Record<string, string | undefined>> = {
+  ECONNREFUSED: 'Nobody listens there: check the address, and whether the server runs.',
+  EAI_AGAIN: 'The name of the host cannot be looked up now: check the network.',
+  EHOSTUNREACH: NO_WAY,
+  ENETUNREACH: NO_WAY,
+  ETIMEDOUT: SILENT,
+  UND_ERR_CONNECT_TIMEOUT: SILENT,
+}
+
+/** Nothing was sent, and nothing will be before somebody has put something right. */
+const LASTING: Readonly<Record<string, string | undefined>> = {
+  EACCES: 'This machine does not let it out: check the firewall.',
+  ENOTFOUND: 'There is no such host: check the address.',
+  CERT_HAS_EXPIRED: 'Its certificate has expired: renew it.',
+  CERT_NOT_YET_VALID: 'Its certificate is not valid yet: check the clocks.',
+  CERT_REVOKED: 'Its certificate was revoked.',
+  DEPTH_ZERO_SELF_SIGNED_CERT:
+    'Its certificate is signed by itself. If you trust it, set NODE_EXTRA_CA_CERTS to the file of the certificate.',
+  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
+  ERR_TLS_CERT_ALTNAME_INVALID: 'Its certificate is for another name: check the address.',
+  ERR_SSL_HTTP_REQUEST: NO_TLS,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,
+  ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
+  EPROTO: NO_AGREEMENT,
+}
+
+const TOO_SLOW = 'The answer took too long: try again, and see how the server is.'
+
+/** What a failed `fetch` means; undefined where it is no matter of the connection. */
+export const connectionTrouble = (error: unknown): ConnectionTrouble | undefined => {
+  const code = codeOf(error)
+  if (code === undefined) return undefined
+  if (code === TIMED_OUT) return { code, sentence: TOO_SLOW, lost: true, passing: true }
+  const passing = PASSING[code]
+  if (passing !== undefined) return { code, sentence: passing, lost: false, passing: true }
+  const lasting = LASTING[code] ?? (/^ERR_(?:SSL|TLS)_/.test(code) ? NO_AGREEMENT : undefined)
+  if (lasting !== undefined) return { code, sentence: lasting, lost: false, passing: false }
+  return { code, sentence: LOST, lost: true, passing: true }
+}
+
+const TIMED_OUT = 'timed out'
+
+/** Of the first error in the chain that has one. */
+const codeOf = (error: unknown): string | undefined => {
+  if (!(error instanceof Error)) return undefined
+  if (error.name === 'TimeoutError') return TIMED_OUT
+  if ('code' in error && typeof error.code === 'string') return error.code
+  if (error instanceof AggregateError) return error.errors.map(codeOf).find((code) => code !== undefined)
+  return codeOf(error.cause)
+}
+
+export const notReachable = (server: string, { sentence, code }: ConnectionTrouble, cause: unknown): CliError =>
+  new CliError(`The server ${server} cannot be reached (${code}). ${sentence}`, {
+    name: 'ServerNotReachable',
+    exitCode: ExitCode.unusable,
+    cause,
+  })

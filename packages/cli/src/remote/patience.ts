@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { interrupted } from '../cli-error.ts'
+
+const SECOND = 1_000
+/** Of one request, in all. */
+const LONGEST = 180 * SECOND
+const FIRST_PAUSE = 500
+const LONGEST_PAUSE = 30 * SECOND
+
+/** How long one request has been in trouble, and how often. */
+export interface Trouble {
+  readonly since: number
+  readonly times: number
+}
+
+export interface PatienceOptions {
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal
+  /** Says to a person why nothing happens. */
+  readonly note: (sentence: string) => Promise<void>
+}
+
+/** Waits for a server that is busy or away; all requests to it wait together, for as long as it says. */
+export class Patience {
+  readonly #signal: AbortSignal
+  readonly #note: PatienceOptions['note']
+  #pauseUntil = 0
+
+  constructor({ signal, note }: PatienceOptions) {
+    this.#signal = signal
+    this.#note = note
+  }
+
+  /**
+   * Resolves when the server may be asked again.
+   * @throws {CliError} Ctrl-C was pressed instead
+   */
+  async pause(): Promise<void> {
+    for (;;) {
+      if (this.#signal.aborted) throw interrupted('Interrupted.')
+      const left = this.#pauseUntil - performance.now()
+      if (left <= 0) return
+      await sleep(left, undefined, { signal: this.#signal }).catch(() => undefined)
+    }
+  }
+
+  /**
+   * Makes everybody wait once more.
+   * @param asked milliseconds that the server asks for; without them the pauses grow by themselves
+   * @returns the trouble so far; undefined where it has lasted too long, or would
+   */
+  async further(why: string, asked: number | undefined, before: Trouble | undefined): Promise<Trouble | undefined> {
+    const now = performance.now()
+    const { since, times } = before ?? { since: now, times: 0 }
+    const pause = Math.max(asked ?? 0, Math.min(FIRST_PAUSE * 2 ** times, LONGEST_PAUSE))
+    if (now + pause - since > LONGEST) return undefined
+    // Others who were told the same before have said so.
+    const isNews = this.#pauseUntil <= now
+    this.#pauseUntil = Math.max(this.#pauseUntil, now + pause)
+    if (isNews) await this.#note(`${why} Going on in ${Math.ceil(pause / SECOND)} s.`)
+    return { since, times: times + 1 }
+  }
+}

@@ -1,0 +1,86 @@
+import {
+  AddressSuppressed,
+  type DomainError,
+  type DomainErrorName,
+  EmailTaken,
+  FeedInUse,
+  FeedNotFound,
+  type FieldProblem,
+  InsufficientPermissions,
+  InvalidInput,
+  KeysNotRotatable,
+  LastAdministrator,
+  LinkNotValid,
+  MalformedRequest,
+  OwnTokensOff,
+  PreconditionFailed,
+  ReceiptNotFound,
+  SubscriptionEnded,
+  SubscriptionNotFound,
+  SuppressionNotFound,
+  Unauthenticated,
+  Unavailable,
+  UserDeleted,
+  UserNotFound,
+} from '@rollcall/core'
+import { CliError } from '../cli-error.ts'
+import { ExitCode } from '../exit-code.ts'
+import { Told } from './told.ts'
+import { unexpectedAnswer } from './unexpected-answer.ts'
+
+/** What the body of an error says. */
+interface Refused {
+  readonly message: string
+  readonly details: readonly FieldProblem[]
+}
+
+/** Every error of the domain comes back as what it was on the server; a forgotten one does not compile. */
+const ERRORS: Readonly<Record<DomainErrorName, (refused: Refused) => DomainError>> = {
+  AddressSuppressed: () => new AddressSuppressed(),
+  EmailTaken: () => new EmailTaken(),
+  FeedInUse: ({ message }) => new FeedInUse(message),
+  FeedNotFound: () => new FeedNotFound(),
+  InsufficientPermissions: ({ message }) => new InsufficientPermissions(message),
+  InvalidInput: ({ details }) => new InvalidInput(details),
+  KeysNotRotatable: ({ message }) => new KeysNotRotatable(message),
+  LastAdministrator: () => new LastAdministrator(),
+  LinkNotValid: () => new LinkNotValid(),
+  MalformedRequest: ({ message }) => new MalformedRequest(message),
+  OwnTokensOff: () => new OwnTokensOff(),
+  PreconditionFailed: () => new PreconditionFailed(),
+  ReceiptNotFound: () => new ReceiptNotFound(),
+  SubscriptionEnded: () => new SubscriptionEnded(),
+  SubscriptionNotFound: () => new SubscriptionNotFound(),
+  SuppressionNotFound: () => new SuppressionNotFound(),
+  Unauthenticated: ({ message }) => new Unauthenticated(message, { tokenRefused: true }),
+  Unavailable: () => new Unavailable(),
+  UserDeleted: () => new UserDeleted(),
+  UserNotFound: () => new UserNotFound(),
+}
+
+const isDomainErrorName = (name: string): name is DomainErrorName => Object.hasOwn(ERRORS, name)
+
+/** What only HTTP refuses, and what to end with. All others are defects of one side. */
+const OF_HTTP: Readonly<Record<string, ExitCode | undefined>> = {
+  HeadersTooLarge: ExitCode.usage,
+  PayloadTooLarge: ExitCode.usage,
+  RequestTimeout: ExitCode.unusable,
+  TooManyRequests: ExitCode.unusable,
+}
+
+/** The error that an error body stands for. */
+export const refusalOf = (body: unknown): Error => {
+  const told = new Told(body)
+  const name = told.text('error')
+  const message = told.text('message')
+  if (isDomainErrorName(name)) return ERRORS[name]({ message, details: detailsIn(told) })
+  if (name === 'NotFound' || name === 'MethodNotAllowed') return unexpectedAnswer(`${name}: ${message}`)
+  const report = told.optionalText('request_id')
+  const sentence = report === undefined ? message : `${message} (request_id ${report})`
+  return new CliError(`The server says: ${sentence}`, { name, exitCode: OF_HTTP[name] ?? ExitCode.unexpected })
+}
+
+const detailsIn = (told: Told): readonly FieldProblem[] =>
+  told.has('details')
+    ? told.list('details').map((problem) => ({ field: problem.text('field'), message: problem.text('message') }))
+    : []

@@ -1,0 +1,73 @@
+import { CliError } from '../cli-error.ts'
+import { ExitCode } from '../exit-code.ts'
+import { refusalOf } from './refusal.ts'
+import { Told } from './told.ts'
+import { unexpectedAnswer } from './unexpected-answer.ts'
+
+/** An answer that was taken whole. */
+export interface RemoteAnswer {
+  readonly status: number
+  readonly entityTag: string | undefined
+  /** The object in its body. */
+  told(): Told
+}
+
+// Far more than a page of any list.
+const LARGEST = 16 * 1024 * 1024
+
+/** @throws {CliError} it is no answer of a Rollcall server, or larger than any of them */
+export const wholeAnswer = async (response: Response): Promise<RemoteAnswer> => {
+  const text = await textOf(response)
+  return {
+    status: response.status,
+    entityTag: response.headers.get('ETag') ?? undefined,
+    told: () => new Told(parsed(text, response)),
+  }
+}
+
+/** What a refusal says. */
+export const refusalIn = async (server: string, response: Response): Promise<Error> => {
+  const text = await textOf(response)
+  const to = response.headers.get('Location')
+  if (response.status >= 300 && response.status < 400 && to !== null) return sentElsewhere(server, to)
+  return refusalOf(parsed(text, response))
+}
+
+/** Every answer of a Rollcall server names its request; a stranger that says yes to everything does not. */
+export const requireOurs = (response: Response): void => {
+  if (response.headers.get('X-Request-Id') === null) throw unexpectedAnswer(described(response))
+}
+
+const parsed = (text: string, response: Response): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    if (cause instanceof SyntaxError) throw unexpectedAnswer(described(response))
+    throw cause
+  }
+}
+
+const described = ({ status, headers }: Response): string =>
+  `status ${status}, ${headers.get('Content-Type')?.split(';')[0] ?? 'no type'}`
+
+const textOf = async (response: Response): Promise<string> => {
+  const decoder = new TextDecoder()
+  let text = ''
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength
+    if (size > LARGEST) throw unexpectedAnswer(`more than ${LARGEST} bytes`)
+    text += decoder.decode(chunk, { stream: true })
+  }
+  return text + decoder.decode()
+}
+
+// The token is for the server that was named, and for no other.
+const sentElsewhere = (server: string, to: string): CliError => {
+  const target = URL.parse(to, `${server}/`)
+  const where = target === null ? 'another address' : target.origin
+  return new CliError(
+    `The server ${server} sends elsewhere, to ${where}, which is not followed. If that is the right one, give it with --server.`,
+    { name: 'Redirected', exitCode: ExitCode.unusable },
+  )
+}

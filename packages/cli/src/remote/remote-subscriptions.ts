@@ -1,0 +1,68 @@
+import {
+  asSubscriptionId,
+  type DomainError,
+  type OnBehalfResult,
+  type Subscription,
+  SubscriptionNotFound,
+  type SubscriptionStatus,
+} from '@rollcall/core'
+import type { CliUseCases } from '../cli-host.ts'
+import { remotePage } from './remote-list.ts'
+import type { RemoteServer } from './remote-server.ts'
+import { toldConsent, toldSubscription } from './told-subscriptions.ts'
+
+type SubscriptionUseCases = Pick<
+  CliUseCases,
+  'confirmOnBehalf' | 'endOnBehalf' | 'eraseSubscription' | 'getEvidence' | 'getSubscription' | 'listSubscriptions'
+>
+
+type OnBehalf = SubscriptionUseCases['confirmOnBehalf']
+
+// Other words than numbers are endpoints of their own there.
+const pathOfSubscription = (text: string, rest = ''): string => {
+  const id = asSubscriptionId(text)
+  if (id === undefined) throw new SubscriptionNotFound()
+  return `/subscriptions/${id}${rest}`
+}
+
+// Once an answer was lost, it may have been the one that said it is gone; what was ordered is so in any case.
+const isGone = (error: DomainError): boolean => error instanceof SubscriptionNotFound
+
+/** The use cases about subscriptions, over HTTP. */
+export const remoteSubscriptions = (server: RemoteServer): SubscriptionUseCases => {
+  const find = async (subscriptionId: string): Promise<Subscription> =>
+    toldSubscription((await server.ask({ method: 'GET', path: pathOfSubscription(subscriptionId) })).told())
+  const onBehalf = (deed: 'confirm' | 'end', done: SubscriptionStatus): OnBehalf => ({
+    execute: async ({ subscriptionId, reason }): Promise<OnBehalfResult> => {
+      const before = await find(subscriptionId)
+      const path = pathOfSubscription(subscriptionId, `/${deed}`)
+      const answer = await server.ask({ method: 'POST', path, json: { reason } })
+      return { subscription: toldSubscription(answer.told()), already: before.status === done }
+    },
+  })
+  return {
+    listSubscriptions: {
+      execute: ({ feed, status, email, ...request }) => {
+        const filter = { feed, status, email }
+        return remotePage(server, { path: '/subscriptions', filter, item: toldSubscription }, request)
+      },
+    },
+    getSubscription: { execute: ({ subscriptionId }) => find(subscriptionId) },
+    getEvidence: {
+      execute: async ({ subscriptionId }) => {
+        const subscription = await find(subscriptionId)
+        const path = pathOfSubscription(subscriptionId, '/consent')
+        const ledger = (await server.ask({ method: 'GET', path })).told()
+        return { subscription, consents: ledger.list('items').map(toldConsent) }
+      },
+    },
+    confirmOnBehalf: onBehalf('confirm', 'confirmed'),
+    endOnBehalf: onBehalf('end', 'ended'),
+    eraseSubscription: {
+      execute: async ({ subscriptionId, reason }) => {
+        const path = pathOfSubscription(subscriptionId)
+        await server.ask({ method: 'DELETE', path, query: { reason }, doneBefore: isGone })
+      },
+    },
+  }
+}

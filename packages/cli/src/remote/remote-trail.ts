@@ -1,0 +1,33 @@
+import { type DomainError, SuppressionNotFound } from '@rollcall/core'
+import type { CliUseCases } from '../cli-host.ts'
+import { remotePage } from './remote-list.ts'
+import { pathOf } from './remote-request.ts'
+import type { RemoteServer } from './remote-server.ts'
+import { toldAuditRecord } from './told-audit.ts'
+import { toldEvent, toldSuppression } from './told-events.ts'
+
+type TrailUseCases = Pick<CliUseCases, 'liftSuppression' | 'listAudit' | 'listEvents' | 'listSuppressions'>
+
+const isLifted = (error: DomainError): boolean => error instanceof SuppressionNotFound
+
+/** The audit trail, events and suppressions, over HTTP. */
+export const remoteTrail = (server: RemoteServer): TrailUseCases => ({
+  listAudit: {
+    execute: (request) => remotePage(server, { path: '/audit', from: 'after', item: toldAuditRecord }, request),
+  },
+  listEvents: {
+    execute: (request) => remotePage(server, { path: '/events', from: 'after', item: toldEvent }, request),
+  },
+  listSuppressions: {
+    execute: (request) => remotePage(server, { path: '/suppressions', item: toldSuppression }, request),
+  },
+  liftSuppression: {
+    execute: async ({ address }) => {
+      const path = pathOf('suppressions', address)
+      if (path === undefined) throw new SuppressionNotFound()
+      await server.ask({ method: 'DELETE', path, doneBefore: isLifted })
+      // Only the server can tell the hash of an address.
+      return address
+    },
+  },
+})
