@@ -1,0 +1,147 @@
+import { execFileSync } from 'node:child_process'
+import { open } from 'node:fs/promises'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import Database from 'better-sqlite3'
+import { describe, expect, it } from 'vitest'
+import { PseudoTerminal, type TerminalOptions } from './pseudo-terminal.ts'
+import { Home } from './running-service.ts'
+import { seedUsers } from './seed-users.ts'
+
+const CTRL_C = '\u0003'
+const INTERRUPTED = 130
+const ONE = 'Delete this user for good?'
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one
+const COLOUR = /\u001b\[[\d;]*m/
+
+const rollcall = (home: Home, args: readonly string[], options?: TerminalOptions) =>
+  new PseudoTerminal(home, ['user', 'delete', ...args], options)
+
+const usersOf = async (home: Home): Promise<string[]> => {
+  const { items } = JSON.parse((await home.run('user', 'list', '--json')).stdout)
+  return items.map(({ id }: { id: string }) => id)
+}
+
+describe('rollcall user delete on a terminal', { timeout: 60_000 }, () => {
+  it('deletes one user after a yes, and nobody after a no', async () => {
+    await using home = await Home.make()
+    await seedUsers(home, 2)
+    for (const [id, answer, code] of [
+      ['user-0', 'n\r', 3],
+      ['user-0', 'y\r', 0],
+    ] as const) {
+      await using terminal = rollcall(home, [id])
+      await terminal.shows(ONE)
+      terminal.type(answer)
+      expect(await terminal.ended).toBe(code)
+      expect(terminal.lines.join('\n')).toContain('User user-0: Name of user-0, user-0.mail@example.com.')
+    }
+    expect(await usersOf(home)).toEqual(['user-1'])
+  })
+
+  it('deletes several once their number is typed, and nobody for another number', async () => {
+    await using home = await Home.make()
+    await seedUsers(home, 3)
+    for (const [typed, code] of [
+      ['3\r', 3],
+      ['2\r', 0],
+    ] as const) {
+      await using terminal = rollcall(home, ['user-0', 'user-2'])
+      await terminal.shows('Type 2 to delete them:')
+      terminal.type(typed)
+      expect(await terminal.ended).toBe(code)
+    }
+    expect(await usersOf(home)).toEqual(['user-1'])
+  })
+
+  it.each([
+    ['one user', ['user-0'], ONE],
+    ['several', ['user-0', 'user-1'], 'Type 2 to delete them:'],
+  ])('deletes nobody and exits 130 on Ctrl-C while it asks for %s', async (_name, ids, question) => {
+    await using home = await Home.make()
+    await seedUsers(home, 2)
+    await using terminal = rollcall(home, ids)
+    await terminal.shows(question)
+    terminal.type(CTRL_C)
+    expect(await terminal.ended).toBe(INTERRUPTED)
+    expect(terminal.lines.join('\n')).toContain('error: Interrupted. Nothing was changed.')
+    expect(await usersOf(home)).toHaveLength(2)
+  })
+
+  it('finishes what is in hand, clears the progress away, reports and exits 130 on Ctrl-C while it deletes', async () => {
+    await using home = await Home.make()
+    const ids = await seedUsers(home, 300)
+    const fifo = path.join(home.folder, 'ids')
+    execFileSync('mkfifo', [fifo])
+    await using terminal = rollcall(home, ['--from', fifo, '--yes'], { columns: 40 })
+    await using writing = await open(fifo, 'w')
+    await writing.write(`${ids.slice(0, 256).join('\n')}\n`)
+    await terminal.shows('Deleting: ')
+    terminal.type(CTRL_C)
+    expect(await terminal.ended).toBe(INTERRUPTED)
+    const lines = terminal.lines
+    const left = await usersOf(home)
+    expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^Deleted +${300 - left.length}$`)))
+    expect(lines.findLast((line) => line !== '')).toMatch(/^error: Interrupted\. Run the same command again/)
+  })
+
+  it('ends at once on a second Ctrl-C, whatever it waits for', async () => {
+    await using home = await Home.make()
+    await seedUsers(home, 2)
+    const other = new Database(path.join(home.folder, 'data/rollcall.db'))
+    try {
+      await using terminal = rollcall(home, ['user-0', 'user-1'])
+      await terminal.shows('Type 2 to delete them:')
+      // Another process that never lets go: the first Ctrl-C would wait for it, patiently.
+      other.exec('BEGIN IMMEDIATE')
+      terminal.type('2\r')
+      await sleep(200)
+      terminal.type(CTRL_C)
+      await sleep(500)
+      terminal.type(CTRL_C)
+      expect(await terminal.ended).toBe(INTERRUPTED)
+      expect(terminal.shown).not.toContain('Unavailable')
+    } finally {
+      other.close()
+    }
+    expect(await usersOf(home)).toHaveLength(2)
+  })
+
+  it('fits a terminal of 40 columns', async () => {
+    await using home = await Home.make()
+    await seedUsers(home, 3)
+    await using terminal = rollcall(home, ['user-0', 'user-1', 'nobody', '--dry-run'], { columns: 40 })
+    expect(await terminal.ended).toBe(3)
+    expect(terminal.lines[0]).toMatch(/^ID +WHAT +NAME +E-MAIL/)
+    expect(Math.max(...terminal.lines.map((line) => line.length))).toBeLessThanOrEqual(40)
+  })
+
+  it('has colours, and none with NO_COLOR, also where it asks', async () => {
+    await using home = await Home.make()
+    await seedUsers(home, 2)
+    for (const [env, coloured] of [
+      [{}, true],
+      [{ NO_COLOR: '1' }, false],
+    ] as const) {
+      await using table = rollcall(home, ['user-0', 'user-1', '--dry-run'], { env })
+      expect(await table.ended).toBe(0)
+      await using question = rollcall(home, ['user-0'], { env })
+      await question.shows(ONE)
+      question.type(CTRL_C)
+      await question.ended
+      for (const { shown } of [table, question]) expect(COLOUR.test(shown)).toBe(coloured)
+    }
+  })
+
+  it('exits 2 and says what to do where standard input is no terminal', async () => {
+    await using home = await Home.make()
+    await seedUsers(home, 2)
+    for (const ids of [['user-0'], ['user-0', 'user-1']]) {
+      const { code, stdout, stderr } = await home.run('user', 'delete', ...ids)
+      expect([code, stdout]).toEqual([2, ''])
+      expect(stderr).toContain('Add --yes to delete without being asked.')
+    }
+    expect(await usersOf(home)).toHaveLength(2)
+  })
+})
