@@ -1,0 +1,277 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { jsonLines, OPERATOR, type Ran, RemoteService, runAway } from './remote-service.ts'
+
+const SOURCE = { via: 'form', clientAddress: '203.0.113.0/24', userAgent: 'Firefox' }
+let service: RemoteService
+let run: Awaited<ReturnType<RemoteService['commandLine']>>
+
+beforeEach(async () => {
+  service = await RemoteService.open()
+  run = await service.commandLine()
+})
+afterEach(() => service[Symbol.asyncDispose]())
+
+const subscribe = async (email: string, feed = 'default', name = ''): Promise<string> => {
+  const command = { email, feed, name, locale: 'de', source: SOURCE }
+  return String((await service.composition.useCases.subscribe.execute(command)).id)
+}
+
+const put = async (id: string, ...roles: readonly string[]): Promise<void> => {
+  const command = { userId: id, email: `${id}@bücher.example`, name: `Name of ${id}`, roles }
+  await service.composition.useCases.putUser.execute(command, OPERATOR)
+}
+
+const fill = async (): Promise<string> => {
+  const { useCases } = service.composition
+  for (const id of ['ada', 'brian', 'a/b?c#d%', 'import']) await put(id, 'auditor')
+  await put('root2', 'admin')
+  await put('root3', 'admin')
+  await put('gone')
+  await useCases.deleteUser.execute({ userId: 'gone', reason: 'left' }, OPERATOR)
+  await useCases.putFeed.execute(
+    {
+      ...{ name: 'news', title: 'News', sender: 'News <news@example.com>', wording: 'Yes.\nPlease.', language: 'fr' },
+      ...{ returnUrls: ['https://a.example/'], confirmedUrl: 'https://a.example/done' },
+    },
+    OPERATOR,
+  )
+  await subscribe('ada@bücher.example', 'news')
+  const subscriptionId = await subscribe('brian@bücher.example', 'default', '=Brian')
+  await useCases.confirmOnBehalf.execute({ subscriptionId, reason: 'by letter' }, OPERATOR)
+  return subscriptionId
+}
+
+/** Without how long it took. */
+const timeless = ({ stdout, ...ran }: Ran): Ran => ({
+  ...ran,
+  stdout: stdout.replace(/^(Time|Rows a second) .*\n/gm, '').replace(/"(seconds|rows_per_second)":[\d.]+/g, '"$1":0'),
+})
+
+describe('what is read over HTTP', () => {
+  it('is printed as on the machine of the service, to the byte, with the same exit code', async () => {
+    const id = await fill()
+    const commands = [
+      ...[
+        ['user', 'list'],
+        ['user', 'list', '--role', 'admin', '--limit', '1'],
+        ['user', 'list', '--query', 'adA'],
+      ],
+      ...[
+        ['user', 'list', '--role', 'king'],
+        ['user', 'list', '--after', 'no cursor'],
+        ['user', 'show', 'ada'],
+      ],
+      ...[
+        ['user', 'show', 'a/b?c#d%'],
+        ['user', 'show', 'nobody'],
+        ['user', 'show', 'gone'],
+        ['user', 'show', '..'],
+      ],
+      ...[
+        ['user', 'show', ''],
+        ['user', 'show', '\u{1f600}'],
+        ['user', 'show', 'import'],
+        ['user', 'export', 'gone'],
+      ],
+      ...[
+        ['user', 'export', 'ada'],
+        ['user', 'export', 'nobody'],
+        ['user', 'erasure', 'gone'],
+      ],
+      ...[
+        ['user', 'erasure', 'ada'],
+        ['feed', 'list'],
+        ['feed', 'list', '--limit', '1'],
+      ],
+      ...[
+        ['subscription', 'list'],
+        ['subscription', 'list', '--feed', 'nosuch', '--status', 'dead'],
+      ],
+      ...[
+        ['subscription', 'list', '--email', 'ADA@xn--bcher-kva.example'],
+        ['subscription', 'show', id],
+      ],
+      ...[
+        ['subscription', 'show', 'export'],
+        ['subscription', 'show', '0'],
+        ['subscription', 'show', '12'],
+      ],
+      ...[
+        ['suppression', 'list'],
+        ['event', 'list'],
+        ['event', 'list', '--limit', '2'],
+        ['audit', 'list'],
+      ],
+      ...[
+        ['audit', 'list', '--after', '3', '--limit', '2'],
+        ['audit', 'export', '--after', '2'],
+      ],
+      ...[
+        ['user', 'delete', 'ada', '--dry-run'],
+        ['user', 'delete', 'nobody', '--dry-run'],
+      ],
+      ...[['user', 'delete', 'ada', '--dry-run', '--reason', 'because of Name of Ada']],
+      ...[['user', 'delete', 'root2', 'root3', 'gone', 'brian', 'brian', '--dry-run', '--subscriptions', 'erase']],
+    ]
+    for (const command of commands) {
+      for (const argv of [command, [...command, '--json']])
+        expect([argv, timeless(await run(argv))]).toEqual([argv, timeless(await service.runHere(argv))])
+    }
+  })
+
+  it('comes as a stream where it is a file, in either format', async () => {
+    await fill()
+    for (const format of ['ndjson', 'csv']) {
+      const argv = ['subscription', 'export', '--format', format]
+      expect(await run(argv)).toEqual(await service.runHere(argv))
+    }
+    expect(await run(['subscription', 'export', '--feed', 'nosuch'])).toMatchObject({ exitCode: 2, stdout: '' })
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'rollcall-export-'))
+    const file = path.join(folder, 'all.ndjson')
+    expect((await run(['subscription', 'export', '--output', file])).stdout).toBe(`Wrote 2 subscriptions to ${file}.\n`)
+    expect(jsonLines(await readFile(file, 'utf8'))).toHaveLength(2)
+    await rm(folder, { recursive: true })
+  })
+
+  it('goes page by page through lists of any length', async () => {
+    for (let n = 0; n < 450; n++) await put(`u${n}`)
+    const { stdout } = await run(['user', 'list', '--json'])
+    expect(JSON.parse(stdout).items.map(({ id }: { id: string }) => id)).toEqual(
+      Array.from({ length: 450 }, (_, n) => `u${n}`),
+    )
+  })
+})
+
+describe('what is changed over HTTP', () => {
+  const sameAs = async (argv: readonly string[], expected: Partial<Ran>): Promise<void> => {
+    expect([argv, await run(argv)]).toEqual([argv, expect.objectContaining({ exitCode: 0, ...expected })])
+  }
+
+  it('is put, and the answer tells whether it was new', async () => {
+    const user = ['user', 'put', 'a/b', '--email', 'ada@example.com', '--name', 'Ada']
+    await sameAs(user, { stdout: 'Created user a/b.\n' })
+    await sameAs(user, { stdout: 'Replaced user a/b.\n' })
+    const feed = ['feed', 'put', 'news', '--wording', 'Yes', '--return-url', 'https://a.example/', '--closed', '--json']
+    for (const created of [true, false])
+      expect(JSON.parse((await run(feed)).stdout)).toMatchObject({
+        created,
+        feed: { name: 'news', open: false, return_urls: ['https://a.example/'], wordings: [{ text: 'Yes' }] },
+      })
+    for (const argv of [
+      ['user', 'put', '..', '--email', 'x@example.com'],
+      ['user', 'put', 'b', '--email', 'no address', '--role', 'king'],
+      ['user', 'put', 'b', '--email', 'ada@example.com'],
+      ['feed', 'put', 'News'],
+      ['feed', 'delete', 'default', '--yes'],
+      ['feed', 'delete', 'nosuch', '--yes'],
+      ['feed', 'delete', '.', '--yes'],
+    ])
+      expect([argv, await run([...argv, '--json'])]).toEqual([argv, await service.runHere([...argv, '--json'])])
+  })
+
+  it('is deleted with what hangs on it, and the report counts as it would there', async () => {
+    await fill()
+    const deletion = ['user', 'delete', 'brian', '--yes', '--subscriptions', 'erase', '--reason', 'asked for it']
+    await sameAs(deletion, { stdout: 'Deleted user brian. 1 subscription of the same address erased, too.\n' })
+    await sameAs(['user', 'delete', 'ada', '--yes'], {
+      stdout: 'Deleted user ada. 1 subscription of the same address kept.\n',
+    })
+    expect(await run(['user', 'delete', 'ada', '--yes', '--json'])).toMatchObject({ exitCode: 3 })
+    const [receipt] = jsonLines((await run(['user', 'erasure', 'brian', '--json'])).stdout)
+    expect(receipt).toMatchObject({ deleted_by: 'root', channel: 'http', reason: 'asked for it' })
+  })
+
+  it('is a bulk of any size, with every row in its order', async () => {
+    const ids = Array.from({ length: 300 }, (_, n) => `u${n}`)
+    for (const id of ids) await put(id)
+    const list = [...ids.slice(0, 100), 'nobody', '', 'u0', ...ids.slice(100)]
+    const { exitCode, stdout } = await run(['user', 'delete', '--from', '-', '--yes', '--json'], {
+      stdin: list.join('\n'),
+    })
+    const rows = jsonLines(stdout) as { id: string }[]
+    expect([exitCode, rows.slice(0, -1).map(({ id }) => id)]).toEqual([3, list])
+    expect(rows.at(-1)).toMatchObject({ report: { deleted: 300, not_found: 1 } })
+  })
+
+  it('is done by plan, and only as far as nothing has changed since', async () => {
+    await fill()
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'rollcall-plan-'))
+    const plan = path.join(folder, 'plan')
+    const planned = ['a/b?c#d%', 'ada', 'brian', 'import']
+    expect(await run(['user', 'delete', ...planned, '--plan', plan])).toMatchObject({ exitCode: 0 })
+    expect(JSON.parse((await readFile(plan, 'utf8')).split('\n')[0] ?? '')).toMatchObject({ created_by: 'root' })
+    await put('brian', 'auditor', 'admin')
+    await subscribe('ada@bücher.example')
+    const first = await run(['user', 'delete', '--apply', plan, '--yes', '--json'])
+    const outcomes = ({ stdout }: Ran) =>
+      (jsonLines(stdout) as { outcome: string }[]).slice(0, -1).map(({ outcome }) => outcome)
+    expect([first.exitCode, outcomes(first)]).toEqual([3, ['deleted', 'refused', 'refused', 'deleted']])
+    const again = await run(['user', 'delete', '--apply', plan, '--yes', '--json'])
+    expect(outcomes(again)).toEqual(['already_deleted', 'refused', 'refused', 'already_deleted'])
+    expect(await readdir(folder)).toEqual(['plan'])
+    await rm(folder, { recursive: true })
+  })
+
+  it('is done for the owners of subscriptions, and undone nowhere', async () => {
+    const id = await subscribe('eve@example.com')
+    const confirm = ['subscription', 'confirm', id, '--reason', 'by letter', '--json']
+    for (const changed of [true, false]) expect(JSON.parse((await run(confirm)).stdout)).toMatchObject({ changed })
+    await sameAs(['subscription', 'end', id, '--reason', 'by letter'], { stdout: `Ended subscription ${id}.\n` })
+    expect(await run(confirm)).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('SubscriptionEnded') })
+    await sameAs(['subscription', 'erase', id, '--yes'], { stdout: `Erased subscription ${id}.\n` })
+    expect(await run(['subscription', 'erase', id, '12', '--yes'])).toMatchObject({ exitCode: 3 })
+    await service.composition.useCases.putFeed.execute({ name: 'news' }, OPERATOR)
+    await subscribe('eve@example.com', 'news')
+    expect(await run(['feed', 'delete', 'news', '--yes'])).toMatchObject({ exitCode: 3 })
+    await sameAs(['feed', 'delete', 'news', '--yes', '--subscriptions', 'erase'], { stdout: 'Deleted feed news.\n' })
+    expect(await run(['suppression', 'lift', 'eve@example.com'])).toMatchObject({ exitCode: 3 })
+  })
+
+  it('is imported while it is read, and the report says of each row what it would there', async () => {
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'rollcall-import-'))
+    const file = path.join(folder, 'list.csv')
+    // Long enough for the report to begin long before the file is sent.
+    const lines = Array.from({ length: 30_000 }, (_, n) => (n % 3 === 0 ? `not an address ${n}` : `i${n}@example.com`))
+    await writeFile(file, `E-Mail\n${lines.join('\n')}\n`)
+    const { exitCode, stdout } = await run(['subscription', 'import', file, '--map', 'email=E-Mail', '--json'])
+    const report = jsonLines(stdout)
+    expect([exitCode, report.length]).toEqual([3, 10_001])
+    expect(report[0]).toMatchObject({ line: 2, error: 'InvalidInput' })
+    expect(report.at(-1)).toEqual({
+      ...{ rows: 30_000, imported: 20_000, unchanged: 0, refused: 10_000, confirmed: 0, pending: 20_000, ended: 0 },
+      interrupted: false,
+    })
+    expect(await run(['subscription', 'import', file])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(/^error: .*column/),
+    })
+    expect(await run(['subscription', 'import', path.join(folder, 'nosuch.csv')])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('There is no such file.'),
+    })
+    expect(await run(['subscription', 'import', file, '--dry-run'])).toMatchObject({ exitCode: 2 })
+    await rm(folder, { recursive: true })
+  }, 60_000)
+})
+
+describe('who may not', () => {
+  it('is told what the server says, and exits 3', async () => {
+    const auditor = await service.commandLine('auditor')
+    await put('ada')
+    expect(await auditor(['user', 'delete', 'ada', '--yes'])).toEqual({
+      ...{ exitCode: 3, stdout: '' },
+      stderr: "error: Deleting users requires the 'admin' role.\n",
+    })
+    const forged = ['--server', service.url, '--token', `${await service.token('root', 'admin')}x`]
+    const refused = await runAway(['user', 'list', ...forged])
+    expect(refused).toMatchObject({ exitCode: 3, stdout: '', stderr: expect.stringMatching(/^error: .*token/) })
+    expect(await runAway(['user', 'list', '--json', ...forged])).toMatchObject({
+      stderr: expect.stringContaining('{"error":"Unauthenticated"'),
+    })
+    const bulk = await auditor(['user', 'delete', 'a', 'b', 'c', '--yes', '--json'])
+    expect([bulk.exitCode, JSON.parse(bulk.stderr).error]).toEqual([3, 'InsufficientPermissions'])
+  })
+})
