@@ -1,0 +1,242 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { answers, hangsUp, refuses, type Script, ScriptedServer } from './scripted-server.ts'
+import { openTestCli, type Ran, type RunOptions } from './terminal.ts'
+
+const TOKEN = 'a-secret-token'
+const USER = {
+  ...{ id: 'ada', email: 'ada@example.com', name: 'Ada', roles: [] },
+  ...{ created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' },
+}
+const RECEIPT = {
+  ...{ user_id: 'ada', deleted_at: '2026-01-01T00:00:00.000Z', deleted_by: 'root', role_source: 'token' },
+  ...{ channel: 'http', reason: null, audit_sequence: 1, erases_at: null, kept: [] },
+  erased: { users: 1, roles: 0, subscriptions: 0, mails: 0 },
+}
+const SHOW = ['user', 'show', 'ada', '--json']
+const DELETE = ['user', 'delete', 'ada', '--yes', '--json']
+
+const run = async (server: { readonly url: string }, argv: readonly string[], options?: RunOptions): Promise<Ran> => {
+  const ran = await openTestCli().run([...argv, '--server', server.url, '--token', TOKEN], options)
+  expect(ran.stdout + ran.stderr).not.toContain(TOKEN)
+  return ran
+}
+
+const shown = expect.objectContaining({ exitCode: 0, stdout: `${JSON.stringify(USER)}\n` })
+
+describe('a server that is busy', () => {
+  it.each([429, 503])('is asked again after %d, when it says so in seconds', async (status) => {
+    await using server = await ScriptedServer.play(
+      refuses(status, status === 429 ? 'TooManyRequests' : 'Unavailable', { 'Retry-After': '1' }),
+      answers(200, USER),
+    )
+    expect(await run(server, ['user', 'show', 'ada'])).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('ada@example.com'),
+      stderr: `The server is busy (${status}). Going on in 1 s.\n`,
+    })
+    expect(server.seen).toHaveLength(2)
+  })
+
+  it('is asked again when it says so with a date, by its own clock', async () => {
+    const now = Date.UTC(2020, 0, 1)
+    const dates = { Date: new Date(now).toUTCString(), 'Retry-After': new Date(now + 1_000).toUTCString() }
+    await using server = await ScriptedServer.play(refuses(503, 'Unavailable', dates), answers(200, USER))
+    expect(await run(server, SHOW)).toEqual({ ...shown.sample, stderr: '' })
+  })
+
+  it('is asked again also for what must not be done twice, since it has done nothing', async () => {
+    await using server = await ScriptedServer.play(refuses(503, 'Unavailable'), answers(200, USER))
+    expect(await run(server, ['user', 'restore', 'ada', '--json'])).toEqual(shown)
+    expect(server.seen.map(({ method, body }) => [method, body])).toEqual([
+      ['POST', '{}'],
+      ['POST', '{}'],
+    ])
+  })
+
+  it('is left alone where it asks for more than some minutes', async () => {
+    await using server = await ScriptedServer.play(refuses(429, 'TooManyRequests', { 'Retry-After': '3600' }))
+    const { exitCode, stderr } = await run(server, SHOW)
+    expect([exitCode, JSON.parse(stderr)]).toEqual([
+      4,
+      {
+        error: 'TooManyRequests',
+        message: 'The server is busy, and asks to be left alone for 3600 s. Run the command again then.',
+      },
+    ])
+    expect(server.seen).toHaveLength(1)
+  })
+
+  it('is waited for no longer once Ctrl-C is pressed', async () => {
+    await using server = await ScriptedServer.play(refuses(503, 'Unavailable', { 'Retry-After': '100' }))
+    const controller = new AbortController()
+    const running = run(server, ['user', 'show', 'ada'], { signal: controller.signal })
+    while (server.seen.length === 0) await sleep(5)
+    await sleep(50)
+    controller.abort()
+    expect((await running).exitCode).toBe(130)
+  })
+
+  it('holds all requests up together, and says so once', async () => {
+    let refused = 0
+    const busyAtFirst: Script = (req, res) => {
+      const script = refused++ < 8 ? refuses(503, 'Unavailable', { 'Retry-After': '1' }) : refuses(410, 'UserDeleted')
+      script(req, res)
+    }
+    await using server = await ScriptedServer.play(busyAtFirst)
+    const ids = Array.from({ length: 8 }, (_, n) => `u${n}`)
+    const { exitCode, stderr } = await run(server, ['user', 'delete', ...ids, '--yes'])
+    expect(exitCode).toBe(0)
+    expect(stderr.match(/busy/g)).toHaveLength(1)
+  })
+
+  it('is asked no more than sixteen things at a time', async () => {
+    let [now, most] = [0, 0]
+    const slow: Script = (req, res) => {
+      now++
+      most = Math.max(most, now)
+      setTimeout(() => {
+        now--
+        refuses(410, 'UserDeleted')(req, res)
+      }, 10)
+    }
+    await using server = await ScriptedServer.play(slow)
+    const ids = Array.from({ length: 100 }, (_, n) => `u${n}`)
+    expect((await run(server, ['user', 'delete', ...ids, '--yes'])).exitCode).toBe(0)
+    expect(most).toBe(16)
+  })
+})
+
+describe('a connection that is lost', () => {
+  it('is made again for what can be asked twice', async () => {
+    await using server = await ScriptedServer.play(hangsUp, answers(200, USER))
+    expect(await run(server, SHOW)).toEqual(shown)
+    await using putting = await ScriptedServer.play(hangsUp, answers(201, USER))
+    expect((await run(putting, ['user', 'put', 'ada', '--email', 'ada@example.com'])).exitCode).toBe(0)
+  })
+
+  it('is made again when a gateway has lost it', async () => {
+    const gateway: Script = (_, res) => res.writeHead(502, { 'Content-Type': 'text/html' }).end('<h1>Bad gateway</h1>')
+    await using server = await ScriptedServer.play(gateway, answers(200, USER))
+    expect(await run(server, SHOW)).toEqual(shown)
+  })
+
+  it('is the end of what must not be done twice', async () => {
+    await using server = await ScriptedServer.play(hangsUp, answers(200, USER))
+    const { exitCode, stderr } = await run(server, ['user', 'restore', 'ada', '--json'])
+    expect([exitCode, JSON.parse(stderr).error, server.seen.length]).toEqual([4, 'ServerNotReachable', 1])
+  })
+
+  it('leaves a deletion done by us where the receipt names our request, and by others where it does not', async () => {
+    for (const [owner, exitCode] of [['ours', 0] as const, ['theirs', 3] as const]) {
+      let first = ''
+      const remember: Script = (req, res) => {
+        first = String(req.headers['x-request-id'])
+        hangsUp(req, res)
+      }
+      const receipt: Script = (req, res) =>
+        answers(200, { ...RECEIPT, request_id: owner === 'ours' ? first : 'theirs' })(req, res)
+      await using server = await ScriptedServer.play(remember, refuses(410, 'UserDeleted'), receipt)
+      const ran = await run(server, DELETE)
+      expect(ran.exitCode).toBe(exitCode)
+      expect(server.seen.slice(0, 2).map(({ method, headers }) => [method, headers['x-request-id']])).toEqual([
+        ['DELETE', first],
+        ['DELETE', first],
+      ])
+      if (owner === 'theirs') expect(JSON.parse(ran.stderr).error).toBe('UserDeleted')
+    }
+  })
+
+  it('leaves what is gone by then as ordered', async () => {
+    await using server = await ScriptedServer.play(hangsUp, refuses(404, 'SubscriptionNotFound'))
+    expect((await run(server, ['subscription', 'erase', '12', '--yes'])).exitCode).toBe(0)
+    await using never = await ScriptedServer.play(refuses(404, 'SubscriptionNotFound'))
+    expect((await run(never, ['subscription', 'erase', '12', '--yes'])).exitCode).toBe(3)
+  })
+
+  it('in the middle of an export ends it, and says that what came is not all', async () => {
+    const half: Script = (req, res) => {
+      res.writeHead(200, {
+        'X-Request-Id': String(req.headers['x-request-id']),
+        'Content-Type': 'application/x-ndjson',
+      })
+      res.write('{"id":1}\n', () => setTimeout(() => res.destroy(), 20))
+    }
+    await using server = await ScriptedServer.play(half)
+    const { exitCode, stdout, stderr } = await run(server, ['subscription', 'export', '--json'])
+    expect([exitCode, stdout, JSON.parse(stderr).error]).toEqual([4, '{"id":1}\n', 'ConnectionLost'])
+    expect(server.seen).toHaveLength(1)
+  })
+
+  it('was never there: that is said at once', async () => {
+    const server = await ScriptedServer.play(hangsUp)
+    const { url } = server
+    await server[Symbol.asyncDispose]()
+    expect(await run({ url }, ['user', 'list'])).toMatchObject({
+      exitCode: 4,
+      stderr: `error: The server ${url} cannot be reached (ECONNREFUSED). Nobody listens there: check the address, and whether the server runs.\n`,
+    })
+  })
+
+  it('is waited for as long as an answer takes', async () => {
+    const slowly: Script = (req, res) => void setTimeout(() => answers(200, USER)(req, res), 300)
+    await using server = await ScriptedServer.play(slowly)
+    expect(await run(server, SHOW)).toEqual(shown)
+  })
+})
+
+describe('a server that is no Rollcall, or not the right one', () => {
+  const html =
+    (status: number): Script =>
+    (_, res) =>
+      res.writeHead(status, { 'Content-Type': 'text/html' }).end('<h1>Welcome to nginx</h1>')
+
+  it.each([
+    ['a page', html(200)],
+    ['a page for what is not there', html(404)],
+    ['JSON of its own', answers(200, { hello: 'world' })],
+    ['an error of its own', answers(404, { detail: 'Not found' })],
+    ['nothing but yes', ((_, res) => res.writeHead(204).end()) satisfies Script],
+    ['another endpoint', refuses(404, 'NotFound')],
+  ])('is told by its answer: %s', async (_, script) => {
+    await using server = await ScriptedServer.play(script)
+    for (const argv of [SHOW, DELETE]) {
+      const { exitCode, stdout, stderr } = await run(server, argv)
+      expect([exitCode, stdout, JSON.parse(stderr).error]).toEqual([4, '', 'UnexpectedAnswer'])
+      expect(stderr).toContain('This is not how a Rollcall server answers')
+    }
+  })
+
+  it('that sends elsewhere is not followed, and the token goes nowhere else', async () => {
+    await using other = await ScriptedServer.play(answers(200, USER))
+    await using server = await ScriptedServer.play(answers(307, undefined, { Location: `${other.url}/users/ada?x` }))
+    expect(await run(server, ['user', 'show', 'ada'])).toMatchObject({
+      exitCode: 4,
+      stderr: `error: The server ${server.url} sends elsewhere, to ${other.url}, which is not followed. If that is the right one, give it with --server.\n`,
+    })
+    expect(other.seen).toEqual([])
+  })
+
+  it('that has a certificate nobody vouches for gets nothing, and the message says what to do', async () => {
+    await using server = await ScriptedServer.playEncrypted(answers(200, USER))
+    const { exitCode, stderr } = await run(server, ['user', 'show', 'ada'])
+    expect(exitCode).toBe(4)
+    expect(stderr).toMatch(/\(DEPTH_ZERO_SELF_SIGNED_CERT\)\. .*NODE_EXTRA_CA_CERTS/)
+    expect(server.seen).toEqual([])
+  })
+
+  it('that speaks no TLS is told from one that does', async () => {
+    await using server = await ScriptedServer.play(answers(200, USER))
+    const { exitCode, stderr } = await run({ url: server.url.replace('http:', 'https:') }, ['user', 'list'])
+    expect([exitCode, stderr]).toEqual([4, expect.stringContaining('does not speak TLS there')])
+  })
+
+  it('that fails is told with the name of the request in its log', async () => {
+    const failing = answers(500, { error: 'InternalError', message: 'Something went wrong.', request_id: 'abc' })
+    await using server = await ScriptedServer.play(failing)
+    expect(await run(server, ['user', 'list'])).toMatchObject({
+      exitCode: 1,
+      stderr: 'error: The server says: Something went wrong. (request_id abc)\n',
+    })
+  })
+})
