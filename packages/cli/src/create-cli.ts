@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander'
-import { CliError } from './cli-error.ts'
+import { CliError, usageError } from './cli-error.ts'
 import type { CliHost } from './cli-host.ts'
 import type { CliIo } from './cli-io.ts'
 import { ExitCode } from './exit-code.ts'
@@ -30,10 +30,13 @@ const run = async (session: Session, argv: readonly string[]): Promise<number> =
     return session.exitCode
   } catch (error) {
     // What commander throws itself is that it has shown the help or the version.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.done : ExitCode.usage
-    return await reported(session, error)
+    if (!(error instanceof CommanderError)) return await reported(session, error)
+    if (error.exitCode === 0) return ExitCode.done
+    return session.json ? await reported(session, usageError(INCOMPLETE)) : ExitCode.usage
   }
 }
+
+const INCOMPLETE = 'This is no whole command. See `rollcall --help`.'
 
 /** Whoever reads only what was written would take the half of it for the whole. */
 const notWritten = async (cause: unknown): Promise<CliError> => {

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { usageError } from './cli-error.ts'
 import { requireConsistent } from './remote/remote-options.ts'
 import type { Session } from './session.ts'
 
@@ -26,10 +27,17 @@ export const GLOBAL_OPTIONS: readonly Option[] = [JSON_OPTION, ...OF_SERVERS]
 /** Lets them stand before and after the words of the command. */
 export const addGlobalOptions = (program: Command, session: Session): void => {
   for (const option of GLOBAL_OPTIONS) program.addOption(option)
-  program.hook('preAction', () => {
+  program.hook('preAction', (_program, command) => {
     const { json = false, server, token, tokenFile, insecureHttp } = program.opts<GlobalOptions>()
     session.json = json
     session.remote = { server, token, tokenFile, insecureHttp }
     requireConsistent(session.remote)
+    if (tokenFile === '-') requireFreeInput(command)
   })
+}
+
+/** @throws {CliError} the command wants to read something else from standard input */
+const requireFreeInput = (command: Command): void => {
+  if ([...command.args, ...Object.values(command.opts())].includes('-'))
+    throw usageError('Only one thing can come from standard input. Give --token-file the name of a file.')
 }

@@ -89,7 +89,8 @@ const MISUSED = { error: true } as const
 
 const outputOf = (session: Session) => ({
   writeOut: (text: string) => void session.stdout.write(text),
-  writeErr: (text: string) => void session.stderr.write(text),
+  // Help that nobody asked for; machines are told so in their own way.
+  writeErr: (text: string) => void (session.json || session.stderr.write(text)),
   // Errors are thrown, and written where all errors are.
   outputError: () => undefined,
   getOutHelpWidth: () => session.stdout.width ?? 80,

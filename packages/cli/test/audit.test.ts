@@ -30,6 +30,7 @@ describe('rollcall audit verify', () => {
     const machine = await run(['audit', 'verify', '--json'])
     expect(machine.exitCode).toBe(3)
     expect(JSON.parse(machine.stdout)).toMatchObject({ intact: false, broken: { sequence: 4, fault: 'changed' } })
+    expect(JSON.parse(machine.stderr)).toMatchObject({ error: 'AuditBroken' })
   })
 
   it('exits 2 where --against is no checkpoint', async () => {

@@ -44,10 +44,8 @@ export const auditVerify: Verb = {
           if (!session.json) await session.say(`The audit trail holds: ${figures(result)}.`)
           return
         }
-        session.exitCode = ExitCode.refused
         const { fault, sequence } = result.broken
-        if (!session.json)
-          throw new CliError(FAULT[fault](sequence), { name: 'AuditBroken', exitCode: ExitCode.refused })
+        throw new CliError(FAULT[fault](sequence), { name: 'AuditBroken', exitCode: ExitCode.refused })
       })
   },
 }

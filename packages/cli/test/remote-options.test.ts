@@ -1,0 +1,125 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { answers, ScriptedServer } from './scripted-server.ts'
+import { jsonLines, openTestCli } from './terminal.ts'
+
+const EMPTY = answers(200, { items: [], next: null })
+const LIST = ['user', 'list']
+const refusal = (text: string) => ({ exitCode: 2, stdout: '', stderr: expect.stringContaining(text) })
+
+describe('options that go with every command', () => {
+  it('stand anywhere on the line', async () => {
+    await using server = await ScriptedServer.play(EMPTY)
+    const options = ['--server', server.url, '--token=abc', '--json']
+    const { run, opened } = openTestCli()
+    for (let at = 0; at <= LIST.length; at++) {
+      const argv = [...LIST.slice(0, at), ...options, ...LIST.slice(at)]
+      expect(await run(argv)).toEqual({ exitCode: 0, stdout: '{"items":[\n],"next":null}\n', stderr: '' })
+    }
+    expect(opened.times).toBe(0)
+    expect(server.seen).toHaveLength(3)
+    expect(server.seen[0]).toMatchObject({
+      url: '/users?limit=200',
+      headers: { authorization: 'Bearer abc', 'user-agent': 'rollcall/1.2.3' },
+    })
+  })
+
+  it('are refused where they do not go together', async () => {
+    const { run } = openTestCli()
+    expect(await run([...LIST, '--token', 'abc'])).toMatchObject(refusal('go with --server'))
+    expect(await run([...LIST, '--insecure-http'])).toMatchObject(refusal('go with --server'))
+    const both = ['--token', 'a', '--token-file', 'b']
+    expect(await run([...LIST, '--server', 'https://a.example', ...both])).toMatchObject(refusal('not both'))
+  })
+
+  it('leave no command without JSON, whatever is wrong with it', async () => {
+    const { run } = openTestCli()
+    for (const argv of [['--json'], ['user', '--json'], ['--json', 'usr'], ['help', 'nosuch', '--json']]) {
+      const { exitCode, stdout, stderr } = await run(argv)
+      expect([argv, exitCode, stdout]).toEqual([argv, 2, ''])
+      expect(jsonLines(stderr)).toEqual([{ error: 'UsageError', message: expect.stringMatching(/See `rollcall/) }])
+    }
+  })
+})
+
+describe('--server', () => {
+  it.each([
+    ['news.example.com', 'give the address of a server'],
+    ['ftp://news.example.com', 'give the address of a server'],
+    ['https://me:secret@news.example.com', 'without a user'],
+    ['https://news.example.com/?token=abc', 'without a user, a query'],
+    ['http://news.example.com', 'use https'],
+  ])('is refused: %s', async (server, why) => {
+    const { run } = openTestCli()
+    const ran = await run([...LIST, '--server', server, '--token', 'abc'])
+    expect(ran).toMatchObject(refusal(why))
+    expect(ran.stderr).not.toContain('secret')
+  })
+
+  it('takes plain http elsewhere where it is told that nobody is on the way', async () => {
+    const { run } = openTestCli()
+    const argv = [...LIST, '--server', 'http://nobody.invalid', '--token', 'abc', '--insecure-http']
+    expect(await run(argv)).toMatchObject({ exitCode: 4, stderr: expect.stringContaining('cannot be reached') })
+  })
+
+  it('may have a path of its own, with or without a slash at the end', async () => {
+    await using server = await ScriptedServer.play(EMPTY)
+    for (const end of ['/base', '/base/'])
+      await openTestCli().run([...LIST, '--server', `${server.url}${end}`, '--token', 'abc'])
+    expect(server.seen.map(({ url }) => url)).toEqual(['/base/users?limit=200', '/base/users?limit=200'])
+  })
+
+  it.each([
+    [['serve'], 'Serving'],
+    [['migrate'], 'Migrating'],
+    [['token', 'issue', '--subject', 'a'], 'Issuing a token'],
+    [['key', 'rotate'], 'Rotating keys'],
+    [['outbox', 'list'], 'Listing the outbox'],
+    [['outbox', 'retry', '1'], 'Retrying mails'],
+    [['audit', 'verify'], 'Verifying the audit trail'],
+  ])('is refused with %j, which only the machine of the service can do', async (argv, what) => {
+    const { run, opened } = openTestCli()
+    expect(await run([...argv, '--server', 'https://a.example', '--token', 'abc'])).toEqual({
+      ...{ exitCode: 2, stdout: '' },
+      stderr: `error: ${what} is not done over HTTP. Run it on the machine of the service, without --server.\n`,
+    })
+    expect(opened.times).toBe(0)
+    expect((await run([...argv.slice(0, 2), '--help'])).stdout).not.toContain('--server')
+  })
+})
+
+describe('an access token', () => {
+  it('comes from a file or from standard input, without the line break at its end', async () => {
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'rollcall-token-'))
+    const file = path.join(folder, 'token')
+    await writeFile(file, 'abc\n')
+    await using server = await ScriptedServer.play(EMPTY)
+    for (const [tokenFile, stdin] of [
+      [file, ''],
+      ['-', 'def\r\n'],
+    ] as const)
+      await openTestCli().run([...LIST, '--server', server.url, '--token-file', tokenFile], { stdin })
+    expect(server.seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer abc', 'Bearer def'])
+    await rm(folder, { recursive: true })
+  })
+
+  it.each([
+    [[], 'needs an access token'],
+    [['--token', ''], 'needs an access token'],
+    [['--token', 'top secret'], 'This is no access token'],
+    [['--token', `secret${'x'.repeat(9_000)}`], 'This is no access token'],
+    [['--token', 'secret\r\nX-Evil: 1'], 'This is no access token'],
+    [['--token-file', '/nowhere/token'], "Cannot read '/nowhere/token'"],
+  ])('is refused, and never repeated: %j', async (options, why) => {
+    const ran = await openTestCli().run([...LIST, '--server', 'https://a.example', ...options])
+    expect(ran).toMatchObject(refusal(why))
+    expect(ran.stderr).not.toContain('secret')
+  })
+
+  it('does not come from the input that the list of ids comes from', async () => {
+    const argv = ['user', 'delete', '--from', '-', '--yes', '--server', 'https://a.example', '--token-file', '-']
+    expect(await openTestCli().run(argv, { stdin: 'ada\n' })).toMatchObject(refusal('standard input'))
+  })
+})
