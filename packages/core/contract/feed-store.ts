@@ -101,23 +101,24 @@ export const feedStoreContract = (open: OpenStorage) =>
 
     it('shows a unit the feed as it has changed it, and nobody else what a unit that threw has changed', async () => {
       await run(({ feeds }) => feeds.put(aFeed('news', { title: 'before' })))
-      const titles: (string | undefined)[] = []
-      const look = async (feeds: FeedReader) => titles.push((await feeds.find(feedName('news')))?.title)
+      const titleIn = async (feeds: FeedReader) => (await feeds.find(feedName('news')))?.title
+      let titles: (string | undefined)[] = []
       const broken = run(async ({ feeds }) => {
-        await look(feeds)
+        // The work may be run more than once.
+        titles = [await titleIn(feeds)]
         await feeds.put(aFeed('news', { title: 'undone' }))
-        await look(feeds)
+        titles.push(await titleIn(feeds))
         await feeds.remove(feedName('news'))
-        await look(feeds)
+        titles.push(await titleIn(feeds))
         await feeds.put(aFeed('news', { title: 'undone, too' }))
-        await look(feeds)
+        titles.push(await titleIn(feeds))
         throw new Error('on purpose')
       })
-      const next = run(({ feeds }) => look(feeds))
+      const next = run(({ feeds }) => titleIn(feeds))
       await expect(broken).rejects.toThrow('on purpose')
-      await next
-      await look(storage.readers.feeds)
-      expect(titles).toEqual(['before', 'undone', undefined, 'undone, too', 'before', 'before'])
+      expect(titles).toEqual(['before', 'undone', undefined, 'undone, too'])
+      expect(await next).toBe('before')
+      expect(await titleIn(storage.readers.feeds)).toBe('before')
     })
 
     it('removes a feed, and nothing else', async () => {

@@ -1,5 +1,7 @@
 import { once } from 'node:events'
+import path from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { soiledPages } from './soiled-pages.ts'
 import { fromThread } from './sqlite-error.ts'
 
 export type Request = 'checkpoint' | 'close' | { readonly fd: number; readonly pageSize: number }
@@ -7,11 +9,14 @@ export type Request = 'checkpoint' | 'close' | { readonly fd: number; readonly p
 /** What takes long with the database file, in a thread that is started when it is first needed. */
 export class CheckpointThread {
   readonly #file: string
+  readonly #guest: boolean
   #worker: Worker | undefined
   #running: Promise<unknown> | undefined
 
-  constructor(file: string) {
+  /** Nobody waits for the event loop of a guest's process: it starts no thread just to look through the file once. */
+  constructor(file: string, guest = false) {
     this.#file = file
+    this.#guest = guest
   }
 
   /** Brings the log into the database file, in one pass: writes go on meanwhile, so that some of it may be left. */
@@ -22,6 +27,7 @@ export class CheckpointThread {
 
   /** The numbers of the pages in which something is left that should not be. The file stays this thread's. */
   async soiledPages(fd: number, pageSize: number): Promise<Uint32Array> {
+    if (this.#guest && this.#worker === undefined) return soiledPages(fd, pageSize)
     while (this.#running) await this.#running
     const answer = this.#ask({ fd, pageSize })
     this.#running = answer
@@ -57,7 +63,9 @@ export class CheckpointThread {
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), {
+    // Built or not, it has the same ending as this file.
+    const name = `./checkpoint-worker${path.extname(import.meta.filename)}`
+    const worker = new Worker(new URL(name, import.meta.url), {
       workerData: { file: this.#file },
       resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 },
     })

@@ -66,7 +66,7 @@ export const openSqliteStorage = async (options: SqliteStorageOptions): Promise<
   if (!existsSync(file)) throw absent(file)
   const connections: Connection[] = []
   try {
-    const guest = options.courtesy !== undefined && options.courtesy > 0
+    const guest = isGuest(options)
     const writing = await openConnection(file, { guest })
     connections.push(writing)
     if (missing(writing).length > 0) throw outdated(file)
@@ -78,6 +78,8 @@ export const openSqliteStorage = async (options: SqliteStorageOptions): Promise<
     throw asNotUsable(error, file)
   }
 }
+
+const isGuest = ({ courtesy = 0 }: Pick<SqliteStorageOptions, 'courtesy'>): boolean => courtesy > 0
 
 const absent = (file: string) =>
   new StorageNotUsable('older-schema', `There is no database ${file} yet. Run 'rollcall migrate'.`)
@@ -97,7 +99,7 @@ const assemble = async (
     () => checkpointer.noticeCommit(),
     courtesy,
   )
-  const thread = new CheckpointThread(file)
+  const thread = new CheckpointThread(file, isGuest({ courtesy }))
   const checkpointer = new Checkpointer({ file, writer, thread, between: (task) => groupCommit.between(task), onError })
   const readers = sqliteReaders(reading, clock, outsideUnits(reading))
   const truncateLog = () => checkpointer.truncate()

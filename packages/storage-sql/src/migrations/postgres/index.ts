@@ -1,0 +1,6 @@
+import type { Migration } from 'kysely/migration'
+
+/** Every migration by its name, in order; loaded only where it is missing. */
+export const POSTGRES_MIGRATIONS: Readonly<Record<string, () => Promise<Migration>>> = {
+  '0001-initial': () => import('./0001-initial.ts'),
+}

@@ -1,0 +1,4 @@
+export { StorageNotUsable, type StorageProblem } from '../storage-not-usable.ts'
+export { connectionSettings } from './connection-settings.ts'
+export { migratePostgres, pendingMigrations } from './migrate-postgres.ts'
+export { openPostgresStorage, type PostgresStorage, type PostgresStorageOptions } from './open-postgres-storage.ts'

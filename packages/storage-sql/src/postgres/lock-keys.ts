@@ -1,0 +1,22 @@
+import type { AddressHash, FeedName, SubscriptionId } from '@rollcall/core'
+
+/**
+ * What units lock where there is no row to lock: that something is not there. The order in which a unit takes them is
+ * feeds, challenges, subscriptions, addresses, users, roles, the audit trail, events; a unit that must take another order may be
+ * undone and run again.
+ */
+export const keyOf = {
+  /** The list of feeds. */
+  feeds: 'feeds',
+  feed: (name: FeedName) => `feed ${name}`,
+  subscription: (id: SubscriptionId) => `subscription ${id}`,
+  address: (hash: AddressHash) => `address ${hash}`,
+  /** A user, its tombstone and what is held of it. */
+  user: (id: string) => `user ${id}`,
+  /** Who has which role. */
+  roles: 'roles',
+  outboxEntry: (id: number) => `outbox ${id}`,
+  challenge: (id: string) => `challenge ${id}`,
+  audit: 'audit',
+  events: 'events',
+} as const

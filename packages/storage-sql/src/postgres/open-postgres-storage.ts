@@ -1,0 +1,82 @@
+import { type Readers, Unavailable, type UnitOfWork } from '@rollcall/core'
+import { StorageNotUsable } from '../storage-not-usable.ts'
+import { openPool, requireServer } from './connection.ts'
+import { connectionSettings } from './connection-settings.ts'
+import { Connections } from './connections.ts'
+import { Instance } from './instance.ts'
+import { missing } from './migrate-postgres.ts'
+import { asNotUsable, asUnavailable } from './postgres-error.ts'
+import { PostgresUnitOfWork } from './postgres-unit-of-work.ts'
+import { postgresReaders } from './stores/index.ts'
+
+export interface PostgresStorageOptions {
+  /** `postgres://user:password@host:port/database?sslmode=...&pool=...` */
+  readonly url: string
+  /** Told when a connection was lost that nobody was using. Nothing is lost by it: it is replaced. */
+  readonly onConnectionLoss?: ((error: Error) => void) | undefined
+}
+
+/** Every store on one PostgreSQL database, which other instances may share. */
+export interface PostgresStorage {
+  readonly unitOfWork: UnitOfWork
+  readonly readers: Readers
+  readonly migrations: { pending(): Promise<string[]> }
+  /** A value that was settled, such as the fingerprint of a secret. */
+  recall(name: string): Promise<string | undefined>
+  /** Settles a value for as long as there is the database; what was settled first, be it by another process. */
+  settle(name: string, value: string): Promise<string>
+  /** Finishes the units that have begun. Afterwards everything is `Unavailable`. Closing twice is closing once. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens a database that is there and up to date.
+ * @throws {StorageNotUsable} with what to do about it
+ */
+export const openPostgresStorage = async ({
+  url,
+  onConnectionLoss = () => undefined,
+}: PostgresStorageOptions): Promise<PostgresStorage> => {
+  const settings = connectionSettings(url)
+  const pool = openPool(settings, onConnectionLoss)
+  const connections = new Connections(pool)
+  try {
+    await requireServer(pool, settings.server)
+    if ((await missing(pool)).length > 0) throw outdated(settings.server)
+  } catch (error) {
+    await connections.close()
+    throw asNotUsable(error, settings.server)
+  }
+  const unitOfWork = new PostgresUnitOfWork(connections)
+  const instance = new Instance(connections)
+  const asAtOpening = async <Result>(result: Promise<Result>): Promise<Result> => {
+    try {
+      return await result
+    } catch (error) {
+      throw asNotUsable(error instanceof Unavailable ? (error.cause ?? error) : error, settings.server)
+    }
+  }
+  let closing: Promise<void> | undefined
+  return {
+    unitOfWork,
+    readers: postgresReaders(connections.ask),
+    migrations: {
+      pending: async () => {
+        try {
+          return await missing(pool)
+        } catch (error) {
+          throw asUnavailable(error)
+        }
+      },
+    },
+    recall: (name) => asAtOpening(instance.recall(name)),
+    settle: (name, value) => asAtOpening(instance.settle(name, value)),
+    close: () => {
+      closing ??= unitOfWork.close().then(() => connections.close())
+      return closing
+    },
+  }
+}
+
+const outdated = (server: string) =>
+  new StorageNotUsable('older-schema', `The database on ${server} is not up to date. Run 'rollcall migrate'.`)

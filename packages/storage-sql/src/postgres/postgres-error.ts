@@ -1,0 +1,66 @@
+import { Unavailable } from '@rollcall/core'
+import { StorageNotUsable } from '../storage-not-usable.ts'
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+
+/** The constraint that refused, such as `user_account_email_key`. */
+export const violates = (error: unknown, constraint: string): boolean =>
+  codeOf(error) === '23505' && error instanceof Error && 'constraint' in error && error.constraint === constraint
+
+/** Nothing is wrong with the unit: another one was in its way, and it may be run again. */
+export const isContention = (error: unknown): boolean => /^40(?:001|P01)$/.test(codeOf(error))
+
+// Errors of the driver itself have no code; these are what it says when a connection is gone or none is to be had.
+const DRIVER =
+  /^(?:Connection terminated|Client has encountered a connection error|Client was closed|Cannot use a pool|timeout exceeded|Query read timeout|The server does not support SSL|timeout expired)/
+
+const NETWORK =
+  /^(?:E(?:CONN\w+|PIPE|TIMEDOUT|NOTFOUND|AI_AGAIN|HOSTUNREACH|NETUNREACH|ADDRNOTAVAIL|NOENT|ACCES)|ERR_(?:TLS|SSL|SOCKET|STREAM)\w*|CERT_\w+|DEPTH_\w+|SELF_SIGNED\w*|UNABLE_TO_\w+)$/
+
+/** The connection is gone, or the server is on its way out: another connection may do better. */
+export const isConnectionLoss = (error: unknown): boolean =>
+  /^(?:080..|57P0[1-5])$/.test(codeOf(error)) || NETWORK.test(codeOf(error)) || isDriverOutage(error)
+
+const isDriverOutage = (error: unknown): boolean =>
+  error instanceof Error && codeOf(error) === '' && DRIVER.test(error.message)
+
+// Contention, no more room, locks and statements that took too long, a server that is read-only, broken or goes down. A
+// time-out of an idle transaction closes the connection. An error outside of these is a defect of ours and must look so.
+const OUTAGE = /^(?:40(?:001|P01)|53...|55P03|57014|57P0[1-5]|58...|25006|25P0[23]|3D000|28...|XX00[012]|F0...)$/
+
+/** Storage failed; what was asked of it was right. */
+export const isOutage = (error: unknown): boolean => OUTAGE.test(codeOf(error)) || isConnectionLoss(error)
+
+/** `Unavailable` where storage failed; any other error as it is. */
+export const asUnavailable = (error: unknown): unknown => (isOutage(error) ? new Unavailable({ cause: error }) : error)
+
+const REASONS = [
+  [/^28/, 'not-accessible', 'does not let this user in. Mend the user or the password in the URL, or pg_hba.conf'],
+  [/^3D/, 'not-accessible', 'does not have this database. Create it, or name another one in the URL'],
+  [/^42501$/, 'not-accessible', 'does not let this user do what is needed. Make it the owner of the database'],
+  [/^25006$/, 'not-accessible', 'is read-only. Name the primary server'],
+  [/^53100$/, 'not-accessible', 'has no room on its disk. Make room, then try again'],
+  [/^53/, 'busy', 'has no connection left. Raise its max_connections, or lower `pool` in the URL'],
+  [/^(?:55P03|57014|40)/, 'busy', 'is kept busy by others. Try again'],
+  [
+    /^(?:ERR_TLS|ERR_SSL|CERT|DEPTH|SELF_SIGNED|UNABLE_TO)/,
+    'not-accessible',
+    'has no certificate that can be trusted. Give its authority by `sslrootcert` in the URL',
+  ],
+  [/./, 'not-accessible', 'cannot be reached. Start it, or mend host and port in the URL'],
+] as const
+
+/** `StorageNotUsable` where storage failed while it was being opened; any other error as it is. */
+export const asNotUsable = (error: unknown, server: string): unknown => {
+  if (error instanceof Error && isDriverOutage(error) && error.message.startsWith('The server does not support SSL')) {
+    const message = `The PostgreSQL server ${server} does not encrypt. Have it use TLS; or, where nobody listens on the way, end the URL with ?sslmode=disable.`
+    return new StorageNotUsable('not-accessible', message, { cause: error })
+  }
+  const code = codeOf(error) || 'none'
+  if (!isOutage(error) && code !== '42501') return error
+  for (const [pattern, problem, remedy] of REASONS)
+    if (pattern.test(code))
+      return new StorageNotUsable(problem, `The PostgreSQL server ${server} ${remedy}.`, { cause: error })
+  return error
+}

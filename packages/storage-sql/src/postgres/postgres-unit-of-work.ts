@@ -1,0 +1,48 @@
+import { type Stores, Unavailable, type UnitOfWork } from '@rollcall/core'
+import type { Connections } from './connections.ts'
+import { runAlone } from './lone-unit.ts'
+import { Sharing } from './sharing/sharing.ts'
+import { insideUnit } from './unit.ts'
+
+const MOST_UNITS = 20_000
+
+/**
+ * Runs each unit at first with others, as long as it does only what new sign-ups do; whatever does more runs again by
+ * itself. A unit's work has no effect but by its stores, so nothing is done twice.
+ */
+export class PostgresUnitOfWork implements UnitOfWork {
+  readonly #connections: Connections
+  readonly #sharing: Sharing
+  readonly #running = new Set<Promise<unknown>>()
+  #closed = false
+
+  constructor(connections: Connections) {
+    this.#connections = connections
+    this.#sharing = new Sharing(connections)
+  }
+
+  async run<Result>(work: (stores: Stores) => Promise<Result>): Promise<Result> {
+    if (insideUnit()) throw new Error('A unit of work must not begin another: it would wait for itself.')
+    if (this.#closed || this.#running.size >= MOST_UNITS) throw new Unavailable()
+    const running = this.#run(work)
+    this.#running.add(running)
+    try {
+      return await running
+    } finally {
+      this.#running.delete(running)
+    }
+  }
+
+  /** Resolves when nothing is under way any more; what comes later is `Unavailable`. */
+  async close(): Promise<void> {
+    this.#closed = true
+    await Promise.allSettled(this.#running)
+  }
+
+  async #run<Result>(work: (stores: Stores) => Promise<Result>): Promise<Result> {
+    const outcome = await this.#sharing.run(work)
+    if (outcome.kind === 'error') throw outcome.error
+    if (outcome.kind === 'value') return outcome.value as Result
+    return await runAlone(this.#connections, work)
+  }
+}

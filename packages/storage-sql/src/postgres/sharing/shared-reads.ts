@@ -1,0 +1,65 @@
+import type { AddressHash, Feed, FeedName, Suppression, SuppressionCause } from '@rollcall/core'
+import { FEED_COLUMNS, type FeedRow, toFeed } from '../../rows/feed-row.ts'
+import { keyOf } from '../lock-keys.ts'
+import { statement } from '../statement.ts'
+import type { Transaction } from '../transaction.ts'
+import { Loader } from './loader.ts'
+
+const FEEDS = statement(`SELECT ${FEED_COLUMNS} FROM feed WHERE name = ANY ($1::text[])`)
+const SUPPRESSIONS = statement('SELECT address, cause, since FROM suppression WHERE address = ANY ($1::text[])')
+const CHALLENGES = statement('SELECT id FROM spent_challenge WHERE id = ANY ($1::text[])')
+const TAKEN = statement('SELECT id FROM subscription WHERE id = ANY ($1::bigint[])')
+const SETTLED = statement('SELECT fingerprint FROM displaced_subscription_id WHERE fingerprint = ANY ($1::text[])')
+
+/** The first candidate of an identity. */
+export interface FirstCandidate {
+  readonly id: number
+  readonly fingerprint: string
+}
+
+type SuppressionRow = [address: string, cause: SuppressionCause, since: number]
+
+/** What units that share a transaction look for, each kind in one statement for all of them. */
+export class SharedReads {
+  readonly feeds: Loader<FeedName, Feed | undefined>
+  /** Whether nobody has this id, and its identity never had another. */
+  readonly free: Loader<FirstCandidate, boolean>
+  readonly suppressions: Loader<AddressHash, Suppression | undefined>
+  readonly spent: Loader<string, boolean>
+
+  constructor(unit: Transaction) {
+    this.feeds = new Loader(async (names) => {
+      const distinct = [...new Set(names)]
+      unit.share(...distinct.map(keyOf.feed))
+      const feeds = (await unit.ask<FeedRow>(FEEDS, distinct)).map(toFeed)
+      const byName = new Map(feeds.map((feed) => [feed.name, feed]))
+      return (name) => byName.get(name)
+    })
+    this.free = new Loader(async (candidates) => {
+      const ids = [...new Set(candidates.map(({ id }) => id))]
+      unit.lock(...ids.map(keyOf.subscription))
+      const [taken, settled] = await Promise.all([
+        unit.ask<[id: number]>(TAKEN, ids),
+        unit.ask<[fingerprint: string]>(
+          SETTLED,
+          candidates.map(({ fingerprint }) => fingerprint),
+        ),
+      ])
+      const known = new Set<number | string>([...taken, ...settled].flat())
+      return ({ id, fingerprint }) => !known.has(id) && !known.has(fingerprint)
+    })
+    this.suppressions = new Loader(async (addresses) => {
+      const distinct = [...new Set(addresses)]
+      unit.lock(...distinct.map(keyOf.address))
+      const rows = await unit.ask<SuppressionRow>(SUPPRESSIONS, distinct)
+      const byAddress = new Map(rows.map(([address, cause, since]) => [address, { cause, since }]))
+      return (address) => byAddress.get(address)
+    })
+    this.spent = new Loader(async (ids) => {
+      const distinct = [...new Set(ids)]
+      unit.lock(...distinct.map(keyOf.challenge))
+      const spent = new Set((await unit.ask<[id: string]>(CHALLENGES, distinct)).map(([id]) => id))
+      return (id) => spent.has(id)
+    })
+  }
+}

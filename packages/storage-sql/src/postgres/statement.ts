@@ -1,0 +1,29 @@
+export type Value = string | number | boolean | null | readonly (string | number | boolean | null)[]
+
+/** A statement that every connection prepares once, under its name. */
+export interface Statement {
+  readonly name: string
+  readonly text: string
+}
+
+let count = 0
+
+export const statement = (text: string): Statement => ({ name: `rollcall_${++count}`, text })
+
+/** `$1, $2, ...` up to `$count`, from `$first` on. */
+export const placeholders = (count: number, first = 1): string =>
+  Array.from({ length: count }, (_, index) => `$${first + index}`).join(', ')
+
+export type Row = readonly unknown[]
+
+/** Runs a statement, and gives its rows in the order of its columns. */
+export type Ask = <Found extends Row>(statement: Statement, ...values: Value[]) => Promise<Found[]>
+
+/**
+ * The texts as PostgreSQL takes them: it has no NUL. Nothing that has one is ever stored by the core; what is merely
+ * looked for must find nothing and not fail.
+ */
+export const storable = (values: readonly Value[]): Value[] => values.map(withoutNul)
+
+const withoutNul = (value: Value): Value =>
+  typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value

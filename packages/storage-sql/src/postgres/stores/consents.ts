@@ -1,0 +1,35 @@
+import type { ConsentStore } from '@rollcall/core'
+import { CONSENT_COLUMNS, type ConsentRow, toConsentRecord } from '../../rows/consent-row.ts'
+import { placeholders, statement } from '../statement.ts'
+import type { Transaction } from '../transaction.ts'
+import type { Whereabouts } from './whereabouts.ts'
+
+const ABSENT = -1
+
+const LAST_NUMBER = '(SELECT max(n) FROM consent WHERE subscription = $1)'
+const INSERT = statement(
+  `INSERT INTO consent (subscription, n, ${CONSENT_COLUMNS})
+    VALUES ($1, coalesce(${LAST_NUMBER}, 0) + 1, ${placeholders(8, 2)})`,
+)
+const LAST = statement(`SELECT ${CONSENT_COLUMNS} FROM consent WHERE subscription = $1 ORDER BY n DESC LIMIT 1`)
+const ALL = statement(`SELECT ${CONSENT_COLUMNS} FROM consent WHERE subscription = $1 ORDER BY n`)
+const REPEAT = statement(`UPDATE consent SET count = count + 1 WHERE subscription = $1 AND n = ${LAST_NUMBER}`)
+
+/** A subscription's ledger is only ever touched by who has locked the subscription. */
+export const postgresConsentStore = (unit: Transaction, whereabouts: Whereabouts): ConsentStore => {
+  const placeOf = async (id: number): Promise<number> => (await whereabouts.of(id)).seq ?? ABSENT
+  return {
+    append: async (id, record) => {
+      const seq = await placeOf(id)
+      if (seq === ABSENT) throw new RangeError('Consent belongs to a subscription, and there is none.')
+      const { at, deed, via, clientAddress = null, userAgent = null, wording, language = null, count } = record
+      unit.write(INSERT, seq, at, deed, via, clientAddress, userAgent, wording, language, count)
+    },
+    last: async (id) => {
+      const [row] = await unit.ask<ConsentRow>(LAST, await placeOf(id))
+      return row && toConsentRecord(row)
+    },
+    countRepetition: async (id) => unit.write(REPEAT, await placeOf(id)),
+    list: async (id) => (await unit.ask<ConsentRow>(ALL, await placeOf(id))).map(toConsentRecord),
+  }
+}

@@ -1,0 +1,68 @@
+import type { DomainEvent, EventReader, EventStore } from '@rollcall/core'
+import { type EventRow, toEventRecord } from '../../rows/event-row.ts'
+import { pageOf } from '../../rows/page-of.ts'
+import { keyOf } from '../lock-keys.ts'
+import { type Ask, statement } from '../statement.ts'
+import type { Transaction } from '../transaction.ts'
+
+const LIST = statement('SELECT position, type, subject, at FROM event WHERE position > $1 ORDER BY position LIMIT $2')
+const APPEND = statement(
+  `INSERT INTO event (position, type, subject, at)
+    SELECT (SELECT coalesce(max(position), 0) FROM event) + n, type, subject, at
+      FROM unnest($1::text[], $2::text[], $3::bigint[]) WITH ORDINALITY AS new (type, subject, at, n)`,
+)
+const OLDEST = statement('SELECT position, at, (SELECT max(position) FROM event) FROM event ORDER BY position LIMIT $1')
+const REMOVE = statement('DELETE FROM event WHERE position <= $1')
+
+export const postgresEventReader = (ask: Ask): EventReader => ({
+  list: async ({ after, limit }) => pageOf(await ask<EventRow>(LIST, after, limit + 1), limit, toEventRecord),
+})
+
+/**
+ * Writes what was appended: from here to the end of the transaction nobody else gets a position, so that they come to
+ * light in their order and without gaps. That is why it comes last.
+ */
+export const writeEvents = (unit: Transaction, events: readonly DomainEvent[]): void => {
+  if (events.length === 0) return
+  unit.lock(keyOf.events)
+  unit.write(
+    APPEND,
+    events.map(({ type }) => type),
+    events.map(({ subject }) => subject),
+    events.map(({ at }) => at),
+  )
+}
+
+export class PostgresEventStore implements EventStore {
+  readonly #unit: Transaction
+  readonly #reader: EventReader
+  #appended: DomainEvent[] = []
+
+  constructor(unit: Transaction) {
+    this.#unit = unit
+    this.#reader = postgresEventReader(unit.ask)
+  }
+
+  readonly append: EventStore['append'] = async (event) => {
+    this.#appended.push(event)
+  }
+
+  readonly list: EventStore['list'] = async (stretch) => {
+    this.write()
+    return await this.#reader.list(stretch)
+  }
+
+  readonly prune: EventStore['prune'] = async (before, limit) => {
+    this.write()
+    const rows = await this.#unit.ask<[position: number, at: number, newest: number]>(OLDEST, limit)
+    const end = rows.findIndex(([position, at, newest]) => at >= before || position === newest)
+    const until = (end < 0 ? rows : rows.slice(0, end)).at(-1)?.[0]
+    return until === undefined ? 0 : await this.#unit.change(REMOVE, until)
+  }
+
+  /** To be called at the end of the unit. */
+  write(): void {
+    writeEvents(this.#unit, this.#appended)
+    this.#appended = []
+  }
+}

@@ -1,0 +1,60 @@
+import type { FeedReader, FeedStore } from '@rollcall/core'
+import { FEED_COLUMNS, type FeedRow, toFeed } from '../../rows/feed-row.ts'
+import { pageOf } from '../../rows/page-of.ts'
+import { keyOf } from '../lock-keys.ts'
+import { type Ask, placeholders, statement } from '../statement.ts'
+import type { Transaction } from '../transaction.ts'
+
+const [, ...PUT] = FEED_COLUMNS.split(', ')
+const FIND = statement(`SELECT ${FEED_COLUMNS} FROM feed WHERE name = $1`)
+const LIST = statement(`SELECT ${FEED_COLUMNS} FROM feed WHERE seq > $1 ORDER BY seq LIMIT $2`)
+const SAVE = statement(
+  `INSERT INTO feed (${PUT.join(', ')}) VALUES (${placeholders(PUT.length)})
+    ON CONFLICT (name) DO UPDATE SET ${PUT.map((column) => `${column} = excluded.${column}`).join(', ')}`,
+)
+const REMOVE = statement('DELETE FROM feed WHERE name = $1')
+
+export const postgresFeedReader = (ask: Ask): FeedReader => ({
+  find: async (name) => {
+    const [row] = await ask<FeedRow>(FIND, name)
+    return row && toFeed(row)
+  },
+  list: async ({ after, limit }) => pageOf(await ask<FeedRow>(LIST, after, limit + 1), limit, toFeed),
+})
+
+export const postgresFeedStore = (unit: Transaction): FeedStore => {
+  const reader = postgresFeedReader(unit.ask)
+  return {
+    find: async (name) => {
+      unit.share(keyOf.feed(name))
+      return await reader.find(name)
+    },
+    list: async (stretch) => {
+      unit.share(keyOf.feeds)
+      return await reader.list(stretch)
+    },
+    put: async ({ name, title, description, language, sender, wordings, returnUrls, ...feed }) => {
+      unit.lock(keyOf.feeds, keyOf.feed(name))
+      unit.write(
+        SAVE,
+        name,
+        title,
+        description,
+        language ?? null,
+        sender?.name ?? null,
+        sender?.address ?? null,
+        JSON.stringify(wordings),
+        JSON.stringify(returnUrls),
+        feed.confirmedUrl ?? null,
+        feed.open,
+        feed.deletingSince ?? null,
+        feed.createdAt,
+        feed.updatedAt,
+      )
+    },
+    remove: async (name) => {
+      unit.lock(keyOf.feeds, keyOf.feed(name))
+      unit.write(REMOVE, name)
+    },
+  }
+}

@@ -1,0 +1,56 @@
+import type { Readers, Stores } from '@rollcall/core'
+import type { Ask } from '../statement.ts'
+import type { Transaction } from '../transaction.ts'
+import { postgresAuditReader, postgresAuditStore } from './audit.ts'
+import { postgresConsentStore } from './consents.ts'
+import { PostgresEventStore, postgresEventReader } from './events.ts'
+import { postgresFeedReader, postgresFeedStore } from './feeds.ts'
+import { postgresHeldUserStore } from './held-users.ts'
+import { postgresKeptMailStore } from './kept-mails.ts'
+import { postgresMailCapStore } from './mail-caps.ts'
+import { postgresOutboxReader, postgresOutboxStore } from './outbox.ts'
+import { postgresSignUpCountReader, postgresSignUpCountStore } from './sign-up-counts.ts'
+import { postgresSpentChallengeStore } from './spent-challenges.ts'
+import { postgresSubscriptionReader, postgresSubscriptionStore } from './subscriptions.ts'
+import { postgresSuppressionReader, postgresSuppressionStore } from './suppressions.ts'
+import { postgresTombstoneReader, postgresTombstoneStore } from './tombstones.ts'
+import { postgresUserReader, postgresUserStore } from './users.ts'
+import { Whereabouts } from './whereabouts.ts'
+
+export interface UnitStores extends Stores {
+  readonly events: PostgresEventStore
+}
+
+/** The stores of one unit of work, which has a transaction to itself. */
+export const postgresStores = (unit: Transaction): UnitStores => {
+  const whereabouts = new Whereabouts(unit)
+  return {
+    audit: postgresAuditStore(unit),
+    consents: postgresConsentStore(unit, whereabouts),
+    events: new PostgresEventStore(unit),
+    feeds: postgresFeedStore(unit),
+    heldUsers: postgresHeldUserStore(unit),
+    keptMails: postgresKeptMailStore(unit, whereabouts),
+    mailCaps: postgresMailCapStore(unit),
+    outbox: postgresOutboxStore(unit),
+    signUpCounts: postgresSignUpCountStore(unit),
+    spentChallenges: postgresSpentChallengeStore(unit),
+    subscriptions: postgresSubscriptionStore(unit, whereabouts),
+    suppressions: postgresSuppressionStore(unit),
+    tombstones: postgresTombstoneStore(unit),
+    users: postgresUserStore(unit),
+  }
+}
+
+/** What is read outside a unit of work. */
+export const postgresReaders = (ask: Ask): Readers => ({
+  audit: postgresAuditReader(ask),
+  events: postgresEventReader(ask),
+  feeds: postgresFeedReader(ask),
+  outbox: postgresOutboxReader(ask),
+  signUpCounts: postgresSignUpCountReader(ask),
+  subscriptions: postgresSubscriptionReader(ask),
+  suppressions: postgresSuppressionReader(ask),
+  tombstones: postgresTombstoneReader(ask),
+  users: postgresUserReader(ask),
+})

@@ -1,0 +1,48 @@
+import { keyOf } from '../lock-keys.ts'
+import { statement } from '../statement.ts'
+import type { Transaction } from '../transaction.ts'
+import type { PlacedRow } from './subscription-list.ts'
+import { BY_ID } from './subscriptions.ts'
+
+/** Where the rows of a subscription are. */
+export interface Place {
+  /** Undefined where it is not stored. */
+  seq: number | undefined
+  /** Set where another identity holds the id that it would have had. */
+  displaced: string | undefined
+}
+
+/** Remembers, within one unit, where subscriptions are: what hangs on one goes by its place. */
+export class Whereabouts {
+  readonly #unit: Transaction
+  readonly #places = new Map<number, Place>()
+
+  constructor(unit: Transaction) {
+    this.#unit = unit
+  }
+
+  /** The row, which nobody else changes until the end of the unit; nor puts one where there is none. */
+  async look(id: number): Promise<PlacedRow | undefined> {
+    const row = await this.#unit.firm<PlacedRow>(keyOf.subscription(id), LOOK, id)
+    const { displaced } = this.#places.get(id) ?? {}
+    this.#places.set(id, { seq: row?.[13], displaced })
+    return row
+  }
+
+  async of(id: number): Promise<Place> {
+    const known = this.#places.get(id)
+    if (known !== undefined) return known
+    await this.look(id)
+    return await this.of(id)
+  }
+
+  displace(id: number, fingerprint: string): void {
+    this.#places.set(id, { seq: this.#places.get(id)?.seq, displaced: fingerprint })
+  }
+
+  forget(id: number): void {
+    this.#places.delete(id)
+  }
+}
+
+const LOOK = statement(`${BY_ID} FOR UPDATE`)

@@ -1,0 +1,130 @@
+import type { Connection } from './connection.ts'
+import { asUnavailable, isConnectionLoss } from './postgres-error.ts'
+import { type Ask, type Row, type Statement, statement, storable, type Value } from './statement.ts'
+
+const BEGIN = statement('BEGIN')
+const COMMIT = statement('COMMIT')
+const ROLLBACK = statement('ROLLBACK')
+const LOCK = statement(
+  'SELECT pg_advisory_xact_lock(hashtextextended(key COLLATE "C", 0)) FROM unnest($1::text[]) AS key',
+)
+const SHARE = statement(
+  'SELECT pg_advisory_xact_lock_shared(hashtextextended(key COLLATE "C", 0)) FROM unnest($1::text[]) AS key',
+)
+
+/** PostgreSQL undid the transaction because something in it had failed. */
+export class Undone extends Error {
+  override readonly name = 'Undone'
+}
+
+/**
+ * One transaction on one connection. Statements go out at once, in their order, without waiting for one another's
+ * answers. Where one fails all that follow do, and the first failure is what comes out.
+ */
+export class Transaction {
+  readonly #connection: Connection
+  readonly #held = new Set<string>()
+  readonly #shared = new Set<string>()
+  #failure: { readonly error: unknown; readonly unknown: boolean } | undefined
+  #committing = false
+  #open = true
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+    this.write(BEGIN)
+  }
+
+  /** What failed first, as PostgreSQL said it. */
+  get failure(): unknown {
+    return this.#failure?.error
+  }
+
+  /** Whether the connection was lost after the commit was sent: nobody knows what became of it. */
+  get unknown(): boolean {
+    return this.#failure?.unknown === true
+  }
+
+  get committing(): boolean {
+    return this.#committing
+  }
+
+  readonly ask: Ask = async <Found extends Row>(statement: Statement, ...values: Value[]): Promise<Found[]> =>
+    (await this.#send(statement, values)).rows as unknown as Found[]
+
+  /** How many rows it changed. */
+  async change(statement: Statement, ...values: Value[]): Promise<number> {
+    return (await this.#send(statement, values)).rowCount ?? 0
+  }
+
+  /** Without waiting: if it fails, so does the commit. */
+  write(statement: Statement, ...values: Value[]): void {
+    this.#send(statement, values).catch(() => undefined)
+  }
+
+  /** Keeps everybody else from these keys until the end. In one order for all, so that no two wait for each other. */
+  lock(...keys: string[]): void {
+    const missing = keys.filter((key) => !this.#held.has(key)).sort()
+    if (missing.length === 0) return
+    for (const key of missing) this.#held.add(key)
+    this.write(LOCK, missing)
+  }
+
+  /** Keeps everybody else from locking these keys until the end; others may share them. */
+  share(...keys: string[]): void {
+    const missing = keys.filter((key) => !this.#held.has(key) && !this.#shared.has(key)).sort()
+    if (missing.length === 0) return
+    for (const key of missing) this.#shared.add(key)
+    this.write(SHARE, missing)
+  }
+
+  /**
+   * What a statement that ends in `FOR UPDATE` finds under the key; it stays true until the end. A row is locked itself;
+   * where there is none, the key is.
+   */
+  async firm<Found extends Row>(key: string, statement: Statement, ...values: Value[]): Promise<Found | undefined> {
+    const [found] = await this.ask<Found>(statement, ...values)
+    if (found !== undefined || this.#held.has(key)) return found
+    this.lock(key)
+    const [appeared] = await this.ask<Found>(statement, ...values)
+    return appeared
+  }
+
+  /** What comes later comes from somebody who did not wait for what a unit does. */
+  close(): void {
+    this.#open = false
+  }
+
+  /**
+   * Everything is on durable storage once this resolves.
+   * @throws what failed first
+   */
+  async commit(): Promise<void> {
+    this.close()
+    this.#committing = true
+    const { command } = await this.#query(COMMIT, [])
+    if (this.#failure !== undefined) throw this.#failure.error
+    if (command !== 'COMMIT') throw new Undone('A transaction was undone at its end.')
+  }
+
+  /** Undoes everything. Where not even that can be said, the connection is not idle, and goes out of use. */
+  async abandon(): Promise<void> {
+    this.close()
+    const { name, text } = ROLLBACK
+    await this.#connection.query({ name, text }).catch(() => undefined)
+  }
+
+  async #send(statement: Statement, values: readonly Value[]) {
+    if (!this.#open) throw new Error('A store was used outside its unit of work. Await everything that a unit does.')
+    return await this.#query(statement, values)
+  }
+
+  async #query({ name, text }: Statement, values: readonly Value[]) {
+    try {
+      return await this.#connection.query({ name, text, values: storable(values), rowMode: 'array' })
+    } catch (error) {
+      // What follows a failure says only that something has failed before.
+      this.#failure ??= { error, unknown: this.#committing && isConnectionLoss(error) }
+      throw asUnavailable(this.#failure.error)
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { binaryFolders, HOW_TO_GET_ONE } from './find-postgres.ts'
+
+export interface PostgresServer {
+  /** Of a superuser, with the database `postgres`. */
+  readonly url: string
+  readonly pid: number
+  readonly folder: string
+  stop(): Promise<void>
+}
+
+const PREFIX = 'rollcall-postgres-'
+// `nobody` on Linux: PostgreSQL refuses to run as root.
+const NOBODY = 65_534
+const TRIES = 3
+
+const account = (): { uid?: number; gid?: number } => (process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {})
+
+/** A server of its own, in a folder of its own, for this machine only. `settings` as in postgresql.conf. */
+export const startPostgres = async (settings: Readonly<Record<string, string>> = {}): Promise<PostgresServer> => {
+  sweep()
+  const folder = mkdtempSync(path.join(tmpdir(), `${PREFIX}${process.pid}-`))
+  // Whoever runs the server must be able to pass.
+  chmodSync(folder, 0o711)
+  const troubles: string[] = []
+  for (const found of binaryFolders()) {
+    const binaries = within(folder, found)
+    const data = path.join(folder, `data${troubles.length}`)
+    const trouble = initialise(binaries, data)
+    if (trouble === undefined) return await launch(binaries, data, folder, settings)
+    troubles.push(`${found}: ${trouble}`)
+  }
+  rmSync(folder, { recursive: true, force: true })
+  throw new Error([HOW_TO_GET_ONE, ...troubles].join('\n'))
+}
+
+/** The binaries, copied to where another account can run them if they are out of its reach. */
+const within = (folder: string, binaries: string): string => {
+  const reachable = spawnSync(path.join(binaries, 'postgres'), ['--version'], { ...account() }).status === 0
+  if (reachable) return binaries
+  const copy = path.join(folder, 'native')
+  cpSync(path.dirname(binaries), copy, { recursive: true, verbatimSymlinks: true })
+  return path.join(copy, 'bin')
+}
+
+const initialise = (binaries: string, data: string): string | undefined => {
+  mkdirSync(data, { mode: 0o700 })
+  const { uid, gid } = account()
+  if (uid !== undefined && gid !== undefined) chownSync(data, uid, gid)
+  const options = ['--auth=trust', '--username=postgres', '--encoding=UTF8', '--locale=C', '--no-sync']
+  const { status, stderr, error } = spawnSync(path.join(binaries, 'initdb'), ['-D', data, ...options], {
+    ...account(),
+    cwd: data,
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH ?? '', LC_ALL: 'C' },
+  })
+  return status === 0 ? undefined : (error?.message ?? stderr)
+}
+
+const launch = async (
+  binaries: string,
+  data: string,
+  folder: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<PostgresServer> => {
+  for (let tries = 1; ; tries++) {
+    const port = await freePort()
+    const all = {
+      listen_addresses: '127.0.0.1',
+      port: String(port),
+      unix_socket_directories: '',
+      max_connections: '300',
+      ...settings,
+    }
+    const options = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+    const child = spawn(path.join(binaries, 'postgres'), ['-D', data, ...options], {
+      ...account(),
+      cwd: data,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    let log = ''
+    child.stderr.on('data', (text) => {
+      log = `${log}${text}`.slice(-4_000)
+    })
+    const url = `postgres://postgres@127.0.0.1:${port}/postgres`
+    if (await answers(url, child)) return { url, folder, pid: child.pid ?? 0, stop: () => stop(child, folder) }
+    await ended(child)
+    if (tries >= TRIES) {
+      rmSync(folder, { recursive: true, force: true })
+      throw new Error(`PostgreSQL did not start.\n${log}`)
+    }
+  }
+}
+
+const answers = async (url: string, child: ChildProcess): Promise<boolean> => {
+  while (child.exitCode === null && child.signalCode === null) {
+    const client = new pg.Client(url)
+    client.on('error', () => undefined)
+    try {
+      await client.connect()
+      await client.end()
+      return true
+    } catch {
+      // Not yet, or its port was taken.
+      await sleep(20)
+    }
+  }
+  return false
+}
+
+const ended = (child: ChildProcess): Promise<void> =>
+  new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) resolve()
+    else child.once('exit', () => resolve())
+  })
+
+const stop = async (child: ChildProcess, folder: string): Promise<void> => {
+  // Fast: whoever is connected is cut off.
+  child.kill('SIGINT')
+  await ended(child)
+  rmSync(folder, { recursive: true, force: true })
+}
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+
+/** Ends what a run that was killed has left behind. */
+const sweep = (): void => {
+  for (const name of readdirSync(tmpdir())) {
+    const owner = Number(new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1])
+    if (!Number.isInteger(owner) || isAlive(owner)) continue
+    const folder = path.join(tmpdir(), name)
+    for (const entry of readdirSync(folder)) endServer(path.join(folder, entry, 'postmaster.pid'))
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const endServer = (file: string): void => {
+  try {
+    process.kill(Number(readFileSync(file, 'utf8').split('\n')[0]), 'SIGQUIT')
+  } catch {
+    // It has ended with its run.
+  }
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

@@ -1,0 +1,24 @@
+import { type StorageUnderTest, storageContract } from '@rollcall/core/contract'
+import { describe } from 'vitest'
+import { openPostgresStorage } from '../../src/postgres/index.ts'
+import { newDatabase } from '../postgres-server/databases.ts'
+
+const openOn = async (url: string, remove: () => Promise<void>): Promise<StorageUnderTest> => {
+  const { unitOfWork, readers, close } = await openPostgresStorage({ url })
+  return {
+    unitOfWork,
+    readers,
+    openAnother: () => openOn(url, async () => undefined),
+    dispose: async () => {
+      await close()
+      await remove()
+    },
+  }
+}
+
+describe('on PostgreSQL', () => {
+  storageContract(async () => {
+    const { url, drop } = await newDatabase()
+    return openOn(url, drop)
+  })
+})
