@@ -5,12 +5,14 @@ import {
   aFeed,
   aMail,
   anAuditEntry,
+  anEvent,
   aSubscription,
   aTombstone,
   aUser,
   begin,
   hashOf,
   outcomesOf,
+  THEN,
   upTo,
   userId,
 } from './samples.ts'
@@ -55,11 +57,13 @@ export const unitOfWorkContract = (open: OpenStorage) =>
       const broken = run(async (stores) => {
         await stores.audit.append({ ...anAuditEntry(), sequence: 1, hash: 'h' })
         await stores.consents.append(1, aConsent())
+        await stores.events.append(anEvent('1'))
         await stores.feeds.put(aFeed('news'))
         await stores.keptMails.add(1, 'kept')
         await stores.mailCaps.put(hashOf('a'), [{ at: 1, messageId: 'm' }])
         await stores.outbox.add(aMail('m'))
         await stores.signUpCounts.add('honeypot')
+        await stores.spentChallenges.spend('a', THEN)
         await stores.subscriptions.erase(1)
         await begin(stores, aSubscription(2))
         await stores.suppressions.add(hashOf('a'), { cause: 'refused', since: 1 })
@@ -72,11 +76,13 @@ export const unitOfWorkContract = (open: OpenStorage) =>
       const found = await run(async (stores) => [
         await stores.audit.last(),
         await stores.consents.last(1),
+        ...(await stores.events.list({ after: 0, limit: 1 })).items,
         await stores.feeds.find(aFeed('news').name),
         ...(await stores.keptMails.list(1)),
         ...(await stores.mailCaps.slots(hashOf('a'))),
         ...(await stores.outbox.list({ after: 0, limit: 1 })).items,
         await stores.subscriptions.find(2),
+        (await stores.spentChallenges.spend('a', THEN)) ? undefined : 'spent',
         await stores.suppressions.find(hashOf('a')),
         (await stores.tombstones.has(userId('gone'))) || undefined,
         await stores.users.find(userId('after')),
@@ -201,10 +207,11 @@ export const unitOfWorkContract = (open: OpenStorage) =>
     it('is `Unavailable` once its storage is closed, and so is every reader', async () => {
       await storage.dispose()
       await expect(run(async ({ users }) => users.find(userId('a')))).rejects.toBeInstanceOf(Unavailable)
-      const { audit, feeds, outbox, subscriptions, users } = storage.readers
+      const { audit, events, feeds, outbox, signUpCounts, subscriptions, suppressions, users } = storage.readers
       const stretch = { after: 0, limit: 1 }
-      const readings = [audit.list(stretch), feeds.list(stretch), outbox.health(), subscriptions.find(1)]
-      const { values, errors } = await outcomesOf<unknown>([...readings, users.standing('a')])
+      const lists = [audit, events, feeds, subscriptions, suppressions].map((reader) => reader.list(stretch))
+      const looks = [outbox.health(), subscriptions.find(1), signUpCounts.count('honeypot'), users.standing('a')]
+      const { values, errors } = await outcomesOf<unknown>([...lists, ...looks])
       expect(values).toEqual([])
       for (const error of errors) expect(error).toBeInstanceOf(Unavailable)
     })
