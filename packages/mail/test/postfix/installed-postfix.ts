@@ -1,0 +1,25 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { promisify } from 'node:util'
+
+const execute = promisify(execFile)
+// Where Debian has it, which is not on the path of an ordinary user.
+const FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/sbin']
+
+/** One of Postfix's own commands. */
+export const command = (name: string): string => {
+  const found = FOLDERS.map((folder) => path.join(folder, name)).find(existsSync)
+  if (found !== undefined) return found
+  throw new Error(
+    'Mails are tested against a real Postfix, and there is none. Install it, it need not run: `apt-get install postfix`.',
+  )
+}
+
+/** What one of its commands prints. */
+export const run = async (name: string, ...args: readonly string[]): Promise<string> =>
+  (await execute(command(name), args)).stdout
+
+/** One of the programs that it is made of. */
+export const daemon = async (name: string): Promise<string> =>
+  path.join((await run('postconf', '-d', '-h', 'daemon_directory')).trim(), name)
