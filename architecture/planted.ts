@@ -152,8 +152,10 @@ export const planted: Planted[] = [
         "import '../../../package.json'",
       ],
       'packages/mail/src/a.test.ts': ["import 'koa'"],
+      'packages/mail/build.ts': ["import 'koa'"],
     },
     spares: {
+      'packages/mail/build.ts': ["import 'vitest'"],
       'packages/mail/src/a.ts': ["import '@scope/mustache/lib'\nimport 'node:fs'\nimport '../package.json'"],
       'packages/storage-sql/src/a.ts': ["import Database from 'better-sqlite3'"],
       'packages/mail/src/a.test.ts': ["import 'vitest'"],

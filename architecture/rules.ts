@@ -138,11 +138,14 @@ const shippedWith = (manifest: Manifest) => ({
   ...manifest.peerDependencies,
 })
 
-/** Tests and contract suites may use the development tools of their package and of the root as well. */
+/**
+ * Tests and contract suites may use the development tools of their package and of the root as well; so may what lies in
+ * no room of a package, but beside them: how it is built, and how its tests are run.
+ */
 function declaredFor(from: Place, tree: Tree): Set<string> {
   const own = manifestAt(tree, `packages/${from.package}/package.json`)
   const tools =
-    from.isTest || from.room === 'contract'
+    from.isTest || from.room === 'contract' || from.room === ''
       ? { ...own.devDependencies, ...manifestAt(tree, 'package.json').devDependencies }
       : {}
   return new Set([`@rollcall/${from.package}`, ...Object.keys(shippedWith(own)), ...Object.keys(tools)])

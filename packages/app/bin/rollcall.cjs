@@ -52,8 +52,10 @@ function runUnder(node) {
 
 if (major(process.versions.node) >= OLDEST) {
   const built = existsSync(join(__dirname, '../dist/main.js'))
-  // Reading some hundred files of TypeScript is most of a start; the second start finds them read.
-  if (!built) require('module').enableCompileCache(join(__dirname, '../../../node_modules/.cache/compiled'))
+  // Reading the program is most of a start; the second start finds it read. Never in a folder that others may write.
+  require('module').enableCompileCache(
+    join(__dirname, built ? '../dist/.cache' : '../../../node_modules/.cache/compiled'),
+  )
   import(built ? '../dist/main.js' : '../src/main.ts')
 } else {
   const node = pinnedNode()

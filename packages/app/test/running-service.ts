@@ -24,6 +24,11 @@ export interface Output {
   readonly stderr: string
 }
 
+interface ProcessOptions {
+  readonly main: string
+  readonly uid: number | undefined
+}
+
 /** A process of the binary, without the launcher between: what kills it kills the service itself. */
 export class Process {
   readonly child: ChildProcess
@@ -31,11 +36,12 @@ export class Process {
   stdout = ''
   stderr = ''
 
-  constructor(args: readonly string[], settings: Readonly<Record<string, string>>, cwd: string, uid?: number) {
+  constructor(args: readonly string[], settings: Readonly<Record<string, string>>, cwd: string, more: ProcessOptions) {
+    const { main, uid } = more
     const env = Object.fromEntries(Object.entries(settings).map(([name, value]) => [`ROLLCALL_${name}`, value]))
     const user = uid === undefined ? {} : { uid, gid: uid }
     const options = { cwd, env: { PATH: process.env.PATH ?? '', ...env }, stdio: 'pipe', ...user } as const
-    this.child = spawn(process.execPath, [MAIN, ...args], options)
+    this.child = spawn(process.execPath, [main, ...args], options)
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       this.stdout += text
     })
@@ -58,9 +64,11 @@ export class Home implements AsyncDisposable {
   readonly folder: string
   readonly port: number
   readonly settings: Readonly<Record<string, string>>
+  readonly #main: string
   readonly #processes: Process[] = []
 
-  private constructor(folder: string, port: number, settings: Readonly<Record<string, string>>) {
+  private constructor(folder: string, port: number, settings: Readonly<Record<string, string>>, main: string) {
+    this.#main = main
     this.folder = folder
     this.port = port
     this.settings = {
@@ -72,8 +80,9 @@ export class Home implements AsyncDisposable {
     }
   }
 
-  static async make(settings: Readonly<Record<string, string>> = {}): Promise<Home> {
-    return new Home(await mkdtemp(path.join(os.tmpdir(), 'rollcall-app-')), await freePort(), settings)
+  /** `main` is the program that it runs; the source itself unless told otherwise. */
+  static async make(settings: Readonly<Record<string, string>> = {}, main = MAIN): Promise<Home> {
+    return new Home(await mkdtemp(path.join(os.tmpdir(), 'rollcall-app-')), await freePort(), settings, main)
   }
 
   get url(): string {
@@ -82,7 +91,7 @@ export class Home implements AsyncDisposable {
 
   /** As another user where its number is given, which only root may. */
   start(args: readonly string[], settings: Readonly<Record<string, string>> = {}, uid?: number): Process {
-    const started = new Process(args, { ...this.settings, ...settings }, this.folder, uid)
+    const started = new Process(args, { ...this.settings, ...settings }, this.folder, { main: this.#main, uid })
     this.#processes.push(started)
     return started
   }

@@ -1,0 +1,43 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { Home } from './running-service.ts'
+import { seedUsers } from './seed-users.ts'
+
+const run = promisify(execFile)
+const APP = path.join(import.meta.dirname, '..')
+/** Below the project: what is not built in, such as the binding of SQLite, is found from there. */
+const CACHE = path.join(APP, '../../node_modules/.cache')
+
+let folder: string
+let launcher: string
+
+beforeAll(async () => {
+  await mkdir(CACHE, { recursive: true })
+  folder = await mkdtemp(path.join(CACHE, 'built-'))
+  await run(process.execPath, [path.join(APP, 'build.ts'), path.join(folder, 'dist')])
+  await cp(path.join(APP, 'bin'), path.join(folder, 'bin'), { recursive: true })
+  await writeFile(path.join(folder, 'package.json'), '{"type":"module"}')
+  launcher = path.join(folder, 'bin/rollcall.cjs')
+}, 60_000)
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+it('what is built serves, sends mail from its templates, and deletes more users than fit into one log', {
+  timeout: 60_000,
+}, async () => {
+  await using home = await Home.make({}, launcher)
+  const ids = await seedUsers(home, 3_000)
+  const list = path.join(home.folder, 'list')
+  await writeFile(list, ids.join('\n'))
+  const { stdout } = await home.run('user', 'delete', '--from', list, '--yes', '--json')
+  expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '').report.deleted).toBe(3_000)
+  expect((await home.run('audit', 'verify')).code).toBe(0)
+
+  const server = await home.serve()
+  await fetch(`${home.url}/subscribe`, { method: 'POST', body: new URLSearchParams({ email: 'ada@example.com' }) })
+  const mails = async () => (await readdir(path.join(home.folder, 'data/mail')).catch(() => [])).length
+  await expect.poll(mails, { timeout: 20_000 }).toBe(1)
+  expect(await server.kill('SIGTERM')).toMatchObject({ code: 0 })
+})
