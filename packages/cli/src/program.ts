@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
 import { Command } from 'commander'
+import { completion } from './commands/completion.ts'
 import { migrate } from './commands/migrate.ts'
 import { serve } from './commands/serve.ts'
 import { addGlobalOptions, GLOBAL_OPTIONS } from './global-options.ts'
@@ -60,7 +61,7 @@ export const createProgram = async (argv: readonly string[], session: Session): 
       visibleGlobalOptions: ({ parent }) => (parent === null ? [] : [...GLOBAL_OPTIONS]),
     })
   addGlobalOptions(program, session)
-  for (const verb of [serve, migrate]) addVerb(program, verb, session)
+  for (const verb of [serve, migrate, completion]) addVerb(program, verb, session)
   for (const { name, summary, verbs } of NOUNS) {
     const noun = explained(program.command(name), summary).helpCommand(false)
     if (argv.includes(name)) for (const verb of await verbs()) addVerb(noun, verb, session)
@@ -70,6 +71,13 @@ export const createProgram = async (argv: readonly string[], session: Session): 
   addExamples(program, ['rollcall serve', 'rollcall user list', 'rollcall user delete --help'])
   return program
 }
+
+/** The same with every noun loaded. */
+export const createWholeProgram = (session: Session): Promise<Command> =>
+  createProgram(
+    NOUNS.map(({ name }) => name),
+    session,
+  )
 
 /** Of a noun, or of a verb: commander's own knows the first only. */
 const addHelpCommand = (program: Command): void => {

@@ -1,0 +1,18 @@
+import { createWholeProgram } from '../program.ts'
+import type { Session } from '../session.ts'
+import { bashCompletion } from './bash-completion.ts'
+import { type DescribedCommand, describedCommand } from './described-command.ts'
+import { fishCompletion } from './fish-completion.ts'
+import { zshCompletion } from './zsh-completion.ts'
+
+export type Shell = 'bash' | 'zsh' | 'fish'
+
+const SCRIPTS: Readonly<Record<Shell, (program: DescribedCommand) => string>> = {
+  bash: bashCompletion,
+  zsh: zshCompletion,
+  fish: fishCompletion,
+}
+
+/** What a shell completes every command, option and closed set of values by. */
+export const completionScript = async (shell: Shell, session: Session): Promise<string> =>
+  SCRIPTS[shell](describedCommand(await createWholeProgram(session)))
