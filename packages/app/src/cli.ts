@@ -2,6 +2,7 @@ import { type CliHost, createCli, ExitCode, type ServeOptions } from '@rollcall/
 import { operator } from '@rollcall/core'
 import manifest from '../package.json' with { type: 'json' }
 import { type Config, noColorWanted, readConfig, readEnvironment, startedByNpm } from './config.ts'
+import { databaseOf } from './database.ts'
 import { interruption } from './interruption.ts'
 import { createLog, logFormat } from './log.ts'
 import { told } from './not-usable.ts'
@@ -22,15 +23,11 @@ const host: CliHost = {
   useCases: () => told(async () => await (await import('./commands.ts')).openForCommands(readConfig())),
   migrate: () =>
     told(async () => {
-      const { DATA_DIR, databaseFile } = readConfig()
-      makeDataDir(DATA_DIR)
-      return await (await import('@rollcall/storage-sql/sqlite')).migrateSqlite(databaseFile)
+      const config = readConfig()
+      makeDataDir(config.DATA_DIR)
+      return await databaseOf(config).migrate()
     }),
-  pendingMigrations: () =>
-    told(async () => {
-      const { databaseFile } = readConfig()
-      return await (await import('@rollcall/storage-sql/sqlite')).pendingMigrations(databaseFile)
-    }),
+  pendingMigrations: () => told(async () => await databaseOf(readConfig()).pendingMigrations()),
   serve: (options, signal) => told(() => serveUntil(options, signal)),
 }
 

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs'
 import type { UseCases } from '@rollcall/core'
-import { pendingMigrations } from '@rollcall/storage-sql/sqlite'
 import { openComposition } from './composition.ts'
 import type { Config } from './config.ts'
+import { databaseOf } from './database.ts'
 import { commandLog } from './log.ts'
 import { StartupError } from './startup-error.ts'
 
@@ -15,11 +15,11 @@ const NOTHING_FOR_CLIENTS = { CHALLENGE: 'off', RATE_LIMIT: 'off', METRICS_PORT:
 /** The use cases over the storage itself, beside a running server or without one. */
 export const openForCommands = async (config: Config): Promise<{ useCases: UseCases; close(): Promise<void> }> => {
   // In the wrong folder, a new database would say that nobody is there, and its tokens would be good nowhere.
-  if (isMissing(config.databaseFile))
+  if (config.postgresUrl === undefined && isMissing(config.databaseFile))
     throw new StartupError(
       `There is no database ${config.databaseFile}. Go to the folder of the service or set ROLLCALL_DATA_DIR; or make one here with \`rollcall migrate\`.`,
     )
-  if ((await pendingMigrations(config.databaseFile)).length > 0)
+  if ((await databaseOf(config).pendingMigrations()).length > 0)
     throw new StartupError('The database is of an older version. Run `rollcall migrate`, or start the server once.')
   const { useCases, storage, close } = await openComposition(
     { ...config, ...NOTHING_FOR_CLIENTS },
@@ -31,7 +31,7 @@ export const openForCommands = async (config: Config): Promise<{ useCases: UseCa
     close: async () => {
       try {
         await useCases.refusals.flush()
-        await storage.completeErasure()
+        await storage.completeErasure?.()
       } finally {
         await close()
       }

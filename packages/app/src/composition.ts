@@ -1,19 +1,20 @@
 import type { Clock, MailTransport, Readers, UseCases } from '@rollcall/core'
 import type { RateLimiter } from '@rollcall/http-koa'
-import type { SqliteStorage } from '@rollcall/storage-sql/sqlite'
 import type { Watch } from './access-tokens.ts'
 import type { Config } from './config.ts'
 import { compose } from './container.ts'
 import type { Log } from './log.ts'
 import type { ServiceMetrics } from './metrics/service-metrics.ts'
+import { requireSameKeys } from './same-keys.ts'
 import { requireSameSecret } from './same-secret.ts'
+import type { Storage } from './storage.ts'
 import { TOKENS } from './tokens.ts'
 import type { Bell } from './workers/bell.ts'
 
 /** What the service and the command line need of the container; nothing else asks it for anything. */
 export interface Composition {
   readonly useCases: UseCases
-  readonly storage: SqliteStorage
+  readonly storage: Storage
   readonly readers: Readers
   readonly clock: Clock
   readonly transport: MailTransport
@@ -35,6 +36,7 @@ export const openComposition = async (config: Config, log: Log, courtesy = 0): P
     // What a setting may be wrong for comes first, one by one: nothing is still being made once this has thrown.
     const transport = await container.getAsync(TOKENS.transport)
     const verifier = await container.getAsync(TOKENS.verifier)
+    await requireSameKeys(storage, verifier.jwks())
     const useCases = await container.getAsync(TOKENS.useCases)
     return {
       useCases,

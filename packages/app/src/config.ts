@@ -13,7 +13,10 @@ type Values = v.InferOutput<typeof SETTINGS>
 /** Everything that can be configured, checked, and never changed again. */
 export type Config = Readonly<
   Values & {
+    /** Of no meaning where the database is on a PostgreSQL server. */
     readonly databaseFile: string
+    /** Where it is on a PostgreSQL server. */
+    readonly postgresUrl: string | undefined
     readonly publicUrl: string
     readonly noColor: boolean
     readonly provider: ProviderSettings | undefined
@@ -59,14 +62,19 @@ export const readConfig = (environment: Environment = readEnvironment()): Config
   const result = v.safeParse(SETTINGS, given, { abortPipeEarly: true })
   if (!result.success) throw new StartupError(result.issues.map(problem).join(' '))
   const values = result.output
+  const { DATABASE_URL } = values
   return Object.freeze({
     ...values,
-    databaseFile: path.resolve(values.DATABASE_URL ?? path.join(values.DATA_DIR, 'rollcall.db')),
+    databaseFile: path.resolve(sqliteFile(values) ?? path.join(values.DATA_DIR, 'rollcall.db')),
+    postgresUrl: DATABASE_URL !== undefined && 'postgres' in DATABASE_URL ? DATABASE_URL.postgres : undefined,
     publicUrl: publicUrl(values),
     provider: providerSettings(values),
     noColor: wantsNoColor(environment),
   })
 }
+
+const sqliteFile = ({ DATABASE_URL }: Values): string | undefined =>
+  DATABASE_URL !== undefined && 'sqlite' in DATABASE_URL ? DATABASE_URL.sqlite : undefined
 
 const problem = (issue: v.BaseIssue<unknown>): string => `${PREFIX}${issue.path?.[0]?.key}: ${issue.message}`
 

@@ -21,7 +21,10 @@ import { createNodeDigests } from './platform/node-digests.ts'
 import { nodeDomainNames } from './platform/node-domain-names.ts'
 import { createNodeRandomness } from './platform/node-randomness.ts'
 import { systemClock } from './platform/system-clock.ts'
+import { knownKeyRing } from './same-keys.ts'
 import { readSecret } from './secret.ts'
+import { StartupError } from './startup-error.ts'
+import type { Storage } from './storage.ts'
 import { TOKENS } from './tokens.ts'
 import { Bell } from './workers/bell.ts'
 
@@ -52,6 +55,22 @@ export const sqliteModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.readers).toResolvedValue((storage) => storage.readers, [TOKENS.storage])
 })
 
+/** Every store, on PostgreSQL; instead of SQLite. */
+export const postgresModule = new ContainerModule(({ bind }) => {
+  bind(TOKENS.storage).toResolvedValue(
+    async ({ postgresUrl }: Config, log: Log) => {
+      if (postgresUrl === undefined) throw new StartupError('Set ROLLCALL_DATABASE_URL to a postgres:// address.')
+      return await (await import('@rollcall/storage-sql/postgres')).openPostgresStorage({
+        url: postgresUrl,
+        onConnectionLoss: (error) => log.warn({ err: error }, 'a connection to the database was lost'),
+      })
+    },
+    [TOKENS.config, TOKENS.log],
+  )
+  bind(TOKENS.unitOfWork).toResolvedValue((storage) => storage.unitOfWork, [TOKENS.storage])
+  bind(TOKENS.readers).toResolvedValue((storage) => storage.readers, [TOKENS.storage])
+})
+
 /** Mail by SMTP, or as files where no relay is configured. */
 export const mailModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.transport).toResolvedValue(
@@ -66,8 +85,9 @@ export const ownTokensModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.verifier).toResolvedValue(ownTokenVerifier, [TOKENS.ownKeys])
   bind(TOKENS.issuer).toResolvedValue(ownTokenIssuer, [TOKENS.ownKeys])
   bind(TOKENS.keyRing).toResolvedValue(
-    (config: Config, keys: OwnKeys) => keyRingOf(config, keys),
-    [TOKENS.config, TOKENS.ownKeys],
+    (config: Config, keys: OwnKeys, storage: Storage) =>
+      knownKeyRing(keyRingOf(config, keys), storage, () => keys.jwks()),
+    [TOKENS.config, TOKENS.ownKeys, TOKENS.storage],
   )
   bind(TOKENS.keyWatch).toResolvedValue(
     (config: Config, keys: OwnKeys, log: Log) => keyWatchOf(config, keys, log),
@@ -97,14 +117,16 @@ export const challengeModule = new ContainerModule(({ bind }) => {
   )
 })
 
-/** A count of what each client asks, in the memory of this process, where they may ask only so often. */
+/** A count of what each client asks, where they may ask only so often: where other instances see it, or in memory. */
 export const rateLimitModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.rateLimiter).toResolvedValue(
-    async ({ RATE_LIMIT }: Config) =>
-      RATE_LIMIT === 'off'
-        ? undefined
-        : new (await import('./abuse/memory-rate-limiter.ts')).MemoryRateLimiter(RATE_LIMIT),
-    [TOKENS.config],
+    async ({ RATE_LIMIT }: Config, { client }: Storage) => {
+      if (RATE_LIMIT === 'off') return undefined
+      return client === undefined
+        ? new (await import('./abuse/memory-rate-limiter.ts')).MemoryRateLimiter(RATE_LIMIT)
+        : new (await import('./abuse/postgres-rate-limiter.ts')).PostgresRateLimiter(RATE_LIMIT, client)
+    },
+    [TOKENS.config, TOKENS.storage],
   )
 })
 
@@ -190,7 +212,8 @@ export const compose = (config: Config, log: Log, courtesy = 0): Container => {
   container.bind(TOKENS.log).toConstantValue(log)
   container.bind(TOKENS.courtesy).toConstantValue(courtesy)
   const tokensModule = config.provider === undefined ? ownTokensModule : providerTokensModule
-  container.load(platformModule, sqliteModule, mailModule, tokensModule, recordFormatModule)
+  const storageModule = config.postgresUrl === undefined ? sqliteModule : postgresModule
+  container.load(platformModule, storageModule, mailModule, tokensModule, recordFormatModule)
   container.load(challengeModule, rateLimitModule, metricsModule, coreModule)
   return container
 }

@@ -8,6 +8,7 @@ export {
   metricsModule,
   ownTokensModule,
   platformModule,
+  postgresModule,
   providerTokensModule,
   rateLimitModule,
   recordFormatModule,

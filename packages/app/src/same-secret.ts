@@ -1,9 +1,9 @@
 import path from 'node:path'
-import type { SqliteStorage } from '@rollcall/storage-sql/sqlite'
 import type { Config } from './config.ts'
 import { fingerprintOf } from './platform/node-digests.ts'
 import { existingSecret, readSecret } from './secret.ts'
 import { StartupError } from './startup-error.ts'
+import type { Storage } from './storage.ts'
 
 const NAME = 'secret-fingerprint'
 
@@ -14,7 +14,7 @@ const NAME = 'secret-fingerprint'
  */
 export const requireSameSecret = async (
   { DATA_DIR, SECRET }: Config,
-  storage: Pick<SqliteStorage, 'recall' | 'settle'>,
+  storage: Pick<Storage, 'recall' | 'settle'>,
 ): Promise<void> => {
   const known = await storage.recall(NAME)
   if (known !== undefined && SECRET === undefined && existingSecret(DATA_DIR) === undefined)

@@ -1,7 +1,7 @@
 import { createHttpServer, drain } from '@rollcall/http-koa'
-import { lockForServing, migrateSqlite } from '@rollcall/storage-sql/sqlite'
 import { type Composition, openComposition } from './composition.ts'
 import { type Config, isLoopback } from './config.ts'
+import { databaseOf } from './database.ts'
 import { listen } from './listen.ts'
 import type { Log } from './log.ts'
 import { MailFiles } from './mail-files.ts'
@@ -19,9 +19,10 @@ import { RequestsUnderway } from './workers/requests-underway.ts'
  */
 export const serve = async (config: Config, log: Log, signal: AbortSignal, onReady: () => void): Promise<void> => {
   makeDataDir(config.DATA_DIR)
-  const lock = await lockForServing(config.databaseFile)
+  const database = databaseOf(config)
+  const lock = await database.lockForServing()
   try {
-    const migrations = await migrateSqlite(config.databaseFile)
+    const migrations = await database.migrate()
     if (migrations.length > 0) log.info({ migrations }, 'the database schema is up to date')
     const composition = await openComposition(config, log)
     try {
@@ -44,7 +45,7 @@ export const serve = async (config: Config, log: Log, signal: AbortSignal, onRea
 // Closing goes the other way round than opening: no new requests, then no more work, then (above) no more storage.
 const run = async (config: Config, log: Log, composition: Composition, signal: AbortSignal, onReady: () => void) => {
   const { useCases, storage, transport, bell, keyWatch, metrics } = composition
-  await storage.releaseLeases()
+  await storage.releaseLeases?.()
   const server = createHttpServer(httpOptions(config, log, composition))
   const requests = new RequestsUnderway(server)
   const settings = { hostSetting: 'ROLLCALL_HOST', portSetting: 'ROLLCALL_PORT' }
@@ -64,7 +65,7 @@ const run = async (config: Config, log: Log, composition: Composition, signal: A
   await keyWatch.stop()
   await outboxWorker.stop()
   await housekeeper.stop()
-  await storage.completeErasure()
+  await storage.completeErasure?.()
   log.info('stopped')
 }
 

@@ -72,18 +72,25 @@ const publicUrl = v.pipe(
 // What SQLite itself takes for a database in memory would be the odd name of a file here.
 const SQLITE = /^sqlite:(?:\/\/(?=\/))?(?!\/*:memory:|file:)(.+)$/
 
-const sqliteFile = v.pipe(
+/** Where the database is. */
+export type DatabaseUrl = { readonly sqlite: string } | { readonly postgres: string }
+
+const POSTGRES = /^postgres(?:ql)?:\/\/./
+
+const databaseUrl = v.pipe(
   v.string(),
   v.check(
-    (text) => SQLITE.test(text),
-    'use sqlite:<file>, such as sqlite:./data/rollcall.db, on a disk and not in memory.',
+    (text) => SQLITE.test(text) || (POSTGRES.test(text) && URL.canParse(text)),
+    'use sqlite:<file>, such as sqlite:./data/rollcall.db, on a disk and not in memory; or postgres://user:password@host/database.',
   ),
-  v.transform((text) => SQLITE.exec(text)?.[1] ?? text),
+  v.transform(
+    (text): DatabaseUrl => (POSTGRES.test(text) ? { postgres: text } : { sqlite: SQLITE.exec(text)?.[1] ?? text }),
+  ),
 )
 
 /** Every setting by its name without the prefix; contract: what a bad value is told. */
 export const SETTINGS = v.object({
-  DATABASE_URL: v.optional(sqliteFile),
+  DATABASE_URL: v.optional(databaseUrl),
   DATA_DIR: v.optional(v.string(), './data'),
   SECRET: v.optional(v.pipe(v.string(), v.minLength(32, 'use at least 32 characters that nobody can guess.'))),
   SIGNING_KEYS: v.optional(v.string()),

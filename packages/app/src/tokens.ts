@@ -1,12 +1,13 @@
 import type { OwnKeys } from '@rollcall/access-token'
 import type { Ports, UseCases } from '@rollcall/core'
 import type { RateLimiter } from '@rollcall/http-koa'
-import type { SqliteStorage } from '@rollcall/storage-sql/sqlite'
 import type { ServiceIdentifier } from 'inversify'
 import type { Watch } from './access-tokens.ts'
 import type { Config } from './config.ts'
 import type { Log } from './log.ts'
 import type { ServiceMetrics } from './metrics/service-metrics.ts'
+import type { PublishedKeys } from './same-keys.ts'
+import type { Storage } from './storage.ts'
 import type { Bell } from './workers/bell.ts'
 
 /** A name in the container that the compiler knows the type of. */
@@ -18,7 +19,7 @@ export const TOKENS = {
   log: token<Log>('Log'),
   /** Milliseconds that SQLite's write lock is left to other processes after each commit. */
   courtesy: token<number>('Courtesy'),
-  storage: token<SqliteStorage>('Storage'),
+  storage: token<Storage>('Storage'),
   /** Bound where the service signs its own tokens. */
   ownKeys: token<OwnKeys>('OwnKeys'),
   unitOfWork: token<Ports['unitOfWork']>('UnitOfWork'),
@@ -34,7 +35,7 @@ export const TOKENS = {
   rateLimiter: token<RateLimiter | undefined>('RateLimiter'),
   metrics: token<ServiceMetrics>('ServiceMetrics'),
   transport: token<Ports['transport']>('MailTransport'),
-  verifier: token<Ports['verifier'] & { jwks(): object }>('AccessTokenVerifier'),
+  verifier: token<Ports['verifier'] & { jwks(): PublishedKeys }>('AccessTokenVerifier'),
   issuer: token<Ports['issuer']>('AccessTokenIssuer'),
   keyRing: token<Ports['keyRing']>('SigningKeyRing'),
   /** Sees that a change of the signing keys reaches a running service. */

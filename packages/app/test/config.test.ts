@@ -44,6 +44,9 @@ describe('configuration', () => {
     expect(readConfig({ ROLLCALL_DATA_DIR: '/somewhere' }).databaseFile).toBe('/somewhere/rollcall.db')
     expect(readConfig({ ROLLCALL_DATABASE_URL: 'sqlite:/else/where.db' }).databaseFile).toBe('/else/where.db')
     expect(readConfig({ ROLLCALL_DATABASE_URL: 'sqlite:///else/where.db' }).databaseFile).toBe('/else/where.db')
+    expect(readConfig({ ROLLCALL_DATABASE_URL: 'sqlite:/else/where.db' }).postgresUrl).toBeUndefined()
+    for (const url of ['postgres://rollcall@db.example.com/rollcall', 'postgresql:///rollcall?host=/run/postgresql'])
+      expect(readConfig({ ROLLCALL_DATABASE_URL: url }).postgresUrl).toBe(url)
   })
 
   it.each([
@@ -51,7 +54,8 @@ describe('configuration', () => {
     ['PORT', '0'],
     ['PORT', '65536'],
     ['HOST', 'a b'],
-    ['DATABASE_URL', 'postgres://localhost/x'],
+    ['DATABASE_URL', 'postgres://'],
+    ['DATABASE_URL', 'mysql://localhost/x'],
     ['DATABASE_URL', 'sqlite::memory:'],
     ['DATABASE_URL', 'sqlite://:memory:'],
     ['DATABASE_URL', 'sqlite:///:memory:'],

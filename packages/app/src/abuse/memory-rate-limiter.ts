@@ -1,6 +1,6 @@
 import type { LimitedDeed, RateLimiter, RateLimitState } from '@rollcall/http-koa'
 import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js'
-import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js'
+import { consume } from './consume.ts'
 import type { RateLimit } from './rate-limit.ts'
 
 /**
@@ -34,19 +34,9 @@ export class MemoryRateLimiter implements RateLimiter {
 
   async count(deed: LimitedDeed, key: string): Promise<RateLimitState> {
     const client = `${deed} ${key}`
-    const { allowed, state } = await this.#consume(client)
+    const { allowed, state } = await consume(this.#limiter, client)
     if (state.isFirstInDuration) await this.#remember(client)
     return { allowed, remaining: state.remainingPoints, resetIn: state.msBeforeNext }
-  }
-
-  async #consume(client: string): Promise<{ allowed: boolean; state: RateLimiterRes }> {
-    try {
-      return { allowed: true, state: await this.#limiter.consume(client) }
-    } catch (error) {
-      // This is how the library says no; anything else it throws is an error.
-      if (error instanceof RateLimiterRes) return { allowed: false, state: error }
-      throw error
-    }
   }
 
   async #remember(client: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { checkpointText, type UseCases } from '@rollcall/core'
-import type { SqliteStorage } from '@rollcall/storage-sql/sqlite'
 import type { Log } from '../log.ts'
+import type { Storage } from '../storage.ts'
 
 /** Something to be done again and again, never twice at once. */
 interface Chore {
@@ -20,7 +20,7 @@ export class Housekeeper {
 
   constructor(options: {
     useCases: Pick<UseCases, 'eraseHeldUsers' | 'expireSubscriptions' | 'refusals' | 'sealAudit'>
-    storage: Pick<SqliteStorage, 'completeErasure' | 'truncateLog'>
+    storage: Pick<Storage, 'completeErasure' | 'truncateLog'>
     sweepMails: () => Promise<void>
     log: Log
   }) {
@@ -97,7 +97,7 @@ export class Housekeeper {
 }
 
 /** Afterwards nothing erased is left in the data folder. */
-const completeErasures = async (storage: Pick<SqliteStorage, 'completeErasure' | 'truncateLog'>): Promise<void> => {
-  await storage.completeErasure()
-  await storage.truncateLog()
+const completeErasures = async (storage: Pick<Storage, 'completeErasure' | 'truncateLog'>): Promise<void> => {
+  await storage.completeErasure?.()
+  await storage.truncateLog?.()
 }

@@ -38,11 +38,11 @@ export class EraseHeldUsersUseCase {
 
   /** One bounded batch. */
   async execute(): Promise<HeldErasureReport> {
-    const mails: string[] = []
-    const erased = await this.#unitOfWork.run(async (stores) => {
+    const { erased, mails } = await this.#unitOfWork.run(async (stores) => {
       const due = await stores.heldUsers.due(this.#clock.now(), BATCH)
-      for (const held of due) mails.push(...(await this.#erase(stores, held)))
-      return due.length
+      const forgotten: string[] = []
+      for (const held of due) forgotten.push(...(await this.#erase(stores, held)))
+      return { erased: due.length, mails: forgotten }
     })
     await this.#transport.forget(mails)
     return { erased, more: erased === BATCH }

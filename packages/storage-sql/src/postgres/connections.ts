@@ -31,14 +31,15 @@ export class Connections {
     }
   }
 
-  /** Reads what is committed. A connection that was lost is replaced, and asked again. */
-  readonly ask: Ask = async <Found extends Row>({ name, text }: Statement, ...values: Value[]): Promise<Found[]> => {
+  /** One statement by itself. */
+  readonly ask: Ask = async <Found extends Row>({ name, text }: Statement, ...values: Value[]): Promise<Found[]> =>
+    (await this.query({ name, text, values: storable(values), rowMode: 'array' })).rows as unknown as Found[]
+
+  /** One statement by itself. A connection that was lost is replaced, and asked again. */
+  async query(query: pg.QueryConfig & { rowMode?: 'array' }): Promise<pg.QueryResult> {
     for (let tries = 1; ; tries++) {
       try {
-        return await this.lend(async (connection) => {
-          const query = { name, text, values: storable(values), rowMode: 'array' as const }
-          return (await connection.query(query)).rows as unknown as Found[]
-        })
+        return await this.lend((connection) => connection.query(query))
       } catch (error) {
         if (this.#closing !== undefined || tries >= MOST_TRIES || !isLost(error)) throw asUnavailable(error)
       }

@@ -1,4 +1,9 @@
 export { StorageNotUsable, type StorageProblem } from '../storage-not-usable.ts'
 export { connectionSettings } from './connection-settings.ts'
 export { migratePostgres, pendingMigrations } from './migrate-postgres.ts'
-export { openPostgresStorage, type PostgresStorage, type PostgresStorageOptions } from './open-postgres-storage.ts'
+export {
+  openPostgresStorage,
+  type PostgresClient,
+  type PostgresStorage,
+  type PostgresStorageOptions,
+} from './open-postgres-storage.ts'

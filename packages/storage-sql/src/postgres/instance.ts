@@ -2,6 +2,9 @@ import type { Connections } from './connections.ts'
 import { statement } from './statement.ts'
 
 const FIND = statement('SELECT value FROM instance WHERE name = $1')
+const REPLACE = statement(
+  'INSERT INTO instance (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+)
 const INSERT = statement('INSERT INTO instance (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING')
 
 /** What must stay the same for as long as there is the database. */
@@ -22,5 +25,9 @@ export class Instance {
     if (known !== undefined) return known
     await this.#connections.ask(INSERT, name, value)
     return (await this.recall(name)) ?? value
+  }
+
+  async resettle(name: string, value: string): Promise<void> {
+    await this.#connections.ask(REPLACE, name, value)
   }
 }

@@ -16,6 +16,15 @@ export interface PostgresStorageOptions {
   readonly onConnectionLoss?: ((error: Error) => void) | undefined
 }
 
+/** Runs one statement, as `pg` has it. Throws `Unavailable` while storage is down. */
+export interface PostgresClient {
+  query(query: {
+    readonly name?: string
+    readonly text: string
+    readonly values?: unknown[]
+  }): Promise<{ readonly rows: Record<string, unknown>[] }>
+}
+
 /** Every store on one PostgreSQL database, which other instances may share. */
 export interface PostgresStorage {
   readonly unitOfWork: UnitOfWork
@@ -25,6 +34,10 @@ export interface PostgresStorage {
   recall(name: string): Promise<string | undefined>
   /** Settles a value for as long as there is the database; what was settled first, be it by another process. */
   settle(name: string, value: string): Promise<string>
+  /** Settles another value in place of what was settled before. */
+  resettle(name: string, value: string): Promise<void>
+  /** For what others keep in the same database. */
+  readonly client: PostgresClient
   /** Finishes the units that have begun. Afterwards everything is `Unavailable`. Closing twice is closing once. */
   close(): Promise<void>
 }
@@ -71,6 +84,8 @@ export const openPostgresStorage = async ({
     },
     recall: (name) => asAtOpening(instance.recall(name)),
     settle: (name, value) => asAtOpening(instance.settle(name, value)),
+    resettle: (name, value) => asAtOpening(instance.resettle(name, value)),
+    client: { query: (query) => connections.query(query) },
     close: () => {
       closing ??= unitOfWork.close().then(() => connections.close())
       return closing

@@ -113,6 +113,8 @@ const SCHEMA = [
   `CREATE TABLE mail_cap (address ${TEXT} PRIMARY KEY, last_at bigint NOT NULL, slots ${TEXT} NOT NULL)`,
   'CREATE INDEX mail_cap_age ON mail_cap (last_at)',
 
+  // How often clients asked, as rate-limiter-flexible has it. Lost in a crash, and nobody minds.
+  `CREATE UNLOGGED TABLE rate_limit (key ${TEXT} PRIMARY KEY, points integer NOT NULL DEFAULT 0, expire bigint)`,
   `CREATE TABLE user_account (
     seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     id ${TEXT} NOT NULL UNIQUE,

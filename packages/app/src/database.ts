@@ -1,0 +1,28 @@
+import type { Config } from './config.ts'
+
+/** What is done with the database as a whole. Drivers are loaded when it is. */
+export interface Database {
+  /** Brings it up to date; the names of the migrations that it took. */
+  migrate(): Promise<string[]>
+  /** The migrations that it lacks. */
+  pendingMigrations(): Promise<string[]>
+  /** Keeps other servers from a file. A database of a server of its own is there for any number. */
+  lockForServing(): Promise<{ release(): void }>
+}
+
+export const databaseOf = ({ databaseFile, postgresUrl }: Pick<Config, 'databaseFile' | 'postgresUrl'>): Database => {
+  if (postgresUrl !== undefined) {
+    const postgres = () => import('@rollcall/storage-sql/postgres')
+    return {
+      migrate: async () => await (await postgres()).migratePostgres(postgresUrl),
+      pendingMigrations: async () => await (await postgres()).pendingMigrations(postgresUrl),
+      lockForServing: async () => ({ release: () => undefined }),
+    }
+  }
+  const sqlite = () => import('@rollcall/storage-sql/sqlite')
+  return {
+    migrate: async () => await (await sqlite()).migrateSqlite(databaseFile),
+    pendingMigrations: async () => await (await sqlite()).pendingMigrations(databaseFile),
+    lockForServing: async () => await (await sqlite()).lockForServing(databaseFile),
+  }
+}
