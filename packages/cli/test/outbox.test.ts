@@ -27,6 +27,26 @@ describe('rollcall outbox list', () => {
     )
   })
 
+  it('shows people what kind of mail it is, how it stands with it, and when it is due', async () => {
+    const { run, park, ids, storage, useCases, clock } = await owing()
+    await park(ids[0]!)
+    await storage.unitOfWork.run(async ({ outbox }) => {
+      const [entry] = await outbox.claim({ owner: 'worker', limit: 1, leaseFor: 1 })
+      const postponement = { notBefore: clock.now() + 60_000, attempted: true, error: '451 try again' }
+      await outbox.postpone(entry!.id, 'worker', postponement)
+    })
+    await useCases.deliverOutbox.execute({ limit: 10 })
+    clock.advance(3_600_000)
+    await useCases.requestPreferences.execute({ email: 'c@example.com' })
+    const [head, ...rows] = (await run(['outbox', 'list'])).stdout.trimEnd().split('\n')
+    expect(head).toMatch(/^ID +KIND +SUBSCRIPTION +STATE +ATTEMPTS +DUE +LAST ERROR$/)
+    expect(rows).toEqual([
+      expect.stringMatching(/^\d+ +confirmation +\d+ +parked +1 +550 no\S+ such mailbox$/),
+      expect.stringMatching(/^\d+ +confirmation +\d+ +retrying +\d +2026-01-01T00:01:02Z +451 try again$/),
+      expect.stringMatching(/^\d+ +preferences +\d+ +waiting +0 +2026-01-01T01:00:02Z$/),
+    ])
+  })
+
   it('lists only what is parked with --parked, and shows what a mail server said as text', async () => {
     const { run, park, ids } = await owing()
     expect(await run(['outbox', 'list', '--parked'])).toMatchObject({ stdout: '', stderr: 'No mail is parked.\n' })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DAY, HOUR, SECOND } from '../src/index.ts'
-import { GIVE_UP_AFTER, nextAttemptAt } from '../src/outbox/backoff.ts'
+import { isGivenUp, nextAttemptAt } from '../src/outbox/backoff.ts'
 
 describe('a mail that failed', () => {
   it('is tried again after about 5 s, then 10, 20, 40 ..., at most an hour', () => {
@@ -24,7 +24,9 @@ describe('a mail that failed', () => {
     )
   })
 
-  it('is given up after two days', () => {
-    expect(GIVE_UP_AFTER).toBe(2 * DAY)
+  it('is given up after two days and ten tries', () => {
+    expect(isGivenUp({ createdAt: 7, attempts: 10 }, 7 + 2 * DAY)).toBe(true)
+    expect(isGivenUp({ createdAt: 7, attempts: 1_000 }, 6 + 2 * DAY)).toBe(false)
+    expect(isGivenUp({ createdAt: 7, attempts: 9 }, 7 + 5 * DAY)).toBe(false)
   })
 })

@@ -122,6 +122,24 @@ describe('after a failure', () => {
     )
   })
 
+  it('mails that the relay never answers hold up no other', async () => {
+    const relay = await openScriptedRelay({
+      RCPT: (line) => (line.includes('@tarpit.example') ? undefined : '250 2.1.5 yes'),
+    })
+    const transport = createSmtpTransport({ ...SETTINGS, url: relay.url })
+    onTestFinished(() => transport.close())
+    let slowAreOver = false
+    const slow = Promise.allSettled(
+      Array.from({ length: 3 }, (_, n) => transport.send(confirmation({ to: `a${n}@tarpit.example` }))),
+    ).finally(() => {
+      slowAreOver = true
+    })
+    await Promise.all(Array.from({ length: 30 }, () => transport.send(confirmation())))
+    expect(slowAreOver).toBe(false)
+    relay.hangUp()
+    for (const outcome of await slow) expect(outcome.status).toBe('rejected')
+  })
+
   it('connections that the relay has dropped while idle are replaced without a failure', async () => {
     const relay = await openScriptedRelay({})
     const transport = createSmtpTransport({ ...SETTINGS, url: relay.url })

@@ -13,11 +13,16 @@ const COLUMNS: readonly Column<OutboxEntry>[] = [
   { head: 'ID', cell: ({ id }) => id },
   { head: 'KIND', cell: ({ kind }) => kind },
   { head: 'SUBSCRIPTION', cell: ({ subscriptionId }) => subscriptionId },
-  { head: 'STATE', cell: ({ parkedAt }) => (parkedAt === undefined ? 'waiting' : 'parked') },
+  { head: 'STATE', cell: (entry) => stateOf(entry) },
   { head: 'ATTEMPTS', cell: ({ attempts }) => attempts },
-  { head: 'DUE', cell: ({ notBefore }) => shortInstantText(notBefore) },
+  { head: 'DUE', cell: ({ notBefore, parkedAt }) => (parkedAt === undefined ? shortInstantText(notBefore) : '') },
   { head: 'LAST ERROR', cell: ({ lastError }) => lastError ?? '' },
 ]
+
+const stateOf = ({ parkedAt, lastError }: OutboxEntry): string => {
+  if (parkedAt !== undefined) return 'parked'
+  return lastError === undefined ? 'waiting' : 'retrying'
+}
 
 export const outboxList: Verb = {
   name: 'list',

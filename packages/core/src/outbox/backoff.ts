@@ -1,10 +1,21 @@
 import { DAY, HOUR, type Instant, SECOND } from '../instant.ts'
+import type { OutboxEntry } from './outbox-entry.ts'
 
 const FIRST = 5 * SECOND
 const LONGEST = 1 * HOUR
 
-/** How long a mail is tried before it waits for a person. */
-export const GIVE_UP_AFTER = 2 * DAY
+const GIVE_UP_AFTER = 2 * DAY
+/** What comes to an hour and more. */
+const GIVE_UP_AFTER_ATTEMPTS = 10
+
+/**
+ * Whether a mail has failed for long enough to wait for a person: for two days; and for an hour at least, where it had
+ * waited for those two days before it was tried, or a person has had it tried again.
+ */
+export const isGivenUp = (
+  { createdAt, attempts }: Pick<OutboxEntry, 'createdAt' | 'attempts'>,
+  now: Instant,
+): boolean => now - createdAt >= GIVE_UP_AFTER && attempts >= GIVE_UP_AFTER_ATTEMPTS
 
 /**
  * When to try again after so many tries: exponential, at most an hour, half of it by chance so that what failed

@@ -5,7 +5,7 @@ import { MailRefusedForGood, type MailTransport } from '../ports/mail-transport.
 import type { Randomness } from '../ports/randomness.ts'
 import type { Stores, UnitOfWork } from '../ports/unit-of-work.ts'
 import type { LinkTokens } from '../subscriptions/link-token.ts'
-import { GIVE_UP_AFTER, nextAttemptAt } from './backoff.ts'
+import { isGivenUp, nextAttemptAt } from './backoff.ts'
 import { describeFailure } from './delivery-failure.ts'
 import { type DueMail, DueMails, LEASE } from './due-mails.ts'
 import { withoutSlot } from './mail-cap.ts'
@@ -163,7 +163,7 @@ export class DeliverOutboxUseCase {
 
   async #fail({ outbox, mailCaps }: Stores, entry: OutboxEntry, error: unknown): Promise<DeliveryFailure> {
     const now = this.#clock.now()
-    const parked = error instanceof MailRefusedForGood || now - entry.createdAt >= GIVE_UP_AFTER
+    const parked = error instanceof MailRefusedForGood || isGivenUp(entry, now)
     const message = describeFailure(error)
     if (parked) {
       await outbox.park(entry.id, this.#owner, message)
