@@ -58,19 +58,52 @@ export const noColorWanted = (): boolean => {
  * @throws {StartupError} naming every bad value with what is allowed, and every unknown name with the nearest known one
  */
 export const readConfig = (environment: Environment = readEnvironment()): Config => {
-  const given = withFiles(ours(environment))
+  const { config, problems } = examineConfig(environment)
+  if (config === undefined) throw new StartupError(problems.join(' '))
+  return config
+}
+
+/** The configuration, or all that is wrong with it: each a sentence that says what to do. */
+export const examineConfig = (
+  environment: Environment,
+): { readonly config: Config | undefined; readonly problems: readonly string[] } => {
+  const problems: string[] = []
+  const given = withFiles(ours(environment, problems), problems)
   const result = v.safeParse(SETTINGS, given, { abortPipeEarly: true })
-  if (!result.success) throw new StartupError(result.issues.map(problem).join(' '))
+  if (!result.success) return { config: undefined, problems: [...problems, ...result.issues.map(problem)] }
   const values = result.output
+  const url = collecting(problems, () => publicUrl(values))
+  const provider = collecting(problems, () => providerSettings(values))
+  if (url === undefined || problems.length > 0) return { config: undefined, problems }
+  return { config: Object.freeze(completed(values, url, provider, environment)), problems }
+}
+
+const completed = (
+  values: Values,
+  publicUrl: string,
+  provider: ProviderSettings | undefined,
+  environment: Environment,
+): Config => {
   const { DATABASE_URL } = values
-  return Object.freeze({
+  return {
     ...values,
     databaseFile: path.resolve(sqliteFile(values) ?? path.join(values.DATA_DIR, 'rollcall.db')),
     postgresUrl: DATABASE_URL !== undefined && 'postgres' in DATABASE_URL ? DATABASE_URL.postgres : undefined,
-    publicUrl: publicUrl(values),
-    provider: providerSettings(values),
+    publicUrl,
+    provider,
     noColor: wantsNoColor(environment),
-  })
+  }
+}
+
+/** What cannot be read is one problem more. */
+const collecting = <T>(problems: string[], read: () => T): T | undefined => {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof StartupError)) throw error
+    problems.push(error.message)
+    return undefined
+  }
 }
 
 const sqliteFile = ({ DATABASE_URL }: Values): string | undefined =>
@@ -78,22 +111,20 @@ const sqliteFile = ({ DATABASE_URL }: Values): string | undefined =>
 
 const problem = (issue: v.BaseIssue<unknown>): string => `${PREFIX}${issue.path?.[0]?.key}: ${issue.message}`
 
-const ours = (environment: Environment): Record<string, string> => {
+const ours = (environment: Environment, problems: string[]): Record<string, string> => {
   const known = Object.keys(SETTINGS.entries)
   const given: Record<string, string> = {}
   for (const [name, value] of Object.entries(environment)) {
     if (!name.startsWith(PREFIX) || value === undefined || value === '' || ignoredNames(name, value)) continue
     const setting = name.slice(PREFIX.length)
-    if (!known.includes(setting.replace(/_FILE$/, ''))) {
-      throw new StartupError(`${name} is not known. Did you mean ${PREFIX}${closestName(setting, known)}?`)
-    }
-    given[setting] = value
+    if (known.includes(setting.replace(/_FILE$/, ''))) given[setting] = value
+    else problems.push(`${name} is not known. Did you mean ${PREFIX}${closestName(setting, known)}?`)
   }
   return given
 }
 
 /** `NAME_FILE` stands for a file that holds the value of `NAME`. */
-const withFiles = (given: Record<string, string>): Partial<Record<SettingName, string>> => {
+const withFiles = (given: Record<string, string>, problems: string[]): Partial<Record<SettingName, string>> => {
   const values: Record<string, string> = {}
   for (const [name, value] of Object.entries(given)) {
     if (!name.endsWith('_FILE')) values[name] = value
@@ -101,8 +132,9 @@ const withFiles = (given: Record<string, string>): Partial<Record<SettingName, s
   for (const [name, file] of Object.entries(given)) {
     if (!name.endsWith('_FILE')) continue
     const setting = name.slice(0, -'_FILE'.length)
-    if (values[setting] !== undefined) throw new StartupError(`Set ${PREFIX}${setting} or ${PREFIX}${name}, not both.`)
-    values[setting] = contentOf(file, name)
+    if (values[setting] !== undefined) problems.push(`Set ${PREFIX}${setting} or ${PREFIX}${name}, not both.`)
+    const content = collecting(problems, () => contentOf(file, name))
+    if (content !== undefined) values[setting] = content
   }
   return values
 }

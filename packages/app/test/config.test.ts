@@ -36,6 +36,17 @@ describe('configuration', () => {
     expect(readConfig({ ROLLCALL_RATE_LIMIT: 'off' }).RATE_LIMIT).toBe('off')
   })
 
+  it('is refused with everything that is wrong with it at once', () => {
+    const environment = {
+      ...{ ROLLCALL_PROT: '80', ROLLCALL_PORT: 'http', ROLLCALL_SECRET_FILE: '/nowhere/secret', ROLLCALL_TRACE: 'yes' },
+      ...{ ROLLCALL_HOST: '0.0.0.0', ROLLCALL_SMTP_PASSWORD: 'x' },
+    }
+    const names = /PROT is not known.*SMTP_PASSWORD is not known.*SECRET_FILE names.*PORT: use.*TRACE: use/
+    expect(() => readConfig(environment)).toThrow(names)
+    const others = { ROLLCALL_HOST: '0.0.0.0', ROLLCALL_AUTH_ISSUER: 'https://id.example.com' }
+    expect(() => readConfig(others)).toThrow(/HOST is reachable from outside.*AUTH_AUDIENCE: say/)
+  })
+
   it('cannot be changed once it is read', () => {
     expect(Object.isFrozen(readConfig({}))).toBe(true)
   })
