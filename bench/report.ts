@@ -1,4 +1,5 @@
 import Table from 'cli-table3'
+import type { DeletionFigures } from './deletion/measure-deletions.ts'
 import type { Environment } from './environment.ts'
 import type { ListFigures } from './growth/measure-lists.ts'
 import type { Starts } from './measure-starts.ts'
@@ -16,6 +17,7 @@ export interface Report {
   readonly starts: Starts | undefined
   readonly lists: readonly ListFigures[] | undefined
   readonly transfers: readonly TransferFigures[] | undefined
+  readonly deletions: DeletionFigures | undefined
   readonly targets: readonly Target[]
   /** Whether every answer was as it should be, and nothing was lost. */
   readonly valid: boolean
@@ -29,6 +31,7 @@ export const printed = (report: Report): string =>
     ...startsTable(report),
     ...listsTable(report),
     ...transfersTable(report),
+    ...deletionsTable(report),
     ...deliveries(report),
     ...targetsTable(report),
     ...faults(report),
@@ -109,6 +112,21 @@ const transfersTable = ({ transfers }: Report): string[] =>
             ranged(cost, 1),
             inMegabytes(resident),
           ]),
+        ),
+      ]
+
+const deletionsTable = ({ deletions }: Report): string[] =>
+  deletions === undefined
+    ? []
+    : [
+        table(
+          ['rollcall user delete', ''],
+          [
+            [`${grouped(deletions.users, 0)} users of a list, users/s`, ranged(deletions.rate, 0)],
+            ['the same, MB', inMegabytes(deletions.resident)],
+            ['one user, ms', ranged(deletions.one, 0)],
+            ['bare node -e 0, ms', ranged(deletions.bareNode, 0)],
+          ],
         ),
       ]
 

@@ -4,6 +4,7 @@ import type { BenchCase } from './cases/bench-case.ts'
 import { floors } from './cases/floors.ts'
 import { rollcallCases } from './cases/rollcall-cases.ts'
 import type { Cores } from './command.ts'
+import { measureDeletions } from './deletion/measure-deletions.ts'
 import { describeEnvironment, isInMemory } from './environment.ts'
 import { Growth } from './growth/growth.ts'
 import { measureStarts } from './measure-starts.ts'
@@ -28,7 +29,8 @@ export const runBench = async (options: Options, scratch: string, cores: Cores, 
   const wantsLists = wanted('growth-list')
   const wantsStarts = wanted('start')
   const wantsTransfers = wanted('transfer')
-  if (cases.length === 0 && !wantsStarts && !wantsLists && !wantsTransfers)
+  const wantsDeletions = wanted('user-delete')
+  if (cases.length === 0 && ![wantsStarts, wantsLists, wantsTransfers, wantsDeletions].includes(true))
     throw new UsageError(`There is no case ${options.only.join(' or ')}.`)
   if (wantsStarts) tell('starting and stopping')
   const starts = wantsStarts ? await measureStarts(scratch, cores) : undefined
@@ -41,6 +43,8 @@ export const runBench = async (options: Options, scratch: string, cores: Cores, 
   const lists = wantsLists ? await growth.measureLists() : undefined
   if (wantsTransfers) tell('transfer: importing and exporting')
   const transfers = wantsTransfers ? await measureTransfers({ options, scratch }) : undefined
+  if (wantsDeletions) tell('user-delete: seeding users, then deleting them by the command line')
+  const deletions = wantsDeletions ? await measureDeletions({ options, scratch, cores }) : undefined
   const results = await measureAll(cases, { options, scratch, cores, tell })
   return {
     environment: describeEnvironment(options, cores),
@@ -49,7 +53,8 @@ export const runBench = async (options: Options, scratch: string, cores: Cores, 
     starts,
     lists,
     transfers,
-    targets: judge(results, starts, lists, transfers),
+    deletions,
+    targets: judge(results, starts, lists, transfers, deletions),
     valid: results.every(({ faults }) => faults.length === 0),
   }
 }

@@ -1,3 +1,4 @@
+import type { DeletionFigures } from './deletion/measure-deletions.ts'
 import type { ListFigures } from './growth/measure-lists.ts'
 import type { Starts } from './measure-starts.ts'
 import type { CaseResult } from './results.ts'
@@ -22,6 +23,7 @@ export const judge = (
   starts: Starts | undefined,
   lists: readonly ListFigures[] = [],
   transfers: readonly TransferFigures[] = [],
+  deletions?: DeletionFigures,
 ): Target[] => {
   const valid = new Map(results.filter(({ faults }) => faults.length === 0).map((result) => [result.name, result]))
   const ratio = (name: string, ours: string, floor: string, limit: number): Target[] => {
@@ -46,6 +48,7 @@ export const judge = (
     ...below('start to ready, empty folder', starts?.rollcallFirst, 'ms', 1_000),
     ...below('resident memory under load', resident && inMegabytes(resident), 'MB', 250),
     ...transfers.flatMap(ofTransfer),
+    ...(deletions === undefined ? [] : ofDeletions(deletions)),
   ]
 }
 
@@ -62,6 +65,20 @@ const ofTransfer = ({ name, rate, resident }: TransferFigures): Target[] => {
   const { rate: limit, megabytes } = WANTED[name]
   const fast: Target = { name, value: rate.median, spread: rate, unit: 'rows/s', limit, reached: rate.median >= limit }
   return [fast, ...below(`resident memory, ${name}`, inMegabytes(resident), 'MB', megabytes)]
+}
+
+const ofDeletions = ({ rate, resident, one, bareNode }: DeletionFigures): Target[] => {
+  const value = bareNode.median / one.median
+  const ratios = [value, bareNode.least / one.least, bareNode.most / one.most]
+  const wanted = { name: 'users deleted from a list', limit: 5_000, unit: 'rows/s' } as const
+  return [
+    { ...wanted, value: rate.median, spread: rate, reached: rate.median >= wanted.limit },
+    ...below('resident memory, users deleted from a list', inMegabytes(resident), 'MB', 200),
+    {
+      ...{ name: 'bare node -e 0 / deleting one user', value, spread: spread(ratios), unit: '' },
+      ...{ limit: 1 / 8, reached: value >= 1 / 8 },
+    },
+  ]
 }
 
 const worst = (lists: readonly ListFigures[]): Spread | undefined => {

@@ -1,0 +1,88 @@
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { Cores } from '../command.ts'
+import { distinct } from '../distinct.ts'
+import type { Options } from '../options.ts'
+import { makeTemplate } from '../rollcall/make-template.ts'
+import { command, commandOrder, databaseIn } from '../rollcall/rollcall.ts'
+import { countRows } from '../rows.ts'
+import { type Spread, spread } from '../statistics.ts'
+import { runSampled, type Sampled } from '../transfer/run-sampled.ts'
+import { buildProduct } from './build-product.ts'
+
+const USERS = 100_000
+const ROUNDS = 20
+
+/** What `rollcall user delete` costs, of what is built. */
+export interface DeletionFigures {
+  readonly users: number
+  /** Of a list in no order: users a second, from the start of the process to its end. */
+  readonly rate: Spread
+  /** Bytes. */
+  readonly resident: Spread
+  /** Milliseconds of a whole process. */
+  readonly bareNode: Spread
+  /** The same, of one user. */
+  readonly one: Spread
+}
+
+interface Order {
+  readonly options: Options
+  readonly scratch: string
+  readonly cores: Cores
+}
+
+/** @throws {Error} a user was left, or is not on record */
+export const measureDeletions = async ({ options, scratch, cores }: Order): Promise<DeletionFigures> => {
+  const program = buildProduct(path.join(scratch, 'product'))
+  const template = path.join(scratch, 'bulk')
+  await makeTemplate(template, { subject: 'bench-admin', roles: ['admin'], users: USERS }, cores)
+  const list = path.join(scratch, 'leavers')
+  await writeFile(list, Array.from({ length: USERS }, (_, number) => `user-${distinct(number)}`).join('\n'))
+  const runs: Sampled[] = []
+  for (let repetition = 1; repetition <= options.reps; repetition++) {
+    const folder = path.join(scratch, `bulk-${repetition}`)
+    await cp(template, folder, { recursive: true })
+    runs.push(await runSampled(started(program, folder, '--from', list, '--yes')))
+    requireAllDeleted(databaseIn(folder))
+    await rm(folder, { recursive: true })
+  }
+  await rm(template, { recursive: true })
+  return {
+    users: USERS,
+    rate: spread(runs.map(({ seconds }) => USERS / seconds)),
+    resident: spread(runs.map(({ resident }) => resident)),
+    ...(await measureOne(program, path.join(scratch, 'one'))),
+  }
+}
+
+const measureOne = async (program: string, folder: string) => {
+  await mkdir(folder)
+  await command(folder, 'migrate')
+  const [bare, one] = [[] as number[], [] as number[]]
+  for (let round = 0; round < ROUNDS; round++) {
+    const id = `user-${round}`
+    await command(folder, 'user', 'put', id, '--email', `${id}.mail@example.com`)
+    const order = { ...started(program, folder), args: ['-e', '0'] }
+    bare.push((await runSampled(order)).seconds * 1_000)
+    one.push((await runSampled(started(program, folder, id, '--yes'))).seconds * 1_000)
+  }
+  await rm(folder, { recursive: true })
+  return { bareNode: spread(bare), one: spread(one) }
+}
+
+/** As the first line of the program says it is started. */
+const started = (program: string, folder: string, ...args: readonly string[]) => ({
+  ...commandOrder(folder),
+  program: process.execPath,
+  args: ['--max-semi-space-size=8', program, 'user', 'delete', ...args],
+})
+
+const requireAllDeleted = (database: string): void => {
+  const left = countRows(database, 'SELECT count(*) FROM user_account')
+  const recorded = countRows(
+    database,
+    "SELECT count(DISTINCT target) FROM audit_record WHERE action = 'user.delete' AND outcome = 'done'",
+  )
+  if (left !== 0 || recorded !== USERS) throw new Error(`${left} users are left, ${recorded} deletions are on record`)
+}
