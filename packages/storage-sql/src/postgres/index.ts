@@ -1,5 +1,7 @@
+export type { StorageExamination, TrailEnd } from '../storage-examination.ts'
 export { StorageNotUsable, type StorageProblem } from '../storage-not-usable.ts'
 export { connectionSettings } from './connection-settings.ts'
+export { examinePostgres } from './examine-postgres.ts'
 export { migratePostgres, pendingMigrations } from './migrate-postgres.ts'
 export {
   openPostgresStorage,

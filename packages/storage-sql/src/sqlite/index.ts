@@ -1,4 +1,6 @@
+export type { StorageExamination, TrailEnd } from '../storage-examination.ts'
 export { AlreadyServing, StorageNotUsable, type StorageProblem } from '../storage-not-usable.ts'
+export { examineSqlite } from './examine-sqlite.ts'
 export { migrateSqlite, pendingMigrations } from './migrate-sqlite.ts'
 export { openSqliteStorage, type SqliteStorage, type SqliteStorageOptions } from './open-sqlite-storage.ts'
 export { lockForServing, type ServingLock } from './serving-lock.ts'

@@ -1,0 +1,109 @@
+import { existsSync } from 'node:fs'
+import type { OutboxReader } from '@rollcall/core'
+import Database from 'better-sqlite3'
+import { AUDIT_COLUMNS, type AuditRow, type CheckpointRow, toAuditRecord, toCheckpoint } from '../rows/audit-row.ts'
+import { newestOf, type StorageExamination } from '../storage-examination.ts'
+import { asynchronous } from './asynchronous.ts'
+import { type Connection, requireSqlite } from './connection.ts'
+import { missing } from './migrate-sqlite.ts'
+import { patiently } from './patiently.ts'
+import { realName } from './private-file.ts'
+import { asNotUsable } from './sqlite-error.ts'
+import { sqliteOutboxReader } from './stores/outbox.ts'
+
+/**
+ * Looks at a database file that is there, whether or not a server works on it.
+ * @throws {StorageNotUsable} it cannot be read, or is of a newer version
+ */
+export const examineSqlite = async (file: string): Promise<StorageExamination> => {
+  const name = realName(file)
+  const told = async <T>(look: () => T): Promise<T> => {
+    try {
+      return await patiently(look)
+    } catch (error) {
+      throw asNotUsable(error, name)
+    }
+  }
+  const connection = await told(() => open(name))
+  try {
+    const lacks = await told(() => missing(connection))
+    return assemble(connection, lacks, told)
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+}
+
+type Told = <T>(look: () => T) => Promise<T>
+
+const open = (file: string): Connection => {
+  // Who only reads leaves the files beside it that were not there before; who may write takes them away when closing,
+  // but would also take in the log of a server that died.
+  const connection = new Database(file, { readonly: existsSync(`${file}-wal`), fileMustExist: true, timeout: 0 })
+  try {
+    requireSqlite(connection.prepare<[], string>('SELECT sqlite_version()').pluck().get() ?? '')
+    connection.pragma('query_only = 1')
+    connection.prepare('SELECT 1 FROM sqlite_schema').get()
+    return connection
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+}
+
+const LAST = 'ORDER BY sequence DESC LIMIT 1'
+const SEAL_COLUMNS = 'sequence, hash, at, seal'
+
+const assemble = (connection: Connection, lacks: readonly string[], told: Told): StorageExamination => {
+  const record = (sql: string, ...parameters: readonly number[]) => {
+    const row = connection
+      .prepare<number[], AuditRow>(sql)
+      .raw()
+      .get(...parameters)
+    return row && toAuditRecord(row)
+  }
+  const last = () => record(`SELECT ${AUDIT_COLUMNS} FROM audit_record ${LAST}`)
+  return {
+    missing: lacks,
+    outbox: outboxOf(connection, told),
+    damage: () =>
+      told(() => {
+        const lines = connection.prepare<[], string>('PRAGMA quick_check').pluck().all()
+        return lines.filter((line) => line !== 'ok')
+      }),
+    trailEnd: () =>
+      told(() => {
+        const row = connection
+          .prepare<[], CheckpointRow>(`SELECT ${SEAL_COLUMNS} FROM audit_checkpoint ${LAST}`)
+          .raw()
+          .get()
+        const seal = row && toCheckpoint(row)
+        const sealed = seal && record(`SELECT ${AUDIT_COLUMNS} FROM audit_record WHERE sequence = ?`, seal.sequence)
+        return { last: last(), seal, sealed }
+      }),
+    newest: () =>
+      told(() => {
+        const event = connection.prepare<[], number>('SELECT at FROM event ORDER BY position DESC LIMIT 1').pluck()
+        return newestOf([last()?.at, event.get()])
+      }),
+    recall: (name) =>
+      told(() => connection.prepare<[string], string>('SELECT value FROM instance WHERE name = ?').pluck().get(name)),
+    close: async () => {
+      connection.close()
+    },
+  }
+}
+
+/** Its statements are made when it is asked: before that, its table may not be there. */
+const outboxOf = (connection: Connection, told: Told): OutboxReader => {
+  const reader = (): OutboxReader =>
+    asynchronous(sqliteOutboxReader(connection, { now: () => Date.now() }), (call, ...parameters) =>
+      told(() => call(...parameters)),
+    )
+  return {
+    find: (id) => reader().find(id),
+    list: (stretch) => reader().list(stretch),
+    health: () => reader().health(),
+    depth: () => reader().depth(),
+  }
+}
