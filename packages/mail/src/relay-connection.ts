@@ -1,3 +1,4 @@
+import { TLSSocket } from 'node:tls'
 import { SECOND } from '@rollcall/core'
 import type { NodemailerError } from 'nodemailer'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
@@ -32,6 +33,16 @@ export class RelayConnection {
 
   get isOpen(): boolean {
     return this.#smtp.destroyed !== true
+  }
+
+  /** What protects it once it is connected; undefined where nothing does. */
+  get protection(): Protection | undefined {
+    const socket = this.#smtp._socket
+    return socket instanceof TLSSocket ? protectionBy(socket) : undefined
+  }
+
+  get isLoggedIn(): boolean {
+    return this.#smtp.authenticated
   }
 
   /** Resolves when it is encrypted as it must be, and logged in. */
@@ -84,6 +95,22 @@ export class RelayConnection {
         else resolve()
       })
     })
+  }
+}
+
+/** TLS, and how good it is. */
+export interface Protection {
+  /** Why nobody should rely on the certificate; undefined where it is good. */
+  readonly distrust: string | undefined
+  /** Milliseconds since 1970. */
+  readonly expires: number | undefined
+}
+
+const protectionBy = (socket: TLSSocket): Protection => {
+  const expires = Date.parse(socket.getPeerCertificate().valid_to)
+  return {
+    distrust: socket.authorized ? undefined : String(socket.authorizationError),
+    expires: Number.isNaN(expires) ? undefined : expires,
   }
 }
 

@@ -6,6 +6,7 @@ import type { MailTemplates } from './mail-templates.ts'
 import type { Relay } from './relay-address.ts'
 import { relayError } from './relay-error.ts'
 import { RelayLane } from './relay-lane.ts'
+import { partsOf, secretsOf } from './secrets-of.ts'
 import type { SmtpTimeouts } from './smtp-timeouts.ts'
 
 /**
@@ -61,16 +62,4 @@ export class RelayPool {
       else this.#free.push(lane)
     }
   }
-}
-
-const partsOf = (address: string): readonly string[] => {
-  const at = address.lastIndexOf('@')
-  return [address, address.slice(0, at), address.slice(at + 1)]
-}
-
-const secretsOf = ({ credentials }: Relay): readonly string[] => {
-  if (!credentials) return []
-  const { user, pass } = credentials
-  const encoded = [user, pass, `\0${user}\0${pass}`].map((text) => Buffer.from(text).toString('base64'))
-  return [user, pass, ...encoded]
 }
