@@ -1,0 +1,212 @@
+import { cp } from 'node:fs/promises'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, inject, it } from 'vitest'
+import { MailSink } from '../mail-sink.ts'
+import { Home } from '../running-service.ts'
+import { Database } from './database.ts'
+import { Passage } from './passage.ts'
+
+const SECRET = 'a secret that is long enough for a test of several instances'
+const form = (fields: Record<string, string>) => ({ method: 'POST', body: new URLSearchParams(fields) })
+const signUp = (home: Home, email: string) => fetch(`${home.url}/subscribe`, form({ email }))
+
+const eventually = async (holds: () => Promise<boolean> | boolean, within = 20_000): Promise<void> => {
+  for (const end = Date.now() + within; !(await holds()); await sleep(30)) {
+    if (Date.now() > end) throw new Error('it did not come true in time')
+  }
+}
+
+/** A second instance: a folder of its own, with the keys of the first. */
+const another = async (home: Home, settings: Readonly<Record<string, string>>): Promise<Home> => {
+  const second = await Home.make(settings)
+  await cp(path.join(home.folder, 'data/signing-keys.json'), path.join(second.folder, 'data/signing-keys.json'))
+  return second
+}
+
+const asAdmin = (token: string, method: string, body?: object) => ({
+  method,
+  headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+  ...(body ? { body: JSON.stringify(body) } : {}),
+})
+
+describe('two instances on one database', () => {
+  it('owe every mail once: what one takes, both send, and none twice', { timeout: 60_000 }, async () => {
+    await using database = await Database.make()
+    await using sink = await MailSink.open()
+    const settings = { DATABASE_URL: database.url, SMTP_URL: sink.url, SECRET }
+    await using one = await Home.make(settings)
+    await one.serve()
+    await using two = await another(one, settings)
+    await two.serve()
+    sink.delay = 5
+    const emails = Array.from({ length: 80 }, (_, n) => `person-${n}@example.com`)
+    const answers = await Promise.all(emails.map((email, n) => signUp(n % 2 ? one : two, email)))
+    expect(answers.map(({ status }) => status)).toEqual(emails.map(() => 200))
+    await eventually(async () => (await database.query('SELECT 1 FROM outbox')).length === 0)
+    expect(sink.mails.map(({ to }) => to).sort()).toEqual(emails.sort())
+    expect(await database.query('SELECT count(*), max(position) FROM event')).toEqual([{ count: '80', max: '80' }])
+  })
+
+  it('hold a demotion and a deletion at once, wherever it was made', { timeout: 60_000 }, async () => {
+    await using database = await Database.make()
+    const settings = { DATABASE_URL: database.url, SECRET }
+    await using one = await Home.make(settings)
+    await one.serve()
+    await using two = await another(one, settings)
+    await two.serve()
+    const admin = await one.token('root', 'admin')
+    const put = (id: string, roles: string[]) =>
+      fetch(`${one.url}/users/${id}`, asAdmin(admin, 'PUT', { email: `${id}@example.com`, name: '', roles }))
+    for (const id of ['grace', 'ada']) expect((await put(id, ['admin'])).status).toBe(201)
+    const grace = await two.token('grace')
+    const look = (home: Home) => fetch(`${home.url}/users`, asAdmin(grace, 'GET'))
+    for (const _ of [1, 2, 3]) expect((await look(two)).status).toBe(200)
+    expect((await put('grace', [])).status).toBe(204)
+    expect((await look(two)).status).toBe(403)
+    expect((await put('grace', ['admin'])).status).toBe(204)
+    expect((await look(two)).status).toBe(200)
+    expect((await fetch(`${one.url}/users/grace`, asAdmin(admin, 'DELETE'))).status).toBe(204)
+    expect((await look(two)).status).toBe(401)
+    expect((await look(one)).status).toBe(401)
+    const { code, stdout } = await two.run('audit', 'verify')
+    expect([code, stdout]).toEqual([0, expect.stringContaining('record')])
+  })
+
+  it('count what a client asks together', { timeout: 60_000 }, async () => {
+    await using database = await Database.make()
+    const settings = { DATABASE_URL: database.url, SECRET, RATE_LIMIT: '6/1h' }
+    await using one = await Home.make(settings)
+    await one.serve()
+    await using two = await another(one, settings)
+    await two.serve()
+    const statuses: number[] = []
+    for (let n = 0; n < 8; n++) statuses.push((await signUp(n % 2 ? one : two, `p${n}@example.com`)).status)
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 429, 429])
+  })
+
+  it('are restarted in turn without a request that fails', { timeout: 90_000 }, async () => {
+    await using database = await Database.make()
+    const settings = { DATABASE_URL: database.url, SECRET }
+    await using one = await Home.make(settings)
+    let first = await one.serve()
+    await using two = await another(one, settings)
+    let second = await two.serve()
+    let over = false
+    const statuses = new Map<number, number>()
+    let acknowledged = 0
+    const client = async (name: number): Promise<void> => {
+      for (let n = 0; !over; n++) {
+        const ask = (home: Home) => signUp(home, `client-${name}-${n}@example.com`)
+        // What a load balancer does: whoever does not take the connection is passed over.
+        const [here, there] = n % 2 ? [one, two] : [two, one]
+        const answer = await ask(here).catch(() => ask(there))
+        statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
+        await answer.arrayBuffer()
+        acknowledged++
+      }
+    }
+    const clients = [1, 2, 3, 4].map(client)
+    for (const _ of [1, 2]) {
+      expect((await first.kill('SIGTERM')).code).toBe(0)
+      first = await one.serve()
+      expect((await second.kill('SIGTERM')).code).toBe(0)
+      second = await two.serve()
+    }
+    over = true
+    await Promise.all(clients)
+    expect([...statuses.keys()]).toEqual([200])
+    const [row] = await database.query('SELECT count(*)::int AS found FROM subscription')
+    expect(row?.found).toBe(acknowledged)
+  })
+
+  it('are refused another secret and other keys, with exit code 4', { timeout: 60_000 }, async () => {
+    await using database = await Database.make()
+    const settings = { DATABASE_URL: database.url, SECRET }
+    await using one = await Home.make(settings)
+    await one.serve()
+    await using two = await Home.make(settings)
+    const otherKeys = await two.start(['serve']).ended
+    expect([otherKeys.code, otherKeys.stderr]).toEqual([4, expect.stringContaining('signing keys')])
+    const otherSecret = await two.start(['serve'], { SECRET: SECRET.toUpperCase() }).ended
+    expect([otherSecret.code, otherSecret.stderr]).toEqual([4, expect.stringContaining('ROLLCALL_SECRET')])
+    expect((await one.run('key', 'rotate', '--revoke')).stderr).toBe('')
+    await cp(path.join(one.folder, 'data/signing-keys.json'), path.join(two.folder, 'data/signing-keys.json'))
+    await two.serve()
+  })
+})
+
+describe('an instance whose database goes away', () => {
+  it('says so, and is ready again by itself soon after it is back', { timeout: 90_000 }, async () => {
+    await using database = await Database.make()
+    await using passage = new Passage(new URL(inject('postgres').url))
+    await passage.open()
+    await using home = await Home.make({ DATABASE_URL: passage.through(database.url), SECRET })
+    const server = await home.serve()
+    expect((await signUp(home, 'before@example.com')).status).toBe(200)
+    for (const round of [1, 2]) {
+      await passage.cut()
+      const refused = await signUp(home, 'meanwhile@example.com')
+      expect([refused.status, Number(refused.headers.get('Retry-After')) > 0]).toEqual([503, true])
+      const unready = await fetch(`${home.url}/readyz`)
+      expect([unready.status, Number(unready.headers.get('Retry-After')) > 0]).toEqual([503, true])
+      expect((await fetch(`${home.url}/livez`)).status).toBe(200)
+      await passage.open()
+      await eventually(async () => (await fetch(`${home.url}/readyz`)).status === 200, 5_000)
+      expect((await signUp(home, `after-${round}@example.com`)).status).toBe(200)
+    }
+    expect(server.child.exitCode).toBeNull()
+    expect((await server.kill('SIGTERM')).code).toBe(0)
+  })
+
+  it('goes on when every connection is terminated, and nobody notices', { timeout: 60_000 }, async () => {
+    await using database = await Database.make()
+    await using home = await Home.make({ DATABASE_URL: database.url, SECRET })
+    await home.serve()
+    for (let n = 0; n < 5; n++) {
+      expect((await signUp(home, `person-${n}@example.com`)).status).toBe(200)
+      await database.terminateConnections()
+    }
+    expect((await fetch(`${home.url}/readyz`)).status).toBe(200)
+    const found = await database.query('SELECT email FROM subscription ORDER BY seq')
+    expect(found.map(({ email }) => email)).toEqual([0, 1, 2, 3, 4].map((n) => `person-${n}@example.com`))
+  })
+})
+
+describe('the command line on PostgreSQL', () => {
+  it('migrates, checks and works beside a server', { timeout: 60_000 }, async () => {
+    await using database = await Database.make('template0')
+    await using home = await Home.make({ DATABASE_URL: database.url, SECRET })
+    expect((await home.run('migrate', '--check')).code).toBe(3)
+    expect((await home.run('user', 'list')).code).toBe(4)
+    const [first, second] = await Promise.all([home.run('migrate'), home.run('migrate')])
+    expect([first.code, second.code]).toEqual([0, 0])
+    expect((await home.run('migrate', '--check')).code).toBe(0)
+    await home.serve()
+    await signUp(home, 'ada@example.com')
+    const list = await home.run('subscription', 'list', '--json')
+    expect([list.code, list.stdout]).toEqual([0, expect.stringContaining('ada@example.com')])
+    const token = await home.token('root', 'admin')
+    const ada = { email: 'ada@example.com', name: 'Ada', roles: [] }
+    expect((await fetch(`${home.url}/users/u1`, asAdmin(token, 'PUT', ada))).status).toBe(201)
+    const deletion = await home.run('user', 'delete', 'u1', '--yes', '--subscriptions', 'erase')
+    expect(deletion.code).toBe(0)
+    expect(await database.query('SELECT 1 FROM subscription')).toEqual([])
+    expect((await home.run('audit', 'verify')).code).toBe(0)
+  })
+
+  it('says what is wrong with the server or its address, with exit code 4', { timeout: 60_000 }, async () => {
+    const { port } = new URL(inject('postgres').url)
+    const wrong: [string, RegExp][] = [
+      ['postgres://postgres@127.0.0.1:1/nowhere', /cannot be reached/],
+      [`postgres://postgres@127.0.0.1:${port || 5432}/nowhere`, /does not have this database/],
+      ['postgres://127.0.0.1/x?sslmode=prefer', /sslmode 'prefer'/],
+      [`postgres://postgres@127.0.0.1:${port || 5432}/postgres?sslmode=verify-full`, /does not encrypt/],
+    ]
+    for (const [url, why] of wrong) {
+      await using home = await Home.make({ DATABASE_URL: url })
+      const { code, stderr } = await home.run('migrate')
+      expect([url, code, stderr]).toEqual([url, 4, expect.stringMatching(why)])
+    }
+  })
+})
