@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { User, UserId } from '@rollcall/core'
 import { expect, it } from 'vitest'
 import { aTombstone } from './a-tombstone.ts'
@@ -49,6 +50,7 @@ it('knows a standing anew as soon as anybody has changed it, in this process or 
   await unitOfWork.run(({ users }) => users.put(aUser(1)))
   for (let again = 0; again < 3; again++) expect(await standing()).toEqual({ roles: ['auditor'] })
   lookAt(file, (database) => database.exec(`UPDATE user_account SET roles = '["admin"]'`))
+  await nextTurn()
   expect(await standing()).toEqual({ roles: ['admin'] })
   await unitOfWork.run(({ tombstones }) => tombstones.put('u1' as UserId, aTombstone))
   expect(await standing()).toBe('deleted')

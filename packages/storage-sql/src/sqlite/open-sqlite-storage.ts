@@ -101,7 +101,7 @@ const assemble = async (
   )
   const thread = new CheckpointThread(file, isGuest({ courtesy }))
   const checkpointer = new Checkpointer({ file, writer, thread, between: (task) => groupCommit.between(task), onError })
-  const readers = sqliteReaders(reading, clock, outsideUnits(reading))
+  const readers = sqliteReaders(reading, clock, outsideUnits(reading), () => writer.commits)
   const truncateLog = () => checkpointer.truncate()
   const asAtOpening = async <Result>(result: Promise<Result>): Promise<Result> => {
     try {

@@ -25,6 +25,7 @@ export class Writer {
   readonly #othersVersion: Database.Statement<[], number>
   readonly #logState: Database.Statement<[], CheckpointRow>
   #epoch = 0
+  #commits = 0
   #generation = 0
   #version: number | undefined
   #lost = false
@@ -51,6 +52,11 @@ export class Writer {
    */
   get generation(): number {
     return this.#generation
+  }
+
+  /** How many transactions this process has committed. */
+  get commits(): number {
+    return this.#commits
   }
 
   /** How many statements the transaction has written. */
@@ -93,6 +99,7 @@ export class Writer {
   /** Everything is on durable storage once this returns. */
   commit(): void {
     this.#commit.run()
+    this.#commits++
     this.#forget(0)
   }
 

@@ -42,7 +42,13 @@ export const sqliteStores = (writer: Writer, clock: Clock, invoke: Invoke): Stor
 }
 
 /** What is read outside a unit of work. */
-export const sqliteReaders = (connection: Connection, clock: Clock, invoke: Invoke): Readers => ({
+export const sqliteReaders = (
+  connection: Connection,
+  clock: Clock,
+  invoke: Invoke,
+  /** How many transactions this process has committed. */
+  ownCommits: () => number,
+): Readers => ({
   audit: asynchronous(sqliteAuditReader(connection), invoke),
   events: asynchronous(sqliteEventReader(connection), invoke),
   feeds: asynchronous(sqliteFeedReader(connection), invoke),
@@ -51,12 +57,12 @@ export const sqliteReaders = (connection: Connection, clock: Clock, invoke: Invo
   subscriptions: asynchronous(sqliteSubscriptionReader(connection), invoke),
   suppressions: asynchronous(sqliteSuppressionReader(connection), invoke),
   tombstones: asynchronous(sqliteTombstoneReader(connection), invoke),
-  users: userReader(connection, invoke),
+  users: userReader(connection, invoke, ownCommits),
 })
 
-const userReader = (connection: Connection, invoke: Invoke): UserReader => {
+const userReader = (connection: Connection, invoke: Invoke, ownCommits: () => number): UserReader => {
   const synchronous = sqliteUserReader(connection)
-  const standing = rememberedStandings(connection, synchronous.standing)
+  const standing = rememberedStandings(connection, synchronous.standing, ownCommits)
   const users = asynchronous<UserReader>({ ...synchronous, standing }, invoke)
   return { ...users, list: searchableUsers(connection, invoke, users.list) }
 }

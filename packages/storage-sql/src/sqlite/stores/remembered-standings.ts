@@ -4,22 +4,36 @@ import type { Connection } from '../connection.ts'
 const MOST = 2_000
 
 /**
- * What was looked up is so until another connection has committed something, which SQLite tells for less than the
- * look-up costs. Every request with a token asks for a standing; hardly any changes one.
+ * What was looked up is so until somebody has committed something. Of this process's commits each is told at once;
+ * SQLite is asked about those of others once in a turn of the event loop, which is over long before another process can
+ * have said that it is done. Every request with a token asks for a standing; hardly any changes one.
  */
 export const rememberedStandings = (
   connection: Connection,
   lookUp: (subject: string) => Standing,
+  ownCommits: () => number,
 ): ((subject: string) => Standing) => {
   const version = connection.prepare<[], number>('PRAGMA data_version').pluck()
   const known = new Map<string, Standing>()
-  let knownAt: number | undefined
+  let knownAt = -1
+  let othersAt: number | undefined
+  let asked = false
+  const forget = (): void => {
+    asked = false
+  }
+  const isOutdated = (): boolean => {
+    const own = ownCommits()
+    if (asked && own === knownAt) return false
+    const others = version.get()
+    const outdated = own !== knownAt || others !== othersAt
+    knownAt = own
+    othersAt = others
+    if (!asked) setImmediate(forget)
+    asked = true
+    return outdated
+  }
   return (subject) => {
-    const now = version.get()
-    if (now !== knownAt || known.size >= MOST) {
-      known.clear()
-      knownAt = now
-    }
+    if (isOutdated() || known.size >= MOST) known.clear()
     const remembered = known.get(subject)
     if (remembered !== undefined || known.has(subject)) return remembered
     const standing = lookUp(subject)
