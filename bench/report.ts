@@ -2,6 +2,8 @@ import Table from 'cli-table3'
 import type { DeletionFigures } from './deletion/measure-deletions.ts'
 import type { Environment } from './environment.ts'
 import type { ListFigures } from './growth/measure-lists.ts'
+import type { MailFigures } from './mails/measure-mails.ts'
+import { mailRows } from './mails/report-mails.ts'
 import type { Starts } from './measure-starts.ts'
 import type { Options } from './options.ts'
 import type { CaseResult } from './results.ts'
@@ -18,6 +20,7 @@ export interface Report {
   readonly lists: readonly ListFigures[] | undefined
   readonly transfers: readonly TransferFigures[] | undefined
   readonly deletions: DeletionFigures | undefined
+  readonly mails: MailFigures | undefined
   readonly targets: readonly Target[]
   /** Whether every answer was as it should be, and nothing was lost. */
   readonly valid: boolean
@@ -32,6 +35,7 @@ export const printed = (report: Report): string =>
     ...listsTable(report),
     ...transfersTable(report),
     ...deletionsTable(report),
+    ...mailsTable(report),
     ...deliveries(report),
     ...targetsTable(report),
     ...faults(report),
@@ -130,6 +134,16 @@ const deletionsTable = ({ deletions }: Report): string[] =>
         ),
       ]
 
+const mailsTable = ({ mails }: Report): string[] =>
+  mails === undefined
+    ? []
+    : [
+        table(
+          ['mail', 'median (least to most)'],
+          mailRows(mails).map(({ name, found, digits }) => [name, ranged(found, digits)]),
+        ),
+      ]
+
 const deliveries = ({ cases }: Report): string[] =>
   cases.flatMap(({ delivery }) => {
     if (delivery === undefined) return []
@@ -141,6 +155,8 @@ const deliveries = ({ cases }: Report): string[] =>
     ]
   })
 
+const AT_LEAST = new Set<Target['unit']>(['', 'rows/s', 'mails/s'])
+
 const targetsTable = ({ targets }: Report): string[] =>
   targets.length === 0
     ? []
@@ -148,12 +164,12 @@ const targetsTable = ({ targets }: Report): string[] =>
         table(
           ['to be reached', 'found', 'least to most', 'wanted', ''],
           targets.map(({ name, value, spread, unit, limit, reached }) => {
-            const digits = unit === '' ? 2 : 0
+            const digits = unit === '' || unit === 'times' ? 2 : 0
             return [
               name,
               `${grouped(value, digits)} ${unit}`.trim(),
               `${grouped(spread.least, digits)} to ${grouped(spread.most, digits)}`,
-              `${unit === '' || unit === 'rows/s' ? '>=' : '<'} ${grouped(limit, digits)} ${unit}`.trim(),
+              `${AT_LEAST.has(unit) ? '>=' : '<'} ${grouped(limit, digits)} ${unit}`.trim(),
               reached ? 'reached' : 'NOT REACHED',
             ]
           }),

@@ -7,6 +7,7 @@ import type { Cores } from './command.ts'
 import { measureDeletions } from './deletion/measure-deletions.ts'
 import { describeEnvironment, isInMemory } from './environment.ts'
 import { Growth } from './growth/growth.ts'
+import { measureMails } from './mails/measure-mails.ts'
 import { measureStarts } from './measure-starts.ts'
 import { type Options, UsageError } from './options.ts'
 import type { Report } from './report.ts'
@@ -30,7 +31,8 @@ export const runBench = async (options: Options, scratch: string, cores: Cores, 
   const wantsStarts = wanted('start')
   const wantsTransfers = wanted('transfer')
   const wantsDeletions = wanted('user-delete')
-  if (cases.length === 0 && ![wantsStarts, wantsLists, wantsTransfers, wantsDeletions].includes(true))
+  const wantsMails = wanted('mail')
+  if (cases.length === 0 && ![wantsStarts, wantsLists, wantsTransfers, wantsDeletions, wantsMails].includes(true))
     throw new UsageError(`There is no case ${options.only.join(' or ')}.`)
   if (wantsStarts) tell('starting and stopping')
   const starts = wantsStarts ? await measureStarts(scratch, cores) : undefined
@@ -45,6 +47,8 @@ export const runBench = async (options: Options, scratch: string, cores: Cores, 
   const transfers = wantsTransfers ? await measureTransfers({ options, scratch }) : undefined
   if (wantsDeletions) tell('user-delete: seeding users, then deleting them by the command line')
   const deletions = wantsDeletions ? await measureDeletions({ options, scratch, cores }) : undefined
+  if (wantsMails) tell('mail: owing a hundred thousand, then sending them')
+  const mails = wantsMails ? await measureMails({ options, scratch, cores }) : undefined
   const results = await measureAll(cases, { options, scratch, cores, tell })
   return {
     environment: describeEnvironment(options, cores),
@@ -54,7 +58,8 @@ export const runBench = async (options: Options, scratch: string, cores: Cores, 
     lists,
     transfers,
     deletions,
-    targets: judge(results, starts, lists, transfers, deletions),
+    mails,
+    targets: judge(results, starts, lists, transfers, deletions, mails),
     valid: results.every(({ faults }) => faults.length === 0),
   }
 }

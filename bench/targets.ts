@@ -1,5 +1,7 @@
 import type { DeletionFigures } from './deletion/measure-deletions.ts'
 import type { ListFigures } from './growth/measure-lists.ts'
+import type { MailFigures } from './mails/measure-mails.ts'
+import { mailTargets } from './mails/report-mails.ts'
 import type { Starts } from './measure-starts.ts'
 import type { CaseResult } from './results.ts'
 import { type Spread, spread } from './statistics.ts'
@@ -12,7 +14,7 @@ export interface Target {
   readonly value: number
   /** Over the repetitions; of a ratio, each with the floor's of the same turn. */
   readonly spread: Spread
-  readonly unit: '' | 'ms' | 'MB' | 'rows/s'
+  readonly unit: '' | 'ms' | 'MB' | 'rows/s' | 'mails/s' | 'times'
   readonly limit: number
   readonly reached: boolean
 }
@@ -24,6 +26,7 @@ export const judge = (
   lists: readonly ListFigures[] = [],
   transfers: readonly TransferFigures[] = [],
   deletions?: DeletionFigures,
+  mails?: MailFigures,
 ): Target[] => {
   const valid = new Map(results.filter(({ faults }) => faults.length === 0).map((result) => [result.name, result]))
   const ratio = (name: string, ours: string, floor: string, limit: number): Target[] => {
@@ -49,6 +52,7 @@ export const judge = (
     ...below('resident memory under load', resident && inMegabytes(resident), 'MB', 250),
     ...transfers.flatMap(ofTransfer),
     ...(deletions === undefined ? [] : ofDeletions(deletions)),
+    ...(mails === undefined ? [] : mailTargets(mails)),
   ]
 }
 

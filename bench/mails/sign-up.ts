@@ -34,13 +34,3 @@ export class SignUps implements Disposable {
     this.#agent.destroy()
   }
 }
-
-/** Many at once, until all are answered. */
-export const signUpAll = async (url: string, emails: Iterable<string>, atOnce: number): Promise<void> => {
-  using signUps = new SignUps(url, atOnce)
-  const queue = emails[Symbol.iterator]()
-  const work = async (): Promise<void> => {
-    for (let next = queue.next(); !next.done; next = queue.next()) await signUps.signUp(next.value)
-  }
-  await Promise.all(Array.from({ length: atOnce }, work))
-}

@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
-import path from 'node:path'
-import { createInterface } from 'node:readline'
-import { type Cores, pinned } from '../command.ts'
+import type { Cores } from '../command.ts'
+import { openSink } from '../mails/sink.ts'
 import type { Options } from '../options.ts'
 import { mailsIn } from './rollcall.ts'
 
@@ -30,22 +28,12 @@ const mailFolder = (folder: string): Mailbox => ({
   close: async () => {},
 })
 
-const PROCESS = path.join(import.meta.dirname, 'mail-sink-process.ts')
-
 /** An SMTP server that counts what it takes, in a process of its own. */
 const mailSink = async (core: number | undefined): Promise<Mailbox> => {
-  const child = spawn(...pinned(core, process.execPath, [PROCESS]), { stdio: ['pipe', 'pipe', 'inherit'] })
-  const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
-  const nextNumber = async (): Promise<number> => Number((await lines.next()).value)
-  const port = await nextNumber()
+  const sink = await openSink('keep', core)
   return {
-    settings: { SMTP_URL: `smtp://127.0.0.1:${port}` },
-    count: () => {
-      child.stdin.write('\n')
-      return nextNumber()
-    },
-    close: async () => {
-      child.stdin.end()
-    },
+    settings: { SMTP_URL: sink.url },
+    count: async () => (await sink.look()).taken,
+    close: async () => await sink[Symbol.asyncDispose](),
   }
 }

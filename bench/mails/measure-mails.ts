@@ -1,0 +1,77 @@
+import { rm } from 'node:fs/promises'
+import path from 'node:path'
+import { type Cores, run } from '../command.ts'
+import type { Options } from '../options.ts'
+import { type Spread, spread } from '../statistics.ts'
+import { makeBacklog } from './make-backlog.ts'
+import { type Crowding, measureCrowding } from './measure-crowding.ts'
+import { type Drain, measureDrain } from './measure-drain.ts'
+import { measurePromptness } from './measure-promptness.ts'
+import { openSink } from './sink.ts'
+
+const BACKLOG = 100_000
+const FLOOR = path.join(import.meta.dirname, '../floors/pooled-nodemailer.ts')
+
+/** What mails cost, and what they take from requests. */
+export interface MailFigures {
+  readonly backlog: number
+  /** Mails a second, of nodemailer's own pool with nothing around it. */
+  readonly bare: readonly number[]
+  readonly drains: readonly Drain[]
+  /** Milliseconds from a commit to its mail, all repetitions together. */
+  readonly promptness: readonly number[]
+  readonly alone: readonly Crowding[]
+  readonly crowded: readonly Crowding[]
+}
+
+/** One measurement, in a folder that is not there yet. */
+export interface MailOrder {
+  /** A data folder with the backlog in it. */
+  readonly template: string
+  readonly backlog: number
+  readonly seconds: number
+  readonly folder: string
+  readonly options: Options
+  readonly cores: Cores
+}
+
+/** @throws {Error} a mail was lost, or sent twice */
+export const measureMails = async (settings: {
+  options: Options
+  scratch: string
+  cores: Cores
+}): Promise<MailFigures> => {
+  const { options, scratch, cores } = settings
+  const template = path.join(scratch, 'backlog')
+  await makeBacklog(template, BACKLOG)
+  const figures = {
+    backlog: BACKLOG,
+    bare: [] as number[],
+    drains: [] as Drain[],
+    promptness: [] as number[],
+    alone: [] as Crowding[],
+    crowded: [] as Crowding[],
+  }
+  const order = { template, backlog: BACKLOG, seconds: options.seconds, options, cores }
+  for (let repetition = 1; repetition <= options.reps; repetition++) {
+    const own = { ...order, folder: path.join(scratch, `mails-${repetition}`) }
+    figures.bare.push(await bareRate(own))
+    figures.drains.push(await measureDrain(own))
+    figures.promptness.push(...(await measurePromptness(own)))
+    figures.alone.push(await measureCrowding(own, false))
+    figures.crowded.push(await measureCrowding(own, true))
+  }
+  await rm(template, { recursive: true })
+  return figures
+}
+
+const bareRate = async ({ seconds, cores }: MailOrder): Promise<number> => {
+  await using sink = await openSink('keep', cores.load)
+  return Number(await run(process.execPath, [FLOOR, sink.url, `${seconds}`], cores.server))
+}
+
+/** The value in the middle of many, and those that only one in a hundred is beyond. */
+export const percentiles = (values: readonly number[]): Spread & { readonly p99: number } => {
+  const sorted = values.toSorted((a, b) => a - b)
+  return { ...spread(values), p99: sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.99))] ?? Number.NaN }
+}
