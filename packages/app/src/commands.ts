@@ -9,6 +9,9 @@ import { StartupError } from './startup-error.ts'
 // Milliseconds: a server beside it has requests that wait.
 const COURTESY = 4
 
+// Milliseconds: a refusal is on record within a second, however long the command runs.
+const FLUSH = 500
+
 // A command has no clients to hold up or to count: what does so need not be loaded.
 const NOTHING_FOR_CLIENTS = { CHALLENGE: 'off', RATE_LIMIT: 'off', METRICS_PORT: undefined } as const
 
@@ -26,9 +29,12 @@ export const openForCommands = async (config: Config): Promise<{ useCases: UseCa
     commandLog,
     COURTESY,
   )
+  // What a flush cannot write stays gathered; the last one says why.
+  const flushing = setInterval(() => void useCases.refusals.flush().catch(() => undefined), FLUSH).unref()
   return {
     useCases,
     close: async () => {
+      clearInterval(flushing)
       try {
         await useCases.refusals.flush()
         await storage.completeErasure?.()
