@@ -1,20 +1,8 @@
 import type { Connection } from '../connection.ts'
-import { statement } from '../statement.ts'
 import { Transaction } from '../transaction.ts'
 import { SharedReads } from './shared-reads.ts'
 import { type SharedWrites, writeTogether } from './shared-writes.ts'
 import type { Outcome, SharingUnit } from './sharing-unit.ts'
-
-/** What is given out before it is known who needs it; what nobody takes is left out for good. */
-export interface Numbers {
-  readonly mail: number
-  readonly seq: number
-}
-
-const NUMBERS = statement(
-  `SELECT nextval(pg_get_serial_sequence('outbox', 'id')), nextval(pg_get_serial_sequence('subscription', 'seq'))
-    FROM generate_series(1, $1::integer)`,
-)
 
 /**
  * One transaction for several units. They run side by side, and see nothing of each other; where one has looked at what
@@ -24,7 +12,6 @@ export class SharedBatch {
   readonly reads: SharedReads
   readonly transaction: Transaction
   readonly #units: readonly SharingUnit[]
-  readonly #numbers = new Map<SharingUnit, Numbers>()
 
   constructor(connection: Connection, units: readonly SharingUnit[]) {
     this.transaction = new Transaction(connection)
@@ -32,20 +19,9 @@ export class SharedBatch {
     this.#units = units
   }
 
-  numbersOf(unit: SharingUnit): Numbers {
-    const numbers = this.#numbers.get(unit)
-    if (numbers === undefined) throw new RangeError('This unit has no part in the transaction.')
-    return numbers
-  }
-
   /** How each of them came out, to be told once this has resolved: then it is on durable storage. */
   async run(): Promise<Outcome[]> {
-    const numbers = await this.transaction.ask<[mail: number, seq: number]>(NUMBERS, this.#units.length)
-    for (const [index, unit] of this.#units.entries()) {
-      const [mail = 0, seq = 0] = numbers[index] ?? []
-      this.#numbers.set(unit, { mail, seq })
-      unit.join(this)
-    }
+    for (const unit of this.#units) unit.join(this)
     const outcomes = await Promise.all(this.#units.map(({ done }) => done))
     const written = new Set<string>()
     const writes: SharedWrites[] = []

@@ -9,6 +9,9 @@ const FEEDS = statement(`SELECT ${FEED_COLUMNS} FROM feed WHERE name = ANY ($1::
 const SUPPRESSIONS = statement('SELECT address, cause, since FROM suppression WHERE address = ANY ($1::text[])')
 const CHALLENGES = statement('SELECT id FROM spent_challenge WHERE id = ANY ($1::text[])')
 const TAKEN = statement('SELECT id FROM subscription WHERE id = ANY ($1::bigint[])')
+const MAIL_IDS = statement(
+  "SELECT nextval(pg_get_serial_sequence('outbox', 'id')) FROM generate_series(1, $1::integer)",
+)
 const SETTLED = statement('SELECT fingerprint FROM displaced_subscription_id WHERE fingerprint = ANY ($1::text[])')
 
 /** The first candidate of an identity. */
@@ -26,6 +29,8 @@ export class SharedReads {
   readonly free: Loader<FirstCandidate, boolean>
   readonly suppressions: Loader<AddressHash, Suppression | undefined>
   readonly spent: Loader<string, boolean>
+  /** Ids for mails, each given out once. */
+  readonly mailIds: Loader<void, number>
 
   constructor(unit: Transaction) {
     this.feeds = new Loader(async (names) => {
@@ -60,6 +65,11 @@ export class SharedReads {
       unit.lock(...distinct.map(keyOf.challenge))
       const spent = new Set((await unit.ask<[id: string]>(CHALLENGES, distinct)).map(([id]) => id))
       return (id) => spent.has(id)
+    })
+    this.mailIds = new Loader(async (wanted) => {
+      const ids = await unit.ask<[id: number]>(MAIL_IDS, wanted.length)
+      let taken = 0
+      return () => ids[taken++]?.[0] ?? 0
     })
   }
 }

@@ -43,7 +43,7 @@ export const sharedStores = (unit: SharingUnit): Stores => {
         const begun = writes.subscriptions.get(id)
         if (begun !== undefined) begun.subscription = subscription
         else if (!free.has(id) || writes.subscriptions.size > 0) await unit.leave()
-        else writes.subscriptions.set(id, { seq: (await unit.batch()).numbersOf(unit).seq, subscription, consents: [] })
+        else writes.subscriptions.set(id, { subscription, consents: [] })
       },
     }),
     consents: partly<Stores['consents']>({
@@ -56,7 +56,8 @@ export const sharedStores = (unit: SharingUnit): Stores => {
     outbox: partly<Stores['outbox']>({
       add: async (mail) => {
         if (writes.mails.length > 0) await unit.leave()
-        const id = (await unit.batch()).numbersOf(unit).mail
+        const { reads } = await unit.batch()
+        const id = await reads.mailIds.find()
         writes.mails.push({ id, mail })
         return id
       },

@@ -9,7 +9,6 @@ import type { Transaction } from '../transaction.ts'
 
 /** A subscription that there was none of before. */
 export interface NewSubscription {
-  readonly seq: number
   subscription: Subscription
   readonly consents: ConsentRecord[]
 }
@@ -23,14 +22,15 @@ export class SharedWrites {
   readonly challenges: { readonly id: string; readonly expiresAt: Instant }[] = []
 }
 
+// Both in one statement: what hangs on a subscription goes by its place, which it is only now given.
 const INSERT_SUBSCRIPTIONS = statement(
-  `INSERT INTO subscription (seq, ${SUBSCRIPTION_COLUMNS}) SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[],
-    $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::bigint[], $11::bigint[], $12::bigint[],
-    $13::bigint[], $14::bigint[])`,
-)
-const INSERT_CONSENTS = statement(
-  `INSERT INTO consent (subscription, n, ${CONSENT_COLUMNS}) SELECT * FROM unnest($1::bigint[], $2::integer[],
-    $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::bigint[])`,
+  `WITH begun AS (INSERT INTO subscription (${SUBSCRIPTION_COLUMNS}) SELECT * FROM unnest($1::bigint[], $2::text[],
+      $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bigint[], $10::bigint[],
+      $11::bigint[], $12::bigint[], $13::bigint[]) RETURNING id, seq)
+    INSERT INTO consent (subscription, n, ${CONSENT_COLUMNS})
+      SELECT begun.seq, ${['n', ...CONSENT_COLUMNS.split(', ')].map((column) => `new.${column}`).join(', ')}
+      FROM unnest($14::bigint[], $15::integer[], $16::bigint[], $17::text[], $18::text[], $19::text[], $20::text[],
+        $21::text[], $22::text[], $23::bigint[]) AS new (id, n, ${CONSENT_COLUMNS}) JOIN begun USING (id)`,
 )
 const INSERT_MAILS = statement(
   `INSERT INTO outbox (id, kind, subscription_id, address, message_id, created_at, not_before, expires_at)
@@ -40,22 +40,21 @@ const INSERT_MAILS = statement(
 
 type Cell = string | number | null
 
-/** Rows as the columns that `unnest` takes. */
-const columns = (rows: readonly (readonly Cell[])[]): Value[] =>
-  (rows[0] ?? []).map((_, column) => rows.map((row) => row[column] ?? null))
+/** Rows of so many cells as the columns that `unnest` takes. */
+const columns = (width: number, rows: readonly (readonly Cell[])[]): Value[] =>
+  Array.from({ length: width }, (_, column) => rows.map((row) => row[column] ?? null))
 
 /** Writes what all of them have to write, each table in one statement. */
 export const writeTogether = (unit: Transaction, all: readonly SharedWrites[]): void => {
   const begun = all.flatMap(({ subscriptions }) => [...subscriptions.values()])
   const mails = all.flatMap((writes) => writes.mails)
   if (begun.length > 0) {
-    unit.write(INSERT_SUBSCRIPTIONS, ...columns(begun.map(toSubscriptionCells)))
-    const consents = begun.flatMap(toConsentCells)
-    if (consents.length > 0) unit.write(INSERT_CONSENTS, ...columns(consents))
+    const subscriptions = columns(13, begun.map(toSubscriptionCells))
+    unit.write(INSERT_SUBSCRIPTIONS, ...subscriptions, ...columns(10, begun.flatMap(toConsentCells)))
   }
-  if (mails.length > 0) unit.write(INSERT_MAILS, ...columns(mails.map(toMailCells)))
+  if (mails.length > 0) unit.write(INSERT_MAILS, ...columns(8, mails.map(toMailCells)))
   const challenges = all.flatMap((writes) => writes.challenges.map(({ id, expiresAt }) => [id, expiresAt]))
-  if (challenges.length > 0) unit.write(SPEND_MANY, ...columns(challenges))
+  if (challenges.length > 0) unit.write(SPEND_MANY, ...columns(2, challenges))
   for (const [outcome, count] of sums(all)) unit.write(ADD_COUNT, outcome, count)
   writeEvents(
     unit,
@@ -63,16 +62,16 @@ export const writeTogether = (unit: Transaction, all: readonly SharedWrites[]): 
   )
 }
 
-const toSubscriptionCells = ({ seq, subscription }: NewSubscription): Cell[] => {
+const toSubscriptionCells = ({ subscription }: NewSubscription): Cell[] => {
   const { id, feed, email, addressKey, name, locale = null, status, episode, createdAt } = subscription
   const { confirmedAt = null, endedAt = null, expiresAt = null, lastMail = null } = subscription
-  const head = [seq, id, feed, email, addressKey, name, locale, STATUS_CODE[status], episode, createdAt]
+  const head = [id, feed, email, addressKey, name, locale, STATUS_CODE[status], episode, createdAt]
   return [...head, confirmedAt, endedAt, expiresAt, lastMail]
 }
 
-const toConsentCells = ({ seq, consents }: NewSubscription): Cell[][] =>
+const toConsentCells = ({ subscription, consents }: NewSubscription): Cell[][] =>
   consents.map(({ at, deed, via, clientAddress = null, userAgent = null, wording, language = null, count }, index) => [
-    seq,
+    subscription.id,
     index + 1,
     at,
     deed,

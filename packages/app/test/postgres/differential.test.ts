@@ -1,0 +1,42 @@
+import { cp } from 'node:fs/promises'
+import path from 'node:path'
+import { expect, it } from 'vitest'
+import { Home } from '../running-service.ts'
+import { Database } from './database.ts'
+import { corpus, send } from './raw-requests.ts'
+
+const SETTINGS = {
+  SECRET: 'one secret for both, so that ids and links are the same',
+  PUBLIC_URL: 'https://rollcall.example',
+  LOG_LEVEL: 'silent',
+}
+
+/** What depends on the moment, and on nothing else. */
+const timeless = (answer: string): string =>
+  answer
+    .replace(/^Date: .*$/gim, 'Date')
+    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z/g, 'T')
+    .replace(/^(ETag|Last-Modified): .*$/gim, '$1')
+    .replace(/[0-9a-f]{64}/g, 'HASH')
+    .replace(/token [\w-]{22}/g, 'token')
+    .replace(/("id":"\d+)-\d{13}/g, '$1')
+
+it('every request, good or bad, is answered with the same bytes on SQLite and on PostgreSQL', {
+  timeout: 180_000,
+}, async () => {
+  await using database = await Database.make()
+  await using sqlite = await Home.make(SETTINGS)
+  await sqlite.serve()
+  const token = await sqlite.token('root', 'admin')
+  await using postgres = await Home.make({ ...SETTINGS, DATABASE_URL: database.url })
+  await cp(path.join(sqlite.folder, 'data/signing-keys.json'), path.join(postgres.folder, 'data/signing-keys.json'))
+  await postgres.serve()
+  // So that both trails begin alike.
+  await postgres.token('root', 'admin')
+  const differences: unknown[] = []
+  for (const request of corpus()) {
+    const [one, other] = await Promise.all([sqlite, postgres].map(({ port }) => send(port, request, token)))
+    if (timeless(one ?? '') !== timeless(other ?? '')) differences.push({ request, sqlite: one, postgres: other })
+  }
+  expect(differences).toEqual([])
+})
