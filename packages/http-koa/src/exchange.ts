@@ -2,7 +2,7 @@ import type { RouterContext } from '@koa/router'
 import type { Caller } from '@rollcall/core'
 import type { Middleware, Next, ParameterizedContext } from 'koa'
 import type { Pages } from './pages/pages.ts'
-import { type Fields, NO_FIELDS } from './reading/fields.ts'
+import { type Fields, noFields } from './reading/fields.ts'
 
 /** What the steps of one request hand on to one another. */
 export interface Exchange {
@@ -32,7 +32,7 @@ export const createExchange = (requestId: string, pages: Pages): Exchange => ({
   requestId,
   pages,
   caller: undefined,
-  fields: NO_FIELDS,
+  fields: noFields(),
   offersPage: false,
 })
 

@@ -292,6 +292,15 @@ describe('bodies', () => {
     expect([answer.status, JSON.parse(answer.body).error]).toEqual([413, 'PayloadTooLarge'])
   })
 
+  it('that are missing leave nothing behind for the next request without one', async () => {
+    const admin = await server.token('root', 'admin')
+    expect(await outcome(send(FORM, ''))).toBe('422 InvalidInput')
+    const put = await server.request('PUT', '/feeds/bodiless', { token: admin })
+    expect([put.status, put.body]).toEqual([201, expect.stringContaining('"name":"bodiless"')])
+    const again = await send(FORM, '')
+    expect(JSON.parse(again.body).details).toEqual([{ field: 'email', message: 'Give this field.' }])
+  })
+
   it('that come in part, as PUT with Content-Range, are 400', async () => {
     const token = await server.token('root', 'admin')
     const headers = { 'Content-Range': 'bytes 0-1/10' }

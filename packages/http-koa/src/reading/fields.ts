@@ -102,7 +102,8 @@ export class Fields {
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string')
 
-export const NO_FIELDS = new Fields('none', [])
+/** Anew each time: fields remember what was wrong with them. */
+export const noFields = (): Fields => new Fields('none', [])
 
 /** The fields of a form; any text is one. */
 export const fieldsOfForm = (binary: string): Fields => new Fields('form', formEntries(binary))

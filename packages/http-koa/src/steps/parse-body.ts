@@ -3,7 +3,7 @@ import { MalformedRequest } from '@rollcall/core'
 import bodyParser from 'koa-bodyparser'
 import type { RouteContext, Step } from '../exchange.ts'
 import { HttpError } from '../http-error.ts'
-import { Fields, fieldsOfForm, NO_FIELDS } from '../reading/fields.ts'
+import { Fields, fieldsOfForm, noFields } from '../reading/fields.ts'
 import { bodyKindOf } from '../reading/media-type.ts'
 import { readJson } from '../reading/read-json.ts'
 
@@ -56,7 +56,7 @@ const fieldsIn = async (ctx: RouteContext): Promise<Fields> => {
   const { body } = request
   if (body instanceof Fields) return body
   if (kind === 'json') return readJson(typeof body === 'string' ? body : '')
-  return NO_FIELDS
+  return noFields()
 }
 
 const readBody = async (ctx: RouteContext): Promise<void> => {
