@@ -75,6 +75,20 @@ describe('the server', () => {
     expect(answers.map(({ status, body }) => [status, JSON.parse(body).error])).toEqual([[408, 'RequestTimeout']])
   })
 
+  it('answers a file whose bytes break off in an answer of one length, under the name of its status', async () => {
+    const server = await open()
+    const token = await server.token('root', 'admin')
+    const [answer] = answersIn(
+      await server.raw(
+        `POST /subscriptions/import HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n` +
+          'Content-Type: text/csv\r\nTransfer-Encoding: chunked\r\n\r\n6\r\nemail\n\r\nZZ\r\n',
+      ),
+    )
+    expect(answer?.head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
+    expect(answer?.head).not.toMatch(/transfer-encoding/i)
+    expect(JSON.parse(answer!.body).error).toBe('MalformedRequest')
+  })
+
   it('does not answer a second time who was answered early and never sent the rest', async () => {
     const server = await open({}, (it) => {
       it.headersTimeout = 100

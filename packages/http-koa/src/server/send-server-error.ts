@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import { errorResponseTo } from '../error-response.ts'
 import { requestIdOf } from '../request-id.ts'
 
@@ -6,7 +6,9 @@ import { requestIdOf } from '../request-id.ts'
 export const sendServerError = (req: IncomingMessage, res: ServerResponse, error: Error): void => {
   const requestId = requestIdOf(req)
   const { status, headers, body } = errorResponseTo(error, requestId)
-  res.writeHead(status, {
+  // Of an answer that was about to begin as a stream.
+  for (const name of ['Transfer-Encoding', 'Content-Disposition']) res.removeHeader(name)
+  res.writeHead(status, STATUS_CODES[status], {
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(body),
     'X-Content-Type-Options': 'nosniff',
