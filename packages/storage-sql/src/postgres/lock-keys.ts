@@ -6,6 +6,8 @@ import type { AddressHash, FeedName, SubscriptionId } from '@rollcall/core'
  * undone and run again.
  */
 export const keyOf = {
+  /** The turn among units that run again. */
+  contended: 'contended',
   /** The list of feeds. */
   feeds: 'feeds',
   feed: (name: FeedName) => `feed ${name}`,

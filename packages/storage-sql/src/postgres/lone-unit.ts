@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Unavailable } from '@rollcall/core'
 import type { Connections } from './connections.ts'
+import { keyOf } from './lock-keys.ts'
 import { asUnavailable, isConnectionLoss, isContention } from './postgres-error.ts'
 import { postgresStores } from './stores/index.ts'
 import { Transaction } from './transaction.ts'
@@ -25,18 +26,26 @@ interface Trial<Result> {
  */
 export const runAlone = async <Result>(connections: Connections, work: Work<Result>): Promise<Result> => {
   const deadline = performance.now() + PATIENCE
+  let contended = false
   for (let losses = 0; ; ) {
-    const { value, again } = await attempt(connections, work)
+    const { value, again } = await attempt(connections, work, contended)
     if (again === undefined) return value as Result
     if (isConnectionLoss(again)) losses++
+    else contended = true
     if (losses >= MOST_LOSSES || performance.now() > deadline) throw new Unavailable({ cause: again })
     await sleep(Math.random() * LONGEST_PAUSE)
   }
 }
 
-const attempt = async <Result>(connections: Connections, work: Work<Result>): Promise<Trial<Result>> =>
+const attempt = async <Result>(
+  connections: Connections,
+  work: Work<Result>,
+  contended: boolean,
+): Promise<Trial<Result>> =>
   await connections.lend(async (connection) => {
     const unit = new Transaction(connection)
+    // Those that were in others' way go on one after another: among them there is no end to it otherwise.
+    if (contended) unit.lock(keyOf.contended)
     const stores = postgresStores(unit)
     try {
       const value = await perform(work, stores)

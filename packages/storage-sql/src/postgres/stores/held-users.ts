@@ -12,12 +12,17 @@ const DUE = statement(
 )
 
 export const postgresHeldUserStore = (unit: Transaction): HeldUserStore => ({
-  add: async ({ user, deletedAt, erasesAt, subscriptions }) =>
-    unit.write(INSERT, heldRecord(user), deletedAt, erasesAt, subscriptions, user.id),
+  add: async ({ user, deletedAt, erasesAt, subscriptions }) => {
+    unit.lock(keyOf.user(user.id))
+    unit.write(INSERT, heldRecord(user), deletedAt, erasesAt, subscriptions, user.id)
+  },
   find: async (id) => {
     const row = await unit.firm<HeldUserRow>(keyOf.user(id), LOOK, id)
     return row && toHeldUser(row)
   },
-  remove: async (id) => unit.write(REMOVE, id),
+  remove: async (id) => {
+    unit.lock(keyOf.user(id))
+    unit.write(REMOVE, id)
+  },
   due: async (now, limit) => (await unit.ask<HeldUserRow>(DUE, now, limit)).map(toHeldUser),
 })

@@ -1,0 +1,132 @@
+import { Unavailable, type UserId } from '@rollcall/core'
+import { describe, expect, it } from 'vitest'
+import { requireFacts } from '../../src/postgres/connection.ts'
+import { migratePostgres, openPostgresStorage, pendingMigrations, StorageNotUsable } from '../../src/postgres/index.ts'
+import { aTombstone } from '../a-tombstone.ts'
+import { lookAt } from '../postgres-server/databases.ts'
+import { cleanUpAfterEachTest, openStorage, temporaryDatabase } from './temporary-storage.ts'
+
+cleanUpAfterEachTest()
+
+const problemOf = async (opening: Promise<unknown>) => {
+  const error = await opening.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  expect(error).toBeInstanceOf(StorageNotUsable)
+  return (error as StorageNotUsable).problem
+}
+
+describe('migrating', () => {
+  it('brings an empty database up to date once, however many begin at the same time', async () => {
+    const url = await temporaryDatabase({ empty: true })
+    expect(await pendingMigrations(url)).toEqual(['0001-initial'])
+    expect(await problemOf(openPostgresStorage({ url }))).toBe('older-schema')
+    const taken = await Promise.all([1, 2, 3, 4].map(() => migratePostgres(url)))
+    expect(taken.flat()).toEqual(['0001-initial'])
+    expect(await pendingMigrations(url)).toEqual([])
+    expect(await migratePostgres(url)).toEqual([])
+    expect(await (await openStorage(url)).migrations.pending()).toEqual([])
+  })
+
+  it('leaves nothing behind when it fails halfway', async () => {
+    const url = await temporaryDatabase({ empty: true })
+    await lookAt(url, (client) => client.query('CREATE TABLE suppression (in_the_way integer)'))
+    await expect(migratePostgres(url)).rejects.toThrow('suppression')
+    expect(await pendingMigrations(url)).toEqual(['0001-initial'])
+    await lookAt(url, (client) => client.query('DROP TABLE suppression'))
+    expect(await migratePostgres(url)).toEqual(['0001-initial'])
+  })
+
+  it('goes on while an instance of before works on', async () => {
+    const url = await temporaryDatabase()
+    const storage = await openStorage(url)
+    const [taken] = await Promise.all([
+      migratePostgres(url),
+      storage.unitOfWork.run(({ tombstones }) => tombstones.put('a' as UserId, aTombstone)),
+    ])
+    expect(taken).toEqual([])
+    expect(await storage.readers.users.standing('a')).toBe('deleted')
+  })
+})
+
+describe('opening', () => {
+  it('refuses a database of a newer version', async () => {
+    const url = await temporaryDatabase()
+    await lookAt(url, (client) => client.query("INSERT INTO kysely_migration VALUES ('9999-later', '')"))
+    expect(await problemOf(openPostgresStorage({ url }))).toBe('newer-schema')
+    expect(await problemOf(migratePostgres(url))).toBe('newer-schema')
+  })
+
+  it('refuses a server that is too old, read-only, or does not store UTF-8', async () => {
+    const good = { version: '150000', readonly: 'off', encoding: 'UTF8' }
+    requireFacts(good, 'db')
+    expect(() => requireFacts({ ...good, version: '140013' }, 'db')).toThrow('PostgreSQL 15 or later')
+    expect(() => requireFacts({ ...good, readonly: 'on' }, 'db')).toThrow('read-only')
+    expect(() => requireFacts({ ...good, encoding: 'SQL_ASCII' }, 'db')).toThrow('SQL_ASCII')
+    const url = await temporaryDatabase()
+    await lookAt(url, (client) =>
+      client.query(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_read_only = on`),
+    )
+    expect(await problemOf(openPostgresStorage({ url }))).toBe('not-accessible')
+  })
+
+  it('says what stands in the way, and never the password', async () => {
+    const url = await temporaryDatabase()
+    const nowhere = Object.assign(new URL(url), { pathname: '/nowhere', password: 'hush-hush' }).href
+    const error = await openPostgresStorage({ url: nowhere }).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(StorageNotUsable)
+    expect(String(error)).toContain('does not have this database')
+    expect(String(error)).not.toContain('hush-hush')
+    expect(await problemOf(openPostgresStorage({ url: 'postgres://127.0.0.1:1/x' }))).toBe('not-accessible')
+    expect(await problemOf(openPostgresStorage({ url: 'mysql://127.0.0.1/x' }))).toBe('settings')
+  })
+})
+
+describe('a storage', () => {
+  it('finishes the units that have begun when it is closed, and closes once however often it is told', async () => {
+    const url = await temporaryDatabase()
+    const storage = await openPostgresStorage({ url })
+    const unit = storage.unitOfWork.run(({ tombstones }) => tombstones.put('a' as UserId, aTombstone))
+    await Promise.all([storage.close(), storage.close()])
+    await unit
+    await expect(storage.readers.users.standing('a')).rejects.toBeInstanceOf(Unavailable)
+    expect(await (await openStorage(url)).readers.users.standing('a')).toBe('deleted')
+  })
+
+  it('settles a value once, for every process and for as long as there is the database', async () => {
+    const url = await temporaryDatabase()
+    const [first, second] = [await openStorage(url), await openStorage(url)]
+    expect(await first.recall('fingerprint')).toBeUndefined()
+    const settled = await Promise.all([first.settle('fingerprint', 'one'), second.settle('fingerprint', 'two')])
+    expect(new Set(settled)).toHaveLength(1)
+    expect(await second.settle('fingerprint', 'three')).toBe(settled[0])
+    await second.resettle('fingerprint', 'four')
+    expect(await first.recall('fingerprint')).toBe('four')
+  })
+
+  it('keeps the audit trail from being changed or cut, whoever tries', async () => {
+    const url = await temporaryDatabase()
+    const { unitOfWork } = await openStorage(url)
+    const record = { at: 1, actor: 'root', roleSource: 'token', tokenId: undefined, channel: 'http' } as const
+    const entry = { requestId: undefined, action: 'user.put', target: 'a', outcome: 'done', reason: undefined } as const
+    await unitOfWork.run(({ audit }) => audit.append({ ...record, ...entry, count: 1, sequence: 1, hash: 'h' }))
+    await lookAt(url, async (client) => {
+      await expect(client.query("UPDATE audit_record SET actor = 'x'")).rejects.toThrow('never change')
+      await expect(client.query('DELETE FROM audit_record')).rejects.toThrow('never removed')
+      await expect(client.query('TRUNCATE audit_record')).rejects.toThrow('never removed')
+      const again = 'INSERT INTO audit_record SELECT * FROM audit_record'
+      await expect(client.query(again)).rejects.toThrow('not the next')
+    })
+  })
+
+  it('waits for every commit to be on disk, even where the server would not', async () => {
+    const url = await temporaryDatabase()
+    await lookAt(url, (client) =>
+      client.query(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET synchronous_commit = off`),
+    )
+    const { client } = await openStorage(url)
+    const { rows } = await client.query({ text: "SELECT current_setting('synchronous_commit') AS found" })
+    expect(rows).toEqual([{ found: 'on' }])
+  })
+})

@@ -1,0 +1,130 @@
+import { type Stores, Unavailable, type User, type UserId } from '@rollcall/core'
+import { describe, expect, it } from 'vitest'
+import { asUnavailable, isConnectionLoss, isContention, isOutage } from '../../src/postgres/postgres-error.ts'
+import { lookAt } from '../postgres-server/databases.ts'
+import { cleanUpAfterEachTest, openStorage, temporaryDatabase } from './temporary-storage.ts'
+
+cleanUpAfterEachTest()
+
+const user = (id: string, name = ''): User => ({
+  id: id as UserId,
+  email: `${id}@example.com`,
+  emailKey: `${id}@example.com`,
+  name,
+  roles: [],
+  createdAt: 1,
+  updatedAt: 1,
+})
+
+const coded = (code: string) => Object.assign(new Error(code), { code })
+
+describe('units', () => {
+  it('that wait for each other are run again until both are done', { timeout: 20_000 }, async () => {
+    const url = await temporaryDatabase()
+    const [one, two] = [await openStorage(url), await openStorage(url)]
+    await one.unitOfWork.run(async ({ users }) => {
+      for (const id of ['a', 'b']) await users.put(user(id, '0'))
+    })
+    const add = async ({ users }: Stores, id: string) => {
+      const found = await users.find(id as UserId)
+      await users.put(user(id, String(Number(found?.name) + 1)))
+    }
+    let runs = 0
+    const inOrder =
+      (...ids: string[]) =>
+      async (stores: Stores) => {
+        runs++
+        for (const id of ids) await add(stores, id)
+      }
+    await Promise.all(
+      [1, 2, 3].flatMap(() => [one.unitOfWork.run(inOrder('a', 'b')), two.unitOfWork.run(inOrder('b', 'a'))]),
+    )
+    expect(runs).toBeGreaterThan(6)
+    for (const id of ['a', 'b']) expect((await one.readers.users.find(id as UserId))?.name).toBe('6')
+  })
+
+  it('survive it when their connection is terminated before the commit', { timeout: 20_000 }, async () => {
+    const url = await temporaryDatabase()
+    const { unitOfWork, readers } = await openStorage(url)
+    let cut = false
+    await unitOfWork.run(async ({ users }) => {
+      await users.find('a' as UserId)
+      if (!cut) {
+        cut = true
+        await lookAt(url, (client) =>
+          client.query(
+            `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+              WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+          ),
+        )
+      }
+      await users.put(user('a'))
+    })
+    expect(await readers.users.find('a' as UserId)).toEqual(user('a'))
+  })
+
+  it('are `Unavailable` when somebody else holds a row for too long', { timeout: 30_000 }, async () => {
+    const url = await temporaryDatabase()
+    const { unitOfWork } = await openStorage(url)
+    await unitOfWork.run(({ users }) => users.put(user('a')))
+    await lookAt(url, async (client) => {
+      await client.query('BEGIN')
+      await client.query('SELECT 1 FROM user_account FOR UPDATE')
+      await expect(unitOfWork.run(({ users }) => users.find('a' as UserId))).rejects.toBeInstanceOf(Unavailable)
+      await client.query('ROLLBACK')
+    })
+    expect(await unitOfWork.run(({ users }) => users.find('a' as UserId))).toEqual(user('a'))
+  })
+
+  it('must not begin others, nor use their stores when they are over', async () => {
+    const { unitOfWork } = await openStorage(await temporaryDatabase())
+    const nested = unitOfWork.run(() => unitOfWork.run(async () => 'never'))
+    await expect(nested).rejects.toThrow('must not begin another')
+    const stores = await unitOfWork.run(async (all) => {
+      await all.users.countWithRole('admin')
+      return all
+    })
+    await expect(stores.users.countWithRole('admin')).rejects.toThrow('outside its unit')
+  })
+
+  it('that sign up for the same at the same time begin one subscription', async () => {
+    const url = await temporaryDatabase()
+    const [one, two] = [await openStorage(url), await openStorage(url)]
+    const identity = { feed: 'default', addressKey: 'ada@x', fingerprint: 'f', candidate: () => 7 } as never
+    const signUp = async ({ feeds, subscriptions, outbox, consents, events }: Stores) => {
+      if (!(await feeds.find('default' as never))) throw new Error('there is no feed')
+      const { id, subscription } = await subscriptions.locate(identity)
+      if (subscription) return 'known'
+      const mail = { kind: 'confirmation', subscriptionId: id, address: 'a', messageId: 'm', createdAt: 1 } as const
+      const lastMail = await outbox.add({ ...mail, notBefore: 1, expiresAt: undefined, address: 'a' as never })
+      const head = { id, feed: 'default' as never, email: 'ada@x', addressKey: 'ada@x', name: '', locale: undefined }
+      const times = { createdAt: 1, confirmedAt: undefined, endedAt: undefined, expiresAt: 2 }
+      await subscriptions.put({ ...head, ...times, status: 'pending', episode: 'e', lastMail })
+      const consent = { at: 1, deed: 'requested', via: 'form', clientAddress: undefined, userAgent: undefined } as const
+      await consents.append(id, { ...consent, wording: '0', language: undefined, count: 1 })
+      await events.append({ type: 'subscription.pending', subject: '7', at: 1 })
+      return 'begun'
+    }
+    const runs = Array.from({ length: 30 }, (_, n) => (n % 2 ? one : two).unitOfWork.run(signUp))
+    expect((await Promise.all(runs)).filter((outcome) => outcome === 'begun')).toHaveLength(1)
+    const tables = ['subscription', 'consent', 'outbox', 'event'].map((table) => `(SELECT count(*)::int FROM ${table})`)
+    const { rows } = await lookAt(url, (client) => client.query({ text: `SELECT ${tables}`, rowMode: 'array' }))
+    expect(rows).toEqual([[1, 1, 1, 1]])
+  })
+})
+
+describe('an error of PostgreSQL', () => {
+  it('is an outage where storage failed, and otherwise a defect', () => {
+    for (const code of ['40001', '40P01', '53100', '53300', '55P03', '57014', '57P01', '25006', '58030', '08006'])
+      expect([code, isOutage(coded(code))]).toEqual([code, true])
+    for (const code of ['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EPIPE', 'SELF_SIGNED_CERT_IN_CHAIN'])
+      expect([code, isConnectionLoss(coded(code))]).toEqual([code, true])
+    for (const code of ['23505', '42601', '42P01', '22021', '08P01', 'P0001', ''])
+      expect([code, isOutage(coded(code))]).toEqual([code, false])
+    expect(isContention(coded('40P01'))).toBe(true)
+    expect(isConnectionLoss(new Error('Connection terminated unexpectedly'))).toBe(true)
+    expect(asUnavailable(coded('53300'))).toBeInstanceOf(Unavailable)
+    const defect = new TypeError('ours')
+    expect(asUnavailable(defect)).toBe(defect)
+  })
+})
