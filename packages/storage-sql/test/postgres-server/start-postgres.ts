@@ -142,8 +142,13 @@ const sweep = (): void => {
     const owner = Number(new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1])
     if (!Number.isInteger(owner) || isAlive(owner)) continue
     const folder = path.join(tmpdir(), name)
-    for (const entry of readdirSync(folder)) endServer(path.join(folder, entry, 'postmaster.pid'))
-    rmSync(folder, { recursive: true, force: true })
+    try {
+      for (const entry of readdirSync(folder)) endServer(path.join(folder, entry, 'postmaster.pid'))
+      rmSync(folder, { recursive: true, force: true })
+    } catch (error) {
+      // Another account's, who will do it.
+      if (!/^E(?:ACCES|PERM)$/.test((error as NodeJS.ErrnoException).code ?? '')) throw error
+    }
   }
 }
 
