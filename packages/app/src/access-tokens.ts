@@ -22,7 +22,7 @@ export interface Watch {
 
 const OWN = { issuer: 'rollcall', audience: 'rollcall' } as const
 
-const keyFile = ({ DATA_DIR }: Config): string => path.join(DATA_DIR, 'signing-keys.json')
+export const keyFile = ({ DATA_DIR }: Config): string => path.join(DATA_DIR, 'signing-keys.json')
 
 export const openKeys = (config: Config): Promise<OwnKeys> =>
   config.SIGNING_KEYS === undefined

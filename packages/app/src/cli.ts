@@ -29,6 +29,15 @@ const host: CliHost = {
     }),
   pendingMigrations: () => told(async () => await databaseOf(readConfig()).pendingMigrations()),
   serve: (options, signal) => told(() => serveUntil(options, signal)),
+  async *diagnose(options) {
+    const { diagnose } = await import('./doctor/diagnose.ts')
+    const diagnoses = diagnose(options)
+    for (;;) {
+      const next = await told(() => diagnoses.next())
+      if (next.done === true) return
+      yield next.value
+    }
+  },
 }
 
 const serveUntil = async (options: ServeOptions, signal: AbortSignal): Promise<number> => {

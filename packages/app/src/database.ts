@@ -1,3 +1,4 @@
+import type { StorageExamination } from '@rollcall/storage-sql/sqlite'
 import type { Config } from './config.ts'
 
 /** What is done with the database as a whole. Drivers are loaded when it is. */
@@ -6,6 +7,8 @@ export interface Database {
   migrate(): Promise<string[]>
   /** The migrations that it lacks. */
   pendingMigrations(): Promise<string[]>
+  /** Looks at it, and changes nothing. */
+  examine(): Promise<StorageExamination>
   /** Keeps other servers from a file. A database of a server of its own is there for any number. */
   lockForServing(): Promise<{ release(): void }>
 }
@@ -16,6 +19,7 @@ export const databaseOf = ({ databaseFile, postgresUrl }: Pick<Config, 'database
     return {
       migrate: async () => await (await postgres()).migratePostgres(postgresUrl),
       pendingMigrations: async () => await (await postgres()).pendingMigrations(postgresUrl),
+      examine: async () => await (await postgres()).examinePostgres(postgresUrl),
       lockForServing: async () => ({ release: () => undefined }),
     }
   }
@@ -23,6 +27,7 @@ export const databaseOf = ({ databaseFile, postgresUrl }: Pick<Config, 'database
   return {
     migrate: async () => await (await sqlite()).migrateSqlite(databaseFile),
     pendingMigrations: async () => await (await sqlite()).pendingMigrations(databaseFile),
+    examine: async () => await (await sqlite()).examineSqlite(databaseFile),
     lockForServing: async () => await (await sqlite()).lockForServing(databaseFile),
   }
 }

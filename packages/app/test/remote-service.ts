@@ -35,6 +35,8 @@ class Sink extends Writable {
   }
 }
 
+async function* nobody(): AsyncGenerator<never> {}
+
 const nowhere = async (): Promise<never> => {
   throw new Error('this machine has no service of its own')
 }
@@ -46,7 +48,7 @@ const runWith = async (
 ): Promise<Ran> => {
   const [stdout, stderr] = [new Sink(), new Sink()]
   const host = { version: '1.2.3', operator: () => OPERATOR, useCases, serve: nowhere }
-  const cli = createCli({ ...host, migrate: nowhere, pendingMigrations: nowhere, diagnose: nowhere } as CliHost)
+  const cli = createCli({ ...host, migrate: nowhere, pendingMigrations: nowhere, diagnose: nobody })
   const exitCode = await cli(argv, {
     ...{ stdin: new PassThrough().end(stdin ?? ''), stdout, stderr },
     ...{ noColor: true, interactive: false, signal: signal ?? new AbortController().signal },

@@ -59,6 +59,17 @@ export interface ServeOptions {
   readonly json: boolean
 }
 
+/** What one look at the service found. */
+export interface Diagnosis {
+  /** What was looked at. */
+  readonly check: string
+  /** `warning`: it works, but not as it should in earnest. */
+  readonly status: 'ok' | 'warning' | 'failed'
+  readonly message: string
+  /** What to do about it; where all is well, what is good to know. */
+  readonly remedy: string | undefined
+}
+
 /**
  * What the program around the command line provides. Whatever goes wrong that a person can put right is thrown as a
  * `CliError`; everything is opened only when a command needs it.
@@ -69,6 +80,12 @@ export interface CliHost {
   operator(): Caller
   /** @throws {CliError} the configuration or the storage is not usable */
   useCases(): Promise<OpenUseCases>
+  /**
+   * Looks at everything that a service needs, and changes nothing.
+   * @param options `sendTo`: sends a test mail there
+   * @throws {CliError} the configuration cannot be used; what is wrong with it was told before
+   */
+  diagnose(options: { readonly sendTo: string | undefined }): AsyncIterable<Diagnosis>
   /** Serves until the signal; resolves with the exit code. */
   serve(options: ServeOptions, signal: AbortSignal): Promise<number>
   /** Brings the schema up to date; resolves with the names of the migrations it applied, in order. */

@@ -39,7 +39,7 @@ const offered = async (...words: readonly string[]): Promise<readonly string[]> 
 
 describe('completion in bash', () => {
   it('offers nouns, then verbs, then options', async () => {
-    expect(await offered('')).toEqual(expect.arrayContaining(['user', 'serve', 'completion', 'help']))
+    expect(await offered('')).toEqual(expect.arrayContaining(['user', 'serve', 'doctor', 'completion', 'help']))
     expect(await offered('su')).toEqual(['subscription', 'suppression'])
     expect(await offered('user', 'de')).toEqual(['delete'])
     expect(await offered('user', 'delete', '--')).toEqual(

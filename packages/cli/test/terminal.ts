@@ -69,6 +69,7 @@ export const openTestCli = (changes: Partial<CliHost> = {}, ofCore: Parameters<t
     serve: async () => 0,
     migrate: async () => [],
     pendingMigrations: async () => [],
+    async *diagnose() {},
     ...changes,
   }
   const cli = createCli(host)

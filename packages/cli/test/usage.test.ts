@@ -2,7 +2,19 @@ import { describe, expect, it } from 'vitest'
 import { jsonLines, openTestCli } from './terminal.ts'
 
 const VERBS = [
-  ...['serve', 'migrate', 'user list', 'user show', 'user put', 'user delete', 'feed list', 'feed put', 'feed delete'],
+  ...[
+    'serve',
+    'migrate',
+    'doctor',
+    'completion',
+    'user list',
+    'user show',
+    'user put',
+    'user delete',
+    'feed list',
+    'feed put',
+    'feed delete',
+  ],
   ...['subscription list', 'subscription show', 'subscription confirm', 'subscription end', 'subscription erase'],
   ...['suppression list', 'suppression lift', 'event list'],
   ...['token issue', 'outbox list', 'outbox retry', 'audit list'],

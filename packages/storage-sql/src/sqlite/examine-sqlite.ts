@@ -3,6 +3,7 @@ import type { OutboxReader } from '@rollcall/core'
 import Database from 'better-sqlite3'
 import { AUDIT_COLUMNS, type AuditRow, type CheckpointRow, toAuditRecord, toCheckpoint } from '../rows/audit-row.ts'
 import { newestOf, type StorageExamination } from '../storage-examination.ts'
+import { StorageNotUsable } from '../storage-not-usable.ts'
 import { asynchronous } from './asynchronous.ts'
 import { type Connection, requireSqlite } from './connection.ts'
 import { missing } from './migrate-sqlite.ts'
@@ -12,8 +13,8 @@ import { asNotUsable } from './sqlite-error.ts'
 import { sqliteOutboxReader } from './stores/outbox.ts'
 
 /**
- * Looks at a database file that is there, whether or not a server works on it.
- * @throws {StorageNotUsable} it cannot be read, or is of a newer version
+ * Looks at a database file, whether or not a server works on it.
+ * @throws {StorageNotUsable} it is not there, cannot be read, or is of a newer version
  */
 export const examineSqlite = async (file: string): Promise<StorageExamination> => {
   const name = realName(file)
@@ -24,6 +25,7 @@ export const examineSqlite = async (file: string): Promise<StorageExamination> =
       throw asNotUsable(error, name)
     }
   }
+  if (!existsSync(name)) throw new StorageNotUsable('older-schema', `There is no database ${name} yet.`)
   const connection = await told(() => open(name))
   try {
     const lacks = await told(() => missing(connection))

@@ -1,0 +1,84 @@
+import { CliError, type Diagnosis, ExitCode } from '@rollcall/cli'
+import { type Clock, parseEmailAddress } from '@rollcall/core'
+import { type Config, examineConfig, readEnvironment } from '../config.ts'
+import { databaseOf } from '../database.ts'
+import { nodeDomainNames } from '../platform/node-domain-names.ts'
+import { systemClock } from '../platform/system-clock.ts'
+import type { Check, Patient } from './check.ts'
+import { checkClients } from './check-clients.ts'
+import { checkClock } from './check-clock.ts'
+import { checkDisk } from './check-disk.ts'
+import { checkFolder } from './check-folder.ts'
+import { checkOutbox } from './check-outbox.ts'
+import { checkPublicUrl } from './check-public-url.ts'
+import { checkRelay } from './check-relay.ts'
+import { checkSecret } from './check-secret.ts'
+import { checkSender } from './check-sender.ts'
+import { checkServer } from './check-server.ts'
+import { checkStorage } from './check-storage.ts'
+import { checkTokens } from './check-tokens.ts'
+import { checkTrail } from './check-trail.ts'
+import { checkWords } from './check-words.ts'
+import { type Finding, failed, ok } from './finding.ts'
+
+const CHECKS: readonly Check[] = [
+  ...[checkFolder, checkDisk, checkStorage, checkSecret, checkTokens, checkTrail, checkOutbox, checkClock],
+  ...[checkRelay, checkSender, checkPublicUrl, checkClients, checkWords, checkServer],
+]
+
+export interface DiagnosisOptions {
+  readonly sendTo: string | undefined
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined
+  readonly clock?: Clock | undefined
+}
+
+/**
+ * Looks at everything that a service needs, one after another, and changes nothing.
+ * @throws {InvalidInput} no mail can go to `sendTo`
+ * @throws {StartupError} the configuration cannot be read
+ * @throws {CliError} it is not valid, which was told before
+ */
+export async function* diagnose({
+  sendTo,
+  clock = systemClock,
+  ...given
+}: DiagnosisOptions): AsyncGenerator<Diagnosis> {
+  if (sendTo !== undefined) parseEmailAddress(sendTo, nodeDomainNames, 'send-to')
+  const { config, problems } = examineConfig(given.environment ?? readEnvironment())
+  if (config === undefined) {
+    yield* problems.map((problem) => named('configuration', failed(problem)))
+    throw new CliError('Nothing else can be checked before the configuration is right.', NOT_VALID)
+  }
+  yield named('configuration', ok('Every setting is known, and has a value that it can have.'))
+  const look = await examined(config)
+  try {
+    for (const check of CHECKS) yield* await findingsOf(check, { config, clock, sendTo, ...look })
+  } finally {
+    await look.storage?.close()
+  }
+}
+
+const NOT_VALID = { name: 'ConfigurationNotValid', exitCode: ExitCode.unusable }
+
+const named = (check: string, finding: Finding): Diagnosis => ({ check, ...finding })
+
+const findingsOf = async (check: Check, patient: Patient): Promise<readonly Diagnosis[]> =>
+  (await check.run(patient).catch(unforeseen)).map((finding) => named(check.name, finding))
+
+const examined = async (config: Config): Promise<Pick<Patient, 'storage' | 'storageProblem'>> => {
+  try {
+    return { storage: await databaseOf(config).examine(), storageProblem: undefined }
+  } catch (error) {
+    const absent = error instanceof Error && 'problem' in error && error.problem === 'older-schema'
+    const message = error instanceof Error ? error.message : String(error)
+    return { storage: undefined, storageProblem: failed(message, absent ? NO_DATABASE : undefined) }
+  }
+}
+
+const NO_DATABASE =
+  'Go to the folder of the service, or set ROLLCALL_DATA_DIR; or make one here with `rollcall migrate`.'
+
+/** What a check did not foresee is a finding, too: the others still have to be made. */
+const unforeseen = (error: unknown): readonly Finding[] => [
+  failed(error instanceof Error ? error.message : String(error)),
+]

@@ -1,0 +1,15 @@
+/** What a check found. Never holds a secret. */
+export interface Finding {
+  readonly status: 'ok' | 'warning' | 'failed'
+  readonly message: string
+  /** What to do about it; where all is well, what is good to know. */
+  readonly remedy: string | undefined
+}
+
+export const ok = (message: string, remedy?: string): Finding => ({ status: 'ok', message, remedy })
+
+/** It works, but not as it should in earnest. */
+export const warning = (message: string, remedy: string): Finding => ({ status: 'warning', message, remedy })
+
+/** It does not work, or will not be trusted by others. */
+export const failed = (message: string, remedy?: string): Finding => ({ status: 'failed', message, remedy })

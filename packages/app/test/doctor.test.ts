@@ -1,0 +1,350 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import type { Diagnosis } from '@rollcall/cli'
+import { DAY, HOUR } from '@rollcall/core'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openComposition } from '../src/composition.ts'
+import { readConfig } from '../src/config.ts'
+import { compared } from '../src/doctor/check-clock.ts'
+import { judged as judgedDisk } from '../src/doctor/check-disk.ts'
+import { judged as judgedRelay } from '../src/doctor/check-relay.ts'
+import { diagnose } from '../src/doctor/diagnose.ts'
+import { silentLog } from '../src/log.ts'
+import { IdentityProvider } from './identity-provider.ts'
+import { MailSink } from './mail-sink.ts'
+import { Home } from './running-service.ts'
+
+const PASSWORD = 'correct-horse-battery'
+let home: Home
+beforeEach(async () => {
+  home = await Home.make({ LOG_LEVEL: 'silent' })
+})
+afterEach(() => home[Symbol.asyncDispose]())
+
+const environment = (settings: Readonly<Record<string, string>> = {}) =>
+  Object.fromEntries(
+    Object.entries({ ...home.settings, ...settings }).map(([name, value]) => [`ROLLCALL_${name}`, value]),
+  )
+
+/** What a check found, as one text for each finding. */
+const examined = async (
+  check: string,
+  settings: Readonly<Record<string, string>> = {},
+  { ahead = 0, sendTo }: { readonly ahead?: number; readonly sendTo?: string } = {},
+): Promise<readonly string[]> => {
+  const found: Diagnosis[] = []
+  const clock = { now: () => Date.now() + ahead }
+  for await (const each of diagnose({ sendTo, environment: environment(settings), clock })) found.push(each)
+  expect(JSON.stringify(found)).not.toContain(PASSWORD)
+  return found
+    .filter((each) => each.check === check)
+    .map(({ status, message, remedy }) => `${status}: ${message} ${remedy ?? ''}`.trim())
+}
+
+const withUseCases = async (
+  work: (useCases: Awaited<ReturnType<typeof openComposition>>['useCases']) => Promise<void>,
+) => {
+  const composition = await openComposition(readConfig(environment()), silentLog)
+  try {
+    await work(composition.useCases)
+  } finally {
+    await composition.close()
+  }
+}
+
+const begin = async (): Promise<void> => {
+  await home.run('migrate')
+  await home.run('user', 'put', 'ada', '--email', 'ada@example.com')
+}
+
+const contents = async (): Promise<Record<string, string>> => {
+  const names = await readdir(home.folder, { recursive: true, withFileTypes: true })
+  const files = names.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name))
+  return Object.fromEntries(
+    await Promise.all(
+      files.map(
+        async (file) =>
+          [
+            file,
+            createHash('sha256')
+              .update(await readFile(file))
+              .digest('hex'),
+          ] as const,
+      ),
+    ),
+  )
+}
+
+describe('rollcall doctor', () => {
+  it('finds a service that runs in order, and changes nothing beside it', async () => {
+    await begin()
+    await home.serve()
+    const { code, stdout, stderr } = await home.run('doctor')
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toMatch(/^ok {7}server: One runs at http:\/\/127\.0\.0\.1:\d+, and is ready\.$/m)
+    expect(stdout).toMatch(/^ok {7}storage: .* is up to date, and sound\.$/m)
+    expect(stdout).toMatch(/^ok {7}secret: .* is that of this database\.$/m)
+    expect(stdout).toMatch(/^warning {2}mail relay: There is none: mails become files in /m)
+  }, 30_000)
+
+  it('leaves every byte as it was, and makes no file', async () => {
+    const nothing = await home.run('doctor')
+    expect([nothing.code, await contents()]).toEqual([3, {}])
+    expect(nothing.stdout).toMatch(/^failed {3}storage: There is no database .* yet\. Go to the folder/m)
+    await begin()
+    const before = await contents()
+    expect((await home.run('doctor', '--json')).code).toBe(0)
+    expect(await contents()).toEqual(before)
+  }, 30_000)
+
+  it('tells everything that is wrong with the configuration at once, and exits 4', async () => {
+    const doctor = home.start(['doctor'], { PROT: '80', TRACE: 'yes', SECRET: 'short' })
+    expect(await doctor.ended).toEqual({
+      ...{ code: 4, signal: null },
+      stdout: expect.stringMatching(/^(failed {3}configuration: .*\n){3}$/),
+      stderr: 'error: Nothing else can be checked before the configuration is right.\n',
+    })
+    await mkdir(path.join(home.folder, '.env'))
+    const unreadable = await home.run('doctor', '--json')
+    expect([unreadable.code, unreadable.stdout, JSON.parse(unreadable.stderr)]).toEqual([
+      4,
+      '',
+      { error: 'StartupError', message: expect.stringContaining('.env cannot be read') },
+    ])
+  }, 30_000)
+
+  it('refuses an address that no mail can go to', async () => {
+    await expect(examined('mail relay', {}, { sendTo: 'nobody' })).rejects.toMatchObject({ name: 'InvalidInput' })
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('the data folder', () => {
+  it('fails where others may read what is in it, each with the command that closes it', async () => {
+    await begin()
+    const data = path.join(home.folder, 'data')
+    for (const [name, mode] of [
+      ['', 0o755] as const,
+      ['rollcall.db', 0o644] as const,
+      ['signing-keys.json', 0o640] as const,
+    ])
+      await chmod(path.join(data, name), mode)
+    expect(await examined('data folder')).toEqual([
+      `failed: ${data} is open to other users. Close it: chmod 700 ${data}`,
+      `failed: ${data}/signing-keys.json is open to other users. Close it: chmod 600 ${data}/signing-keys.json`,
+      `failed: ${data}/rollcall.db is open to other users. Close it: chmod 600 ${data}/rollcall.db`,
+    ])
+    await chmod(path.join(data, 'secret'), 0o644)
+    expect(await examined('secret')).toEqual([expect.stringMatching(/^failed: .*open to other users/)])
+  })
+
+  it('is told where something else is in its place', async () => {
+    await writeFile(path.join(home.folder, 'data'), '')
+    expect(await examined('data folder')).toEqual([expect.stringMatching(/^failed: .* is no folder/)])
+  })
+})
+
+describe('the storage', () => {
+  it('fails where it is damaged, and is told where it is older', async () => {
+    await begin()
+    const file = path.join(home.folder, 'data/rollcall.db')
+    await writeFile(file, 'no database at all '.repeat(300))
+    expect(await examined('storage')).toEqual([
+      expect.stringMatching(/^failed: .*damaged or no SQLite database.*backup/),
+    ])
+    expect(await examined('outbox')).toEqual([])
+    await writeFile(file, '')
+    expect(await examined('storage')).toEqual([expect.stringMatching(/^warning: .*older version.*rollcall migrate/)])
+  })
+
+  it('fails with another secret, or without one', async () => {
+    await begin()
+    expect(await examined('secret', { SECRET: 'x'.repeat(40) })).toEqual([
+      expect.stringMatching(/^failed: The one in ROLLCALL_SECRET is not that of this database\. Put it back/),
+    ])
+    await rm(path.join(home.folder, 'data/secret'))
+    expect(await examined('secret')).toEqual([expect.stringMatching(/^failed: .*missing/)])
+  })
+
+  it('fails with a trail whose seal does not hold, and warns of one that nobody seals', async () => {
+    await begin()
+    expect(await examined('audit trail')).toEqual(['ok: It ends with record 1, and is sealed up to 0.'])
+    expect(await examined('audit trail', {}, { ahead: HOUR })).toEqual([
+      'warning: 1 of 1 records are not sealed. A running server seals them: start it.',
+    ])
+    await withUseCases(async ({ sealAudit }) => void (await sealAudit.execute()))
+    expect(await examined('audit trail')).toEqual(['ok: It ends with record 1, and is sealed up to 1.'])
+    expect(await examined('audit trail', { SECRET: 'x'.repeat(40) })).toEqual([
+      expect.stringMatching(/^failed: The seal at record 1 was not made with this secret.*audit verify/),
+    ])
+  })
+
+  it('fails with mails that nobody sends, and warns of those that wait for a person', async () => {
+    await begin()
+    await withUseCases(async ({ subscribe }) => {
+      const source = { via: 'form', clientAddress: undefined, userAgent: undefined }
+      await subscribe.execute({ email: 'eve@example.com', source })
+    })
+    expect(await examined('outbox')).toEqual(['ok: 1 mail waits.'])
+    expect(await examined('outbox', {}, { ahead: HOUR })).toEqual([
+      'failed: Mails have been due for 60 min, and nobody sends them. Start the server, or see its log.',
+    ])
+  })
+
+  it('fails with records from the future: the clock was wrong, or is', async () => {
+    await begin()
+    expect(await examined('clock')).toEqual(['ok: No record is from the future.'])
+    expect(await examined('clock', {}, { ahead: -DAY })).toEqual([
+      expect.stringMatching(/^failed: The newest record is 1440 min in the future\. Set the clock/),
+    ])
+  })
+
+  it('fails with a full disk, and warns before', () => {
+    const MIB = 1024 * 1024
+    expect(judgedDisk(10 * MIB, 0, '/data').status).toBe('failed')
+    expect(judgedDisk(900 * MIB, 0, '/data').status).toBe('warning')
+    expect(judgedDisk(2_000 * MIB, 3_000 * MIB, '/data')).toMatchObject({ status: 'warning' })
+    expect(judgedDisk(2_000 * MIB, 10 * MIB, '/data')).toMatchObject({
+      ...{ status: 'ok', message: '2.0 GiB are free on the disk of /data.' },
+    })
+  })
+})
+
+describe('the identity provider', () => {
+  it('is asked for its keys and for the time', async () => {
+    await begin()
+    let issuer = ''
+    {
+      await using provider = await IdentityProvider.start()
+      issuer = provider.issuer
+      const settings = { AUTH_ISSUER: issuer, AUTH_AUDIENCE: 'rollcall' }
+      expect(await examined('access tokens', settings)).toEqual([
+        `ok: The identity provider ${issuer} publishes its keys at ${issuer}/jwks.`,
+      ])
+      expect(await examined('clock', settings)).toEqual(["ok: It goes with the identity provider's."])
+      expect(await examined('clock', settings, { ahead: HOUR })).toEqual([
+        expect.stringMatching(/^failed: It is (59|60) min ahead of the identity provider's/),
+      ])
+    }
+    expect(await examined('access tokens', { AUTH_ISSUER: issuer, AUTH_AUDIENCE: 'rollcall' })).toEqual([
+      expect.stringMatching(/^failed: .*ECONNREFUSED.*Check ROLLCALL_AUTH_ISSUER/),
+    ])
+  })
+
+  it('may be apart by a few seconds', () => {
+    expect([0, 5_000, -5_000, 20_000, -90_000].map((apart) => compared(apart).status)).toEqual([
+      ...['ok', 'ok', 'ok'],
+      ...['warning', 'failed'],
+    ])
+    expect(compared(20_000).message).toBe("It is 20 s behind the identity provider's.")
+  })
+
+  it('is not asked where own tokens are used: then there is a key, or will be', async () => {
+    expect(await examined('access tokens')).toEqual([expect.stringMatching(/^warning: There is no key/)])
+    await begin()
+    expect(await examined('access tokens')).toEqual(['ok: Own ones, signed with one key; no other verifies.'])
+    await writeFile(path.join(home.folder, 'data/signing-keys.json'), '{')
+    expect(await examined('access tokens')).toEqual([expect.stringMatching(/^failed: .*is not a JWK set/)])
+  })
+})
+
+describe('the mail relay', () => {
+  const MAIL_FROM = 'News <news@example.com>'
+
+  it('is connected to, gets a test mail where one is asked for, and none otherwise', async () => {
+    await begin()
+    await using sink = await MailSink.open()
+    const settings = { SMTP_URL: sink.url, MAIL_FROM, PUBLIC_URL: 'https://www.example.com' }
+    expect(await examined('mail relay', settings)).toEqual([expect.stringMatching(/^ok: 127\.0\.0\.1:\d+ answers\.$/)])
+    expect(sink.mails).toEqual([])
+    const [, sent] = await examined('mail relay', settings, { sendTo: 'ops@example.com' })
+    expect(sent).toBe('ok: It took a test mail for ops@example.com. See whether it arrives.')
+    expect(sink.mails).toMatchObject([{ to: 'ops@example.com' }])
+    expect(await examined('sender', settings)).toEqual(['ok: Mails come from example.com.'])
+  })
+
+  it('fails where it cannot be used, and nothing shows the password', async () => {
+    const settings = { SMTP_URL: `smtp://me:${PASSWORD}@127.0.0.1:1`, MAIL_FROM }
+    expect(await examined('mail relay', settings)).toEqual([expect.stringMatching(/^failed: .*ECONNREFUSED.*SMTP_URL/)])
+    await using sink = await MailSink.open()
+    const unasked = { SMTP_URL: sink.url.replace('//', `//me:${PASSWORD}@`), MAIL_FROM }
+    expect(await examined('mail relay', unasked)).toEqual([expect.stringMatching(/^warning: .*asks for no name/)])
+    expect(await examined('mail relay', {}, { sendTo: 'ops@example.com' })).toEqual([
+      expect.stringMatching(/^failed: There is none, so no test mail was sent/),
+    ])
+  })
+
+  it('is judged by its certificate', () => {
+    const now = Date.UTC(2026, 0, 1)
+    const of = (distrust: string | undefined, expires: number | undefined) =>
+      judgedRelay({ host: 'smtp.example.com', port: 587, login: 'taken', protection: { distrust, expires } }, now).map(
+        ({ status, message }) => `${status}: ${message}`,
+      )
+    expect(of(undefined, now + 90 * DAY)).toEqual([
+      'ok: smtp.example.com:587 answers, encrypted, and takes the password.',
+    ])
+    expect(of(undefined, now + 5 * DAY)).toEqual([
+      'warning: The certificate of smtp.example.com:587 expires in 5 days.',
+    ])
+    expect(of('CERT_HAS_EXPIRED', now - DAY)).toEqual([
+      'warning: The certificate of smtp.example.com:587 proves nothing (CERT_HAS_EXPIRED).',
+      'warning: The certificate of smtp.example.com:587 has expired.',
+    ])
+    const open = { host: 'smtp.example.com', port: 25, login: 'none', protection: undefined } as const
+    expect(judgedRelay(open, now)).toMatchObject([
+      { status: 'warning', message: expect.stringContaining('can be read') },
+    ])
+  })
+
+  it('is not given mails of a sender that nobody takes mails from', async () => {
+    expect(await examined('sender', { SMTP_URL: 'smtp://127.0.0.1:1' })).toEqual([
+      expect.stringMatching(/^failed: Mails come from localhost.*ROLLCALL_MAIL_FROM/),
+    ])
+    expect(await examined('sender', { MAIL_FROM, PUBLIC_URL: 'https://news.example.org' })).toEqual([
+      expect.stringMatching(/^warning: Mails come from example\.com, and their links lead to news\.example\.org/),
+    ])
+    expect(await examined('sender')).toEqual([])
+  })
+})
+
+describe('what the world sees', () => {
+  it('is an https address, behind proxies that are believed, with a limit', async () => {
+    const settings = { PUBLIC_URL: 'https://news.example.com', TRUST_PROXY: '1', RATE_LIMIT: '20/1m' }
+    expect(await examined('public address', settings)).toEqual([expect.stringMatching(/^ok: .*one-click.*DKIM/)])
+    expect(await examined('clients', settings)).toEqual(['ok: They are told apart, and held to a limit.'])
+    expect(await examined('clients', { ...settings, TRUST_PROXY: '0', RATE_LIMIT: 'off' })).toEqual([
+      expect.stringMatching(/^warning: They may send forms as often/),
+      expect.stringMatching(/^warning: A proxy stands in front.*ROLLCALL_TRUST_PROXY/),
+    ])
+    expect(await examined('public address', { PUBLIC_URL: 'http://news.example.com' })).toEqual([
+      expect.stringMatching(/^warning: .*not https/),
+    ])
+  })
+
+  it('are pages and mails whose files can be used', async () => {
+    const pages = path.join(home.folder, 'data/pages')
+    await mkdir(pages, { recursive: true, mode: 0o700 })
+    await writeFile(path.join(pages, 'nl.json'), '{"signUp": {"sumbit": "Aanmelden"}}')
+    expect(await examined('mails and pages')).toEqual([
+      expect.stringMatching(/^failed: .*'signUp\.sumbit' is not known/),
+    ])
+  })
+
+  it('is no other server at the same port', async () => {
+    expect(await examined('server')).toEqual([`warning: None runs at ${home.url}. Start it with \`rollcall serve\`.`])
+    const other = http.createServer((_, res) => res.end('<h1>Welcome</h1>')).listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const PORT = String((other.address() as AddressInfo).port)
+    expect(await examined('server', { PORT })).toEqual([expect.stringMatching(/^failed: Something else answers at/)])
+    const unready = JSON.stringify({ status: 'unavailable', storage: 'ok', outbox: 'stuck' })
+    other.removeAllListeners('request').on('request', (_, res) => {
+      res.writeHead(503, { 'X-Request-Id': 'a' }).end(unready)
+    })
+    expect(await examined('server', { PORT })).toEqual([expect.stringMatching(/^failed: One runs .* not ready.*stuck/)])
+    other.closeAllConnections()
+    other.close()
+  })
+})

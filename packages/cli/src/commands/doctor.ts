@@ -1,0 +1,57 @@
+import { styleText } from 'node:util'
+import type { Diagnosis } from '../cli-host.ts'
+import { ExitCode } from '../exit-code.ts'
+import type { Session } from '../session.ts'
+import type { Verb } from '../verb.ts'
+import { visible, visibleJson } from '../visible-text.ts'
+
+type Status = Diagnosis['status']
+
+const COLOURS = { ok: 'green', warning: 'yellow', failed: 'red' } as const satisfies Record<Status, string>
+const WIDEST = 'warning'.length
+
+const RULES =
+  'Looks at settings, data folder, database, secret, keys or identity provider, audit trail, outbox, clock, mail relay, ' +
+  'addresses, limits and the running server, and says what to do. Nothing is changed, and nothing secret is shown; ' +
+  'only --send-to sends a mail. Exit code 3 says that something failed, warnings alone are 0; 4, that the ' +
+  'configuration cannot be used.'
+
+export const doctor: Verb = {
+  name: 'doctor',
+  summary: 'Check everything that the service needs',
+  details: RULES,
+  onlyHere: 'A check-up',
+  examples: ['rollcall doctor', 'rollcall doctor --send-to ops@example.com', 'rollcall doctor --json'],
+  define: (command, session) => {
+    command
+      .option('--send-to <address>', 'send a test mail there, too')
+      .action(async ({ sendTo }: { readonly sendTo?: string }) => await examine(session, sendTo))
+  },
+}
+
+const examine = async (session: Session, sendTo: string | undefined): Promise<void> => {
+  const counts: Record<Status, number> = { ok: 0, warning: 0, failed: 0 }
+  let opening = '{"checks":[\n'
+  try {
+    for await (const diagnosis of session.host.diagnose({ sendTo })) {
+      session.heedInterruption()
+      counts[diagnosis.status]++
+      if (session.json) await session.stdout.write(`${opening}${jsonOf(diagnosis)}`)
+      else await session.stdout.write(`${lineOf(diagnosis, session.colour)}\n`)
+      opening = ',\n'
+    }
+  } finally {
+    const rest = `\n],"ok":${counts.ok},"warnings":${counts.warning},"failed":${counts.failed}}\n`
+    if (session.json && opening === ',\n') await session.stdout.write(rest)
+  }
+  if (counts.failed > 0) session.exitCode = ExitCode.refused
+}
+
+const jsonOf = ({ check, status, message, remedy }: Diagnosis): string =>
+  visibleJson({ check, status, message, remedy: remedy ?? null })
+
+const lineOf = ({ check, status, message, remedy }: Diagnosis, colour: boolean): string => {
+  const padded = status.padEnd(WIDEST)
+  const word = colour ? styleText(COLOURS[status], padded, { validateStream: false }) : padded
+  return `${word}  ${visible(`${check}: ${message}${remedy === undefined ? '' : ` ${remedy}`}`)}`
+}

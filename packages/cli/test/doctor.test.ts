@@ -1,0 +1,76 @@
+import { CliError, type Diagnosis, ExitCode } from '@rollcall/cli'
+import { describe, expect, it } from 'vitest'
+import { openTestCli, Screen } from './terminal.ts'
+
+const WELL: Diagnosis = { check: 'clock', status: 'ok', message: 'It is right.', remedy: undefined }
+const SO_SO: Diagnosis = { check: 'server', status: 'warning', message: 'None runs.', remedy: 'Start it.' }
+const ILL: Diagnosis = { check: 'disk', status: 'failed', message: 'It is full\u001b[2J.', remedy: 'Make room.' }
+
+const finding = (...diagnoses: readonly Diagnosis[]) =>
+  openTestCli({
+    async *diagnose() {
+      yield* diagnoses
+    },
+  })
+
+describe('rollcall doctor', () => {
+  it('prints a line for each finding, with what to do, and exits 3 where something failed', async () => {
+    const { run, opened } = finding(WELL, SO_SO, ILL)
+    expect(await run(['doctor'])).toEqual({
+      exitCode: 3,
+      stdout:
+        'ok       clock: It is right.\nwarning  server: None runs. Start it.\nfailed   disk: It is full\\u001b[2J. Make room.\n',
+      stderr: '',
+    })
+    expect(opened.times).toBe(0)
+  })
+
+  it('exits 0 with warnings alone', async () => {
+    expect((await finding(WELL, SO_SO).run(['doctor'])).exitCode).toBe(0)
+    expect((await finding(WELL, SO_SO).run(['doctor', '--json'])).exitCode).toBe(0)
+  })
+
+  it('prints one document with --json', async () => {
+    const { exitCode, stdout } = await finding(WELL, ILL).run(['doctor', '--json'])
+    expect([exitCode, JSON.parse(stdout)]).toEqual([
+      3,
+      { checks: [{ ...WELL, remedy: null }, ILL], ok: 1, warnings: 0, failed: 1 },
+    ])
+  })
+
+  it('exits 4 where the configuration cannot be used, after telling all that is wrong with it', async () => {
+    const { run } = openTestCli({
+      async *diagnose() {
+        yield ILL
+        throw new CliError('Nothing else can be checked.', {
+          name: 'ConfigurationNotValid',
+          exitCode: ExitCode.unusable,
+        })
+      },
+    })
+    expect(await run(['doctor'])).toMatchObject({ exitCode: 4, stderr: 'error: Nothing else can be checked.\n' })
+    const machine = await run(['doctor', '--json'])
+    expect([JSON.parse(machine.stdout).failed, JSON.parse(machine.stderr).error]).toEqual([1, 'ConfigurationNotValid'])
+  })
+
+  it('has colours where they are liked', async () => {
+    const coloured = async (noColor: boolean) =>
+      (await finding(SO_SO).run(['doctor'], { stdout: new Screen({ isTTY: true }), noColor })).stdout
+    expect(await coloured(false)).toContain('\u001b[33mwarning\u001b[39m')
+    expect(await coloured(true)).toBe('warning  server: None runs. Start it.\n')
+  })
+
+  it('hands on where a test mail shall go, and is done by the machine of the service alone', async () => {
+    const asked: unknown[] = []
+    const { run } = openTestCli({
+      async *diagnose(options) {
+        asked.push(options)
+        yield* []
+      },
+    })
+    await run(['doctor', '--send-to', 'ops@example.com'])
+    await run(['doctor'])
+    expect(asked).toEqual([{ sendTo: 'ops@example.com' }, { sendTo: undefined }])
+    expect((await run(['doctor', '--server', 'https://a.example', '--token', 'abc'])).exitCode).toBe(2)
+  })
+})
