@@ -17,7 +17,8 @@ const VERBS = [
   ],
   ...['subscription list', 'subscription show', 'subscription confirm', 'subscription end', 'subscription erase'],
   ...['suppression list', 'suppression lift', 'event list'],
-  ...['token issue', 'outbox list', 'outbox retry', 'audit list'],
+  ...['token issue', 'key rotate', 'outbox list', 'outbox retry', 'audit list', 'audit verify', 'audit export'],
+  ...['user restore', 'user erasure', 'user export', 'subscription export', 'subscription import'],
 ]
 
 describe('usage', () => {
