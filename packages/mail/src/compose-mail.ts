@@ -23,6 +23,7 @@ const BLANK = /[\u0000-\u0020\u007f-\u009f\u2028\u2029]+/g
 const LINE_ENDS = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/
 const PLAIN = /^[\x20-\x7e]{0,200}$/
 const LONGEST_NAME = 200
+const DOT_ATOM = /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*$/
 // The longest that leaves its header line within 998 characters (RFC 5322 section 2.1.1).
 const HEADER_URL = /^[\x21-\x3b\x3d\x3f-\x7e]{1,950}$/
 
@@ -45,12 +46,11 @@ export const composeMail = (mail: Mail, origin: MailOrigin, templates: MailTempl
     boundaryPrefix: '=_',
     baseBoundary: messageId.replace(/@.*/, '').slice(0, LONGEST_BOUNDARY_BASE),
   })
-  // Objects, never texts to be parsed: an address is one address whatever is in it.
-  const recipient = { name: '', address: to }
-  root.setEnvelope({ from: { name: '', address: origin.sender.address }, to: [recipient] })
+  // Never a text to be parsed: an address is one address whatever is in it.
+  const recipient = addrSpec(to)
+  root.setEnvelope({ from: { name: '', address: origin.sender.address }, to: [] })
   root.setHeader({
     From: from(feed.sender ?? origin.sender),
-    To: recipient,
     Subject: folded(words(oneLine(subject), (plain) => plain)),
     'Message-ID': `<${messageId}>`,
     'List-Id': folded(listId(title, `${feed.name}.${origin.domain}`)),
@@ -59,10 +59,10 @@ export const composeMail = (mail: Mail, origin: MailOrigin, templates: MailTempl
     'Auto-Submitted': 'auto-generated',
   } satisfies MimeNodeHeaderMap)
   const parts = [part(root, 'text/plain', text), part(root, 'text/html', html)]
-  const { from: sender, to: recipients } = root.getEnvelope()
+  const headers = `To: ${recipient}\r\n${root.buildHeaders()}`
   return {
-    envelope: { from: sender || '', to: recipients[0] ?? '' },
-    bytes: Buffer.from(assembled(root.buildHeaders(), String(root.boundary), parts), 'latin1'),
+    envelope: { from: root.getEnvelope().from || '', to: recipient },
+    bytes: Buffer.from(assembled(headers, String(root.boundary), parts), 'latin1'),
   }
 }
 
@@ -89,6 +89,17 @@ const from = ({ name, address }: Sender): Sender => ({
   name: [...oneLine(name.toWellFormed())].slice(0, LONGEST_NAME).join('').trim().replaceAll('=?', '= ?'),
   address,
 })
+
+/**
+ * The address as headers and envelopes have it. Done here, as Nodemailer would take a domain such as `127.1` for the IP
+ * address that a browser makes of it, which is another's.
+ * @see RFC 5322 section 3.4.1
+ */
+const addrSpec = (address: string): string => {
+  const at = address.lastIndexOf('@')
+  const local = address.slice(0, at)
+  return DOT_ATOM.test(local) ? address : `${quoteString(local)}${address.slice(at)}`
+}
 
 const folded = (value: string) => ({ prepared: true, foldLines: true, value })
 

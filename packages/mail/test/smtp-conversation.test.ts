@@ -162,6 +162,7 @@ describe('an address arrives as exactly itself:', () => {
   ]
   const long = [`${'a'.repeat(64)}@example.com`, `a@${'b'.repeat(63)}.example.com`, `a@${'b.'.repeat(120)}example.com`]
   const others = ['a@b', 'MiXed@example.com', 'x@xn--bcher-kva.example', '-@example.com']
+  const numeric = ['a@127.1', 'a@0x7f.1', 'a@010.1', 'a@1.2.3', 'a@2130706433']
 
   /** Who the envelope and the header name, byte by byte as they came over the wire. */
   const namedBy = async (address: string) => {
@@ -176,7 +177,7 @@ describe('an address arrives as exactly itself:', () => {
     }
   }
 
-  it.each([...wptAddresses(), ...odd, ...long, ...others])('%s', async (address) => {
+  it.each([...wptAddresses(), ...odd, ...long, ...others, ...numeric])('%s', async (address) => {
     const { senders, recipients, to } = await namedBy(address)
     expect(senders).toEqual(['MAIL FROM:<no-reply@example.com>'])
     expect(recipients).toEqual([address])
