@@ -40,15 +40,23 @@ export class WholeFile {
     if (this.#unwritten.length >= BUFFERED) await this.#told(() => this.#flush())
   }
 
-  /** Once this resolves it is there, on durable storage. */
+  /**
+   * Once this resolves it is there, on durable storage.
+   * @throws {CliError} the disk is full, or broken; then it is discarded
+   */
   async finish(): Promise<void> {
-    await this.#told(async () => {
-      await this.#flush()
-      await this.#handle.sync()
-      await this.#handle.close()
-      await rename(this.#temporary, this.#path)
-      await syncFolder(dirname(this.#path))
-    })
+    try {
+      await this.#told(async () => {
+        await this.#flush()
+        await this.#handle.sync()
+        await this.#handle.close()
+        await rename(this.#temporary, this.#path)
+        await syncFolder(dirname(this.#path))
+      })
+    } catch (error) {
+      await this.discard()
+      throw error
+    }
   }
 
   /** What was there before stays. */
