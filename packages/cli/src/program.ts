@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { Command } from 'commander'
+import { Command, Help } from 'commander'
 import { completion } from './commands/completion.ts'
 import { doctor } from './commands/doctor.ts'
 import { migrate } from './commands/migrate.ts'
@@ -59,6 +59,10 @@ export const createProgram = async (argv: readonly string[], session: Session): 
     .configureHelp({
       styleTitle: (title) => styleText('bold', title, { validateStream: false }),
       showGlobalOptions: true,
+      optionDescription: (option) => {
+        const text = new Help().optionDescription(option)
+        return option.mandatory ? `${text} (required)` : text
+      },
       visibleGlobalOptions: ({ parent }) => (parent === null ? [] : [...GLOBAL_OPTIONS]),
     })
   addGlobalOptions(program, session)

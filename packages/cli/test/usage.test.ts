@@ -40,6 +40,16 @@ describe('usage', () => {
     expect(opened.times).toBe(0)
   })
 
+  it('says in the help of a command which options it cannot do without, and no default that is nothing', async () => {
+    const { run } = openTestCli()
+    for (const [verb, option] of Object.entries({ end: '--reason <text>', confirm: '--reason <text>' })) {
+      const { stdout } = await run(['subscription', verb, '--help'])
+      expect(stdout).toMatch(new RegExp(`^ {2}${option}[^]*?\\(required\\)\\n {2}-h`, 'm'))
+    }
+    expect((await run(['user', 'put', '--help'])).stdout).toMatch(/^ {2}--email <address> .*\(required\)$/m)
+    expect((await run(['subscription', 'import', '--help'])).stdout).not.toContain('{}')
+  })
+
   it('names every command in its help', async () => {
     const { run } = openTestCli()
     const help = (await run(['--help'])).stdout

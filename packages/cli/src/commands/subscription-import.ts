@@ -13,7 +13,7 @@ type Names = Readonly<Record<string, string>>
 
 interface Options {
   readonly format?: string
-  readonly map: Names
+  readonly map?: Names
   readonly mail?: string
   readonly dryRun?: boolean
   readonly report?: string
@@ -43,7 +43,7 @@ export const subscriptionImport: Verb = {
     command
       .argument('<file>', 'to read; - is standard input')
       .addOption(new Option('--format <format>', 'of the file (default: by its name)').choices(RECORD_FORMATS))
-      .option('--map <field=name>', 'what a field is called in the file; may be given for each', fieldName, {})
+      .option('--map <field=name>', 'what a field is called in the file; may be given for each', fieldName)
       .addOption(new Option('--mail <which>', 'ask those that are new and pending to confirm').choices(['send']))
       .option('--dry-run', 'say what would become of the rows, and change nothing')
       .option('--report <file>', 'write the report to this file, too')
@@ -51,7 +51,7 @@ export const subscriptionImport: Verb = {
   },
 }
 
-const fieldName = (text: string, before: Names): Names => {
+const fieldName = (text: string, before: Names = {}): Names => {
   const [, field = '', name = ''] = /^([a-z_]+)=(.+)$/.exec(text) ?? []
   if (field === '' || Object.hasOwn(before, field))
     throw new InvalidArgumentError('Say it as in email="E-Mail", and each field once.')
@@ -60,7 +60,7 @@ const fieldName = (text: string, before: Names): Names => {
 
 const importFrom = async (session: Session, path: string, options: Options): Promise<void> => {
   const { signal, stdin } = session.io
-  const { map: names, mail, dryRun = false, format = formatByName(path) } = options
+  const { map: names = {}, mail, dryRun = false, format = formatByName(path) } = options
   const file = options.report === undefined ? undefined : await WholeFile.begin(options.report)
   const report = new ImportReport(session, file)
   const progress = progressOf(session, { doing: dryRun ? 'Checking' : 'Importing', total: undefined })
