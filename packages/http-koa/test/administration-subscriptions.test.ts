@@ -65,7 +65,7 @@ describe('administration of subscriptions', () => {
     expect([status, value.next, headers['cache-control']]).toEqual([200, null, 'private, no-cache'])
     expect(value.items).toMatchObject([
       { deed: 'requested', via: 'form', wording: 'double-opt-in/1', client_address: '127.0.0.0/24', count: 1 },
-      { deed: 'confirmed', via: 'root', client_address: null, user_agent: null },
+      { deed: 'confirmed', via: 'caller:root', client_address: null, user_agent: null },
     ])
     expect((await ask('GET', '/subscriptions/1/consent')).value.error).toBe('SubscriptionNotFound')
     expect((await ask('GET', '/subscriptions/1/consent', undefined, nobody)).status).toBe(403)

@@ -79,6 +79,15 @@ describe('POST /subscriptions/import', () => {
     expect(linesIn(body).at(-1)).toMatchObject({ rows: 3, imported: 2 })
   })
 
+  it('changes nothing where it is only to be told what would become of each row', async () => {
+    await open()
+    const { status, body } = await send(ROWS, NDJSON, '?dry_run=true')
+    expect([status, linesIn(body).at(-1)]).toEqual([200, expect.objectContaining({ rows: 3, imported: 2, refused: 1 })])
+    expect(await emails()).toEqual([])
+    expect((await send(ROWS, NDJSON, '?dry_run=yes')).status).toBe(422)
+    expect(await emails()).toEqual([])
+  })
+
   it('takes files far longer than other bodies may be', async () => {
     await open()
     const rows = Array.from({ length: 3_000 }, (_, n) => `{"email":"person-${n}@example.com"}\n`).join('')

@@ -6,7 +6,7 @@ export type ConsentDeed = 'requested' | 'confirmed' | 'refused' | 'ended' | 'all
 
 /** Where a deed came from, as evidence. */
 export interface ConsentSource {
-  /** `form`, `json`, `page`, `link`, `one-click`, `preferences`, `import`, or a caller's id. */
+  /** `form`, `json`, `page`, `link`, `one-click`, `preferences`, `import`, or `caller:` and a caller's id. */
   readonly via: string
   /** Cut to /24 or /48 by whoever received it. */
   readonly clientAddress: string | undefined

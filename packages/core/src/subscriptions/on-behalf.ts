@@ -9,9 +9,9 @@ export interface OnBehalfResult {
   readonly already: boolean
 }
 
-/** The ledger names who did it; where that person sat says nothing of the owner. */
+/** The ledger names who did it, so that no id can be taken for a way of the owner's; where that person sat says nothing. */
 export const onBehalf = ({ id }: Caller): ConsentSource => ({
-  via: id,
+  via: `caller:${id}`,
   clientAddress: undefined,
   userAgent: undefined,
 })

@@ -18,8 +18,8 @@ export type ConsentEvidence =
   | { readonly kind: 'ledger'; readonly entries: readonly ImportedConsent[] }
 
 const LONGEST_WORDING = 8_000
-const LONGEST_TEXT = 256
-const MOST_ENTRIES = 200
+/** An id of 255 characters, and what says that it is one. */
+const LONGEST_TEXT = 300
 // As an object, so that a forgotten one does not compile.
 const DEEDS = Object.keys({
   requested: true,
@@ -65,7 +65,6 @@ const entriesIn = (text: string): readonly unknown[] | undefined => {
 }
 
 const ledgerOf = (entries: readonly unknown[], now: Instant): ConsentEvidence => {
-  if (entries.length > MOST_ENTRIES) throw invalid(`Give at most ${MOST_ENTRIES} entries.`)
   return entries.length === 0 ? NONE : { kind: 'ledger', entries: entries.map((entry) => entryOf(entry, now)) }
 }
 

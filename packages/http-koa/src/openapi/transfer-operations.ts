@@ -24,6 +24,7 @@ export const TRANSFER_OPERATIONS = {
     roles: ['admin'],
     query: {
       mail: "'send' to ask those that are new and pending to confirm; otherwise nobody gets a mail.",
+      dry_run: "'true' to be told what would become of each row, and change nothing.",
       map: "What a field is called in the file, as in 'email:E-Mail,name:Full Name'.",
     },
     body: 'import',

@@ -21,10 +21,11 @@ export const importSubscriptions =
     const query = fieldsOfQuery(ctx.querystring)
     const mail = query.text('mail')
     const map = query.text('map')
+    const dryRun = query.flag('dry_run')
     query.assertGood()
     allowTime(req)
     const report = await useCases.importSubscriptions.execute(
-      { format, body, mail, names: fieldNamesIn(map) },
+      { format, body, mail, names: fieldNamesIn(map), dryRun },
       callerOf(ctx),
     )
     await sendStream(ctx, {
