@@ -231,6 +231,26 @@ describe('a server that is no Rollcall, or not the right one', () => {
     expect([exitCode, stderr]).toEqual([4, expect.stringContaining('does not speak TLS there')])
   })
 
+  it('that speaks no HTTP is told at once, and asked no more', async () => {
+    let asked = 0
+    const greeting: Script = (_, res) => {
+      asked++
+      res.socket?.end('220 mail.example.com ESMTP\r\n')
+    }
+    await using server = await ScriptedServer.play(greeting)
+    for (const argv of [SHOW, DELETE]) {
+      const { exitCode, stderr } = await run(server, argv)
+      expect([exitCode, JSON.parse(stderr).error]).toEqual([4, 'ServerNotReachable'])
+      expect(stderr).toContain('does not speak HTTP there')
+    }
+    expect(asked).toBe(2)
+  })
+
+  it('at a port that programs are kept from is told what to do', async () => {
+    const { exitCode, stderr } = await run({ url: 'http://127.0.0.1:6000' }, ['user', 'list'])
+    expect([exitCode, stderr]).toEqual([4, expect.stringContaining('let the server have another')])
+  })
+
   it('that fails is told with the name of the request in its log', async () => {
     const failing = answers(500, { error: 'InternalError', message: 'Something went wrong.', request_id: 'abc' })
     await using server = await ScriptedServer.play(failing)

@@ -15,6 +15,7 @@ export interface ConnectionTrouble {
 const UNKNOWN_AUTHORITY =
   'Its certificate is signed by an authority that is not known here. If you trust it, set NODE_EXTRA_CA_CERTS to the file of its certificate.'
 const NO_TLS = 'It does not speak TLS there: check the port, or whether the address begins with http.'
+const NO_HTTP = 'It does not speak HTTP there: check the address and the port.'
 const NO_AGREEMENT = 'It does not agree on how to encrypt: check the address and the port.'
 const SILENT = 'Nobody answers there: check the address and the network.'
 const NO_WAY = 'There is no way to this host: check the network.'
@@ -48,6 +49,8 @@ const LASTING: Readonly<Record<string, string | undefined>> = {
   ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,
   ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
   EPROTO: NO_AGREEMENT,
+  'bad answer': NO_HTTP,
+  'bad port': 'Programs are kept from this port, which other services are known by: let the server have another.',
 }
 
 const TOO_SLOW = 'The answer took too long: try again, and see how the server is.'
@@ -66,10 +69,12 @@ export const connectionTrouble = (error: unknown): ConnectionTrouble | undefined
 
 const TIMED_OUT = 'timed out'
 
-/** Of the first error in the chain that has one. */
+/** Of the first error in the chain that has one, or that stands for one: `fetch` gives some none. */
 const codeOf = (error: unknown): string | undefined => {
   if (!(error instanceof Error)) return undefined
   if (error.name === 'TimeoutError') return TIMED_OUT
+  if (error.name === 'HTTPParserError') return 'bad answer'
+  if (error.message === 'bad port') return error.message
   if ('code' in error && typeof error.code === 'string') return error.code
   if (error instanceof AggregateError) return error.errors.map(codeOf).find((code) => code !== undefined)
   return codeOf(error.cause)
