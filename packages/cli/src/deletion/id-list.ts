@@ -19,6 +19,7 @@ export async function* idList(chunks: AsyncIterable<Uint8Array | string>): Async
   try {
     for await (const line of textLines(chunks)) {
       number++
+      if (line.includes('\0')) throw new SyntaxError('This is not UTF-8, as in UTF-16. Save the list as UTF-8.')
       if (number === 1) {
         column = columnOf(line)
         if (column !== undefined) continue
