@@ -1,6 +1,8 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
+import { PassThrough } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { jsonLines, OPERATOR, type Ran, RemoteService, runAway } from './remote-service.ts'
 
@@ -255,6 +257,25 @@ describe('what is changed over HTTP', () => {
     expect(await run(['subscription', 'import', file, '--dry-run'])).toMatchObject({ exitCode: 2 })
     await rm(folder, { recursive: true })
   }, 60_000)
+})
+
+describe('an import over HTTP that is interrupted', () => {
+  it('leaves what was taken, nothing of a row that was cut, and exits 130', async () => {
+    const { useCases } = service.composition
+    const stdin = new PassThrough()
+    const controller = new AbortController()
+    const running = run(['subscription', 'import', '-', '--format', 'csv'], { stdin, signal: controller.signal })
+    const lines = Array.from({ length: 2_000 }, (_, n) => `i${n}@example.com\n`)
+    stdin.write(`email\n${lines.join('')}cut@example.co`)
+    while ((await useCases.listSubscriptions.execute({}, OPERATOR)).items.length === 0) await sleep(10)
+    controller.abort()
+    expect(await running).toEqual({
+      ...{ exitCode: 130, stdout: '' },
+      stderr: 'error: Interrupted. Run the same command again to go on where it stopped.\n',
+    })
+    await sleep(200)
+    expect((await useCases.listSubscriptions.execute({ email: 'cut@example.co' }, OPERATOR)).items).toEqual([])
+  }, 30_000)
 })
 
 describe('who may not', () => {

@@ -4,7 +4,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
-import { PassThrough, Writable } from 'node:stream'
+import { PassThrough, type Readable, Writable } from 'node:stream'
 import { type CliHost, createCli } from '@rollcall/cli'
 import { operator, type Settings } from '@rollcall/core'
 import { createHttpServer, drain } from '@rollcall/http-koa'
@@ -22,7 +22,7 @@ export interface Ran {
 }
 
 export interface RunOptions {
-  readonly stdin?: string
+  readonly stdin?: string | Readable
   readonly signal?: AbortSignal
 }
 
@@ -50,7 +50,7 @@ const runWith = async (
   const host = { version: '1.2.3', operator: () => OPERATOR, useCases, serve: nowhere }
   const cli = createCli({ ...host, migrate: nowhere, pendingMigrations: nowhere, diagnose: nobody })
   const exitCode = await cli(argv, {
-    ...{ stdin: new PassThrough().end(stdin ?? ''), stdout, stderr },
+    ...{ stdin: typeof stdin === 'object' ? stdin : new PassThrough().end(stdin ?? ''), stdout, stderr },
     ...{ noColor: true, interactive: false, signal: signal ?? new AbortController().signal },
   })
   return { exitCode, stdout: stdout.text, stderr: stderr.text }

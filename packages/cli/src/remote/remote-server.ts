@@ -82,8 +82,12 @@ export class RemoteServer {
     take: (response: Response) => Promise<T>,
     timeout: number | undefined,
   ): Promise<Attempt<T>> {
+    // Not `AbortSignal.timeout`, which outlives the answer: of many quick ones, thousands would be waiting.
+    const deadline = new AbortController()
+    const tooLate = (): void => deadline.abort(new DOMException('The answer took too long.', 'TimeoutError'))
+    const timer = timeout === undefined ? undefined : setTimeout(tooLate, timeout)
     try {
-      const response = await this.#send(request, timeout)
+      const response = await this.#send(request, deadline.signal)
       this.#hasAnswered = true
       if (!response.ok) return await this.#refused(request, response)
       requireOurs(response)
@@ -96,6 +100,8 @@ export class RemoteServer {
       if (!again) throw unreachable
       const why = `The connection to ${this.#server} was lost.`
       return { why, after: undefined, lost: trouble.lost, error: unreachable }
+    } finally {
+      clearTimeout(timer)
     }
   }
 
@@ -112,12 +118,13 @@ export class RemoteServer {
     throw error
   }
 
-  async #send(request: RemoteRequest, timeout: number | undefined): Promise<Response> {
+  async #send(request: RemoteRequest, signal: AbortSignal): Promise<Response> {
     const { method, path, query, json, file, ifMatch, requestId } = request
     const type = json === undefined ? file?.type : 'application/json'
     return await fetch(`${this.#server}${path}${queryText(query)}`, {
       method,
       redirect: 'manual',
+      signal,
       headers: {
         ...this.#headers,
         ...(requestId === undefined ? {} : { 'X-Request-Id': requestId }),
@@ -126,7 +133,6 @@ export class RemoteServer {
       },
       ...(json === undefined ? {} : { body: JSON.stringify(json) }),
       ...(file === undefined ? {} : { body: ReadableStream.from(file.body), duplex: 'half' }),
-      ...(timeout === undefined ? {} : { signal: AbortSignal.timeout(timeout) }),
     })
   }
 
