@@ -6,6 +6,8 @@ import type { MailFigures } from './mails/measure-mails.ts'
 import { mailRows } from './mails/report-mails.ts'
 import type { Starts } from './measure-starts.ts'
 import type { Options } from './options.ts'
+import type { PostgresFigures } from './postgres/measure-postgres.ts'
+import { postgresRows } from './postgres/report-postgres.ts'
 import type { CaseResult } from './results.ts'
 import type { Spread } from './statistics.ts'
 import type { Target } from './targets.ts'
@@ -21,6 +23,7 @@ export interface Report {
   readonly transfers: readonly TransferFigures[] | undefined
   readonly deletions: DeletionFigures | undefined
   readonly mails: MailFigures | undefined
+  readonly postgres: PostgresFigures | undefined
   readonly targets: readonly Target[]
   /** Whether every answer was as it should be, and nothing was lost. */
   readonly valid: boolean
@@ -36,6 +39,7 @@ export const printed = (report: Report): string =>
     ...transfersTable(report),
     ...deletionsTable(report),
     ...mailsTable(report),
+    ...postgresTable(report),
     ...deliveries(report),
     ...targetsTable(report),
     ...faults(report),
@@ -102,6 +106,9 @@ const listsTable = ({ lists }: Report): string[] =>
           ]),
         ),
       ]
+
+const postgresTable = ({ postgres }: Report): string[] =>
+  postgres === undefined ? [] : [table(['PostgreSQL', ''], postgresRows(postgres, ranged))]
 
 const transfersTable = ({ transfers }: Report): string[] =>
   transfers === undefined

@@ -10,6 +10,7 @@ import { Growth } from './growth/growth.ts'
 import { measureMails } from './mails/measure-mails.ts'
 import { measureStarts } from './measure-starts.ts'
 import { type Options, UsageError } from './options.ts'
+import { measurePostgres } from './postgres/measure-postgres.ts'
 import type { Report } from './report.ts'
 import { type CaseResult, summarise } from './results.ts'
 import { runTrial, type TrialResult } from './run-trial.ts'
@@ -32,7 +33,11 @@ export const runBench = async (options: Options, scratch: string, cores: Cores, 
   const wantsTransfers = wanted('transfer')
   const wantsDeletions = wanted('user-delete')
   const wantsMails = wanted('mail')
-  if (cases.length === 0 && ![wantsStarts, wantsLists, wantsTransfers, wantsDeletions, wantsMails].includes(true))
+  const wantsPostgres = wanted('postgres')
+  if (
+    cases.length === 0 &&
+    ![wantsStarts, wantsLists, wantsTransfers, wantsDeletions, wantsMails, wantsPostgres].includes(true)
+  )
     throw new UsageError(`There is no case ${options.only.join(' or ')}.`)
   if (wantsStarts) tell('starting and stopping')
   const starts = wantsStarts ? await measureStarts(scratch, cores) : undefined
@@ -49,6 +54,8 @@ export const runBench = async (options: Options, scratch: string, cores: Cores, 
   const deletions = wantsDeletions ? await measureDeletions({ options, scratch, cores }) : undefined
   if (wantsMails) tell('mail: owing a hundred thousand, then sending them')
   const mails = wantsMails ? await measureMails({ options, scratch, cores }) : undefined
+  if (wantsPostgres) tell('postgres: pg alone, one instance, two instances')
+  const postgres = wantsPostgres ? await measurePostgres({ options, scratch, cores }) : undefined
   const results = await measureAll(cases, { options, scratch, cores, tell })
   return {
     environment: describeEnvironment(options, cores),
@@ -59,7 +66,8 @@ export const runBench = async (options: Options, scratch: string, cores: Cores, 
     transfers,
     deletions,
     mails,
-    targets: judge(results, starts, lists, transfers, deletions, mails),
+    postgres,
+    targets: judge(results, starts, lists, transfers, deletions, mails, postgres),
     valid: results.every(({ faults }) => faults.length === 0),
   }
 }

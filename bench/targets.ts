@@ -3,6 +3,8 @@ import type { ListFigures } from './growth/measure-lists.ts'
 import type { MailFigures } from './mails/measure-mails.ts'
 import { mailTargets } from './mails/report-mails.ts'
 import type { Starts } from './measure-starts.ts'
+import type { PostgresFigures } from './postgres/measure-postgres.ts'
+import { postgresTargets } from './postgres/report-postgres.ts'
 import type { CaseResult } from './results.ts'
 import { type Spread, spread } from './statistics.ts'
 import type { TransferFigures } from './transfer/measure-transfers.ts'
@@ -27,6 +29,7 @@ export const judge = (
   transfers: readonly TransferFigures[] = [],
   deletions?: DeletionFigures,
   mails?: MailFigures,
+  postgres?: PostgresFigures,
 ): Target[] => {
   const valid = new Map(results.filter(({ faults }) => faults.length === 0).map((result) => [result.name, result]))
   const ratio = (name: string, ours: string, floor: string, limit: number): Target[] => {
@@ -51,6 +54,7 @@ export const judge = (
     ...below('start to ready, empty folder', starts?.rollcallFirst, 'ms', 1_000),
     ...below('resident memory under load', resident && inMegabytes(resident), 'MB', 250),
     ...transfers.flatMap(ofTransfer),
+    ...(postgres === undefined ? [] : postgresTargets(postgres)),
     ...(deletions === undefined ? [] : ofDeletions(deletions)),
     ...(mails === undefined ? [] : mailTargets(mails)),
   ]

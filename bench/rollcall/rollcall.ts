@@ -45,6 +45,11 @@ export const commandOrder = (folder: string, ...args: readonly string[]): Comman
 export const command = async (folder: string, ...args: readonly string[]): Promise<string> =>
   await run(ROLLCALL, args, undefined, { cwd: folder, env: environment(folder, {}) })
 
+/** Brings a database up to date that is elsewhere. */
+export const migrate = async (folder: string, url: string): Promise<void> => {
+  await run(ROLLCALL, ['migrate'], undefined, { cwd: folder, env: environment(folder, { DATABASE_URL: url }) })
+}
+
 export const issueToken = async (folder: string, subject: string, ...roles: readonly string[]): Promise<string> => {
   const holding = roles.flatMap((role) => ['--role', role])
   return (await command(folder, 'token', 'issue', '--subject', subject, '--ttl', '7d', ...holding)).trim()

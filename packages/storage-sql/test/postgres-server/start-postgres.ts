@@ -22,10 +22,13 @@ const TRIES = 3
 
 const account = (): { uid?: number; gid?: number } => (process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {})
 
-/** A server of its own, in a folder of its own, for this machine only. `settings` as in postgresql.conf. */
-export const startPostgres = async (settings: Readonly<Record<string, string>> = {}): Promise<PostgresServer> => {
+/** A server of its own, in a new folder of the parent, for this machine only. `settings` as in postgresql.conf. */
+export const startPostgres = async (
+  settings: Readonly<Record<string, string>> = {},
+  parent = tmpdir(),
+): Promise<PostgresServer> => {
   sweep()
-  const folder = mkdtempSync(path.join(tmpdir(), `${PREFIX}${process.pid}-`))
+  const folder = mkdtempSync(path.join(parent, `${PREFIX}${process.pid}-`))
   // Whoever runs the server must be able to pass.
   chmodSync(folder, 0o711)
   const troubles: string[] = []

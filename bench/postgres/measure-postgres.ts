@@ -1,0 +1,144 @@
+import { chmod, mkdir, rm } from 'node:fs/promises'
+import path from 'node:path'
+import pg from 'pg'
+import { type PostgresServer, startPostgres } from '../../packages/storage-sql/test/postgres-server/start-postgres.ts'
+import { signUps } from '../cases/traffic.ts'
+import { type Cores, run } from '../command.ts'
+import { answered, GENERATORS, type LoadReport } from '../load.ts'
+import type { Options } from '../options.ts'
+import { migrate, rollcall } from '../rollcall/rollcall.ts'
+import { Server } from '../server.ts'
+import { type Spread, spread } from '../statistics.ts'
+
+/** Sign-ups a second on PostgreSQL. */
+export interface PostgresFigures {
+  /** Of the server that was measured against. */
+  readonly version: string
+  /** `pg` alone on ten connections, without HTTP. */
+  readonly alone: Spread
+  readonly one: Spread
+  /** Two instances on one database, together. */
+  readonly two: Spread
+  /** Milliseconds, of one instance. */
+  readonly p99: Spread
+  /** One instance beside `pg` alone, and two beside one, each in the same turn. */
+  readonly ofAlone: Spread
+  readonly ofOne: Spread
+}
+
+interface Order {
+  readonly options: Options
+  readonly scratch: string
+  readonly cores: Cores
+}
+
+interface Turn {
+  readonly alone: number
+  readonly one: number
+  readonly two: number
+  readonly p99: number
+}
+
+/**
+ * Each turn on databases of its own, on one server as durable as PostgreSQL is by default. Nobody has a core to itself:
+ * the database server takes whichever is free.
+ * @throws {Error} an answer was not what it should be, or a row was lost
+ */
+export const measurePostgres = async (order: Order): Promise<PostgresFigures> => {
+  // Whoever the server runs as must be able to pass.
+  await chmod(order.scratch, 0o711)
+  const server = await startPostgres({}, order.scratch)
+  try {
+    const turns: Turn[] = []
+    for (let turn = 1; turn <= order.options.reps; turn++) turns.push(await measureTurn(server, order, turn))
+    return {
+      version: String((await query(server.url, 'SHOW server_version'))[0]?.server_version),
+      alone: spread(turns.map(({ alone }) => alone)),
+      one: spread(turns.map(({ one }) => one)),
+      two: spread(turns.map(({ two }) => two)),
+      p99: spread(turns.map(({ p99 }) => p99)),
+      ofAlone: spread(turns.map(({ one, alone }) => one / alone)),
+      ofOne: spread(turns.map(({ two, one }) => two / one)),
+    }
+  } finally {
+    await server.stop()
+  }
+}
+
+const measureTurn = async (server: PostgresServer, order: Order, turn: number): Promise<Turn> => {
+  const alone = await measureAlone(await newDatabase(server, order, `alone_${turn}`), order.options)
+  const one = await measureInstances(await newDatabase(server, order, `one_${turn}`), 1, order)
+  const two = await measureInstances(await newDatabase(server, order, `two_${turn}`), 2, order)
+  return { alone, one: one.rate, two: two.rate, p99: one.p99 }
+}
+
+const query = async (url: string, text: string): Promise<Record<string, unknown>[]> => {
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    return (await client.query<Record<string, unknown>>(text)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+const newDatabase = async (server: PostgresServer, { scratch }: Order, name: string): Promise<string> => {
+  await query(server.url, `CREATE DATABASE ${name}`)
+  const url = Object.assign(new URL(server.url), { pathname: `/${name}` }).href
+  const folder = path.join(scratch, name)
+  await mkdir(folder)
+  await migrate(folder, url)
+  await rm(folder, { recursive: true })
+  return url
+}
+
+const measureAlone = async (url: string, { seconds, warmup }: Options): Promise<number> => {
+  const program = path.join(import.meta.dirname, 'pg-alone.ts')
+  const { rate } = JSON.parse(await run(process.execPath, [program, url, `${seconds}`, `${warmup}`], undefined))
+  return rate
+}
+
+const measureInstances = async (url: string, count: number, { options, scratch }: Order) => {
+  const folder = path.join(scratch, 'instances')
+  await mkdir(folder)
+  const servers: Server[] = []
+  try {
+    // In one folder, so that they share secret and keys.
+    for (let n = 0; n < count; n++)
+      servers.push(await Server.start({ ...(await rollcall(folder, { DATABASE_URL: url })), core: undefined }))
+    const connections = Math.ceil(options.connections / count)
+    const load = (seconds: number, firsts: readonly number[]): Promise<LoadReport[]> =>
+      Promise.all(
+        servers.map((server, n) =>
+          GENERATORS[options.generator]({
+            ...{ url: server.url, traffic: signUps, connections, seconds, core: undefined },
+            first: firsts[n] ?? n * APART,
+          }),
+        ),
+      )
+    const warm = await load(options.warmup, [])
+    const measured = await load(
+      options.seconds,
+      warm.map(({ next }) => next),
+    )
+    await requireAll(url, [...warm, ...measured])
+    return {
+      rate: measured.reduce((sum, report) => sum + answered(report) / report.seconds, 0),
+      p99: Math.max(...measured.map(({ p99 }) => p99)),
+    }
+  } finally {
+    for (const server of servers) await server.stop('SIGKILL')
+    await rm(folder, { recursive: true })
+  }
+}
+
+/** So that no two instances are asked for the same address. */
+const APART = 10_000_000
+
+const requireAll = async (url: string, reports: readonly LoadReport[]): Promise<void> => {
+  const [row] = await query(url, 'SELECT count(*)::int AS found FROM subscription')
+  const good = reports.reduce((sum, { statuses }) => sum + (statuses[200] ?? 0), 0)
+  const all = reports.reduce((sum, report) => sum + answered(report), 0)
+  if (good !== all || Number(row?.found) < good)
+    throw new Error(`${row?.found} subscriptions for ${good} good answers of ${all}`)
+}

@@ -1,0 +1,31 @@
+import { availableParallelism } from 'node:os'
+import type { Spread } from '../statistics.ts'
+import type { Target } from '../targets.ts'
+import type { PostgresFigures } from './measure-postgres.ts'
+
+/** From so many cores on there is one for each instance, for the database server and for the load. */
+const ENOUGH_CORES = 4
+
+export const postgresRows = (
+  { version, alone, one, two, p99 }: PostgresFigures,
+  ranged: (found: Spread, digits: number) => string,
+): string[][] => [
+  [`pg alone, 10 connections, on PostgreSQL ${version}, sign-ups/s`, ranged(alone, 0)],
+  ['POST /subscribe, one instance, answers/s', ranged(one, 0)],
+  ['the same, p99 ms', ranged(p99, 1)],
+  ['POST /subscribe, two instances, answers/s', ranged(two, 0)],
+]
+
+export const postgresTargets = ({ ofAlone, ofOne }: PostgresFigures): Target[] => [
+  ratio('POST on PostgreSQL / pg alone', ofAlone, 0.7),
+  ...(availableParallelism() < ENOUGH_CORES ? [] : [ratio('two instances / one', ofOne, 1.5)]),
+]
+
+const ratio = (name: string, found: Spread, limit: number): Target => ({
+  name,
+  value: found.median,
+  spread: found,
+  unit: '',
+  limit,
+  reached: found.median >= limit,
+})
