@@ -65,6 +65,7 @@ describe('a deletion with a grace', () => {
       reason: 'left',
       erases_at: new Date(server.clock.now() + GRACE).toISOString(),
       erased: { users: 0 },
+      kept: [{ what: 'user', count: 1 }, { what: 'id' }, { what: 'audit records' }],
     })
     const restored = await ask('POST', '/users/ada/restore', { json: { reason: 'a mistake' } })
     expect([restored.status, json(restored.body).id]).toEqual([200, 'ada'])
@@ -82,7 +83,11 @@ describe('a deletion with a grace', () => {
     await server.useCases.eraseHeldUsers.execute()
     expect((await ask('POST', '/users/ada/restore')).status).toBe(410)
     expect((await ask('POST', '/users/nobody/restore')).status).toBe(404)
-    expect(json((await ask('GET', '/users/ada/erasure')).body)).toMatchObject({ erases_at: null, erased: { users: 1 } })
+    expect(json((await ask('GET', '/users/ada/erasure')).body)).toMatchObject({
+      erases_at: null,
+      erased: { users: 1 },
+      kept: [{ what: 'id' }, { what: 'audit records' }],
+    })
   })
 
   it('takes no reason that says who it is', async () => {

@@ -15,6 +15,7 @@ export const receiptRecord = ({ userId, tombstone, record }: ErasureReceipt) => 
   erases_at: timestamp(tombstone.erasesAt),
   erased: tombstone.erased,
   kept: [
+    ...(tombstone.erasesAt === undefined ? [] : [{ what: 'user', count: 1, why: KEPT_USER }]),
     { what: 'id', count: 1, why: 'It is opaque, and needed to refuse its tokens and to never use it again.' },
     { what: 'audit records', count: null, why: 'They hold ids and reasons, and no other personal data.' },
     ...(tombstone.subscriptionsKept === 0
@@ -23,5 +24,6 @@ export const receiptRecord = ({ userId, tombstone, record }: ErasureReceipt) => 
   ],
 })
 
+const KEPT_USER = "It can be restored until the time in 'erases_at', and is erased then. Nobody is shown it meanwhile."
 const KEPT_SUBSCRIPTIONS =
   "They are of the same address, but nobody's account: 'subscriptions=erase' would have erased them, too."
