@@ -1,14 +1,21 @@
 import type { Server } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Milliseconds without a request before it counts as quiet: clients that were all answered at once ask again at once. */
+const CALM = 2
 
 /** Knows whether a server is answering requests. */
 export class RequestsUnderway {
   #count = 0
-  #waiting: (() => void)[] = []
+  #endedAt = Number.NEGATIVE_INFINITY
 
   constructor(server: Pick<Server, 'on'>) {
     server.on('request', (_request, response) => {
       this.#count++
-      response.once('close', () => this.#end())
+      response.once('close', () => {
+        this.#count--
+        this.#endedAt = performance.now()
+      })
     })
   }
 
@@ -16,21 +23,13 @@ export class RequestsUnderway {
     return this.#count > 0
   }
 
-  /** Resolves when none is being answered; or after so many milliseconds, for there may always be one. */
+  /** Resolves when none is being answered, nor was just now; or after so many milliseconds, for there may always be one. */
   async quiet(atMost: number): Promise<void> {
-    if (!this.any) return
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, atMost)
-      this.#waiting.push(() => {
-        clearTimeout(timer)
-        resolve()
-      })
-    })
+    const end = performance.now() + atMost
+    for (let now = performance.now(); now < end && !this.#isCalm(now); now = performance.now()) await sleep(1)
   }
 
-  #end(): void {
-    this.#count--
-    if (this.any || this.#waiting.length === 0) return
-    for (const go of this.#waiting.splice(0)) go()
+  #isCalm(now: number): boolean {
+    return !this.any && now - this.#endedAt >= CALM
   }
 }
