@@ -162,7 +162,7 @@ describe('an instance whose database goes away', () => {
   it('goes on when every connection is terminated, and nobody notices', { timeout: 60_000 }, async () => {
     await using database = await Database.make()
     await using home = await Home.make({ DATABASE_URL: database.url, SECRET })
-    await home.serve()
+    const server = await home.serve()
     for (let n = 0; n < 5; n++) {
       expect((await signUp(home, `person-${n}@example.com`)).status).toBe(200)
       await database.terminateConnections()
@@ -170,6 +170,10 @@ describe('an instance whose database goes away', () => {
     expect((await fetch(`${home.url}/readyz`)).status).toBe(200)
     const found = await database.query('SELECT email FROM subscription ORDER BY seq')
     expect(found.map(({ email }) => email)).toEqual([0, 1, 2, 3, 4].map((n) => `person-${n}@example.com`))
+    const lines = server.stdout.split('\n').filter((line) => line.includes('was lost'))
+    expect(lines.length).toBeGreaterThan(0)
+    // The reason, and not the connection with all that it knows.
+    for (const line of lines) expect(Object.keys(JSON.parse(line).err)).toEqual(['type', 'message', 'stack'])
   })
 })
 

@@ -45,9 +45,10 @@ export const openPool = (
       await client.query(settings(longestStatement))
     },
   })
-  // One that is lost while nobody uses it is replaced when it is needed.
-  opened.on('error', onLoss)
-  opened.on('connect', (client) => client.on('error', onLoss))
+  // One that is lost is replaced when it is needed; whoever was using it is told by the statement that failed. The driver
+  // hangs the whole connection on the error, which is to be logged.
+  opened.on('error', ({ message }) => onLoss(new Error(message)))
+  opened.on('connect', (client) => client.on('error', () => undefined))
   return opened
 }
 

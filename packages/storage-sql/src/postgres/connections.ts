@@ -1,7 +1,7 @@
 import { Unavailable } from '@rollcall/core'
 import type pg from 'pg'
 import type { Connection } from './connection.ts'
-import { asUnavailable, isConnectionLoss } from './postgres-error.ts'
+import { asUnavailable, discreet, isConnectionLoss } from './postgres-error.ts'
 import { type Ask, type Row, type Statement, storable, type Value } from './statement.ts'
 
 const MOST_TRIES = 3
@@ -41,7 +41,7 @@ export class Connections {
       try {
         return await this.lend((connection) => connection.query(query))
       } catch (error) {
-        if (this.#closing !== undefined || tries >= MOST_TRIES || !isLost(error)) throw asUnavailable(error)
+        if (this.#closing !== undefined || tries >= MOST_TRIES || !isLost(error)) throw asUnavailable(discreet(error))
       }
     }
   }

@@ -1,9 +1,8 @@
 import type { AddressHash, FeedName, SubscriptionId } from '@rollcall/core'
 
 /**
- * What units lock where there is no row to lock: that something is not there. The order in which a unit takes them is
- * feeds, challenges, subscriptions, addresses, users, roles, the audit trail, events; a unit that must take another order may be
- * undone and run again.
+ * What units lock beside rows: that something is there, or is not. Sign-ups take them in the order of feeds,
+ * challenges, subscriptions, addresses, events; a unit that takes another order may be undone and run again.
  */
 export const keyOf = {
   /** The turn among units that run again. */

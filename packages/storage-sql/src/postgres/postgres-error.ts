@@ -8,6 +8,12 @@ const codeOf = (error: unknown): string =>
 export const violates = (error: unknown, constraint: string): boolean =>
   codeOf(error) === '23505' && error instanceof Error && 'constraint' in error && error.constraint === constraint
 
+/** The error without the values that PostgreSQL shows where it refuses some: they are persons' data, and errors are logged. */
+export const discreet = (error: unknown): unknown => {
+  if (/^2[23]/.test(codeOf(error))) Object.assign(error as Error, { detail: undefined, where: undefined })
+  return error
+}
+
 /** Nothing is wrong with the unit: another one was in its way, and it may be run again. */
 export const isContention = (error: unknown): boolean => /^40(?:001|P01)$/.test(codeOf(error))
 

@@ -1,5 +1,5 @@
 import type { Connection } from './connection.ts'
-import { asUnavailable, isConnectionLoss } from './postgres-error.ts'
+import { asUnavailable, discreet, isConnectionLoss } from './postgres-error.ts'
 import { type Ask, type Row, type Statement, statement, storable, type Value } from './statement.ts'
 
 const BEGIN = statement('BEGIN')
@@ -78,15 +78,12 @@ export class Transaction {
   }
 
   /**
-   * What a statement that ends in `FOR UPDATE` finds under the key; it stays true until the end. A row is locked itself;
-   * where there is none, the key is.
+   * What a statement that ends in `FOR UPDATE` finds under the key; it stays true until the end. The key is locked as
+   * well as the row: there may be none, and who goes through many rows locks no keys.
    */
   async firm<Found extends Row>(key: string, statement: Statement, ...values: Value[]): Promise<Found | undefined> {
-    const [found] = await this.ask<Found>(statement, ...values)
-    if (found !== undefined || this.#held.has(key)) return found
     this.lock(key)
-    const [appeared] = await this.ask<Found>(statement, ...values)
-    return appeared
+    return (await this.ask<Found>(statement, ...values))[0]
   }
 
   /** What comes later comes from somebody who did not wait for what a unit does. */
@@ -123,7 +120,7 @@ export class Transaction {
       return await this.#connection.query({ name, text, values: storable(values), rowMode: 'array' })
     } catch (error) {
       // What follows a failure says only that something has failed before.
-      this.#failure ??= { error, unknown: this.#committing && isConnectionLoss(error) }
+      this.#failure ??= { error: discreet(error), unknown: this.#committing && isConnectionLoss(error) }
       throw asUnavailable(this.#failure.error)
     }
   }

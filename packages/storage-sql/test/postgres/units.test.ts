@@ -1,6 +1,7 @@
+import { inspect } from 'node:util'
 import { type Stores, Unavailable, type User, type UserId } from '@rollcall/core'
 import { describe, expect, it } from 'vitest'
-import { asUnavailable, isConnectionLoss, isContention, isOutage } from '../../src/postgres/postgres-error.ts'
+import { asUnavailable, discreet, isConnectionLoss, isContention, isOutage } from '../../src/postgres/postgres-error.ts'
 import { lookAt } from '../postgres-server/databases.ts'
 import { cleanUpAfterEachTest, openStorage, temporaryDatabase } from './temporary-storage.ts'
 
@@ -124,6 +125,8 @@ describe('an error of PostgreSQL', () => {
     expect(isContention(coded('40P01'))).toBe(true)
     expect(isConnectionLoss(new Error('Connection terminated unexpectedly'))).toBe(true)
     expect(asUnavailable(coded('53300'))).toBeInstanceOf(Unavailable)
+    const refusal = Object.assign(coded('23505'), { detail: 'Key (email)=(ada@example.com) already exists.' })
+    expect(inspect(discreet(refusal))).not.toContain('ada@')
     const defect = new TypeError('ours')
     expect(asUnavailable(defect)).toBe(defect)
   })

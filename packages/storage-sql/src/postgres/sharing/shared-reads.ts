@@ -9,9 +9,7 @@ const FEEDS = statement(`SELECT ${FEED_COLUMNS} FROM feed WHERE name = ANY ($1::
 const SUPPRESSIONS = statement('SELECT address, cause, since FROM suppression WHERE address = ANY ($1::text[])')
 const CHALLENGES = statement('SELECT id FROM spent_challenge WHERE id = ANY ($1::text[])')
 const TAKEN = statement('SELECT id FROM subscription WHERE id = ANY ($1::bigint[])')
-const MAIL_IDS = statement(
-  "SELECT nextval(pg_get_serial_sequence('outbox', 'id')) FROM generate_series(1, $1::integer)",
-)
+const MAIL_IDS = statement("SELECT nextval('outbox_id_seq') FROM generate_series(1, $1::integer)")
 const SETTLED = statement('SELECT fingerprint FROM displaced_subscription_id WHERE fingerprint = ANY ($1::text[])')
 
 /** The first candidate of an identity. */
