@@ -3,13 +3,16 @@ import type { Check } from './check.ts'
 import { type Finding, failed, ok, warning } from './finding.ts'
 
 const TIMEOUT = 5 * SECOND
-const EVERYWHERE: Readonly<Record<string, string | undefined>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
+const EVERYWHERE: ReadonlyMap<string, string> = new Map([
+  ['0.0.0.0', '127.0.0.1'],
+  ['::', '::1'],
+])
 
 /** A server at the configured address, and whether it does its work. */
 export const checkServer: Check = {
   name: 'server',
   run: async ({ config: { HOST, PORT } }) => {
-    const host = EVERYWHERE[HOST] ?? HOST
+    const host = EVERYWHERE.get(HOST) ?? HOST
     const url = `http://${host.includes(':') ? `[${host}]` : host}:${PORT}`
     try {
       const signal = AbortSignal.timeout(TIMEOUT)

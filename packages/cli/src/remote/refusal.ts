@@ -61,12 +61,12 @@ const ERRORS: Readonly<Record<DomainErrorName, (refused: Refused) => DomainError
 const isDomainErrorName = (name: string): name is DomainErrorName => Object.hasOwn(ERRORS, name)
 
 /** What only HTTP refuses, and what to end with. All others are defects of one side. */
-const OF_HTTP: Readonly<Record<string, ExitCode | undefined>> = {
-  HeadersTooLarge: ExitCode.usage,
-  PayloadTooLarge: ExitCode.usage,
-  RequestTimeout: ExitCode.unusable,
-  TooManyRequests: ExitCode.unusable,
-}
+const OF_HTTP: ReadonlyMap<string, ExitCode> = new Map([
+  ['HeadersTooLarge', ExitCode.usage],
+  ['PayloadTooLarge', ExitCode.usage],
+  ['RequestTimeout', ExitCode.unusable],
+  ['TooManyRequests', ExitCode.unusable],
+])
 
 /** The error that an error body stands for. */
 export const refusalOf = (body: unknown): Error => {
@@ -77,7 +77,7 @@ export const refusalOf = (body: unknown): Error => {
   if (name === 'NotFound' || name === 'MethodNotAllowed') return unexpectedAnswer(`${name}: ${message}`)
   const report = told.optionalText('request_id')
   const sentence = report === undefined ? message : `${message} (request_id ${report})`
-  return new CliError(`The server says: ${sentence}`, { name, exitCode: OF_HTTP[name] ?? ExitCode.unexpected })
+  return new CliError(`The server says: ${sentence}`, { name, exitCode: OF_HTTP.get(name) ?? ExitCode.unexpected })
 }
 
 const detailsIn = (told: Told): readonly FieldProblem[] =>

@@ -1,0 +1,89 @@
+import { DomainError } from '@rollcall/core'
+import { describe, expect, it } from 'vitest'
+import { exitCodeOf } from '../src/exit-code.ts'
+import { failureOf } from '../src/failure.ts'
+import { objectThenElements } from '../src/remote/array-elements.ts'
+import { refusalOf } from '../src/remote/refusal.ts'
+import { pathOf, queryText } from '../src/remote/remote-request.ts'
+import { retryAfter } from '../src/remote/retry-after.ts'
+
+describe('a refusal over HTTP', () => {
+  it.each(Object.entries(exitCodeOf))('is the error that it is on the machine itself: %s', (name, exitCode) => {
+    const details = [{ field: 'email', message: 'Give one.' }]
+    const error = refusalOf({ error: name, message: 'Because.', details })
+    expect(error).toBeInstanceOf(DomainError)
+    expect(error.name).toBe(name)
+    expect(failureOf(error)).toMatchObject({ error: name, exitCode })
+    if (name === 'InvalidInput') expect(failureOf(error).details).toEqual(details)
+  })
+
+  it.each([
+    ['TooManyRequests', 4],
+    ['RequestTimeout', 4],
+    ['PayloadTooLarge', 2],
+    ['HeadersTooLarge', 2],
+    ['UnsupportedMediaType', 1],
+    ['constructor', 1],
+  ])('that only HTTP knows has an exit code, too: %s', (name, exitCode) => {
+    expect(refusalOf({ error: name, message: 'Because.' })).toMatchObject({ name, exitCode })
+  })
+})
+
+describe('Retry-After', () => {
+  const now = Date.UTC(2026, 10, 21, 12, 0, 0)
+
+  it.each([
+    ['0', 0],
+    [' 120 ', 120_000],
+    ['Sat, 21 Nov 2026 12:00:05 GMT', 5_000],
+    ['Saturday, 21-Nov-26 12:00:05 GMT', 5_000],
+    ['Sat Nov 21 12:00:05 2026', 5_000],
+    ['Sat, 21 Nov 2026 11:00:00 GMT', 0],
+  ])('is so many milliseconds: %s', (field, milliseconds) => {
+    expect(retryAfter(field, now)).toBe(milliseconds)
+  })
+
+  it.each([null, '', '-1', '1.5', 'soon', '2026-11-21', '99999999999'])('says nothing: %s', (field) => {
+    expect(retryAfter(field, now)).toBeUndefined()
+  })
+})
+
+describe('a path of a request', () => {
+  it('has ids as segments, and never leads elsewhere', () => {
+    expect(pathOf('users', 'a/b?c#d%', 'export')).toBe('/users/a%2Fb%3Fc%23d%25/export')
+    for (const id of ['', '.', '..', '\ud800']) expect(pathOf('users', id)).toBeUndefined()
+    expect(queryText({ a: undefined, b: 'x y&z', c: 0 })).toBe('?b=x+y%26z&c=0')
+    expect(queryText({ a: undefined })).toBe('')
+  })
+})
+
+describe('a long document', () => {
+  const document = {
+    user: { id: 'a"]},{[', audit: [1] },
+    subscriptions: [{ name: '"audit":[' }, { tags: [[], ['\\"']] }],
+    audit: [{ n: 1, s: '],[{"' }, { n: 2, deep: { list: [1, [2]] } }, { n: 3 }],
+  }
+
+  async function* inPieces(text: string, size: number): AsyncGenerator<string> {
+    for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size)
+  }
+
+  const read = async (text: string, size: number): Promise<unknown[]> => {
+    const pieces: unknown[] = []
+    for await (const piece of objectThenElements(inPieces(text, size), 'audit')) pieces.push(piece)
+    return pieces
+  }
+
+  it.each([1, 2, 7, 1_000])('is read element by element, wherever it is cut: every %d', async (size) => {
+    const { audit, ...rest } = document
+    expect(await read(JSON.stringify(document), size)).toEqual([{ ...rest, audit: [] }, ...audit])
+    expect(await read(JSON.stringify({ ...rest, audit: [] }), size)).toEqual([{ ...rest, audit: [] }])
+  })
+
+  it('is refused where it ends too soon, or is none', async () => {
+    const text = JSON.stringify(document)
+    for (const cut of [text.length - 1, text.length - 2, text.length - 10, 40])
+      await expect(read(text.slice(0, cut), 5)).rejects.toThrow('not how a Rollcall server answers')
+    await expect(read('{"audit":[{nonsense}]}', 5)).rejects.toThrow('not how a Rollcall server answers')
+  })
+})
