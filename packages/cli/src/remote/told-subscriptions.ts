@@ -9,24 +9,21 @@ import type { Told } from './told.ts'
 import { addressKeyOf } from './told-users.ts'
 
 /** A subscription without what is nobody's business outside: its episode, its next expiry and its last mail. */
-export const toldSubscription = (told: Told): Subscription => {
-  const email = told.text('email')
-  return {
-    id: told.number('id'),
-    feed: parseFeedName(told.text('feed'), 'feed'),
-    email,
-    addressKey: addressKeyOf(email),
-    name: told.text('name'),
-    locale: told.optionalText('locale'),
-    status: told.text('status') as SubscriptionStatus,
-    episode: '',
-    createdAt: told.instant('created_at'),
-    confirmedAt: told.optionalInstant('confirmed_at'),
-    endedAt: told.optionalInstant('ended_at'),
-    expiresAt: undefined,
-    lastMail: undefined,
-  }
-}
+export const toldSubscription = (told: Told): Subscription => ({
+  id: told.number('id'),
+  feed: told.parsed('feed', (text) => parseFeedName(text, 'feed')),
+  email: told.text('email'),
+  addressKey: told.parsed('email', addressKeyOf),
+  name: told.text('name'),
+  locale: told.optionalText('locale'),
+  status: told.text('status') as SubscriptionStatus,
+  episode: '',
+  createdAt: told.instant('created_at'),
+  confirmedAt: told.optionalInstant('confirmed_at'),
+  endedAt: told.optionalInstant('ended_at'),
+  expiresAt: undefined,
+  lastMail: undefined,
+})
 
 export const toldConsent = (told: Told): ConsentRecord => ({
   at: told.instant('at'),

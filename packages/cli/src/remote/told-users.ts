@@ -14,20 +14,17 @@ import { toldActor } from './told-audit.ts'
 export const addressKeyOf = (email: string): string =>
   parseEmailAddress(email, { toAscii: (domain) => domainToASCII(domain) || undefined }).key
 
-export const toldUser = (told: Told): User => {
-  const email = told.text('email')
-  return {
-    id: toldUserId(told, 'id'),
-    email,
-    emailKey: addressKeyOf(email),
-    name: told.text('name'),
-    roles: told.texts('roles'),
-    createdAt: told.instant('created_at'),
-    updatedAt: told.instant('updated_at'),
-  }
-}
+export const toldUser = (told: Told): User => ({
+  id: toldUserId(told, 'id'),
+  email: told.text('email'),
+  emailKey: told.parsed('email', addressKeyOf),
+  name: told.text('name'),
+  roles: told.texts('roles'),
+  createdAt: told.instant('created_at'),
+  updatedAt: told.instant('updated_at'),
+})
 
-const toldUserId = (told: Told, name: string): UserId => parseUserId(told.text(name), name)
+const toldUserId = (told: Told, name: string): UserId => told.parsed(name, (text) => parseUserId(text, name))
 
 /** Of the audit record as much as the receipt tells: not its hash, which a receipt does not need. */
 export const toldReceipt = (told: Told): ErasureReceipt => {

@@ -1,4 +1,4 @@
-import type { Instant } from '@rollcall/core'
+import { type Instant, InvalidInput } from '@rollcall/core'
 import { unexpectedAnswer } from './unexpected-answer.ts'
 
 /** A JSON object that a server sent, read member by member: whatever is not as it should be is refused by its name. */
@@ -23,6 +23,16 @@ export class Told {
 
   optionalText(name: string): string | undefined {
     return this.has(name) ? this.text(name) : undefined
+  }
+
+  /** A text as `parse` takes it, which throws InvalidInput where it does not. */
+  parsed<T>(name: string, parse: (text: string) => T): T {
+    const text = this.text(name)
+    try {
+      return parse(text)
+    } catch (error) {
+      throw error instanceof InvalidInput ? unexpectedAnswer(`'${name}'`) : error
+    }
   }
 
   number(name: string): number {
