@@ -77,6 +77,15 @@ describe('a server that is busy', () => {
     expect((await running).exitCode).toBe(130)
   })
 
+  it('is waited for no longer once Ctrl-C is pressed, also where it says nothing at all', async () => {
+    await using server = await ScriptedServer.play(() => undefined)
+    const controller = new AbortController()
+    const running = run(server, ['user', 'show', 'ada'], { signal: controller.signal })
+    while (server.seen.length === 0) await sleep(5)
+    controller.abort()
+    expect((await running).exitCode).toBe(130)
+  })
+
   it('holds all requests up together, and says so once', async () => {
     let refused = 0
     const busyAtFirst: Script = (req, res) => {
@@ -198,6 +207,7 @@ describe('a server that is no Rollcall, or not the right one', () => {
     ['an error of its own', answers(404, { detail: 'Not found' })],
     ['nothing but yes', ((_, res) => res.writeHead(204).end()) satisfies Script],
     ['another endpoint', refuses(404, 'NotFound')],
+    ['records with ids that none has', answers(200, { ...USER, ...RECEIPT, id: 'a b', user_id: 'a b' })],
   ])('is told by its answer: %s', async (_, script) => {
     await using server = await ScriptedServer.play(script)
     for (const argv of [SHOW, DELETE]) {

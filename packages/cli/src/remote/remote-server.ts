@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { DomainError } from '@rollcall/core'
+import { interrupted } from '../cli-error.ts'
 import { connectionTrouble, notReachable } from './connection-trouble.ts'
 import { lostPiece } from './lost-piece.ts'
 import { Patience, type PatienceOptions, type Trouble } from './patience.ts'
@@ -35,6 +36,7 @@ export class RemoteServer {
   readonly #server: string
   readonly #headers: Readonly<Record<string, string>>
   readonly #patience: Patience
+  readonly #interruption: AbortSignal
   readonly #turns = new Turns(AT_ONCE)
   #hasAnswered = false
 
@@ -42,6 +44,7 @@ export class RemoteServer {
     this.#server = server
     this.#headers = { Authorization: `Bearer ${token}`, 'User-Agent': `rollcall/${version}` }
     this.#patience = new Patience(patience)
+    this.#interruption = patience.signal
   }
 
   /**
@@ -86,6 +89,9 @@ export class RemoteServer {
     const deadline = new AbortController()
     const tooLate = (): void => deadline.abort(new DOMException('The answer took too long.', 'TimeoutError'))
     const timer = timeout === undefined ? undefined : setTimeout(tooLate, timeout)
+    // What changes something is waited for: whoever stops it wants to know what became of it.
+    const stop = (): void => (request.method === 'GET' ? deadline.abort(interrupted('Interrupted.')) : undefined)
+    this.#interruption.addEventListener('abort', stop)
     try {
       const response = await this.#send(request, deadline.signal)
       this.#hasAnswered = true
@@ -102,6 +108,7 @@ export class RemoteServer {
       return { why, after: undefined, lost: trouble.lost, error: unreachable }
     } finally {
       clearTimeout(timer)
+      this.#interruption.removeEventListener('abort', stop)
     }
   }
 
