@@ -20,7 +20,9 @@ const PREFIX = 'rollcall-postgres-'
 const NOBODY = 65_534
 const TRIES = 3
 
-const account = (): { uid?: number; gid?: number } => (process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {})
+/** Whom a server runs as: whoever starts it, but for root. */
+export const serverAccount = (): { uid?: number; gid?: number } =>
+  process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
 
 /** A server of its own, in a new folder of the parent, for this machine only. `settings` as in postgresql.conf. */
 export const startPostgres = async (
@@ -45,7 +47,7 @@ export const startPostgres = async (
 
 /** The binaries, copied to where another account can run them if they are out of its reach. */
 const within = (folder: string, binaries: string): string => {
-  const reachable = spawnSync(path.join(binaries, 'postgres'), ['--version'], { ...account() }).status === 0
+  const reachable = spawnSync(path.join(binaries, 'postgres'), ['--version'], { ...serverAccount() }).status === 0
   if (reachable) return binaries
   const copy = path.join(folder, 'native')
   cpSync(path.dirname(binaries), copy, { recursive: true, verbatimSymlinks: true })
@@ -54,11 +56,11 @@ const within = (folder: string, binaries: string): string => {
 
 const initialise = (binaries: string, data: string): string | undefined => {
   mkdirSync(data, { mode: 0o700 })
-  const { uid, gid } = account()
+  const { uid, gid } = serverAccount()
   if (uid !== undefined && gid !== undefined) chownSync(data, uid, gid)
   const options = ['--auth=trust', '--username=postgres', '--encoding=UTF8', '--locale=C', '--no-sync']
   const { status, stderr, error } = spawnSync(path.join(binaries, 'initdb'), ['-D', data, ...options], {
-    ...account(),
+    ...serverAccount(),
     cwd: data,
     encoding: 'utf8',
     env: { PATH: process.env.PATH ?? '', LC_ALL: 'C' },
@@ -83,7 +85,7 @@ const launch = async (
     }
     const options = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
     const child = spawn(path.join(binaries, 'postgres'), ['-D', data, ...options], {
-      ...account(),
+      ...serverAccount(),
       cwd: data,
       stdio: ['ignore', 'ignore', 'pipe'],
     })
