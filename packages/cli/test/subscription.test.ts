@@ -61,7 +61,7 @@ describe('rollcall subscription show', () => {
     expect(stdout).toMatch(/^ID +\d+\nE-mail +ada@example\.com\nName +Ada\nFeed +default\nStatus +confirmed\n/)
     expect(stdout).toMatch(/\n\nAT +CONSENT +BY +WORDING/)
     expect(stdout).toMatch(/^2026-01-01T00:00:00Z +requested +form +double-opt-in\/1$/m)
-    expect(stdout).toMatch(/^2026-01-01T00:00:00Z +confirmed +operator:tester +double-opt-in\/1$/m)
+    expect(stdout).toMatch(/^2026-01-01T00:00:00Z +confirmed +caller:operator:tester +double-opt-in\/1$/m)
     const document = JSON.parse((await run(['subscription', 'show', String(id), '--json'])).stdout)
     expect(document).toMatchObject({ id, status: 'confirmed', consent: [{ deed: 'requested' }, { deed: 'confirmed' }] })
   })

@@ -1,7 +1,6 @@
 import type { FieldNames, ImportReportLine, ImportSummary, RecordFormat } from '@rollcall/core'
 import { interrupted } from '../cli-error.ts'
 import type { CliUseCases } from '../cli-host.ts'
-import { onlyHereError } from '../only-here-error.ts'
 import { refusalOf } from './refusal.ts'
 import { remotePage } from './remote-list.ts'
 import type { RemoteServer } from './remote-server.ts'
@@ -14,12 +13,11 @@ const TYPES: Readonly<Record<RecordFormat, string>> = { ndjson: 'application/x-n
 export const remoteImport = (server: RemoteServer): Pick<CliUseCases, 'importSubscriptions'> => ({
   importSubscriptions: {
     execute: async ({ format, body, names = {}, mail, dryRun, onProgress, stop }) => {
-      if (dryRun) throw onlyHereError('The dry run of an import')
       // A file can be sent once: before, the server has to take the token, and to be ready.
       await remotePage(server, { path: '/subscriptions', item: () => null }, { limit: 1 })
       const file = new SentFile(body)
       const type = TYPES[format === 'csv' ? 'csv' : 'ndjson']
-      const query = { mail, map: mapOf(names) }
+      const query = { mail, map: mapOf(names), dry_run: dryRun ? 'true' : undefined }
       return report(
         async () =>
           await server.open({
