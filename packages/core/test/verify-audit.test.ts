@@ -84,6 +84,18 @@ describe('verifying the audit trail', () => {
     expect((await verify(at)).broken).toEqual({ sequence: 3, fault: 'forged' })
   })
 
+  it('misses a seal that every thousandth record has', async () => {
+    const at = await withRecords(1_000, false)
+    const { audit } = at.storage.readers
+    const reader: AuditReader = {
+      list: (stretch) => audit.list(stretch),
+      checkpoints: async () => ({ items: [], next: undefined }),
+    }
+    const { digests } = at.ports
+    const without = new VerifyAuditUseCase({ access: at.useCases.access, audit: reader, digests })
+    expect((await without.execute({}, ADMIN)).broken).toEqual({ sequence: 1_000, fault: 'unsealed' })
+  })
+
   it('holds the trail against a checkpoint that was kept elsewhere', async () => {
     const at = await withRecords(4, false)
     const kept = await at.useCases.sealAudit.execute()

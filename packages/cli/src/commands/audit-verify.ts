@@ -11,6 +11,7 @@ interface Options {
 const FAULT: Readonly<Record<AuditFault, (sequence: number) => string>> = {
   changed: (sequence) => `Record ${sequence} is not what was written, or what stood there is gone.`,
   cut: (sequence) => `The trail ends before record ${sequence}, but a checkpoint says that more was written.`,
+  unsealed: (sequence) => `The checkpoint that was made with record ${sequence} is gone.`,
   forged: (sequence) => `The checkpoint at record ${sequence} was not made with the secret of this instance.`,
 }
 

@@ -16,6 +16,9 @@ export interface AuditCheckpoint {
   readonly seal: string
 }
 
+/** Every so many records there is a seal, in the transaction of the record itself. */
+export const SEAL_EVERY = 1_000
+
 const sealOf = (digests: Digests, { sequence, hash, at }: Omit<AuditCheckpoint, 'seal'>): string =>
   digests.hmac('audit-checkpoint', `${sequence} ${hash} ${at}`)
 

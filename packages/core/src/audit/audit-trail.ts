@@ -4,7 +4,7 @@ import type { Instant } from '../instant.ts'
 import type { AuditStore } from '../ports/audit-store.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Digests } from '../ports/digests.ts'
-import { checkpointOf } from './audit-checkpoint.ts'
+import { checkpointOf, SEAL_EVERY } from './audit-checkpoint.ts'
 import type { AuditEntry, AuditRecord } from './audit-record.ts'
 import { chained } from './hash-chain.ts'
 
@@ -17,8 +17,6 @@ const LONGEST = 255
 const legible = (text: string | undefined): string | undefined => text?.slice(0, LONGEST).replace(/[^\x20-\x7e]/g, '?')
 
 const DONE = 'done'
-/** So many records, and the trail is sealed without waiting for the time. */
-const SEAL_EVERY = 1_000
 
 /**
  * What a refused caller named is anything at all, and nobody looked whether it exists: an address in it would stay for
@@ -38,7 +36,8 @@ export const auditEntry = (
   at,
   actor: legible(caller.id) ?? '',
   roleSource: caller.roleSource,
-  tokenId: legible(caller.tokenId),
+  // Whoever issued the token chose it; an address in it would stay for ever.
+  tokenId: caller.tokenId?.includes('@') ? '<address>' : legible(caller.tokenId),
   channel: caller.channel,
   requestId: legible(caller.requestId),
   action,

@@ -3,7 +3,7 @@ import type { Caller } from '../access/caller.ts'
 import { InvalidInput } from '../errors.ts'
 import type { AuditReader } from '../ports/audit-store.ts'
 import type { Digests } from '../ports/digests.ts'
-import { type AuditCheckpoint, isGenuine, readCheckpoint } from './audit-checkpoint.ts'
+import { type AuditCheckpoint, isGenuine, readCheckpoint, SEAL_EVERY } from './audit-checkpoint.ts'
 import type { AuditRecord } from './audit-record.ts'
 import { follows } from './hash-chain.ts'
 
@@ -16,8 +16,11 @@ export interface VerifyAuditCommand {
   readonly stop?: { readonly aborted: boolean } | undefined
 }
 
-/** `changed`: a record is not what it was, or one before it is gone. `cut`: the end is gone. `forged`: a false seal. */
-export type AuditFault = 'changed' | 'cut' | 'forged'
+/**
+ * `changed`: a record is not what it was, or one before it is gone. `cut`: the end is gone. `forged`: a false seal.
+ * `unsealed`: a seal that was there is gone.
+ */
+export type AuditFault = 'changed' | 'cut' | 'forged' | 'unsealed'
 
 export interface AuditVerification {
   readonly records: number
@@ -60,7 +63,7 @@ export class VerifyAuditUseCase {
         if (!follows(this.#digests, last, record)) return result('changed', (last?.sequence ?? 0) + 1)
         last = record
         records++
-        const fault = await seals.hold(record)
+        const fault = (await seals.hold(record)) ?? (isSealLost(record, seals) ? 'unsealed' : undefined)
         if (fault !== undefined) return result(fault, record.sequence)
       }
       command.onProgress?.(records)
@@ -68,6 +71,9 @@ export class VerifyAuditUseCase {
     return result()
   }
 }
+
+const isSealLost = ({ sequence }: AuditRecord, seals: Seals): boolean =>
+  sequence % SEAL_EVERY === 0 && seals.sealed !== sequence
 
 const givenCheckpoint = (text: string | undefined): AuditCheckpoint | undefined => {
   if (text === undefined) return undefined
@@ -84,6 +90,8 @@ class Seals {
   #stored: readonly AuditCheckpoint[] = []
   #after: number = 0
   count = 0
+  /** The last record that a stored seal was held against. */
+  sealed = 0
 
   constructor(audit: AuditReader, digests: Digests, given: AuditCheckpoint | undefined) {
     this.#audit = audit
@@ -110,7 +118,10 @@ class Seals {
       if (seal.sequence !== record.sequence || seal.hash !== record.hash) return 'changed'
       this.count++
       if (seal === this.#given) this.#given = undefined
-      else this.#stored = this.#stored.slice(1)
+      else {
+        this.#stored = this.#stored.slice(1)
+        this.sealed = record.sequence
+      }
     }
     return undefined
   }
