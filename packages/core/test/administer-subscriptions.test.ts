@@ -194,7 +194,7 @@ describe('confirming on behalf', () => {
     expect(await confirmFor(at, id)).toMatchObject({ already: false, subscription: { id, status: 'confirmed' } })
     expect((await stored(at, id)).confirmedAt).toBe(at.clock.now())
     expect((await consentsOf(at, id)).at(-1)).toMatchObject({
-      ...{ deed: 'confirmed', via: 'root-42', clientAddress: undefined, userAgent: undefined },
+      ...{ deed: 'confirmed', via: 'caller:root-42', clientAddress: undefined, userAgent: undefined },
     })
     expect(await outboxOf(at)).toEqual([])
     expect(await auditOf(at)).toMatchObject([{ action: 'subscription.confirm', target: String(id), reason: WHY }])
@@ -253,7 +253,7 @@ describe('ending on behalf', () => {
     const token = await mailedToken(at, 'confirm')
     expect(await endFor(at, id)).toMatchObject({ already: false, subscription: { status: 'ended' } })
     await expect(confirm(at, token)).rejects.toMatchObject({ name: 'LinkNotValid' })
-    expect((await consentsOf(at, id)).at(-1)).toMatchObject({ deed: 'ended', via: 'root-42' })
+    expect((await consentsOf(at, id)).at(-1)).toMatchObject({ deed: 'ended', via: 'caller:root-42' })
     expect(await auditOf(at)).toMatchObject([{ action: 'subscription.end', target: String(id), reason: WHY }])
   })
 
