@@ -1,15 +1,13 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import os from 'node:os'
 import path from 'node:path'
 import { DEFAULT_FEED, type Mail, type MailKind, plainFeed } from '@rollcall/core'
 import { createFileTransport } from '@rollcall/mail'
-import type { Result } from 'axe-core'
+import axe, { type Result } from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { openBrowser } from './browser.ts'
 
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 const KINDS: readonly MailKind[] = ['confirmation', 'already-subscribed', 'preferences']
 const TOKEN = '8127340912345678.0123456789abcdef.1794000000.0123456789abcdef0123456789abcdef'
 const SMALLEST_TARGET = 44
@@ -103,7 +101,7 @@ describe.each(KINDS)('the mail %s, in a real browser,', (kind) => {
 })
 
 const violationsOn = async (page: Page): Promise<string[]> => {
-  await page.addScriptTag({ path: AXE })
+  await page.evaluate(axe.source)
   const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
   const { violations } = await page.evaluate<{ violations: Result[] }>(`axe.run({ runOnly: ${JSON.stringify(tags)} })`)
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
