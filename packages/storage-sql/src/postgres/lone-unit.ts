@@ -8,7 +8,7 @@ import { Transaction } from './transaction.ts'
 import { perform, type Work } from './unit.ts'
 
 /** Milliseconds in which a unit that others get in the way of is run again. */
-const PATIENCE = 5_000
+const PATIENCE = 10_000
 const LONGEST_PAUSE = 20
 /** As often is tried anew where a connection was lost: by a restart every one in the pool is. */
 const MOST_LOSSES = 3
