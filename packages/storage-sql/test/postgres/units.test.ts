@@ -26,19 +26,19 @@ describe('units', () => {
     await one.unitOfWork.run(async ({ users }) => {
       for (const id of ['a', 'b']) await users.put(user(id, '0'))
     })
-    const add = async ({ users }: Stores, id: string) => {
-      const found = await users.find(id as UserId)
-      await users.put(user(id, String(Number(found?.name) + 1)))
-    }
     let arrived = 0
     const both = Promise.withResolvers<void>()
-    const inOrder = (first: string, second: string) => async (stores: Stores) => {
-      await add(stores, first)
-      // The first time, each has what the other will ask for.
-      if (++arrived === 2) both.resolve()
-      await both.promise
-      await add(stores, second)
-    }
+    const inOrder =
+      (...ids: [first: string, second: string]) =>
+      async ({ users }: Stores) => {
+        const first = await users.find(ids[0] as UserId)
+        // The first time, each has what the other will ask for.
+        if (++arrived === 2) both.resolve()
+        await both.promise
+        const second = await users.find(ids[1] as UserId)
+        await users.put(user(ids[0], String(Number(first?.name) + 1)))
+        await users.put(user(ids[1], String(Number(second?.name) + 1)))
+      }
     await Promise.all([one.unitOfWork.run(inOrder('a', 'b')), two.unitOfWork.run(inOrder('b', 'a'))])
     expect(arrived).toBe(3)
     for (const id of ['a', 'b']) expect((await one.readers.users.find(id as UserId))?.name).toBe('2')
