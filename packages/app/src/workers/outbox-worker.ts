@@ -7,7 +7,7 @@ import type { RequestsUnderway } from './requests-underway.ts'
 
 const POLL = 1_000
 const PAUSE_AFTER_TROUBLE = 1_000
-const ROUND = 50
+const ROUND = 20
 /** So few that claiming them takes no request's time. */
 const ROUND_AMONG_REQUESTS = 10
 /** From one mail to the next where there is always some request to be answered. */
