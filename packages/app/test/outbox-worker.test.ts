@@ -73,25 +73,33 @@ it('gives way before each mail while requests are being answered, and sends them
   worker.start()
   expect(await sent(transport, 40, 20_000)).toBe(true)
   await worker.stop()
-  expect(gaveWay).toEqual(Array(40).fill(5))
+  expect(gaveWay).toEqual(Array(40).fill(50))
 })
 
-it('counts a request from its beginning to the end of its answer, however it ends', async () => {
+it('counts a request from its beginning to the end of its answer, and finds quiet when none has followed', async () => {
   const server = new EventEmitter()
   const requests = new RequestsUnderway(server as unknown as Server)
+  expect(requests.any).toBe(false)
   await requests.quiet(1e6)
-  const responses = [new EventEmitter(), new EventEmitter()]
-  for (const response of responses) server.emit('request', {}, response)
+  const begin = () => {
+    const response = new EventEmitter()
+    server.emit('request', {}, response)
+    return () => response.emit('close')
+  }
+  const [endFirst, endSecond] = [begin(), begin()]
   expect(requests.any).toBe(true)
   await requests.quiet(1)
   let quiet = false
   const waiting = requests.quiet(1e6).then(() => {
     quiet = true
   })
-  responses[0]!.emit('close')
+  endFirst()
   await Promise.resolve()
+  endSecond()
+  const endThird = begin()
+  await sleep(20)
   expect([requests.any, quiet]).toEqual([true, false])
-  responses[1]!.emit('close')
+  endThird()
   await waiting
   expect(requests.any).toBe(false)
 })

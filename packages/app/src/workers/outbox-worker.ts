@@ -11,7 +11,7 @@ const ROUND = 20
 /** So few that claiming them takes no request's time. */
 const ROUND_AMONG_REQUESTS = 10
 /** From one mail to the next where there is always some request to be answered. */
-const GIVING_WAY = 5
+const GIVING_WAY = 50
 /** Within which mails that were sent are written down together, in one commit. */
 const GATHERING = 10
 

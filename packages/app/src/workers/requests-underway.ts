@@ -1,35 +1,51 @@
 import type { Server } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Milliseconds without a request before it counts as quiet: clients that were all answered at once ask again at once. */
-const CALM = 2
+/** Milliseconds. Less is what those take who ask again as soon as they are answered. */
+const LULL = 2
 
 /** Knows whether a server is answering requests. */
 export class RequestsUnderway {
   #count = 0
-  #endedAt = Number.NEGATIVE_INFINITY
+  #lastEnd = Number.NEGATIVE_INFINITY
+  #waiting: (() => void) | undefined
+  #lull: NodeJS.Timeout | undefined
 
   constructor(server: Pick<Server, 'on'>) {
     server.on('request', (_request, response) => {
       this.#count++
-      response.once('close', () => {
-        this.#count--
-        this.#endedAt = performance.now()
-      })
+      clearTimeout(this.#lull)
+      response.once('close', () => this.#end())
     })
   }
 
+  /** Whether some are being answered, or were just now. */
   get any(): boolean {
-    return this.#count > 0
+    return this.#count > 0 || performance.now() - this.#lastEnd < LULL
   }
 
-  /** Resolves when none is being answered, nor was just now; or after so many milliseconds, for there may always be one. */
+  /** Resolves when there have been none for a moment; or after so many milliseconds, for there may always be one. */
   async quiet(atMost: number): Promise<void> {
-    const end = performance.now() + atMost
-    for (let now = performance.now(); now < end && !this.#isCalm(now); now = performance.now()) await sleep(1)
+    if (!this.any) return
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, atMost)
+      this.#waiting = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+      if (this.#count === 0) this.#awaitLull()
+    })
+    this.#waiting = undefined
+    clearTimeout(this.#lull)
   }
 
-  #isCalm(now: number): boolean {
-    return !this.any && now - this.#endedAt >= CALM
+  #end(): void {
+    this.#count--
+    if (this.#count > 0) return
+    this.#lastEnd = performance.now()
+    if (this.#waiting) this.#awaitLull()
+  }
+
+  #awaitLull(): void {
+    this.#lull = setTimeout(() => this.#waiting?.(), LULL)
   }
 }
