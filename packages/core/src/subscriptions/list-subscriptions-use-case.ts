@@ -1,13 +1,12 @@
 import type { AccessControl } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
-import { InvalidInput } from '../errors.ts'
 import { type Page, type PageRequest, stretchOf } from '../page.ts'
 import type { Digests } from '../ports/digests.ts'
 import type { DomainNames } from '../ports/domain-names.ts'
 import type { Readers } from '../ports/readers.ts'
 import { readAll } from '../read-all.ts'
 import { parseEmailAddress } from './email-address.ts'
-import { asFeedName, type FeedName } from './feed.ts'
+import { parseFeedFilter, requireFeed } from './feed-named.ts'
 import type { Subscription } from './subscription.ts'
 import { parseStatus } from './subscription-status.ts'
 import { subscriptionsOfPage } from './subscriptions-of-page.ts'
@@ -45,24 +44,14 @@ export class ListSubscriptionsUseCase {
     this.#access.require(caller, 'subscriptions:read', { action: 'subscription.read' })
     const { stretch, feed, status, address } = readAll({
       stretch: () => stretchOf(command),
-      feed: () => parseFeed(command.feed),
+      feed: () => parseFeedFilter(command.feed),
       status: () => parseStatus(command.status),
       address: () => (command.email === undefined ? undefined : parseEmailAddress(command.email, this.#domainNames)),
     })
-    if (feed !== undefined && (await this.#readers.feeds.find(feed)) === undefined) throw noSuchFeed()
+    await requireFeed(this.#readers.feeds, feed)
     const filter = { ...stretch, feed, status }
     if (address === undefined) return await this.#readers.subscriptions.list(filter)
     const { items, next } = await subscriptionsOfPage(this.#readers, this.#digests, address.key, filter)
     return { items: items.toSorted((a, b) => a.createdAt - b.createdAt), next }
   }
 }
-
-const parseFeed = (text: string | undefined): FeedName | undefined => {
-  if (text === undefined) return undefined
-  const name = asFeedName(text)
-  if (name === undefined) throw noSuchFeed()
-  return name
-}
-
-const noSuchFeed = (): InvalidInput =>
-  new InvalidInput([{ field: 'feed', message: 'There is no such feed. Check the name, or leave it out.' }])

@@ -17,6 +17,7 @@ import type { ChallengeGate } from './challenge-gate.ts'
 import { type ConsentRecord, type ConsentSource, consentRecord, repeats, wordingOf } from './consent.ts'
 import { type EmailAddress, parseEmailAddress } from './email-address.ts'
 import { asFeedName, DEFAULT_FEED, type Feed, type FeedName, takesSignUps } from './feed.ts'
+import { noSuchFeed } from './feed-named.ts'
 import type { FormStamps } from './form-stamps.ts'
 import { parseLocale } from './locale.ts'
 import { parsePersonName } from './person-name.ts'
@@ -233,8 +234,7 @@ interface Outcome {
 
 /** The feed that the form is for, if it may be. */
 const feedOf = (feed: Feed | undefined, { returnTo }: SubscribeCommand): Feed => {
-  if (feed === undefined || feed.deletingSince !== undefined)
-    throw new InvalidInput([{ field: 'feed', message: 'There is no such feed. Check the name, or leave it out.' }])
+  if (feed === undefined || feed.deletingSince !== undefined) throw noSuchFeed()
   if (!takesSignUps(feed))
     throw new InvalidInput([{ field: 'feed', message: 'This feed takes no new subscriptions. Choose another.' }])
   if (returnTo && !feed.returnUrls.includes(returnTo))

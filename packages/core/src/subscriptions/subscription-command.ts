@@ -20,15 +20,9 @@ export interface SubscriptionCommand {
  * @throws {PreconditionFailed} the caller's condition does not hold
  */
 export const commanded = async (
-  { subscriptionId, precondition }: SubscriptionCommand,
+  command: SubscriptionCommand,
   subscriptions: Pick<SubscriptionReader, 'find'>,
-): Promise<Subscription> => {
-  const id = asSubscriptionId(subscriptionId)
-  const subscription = id === undefined ? undefined : await subscriptions.find(id)
-  if (!subscription) throw new SubscriptionNotFound()
-  if (precondition?.(subscription) === false) throw new PreconditionFailed()
-  return subscription
-}
+): Promise<Subscription> => demanded(command, await named(command, subscriptions))
 
 /**
  * The same where it shall live on: one that only waits to be swept away counts as not there.
@@ -40,10 +34,23 @@ export const commandedLive = async (
   { subscriptions, feeds }: Pick<Stores, 'subscriptions' | 'feeds'>,
   clock: Clock,
 ): Promise<Subscription> => {
-  const id = asSubscriptionId(command.subscriptionId)
-  const subscription = id === undefined ? undefined : await subscriptions.find(id)
-  if (!subscription || isExpired(subscription, clock.now())) throw new SubscriptionNotFound()
+  const subscription = await named(command, subscriptions)
+  if (isExpired(subscription, clock.now())) throw new SubscriptionNotFound()
   if ((await feeds.find(subscription.feed))?.deletingSince !== undefined) throw new SubscriptionNotFound()
-  if (command.precondition?.(subscription) === false) throw new PreconditionFailed()
+  return demanded(command, subscription)
+}
+
+const named = async (
+  { subscriptionId }: SubscriptionCommand,
+  subscriptions: Pick<SubscriptionReader, 'find'>,
+): Promise<Subscription> => {
+  const id = asSubscriptionId(subscriptionId)
+  const subscription = id === undefined ? undefined : await subscriptions.find(id)
+  if (!subscription) throw new SubscriptionNotFound()
+  return subscription
+}
+
+const demanded = ({ precondition }: SubscriptionCommand, subscription: Subscription): Subscription => {
+  if (precondition?.(subscription) === false) throw new PreconditionFailed()
   return subscription
 }

@@ -1,14 +1,15 @@
 import type { AccessControl } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
 import type { AuditTrail } from '../audit/audit-trail.ts'
-import { InvalidInput } from '../errors.ts'
+import type { FeedReader } from '../ports/feed-store.ts'
 import type { Readers } from '../ports/readers.ts'
 import type { RecordFormat, RecordFormats } from '../ports/record-formats.ts'
 import type { Evidence } from '../ports/subscription-store.ts'
 import type { UnitOfWork } from '../ports/unit-of-work.ts'
 import { readAll } from '../read-all.ts'
 import { wordingName } from '../subscriptions/consent.ts'
-import { asFeedName, type Feed, type FeedName } from '../subscriptions/feed.ts'
+import type { FeedName } from '../subscriptions/feed.ts'
+import { parseFeedFilter, requireFeed } from '../subscriptions/feed-named.ts'
 import type { SubscriptionStatus } from '../subscriptions/subscription.ts'
 import { parseStatus } from '../subscriptions/subscription-status.ts'
 import { evidenceRecord, FLAT_FIELDS, flatEvidenceRecord, type WordingText } from './evidence-record.ts'
@@ -66,7 +67,7 @@ export class ExportSubscriptionsUseCase {
       status: () => parseStatus(command.status),
       format: () => parseRecordFormat(command.format),
     })
-    if (order.feed !== undefined && (await this.#readers.feeds.find(order.feed)) === undefined) throw noSuchFeed()
+    await requireFeed(this.#readers.feeds, order.feed)
     const reason = `format ${order.format}${order.status === undefined ? '' : `, status ${order.status}`}`
     await this.#unitOfWork.run(({ audit }) => this.#trail.done(audit, caller, attempt, reason))
     return this.#text(order, command.onProgress)
@@ -78,38 +79,40 @@ export class ExportSubscriptionsUseCase {
   ): AsyncGenerator<string> {
     const writer = this.#formats.write(format, FLAT_FIELDS)
     const toRecord = format === 'csv' ? flatEvidenceRecord : evidenceRecord
-    const feeds = new Map<FeedName, Feed | undefined>()
+    const wordings = new WordingTexts(this.#readers.feeds)
     let count = 0
     if (writer.head !== '') yield writer.head
     for (let after: number | undefined = 0; after !== undefined; ) {
       const { items, next } = await this.#readers.subscriptions.listEvidence({ ...filter, after, limit: STRETCH })
-      const textOf = await this.#wordingTexts(items, feeds)
-      const text = writer.text(items.map((evidence) => toRecord(evidence, textOf)))
+      await wordings.learn(items)
+      const text = writer.text(items.map((evidence) => toRecord(evidence, wordings.textOf)))
       count += items.length
       onProgress?.(count)
       if (text !== '') yield text
       after = next
     }
   }
-
-  /** Feeds are few: each is looked up once. */
-  async #wordingTexts(items: readonly Evidence[], feeds: Map<FeedName, Feed | undefined>): Promise<WordingText> {
-    for (const { subscription } of items)
-      if (!feeds.has(subscription.feed)) feeds.set(subscription.feed, await this.#readers.feeds.find(subscription.feed))
-    const texts = new Map<string, string>()
-    for (const feed of feeds.values())
-      if (feed !== undefined) for (const wording of feed.wordings) texts.set(wordingName(feed, wording), wording.text)
-    // An empty one says that the service's own was shown again.
-    return (name) => texts.get(name) || undefined
-  }
 }
 
-const noSuchFeed = (): InvalidInput =>
-  new InvalidInput([{ field: 'feed', message: 'There is no such feed. Check the name, or leave it out.' }])
+/** What people were shown, by the name that their ledgers have for it. Feeds are few: each is looked up once. */
+class WordingTexts {
+  readonly #feeds: Pick<FeedReader, 'find'>
+  readonly #known = new Set<FeedName>()
+  readonly #texts = new Map<string, string>()
 
-const parseFeedFilter = (text: string | undefined): FeedName | undefined => {
-  if (text === undefined) return undefined
-  const name = asFeedName(text)
-  if (name === undefined) throw noSuchFeed()
-  return name
+  constructor(feeds: Pick<FeedReader, 'find'>) {
+    this.#feeds = feeds
+  }
+
+  async learn(items: readonly Evidence[]): Promise<void> {
+    for (const { subscription } of items) {
+      if (this.#known.has(subscription.feed)) continue
+      this.#known.add(subscription.feed)
+      const feed = await this.#feeds.find(subscription.feed)
+      if (feed) for (const wording of feed.wordings) this.#texts.set(wordingName(feed, wording), wording.text)
+    }
+  }
+
+  /** An empty one says that the service's own was shown again. */
+  readonly textOf: WordingText = (name) => this.#texts.get(name) || undefined
 }

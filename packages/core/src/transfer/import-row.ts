@@ -7,6 +7,7 @@ import { readAll } from '../read-all.ts'
 import { type AddressHash, addressHash } from '../subscriptions/address-hash.ts'
 import { type EmailAddress, parseEmailAddress } from '../subscriptions/email-address.ts'
 import { asFeedName, DEFAULT_FEED, type FeedName } from '../subscriptions/feed.ts'
+import { noSuchFeed } from '../subscriptions/feed-named.ts'
 import { parseLocale } from '../subscriptions/locale.ts'
 import { parsePersonName } from '../subscriptions/person-name.ts'
 import type { SubscriptionStatus } from '../subscriptions/subscription.ts'
@@ -101,7 +102,7 @@ const withoutDisguise = (email: string, format: RecordFormat): string => {
 const feedNameOf = (text: string): FeedName => {
   const name = text === '' ? DEFAULT_FEED : asFeedName(text)
   if (name !== undefined) return name
-  throw new InvalidInput([{ field: 'feed', message: 'There is no such feed. Check the name, or leave it out.' }])
+  throw noSuchFeed()
 }
 
 const statusOf = (

@@ -1,0 +1,22 @@
+import { InvalidInput } from '../errors.ts'
+import type { FeedReader } from '../ports/feed-store.ts'
+import { asFeedName, type FeedName } from './feed.ts'
+
+export const noSuchFeed = (): InvalidInput =>
+  new InvalidInput([{ field: 'feed', message: 'There is no such feed. Check the name, or leave it out.' }])
+
+/**
+ * The feed that a list is limited to; undefined where none is named.
+ * @throws {InvalidInput} the text can never be a feed name
+ */
+export const parseFeedFilter = (text: string | undefined): FeedName | undefined => {
+  if (text === undefined) return undefined
+  const name = asFeedName(text)
+  if (name === undefined) throw noSuchFeed()
+  return name
+}
+
+/** @throws {InvalidInput} a feed is named, and there is none */
+export const requireFeed = async (feeds: Pick<FeedReader, 'find'>, name: FeedName | undefined): Promise<void> => {
+  if (name !== undefined && (await feeds.find(name)) === undefined) throw noSuchFeed()
+}
