@@ -6,11 +6,11 @@ import type { MailTransport } from '../ports/mail-transport.ts'
 import type { Randomness } from '../ports/randomness.ts'
 import type { Stores, UnitOfWork } from '../ports/unit-of-work.ts'
 import {
+  appendOrCount,
   type ConsentDeed,
   type ConsentRecord,
   type ConsentSource,
   consentRecord,
-  repeats,
   wordingOf,
 } from './consent.ts'
 import { type Feed, takesSignUps } from './feed.ts'
@@ -124,9 +124,8 @@ export class ChangePreferencesUseCase {
     const possible = subscription.status === 'pending' ? feed.deletingSince === undefined : takesSignUps(feed)
     if (!possible) throw invalid('feed', 'This feed takes no new subscriptions. Choose another.')
     const at = this.#clock.now()
-    if (repeats(await stores.consents.last(subscription.id), 'requested', at))
-      await stores.consents.countRepetition(subscription.id)
-    else await stores.consents.append(subscription.id, recordOf('requested', { subscription, feed }, at, change.source))
+    const request = recordOf('requested', { subscription, feed }, at, change.source)
+    await appendOrCount(stores.consents, subscription.id, request)
     // No link of the life before may end or refuse the new one.
     const episode = subscription.status === 'ended' ? this.#randomness.hex(8) : subscription.episode
     await this.#confirmation.confirm(stores, { ...subscription, episode }, change.source)

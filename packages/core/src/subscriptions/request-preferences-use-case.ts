@@ -1,8 +1,7 @@
 import { HOUR } from '../instant.ts'
-import { mailCapAllows } from '../outbox/mail-cap.ts'
 import type { MessageIds } from '../outbox/message-ids.ts'
 import type { OutboxId } from '../outbox/outbox-entry.ts'
-import { waitingMail } from '../outbox/waiting-mail.ts'
+import { mayOweAnother, owedMail } from '../outbox/owed-mail.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Digests } from '../ports/digests.ts'
 import type { DomainNames } from '../ports/domain-names.ts'
@@ -95,10 +94,7 @@ export class RequestPreferencesUseCase {
       return { mailOwed: false }
     }
     const { subscription } = best
-    const allowed =
-      !(await waitingMail(stores.outbox, subscription)) &&
-      mailCapAllows(await stores.mailCaps.slots(hash), this.#clock.now())
-    if (!allowed) {
+    if (!(await mayOweAnother(stores, subscription, hash, this.#clock.now()))) {
       await stores.signUpCounts.add('held-back')
       return { mailOwed: false, turnedAwayBy: 'mail-cap' }
     }
@@ -108,15 +104,8 @@ export class RequestPreferencesUseCase {
 
   async #owe({ outbox }: Stores, { id }: Subscription, address: AddressHash): Promise<OutboxId> {
     const now = this.#clock.now()
-    return await outbox.add({
-      kind: 'preferences',
-      subscriptionId: id,
-      address,
-      messageId: this.#messageIds.next(id),
-      createdAt: now,
-      notBefore: now,
-      expiresAt: now + PREFERENCES_LIFE,
-    })
+    const occasion = { kind: 'preferences', subscriptionId: id, address, expiresAt: now + PREFERENCES_LIFE } as const
+    return await outbox.add(owedMail(this.#messageIds, occasion, now))
   }
 }
 

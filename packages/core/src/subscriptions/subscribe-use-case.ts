@@ -1,9 +1,9 @@
 import { InvalidInput } from '../errors.ts'
 import type { Instant } from '../instant.ts'
-import { mailCapAllows } from '../outbox/mail-cap.ts'
 import type { MessageIds } from '../outbox/message-ids.ts'
 import type { MailKind } from '../outbox/outbox-entry.ts'
-import { waitingMail, withdrawMail } from '../outbox/waiting-mail.ts'
+import { mayOweAnother, owedMail } from '../outbox/owed-mail.ts'
+import { withdrawMail } from '../outbox/waiting-mail.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Digests } from '../ports/digests.ts'
 import type { DomainNames } from '../ports/domain-names.ts'
@@ -14,7 +14,7 @@ import type { Stores, UnitOfWork } from '../ports/unit-of-work.ts'
 import { readAll } from '../read-all.ts'
 import { type AddressHash, addressHash } from './address-hash.ts'
 import type { ChallengeGate } from './challenge-gate.ts'
-import { type ConsentRecord, type ConsentSource, consentRecord, repeats, wordingOf } from './consent.ts'
+import { appendOrCount, type ConsentRecord, type ConsentSource, consentRecord, wordingOf } from './consent.ts'
 import { type EmailAddress, parseEmailAddress } from './email-address.ts'
 import { asFeedName, DEFAULT_FEED, type Feed, type FeedName, takesSignUps } from './feed.ts'
 import { noSuchFeed } from './feed-named.ts'
@@ -194,15 +194,13 @@ export class SubscribeUseCase {
   async #again(stores: Stores, signUp: SignUp, feed: Feed, current: Subscription, now: Instant): Promise<Outcome> {
     const { id } = current
     const pending = current.status === 'pending'
-    const copyAllowed =
-      !(await waitingMail(stores.outbox, current)) && mailCapAllows(await stores.mailCaps.slots(signUp.hash), now)
+    const copyAllowed = await mayOweAnother(stores, current, signUp.hash, now)
     const lastMail = copyAllowed
       ? await this.#owe(stores, signUp, id, pending ? 'confirmation' : 'already-subscribed', now, current.expiresAt)
       : current.lastMail
     const latest = pending ? { name: signUp.name, locale: signUp.locale } : {}
     await stores.subscriptions.put({ ...current, ...latest, lastMail })
-    if (repeats(await stores.consents.last(id), 'requested', now)) await stores.consents.countRepetition(id)
-    else await stores.consents.append(id, requested(signUp, feed, now))
+    await appendOrCount(stores.consents, id, requested(signUp, feed, now))
     return copyAllowed ? { id, mailOwed: true } : { id, mailOwed: false, turnedAwayBy: 'mail-cap' }
   }
 
@@ -214,15 +212,8 @@ export class SubscribeUseCase {
     now: Instant,
     expiresAt: Instant | undefined,
   ) {
-    return await stores.outbox.add({
-      kind,
-      subscriptionId: id,
-      address: hash,
-      messageId: this.#messageIds.next(id),
-      createdAt: now,
-      notBefore: now,
-      expiresAt,
-    })
+    const occasion = { kind, subscriptionId: id, address: hash, expiresAt }
+    return await stores.outbox.add(owedMail(this.#messageIds, occasion, now))
   }
 }
 

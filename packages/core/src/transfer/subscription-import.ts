@@ -1,6 +1,7 @@
 import type { Instant } from '../instant.ts'
 import type { MessageIds } from '../outbox/message-ids.ts'
 import type { OwedMail } from '../outbox/outbox-entry.ts'
+import { owedMail } from '../outbox/owed-mail.ts'
 import { withdrawMail } from '../outbox/waiting-mail.ts'
 import type { Randomness } from '../ports/randomness.ts'
 import type { Stores } from '../ports/unit-of-work.ts'
@@ -67,16 +68,7 @@ export class SubscriptionImport {
   }
 
   #confirmation({ hash }: ImportRow, { id, expiresAt }: Subscription, now: Instant): OwedMail {
-    const messageId = this.#messageIds.next(id)
-    return {
-      kind: 'confirmation',
-      subscriptionId: id,
-      address: hash,
-      messageId,
-      createdAt: now,
-      notBefore: now,
-      expiresAt,
-    }
+    return owedMail(this.#messageIds, { kind: 'confirmation', subscriptionId: id, address: hash, expiresAt }, now)
   }
 }
 
