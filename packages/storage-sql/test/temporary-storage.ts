@@ -2,21 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import Database from 'better-sqlite3'
-import { afterEach } from 'vitest'
 import { migrateSqlite, openSqliteStorage, type SqliteStorage } from '../src/sqlite/index.ts'
+import { afterTest, cleanUpAfterEachTest } from './after-test.ts'
 
-const undo: (() => void | Promise<void>)[] = []
-
-/** To be done after the test, last first. */
-export const afterTest = (task: () => void | Promise<void>): void => {
-  undo.push(task)
-}
-
-export const cleanUpAfterEachTest = (): void => {
-  afterEach(async () => {
-    for (const task of undo.splice(0).reverse()) await task()
-  })
-}
+export { afterTest, cleanUpAfterEachTest }
 
 export const newFolder = (): string => {
   const folder = mkdtempSync(path.join(tmpdir(), 'rollcall-sqlite-'))

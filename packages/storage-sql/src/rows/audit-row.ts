@@ -35,6 +35,25 @@ export const toAuditRecord = (row: AuditRow): AuditRecord => ({
   hash: row[12],
 })
 
+/** The record in the order of the columns. */
+export const toAuditRow = (record: AuditRecord): AuditRow => [
+  record.sequence,
+  record.at,
+  record.actor,
+  record.roleSource,
+  record.tokenId ?? null,
+  record.channel,
+  record.requestId ?? null,
+  record.action,
+  record.target ?? null,
+  record.outcome,
+  record.reason ?? null,
+  record.count,
+  record.hash,
+]
+
+export const CHECKPOINT_COLUMNS = 'sequence, hash, at, seal'
+
 export type CheckpointRow = [sequence: number, hash: string, at: number, seal: string]
 
 export const toCheckpoint = ([sequence, hash, at, seal]: CheckpointRow): AuditCheckpoint => ({

@@ -35,3 +35,20 @@ export const toFeed = (row: FeedRow): Feed => ({
   createdAt: row[12],
   updatedAt: row[13],
 })
+
+/** What of a feed may change, in the order of the columns after the name; whether it is open as the database has it. */
+export const feedValues = <Open>(feed: Feed, open: Open) =>
+  [
+    feed.title,
+    feed.description,
+    feed.language ?? null,
+    feed.sender?.name ?? null,
+    feed.sender?.address ?? null,
+    JSON.stringify(feed.wordings),
+    JSON.stringify(feed.returnUrls),
+    feed.confirmedUrl ?? null,
+    open,
+    feed.deletingSince ?? null,
+    feed.createdAt,
+    feed.updatedAt,
+  ] as const

@@ -1,5 +1,13 @@
 import type { AuditReader, AuditStore } from '@rollcall/core'
-import { AUDIT_COLUMNS, type AuditRow, type CheckpointRow, toAuditRecord, toCheckpoint } from '../../rows/audit-row.ts'
+import {
+  AUDIT_COLUMNS,
+  type AuditRow,
+  CHECKPOINT_COLUMNS,
+  type CheckpointRow,
+  toAuditRecord,
+  toAuditRow,
+  toCheckpoint,
+} from '../../rows/audit-row.ts'
 import { pageOf } from '../../rows/page-of.ts'
 import { keyOf } from '../lock-keys.ts'
 import { type Ask, placeholders, statement } from '../statement.ts'
@@ -7,14 +15,12 @@ import type { Transaction } from '../transaction.ts'
 
 const LIST = statement(`SELECT ${AUDIT_COLUMNS} FROM audit_record WHERE sequence > $1 ORDER BY sequence LIMIT $2`)
 const CHECKPOINTS = statement(
-  'SELECT sequence, hash, at, seal FROM audit_checkpoint WHERE sequence > $1 ORDER BY sequence LIMIT $2',
+  `SELECT ${CHECKPOINT_COLUMNS} FROM audit_checkpoint WHERE sequence > $1 ORDER BY sequence LIMIT $2`,
 )
 const LAST = statement(`SELECT ${AUDIT_COLUMNS} FROM audit_record ORDER BY sequence DESC LIMIT 1`)
-const LAST_CHECKPOINT = statement(
-  'SELECT sequence, hash, at, seal FROM audit_checkpoint ORDER BY sequence DESC LIMIT 1',
-)
+const LAST_CHECKPOINT = statement(`SELECT ${CHECKPOINT_COLUMNS} FROM audit_checkpoint ORDER BY sequence DESC LIMIT 1`)
 // Triggers refuse what is not the next one.
-const SEAL = statement('INSERT INTO audit_checkpoint (sequence, hash, at, seal) VALUES ($1, $2, $3, $4)')
+const SEAL = statement(`INSERT INTO audit_checkpoint (${CHECKPOINT_COLUMNS}) VALUES (${placeholders(4)})`)
 const INSERT = statement(`INSERT INTO audit_record (${AUDIT_COLUMNS}) VALUES (${placeholders(13)})`)
 
 export const postgresAuditReader = (ask: Ask): AuditReader => ({
@@ -44,22 +50,7 @@ export const postgresAuditStore = (unit: Transaction): AuditStore => {
     },
     append: async (record) => {
       lock()
-      unit.write(
-        INSERT,
-        record.sequence,
-        record.at,
-        record.actor,
-        record.roleSource,
-        record.tokenId ?? null,
-        record.channel,
-        record.requestId ?? null,
-        record.action,
-        record.target ?? null,
-        record.outcome,
-        record.reason ?? null,
-        record.count,
-        record.hash,
-      )
+      unit.write(INSERT, ...toAuditRow(record))
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { FeedReader, FeedStore } from '@rollcall/core'
-import { FEED_COLUMNS, type FeedRow, toFeed } from '../../rows/feed-row.ts'
+import { FEED_COLUMNS, type FeedRow, feedValues, toFeed } from '../../rows/feed-row.ts'
 import { pageOf } from '../../rows/page-of.ts'
 import { keyOf } from '../lock-keys.ts'
 import { type Ask, placeholders, statement } from '../statement.ts'
@@ -33,24 +33,9 @@ export const postgresFeedStore = (unit: Transaction): FeedStore => {
       unit.share(keyOf.feeds)
       return await reader.list(stretch)
     },
-    put: async ({ name, title, description, language, sender, wordings, returnUrls, ...feed }) => {
-      unit.lock(keyOf.feeds, keyOf.feed(name))
-      unit.write(
-        SAVE,
-        name,
-        title,
-        description,
-        language ?? null,
-        sender?.name ?? null,
-        sender?.address ?? null,
-        JSON.stringify(wordings),
-        JSON.stringify(returnUrls),
-        feed.confirmedUrl ?? null,
-        feed.open,
-        feed.deletingSince ?? null,
-        feed.createdAt,
-        feed.updatedAt,
-      )
+    put: async (feed) => {
+      unit.lock(keyOf.feeds, keyOf.feed(feed.name))
+      unit.write(SAVE, feed.name, ...feedValues(feed, feed.open))
     },
     remove: async (name) => {
       unit.lock(keyOf.feeds, keyOf.feed(name))

@@ -1,5 +1,13 @@
 import type { AuditReader, AuditStore } from '@rollcall/core'
-import { AUDIT_COLUMNS, type AuditRow, type CheckpointRow, toAuditRecord, toCheckpoint } from '../../rows/audit-row.ts'
+import {
+  AUDIT_COLUMNS,
+  type AuditRow,
+  CHECKPOINT_COLUMNS,
+  type CheckpointRow,
+  toAuditRecord,
+  toAuditRow,
+  toCheckpoint,
+} from '../../rows/audit-row.ts'
 import { pageOf } from '../../rows/page-of.ts'
 import type { Synchronous } from '../asynchronous.ts'
 import type { Connection } from '../connection.ts'
@@ -13,7 +21,7 @@ export const sqliteAuditReader = (connection: Connection): Synchronous<AuditRead
     .raw()
   const checkpoints = connection
     .prepare<[number, number], CheckpointRow>(
-      'SELECT sequence, hash, at, seal FROM audit_checkpoint WHERE sequence > ? ORDER BY sequence LIMIT +?',
+      `SELECT ${CHECKPOINT_COLUMNS} FROM audit_checkpoint WHERE sequence > ? ORDER BY sequence LIMIT +?`,
     )
     .raw()
   return {
@@ -28,10 +36,10 @@ export const sqliteAuditStore = (writer: Writer): Synchronous<AuditStore> => {
     .prepare<[], AuditRow>(`SELECT ${AUDIT_COLUMNS} FROM audit_record ORDER BY sequence DESC LIMIT 1`)
     .raw()
   const lastCheckpoint = connection
-    .prepare<[], CheckpointRow>('SELECT sequence, hash, at, seal FROM audit_checkpoint ORDER BY sequence DESC LIMIT 1')
+    .prepare<[], CheckpointRow>(`SELECT ${CHECKPOINT_COLUMNS} FROM audit_checkpoint ORDER BY sequence DESC LIMIT 1`)
     .raw()
   // Triggers refuse what is not the next one.
-  const seal = connection.prepare('INSERT INTO audit_checkpoint (sequence, hash, at, seal) VALUES (?, ?, ?, ?)')
+  const seal = connection.prepare(`INSERT INTO audit_checkpoint (${CHECKPOINT_COLUMNS}) VALUES (?, ?, ?, ?)`)
   const insert = connection.prepare(
     `INSERT INTO audit_record (${AUDIT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
@@ -49,22 +57,7 @@ export const sqliteAuditStore = (writer: Writer): Synchronous<AuditStore> => {
       writer.write(seal, checkpoint.sequence, checkpoint.hash, checkpoint.at, checkpoint.seal)
     },
     append: (record) => {
-      writer.write(
-        insert,
-        record.sequence,
-        record.at,
-        record.actor,
-        record.roleSource,
-        record.tokenId ?? null,
-        record.channel,
-        record.requestId ?? null,
-        record.action,
-        record.target ?? null,
-        record.outcome,
-        record.reason ?? null,
-        record.count,
-        record.hash,
-      )
+      writer.write(insert, ...toAuditRow(record))
     },
   }
 }

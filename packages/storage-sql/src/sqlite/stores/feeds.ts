@@ -1,5 +1,5 @@
 import type { FeedReader, FeedStore } from '@rollcall/core'
-import { FEED_COLUMNS, type FeedRow, toFeed } from '../../rows/feed-row.ts'
+import { FEED_COLUMNS, type FeedRow, feedValues, toFeed } from '../../rows/feed-row.ts'
 import { pageOf } from '../../rows/page-of.ts'
 import type { Synchronous } from '../asynchronous.ts'
 import type { Connection } from '../connection.ts'
@@ -33,24 +33,9 @@ export const sqliteFeedStore = (writer: Writer): Synchronous<FeedStore> => {
   return {
     ...reader,
     find: (name) => known.recall(name, () => reader.find(name)),
-    put: ({ name, title, description, language, sender, wordings, returnUrls, ...feed }) => {
-      known.forget(name)
-      writer.write(
-        put,
-        title,
-        description,
-        language ?? null,
-        sender?.name ?? null,
-        sender?.address ?? null,
-        JSON.stringify(wordings),
-        JSON.stringify(returnUrls),
-        feed.confirmedUrl ?? null,
-        feed.open ? 1 : 0,
-        feed.deletingSince ?? null,
-        feed.createdAt,
-        feed.updatedAt,
-        name,
-      )
+    put: (feed) => {
+      known.forget(feed.name)
+      writer.write(put, ...feedValues(feed, feed.open ? 1 : 0), feed.name)
     },
     remove: (name) => {
       known.forget(name)
