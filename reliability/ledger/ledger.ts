@@ -1,0 +1,127 @@
+import type { Finding, Invariant } from '../finding.ts'
+import type { Deed } from './life.ts'
+import { type AcceptedMail, Mailbox } from './mailbox.ts'
+import { Person } from './person.ts'
+
+/** An answer that was read to its end. */
+export interface Answer {
+  readonly status: number
+  readonly body: string
+}
+
+/** A mail that comes again must come from a process that died so soon after the relay had accepted it. */
+const LONGEST_WINDOW = 2_000
+/** What one address may get once, less what clocks and dialogues may be apart. */
+const MAIL_CAP_SPAN = 590_000
+
+/**
+ * What was asked of the service and what it answered, kept by who asked; and what it sent, kept by who received it. It
+ * is never asked what it thinks that it has done.
+ */
+export class Ledger {
+  readonly persons = new Map<string, Person>()
+  readonly mailbox = new Mailbox()
+  readonly findings: Finding[] = []
+  readonly touched = new Set<Person>()
+  acknowledged = 0
+  unanswered = 0
+  /** Milliseconds from when a mail was accepted to when the process died that sent it again. */
+  longestWindow = 0
+  /** When each life of the service ended. */
+  readonly #deaths: number[] = []
+  readonly #now: () => number
+  #next = 0
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now
+  }
+
+  get kills(): number {
+    return this.#deaths.length
+  }
+
+  newPerson(): Person {
+    const number = this.#next++
+    const person = new Person(`person-${number}@example.com`, `user-${number}`)
+    this.persons.set(person.email, person)
+    return person
+  }
+
+  sent(person: Person, deed: Deed): void {
+    this.touched.add(person)
+    person.sent(deed)
+  }
+
+  /** Without an answer, or with one that was cut off, nobody knows. */
+  answered(person: Person, deed: Deed, answer: Answer | undefined): void {
+    if (answer === undefined || answer.status === 503) {
+      this.unanswered++
+      person.unanswered(deed)
+      return
+    }
+    this.acknowledged++
+    const before = JSON.stringify(person.possible)
+    if (!person.answered(deed, answer.status, this.#now()))
+      this.report('I1', `${JSON.stringify(deed)} for ${person.email} was answered ${answer.status}, and it was ${before}`)
+    if (deed.kind === 'subscribe' && answer.status === 200) this.#readSubscription(person, deed.name, answer.body)
+  }
+
+  died(): void {
+    this.#deaths.push(this.#now())
+  }
+
+  /** `cutOff`: the relay itself ended the dialogue before it had said that it accepted the mail. */
+  received(mail: AcceptedMail, cutOff = false): void {
+    const person = this.persons.get(mail.to)
+    if (person === undefined) this.report('I2', `a mail came for ${mail.to}, which nobody asked for`)
+    if (person?.erasedAt !== undefined && mail.begunAt > person.erasedAt)
+      this.report('I5', `a mail to ${mail.to} was begun ${since(person.erasedAt, mail.begunAt)} after it was erased`)
+    const others = this.mailbox.of(mail.to)
+    const duplicate = this.mailbox.add(mail)
+    if (duplicate) this.#judgeDuplicate(duplicate.first, mail, cutOff)
+    else {
+      const other = others.findLast(({ messageId }) => messageId !== mail.messageId)
+      if (other && mail.acceptedAt - other.acceptedAt < MAIL_CAP_SPAN)
+        this.report('I6', `${mail.to} got another mail ${since(other.acceptedAt, mail.acceptedAt)} after the last`)
+    }
+  }
+
+  report(invariant: Invariant, message: string): void {
+    this.findings.push({ invariant, message, kill: this.kills })
+  }
+
+  #judgeDuplicate(first: AcceptedMail, again: AcceptedMail, cutOff: boolean): void {
+    if (cutOff) return
+    const death = this.#deaths[first.life]
+    if (again.life === first.life || death === undefined) {
+      this.report('I4', `${again.messageId} came twice from one process`)
+      return
+    }
+    const window = death - first.acceptedAt
+    this.longestWindow = Math.max(this.longestWindow, window)
+    if (window > LONGEST_WINDOW)
+      this.report('I4', `${again.messageId} came twice: the process lived ${Math.round(window)} ms after the first`)
+  }
+
+  #readSubscription(person: Person, name: string, body: string): void {
+    const { id, ...rest } = subscriptionIn(body)
+    const expected = { name, email: person.email, feed: 'default' }
+    if (typeof id !== 'number' || Object.entries(expected).some(([key, value]) => rest[key] !== value)) {
+      this.report('I1', `${person.email} was answered ${body}`)
+    } else if (person.id !== undefined && person.id !== id) {
+      this.report('I2', `the id of ${person.email} was ${person.id} and is ${id}`)
+    } else person.id = id
+  }
+}
+
+const subscriptionIn = (body: string): Record<string, unknown> => {
+  try {
+    const { subscription } = JSON.parse(body)
+    return typeof subscription === 'object' && subscription !== null ? subscription : {}
+  } catch {
+    // Nothing in it is as it should be, which is reported.
+    return {}
+  }
+}
+
+const since = (earlier: number, later: number): string => `${Math.round(later - earlier)} ms`

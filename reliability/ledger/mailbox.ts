@@ -1,0 +1,62 @@
+/** A mail as the relay accepted it. */
+export interface AcceptedMail {
+  readonly messageId: string
+  readonly to: string
+  /** Milliseconds of this process: when its dialogue began, and when all of it was there. */
+  readonly begunAt: number
+  readonly acceptedAt: number
+  /** Under which life of the service. */
+  readonly life: number
+  readonly text: string
+}
+
+export type Link = 'confirm' | 'refuse' | 'unsubscribe'
+
+/** A mail that came before. */
+export interface Duplicate {
+  readonly first: AcceptedMail
+  readonly again: AcceptedMail
+}
+
+/** Everything that the relay has accepted. */
+export class Mailbox {
+  readonly duplicates: Duplicate[] = []
+  #count = 0
+  readonly #last = new Map<string, AcceptedMail>()
+  readonly #byAddress = new Map<string, AcceptedMail[]>()
+
+  /** How many were accepted, those that came again among them. */
+  get count(): number {
+    return this.#count
+  }
+
+  /** The same mail, where it was accepted before. */
+  add(mail: AcceptedMail): Duplicate | undefined {
+    this.#count++
+    const first = this.#last.get(mail.messageId)
+    this.#last.set(mail.messageId, mail)
+    if (first !== undefined) {
+      const duplicate = { first, again: mail }
+      this.duplicates.push(duplicate)
+      return duplicate
+    }
+    const others = this.#byAddress.get(mail.to)
+    if (others) others.push(mail)
+    else this.#byAddress.set(mail.to, [mail])
+    return undefined
+  }
+
+  /** Each mail once, oldest first. */
+  of(address: string): readonly AcceptedMail[] {
+    return this.#byAddress.get(address) ?? []
+  }
+
+  /** The token of a link in the newest mail that has one. */
+  token(address: string, link: Link): string | undefined {
+    return tokenIn(this.of(address).findLast(({ text }) => tokenIn(text, link) !== undefined)?.text ?? '', link)
+  }
+}
+
+// As mails are encoded: long lines are broken by a `=` at their end, and a `=` is `=3D`.
+const tokenIn = (text: string, link: Link): string | undefined =>
+  new RegExp(`/${link}/([0-9a-f.]+)`).exec(text.replaceAll('=\r\n', ''))?.[1]
