@@ -193,11 +193,19 @@ export class KeysNotRotatable extends DomainError {
   override readonly name = 'KeysNotRotatable'
 }
 
-/** Storage is down or busy for too long; nothing was changed. */
+/** Storage is down or busy for too long. Nothing was changed, unless it is `unsure`. */
 export class Unavailable extends DomainError {
   override readonly name = 'Unavailable'
+  /** Whether it may have been done all the same: storage was told to keep it, and its answer was lost. */
+  readonly unsure: boolean
 
-  constructor(options?: ErrorOptions) {
-    super('The service cannot do this right now. Nothing was changed; try again in a few seconds.', options)
+  constructor(options: ErrorOptions & { readonly unsure?: boolean } = {}) {
+    const { unsure = false } = options
+    super(unsure ? PERHAPS_DONE : NOTHING_CHANGED, options)
+    this.unsure = unsure
   }
 }
+
+const NOTHING_CHANGED = 'The service cannot do this right now. Nothing was changed; try again in a few seconds.'
+const PERHAPS_DONE =
+  'The service lost its storage just then: this may have been done, or not. Try again in a few seconds, which does no harm.'

@@ -53,10 +53,12 @@ const ERRORS: Readonly<Record<DomainErrorName, (refused: Refused) => DomainError
   SubscriptionNotFound: () => new SubscriptionNotFound(),
   SuppressionNotFound: () => new SuppressionNotFound(),
   Unauthenticated: ({ message }) => new Unauthenticated(message, { tokenRefused: true }),
-  Unavailable: () => new Unavailable(),
+  Unavailable: ({ message }) => new Unavailable({ unsure: message === PERHAPS_DONE }),
   UserDeleted: () => new UserDeleted(),
   UserNotFound: () => new UserNotFound(),
 }
+
+const PERHAPS_DONE = new Unavailable({ unsure: true }).message
 
 const isDomainErrorName = (name: string): name is DomainErrorName => Object.hasOwn(ERRORS, name)
 

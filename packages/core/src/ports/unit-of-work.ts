@@ -42,7 +42,8 @@ export interface UnitOfWork {
    * wait for anything but the stores it is given (no network, no timer, no `run` inside a `run`): others wait for it.
    * It may be run more than once, as where two units were in each other's way; only the last run counts. So it must not
    * change anything but by the stores.
-   * @throws {Unavailable} storage is down, or could not be written within a bounded time
+   * @throws {Unavailable} storage is down, or could not be written within a bounded time; `unsure` where the answer to
+   * a commit was lost and nobody can tell any more whether it took place
    */
   run<T>(work: (stores: Stores) => Promise<T>): Promise<T>
 }
