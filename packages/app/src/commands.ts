@@ -7,7 +7,7 @@ import { commandLog } from './log.ts'
 import { StartupError } from './startup-error.ts'
 
 // Milliseconds: a server beside it has requests that wait.
-const COURTESY = 4
+const COURTESY = 2
 
 // Milliseconds: a refusal is on record within a second, however long the command runs.
 const FLUSH = 500

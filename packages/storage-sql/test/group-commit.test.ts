@@ -2,15 +2,16 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { Unavailable, type UserId } from '@rollcall/core'
 import Database from 'better-sqlite3'
 import { expect, it } from 'vitest'
-import { GroupCommit } from '../src/sqlite/group-commit.ts'
+import { GroupCommit, type Manners } from '../src/sqlite/group-commit.ts'
 import { Writer } from '../src/sqlite/writer.ts'
 import { aTombstone } from './a-tombstone.ts'
 import { afterTest, cleanUpAfterEachTest, newDatabase, openStorage } from './temporary-storage.ts'
 
 cleanUpAfterEachTest()
+const ENTRIES = 'CREATE TABLE entry (n INTEGER PRIMARY KEY)'
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1)
 
-const counted = (schema = 'CREATE TABLE entry (n INTEGER PRIMARY KEY)') => {
+const counted = (schema = ENTRIES, manners?: Manners) => {
   const connection = new Database(':memory:')
   afterTest(() => {
     connection.close()
@@ -25,6 +26,7 @@ const counted = (schema = 'CREATE TABLE entry (n INTEGER PRIMARY KEY)') => {
     writer,
     () => stores,
     () => commits.push(performance.now()),
+    manners,
   )
   const entries = () => connection.prepare<[], number>('SELECT n FROM entry ORDER BY n').pluck().all()
   return { group, commits, entries }
@@ -167,4 +169,60 @@ it('finishes what waits when it is closed, and takes nothing more', async () => 
   await closed
   await Promise.all(waiting)
   expect(entries()).toEqual([1, 2, 3])
+})
+
+/** Commits that are brought to the disk one by one, when the test says so. */
+const slowDisk = () => {
+  const syncs: PromiseWithResolvers<void>[] = []
+  const sync = (): Promise<void> => {
+    const synced = Promise.withResolvers<void>()
+    syncs.push(synced)
+    return synced.promise
+  }
+  return { manners: { courtesy: 0, sync }, syncs }
+}
+
+it("answers a guest's unit when its commit is on the disk, and goes on writing meanwhile", async () => {
+  const { manners, syncs } = slowDisk()
+  const { group, commits, entries } = counted(ENTRIES, manners)
+  const answered: number[] = []
+  const add = (n: number) => group.run(async (stores) => stores.add(n)).then(() => answered.push(n))
+  const first = add(1)
+  await expect.poll(() => commits.length).toBe(1)
+  const second = add(2)
+  await expect.poll(() => commits.length).toBe(2)
+  expect(entries()).toEqual([1, 2])
+  expect([answered, syncs.length]).toEqual([[], 1])
+  syncs[0]?.resolve()
+  await first
+  await expect.poll(() => syncs.length).toBe(2)
+  expect(answered).toEqual([1])
+  syncs[1]?.resolve()
+  await second
+})
+
+it('is `Unavailable` for the units of a guest that the disk refused, and for no others', async () => {
+  const { manners, syncs } = slowDisk()
+  const { group } = counted(ENTRIES, manners)
+  const refused = Promise.allSettled([1, 2].map((n) => group.run(async ({ add }) => add(n))))
+  await expect.poll(() => syncs.length).toBe(1)
+  const cause = new Error('EIO')
+  syncs[0]?.reject(cause)
+  for (const outcome of await refused) expect(outcome).toMatchObject({ reason: { name: 'Unavailable', cause } })
+  const next = group.run(async ({ add }) => add(3))
+  await expect.poll(() => syncs.length).toBe(2)
+  syncs[1]?.resolve()
+  await next
+})
+
+it('is closed when the disk has what a guest committed', async () => {
+  const { manners, syncs } = slowDisk()
+  const { group } = counted(ENTRIES, manners)
+  const happened: string[] = []
+  const unit = group.run(async ({ add }) => add(1)).then(() => happened.push('answered'))
+  const closed = group.close().then(() => happened.push('closed'))
+  await expect.poll(() => syncs.length).toBe(1)
+  syncs[0]?.resolve()
+  await Promise.all([unit, closed])
+  expect(happened).toEqual(['answered', 'closed'])
 })

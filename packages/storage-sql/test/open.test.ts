@@ -37,6 +37,14 @@ describe('a connection', () => {
     }
   })
 
+  it('of a guest leaves the disk to whoever waits for it after the lock', async () => {
+    const connection = await openConnection(await newDatabase(), { guest: true })
+    afterTest(() => {
+      connection.close()
+    })
+    expect(connection.pragma('synchronous', { simple: true })).toBe(1)
+  })
+
   it('is refused where a setting does not take', () => {
     const memory = new Database(':memory:')
     afterTest(() => {

@@ -12,8 +12,9 @@ export type Connection = Database.Database
 export type Value = string | number | null
 
 const OLDEST_SQLITE = [3, 51, 3] as const
+const [NORMAL, FULL] = [1, 2]
 const WRITER_CACHE_KIB = 32 * 1024
-const GUEST_CACHE_KIB = 8 * 1024
+const GUEST_CACHE_KIB = 16 * 1024
 const READER_CACHE_KIB = 8 * 1024
 
 /**
@@ -30,7 +31,7 @@ export const openConnection = async (file: string, { readonly = false, guest = f
 
 interface Kind {
   readonly readonly: boolean
-  /** Works beside another process, or briefly: it needs no memory of its own. */
+  /** Works beside another process, or briefly: it needs little memory, and nobody shall wait for its disk. */
   readonly guest: boolean
 }
 
@@ -51,17 +52,18 @@ const open = (file: string, kind: Kind): Connection => {
   }
 }
 
+// A guest's commits are brought to the disk by `LogFile`, when it has let go of the lock: what is answered is as durable.
 // Checkpoints are run apart, off the event loop's thread. Nothing is memory-mapped: several processes share the file.
 const settingsOf = ({ readonly, guest }: Kind): [name: string, value: number | string][] => [
   ...(readonly ? [] : [['journal_mode', 'wal'] as [string, string]]),
-  ['synchronous', 2],
+  ['synchronous', guest ? NORMAL : FULL],
   ['secure_delete', 1],
   ['foreign_keys', 1],
   ['trusted_schema', 0],
   ['temp_store', 2],
   ['mmap_size', 0],
   ['wal_autocheckpoint', 0],
-  ['cache_size', -(guest ? GUEST_CACHE_KIB : readonly ? READER_CACHE_KIB : WRITER_CACHE_KIB)],
+  ['cache_size', -(readonly ? READER_CACHE_KIB : guest ? GUEST_CACHE_KIB : WRITER_CACHE_KIB)],
 ]
 
 /** @throws {StorageNotUsable} a setting that durability or erasure rests on did not take */

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate as nextTurnOfTheLoop, setTimeout as sleep } from 'node:timers/promises'
 import { Unavailable } from '@rollcall/core'
+import { LockBudget } from './lock-budget.ts'
 import { PATIENCE, shortPause } from './patiently.ts'
 import { isBusy } from './sqlite-error.ts'
 import type { Writer } from './writer.ts'
@@ -20,10 +21,18 @@ interface Unit<Stores> {
   readonly reject: (error: unknown) => void
 }
 
-/** The lock may be held for 20 ms at a time: what the units and the commit leave is for what nobody foresees. */
-const TIME_FOR_ALL = 14
+/** How a process writes beside another one that has requests to answer. */
+export interface Manners {
+  /** Milliseconds for which the lock is left to others after each commit. */
+  readonly courtesy: number
+  /** Brings to the disk what was committed: done when the lock is free again. */
+  readonly sync: () => Promise<void>
+}
+
+/** Milliseconds. A guest may hold the lock for 20 at a time: the rest is for what nobody foresees. */
+const HELD_BY_GUEST = 8
+const HELD_BY_HOST = 14
 const MOST_TIME_FOR_UNITS = 8
-const LEAST_TIME_FOR_UNITS = 1
 const MOST_UNITS = 256
 const LONGEST_QUEUE = 20_000
 
@@ -35,7 +44,8 @@ export class GroupCommit<Stores> {
   readonly #writer: Writer
   readonly #stores: Stores
   readonly #onCommit: () => void
-  readonly #courtesy: number
+  readonly #manners: Manners | undefined
+  readonly #budget: LockBudget
   readonly #context = new AsyncLocalStorage<Turn>()
   // Whoever asked first must not lend its asynchronous context (a request's id, a trace) to the work of the others.
   readonly #inNobodysContext = AsyncLocalStorage.snapshot()
@@ -43,24 +53,21 @@ export class GroupCommit<Stores> {
   #waiting: Unit<Stores>[] = []
   #turn: Turn | undefined
   #draining: Promise<void> | undefined
-  /** Milliseconds that commits took lately: where a unit touches many pages that is longer than the units themselves. */
-  #commitTime = 0
+  #synced: Promise<void> = Promise.resolve()
   #closed = false
 
-  /**
-   * `onCommit` is called after every commit, between two transactions. `courtesy` is for how many milliseconds the lock
-   * is left to other processes after each.
-   */
+  /** `onCommit` is called after every commit, between two transactions. With `manners`, commits need not be durable. */
   constructor(
     writer: Writer,
     storesFor: (guard: () => void) => Stores,
     onCommit: () => void = () => undefined,
-    courtesy = 0,
+    manners?: Manners | undefined,
   ) {
     this.#writer = writer
     this.#stores = storesFor(() => this.#requireTurn())
     this.#onCommit = onCommit
-    this.#courtesy = courtesy
+    this.#manners = manners
+    this.#budget = new LockBudget(manners ? HELD_BY_GUEST : HELD_BY_HOST, MOST_TIME_FOR_UNITS)
   }
 
   run<Result>(work: (stores: Stores) => Promise<Result>): Promise<Result> {
@@ -92,6 +99,7 @@ export class GroupCommit<Stores> {
   async close(): Promise<void> {
     this.#closed = true
     while (this.#draining) await this.#draining
+    await this.#synced
   }
 
   #wake(): void {
@@ -105,7 +113,7 @@ export class GroupCommit<Stores> {
       for (const task of this.#between.splice(0)) task()
       if (this.#waiting.length === 0 || !(await this.#begin())) continue
       await this.#runBatch()
-      if (this.#courtesy > 0) await sleep(this.#courtesy)
+      if (this.#manners) await sleep(this.#manners.courtesy)
     } while (this.#waiting.length > 0 || this.#between.length > 0)
     this.#draining = undefined
   }
@@ -134,35 +142,33 @@ export class GroupCommit<Stores> {
   }
 
   async #runBatch(): Promise<void> {
-    const forUnits = Math.max(LEAST_TIME_FOR_UNITS, Math.min(MOST_TIME_FOR_UNITS, TIME_FOR_ALL - this.#commitTime))
-    const deadline = performance.now() + forUnits
+    const began = performance.now()
+    const deadline = began + this.#budget.forUnits
     const batch = this.#waiting.splice(0, MOST_UNITS)
     const begun: Unit<Stores>[] = []
-    let answers: (() => void)[] = []
+    const answers: (() => void)[] = []
     try {
       for (const unit of batch) {
         if (begun.length > 0 && performance.now() > deadline) break
         begun.push(unit)
         answers.push(await this.#runUnit(unit))
       }
-      this.#commit()
+      this.#writer.commit()
+      this.#answer(begun, answers)
     } catch (error) {
-      const unavailable = new Unavailable({ cause: this.#abandon(error) })
-      answers = begun.map(
-        ({ reject }) =>
-          () =>
-            reject(unavailable),
-      )
+      rejectAll(begun, this.#abandon(error))
     }
+    this.#budget.note(performance.now() - began)
     if (begun.length < batch.length) this.#waiting = [...batch.slice(begun.length), ...this.#waiting]
-    for (const answer of answers) answer()
     this.#onCommit()
   }
 
-  #commit(): void {
-    const began = performance.now()
-    this.#writer.commit()
-    this.#commitTime += (performance.now() - began - this.#commitTime) / 4
+  #answer(begun: readonly Unit<Stores>[], answers: readonly (() => void)[]): void {
+    const answerAll = (): void => {
+      for (const answer of answers) answer()
+    }
+    if (this.#manners === undefined) answerAll()
+    else this.#synced = this.#synced.then(this.#manners.sync).then(answerAll, (error) => rejectAll(begun, error))
   }
 
   #abandon(error: unknown): unknown {
@@ -197,4 +203,9 @@ export class GroupCommit<Stores> {
     if (this.#turn === undefined || this.#context.getStore() !== this.#turn)
       throw new Error('A store was used outside its unit of work. Await everything that a unit does.')
   }
+}
+
+const rejectAll = (units: readonly Pick<Unit<never>, 'reject'>[], cause: unknown): void => {
+  const unavailable = new Unavailable({ cause })
+  for (const { reject } of units) reject(unavailable)
 }

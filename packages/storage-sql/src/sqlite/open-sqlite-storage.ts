@@ -8,7 +8,9 @@ import { type Connection, openConnection } from './connection.ts'
 import { Erasure } from './erasure.ts'
 import { GroupCommit } from './group-commit.ts'
 import { Instance } from './instance.ts'
+import { LogFile } from './log-file.ts'
 import { missing } from './migrate-sqlite.ts'
+import { requireWholeFile } from './moving/require-whole-file.ts'
 import { patiently } from './patiently.ts'
 import { realName } from './private-file.ts'
 import { asNotUsable, asUnavailable, isBusy } from './sqlite-error.ts'
@@ -70,6 +72,7 @@ export const openSqliteStorage = async (options: SqliteStorageOptions): Promise<
     const writing = await openConnection(file, { guest })
     connections.push(writing)
     if (missing(writing).length > 0) throw outdated(file)
+    requireWholeFile(writing, file)
     const reading = await openConnection(file, { readonly: true, guest })
     connections.unshift(reading)
     return await assemble({ ...options, file }, writing, reading)
@@ -88,16 +91,17 @@ const outdated = (file: string) =>
   new StorageNotUsable('older-schema', `The database ${file} is not up to date. Run 'rollcall migrate'.`)
 
 const assemble = async (
-  { file, clock = { now: () => Date.now() }, courtesy, onCheckpointError: onError = warn }: SqliteStorageOptions,
+  { file, clock = { now: () => Date.now() }, courtesy = 0, onCheckpointError: onError = warn }: SqliteStorageOptions,
   writing: Connection,
   reading: Connection,
 ): Promise<SqliteStorage> => {
   const writer = new Writer(writing)
+  const log = isGuest({ courtesy }) ? new LogFile(file) : undefined
   const groupCommit: GroupCommit<Stores> = new GroupCommit(
     writer,
     (guard) => sqliteStores(writer, clock, insideUnit(writer, guard)),
     () => checkpointer.noticeCommit(),
-    courtesy,
+    log && { courtesy, sync: () => log.sync() },
   )
   const thread = new CheckpointThread(file, isGuest({ courtesy }))
   const checkpointer = new Checkpointer({ file, writer, thread, between: (task) => groupCommit.between(task), onError })
@@ -143,6 +147,7 @@ const assemble = async (
         reading.close()
         writing.close()
         erasure.close()
+        log?.close()
       })
     }
   }

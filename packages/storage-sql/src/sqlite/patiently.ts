@@ -5,7 +5,7 @@ import { isBusy } from './sqlite-error.ts'
 export const PATIENCE = 5_000
 
 const SHORTEST_PAUSE = 1
-const LONGEST_PAUSE = 4
+const LONGEST_PAUSE = 2
 
 /** A pause of random length, so that two who wait for each other do not meet again. */
 export const shortPause = async (): Promise<void> => {
