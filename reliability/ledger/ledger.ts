@@ -70,15 +70,14 @@ export class Ledger {
     this.#deaths.push(this.#now())
   }
 
-  /** `cutOff`: the relay itself ended the dialogue before it had said that it accepted the mail. */
-  received(mail: AcceptedMail, cutOff = false): void {
+  received(mail: AcceptedMail): void {
     const person = this.persons.get(mail.to)
     if (person === undefined) this.report('I2', `a mail came for ${mail.to}, which nobody asked for`)
     if (person?.erasedAt !== undefined && mail.begunAt > person.erasedAt)
       this.report('I5', `a mail to ${mail.to} was begun ${since(person.erasedAt, mail.begunAt)} after it was erased`)
     const others = this.mailbox.of(mail.to)
     const duplicate = this.mailbox.add(mail)
-    if (duplicate) this.#judgeDuplicate(duplicate.first, mail, cutOff)
+    if (duplicate) this.#judgeDuplicate(duplicate.first, mail)
     else {
       const other = others.findLast(({ messageId }) => messageId !== mail.messageId)
       if (other && mail.acceptedAt - other.acceptedAt < MAIL_CAP_SPAN)
@@ -90,8 +89,8 @@ export class Ledger {
     this.findings.push({ invariant, message, kill: this.kills })
   }
 
-  #judgeDuplicate(first: AcceptedMail, again: AcceptedMail, cutOff: boolean): void {
-    if (cutOff) return
+  #judgeDuplicate(first: AcceptedMail, again: AcceptedMail): void {
+    if (first.cutOff) return
     const death = this.#deaths[first.life]
     if (again.life === first.life || death === undefined) {
       this.report('I4', `${again.messageId} came twice from one process`)

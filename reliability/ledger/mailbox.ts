@@ -7,6 +7,8 @@ export interface AcceptedMail {
   readonly acceptedAt: number
   /** Under which life of the service. */
   readonly life: number
+  /** The relay itself ended the dialogue before it said that it had accepted the mail. */
+  readonly cutOff: boolean
   readonly text: string
 }
 

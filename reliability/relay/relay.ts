@@ -1,0 +1,53 @@
+import { once } from 'node:events'
+import { createServer, type Server, type Socket } from 'node:net'
+import type { AcceptedMail } from '../ledger/mailbox.ts'
+import type { Decide } from './fault.ts'
+import { Session } from './session.ts'
+
+/** The relay that the service sends its mails to; it lives on when the service dies. */
+export class Relay implements AsyncDisposable {
+  /** What goes wrong; nothing at first. */
+  decide: Decide = () => undefined
+  /** Milliseconds that it takes over each answer. */
+  delay = 0
+  /** Which life of the service it is; who kills it counts. */
+  life = 0
+  readonly #server: Server
+  readonly #sockets = new Set<Socket>()
+  #connections = 0
+
+  private constructor(accepted: (mail: AcceptedMail) => void) {
+    this.#server = createServer((socket) => {
+      this.#sockets.add(socket)
+      const life = this.life
+      socket.once('close', () => this.#sockets.delete(socket))
+      new Session(socket, this.#connections++, {
+        decide: (step, dialogue) => this.decide(step, dialogue),
+        delay: () => this.delay,
+        accepted: ({ recipient, text, ...mail }) =>
+          accepted({ ...mail, to: recipient, messageId: messageIdOf(text), acceptedAt: performance.now(), life, text }),
+      })
+    })
+  }
+
+  static async open(accepted: (mail: AcceptedMail) => void): Promise<Relay> {
+    const relay = new Relay(accepted)
+    relay.#server.listen(0, '127.0.0.1')
+    await once(relay.#server, 'listening')
+    return relay
+  }
+
+  get url(): string {
+    const address = this.#server.address()
+    if (typeof address !== 'object' || address === null) throw new Error('the relay is closed')
+    return `smtp://127.0.0.1:${address.port}`
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy()
+    this.#server.close()
+    await once(this.#server, 'close')
+  }
+}
+
+const messageIdOf = (text: string): string => /^Message-ID: *(\S+)/im.exec(text)?.[1] ?? ''

@@ -1,0 +1,133 @@
+import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Decide, type Fault, REPLIES, type Step } from './fault.ts'
+
+/** What a session tells of. */
+export interface SessionEvents {
+  readonly decide: Decide
+  /** Milliseconds that it takes over an answer. */
+  readonly delay: () => number
+  /** A whole mail is here. `begunAt` in milliseconds of this process. */
+  readonly accepted: (mail: { begunAt: number; recipient: string; text: string; cutOff: boolean }) => void
+}
+
+const END_OF_MAIL = '\r\n.\r\n'
+const LONGEST_LINE = 4_096
+
+/** One connection of a relay that does as it is told. Written for this, so that no library judges itself. */
+export class Session {
+  readonly #socket: Socket
+  readonly #connection: number
+  readonly #events: SessionEvents
+  #input = ''
+  #inMail = false
+  #begunAt = 0
+  #recipient: string | undefined
+  #silent = false
+
+  constructor(socket: Socket, connection: number, events: SessionEvents) {
+    this.#socket = socket
+    this.#connection = connection
+    this.#events = events
+    // Clients that are killed while they speak are what this is for.
+    socket.on('error', () => undefined).setNoDelay(true).setEncoding('latin1')
+    socket.on('data', (text: string) => this.#read(text))
+    void this.#answer('connect')
+  }
+
+  #read(text: string): void {
+    if (this.#silent) return
+    this.#input += text
+    if (this.#inMail) {
+      this.#readMail()
+      return
+    }
+    for (let end = this.#input.indexOf('\r\n'); end >= 0 && !this.#silent; end = this.#input.indexOf('\r\n')) {
+      const line = this.#input.slice(0, end)
+      this.#input = this.#input.slice(end + 2)
+      this.#command(line)
+      if (this.#inMail) return
+    }
+    if (this.#input.length > LONGEST_LINE) this.#socket.destroy()
+  }
+
+  #command(line: string): void {
+    const verb = line.slice(0, 4).toUpperCase()
+    if (verb === 'EHLO' || verb === 'HELO') void this.#answer('EHLO')
+    else if (verb === 'MAIL') {
+      this.#begunAt = performance.now()
+      this.#recipient = undefined
+      void this.#answer('MAIL')
+    } else if (verb === 'RCPT') {
+      this.#recipient = /<(.*)>/.exec(line)?.[1] ?? ''
+      void this.#answer('RCPT')
+    } else if (verb === 'DATA') void this.#answer('DATA')
+    else if (verb === 'QUIT') this.#socket.end('221 bye\r\n')
+    else this.#socket.write(verb === 'RSET' || verb === 'NOOP' ? '250 OK\r\n' : '502 what is that?\r\n')
+  }
+
+  #readMail(): void {
+    if (this.#input !== '' && this.#fault('body')) return
+    // A mail without a line would end at once.
+    const end = `\r\n${this.#input}`.indexOf(END_OF_MAIL)
+    if (end < 0) return
+    const text = this.#input.slice(0, Math.max(0, end - 2))
+    this.#input = this.#input.slice(end + END_OF_MAIL.length - 2)
+    this.#inMail = false
+    const fault = this.#events.decide('dot', this.#dialogue)
+    const keep = fault !== undefined && 'act' in fault && fault.act === 'keep'
+    if (fault === undefined || keep) this.#accept(text, keep)
+    if (keep) this.#socket.destroy()
+    else if (fault) void this.#commit(fault)
+    else void this.#say('dot').then(() => this.#events.decide('accepted', this.#dialogue))
+  }
+
+  #accept(text: string, cutOff: boolean): void {
+    const recipient = this.#recipient ?? ''
+    this.#events.accepted({ begunAt: this.#begunAt, recipient, text: text.replace(/^\.\./gm, '.'), cutOff })
+  }
+
+  get #dialogue() {
+    return { connection: this.#connection, recipient: this.#recipient }
+  }
+
+  async #answer(step: Step): Promise<void> {
+    if (this.#fault(step)) return
+    if (step === 'DATA') this.#inMail = true
+    await this.#say(step)
+  }
+
+  async #say(step: Step): Promise<void> {
+    const delay = this.#events.delay()
+    if (delay > 0) await sleep(delay)
+    if (!this.#socket.destroyed) this.#socket.write(`${REPLIES[step]}\r\n`)
+  }
+
+  #fault(step: Step): boolean {
+    const fault = this.#events.decide(step, this.#dialogue)
+    if (fault === undefined) return false
+    void this.#commit(fault)
+    return true
+  }
+
+  async #commit(fault: Fault): Promise<void> {
+    if ('reply' in fault) {
+      this.#socket.write(`${fault.reply}\r\n`)
+      if (fault.hangUp) this.#socket.end()
+      return
+    }
+    this.#silent = fault.act !== 'garbage'
+    if (fault.act === 'drop') this.#socket.destroy()
+    else if (fault.act === 'reset') this.#socket.resetAndDestroy()
+    else if (fault.act === 'garbage') this.#socket.write('\u0000\u00ff not SMTP at all \r\n\r\n<html>\r\n')
+    else if (fault.act === 'endless') await this.#repeat('250-and another thing\r\n', 1)
+    else if (fault.act === 'trickle') await this.#repeat('2', 1_000)
+  }
+
+  async #repeat(text: string, every: number): Promise<void> {
+    while (!this.#socket.destroyed && this.#socket.writable) {
+      this.#socket.write(text)
+      await sleep(every)
+    }
+  }
+}

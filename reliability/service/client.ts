@@ -1,0 +1,95 @@
+import { Agent, request } from 'node:http'
+import type { Answer } from '../ledger/ledger.ts'
+import type { Deed } from '../ledger/life.ts'
+
+interface Question {
+  readonly method: string
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+const PATIENCE = 30_000
+
+/** Asks the service as anybody would, and takes for an answer only what came to its end. */
+export class Client {
+  /** Of an administrator. */
+  token = ''
+  readonly #port: number
+  #agent = new Agent({ keepAlive: true })
+
+  constructor(port: number) {
+    this.#port = port
+  }
+
+  /** Undefined where no whole answer came. */
+  async get(path: string): Promise<Answer | undefined> {
+    return await this.#ask({ method: 'GET', path })
+  }
+
+  /** Undefined where no whole answer came. `token` is that of the link, where the deed needs one. */
+  async ask(deed: Deed, { email, userId }: { email: string; userId: string }, token: string) {
+    return await this.#ask(this.#question(deed, email, userId, token))
+  }
+
+  /** Forgets the connections that it has. */
+  hangUp(): void {
+    this.#agent.destroy()
+    this.#agent = new Agent({ keepAlive: true })
+  }
+
+  #question(deed: Deed, email: string, userId: string, token: string): Question {
+    switch (deed.kind) {
+      case 'subscribe':
+        return form('/subscribe', { name: deed.name, email })
+      case 'confirm':
+      case 'refuse':
+        return form(`/${deed.kind}/${token}`, {})
+      case 'unsubscribe':
+        return form(`/unsubscribe/${token}`, { 'List-Unsubscribe': 'One-Click' })
+      case 'put-user': {
+        const body = JSON.stringify({ email, name: deed.name, roles: [] })
+        const headers = { ...this.#authorization, 'Content-Type': 'application/json' }
+        return { method: 'PUT', path: `/users/${userId}`, headers, body }
+      }
+      case 'delete-user': {
+        const path = `/users/${userId}?subscriptions=${deed.subscriptions}`
+        return { method: 'DELETE', path, headers: this.#authorization }
+      }
+    }
+  }
+
+  get #authorization(): Record<string, string> {
+    return { Authorization: `Bearer ${this.token}` }
+  }
+
+  #ask({ method, path, headers = {}, body }: Question): Promise<Answer | undefined> {
+    return new Promise((resolve) => {
+      const length: Record<string, string> =
+        body === undefined ? {} : { 'Content-Length': `${Buffer.byteLength(body)}` }
+      const all = { Accept: 'application/json', ...headers, ...length }
+      const options = { port: this.#port, method, path, agent: this.#agent, headers: all }
+      const asked = request(options, (response) => {
+        let text = ''
+        response.setEncoding('utf8').on('data', (chunk: string) => {
+          text += chunk
+        })
+        // Also after an answer that was cut off; `complete` tells which.
+        response.on('close', () =>
+          resolve(response.complete ? { status: response.statusCode ?? 0, body: text } : undefined),
+        )
+        response.on('error', () => undefined)
+      })
+      asked.setTimeout(PATIENCE, () => asked.destroy())
+      asked.on('error', () => resolve(undefined))
+      asked.end(body)
+    })
+  }
+}
+
+const form = (path: string, fields: Readonly<Record<string, string>>): Question => ({
+  method: 'POST',
+  path,
+  headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+  body: new URLSearchParams(fields).toString(),
+})

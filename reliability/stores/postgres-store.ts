@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { startPostgres } from '../../packages/storage-sql/test/postgres-server/start-postgres.ts'
+import { type Look, STATUS, type Store, type StoredMail, type StoredSubscription, type StoredUser } from './store.ts'
+
+const COLUMNS = 'seq::float8, id::float8, feed, email, name, status'
+
+/** A server on which databases may be made, and what ends it. */
+export interface PostgresServer {
+  readonly url: string
+  stop(): Promise<void>
+}
+
+/** The one that `TEST_POSTGRES_URL` names, or a private one as durable as PostgreSQL is by default. */
+export const somePostgres = async (settings: Readonly<Record<string, string>> = {}): Promise<PostgresServer> => {
+  const given = process.env.TEST_POSTGRES_URL
+  return given ? { url: given, stop: async () => undefined } : await startPostgres(settings)
+}
+
+let databases = 0
+
+/** A database of its own, empty at first. */
+export class PostgresStore implements Store {
+  readonly url: string
+  readonly #name: string
+  readonly #server: string
+  readonly #client: pg.Client
+
+  private constructor(server: string, name: string) {
+    this.#server = server
+    this.#name = name
+    this.url = Object.assign(new URL(server), { pathname: `/${name}` }).href
+    this.#client = new pg.Client(this.url)
+    this.#client.on('error', () => undefined)
+  }
+
+  static async make(server: string): Promise<PostgresStore> {
+    const name = `reliability_${process.pid}_${Date.now()}_${++databases}`
+    await command(server, `CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`)
+    const store = new PostgresStore(server, name)
+    await store.#client.connect()
+    return store
+  }
+
+  async settled(): Promise<void> {
+    const others = 'SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = $1 AND pid <> pg_backend_pid()'
+    while ((await this.#client.query(`${others} AND backend_type = 'client backend'`, [this.#name])).rows[0].count > 0)
+      await sleep(5)
+  }
+
+  async look({ subscriptions, after, users }: Parameters<Store['look']>[0]): Promise<Look> {
+    const query = `SELECT ${COLUMNS} FROM subscription WHERE seq > $1 OR id = ANY ($2::bigint[])`
+    const found = await this.#client.query<StoredSubscription>(query, [after, subscriptions])
+    const kept = await this.#client.query<StoredUser>('SELECT id, email, name FROM user_account WHERE id = ANY ($1)', [
+      users,
+    ])
+    const gone = await this.#client.query<{ id: string }>('SELECT id FROM tombstone WHERE id = ANY ($1)', [users])
+    return {
+      subscriptions: found.rows.map(named),
+      users: kept.rows,
+      tombstones: new Set(gone.rows.map(({ id }) => id)),
+    }
+  }
+
+  async all(): Promise<readonly StoredSubscription[]> {
+    return (await this.#client.query<StoredSubscription>(`SELECT ${COLUMNS} FROM subscription`)).rows.map(named)
+  }
+
+  async owed(): Promise<readonly StoredMail[]> {
+    const query = `SELECT subscription_id::float8 AS "subscriptionId", message_id AS "messageId",
+      parked_at IS NOT NULL AS parked, last_error AS error FROM outbox`
+    return (await this.#client.query<StoredMail>(query)).rows
+  }
+
+  async damage(): Promise<readonly string[]> {
+    // Every row of every table is read, and every index is compared with its table.
+    await this.#client.query('CREATE EXTENSION IF NOT EXISTS amcheck')
+    const query = `SELECT c.oid::regclass::text AS name, bt_index_check(c.oid, true) FROM pg_index i
+      JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am a ON a.oid = c.relam
+      WHERE a.amname = 'btree' AND c.relpersistence = 'p' AND i.indisvalid AND c.relnamespace = 'public'::regnamespace`
+    try {
+      await this.#client.query(query)
+      return []
+    } catch (error) {
+      return [error instanceof Error ? error.message : String(error)]
+    }
+  }
+
+  async checkpoint(): Promise<void> {
+    await this.#client.query('CHECKPOINT')
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#client.end()
+    await command(this.#server, `DROP DATABASE IF EXISTS ${this.#name} WITH (FORCE)`)
+  }
+}
+
+const command = async (url: string, text: string): Promise<void> => {
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    await client.query(text)
+  } finally {
+    await client.end()
+  }
+}
+
+const named = (row: StoredSubscription): StoredSubscription => ({ ...row, status: STATUS[row.status] ?? row.status })

@@ -1,0 +1,98 @@
+import Database from 'better-sqlite3'
+import { type Look, STATUS, type Store, type StoredMail, type StoredSubscription, type StoredUser } from './store.ts'
+
+const COLUMNS = 'seq, id, feed, email, name, status'
+const AT_ONCE = 500
+
+/** A SQLite file. It is opened for each look anew, and only while the service has it open as well. */
+export class SqliteStore implements Store {
+  readonly url: string
+  readonly #file: string
+
+  constructor(file: string) {
+    this.#file = file
+    this.url = `sqlite:${file}`
+  }
+
+  async settled(): Promise<void> {
+    // What is not committed went with the process.
+  }
+
+  async look({ subscriptions, after, users }: Parameters<Store['look']>[0]): Promise<Look> {
+    return this.#read((database) => {
+      const found = new Map<number, StoredSubscription>()
+      const rows = database.prepare<number[], StoredSubscription>(`SELECT ${COLUMNS} FROM subscription WHERE seq > ?`)
+      for (const row of rows.all(after)) found.set(row.seq, named(row))
+      for (const ids of chunks(subscriptions)) {
+        const query = `SELECT ${COLUMNS} FROM subscription WHERE id IN (${marks(ids)})`
+        for (const row of database.prepare<number[], StoredSubscription>(query).all(...ids)) found.set(row.seq, named(row))
+      }
+      return { subscriptions: [...found.values()], ...usersIn(database, users) }
+    })
+  }
+
+  async all(): Promise<readonly StoredSubscription[]> {
+    return this.#read((database) =>
+      database.prepare<[], StoredSubscription>(`SELECT ${COLUMNS} FROM subscription`).all().map(named),
+    )
+  }
+
+  async owed(): Promise<readonly StoredMail[]> {
+    const query = 'SELECT subscription_id, message_id, parked_at IS NOT NULL, last_error FROM outbox'
+    return this.#read((database) =>
+      database
+        .prepare<[], [number, string, number, string | null]>(query)
+        .raw()
+        .all()
+        .map(([subscriptionId, messageId, parked, error]) => {
+          return { subscriptionId, messageId, parked: parked === 1, error: error ?? undefined }
+        }),
+    )
+  }
+
+  async damage(): Promise<readonly string[]> {
+    return this.#read((database) => {
+      const found = database.prepare<[], string>('PRAGMA integrity_check').pluck().all()
+      const astray = database.prepare('PRAGMA foreign_key_check').all().length
+      return [...found.filter((line) => line !== 'ok'), ...(astray > 0 ? [`${astray} rows refer to none`] : [])]
+    })
+  }
+
+  async checkpoint(): Promise<void> {
+    const database = new Database(this.#file, { fileMustExist: true })
+    database.pragma('wal_checkpoint(PASSIVE)')
+    database.close()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    // It goes with its folder.
+  }
+
+  #read<Result>(look: (database: Database.Database) => Result): Result {
+    const database = new Database(this.#file, { readonly: true, fileMustExist: true })
+    try {
+      return database.transaction(() => look(database))()
+    } finally {
+      database.close()
+    }
+  }
+}
+
+const usersIn = (database: Database.Database, ids: readonly string[]): Pick<Look, 'users' | 'tombstones'> => {
+  const users: StoredUser[] = []
+  const tombstones = new Set<string>()
+  for (const some of chunks(ids)) {
+    const query = `SELECT id, email, name FROM user_account WHERE id IN (${marks(some)})`
+    users.push(...database.prepare<string[], StoredUser>(query).all(...some))
+    const gone = database.prepare<string[], string>(`SELECT id FROM tombstone WHERE id IN (${marks(some)})`).pluck()
+    for (const id of gone.all(...some)) tombstones.add(id)
+  }
+  return { users, tombstones }
+}
+
+const named = (row: StoredSubscription): StoredSubscription => ({ ...row, status: STATUS[row.status] ?? row.status })
+
+const marks = (values: readonly unknown[]): string => values.map(() => '?').join()
+
+const chunks = <Item>(items: readonly Item[]): Item[][] =>
+  Array.from({ length: Math.ceil(items.length / AT_ONCE) }, (_, n) => items.slice(n * AT_ONCE, (n + 1) * AT_ONCE))
