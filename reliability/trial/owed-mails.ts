@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { Person } from '../ledger/person.ts'
+import type { Random } from '../random.ts'
+import type { Client } from '../service/client.ts'
+import type { Store } from '../stores/store.ts'
+
+/** Milliseconds in which what a dead process had in hand must be taken over, and what is waited for beyond them. */
+export const TAKE_OVER_WITHIN = 60_000
+const PATIENCE = 60_000
+const LINKS_TRIED = 200
+
+/** Whose first mail must come, whatever else was done: their subscription waits to be confirmed. */
+const owedTo = ({ persons, mailbox }: Ledger): Person[] =>
+  [...persons.values()].filter(
+    ({ email, possible }) =>
+      possible.every(({ subscription, begun }) => subscription?.status === 'pending' && begun === 1) &&
+      mailbox.of(email).length === 0,
+  )
+
+/**
+ * Waits until every mail that is owed has come; in how many milliseconds after the last death. What does not come is
+ * reported, unless it is parked with a reason.
+ */
+export const awaitMails = async (ledger: Ledger, store: Store, since: number): Promise<number> => {
+  const elapsed = (): number => performance.now() - since
+  while (elapsed() < TAKE_OVER_WITHIN + PATIENCE && owedTo(ledger).length > 0) await sleep(20)
+  const taken = elapsed()
+  const late = new Set(owedTo(ledger))
+  const parked = new Set(
+    late.size === 0
+      ? []
+      : (await store.owed()).filter((mail) => mail.parked && mail.error).map((mail) => mail.subscriptionId),
+  )
+  for (const { email, id } of late)
+    if (id === undefined || !parked.has(id)) ledger.report('I3', `the mail for ${email} never came`)
+  return taken
+}
+
+/** Waits until nothing is left in the outbox but what a cap holds back, and what was accepted is settled. */
+export const awaitSettlement = async (ledger: Ledger, store: Store): Promise<void> => {
+  const accepted = new Set<string>()
+  for (const email of ledger.persons.keys())
+    for (const { messageId } of ledger.mailbox.of(email)) accepted.add(messageId)
+  const unsettled = async () =>
+    (await store.owed()).filter(({ messageId, parked }) => !parked && accepted.has(messageId))
+  const until = performance.now() + TAKE_OVER_WITHIN + PATIENCE
+  let left = await unsettled()
+  for (; left.length > 0 && performance.now() < until; left = await unsettled()) await sleep(50)
+  for (const { messageId } of left) ledger.report('I4', `${messageId} was accepted and is still to be sent`)
+}
+
+/** Follows links of some mails, as a scanner would: each must show its page, and nothing must come of it. */
+export const tryLinks = async (ledger: Ledger, client: Client, random: Random): Promise<void> => {
+  const persons = [...ledger.persons.values()].filter(
+    ({ email, possible }) =>
+      ledger.mailbox.of(email).length > 0 &&
+      possible.every(({ subscription, begun }) => subscription?.status === 'pending' && begun === 1),
+  )
+  for (let n = 0; n < Math.min(LINKS_TRIED, persons.length); n++) {
+    const { email } = random.pick(persons)
+    for (const link of ['confirm', 'refuse', 'unsubscribe'] as const) {
+      const answer = await client.get(`/${link}/${ledger.mailbox.token(email, link)}`)
+      if (answer?.status !== 200) ledger.report('I8', `the ${link} link for ${email} is answered ${answer?.status}`)
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import path from 'node:path'
+import { Ledger } from '../ledger/ledger.ts'
+import { Relay } from '../relay/relay.ts'
+import { Client } from '../service/client.ts'
+import { Home } from '../service/home.ts'
+import type { Program } from '../service/program.ts'
+import { Service } from '../service/service.ts'
+import { PostgresStore } from '../stores/postgres-store.ts'
+import { SqliteStore } from '../stores/sqlite-store.ts'
+import type { Store } from '../stores/store.ts'
+
+export interface SceneOrder {
+  readonly store: 'sqlite' | 'postgres'
+  /** Of a PostgreSQL server, where the store is to be on one. */
+  readonly server?: string | undefined
+}
+
+/** One service with all that it needs, and what is known of it from outside. */
+export class Scene implements AsyncDisposable {
+  readonly ledger: Ledger
+  readonly relay: Relay
+  readonly home: Home
+  readonly store: Store
+  readonly client: Client
+  /** Milliseconds that each start took. */
+  readonly startTimes: number[] = []
+  #service: Service | undefined
+
+  private constructor(parts: { ledger: Ledger; relay: Relay; home: Home; store: Store }) {
+    this.ledger = parts.ledger
+    this.relay = parts.relay
+    this.home = parts.home
+    this.store = parts.store
+    this.client = new Client(parts.home.port)
+  }
+
+  static async set({ store, server = '' }: SceneOrder): Promise<Scene> {
+    const ledger = new Ledger()
+    const relay = await Relay.open((mail) => ledger.received(mail))
+    const postgres = store === 'postgres' ? await PostgresStore.make(server) : undefined
+    const settings = { SMTP_URL: relay.url, ...(postgres ? { DATABASE_URL: postgres.url } : {}) }
+    const home = await Home.make(settings)
+    return new Scene({ ledger, relay, home, store: postgres ?? new SqliteStore(path.join(home.data, 'rollcall.db')) })
+  }
+
+  /** The service, started and ready; undefined, and a finding, where it did not get there by itself. */
+  async start(program: Program): Promise<Service | undefined> {
+    const service = Service.start(program, this.home, 'serve')
+    this.#service = service
+    if (await service.ready(this.client)) {
+      this.startTimes.push(service.readyIn)
+      return service
+    }
+    await service.kill()
+    this.ledger.report('I7', `the service was not ready by itself. ${service.stderr}`)
+    return undefined
+  }
+
+  /** What is left when it is dead: the ledger knows when, the client has no connection, the store is at rest. */
+  async bury(): Promise<void> {
+    this.ledger.died()
+    this.relay.life++
+    this.client.hangUp()
+    await this.store.settled()
+  }
+
+  /** What a command of the service prints; undefined, and a finding, where it does not come to a good end. */
+  async command(program: Program, ...args: readonly string[]): Promise<string | undefined> {
+    const command = Service.start(program, this.home, ...args)
+    const { code } = await command.ended
+    if (code === 0) return command.stdout
+    this.ledger.report('I7', `rollcall ${args.join(' ')} ended with ${code}: ${command.stdout}${command.stderr}`)
+    return undefined
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#service?.isRunning) await this.#service.kill()
+    this.client.hangUp()
+    await this.relay[Symbol.asyncDispose]()
+    await this.store[Symbol.asyncDispose]()
+    await this.home[Symbol.asyncDispose]()
+  }
+}
