@@ -1,10 +1,13 @@
 /** What stands in the way, for programs. */
 export type StorageProblem =
   | 'already-serving'
+  | 'being-moved'
   | 'busy'
   | 'damaged'
+  | 'half-moved'
   | 'newer-schema'
   | 'not-accessible'
+  | 'not-empty'
   | 'older-schema'
   | 'server-version'
   | 'settings'

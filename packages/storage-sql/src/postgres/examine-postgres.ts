@@ -5,6 +5,7 @@ import { connectionSettings } from './connection-settings.ts'
 import { Connections } from './connections.ts'
 import { Instance } from './instance.ts'
 import { missing } from './migrate-postgres.ts'
+import { requireWholeDatabase } from './moving/require-whole-database.ts'
 import { asNotUsable } from './postgres-error.ts'
 import { type Ask, statement, type Value } from './statement.ts'
 import { postgresReaders } from './stores/index.ts'
@@ -24,7 +25,9 @@ export const examinePostgres = async (url: string): Promise<StorageExamination> 
   const connections = new Connections(pool)
   try {
     await requireServer(pool, settings.server)
-    return assemble(connections, await missing(pool))
+    const lacks = await missing(pool)
+    if (lacks.length === 0) await requireWholeDatabase(pool, settings.server)
+    return assemble(connections, lacks)
   } catch (error) {
     await connections.close()
     throw asNotUsable(error, settings.server)

@@ -3,6 +3,8 @@ export { StorageNotUsable, type StorageProblem } from '../storage-not-usable.ts'
 export { connectionSettings } from './connection-settings.ts'
 export { examinePostgres } from './examine-postgres.ts'
 export { migratePostgres, pendingMigrations } from './migrate-postgres.ts'
+export { openPostgresSource } from './moving/open-postgres-source.ts'
+export { openPostgresTarget } from './moving/open-postgres-target.ts'
 export {
   openPostgresStorage,
   type PostgresClient,

@@ -63,9 +63,12 @@ const alone = async <Result>(pool: pg.Pool, work: (pool: pg.Pool) => Promise<Res
   }
 }
 
+/** Whether it was ever migrated. */
+export const hasTables = async (pool: Pick<pg.Pool, 'query'>): Promise<boolean> =>
+  (await pool.query("SELECT to_regclass('kysely_migration') AS name")).rows[0]?.name != null
+
 const appliedTo = async (pool: Pick<pg.Pool, 'query'>): Promise<string[]> => {
-  const { rows: tables } = await pool.query("SELECT to_regclass('kysely_migration') AS name")
-  if (tables[0]?.name == null) return []
+  if (!(await hasTables(pool))) return []
   const { rows } = await pool.query<{ name: string }>('SELECT name FROM kysely_migration')
   return rows.map(({ name }) => name)
 }

@@ -7,6 +7,7 @@ import { StorageNotUsable } from '../storage-not-usable.ts'
 import { asynchronous } from './asynchronous.ts'
 import { type Connection, requireSqlite } from './connection.ts'
 import { missing } from './migrate-sqlite.ts'
+import { requireWholeFile } from './moving/require-whole-file.ts'
 import { patiently } from './patiently.ts'
 import { realName } from './private-file.ts'
 import { asNotUsable } from './sqlite-error.ts'
@@ -29,6 +30,7 @@ export const examineSqlite = async (file: string): Promise<StorageExamination> =
   const connection = await told(() => open(name))
   try {
     const lacks = await told(() => missing(connection))
+    if (lacks.length === 0) await told(() => requireWholeFile(connection, name))
     return assemble(connection, lacks, told)
   } catch (error) {
     connection.close()

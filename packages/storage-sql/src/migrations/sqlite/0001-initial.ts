@@ -137,11 +137,11 @@ const SCHEMA = [
     tokens_not_before INTEGER
   ) STRICT`,
   `CREATE TABLE user_role (
-    user INTEGER NOT NULL REFERENCES user_account (seq) ON DELETE CASCADE,
+    user_seq INTEGER NOT NULL REFERENCES user_account (seq) ON DELETE CASCADE,
     role TEXT NOT NULL,
-    PRIMARY KEY (user, role)
+    PRIMARY KEY (user_seq, role)
   ) STRICT, WITHOUT ROWID`,
-  'CREATE INDEX user_role_holders ON user_role (role, user)',
+  'CREATE INDEX user_role_holders ON user_role (role, user_seq)',
   `CREATE TABLE tombstone (
     id TEXT PRIMARY KEY,
     deleted_at INTEGER NOT NULL,

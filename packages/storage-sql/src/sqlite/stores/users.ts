@@ -10,13 +10,13 @@ import type { Writer } from '../writer.ts'
 export const sqliteUserReader = (connection: Connection): Synchronous<UserReader> => {
   const select = <Parameters extends unknown[]>(rest: string) =>
     connection.prepare<Parameters, UserRow>(`SELECT ${USER_COLUMNS} FROM user_account ${rest}`).raw()
-  const HOLDERS = 'JOIN user_role ON user = seq WHERE role = +? AND user > +?'
+  const HOLDERS = 'JOIN user_role ON user_seq = seq WHERE role = +? AND user_seq > +?'
   const byId = select<[string]>('WHERE id = ?')
   const all = select<[number, number]>('WHERE seq > ? ORDER BY seq LIMIT +?')
   const matching = select<[number, string, number]>('WHERE seq > ? AND instr(search, ?) ORDER BY seq LIMIT +?')
-  const withRole = select<[string, number, number]>(`${HOLDERS} ORDER BY user LIMIT +?`)
+  const withRole = select<[string, number, number]>(`${HOLDERS} ORDER BY user_seq LIMIT +?`)
   const matchingWithRole = select<[string, number, string, number]>(
-    `${HOLDERS} AND instr(search, ?) ORDER BY user LIMIT +?`,
+    `${HOLDERS} AND instr(search, ?) ORDER BY user_seq LIMIT +?`,
   )
   const countWithRole = connection.prepare<[string], number>('SELECT count(*) FROM user_role WHERE role = ?').pluck()
   const standing = connection
@@ -63,8 +63,8 @@ export const sqliteUserStore = (writer: Writer): Synchronous<UserStore> => {
   )
   const erase = connection.prepare('DELETE FROM user_account WHERE id = ?')
   const noteErasure = connection.prepare(NOTE_ERASURE)
-  const grant = connection.prepare('INSERT INTO user_role (user, role) VALUES (?, ?)')
-  const revokeAll = connection.prepare('DELETE FROM user_role WHERE user = ?')
+  const grant = connection.prepare('INSERT INTO user_role (user_seq, role) VALUES (?, ?)')
+  const revokeAll = connection.prepare('DELETE FROM user_role WHERE user_seq = ?')
 
   const save = (user: User, known: number | undefined): number => {
     const { id, email, emailKey, name, roles, createdAt, updatedAt, tokensNotBefore = null } = user

@@ -1,0 +1,25 @@
+import type { MovingEnd } from '../../moving/moving-end.ts'
+import { StorageNotUsable } from '../../storage-not-usable.ts'
+import { missing } from '../migrate-postgres.ts'
+import { openAlone } from './lone-connection.ts'
+import { postgresEnd, queryBy } from './postgres-end.ts'
+import { requireWholeDatabase } from './require-whole-database.ts'
+
+/**
+ * A database to move away from. Nobody works with it as long as it is open, and what is read of it is of one moment.
+ * @throws {StorageNotUsable} an instance or a command works with it; or it is not up to date, or cannot be reached
+ */
+export const openPostgresSource = async (url: string): Promise<MovingEnd> => {
+  const { connection, server, close } = await openAlone(url)
+  try {
+    if ((await missing(connection)).length > 0)
+      throw new StorageNotUsable('older-schema', `The database on ${server} is not up to date. Run 'rollcall migrate'.`)
+    await requireWholeDatabase(connection, server)
+    const query = queryBy(connection, server)
+    await query('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    return { ...postgresEnd(query, server), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}

@@ -1,0 +1,67 @@
+import { columnsOf, keyOf, MOVE_UNDER_WAY, type MovedTable } from '../../moving/moved-tables.ts'
+import type { Cells, MovingTarget } from '../../moving/moving-end.ts'
+import { StorageNotUsable } from '../../storage-not-usable.ts'
+import { hasTables, migratePostgres, missing } from '../migrate-postgres.ts'
+import type { Ask, Row, Statement, Value } from '../statement.ts'
+import { postgresAuditReader } from '../stores/audit.ts'
+import { type LoneConnection, openAlone } from './lone-connection.ts'
+import { lastKey, postgresEnd, type Query, queryBy } from './postgres-end.ts'
+import { moveNotedIn } from './require-whole-database.ts'
+
+/**
+ * A database to move into; one that is empty gets its tables. Nobody works with it as long as it is open.
+ * @throws {StorageNotUsable} somebody works with it; or it is of an older or newer version, or cannot be reached
+ */
+export const openPostgresTarget = async (url: string): Promise<MovingTarget> => {
+  const lone = await openAlone(url)
+  try {
+    if (!(await hasTables(lone.connection))) await migratePostgres(url)
+    if ((await missing(lone.connection)).length > 0) {
+      const message = `The database on ${lone.server} is not up to date. Run 'rollcall migrate'.`
+      throw new StorageNotUsable('older-schema', message)
+    }
+    return targetOf(lone)
+  } catch (error) {
+    await lone.close()
+    throw error
+  }
+}
+
+const targetOf = ({ connection, server, close }: LoneConnection): MovingTarget => {
+  const query = queryBy(connection, server)
+  const ask: Ask = async <Found extends Row>({ text }: Statement, ...values: Value[]) =>
+    (await query(text, values)) as readonly Row[] as Found[]
+  return {
+    ...postgresEnd(query, server),
+    noted: () => moveNotedIn(connection),
+    begin: async (note) => {
+      const removed = 'WITH removed AS (DELETE FROM feed)'
+      await query(`${removed} INSERT INTO instance (name, value) VALUES ($1, $2)`, [MOVE_UNDER_WAY, note])
+    },
+    last: (table) => lastKey(query, table),
+    insert: (table, rows) => insert(query, table, rows),
+    setCounter: async (table, value) => {
+      const sequence = `${table.name}_${keyOf(table)[0]}_seq`
+      await query(`SELECT setval('${sequence}', greatest(${value}, 1), ${value > 0})`)
+    },
+    finish: async () => {
+      // What the planner knows is of the empty tables.
+      await query('ANALYZE')
+      await query('DELETE FROM instance WHERE name = $1', [MOVE_UNDER_WAY])
+    },
+    audit: postgresAuditReader(ask),
+    close,
+  }
+}
+
+const TYPES = { text: 'text', whole: 'bigint', flag: 'boolean' } as const
+
+const insert = async (query: Query, table: MovedTable, rows: readonly Cells[]): Promise<void> => {
+  const columns = columnsOf(table)
+  const arrays = columns.map((column, index) => `$${index + 1}::${TYPES[table.columns[column] ?? 'text']}[]`)
+  const values = columns.map((_, index) => rows.map((row) => row[index]))
+  await query(
+    `INSERT INTO ${table.name} (${columns.join(', ')}) OVERRIDING SYSTEM VALUE SELECT * FROM unnest(${arrays.join(', ')})`,
+    values,
+  )
+}

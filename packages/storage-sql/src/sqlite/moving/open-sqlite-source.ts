@@ -1,0 +1,43 @@
+import { existsSync } from 'node:fs'
+import type { MovingEnd } from '../../moving/moving-end.ts'
+import { StorageNotUsable } from '../../storage-not-usable.ts'
+import { openConnection } from '../connection.ts'
+import { missing } from '../migrate-sqlite.ts'
+import { patiently } from '../patiently.ts'
+import { realName } from '../private-file.ts'
+import { lockForServing } from '../serving-lock.ts'
+import { asNotUsable } from '../sqlite-error.ts'
+import { requireWholeFile } from './require-whole-file.ts'
+import { sqliteEnd } from './sqlite-end.ts'
+
+/**
+ * A database file to move away from. Nobody serves it or writes to it as long as it is open.
+ * @throws {AlreadyServing} a server works on it
+ * @throws {StorageNotUsable} it is not there, not up to date, or cannot be read
+ */
+export const openSqliteSource = async (file: string): Promise<MovingEnd> => {
+  const name = realName(file)
+  if (!existsSync(name)) throw new StorageNotUsable('not-accessible', `There is no database ${name}.`)
+  const serving = await lockForServing(name)
+  try {
+    const connection = await openConnection(name, { guest: true })
+    try {
+      if (missing(connection).length > 0)
+        throw new StorageNotUsable('older-schema', `The database ${name} is not up to date. Run 'rollcall migrate'.`)
+      requireWholeFile(connection, name)
+      // Keeps commands from writing, too; they say that it is busy.
+      await patiently(() => connection.exec('BEGIN IMMEDIATE'))
+      const close = async (): Promise<void> => {
+        connection.close()
+        serving.release()
+      }
+      return { ...sqliteEnd(connection, name), close }
+    } catch (error) {
+      connection.close()
+      throw asNotUsable(error, name)
+    }
+  } catch (error) {
+    serving.release()
+    throw error
+  }
+}

@@ -1,0 +1,101 @@
+import { existsSync } from 'node:fs'
+import { columnsOf, keyOf, MOVE_UNDER_WAY } from '../../moving/moved-tables.ts'
+import type { Cell, Cells, MovingTarget } from '../../moving/moving-end.ts'
+import { StorageNotUsable } from '../../storage-not-usable.ts'
+import { asynchronous } from '../asynchronous.ts'
+import { type Connection, openConnection } from '../connection.ts'
+import { migrateSqlite, pendingMigrations } from '../migrate-sqlite.ts'
+import { patiently } from '../patiently.ts'
+import { realName } from '../private-file.ts'
+import { lockForServing } from '../serving-lock.ts'
+import { asNotUsable } from '../sqlite-error.ts'
+import { sqliteAuditReader } from '../stores/audit.ts'
+import { Writer } from '../writer.ts'
+import { moveNotedIn } from './require-whole-file.ts'
+import { kept, sqliteEnd } from './sqlite-end.ts'
+
+/** Bytes of SQLite's log that are brought into the file. */
+const LONG_LOG = 64 * 1024 * 1024
+const PAGE = 4_096
+
+/**
+ * A database file to move into, made where there is none. Nobody serves it as long as it is open.
+ * @throws {AlreadyServing} a server works on it
+ * @throws {StorageNotUsable} it is of an older or newer version, or cannot be written
+ */
+export const openSqliteTarget = async (file: string): Promise<MovingTarget> => {
+  const name = realName(file)
+  const fresh = !existsSync(name)
+  const serving = await lockForServing(name)
+  try {
+    if (fresh) await migrateSqlite(name)
+    if ((await pendingMigrations(name)).length > 0)
+      throw new StorageNotUsable('older-schema', `The database ${name} is not up to date. Run 'rollcall migrate'.`)
+    const connection = await openConnection(name)
+    const close = async (): Promise<void> => {
+      connection.close()
+      serving.release()
+    }
+    return targetOf(connection, name, close)
+  } catch (error) {
+    serving.release()
+    throw asNotUsable(error, name)
+  }
+}
+
+const targetOf = (connection: Connection, name: string, close: () => Promise<void>): MovingTarget => {
+  const writer = new Writer(connection)
+  /** All of it or nothing, on disk once this resolves. */
+  const unit = async (work: () => void): Promise<void> => {
+    try {
+      await patiently(() => writer.begin())
+      work()
+      writer.commit()
+      if (writer.logState().logged * PAGE > LONG_LOG) writer.checkpoint('truncate')
+    } catch (error) {
+      writer.abandon()
+      throw asNotUsable(error, name)
+    }
+  }
+  return {
+    ...sqliteEnd(connection, name),
+    noted: async () => moveNotedIn(connection),
+    begin: (note) =>
+      unit(() => {
+        connection.prepare('DELETE FROM feed').run()
+        connection.prepare('INSERT INTO instance (name, value) VALUES (?, ?)').run(MOVE_UNDER_WAY, note)
+      }),
+    last: async (table) => {
+      const key = keyOf(table)
+      const rest = kept(table) === '' ? '' : `WHERE ${kept(table)}`
+      const order = key.map((column) => `${column} DESC`).join(', ')
+      const sql = `SELECT ${key.join(', ')} FROM ${table.name} ${rest} ORDER BY ${order} LIMIT 1`
+      return connection.prepare<[], Cells>(sql).raw().get()
+    },
+    insert: (table, rows) => {
+      const columns = columnsOf(table)
+      const values = columns.map(() => '?').join(', ')
+      const insert = connection.prepare<Cell[]>(`INSERT INTO ${table.name} (${columns.join(', ')}) VALUES (${values})`)
+      return unit(() => {
+        for (const row of rows) insert.run(...row)
+      })
+    },
+    setCounter: (table, value) =>
+      unit(() => {
+        const { changes } = connection
+          .prepare('UPDATE sqlite_sequence SET seq = ? WHERE name = ?')
+          .run(value, table.name)
+        if (changes === 0)
+          connection.prepare('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)').run(table.name, value)
+      }),
+    finish: () =>
+      unit(() => {
+        connection.prepare('DELETE FROM instance WHERE name = ?').run(MOVE_UNDER_WAY)
+      }),
+    audit: asynchronous(sqliteAuditReader(connection), async (call, ...parameters) => call(...parameters)),
+    close: async () => {
+      if (connection.open) writer.checkpoint('truncate')
+      await close()
+    },
+  }
+}

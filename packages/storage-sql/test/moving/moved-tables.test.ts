@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest'
+import { columnsOf, keyOf, MOVED_TABLES, UNMOVED_TABLES } from '../../src/moving/moved-tables.ts'
+import { temporaryDatabase } from '../postgres/temporary-storage.ts'
+import { lookAt as lookAtServer } from '../postgres-server/databases.ts'
+import { cleanUpAfterEachTest, lookAt, newDatabase } from '../temporary-storage.ts'
+
+cleanUpAfterEachTest()
+
+interface Table {
+  readonly name: string
+  readonly columns: readonly string[]
+  readonly key: readonly string[]
+  readonly counted: boolean
+}
+
+const inOrder = (tables: Table[]): Table[] =>
+  tables.filter(({ name }) => !UNMOVED_TABLES.includes(name)).sort((a, b) => (a.name < b.name ? -1 : 1))
+
+const DECLARED = inOrder(
+  MOVED_TABLES.map((table) => ({
+    name: table.name,
+    columns: columnsOf(table).sort(),
+    key: keyOf(table),
+    counted: table.counted === true,
+  })),
+)
+
+it('moves every table and column that SQLite has after all migrations, by its primary key', async () => {
+  const tables = lookAt(await newDatabase(), (database) => {
+    const found = database
+      .prepare<[], { name: string; sql: string }>(
+        "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'",
+      )
+      .all()
+    return found.map(({ name, sql }) => {
+      const columns = database.pragma(`table_info(${name})`) as { name: string; pk: number }[]
+      const key = columns.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk)
+      return {
+        name,
+        columns: columns.map((column) => column.name).sort(),
+        key: key.map((column) => column.name),
+        counted: sql.includes('AUTOINCREMENT'),
+      }
+    })
+  })
+  expect(inOrder(tables)).toEqual(DECLARED)
+})
+
+it('moves every table and column that PostgreSQL has after all migrations, by its primary key', async () => {
+  const tables = await lookAtServer(await temporaryDatabase(), async (client) => {
+    const { rows } = await client.query<Table>(
+      `SELECT table_name AS name, array_agg(column_name::text ORDER BY column_name::text COLLATE "C") AS columns,
+        bool_or(is_identity = 'YES') AS counted,
+        (SELECT array_agg(attname::text ORDER BY place) FROM pg_constraint, unnest(conkey) WITH ORDINALITY AS k (n, place)
+          JOIN pg_attribute ON attnum = n AND attrelid = table_name::regclass
+          WHERE conrelid = table_name::regclass AND contype = 'p' AND pg_attribute.attrelid = conrelid) AS key
+        FROM information_schema.columns WHERE table_schema = 'public' GROUP BY table_name`,
+    )
+    return rows
+  })
+  expect(inOrder(tables)).toEqual(DECLARED)
+})
