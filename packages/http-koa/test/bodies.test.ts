@@ -120,6 +120,20 @@ describe('bodies', () => {
       expect(await outcome(send(FORM, bomb, { 'Content-Encoding': 'gzip' }))).toMatch(/^(?:413|422)/)
   })
 
+  it.each([
+    ['gzip', gzipSync(Buffer.alloc(200_000))],
+    ['deflate', deflateSync(Buffer.alloc(200_000))],
+  ] as const)(
+    'that are too long, and broken beyond where that was found out, leave the service alive: %s',
+    async (coding, bomb) => {
+      const broken = Buffer.from(bomb)
+      for (const at of [-1, -5, -9]) broken.set([(bomb.at(at) ?? 0) ^ 0xff], bomb.length + at)
+      for (let round = 0; round < 20; round++)
+        expect(await outcome(send(FORM, broken, { 'Content-Encoding': coding }))).toBe('413 PayloadTooLarge')
+      expect(await outcome(send(FORM, 'email=a@example.com'))).toBe('200')
+    },
+  )
+
   it('may be compressed with what is understood, in whatever case', async () => {
     const body = 'email=a@example.com'
     for (const [coding, bytes] of [

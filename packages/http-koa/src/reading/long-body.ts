@@ -1,15 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Transform } from 'node:stream'
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { MalformedRequest } from '@rollcall/core'
-import { HttpError } from '../http-error.ts'
-
-const DECOMPRESSORS: Readonly<Record<string, (() => Transform) | undefined>> = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-}
+import { brokenBody, codingOf, decompressorFor, IDENTITY } from './content-coding.ts'
 
 /**
  * The bytes of a body of any length, decompressed, no faster than they are taken. Whoever stops early leaves the
@@ -19,22 +11,19 @@ const DECOMPRESSORS: Readonly<Record<string, (() => Transform) | undefined>> = {
 export const longBody = (req: IncomingMessage, res: ServerResponse): AsyncGenerator<Uint8Array> => {
   if (req.headers['content-range'] !== undefined)
     throw new MalformedRequest('Send the whole body, without Content-Range.')
-  const coding = req.headers['content-encoding']?.trim().toLowerCase() || 'identity'
-  const decompressor = Object.hasOwn(DECOMPRESSORS, coding) ? DECOMPRESSORS[coding] : undefined
-  if (decompressor === undefined && coding !== 'identity')
-    throw new HttpError('UnsupportedMediaType', 'Send the body as it is, or compressed with gzip, deflate or br.')
-  return bytesOf(req, res, decompressor)
+  const coding = codingOf(req)
+  return bytesOf(req, res, coding === IDENTITY ? undefined : decompressorFor(coding))
 }
 
 async function* bytesOf(
   req: IncomingMessage,
   res: ServerResponse,
-  decompressor: (() => Transform) | undefined,
+  decompressor: Transform | undefined,
 ): AsyncGenerator<Uint8Array> {
   // HTTP/1.0 knows no such answer (RFC 9110 section 10.1.1).
   if (req.headers.expect !== undefined && req.httpVersion !== '1.0') res.writeContinue()
   try {
-    yield* decompressor === undefined ? req.iterator({ destroyOnReturn: false }) : decompressed(req, decompressor())
+    yield* decompressor === undefined ? req.iterator({ destroyOnReturn: false }) : decompressed(req, decompressor)
   } catch (error) {
     throw asRefusal(error)
   } finally {
@@ -58,7 +47,4 @@ async function* decompressed(req: IncomingMessage, decompressor: Transform): Asy
 }
 
 // Errors of Node's and zlib's have nothing but a code to tell them by.
-const asRefusal = (error: unknown): unknown =>
-  error instanceof Error && 'code' in error
-    ? new MalformedRequest('The body broke off, or is not compressed as its Content-Encoding says. Send it again.')
-    : error
+const asRefusal = (error: unknown): unknown => (error instanceof Error && 'code' in error ? brokenBody() : error)
