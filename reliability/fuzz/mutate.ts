@@ -30,10 +30,10 @@ const changedOnce = (random: Random, bytes: Buffer): Buffer => {
     case 4:
       return Buffer.concat([before, Buffer.from(random.pick(NAUGHTY)), bytes.subarray(at)])
     case 5:
-      return Buffer.concat([bytes.subarray(0, at + length), ...Array(random.few(40)).fill(bytes.subarray(at))]).subarray(
-        0,
-        20_000,
-      )
+      return Buffer.concat([
+        bytes.subarray(0, at + length),
+        ...Array(random.few(40)).fill(bytes.subarray(at)),
+      ]).subarray(0, 20_000)
     case 6:
       return before
     default:

@@ -1,0 +1,107 @@
+import { once } from 'node:events'
+import net from 'node:net'
+import type { Answer } from '../answers/answer.ts'
+import { AnswerReader } from '../answers/answer-reader.ts'
+
+/** Milliseconds without a byte, after which something hangs, on a machine that has other things to do. */
+export const PATIENCE = 20_000
+
+export interface Received {
+  readonly answers: readonly Answer[]
+  /** Why there are no more of them; undefined where there need be none. */
+  readonly end: 'closed' | 'silent' | undefined
+  /** What was wrong with the bytes. */
+  readonly problem: string | undefined
+}
+
+/** A connection to the service, whose answers are read one by one. */
+export class Connection {
+  readonly #socket: net.Socket
+  readonly #reader = new AnswerReader()
+  #closed = false
+  readonly #patience: number
+  #wake: (() => void) | undefined
+
+  private constructor(socket: net.Socket, patience: number) {
+    this.#patience = patience
+    this.#socket = socket
+    socket.setNoDelay(true)
+    socket.on('data', (chunk: Buffer) => {
+      this.#reader.push(chunk)
+      this.#wake?.()
+    })
+    // A reset is told by the close that follows.
+    socket.on('error', () => undefined)
+    socket.on('close', () => this.#finish())
+    socket.on('end', () => this.#finish())
+  }
+
+  /** @throws whatever the system says: nobody listens any more */
+  static async open(port: number, patience = PATIENCE): Promise<Connection> {
+    const socket = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+    await once(socket, 'connect')
+    return new Connection(socket, patience)
+  }
+
+  get isOpen(): boolean {
+    return !this.#closed
+  }
+
+  write(bytes: Buffer): void {
+    if (!this.#socket.destroyed) this.#socket.write(bytes)
+  }
+
+  halfClose(): void {
+    this.#socket.end()
+  }
+
+  close(): void {
+    this.#socket.destroy()
+  }
+
+  reset(): void {
+    this.#socket.resetAndDestroy()
+  }
+
+  /** The answers to requests with these methods, until all are there, the connection ends, or nothing comes any more. */
+  async receive(methods: readonly string[]): Promise<Received> {
+    const answers: Answer[] = []
+    for (;;) {
+      const method = methods[answers.length]
+      if (method === undefined) return { answers, end: undefined, problem: undefined }
+      try {
+        const answer = this.#reader.next(method, this.#closed)
+        if (answer !== undefined) {
+          if (answer.status >= 200) answers.push(answer)
+          continue
+        }
+      } catch (error) {
+        return { answers, end: undefined, problem: String(error) }
+      }
+      if (this.#closed) return { answers, end: 'closed', problem: undefined }
+      if (!(await this.#more())) return { answers, end: 'silent', problem: undefined }
+    }
+  }
+
+  /** Everything that comes until the connection ends; undefined where it does not. */
+  async receiveAll(): Promise<Buffer | undefined> {
+    while (!this.#closed) if (!(await this.#more())) return undefined
+    return this.#reader.rest
+  }
+
+  #more(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(false), this.#patience)
+      this.#wake = () => {
+        clearTimeout(timer)
+        this.#wake = undefined
+        resolve(true)
+      }
+    })
+  }
+
+  #finish(): void {
+    this.#closed = true
+    this.#wake?.()
+  }
+}

@@ -1,0 +1,43 @@
+import { setImmediate as nextTurnOfTheLoop, setTimeout as sleep } from 'node:timers/promises'
+import { answersIn } from '../answers/answers-in.ts'
+import { checkAnswer } from '../answers/check-answer.ts'
+import type { Finding } from '../finding.ts'
+import type { StreamInput } from '../input.ts'
+import { Connection } from './connection.ts'
+
+/** Long enough that the service has read what was written. */
+const PAUSE = 5
+
+/** Writes the bytes to a connection of their own, and judges whatever comes back until the service closes it. */
+export const sendStream = async (port: number, input: StreamInput, patience?: number): Promise<Finding[]> => {
+  const connection = await Connection.open(port, patience)
+  try {
+    await write(connection, input)
+    if (input.ending === 'reset') {
+      await sleep(PAUSE)
+      connection.reset()
+      return []
+    }
+    connection.halfClose()
+    const received = await connection.receiveAll()
+    if (received === undefined) return [{ problem: 'hang: the connection stays open', input }]
+    return answersIn(received).flatMap(({ answer, isBare }) =>
+      checkAnswer(answer, undefined, isBare).map((problem) => ({ problem, input })),
+    )
+  } catch (error) {
+    if (error instanceof Error && error.name === 'NotAnAnswer') return [{ problem: `not-http: ${error}`, input }]
+    throw error
+  } finally {
+    connection.close()
+  }
+}
+
+const write = async (connection: Connection, { bytes, way }: StreamInput): Promise<void> => {
+  const half = bytes.length >> 1
+  const step = way === 'bytes' ? 1 : way === 'halves' ? half || 1 : bytes.length || 1
+  for (let at = 0; at < bytes.length && connection.isOpen; at += step) {
+    connection.write(bytes.subarray(at, at + step))
+    // A turn of its own for each: so the system sends each for itself.
+    if (at + step < bytes.length) await (way === 'halves' ? sleep(PAUSE) : nextTurnOfTheLoop())
+  }
+}

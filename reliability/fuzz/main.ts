@@ -1,0 +1,39 @@
+import os from 'node:os'
+import path from 'node:path'
+import { readOptions, USAGE, UsageError } from './options.ts'
+import { replay } from './replay.ts'
+import { reportText } from './report.ts'
+import { runFuzz } from './run-fuzz.ts'
+
+const FOUND = 3
+const EVERY = 10_000
+
+const run = async (args: readonly string[]): Promise<number> => {
+  const options = readOptions(args)
+  if (options === undefined) {
+    process.stdout.write(USAGE)
+    return 0
+  }
+  if (options.replay !== undefined) {
+    const problems = await replay(options.replay, options.store)
+    process.stdout.write(problems.length === 0 ? 'nothing was wrong\n' : `${problems.join('\n')}\n`)
+    return problems.length === 0 ? 0 : FOUND
+  }
+  process.stderr.write(`seed ${options.seed}\n`)
+  let shown = 0
+  const report = await runFuzz(options, (sent) => {
+    if (sent - shown < EVERY) return
+    shown = sent
+    process.stderr.write(`${sent.toLocaleString('en-US')} sent\n`)
+  })
+  const folder = options.out ?? path.join(os.tmpdir(), `rollcall-findings-${report.seed}`)
+  process.stdout.write(`${reportText(report, folder)}\n`)
+  return report.findings.length === 0 ? 0 : FOUND
+}
+
+try {
+  process.exitCode = await run(process.argv.slice(2))
+} catch (error) {
+  process.stderr.write(error instanceof UsageError ? `error: ${error.message}\n` : `${error}\n`)
+  process.exitCode = error instanceof UsageError ? 2 : 1
+}

@@ -1,0 +1,82 @@
+import { parseArgs } from 'node:util'
+
+export interface Options {
+  readonly seed: number
+  readonly first: number
+  readonly inputs: number
+  readonly lanes: number
+  readonly store: 'sqlite' | 'postgres'
+  readonly replay: string | undefined
+  /** Where findings are written. */
+  readonly out: string | undefined
+}
+
+/** What was asked for on the command line cannot be done. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+export const USAGE = `Usage: npm run check:fuzz -- [options]
+
+Sends generated inputs to the service, in a process of its own, over real connections, and judges every answer, the
+log, and what is stored. Ends with 3 where something was found; each finding is printed with what replays it.
+
+  --inputs <n>      how many (default: 1,000,000)
+  --seed <n>        what decides them (default: another one each time; it is printed)
+  --first <n>       the number of the first one (default: 0)
+  --lanes <n>       connections at once (default: 24)
+  --store <name>    sqlite or postgres (default: sqlite)
+  --replay <file>   send what is in this file, print what comes back, and nothing else; may be a kept seed
+  --out <folder>    where findings are written (default: a temporary folder)
+  --help            print this
+
+Examples:
+  npm run check:fuzz -- --inputs 20000
+  npm run check:fuzz -- --seed 7 --first 4711 --inputs 1
+  npm run check:fuzz -- --replay reliability/fuzz/seeds/both-framings.json
+`
+
+/**
+ * Undefined where only help is wanted.
+ * @throws {UsageError} an option is not known, or its value not usable
+ */
+export const readOptions = (args: readonly string[]): Options | undefined => {
+  const { help, replay, out, store, ...values } = parse(args)
+  if (help) return undefined
+  if (store !== 'sqlite' && store !== 'postgres') throw new UsageError('--store takes sqlite or postgres.')
+  return {
+    seed: values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : whole('seed', values.seed),
+    first: whole('first', values.first),
+    inputs: whole('inputs', values.inputs.replaceAll(',', '')),
+    lanes: Math.max(1, whole('lanes', values.lanes)),
+    store,
+    replay,
+    out,
+  }
+}
+
+const parse = (args: readonly string[]) => {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        inputs: { type: 'string', default: '1000000' },
+        seed: { type: 'string' },
+        first: { type: 'string', default: '0' },
+        lanes: { type: 'string', default: '24' },
+        store: { type: 'string', default: 'sqlite' },
+        replay: { type: 'string' },
+        out: { type: 'string' },
+        help: { type: 'boolean', default: false },
+      },
+    }).values
+  } catch (error) {
+    if (error instanceof TypeError) throw new UsageError(error.message, { cause: error })
+    throw error
+  }
+}
+
+const whole = (name: string, text: string): number => {
+  if (/^\d{1,10}$/.test(text)) return Number(text)
+  throw new UsageError(`--${name} takes a whole number, not '${text}'.`)
+}

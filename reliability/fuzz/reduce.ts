@@ -1,0 +1,37 @@
+import { type Finding, ruleOf } from './finding.ts'
+import type { Input } from './input.ts'
+import { sendInput } from './lanes/send-input.ts'
+
+const TRIES = 400
+/** Milliseconds for a try: whatever hangs must not take an hour to reduce. */
+const PATIENCE = 1_500
+
+/**
+ * The shortest input found that still breaks the same rule, by leaving out ever smaller pieces; undefined where the
+ * input breaks it no more when it comes alone.
+ * @see Zeller and Hildebrandt, Simplifying and Isolating Failure-Inducing Input (2002)
+ */
+export const reduced = async (port: number, { input, problem }: Finding): Promise<Input | undefined> => {
+  if (input === undefined) return undefined
+  let tries = 0
+  const fails = async (candidate: Input): Promise<boolean> => {
+    tries++
+    const findings = await sendInput(port, candidate, PATIENCE).catch(() => [])
+    return findings.some((finding) => ruleOf(finding.problem) === ruleOf(problem))
+  }
+  if (!(await fails(input))) return undefined
+  let best: Input = input
+  for (let piece = best.bytes.length >> 1; piece > 0 && tries < TRIES; piece >>= 1) {
+    for (let at = 0; at < best.bytes.length && tries < TRIES; ) {
+      const candidate = without(best, at, piece)
+      if (await fails(candidate)) best = candidate
+      else at += piece
+    }
+  }
+  return best
+}
+
+const without = (input: Input, at: number, length: number): Input => ({
+  ...input,
+  bytes: Buffer.concat([input.bytes.subarray(0, at), input.bytes.subarray(at + length)]),
+})

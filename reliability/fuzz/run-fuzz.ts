@@ -1,0 +1,113 @@
+import { type Finding, ruleOf } from './finding.ts'
+import { generate } from './generators/generate.ts'
+import { type Input, KINDS, type Kind } from './input.ts'
+import { RequestLane } from './lanes/request-lane.ts'
+import { sendInput } from './lanes/send-input.ts'
+import { sendStream } from './lanes/send-stream.ts'
+import { openTrial, type Trial } from './open-trial.ts'
+import type { Options } from './options.ts'
+import { reduced } from './reduce.ts'
+import { inputsOf, keptSeeds } from './seeds.ts'
+import { type Figures, Watch } from './service/watch.ts'
+
+const MOST_AT_ONCE = 12
+/** Of one rule, on one kind of input: more would say the same. */
+const MOST_ALIKE = 3
+const REQUEST_ID = /^([a-z]+)-(\d+)$/
+
+export interface FuzzReport extends Figures {
+  readonly seed: number
+  readonly sent: number
+  readonly seconds: number
+  readonly findings: readonly Finding[]
+  /** The shortest input that breaks the same rule, where there is one. */
+  readonly reductions: ReadonlyMap<Finding, Input>
+}
+
+type Order = Pick<Options, 'seed' | 'first' | 'inputs' | 'lanes' | 'store'>
+
+/** Sends the inputs with these numbers, and every kept seed before. `progress` is told how many were sent. */
+export const runFuzz = async (order: Order, progress: (sent: number) => void = () => {}): Promise<FuzzReport> => {
+  const findings: Finding[] = []
+  const counts = new Map<string, number>()
+  const add = (finding: Finding): void => {
+    const like = `${ruleOf(finding.problem)} ${finding.input?.kind}`
+    counts.set(like, (counts.get(like) ?? 0) + 1)
+    if ((counts.get(like) ?? 0) <= MOST_ALIKE) findings.push(finding)
+  }
+  let trial: Trial | undefined
+  const logged = (problem: string, requestId: string | undefined): void => {
+    add({ problem, input: trial && inputNamed(order.seed, requestId, trial) })
+  }
+  await using opened = await openTrial(order.store, logged)
+  trial = opened
+  const watch = new Watch(opened.service, opened.guarded, (problem) => add({ problem, input: undefined }))
+  const began = performance.now()
+  watch.start()
+  await sendSeeds(opened, add)
+  const sent = await sendGenerated(order, opened, add, progress)
+  const seconds = (performance.now() - began) / 1_000
+  const figures = await watch.stop()
+  const reductions = await reduceAll(opened, findings)
+  if (opened.service.isRunning && (await opened.service.stop('SIGTERM')) !== 0)
+    add({ problem: 'exit: SIGTERM did not end it with 0', input: undefined })
+  return { ...figures, seed: order.seed, sent, seconds, findings, reductions }
+}
+
+const isKind = (text: string): text is Kind => KINDS.some((kind) => kind === text)
+
+/** The input whose request the log speaks of. */
+const inputNamed = (seed: number, requestId: string | undefined, { around }: Trial): Input | undefined => {
+  const [, kind = '', number = ''] = REQUEST_ID.exec(requestId ?? '') ?? []
+  return isKind(kind) ? generate(seed, Number(number), around) : undefined
+}
+
+const sendSeeds = async ({ service, around }: Trial, add: (finding: Finding) => void): Promise<void> => {
+  const inputs = keptSeeds().flatMap((seed) => inputsOf(seed, around.credentials.admin))
+  for (const findings of await Promise.all(inputs.map((input) => sendInput(service.port, input)))) findings.forEach(add)
+}
+
+/** How many were sent: fewer than ordered where the service is gone. */
+const sendGenerated = async (
+  { seed, first, inputs, lanes }: Order,
+  { service, around }: Trial,
+  add: (finding: Finding) => void,
+  progress: (sent: number) => void,
+): Promise<number> => {
+  const end = first + inputs
+  let next = first
+  const work = async (): Promise<void> => {
+    const lane = new RequestLane(service.port)
+    while (next < end && service.isRunning) {
+      const from = next
+      next = Math.min(end, from + 1 + (from % MOST_AT_ONCE))
+      const batch = Array.from({ length: next - from }, (_, n) => generate(seed, from + n, around))
+      const requests = batch.filter((input) => input.kind !== 'stream')
+      const streams = batch.filter((input) => input.kind === 'stream')
+      const sending = [lane.send(requests), ...streams.map((input) => sendStream(service.port, input))]
+      for (const result of await Promise.allSettled(sending)) {
+        if (result.status === 'fulfilled') result.value.forEach(add)
+        else if (service.isRunning) add({ problem: `connect: ${result.reason}`, input: batch[0] })
+      }
+      progress(next - first)
+    }
+    lane.close()
+  }
+  await Promise.all(Array.from({ length: lanes }, work))
+  return next - first
+}
+
+/** Of each rule, the first finding that can be had again. */
+const reduceAll = async ({ service }: Trial, findings: readonly Finding[]): Promise<Map<Finding, Input>> => {
+  const reductions = new Map<Finding, Input>()
+  const done = new Set<string>()
+  for (const finding of findings) {
+    const rule = ruleOf(finding.problem)
+    if (done.has(rule) || !service.isRunning) continue
+    const input = await reduced(service.port, finding)
+    if (input === undefined) continue
+    reductions.set(finding, input)
+    done.add(rule)
+  }
+  return reductions
+}
