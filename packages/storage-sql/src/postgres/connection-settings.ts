@@ -1,11 +1,15 @@
 import { readFileSync } from 'node:fs'
 import type { PoolConfig } from 'pg'
 import { StorageNotUsable } from '../storage-not-usable.ts'
+import { endpointOf, nameOf, urlsOf } from './endpoints.ts'
+import type { Endpoint } from './servers.ts'
 
 /** Where the server is and how it is used, read from a URL. */
 export interface ConnectionSettings {
-  /** Host and database, for messages; never the password. */
+  /** Hosts and database, for messages; never the password. */
   readonly server: string
+  /** Of these the one that takes writes is used. */
+  readonly endpoints: readonly [Endpoint, ...Endpoint[]]
   readonly pool: PoolConfig
 }
 
@@ -14,35 +18,50 @@ const POOL_SIZE = 10
 const LARGEST_POOL = 200
 
 const LOOPBACK = /^(?:127(?:\.\d+){3}|\[?::1\]?|localhost)$/
-const KNOWN = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'host', 'pool', 'application_name']
+const KNOWN = [
+  ...['sslmode', 'sslrootcert', 'sslcert', 'sslkey'],
+  ...['host', 'target_session_attrs', 'pool', 'application_name'],
+]
+const MOST_SERVERS = 5
 
 /**
- * `postgres://user:password@host:port/database?sslmode=...&pool=...`. Beyond this machine the server must prove who it is
+ * `postgres://user:password@host:port/database?sslmode=...&pool=...`. Several servers are separated by commas:
+ * `host:port,host:port`; the one that takes writes is found. Beyond this machine a server must prove who it is
  * (`verify-full`), unless the URL says otherwise.
  * @throws {StorageNotUsable} it is none, or names a file that cannot be read
  */
 export const connectionSettings = (text: string): ConnectionSettings => {
-  const url = URL.parse(text)
-  if (url === null || !/^postgres(?:ql)?:$/.test(url.protocol))
-    throw wrong('is not of the form postgres://user@host/db')
+  const urls = urlsOf(text).map((url) => url ?? unreadable())
+  const url = urls[0] ?? unreadable()
   const query = url.searchParams
   for (const name of query.keys())
     if (!KNOWN.includes(name)) throw wrong(`has the parameter '${name}', which is none of ${KNOWN.join(', ')}`)
-  const host = query.get('host') ?? decodeURIComponent(url.hostname.replace(/^\[|\]$/g, '') || 'localhost')
+  if (urls.length > MOST_SERVERS) throw wrong(`names more than ${MOST_SERVERS} servers`)
+  requireWritable(query.get('target_session_attrs'))
+  const endpoints = [endpointOf(url), ...urls.slice(1).map(endpointOf)] as const
   const database = decodeURIComponent(url.pathname.slice(1)) || undefined
   return {
-    server: `${host.startsWith('/') ? host : `${host}:${url.port || 5432}`}${database ? `/${database}` : ''}`,
+    server: `${endpoints.map(nameOf).join(',')}${database ? `/${database}` : ''}`,
+    endpoints,
     pool: {
-      host,
-      port: url.port === '' ? 5432 : Number(url.port),
       ...(database === undefined ? {} : { database }),
       ...(url.username === '' ? {} : { user: decodeURIComponent(url.username) }),
       ...(url.password === '' ? {} : { password: decodeURIComponent(url.password) }),
-      ssl: encryption(query, host),
+      ssl: encryption(query, endpoints),
       max: poolSize(query.get('pool')),
       application_name: query.get('application_name') ?? 'rollcall',
     },
   }
+}
+
+const unreadable = (): never => {
+  throw wrong('is not of the form postgres://user@host/db')
+}
+
+// As others call what is always done here.
+const requireWritable = (target: string | null): void => {
+  if (target !== null && target !== 'read-write' && target !== 'primary')
+    throw wrong(`has the target_session_attrs '${target}'. Use read-write, or leave it out`)
 }
 
 const wrong = (problem: string) => new StorageNotUsable('settings', `The URL of the PostgreSQL server ${problem}.`)
@@ -54,9 +73,10 @@ const poolSize = (text: string | null): number => {
   return size
 }
 
-const encryption = (query: URLSearchParams, host: string): PoolConfig['ssl'] => {
-  const local = host.startsWith('/') || LOOPBACK.test(host)
-  const mode = query.get('sslmode') ?? (local && !query.has('sslrootcert') ? 'disable' : 'verify-full')
+const encryption = (query: URLSearchParams, endpoints: readonly Endpoint[]): PoolConfig['ssl'] => {
+  const local = endpoints.every(({ host }) => host.startsWith('/') || LOOPBACK.test(host))
+  const vouched = query.has('sslrootcert')
+  const mode = query.get('sslmode') ?? (local && !vouched ? 'disable' : 'verify-full')
   const files = {
     ...file(query, 'sslrootcert', 'ca'),
     ...file(query, 'sslcert', 'cert'),
@@ -64,10 +84,11 @@ const encryption = (query: URLSearchParams, host: string): PoolConfig['ssl'] => 
   }
   if (mode === 'disable') return false
   if (mode === 'verify-full') return files
-  if (mode === 'verify-ca') return { ...files, checkServerIdentity: () => undefined }
-  if (mode === 'no-verify') return { ...files, rejectUnauthorized: false }
-  // What others mean by it (encrypt, and trust whoever answers) protects from nobody who is in the way.
-  throw wrong(`has the sslmode '${mode}'. Use verify-full, verify-ca, no-verify or disable`)
+  // As everywhere else: whoever names an authority wants it asked.
+  if (mode === 'verify-ca' || (mode === 'require' && vouched)) return { ...files, checkServerIdentity: () => undefined }
+  if (mode === 'require' || mode === 'no-verify') return { ...files, rejectUnauthorized: false }
+  // The others go on without a word where the server does not encrypt.
+  throw wrong(`has the sslmode '${mode}'. Use verify-full, verify-ca, require or disable`)
 }
 
 const file = (query: URLSearchParams, name: string, option: 'ca' | 'cert' | 'key') => {

@@ -1,19 +1,20 @@
 import pg from 'pg'
-import { StorageNotUsable } from '../storage-not-usable.ts'
 import type { ConnectionSettings } from './connection-settings.ts'
-import { asNotUsable } from './postgres-error.ts'
+import { join } from './presence.ts'
+import { ServerPool } from './server-pool.ts'
+import { ServerClient, Servers } from './servers.ts'
+import { beginSession } from './session.ts'
 
-const { Pool, types } = pg
+const { types } = pg
 
 export type Connection = pg.PoolClient
 
-const OLDEST_SERVER = 150_000
-
 /** Milliseconds. Whoever is kept waiting longer by anything is told that storage is not available. */
-const PATIENCE = 5_000
-const LONGEST_STATEMENT = 30_000
+const LONGEST_WAIT = 5_000
+const LONGEST_STATEMENT = 10_000
 const LONGEST_IDLE_TRANSACTION = 10_000
-const LONGER_THAN_THE_SERVER = 5_000
+/** A server that is there ends a statement itself; one that says nothing for so much longer is taken for gone. */
+const LONGER_THAN_THE_SERVER = 2_000
 
 const INT8 = 20
 
@@ -24,27 +25,51 @@ const asNumbers = {
 }
 
 /**
- * Connections that keep the promises. Nothing is connected before it is asked for. `longestStatement` is in
- * milliseconds.
+ * Connections that keep the promises, to whichever server takes writes. Nothing is connected before it is asked for.
+ * `longestStatement` is in milliseconds; `present` lets others know that somebody works with the database.
  */
 export const openPool = (
-  { pool }: ConnectionSettings,
+  { pool, endpoints, server }: ConnectionSettings,
   onLoss: (error: Error) => void,
   longestStatement = LONGEST_STATEMENT,
-): pg.Pool => {
-  const opened = new Pool({
-    ...pool,
-    types: asNumbers,
-    pipeline: true,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
-    connectionTimeoutMillis: PATIENCE,
-    idleTimeoutMillis: 60_000,
-    query_timeout: longestStatement + LONGER_THAN_THE_SERVER,
-    onConnect: async (client: pg.ClientBase) => {
-      await client.query(settings(longestStatement))
+  { present = false } = {},
+): ServerPool => {
+  const servers = new Servers(endpoints)
+  class Client extends ServerClient {
+    constructor(config?: pg.ClientConfig) {
+      super(servers, config)
+    }
+  }
+  const limits = {
+    longestStatement,
+    longestLockWait: LONGEST_WAIT,
+    longestIdleTransaction: LONGEST_IDLE_TRANSACTION,
+    patience: servers.patience,
+  }
+  const onConnect = async (client: pg.ClientBase): Promise<void> => {
+    try {
+      await beginSession(client, limits)
+      if (present) await join(client, server)
+    } catch (error) {
+      if (client instanceof Client) client.turnAway()
+      throw error
+    }
+  }
+  const opened = new ServerPool(
+    {
+      ...pool,
+      Client,
+      onConnect,
+      types: asNumbers,
+      pipeline: true,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+      connectionTimeoutMillis: LONGEST_WAIT,
+      idleTimeoutMillis: 60_000,
+      query_timeout: longestStatement + LONGER_THAN_THE_SERVER,
     },
-  })
+    servers.count,
+  )
   // One that is lost is replaced when it is needed; whoever was using it is told by the statement that failed. The driver
   // hangs the whole connection on the error, which is to be logged.
   opened.on('error', ({ message }) => onLoss(new Error(message)))
@@ -52,45 +77,4 @@ export const openPool = (
   return opened
 }
 
-// Set by statement and not at the start of the session, which poolers in between refuse.
-const settings = (
-  longestStatement: number,
-): string => `SELECT set_config('statement_timeout', '${longestStatement}', false),
-  set_config('lock_timeout', '${PATIENCE}', false),
-  set_config('idle_in_transaction_session_timeout', '${LONGEST_IDLE_TRANSACTION}', false),
-  set_config('default_transaction_isolation', 'read committed', false),
-  set_config('client_min_messages', 'warning', false),
-  CASE WHEN current_setting('synchronous_commit') = 'off' THEN set_config('synchronous_commit', 'on', false) END`
-
-/**
- * Sees that the server can keep the promises.
- * @throws {StorageNotUsable} it cannot be reached, is too old, cannot be written, or does not store UTF-8
- */
-export const requireServer = async (pool: pg.Pool, server: string): Promise<void> => {
-  try {
-    const { rows } = await pool.query<{ version: string; readonly: string; encoding: string }>(
-      `SELECT current_setting('server_version_num') AS version, current_setting('transaction_read_only') AS readonly,
-        current_setting('server_encoding') AS encoding`,
-    )
-    requireFacts(rows[0] ?? { version: '0', readonly: 'off', encoding: '' }, server)
-  } catch (error) {
-    throw asNotUsable(error, server)
-  }
-}
-
-export const requireFacts = (
-  { version, readonly, encoding }: { version: string; readonly: string; encoding: string },
-  server: string,
-): void => {
-  if (Number(version) < OLDEST_SERVER)
-    throw new StorageNotUsable('server-version', `PostgreSQL 15 or later is needed; the server ${server} is older.`)
-  if (encoding !== 'UTF8') {
-    const message = `The database on ${server} is encoded as ${encoding}. Create one with ENCODING 'UTF8' TEMPLATE template0.`
-    throw new StorageNotUsable('settings', message)
-  }
-  if (readonly === 'on')
-    throw new StorageNotUsable(
-      'not-accessible',
-      `The PostgreSQL server ${server} is read-only. Name the primary server.`,
-    )
-}
+export { requireServer } from './require-server.ts'

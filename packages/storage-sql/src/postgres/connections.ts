@@ -1,17 +1,20 @@
 import { Unavailable } from '@rollcall/core'
 import type pg from 'pg'
 import type { Connection } from './connection.ts'
-import { asUnavailable, discreet, isConnectionLoss } from './postgres-error.ts'
+import { asUnavailable, discreet, isConnectionLoss, isReadOnly, isSilence } from './postgres-error.ts'
+import type { ServerPool } from './server-pool.ts'
 import { type Ask, type Row, type Statement, storable, type Value } from './statement.ts'
 
 const MOST_TRIES = 3
 
+type Query = pg.QueryConfig & { readonly rowMode?: 'array'; readonly query_timeout?: number | undefined }
+
 /** The connections of this process, each lent to one at a time. */
 export class Connections {
-  readonly #pool: pg.Pool
+  readonly #pool: ServerPool
   #closing: Promise<void> | undefined
 
-  constructor(pool: pg.Pool) {
+  constructor(pool: ServerPool) {
     this.#pool = pool
   }
 
@@ -24,7 +27,9 @@ export class Connections {
       broken = false
       return result
     } catch (error) {
-      broken = isBroken(error)
+      const cause = causeOf(error)
+      broken = isConnectionLoss(cause) || isReadOnly(cause)
+      if (isSilence(cause)) this.#pool.distrust()
       throw error
     } finally {
       connection.release(broken || !isIdle(connection))
@@ -32,11 +37,14 @@ export class Connections {
   }
 
   /** One statement by itself. */
-  readonly ask: Ask = async <Found extends Row>({ name, text }: Statement, ...values: Value[]): Promise<Found[]> =>
-    (await this.query({ name, text, values: storable(values), rowMode: 'array' })).rows as unknown as Found[]
+  readonly ask: Ask = async <Found extends Row>(statement: Statement, ...values: Value[]): Promise<Found[]> => {
+    const { name, text, patience } = statement
+    const query = { name, text, values: storable(values), rowMode: 'array', query_timeout: patience } as const
+    return (await this.query(query)).rows as unknown as Found[]
+  }
 
   /** One statement by itself. A connection that was lost is replaced, and asked again. */
-  async query(query: pg.QueryConfig & { rowMode?: 'array' }): Promise<pg.QueryResult> {
+  async query(query: Query): Promise<pg.QueryResult> {
     for (let tries = 1; ; tries++) {
       try {
         return await this.lend((connection) => connection.query(query))
@@ -48,7 +56,7 @@ export class Connections {
 
   /** Waits for whoever has a connection. */
   async close(): Promise<void> {
-    this.#closing ??= this.#pool.end()
+    this.#closing ??= this.#pool.close()
     await this.#closing
   }
 
@@ -63,8 +71,9 @@ export class Connections {
 }
 
 const causeOf = (error: unknown): unknown => (error instanceof Unavailable ? error.cause : error)
-const isLost = (error: unknown): boolean => !(error instanceof Unavailable) && isConnectionLoss(error)
-const isBroken = (error: unknown): boolean => isConnectionLoss(causeOf(error))
+/** Whether another connection may do better, at once. */
+const isLost = (error: unknown): boolean =>
+  !(error instanceof Unavailable) && isConnectionLoss(error) && !isSilence(error)
 
 /** Outside of any transaction, as the server says it. */
 const isIdle = (connection: Connection): boolean => connection.getTransactionStatus() === 'I'

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Unavailable } from '@rollcall/core'
+import { commitOutcome } from './commit-outcome.ts'
 import type { Connections } from './connections.ts'
 import { keyOf } from './lock-keys.ts'
-import { asUnavailable, isConnectionLoss, isContention } from './postgres-error.ts'
+import { asUnavailable, isConnectionLoss, isContention, isSilence } from './postgres-error.ts'
 import { postgresStores } from './stores/index.ts'
 import { Transaction } from './transaction.ts'
 import { perform, type Work } from './unit.ts'
@@ -13,11 +14,10 @@ const LONGEST_PAUSE = 20
 /** As often is tried anew where a connection was lost: by a restart every one in the pool is. */
 const MOST_LOSSES = 3
 
-interface Trial<Result> {
-  readonly value?: Result
-  /** Why the work may be run again: nothing of it took place. */
-  readonly again?: unknown
-}
+type Trial<Result> =
+  | { readonly done: true; readonly value: Result }
+  /** Nothing of it took place, and the work may be run again. */
+  | { readonly done: false; readonly reason: unknown }
 
 /**
  * Runs the work in a transaction of its own. Whatever it reads is locked, be it a row or the place where there is none,
@@ -28,11 +28,11 @@ export const runAlone = async <Result>(connections: Connections, work: Work<Resu
   const deadline = performance.now() + PATIENCE
   let contended = false
   for (let losses = 0; ; ) {
-    const { value, again } = await attempt(connections, work, contended)
-    if (again === undefined) return value as Result
-    if (isConnectionLoss(again)) losses++
+    const trial = await attempt(connections, work, contended)
+    if (trial.done) return trial.value
+    if (isConnectionLoss(trial.reason)) losses++
     else contended = true
-    if (losses >= MOST_LOSSES || performance.now() > deadline) throw new Unavailable({ cause: again })
+    if (losses >= MOST_LOSSES || performance.now() > deadline) throw new Unavailable({ cause: trial.reason })
     await sleep(Math.random() * LONGEST_PAUSE)
   }
 }
@@ -41,21 +41,46 @@ const attempt = async <Result>(
   connections: Connections,
   work: Work<Result>,
   contended: boolean,
-): Promise<Trial<Result>> =>
-  await connections.lend(async (connection) => {
-    const unit = new Transaction(connection)
-    // Those that were in others' way go on one after another: among them there is no end to it otherwise.
-    if (contended) unit.lock(keyOf.contended)
-    const stores = postgresStores(unit)
-    try {
-      const value = await perform(work, stores)
-      stores.events.write()
+): Promise<Trial<Result>> => {
+  let unit: Transaction | undefined
+  let result: { readonly value: Result } | undefined
+  try {
+    const value = await connections.lend(async (connection) => {
+      unit = new Transaction(connection)
+      // Those that were in others' way go on one after another: among them there is no end to it otherwise.
+      if (contended) unit.lock(keyOf.contended)
+      result = { value: await runIn(unit, work) }
       await unit.commit()
-      return { value }
-    } catch (error) {
-      const { failure, committing, unknown } = unit
-      if (!committing) await unit.abandon()
-      if (isContention(failure) || (isConnectionLoss(failure) && !unknown)) return { again: failure }
-      throw committing ? asUnavailable(error) : error
-    }
-  })
+      return result.value
+    })
+    return { done: true, value }
+  } catch (error) {
+    if (unit?.unknown && result) return await settled(connections, unit, result)
+    const failure = unit?.failure
+    if (isContention(failure) || (isConnectionLoss(failure) && !isSilence(failure)))
+      return { done: false, reason: failure }
+    throw unit?.committing ? asUnavailable(error) : error
+  }
+}
+
+const runIn = async <Result>(unit: Transaction, work: Work<Result>): Promise<Result> => {
+  const stores = postgresStores(unit)
+  try {
+    const value = await perform(work, stores)
+    stores.events.write()
+    return value
+  } catch (error) {
+    await unit.abandon()
+    throw error
+  }
+}
+
+const settled = async <Result>(
+  connections: Connections,
+  { witness, failure }: Transaction,
+  { value }: { readonly value: Result },
+): Promise<Trial<Result>> => {
+  const outcome = await commitOutcome(connections, witness)
+  if (outcome === 'unknown') throw new Unavailable({ cause: failure, unsure: true })
+  return outcome === 'committed' ? { done: true, value } : { done: false, reason: failure }
+}

@@ -4,11 +4,17 @@ export type Value = string | number | boolean | null | readonly (string | number
 export interface Statement {
   readonly name: string
   readonly text: string
+  /** Milliseconds after which no answer is waited for, where that is to be sooner than usual. */
+  readonly patience?: number | undefined
 }
 
 let count = 0
 
-export const statement = (text: string): Statement => ({ name: `rollcall_${++count}`, text })
+export const statement = (text: string, { patience }: { readonly patience?: number } = {}): Statement => ({
+  name: `rollcall_${++count}`,
+  text,
+  patience,
+})
 
 /** `$1, $2, ...` up to `$count`, from `$first` on. */
 export const placeholders = (count: number, first = 1): string =>

@@ -1,16 +1,19 @@
+import type { Witness } from './commit-outcome.ts'
 import type { Connection } from './connection.ts'
 import { asUnavailable, discreet, isConnectionLoss } from './postgres-error.ts'
+import { sessionOf } from './session.ts'
 import { type Ask, type Row, type Statement, statement, storable, type Value } from './statement.ts'
 
 const BEGIN = statement('BEGIN')
 const COMMIT = statement('COMMIT')
 const ROLLBACK = statement('ROLLBACK')
-const LOCK = statement(
-  'SELECT pg_advisory_xact_lock(hashtextextended(key COLLATE "C", 0)) FROM unnest($1::text[]) AS key',
-)
-const SHARE = statement(
-  'SELECT pg_advisory_xact_lock_shared(hashtextextended(key COLLATE "C", 0)) FROM unnest($1::text[]) AS key',
-)
+// With the number of the transaction, by which one can ask what became of it; the commit may be all that follows.
+const locking = (take: string) =>
+  statement(
+    `SELECT pg_current_xact_id()::text, ${take}(hashtextextended(key COLLATE "C", 0)) FROM unnest($1::text[]) AS key`,
+  )
+const LOCK = locking('pg_advisory_xact_lock')
+const SHARE = locking('pg_advisory_xact_lock_shared')
 
 /** PostgreSQL undid the transaction because something in it had failed. */
 export class Undone extends Error {
@@ -28,6 +31,7 @@ export class Transaction {
   #failure: { readonly error: unknown; readonly unknown: boolean } | undefined
   #committing = false
   #open = true
+  #id: string | undefined
 
   constructor(connection: Connection) {
     this.#connection = connection
@@ -48,6 +52,12 @@ export class Transaction {
     return this.#committing
   }
 
+  /** By which one can ask what became of it; undefined where it has locked nothing, or the server never said. */
+  get witness(): Witness | undefined {
+    const session = sessionOf(this.#connection)
+    return session && this.#id !== undefined ? { id: this.#id, incarnation: session.incarnation } : undefined
+  }
+
   readonly ask: Ask = async <Found extends Row>(statement: Statement, ...values: Value[]): Promise<Found[]> =>
     (await this.#send(statement, values)).rows as unknown as Found[]
 
@@ -66,7 +76,7 @@ export class Transaction {
     const missing = keys.filter((key) => !this.#held.has(key)).sort()
     if (missing.length === 0) return
     for (const key of missing) this.#held.add(key)
-    this.write(LOCK, missing)
+    this.#take(LOCK, missing)
   }
 
   /** Keeps everybody else from locking these keys until the end; others may share them. */
@@ -74,7 +84,7 @@ export class Transaction {
     const missing = keys.filter((key) => !this.#held.has(key) && !this.#shared.has(key)).sort()
     if (missing.length === 0) return
     for (const key of missing) this.#shared.add(key)
-    this.write(SHARE, missing)
+    this.#take(SHARE, missing)
   }
 
   /**
@@ -98,9 +108,11 @@ export class Transaction {
   async commit(): Promise<void> {
     this.close()
     this.#committing = true
-    const { command } = await this.#query(COMMIT, [])
+    const warnings = this.#warnings()
+    const { command } = await this.#query(COMMIT, []).finally(warnings.end)
     if (this.#failure !== undefined) throw this.#failure.error
     if (command !== 'COMMIT') throw new Undone('A transaction was undone at its end.')
+    if (warnings.any()) throw this.#fail(new Error('A commit was told to go on before a standby had it.'), true)
   }
 
   /** Undoes everything. Where not even that can be said, the connection is not idle, and goes out of use. */
@@ -108,6 +120,26 @@ export class Transaction {
     this.close()
     const { name, text } = ROLLBACK
     await this.#connection.query({ name, text }).catch(() => undefined)
+  }
+
+  #take(statement: Statement, keys: readonly string[]): void {
+    this.#send(statement, [keys]).then(
+      ({ rows }) => {
+        this.#id ??= rows[0]?.[0]
+      },
+      // The commit fails with it.
+      () => undefined,
+    )
+  }
+
+  /** A commit that was to wait for a standby and did not is done all the same, with a warning and nothing else. */
+  #warnings(): { readonly any: () => boolean; readonly end: () => void } {
+    let count = 0
+    const onNotice = () => {
+      count++
+    }
+    this.#connection.on('notice', onNotice)
+    return { any: () => count > 0, end: () => void this.#connection.off('notice', onNotice) }
   }
 
   async #send(statement: Statement, values: readonly Value[]) {
@@ -120,8 +152,13 @@ export class Transaction {
       return await this.#connection.query({ name, text, values: storable(values), rowMode: 'array' })
     } catch (error) {
       // What follows a failure says only that something has failed before.
-      this.#failure ??= { error: discreet(error), unknown: this.#committing && isConnectionLoss(error) }
-      throw asUnavailable(this.#failure.error)
+      throw asUnavailable(this.#fail(discreet(error), this.#committing && isConnectionLoss(error)))
     }
+  }
+
+  /** The first failure, which may be this. */
+  #fail(error: unknown, unknown: boolean): unknown {
+    this.#failure ??= { error, unknown }
+    return this.#failure.error
   }
 }

@@ -10,10 +10,31 @@ describe('the address of a server', () => {
   it('says where it is and who asks', () => {
     expect(connectionSettings('postgres://ada:p%40ss@db.example.com:6543/roll%20call')).toMatchObject({
       server: 'db.example.com:6543/roll call',
-      pool: { host: 'db.example.com', port: 6543, user: 'ada', password: 'p@ss', database: 'roll call', max: 10 },
+      endpoints: [{ host: 'db.example.com', port: 6543 }],
+      pool: { user: 'ada', password: 'p@ss', database: 'roll call', max: 10 },
     })
-    expect(poolOf('postgresql://[::1]/x')).toMatchObject({ host: '::1', port: 5432, application_name: 'rollcall' })
-    expect(poolOf('postgres:///x?host=/run/postgresql&pool=25')).toMatchObject({ host: '/run/postgresql', max: 25 })
+    expect(connectionSettings('postgresql://[::1]/x')).toMatchObject({
+      endpoints: [{ host: '::1', port: 5432 }],
+      pool: { application_name: 'rollcall' },
+    })
+    expect(connectionSettings('postgres:///x?host=/run/postgresql&pool=25')).toMatchObject({
+      endpoints: [{ host: '/run/postgresql', port: 5432 }],
+      pool: { max: 25 },
+    })
+  })
+
+  it('may be that of several, one of which takes writes', () => {
+    const url = 'postgres://ada:a,b%40@one.example:6543,two.example,[::1]:7000/x?target_session_attrs=read-write'
+    expect(connectionSettings(url)).toMatchObject({
+      server: 'one.example:6543,two.example:5432,::1:7000/x',
+      endpoints: [
+        { host: 'one.example', port: 6543 },
+        { host: 'two.example', port: 5432 },
+        { host: '::1', port: 7000 },
+      ],
+      pool: { user: 'ada', password: 'a,b@', ssl: {} },
+    })
+    expect(poolOf('postgres://127.0.0.1:1,localhost:2/x').ssl).toBe(false)
   })
 
   it('has whoever is beyond this machine prove who it is, unless it says otherwise', () => {
@@ -29,10 +50,15 @@ describe('the address of a server', () => {
       'postgres://db.example.com/x?sslmode=disable',
     ])
       expect(poolOf(url).ssl).toBe(false)
-    expect(poolOf('postgres://db.example.com/x?sslmode=no-verify').ssl).toEqual({ rejectUnauthorized: false })
+    for (const mode of ['no-verify', 'require'])
+      expect(poolOf(`postgres://db.example.com/x?sslmode=${mode}`).ssl).toEqual({ rejectUnauthorized: false })
     const folder = mkdtempSync(path.join(tmpdir(), 'rollcall-ca-'))
     writeFileSync(path.join(folder, 'ca.pem'), 'an authority')
     expect(poolOf(`postgres://localhost/x?sslrootcert=${folder}/ca.pem`).ssl).toEqual({ ca: 'an authority' })
+    expect(poolOf(`postgres://x/x?sslmode=require&sslrootcert=${folder}/ca.pem`).ssl).toEqual({
+      ca: 'an authority',
+      checkServerIdentity: expect.any(Function),
+    })
     rmSync(folder, { recursive: true })
   })
 
@@ -40,7 +66,10 @@ describe('the address of a server', () => {
     const wrong = [
       'mysql://ada:hush@localhost/x',
       'not an address',
-      'postgres://ada:hush@localhost/x?sslmode=require',
+      'postgres://ada:hush@localhost/x?sslmode=prefer',
+      'postgres://ada:hush@localhost/x?target_session_attrs=any',
+      'postgres://ada:hush@one:1,two:x/x',
+      `postgres://ada:hush@${'one,'.repeat(6)}/x`,
       'postgres://ada:hush@localhost/x?pool=1',
       'postgres://ada:hush@localhost/x?pool=many',
       'postgres://ada:hush@localhost/x?statement_timeout=0',

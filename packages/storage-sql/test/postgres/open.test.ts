@@ -1,7 +1,7 @@
 import { Unavailable, type UserId } from '@rollcall/core'
 import { describe, expect, it } from 'vitest'
-import { requireFacts } from '../../src/postgres/connection.ts'
 import { migratePostgres, openPostgresStorage, pendingMigrations, StorageNotUsable } from '../../src/postgres/index.ts'
+import { requireFacts } from '../../src/postgres/require-server.ts'
 import { aTombstone } from '../a-tombstone.ts'
 import { lookAt } from '../postgres-server/databases.ts'
 import { cleanUpAfterEachTest, openStorage, temporaryDatabase } from './temporary-storage.ts'
@@ -59,10 +59,9 @@ describe('opening', () => {
   })
 
   it('refuses a server that is too old, read-only, or does not store UTF-8', async () => {
-    const good = { version: '150000', readonly: 'off', encoding: 'UTF8' }
+    const good = { version: '150000', encoding: 'UTF8' }
     requireFacts(good, 'db')
     expect(() => requireFacts({ ...good, version: '140013' }, 'db')).toThrow('PostgreSQL 15 or later')
-    expect(() => requireFacts({ ...good, readonly: 'on' }, 'db')).toThrow('read-only')
     expect(() => requireFacts({ ...good, encoding: 'SQL_ASCII' }, 'db')).toThrow('SQL_ASCII')
     const url = await temporaryDatabase()
     await lookAt(url, (client) =>

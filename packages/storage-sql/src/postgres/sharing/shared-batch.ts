@@ -12,6 +12,8 @@ export class SharedBatch {
   readonly reads: SharedReads
   readonly transaction: Transaction
   readonly #units: readonly SharingUnit[]
+  /** How each of them comes out if the transaction is committed. */
+  outcomes: readonly Outcome[] = []
 
   constructor(connection: Connection, units: readonly SharingUnit[]) {
     this.transaction = new Transaction(connection)
@@ -20,12 +22,23 @@ export class SharedBatch {
   }
 
   /** How each of them came out, to be told once this has resolved: then it is on durable storage. */
-  async run(): Promise<Outcome[]> {
+  async run(): Promise<readonly Outcome[]> {
+    try {
+      await this.#work()
+    } catch (error) {
+      await this.transaction.abandon()
+      throw error
+    }
+    await this.transaction.commit()
+    return this.outcomes
+  }
+
+  async #work(): Promise<void> {
     for (const unit of this.#units) unit.join(this)
     const outcomes = await Promise.all(this.#units.map(({ done }) => done))
     const written = new Set<string>()
     const writes: SharedWrites[] = []
-    const told = this.#units.map((unit, index): Outcome => {
+    this.outcomes = this.#units.map((unit, index): Outcome => {
       const outcome = outcomes[index] ?? { kind: 'alone' }
       if (outcome.kind === 'alone' || [...unit.looked].some((key) => written.has(key))) return { kind: 'alone' }
       if (outcome.kind === 'error') return outcome
@@ -35,7 +48,5 @@ export class SharedBatch {
       return outcome
     })
     writeTogether(this.transaction, writes)
-    await this.transaction.commit()
-    return told
   }
 }

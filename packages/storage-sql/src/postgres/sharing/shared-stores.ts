@@ -22,6 +22,8 @@ export const sharedStores = (unit: SharingUnit): Stores => {
     mailCaps: nothing,
     tombstones: nothing,
     users: nothing,
+    webhookDeliveries: nothing,
+    webhooks: nothing,
     feeds: partly<Stores['feeds']>({
       find: async (name) => await (await unit.batch()).reads.feeds.find(name),
     }),

@@ -10,7 +10,7 @@ export type Outcome =
   | { readonly kind: 'error'; readonly error: unknown }
   | { readonly kind: 'alone' }
 
-const ALONE: Outcome = { kind: 'alone' }
+export const ALONE: Outcome = { kind: 'alone' }
 
 /** A unit that shares its transaction with others, for as long as it does nothing but what new sign-ups do. */
 export class SharingUnit {

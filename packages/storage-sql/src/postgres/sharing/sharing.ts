@@ -1,10 +1,11 @@
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
 import { Unavailable } from '@rollcall/core'
+import { commitOutcome } from '../commit-outcome.ts'
 import type { Connections } from '../connections.ts'
-import { asUnavailable } from '../postgres-error.ts'
+import { asUnavailable, isSilence } from '../postgres-error.ts'
 import type { Work } from '../unit.ts'
 import { SharedBatch } from './shared-batch.ts'
-import { type Outcome, SharingUnit } from './sharing-unit.ts'
+import { ALONE, type Outcome, SharingUnit } from './sharing-unit.ts'
 
 const MOST_UNITS = 64
 const MOST_BATCHES = 2
@@ -43,24 +44,31 @@ export class Sharing {
     const units = this.#waiting.splice(0, MOST_UNITS)
     if (units.length === 0) return
     const outcomes = await this.#runTogether(units)
-    for (const [index, unit] of units.entries()) unit.answer(outcomes[index] ?? { kind: 'alone' })
+    for (const [index, unit] of units.entries()) unit.answer(outcomes[index] ?? ALONE)
   }
 
   async #runTogether(units: readonly SharingUnit[]): Promise<readonly Outcome[]> {
     const all = (outcome: Outcome) => units.map(() => outcome)
+    let batch: SharedBatch | undefined
     try {
       return await this.#connections.lend(async (connection) => {
-        const batch = new SharedBatch(connection, units)
-        try {
-          return await batch.run()
-        } catch (error) {
-          const { committing, unknown } = batch.transaction
-          if (!committing) await batch.transaction.abandon()
-          return all(unknown ? { kind: 'error', error: new Unavailable({ cause: error }) } : { kind: 'alone' })
-        }
+        batch = new SharedBatch(connection, units)
+        return await batch.run()
       })
     } catch (error) {
-      return all({ kind: 'error', error: asUnavailable(error) })
+      if (batch === undefined || isSilence(batch.transaction.failure)) this.#giveUp(error)
+      if (batch === undefined) return all({ kind: 'error', error: asUnavailable(error) })
+      const { unknown, failure, witness } = batch.transaction
+      const settled = unknown ? await commitOutcome(this.#connections, witness) : 'undone'
+      if (settled === 'committed') return batch.outcomes
+      if (settled === 'unknown') return all({ kind: 'error', error: new Unavailable({ cause: failure, unsure: true }) })
+      return all(isSilence(failure) ? { kind: 'error', error: new Unavailable({ cause: failure }) } : ALONE)
     }
+  }
+
+  /** There is no server to be had: whoever waits for one would wait for as long again. */
+  #giveUp(cause: unknown): void {
+    const error = asUnavailable(cause)
+    for (const unit of this.#waiting.splice(0)) unit.answer({ kind: 'error', error })
   }
 }

@@ -1,4 +1,4 @@
-import type { OutboxReader, OutboxStore } from '@rollcall/core'
+import { type OutboxReader, type OutboxStore, Unavailable } from '@rollcall/core'
 import { OUTBOX_COLUMNS, type OutboxRow, toOutboxEntry } from '../../rows/outbox-row.ts'
 import { pageOf } from '../../rows/page-of.ts'
 import { keyOf } from '../lock-keys.ts'
@@ -15,9 +15,12 @@ const LOOK = select('id = $1 FOR UPDATE')
 const ALL = select('id > $1 ORDER BY id LIMIT $2')
 const PARKED = select('parked_at IS NOT NULL AND id > $1 ORDER BY id LIMIT $2')
 const UNPARKED = select('parked_at IS NULL AND id > $1 ORDER BY id LIMIT $2')
+// Whoever asks wants to know soon; and a server that takes no writes works no outbox.
 const HEALTH = statement(
   `SELECT EXISTS (SELECT 1 FROM outbox WHERE parked_at IS NOT NULL),
-    (SELECT not_before FROM outbox WHERE ${FREE} ORDER BY not_before, id LIMIT 1)`,
+    (SELECT not_before FROM outbox WHERE ${FREE} ORDER BY not_before, id LIMIT 1),
+    current_setting('transaction_read_only') = 'off'`,
+  { patience: 3_000 },
 )
 const DEPTH = statement(
   `SELECT (SELECT count(*) FROM outbox WHERE parked_at IS NULL),
@@ -34,7 +37,9 @@ export const postgresOutboxReader = (ask: Ask): OutboxReader => ({
     return pageOf(await ask<OutboxRow>(wanted, after, limit + 1), limit, toOutboxEntry)
   },
   health: async () => {
-    const [[parked, dueSince] = [false, null]] = await ask<[parked: boolean, dueSince: number | null]>(HEALTH)
+    const rows = await ask<[parked: boolean, dueSince: number | null, writable: boolean]>(HEALTH)
+    const [[parked, dueSince, writable] = [false, null, false]] = rows
+    if (!writable) throw new Unavailable()
     return { parked, dueSince: dueSince ?? undefined }
   },
   depth: async () => {

@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Unavailable } from '@rollcall/core'
+import type { Connections } from './connections.ts'
+import { isOfTheFuture } from './postgres-error.ts'
+import { INCARNATION } from './session.ts'
+import { statement } from './statement.ts'
+
+/** By which a transaction is known. */
+export interface Witness {
+  readonly id: string
+  /** Of the server that it ran on. */
+  readonly incarnation: string
+}
+
+/** `unknown` where nobody can tell any more, or not soon enough. */
+export type CommitOutcome = 'committed' | 'undone' | 'unknown'
+
+/** Milliseconds in which the server must be back to be asked. */
+const PATIENCE = 5_000
+const PAUSE = 50
+/** A commit that is on its way to the disk is left alone for so many looks. */
+const LOOKS_BEFORE_PRESSING = 5
+
+// With standbys that a commit waits for, one that was cut short has not reached them, and its status does not tell.
+const STATUS = statement(
+  `SELECT pg_xact_status($1::xid8), ${INCARNATION}, current_setting('synchronous_standby_names') = ''`,
+)
+// Its connection was lost on our side only: nobody will ever tell it to commit, or wait for its answer.
+const END = statement(
+  `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND backend_xid::text = ($1::bigint % 4294967296)::text`,
+)
+
+type Status = 'committed' | 'aborted' | 'in progress' | null
+
+/**
+ * What became of a transaction whose commit was not answered. Asks over another connection, for some seconds.
+ *
+ * PostgreSQL numbers transactions anew from what it finds written down after a crash. So after one, a number says surely
+ * that its transaction was undone, but not that it was committed: it may be another's.
+ */
+export const commitOutcome = async (connections: Connections, witness: Witness | undefined): Promise<CommitOutcome> => {
+  if (witness === undefined) return 'unknown'
+  const deadline = performance.now() + PATIENCE
+  for (let looks = 1; performance.now() < deadline; looks++) {
+    const found = await look(connections, witness)
+    if (found !== 'in progress') return found
+    if (looks > LOOKS_BEFORE_PRESSING) await attempt(connections.ask(END, witness.id), undefined)
+    await sleep(PAUSE)
+  }
+  return 'unknown'
+}
+
+const look = async (connections: Connections, { id, incarnation }: Witness): Promise<CommitOutcome | 'in progress'> => {
+  try {
+    const asking = connections.ask<[status: Status, incarnation: string, alone: boolean]>(STATUS, id)
+    const [[status, now, alone] = [null, '', false]] = await attempt(asking, [])
+    if (status === 'aborted') return 'undone'
+    if (status === 'committed') return now === incarnation && alone ? 'committed' : 'unknown'
+    return 'in progress'
+  } catch (error) {
+    if (isOfTheFuture(error)) return 'undone'
+    throw error
+  }
+}
+
+/** While the server is away there is something else to be said. */
+const attempt = async <Result>(asking: Promise<Result>, otherwise: Result): Promise<Result> => {
+  try {
+    return await asking
+  } catch (error) {
+    if (error instanceof Unavailable) return otherwise
+    throw error
+  }
+}

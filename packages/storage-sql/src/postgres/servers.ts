@@ -1,0 +1,69 @@
+import pg from 'pg'
+
+/** Where one server listens. */
+export interface Endpoint {
+  readonly host: string
+  readonly port: number
+}
+
+/** Milliseconds within which a connection is made, however many servers have to be tried for it. */
+const PATIENCE = 5_000
+
+/** The servers of one database, of which one takes writes: as long as that does, all go to it. */
+export class Servers {
+  readonly #endpoints: readonly [Endpoint, ...Endpoint[]]
+  #preferred: Endpoint
+
+  constructor(endpoints: readonly [Endpoint, ...Endpoint[]]) {
+    this.#endpoints = endpoints
+    this.#preferred = endpoints[0]
+  }
+
+  get count(): number {
+    return this.#endpoints.length
+  }
+
+  /** Milliseconds that one of them has to let somebody in. */
+  get patience(): number {
+    return PATIENCE / this.count
+  }
+
+  get preferred(): Endpoint {
+    return this.#preferred
+  }
+
+  /** This one does not take writes, or not now: whoever comes next tries the one after it. */
+  passOver(endpoint: Endpoint): void {
+    if (this.#preferred !== endpoint) return
+    const next = (this.#endpoints.indexOf(endpoint) + 1) % this.count
+    this.#preferred = this.#endpoints[next] ?? this.#endpoints[0]
+  }
+}
+
+/** A client that goes to the server that is preferred when it is made, and says so if it is not let in. */
+export class ServerClient extends pg.Client {
+  readonly #servers: Servers
+  readonly #endpoint: Endpoint
+
+  constructor(servers: Servers, config: pg.ClientConfig = {}) {
+    const endpoint = servers.preferred
+    // The pool hides the password from those who enumerate.
+    super({ ...config, ...endpoint, password: config.password, connectionTimeoutMillis: servers.patience })
+    this.#servers = servers
+    this.#endpoint = endpoint
+    let welcome = false
+    this.once('connect', () => {
+      welcome = true
+    })
+    for (const refusal of ['error', 'errorMessage', 'end'])
+      this.connection.once(refusal, () => {
+        if (!welcome) servers.passOver(endpoint)
+      })
+  }
+
+  /** To be called where it has been let in, but the server is of no use. */
+  turnAway(): void {
+    this.#servers.passOver(this.#endpoint)
+    this.connection.stream.destroy()
+  }
+}
