@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { syncFolder } from './platform/sync-folder.ts'
 import { StartupError } from './startup-error.ts'
 
 const SHORTEST = 32
 const OTHERS = 0o077
 
-/** Creates the data folder, for this user alone, unless it is there. */
+/** Creates the data folder, for this user alone and durably, unless it is there. */
 export const makeDataDir = (dataDir: string): void => {
   try {
     makeFolder(path.resolve(dataDir))
@@ -27,6 +28,7 @@ const makeFolder = (folder: string): void => {
     // Another process that starts at the same time was quicker.
     if (!existsSync(folder)) throw error
   }
+  syncFolder(path.dirname(folder))
 }
 
 /**
@@ -91,4 +93,6 @@ const publish = (file: string, text: string): void => {
   } finally {
     rmSync(draft, { force: true })
   }
+  // The database remembers its secret from now on: a loss of power must not take the one and leave the other.
+  syncFolder(path.dirname(file))
 }

@@ -1,4 +1,14 @@
-import { chmodSync, closeSync, existsSync, fchmodSync, mkdirSync, openSync, readlinkSync, realpathSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fchmodSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+} from 'node:fs'
 import path from 'node:path'
 import { StorageNotUsable } from '../storage-not-usable.ts'
 
@@ -47,11 +57,24 @@ const createFolder = (folder: string): void => {
     // Another process that starts at the same time was quicker.
     if (!existsSync(folder)) throw error
   }
+  syncFolder(path.dirname(folder))
+}
+
+/** What is in a folder whose own name is lost is lost with it. */
+const syncFolder = (folder: string): void => {
+  // Windows cannot open a folder, and keeps its names without being asked.
+  if (process.platform === 'win32') return
+  const handle = openSync(folder, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
 }
 
 /**
- * Creates an empty file for this user alone, and its folder likewise, unless they are there. SQLite gives its `-wal`
- * and `-shm` the rights of the database.
+ * Creates an empty file for this user alone, and its folder likewise and durably, unless they are there. SQLite makes
+ * the file's own name durable with its first commit, and gives its `-wal` and `-shm` the rights of the database.
  * @throws {StorageNotUsable} it cannot be created
  */
 export const createPrivately = (file: string): void => {
