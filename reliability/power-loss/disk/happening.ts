@@ -2,11 +2,18 @@ export type NodeId = number
 
 /** What was done to a disk, in terms of files and folders whatever their names. The root folder is node 0. */
 export type DiskOperation =
+  | { readonly kind: 'folder'; readonly node: NodeId }
   | { readonly kind: 'write'; readonly node: NodeId; readonly offset: number; readonly bytes: Uint8Array }
   | { readonly kind: 'resize'; readonly node: NodeId; readonly size: number }
   | { readonly kind: 'name'; readonly folder: NodeId; readonly name: string; readonly node: NodeId }
   | { readonly kind: 'unname'; readonly folder: NodeId; readonly name: string }
-  | { readonly kind: 'rename'; readonly folder: NodeId; readonly name: string; readonly to: string; readonly node: NodeId }
+  | {
+      readonly kind: 'rename'
+      readonly folder: NodeId
+      readonly name: string
+      readonly to: string
+      readonly node: NodeId
+    }
 
 /** Everything done to the node before `begun` is on the disk for good. */
 export interface Sync {

@@ -1,0 +1,80 @@
+import type { Survival } from './survival.ts'
+
+/** Something done to a file's bytes. */
+export type FileChange = { readonly moment: number } & (
+  | { readonly kind: 'write'; readonly offset: number; readonly bytes: Uint8Array }
+  | { readonly kind: 'resize'; readonly size: number }
+)
+
+/** What arrives at the disk of a change; a file may have grown by it without its bytes having been written. */
+export type Arrival = FileChange | { readonly kind: 'growth'; readonly size: number; readonly fill: Uint8Array }
+
+const MORE_THAN_ENOUGH = 2
+
+/** A file: what is on the disk of it for good, and what may get lost. */
+export class FileNode {
+  #settled = new GrowingBytes()
+  #pending: FileChange[] = []
+
+  change(change: FileChange): void {
+    this.#pending.push(change)
+  }
+
+  pending(): number[] {
+    return this.#pending.map(({ moment }) => moment)
+  }
+
+  /** Whatever was done before that moment is there for good. */
+  settle(before: number): void {
+    for (const change of this.#pending) if (change.moment < before) this.#settled.take(change)
+    this.#pending = this.#pending.filter(({ moment }) => moment >= before)
+  }
+
+  bytesAfter(survival: Survival): Uint8Array {
+    const bytes = this.#settled.copy()
+    for (const change of this.#pending) for (const arrival of survival.arrivalsOf(change)) bytes.take(arrival)
+    return bytes.content
+  }
+}
+
+class GrowingBytes {
+  #bytes = new Uint8Array(0)
+  #size = 0
+
+  get content(): Uint8Array {
+    return this.#bytes.subarray(0, this.#size)
+  }
+
+  copy(): GrowingBytes {
+    const copy = new GrowingBytes()
+    copy.#bytes = this.content.slice()
+    copy.#size = this.#size
+    return copy
+  }
+
+  take(arrival: Arrival): void {
+    if (arrival.kind === 'resize') this.#resize(arrival.size)
+    else if (arrival.kind === 'growth') this.#grow(arrival.size, arrival.fill)
+    else {
+      this.#resize(Math.max(this.#size, arrival.offset + arrival.bytes.length))
+      this.#bytes.set(arrival.bytes, arrival.offset)
+    }
+  }
+
+  #grow(size: number, fill: Uint8Array): void {
+    const old = this.#size
+    if (size <= old) return
+    this.#resize(size)
+    for (let at = old; at < size; at++) this.#bytes[at] = fill[at % fill.length] ?? 0
+  }
+
+  #resize(size: number): void {
+    if (size < this.#size) this.#bytes.fill(0, size, this.#size)
+    if (size > this.#bytes.length) {
+      const larger = new Uint8Array(size * MORE_THAN_ENOUGH)
+      larger.set(this.content)
+      this.#bytes = larger
+    }
+    this.#size = size
+  }
+}

@@ -1,0 +1,73 @@
+import { FileNode } from './file-node.ts'
+import { FolderNode } from './folder-node.ts'
+import { type Happening, type NodeId, ROOT } from './happening.ts'
+import type { Survival } from './survival.ts'
+
+/** Everything below the root by its path; a folder is undefined. */
+export type DiskContent = ReadonlyMap<string, Uint8Array | undefined>
+
+/**
+ * A disk that may lose whatever was not synced: a file's bytes with `fsync` of the file, its name with `fsync` of its
+ * folder, and nothing else.
+ */
+export class SimulatedDisk {
+  readonly #files = new Map<NodeId, FileNode>()
+  readonly #folders = new Map<NodeId, FolderNode>([[ROOT, new FolderNode()]])
+
+  apply(happening: Happening): void {
+    const { moment } = happening
+    switch (happening.kind) {
+      case 'write':
+      case 'resize':
+        this.#file(happening.node).change(happening)
+        return
+      case 'folder':
+        this.#folders.set(happening.node, new FolderNode())
+        return
+      case 'name':
+        this.#folders.get(happening.folder)?.change({ moment, put: [happening.name, happening.node] })
+        return
+      case 'unname':
+        this.#folders.get(happening.folder)?.change({ moment, remove: happening.name })
+        return
+      case 'rename':
+        this.#folders
+          .get(happening.folder)
+          ?.change({ moment, put: [happening.to, happening.node], remove: happening.name })
+        return
+      case 'sync':
+        ;(this.#folders.get(happening.node) ?? this.#file(happening.node)).settle(happening.begun)
+        return
+      default:
+    }
+  }
+
+  /** When each of those things was done that may be lost. */
+  pending(): number[] {
+    return [...this.#files.values(), ...this.#folders.values()].flatMap((node) => node.pending())
+  }
+
+  /** What is found after a loss of power now. */
+  contentAfter(survival: Survival): DiskContent {
+    const content = new Map<string, Uint8Array | undefined>()
+    this.#collect(content, '', ROOT, survival)
+    return content
+  }
+
+  #file(node: NodeId): FileNode {
+    const known = this.#files.get(node)
+    if (known !== undefined) return known
+    const file = new FileNode()
+    this.#files.set(node, file)
+    return file
+  }
+
+  #collect(content: Map<string, Uint8Array | undefined>, path: string, node: NodeId, survival: Survival): void {
+    for (const [name, child] of this.#folders.get(node)?.entriesAfter(survival) ?? []) {
+      const childPath = path === '' ? name : `${path}/${name}`
+      const isFolder = this.#folders.has(child)
+      content.set(childPath, isFolder ? undefined : this.#file(child).bytesAfter(survival))
+      if (isFolder) this.#collect(content, childPath, child, survival)
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import path from 'node:path'
+import { plantedProcess } from '../../plant/planted-process.ts'
+import type { Planting } from '../../plant/planting.ts'
+import { Relay } from '../../relay/relay.ts'
+import { Client } from './client.ts'
+import { RecordedProcess } from './recorded-process.ts'
+import { type Recording, recordingIn } from './recording.ts'
+
+export interface RecordingOrder {
+  /** An empty folder, which the recording is kept in. */
+  readonly folder: string
+  readonly mail: 'files' | 'smtp'
+  /** Milliseconds that each life of the service is under load; all end by SIGTERM but every second one. */
+  readonly lives: readonly number[]
+  readonly plantings: readonly Planting[]
+}
+
+const LANES = 6
+const PAUSE = 40
+
+/** Runs the service from its very first start, under load, and records what it does to its disk and says to others. */
+export const recordService = async ({ folder, mail, lives, plantings }: RecordingOrder): Promise<Recording> => {
+  const disk = path.join(folder, 'disk')
+  mkdirSync(disk, { recursive: true })
+  const client = new Client()
+  await using relay = await Relay.open(() => undefined)
+  const port = await freePort()
+  const { args: nodeArgs, env } = plantedProcess(plantings, path.join(folder, 'plantings.json'))
+  const settings = {
+    DATA_DIR: path.join(disk, 'data'),
+    PORT: `${port}`,
+    RATE_LIMIT: 'off',
+    LOG_FORMAT: 'json',
+    LOG_LEVEL: 'warn',
+    ...(mail === 'smtp' ? { SMTP_URL: relay.url } : {}),
+  }
+  let count = 0
+  const start = (...args: readonly string[]): RecordedProcess =>
+    new RecordedProcess({
+      args,
+      nodeArgs,
+      env: { ...env, ...prefixed(settings) },
+      cwd: folder,
+      trace: path.join(folder, `${count++}.trace`),
+    })
+  await using migration = start('migrate')
+  await migration.end()
+  await using issue = start('token', 'issue', '--subject', 'root', '--role', 'admin', '--ttl', '7d')
+  await issue.end()
+  const token = issue.stdout.trim()
+  const url = `http://127.0.0.1:${port}`
+  const mails = mail === 'files' ? path.join(disk, 'data/mail') : undefined
+  for (const [life, duration] of lives.entries()) {
+    await using service = start('serve')
+    await service.ready(url)
+    await client.run({ url, token, mails, lanes: LANES, pause: PAUSE }, Date.now() + duration)
+    if (life % 2 === 1) await service.kill()
+    else await service.terminate()
+  }
+  const about = { port, mail, token, traces: count, demands: client.demands }
+  writeFileSync(path.join(folder, 'recording.json'), JSON.stringify(about))
+  return recordingIn(folder)
+}
+
+const prefixed = (settings: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(settings).map(([name, value]) => [`ROLLCALL_${name}`, value]))
+
+const freePort = async (): Promise<number> => {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  probe.close()
+  await once(probe, 'close')
+  if (typeof address !== 'object' || address === null) throw new Error('the system gave no port')
+  return address.port
+}

@@ -1,0 +1,63 @@
+import { rmSync } from 'node:fs'
+import path from 'node:path'
+import { Random } from '../random.ts'
+import { diskStates } from './disk/disk-states.ts'
+import { examineState } from './examination/examine-state.ts'
+import { Promises } from './examination/promises.ts'
+import { putOnDisk } from './examination/put-on-disk.ts'
+import { wholeMails } from './examination/whole-mails.ts'
+import type { Recording } from './recording/recording.ts'
+
+export interface PowerLossOrder {
+  readonly recording: Recording
+  /** What the same states come of again. */
+  readonly seed: number
+  readonly states: number
+  /** Only this one of them. */
+  readonly only?: number | undefined
+  /** Stop at so many states that do not hold. */
+  readonly enough?: number | undefined
+  /** Made, and removed after each state. */
+  readonly scratch: string
+  readonly onProgress?: ((examined: number) => void) | undefined
+}
+
+/** A state of the disk in which some promise is broken. */
+export interface LostState {
+  readonly number: number
+  readonly after: number
+  readonly survival: string
+  readonly problems: readonly string[]
+}
+
+export interface PowerLossResult {
+  readonly examined: number
+  readonly lost: readonly LostState[]
+  /** How many states each way of losing things has made. */
+  readonly survivals: Readonly<Record<string, number>>
+}
+
+/** Rebuilds what a disk may hold when the power goes, and looks whether the service keeps its promises with that. */
+export const runPowerLoss = async (order: PowerLossOrder): Promise<PowerLossResult> => {
+  const { recording, seed, states, only, scratch, enough = Number.POSITIVE_INFINITY } = order
+  const promises = new Promises(recording)
+  const mails = wholeMails(recording.happenings)
+  const lost: LostState[] = []
+  const survivals: Record<string, number> = {}
+  let examined = 0
+  for (const { number, after, survival, content } of diskStates(recording.happenings, seed, states)) {
+    if (only !== undefined && number !== only) continue
+    // A place of its own for each: nothing that is known of one file can be taken for another's.
+    const disk = path.join(scratch, `state-${number}`)
+    putOnDisk(disk, content, new Random(seed + number))
+    const problems = await examineState(disk, { recording, promised: promises.by(after), wholeMails: mails })
+    if (problems.length > 0) lost.push({ number, after, survival, problems })
+    rmSync(disk, { recursive: true, force: true })
+    const kind = survival.replace(/\d+/g, 'n')
+    survivals[kind] = (survivals[kind] ?? 0) + 1
+    examined++
+    order.onProgress?.(examined)
+    if (lost.length >= enough) break
+  }
+  return { examined, lost, survivals }
+}
