@@ -28,6 +28,19 @@ const NETWORK =
 export const isConnectionLoss = (error: unknown): boolean =>
   /^(?:080..|57P0[1-5])$/.test(codeOf(error)) || NETWORK.test(codeOf(error)) || isDriverOutage(error)
 
+/** The server did not say a word for longer than it takes over anything: it has stopped, or nothing reaches it. */
+export const isSilence = (error: unknown): boolean => error instanceof Error && error.message === 'Query read timeout'
+
+/** Every connection is in use, and was so for too long. */
+export const isExhaustion = (error: unknown): boolean =>
+  error instanceof Error && error.message === 'timeout exceeded when trying to connect'
+
+/** The server takes no writes, or not any more. */
+export const isReadOnly = (error: unknown): boolean => codeOf(error) === '25006'
+
+/** The server has not come to this transaction yet. */
+export const isOfTheFuture = (error: unknown): boolean => codeOf(error) === '22023'
+
 const isDriverOutage = (error: unknown): boolean =>
   error instanceof Error && codeOf(error) === '' && DRIVER.test(error.message)
 
@@ -38,8 +51,9 @@ const OUTAGE = /^(?:40(?:001|P01)|53...|55P03|57014|57P0[1-5]|58...|25006|25P0[2
 /** Storage failed; what was asked of it was right. */
 export const isOutage = (error: unknown): boolean => OUTAGE.test(codeOf(error)) || isConnectionLoss(error)
 
-/** `Unavailable` where storage failed; any other error as it is. */
-export const asUnavailable = (error: unknown): unknown => (isOutage(error) ? new Unavailable({ cause: error }) : error)
+/** `Unavailable` where storage failed, or may not be used right now; any other error as it is. */
+export const asUnavailable = (error: unknown): unknown =>
+  isOutage(error) || error instanceof StorageNotUsable ? new Unavailable({ cause: error }) : error
 
 const REASONS = [
   [/^28/, 'not-accessible', 'does not let this user in. Mend the user or the password in the URL, or pg_hba.conf'],
