@@ -70,8 +70,11 @@ describe('advancing', () => {
     const at = openMemoryService()
     await signUp(at, 3, 'example.com')
     const gathered: number[] = []
+    const together = Promise.withResolvers<void>()
     const gather = async () => {
       gathered.push((await outboxOf(at)).length)
+      if (gathered.length === 3) together.resolve()
+      await together.promise
     }
     await at.useCases.deliverOutbox.execute({ limit: 3, gather })
     expect(gathered).toEqual([3, 3, 3])

@@ -126,19 +126,64 @@ describe('a mail on its way', () => {
     expect(await outboxOf(at)).toEqual([])
   })
 
-  it('is due again if what became of it could not be written down', async () => {
+  it('is written down later, and sent once, if what became of it could not be written down at once', async () => {
     const { at } = await withMail()
     const { run } = at.storage.unitOfWork
     at.transport.otherSide = async () => {
       Object.assign(at.storage.unitOfWork, { run: () => Promise.reject(new Error('storage down')) })
     }
     await expect(deliver(at)).rejects.toThrow('storage down')
+    await expect(deliver(at)).rejects.toThrow('storage down')
     Object.assign(at.storage.unitOfWork, { run })
     heal(at)
-    expect((await deliver(at)).claimed).toBe(0)
-    at.clock.advance(LEASE)
-    expect((await deliver(at)).sent).toBe(1)
+    expect(await deliver(at)).toMatchObject({ claimed: 0, sent: 1 })
+    expect(await outboxOf(at)).toEqual([])
     expect(mailsOf(at)).toHaveLength(1)
+  })
+
+  it('is due again after its lease if it was claimed and nobody was told, however often leases are renewed', async () => {
+    const { at } = await withMail()
+    const { run } = at.storage.unitOfWork
+    const lost: typeof run = async (work) => {
+      await run(work)
+      throw new Error('the answer was lost')
+    }
+    Object.assign(at.storage.unitOfWork, { run: lost })
+    await expect(deliver(at)).rejects.toThrow('the answer was lost')
+    Object.assign(at.storage.unitOfWork, { run })
+    expect((await deliver(at)).claimed).toBe(0)
+    at.clock.advance(LEASE / 2)
+    await at.useCases.deliverOutbox.renewLeases()
+    at.clock.advance(LEASE / 2)
+    expect((await deliver(at)).sent).toBe(1)
+  })
+
+  it('is not begun if it was withdrawn while it waited for its turn', async () => {
+    const { at, id } = await withMail('first@example.com')
+    const { id: other } = await subscribe(at, 'second@example.com')
+    let erased = false
+    const pace = async () => {
+      if (!erased) await Promise.all([id, other].map((each) => erase(at, each)))
+      erased = true
+    }
+    expect(await at.useCases.deliverOutbox.execute({ limit: 9, pace })).toMatchObject({ claimed: 2, sent: 0 })
+    expect(mailsOf(at)).toEqual([])
+  })
+
+  it('is given back later if it could be neither begun nor given back', async () => {
+    const { at } = await withMail()
+    const { run } = at.storage.unitOfWork
+    const { outbox } = at.storage.readers
+    const down = () => Promise.reject(new Error('storage down'))
+    const pace = async () => {
+      Object.assign(at.storage.unitOfWork, { run: down })
+      Object.assign(at.storage.readers, { outbox: { ...outbox, find: down } })
+    }
+    await expect(at.useCases.deliverOutbox.execute({ limit: 9, pace })).rejects.toThrow('storage down')
+    Object.assign(at.storage.unitOfWork, { run })
+    Object.assign(at.storage.readers, { outbox })
+    expect(await deliver(at)).toMatchObject({ claimed: 1, sent: 1 })
+    expect(await outboxOf(at)).toEqual([])
   })
 
   it('that confirms can be confirmed while it is sent', async () => {

@@ -3,11 +3,12 @@ import type { Clock } from '../ports/clock.ts'
 import type { FunnelMetrics } from '../ports/funnel-metrics.ts'
 import { MailRefusedForGood, type MailTransport } from '../ports/mail-transport.ts'
 import type { Randomness } from '../ports/randomness.ts'
+import type { Readers } from '../ports/readers.ts'
 import type { Stores, UnitOfWork } from '../ports/unit-of-work.ts'
 import type { LinkTokens } from '../subscriptions/link-token.ts'
 import { isGivenUp, nextAttemptAt } from './backoff.ts'
 import { describeFailure } from './delivery-failure.ts'
-import { type DueMail, DueMails, LEASE } from './due-mails.ts'
+import { type ClaimedMails, type DueMail, DueMails, LEASE } from './due-mails.ts'
 import { withoutSlot } from './mail-cap.ts'
 import { MailsUnderway } from './mails-underway.ts'
 import type { OutboxEntry } from './outbox-entry.ts'
@@ -43,21 +44,25 @@ const DETOUR = 1 * MINUTE
 /** Takes owed mails from the outbox and sends them: at least once each, within the caps of each address. */
 export class DeliverOutboxUseCase {
   readonly #unitOfWork: UnitOfWork
+  readonly #readers: Pick<Readers, 'outbox'>
   readonly #transport: MailTransport
   readonly #clock: Clock
   readonly #randomness: Randomness
   readonly #metrics: FunnelMetrics
-  /** Unique to this worker of this process. */
-  readonly #owner: string
   readonly #due: DueMails
   readonly #underway: MailsUnderway
+  /** Unique to this worker of this process. */
+  #owner: string
   #lastRound: Instant | undefined
   #sent = 0
   #failures: DeliveryFailure[] = []
   #troubles: unknown[] = []
+  /** What became of mails and could not be written down: their leases are still renewed, so it must be in the end. */
+  #unwritten: (() => Promise<void>)[] = []
 
   constructor(ports: {
     unitOfWork: UnitOfWork
+    readers: Pick<Readers, 'outbox'>
     transport: MailTransport
     tokens: LinkTokens
     clock: Clock
@@ -67,12 +72,13 @@ export class DeliverOutboxUseCase {
     publicUrl: string
   }) {
     this.#unitOfWork = ports.unitOfWork
+    this.#readers = ports.readers
     this.#transport = ports.transport
     this.#clock = ports.clock
     this.#randomness = ports.randomness
     this.#metrics = ports.metrics
     this.#owner = ports.randomness.hex(16)
-    this.#due = new DueMails(ports, this.#owner)
+    this.#due = new DueMails(ports)
     this.#underway = new MailsUnderway(ports.clock, ports.transport.concurrency)
   }
 
@@ -103,6 +109,7 @@ export class DeliverOutboxUseCase {
   /** Waits for all that was begun, and reports what no round has reported. */
   async finish(): Promise<DeliveryRound> {
     await this.#underway.end()
+    await this.#writeDown()
     return this.#report(0)
   }
 
@@ -112,71 +119,106 @@ export class DeliverOutboxUseCase {
   }
 
   async #begin({ limit, stop, pace, gather }: DeliverOutboxCommand): Promise<number> {
-    const { claimed, mails } = await this.#unitOfWork.run((stores) => this.#due.claim(stores, limit))
+    await this.#writeDown()
+    const { claimed, mails } = await this.#claim(limit)
     const unsent: DueMail[] = []
     const detoured: DueMail[] = []
     for (const due of mails) {
       if (!stop?.aborted) await this.#underway.room()
       if (!stop?.aborted) await pace?.()
-      if (stop?.aborted) unsent.push(due)
+      if (stop?.aborted || !(await this.#isStillOwed(due))) unsent.push(due)
       else if (this.#underway.isHeldUp(due.mail.to)) detoured.push(due)
       else this.#underway.begin(due.mail.to, (left) => this.#deliver(due, left, gather))
     }
     if (unsent.length + detoured.length > 0)
-      await this.#unitOfWork.run(async (stores) => {
-        for (const due of unsent) await this.#due.giveBack(stores, due)
-        for (const due of detoured) await this.#due.giveBack(stores, due, this.#clock.now() + DETOUR)
-      })
+      await this.#write(() =>
+        this.#unitOfWork.run(async (stores) => {
+          for (const due of unsent) await this.#due.giveBack(stores, due)
+          for (const due of detoured) await this.#due.giveBack(stores, due, this.#clock.now() + DETOUR)
+        }),
+      )
     return claimed
   }
 
+  async #claim(limit: number): Promise<ClaimedMails> {
+    try {
+      return await this.#unitOfWork.run((stores) => this.#due.claim(stores, limit, this.#owner))
+    } catch (trouble) {
+      // It may have been done all the same, and nobody here would know: those leases must not be renewed.
+      this.#owner = this.#randomness.hex(16)
+      this.#troubles.push(trouble)
+      return { claimed: 0, mails: [] }
+    }
+  }
+
+  // Between the claim and its turn it may have been withdrawn, with all that was known of its address.
+  async #isStillOwed({ entry }: DueMail): Promise<boolean> {
+    try {
+      return (await this.#readers.outbox.find(entry.id)) !== undefined
+    } catch (trouble) {
+      this.#troubles.push(trouble)
+      return false
+    }
+  }
+
   /** Never rejects: whoever reports next tells what was wrong. */
-  async #deliver({ entry, mail }: DueMail, left: () => void, gather?: () => Promise<void>): Promise<void> {
-    const refusal = await this.#transport.send(mail).then(
+  async #deliver(due: DueMail, left: () => void, gather?: () => Promise<void>): Promise<void> {
+    const refusal = await this.#transport.send(due.mail).then(
       () => undefined,
       (error: unknown) => ({ error }),
     )
     left()
-    try {
+    await this.#write(async () => {
       await gather?.()
-      if (refusal) this.#failures.push(await this.#unitOfWork.run((stores) => this.#fail(stores, entry, refusal.error)))
-      else await this.#succeed(entry)
+      if (refusal) this.#failures.push(await this.#unitOfWork.run((stores) => this.#fail(stores, due, refusal.error)))
+      else await this.#succeed(due)
+    })
+  }
+
+  async #write(write: () => Promise<void>): Promise<void> {
+    try {
+      await write()
     } catch (trouble) {
+      this.#unwritten.push(write)
       this.#troubles.push(trouble)
     }
   }
 
-  async #succeed(entry: OutboxEntry): Promise<void> {
-    const kept = await this.#unitOfWork.run((stores) => this.#settle(stores, entry))
-    if (!kept) await this.#transport.forget([entry.messageId])
+  async #writeDown(): Promise<void> {
+    for (const write of this.#unwritten.splice(0)) await this.#write(write)
+  }
+
+  async #succeed(due: DueMail): Promise<void> {
+    const kept = await this.#unitOfWork.run((stores) => this.#settle(stores, due))
+    if (!kept) await this.#transport.forget([due.entry.messageId])
     this.#sent++
   }
 
   /** False where the subscription was erased while its mail was on the way: nothing of it may be kept. */
-  async #settle({ outbox, keptMails, subscriptions }: Stores, entry: OutboxEntry): Promise<boolean> {
-    await outbox.settle(entry.id, this.#owner)
+  async #settle({ outbox, keptMails, subscriptions }: Stores, { entry, owner }: DueMail): Promise<boolean> {
+    await outbox.settle(entry.id, owner)
     if (!this.#transport.keepsMails) return true
     if (!(await subscriptions.find(entry.subscriptionId))) return false
     await keptMails.add(entry.subscriptionId, entry.messageId)
     return true
   }
 
-  async #fail({ outbox, mailCaps }: Stores, entry: OutboxEntry, error: unknown): Promise<DeliveryFailure> {
+  async #fail({ outbox, mailCaps }: Stores, { entry, owner }: DueMail, error: unknown): Promise<DeliveryFailure> {
     const now = this.#clock.now()
     const parked = error instanceof MailRefusedForGood || isGivenUp(entry, now)
     const message = describeFailure(error)
     if (parked) {
-      await outbox.park(entry.id, this.#owner, message)
+      await outbox.park(entry.id, owner, message)
       // It did not arrive, so it does not count. Of one that is tried again nobody knows whether it did.
       await mailCaps.put(entry.address, withoutSlot(await mailCaps.slots(entry.address), entry.messageId))
     } else {
       const notBefore = nextAttemptAt(entry.attempts, now, this.#randomness.fraction())
-      await outbox.postpone(entry.id, this.#owner, { notBefore, attempted: true, error: message })
+      await outbox.postpone(entry.id, owner, { notBefore, attempted: true, error: message })
     }
     return { entry, error, parked }
   }
 
-  /** @throws what kept an outcome from being written down: that mail is due again when its lease has run out */
+  /** @throws what kept an outcome from being written down: the next round begins with that */
   #report(claimed: number): DeliveryRound {
     const [trouble] = this.#troubles
     this.#troubles = []

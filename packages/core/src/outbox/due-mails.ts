@@ -11,41 +11,48 @@ import type { MailKind, OutboxEntry } from './outbox-entry.ts'
 /** An entry that is leased, and the mail that it stands for. */
 export interface DueMail {
   readonly entry: OutboxEntry
+  /** Who holds the lease. */
+  readonly owner: string
   readonly mail: Mail
+}
+
+export interface ClaimedMails {
+  /** How many entries were leased. */
+  readonly claimed: number
+  /** Those of them that are to be sent. */
+  readonly mails: readonly DueMail[]
 }
 
 /** Long enough for a slow relay; an orphan is taken over this soon. */
 export const LEASE = 45 * SECOND
 
-/** Takes mails that are due from the outbox, within the caps of each address, for one worker. */
+/** Takes mails that are due from the outbox, within the caps of each address. */
 export class DueMails {
   readonly #tokens: LinkTokens
   readonly #clock: Clock
   readonly #publicUrl: string
-  readonly #owner: string
 
-  constructor(ports: { tokens: LinkTokens; clock: Clock; publicUrl: string }, owner: string) {
+  constructor(ports: { tokens: LinkTokens; clock: Clock; publicUrl: string }) {
     this.#tokens = ports.tokens
     this.#clock = ports.clock
     this.#publicUrl = ports.publicUrl
-    this.#owner = owner
   }
 
   /** Leases so many entries at most. Those that have nothing to say any more are settled, those that a cap holds wait. */
-  async claim(stores: Stores, limit: number): Promise<{ claimed: number; mails: readonly DueMail[] }> {
-    const entries = await stores.outbox.claim({ owner: this.#owner, limit, leaseFor: LEASE })
+  async claim(stores: Stores, limit: number, owner: string): Promise<ClaimedMails> {
+    const entries = await stores.outbox.claim({ owner, limit, leaseFor: LEASE })
     const mails: DueMail[] = []
     for (const entry of entries) {
       const mail = await this.#mailOf(stores, entry)
-      if (mail === undefined) await stores.outbox.settle(entry.id, this.#owner)
-      else if (await this.#takeSlot(stores, entry)) mails.push({ entry, mail })
+      if (mail === undefined) await stores.outbox.settle(entry.id, owner)
+      else if (await this.#takeSlot(stores, entry, owner)) mails.push({ entry, owner, mail })
     }
     return { claimed: entries.length, mails }
   }
 
   /** As if it had never been claimed, but for when it is due. */
-  async giveBack({ outbox, mailCaps }: Stores, { entry }: DueMail, notBefore = entry.notBefore): Promise<void> {
-    await outbox.postpone(entry.id, this.#owner, { notBefore, attempted: false })
+  async giveBack({ outbox, mailCaps }: Stores, { entry, owner }: DueMail, notBefore = entry.notBefore): Promise<void> {
+    await outbox.postpone(entry.id, owner, { notBefore, attempted: false })
     await mailCaps.put(entry.address, withoutSlot(await mailCaps.slots(entry.address), entry.messageId))
   }
 
@@ -82,13 +89,13 @@ export class DueMails {
   }
 
   /** Counts the mail against its address before it is sent; or, where a cap holds it back, has it wait. */
-  async #takeSlot({ mailCaps, outbox }: Stores, entry: OutboxEntry): Promise<boolean> {
+  async #takeSlot({ mailCaps, outbox }: Stores, entry: OutboxEntry, owner: string): Promise<boolean> {
     const now = this.#clock.now()
     const slots = notAfter(await mailCaps.slots(entry.address), now)
     const allowedAt = mailCapAllowsAt(withoutSlot(slots, entry.messageId), now)
     if (allowedAt > now) {
       await mailCaps.put(entry.address, slots)
-      await outbox.postpone(entry.id, this.#owner, { notBefore: allowedAt, attempted: false })
+      await outbox.postpone(entry.id, owner, { notBefore: allowedAt, attempted: false })
       return false
     }
     await mailCaps.put(entry.address, withSlot(slots, { at: now, messageId: entry.messageId }))
