@@ -12,6 +12,7 @@ it('reads every package of the house', () => {
     'core',
     'storage-sql',
     'mail',
+    'webhook',
     'access-token',
     'proof-of-work',
     'record-format',

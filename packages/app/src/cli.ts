@@ -29,6 +29,8 @@ const host: CliHost = {
     }),
   pendingMigrations: () => told(async () => await databaseOf(readConfig()).pendingMigrations()),
   serve: (options, signal) => told(() => serveUntil(options, signal)),
+  moveData: (order, options) =>
+    told(async () => await (await import('./moving/move-data.ts')).moveBetween(order, options)),
   async *diagnose(options) {
     const { diagnose } = await import('./doctor/diagnose.ts')
     const diagnoses = diagnose(options)

@@ -24,7 +24,7 @@ export interface Composition {
   readonly rateLimiter: RateLimiter | undefined
   readonly jwks: () => object
   readonly keyWatch: Watch
-  /** Closes what was opened, in order: mail, then storage. */
+  /** Closes what was opened, in order: mail and webhooks, then storage. */
   close(): Promise<void>
 }
 
@@ -35,6 +35,7 @@ export const openComposition = async (config: Config, log: Log, courtesy = 0): P
     await requireSameSecret(config, storage)
     // What a setting may be wrong for comes first, one by one: nothing is still being made once this has thrown.
     const transport = await container.getAsync(TOKENS.transport)
+    const webhookTransport = await container.getAsync(TOKENS.webhookTransport)
     const verifier = await container.getAsync(TOKENS.verifier)
     await requireSameKeys(storage, verifier.jwks())
     const useCases = await container.getAsync(TOKENS.useCases)
@@ -51,6 +52,7 @@ export const openComposition = async (config: Config, log: Log, courtesy = 0): P
       keyWatch: await container.getAsync(TOKENS.keyWatch),
       close: async () => {
         await transport.close()
+        await webhookTransport.close()
         await storage.close()
       },
     }

@@ -2,6 +2,7 @@ import type { OwnKeys } from '@rollcall/access-token'
 import { type Clock, createUseCases, type Digests } from '@rollcall/core'
 import { recordFormats } from '@rollcall/record-format'
 import { openSqliteStorage } from '@rollcall/storage-sql/sqlite'
+import { createWebhookTransport } from '@rollcall/webhook'
 import { Container, ContainerModule } from 'inversify'
 import {
   keyRingOf,
@@ -76,6 +77,14 @@ export const mailModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.transport).toResolvedValue(
     (config: Config, log: Log) => createMailTransport(config, log),
     [TOKENS.config, TOKENS.log],
+  )
+})
+
+/** Events over HTTP. */
+export const webhookModule = new ContainerModule(({ bind }) => {
+  bind(TOKENS.webhookTransport).toResolvedValue(
+    ({ WEBHOOK_ALLOW }: Config, clock: Clock) => createWebhookTransport({ clock, allow: WEBHOOK_ALLOW }),
+    [TOKENS.config, TOKENS.clock],
   )
 })
 
@@ -159,6 +168,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
       domainNames,
       bell,
       transport,
+      webhookTransport,
       verifier,
       issuer,
       keyRing,
@@ -176,6 +186,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
           domainNames,
           bell,
           transport,
+          webhookTransport,
           verifier,
           issuer,
           keyRing,
@@ -195,6 +206,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
       TOKENS.domainNames,
       TOKENS.bell,
       TOKENS.transport,
+      TOKENS.webhookTransport,
       TOKENS.verifier,
       TOKENS.issuer,
       TOKENS.keyRing,
@@ -213,7 +225,7 @@ export const compose = (config: Config, log: Log, courtesy = 0): Container => {
   container.bind(TOKENS.courtesy).toConstantValue(courtesy)
   const tokensModule = config.provider === undefined ? ownTokensModule : providerTokensModule
   const storageModule = config.postgresUrl === undefined ? sqliteModule : postgresModule
-  container.load(platformModule, storageModule, mailModule, tokensModule, recordFormatModule)
+  container.load(platformModule, storageModule, mailModule, webhookModule, tokensModule, recordFormatModule)
   container.load(challengeModule, rateLimitModule, metricsModule, coreModule)
   return container
 }

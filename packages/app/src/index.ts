@@ -13,6 +13,7 @@ export {
   rateLimitModule,
   recordFormatModule,
   sqliteModule,
+  webhookModule,
 } from './container.ts'
 export { createLog, type Log, silentLog } from './log.ts'
 export { NO_SERVICE_METRICS, type ServiceMetrics } from './metrics/service-metrics.ts'

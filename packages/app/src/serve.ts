@@ -8,12 +8,13 @@ import { MailFiles } from './mail-files.ts'
 import { serveMetrics } from './metrics/serve-metrics.ts'
 import { openPages } from './pages.ts'
 import { makeDataDir } from './secret.ts'
+import { EventWorker } from './workers/event-worker.ts'
 import { Housekeeper } from './workers/housekeeper.ts'
 import { OutboxWorker } from './workers/outbox-worker.ts'
 import { RequestsUnderway } from './workers/requests-underway.ts'
 
 /**
- * Migrates, serves HTTP and works the outbox until the signal; then finishes what is in flight and leaves nothing
+ * Migrates, serves HTTP and sends mails and events until the signal; then finishes what is in flight and leaves nothing
  * half done.
  * @throws {StartupError} it cannot start as it is set up
  */
@@ -51,19 +52,21 @@ const run = async (config: Config, log: Log, composition: Composition, signal: A
   const settings = { hostSetting: 'ROLLCALL_HOST', portSetting: 'ROLLCALL_PORT' }
   await listen(server, { host: config.HOST, port: config.PORT, ...settings })
   const outboxWorker = new OutboxWorker({ deliver: useCases.deliverOutbox, bell, metrics, log, requests })
+  const eventWorker = new EventWorker({ deliver: useCases.deliverEvents, metrics, log, requests })
   const sweepMails = async () => {
     if (transport instanceof MailFiles) await transport.sweep(storage.readers)
   }
   const housekeeper = new Housekeeper({ useCases, storage, sweepMails, log })
   keyWatch.start()
   outboxWorker.start()
+  eventWorker.start()
   housekeeper.start()
   onReady()
   await aborted(signal)
   log.info('stopping: finishing what is in flight')
   await drain(server, config.SHUTDOWN_TIMEOUT)
   await keyWatch.stop()
-  await outboxWorker.stop()
+  await Promise.all([outboxWorker.stop(), eventWorker.stop()])
   await housekeeper.stop()
   await storage.completeErasure?.()
   log.info('stopped')

@@ -1,4 +1,5 @@
 import { issuerProblem, rolesClaimProblem } from '@rollcall/access-token/provider-settings'
+import { type AddressRange, parseAddressRange } from '@rollcall/webhook/address-range'
 import * as v from 'valibot'
 import { parseRateLimit, type RateLimit } from './abuse/rate-limit.ts'
 import { parseDuration } from './duration.ts'
@@ -60,6 +61,20 @@ const origin = v.pipe(
   ),
 )
 
+const addressRanges = v.pipe(
+  v.string(),
+  v.transform((text) =>
+    text
+      .split(/[\s,]+/)
+      .filter(Boolean)
+      .map(parseAddressRange),
+  ),
+  v.custom<AddressRange[]>(
+    (ranges) => Array.isArray(ranges) && !ranges.includes(undefined),
+    'use addresses or ranges of them such as 10.0.0.0/8, with spaces or commas between them.',
+  ),
+)
+
 const publicUrl = v.pipe(
   url(['http:', 'https:'], 'an address such as https://news.example.com'),
   v.check((text) => {
@@ -87,6 +102,12 @@ const databaseUrl = v.pipe(
     (text): DatabaseUrl => (POSTGRES.test(text) ? { postgres: text } : { sqlite: SQLITE.exec(text)?.[1] ?? text }),
   ),
 )
+
+/** Undefined where the text is no address of a database. */
+export const parseDatabaseUrl = (text: string): DatabaseUrl | undefined => {
+  const { success, output } = v.safeParse(databaseUrl, text)
+  return success ? output : undefined
+}
 
 /** Every setting by its name without the prefix; contract: what a bad value is told. */
 export const SETTINGS = v.object({
@@ -127,6 +148,7 @@ export const SETTINGS = v.object({
     ),
     '',
   ),
+  WEBHOOK_ALLOW: v.optional(addressRanges, ''),
   LOG_LEVEL: v.optional(oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent'), 'info'),
   LOG_FORMAT: v.optional(oneOf('pretty', 'json')),
   METRICS_PORT: v.optional(port),

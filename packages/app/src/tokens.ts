@@ -35,6 +35,7 @@ export const TOKENS = {
   rateLimiter: token<RateLimiter | undefined>('RateLimiter'),
   metrics: token<ServiceMetrics>('ServiceMetrics'),
   transport: token<Ports['transport']>('MailTransport'),
+  webhookTransport: token<Ports['webhookTransport']>('WebhookTransport'),
   verifier: token<Ports['verifier'] & { jwks(): PublishedKeys }>('AccessTokenVerifier'),
   issuer: token<Ports['issuer']>('AccessTokenIssuer'),
   keyRing: token<Ports['keyRing']>('SigningKeyRing'),

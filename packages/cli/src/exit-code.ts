@@ -34,4 +34,5 @@ export const exitCodeOf = {
   Unavailable: ExitCode.unusable,
   UserDeleted: ExitCode.refused,
   UserNotFound: ExitCode.refused,
+  WebhookNotFound: ExitCode.refused,
 } as const satisfies Record<DomainErrorName, ExitCode>

@@ -15,6 +15,7 @@ const PURPOSES = Object.keys({
   'link-preferences': true,
   'link-refuse': true,
   'link-unsubscribe': true,
+  'webhook-secret': true,
   'subscription-id': true,
 } satisfies Record<KeyPurpose, true>) as KeyPurpose[]
 

@@ -3,6 +3,7 @@ import { memoryDigests } from '../memory/memory-digests.ts'
 import { MemoryBell, MemoryClock, MemoryRandomness, memoryDomainNames } from '../memory/memory-environment.ts'
 import { MemoryMailTransport } from '../memory/memory-mail-transport.ts'
 import { memoryRecordFormats } from '../memory/memory-record-formats.ts'
+import { MemoryWebhookTransport } from '../memory/memory-webhook-transport.ts'
 import { createUseCases, operator, type Readers, type Settings, type UnitOfWork, type UseCases } from '../src/index.ts'
 
 /** Who every command of a suite is carried out for. */
@@ -25,6 +26,7 @@ export const serviceOver = (
       domainNames: memoryDomainNames(),
       bell: new MemoryBell(),
       transport: new MemoryMailTransport(),
+      webhookTransport: new MemoryWebhookTransport(),
       verifier: tokens,
       issuer: tokens,
       keyRing: tokens,

@@ -6,6 +6,7 @@ import { MemoryBell, MemoryClock, MemoryRandomness, memoryDomainNames } from './
 import { MemoryMailTransport } from './memory-mail-transport.ts'
 import { memoryRecordFormats } from './memory-record-formats.ts'
 import { openMemoryStorage } from './memory-storage.ts'
+import { MemoryWebhookTransport } from './memory-webhook-transport.ts'
 
 export interface MemoryServiceSettings extends Partial<Settings> {
   /** Whether a challenge is asked for; see `solveMemoryChallenge`. */
@@ -18,6 +19,7 @@ export const openMemoryService = ({ challenge = false, metrics, ...settings }: M
   const clock = new MemoryClock()
   const storage = openMemoryStorage(clock)
   const transport = new MemoryMailTransport()
+  const webhookTransport = new MemoryWebhookTransport()
   const tokens = new MemoryAccessTokens(clock)
   const bell = new MemoryBell()
   const world = { clock, randomness: new MemoryRandomness(), digests: memoryDigests('a secret for tests') }
@@ -27,6 +29,7 @@ export const openMemoryService = ({ challenge = false, metrics, ...settings }: M
     domainNames: memoryDomainNames({ 'bücher.example': 'xn--bcher-kva.example' }),
     bell,
     transport,
+    webhookTransport,
     verifier: tokens,
     issuer: tokens,
     keyRing: tokens,
@@ -39,5 +42,5 @@ export const openMemoryService = ({ challenge = false, metrics, ...settings }: M
     linkLife: 7 * 24 * 3600 * 1000,
     ...settings,
   })
-  return { useCases, ports, storage, clock, transport, tokens, bell }
+  return { useCases, ports, storage, clock, transport, webhookTransport, tokens, bell }
 }

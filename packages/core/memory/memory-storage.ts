@@ -10,6 +10,7 @@ import { memorySpentChallenges } from './memory-spent-challenges.ts'
 import { memorySubscriptions } from './memory-subscriptions.ts'
 import { memorySuppressions } from './memory-suppressions.ts'
 import { memoryUsers } from './memory-users.ts'
+import { memoryWebhooks } from './memory-webhooks.ts'
 
 /** Every store in memory, with units of work that are all or nothing. */
 export interface MemoryStorage {
@@ -21,9 +22,10 @@ export interface MemoryStorage {
 
 export const openMemoryStorage = (clock: Clock): MemoryStorage => {
   const journal = new Journal()
+  const events = memoryEvents(journal)
   const stores: Stores = {
     audit: memoryAudit(journal),
-    events: memoryEvents(journal),
+    events,
     feeds: memoryFeeds(journal),
     mailCaps: memoryMailCaps(journal),
     outbox: memoryOutbox(journal, clock),
@@ -32,6 +34,7 @@ export const openMemoryStorage = (clock: Clock): MemoryStorage => {
     ...memorySubscriptions(journal),
     suppressions: memorySuppressions(journal),
     ...memoryUsers(journal),
+    ...memoryWebhooks(journal, clock, events),
   }
   let last: Promise<unknown> = Promise.resolve()
   let open = true
@@ -78,6 +81,8 @@ export const openMemoryStorage = (clock: Clock): MemoryStorage => {
       suppressions: reader(stores.suppressions),
       tombstones: reader(stores.tombstones),
       users: reader(stores.users),
+      webhookDeliveries: reader(stores.webhookDeliveries),
+      webhooks: reader(stores.webhooks),
     },
     close: async () => {
       await last

@@ -20,6 +20,7 @@ export type DomainErrorName =
   | 'Unavailable'
   | 'UserDeleted'
   | 'UserNotFound'
+  | 'WebhookNotFound'
 
 /** What is wrong with one field of a command. */
 export interface FieldProblem {
@@ -167,6 +168,14 @@ export class SuppressionNotFound extends DomainError {
 
   constructor() {
     super('This address is not suppressed. Check it, or take it from the list of suppressions.')
+  }
+}
+
+export class WebhookNotFound extends DomainError {
+  override readonly name = 'WebhookNotFound'
+
+  constructor() {
+    super('There is no such webhook. Check the name, or create it.')
   }
 }
 

@@ -1,8 +1,8 @@
 import { type Instant, MINUTE } from './instant.ts'
 import type { Clock } from './ports/clock.ts'
-import type { OutboxReader } from './ports/outbox-store.ts'
+import type { OutboxHealth } from './ports/outbox-store.ts'
 
-/** `parked`: some mails wait for a person. `stuck`: mails are due, and nobody here works on them. */
+/** `parked`: some mails or events wait for a person. `stuck`: some are due, and nobody here works on them. */
 export type OutboxState = 'ok' | 'parked' | 'stuck'
 
 export interface Readiness {
@@ -11,32 +11,38 @@ export interface Readiness {
   readonly outbox: OutboxState
 }
 
+/** What is owed, and who works on it here. */
+interface WorkedQueue {
+  readonly owed: { health(): Promise<OutboxHealth> }
+  readonly worker: { readonly lastRound: Instant | undefined }
+}
+
 /** Whether this instance does its work. No figures: they would tell who is new. */
 export class CheckReadinessUseCase {
-  readonly #outbox: Pick<OutboxReader, 'health'>
-  readonly #worker: { readonly lastRound: Instant | undefined }
+  readonly #queues: readonly WorkedQueue[]
   readonly #clock: Clock
 
-  constructor(ports: {
-    outbox: Pick<OutboxReader, 'health'>
-    worker: { readonly lastRound: Instant | undefined }
-    clock: Clock
-  }) {
-    this.#outbox = ports.outbox
-    this.#worker = ports.worker
+  constructor(ports: { queues: readonly WorkedQueue[]; clock: Clock }) {
+    this.#queues = ports.queues
     this.#clock = ports.clock
   }
 
   /** Never throws: what is wrong is the answer. */
   async execute(): Promise<Readiness> {
     try {
-      const { parked, dueSince } = await this.#outbox.health()
-      const longAgo = this.#clock.now() - MINUTE
-      const idle = (this.#worker.lastRound ?? 0) < longAgo
-      const outbox = idle && dueSince !== undefined && dueSince < longAgo ? 'stuck' : parked ? 'parked' : 'ok'
+      const states = await Promise.all(this.#queues.map((queue) => this.#stateOf(queue)))
+      const outbox = states.find((state) => state === 'stuck') ?? states.find((state) => state === 'parked') ?? 'ok'
       return { ready: outbox !== 'stuck', storage: 'ok', outbox }
     } catch {
       return { ready: false, storage: 'down', outbox: 'ok' }
     }
+  }
+
+  async #stateOf({ owed, worker }: WorkedQueue): Promise<OutboxState> {
+    const { parked, dueSince } = await owed.health()
+    const longAgo = this.#clock.now() - MINUTE
+    const idle = (worker.lastRound ?? 0) < longAgo
+    if (idle && dueSince !== undefined && dueSince < longAgo) return 'stuck'
+    return parked ? 'parked' : 'ok'
   }
 }

@@ -27,6 +27,7 @@ import type { Readers } from './ports/readers.ts'
 import type { RecordFormats } from './ports/record-formats.ts'
 import type { SigningKeyRing } from './ports/signing-key-ring.ts'
 import type { UnitOfWork } from './ports/unit-of-work.ts'
+import type { WebhookTransport } from './ports/webhook-transport.ts'
 import { CheckReadinessUseCase } from './readiness.ts'
 import { ChallengeGate } from './subscriptions/challenge-gate.ts'
 import { ChangePreferencesUseCase } from './subscriptions/change-preferences-use-case.ts'
@@ -69,6 +70,14 @@ import { ListUsersUseCase } from './users/list-users-use-case.ts'
 import { PlanUserDeletionUseCase } from './users/plan-user-deletion-use-case.ts'
 import { PutUserUseCase } from './users/put-user-use-case.ts'
 import { RestoreUserUseCase } from './users/restore-user-use-case.ts'
+import { DeleteWebhookUseCase } from './webhooks/delete-webhook-use-case.ts'
+import { DeliverEventsUseCase } from './webhooks/deliver-events-use-case.ts'
+import { GetWebhookUseCase, ListWebhooksUseCase } from './webhooks/get-webhook-use-case.ts'
+import { PutWebhookUseCase } from './webhooks/put-webhook-use-case.ts'
+import { RedeliverEventsUseCase } from './webhooks/redeliver-events-use-case.ts'
+import { RotateWebhookSecretUseCase } from './webhooks/rotate-webhook-secret-use-case.ts'
+import { ListUndeliveredEventsUseCase, RetryEventUseCase } from './webhooks/undelivered-events.ts'
+import { WebhookSecrets } from './webhooks/webhook-secrets.ts'
 
 /** Everything that the core asks of the world. */
 export interface Ports {
@@ -80,6 +89,8 @@ export interface Ports {
   readonly domainNames: DomainNames
   readonly bell: OutboxBell
   readonly transport: MailTransport
+  /** Where events leave the service. */
+  readonly webhookTransport: WebhookTransport
   readonly verifier: AccessTokenVerifier
   readonly issuer: AccessTokenIssuer
   readonly keyRing: SigningKeyRing
@@ -121,19 +132,27 @@ export const createUseCases = (ports: Ports, { publicUrl, linkLife, deleteGrace 
   const ending = new SubscriptionEnding(clock, ports.randomness)
   const messageIds = new MessageIds(ports.randomness, ports.transport)
   const parts = { access, trail, tokens, links, erasure, ending, confirmation, challenge, stamps, messageIds, metrics }
-  const all = { ...ports, ...parts, publicUrl, linkLife, deleteGrace }
+  const webhookSecrets = new WebhookSecrets(ports)
+  const all = { ...ports, ...parts, webhookSecrets, publicUrl, linkLife, deleteGrace }
   const deliverOutbox = new DeliverOutboxUseCase(all)
+  const deliverEvents = new DeliverEventsUseCase(all)
+  const queues = [
+    { owed: readers.outbox, worker: deliverOutbox },
+    { owed: readers.webhookDeliveries, worker: deliverEvents },
+  ]
   return {
     /** Not a use case: the policy, for a driving adapter that must refuse before it reads a body. */
     access,
     authenticate: new AuthenticateUseCase(ports.verifier, users),
     changePreferences: new ChangePreferencesUseCase(all),
-    checkReadiness: new CheckReadinessUseCase({ outbox: readers.outbox, worker: deliverOutbox, clock }),
+    checkReadiness: new CheckReadinessUseCase({ queues, clock }),
     confirmOnBehalf: new ConfirmOnBehalfUseCase(all),
     confirmSubscription: new ConfirmSubscriptionUseCase(all),
     createChallenge: new CreateChallengeUseCase(ports.challenge),
     deleteFeed: new DeleteFeedUseCase(all),
     deleteUser: new DeleteUserUseCase(all),
+    deleteWebhook: new DeleteWebhookUseCase(all),
+    deliverEvents,
     deliverOutbox,
     endOnBehalf: new EndOnBehalfUseCase(all),
     endSubscription: new EndSubscriptionUseCase(all),
@@ -148,6 +167,7 @@ export const createUseCases = (ports: Ports, { publicUrl, linkLife, deleteGrace 
     getFeed: new GetFeedUseCase(access, feeds),
     getSubscription: new GetSubscriptionUseCase(access, subscriptions),
     getUser: new GetUserUseCase(access, users),
+    getWebhook: new GetWebhookUseCase(access, readers.webhooks),
     importSubscriptions: new ImportSubscriptionsUseCase(all),
     issueToken: new IssueTokenUseCase({ ...all, users }),
     liftSuppression: new LiftSuppressionUseCase(all),
@@ -157,17 +177,23 @@ export const createUseCases = (ports: Ports, { publicUrl, linkLife, deleteGrace 
     listOutbox: new ListOutboxUseCase(access, readers.outbox),
     listSubscriptions: new ListSubscriptionsUseCase(all),
     listSuppressions: new ListSuppressionsUseCase(access, readers.suppressions),
+    listUndeliveredEvents: new ListUndeliveredEventsUseCase(access, readers.webhookDeliveries),
     listUsers: new ListUsersUseCase(access, users),
+    listWebhooks: new ListWebhooksUseCase(access, readers.webhooks),
     planUserDeletion: new PlanUserDeletionUseCase(all),
     putFeed: new PutFeedUseCase(all),
     putUser: new PutUserUseCase(all),
+    putWebhook: new PutWebhookUseCase(all),
+    redeliverEvents: new RedeliverEventsUseCase(all),
     /** Not a use case: to be flushed within a second of a refusal, and at the end. */
     refusals,
     refuseSubscription: new RefuseSubscriptionUseCase(all),
     requestPreferences: new RequestPreferencesUseCase(all),
     restoreUser: new RestoreUserUseCase(all),
+    retryEvent: new RetryEventUseCase(all),
     retryOutbox: new RetryOutboxUseCase(all),
     rotateKeys: new RotateKeysUseCase(all),
+    rotateWebhookSecret: new RotateWebhookSecretUseCase(all),
     showFeed: new ShowFeedUseCase(feeds, stamps),
     showLink: new ShowLinkUseCase({ tokens, clock, subscriptions, feeds }),
     showPreferences: new ShowPreferencesUseCase(links, readers),

@@ -36,10 +36,10 @@ describe('the authorization policy', () => {
     }
   })
 
-  it('lets an auditor read everything but events, which are for other systems, and do nothing else', () => {
+  it('lets an auditor read everything but events and webhooks, which are for other systems, and do nothing else', () => {
     const allowed = permissions.filter((permission) => policy.allows(AUDITOR, permission))
     expect(allowed).toEqual(
-      permissions.filter((permission) => permission.endsWith(':read') && permission !== 'events:read'),
+      permissions.filter((permission) => permission.endsWith(':read') && !/^(?:events|webhooks):/.test(permission)),
     )
   })
 

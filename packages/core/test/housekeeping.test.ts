@@ -120,7 +120,8 @@ describe('readiness', () => {
   it('asks no more of the world than the health of the outbox', async () => {
     const at = openMemoryService()
     const outbox = { health: async () => ({ parked: false, dueSince: 0 }) }
-    const check = new CheckReadinessUseCase({ outbox, worker: { lastRound: undefined }, clock: at.clock })
+    const queues = [{ owed: outbox, worker: { lastRound: undefined } }]
+    const check = new CheckReadinessUseCase({ queues, clock: at.clock })
     expect((await check.execute()).outbox).toBe('stuck')
   })
 })
@@ -153,7 +154,7 @@ describe('the outbox in the hands of a person', () => {
     expect([await retry(entry?.id ?? 0), await retry(99)]).toEqual([true, false])
     expect(await auditOf(at)).toMatchObject([{ action: 'outbox.retry', target: String(entry?.id) }])
     expect((await deliver(at)).claimed).toBe(1)
-    await expect(retry(1, AUDITOR)).rejects.toThrow("Retrying undelivered mails requires the 'admin' role.")
+    await expect(retry(1, AUDITOR)).rejects.toThrow("Retrying undelivered mails and events requires the 'admin' role.")
   })
 })
 

@@ -21,6 +21,7 @@ export const STATUS = {
   SubscriptionNotFound: 404,
   SuppressionNotFound: 404,
   UserNotFound: 404,
+  WebhookNotFound: 404,
   MethodNotAllowed: 405,
   RequestTimeout: 408,
   AddressSuppressed: 409,

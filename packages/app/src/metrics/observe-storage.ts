@@ -12,7 +12,7 @@ const OUTCOMES = {
 /** Adds what storage knows: looked up when somebody asks, and the same on every instance. */
 export const observeStorage = (
   registry: Registry,
-  { outbox, signUpCounts }: Pick<Readers, 'outbox' | 'signUpCounts'>,
+  { outbox, signUpCounts, webhookDeliveries }: Pick<Readers, 'outbox' | 'signUpCounts' | 'webhookDeliveries'>,
   clock: Clock,
 ): void => {
   const registers = [registry]
@@ -33,6 +33,26 @@ export const observeStorage = (
     registers,
     async collect() {
       const { dueSince } = await outbox.health()
+      this.set(dueSince === undefined ? 0 : Math.max(0, clock.now() - dueSince) / 1_000)
+    },
+  })
+  new Gauge({
+    name: 'rollcall_webhook_events',
+    help: 'Events that wait to be sent to a target, and events that are parked for a person to look at.',
+    labelNames: ['state'],
+    registers,
+    async collect() {
+      const { waiting, parked } = await webhookDeliveries.depth()
+      this.set({ state: 'waiting' }, waiting)
+      this.set({ state: 'parked' }, parked)
+    },
+  })
+  new Gauge({
+    name: 'rollcall_webhook_oldest_due_seconds',
+    help: 'For how long the event that is overdue the longest has been due to a target; 0 where none is.',
+    registers,
+    async collect() {
+      const { dueSince } = await webhookDeliveries.health()
       this.set(dueSince === undefined ? 0 : Math.max(0, clock.now() - dueSince) / 1_000)
     },
   })

@@ -1,4 +1,4 @@
-import type { DeliveryRound, FunnelStep, TurnedAwayBy } from '@rollcall/core'
+import type { DeliveryRound, EventDeliveryRound, FunnelStep, TurnedAwayBy } from '@rollcall/core'
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import type { ServiceMetrics } from './service-metrics.ts'
 
@@ -52,6 +52,12 @@ export class PrometheusMetrics implements ServiceMetrics {
     labelNames: ['outcome'],
     registers: this.#registers,
   })
+  readonly #events = new Counter({
+    name: 'rollcall_webhook_events_total',
+    help: 'Attempts to send an event to a target: sent, to be tried again, or parked for a person to look at.',
+    labelNames: ['outcome'],
+    registers: this.#registers,
+  })
   readonly #requests = new Counter({
     name: 'rollcall_http_requests_total',
     help: 'Requests answered, by the pattern of their path.',
@@ -69,7 +75,10 @@ export class PrometheusMetrics implements ServiceMetrics {
   constructor() {
     for (const step of Object.keys(STEPS)) this.#signUps.inc({ step }, 0)
     for (const rule of Object.keys(RULES)) this.#turnedAway.inc({ rule }, 0)
-    for (const outcome of DELIVERIES) this.#mails.inc({ outcome }, 0)
+    for (const outcome of DELIVERIES) {
+      this.#mails.inc({ outcome }, 0)
+      this.#events.inc({ outcome }, 0)
+    }
     collectDefaultMetrics({ register: this.registry })
   }
 
@@ -87,10 +96,23 @@ export class PrometheusMetrics implements ServiceMetrics {
     this.#durations.observe({ route, method: known }, seconds)
   }
 
-  delivered({ sent, failures }: Pick<DeliveryRound, 'sent' | 'failures'>): void {
-    const parked = failures.filter((failure) => failure.parked).length
-    this.#mails.inc({ outcome: 'sent' }, sent)
-    this.#mails.inc({ outcome: 'parked' }, parked)
-    this.#mails.inc({ outcome: 'failed' }, failures.length - parked)
+  delivered(round: Pick<DeliveryRound, 'sent' | 'failures'>): void {
+    count(this.#mails, round)
   }
+
+  eventsDelivered(round: Pick<EventDeliveryRound, 'sent' | 'failures'>): void {
+    count(this.#events, round)
+  }
+}
+
+interface Outcomes {
+  readonly sent: number
+  readonly failures: readonly { readonly parked: boolean }[]
+}
+
+const count = (counter: Counter<'outcome'>, { sent, failures }: Outcomes): void => {
+  const parked = failures.filter((failure) => failure.parked).length
+  counter.inc({ outcome: 'sent' }, sent)
+  counter.inc({ outcome: 'parked' }, parked)
+  counter.inc({ outcome: 'failed' }, failures.length - parked)
 }

@@ -1,10 +1,12 @@
-import type { DeliveryRound, FunnelMetrics } from '@rollcall/core'
+import type { DeliveryRound, EventDeliveryRound, FunnelMetrics } from '@rollcall/core'
 import type { HttpObserver } from '@rollcall/http-koa'
 
 /** Everything that this process counts while it works. Nothing of a person in it, and of each kind only a few. */
 export interface ServiceMetrics extends FunnelMetrics, HttpObserver {
   /** What one round of working the outbox did. */
   delivered(round: Pick<DeliveryRound, 'sent' | 'failures'>): void
+  /** The same of events. */
+  eventsDelivered(round: Pick<EventDeliveryRound, 'sent' | 'failures'>): void
 }
 
 /** For where nobody looks. */
@@ -13,4 +15,5 @@ export const NO_SERVICE_METRICS: ServiceMetrics = {
   turnedAway: () => undefined,
   answered: () => undefined,
   delivered: () => undefined,
+  eventsDelivered: () => undefined,
 }

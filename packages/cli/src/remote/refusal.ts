@@ -22,6 +22,7 @@ import {
   Unavailable,
   UserDeleted,
   UserNotFound,
+  WebhookNotFound,
 } from '@rollcall/core'
 import { CliError } from '../cli-error.ts'
 import { ExitCode } from '../exit-code.ts'
@@ -56,6 +57,7 @@ const ERRORS: Readonly<Record<DomainErrorName, (refused: Refused) => DomainError
   Unavailable: ({ message }) => new Unavailable({ unsure: message === PERHAPS_DONE }),
   UserDeleted: () => new UserDeleted(),
   UserNotFound: () => new UserNotFound(),
+  WebhookNotFound: () => new WebhookNotFound(),
 }
 
 const PERHAPS_DONE = new Unavailable({ unsure: true }).message

@@ -16,7 +16,7 @@ export const STANDARD_PERMISSIONS = {
   'feeds:write': { doing: 'Changing feeds', roles: ['admin'] },
   'keys:rotate': { doing: 'Rotating the signing keys', roles: ['admin'] },
   'outbox:read': { doing: 'Reading the outbox', roles: ['admin', 'auditor'] },
-  'outbox:retry': { doing: 'Retrying undelivered mails', roles: ['admin'] },
+  'outbox:retry': { doing: 'Retrying undelivered mails and events', roles: ['admin'] },
   'subscriptions:export': { doing: 'Exporting subscriptions', roles: ['admin'] },
   'subscriptions:import': { doing: 'Importing subscriptions', roles: ['admin'] },
   'subscriptions:read': { doing: 'Reading subscriptions', roles: ['admin', 'auditor'] },
@@ -29,6 +29,8 @@ export const STANDARD_PERMISSIONS = {
   'users:read': { doing: 'Reading users', roles: ['admin', 'auditor'] },
   'users:restore': { doing: 'Restoring users', roles: ['admin'] },
   'users:write': { doing: 'Changing users', roles: ['admin'] },
+  'webhooks:read': { doing: 'Reading webhooks', roles: ['admin'] },
+  'webhooks:write': { doing: 'Changing webhooks', roles: ['admin'] },
 } as const satisfies Record<string, PermissionRule>
 
 export type Permission = keyof typeof STANDARD_PERMISSIONS

@@ -26,6 +26,12 @@ export type AuditAction =
   | 'user.put'
   | 'user.read'
   | 'user.restore'
+  | 'webhook.delete'
+  | 'webhook.disable'
+  | 'webhook.put'
+  | 'webhook.read'
+  | 'webhook.redeliver'
+  | 'webhook.rotate'
 
 /** One change, or refusal, of a caller. Ids only: no name, no address, ever. */
 export interface AuditEntry {

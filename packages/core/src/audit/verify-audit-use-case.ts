@@ -31,7 +31,38 @@ export interface AuditVerification {
 
 const STRETCH = 1_000
 
-/** Recomputes the whole chain, and holds every checkpoint against it. */
+/** Recomputes the whole chain of a trail, wherever it is read from, and holds every checkpoint against it. */
+export const verifyTrail = async (
+  audit: AuditReader,
+  digests: Digests,
+  { against, onProgress, stop }: VerifyAuditCommand = {},
+): Promise<AuditVerification> => {
+  const seals = new Seals(audit, digests, givenCheckpoint(against))
+  let last: AuditRecord | undefined
+  let records = 0
+  const result = (fault?: AuditFault, sequence = 0): AuditVerification => ({
+    records,
+    checkpoints: seals.count,
+    broken: fault && { sequence, fault },
+  })
+  while (!stop?.aborted) {
+    // Seals before records: the record under a seal is there no later than the seal.
+    const seal = await seals.next()
+    const { items } = await audit.list({ after: last?.sequence ?? 0, limit: STRETCH })
+    if (items.length === 0) return seal === undefined ? result() : result('cut', (last?.sequence ?? 0) + 1)
+    for (const record of items) {
+      if (!follows(digests, last, record)) return result('changed', (last?.sequence ?? 0) + 1)
+      last = record
+      records++
+      const fault = (await seals.hold(record)) ?? (isSealLost(record, seals) ? 'unsealed' : undefined)
+      if (fault !== undefined) return result(fault, record.sequence)
+    }
+    onProgress?.(records)
+  }
+  return result()
+}
+
+/** Lets who may read the trail verify it. */
 export class VerifyAuditUseCase {
   readonly #access: AccessControl
   readonly #audit: AuditReader
@@ -46,29 +77,7 @@ export class VerifyAuditUseCase {
   /** @throws {InvalidInput} `against` is no checkpoint */
   async execute(command: VerifyAuditCommand, caller: Caller): Promise<AuditVerification> {
     this.#access.require(caller, 'audit:read', { action: 'audit.read' })
-    const seals = new Seals(this.#audit, this.#digests, givenCheckpoint(command.against))
-    let last: AuditRecord | undefined
-    let records = 0
-    const result = (fault?: AuditFault, sequence = 0): AuditVerification => ({
-      records,
-      checkpoints: seals.count,
-      broken: fault && { sequence, fault },
-    })
-    while (!command.stop?.aborted) {
-      // Seals before records: the record under a seal is there no later than the seal.
-      const seal = await seals.next()
-      const { items } = await this.#audit.list({ after: last?.sequence ?? 0, limit: STRETCH })
-      if (items.length === 0) return seal === undefined ? result() : result('cut', (last?.sequence ?? 0) + 1)
-      for (const record of items) {
-        if (!follows(this.#digests, last, record)) return result('changed', (last?.sequence ?? 0) + 1)
-        last = record
-        records++
-        const fault = (await seals.hold(record)) ?? (isSealLost(record, seals) ? 'unsealed' : undefined)
-        if (fault !== undefined) return result(fault, record.sequence)
-      }
-      command.onProgress?.(records)
-    }
-    return result()
+    return await verifyTrail(this.#audit, this.#digests, command)
   }
 }
 

@@ -2,27 +2,7 @@ import type { AccessControl } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
 import { type Page, type PageRequest, stretchOf } from '../page.ts'
 import type { Readers } from '../ports/readers.ts'
-import type { Subscription } from '../subscriptions/subscription.ts'
-import { asSubscriptionId } from '../subscriptions/subscription-id.ts'
-import type { User } from '../users/user.ts'
-import { asUserId } from '../users/user-id.ts'
-import type { EventRecord } from './domain-event.ts'
-
-/** What an event is about, as it is now. */
-export type EventSubject =
-  | { readonly kind: 'subscription'; readonly subscription: Subscription }
-  | { readonly kind: 'user'; readonly user: User }
-
-/** An event with what may be told of its subject. */
-export interface ToldEvent {
-  readonly event: EventRecord
-  /** Where it happened: what the world calls this service. */
-  readonly source: string
-  /** Undefined where it is gone, or the event is of an earlier life of it, or says that it went. */
-  readonly subject: EventSubject | undefined
-}
-
-type Subjects = Pick<Readers, 'subscriptions' | 'users'>
+import { type Subjects, type ToldEvent, tellEvents } from './told-event.ts'
 
 export class ListEventsUseCase {
   readonly #access: AccessControl
@@ -39,38 +19,6 @@ export class ListEventsUseCase {
   async execute(request: PageRequest, caller: Caller): Promise<Page<ToldEvent>> {
     this.#access.require(caller, 'events:read', { action: 'event.read' })
     const { items, next } = await this.#readers.events.list(stretchOf(request))
-    const told: ToldEvent[] = []
-    const known = new Map<string, EventSubject | undefined>()
-    for (const event of items) {
-      const key = `${event.type.split('.', 1)} ${event.subject}`
-      if (!known.has(key)) known.set(key, await subjectOf(event, this.#readers))
-      const subject = known.get(key)
-      told.push({
-        event,
-        source: this.#publicUrl,
-        subject: subject && isOfThisLife(event, subject) ? subject : undefined,
-      })
-    }
-    return { items: told, next }
+    return { items: await tellEvents(items, this.#readers, this.#publicUrl), next }
   }
-}
-
-const subjectOf = async (
-  { type, subject }: EventRecord,
-  { subscriptions, users }: Subjects,
-): Promise<EventSubject | undefined> => {
-  if (type.startsWith('user.')) {
-    const id = asUserId(subject)
-    const user = id && (await users.find(id))
-    return user && { kind: 'user', user }
-  }
-  const id = asSubscriptionId(subject)
-  const subscription = id === undefined ? undefined : await subscriptions.find(id)
-  return subscription && { kind: 'subscription', subscription }
-}
-
-/** A subscription keeps its id when it is erased and begun anew: what was before is none of the new one's. */
-const isOfThisLife = ({ type, at }: EventRecord, subject: EventSubject): boolean => {
-  if (type === 'subscription.erased' || type === 'user.deleted') return false
-  return at >= (subject.kind === 'user' ? subject.user : subject.subscription).createdAt
 }

@@ -7,6 +7,8 @@ import type { SubscriptionReader } from './subscription-store.ts'
 import type { SuppressionReader } from './suppression-store.ts'
 import type { TombstoneReader } from './tombstone-store.ts'
 import type { UserReader } from './user-store.ts'
+import type { WebhookDeliveryReader } from './webhook-delivery-store.ts'
+import type { WebhookReader } from './webhook-store.ts'
 
 /**
  * Reading outside a unit of work: sees what is committed, at once and whole, and nothing else; each call for itself.
@@ -22,4 +24,6 @@ export interface Readers {
   readonly suppressions: SuppressionReader
   readonly tombstones: TombstoneReader
   readonly users: UserReader
+  readonly webhookDeliveries: WebhookDeliveryReader
+  readonly webhooks: WebhookReader
 }

@@ -12,6 +12,8 @@ import type { SubscriptionStore } from './subscription-store.ts'
 import type { SuppressionStore } from './suppression-store.ts'
 import type { TombstoneStore } from './tombstone-store.ts'
 import type { UserStore } from './user-store.ts'
+import type { WebhookDeliveryStore } from './webhook-delivery-store.ts'
+import type { WebhookStore } from './webhook-store.ts'
 
 /** Everything that one unit of work may change together. */
 export interface Stores {
@@ -29,6 +31,8 @@ export interface Stores {
   readonly suppressions: SuppressionStore
   readonly tombstones: TombstoneStore
   readonly users: UserStore
+  readonly webhookDeliveries: WebhookDeliveryStore
+  readonly webhooks: WebhookStore
 }
 
 /** All or nothing. */

@@ -1,4 +1,4 @@
-import type { EventSubject, ToldEvent } from '../events/list-events-use-case.ts'
+import type { EventSubject, ToldEvent } from '../events/told-event.ts'
 import { sortableCursorOf } from '../page.ts'
 import { subscriptionRecord } from './subscription-record.ts'
 import { timestamp } from './timestamp.ts'
@@ -11,7 +11,7 @@ import { userRecord } from './user-record.ts'
  */
 export const eventRecord = ({ event, source, subject }: ToldEvent) => ({
   specversion: '1.0',
-  id: `${event.position}-${event.at}`,
+  id: eventId(event),
   source,
   type: event.type,
   subject: event.subject,
@@ -20,6 +20,9 @@ export const eventRecord = ({ event, source, subject }: ToldEvent) => ({
   sequence: sortableCursorOf(event.position),
   data: subject === undefined ? { id: idOf(event) } : dataOf(subject),
 })
+
+/** The same wherever and however often the event is told. */
+export const eventId = ({ position, at }: ToldEvent['event']): string => `${position}-${at}`
 
 const dataOf = (subject: EventSubject) =>
   subject.kind === 'user' ? userRecord(subject.user) : subscriptionRecord(subject.subscription)

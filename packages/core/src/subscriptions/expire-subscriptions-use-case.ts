@@ -49,6 +49,7 @@ export class ExpireSubscriptionsUseCase {
         await stores.mailCaps.prune(now - 7 * DAY, BATCH),
         await stores.spentChallenges.prune(now, BATCH),
         await stores.events.prune(now - EVENT_LIFE, BATCH),
+        await stores.webhookDeliveries.prune(now - EVENT_LIFE, BATCH),
       )
       return { mails, expired: expired.length, pruned }
     })

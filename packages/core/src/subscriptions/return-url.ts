@@ -49,6 +49,16 @@ export const parseReturnUrls = (
 }
 
 const problemWith = (url: string, domainNames: DomainNames): string | undefined => {
+  const problem = problemWithUrl(url, domainNames)
+  if (problem !== undefined) return problem
+  const { scheme = '', host = '' } = URL.exec(url)?.groups ?? {}
+  if (scheme.toLowerCase() === 'http' && !LOOPBACK.test(host.toLowerCase()))
+    return 'Use https. Only for hosts on this very machine, such as localhost, http will do.'
+  return undefined
+}
+
+/** What is wrong with it as an absolute http or https URL that names nobody; undefined if nothing is. */
+export const problemWithUrl = (url: string, domainNames: DomainNames): string | undefined => {
   if (url.length > LONGEST) return `Use URLs of at most ${LONGEST} characters.`
   const { scheme = '', host = '', port } = URL.exec(url)?.groups ?? {}
   if (scheme === '')
@@ -56,8 +66,6 @@ const problemWith = (url: string, domainNames: DomainNames): string | undefined 
   const name = host.toLowerCase()
   if (!isHost(name, domainNames)) return 'Give a URL whose host is a domain name (as A-labels) or an IP address.'
   if (port !== undefined && (Number(port) < 1 || Number(port) > 65_535)) return 'Give a port from 1 to 65535.'
-  if (scheme.toLowerCase() === 'http' && !LOOPBACK.test(name))
-    return 'Use https. Only for hosts on this very machine, such as localhost, http will do.'
   return undefined
 }
 

@@ -1,4 +1,4 @@
-import type { AddressHash, FeedName, SubscriptionId } from '@rollcall/core'
+import type { AddressHash, FeedName, SubscriptionId, WebhookName } from '@rollcall/core'
 
 /**
  * What units lock beside rows: that something is there, or is not. Sign-ups take them in the order of feeds,
@@ -17,6 +17,9 @@ export const keyOf = {
   /** Who has which role. */
   roles: 'roles',
   outboxEntry: (id: number) => `outbox ${id}`,
+  /** A target of events, and how far it has been told. */
+  webhook: (name: WebhookName) => `webhook ${name}`,
+  webhookDelivery: (id: number) => `webhook delivery ${id}`,
   challenge: (id: string) => `challenge ${id}`,
   audit: 'audit',
   events: 'events',

@@ -50,7 +50,7 @@ export interface SqliteStorage {
   /** Settles a value for as long as there is the database; what was settled first, be it by another process. */
   settle(name: string, value: string): Promise<string>
   /**
-   * Makes every claimed outbox entry due again. Only for who holds the serving lock and has not begun to work: then
+   * Makes every claimed mail and event due again. Only for who holds the serving lock and has not begun to work: then
    * whoever holds a lease is dead.
    * @throws {StorageNotUsable} it cannot be written
    */
@@ -131,7 +131,9 @@ const assemble = async (
         }),
       ),
   })
-  const release = writing.prepare('UPDATE outbox SET owner = NULL, leased_until = 0 WHERE owner IS NOT NULL')
+  const releases = ['outbox', 'webhook_delivery'].map((table) =>
+    writing.prepare(`UPDATE ${table} SET owner = NULL, leased_until = 0 WHERE owner IS NOT NULL`),
+  )
   // Whatever the disk is short of, what is in the log is as good as in the file.
   const tidyUp = async (attempts?: number): Promise<void> => {
     await checkpointer.truncate(attempts).catch(onError)
@@ -163,7 +165,7 @@ const assemble = async (
     releaseLeases: () =>
       asAtOpening(
         groupCommit.run(async () => {
-          writer.write(release)
+          for (const release of releases) writer.write(release)
         }),
       ),
     close: () => {

@@ -117,6 +117,44 @@ const SCHEMA = [
   'CREATE INDEX outbox_due ON outbox (not_before) WHERE parked_at IS NULL',
   'CREATE INDEX outbox_parked ON outbox (id) WHERE parked_at IS NOT NULL',
   'CREATE INDEX outbox_leased ON outbox (owner) WHERE owner IS NOT NULL',
+  // Where events are sent; `cursor` is how far each target has been told, and what follows how it takes it.
+  `CREATE TABLE webhook (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL UNIQUE,
+    url TEXT NOT NULL,
+    types TEXT NOT NULL,
+    secret TEXT NOT NULL,
+    previous_secret TEXT,
+    previous_until INTEGER,
+    disabled_because TEXT,
+    disabled_since INTEGER,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    cursor INTEGER NOT NULL,
+    failures INTEGER NOT NULL DEFAULT 0,
+    failing_since INTEGER,
+    paused_until INTEGER NOT NULL DEFAULT 0
+  ) STRICT`,
+  `CREATE TABLE webhook_delivery (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    webhook TEXT NOT NULL REFERENCES webhook (name) ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    not_before INTEGER NOT NULL,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    last_error TEXT,
+    parked_at INTEGER,
+    owner TEXT,
+    leased_until INTEGER NOT NULL DEFAULT 0,
+    UNIQUE (webhook, position)
+  ) STRICT`,
+  'CREATE INDEX webhook_delivery_due ON webhook_delivery (webhook, not_before) WHERE parked_at IS NULL',
+  'CREATE INDEX webhook_delivery_subject ON webhook_delivery (webhook, subject, position) WHERE parked_at IS NULL',
+  'CREATE INDEX webhook_delivery_parked ON webhook_delivery (id) WHERE parked_at IS NOT NULL',
+  'CREATE INDEX webhook_delivery_leased ON webhook_delivery (owner) WHERE owner IS NOT NULL',
   `CREATE TABLE mail_cap (
     address TEXT PRIMARY KEY,
     last_at INTEGER NOT NULL,
@@ -136,12 +174,12 @@ const SCHEMA = [
     updated_at INTEGER NOT NULL,
     tokens_not_before INTEGER
   ) STRICT`,
+  // By role, for whoever asks who has one. Which roles a user has is in its own row, so nothing is looked for by user.
   `CREATE TABLE user_role (
-    user_seq INTEGER NOT NULL REFERENCES user_account (seq) ON DELETE CASCADE,
     role TEXT NOT NULL,
-    PRIMARY KEY (user_seq, role)
+    user_seq INTEGER NOT NULL,
+    PRIMARY KEY (role, user_seq)
   ) STRICT, WITHOUT ROWID`,
-  'CREATE INDEX user_role_holders ON user_role (role, user_seq)',
   `CREATE TABLE tombstone (
     id TEXT PRIMARY KEY,
     deleted_at INTEGER NOT NULL,

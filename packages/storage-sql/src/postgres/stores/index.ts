@@ -15,6 +15,8 @@ import { postgresSubscriptionReader, postgresSubscriptionStore } from './subscri
 import { postgresSuppressionReader, postgresSuppressionStore } from './suppressions.ts'
 import { postgresTombstoneReader, postgresTombstoneStore } from './tombstones.ts'
 import { postgresUserReader, postgresUserStore } from './users.ts'
+import { postgresWebhookDeliveryReader, postgresWebhookDeliveryStore } from './webhook-deliveries.ts'
+import { postgresWebhookReader, postgresWebhookStore } from './webhooks.ts'
 import { Whereabouts } from './whereabouts.ts'
 
 export interface UnitStores extends Stores {
@@ -39,6 +41,8 @@ export const postgresStores = (unit: Transaction): UnitStores => {
     suppressions: postgresSuppressionStore(unit),
     tombstones: postgresTombstoneStore(unit),
     users: postgresUserStore(unit),
+    webhookDeliveries: postgresWebhookDeliveryStore(unit),
+    webhooks: postgresWebhookStore(unit),
   }
 }
 
@@ -53,4 +57,6 @@ export const postgresReaders = (ask: Ask): Readers => ({
   suppressions: postgresSuppressionReader(ask),
   tombstones: postgresTombstoneReader(ask),
   users: postgresUserReader(ask),
+  webhookDeliveries: postgresWebhookDeliveryReader(ask),
+  webhooks: postgresWebhookReader(ask),
 })

@@ -18,6 +18,8 @@ import { sqliteSuppressionReader, sqliteSuppressionStore } from './suppressions.
 import { sqliteTombstoneReader, sqliteTombstoneStore } from './tombstones.ts'
 import { searchableUsers } from './user-search.ts'
 import { sqliteUserReader, sqliteUserStore } from './users.ts'
+import { sqliteWebhookDeliveryReader, sqliteWebhookDeliveryStore } from './webhook-deliveries.ts'
+import { sqliteWebhookReader, sqliteWebhookStore } from './webhooks.ts'
 import { Whereabouts } from './whereabouts.ts'
 
 /** The stores of a unit of work. */
@@ -38,6 +40,8 @@ export const sqliteStores = (writer: Writer, clock: Clock, invoke: Invoke): Stor
     suppressions: asynchronous(sqliteSuppressionStore(writer), invoke),
     tombstones: asynchronous(sqliteTombstoneStore(writer), invoke),
     users: asynchronous(sqliteUserStore(writer), invoke),
+    webhookDeliveries: asynchronous(sqliteWebhookDeliveryStore(writer, clock), invoke),
+    webhooks: asynchronous(sqliteWebhookStore(writer), invoke),
   }
 }
 
@@ -58,6 +62,8 @@ export const sqliteReaders = (
   suppressions: asynchronous(sqliteSuppressionReader(connection), invoke),
   tombstones: asynchronous(sqliteTombstoneReader(connection), invoke),
   users: userReader(connection, invoke, ownCommits),
+  webhookDeliveries: asynchronous(sqliteWebhookDeliveryReader(connection, clock), invoke),
+  webhooks: asynchronous(sqliteWebhookReader(connection), invoke),
 })
 
 const userReader = (connection: Connection, invoke: Invoke, ownCommits: () => number): UserReader => {

@@ -50,9 +50,15 @@ export const sqliteUserReader = (connection: Connection): Synchronous<UserReader
   }
 }
 
+/** Where a user is, and its roles as they are kept. */
+interface Place {
+  readonly seq: number
+  readonly roles: string
+}
+
 export const sqliteUserStore = (writer: Writer): Synchronous<UserStore> => {
   const { connection } = writer
-  const place = connection.prepare<[string], number>('SELECT seq FROM user_account WHERE id = ?').pluck()
+  const place = connection.prepare<[string], Place>('SELECT seq, roles FROM user_account WHERE id = ?')
   const insert = connection.prepare(
     `INSERT INTO user_account (email, email_key, name, roles, search, created_at, updated_at,
       tokens_not_before, id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -61,10 +67,14 @@ export const sqliteUserStore = (writer: Writer): Synchronous<UserStore> => {
     `UPDATE user_account SET email = ?, email_key = ?, name = ?, roles = ?, search = ?, created_at = ?, updated_at = ?,
       tokens_not_before = ? WHERE id = ?`,
   )
-  const erase = connection.prepare('DELETE FROM user_account WHERE id = ?')
+  const erase = connection.prepare('DELETE FROM user_account WHERE seq = ?')
   const noteErasure = connection.prepare(NOTE_ERASURE)
-  const grant = connection.prepare('INSERT INTO user_role (user_seq, role) VALUES (?, ?)')
-  const revokeAll = connection.prepare('DELETE FROM user_role WHERE user_seq = ?')
+  const grant = connection.prepare('INSERT INTO user_role (role, user_seq) VALUES (?, ?)')
+  const revoke = connection.prepare('DELETE FROM user_role WHERE role = ? AND user_seq = ?')
+
+  const revokeAll = ({ seq, roles }: Place): void => {
+    for (const role of toRoles(roles)) writer.write(revoke, role, seq)
+  }
 
   const save = (user: User, known: number | undefined): number => {
     const { id, email, emailKey, name, roles, createdAt, updatedAt, tokensNotBefore = null } = user
@@ -92,12 +102,16 @@ export const sqliteUserStore = (writer: Writer): Synchronous<UserStore> => {
     ...sqliteUserReader(connection),
     put: (user) => {
       const known = place.get(user.id)
-      const seq = save(user, known)
-      if (known !== undefined) writer.write(revokeAll, known)
-      for (const role of new Set(user.roles)) writer.write(grant, seq, role)
+      const seq = save(user, known?.seq)
+      if (known !== undefined) revokeAll(known)
+      for (const role of new Set(user.roles)) writer.write(grant, role, seq)
     },
     erase: (id) => {
-      if (writer.write(erase, id).changes > 0) writer.write(noteErasure)
+      const known = place.get(id)
+      if (known === undefined) return
+      revokeAll(known)
+      writer.write(erase, known.seq)
+      writer.write(noteErasure)
     },
   }
 }

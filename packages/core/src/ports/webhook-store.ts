@@ -1,0 +1,18 @@
+import type { Page, Stretch } from '../page.ts'
+import type { Webhook, WebhookName } from '../webhooks/webhook.ts'
+
+export interface WebhookReader {
+  find(name: WebhookName): Promise<Webhook | undefined>
+  list(stretch: Stretch): Promise<Page<Webhook>>
+}
+
+/** Where events are sent. */
+export interface WebhookStore extends WebhookReader {
+  /**
+   * Stores the webhook; replaces the one with the same name, which keeps its place in lists, its progress and what it
+   * is owed. A new one begins behind the newest event.
+   */
+  put(webhook: Webhook): Promise<void>
+  /** Removes it with all that is owed to it; whether there was one. */
+  remove(name: WebhookName): Promise<boolean>
+}

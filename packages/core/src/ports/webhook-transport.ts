@@ -1,0 +1,43 @@
+/** What is sent to a target: one event. */
+export interface WebhookMessage {
+  readonly url: string
+  /** The same for every try; what a receiver knows a repetition by. Visible ASCII without a dot. */
+  readonly id: string
+  /** A CloudEvent as JSON. */
+  readonly body: string
+  /** What it is signed with, as `whsec_` and base64; by each of them. */
+  readonly secrets: readonly string[]
+}
+
+/** The target says that it is gone and wants nothing any more (HTTP 410). */
+export class WebhookGone extends Error {
+  override readonly name = 'WebhookGone'
+}
+
+/** The target did not take the message, for now; it may say for how long. */
+export class WebhookRefused extends Error {
+  override readonly name = 'WebhookRefused'
+  /** Milliseconds until it wants to be asked again. */
+  readonly retryAfter: number | undefined
+
+  constructor(message: string, options: ErrorOptions & { readonly retryAfter?: number | undefined } = {}) {
+    super(message, options)
+    this.retryAfter = options.retryAfter
+  }
+}
+
+/** Signs messages and hands them over. */
+export interface WebhookTransport {
+  /** How many messages it can usefully send at once. */
+  readonly concurrency: number
+  /** Why nothing would ever be sent to such a URL, as far as can be told without asking anybody; and what to do. */
+  problemWith(url: string): string | undefined
+  /**
+   * Resolves once the target has taken the message (HTTP 2xx). Within a bounded time, and never to an address that it
+   * must not reach, whatever the name of the host stands for at that moment. Errors hold nothing that the target said.
+   * @throws {WebhookGone} it wants nothing any more; anything else that it throws is worth another try
+   */
+  send(message: WebhookMessage): Promise<void>
+  /** Closing twice is closing once. */
+  close(): Promise<void>
+}

@@ -1,0 +1,170 @@
+import type { AuditTrail } from '../audit/audit-trail.ts'
+import { tellEvents } from '../events/told-event.ts'
+import type { Instant } from '../instant.ts'
+import { LEASE } from '../outbox/due-mails.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Randomness } from '../ports/randomness.ts'
+import type { Readers } from '../ports/readers.ts'
+import type { UnitOfWork } from '../ports/unit-of-work.ts'
+import type { WebhookMessage, WebhookTransport } from '../ports/webhook-transport.ts'
+import { eventId, eventRecord } from '../published/event-record.ts'
+import { DeliveriesUnderway } from './deliveries-underway.ts'
+import { DeliveryOutcome, type WebhookDeliveryFailure } from './delivery-outcome.ts'
+import { DueDeliveries, type DueDelivery } from './due-deliveries.ts'
+import type { WebhookName } from './webhook.ts'
+import type { WebhookSecrets } from './webhook-secrets.ts'
+
+export interface DeliverEventsCommand {
+  /** Once aborted, no further event is sent. An `AbortSignal` will do. */
+  readonly stop?: { readonly aborted: boolean } | undefined
+  /** Awaited before each target is looked after: a host may have more urgent things to do. */
+  readonly pace?: (() => Promise<void>) | undefined
+  /** Awaited before it is written down what became of an event: those that wait at the same time may share a commit. */
+  readonly gather?: (() => Promise<void>) | undefined
+  /** Called whenever an event is through: there may be room for another. */
+  readonly freed?: (() => void) | undefined
+}
+
+/** What one round did. */
+export interface EventDeliveryRound {
+  /** Whether there was anything to do; if not, there is time to wait. */
+  readonly moved: boolean
+  readonly sent: number
+  /** Tried and failed: waiting for another try, or parked for good. */
+  readonly failures: readonly WebhookDeliveryFailure[]
+}
+
+/** So many targets are looked after in one round. */
+const MOST_TARGETS = 100
+
+/** Sends events to the targets that want them: at least once each, and of one subject in their order. */
+export class DeliverEventsUseCase {
+  readonly #unitOfWork: UnitOfWork
+  readonly #readers: Readers
+  readonly #transport: WebhookTransport
+  readonly #clock: Clock
+  readonly #secrets: WebhookSecrets
+  readonly #publicUrl: string
+  /** Unique to this worker of this process. */
+  readonly #owner: string
+  readonly #due: DueDeliveries
+  readonly #outcome: DeliveryOutcome
+  readonly #underway: DeliveriesUnderway
+  #lastRound: Instant | undefined
+  #sent = 0
+  #failures: WebhookDeliveryFailure[] = []
+  #troubles: unknown[] = []
+
+  constructor(ports: {
+    unitOfWork: UnitOfWork
+    readers: Readers
+    webhookTransport: WebhookTransport
+    webhookSecrets: WebhookSecrets
+    trail: AuditTrail
+    clock: Clock
+    randomness: Randomness
+    /** What events say they come from. */
+    publicUrl: string
+  }) {
+    this.#unitOfWork = ports.unitOfWork
+    this.#readers = ports.readers
+    this.#transport = ports.webhookTransport
+    this.#clock = ports.clock
+    this.#secrets = ports.webhookSecrets
+    this.#publicUrl = ports.publicUrl
+    this.#owner = ports.randomness.hex(16)
+    this.#due = new DueDeliveries(ports.clock, this.#owner)
+    this.#outcome = new DeliveryOutcome(ports, this.#owner)
+    this.#underway = new DeliveriesUnderway(ports.webhookTransport.concurrency)
+  }
+
+  /** When a round last came to its end; undefined before the first. */
+  get lastRound(): Instant | undefined {
+    return this.#lastRound
+  }
+
+  /** One round: sends what is due to each target, and resolves when all of it is through. */
+  async execute(command: DeliverEventsCommand = {}): Promise<EventDeliveryRound> {
+    const moved = await this.#begin(command)
+    await this.#underway.end()
+    return this.#report(moved)
+  }
+
+  /** As `execute`, but resolves when each event is begun: what takes long is reported by a later round. */
+  async advance(command: DeliverEventsCommand): Promise<EventDeliveryRound> {
+    const moved = await this.#begin(command)
+    return this.#report(moved)
+  }
+
+  /** Waits for all that was begun, and reports what no round has reported. */
+  async finish(): Promise<EventDeliveryRound> {
+    await this.#underway.end()
+    return this.#report(false)
+  }
+
+  /** To be called well within the lease while events are under way, so that nobody else sends the same. */
+  async renewLeases(): Promise<void> {
+    await this.#unitOfWork.run(({ webhookDeliveries }) => webhookDeliveries.renew(this.#owner, LEASE))
+  }
+
+  async #begin(command: DeliverEventsCommand): Promise<boolean> {
+    let anyMoved = false
+    for (const name of await this.#readers.webhookDeliveries.due(MOST_TARGETS)) {
+      await command.pace?.()
+      const room = this.#underway.room(name)
+      if (command.stop?.aborted || room <= 0) continue
+      const { moved, due } = await this.#unitOfWork.run((stores) => this.#due.claim(stores, name, room))
+      anyMoved ||= moved
+      for (const one of due) this.#start(name, one, command)
+    }
+    return anyMoved
+  }
+
+  #start(name: WebhookName, due: DueDelivery, { gather, freed }: DeliverEventsCommand): void {
+    this.#underway.begin(name, this.#deliver(due, gather)).then(freed)
+  }
+
+  /** Never rejects: whoever reports next tells what was wrong. */
+  async #deliver(due: DueDelivery, gather?: () => Promise<void>): Promise<void> {
+    try {
+      const refusal = await this.#send(due)
+      await gather?.()
+      if (refusal) {
+        this.#failures.push(await this.#unitOfWork.run((stores) => this.#outcome.failed(stores, due, refusal.error)))
+      } else {
+        await this.#unitOfWork.run((stores) => this.#outcome.succeeded(stores, due))
+        this.#sent++
+      }
+    } catch (trouble) {
+      this.#troubles.push(trouble)
+    }
+  }
+
+  /** What it says is looked up at the last moment: of whom was erased meanwhile, the id is all that is left. */
+  async #send({ delivery, webhook }: DueDelivery): Promise<{ readonly error: unknown } | undefined> {
+    const [told] = await tellEvents([delivery.event], this.#readers, this.#publicUrl)
+    if (told === undefined) return undefined
+    const message: WebhookMessage = {
+      url: webhook.url,
+      id: eventId(delivery.event),
+      body: JSON.stringify(eventRecord(told)),
+      secrets: this.#secrets.signing(webhook, this.#clock.now()),
+    }
+    return await this.#transport.send(message).then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    )
+  }
+
+  /** @throws what kept an outcome from being written down: that event is due again when its lease has run out */
+  #report(moved: boolean): EventDeliveryRound {
+    const [trouble] = this.#troubles
+    this.#troubles = []
+    if (trouble !== undefined) throw trouble
+    const round = { moved, sent: this.#sent, failures: this.#failures }
+    this.#sent = 0
+    this.#failures = []
+    this.#lastRound = this.#clock.now()
+    return round
+  }
+}

@@ -1,0 +1,90 @@
+import type { AccessControl } from '../access/access-control.ts'
+import type { Caller } from '../access/caller.ts'
+import type { AuditTrail } from '../audit/audit-trail.ts'
+import { InvalidInput } from '../errors.ts'
+import { positionAt } from '../events/position-at.ts'
+import { type Position, stretchOf } from '../page.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { EventReader } from '../ports/event-store.ts'
+import type { UnitOfWork } from '../ports/unit-of-work.ts'
+import { parseTime } from '../transfer/parse-time.ts'
+import { webhookNamed } from './get-webhook-use-case.ts'
+import type { WebhookName } from './webhook.ts'
+
+/** One of the three. */
+export interface RedeliverEventsCommand {
+  readonly name: string
+  /** Every event behind this one, by its `sequence`. */
+  readonly after?: string | undefined
+  /** Every event from this time on (RFC 3339). */
+  readonly since?: string | undefined
+  /** Every event that was given up. */
+  readonly parked?: boolean | undefined
+}
+
+export interface Redelivery {
+  readonly webhook: WebhookName
+  /** Where the target is sent all events from; undefined where parked ones are tried again, or it is not so far yet. */
+  readonly after: Position | undefined
+  /** How many parked events are tried again; 0 where a place to go on from is given. */
+  readonly retried: number
+}
+
+export class RedeliverEventsUseCase {
+  readonly #access: AccessControl
+  readonly #unitOfWork: UnitOfWork
+  readonly #trail: AuditTrail
+  readonly #clock: Clock
+  readonly #events: EventReader
+
+  constructor(ports: {
+    access: AccessControl
+    unitOfWork: UnitOfWork
+    trail: AuditTrail
+    clock: Clock
+    readers: { readonly events: EventReader }
+  }) {
+    this.#access = ports.access
+    this.#unitOfWork = ports.unitOfWork
+    this.#trail = ports.trail
+    this.#clock = ports.clock
+    this.#events = ports.readers.events
+  }
+
+  /**
+   * Sends events again, each under the id that it had, as far as they are kept; those that the target wants.
+   * @throws {InvalidInput} not one of the three is given, or it is none
+   * @throws {MalformedRequest} `after` is the sequence of no event
+   * @throws {WebhookNotFound}
+   */
+  async execute(command: RedeliverEventsCommand, caller: Caller): Promise<Redelivery> {
+    const attempt = { action: 'webhook.redeliver', target: command.name } as const
+    this.#access.require(caller, 'webhooks:write', attempt)
+    const from = await this.#place(command)
+    return await this.#unitOfWork.run(async ({ webhooks, webhookDeliveries, audit }) => {
+      const { name } = await webhookNamed(webhooks, command.name)
+      const progress = await webhookDeliveries.progress(name)
+      let after: Position | undefined
+      let retried = 0
+      if (from === undefined) retried = await webhookDeliveries.retryAll(name, { parked: true })
+      else if (progress && from < progress.cursor) {
+        after = from
+        await webhookDeliveries.putProgress(name, { ...progress, cursor: from })
+      }
+      await this.#trail.done(audit, caller, attempt)
+      return { webhook: name, after, retried }
+    })
+  }
+
+  /** Undefined for the parked ones. */
+  async #place({ after, since, parked = false }: RedeliverEventsCommand): Promise<Position | undefined> {
+    const given = [after, since, parked || undefined].filter((one) => one !== undefined && one !== '')
+    if (given.length !== 1) throw new InvalidInput([{ field: 'after', message: ONE_OF_THREE }])
+    if (parked) return undefined
+    if (after) return stretchOf({ cursor: after }).after
+    const time = parseTime(since ?? '', 'since', this.#clock.now())
+    return await positionAt(this.#events, time ?? 0)
+  }
+}
+
+const ONE_OF_THREE = "Give one of 'after' (the sequence of an event), 'since' (a time) and 'parked' (true)."

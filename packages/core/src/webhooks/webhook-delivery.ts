@@ -1,0 +1,22 @@
+import type { EventRecord } from '../events/domain-event.ts'
+import type { Instant } from '../instant.ts'
+import type { WebhookName } from './webhook.ts'
+
+/** Given by the store. */
+export type WebhookDeliveryId = number
+
+/** An event that is owed to a target. Of whom it is about it holds the id alone. */
+export interface WebhookDelivery {
+  readonly id: WebhookDeliveryId
+  readonly webhook: WebhookName
+  readonly event: EventRecord
+  /** Since when it is owed. */
+  readonly createdAt: Instant
+  readonly notBefore: Instant
+  /** How often it was tried, counted before each try. */
+  readonly attempts: number
+  /** What the last try failed of; holds no address. */
+  readonly lastError: string | undefined
+  /** Since when it waits for a person. */
+  readonly parkedAt: Instant | undefined
+}

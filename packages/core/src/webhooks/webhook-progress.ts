@@ -1,0 +1,48 @@
+import { DAY, type Instant, MINUTE, SECOND } from '../instant.ts'
+import type { Position } from '../page.ts'
+
+/** How far a target has been told, and how it takes it. */
+export interface WebhookProgress {
+  /** Every event up to here is delivered, or owed one by one, or not wanted. */
+  readonly cursor: Position
+  /** How many deliveries in a row have failed. */
+  readonly failures: number
+  /** When the first of them did; undefined where the last one got through. */
+  readonly failingSince: Instant | undefined
+  /** Until then nothing is sent to it; 0 where it need not rest. */
+  readonly pausedUntil: Instant
+}
+
+/** So many failures in a row look as if nobody were there. */
+const PAUSE_AFTER = 5
+const SHORTEST_PAUSE = 1 * SECOND
+const LONGEST_PAUSE = 1 * MINUTE
+/** Longer than a single event is tried, so that one which a target cannot take does not cost it all others. */
+const GIVE_UP_AFTER = 3 * DAY
+
+/** Whether it is to be left in peace but for one try at a time. */
+export const isUnwell = ({ failures }: WebhookProgress): boolean => failures >= PAUSE_AFTER
+
+/** Whether it has taken nothing for so long that it is not to be tried any more. */
+export const isGivenUpOn = ({ failingSince }: WebhookProgress, now: Instant): boolean =>
+  failingSince !== undefined && now - failingSince >= GIVE_UP_AFTER
+
+/** After one more failure: whoever fails again and again is given more and more time, by chance half of it more or less. */
+export const afterFailure = (progress: WebhookProgress, now: Instant, fraction: number): WebhookProgress => {
+  const failures = progress.failures + 1
+  const pause = Math.min(LONGEST_PAUSE, SHORTEST_PAUSE * 2 ** Math.max(0, failures - PAUSE_AFTER))
+  return {
+    ...progress,
+    failures,
+    failingSince: Math.min(progress.failingSince ?? now, now),
+    pausedUntil: failures < PAUSE_AFTER ? 0 : now + Math.round(pause / 2 + (pause / 2) * fraction),
+  }
+}
+
+/** As if it had never failed. */
+export const recovered = (progress: WebhookProgress): WebhookProgress => ({
+  ...progress,
+  failures: 0,
+  failingSince: undefined,
+  pausedUntil: 0,
+})

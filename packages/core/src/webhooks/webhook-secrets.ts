@@ -1,0 +1,48 @@
+import { DAY, type Instant } from '../instant.ts'
+import type { Digests } from '../ports/digests.ts'
+import type { Randomness } from '../ports/randomness.ts'
+import type { SecretSeed, Webhook, WebhookName } from './webhook.ts'
+
+/** How long the secret before the last rotation still signs. */
+export const ROTATION = 1 * DAY
+
+/**
+ * Secrets as Standard Webhooks has them. None is stored anywhere: each is made of the instance's secret and a seed, so
+ * that neither a stolen database nor a backup signs anything.
+ * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md#symmetric
+ */
+export class WebhookSecrets {
+  readonly #digests: Digests
+  readonly #randomness: Randomness
+
+  constructor(ports: { digests: Digests; randomness: Randomness }) {
+    this.#digests = ports.digests
+    this.#randomness = ports.randomness
+  }
+
+  /** What a new secret will be made of. */
+  seed(): SecretSeed {
+    return this.#randomness.hex(16) as SecretSeed
+  }
+
+  /** 256 bits, as `whsec_` and base64. */
+  reveal(name: WebhookName, seed: SecretSeed): string {
+    return `whsec_${base64(this.#digests.hmac('webhook-secret', `${name} ${seed}`))}`
+  }
+
+  /** What a message is to be signed with at this time: the secret; and during a rotation the one before, too. */
+  signing({ name, secret, previousSecret }: Webhook, now: Instant): readonly string[] {
+    const previous = previousSecret && previousSecret.until > now ? [previousSecret.seed] : []
+    return [secret, ...previous].map((seed) => this.reveal(name, seed))
+  }
+}
+
+const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+
+/** RFC 4648 section 4, of bytes that are given in hexadecimal. */
+const base64 = (hex: string): string => {
+  const bits = Array.from(hex, (digit) => Number.parseInt(digit, 16).toString(2).padStart(4, '0')).join('')
+  const digits = bits.match(/.{1,6}/g) ?? []
+  const text = digits.map((six) => DIGITS[Number.parseInt(six.padEnd(6, '0'), 2)]).join('')
+  return text.padEnd(Math.ceil(text.length / 4) * 4, '=')
+}

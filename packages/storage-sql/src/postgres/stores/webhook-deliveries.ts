@@ -1,0 +1,143 @@
+import type { WebhookDeliveryReader, WebhookDeliveryStore, WebhookName } from '@rollcall/core'
+import { pageOf } from '../../rows/page-of.ts'
+import { DELIVERY_COLUMNS, type DeliveryRow, toDelivery } from '../../rows/webhook-delivery-row.ts'
+import { PROGRESS_COLUMNS, type ProgressRow, toProgress } from '../../rows/webhook-row.ts'
+import { keyOf } from '../lock-keys.ts'
+import { type Ask, statement } from '../statement.ts'
+import type { Transaction } from '../transaction.ts'
+
+/** The database's clock, the same for every instance. */
+const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
+const FREE = `parked_at IS NULL AND not_before <= ${NOW} AND leased_until <= ${NOW}`
+
+const select = (rest: string) => statement(`SELECT ${DELIVERY_COLUMNS} FROM webhook_delivery WHERE ${rest}`)
+const OF_TARGET = '($1::text IS NULL OR webhook = $1)'
+const BY_ID = select('id = $1')
+const LOOK = select('id = $1 FOR UPDATE')
+const ALL = select(`${OF_TARGET} AND id > $2 ORDER BY id LIMIT $3`)
+const PARKED = select(`parked_at IS NOT NULL AND ${OF_TARGET} AND id > $2 ORDER BY id LIMIT $3`)
+const UNPARKED = select(`parked_at IS NULL AND ${OF_TARGET} AND id > $2 ORDER BY id LIMIT $3`)
+// Since when there has been something to do for each target that may be sent anything.
+const DUE = statement(
+  `SELECT name, since FROM (SELECT w.name, least(
+      (SELECT min(not_before) FROM webhook_delivery WHERE webhook = w.name AND ${FREE}),
+      (SELECT at FROM event WHERE position > w.cursor ORDER BY position LIMIT 1)) AS since
+    FROM webhook AS w WHERE disabled_since IS NULL AND paused_until <= ${NOW}) AS targets
+    WHERE since IS NOT NULL ORDER BY since LIMIT $1`,
+)
+const ANY_PARKED = statement(
+  `SELECT EXISTS (SELECT 1 FROM webhook_delivery WHERE parked_at IS NOT NULL)
+    OR EXISTS (SELECT 1 FROM webhook WHERE disabled_because <> 'by-hand')`,
+)
+const DEPTH = statement(
+  `SELECT (SELECT count(*) FROM webhook_delivery WHERE parked_at IS NULL),
+    (SELECT count(*) FROM webhook_delivery WHERE parked_at IS NOT NULL)`,
+)
+
+type DueRow = [name: WebhookName, since: number]
+
+export const postgresWebhookDeliveryReader = (ask: Ask): WebhookDeliveryReader => ({
+  find: async (id) => {
+    const [row] = await ask<DeliveryRow>(BY_ID, id)
+    return row && toDelivery(row)
+  },
+  list: async ({ after, limit, parked, webhook = null }) => {
+    const wanted = parked === undefined ? ALL : parked ? PARKED : UNPARKED
+    return pageOf(await ask<DeliveryRow>(wanted, webhook, after, limit + 1), limit, toDelivery)
+  },
+  due: async (limit) => (await ask<DueRow>(DUE, limit)).map(([name]) => name),
+  health: async () => {
+    const [[parked], [first]] = await Promise.all([
+      ask<[parked: boolean]>(ANY_PARKED).then(([row = [false]]) => row),
+      ask<DueRow>(DUE, 1),
+    ])
+    return { parked, dueSince: first?.[1] }
+  },
+  depth: async () => {
+    const [[waiting, parked] = [0, 0]] = await ask<[waiting: number, parked: number]>(DEPTH)
+    return { waiting, parked }
+  },
+})
+
+const PROGRESS = statement(`SELECT ${PROGRESS_COLUMNS} FROM webhook WHERE name = $1 FOR UPDATE`)
+const PUT_PROGRESS = statement(
+  'UPDATE webhook SET cursor = $2, failures = $3, failing_since = $4, paused_until = $5 WHERE name = $1',
+)
+const WAITING = statement('SELECT count(*) FROM webhook_delivery WHERE webhook = $1 AND parked_at IS NULL')
+const ADD = statement(
+  `INSERT INTO webhook_delivery (webhook, position, type, subject, at, created_at, not_before)
+    SELECT name, new.*, ${NOW}, ${NOW}
+      FROM webhook, unnest($2::bigint[], $3::text[], $4::text[], $5::bigint[]) AS new (position, type, subject, at)
+      WHERE name = $1 ORDER BY new.position
+    ON CONFLICT (webhook, position) DO UPDATE SET not_before = excluded.not_before, attempts = 0, parked_at = NULL
+      WHERE webhook_delivery.parked_at IS NOT NULL`,
+)
+const CLAIM = statement(
+  `WITH due AS MATERIALIZED
+      (SELECT id FROM webhook_delivery AS one WHERE webhook = $1 AND ${FREE}
+        AND NOT EXISTS (SELECT 1 FROM webhook_delivery AS earlier WHERE earlier.webhook = one.webhook
+          AND earlier.subject = one.subject AND earlier.position < one.position AND earlier.parked_at IS NULL)
+        ORDER BY not_before, position LIMIT $3 FOR UPDATE SKIP LOCKED),
+    leased AS (UPDATE webhook_delivery SET owner = $2, leased_until = ${NOW} + $4, attempts = attempts + 1
+      FROM due WHERE webhook_delivery.id = due.id
+      RETURNING ${DELIVERY_COLUMNS.split(', ')
+        .map((column) => `webhook_delivery.${column}`)
+        .join(', ')})
+    SELECT * FROM leased ORDER BY not_before, position`,
+)
+const RENEW = statement(
+  `UPDATE webhook_delivery SET leased_until = ${NOW} + $2 WHERE owner = $1 AND leased_until > ${NOW}`,
+)
+const SETTLE = statement('DELETE FROM webhook_delivery WHERE id = $1 AND owner = $2')
+const POSTPONE = statement(
+  `UPDATE webhook_delivery SET owner = NULL, leased_until = 0, not_before = $3, attempts = attempts - $4,
+    last_error = coalesce($5, last_error) WHERE id = $1 AND owner = $2`,
+)
+const PARK = statement(
+  `UPDATE webhook_delivery SET owner = NULL, leased_until = 0, parked_at = ${NOW}, last_error = $3
+    WHERE id = $1 AND owner = $2`,
+)
+const AGAIN = `UPDATE webhook_delivery SET not_before = ${NOW}, attempts = 0, parked_at = NULL WHERE`
+const RETRY = statement(`${AGAIN} id = $1`)
+const RETRY_PARKED = statement(`${AGAIN} webhook = $1 AND parked_at IS NOT NULL`)
+const RETRY_WAITING = statement(`${AGAIN} webhook = $1 AND parked_at IS NULL`)
+const PRUNE = statement(
+  'DELETE FROM webhook_delivery WHERE id IN (SELECT id FROM webhook_delivery WHERE parked_at < $1 ORDER BY id LIMIT $2)',
+)
+
+export const postgresWebhookDeliveryStore = (unit: Transaction): WebhookDeliveryStore => ({
+  ...postgresWebhookDeliveryReader(unit.ask),
+  find: async (id) => {
+    const row = await unit.firm<DeliveryRow>(keyOf.webhookDelivery(id), LOOK, id)
+    return row && toDelivery(row)
+  },
+  progress: async (name) => {
+    const row = await unit.firm<ProgressRow>(keyOf.webhook(name), PROGRESS, name)
+    return row && toProgress(row)
+  },
+  putProgress: async (name, { cursor, failures, failingSince = null, pausedUntil }) =>
+    unit.write(PUT_PROGRESS, name, cursor, failures, failingSince, pausedUntil),
+  waiting: async (name) => {
+    const [[count] = [0]] = await unit.ask<[count: number]>(WAITING, name)
+    return count
+  },
+  add: async (name, events) =>
+    unit.write(
+      ADD,
+      name,
+      events.map(({ position }) => position),
+      events.map(({ type }) => type),
+      events.map(({ subject }) => subject),
+      events.map(({ at }) => at),
+    ),
+  claim: async ({ webhook, owner, limit, leaseFor }) =>
+    (await unit.ask<DeliveryRow>(CLAIM, webhook, owner, limit, leaseFor)).map(toDelivery),
+  renew: async (owner, leaseFor) => unit.write(RENEW, owner, leaseFor),
+  settle: async (id, owner) => (await unit.change(SETTLE, id, owner)) === 1,
+  postpone: async (id, owner, { notBefore, attempted, error = null }) =>
+    unit.write(POSTPONE, id, owner, notBefore, attempted ? 0 : 1, error),
+  park: async (id, owner, error) => unit.write(PARK, id, owner, error),
+  retry: async (id) => (await unit.change(RETRY, id)) === 1,
+  retryAll: async (name, { parked }) => await unit.change(parked ? RETRY_PARKED : RETRY_WAITING, name),
+  prune: async (before, limit) => await unit.change(PRUNE, before, limit),
+})

@@ -1,0 +1,89 @@
+import { lookup } from 'node:dns'
+import { Agent as HttpAgent } from 'node:http'
+import { Agent as HttpsAgent } from 'node:https'
+import { isIP } from 'node:net'
+import { type Clock, WebhookGone, type WebhookMessage, WebhookRefused, type WebhookTransport } from '@rollcall/core'
+import type { AddressRange } from './address-range.ts'
+import { guardedLookup, NOT_ALLOWED, type Resolve } from './guarded-lookup.ts'
+import { post, type Timeouts } from './post.ts'
+import { AddressNotAllowed, ReachableAddresses } from './reachable-addresses.ts'
+import { retryAfter } from './retry-after.ts'
+import { signMessage } from './sign-message.ts'
+
+export interface WebhookTransportOptions {
+  readonly clock: Clock
+  /** Addresses that events may be sent to although they are not public, and without encryption; none unless told. */
+  readonly allow?: readonly AddressRange[] | undefined
+  /** 5 s to connect and 15 s to answer unless told otherwise. */
+  readonly timeouts?: Timeouts | undefined
+  /** The system's resolver unless told otherwise. */
+  readonly resolve?: Resolve | undefined
+  /** Certificates of authorities to believe besides the usual ones, as PEM. */
+  readonly authorities?: readonly string[] | undefined
+}
+
+const TIMEOUTS: Timeouts = { connect: 5_000, answer: 15_000 }
+const CONCURRENCY = 40
+/** Milliseconds; shorter than most servers keep a connection that nobody uses. */
+const IDLE = 4_000
+
+/** Events over HTTP: CloudEvents in the structured JSON form, signed as Standard Webhooks. */
+export const createWebhookTransport = (options: WebhookTransportOptions): WebhookTransport => {
+  const { clock, allow = [], timeouts = TIMEOUTS, resolve = lookup, authorities } = options
+  const reachable = new ReachableAddresses(allow)
+  const usual = { keepAlive: true, timeout: IDLE, maxSockets: CONCURRENCY, maxFreeSockets: 10 }
+  const plain = new HttpAgent({ ...usual, lookup: guardedLookup(resolve, (address) => reachable.isAllowed(address)) })
+  const encrypted = new HttpsAgent({
+    ...usual,
+    ...(authorities === undefined ? {} : { ca: [...authorities] }),
+    lookup: guardedLookup(resolve, (address) => reachable.isReachable(address)),
+  })
+
+  const problemWith = (text: string): string | undefined => {
+    const url = URL.parse(text)
+    if (url === null || !/^https?:$/.test(url.protocol)) return 'Give an absolute https URL.'
+    const literal = literalIn(url)
+    const https = url.protocol === 'https:'
+    if (literal !== undefined && reachable.isAllowed(literal)) return undefined
+    // What a name stands for is seen when something is sent there.
+    if (!https && (literal !== undefined || !reachable.anyAllowed)) return 'Use https.'
+    if (literal !== undefined && !reachable.isReachable(literal))
+      return 'Give a public address. No events are sent to others unless the service is configured to.'
+    return undefined
+  }
+
+  const send = async (message: WebhookMessage): Promise<void> => {
+    // A literal address is looked up nowhere.
+    if (problemWith(message.url) !== undefined) throw new AddressNotAllowed(NOT_ALLOWED)
+    const url = new URL(message.url)
+    const headers = {
+      'Content-Type': 'application/cloudevents+json; charset=utf-8',
+      'User-Agent': 'Rollcall',
+      ...signMessage(message, Math.floor(clock.now() / 1_000)),
+    }
+    const letter = { url, headers, body: message.body }
+    const answer = await post(letter, url.protocol === 'https:' ? encrypted : plain, timeouts)
+    const { status } = answer
+    if (status >= 200 && status < 300) return
+    if (status === 410) throw new WebhookGone('The target answered 410: it wants no more events.')
+    const redirects = status >= 300 && status < 400 ? ', and no redirect is followed' : ''
+    const wait = retryAfter(answer.retryAfter, clock.now())
+    throw new WebhookRefused(`The target answered ${status}${redirects}.`, { retryAfter: wait })
+  }
+
+  return {
+    concurrency: CONCURRENCY,
+    problemWith,
+    send,
+    close: async () => {
+      plain.destroy()
+      encrypted.destroy()
+    },
+  }
+}
+
+/** The address that stands in the URL instead of a name. */
+const literalIn = ({ hostname }: URL): string | undefined => {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  return isIP(host) === 0 ? undefined : host
+}

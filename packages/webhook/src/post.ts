@@ -1,0 +1,86 @@
+import { type Agent, request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { WebhookRefused } from '@rollcall/core'
+
+export interface Timeouts {
+  /** Milliseconds until there must be a connection, encrypted where it is to be. */
+  readonly connect: number
+  /** Milliseconds until there must be an answer. */
+  readonly answer: number
+}
+
+export interface Answer {
+  readonly status: number
+  readonly retryAfter: string | undefined
+}
+
+interface Letter {
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** What of an answer's body is read, for the connection to be of further use; nobody looks at it. */
+const MOST_READ = 64 * 1024
+
+/**
+ * Sends the letter, and gives the status of the answer as soon as it begins. No redirect is followed. A connection
+ * that was kept and turns out to be gone is replaced, once.
+ */
+export const post = async (letter: Letter, agent: Agent, timeouts: Timeouts): Promise<Answer> => {
+  try {
+    return await once(letter, agent, timeouts)
+  } catch (error) {
+    if (!(error instanceof ConnectionGone)) throw error
+    return await once(letter, agent, timeouts)
+  }
+}
+
+class ConnectionGone extends Error {
+  override readonly name = 'ConnectionGone'
+}
+
+const once = ({ url, headers, body }: Letter, agent: Agent, { connect, answer }: Timeouts): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const encrypted = url.protocol === 'https:'
+    const send = encrypted ? httpsRequest : httpRequest
+    const request = send(url, {
+      method: 'POST',
+      agent,
+      headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
+    })
+    const late = (message: string) => () => request.destroy(new WebhookRefused(message))
+    const connecting = setTimeout(late(`The target could not be reached within ${connect / 1_000} s.`), connect)
+    const waiting = setTimeout(late(`The target gave no answer within ${answer / 1_000} s.`), answer)
+    const settled = (): void => {
+      clearTimeout(connecting)
+      clearTimeout(waiting)
+    }
+    request.on('socket', (socket) => {
+      const connected = (): void => clearTimeout(connecting)
+      if (request.reusedSocket) connected()
+      else socket.once(encrypted ? 'secureConnect' : 'connect', connected)
+    })
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      settled()
+      reject(request.reusedSocket && error.code === 'ECONNRESET' ? new ConnectionGone(error.message) : error)
+    })
+    request.on('response', (response) => {
+      settled()
+      resolve({ status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] })
+      drain(response, answer)
+    })
+    request.end(body)
+  })
+
+/** Lets go of what goes on for too long, or goes wrong: its beginning said all there was to know. */
+const drain = (response: IncomingMessage, milliseconds: number): void => {
+  let read = 0
+  const timer = setTimeout(() => response.destroy(), milliseconds)
+  response.on('data', (chunk: Buffer) => {
+    read += chunk.length
+    if (read > MOST_READ) response.destroy()
+  })
+  response.on('error', () => response.destroy())
+  response.on('close', () => clearTimeout(timer))
+}

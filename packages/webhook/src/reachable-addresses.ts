@@ -1,0 +1,88 @@
+import { BlockList, isIP } from 'node:net'
+import { type AddressRange, parseAddressRange } from './address-range.ts'
+
+/** An address that no webhook may be sent to; `message` says what to do. */
+export class AddressNotAllowed extends Error {
+  override readonly name = 'AddressNotAllowed'
+  readonly code = 'ADDRESS_NOT_ALLOWED'
+}
+
+/**
+ * What is not for the whole world to reach, by the registries of special-purpose addresses; and the one public address
+ * under which a cloud shows its metadata (Azure).
+ * @see RFC 6890
+ * @see https://www.iana.org/assignments/iana-ipv4-special-registry
+ */
+const NOT_PUBLIC_IPV4 = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '168.63.129.16/32',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.31.196.0/24',
+  '192.52.193.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '192.175.48.0/24',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+]
+
+/**
+ * All that is given out for the world to reach. Whatever holds an IPv4 address (mapped, NAT64 and its local kin) is
+ * outside of it, or among the exceptions.
+ * @see https://www.iana.org/assignments/ipv6-unicast-address-assignments
+ */
+const PUBLIC_IPV6 = ['2000::/3']
+
+/** Teredo and other protocols' own, documentation, 6to4, AS 112. */
+const NOT_PUBLIC_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20']
+
+/** Which addresses messages may be sent to: public ones, and those that are allowed besides. */
+export class ReachableAddresses {
+  readonly #allowed: BlockList
+  readonly #notPublic = listOf([...NOT_PUBLIC_IPV4, ...NOT_PUBLIC_IPV6].flatMap(rangeIn))
+  readonly #publicIpv6 = listOf(PUBLIC_IPV6.flatMap(rangeIn))
+  /** Whether any are allowed that are not public. */
+  readonly anyAllowed: boolean
+
+  constructor(allowed: readonly AddressRange[]) {
+    this.#allowed = listOf(allowed)
+    this.anyAllowed = allowed.length > 0
+  }
+
+  /** Whether somebody said so: then a message may go there without encryption, too. */
+  isAllowed(address: string): boolean {
+    return has(this.#allowed, address)
+  }
+
+  isReachable(address: string): boolean {
+    if (this.isAllowed(address)) return true
+    if (has(this.#notPublic, address)) return false
+    return isIP(address) === 4 || has(this.#publicIpv6, address)
+  }
+}
+
+const rangeIn = (text: string): AddressRange[] => {
+  const range = parseAddressRange(text)
+  return range === undefined ? [] : [range]
+}
+
+const listOf = (ranges: readonly AddressRange[]): BlockList => {
+  const list = new BlockList()
+  for (const { network, prefix, family } of ranges) list.addSubnet(network, prefix, family)
+  return list
+}
+
+/** False for what is no address, or has a zone: none that is public has. */
+const has = (list: BlockList, address: string): boolean => {
+  const version = isIP(address)
+  return version !== 0 && !address.includes('%') && list.check(address, version === 4 ? 'ipv4' : 'ipv6')
+}

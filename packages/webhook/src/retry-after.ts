@@ -1,0 +1,12 @@
+const SECONDS = /^\d{1,9}$/
+
+/**
+ * Milliseconds that a `Retry-After` asks to wait; undefined where it is none.
+ * @see RFC 9110 section 10.2.3
+ */
+export const retryAfter = (field: string | undefined, now: number): number | undefined => {
+  if (field === undefined) return undefined
+  if (SECONDS.test(field)) return Number(field) * 1_000
+  const date = Date.parse(field)
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+}
