@@ -135,10 +135,20 @@ const deletionsTable = ({ deletions }: Report): string[] =>
           [
             [`${grouped(deletions.users, 0)} users of a list, users/s`, ranged(deletions.rate, 0)],
             ['the same, MB', inMegabytes(deletions.resident)],
+            ['the same, CPU µs a user', ranged(deletions.cost, 0)],
+            ...lockRows(deletions),
             ['one user, ms', ranged(deletions.one, 0)],
             ['bare node -e 0, ms', ranged(deletions.bareNode, 0)],
           ],
         ),
+      ]
+
+const lockRows = ({ held }: DeletionFigures): string[][] =>
+  held === undefined
+    ? []
+    : [
+        ['write lock held, ms: p50, p99, most', [held.p50, held.p99, held.most].map((ms) => grouped(ms, 1)).join(', ')],
+        ['for more than 20 ms', `${held.over} of ${grouped(held.count, 0)} times`],
       ]
 
 const mailsTable = ({ mails }: Report): string[] =>

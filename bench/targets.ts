@@ -75,13 +75,14 @@ const ofTransfer = ({ name, rate, resident }: TransferFigures): Target[] => {
   return [fast, ...below(`resident memory, ${name}`, inMegabytes(resident), 'MB', megabytes)]
 }
 
-const ofDeletions = ({ rate, resident, one, bareNode }: DeletionFigures): Target[] => {
+const ofDeletions = ({ rate, resident, held, one, bareNode }: DeletionFigures): Target[] => {
   const value = bareNode.median / one.median
   const ratios = [value, bareNode.least / one.least, bareNode.most / one.most]
   const wanted = { name: 'users deleted from a list', limit: 5_000, unit: 'rows/s' } as const
   return [
     { ...wanted, value: rate.median, spread: rate, reached: rate.median >= wanted.limit },
     ...below('resident memory, users deleted from a list', inMegabytes(resident), 'MB', 200),
+    ...(held === undefined ? [] : below('write lock held at a time, p99', spread([held.p99]), 'ms', 20)),
     {
       ...{ name: 'bare node -e 0 / deleting one user', value, spread: spread(ratios), unit: '' },
       ...{ limit: 1 / 8, reached: value >= 1 / 8 },

@@ -9,6 +9,7 @@ import { countRows } from '../rows.ts'
 import { type Spread, spread } from '../statistics.ts'
 import { runSampled, type Sampled } from '../transfer/run-sampled.ts'
 import { buildProduct } from './build-product.ts'
+import { type LockFigures, watchLock } from './watch-lock.ts'
 
 const USERS = 100_000
 const ROUNDS = 20
@@ -18,6 +19,10 @@ export interface DeletionFigures {
   readonly users: number
   /** Of a list in no order: users a second, from the start of the process to its end. */
   readonly rate: Spread
+  /** Microseconds of a processor for each user. */
+  readonly cost: Spread
+  /** For how long the write lock was held, in a run of its own; undefined where the system does not tell. */
+  readonly held: LockFigures | undefined
   /** Bytes. */
   readonly resident: Spread
   /** Milliseconds of a whole process. */
@@ -39,18 +44,24 @@ export const measureDeletions = async ({ options, scratch, cores }: Order): Prom
   await makeTemplate(template, { subject: 'bench-admin', roles: ['admin'], users: USERS }, cores)
   const list = path.join(scratch, 'leavers')
   await writeFile(list, Array.from({ length: USERS }, (_, number) => `user-${distinct(number)}`).join('\n'))
-  const runs: Sampled[] = []
-  for (let repetition = 1; repetition <= options.reps; repetition++) {
-    const folder = path.join(scratch, `bulk-${repetition}`)
+  const afresh = async <Result>(work: (folder: string) => Promise<Result>): Promise<Result> => {
+    const folder = path.join(scratch, 'bulk-run')
     await cp(template, folder, { recursive: true })
-    runs.push(await runSampled(started(program, folder, '--from', list, '--yes')))
+    const result = await work(folder)
     requireAllDeleted(databaseIn(folder))
     await rm(folder, { recursive: true })
+    return result
   }
+  const deleteAll = (folder: string): Promise<Sampled> => runSampled(started(program, folder, '--from', list, '--yes'))
+  const runs: Sampled[] = []
+  for (let repetition = 1; repetition <= options.reps; repetition++) runs.push(await afresh(deleteAll))
+  const held = await afresh((folder) => watchLock(databaseIn(folder), () => deleteAll(folder)))
   await rm(template, { recursive: true })
   return {
     users: USERS,
     rate: spread(runs.map(({ seconds }) => USERS / seconds)),
+    cost: spread(runs.map(({ busy }) => (busy * 1e6) / USERS)),
+    held,
     resident: spread(runs.map(({ resident }) => resident)),
     ...(await measureOne(program, path.join(scratch, 'one'))),
   }
