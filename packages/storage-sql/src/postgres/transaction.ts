@@ -32,6 +32,7 @@ export class Transaction {
   #committing = false
   #open = true
   #id: string | undefined
+  #numbered: Promise<void> | undefined
 
   constructor(connection: Connection) {
     this.#connection = connection
@@ -107,6 +108,7 @@ export class Transaction {
    */
   async commit(): Promise<void> {
     this.close()
+    await this.#numbered
     this.#committing = true
     const warnings = this.#warnings()
     const { command } = await this.#query(COMMIT, []).finally(warnings.end)
@@ -123,13 +125,14 @@ export class Transaction {
   }
 
   #take(statement: Statement, keys: readonly string[]): void {
-    this.#send(statement, [keys]).then(
+    const taken = this.#send(statement, [keys]).then(
       ({ rows }) => {
         this.#id ??= rows[0]?.[0]
       },
       // The commit fails with it.
       () => undefined,
     )
+    this.#numbered ??= taken
   }
 
   /** A commit that was to wait for a standby and did not is done all the same, with a warning and nothing else. */

@@ -12,6 +12,11 @@ export interface PostgresServer {
   readonly url: string
   readonly pid: number
   readonly folder: string
+  readonly data: string
+  /** As a crash of it: nobody is told anything, nothing is written down any more. */
+  crash(): Promise<void>
+  /** Once more where it was, after a crash. */
+  start(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -38,7 +43,7 @@ export const startPostgres = async (
     const binaries = within(folder, found)
     const data = path.join(folder, `data${troubles.length}`)
     const trouble = initialise(binaries, data)
-    if (trouble === undefined) return await launch(binaries, data, folder, settings)
+    if (trouble === undefined) return await launch({ binaries, data, folder, settings })
     troubles.push(`${found}: ${trouble}`)
   }
   rmSync(folder, { recursive: true, force: true })
@@ -46,7 +51,7 @@ export const startPostgres = async (
 }
 
 /** The binaries, copied to where another account can run them if they are out of its reach. */
-const within = (folder: string, binaries: string): string => {
+export const within = (folder: string, binaries: string): string => {
   const reachable = spawnSync(path.join(binaries, 'postgres'), ['--version'], { ...serverAccount() }).status === 0
   if (reachable) return binaries
   const copy = path.join(folder, 'native')
@@ -68,39 +73,65 @@ const initialise = (binaries: string, data: string): string | undefined => {
   return status === 0 ? undefined : (error?.message ?? stderr)
 }
 
-const launch = async (
-  binaries: string,
-  data: string,
-  folder: string,
-  settings: Readonly<Record<string, string>>,
-): Promise<PostgresServer> => {
+interface Launch {
+  readonly binaries: string
+  readonly data: string
+  readonly folder: string
+  readonly settings: Readonly<Record<string, string>>
+}
+
+export const launch = async (order: Launch): Promise<PostgresServer> => {
   for (let tries = 1; ; tries++) {
     const port = await freePort()
-    const all = {
-      listen_addresses: '127.0.0.1',
-      port: String(port),
-      unix_socket_directories: '',
-      max_connections: '300',
-      ...settings,
-    }
-    const options = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-    const child = spawn(path.join(binaries, 'postgres'), ['-D', data, ...options], {
-      ...serverAccount(),
-      cwd: data,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    })
-    let log = ''
-    child.stderr.on('data', (text) => {
-      log = `${log}${text}`.slice(-4_000)
-    })
     const url = `postgres://postgres@127.0.0.1:${port}/postgres`
-    if (await answers(url, child)) return { url, folder, pid: child.pid ?? 0, stop: () => stop(child, folder) }
-    await ended(child)
+    let running = run(order, port)
+    if (await answers(url, running.child)) {
+      const { folder, data } = order
+      return {
+        url,
+        folder,
+        data,
+        get pid() {
+          return running.child.pid ?? 0
+        },
+        crash: async () => {
+          running.child.kill('SIGQUIT')
+          await ended(running.child)
+        },
+        start: async () => {
+          running = run(order, port)
+          if (!(await answers(url, running.child))) throw new Error(`PostgreSQL did not start again.\n${running.log()}`)
+        },
+        stop: () => stop(running.child, folder),
+      }
+    }
+    await ended(running.child)
     if (tries >= TRIES) {
-      rmSync(folder, { recursive: true, force: true })
-      throw new Error(`PostgreSQL did not start.\n${log}`)
+      rmSync(order.folder, { recursive: true, force: true })
+      throw new Error(`PostgreSQL did not start.\n${running.log()}`)
     }
   }
+}
+
+const run = ({ binaries, data, settings }: Launch, port: number) => {
+  const all = {
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    unix_socket_directories: '',
+    max_connections: '300',
+    ...settings,
+  }
+  const options = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const child = spawn(path.join(binaries, 'postgres'), ['-D', data, ...options], {
+    ...serverAccount(),
+    cwd: data,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let log = ''
+  child.stderr.on('data', (text) => {
+    log = `${log}${text}`.slice(-4_000)
+  })
+  return { child, log: () => log }
 }
 
 const answers = async (url: string, child: ChildProcess): Promise<boolean> => {

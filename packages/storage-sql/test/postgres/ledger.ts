@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Unavailable, type UnitOfWork, type UserId } from '@rollcall/core'
+import { aTombstone } from '../a-tombstone.ts'
+import { lookAt } from '../postgres-server/databases.ts'
+
+const CLIENTS = 8
+const PAUSE = 5
+
+/** What clients were told of what they asked for, held against what is there. */
+export class Ledger {
+  readonly done = new Set<string>()
+  /** Told that nothing was changed. */
+  readonly refused = new Set<string>()
+  /** Told that it may have been done. */
+  readonly unsure = new Set<string>()
+  readonly #unitOfWork: UnitOfWork
+  #over = false
+  readonly #clients: Promise<void>[]
+
+  /** Clients that ask as fast as they are answered: half of what they ask for shares transactions, half does not. */
+  constructor(unitOfWork: UnitOfWork) {
+    this.#unitOfWork = unitOfWork
+    this.#clients = Array.from({ length: CLIENTS }, (_, client) => this.#ask(client))
+  }
+
+  /** No more is asked. */
+  async close(): Promise<void> {
+    this.#over = true
+    await Promise.all(this.#clients)
+  }
+
+  /** Resolves when so many more are done; rejects after so many milliseconds. */
+  async progress(count: number, within = 20_000): Promise<number> {
+    const begin = performance.now()
+    for (const wanted = this.done.size + count; this.done.size < wanted; await sleep(PAUSE))
+      if (performance.now() - begin > within) throw new Error(`no progress in ${within} ms`)
+    return performance.now() - begin
+  }
+
+  /** What the clients were told and is not so. */
+  async lies(url: string): Promise<{ readonly lost: string[]; readonly haunting: string[] }> {
+    const { rows } = await lookAt(url, (client) =>
+      client.query<{ id: string }>('SELECT id FROM tombstone UNION ALL SELECT id FROM spent_challenge'),
+    )
+    const stored = new Set(rows.map(({ id }) => id))
+    return {
+      lost: [...this.done].filter((id) => !stored.has(id)),
+      haunting: [...this.refused].filter((id) => stored.has(id)),
+    }
+  }
+
+  async #ask(client: number): Promise<void> {
+    for (let n = 0; !this.#over; n++) {
+      const id = `${client}-${n}`
+      try {
+        await this.#unitOfWork.run<unknown>(({ tombstones, spentChallenges }) =>
+          n % 2 ? tombstones.put(id as UserId, aTombstone) : spentChallenges.spend(id, 1),
+        )
+        this.done.add(id)
+      } catch (error) {
+        if (!(error instanceof Unavailable)) throw error
+        const told = error.unsure ? this.unsure : this.refused
+        told.add(id)
+        await sleep(PAUSE)
+      }
+    }
+  }
+}

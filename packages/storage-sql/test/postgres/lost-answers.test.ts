@@ -1,0 +1,104 @@
+import type net from 'node:net'
+import { type Stores, Unavailable, type UserId } from '@rollcall/core'
+import { describe, expect, it } from 'vitest'
+import { aTombstone } from '../a-tombstone.ts'
+import { lookAt } from '../postgres-server/databases.ts'
+import { Passage } from '../postgres-server/passage.ts'
+import { afterTest, cleanUpAfterEachTest, openStorage, temporaryDatabase } from './temporary-storage.ts'
+
+cleanUpAfterEachTest()
+
+const openThrough = async () => {
+  const url = await temporaryDatabase()
+  const passage = await Passage.open(url)
+  afterTest(() => passage.close())
+  const { unitOfWork, client } = await openStorage(passage.through(url))
+  return { url, passage, unitOfWork, client }
+}
+
+/**
+ * By itself, which is begun as if it might share; and as one that shares its transaction. With how often it runs if all
+ * goes well; if not, it is run by itself.
+ */
+const WORKS: [string, (stores: Stores) => Promise<unknown>, number][] = [
+  ['alone', ({ tombstones }) => tombstones.put('alone' as UserId, aTombstone), 2],
+  ['shared', ({ spentChallenges }) => spentChallenges.spend('shared', 1), 1],
+]
+
+const stored = (url: string) =>
+  lookAt(url, async (client) => {
+    const { rows } = await client.query('SELECT id FROM tombstone UNION ALL SELECT id FROM spent_challenge')
+    return rows.map(({ id }) => id)
+  })
+
+// In its own words, the first time that a connection says it.
+const isCommit = (bytes: Buffer): boolean => bytes.includes('COMMIT')
+
+describe.each(WORKS)('the answer to a commit that was lost (%s)', (name, work, runsOnce) => {
+  it('is found out where it took place: the unit is done, once', async () => {
+    const { url, passage, unitOfWork } = await openThrough()
+    let doomed: net.Socket | undefined
+    let runs = 0
+    passage.mischief = {
+      onRequest: (bytes, client) => {
+        if (isCommit(bytes)) doomed ??= client
+        return true
+      },
+      onAnswer: (_, client) => {
+        if (client !== doomed) return true
+        client.resetAndDestroy()
+        return false
+      },
+    }
+    await unitOfWork.run((stores) => {
+      runs++
+      return work(stores)
+    })
+    expect([doomed === undefined, runs, await stored(url)]).toEqual([false, runsOnce, [name]])
+  })
+
+  it('is found out where it never arrived: the unit is run again, and done once', async () => {
+    const { url, passage, unitOfWork } = await openThrough()
+    let doomed: net.Socket | undefined
+    let runs = 0
+    passage.mischief = {
+      onRequest: (bytes, client) => {
+        if (doomed !== undefined || !isCommit(bytes)) return true
+        doomed = client
+        client.resetAndDestroy()
+        return false
+      },
+    }
+    await unitOfWork.run((stores) => {
+      runs++
+      return work(stores)
+    })
+    expect([runs, await stored(url)]).toEqual([runsOnce + 1, [name]])
+  })
+
+  it('is not guessed where the server has forgotten: nobody is told that nothing was changed', async () => {
+    const { url, passage, unitOfWork } = await openThrough()
+    let doomed: net.Socket | undefined
+    passage.mischief = {
+      onRequest: (bytes, client) => {
+        if (isCommit(bytes)) doomed ??= client
+        return true
+      },
+      onAnswer: (_, client) => {
+        if (client !== doomed) return true
+        // As a crash does with all that it had counted.
+        lookAt(url, (other) => other.query("SELECT pg_stat_reset_shared('bgwriter')")).then(() =>
+          client.resetAndDestroy(),
+        )
+        return false
+      },
+    }
+    const error = await unitOfWork.run(work).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(Unavailable)
+    expect([(error as Unavailable).unsure, (error as Unavailable).message]).toEqual([
+      true,
+      expect.stringContaining('may have been done'),
+    ])
+    expect(await stored(url)).toEqual([name])
+  })
+})
