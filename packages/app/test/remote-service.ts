@@ -48,7 +48,8 @@ const runWith = async (
 ): Promise<Ran> => {
   const [stdout, stderr] = [new Sink(), new Sink()]
   const host = { version: '1.2.3', operator: () => OPERATOR, useCases, serve: nowhere }
-  const cli = createCli({ ...host, migrate: nowhere, pendingMigrations: nowhere, diagnose: nobody })
+  const ofStorage = { migrate: nowhere, pendingMigrations: nowhere, moveData: nowhere }
+  const cli = createCli({ ...host, ...ofStorage, diagnose: nobody })
   const exitCode = await cli(argv, {
     ...{ stdin: typeof stdin === 'object' ? stdin : new PassThrough().end(stdin ?? ''), stdout, stderr },
     ...{ noColor: true, interactive: false, signal: signal ?? new AbortController().signal },

@@ -1,4 +1,5 @@
 import type { Caller, DeleteFeedCommand, LiftSuppressionCommand, UseCases } from '@rollcall/core'
+import type { StorageHost } from './storage-host.ts'
 
 type UseCaseName =
   | 'confirmOnBehalf'
@@ -74,7 +75,7 @@ export interface Diagnosis {
  * What the program around the command line provides. Whatever goes wrong that a person can put right is thrown as a
  * `CliError`; everything is opened only when a command needs it.
  */
-export interface CliHost {
+export interface CliHost extends StorageHost {
   readonly version: string
   /** Who runs the command. */
   operator(): Caller

@@ -3,3 +3,4 @@ export type { CliHost, CliUseCases, Diagnosis, OpenUseCases, ServeOptions } from
 export type { CliIo, OutputStream } from './cli-io.ts'
 export { type Cli, createCli } from './create-cli.ts'
 export { ExitCode } from './exit-code.ts'
+export type { MoveOutcome, MoveProgress, StorageHost } from './storage-host.ts'

@@ -3,6 +3,7 @@ import { Command, Help } from 'commander'
 import { completion } from './commands/completion.ts'
 import { doctor } from './commands/doctor.ts'
 import { migrate } from './commands/migrate.ts'
+import { migrateData } from './commands/migrate-data.ts'
 import { serve } from './commands/serve.ts'
 import { addGlobalOptions, GLOBAL_OPTIONS } from './global-options.ts'
 import type { Session } from './session.ts'
@@ -66,7 +67,7 @@ export const createProgram = async (argv: readonly string[], session: Session): 
       visibleGlobalOptions: ({ parent }) => (parent === null ? [] : [...GLOBAL_OPTIONS]),
     })
   addGlobalOptions(program, session)
-  for (const verb of [serve, migrate, doctor, completion]) addVerb(program, verb, session)
+  for (const verb of [serve, migrate, migrateData, doctor, completion]) addVerb(program, verb, session)
   for (const { name, summary, verbs } of NOUNS) {
     const noun = explained(program.command(name), summary).helpCommand(false)
     if (argv.includes(name)) for (const verb of await verbs()) addVerb(noun, verb, session)

@@ -70,6 +70,7 @@ export const openTestCli = (changes: Partial<CliHost> = {}, ofCore: Parameters<t
     migrate: async () => [],
     pendingMigrations: async () => [],
     async *diagnose() {},
+    moveData: async () => notAsked(),
     ...changes,
   }
   const cli = createCli(host)
@@ -94,6 +95,10 @@ export const openTestCli = (changes: Partial<CliHost> = {}, ofCore: Parameters<t
     return id
   }
   return { ...service, run, opened, putUser, subscribe }
+}
+
+const notAsked = (): never => {
+  throw new Error('This test does not ask for it.')
 }
 
 const type = async (stdin: PassThrough, stderr: Screen, { answers = [], before }: RunOptions): Promise<void> => {

@@ -29,6 +29,8 @@ export interface MovingTarget extends MovingEnd {
   /** All of the rows, or none: on durable storage once this resolves. */
   insert(table: MovedTable, rows: readonly Cells[]): Promise<void>
   setCounter(table: MovedTable, value: number): Promise<void>
+  /** Settles a value that only databases of several instances remember. */
+  readonly resettle?: (name: string, value: string) => Promise<void>
   /** From now on it may be used. */
   finish(): Promise<void>
   readonly audit: AuditReader

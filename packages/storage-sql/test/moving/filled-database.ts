@@ -13,6 +13,8 @@ const FIXED: Readonly<Record<string, (n: number) => Cell>> = {
   'subscription.id': (n) => Number.MAX_SAFE_INTEGER - n,
   'feed.open': (n) => n % 2,
   'consent.n': () => 1,
+  'webhook.name': (n) => `hook-${n}`,
+  'webhook_delivery.webhook': (n) => `hook-${n}`,
 }
 
 const cellOf = (table: MovedTable, column: string, place: number, n: number, nullable: boolean): Cell => {

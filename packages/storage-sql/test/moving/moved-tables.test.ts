@@ -20,7 +20,7 @@ const DECLARED = inOrder(
   MOVED_TABLES.map((table) => ({
     name: table.name,
     columns: columnsOf(table).sort(),
-    key: keyOf(table),
+    key: keyOf(table).sort(),
     counted: table.counted === true,
   })),
 )
@@ -34,11 +34,11 @@ it('moves every table and column that SQLite has after all migrations, by its pr
       .all()
     return found.map(({ name, sql }) => {
       const columns = database.pragma(`table_info(${name})`) as { name: string; pk: number }[]
-      const key = columns.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk)
+      const key = columns.filter(({ pk }) => pk > 0)
       return {
         name,
         columns: columns.map((column) => column.name).sort(),
-        key: key.map((column) => column.name),
+        key: key.map((column) => column.name).sort(),
         counted: sql.includes('AUTOINCREMENT'),
       }
     })
@@ -51,9 +51,9 @@ it('moves every table and column that PostgreSQL has after all migrations, by it
     const { rows } = await client.query<Table>(
       `SELECT table_name AS name, array_agg(column_name::text ORDER BY column_name::text COLLATE "C") AS columns,
         bool_or(is_identity = 'YES') AS counted,
-        (SELECT array_agg(attname::text ORDER BY place) FROM pg_constraint, unnest(conkey) WITH ORDINALITY AS k (n, place)
-          JOIN pg_attribute ON attnum = n AND attrelid = table_name::regclass
-          WHERE conrelid = table_name::regclass AND contype = 'p' AND pg_attribute.attrelid = conrelid) AS key
+        (SELECT array_agg(attname::text ORDER BY attname::text COLLATE "C") FROM pg_constraint
+          JOIN pg_attribute ON attrelid = conrelid AND attnum = ANY (conkey)
+          WHERE conrelid = table_name::regclass AND contype = 'p') AS key
         FROM information_schema.columns WHERE table_schema = 'public' GROUP BY table_name`,
     )
     return rows

@@ -44,6 +44,11 @@ const targetOf = ({ connection, server, close }: LoneConnection): MovingTarget =
       const sequence = `${table.name}_${keyOf(table)[0]}_seq`
       await query(`SELECT setval('${sequence}', greatest(${value}, 1), ${value > 0})`)
     },
+    resettle: async (name, value) => {
+      const text = `INSERT INTO instance (name, value) VALUES ($1, $2)
+        ON CONFLICT (name) DO UPDATE SET value = excluded.value`
+      await query(text, [name, value])
+    },
     finish: async () => {
       // What the planner knows is of the empty tables.
       await query('ANALYZE')
