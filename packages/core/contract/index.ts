@@ -39,3 +39,7 @@ export {
 } from './user-guards.ts'
 export { userListContract } from './user-list.ts'
 export { userStoreContract } from './user-store.ts'
+export { webhookDeliveryLeasesContract } from './webhook-delivery-leases.ts'
+export { webhookDeliveryStoreContract } from './webhook-delivery-store.ts'
+export { webhookStoreContract } from './webhook-store.ts'
+export { type WebhookTransportUnderTest, webhookTransportContract } from './webhook-transport.ts'

@@ -3,17 +3,22 @@ import {
   type AuditEntry,
   type ConsentRecord,
   type DomainEvent,
+  EVENT_TYPES,
+  type EventRecord,
   type Feed,
   type FeedName,
   NOTHING_ERASED,
   type OwedMail,
   plainFeed,
+  type SecretSeed,
   type Stores,
   type Subscription,
   type SubscriptionIdentity,
   type Tombstone,
   type User,
   type UserId,
+  type Webhook,
+  type WebhookName,
 } from '../src/index.ts'
 
 /** 2026-01-01T00:00:00.123Z: milliseconds must survive. */
@@ -146,6 +151,32 @@ export const anEvent = (subject: string, changes: Partial<DomainEvent> = {}): Do
   at: THEN,
   ...changes,
 })
+
+export const webhookName = (text: string): WebhookName => text as WebhookName
+
+export const aWebhook = (name: string, changes: Partial<Webhook> = {}): Webhook => ({
+  name: webhookName(name),
+  url: `https://${name}.example.com/events`,
+  types: EVENT_TYPES,
+  secret: '00112233445566778899aabbccddeeff' as SecretSeed,
+  previousSecret: undefined,
+  disabled: undefined,
+  createdAt: THEN,
+  updatedAt: THEN,
+  ...changes,
+})
+
+/** An event in its place; each of a subject of its own unless told otherwise. */
+export const anEventAt = (position: number, changes: Partial<EventRecord> = {}): EventRecord => ({
+  ...anEvent(`s${position}`),
+  position,
+  ...changes,
+})
+
+/** Of every type, about subjects that some store somewhere has changed. */
+export const EVENT_SAMPLES: readonly EventRecord[] = TEXTS.map((subject, n) =>
+  anEventAt(n + 1, { subject, type: EVENT_TYPES[n % EVENT_TYPES.length] ?? 'user.created', at: THEN - n }),
+)
 
 /** Any: what it says does not matter. */
 export const aTombstone: Tombstone = {

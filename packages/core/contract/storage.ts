@@ -19,6 +19,9 @@ import { tombstoneStoreContract } from './tombstone-store.ts'
 import { unitOfWorkContract } from './unit-of-work.ts'
 import { userListContract } from './user-list.ts'
 import { userStoreContract } from './user-store.ts'
+import { webhookDeliveryLeasesContract } from './webhook-delivery-leases.ts'
+import { webhookDeliveryStoreContract } from './webhook-delivery-store.ts'
+import { webhookStoreContract } from './webhook-store.ts'
 
 /** Every suite that a storage must pass. */
 export const storageContract = (open: OpenStorage): void => {
@@ -42,4 +45,7 @@ export const storageContract = (open: OpenStorage): void => {
   signUpCountStoreContract(open)
   spentChallengeStoreContract(open)
   eventStoreContract(open)
+  webhookStoreContract(open)
+  webhookDeliveryStoreContract(open)
+  webhookDeliveryLeasesContract(open)
 }

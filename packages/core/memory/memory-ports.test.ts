@@ -12,14 +12,16 @@ import {
   randomnessContract,
   recordFormatsContract,
   signingKeyRingContract,
+  webhookTransportContract,
 } from '../contract/index.ts'
-import { MailRefusedForGood } from '../src/index.ts'
+import { MailRefusedForGood, WebhookGone, type WebhookMessage, WebhookRefused } from '../src/index.ts'
 import { MemoryAccessTokens } from './memory-access-tokens.ts'
 import { memoryChallenges, solveMemoryChallenge } from './memory-challenges.ts'
 import { memoryDigests } from './memory-digests.ts'
 import { MemoryClock, MemoryRandomness, memoryDomainNames } from './memory-environment.ts'
 import { MemoryMailTransport } from './memory-mail-transport.ts'
 import { memoryRecordFormats } from './memory-record-formats.ts'
+import { MemoryWebhookTransport } from './memory-webhook-transport.ts'
 
 const openTransport = async () => {
   const transport = new MemoryMailTransport()
@@ -33,6 +35,26 @@ const openTransport = async () => {
         if (how !== undefined) throw refusals[how]
       }
     },
+    dispose: () => transport.close(),
+  }
+}
+
+const openWebhooks = async () => {
+  const transport = new MemoryWebhookTransport()
+  const arrived: WebhookMessage[] = []
+  let how: 'take' | 'refuse' | 'gone' = 'take'
+  transport.otherSide = async (message) => {
+    arrived.push(message)
+    if (how === 'gone') throw new WebhookGone('gone')
+    if (how === 'refuse') throw new WebhookRefused('busy')
+  }
+  return {
+    transport,
+    url: 'https://example.com/',
+    answer: (next: typeof how) => {
+      how = next
+    },
+    arrived: async () => arrived,
     dispose: () => transport.close(),
   }
 }
@@ -53,6 +75,7 @@ describe('in memory', () => {
   domainNamesContract(() => memoryDomainNames(MAPPED_NAMES))
   mailTransportContract(openTransport)
   mailRefusalContract(openTransport)
+  webhookTransportContract(openWebhooks)
   const openTokens = async () => {
     const clock = new MemoryClock()
     const tokens = new MemoryAccessTokens(clock)

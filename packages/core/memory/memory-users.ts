@@ -2,8 +2,8 @@ import {
   EmailTaken,
   type HeldUser,
   type HeldUserStore,
+  type OwnedTombstone,
   type Standing,
-  type Tombstone,
   type TombstoneStore,
   type User,
   type UserStore,
@@ -19,7 +19,7 @@ export interface MemoryUsers {
 
 export const memoryUsers = (journal: Journal): MemoryUsers => {
   const users = new Table<string, User>(journal)
-  const tombstones = new Table<string, Tombstone>(journal)
+  const tombstones = new Table<string, OwnedTombstone>(journal)
   const held = new Table<string, HeldUser>(journal)
 
   const matches = (query: string | undefined, role: string | undefined) => (user: User) =>
@@ -40,8 +40,14 @@ export const memoryUsers = (journal: Journal): MemoryUsers => {
       countWithRole: async (role) => users.rows().filter(({ roles }) => roles.includes(role)).length,
     },
     tombstones: {
-      put: async (id, tombstone) => tombstones.set(id, tombstone),
-      find: async (id) => tombstones.get(id),
+      put: async (id, tombstone) => tombstones.set(id, { id, tombstone }),
+      find: async (id) => tombstones.get(id)?.tombstone,
+      list: async ({ after = '', limit }) =>
+        tombstones
+          .rows()
+          .filter(({ id }) => id > after)
+          .sort((a, b) => (a.id < b.id ? -1 : 1))
+          .slice(0, limit),
       remove: async (id) => tombstones.delete(id),
       has: async (id) => tombstones.get(id) !== undefined,
     },

@@ -124,6 +124,7 @@ export const memoryWebhooks = (journal: Journal, clock: Clock, events: EventStor
       waiting: async (name) =>
         rows.rows().filter(({ webhook, parkedAt }) => webhook === name && parkedAt === undefined).length,
       add: async (webhook, all) => {
+        if (webhooks.get(webhook) === undefined) return
         for (const event of all) {
           const known = rows.rows().find((row) => row.webhook === webhook && row.event.position === event.position)
           if (known?.parkedAt !== undefined) again(known)

@@ -22,14 +22,13 @@ export const sqliteWebhookDeliveryReader = (
   const select = <Parameters extends unknown[]>(rest: string) =>
     connection.prepare<Parameters, DeliveryRow>(`SELECT ${DELIVERY_COLUMNS} FROM webhook_delivery WHERE ${rest}`).raw()
   const byId = select<[number]>('id = ?')
-  const OF_TARGET = '(?1 IS NULL OR webhook = ?1)'
-  const all = select<[string | null, number, number]>(`${OF_TARGET} AND id > ?2 ORDER BY id LIMIT ?3`)
-  const parked = select<[string | null, number, number]>(
-    `parked_at IS NOT NULL AND ${OF_TARGET} AND id > ?2 ORDER BY id LIMIT ?3`,
-  )
-  const unparked = select<[string | null, number, number]>(
-    `parked_at IS NULL AND ${OF_TARGET} AND id > ?2 ORDER BY id LIMIT ?3`,
-  )
+  const listed = (which: string) =>
+    select<[string | null, string | null, number, number]>(
+      `${which} AND (? IS NULL OR webhook = ?) AND id > ? ORDER BY id LIMIT +?`,
+    )
+  const all = listed('TRUE')
+  const parked = listed('parked_at IS NOT NULL')
+  const unparked = listed('parked_at IS NULL')
   const due = connection.prepare<[number, number, number, number], [name: WebhookName, since: number]>(DUE).raw()
   const anyParked = connection
     .prepare<[], number>(
@@ -54,7 +53,7 @@ export const sqliteWebhookDeliveryReader = (
     },
     list: ({ after, limit, parked: wanted, webhook = null }) => {
       const statement = wanted === undefined ? all : wanted ? parked : unparked
-      return pageOf(statement.all(webhook, after, limit + 1), limit, toDelivery)
+      return pageOf(statement.all(webhook, webhook, after, limit + 1), limit, toDelivery)
     },
     due: (limit) => dues(limit).map(([name]) => name),
     health: () => ({ parked: anyParked.get() === 1, dueSince: dues(1)[0]?.[1] }),
