@@ -62,7 +62,10 @@ export class Ledger {
     this.acknowledged++
     const before = JSON.stringify(person.possible)
     if (!person.answered(deed, answer.status, this.#now()))
-      this.report('I1', `${JSON.stringify(deed)} for ${person.email} was answered ${answer.status}, and it was ${before}`)
+      this.report(
+        'I1',
+        `${JSON.stringify(deed)} for ${person.email} was answered ${answer.status}, and it was ${before}`,
+      )
     if (deed.kind === 'subscribe' && answer.status === 200) this.#readSubscription(person, deed.name, answer.body)
   }
 

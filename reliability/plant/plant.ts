@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { ARMING_SIGNAL } from './kill-at.ts'
 import { PLANTINGS } from './planted-process.ts'
 import { type Planting, planted } from './planting.ts'
 
@@ -20,4 +21,8 @@ registerHooks({
     const text = typeof source === 'string' ? source : new TextDecoder().decode(source ?? new Uint8Array())
     return { ...loaded, source: planted(file, text, plantings) }
   },
+})
+
+process.on(ARMING_SIGNAL, () => {
+  Object.assign(globalThis, { [Symbol.for('reliability.armed')]: true })
 })

@@ -1,5 +1,5 @@
 /** Where in a dialogue something may happen; `body` is when the first of the mail itself comes. */
-export type Step = 'connect' | 'EHLO' | 'MAIL' | 'RCPT' | 'DATA' | 'body' | 'dot' | 'accepted'
+export type Step = 'connect' | 'EHLO' | 'MAIL' | 'RCPT' | 'DATA' | 'body' | 'dot'
 
 /**
  * What the relay does instead of what it should: a reply of its own, hanging up, saying nothing any more, or garbage.
@@ -27,5 +27,4 @@ export const REPLIES: Readonly<Record<Step, string>> = {
   DATA: '354 go ahead',
   body: '',
   dot: '250 2.0.0 accepted',
-  accepted: '',
 }

@@ -30,7 +30,10 @@ export class Session {
     this.#connection = connection
     this.#events = events
     // Clients that are killed while they speak are what this is for.
-    socket.on('error', () => undefined).setNoDelay(true).setEncoding('latin1')
+    socket
+      .on('error', () => undefined)
+      .setNoDelay(true)
+      .setEncoding('latin1')
     socket.on('data', (text: string) => this.#read(text))
     void this.#answer('connect')
   }
@@ -79,7 +82,7 @@ export class Session {
     if (fault === undefined || keep) this.#accept(text, keep)
     if (keep) this.#socket.destroy()
     else if (fault) void this.#commit(fault)
-    else void this.#say('dot').then(() => this.#events.decide('accepted', this.#dialogue))
+    else void this.#say('dot')
   }
 
   #accept(text: string, cutOff: boolean): void {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import path from 'node:path'
-import { type Planting } from '../plant/planting.ts'
 import { plantedProcess } from '../plant/planted-process.ts'
+import type { Planting } from '../plant/planting.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
 const SOURCE = path.join(ROOT, 'packages/app/src/main.ts')

@@ -25,7 +25,8 @@ export class SqliteStore implements Store {
       for (const row of rows.all(after)) found.set(row.seq, named(row))
       for (const ids of chunks(subscriptions)) {
         const query = `SELECT ${COLUMNS} FROM subscription WHERE id IN (${marks(ids)})`
-        for (const row of database.prepare<number[], StoredSubscription>(query).all(...ids)) found.set(row.seq, named(row))
+        for (const row of database.prepare<number[], StoredSubscription>(query).all(...ids))
+          found.set(row.seq, named(row))
       }
       return { subscriptions: [...found.values()], ...usersIn(database, users) }
     })

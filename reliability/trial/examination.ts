@@ -21,7 +21,11 @@ export class Examination {
     const persons = [...this.#ledger.touched]
     this.#ledger.touched.clear()
     const subscriptions = persons.flatMap(({ id }) => (id === undefined ? [] : [id]))
-    const look = await this.#store.look({ subscriptions, after: this.#seen, users: persons.map(({ userId }) => userId) })
+    const look = await this.#store.look({
+      subscriptions,
+      after: this.#seen,
+      users: persons.map(({ userId }) => userId),
+    })
     this.#compare(persons, look)
   }
 

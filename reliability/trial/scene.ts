@@ -43,10 +43,15 @@ export class Scene implements AsyncDisposable {
     return new Scene({ ledger, relay, home, store: postgres ?? new SqliteStore(path.join(home.data, 'rollcall.db')) })
   }
 
+  /** The service, started; whatever becomes of it. */
+  launch(program: Program): Service {
+    this.#service = Service.start(program, this.home, 'serve')
+    return this.#service
+  }
+
   /** The service, started and ready; undefined, and a finding, where it did not get there by itself. */
   async start(program: Program): Promise<Service | undefined> {
-    const service = Service.start(program, this.home, 'serve')
-    this.#service = service
+    const service = this.launch(program)
     if (await service.ready(this.client)) {
       this.startTimes.push(service.readyIn)
       return service

@@ -1,0 +1,69 @@
+import { killAt, type Place } from '../plant/kill-at.ts'
+import type { Planting } from '../plant/planting.ts'
+import type { Step } from '../relay/fault.ts'
+import {
+  AFTER_BEGIN,
+  AFTER_CLAIM,
+  AFTER_COMMIT,
+  AFTER_OUTBOX,
+  AFTER_ROW,
+  ANSWERING,
+  BEFORE_MARK,
+  CHECKPOINTING,
+  HALF_AN_ANSWER,
+  IN_A_MOMENT,
+  OFTEN,
+} from './places.ts'
+
+export type StoreName = 'sqlite' | 'postgres'
+
+/** Who kills the service at a point: what is planted in it, the relay at a step, or the harness. */
+export type Killer =
+  | { readonly by: 'planting'; readonly plantings: (store: StoreName, passage: number) => readonly Planting[] }
+  | { readonly by: 'relay'; readonly step: Step }
+  | { readonly by: 'harness'; readonly during: 'drain' | 'checkpoint' | 'migration' | 'backup' }
+
+/** A place in the service's work where it is killed. */
+export interface Point {
+  readonly name: string
+  readonly killer: Killer
+}
+
+const planted = (places: Readonly<Record<StoreName, Place>>, deed?: string): Killer => ({
+  by: 'planting',
+  plantings: (store, passage) => [killAt(places[store], passage, deed)],
+})
+
+/** PostgreSQL does its checkpoints itself: there the harness has it do one. */
+const checkpointing: Killer = {
+  by: 'planting',
+  plantings: (_, passage) => [...OFTEN, killAt(CHECKPOINTING, passage, IN_A_MOMENT)],
+}
+
+const POINTS: readonly Point[] = [
+  { name: 'after BEGIN', killer: planted(AFTER_BEGIN) },
+  { name: 'after the row', killer: planted(AFTER_ROW) },
+  { name: 'after the outbox entry', killer: planted(AFTER_OUTBOX) },
+  { name: 'after COMMIT, before the answer', killer: planted(AFTER_COMMIT) },
+  { name: 'answer half written', killer: planted(ANSWERING, HALF_AN_ANSWER) },
+  { name: 'after the claim', killer: planted(AFTER_CLAIM) },
+  { name: 'after connecting to the relay', killer: { by: 'relay', step: 'connect' } },
+  { name: 'after RCPT', killer: { by: 'relay', step: 'RCPT' } },
+  { name: 'in the middle of DATA', killer: { by: 'relay', step: 'body' } },
+  { name: 'after the dot, before 250', killer: { by: 'relay', step: 'dot' } },
+  { name: 'after 250, before it is marked', killer: planted(BEFORE_MARK) },
+  { name: 'in the middle of a checkpoint', killer: checkpointing },
+  { name: 'in the middle of a migration', killer: { by: 'harness', during: 'migration' } },
+  { name: 'in the middle of a backup', killer: { by: 'harness', during: 'backup' } },
+  { name: 'while SIGTERM drains', killer: { by: 'harness', during: 'drain' } },
+]
+
+/** Every point that there is in this store. PostgreSQL makes its own backups. */
+export const pointsOf = (store: StoreName): readonly Point[] =>
+  store === 'sqlite'
+    ? POINTS
+    : POINTS.map((point) => (point.killer === checkpointing ? { ...point, killer: ofItsOwn } : point)).filter(
+        ({ killer }) => !(killer.by === 'harness' && killer.during === 'backup'),
+      )
+
+const ofItsOwn: Killer = { by: 'harness', during: 'checkpoint' }
