@@ -121,8 +121,8 @@ describe('bodies', () => {
   })
 
   it.each([
-    ['gzip', gzipSync(Buffer.alloc(200_000))],
-    ['deflate', deflateSync(Buffer.alloc(200_000))],
+    ['gzip', gzipSync(Buffer.alloc(20_000))],
+    ['deflate', deflateSync(Buffer.alloc(20_000))],
   ] as const)(
     'that are too long, and broken beyond where that was found out, leave the service alive: %s',
     async (coding, bomb) => {

@@ -8,8 +8,7 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
 const PLAIN = ['error', 'message']
 
 // What a stack, a statement, a path or a defect looks like.
-const LEAK =
-  /\bat (?:\w+\.)*\w+ \(|node:internal|node_modules|\bSQLITE_|\bSELECT \w|\bINSERT INTO\b|[/\\]packages[/\\]|\[object |undefined|\bNaN\b/
+const LEAK = /\bat (?:\w+\.)*\w+ \(|node:internal|node_modules|\bSQLITE_|\bSELECT \w|\bINSERT INTO\b|[/\\]packages[/\\]/
 
 /** Which rules an error breaks that every error has to keep. */
 export const checkError = (answer: Answer, isBare: boolean): string[] => [

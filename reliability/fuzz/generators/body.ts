@@ -35,21 +35,23 @@ const ENDPOINTS: readonly [Endpoint, ...Endpoint[]] = [
 
 type Value = (random: Random, around: Surroundings) => string
 
-const VALUES: Readonly<Record<string, Value | undefined>> = {
-  email: anyAddress,
-  name: anyName,
-  feed: anyFeed,
-  locale: (random) => random.pick(['de', 'de-DE', 'en-GB-oxendict', 'zh-Hant-TW', 'x-a', 'i-klingon', 'de_DE']),
-  roles: (random) => random.pick(['', 'admin', 'auditor', 'admin auditor', 'root']),
-  action: (random) => random.pick(['subscribe', 'end', 'end-all', 'erase', 'never-again', 'allow']),
-  url: (random) =>
-    random.pick(['https://hooks.example.com/', 'http://127.0.0.1:1/', 'http://[::ffff:10.0.0.1]/', 'x:']),
-  open: (random) => random.pick(['true', 'false', 'on']),
-  sender: (random, around) => `News <${anyAddress(random, around)}>`,
-}
+const VALUES: ReadonlyMap<string, Value> = new Map<string, Value>(
+  Object.entries({
+    email: anyAddress,
+    name: anyName,
+    feed: anyFeed,
+    locale: (random) => random.pick(['de', 'de-DE', 'en-GB-oxendict', 'zh-Hant-TW', 'x-a', 'i-klingon', 'de_DE']),
+    roles: (random) => random.pick(['', 'admin', 'auditor', 'admin auditor', 'root']),
+    action: (random) => random.pick(['subscribe', 'end', 'end-all', 'erase', 'never-again', 'allow']),
+    url: (random) =>
+      random.pick(['https://hooks.example.com/', 'http://127.0.0.1:1/', 'http://[::ffff:10.0.0.1]/', 'x:']),
+    open: (random) => random.pick(['true', 'false', 'on']),
+    sender: (random, around) => `News <${anyAddress(random, around)}>`,
+  } satisfies Record<string, Value>),
+)
 
 const fieldValue = (random: Random, around: Surroundings, name: string): string => {
-  const value = random.oneIn(4) ? undefined : VALUES[name]
+  const value = random.oneIn(4) ? undefined : VALUES.get(name)
   return (value ?? anyText)(random, around)
 }
 

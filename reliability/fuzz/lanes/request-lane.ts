@@ -1,3 +1,4 @@
+import { fieldOf } from '../answers/answer.ts'
 import { checkAnswer } from '../answers/check-answer.ts'
 import type { Finding } from '../finding.ts'
 import type { RequestInput } from '../input.ts'
@@ -21,6 +22,7 @@ export class RequestLane {
   async send(inputs: readonly RequestInput[]): Promise<Finding[]> {
     const findings: Finding[] = []
     for (let left = inputs; left.length > 0; ) {
+      const fresh = this.#connection?.isOpen !== true
       const connection = await this.#open()
       connection.write(Buffer.concat(left.map(({ bytes }) => bytes)))
       const { answers, end, problem } = await connection.receive(left.map(({ method }) => method))
@@ -32,11 +34,12 @@ export class RequestLane {
       if (problem !== undefined) findings.push({ problem: `not-http: ${problem}`, input: left[answers.length] })
       else if (end === 'silent') findings.push({ problem: 'hang: no answer', input: left[answers.length] })
       // Alone on its connection, it had nothing before it that could have taken its answer away.
-      else if (end === 'closed' && answers.length === 0 && left.length === 1)
+      else if (end === 'closed' && answers.length === 0 && left.length === 1 && fresh)
         findings.push({ problem: 'closed: no answer, and the connection was closed', input: first })
       const stuck = problem !== undefined || end === 'silent' || (end === 'closed' && answers.length === 0)
-      if (end !== undefined || problem !== undefined) this.close()
-      left = await this.#rest(left, answers.length, stuck, findings)
+      const last = answers.at(-1)
+      if (end !== undefined || problem !== undefined || (last && fieldOf(last, 'connection') === 'close')) this.close()
+      left = await this.#rest(left, answers.length, { stuck, fresh }, findings)
     }
     return findings
   }
@@ -50,11 +53,11 @@ export class RequestLane {
   async #rest(
     left: readonly RequestInput[],
     answered: number,
-    stuck: boolean,
+    { stuck, fresh }: { readonly stuck: boolean; readonly fresh: boolean },
     findings: Finding[],
   ): Promise<readonly RequestInput[]> {
     if (!stuck) return left.slice(answered)
-    if (left.length === 1) return []
+    if (left.length === 1) return fresh ? [] : left
     for (const input of left.slice(answered)) findings.push(...(await this.send([input])))
     return []
   }
