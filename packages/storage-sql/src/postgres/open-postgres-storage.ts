@@ -5,6 +5,7 @@ import { connectionSettings } from './connection-settings.ts'
 import { Connections } from './connections.ts'
 import { Instance } from './instance.ts'
 import { missing } from './migrate-postgres.ts'
+import { requireWholeDatabase } from './moving/require-whole-database.ts'
 import { asNotUsable, asUnavailable } from './postgres-error.ts'
 import { PostgresUnitOfWork } from './postgres-unit-of-work.ts'
 import { postgresReaders } from './stores/index.ts'
@@ -51,11 +52,12 @@ export const openPostgresStorage = async ({
   onConnectionLoss = () => undefined,
 }: PostgresStorageOptions): Promise<PostgresStorage> => {
   const settings = connectionSettings(url)
-  const pool = openPool(settings, onConnectionLoss)
+  const pool = openPool(settings, onConnectionLoss, undefined, { present: true })
   const connections = new Connections(pool)
   try {
     await requireServer(pool, settings.server)
     if ((await missing(pool)).length > 0) throw outdated(settings.server)
+    await requireWholeDatabase(pool, settings.server)
   } catch (error) {
     await connections.close()
     throw asNotUsable(error, settings.server)
