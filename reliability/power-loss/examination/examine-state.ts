@@ -7,6 +7,9 @@ import { type OpenedService, withService } from './opened-service.ts'
 import { problemsOfPerson } from './problems-of-person.ts'
 import type { PersonPromised, Promised } from './promises.ts'
 
+/** As the client makes them. */
+const ADDRESS = /person-\d+@example\.com/g
+
 export interface Judged {
   readonly recording: Pick<Recording, 'port' | 'mail'>
   readonly promised: Promised
@@ -34,7 +37,11 @@ export const examineState = async (disk: string, judged: Judged): Promise<string
   }
 }
 
-function* problemsOfMails({ mails, outbox, counted }: Found, { promised, wholeMails }: Judged): Generator<string> {
+function* problemsOfMails(found: Found, { promised, wholeMails }: Judged): Generator<string> {
+  const { mails, outbox, counted, subscriptions } = found
+  const ids = new Set(subscriptions.map(({ id }) => id))
+  for (const { subscriptionId } of outbox)
+    if (!ids.has(subscriptionId)) yield `a mail about ${subscriptionId} waits, which is not there`
   for (const [name, bytes] of mails)
     if (!Buffer.from(wholeMails.get(name) ?? '').equals(bytes)) yield `the mail ${name} is not whole`
   for (const name of [...mails.keys(), ...promised.mailed]) {
@@ -72,13 +79,14 @@ const problemsOfErasure = async (service: OpenedService, persons: readonly Perso
   if ('sweep' in transport && transport.sweep instanceof Function) await transport.sweep(readers)
   await storage.completeErasure?.()
   await storage.truncateLog?.()
-  const erased = persons.filter(({ possible }) =>
-    possible.every(({ subscription, user }) => subscription === undefined && user === 'deleted'),
+  const erased = new Set(
+    persons
+      .filter(({ possible }) => possible.every(({ subscription, user }) => !subscription && user === 'deleted'))
+      .map(({ person }) => person.email),
   )
   const files = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   return files.flatMap(({ parentPath, name }) => {
-    const bytes = readFileSync(path.join(parentPath, name))
-    const left = erased.filter(({ person }) => bytes.includes(person.email))
-    return left.map(({ person }) => `${person.email} was erased, and is in ${name}`)
+    const addresses = new Set(readFileSync(path.join(parentPath, name), 'latin1').match(ADDRESS))
+    return [...addresses].filter((email) => erased.has(email)).map((email) => `${email} was erased, and is in ${name}`)
   })
 }

@@ -18,6 +18,8 @@ export interface Found {
   readonly counted: ReadonlySet<string>
   /** Mails that are there as files, by their names. */
   readonly mails: ReadonlyMap<string, Uint8Array>
+  /** Addresses that those are for. */
+  readonly mailedTo: ReadonlySet<string>
 }
 
 const STRETCH = 1_000
@@ -29,7 +31,7 @@ export const findAll = async ({ readers, databaseFile, dataDir }: OpenedService)
   audit: await all((stretch) => readers.audit.list(stretch)),
   events: await all((stretch) => readers.events.list(stretch)),
   ...inDatabase(databaseFile),
-  mails: mailsIn(path.join(dataDir, 'mail')),
+  ...inFolder(path.join(dataDir, 'mail')),
 })
 
 const all = async <Item>(list: (stretch: Stretch) => Promise<Page<Item>>): Promise<Item[]> => {
@@ -60,11 +62,9 @@ const inDatabase = (file: string): Pick<Found, 'damage' | 'counted'> => {
   }
 }
 
-const mailsIn = (folder: string): ReadonlyMap<string, Uint8Array> => {
-  if (!existsSync(folder)) return new Map()
-  return new Map(
-    readdirSync(folder)
-      .filter(isMail)
-      .map((name) => [name, readFileSync(path.join(folder, name))]),
-  )
+const inFolder = (folder: string): Pick<Found, 'mails' | 'mailedTo'> => {
+  const names = existsSync(folder) ? readdirSync(folder).filter(isMail) : []
+  const mails = new Map(names.map((name) => [name, readFileSync(path.join(folder, name))]))
+  const recipients = [...mails.values()].map((mail) => /^To: (\S+)\r$/m.exec(mail.toString('latin1'))?.[1] ?? '')
+  return { mails, mailedTo: new Set(recipients) }
 }

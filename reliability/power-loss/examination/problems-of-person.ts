@@ -13,7 +13,7 @@ export function* problemsOfPerson(
   const user = found.users.find(({ id }) => id === userId)
   const did = (type: string, subject: string) =>
     found.events.some((event) => event.type === type && event.subject === subject)
-  const seen = {
+  const seen: Seen = {
     subscription: subscription && { status: subscription.status, name: subscription.name },
     user: user ? { name: user.name } : did('user.deleted', userId) ? 'deleted' : 'none',
   }
@@ -23,6 +23,8 @@ export function* problemsOfPerson(
     if (deed.kind.endsWith('-user') && !found.audit.some((record) => record.requestId === requestId))
       yield `${deed.kind} of ${userId} was answered, and is not on record`
   if (user && !did('user.created', userId)) yield `${userId} is there, and nobody was told of it`
+  if (possible.every((life) => life.subscription === undefined) && found.mailedTo.has(email))
+    yield `${email} was erased, and a mail to it is still there`
   if (subscription === undefined) return
   const { id, status } = subscription
   if (!did('subscription.pending', `${id}`)) yield `${email} is subscribed, and nobody was told of it`

@@ -44,7 +44,7 @@ export class Happenings {
         yield* this.#open(call).map(at)
         return
       case 'close':
-        this.#files.close(descriptorIn(args)?.fd ?? -1)
+        this.#files.close(descriptorIn(args)?.fd ?? -1, begun)
         return
       case 'mkdir':
       case 'mkdirat':
@@ -89,18 +89,18 @@ export class Happenings {
     }
   }
 
-  #open({ args, result }: TracedCall): DiskOperation[] {
+  #open({ args, result, ended }: TracedCall): DiskOperation[] {
     const [file = ''] = pathsIn(args)
     const location = this.#folders.locate(file)
     const known = this.#folders.find(file)
     if (known !== undefined) {
-      this.#files.open(result, known, args.includes('O_APPEND') ? (this.#sizes.get(known) ?? 0) : 0)
+      this.#files.open(result, known, args.includes('O_APPEND') ? (this.#sizes.get(known) ?? 0) : 0, ended)
       return args.includes('O_TRUNC') ? this.#resize(result, 0) : []
     }
     if (location === undefined || !args.includes('O_CREAT')) return []
     const node = this.#folders.newNode()
     if (isVolatile(location.name)) this.#volatile.add(node)
-    this.#files.open(result, node, 0)
+    this.#files.open(result, node, 0, ended)
     return this.#name(location, node)
   }
 

@@ -2,6 +2,7 @@ import type { NodeId } from '../disk/happening.ts'
 
 interface OpenFile {
   readonly node: NodeId
+  readonly since: number
   position: number
 }
 
@@ -9,12 +10,14 @@ interface OpenFile {
 export class OpenFiles {
   readonly #files = new Map<number, OpenFile>()
 
-  open(fd: number, node: NodeId, position: number): void {
-    this.#files.set(fd, { node, position })
+  open(fd: number, node: NodeId, position: number, since: number): void {
+    this.#files.set(fd, { node, position, since })
   }
 
-  close(fd: number): void {
-    this.#files.delete(fd)
+  /** Before a `close` has returned, another thread may have been given the same descriptor anew. */
+  close(fd: number, begun: number): void {
+    const file = this.#files.get(fd)
+    if (file !== undefined && file.since < begun) this.#files.delete(fd)
   }
 
   node(fd: number): NodeId | undefined {

@@ -19,7 +19,9 @@ export interface RecordingOrder {
 }
 
 const LANES = 6
-const PAUSE = 40
+const PAUSE = 80
+/** Milliseconds that the relay takes over each answer, so that mails have to wait. */
+const SLOWNESS = 20
 
 /** Runs the service from its very first start, under load, and records what it does to its disk and says to others. */
 export const recordService = async ({ folder, mail, lives, plantings }: RecordingOrder): Promise<Recording> => {
@@ -27,6 +29,7 @@ export const recordService = async ({ folder, mail, lives, plantings }: Recordin
   mkdirSync(disk, { recursive: true })
   const client = new Client()
   await using relay = await Relay.open(() => undefined)
+  relay.delay = SLOWNESS
   const port = await freePort()
   const { args: nodeArgs, env } = plantedProcess(plantings, path.join(folder, 'plantings.json'))
   const settings = {

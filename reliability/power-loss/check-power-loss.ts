@@ -1,0 +1,88 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Planting } from '../plant/planting.ts'
+import { recordService } from './recording/record-service.ts'
+import { type Recording, recordingIn } from './recording/recording.ts'
+import { whyNotTraced } from './recording/tracer.ts'
+import { type LostState, runPowerLoss } from './run-power-loss.ts'
+
+export interface PowerLossCheck {
+  readonly states: number
+  readonly seed: number
+  /** Milliseconds of load in each life of the service. */
+  readonly lives?: readonly number[] | undefined
+  /** How mails go out; both unless told otherwise. */
+  readonly mails?: readonly Recording['mail'][] | undefined
+  readonly plantings?: readonly Planting[] | undefined
+  /** Stop at so many states that do not hold; unless told otherwise all are counted. */
+  readonly enough?: number | undefined
+  /** A recording that was kept, instead of a new one; and of its states only this one. */
+  readonly recording?: string | undefined
+  readonly state?: number | undefined
+  readonly tell?: ((line: string) => void) | undefined
+}
+
+export interface PowerLossFigures {
+  readonly mail: Recording['mail']
+  readonly seed: number
+  readonly operations: number
+  readonly syncs: number
+  readonly promises: number
+  readonly examined: number
+  readonly lost: readonly LostState[]
+  readonly survivals: Readonly<Record<string, number>>
+  readonly seconds: number
+  /** Where the recording is kept; only if something was lost. */
+  readonly kept: string | undefined
+}
+
+const LIVES = [5_000, 3_000, 2_000]
+const MEMORY = '/dev/shm'
+const PROGRESS_EVERY = 250
+
+/**
+ * Records the service, and examines what a loss of power may have left of its disk at any moment.
+ * @throws {Error} with what to do about it: nothing can be recorded here
+ */
+export const checkPowerLoss = async (order: PowerLossCheck): Promise<PowerLossFigures[]> => {
+  if (order.recording !== undefined) return [await examine(recordingIn(path.resolve(order.recording)), order)]
+  const trouble = whyNotTraced()
+  if (trouble !== undefined) throw new Error(trouble)
+  const { mails = ['files', 'smtp'] as const, lives = LIVES, plantings = [] } = order
+  const share = Math.ceil(order.states / mails.length)
+  const figures: PowerLossFigures[] = []
+  for (const [turn, mail] of mails.entries()) {
+    const folder = mkdtempSync(path.join(tmpdir(), 'rollcall-power-loss-'))
+    const recording = await recordService({ folder, mail, lives, plantings })
+    figures.push(await examine(recording, { ...order, states: share, seed: order.seed + turn }))
+    if (figures.at(-1)?.lost.length === 0) rmSync(folder, { recursive: true, force: true })
+  }
+  return figures
+}
+
+const examine = async (recording: Recording, order: PowerLossCheck): Promise<PowerLossFigures> => {
+  const { states, seed, state, enough, tell = () => undefined } = order
+  const { mail, happenings, folder } = recording
+  const began = performance.now()
+  const scratch = mkdtempSync(path.join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'rollcall-power-loss-'))
+  try {
+    const onProgress = (done: number): void => {
+      if (done % PROGRESS_EVERY === 0) tell(`mail as ${mail}: ${done} of ${states} states examined`)
+    }
+    const result = await runPowerLoss({ recording, seed, states, only: state, enough, scratch, onProgress })
+    const isOf = (kinds: readonly string[]) => happenings.filter(({ kind }) => kinds.includes(kind)).length
+    return {
+      mail,
+      seed,
+      operations: isOf(['write', 'resize', 'name', 'unname', 'rename', 'folder']),
+      syncs: isOf(['sync']),
+      promises: isOf(['answered', 'mailed', 'printed']),
+      ...result,
+      seconds: (performance.now() - began) / 1_000,
+      kept: result.lost.length > 0 ? folder : undefined,
+    }
+  } finally {
+    rmSync(scratch, { recursive: true, force: true })
+  }
+}
