@@ -96,6 +96,7 @@ export const auditStoreContract = (open: OpenStorage) =>
           return checkpoint
         })
       expect(await run(({ audit }) => audit.lastCheckpoint())).toBeUndefined()
+      expect(await storage.readers.audit.head()).toBeUndefined()
       const made = []
       for (const _ of upTo(3)) {
         await append()
@@ -106,6 +107,7 @@ export const auditStoreContract = (open: OpenStorage) =>
       expect(await list(0, 2)).toEqual({ items: made.slice(0, 2), next: 2 })
       expect((await list(2, 2)).items).toEqual(made.slice(2))
       expect(await run(({ audit }) => audit.lastCheckpoint())).toEqual(made[2])
+      expect(await storage.readers.audit.head()).toEqual(made[2])
       await expect(seal()).rejects.toThrow()
       expect((await list(0, 9)).items).toHaveLength(3)
     })

@@ -50,6 +50,18 @@ export const tombstoneStoreContract = (open: OpenStorage) =>
       expect(await has('b')).toBe(true)
     })
 
+    it('lists them all in the order of their ids, from any id on', async () => {
+      for (const id of ['b', 'a', 'B', '~', '-', 'ab']) await put(id, { ...aTombstone, audit: id.charCodeAt(0) })
+      const list = (after: string | undefined, limit: number) =>
+        storage.readers.tombstones.list({ after: after === undefined ? undefined : userId(after), limit })
+      const all = await list(undefined, 9)
+      expect(all.map(({ id }) => id)).toEqual(['-', 'B', 'a', 'ab', 'b', '~'])
+      expect(all[1]).toEqual({ id: 'B', tombstone: { ...aTombstone, audit: 66 } })
+      expect(await list('B', 2)).toEqual(all.slice(2, 4))
+      expect(await list('b0', 9)).toEqual(all.slice(5))
+      expect(await list('~', 9)).toEqual([])
+    })
+
     it('takes ids of 255 characters and of every visible ASCII character', async () => {
       for (const id of ['a'.repeat(255), VISIBLE_ASCII]) {
         await put(id)

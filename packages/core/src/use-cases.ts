@@ -199,6 +199,6 @@ export const createUseCases = (ports: Ports, { publicUrl, linkLife, deleteGrace 
     showPreferences: new ShowPreferencesUseCase(links, readers),
     sealAudit: new SealAuditUseCase(all),
     subscribe: new SubscribeUseCase(all),
-    verifyAudit: new VerifyAuditUseCase({ access, audit: readers.audit, digests }),
+    verifyAudit: new VerifyAuditUseCase({ access, readers, digests }),
   }
 }

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
-import { type AuditReader, type AuditRecord, checkpointText, type Page, VerifyAuditUseCase } from '../src/index.ts'
+import {
+  type AuditReader,
+  type AuditRecord,
+  checkpointText,
+  type OwnedTombstone,
+  type TombstoneReader,
+  type UserId,
+  VerifyAuditUseCase,
+} from '../src/index.ts'
 import { ADMIN, AUDITOR, NOBODY, putUser, type Service } from './cast.ts'
 
 const withRecords = async (count: number, sealed = true): Promise<Service> => {
@@ -12,20 +20,28 @@ const withRecords = async (count: number, sealed = true): Promise<Service> => {
 const verify = ({ useCases }: Service, against?: string) => useCases.verifyAudit.execute({ against }, AUDITOR)
 
 /** The same trail, as it would be read from a store that somebody changed. */
-const tampered = (at: Service, change: (records: AuditRecord[]) => AuditRecord[]) => {
-  const { audit } = at.storage.readers
-  const whole = async <T>(page: Promise<Page<T>>) => (await page).items
-  const reader: AuditReader = {
-    checkpoints: (stretch) => audit.checkpoints(stretch),
+const verifyWith = (at: Service, changed: Partial<AuditReader>, tombstones: Partial<TombstoneReader> = {}) => {
+  const { readers } = at.storage
+  const audit = { ...throughout(readers.audit, ['list', 'checkpoints', 'head']), ...changed }
+  const forged = { ...throughout(readers.tombstones, ['find', 'list']), ...tombstones }
+  const { digests } = at.ports
+  const ports = { access: at.useCases.access, readers: { ...readers, audit, tombstones: forged }, digests }
+  return new VerifyAuditUseCase(ports).execute({}, ADMIN)
+}
+const throughout = <Reader extends object>(reader: Reader, names: readonly (keyof Reader)[]): Reader =>
+  Object.fromEntries(names.map((name) => [name, reader[name]])) as Reader
+const nothing = async () => ({ items: [], next: undefined })
+
+const tampered = (at: Service, change: (records: AuditRecord[]) => AuditRecord[]) =>
+  verifyWith(at, {
     list: async ({ after, limit }) => {
-      const records = change([...(await whole(audit.list({ after: 0, limit: 10_000 })))])
-      const items = records.filter(({ sequence }) => sequence > after).slice(0, limit)
+      const { items: stored } = await at.storage.readers.audit.list({ after: 0, limit: 10_000 })
+      const items = change([...stored])
+        .filter(({ sequence }) => sequence > after)
+        .slice(0, limit)
       return { items, next: undefined }
     },
-  }
-  const { digests } = at.ports
-  return new VerifyAuditUseCase({ access: at.useCases.access, audit: reader, digests }).execute({}, ADMIN)
-}
+  })
 
 describe('verifying the audit trail', () => {
   it('finds that an untouched trail holds, be it empty', async () => {
@@ -86,14 +102,65 @@ describe('verifying the audit trail', () => {
 
   it('misses a seal that every thousandth record has', async () => {
     const at = await withRecords(1_000, false)
-    const { audit } = at.storage.readers
-    const reader: AuditReader = {
-      list: (stretch) => audit.list(stretch),
-      checkpoints: async () => ({ items: [], next: undefined }),
+    const without = await verifyWith(at, { checkpoints: nothing, head: async () => undefined })
+    expect(without.broken).toEqual({ sequence: 1_000, fault: 'unsealed' })
+  })
+
+  it('misses records and checkpoints that are gone all at once', async () => {
+    const at = await withRecords(9)
+    const emptied = await verifyWith(at, { list: nothing, checkpoints: nothing })
+    expect(emptied).toEqual({ records: 0, checkpoints: 0, broken: { sequence: 1, fault: 'cut' } })
+  })
+
+  it('misses the newest checkpoint where it is in one place alone', async () => {
+    const at = await withRecords(9)
+    expect((await verifyWith(at, { checkpoints: nothing })).broken).toEqual({ sequence: 9, fault: 'unsealed' })
+    expect((await verifyWith(at, { head: async () => undefined })).broken).toEqual({ sequence: 9, fault: 'unsealed' })
+    const old = await at.storage.readers.audit.head()
+    await putUser(at, 'another')
+    await at.useCases.sealAudit.execute()
+    expect((await verifyWith(at, { head: async () => old })).broken).toEqual({ sequence: 10, fault: 'unsealed' })
+    const forged = old && { ...old, seal: '0'.repeat(64) }
+    expect((await verifyWith(at, { head: async () => forged })).broken?.fault).toBe('forged')
+  })
+
+  it('holds every deletion against the tombstone of its user, and every tombstone against the trail', async () => {
+    const at = await withRecords(3, false)
+    for (const userId of ['u0', 'u1']) await at.useCases.deleteUser.execute({ userId }, ADMIN)
+    expect(await verify(at)).toMatchObject({ records: 5, broken: undefined })
+    const { tombstones } = at.storage.readers
+    const [u0, u1] = await tombstones.list({ after: undefined, limit: 9 })
+    const u2 = u0 && { ...u0, id: 'u2' as UserId }
+    const naming = (audit: number) => async () => u1 && { ...u1.tombstone, audit }
+    const broken = async (changed: Partial<TombstoneReader>) => (await verifyWith(at, {}, changed)).broken
+    const amiss = (sequence: number) => ({ sequence, fault: 'tombstone' })
+    const once = (...items: (OwnedTombstone | undefined)[]) => ({
+      list: async ({ after }: { after: string | undefined }) =>
+        items.filter((item) => item !== undefined && (after === undefined || item.id > after)) as OwnedTombstone[],
+    })
+    expect(await broken({ find: async () => undefined })).toEqual(amiss(4))
+    expect(await broken({ find: async (id) => (id === 'u1' ? naming(4)() : tombstones.find(id)) })).toEqual(amiss(5))
+    expect(await broken(once(u0, u1 && { ...u1, tombstone: { ...u1.tombstone, audit: 99 } }))).toEqual(amiss(99))
+    expect(await broken(once(u0, u1, u2))).toEqual(amiss(4))
+  })
+
+  it('finds nothing amiss with who was restored, and deleted again', async () => {
+    const at = openMemoryService({ deleteGrace: 60_000 })
+    await putUser(at, 'u')
+    for (const _ of [1, 2]) {
+      await at.useCases.deleteUser.execute({ userId: 'u' }, ADMIN)
+      expect((await verify(at)).broken).toBeUndefined()
+      await at.useCases.restoreUser.execute({ userId: 'u' }, ADMIN)
+      expect((await verify(at)).broken).toBeUndefined()
     }
-    const { digests } = at.ports
-    const without = new VerifyAuditUseCase({ access: at.useCases.access, audit: reader, digests })
-    expect((await without.execute({}, ADMIN)).broken).toEqual({ sequence: 1_000, fault: 'unsealed' })
+    const { list } = throughout(at.storage.readers.audit, ['list'])
+    const unrestored = await verifyWith(at, {
+      list: async (stretch) => {
+        const { items } = await list(stretch)
+        return { items: items.filter(({ sequence }) => sequence < 5), next: undefined }
+      },
+    })
+    expect(unrestored.broken).toEqual({ sequence: 4, fault: 'tombstone' })
   })
 
   it('holds the trail against a checkpoint that was kept elsewhere', async () => {

@@ -12,6 +12,7 @@ const FAULT: Readonly<Record<AuditFault, (sequence: number) => string>> = {
   changed: (sequence) => `Record ${sequence} is not what was written, or what stood there is gone.`,
   cut: (sequence) => `The trail ends before record ${sequence}, but a checkpoint says that more was written.`,
   unsealed: (sequence) => `The checkpoint that was made with record ${sequence} is gone.`,
+  tombstone: (sequence) => `The deletion in record ${sequence} and the tombstone of its user do not agree.`,
   forged: (sequence) => `The checkpoint at record ${sequence} was not made with the secret of this instance.`,
 }
 
@@ -21,8 +22,9 @@ export const auditVerify: Verb = {
   details:
     'Each record is chained to the one before it, and checkpoints seal the chain with the secret of the instance: ' +
     'every minute that something was written, and every 1000 records. Exit code 3, and the first record that is broken, ' +
-    'if it does not hold. The log of the service names each checkpoint: kept elsewhere and given to --against, it also ' +
-    'shows an end that was cut together with its checkpoints.',
+    'if it does not hold. The newest checkpoint is kept once more elsewhere in the database, and every deletion is held ' +
+    'against the tombstone of its user. The log of the service names each checkpoint: kept elsewhere and given to ' +
+    '--against, it also shows an end that was cut together with everything in the database that tells of it.',
   onlyHere: 'Verifying the audit trail',
   examples: [
     'rollcall audit verify',

@@ -33,6 +33,9 @@ export type AuditAction =
   | 'webhook.redeliver'
   | 'webhook.rotate'
 
+/** The outcome of what was not refused. */
+export const DONE = 'done'
+
 /** One change, or refusal, of a caller. Ids only: no name, no address, ever. */
 export interface AuditEntry {
   readonly at: Instant

@@ -5,7 +5,7 @@ import type { AuditStore } from '../ports/audit-store.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Digests } from '../ports/digests.ts'
 import { checkpointOf, SEAL_EVERY } from './audit-checkpoint.ts'
-import type { AuditEntry, AuditRecord } from './audit-record.ts'
+import { type AuditEntry, type AuditRecord, DONE } from './audit-record.ts'
 import { chained } from './hash-chain.ts'
 
 const LONGEST = 255
@@ -15,8 +15,6 @@ const LONGEST = 255
  * visible ASCII anyway; of anything else it is enough to see that it is none.
  */
 const legible = (text: string | undefined): string | undefined => text?.slice(0, LONGEST).replace(/[^\x20-\x7e]/g, '?')
-
-const DONE = 'done'
 
 /**
  * What a refused caller named is anything at all, and nobody looked whether it exists: an address in it would stay for

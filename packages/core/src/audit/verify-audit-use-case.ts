@@ -5,6 +5,7 @@ import type { AuditReader } from '../ports/audit-store.ts'
 import type { Digests } from '../ports/digests.ts'
 import { type AuditCheckpoint, isGenuine, readCheckpoint, SEAL_EVERY } from './audit-checkpoint.ts'
 import type { AuditRecord } from './audit-record.ts'
+import { type DeletionReaders, DeletionsOnRecord } from './deletions-on-record.ts'
 import { follows } from './hash-chain.ts'
 
 export interface VerifyAuditCommand {
@@ -18,9 +19,9 @@ export interface VerifyAuditCommand {
 
 /**
  * `changed`: a record is not what it was, or one before it is gone. `cut`: the end is gone. `forged`: a false seal.
- * `unsealed`: a seal that was there is gone.
+ * `unsealed`: a seal that was there is gone. `tombstone`: a deletion and the tombstone of its user do not agree.
  */
-export type AuditFault = 'changed' | 'cut' | 'forged' | 'unsealed'
+export type AuditFault = 'changed' | 'cut' | 'forged' | 'unsealed' | 'tombstone'
 
 export interface AuditVerification {
   readonly records: number
@@ -31,13 +32,18 @@ export interface AuditVerification {
 
 const STRETCH = 1_000
 
-/** Recomputes the whole chain of a trail, wherever it is read from, and holds every checkpoint against it. */
+/**
+ * Recomputes the whole chain of a trail, wherever it is read from, and holds every checkpoint against it; with
+ * `deletions`, also what it says of users who were deleted.
+ * @throws {InvalidInput} `against` is no checkpoint
+ */
 export const verifyTrail = async (
   audit: AuditReader,
   digests: Digests,
   { against, onProgress, stop }: VerifyAuditCommand = {},
+  deletions?: DeletionsOnRecord | undefined,
 ): Promise<AuditVerification> => {
-  const seals = new Seals(audit, digests, givenCheckpoint(against))
+  const seals = new Seals(audit, digests, { given: givenCheckpoint(against), head: await audit.head() })
   let last: AuditRecord | undefined
   let records = 0
   const result = (fault?: AuditFault, sequence = 0): AuditVerification => ({
@@ -49,13 +55,20 @@ export const verifyTrail = async (
     // Seals before records: the record under a seal is there no later than the seal.
     const seal = await seals.next()
     const { items } = await audit.list({ after: last?.sequence ?? 0, limit: STRETCH })
-    if (items.length === 0) return seal === undefined ? result() : result('cut', (last?.sequence ?? 0) + 1)
+    if (items.length === 0) {
+      if (seal !== undefined) return result('cut', (last?.sequence ?? 0) + 1)
+      // Written with the seal itself: who looks afterwards finds it.
+      if (((await audit.head())?.sequence ?? 0) < seals.sealed) return result('unsealed', seals.sealed)
+      const amiss = await deletions?.firstAmiss(stop)
+      return amiss === undefined ? result() : result('tombstone', amiss)
+    }
     for (const record of items) {
       if (!follows(digests, last, record)) return result('changed', (last?.sequence ?? 0) + 1)
       last = record
       records++
       const fault = (await seals.hold(record)) ?? (isSealLost(record, seals) ? 'unsealed' : undefined)
       if (fault !== undefined) return result(fault, record.sequence)
+      if ((await deletions?.holds(record)) === false) return result('tombstone', record.sequence)
     }
     onProgress?.(records)
   }
@@ -65,19 +78,19 @@ export const verifyTrail = async (
 /** Lets who may read the trail verify it. */
 export class VerifyAuditUseCase {
   readonly #access: AccessControl
-  readonly #audit: AuditReader
+  readonly #readers: DeletionReaders
   readonly #digests: Digests
 
-  constructor(ports: { access: AccessControl; audit: AuditReader; digests: Digests }) {
+  constructor(ports: { access: AccessControl; readers: DeletionReaders; digests: Digests }) {
     this.#access = ports.access
-    this.#audit = ports.audit
+    this.#readers = ports.readers
     this.#digests = ports.digests
   }
 
   /** @throws {InvalidInput} `against` is no checkpoint */
   async execute(command: VerifyAuditCommand, caller: Caller): Promise<AuditVerification> {
     this.#access.require(caller, 'audit:read', { action: 'audit.read' })
-    return await verifyTrail(this.#audit, this.#digests, command)
+    return await verifyTrail(this.#readers.audit, this.#digests, command, new DeletionsOnRecord(this.#readers))
   }
 }
 
@@ -91,21 +104,30 @@ const givenCheckpoint = (text: string | undefined): AuditCheckpoint | undefined 
   throw new InvalidInput([{ field: 'against', message: 'Give a checkpoint as the log of the service names it.' }])
 }
 
+/** Checkpoints that are not among the others: one that was given, and the one that the trail ends with. */
+interface Elsewhere {
+  readonly given: AuditCheckpoint | undefined
+  readonly head: AuditCheckpoint | undefined
+}
+
 /** The checkpoints in the order of their records, whichever came from elsewhere among them. */
 class Seals {
   readonly #audit: AuditReader
   readonly #digests: Digests
-  #given: AuditCheckpoint | undefined
+  readonly #head: AuditCheckpoint | undefined
+  #elsewhere: readonly AuditCheckpoint[]
   #stored: readonly AuditCheckpoint[] = []
   #after: number = 0
   count = 0
   /** The last record that a stored seal was held against. */
   sealed = 0
 
-  constructor(audit: AuditReader, digests: Digests, given: AuditCheckpoint | undefined) {
+  constructor(audit: AuditReader, digests: Digests, { given, head }: Elsewhere) {
     this.#audit = audit
     this.#digests = digests
-    this.#given = given
+    // Not the same object as the stored one, which is held for itself.
+    this.#head = head && { ...head }
+    this.#elsewhere = [given, this.#head].filter((one) => one !== undefined).sort((a, b) => a.sequence - b.sequence)
   }
 
   /** The next that no record was held against. */
@@ -115,9 +137,8 @@ class Seals {
       this.#stored = items
       this.#after = items.at(-1)?.sequence ?? this.#after
     }
-    const [stored] = this.#stored
-    if (this.#given && (!stored || this.#given.sequence <= stored.sequence)) return this.#given
-    return stored
+    const [[stored], [elsewhere]] = [this.#stored, this.#elsewhere]
+    return elsewhere && (!stored || elsewhere.sequence <= stored.sequence) ? elsewhere : stored
   }
 
   /** What is wrong with the checkpoints at this record. */
@@ -125,13 +146,13 @@ class Seals {
     for (let seal = await this.next(); seal && seal.sequence <= record.sequence; seal = await this.next()) {
       if (!isGenuine(this.#digests, seal)) return 'forged'
       if (seal.sequence !== record.sequence || seal.hash !== record.hash) return 'changed'
-      this.count++
-      if (seal === this.#given) this.#given = undefined
+      if (seal !== this.#head) this.count++
+      if (seal === this.#elsewhere[0]) this.#elsewhere = this.#elsewhere.slice(1)
       else {
         this.#stored = this.#stored.slice(1)
         this.sealed = record.sequence
       }
     }
-    return undefined
+    return this.#head?.sequence === record.sequence && this.sealed !== record.sequence ? 'unsealed' : undefined
   }
 }

@@ -7,6 +7,8 @@ export interface AuditReader {
   list(stretch: Stretch): Promise<Page<AuditRecord>>
   /** In the order of their records; a checkpoint's position is its record's. */
   checkpoints(stretch: Stretch): Promise<Page<AuditCheckpoint>>
+  /** The newest checkpoint once more, kept apart from records and checkpoints: so that it is missed when all are gone. */
+  head(): Promise<AuditCheckpoint | undefined>
 }
 
 /** Append-only: there is no way to change or remove a record. */
@@ -16,6 +18,6 @@ export interface AuditStore extends AuditReader {
   /** Throws, and so undoes its unit, unless the sequence number is one more than the last one's. */
   append(record: AuditRecord): Promise<void>
   lastCheckpoint(): Promise<AuditCheckpoint | undefined>
-  /** Throws unless its sequence number is higher than the last one's. */
+  /** The head from now on. Throws unless its sequence number is higher than the last one's. */
   addCheckpoint(checkpoint: AuditCheckpoint): Promise<void>
 }

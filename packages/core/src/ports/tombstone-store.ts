@@ -3,6 +3,13 @@ import type { UserId } from '../users/user-id.ts'
 
 export interface TombstoneReader {
   find(id: UserId): Promise<Tombstone | undefined>
+  /** In the order of their ids, character by character. */
+  list(request: { readonly after: UserId | undefined; readonly limit: number }): Promise<readonly OwnedTombstone[]>
+}
+
+export interface OwnedTombstone {
+  readonly id: UserId
+  readonly tombstone: Tombstone
 }
 
 /** Ids of deleted users: opaque, kept for ever, so that their tokens stay refused and they never come back. */

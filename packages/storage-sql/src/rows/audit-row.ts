@@ -52,6 +52,9 @@ export const toAuditRow = (record: AuditRecord): AuditRow => [
   record.hash,
 ]
 
+/** Where the newest checkpoint is kept once more, among what must stay the same. */
+export const HEAD = 'audit-head'
+
 export const CHECKPOINT_COLUMNS = 'sequence, hash, at, seal'
 
 export type CheckpointRow = [sequence: number, hash: string, at: number, seal: string]

@@ -1,9 +1,10 @@
-import type { AuditReader, AuditStore } from '@rollcall/core'
+import { type AuditReader, type AuditStore, checkpointText, readCheckpoint } from '@rollcall/core'
 import {
   AUDIT_COLUMNS,
   type AuditRow,
   CHECKPOINT_COLUMNS,
   type CheckpointRow,
+  HEAD,
   toAuditRecord,
   toAuditRow,
   toCheckpoint,
@@ -24,7 +25,9 @@ export const sqliteAuditReader = (connection: Connection): Synchronous<AuditRead
       `SELECT ${CHECKPOINT_COLUMNS} FROM audit_checkpoint WHERE sequence > ? ORDER BY sequence LIMIT +?`,
     )
     .raw()
+  const head = connection.prepare<[string], string>('SELECT value FROM instance WHERE name = ?').pluck()
   return {
+    head: () => readCheckpoint(head.get(HEAD) ?? ''),
     list: ({ after, limit }) => pageOf(list.all(after, limit + 1), limit, toAuditRecord),
     checkpoints: ({ after, limit }) => pageOf(checkpoints.all(after, limit + 1), limit, toCheckpoint),
   }
@@ -40,6 +43,7 @@ export const sqliteAuditStore = (writer: Writer): Synchronous<AuditStore> => {
     .raw()
   // Triggers refuse what is not the next one.
   const seal = connection.prepare(`INSERT INTO audit_checkpoint (${CHECKPOINT_COLUMNS}) VALUES (?, ?, ?, ?)`)
+  const setHead = connection.prepare('INSERT OR REPLACE INTO instance (name, value) VALUES (?, ?)')
   const insert = connection.prepare(
     `INSERT INTO audit_record (${AUDIT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
@@ -55,6 +59,7 @@ export const sqliteAuditStore = (writer: Writer): Synchronous<AuditStore> => {
     },
     addCheckpoint: (checkpoint) => {
       writer.write(seal, checkpoint.sequence, checkpoint.hash, checkpoint.at, checkpoint.seal)
+      writer.write(setHead, HEAD, checkpointText(checkpoint))
     },
     append: (record) => {
       writer.write(insert, ...toAuditRow(record))

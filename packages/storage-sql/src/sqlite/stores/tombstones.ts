@@ -1,5 +1,11 @@
 import type { TombstoneReader, TombstoneStore } from '@rollcall/core'
-import { TOMBSTONE_COLUMNS, type TombstoneRow, toTombstone } from '../../rows/tombstone-row.ts'
+import {
+  type OwnedTombstoneRow,
+  TOMBSTONE_COLUMNS,
+  type TombstoneRow,
+  toOwnedTombstone,
+  toTombstone,
+} from '../../rows/tombstone-row.ts'
 import type { Synchronous } from '../asynchronous.ts'
 import type { Connection } from '../connection.ts'
 import type { Writer } from '../writer.ts'
@@ -8,11 +14,17 @@ export const sqliteTombstoneReader = (connection: Connection): Synchronous<Tombs
   const byId = connection
     .prepare<[string], TombstoneRow>(`SELECT ${TOMBSTONE_COLUMNS} FROM tombstone WHERE id = ?`)
     .raw()
+  const list = connection
+    .prepare<[string, number], OwnedTombstoneRow>(
+      `SELECT ${TOMBSTONE_COLUMNS}, id FROM tombstone WHERE id > ? ORDER BY id LIMIT +?`,
+    )
+    .raw()
   return {
     find: (id) => {
       const row = byId.get(id)
       return row && toTombstone(row)
     },
+    list: ({ after = '', limit }) => list.all(after, limit).map(toOwnedTombstone),
   }
 }
 

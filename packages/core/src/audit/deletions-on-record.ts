@@ -1,0 +1,76 @@
+import type { AuditReader } from '../ports/audit-store.ts'
+import type { OwnedTombstone, TombstoneReader } from '../ports/tombstone-store.ts'
+import type { UserReader } from '../ports/user-store.ts'
+import { asUserId, type UserId } from '../users/user-id.ts'
+import { type AuditRecord, DONE } from './audit-record.ts'
+
+const STRETCH = 1_000
+
+/** Where deletions have left their marks: on record, and as tombstones. */
+export interface DeletionReaders {
+  readonly audit: AuditReader
+  readonly tombstones: TombstoneReader
+  readonly users: Pick<UserReader, 'find'>
+}
+
+const isDone = ({ action, outcome }: AuditRecord, wanted: 'user.delete' | 'user.restore'): boolean =>
+  action === wanted && outcome === DONE
+
+/**
+ * Holds deletions on record against the tombstones of their users, and the other way round: neither is there without
+ * the other, unless the user was restored.
+ */
+export class DeletionsOnRecord {
+  readonly #readers: DeletionReaders
+  /** Users who are there again, by the record of their deletion, until their restoration is found on record. */
+  readonly #back = new Map<UserId, number>()
+
+  constructor(readers: DeletionReaders) {
+    this.#readers = readers
+  }
+
+  /** To be told every record of the trail in turn; whether what it says of a user holds. */
+  async holds(record: AuditRecord): Promise<boolean> {
+    const id = record.target === undefined ? undefined : asUserId(record.target)
+    if (id === undefined) return true
+    if (isDone(record, 'user.restore')) this.#back.delete(id)
+    return !isDone(record, 'user.delete') || (await this.#holdsDeletion(id, record.sequence))
+  }
+
+  /** The record of the first deletion that is not as tombstones say; to be asked at the end of the trail. */
+  async firstAmiss(stop?: { readonly aborted: boolean } | undefined): Promise<number | undefined> {
+    const [unrestored] = this.#back.values()
+    if (unrestored !== undefined) return unrestored
+    let after: UserId | undefined
+    while (!stop?.aborted) {
+      const items = await this.#readers.tombstones.list({ after, limit: STRETCH })
+      if (items.length === 0) return undefined
+      for (const owned of items) if (!(await this.#isOnRecord(owned))) return owned.tombstone.audit
+      after = items.at(-1)?.id
+    }
+    return undefined
+  }
+
+  /** A later deletion of the same user, after a restoration, has replaced the tombstone: it is looked at in its turn. */
+  async #holdsDeletion(id: UserId, sequence: number): Promise<boolean> {
+    const tombstone = await this.#readers.tombstones.find(id)
+    if (tombstone !== undefined) return tombstone.audit >= sequence
+    if ((await this.#readers.users.find(id)) !== undefined) {
+      this.#back.set(id, sequence)
+      return true
+    }
+    // Deleted again between the two looks.
+    return ((await this.#readers.tombstones.find(id))?.audit ?? 0) > sequence
+  }
+
+  async #isOnRecord({ id, tombstone }: OwnedTombstone): Promise<boolean> {
+    const { items } = await this.#readers.audit.list({ after: tombstone.audit - 1, limit: 1 })
+    const [record] = items
+    return (
+      record !== undefined &&
+      record.sequence === tombstone.audit &&
+      record.target === id &&
+      isDone(record, 'user.delete')
+    )
+  }
+}
