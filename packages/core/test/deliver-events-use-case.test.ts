@@ -1,0 +1,223 @@
+import { describe, expect, it } from 'vitest'
+import { openMemoryService } from '../memory/index.ts'
+import { eventRecord, type WebhookMessage } from '../src/index.ts'
+import { ADMIN, confirm, mailedToken, putUser, type Service, subscribe } from './cast.ts'
+import {
+  anotherEventWorker,
+  deliverEvents,
+  deliveriesOf,
+  eventIn,
+  eventsSent,
+  progressOf,
+  putWebhook,
+  SHOP,
+  typesSent,
+  URL,
+  withWebhook,
+} from './webhooks.ts'
+
+const erase = (at: Service, id: number) => at.useCases.eraseSubscription.execute({ subscriptionId: String(id) }, ADMIN)
+
+describe('delivering events', () => {
+  it('does nothing where there is no webhook, or nothing has happened', async () => {
+    const at = openMemoryService()
+    await putUser(at, 'ada')
+    expect(await at.useCases.deliverEvents.execute()).toEqual({ moved: false, sent: 0, failures: [] })
+    const { at: quiet } = await withWebhook()
+    expect(await quiet.useCases.deliverEvents.execute()).toEqual({ moved: false, sent: 0, failures: [] })
+    expect(quiet.useCases.deliverEvents.lastRound).toBe(quiet.clock.now())
+  })
+
+  it('sends each event that happens from then on once, as `GET /events` tells it, under its id', async () => {
+    const at = openMemoryService()
+    await putUser(at, 'before')
+    const { secret } = await putWebhook(at)
+    const { id } = await subscribe(at, 'ada@example.com', { name: 'Ada' })
+    await putUser(at, 'root')
+    expect(await deliverEvents(at)).toEqual({ sent: 2, failures: [] })
+    expect(await deliverEvents(at)).toEqual({ sent: 0, failures: [] })
+    const told = (await at.useCases.listEvents.execute({}, ADMIN)).items.map(eventRecord).slice(1)
+    expect(eventsSent(at)).toEqual(told)
+    expect(told.map(({ subject }) => subject)).toEqual([String(id), 'root'])
+    expect(at.webhookTransport.messages).toMatchObject(
+      told.map((event) => ({ id: event.id, url: URL, secrets: [secret] })),
+    )
+    expect(await deliveriesOf(at)).toEqual([])
+  })
+
+  it('sends each target what it wants, and owes it nothing else', async () => {
+    const { at } = await withWebhook({ types: ['user.created'] })
+    await putWebhook(at, { name: 'crm', url: 'https://crm.example/', types: ['subscription.pending', 'user.created'] })
+    await subscribe(at, 'ada@example.com')
+    await putUser(at, 'root')
+    await deliverEvents(at)
+    const sent = at.webhookTransport.messages.map((message) => [message.url, eventIn(message).type])
+    expect(sent.sort()).toEqual([
+      ['https://crm.example/', 'subscription.pending'],
+      ['https://crm.example/', 'user.created'],
+      [URL, 'user.created'],
+    ])
+    expect((await progressOf(at))?.cursor).toBe(2)
+  })
+
+  it('sends the events of one subject one after another, in their order, and of others meanwhile', async () => {
+    const { at } = await withWebhook()
+    for (const name of ['Ada', 'Ada L.', 'Ada Lovelace']) await putUser(at, 'ada', [], name)
+    await putUser(at, 'brian')
+    const log: string[] = []
+    at.webhookTransport.otherSide = async (message) => {
+      const { id, subject } = eventIn(message)
+      log.push(`${subject} ${id.split('-')[0]} begins`)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      log.push(`${subject} ${id.split('-')[0]} ends`)
+    }
+    expect(await deliverEvents(at)).toEqual({ sent: 4, failures: [] })
+    expect(log.filter((line) => line.startsWith('ada'))).toEqual(
+      [1, 2, 3].flatMap((n) => [`ada ${n} begins`, `ada ${n} ends`]),
+    )
+    expect(log.indexOf('brian 4 begins')).toBeLessThan(log.indexOf('ada 1 ends'))
+  })
+
+  it('says nothing of a person who was erased meanwhile but the id, and of who says that they went', async () => {
+    const { at } = await withWebhook()
+    const { id } = await subscribe(at, 'ada@example.com', { name: 'Ada' })
+    await confirm(at, await mailedToken(at, 'confirm'))
+    await putUser(at, 'brian', [], 'Brian')
+    await erase(at, id)
+    await at.useCases.deleteUser.execute({ userId: 'brian' }, ADMIN)
+    await deliverEvents(at)
+    expect(
+      eventsSent(at)
+        .map(({ type, data }) => [type, data])
+        .sort(),
+    ).toEqual([
+      ['subscription.confirmed', { id }],
+      ['subscription.erased', { id }],
+      ['subscription.pending', { id }],
+      ['user.created', { id: 'brian' }],
+      ['user.deleted', { id: 'brian' }],
+    ])
+    expect(JSON.stringify(at.webhookTransport.messages)).not.toMatch(/ada@|Ada|Brian/)
+  })
+
+  it('owes nothing but ids: nobody has to be erased from what waits', async () => {
+    const { at } = await withWebhook()
+    await subscribe(at, 'ada@example.com', { name: 'Ada' })
+    at.webhookTransport.otherSide = async () => {
+      throw new Error('ada@example.com is not known here')
+    }
+    await deliverEvents(at)
+    const owed = await deliveriesOf(at)
+    expect(owed).toMatchObject([{ attempts: 1, lastError: '<address> is not known here' }])
+    expect(JSON.stringify(owed)).not.toMatch(/ada@|Ada/)
+  })
+
+  it('is at least once: what its worker did not live to write down is sent again under the same id', async () => {
+    const { at } = await withWebhook()
+    await putUser(at, 'ada')
+    const ids: string[] = []
+    const { run } = at.storage.unitOfWork
+    at.webhookTransport.otherSide = async ({ id }) => {
+      ids.push(id)
+      if (ids.length === 1) at.ports.unitOfWork.run = () => Promise.reject(new Error('killed'))
+    }
+    await expect(at.useCases.deliverEvents.execute()).rejects.toThrow('killed')
+    at.ports.unitOfWork.run = run
+    const successor = anotherEventWorker(at)
+    expect(await deliverEvents(at, successor)).toEqual({ sent: 0, failures: [] })
+    at.clock.advance(60_000)
+    expect(await deliverEvents(at, successor)).toEqual({ sent: 1, failures: [] })
+    expect(ids).toEqual([ids[0], ids[0]])
+  })
+
+  it('is done by any number of workers, none of which sends what another has in hand', async () => {
+    const { at } = await withWebhook()
+    for (let n = 0; n < 60; n++) await putUser(at, `u${n % 20}`, [], `${n}`)
+    const inHand = new Set<string>()
+    const ids: string[] = []
+    at.webhookTransport.otherSide = async (message: WebhookMessage) => {
+      expect(inHand.has(message.id)).toBe(false)
+      inHand.add(message.id)
+      ids.push(message.id)
+      await new Promise((resolve) => setTimeout(resolve))
+      inHand.delete(message.id)
+    }
+    const workers = [at.useCases.deliverEvents, anotherEventWorker(at), anotherEventWorker(at)]
+    while ((await progressOf(at))?.cursor !== 60 || (await deliveriesOf(at)).length > 0)
+      await Promise.all(workers.map((worker) => worker.execute()))
+    expect(ids).toHaveLength(60)
+    expect(new Set(ids).size).toBe(60)
+  })
+
+  it('keeps its leases for as long as it is told to', async () => {
+    const { at } = await withWebhook()
+    await putUser(at, 'ada')
+    const successor = anotherEventWorker(at)
+    at.webhookTransport.otherSide = async () => {
+      for (let n = 0; n < 5; n++) {
+        at.clock.advance(30_000)
+        await at.useCases.deliverEvents.renewLeases()
+      }
+      expect((await successor.execute()).sent).toBe(0)
+    }
+    expect((await deliverEvents(at)).sent).toBe(1)
+  })
+
+  it('begins nothing more once it is told to stop, and reports what it had begun', async () => {
+    const { at } = await withWebhook()
+    await putWebhook(at, { name: 'crm', url: 'https://crm.example/' })
+    await putUser(at, 'ada')
+    const stop = new AbortController()
+    let freed = 0
+    at.webhookTransport.otherSide = async () => stop.abort()
+    const command = { stop: stop.signal, pace: async () => {}, gather: async () => {}, freed: () => freed++ }
+    await at.useCases.deliverEvents.advance(command)
+    await at.useCases.deliverEvents.finish()
+    const before = typesSent(at).length
+    await at.useCases.deliverEvents.execute(command)
+    expect(typesSent(at)).toHaveLength(before)
+    expect(freed).toBe(before)
+  })
+
+  it('leaves room for others where one target is slow', async () => {
+    const { at } = await withWebhook()
+    await putWebhook(at, { name: 'slow', url: 'https://slow.example/' })
+    for (let n = 0; n < 50; n++) await putUser(at, `u${n}`)
+    let release = (): void => undefined
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    at.webhookTransport.otherSide = ({ url }) => (url.includes('slow') ? held : Promise.resolve())
+    const ofShop = () => at.webhookTransport.messages.filter(({ url }) => url === URL)
+    for (let rounds = 0; rounds < 200 && ofShop().length < 50; rounds++) {
+      await at.useCases.deliverEvents.advance({})
+      await new Promise((resolve) => setTimeout(resolve))
+    }
+    expect(ofShop()).toHaveLength(50)
+    release()
+    await at.useCases.deliverEvents.finish()
+    await deliverEvents(at)
+    expect(at.webhookTransport.messages).toHaveLength(100)
+  })
+
+  it('owes no more than so many at a time: the rest waits in the log', async () => {
+    const { at } = await withWebhook()
+    await at.storage.unitOfWork.run(async ({ events }) => {
+      for (let n = 0; n < 2_300; n++)
+        await events.append({ type: 'user.updated', subject: `u${n % 2_200}`, at: at.clock.now() })
+    })
+    await at.storage.unitOfWork.run(({ webhookDeliveries }) =>
+      webhookDeliveries.add(
+        SHOP,
+        Array.from({ length: 2_000 }, (_, n) => ({
+          ...{ position: 10_000 + n, type: 'user.updated', subject: 'same', at: 0 },
+        })) as never,
+      ),
+    )
+    at.webhookTransport.otherSide = async () => {
+      throw new Error('busy')
+    }
+    await at.useCases.deliverEvents.execute()
+    expect((await progressOf(at))?.cursor).toBe(0)
+  })
+})

@@ -1,0 +1,62 @@
+import { openMemoryService } from '../memory/index.ts'
+import { DeliverEventsUseCase, type PutWebhookCommand, type WebhookMessage, type WebhookName } from '../src/index.ts'
+import { WebhookSecrets } from '../src/webhooks/webhook-secrets.ts'
+import { ADMIN, type Service } from './cast.ts'
+
+export const SHOP = 'shop' as WebhookName
+export const URL = 'https://shop.example/events'
+
+export const putWebhook = (at: Service, command: Partial<PutWebhookCommand> = {}) =>
+  at.useCases.putWebhook.execute({ name: SHOP, url: URL, ...command }, ADMIN)
+
+/** A service that sends its events to a shop. */
+export const withWebhook = async (command: Partial<PutWebhookCommand> = {}) => {
+  const at = openMemoryService()
+  const { secret = '', webhook } = await putWebhook(at, command)
+  return { at, secret, webhook }
+}
+
+/** Rounds until there is nothing left to do now. */
+export const deliverEvents = async (at: Service, worker = at.useCases.deliverEvents) => {
+  const failures = []
+  let sent = 0
+  for (let moved = true; moved; ) {
+    const round = await worker.execute()
+    moved = round.moved
+    sent += round.sent
+    failures.push(...round.failures)
+  }
+  return { sent, failures }
+}
+
+export const failWith = (at: Service, error: unknown): void => {
+  at.webhookTransport.otherSide = async () => {
+    throw error
+  }
+}
+
+export const heal = (at: Service): void => {
+  at.webhookTransport.otherSide = async () => {}
+}
+
+export const eventIn = ({ body }: WebhookMessage) => JSON.parse(body)
+export const eventsSent = (at: Service) => at.webhookTransport.messages.map(eventIn)
+export const typesSent = (at: Service): string[] => eventsSent(at).map(({ type }) => type)
+
+export const deliveriesOf = async ({ storage }: Service) =>
+  (await storage.readers.webhookDeliveries.list({ after: 0, limit: 200 })).items
+
+export const progressOf = ({ storage }: Service, name = SHOP) =>
+  storage.unitOfWork.run(({ webhookDeliveries }) => webhookDeliveries.progress(name))
+
+export const anotherEventWorker = ({ ports, storage }: Service): DeliverEventsUseCase => {
+  const trail = { done: async () => undefined } as never
+  const webhookSecrets = new WebhookSecrets(ports)
+  return new DeliverEventsUseCase({
+    ...ports,
+    readers: storage.readers,
+    trail,
+    webhookSecrets,
+    publicUrl: 'https://rollcall.example',
+  })
+}
