@@ -118,9 +118,33 @@ describe('a feed name', () => {
 
 describe('a user id', () => {
   it('is 1 to 255 visible ASCII characters, neither a dot segment nor an operator', () => {
-    for (const id of ['a', '0', '...', 'a/b', 'auth0|123', '%', 'Operator:x', 'xoperator:', '~'.repeat(255)])
+    for (const id of [
+      'a',
+      '0',
+      '...',
+      'a/b',
+      'auth0|123',
+      '%',
+      'operator',
+      'xoperator:',
+      'operator-x:',
+      '~'.repeat(255),
+    ])
       expect(parseUserId(id)).toBe(id)
-    for (const id of ['', '.', '..', 'a b', 'ä', 'a\n', '\u007f', 'operator:root', 'operator:', 'x'.repeat(256)]) {
+    for (const id of [
+      '',
+      '.',
+      '..',
+      'a b',
+      'ä',
+      'a\n',
+      '\u007f',
+      'operator:root',
+      'Operator:x',
+      'OPERATOR:',
+      'operator:',
+      'x'.repeat(256),
+    ]) {
       expect(asUserId(id)).toBeUndefined()
       expect(() => parseUserId(id)).toThrow("Correct 'id'")
       expect(() => parseUserId(id, 'subject')).toThrow("Correct 'subject'")

@@ -8,14 +8,15 @@ const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/
 
 /** The text as a user id, or undefined where it can never be one. */
 export const asUserId = (text: string): UserId | undefined =>
-  VISIBLE_ASCII.test(text) && text !== '.' && text !== '..' && !text.startsWith(OPERATOR_PREFIX)
-    ? (text as UserId)
-    : undefined
+  VISIBLE_ASCII.test(text) && text !== '.' && text !== '..' && !isOperator(text) ? (text as UserId) : undefined
+
+/** However it is written: nobody who reads a trail shall take a user for an operator. */
+const isOperator = (text: string): boolean => text.slice(0, OPERATOR_PREFIX.length).toLowerCase() === OPERATOR_PREFIX
 
 /** @throws {InvalidInput} the text can never be a user id */
 export const parseUserId = (text: string, field = 'id'): UserId => {
   const id = asUserId(text)
   if (id !== undefined) return id
-  const message = `Use 1 to 255 visible ASCII characters, not '.' or '..', and not beginning '${OPERATOR_PREFIX}'.`
+  const message = `Use 1 to 255 visible ASCII characters, not '.' or '..', and not beginning '${OPERATOR_PREFIX}', in capitals or not.`
   throw new InvalidInput([{ field, message }])
 }
