@@ -118,8 +118,11 @@ export class LastAdministrator extends DomainError {
 export class EmailTaken extends DomainError {
   override readonly name = 'EmailTaken'
 
-  constructor(options?: ErrorOptions) {
-    super('Another user has this e-mail address. Choose another, or change that user first.', options)
+  constructor({
+    message = 'Another user has this e-mail address. Choose another, or change that user first.',
+    ...options
+  }: ErrorOptions & { readonly message?: string } = {}) {
+    super(message, options)
   }
 }
 

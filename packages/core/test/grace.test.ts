@@ -110,7 +110,11 @@ describe('a deletion with a grace', () => {
     await remove(at)
     const command = { userId: 'bob', email: 'ada.mail@example.com', name: '', roles: [] }
     await at.useCases.putUser.execute(command, ADMIN)
-    await expect(restore(at)).rejects.toMatchObject({ name: 'EmailTaken' })
+    await expect(restore(at)).rejects.toMatchObject({
+      name: 'EmailTaken',
+      message:
+        "User 'bob' has its e-mail address by now. Give that user another one with `rollcall user put`, or delete it with `rollcall user delete`; then restore this one.",
+    })
     await remove(at, 'bob')
     expect((await restore(at)).id).toBe('ada')
   })

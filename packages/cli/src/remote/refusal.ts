@@ -38,7 +38,7 @@ interface Refused {
 /** Every error of the domain comes back as what it was on the server; a forgotten one does not compile. */
 const ERRORS: Readonly<Record<DomainErrorName, (refused: Refused) => DomainError>> = {
   AddressSuppressed: () => new AddressSuppressed(),
-  EmailTaken: () => new EmailTaken(),
+  EmailTaken: ({ message }) => new EmailTaken({ message }),
   FeedInUse: ({ message }) => new FeedInUse(message),
   FeedNotFound: () => new FeedNotFound(),
   InsufficientPermissions: ({ message }) => new InsufficientPermissions(message),

@@ -1,9 +1,10 @@
 import type { AccessControl } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
 import type { AuditTrail } from '../audit/audit-trail.ts'
-import { UserDeleted, UserNotFound } from '../errors.ts'
+import { EmailTaken, UserDeleted, UserNotFound } from '../errors.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Stores, UnitOfWork } from '../ports/unit-of-work.ts'
+import type { UserReader } from '../ports/user-store.ts'
 import { parseDeletionReason } from './deletion-reason.ts'
 import type { User } from './user.ts'
 import { asUserId } from './user-id.ts'
@@ -14,18 +15,29 @@ export interface RestoreUserCommand {
   readonly reason?: string | undefined
 }
 
+/** Addresses that contain another's are few. */
+const MOST_ALIKE = 200
+
 /** Undoes a deletion within its grace. */
 export class RestoreUserUseCase {
   readonly #access: AccessControl
   readonly #unitOfWork: UnitOfWork
   readonly #trail: AuditTrail
   readonly #clock: Clock
+  readonly #users: Pick<UserReader, 'list'>
 
-  constructor(ports: { access: AccessControl; unitOfWork: UnitOfWork; trail: AuditTrail; clock: Clock }) {
+  constructor(ports: {
+    access: AccessControl
+    unitOfWork: UnitOfWork
+    trail: AuditTrail
+    clock: Clock
+    readers: { readonly users: Pick<UserReader, 'list'> }
+  }) {
     this.#access = ports.access
     this.#unitOfWork = ports.unitOfWork
     this.#trail = ports.trail
     this.#clock = ports.clock
+    this.#users = ports.readers.users
   }
 
   /**
@@ -38,17 +50,32 @@ export class RestoreUserUseCase {
   async execute({ userId, reason }: RestoreUserCommand, caller: Caller): Promise<User> {
     const attempt = { action: 'user.restore', target: userId } as const
     this.#access.require(caller, 'users:restore', attempt)
-    return await this.#unitOfWork.run(async (stores) => {
+    let email = ''
+    const restored = this.#unitOfWork.run(async (stores) => {
       const id = asUserId(userId)
       const current = id && (await stores.users.find(id))
       if (current) return current
       const held = id && (await stores.heldUsers.find(id))
       if (!held) throw id && (await stores.tombstones.has(id)) ? new UserDeleted() : new UserNotFound()
       parseDeletionReason(reason, held.user)
+      email = held.user.emailKey
       const user = await this.#restore(stores, held.user, held.deletedAt)
       await this.#trail.done(stores.audit, caller, attempt, reason)
       return user
     })
+    return await restored.catch(async (error: unknown) => {
+      throw await this.#inTheWay(error, email)
+    })
+  }
+
+  /** Says who is in the way: whoever restores does not know the address, which is hidden. */
+  async #inTheWay(error: unknown, address: string): Promise<unknown> {
+    if (!(error instanceof EmailTaken)) return error
+    const { items } = await this.#users.list({ after: 0, limit: MOST_ALIKE, query: address })
+    const holder = items.find(({ emailKey }) => emailKey === address)
+    const who = holder === undefined ? 'Another user' : `User '${holder.id}'`
+    const message = `${who} has its e-mail address by now. Give that user another one with \`rollcall user put\`, or delete it with \`rollcall user delete\`; then restore this one.`
+    return new EmailTaken({ message, cause: error })
   }
 
   async #restore(stores: Stores, held: User, deletedAt: number): Promise<User> {
