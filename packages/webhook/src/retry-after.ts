@@ -1,4 +1,5 @@
 const SECONDS = /^\d{1,9}$/
+const DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/
 
 /**
  * Milliseconds that a `Retry-After` asks to wait; undefined where it is none.
@@ -7,6 +8,6 @@ const SECONDS = /^\d{1,9}$/
 export const retryAfter = (field: string | undefined, now: number): number | undefined => {
   if (field === undefined) return undefined
   if (SECONDS.test(field)) return Number(field) * 1_000
-  const date = Date.parse(field)
+  const date = DATE.test(field) ? Date.parse(field) : Number.NaN
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }

@@ -1,0 +1,142 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { WebhookGone, WebhookRefused } from '@rollcall/core'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { aMessage, receiverFor, transportFor } from './cast.ts'
+import { type Answer, status } from './receiver.ts'
+
+const outcomeOf = async (answer: Answer, timeouts = { connect: 5_000, answer: 5_000 }): Promise<unknown> => {
+  const receiver = await receiverFor()
+  receiver.answerNext(answer)
+  const outcome = await transportFor({ timeouts })
+    .send(aMessage(receiver.url))
+    .catch((error: unknown) => error)
+  expect(receiver.received).toHaveLength(1)
+  return outcome
+}
+
+/** A server that does nothing but what it is told with each connection. */
+const tcpServer = async (onConnection: Parameters<typeof createServer>[1]) => {
+  const server = createServer(onConnection).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+}
+
+describe('an answer', () => {
+  it.each([200, 201, 202, 204, 299])('of %i says that it was taken', async (code) => {
+    expect(await outcomeOf(status(code))).toBeUndefined()
+  })
+
+  it.each([400, 401, 404, 408, 422, 429, 500, 502, 503])('of %i is worth another try', async (code) => {
+    const refusal = await outcomeOf(status(code))
+    expect(refusal).toBeInstanceOf(WebhookRefused)
+    expect(refusal).toMatchObject({ message: `The target answered ${code}.`, retryAfter: undefined })
+  })
+
+  it('of 410 says that nothing more is wanted', async () => {
+    expect(await outcomeOf(status(410))).toBeInstanceOf(WebhookGone)
+  })
+
+  it.each([301, 302, 303, 307, 308])('of %i is not followed', async (code) => {
+    const elsewhere = await receiverFor()
+    const refusal = await outcomeOf(status(code, { Location: elsewhere.url }))
+    expect(refusal).toMatchObject({ message: `The target answered ${code}, and no redirect is followed.` })
+    expect(elsewhere.received).toEqual([])
+  })
+
+  it('may say when to come again: in seconds, or by a date', async () => {
+    const retryAfter = async (field: string) =>
+      ((await outcomeOf(status(503, { 'Retry-After': field }))) as WebhookRefused).retryAfter
+    expect(await retryAfter('120')).toBe(120_000)
+    const date = new Date(Date.now() + 3_600_000).toUTCString()
+    const wait = (await retryAfter(date)) ?? 0
+    expect(wait).toBeGreaterThan(3_000_000)
+    expect(wait).toBeLessThanOrEqual(3_600_000)
+    expect(await retryAfter('Thu, 01 Jan 1970 00:00:00 GMT')).toBe(0)
+    for (const field of ['soon', '-1', '1e3', '']) expect(await retryAfter(field)).toBeUndefined()
+  })
+
+  it('counts as soon as it begins, however its body goes on', async () => {
+    const endless: Answer = (response) => {
+      response.writeHead(200)
+      const more = setInterval(() => response.write('x'.repeat(100_000)), 1)
+      response.on('close', () => clearInterval(more))
+    }
+    const never: Answer = (response) => {
+      response.writeHead(200).write('x')
+    }
+    const cut: Answer = (response) => {
+      response.writeHead(200, { 'Content-Length': '1000' }).write('x')
+      setTimeout(() => response.destroy(), 20)
+    }
+    for (const answer of [endless, never, cut])
+      expect(await outcomeOf(answer, { connect: 1_000, answer: 200 })).toBeUndefined()
+  })
+
+  it('that says nothing that a failure would repeat', async () => {
+    const chatty: Answer = (response) => response.writeHead(500, 'ada@example.com').end('ada@example.com')
+    expect(String(await outcomeOf(chatty))).not.toContain('ada')
+  })
+
+  it('that does not come is not waited for for ever', async () => {
+    const refusal = await outcomeOf(() => undefined, { connect: 1_000, answer: 50 })
+    expect(refusal).toMatchObject({ name: 'WebhookRefused', message: 'The target gave no answer within 0.05 s.' })
+  })
+
+  it('that is none is worth another try', async () => {
+    for (const reply of ['', 'HTTP/1.1 2', 'SSH-2.0-OpenSSH_9.9\r\n\r\n', 'HTTP/9.9 200 OK\r\n\r\n']) {
+      const url = await tcpServer((socket) => {
+        socket.on('error', () => undefined)
+        socket.end(reply)
+      })
+      await expect(transportFor().send(aMessage(url)), reply).rejects.toThrow()
+    }
+  })
+
+  it('with endless headers is not read to the end', async () => {
+    const url = await tcpServer((socket) => {
+      socket.on('error', () => undefined)
+      socket.write('HTTP/1.1 200 OK\r\n')
+      const more = setInterval(() => socket.write(`X-${Math.random()}: ${'x'.repeat(10_000)}\r\n`), 1)
+      socket.on('close', () => clearInterval(more))
+    })
+    await expect(transportFor().send(aMessage(url))).rejects.toMatchObject({ code: 'HPE_HEADER_OVERFLOW' })
+  })
+})
+
+describe('a connection', () => {
+  it('that is refused is worth another try', async () => {
+    const { url, close } = await receiverFor()
+    await close()
+    await expect(transportFor().send(aMessage(url))).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+  })
+
+  it('that does not come about is not waited for for ever', async () => {
+    const resolve = () => undefined
+    const transport = transportFor({ resolve, timeouts: { connect: 50, answer: 60_000 } })
+    await expect(transport.send(aMessage('http://hooks.example/'))).rejects.toThrow(
+      'The target could not be reached within 0.05 s.',
+    )
+  })
+
+  it('is used for several messages', async () => {
+    const receiver = await receiverFor()
+    const ports = new Set<number | undefined>()
+    receiver.server.on('connection', ({ remotePort }) => ports.add(remotePort))
+    const transport = transportFor()
+    for (let n = 0; n < 5; n++) await transport.send(aMessage(receiver.url))
+    expect(ports.size).toBe(1)
+  })
+
+  it('that was kept and is gone is replaced: the message arrives', async () => {
+    const receiver = await receiverFor()
+    const transport = transportFor()
+    await transport.send(aMessage(receiver.url))
+    receiver.answerNext((response) => response.socket?.resetAndDestroy())
+    await transport.send(aMessage(receiver.url))
+    expect(receiver.received).toHaveLength(3)
+  })
+})
