@@ -8,12 +8,14 @@ export const exportUser =
   ({ useCases }: HttpOptions): Step =>
   async (ctx) => {
     const found = await useCases.exportUser.execute({ userId: pathParameter(ctx, 'userId') }, callerOf(ctx))
-    const { res } = ctx
+    const { req, res } = ctx
     ctx.status = 200
     res.setHeader('Content-Type', 'application/json')
     res.setHeader('Cache-Control', 'private, no-store')
     res.setHeader('Vary', 'Authorization')
     res.setHeader('Content-Disposition', 'attachment; filename="user.json"')
+    // Node says so by itself, but not to HEAD.
+    if (req.httpVersion === '1.1') res.setHeader('Transfer-Encoding', 'chunked')
     ctx.body = Readable.from(documentOf(found))
   }
 
