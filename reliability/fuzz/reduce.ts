@@ -3,6 +3,8 @@ import type { Input } from './input.ts'
 import { sendInput } from './lanes/send-input.ts'
 
 const TRIES = 400
+/** Milliseconds for all of them. */
+const LONGEST = 60_000
 /** Milliseconds for a try: whatever hangs must not take an hour to reduce. */
 const PATIENCE = 1_500
 
@@ -14,6 +16,8 @@ const PATIENCE = 1_500
 export const reduced = async (port: number, { input, problem }: Finding): Promise<Input | undefined> => {
   if (input === undefined) return undefined
   let tries = 0
+  const end = performance.now() + LONGEST
+  const mayTry = (): boolean => tries < TRIES && performance.now() < end
   const fails = async (candidate: Input): Promise<boolean> => {
     tries++
     const findings = await sendInput(port, candidate, PATIENCE).catch(() => [])
@@ -21,8 +25,8 @@ export const reduced = async (port: number, { input, problem }: Finding): Promis
   }
   if (!(await fails(input))) return undefined
   let best: Input = input
-  for (let piece = best.bytes.length >> 1; piece > 0 && tries < TRIES; piece >>= 1) {
-    for (let at = 0; at < best.bytes.length && tries < TRIES; ) {
+  for (let piece = best.bytes.length >> 1; piece > 0 && mayTry(); piece >>= 1) {
+    for (let at = 0; at < best.bytes.length && mayTry(); ) {
       const candidate = without(best, at, piece)
       if (await fails(candidate)) best = candidate
       else at += piece

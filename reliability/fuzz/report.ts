@@ -5,11 +5,13 @@ import type { FuzzReport } from './run-fuzz.ts'
 
 /** What a person reads at the end. Findings are written to the folder as files that `--replay` takes. */
 export const reportText = (report: FuzzReport, folder: string): string => {
-  const { seed, sent, seconds, slowest, mostMemory, findings } = report
+  const { seed, sent, seconds, slowest, mostMemory, findings, statuses } = report
+  const answered = [...statuses].sort().map(([status, count]) => `${status}: ${count.toLocaleString('en-US')}`)
   const rate = Math.round(sent / seconds)
   return [
     ...findings.map((finding, n) => describe(report, finding, n, folder)),
     `${sent.toLocaleString('en-US')} inputs in ${Math.round(seconds)} s (${rate} a second), seed ${seed}`,
+    `requests answered with ${answered.join(', ')}`,
     `longest GET /livez ${Math.round(slowest)} ms, most memory ${Math.round(mostMemory / 2 ** 20)} MB`,
     `${findings.length} findings`,
   ].join('\n')

@@ -19,6 +19,8 @@ export interface FuzzReport extends Figures {
   readonly seed: number
   readonly sent: number
   readonly seconds: number
+  /** How often a request was answered with which. */
+  readonly statuses: ReadonlyMap<number, number>
   readonly findings: readonly Finding[]
   /** The shortest input that breaks the same rule, where there is one. */
   readonly reductions: ReadonlyMap<Finding, Input>
@@ -45,13 +47,13 @@ export const runFuzz = async (order: Order, progress: (sent: number) => void = (
   const began = performance.now()
   watch.start()
   await sendSeeds(opened, add)
-  const sent = await sendGenerated(order, opened, add, progress)
+  const { sent, statuses } = await sendGenerated(order, opened, add, progress)
   const seconds = (performance.now() - began) / 1_000
   const figures = await watch.stop()
   const reductions = await reduceAll(opened, findings)
   if (opened.service.isRunning && (await opened.service.stop('SIGTERM')) !== 0)
     add({ problem: 'exit: SIGTERM did not end it with 0', input: undefined })
-  return { ...figures, seed: order.seed, sent, seconds, findings, reductions }
+  return { ...figures, seed: order.seed, sent, seconds, statuses, findings, reductions }
 }
 
 const isKind = (text: string): text is Kind => KINDS.some((kind) => kind === text)
@@ -67,15 +69,16 @@ const sendSeeds = async ({ service, around }: Trial, add: (finding: Finding) => 
   for (const findings of await Promise.all(inputs.map((input) => sendInput(service.port, input)))) findings.forEach(add)
 }
 
-/** How many were sent: fewer than ordered where the service is gone. */
+/** Fewer are sent than ordered where the service is gone. */
 const sendGenerated = async (
   { seed, first, inputs, lanes }: Order,
   { service, around }: Trial,
   add: (finding: Finding) => void,
   progress: (sent: number) => void,
-): Promise<number> => {
+): Promise<Pick<FuzzReport, 'sent' | 'statuses'>> => {
   const end = first + inputs
   let next = first
+  const statuses = new Map<number, number>()
   const work = async (): Promise<void> => {
     const lane = new RequestLane(service.port)
     while (next < end && service.isRunning) {
@@ -92,9 +95,10 @@ const sendGenerated = async (
       progress(next - first)
     }
     lane.close()
+    for (const [status, count] of lane.statuses) statuses.set(status, (statuses.get(status) ?? 0) + count)
   }
   await Promise.all(Array.from({ length: lanes }, work))
-  return next - first
+  return { sent: next - first, statuses }
 }
 
 /** Of each rule, the first finding that can be had again. */

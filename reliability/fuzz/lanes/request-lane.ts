@@ -6,6 +6,8 @@ import { Connection } from './connection.ts'
 
 /** Sends requests one behind the other over connections that are kept, and judges the answers. */
 export class RequestLane {
+  /** How often it was answered with which. */
+  readonly statuses = new Map<number, number>()
   readonly #port: number
   readonly #patience: number | undefined
   #connection: Connection | undefined
@@ -29,6 +31,7 @@ export class RequestLane {
       const [first] = left
       answers.forEach((answer, n) => {
         const input = left[n]
+        this.statuses.set(answer.status, (this.statuses.get(answer.status) ?? 0) + 1)
         for (const broken of checkAnswer(answer, input)) findings.push({ problem: broken, input })
       })
       if (problem !== undefined) findings.push({ problem: `not-http: ${problem}`, input: left[answers.length] })
