@@ -137,7 +137,27 @@ describe('the server', () => {
     agent.destroy()
   })
 
-  it('takes nothing new while it is drained: 503 on a connection it still has, and no new connection', async () => {
+  it('answers what was sent before anybody could know that it is drained, and closes each connection with it', async () => {
+    const server = await open()
+    const agent = new Agent({ keepAlive: true })
+    await server.request('GET', '/livez', { agent })
+    const drained = drain(server.server, 5_000)
+    const late = await server.request('GET', '/livez', { agent })
+    expect([late.status, late.headers.connection]).toEqual([200, 'close'])
+    expect(await drained).toBe(true)
+    agent.destroy()
+  })
+
+  it('resets nobody who has connected when it is drained, however many do', async () => {
+    const server = await open()
+    const asking = Array.from({ length: 100 }, () => server.request('GET', '/livez'))
+    await asking[0]
+    const drained = drain(server.server, 5_000)
+    expect((await Promise.all(asking)).map(({ status }) => status)).toEqual(asking.map(() => 200))
+    expect(await drained).toBe(true)
+  })
+
+  it('takes nothing new once it is drained: 503 on a connection it still has, and no new connection', async () => {
     const server = await open()
     const { release, begun } = held(server)
     const token = await server.token('root', 'admin')
@@ -149,6 +169,7 @@ describe('the server', () => {
     socket.write(`GET /users/1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`)
     await begun
     const drained = drain(server.server, 5_000)
+    await sleep(400)
     half.write('st: x\r\n\r\n')
     const [refused] = answersIn(await halfStream)
     expect([refused?.status, JSON.parse(refused!.body).error]).toEqual([503, 'Unavailable'])

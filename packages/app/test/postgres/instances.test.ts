@@ -4,7 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, inject, it } from 'vitest'
 import { MailSink } from '../mail-sink.ts'
 import { Home } from '../running-service.ts'
+import { Balancer } from './balancer.ts'
 import { Database } from './database.ts'
+import { Load } from './load.ts'
 import { Passage } from './passage.ts'
 
 const SECRET = 'a secret that is long enough for a test of several instances'
@@ -85,40 +87,32 @@ describe('two instances on one database', () => {
     expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 429, 429])
   })
 
-  it('are restarted in turn without a request that fails', { timeout: 90_000 }, async () => {
-    await using database = await Database.make()
-    const settings = { DATABASE_URL: database.url, SECRET }
-    await using one = await Home.make(settings)
-    let first = await one.serve()
-    await using two = await another(one, settings)
-    let second = await two.serve()
-    let over = false
-    const statuses = new Map<number, number>()
-    let acknowledged = 0
-    const client = async (name: number): Promise<void> => {
-      for (let n = 0; !over; n++) {
-        const ask = (home: Home) => signUp(home, `client-${name}-${n}@example.com`)
-        // What a load balancer does: whoever does not take the connection is passed over.
-        const [here, there] = n % 2 ? [one, two] : [two, one]
-        const answer = await ask(here).catch(() => ask(there))
-        statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
-        await answer.arrayBuffer()
-        acknowledged++
+  it.each([true, false])(
+    'are restarted in turn without a request that fails (connections kept: %s)',
+    {
+      timeout: 90_000,
+    },
+    async (keepAlive) => {
+      await using database = await Database.make()
+      const settings = { DATABASE_URL: database.url, SECRET }
+      await using one = await Home.make(settings)
+      let first = await one.serve()
+      await using two = await another(one, settings)
+      let second = await two.serve()
+      await using balancer = await Balancer.open(one.port, two.port)
+      await using load = new Load(balancer.port, keepAlive)
+      for (const _ of [1, 2]) {
+        expect((await first.kill('SIGTERM')).code).toBe(0)
+        first = await one.serve()
+        expect((await second.kill('SIGTERM')).code).toBe(0)
+        second = await two.serve()
       }
-    }
-    const clients = [1, 2, 3, 4].map(client)
-    for (const _ of [1, 2]) {
-      expect((await first.kill('SIGTERM')).code).toBe(0)
-      first = await one.serve()
-      expect((await second.kill('SIGTERM')).code).toBe(0)
-      second = await two.serve()
-    }
-    over = true
-    await Promise.all(clients)
-    expect([...statuses.keys()]).toEqual([200])
-    const [row] = await database.query('SELECT count(*)::int AS found FROM subscription')
-    expect(row?.found).toBe(acknowledged)
-  })
+      await load.end()
+      expect(load.outcomes).toEqual(new Map([['200', expect.any(Number)]]))
+      const [row] = await database.query('SELECT count(*)::int AS found FROM subscription')
+      expect(row?.found).toBe(load.outcomes.get('200'))
+    },
+  )
 
   it('are refused another secret and other keys, with exit code 4', { timeout: 60_000 }, async () => {
     await using database = await Database.make()

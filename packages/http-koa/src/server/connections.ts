@@ -12,6 +12,7 @@ const LINGER = 1_000
 export class Connections {
   readonly #latest = new Map<Socket, ServerResponse<IncomingMessage> | undefined>()
   readonly #closing = new WeakSet<Socket>()
+  #lastCall = false
   #draining = false
 
   constructor(server: Server) {
@@ -27,12 +28,18 @@ export class Connections {
 
   begin(req: IncomingMessage, res: ServerResponse<IncomingMessage>): void {
     if (!req.socket.destroyed) this.#latest.set(req.socket, res)
+    if (this.#lastCall) res.setHeader('Connection', 'close')
   }
 
-  /** From now on every answer closes its connection, and what comes anew is refused. */
+  /** From now on every answer closes its connection. */
+  callLast(): void {
+    this.#lastCall = true
+    for (const res of this.#latest.values()) if (res && !res.headersSent) res.setHeader('Connection', 'close')
+  }
+
+  /** From now on what comes anew is refused. */
   drain(): void {
     this.#draining = true
-    for (const res of this.#latest.values()) if (res && !res.headersSent) res.setHeader('Connection', 'close')
   }
 
   /** Closes connections on which nothing was ever said; Node takes them for busy ones. */

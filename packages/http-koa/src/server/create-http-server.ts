@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream'
 import { createApp } from '../app.ts'
 import { HttpError } from '../http-error.ts'
 import type { HttpOptions } from '../http-options.ts'
+import { closeListener } from './close-listener.ts'
 import { Connections } from './connections.ts'
 import { errorBytes } from './error-bytes.ts'
 import { noSuchMethod } from './no-such-method.ts'
@@ -61,27 +62,37 @@ const refuseTunnel = (socket: Duplex): void => {
 }
 
 const POLL = 50
+/** Milliseconds in which what was sent before its sender could know is still answered, with `Connection: close`. */
+const LAST_CALL = 300
 
 /**
- * Takes nothing new, finishes what is in flight, and closes. Resolves when every connection is closed.
+ * Takes no new connections, answers what was on its way, finishes what is in flight, and closes. Resolves when every
+ * connection is closed.
  * @param milliseconds after which whatever is still open is cut off
  * @returns whether everything came to its end by itself
  */
 export const drain = async (server: Server, milliseconds: number): Promise<boolean> => {
   const connections = connectionsOf.get(server)
-  connections?.drain()
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  const poll = setInterval(() => {
-    // An exchange whose answer had begun leaves its connection open, and idle.
-    server.closeIdleConnections()
-    connections?.closeSilent()
-  }, POLL)
+  connections?.callLast()
   let finished = true
   const deadline = setTimeout(() => {
     finished = false
     server.closeAllConnections()
   }, milliseconds)
+  const { closed } = await closeListener(server)
+  let poll: NodeJS.Timeout | undefined
+  const lastCall = setTimeout(() => {
+    connections?.drain()
+    // The listener is closed already: this ends what else belongs to it.
+    server.close(() => undefined)
+    poll = setInterval(() => {
+      // An exchange whose answer had begun leaves its connection open, and idle.
+      server.closeIdleConnections()
+      connections?.closeSilent()
+    }, POLL)
+  }, LAST_CALL)
   await closed
+  clearTimeout(lastCall)
   clearInterval(poll)
   clearTimeout(deadline)
   return finished
