@@ -15,7 +15,10 @@ interface GlobalOptions {
 export const JSON_OPTION = new Option('--json', 'print JSON, for machines')
 
 const OF_SERVERS = [
-  new Option('--server <url>', 'do it over HTTP on that server, and not on this machine'),
+  new Option(
+    '--server <url>',
+    'do it over HTTP on that server, and not on this machine; what only reads waits for an answer for a minute at most',
+  ),
   new Option('--token-file <file>', 'its access token is in this file; - is standard input'),
   new Option('--token <token>', 'the token itself: whoever can list processes here reads it'),
   new Option('--insecure-http', 'send the token where others on the way can read it'),

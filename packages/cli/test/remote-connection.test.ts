@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { answers, hangsUp, refuses, type Script, ScriptedServer } from './scripted-server.ts'
 import { openTestCli, type Ran, type RunOptions } from './terminal.ts'
 
@@ -194,6 +194,56 @@ describe('a connection that is lost', () => {
   })
 })
 
+describe('a server that says nothing', () => {
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  /** Time passes by leaps: what goes over the wire takes none of it. */
+  const patiently = async (running: Promise<Ran>): Promise<{ ran: Ran; seconds: number }> => {
+    let over = false
+    const ended = running.finally(() => {
+      over = true
+    })
+    let seconds = 0
+    for (; !over; seconds++) {
+      vi.advanceTimersByTime(1_000)
+      await sleep(5)
+    }
+    return { ran: await ended, seconds }
+  }
+  const silent: Script = () => undefined
+
+  it('is asked twice for what only reads, and then given up', async () => {
+    await using server = await ScriptedServer.play(silent)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    const { ran, seconds } = await patiently(run(server, SHOW))
+    expect([ran.exitCode, JSON.parse(ran.stderr)]).toEqual([
+      4,
+      {
+        error: 'ServerNotReachable',
+        message: `The server ${server.url} cannot be reached (timed out). No answer came in time: try again, and see how the server is.`,
+      },
+    ])
+    expect(server.seen).toHaveLength(2)
+    expect(seconds).toBeGreaterThanOrEqual(60)
+  })
+
+  it('in the middle of an export ends it', async () => {
+    const half: Script = (req, res) => {
+      res.writeHead(200, {
+        'X-Request-Id': String(req.headers['x-request-id']),
+        'Content-Type': 'application/x-ndjson',
+      })
+      res.write('{"id":1}\n')
+    }
+    await using server = await ScriptedServer.play(half)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const { ran } = await patiently(run(server, ['subscription', 'export', '--json']))
+    expect([ran.exitCode, ran.stdout, JSON.parse(ran.stderr).error]).toEqual([4, '{"id":1}\n', 'ConnectionLost'])
+  })
+})
+
 describe('a server that is no Rollcall, or not the right one', () => {
   const html =
     (status: number): Script =>
@@ -215,6 +265,13 @@ describe('a server that is no Rollcall, or not the right one', () => {
       expect([exitCode, stdout, JSON.parse(stderr).error]).toEqual([4, '', 'UnexpectedAnswer'])
       expect(stderr).toContain('This is not how a Rollcall server answers')
     }
+  })
+
+  it('may be above the path that was given, which is said', async () => {
+    await using server = await ScriptedServer.play(refuses(404, 'NotFound'))
+    const { exitCode, stderr } = await run({ url: `${server.url}/users` }, SHOW)
+    expect([exitCode, JSON.parse(stderr).error]).toEqual([4, 'UnexpectedAnswer'])
+    expect(stderr).toContain("Every request went below '/users': leave that out of --server")
   })
 
   it('that sends elsewhere is not followed, and the token goes nowhere else', async () => {

@@ -10,6 +10,8 @@ export interface ConnectionTrouble {
   readonly lost: boolean
   /** A server that answered before may do so again. */
   readonly passing: boolean
+  /** Nothing came, for as long as one waits. */
+  readonly silent: boolean
 }
 
 const UNKNOWN_AUTHORITY =
@@ -53,18 +55,18 @@ const LASTING: Readonly<Record<string, string | undefined>> = {
   'bad port': 'Programs are kept from this port, which other services are known by: let the server have another.',
 }
 
-const TOO_SLOW = 'The answer took too long: try again, and see how the server is.'
+const TOO_SLOW = 'No answer came in time: try again, and see how the server is.'
 
 /** What a failed `fetch` means; undefined where it is no matter of the connection. */
 export const connectionTrouble = (error: unknown): ConnectionTrouble | undefined => {
   const code = codeOf(error)
   if (code === undefined) return undefined
-  if (code === TIMED_OUT) return { code, sentence: TOO_SLOW, lost: true, passing: true }
+  if (code === TIMED_OUT) return { code, sentence: TOO_SLOW, lost: true, passing: true, silent: true }
   const passing = PASSING[code]
-  if (passing !== undefined) return { code, sentence: passing, lost: false, passing: true }
+  if (passing !== undefined) return { code, sentence: passing, lost: false, passing: true, silent: false }
   const lasting = LASTING[code] ?? (/^ERR_(?:SSL|TLS)_/.test(code) ? NO_AGREEMENT : undefined)
-  if (lasting !== undefined) return { code, sentence: lasting, lost: false, passing: false }
-  return { code, sentence: LOST, lost: true, passing: true }
+  if (lasting !== undefined) return { code, sentence: lasting, lost: false, passing: false, silent: false }
+  return { code, sentence: LOST, lost: true, passing: true, silent: false }
 }
 
 const TIMED_OUT = 'timed out'

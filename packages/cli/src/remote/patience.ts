@@ -4,8 +4,21 @@ import { interrupted } from '../cli-error.ts'
 const SECOND = 1_000
 /** Of one request, in all. */
 const LONGEST = 180 * SECOND
+const LONGEST_SILENCE = 60 * SECOND
 const FIRST_PAUSE = 500
 const LONGEST_PAUSE = 30 * SECOND
+
+/** Why one request has no answer yet. */
+export interface Setback {
+  /** For a person. */
+  readonly why: string
+  /** When it was sent. */
+  readonly began: number
+  /** Milliseconds that the server asks for; without them the pauses grow by themselves. */
+  readonly after?: number | undefined
+  /** Nobody said anything to something that is only read: there is little to wait for. */
+  readonly silentRead?: boolean | undefined
+}
 
 /** How long one request has been in trouble, and how often. */
 export interface Trouble {
@@ -46,14 +59,16 @@ export class Patience {
 
   /**
    * Makes everybody wait once more.
-   * @param asked milliseconds that the server asks for; without them the pauses grow by themselves
    * @returns the trouble so far; undefined where it has lasted too long, or would
    */
-  async further(why: string, asked: number | undefined, before: Trouble | undefined): Promise<Trouble | undefined> {
+  async further(
+    { why, began, after = 0, silentRead }: Setback,
+    before: Trouble | undefined,
+  ): Promise<Trouble | undefined> {
     const now = performance.now()
-    const { since, times } = before ?? { since: now, times: 0 }
-    const pause = Math.max(asked ?? 0, Math.min(FIRST_PAUSE * 2 ** times, LONGEST_PAUSE))
-    if (now + pause - since > LONGEST) return undefined
+    const { since, times } = before ?? { since: began, times: 0 }
+    const pause = Math.max(after, Math.min(FIRST_PAUSE * 2 ** times, LONGEST_PAUSE))
+    if (now + pause - since > (silentRead ? LONGEST_SILENCE : LONGEST)) return undefined
     // Others who were told the same before have said so.
     const isNews = this.#pauseUntil <= now
     this.#pauseUntil = Math.max(this.#pauseUntil, now + pause)
