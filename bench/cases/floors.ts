@@ -3,7 +3,7 @@ import type { Options } from '../options.ts'
 import { countRows } from '../rows.ts'
 import { type BenchCase, outside, tooFew } from './bench-case.ts'
 import { floor } from './floor.ts'
-import { deletions, signUps } from './traffic.ts'
+import { anyToken, deletions, signUps } from './traffic.ts'
 
 const FILE = 'floor.db'
 
@@ -38,7 +38,7 @@ const constantRefusal: BenchCase = {
   status: 403,
   trial: async (folder) => ({
     server: await floor('koa-constant-403', folder),
-    traffic: deletions(),
+    traffic: deletions(anyToken),
     end: 'SIGTERM',
   }),
 }
@@ -51,7 +51,7 @@ const durableDelete = (users: number): BenchCase => ({
     const file = path.join(folder, FILE)
     return {
       server: await floor('koa-durable-delete', folder, [file, `${users}`]),
-      traffic: deletions(),
+      traffic: deletions(anyToken),
       end: 'SIGKILL',
       disagreements: async (counts) => [
         ...tooFew(users, counts),

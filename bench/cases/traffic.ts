@@ -16,3 +16,6 @@ export const deletions = (headers: Traffic['headers'] = {}): Traffic => ({
   headers,
   body: '',
 })
+
+/** Of the length of those that Rollcall issues: a floor is asked the same, whatever it makes of it. */
+export const anyToken: Traffic['headers'] = { Authorization: `Bearer ${'x'.repeat(374)}` }

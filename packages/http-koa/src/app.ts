@@ -1,7 +1,7 @@
 import Koa from 'koa'
+import { dispatch } from './dispatch.ts'
 import type { ExchangeState } from './exchange.ts'
 import type { HttpLog, HttpOptions } from './http-options.ts'
-import { indexRoutes } from './route-index.ts'
 import { buildRouter } from './router.ts'
 import { screen } from './screen.ts'
 import { answer } from './steps/answer.ts'
@@ -11,11 +11,9 @@ import { refuseTrace } from './steps/refuse-trace.ts'
 /** The whole service as a Koa application. `createHttpServer` adds what only a server can answer. */
 export const createApp = (options: HttpOptions): Koa<ExchangeState> => {
   const app = new Koa<ExchangeState>()
-  const router = buildRouter(options, [])
-  indexRoutes(router)
   app.use(answer(options))
   app.use(screen(options))
-  app.use(router.routes())
+  app.use(dispatch(buildRouter(options, [])))
   if (!options.trace) app.use(refuseTrace)
   app.use(refusePath)
   app.on('error', (error: unknown) => reportLost(options.log, error))

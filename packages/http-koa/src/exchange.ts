@@ -5,14 +5,28 @@ import type { Pages } from './pages/pages.ts'
 import { type Fields, noFields } from './reading/fields.ts'
 
 /** What the steps of one request hand on to one another. */
-export interface Exchange {
+export class Exchange {
   readonly requestId: string
   readonly pages: Pages
-  caller: Caller | undefined
-  /** What the body said; nothing before it was read. */
-  fields: Fields
+  caller: Caller | undefined = undefined
   /** The endpoint also speaks HTML, to whoever prefers it; its errors do likewise. */
-  offersPage: boolean
+  offersPage = false
+  #fields: Fields | undefined = undefined
+
+  constructor(requestId: string, pages: Pages) {
+    this.requestId = requestId
+    this.pages = pages
+  }
+
+  /** What the body said; nothing before it was read. */
+  get fields(): Fields {
+    this.#fields ??= noFields()
+    return this.#fields
+  }
+
+  set fields(fields: Fields) {
+    this.#fields = fields
+  }
 }
 
 /** One key, so that a host application's own state is left alone. */
@@ -27,14 +41,6 @@ export type RouteContext = RouterContext<ExchangeState>
 export type AppStep = Middleware<ExchangeState>
 /** A step of a route. */
 export type Step = (ctx: RouteContext, next: Next) => unknown
-
-export const createExchange = (requestId: string, pages: Pages): Exchange => ({
-  requestId,
-  pages,
-  caller: undefined,
-  fields: noFields(),
-  offersPage: false,
-})
 
 /** @throws {Error} the route has no `authenticate` step before the one that asks */
 export const callerOf = ({ state }: RouteContext): Caller => {

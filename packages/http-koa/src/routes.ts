@@ -53,6 +53,7 @@ export const routesOf = (options: HttpOptions) => {
   const known = authenticate(options)
   const guessed = limitGuesses(options)
   const mayWriteUsers = authorize(options, 'users:write', 'user.put', 'userId')
+  const mayDeleteUsers = authorize(options, 'users:delete', 'user.delete', 'userId')
   const mayRestoreUsers = authorize(options, 'users:restore', 'user.restore', 'userId')
   const mayReadUsers = authorize(options, 'users:read', 'user.read')
   const mayReadFeeds = authorize(options, 'feeds:read', 'feed.read')
@@ -104,7 +105,7 @@ export const routesOf = (options: HttpOptions) => {
     'GET /users': [known, mayReadUsers, listUsers(options)],
     'GET /users/{userId}': [known, getUser(options)],
     'PUT /users/{userId}': [known, mayWriteUsers, parseBody, putUser(options)],
-    'DELETE /users/{userId}': [known, deleteUser(options)],
+    'DELETE /users/{userId}': [known, mayDeleteUsers, deleteUser(options)],
     'GET /users/{userId}/export': [known, exportUser(options)],
     'GET /users/{userId}/erasure': [known, getErasureReceipt(options)],
     'POST /users/{userId}/restore': [known, mayRestoreUsers, parseBody, restoreUser(options)],

@@ -1,7 +1,6 @@
 import type { AuditAction } from '../audit/audit-record.ts'
 import type { RefusalLog } from '../audit/refusal-log.ts'
 import type { DomainError } from '../errors.ts'
-import { InsufficientPermissions } from '../errors.ts'
 import type { AuthorizationPolicy, Permission } from './authorization-policy.ts'
 import type { Caller } from './caller.ts'
 
@@ -23,12 +22,10 @@ export class AccessControl {
 
   /** @throws {InsufficientPermissions} the caller may not; the refusal is noted for the audit trail */
   require(caller: Caller, permission: Permission, attempt: Attempt): void {
-    try {
-      this.policy.require(caller, permission)
-    } catch (error) {
-      if (error instanceof InsufficientPermissions) this.refused(caller, attempt, error)
-      throw error
-    }
+    const refusal = this.policy.refusalOf(caller, permission)
+    if (refusal === undefined) return
+    this.refused(caller, attempt, refusal)
+    throw refusal
   }
 
   /** Notes a refusal that a rule other than the policy gave. */

@@ -56,7 +56,13 @@ export class AuthorizationPolicy {
 
   /** @throws {InsufficientPermissions} the caller has none of the roles that may */
   require(caller: Caller, permission: Permission): void {
-    if (!this.allows(caller, permission)) throw this.#refusal(permission)
+    const refusal = this.refusalOf(caller, permission)
+    if (refusal !== undefined) throw refusal
+  }
+
+  /** What `require` would throw; the same error each time. */
+  refusalOf(caller: Caller, permission: Permission): InsufficientPermissions | undefined {
+    return this.allows(caller, permission) ? undefined : this.#refusal(permission)
   }
 
   #refusal(permission: Permission): InsufficientPermissions {

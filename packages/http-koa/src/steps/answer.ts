@@ -1,7 +1,7 @@
 import type { ErrorResponse } from '../error-response.ts'
 import { errorResponseTo } from '../error-response.ts'
 import type { AppStep, Context } from '../exchange.ts'
-import { createExchange } from '../exchange.ts'
+import { Exchange } from '../exchange.ts'
 import type { HttpLog, HttpOptions } from '../http-options.ts'
 import { errorPage } from '../pages/error-page.ts'
 import { languageOf } from '../pages/language.ts'
@@ -11,6 +11,7 @@ import { sendPage } from '../pages/send-page.ts'
 import { RefusalQuota } from '../refusal-quota.ts'
 import { requestIdOf } from '../request-id.ts'
 import { sendJson } from '../send.ts'
+import { endOfTurn } from './end-of-turn.ts'
 
 /** The outermost step: names the request, and answers whatever the others throw, so that nothing else has to. */
 export const answer = (options: HttpOptions): AppStep => {
@@ -19,7 +20,7 @@ export const answer = (options: HttpOptions): AppStep => {
   return async (ctx, next) => {
     const { req, res, state } = ctx
     const requestId = requestIdOf(req)
-    state.rollcall = createExchange(requestId, pages)
+    state.rollcall = new Exchange(requestId, pages)
     const told = log.isLevelEnabled?.('debug') === true
     const begun = told || observer !== undefined ? performance.now() : 0
     res.setHeader('X-Content-Type-Options', 'nosniff')
@@ -28,9 +29,10 @@ export const answer = (options: HttpOptions): AppStep => {
       await next()
     } catch (error) {
       const response = errorResponseTo(error, requestId)
+      report(log, ctx, response, error, () => quota.admit(now()))
+      if (!res.headersSent) await endOfTurn()
       // Whoever broke off has had its answer from the server, or is gone.
       if (!res.headersSent) sendError(ctx, response, options)
-      report(log, ctx, response, error, () => quota.admit(now()))
     }
     if (begun === 0) return
     const took = performance.now() - begun
