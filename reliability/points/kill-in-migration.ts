@@ -43,6 +43,7 @@ const dies = async ({ store }: PointOrder, scene: Scene, statement: number): Pro
     await service.kill()
     return false
   }
+  if ((await service.ended).signal !== 'SIGKILL') throw new Error(`the service ended by itself. ${service.stderr}`)
   await scene.bury()
   return true
 }

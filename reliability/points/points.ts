@@ -27,6 +27,8 @@ export type Killer =
 export interface Point {
   readonly name: string
   readonly killer: Killer
+  /** At how many passages it is killed at most; few where they are rare. */
+  readonly passages: number
 }
 
 const planted = (places: Readonly<Record<StoreName, Place>>, deed?: string): Killer => ({
@@ -41,21 +43,21 @@ const checkpointing: Killer = {
 }
 
 const POINTS: readonly Point[] = [
-  { name: 'after BEGIN', killer: planted(AFTER_BEGIN) },
-  { name: 'after the row', killer: planted(AFTER_ROW) },
-  { name: 'after the outbox entry', killer: planted(AFTER_OUTBOX) },
-  { name: 'after COMMIT, before the answer', killer: planted(AFTER_COMMIT) },
-  { name: 'answer half written', killer: planted(ANSWERING, HALF_AN_ANSWER) },
-  { name: 'after the claim', killer: planted(AFTER_CLAIM) },
-  { name: 'after connecting to the relay', killer: { by: 'relay', step: 'connect' } },
-  { name: 'after RCPT', killer: { by: 'relay', step: 'RCPT' } },
-  { name: 'in the middle of DATA', killer: { by: 'relay', step: 'body' } },
-  { name: 'after the dot, before 250', killer: { by: 'relay', step: 'dot' } },
-  { name: 'after 250, before it is marked', killer: planted(BEFORE_MARK) },
-  { name: 'in the middle of a checkpoint', killer: checkpointing },
-  { name: 'in the middle of a migration', killer: { by: 'harness', during: 'migration' } },
-  { name: 'in the middle of a backup', killer: { by: 'harness', during: 'backup' } },
-  { name: 'while SIGTERM drains', killer: { by: 'harness', during: 'drain' } },
+  { name: 'after BEGIN', killer: planted(AFTER_BEGIN), passages: 12 },
+  { name: 'after the row', killer: planted(AFTER_ROW), passages: 12 },
+  { name: 'after the outbox entry', killer: planted(AFTER_OUTBOX), passages: 12 },
+  { name: 'after COMMIT, before the answer', killer: planted(AFTER_COMMIT), passages: 12 },
+  { name: 'answer half written', killer: planted(ANSWERING, HALF_AN_ANSWER), passages: 12 },
+  { name: 'after the claim', killer: planted(AFTER_CLAIM), passages: 3 },
+  { name: 'after connecting to the relay', killer: { by: 'relay', step: 'connect' }, passages: 3 },
+  { name: 'after RCPT', killer: { by: 'relay', step: 'RCPT' }, passages: 12 },
+  { name: 'in the middle of DATA', killer: { by: 'relay', step: 'body' }, passages: 12 },
+  { name: 'after the dot, before 250', killer: { by: 'relay', step: 'dot' }, passages: 12 },
+  { name: 'after 250, before it is marked', killer: planted(BEFORE_MARK), passages: 12 },
+  { name: 'in the middle of a checkpoint', killer: checkpointing, passages: 3 },
+  { name: 'in the middle of a migration', killer: { by: 'harness', during: 'migration' }, passages: 12 },
+  { name: 'in the middle of a backup', killer: { by: 'harness', during: 'backup' }, passages: 12 },
+  { name: 'while SIGTERM drains', killer: { by: 'harness', during: 'drain' }, passages: 12 },
 ]
 
 /** Every point that there is in this store. PostgreSQL makes its own backups. */

@@ -10,7 +10,7 @@ import type { TrialResult } from '../trial/run-trial.ts'
 import { Scene } from '../trial/scene.ts'
 import { killInBackup } from './kill-in-backup.ts'
 import { killInMigration } from './kill-in-migration.ts'
-import type { Killer, Point, StoreName } from './points.ts'
+import type { Point, StoreName } from './points.ts'
 
 export interface PointOrder {
   readonly store: StoreName
@@ -23,7 +23,6 @@ export interface PointOrder {
 }
 
 const RATE = 200
-const MOST_PASSAGES = 12
 /** Milliseconds in which a process that is armed must get to where it is to die. */
 const PATIENCE = 20_000
 const LONGEST_DRAIN = 40
@@ -38,10 +37,10 @@ export const runPoint = async (order: PointOrder): Promise<TrialResult> => {
   const random = new Random(order.seed)
   const course = new Course(scene, random, RATE)
   const list = path.join(scene.home.folder, 'plantings.json')
-  const programFor = (): Program => fromSource(plantingsOf(killer, order.store, random), list)
+  const programFor = (): Program => fromSource(plantingsOf(order, random), list)
   let service = await course.begin(programFor())
   for (let kill = 1; kill <= order.kills && service && course.findings.length < ENOUGH; kill++) {
-    await killThere(course, scene, service, killer, random)
+    await killThere(course, scene, service, order.point, random)
     scene.relay.decide = () => undefined
     const program = programFor()
     service = await scene.start(program)
@@ -52,13 +51,14 @@ export const runPoint = async (order: PointOrder): Promise<TrialResult> => {
   return { findings: course.findings, figures: course.figures }
 }
 
-const plantingsOf = (killer: Killer, store: StoreName, random: Random) =>
-  killer.by === 'planting' ? killer.plantings(store, random.whole(1, MOST_PASSAGES)) : []
+const plantingsOf = ({ store, point: { killer, passages } }: PointOrder, random: Random) =>
+  killer.by === 'planting' ? killer.plantings(store, random.whole(1, passages)) : []
 
-const killThere = async (course: Course, scene: Scene, service: Service, killer: Killer, random: Random) => {
+const killThere = async (course: Course, scene: Scene, service: Service, point: Point, random: Random) => {
+  const { killer, passages } = point
   await course.untilDead(service, async (stop) => {
     if (killer.by === 'planting') service.signal(ARMING_SIGNAL)
-    else if (killer.by === 'relay') scene.relay.decide = killerAt(killer.step, random.whole(1, MOST_PASSAGES), service)
+    else if (killer.by === 'relay') scene.relay.decide = killerAt(killer.step, random.whole(1, passages), service)
     else await killInTime(scene, service, killer.during, random)
     const patience = AbortSignal.timeout(PATIENCE)
     while (service.isRunning && !patience.aborted) await sleep(5)
@@ -66,6 +66,9 @@ const killThere = async (course: Course, scene: Scene, service: Service, killer:
       scene.ledger.report('I7', 'the service never got to where it was to be killed: the point must be looked at again')
       service.signal('SIGKILL')
     }
+    const { code } = await service.ended
+    if (code !== null && !(killer.by === 'harness' && code === 0))
+      scene.ledger.report('I7', `the service ended by itself with ${code}. ${service.stderr}`)
     stop.abort()
   })
 }

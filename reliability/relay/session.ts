@@ -21,7 +21,9 @@ export class Session {
   readonly #events: SessionEvents
   #input = ''
   #inMail = false
-  #begunAt = 0
+  /** Of the mail in hand: who connects, connects for the first one. */
+  #begunAt = performance.now()
+  #mails = 0
   #recipient: string | undefined
   #silent = false
 
@@ -58,7 +60,7 @@ export class Session {
     const verb = line.slice(0, 4).toUpperCase()
     if (verb === 'EHLO' || verb === 'HELO') void this.#answer('EHLO')
     else if (verb === 'MAIL') {
-      this.#begunAt = performance.now()
+      if (this.#mails++ > 0) this.#begunAt = performance.now()
       this.#recipient = undefined
       void this.#answer('MAIL')
     } else if (verb === 'RCPT') {

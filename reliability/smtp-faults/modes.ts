@@ -1,0 +1,54 @@
+import type { Fault, Step } from '../relay/fault.ts'
+
+/** One way in which a relay fails, and what must become of the mails. */
+export interface FaultMode {
+  readonly step: Step
+  readonly fault: Fault
+  readonly end: 'delivered' | 'parked'
+  /** The relay has the mail and nobody was told: it comes again. */
+  readonly again?: true
+}
+
+const mode = (step: Step, fault: Fault, end: FaultMode['end'] = 'delivered'): FaultMode => ({ step, fault, end })
+const hangingUp = (reply: string): Fault => ({ reply, hangUp: true })
+
+/** What it answers from then on, once it has failed so often for the same mail. */
+export const HEALS_AFTER = 2
+
+export const FAULT_MODES: readonly FaultMode[] = [
+  mode('connect', hangingUp('421 4.3.2 too busy')),
+  mode('connect', hangingUp('554 5.3.2 nobody is at home')),
+  mode('connect', { act: 'drop' }),
+  mode('connect', { act: 'reset' }),
+  mode('connect', { act: 'hang' }),
+  mode('connect', { act: 'garbage' }),
+  mode('connect', { act: 'trickle' }),
+  mode('EHLO', hangingUp('421 4.3.2 closing')),
+  mode('EHLO', { reply: '550 5.7.1 not you' }),
+  mode('EHLO', { act: 'drop' }),
+  mode('EHLO', { act: 'hang' }),
+  mode('EHLO', { act: 'endless' }),
+  mode('MAIL', { reply: '451 4.3.0 not now' }),
+  mode('MAIL', { reply: '552 5.2.2 over quota' }),
+  mode('MAIL', { act: 'drop' }),
+  mode('RCPT', { reply: '450 4.2.1 greylisted' }),
+  mode('RCPT', { reply: '550 5.1.1 no such user' }, 'parked'),
+  mode('RCPT', hangingUp('421 4.7.0 too many')),
+  mode('RCPT', { act: 'hang' }),
+  mode('DATA', { reply: '451 4.3.0 not now' }),
+  mode('DATA', { reply: '554 5.6.0 no' }, 'parked'),
+  mode('DATA', { act: 'drop' }),
+  mode('body', { act: 'drop' }),
+  mode('body', { act: 'hang' }),
+  mode('dot', { reply: '452 4.2.2 mailbox full' }),
+  mode('dot', { reply: '554 5.7.1 looks like spam' }, 'parked'),
+  mode('dot', { act: 'drop' }),
+  mode('dot', { act: 'hang' }),
+  mode('dot', { act: 'garbage' }),
+  { ...mode('dot', { act: 'keep' }), again: true },
+]
+
+export const nameOf = ({ step, fault }: FaultMode): string => {
+  if ('act' in fault) return `${step}: ${fault.act === 'keep' ? 'accepts, then drops' : fault.act}`
+  return `${step}: ${fault.reply.slice(0, 3)}${fault.hangUp ? ' and hangs up' : ''}`
+}

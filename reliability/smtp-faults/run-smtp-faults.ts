@@ -1,0 +1,187 @@
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Finding } from '../finding.ts'
+import type { Person } from '../ledger/person.ts'
+import type { Planting } from '../plant/planting.ts'
+import { Random } from '../random.ts'
+import type { Dialogue, Fault, Step } from '../relay/fault.ts'
+import { fromSource } from '../service/program.ts'
+import { Course } from '../trial/course.ts'
+import { Scene } from '../trial/scene.ts'
+import { FAULT_MODES, type FaultMode, HEALS_AFTER, nameOf } from './modes.ts'
+
+export interface SmtpFaultsOrder {
+  readonly store: 'sqlite' | 'postgres'
+  readonly server?: string | undefined
+  /** Mails in each mode, and as many again that nothing is wrong with. */
+  readonly mails: number
+  readonly seed: number
+  readonly modes?: readonly FaultMode[] | undefined
+  readonly progress?: ((mode: string, findings: number) => void) | undefined
+}
+
+export interface ModeResult {
+  readonly mode: string
+  readonly delivered: number
+  readonly parked: number
+  readonly duplicates: number
+  /** Milliseconds from the answer to the mail, of those that nothing was wrong with. */
+  readonly healthy: { readonly median: number; readonly most: number }
+  readonly seconds: number
+}
+
+export interface SmtpFaultsResult {
+  readonly findings: readonly Finding[]
+  /** Of mails where nothing goes wrong at all. */
+  readonly usual: ModeResult['healthy']
+  readonly modes: readonly ModeResult[]
+}
+
+/** Ten times as fast: nobody wants to wait for what hangs. */
+const QUICK: Planting = {
+  file: 'packages/core/src/instant.ts',
+  find: 'export const SECOND = 1_000',
+  replace: 'export const SECOND = 100',
+}
+const RATE = 50
+const PATIENCE = 120_000
+
+/** Has the relay fail in one way after another, and looks whether every mail comes or is parked for a person to see. */
+export const runSmtpFaults = async (order: SmtpFaultsOrder): Promise<SmtpFaultsResult> => {
+  await using scene = await Scene.set(order)
+  const program = fromSource([QUICK], path.join(scene.home.folder, 'plantings.json'))
+  const course = new Course(scene, new Random(order.seed), RATE)
+  const service = await course.begin(program)
+  const modes: ModeResult[] = []
+  let usual = { median: Number.NaN, most: Number.NaN }
+  if (service) {
+    usual = (await new FaultyMails(scene, order.mails).run()).healthy
+    for (const mode of order.modes ?? FAULT_MODES) {
+      modes.push(await new FaultyMails(scene, order.mails, mode).run())
+      order.progress?.(nameOf(mode), course.findings.length)
+    }
+    if (!service.isRunning) scene.ledger.report('I7', `the service ended by itself. ${service.stderr}`)
+    else await course.end(program, service)
+  }
+  return { findings: course.findings, usual, modes }
+}
+
+class FaultyMails {
+  readonly #scene: Scene
+  readonly #count: number
+  readonly #mode: FaultMode | undefined
+  readonly #answeredAt = new Map<Person, number>()
+  readonly #failures = new Map<string, number>()
+  readonly #faulty: Person[] = []
+  readonly #healthy: Person[] = []
+  #passages = 0
+
+  constructor(scene: Scene, count: number, mode?: FaultMode) {
+    this.#scene = scene
+    this.#count = count
+    this.#mode = mode
+  }
+
+  async run(): Promise<ModeResult> {
+    const { ledger, relay } = this.#scene
+    const began = performance.now()
+    const before = ledger.mailbox.duplicates.length
+    relay.decide = (step, dialogue) => this.#decide(step, dialogue)
+    const asking: Promise<void>[] = []
+    for (let n = 0; n < this.#count; n++) {
+      if (this.#mode) asking.push(this.#signUp(this.#faulty, 'faulty.example'))
+      asking.push(this.#signUp(this.#healthy, 'healthy.example'))
+      await sleep(1_000 / RATE)
+    }
+    await Promise.all(asking)
+    const parked = await this.#awaitAll()
+    this.#judge(parked)
+    const duplicates = ledger.mailbox.duplicates.length - before
+    if (this.#mode?.again === undefined && duplicates > 0)
+      ledger.report('I4', `${duplicates} mails came twice: ${this.#name}`)
+    return {
+      mode: this.#name,
+      delivered: this.#faulty.filter((person) => this.#hasCome(person)).length,
+      parked: parked.size,
+      duplicates,
+      healthy: this.#delays(),
+      seconds: (performance.now() - began) / 1_000,
+    }
+  }
+
+  get #name(): string {
+    return this.#mode === undefined ? 'none' : nameOf(this.#mode)
+  }
+
+  /** Where the recipient is not known yet, every other dialogue goes wrong, as often as there are mails. */
+  #decide(step: Step, { recipient }: Dialogue): Fault | undefined {
+    if (step !== this.#mode?.step) return undefined
+    const { fault, end } = this.#mode
+    if (recipient === undefined) {
+      this.#passages++
+      return this.#passages % 2 === 1 && this.#passages < 2 * this.#count ? fault : undefined
+    }
+    if (!recipient.endsWith('@faulty.example')) return undefined
+    const failures = this.#failures.get(recipient) ?? 0
+    this.#failures.set(recipient, failures + 1)
+    return end === 'parked' || failures < HEALS_AFTER ? fault : undefined
+  }
+
+  async #signUp(persons: Person[], domain: string): Promise<void> {
+    const { ledger, client } = this.#scene
+    const person = ledger.newPerson(domain)
+    persons.push(person)
+    const deed = { kind: 'subscribe', name: '' } as const
+    ledger.sent(person, deed)
+    ledger.answered(person, deed, await client.ask(deed, person, ''))
+    this.#answeredAt.set(person, performance.now())
+  }
+
+  /** Those that are parked in the end. */
+  async #awaitAll(): Promise<ReadonlySet<number>> {
+    const until = performance.now() + PATIENCE
+    for (;;) {
+      const missing = [...this.#faulty, ...this.#healthy].filter((person) => !this.#hasCome(person))
+      const parked = await this.#parkedOf(missing)
+      if (missing.length === parked.size || performance.now() > until) return parked
+      await sleep(100)
+    }
+  }
+
+  async #parkedOf(missing: readonly Person[]): Promise<ReadonlySet<number>> {
+    const ids = new Set(missing.map(({ id }) => id))
+    const owed = await this.#scene.store.owed()
+    const parked = owed.filter((mail) => mail.parked && mail.error && ids.has(mail.subscriptionId))
+    return new Set(parked.map(({ subscriptionId }) => subscriptionId))
+  }
+
+  #judge(parked: ReadonlySet<number>): void {
+    const isParked = ({ id }: Person): boolean => id !== undefined && parked.has(id)
+    const mustBeParked = this.#mode?.end === 'parked'
+    for (const person of this.#faulty) {
+      if (mustBeParked ? !isParked(person) : !this.#hasCome(person))
+        this.#report(`${person.email} is not ${this.#mode?.end}`)
+    }
+    for (const person of this.#healthy) if (!this.#hasCome(person)) this.#report(`${person.email} got no mail`)
+  }
+
+  #report(message: string): void {
+    this.#scene.ledger.report('I3', `${message}: ${this.#name}`)
+  }
+
+  #hasCome({ email }: Person): boolean {
+    return this.#scene.ledger.mailbox.of(email).length > 0
+  }
+
+  #delays(): ModeResult['healthy'] {
+    const { mailbox } = this.#scene.ledger
+    const delays = this.#healthy.flatMap((person) => {
+      const [mail] = mailbox.of(person.email)
+      return mail === undefined
+        ? []
+        : [Math.max(0, mail.acceptedAt - (this.#answeredAt.get(person) ?? mail.acceptedAt))]
+    })
+    const sorted = delays.sort((a, b) => a - b)
+    return { median: sorted[Math.floor(sorted.length / 2)] ?? Number.NaN, most: sorted.at(-1) ?? Number.NaN }
+  }
+}
