@@ -7,6 +7,7 @@ import { changePreferences } from './steps/change-preferences.ts'
 import { crossOrigin } from './steps/cross-origin.ts'
 import { deleteFeed } from './steps/delete-feed.ts'
 import { deleteUser } from './steps/delete-user.ts'
+import { deleteWebhook } from './steps/delete-webhook.ts'
 import { eraseSubscription } from './steps/erase-subscription.ts'
 import { evenTime } from './steps/even-time.ts'
 import { exportPreferences } from './steps/export-preferences.ts'
@@ -24,6 +25,7 @@ import { getOpenApi } from './steps/get-open-api.ts'
 import { getReadiness } from './steps/get-readiness.ts'
 import { getSubscription } from './steps/get-subscription.ts'
 import { getUser } from './steps/get-user.ts'
+import { getWebhook } from './steps/get-webhook.ts'
 import { importSubscriptions } from './steps/import-subscriptions.ts'
 import { liftSuppression } from './steps/lift-suppression.ts'
 import { limitGuesses, limitRate } from './steps/limit-rate.ts'
@@ -33,12 +35,16 @@ import { listFeeds } from './steps/list-feeds.ts'
 import { listSubscriptions } from './steps/list-subscriptions.ts'
 import { listSuppressions } from './steps/list-suppressions.ts'
 import { listUsers } from './steps/list-users.ts'
+import { listWebhooks } from './steps/list-webhooks.ts'
 import { offerPage } from './steps/offer-page.ts'
 import { parseBody } from './steps/parse-body.ts'
 import { putFeed } from './steps/put-feed.ts'
 import { putUser } from './steps/put-user.ts'
+import { putWebhook } from './steps/put-webhook.ts'
+import { redeliverEvents } from './steps/redeliver-events.ts'
 import { requestPreferences } from './steps/request-preferences.ts'
 import { restoreUser } from './steps/restore-user.ts'
+import { rotateWebhookSecret } from './steps/rotate-webhook-secret.ts'
 import { showLink } from './steps/show-link.ts'
 import { showPreferences } from './steps/show-preferences.ts'
 import { showPreferencesForm } from './steps/show-preferences-form.ts'
@@ -65,6 +71,10 @@ export const routesOf = (options: HttpOptions) => {
   const mayEnd = authorize(options, 'subscriptions:write', 'subscription.end', 'subscriptionId')
   const mayReadSuppressions = authorize(options, 'suppressions:read', 'suppression.read')
   const mayReadEvents = authorize(options, 'events:read', 'event.read')
+  const mayReadWebhooks = authorize(options, 'webhooks:read', 'webhook.read')
+  const mayWriteWebhooks = authorize(options, 'webhooks:write', 'webhook.put', 'name')
+  const mayRotate = authorize(options, 'webhooks:write', 'webhook.rotate', 'name')
+  const mayRedeliver = authorize(options, 'webhooks:write', 'webhook.redeliver', 'name')
   const mayReadAudit = authorize(options, 'audit:read', 'audit.read')
   return {
     'POST /subscribe': [
@@ -129,6 +139,12 @@ export const routesOf = (options: HttpOptions) => {
     'GET /suppressions': [known, mayReadSuppressions, listSuppressions(options)],
     'DELETE /suppressions/{address}': [known, liftSuppression(options)],
     'GET /events': [known, mayReadEvents, listEvents(options)],
+    'GET /webhooks': [known, mayReadWebhooks, listWebhooks(options)],
+    'GET /webhooks/{name}': [known, getWebhook(options)],
+    'PUT /webhooks/{name}': [known, mayWriteWebhooks, parseBody, putWebhook(options)],
+    'DELETE /webhooks/{name}': [known, deleteWebhook(options)],
+    'POST /webhooks/{name}/rotate': [known, mayRotate, parseBody, rotateWebhookSecret(options)],
+    'POST /webhooks/{name}/redeliver': [known, mayRedeliver, parseBody, redeliverEvents(options)],
     'GET /audit': [known, mayReadAudit, listAudit(options)],
 
     'GET /livez': [getLiveness],

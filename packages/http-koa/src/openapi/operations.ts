@@ -5,6 +5,7 @@ import { DELETION_OPERATIONS } from './deletion-operations.ts'
 import { PREFERENCES_OPERATIONS } from './preferences-operations.ts'
 import type { SchemaName } from './schemas.ts'
 import { TRANSFER_OPERATIONS } from './transfer-operations.ts'
+import { WEBHOOK_OPERATIONS } from './webhook-operations.ts'
 
 /** What the document says of one endpoint, beyond what follows from its path. */
 export interface Operation {
@@ -164,6 +165,7 @@ export const OPERATIONS = {
   ...DELETION_OPERATIONS,
   ...ADMINISTRATION_OPERATIONS,
   ...TRANSFER_OPERATIONS,
+  ...WEBHOOK_OPERATIONS,
   'GET /audit': {
     id: 'listAudit',
     summary: 'The audit trail, oldest first.',

@@ -16,6 +16,7 @@ import {
   time,
 } from './schema.ts'
 import { TRANSFER_SCHEMAS } from './transfer-schemas.ts'
+import { WEBHOOK_SCHEMAS } from './webhook-schemas.ts'
 
 export type { Schema }
 
@@ -47,6 +48,7 @@ export const SCHEMAS = {
   ...DELETION_SCHEMAS,
   ...ADMINISTRATION_SCHEMAS,
   ...TRANSFER_SCHEMAS,
+  ...WEBHOOK_SCHEMAS,
   AuditRecord: record({
     sequence: { type: 'integer', minimum: 1 },
     at: time,

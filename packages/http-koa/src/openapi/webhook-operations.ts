@@ -1,0 +1,61 @@
+import type { DocumentedRoute, Operation } from './operations.ts'
+
+type WebhookRoute = Extract<DocumentedRoute, `${string} /webhooks${string}`>
+
+const ADMIN = ['admin']
+const BODY_ERRORS = ['MalformedRequest', 'PayloadTooLarge', 'UnsupportedMediaType'] as const
+
+/** Where events are sent. */
+export const WEBHOOK_OPERATIONS = {
+  'GET /webhooks': {
+    id: 'listWebhooks',
+    summary: 'Where events are sent, oldest first.',
+    roles: ADMIN,
+    query: { limit: 'How many at most: 1 to 200, 50 where none is given.', cursor: "The 'next' of the list before." },
+    answers: { 200: 'WebhookList' },
+    conditional: 'read',
+    errors: ['InsufficientPermissions', 'MalformedRequest', 'InvalidInput'],
+  },
+  'GET /webhooks/{name}': {
+    id: 'getWebhook',
+    summary: 'One target of events.',
+    roles: ADMIN,
+    answers: { 200: 'Webhook' },
+    conditional: 'read',
+    errors: ['InsufficientPermissions', 'WebhookNotFound'],
+  },
+  'PUT /webhooks/{name}': {
+    id: 'putWebhook',
+    summary:
+      'Create or replace a target of events. A new one is sent what happens from then on, and only the answer that creates it tells its secret. One that was disabled is enabled again, and sent what has waited.',
+    roles: ADMIN,
+    body: 'WebhookForm',
+    answers: { 201: 'WebhookWithSecret', 204: null },
+    conditional: 'write',
+    errors: [...BODY_ERRORS, 'InsufficientPermissions', 'PreconditionFailed', 'InvalidInput'],
+  },
+  'DELETE /webhooks/{name}': {
+    id: 'deleteWebhook',
+    summary: 'Send nothing there any more, and forget what was still to be sent.',
+    roles: ADMIN,
+    answers: { 204: null },
+    conditional: 'write',
+    errors: ['InsufficientPermissions', 'WebhookNotFound', 'PreconditionFailed', 'InvalidInput'],
+  },
+  'POST /webhooks/{name}/rotate': {
+    id: 'rotateWebhookSecret',
+    summary: 'Make a new secret, and tell it this once. The old one signs beside it for another day.',
+    roles: ADMIN,
+    body: 'WebhookRotationForm',
+    answers: { 200: 'WebhookWithSecret' },
+    errors: [...BODY_ERRORS, 'InsufficientPermissions', 'WebhookNotFound', 'InvalidInput'],
+  },
+  'POST /webhooks/{name}/redeliver': {
+    id: 'redeliverEvents',
+    summary: 'Send events again, under the ids that they had: behind an event, from a time on, or those given up.',
+    roles: ADMIN,
+    body: 'RedeliveryForm',
+    answers: { 200: 'Redelivery' },
+    errors: [...BODY_ERRORS, 'InsufficientPermissions', 'WebhookNotFound', 'InvalidInput'],
+  },
+} as const satisfies Record<WebhookRoute, Operation>

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type OpenServer, openServer } from './support/open-server.ts'
+
+const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/
+
+describe('administration of webhooks', () => {
+  let server: OpenServer
+  let admin: string
+  let auditor: string
+  beforeAll(async () => {
+    server = await openServer()
+    admin = await server.token('root', 'admin')
+    auditor = await server.token('eve', 'auditor')
+  })
+  afterAll(() => server.close())
+
+  const ask = async (method: string, path: string, json?: unknown, token = admin, headers = {}) => {
+    const answer = await server.request(method, path, { token, headers, ...(json === undefined ? {} : { json }) })
+    return { ...answer, value: answer.body === '' ? undefined : JSON.parse(answer.body) }
+  }
+
+  it('creates one, tells its secret in that answer, which nobody may keep, and in no other', async () => {
+    const fields = { url: 'https://shop.example/events', types: ['user.created', 'user.deleted'] }
+    const created = await ask('PUT', '/webhooks/shop', fields)
+    expect([created.status, created.value]).toEqual([
+      201,
+      {
+        name: 'shop',
+        ...fields,
+        enabled: true,
+        disabled_because: null,
+        disabled_since: null,
+        previous_secret_until: null,
+        created_at: '2026-01-01T00:00:00.000Z',
+        updated_at: '2026-01-01T00:00:00.000Z',
+        secret: expect.stringMatching(SECRET),
+      },
+    ])
+    expect(created.headers).toMatchObject({
+      location: expect.stringMatching(/\/webhooks\/shop$/),
+      'cache-control': 'no-store',
+    })
+    const { secret, ...record } = created.value
+    expect((await ask('GET', '/webhooks/shop')).value).toEqual(record)
+    expect((await ask('GET', '/webhooks')).value).toEqual({ items: [record], next: null })
+    const replaced = await ask('PUT', '/webhooks/shop', created.value)
+    expect([replaced.status, replaced.body]).toEqual([204, ''])
+    expect((await ask('GET', '/audit')).body).not.toContain(secret)
+  })
+
+  it('takes a form, its types separated by spaces, and wants all where none is given', async () => {
+    const form = { url: 'https://form.example/', types: 'user.deleted  user.created', enabled: 'false' }
+    expect((await server.request('PUT', '/webhooks/form', { token: admin, form })).status).toBe(201)
+    expect((await ask('GET', '/webhooks/form')).value).toMatchObject({
+      ...{ types: ['user.created', 'user.deleted'], enabled: false, disabled_because: 'by-hand' },
+    })
+    await ask('PUT', '/webhooks/form', { url: 'https://form.example/' })
+    const { value } = await ask('GET', '/webhooks/form')
+    expect([value.types.length, value.enabled, value.disabled_since]).toEqual([7, true, null])
+  })
+
+  it.each([
+    [{}, ['url']],
+    [{ url: 'http://shop.example/' }, ['url']],
+    [{ url: 7 }, ['url']],
+    [{ url: 'https://a.example/', types: 'user.created' }, ['types']],
+    [{ url: 'https://a.example/', types: ['user.vanished'] }, ['types']],
+    [{ url: 'https://a.example/', enabled: 'yes' }, ['enabled']],
+  ])('refuses %j', async (fields, names) => {
+    const { status, value } = await ask('PUT', '/webhooks/refused', fields)
+    expect([status, value.error, value.details.map(({ field }: { field: string }) => field)]).toEqual([
+      ...[422, 'InvalidInput'],
+      names,
+    ])
+  })
+
+  it('refuses names that can be none', async () => {
+    for (const name of ['Shop', '-shop', 'x'.repeat(65), 'a%20b']) {
+      const url = 'https://a.example/'
+      expect((await ask('PUT', `/webhooks/${name}`, { url })).status).toBe(422)
+      expect((await ask('GET', `/webhooks/${name}`)).value.error).toBe('WebhookNotFound')
+    }
+  })
+
+  it('heeds conditions, and says what has not changed', async () => {
+    const put = (condition: object) => ask('PUT', '/webhooks/tag', { url: 'https://tag.example/' }, admin, condition)
+    expect((await put({ 'if-none-match': '*' })).status).toBe(201)
+    expect((await put({ 'if-none-match': '*' })).status).toBe(412)
+    const { headers } = await ask('GET', '/webhooks/tag')
+    expect(headers['cache-control']).toBe('private, no-cache')
+    const known = { 'if-none-match': headers.etag }
+    expect((await ask('GET', '/webhooks/tag', undefined, admin, known)).status).toBe(304)
+    expect((await put({ 'if-match': '"other"' })).status).toBe(412)
+    expect((await put({ 'if-match': headers.etag })).status).toBe(204)
+    const remove = (tag: string) => ask('DELETE', '/webhooks/tag', undefined, admin, { 'if-match': tag })
+    expect((await remove('"other"')).status).toBe(412)
+    expect((await remove((await ask('GET', '/webhooks/tag')).headers.etag ?? '')).status).toBe(204)
+    expect((await ask('DELETE', '/webhooks/tag')).value.error).toBe('WebhookNotFound')
+  })
+
+  it('rotates a secret, with an overlap unless the old one is revoked', async () => {
+    await ask('PUT', '/webhooks/rotated', { url: 'https://rotated.example/' })
+    const rotated = await ask('POST', '/webhooks/rotated/rotate', {})
+    expect([rotated.status, rotated.headers['cache-control']]).toEqual([200, 'no-store'])
+    expect(rotated.value).toMatchObject({
+      ...{ name: 'rotated', secret: expect.stringMatching(SECRET), previous_secret_until: '2026-01-02T00:00:00.000Z' },
+    })
+    const again = await server.request('POST', '/webhooks/rotated/rotate', { token: admin, form: { revoke: 'true' } })
+    expect(JSON.parse(again.body).previous_secret_until).toBeNull()
+    expect(JSON.parse(again.body).secret).not.toBe(rotated.value.secret)
+    expect((await ask('POST', '/webhooks/rotated/rotate', { revoke: 'now' })).status).toBe(422)
+    expect((await ask('POST', '/webhooks/nobody/rotate', {})).value.error).toBe('WebhookNotFound')
+  })
+
+  it('sends events again from a place, or those given up', async () => {
+    await ask('PUT', '/users/ada', { email: 'ada@example.com', name: '', roles: [] })
+    await ask('PUT', '/webhooks/again', { url: 'https://again.example/' })
+    const redeliver = (fields: object) => ask('POST', '/webhooks/again/redeliver', fields)
+    const nothing = { webhook: 'again', after: null, retried: 0 }
+    expect(await redeliver({ parked: true })).toMatchObject({ status: 200, value: nothing })
+    expect((await redeliver({ after: '0' })).value).toEqual({ ...nothing, after: '0000000000' })
+    expect((await redeliver({ since: '2026-01-01T00:00:00Z' })).value).toEqual(nothing)
+    expect((await redeliver({})).value.error).toBe('InvalidInput')
+    expect((await redeliver({ after: '0', parked: true })).value.error).toBe('InvalidInput')
+    expect((await redeliver({ after: '?' })).value.error).toBe('MalformedRequest')
+    expect((await redeliver({ since: 'never' })).value.error).toBe('InvalidInput')
+    expect((await ask('POST', '/webhooks/nobody/redeliver', { parked: true })).value.error).toBe('WebhookNotFound')
+  })
+
+  it('is for administrators alone: nobody else has a body read, or is told what there is', async () => {
+    for (const path of ['/webhooks', '/webhooks/shop', '/webhooks/nobody']) {
+      expect((await ask('GET', path, undefined, auditor)).value).toEqual({
+        error: 'InsufficientPermissions',
+        message: "Reading webhooks requires the 'admin' role.",
+      })
+    }
+    for (const [method, path] of [
+      ['PUT', '/webhooks/shop'],
+      ['PUT', '/webhooks/nobody'],
+      ['DELETE', '/webhooks/nobody'],
+      ['POST', '/webhooks/shop/rotate'],
+      ['POST', '/webhooks/nobody/redeliver'],
+    ] as const) {
+      const headers = { 'content-type': 'text/plain' }
+      const answer = await server.request(method, path, { token: auditor, headers })
+      expect(JSON.parse(answer.body).message).toBe("Changing webhooks requires the 'admin' role.")
+      expect((await server.request(method, path, {})).status).toBe(401)
+    }
+  })
+})
