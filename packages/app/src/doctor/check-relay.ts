@@ -4,7 +4,7 @@ import type { RelayInspection } from '@rollcall/mail/inspect-relay'
 import { isLoopback } from '../config.ts'
 import { mailFolder } from '../mail-transport.ts'
 import type { Check, Patient } from './check.ts'
-import { type Finding, failed, ok, warning } from './finding.ts'
+import { type Finding, failed, ok, sentence, warning } from './finding.ts'
 
 const SOON = 14 * DAY
 const NO_RELAY = 'Set ROLLCALL_SMTP_URL to send them, such as smtps://user:password@smtp.example.com.'
@@ -31,7 +31,7 @@ const inspected = async ({ config, clock, sendTo }: Patient, url: string): Promi
     return [...judged(inspection, clock.now()), ...sent]
   } catch (error) {
     if (!isTelling(error)) throw error
-    return [failed(error.message, 'Check ROLLCALL_SMTP_URL, and whether this machine reaches the relay.')]
+    return [failed(sentence(error.message), 'Check ROLLCALL_SMTP_URL, and whether this machine reaches the relay.')]
   }
 }
 

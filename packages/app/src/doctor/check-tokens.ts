@@ -3,7 +3,7 @@ import { inspectProvider, ProviderTrouble } from '@rollcall/access-token'
 import { keyFile, openKeys } from '../access-tokens.ts'
 import type { Config } from '../config.ts'
 import type { Check } from './check.ts'
-import { type Finding, failed, ok, warning } from './finding.ts'
+import { type Finding, failed, ok, sentence, warning } from './finding.ts'
 
 /** Who signs access tokens, and whether its keys are to be had. */
 export const checkTokens: Check = {
@@ -25,6 +25,6 @@ const keysOf = async (issuer: string): Promise<Finding> => {
     return ok(`The identity provider ${issuer} publishes its keys at ${await inspectProvider(issuer)}.`)
   } catch (error) {
     if (!(error instanceof ProviderTrouble)) throw error
-    return failed(error.message, 'Check ROLLCALL_AUTH_ISSUER, and whether this machine reaches the provider.')
+    return failed(sentence(error.message), 'Check ROLLCALL_AUTH_ISSUER, and whether this machine reaches the provider.')
   }
 }

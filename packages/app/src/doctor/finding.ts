@@ -13,3 +13,6 @@ export const warning = (message: string, remedy: string): Finding => ({ status: 
 
 /** It does not work, or will not be trusted by others. */
 export const failed = (message: string, remedy?: string): Finding => ({ status: 'failed', message, remedy })
+
+/** What others said, as a sentence that another can follow. */
+export const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
