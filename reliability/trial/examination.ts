@@ -50,7 +50,10 @@ export class Examination {
     for (const person of persons) {
       const user = usersById.get(person.userId)
       if (user && user.email !== person.email) this.#ledger.report('I2', `${user.id} has the address ${user.email}`)
-      const seen = { subscription: byEmail.get(person.email), user: userIn(user, tombstones.has(person.userId)) }
+      const seen: Observed = {
+        subscription: byEmail.get(person.email),
+        user: userIn(user, tombstones.has(person.userId)),
+      }
       if (!person.observed(seen)) this.#judge(person, seen)
     }
   }
