@@ -15,6 +15,7 @@ await rm(OUT, { recursive: true, force: true })
 await build({
   entryPoints: {
     main: path.join(import.meta.dirname, 'src/main.ts'),
+    'src/backup-worker': path.join(PACKAGES, 'storage-sql/src/sqlite/backup/backup-worker.ts'),
     'src/checkpoint-worker': path.join(PACKAGES, 'storage-sql/src/sqlite/checkpoint-worker.ts'),
   },
   outdir: OUT,

@@ -31,6 +31,9 @@ const host: CliHost = {
   serve: (options, signal) => told(() => serveUntil(options, signal)),
   moveData: (order, options) =>
     told(async () => await (await import('./moving/move-data.ts')).moveBetween(order, options)),
+  backUp: (order, options) => told(async () => await (await import('./moving/back-up.ts')).backUp(order, options)),
+  restore: (order, agree) =>
+    told(async () => await (await import('./moving/restore.ts')).restore(order, agree, host.operator())),
   async *diagnose(options) {
     const { diagnose } = await import('./doctor/diagnose.ts')
     const diagnoses = diagnose(options)

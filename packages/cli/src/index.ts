@@ -3,4 +3,12 @@ export type { CliHost, CliUseCases, Diagnosis, OpenUseCases, ServeOptions } from
 export type { CliIo, OutputStream } from './cli-io.ts'
 export { type Cli, createCli } from './create-cli.ts'
 export { ExitCode } from './exit-code.ts'
-export type { MoveOutcome, MoveProgress, StorageHost } from './storage-host.ts'
+export type {
+  BackupOutcome,
+  MoveOutcome,
+  MoveProgress,
+  RestoreOrder,
+  RestoreOutcome,
+  RestorePlan,
+  StorageHost,
+} from './storage-host.ts'

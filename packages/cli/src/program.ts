@@ -1,9 +1,11 @@
 import { styleText } from 'node:util'
 import { Command, Help } from 'commander'
+import { backup } from './commands/backup.ts'
 import { completion } from './commands/completion.ts'
 import { doctor } from './commands/doctor.ts'
 import { migrate } from './commands/migrate.ts'
 import { migrateData } from './commands/migrate-data.ts'
+import { restore } from './commands/restore.ts'
 import { serve } from './commands/serve.ts'
 import { addGlobalOptions, GLOBAL_OPTIONS } from './global-options.ts'
 import type { Session } from './session.ts'
@@ -67,7 +69,7 @@ export const createProgram = async (argv: readonly string[], session: Session): 
       visibleGlobalOptions: ({ parent }) => (parent === null ? [] : [...GLOBAL_OPTIONS]),
     })
   addGlobalOptions(program, session)
-  for (const verb of [serve, migrate, migrateData, doctor, completion]) addVerb(program, verb, session)
+  for (const verb of [serve, migrate, migrateData, backup, restore, doctor, completion]) addVerb(program, verb, session)
   for (const { name, summary, verbs } of NOUNS) {
     const noun = explained(program.command(name), summary).helpCommand(false)
     if (argv.includes(name)) for (const verb of await verbs()) addVerb(noun, verb, session)

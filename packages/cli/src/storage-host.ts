@@ -28,6 +28,62 @@ export interface MoveProgress {
   readonly total: number
 }
 
+/** A copy of the database that was made, and found sound. */
+export interface BackupOutcome {
+  readonly file: string
+  readonly bytes: number
+  /** It holds what was answered up to this record of the audit trail and this event; 0 where there was none. */
+  readonly auditRecord: number
+  readonly event: number
+  readonly subscriptions: number
+  readonly users: number
+  /** What of the data folder went with it, such as `secret`. */
+  readonly files: readonly string[]
+}
+
+/** What a restore is about to do; nothing is replaced yet. */
+export interface RestorePlan {
+  readonly file: string
+  /** What the backup holds. */
+  readonly backup: RestorePoint
+  /** What the database holds that goes; `none` where there is none, `unreadable` where nobody can tell. */
+  readonly replaced: 'none' | 'unreadable' | RestorePoint
+  /** What was withdrawn after the backup was made, and is taken out of it. */
+  readonly reapplied: {
+    readonly users: number
+    readonly erased: number
+    readonly ended: number
+    readonly suppressions: number
+  }
+  /** Set where the replaced database does not say all by itself. */
+  readonly caution: 'branched' | 'pruned' | undefined
+}
+
+export interface RestorePoint {
+  readonly auditRecord: number
+  readonly event: number
+  readonly subscriptions: number
+  readonly users: number
+}
+
+export interface RestoreOrder {
+  readonly file: string
+  /** Files with events or audit records of after the backup. */
+  readonly withdrawals: readonly string[]
+  /** Go on where nobody knows what was deleted since. */
+  readonly regardless: boolean
+  /** Where the database goes that is replaced. */
+  readonly keep: string | undefined
+}
+
+/** What became of it. */
+export interface RestoreOutcome extends RestorePlan {
+  /** What of the data folder came back with it, such as `secret`. */
+  readonly files: readonly string[]
+  /** Where the database is that was replaced; undefined where it is gone, or there was none. */
+  readonly kept: string | undefined
+}
+
 /** What the command line asks of the databases as a whole. */
 export interface StorageHost {
   /**
@@ -39,4 +95,19 @@ export interface StorageHost {
     order: { readonly from: string; readonly to: string },
     options: { readonly onProgress: (progress: MoveProgress) => void; readonly signal: AbortSignal },
   ): Promise<MoveOutcome>
+  /**
+   * Copies the database as it is, beside a running server.
+   * @param order `replace`: in place of a file of this name; `keys`: with the secret and the signing keys
+   * @throws {CliError} it cannot be copied, or not there
+   */
+  backUp(
+    order: { readonly file: string; readonly replace: boolean; readonly keys: boolean },
+    options: { readonly onProgress: (bytes: number, total: number) => void },
+  ): Promise<BackupOutcome>
+  /**
+   * Puts a backup in place of the database, without what was withdrawn since.
+   * @param agree awaited before anything is replaced; throws where it shall not be
+   * @throws {CliError} it cannot be restored, or nobody knows what was deleted since
+   */
+  restore(order: RestoreOrder, agree: (plan: RestorePlan) => Promise<void>): Promise<RestoreOutcome>
 }

@@ -71,6 +71,8 @@ export const openTestCli = (changes: Partial<CliHost> = {}, ofCore: Parameters<t
     pendingMigrations: async () => [],
     async *diagnose() {},
     moveData: async () => notAsked(),
+    backUp: async () => notAsked(),
+    restore: async () => notAsked(),
     ...changes,
   }
   const cli = createCli(host)

@@ -4,6 +4,7 @@ import type { Instant } from '../instant.ts'
 /** What was done, or attempted: `<thing>.<deed>`. */
 export type AuditAction =
   | 'audit.read'
+  | 'database.restore'
   | 'event.read'
   | 'feed.delete'
   | 'feed.put'

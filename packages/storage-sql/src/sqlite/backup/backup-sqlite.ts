@@ -1,0 +1,107 @@
+import { once } from 'node:events'
+import { existsSync, lstatSync, renameSync, rmSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { StorageNotUsable } from '../../storage-not-usable.ts'
+import { openConnection } from '../connection.ts'
+import { missing } from '../migrate-sqlite.ts'
+import { requireWholeFile } from '../moving/require-whole-file.ts'
+import { createPrivately, realName } from '../private-file.ts'
+import { asNotUsable, fromThread } from '../sqlite-error.ts'
+import type { KeptFile } from './backup-file.ts'
+import type { BackupPoint } from './backup-point.ts'
+import type { BackupTask } from './backup-worker.ts'
+import { draftOf, sweepDrafts, syncFolder } from './draft.ts'
+
+export interface BackupOrder {
+  readonly file: string
+  /** Where to; its folder is there. */
+  readonly to: string
+  /** A file of this name is replaced. */
+  readonly replace: boolean
+  /** What goes with the database. */
+  readonly files: readonly KeptFile[]
+}
+
+export interface BackupOptions {
+  /** Told how many bytes are written, of about how many. */
+  readonly onProgress?: ((written: number, total: number) => void) | undefined
+}
+
+export interface Backup extends BackupPoint {
+  readonly file: string
+  readonly bytes: number
+}
+
+const PACE = 200
+
+/**
+ * Copies a database file as it is at one moment, beside a server and without holding anybody up. The copy is there under
+ * its name once it is whole, found sound and on durable storage; for this user alone.
+ * @throws {StorageNotUsable} the database or the place for the copy cannot be used
+ */
+export const backupSqlite = async (order: BackupOrder, { onProgress }: BackupOptions = {}): Promise<Backup> => {
+  const from = realName(order.file)
+  await requireUsable(from)
+  const to = placeFor(order, from)
+  sweepDrafts(to)
+  const draft = draftOf(to)
+  rmSync(draft, { force: true })
+  createPrivately(draft)
+  const told = setInterval(() => onProgress?.(sizeOf(draft), sizeOf(from)), PACE)
+  try {
+    const { point, faults } = await inThread({ from, to: draft, files: order.files })
+    if (faults.length > 0) throw damaged(from, faults)
+    renameSync(draft, to)
+    syncFolder(to)
+    return { ...point, file: to, bytes: sizeOf(to) }
+  } catch (error) {
+    throw asNotUsable(fromThread(error), from)
+  } finally {
+    clearInterval(told)
+    for (const rest of [draft, `${draft}-journal`]) rmSync(rest, { force: true })
+  }
+}
+
+const requireUsable = async (file: string): Promise<void> => {
+  if (!existsSync(file)) throw new StorageNotUsable('not-accessible', `There is no database ${file}.`)
+  const connection = await openConnection(file, { guest: true })
+  try {
+    if (missing(connection).length > 0)
+      throw new StorageNotUsable('older-schema', `The database ${file} is not up to date. Run 'rollcall migrate'.`)
+    requireWholeFile(connection, file)
+  } finally {
+    connection.close()
+  }
+}
+
+const placeFor = ({ to, replace }: BackupOrder, from: string): string => {
+  const place = realName(to)
+  const unfit = (message: string) => new StorageNotUsable('not-accessible', message)
+  if (!existsSync(path.dirname(place))) throw unfit(`There is no folder ${path.dirname(place)} for the backup.`)
+  if (place === from || place.startsWith(`${from}-`) || place === `${from}.serving`)
+    throw unfit(`${place} belongs to the database itself. Give the backup another name.`)
+  const found = lstatSync(place, { throwIfNoEntry: false })
+  if (found !== undefined && !found.isFile()) throw unfit(`${place} is no plain file. Give the backup another name.`)
+  if (found !== undefined && !replace)
+    throw unfit(
+      `There is a ${place} already. Give another name, or add --replace: it stays until the new one is whole.`,
+    )
+  return place
+}
+
+const damaged = (file: string, faults: readonly string[]): StorageNotUsable => {
+  const message = `The database ${file} is damaged (${faults[0]}), and so was the copy, which is gone. Put back the last good backup: \`rollcall restore\`.`
+  return new StorageNotUsable('damaged', message)
+}
+
+const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
+
+const inThread = async (task: BackupTask): Promise<{ point: BackupPoint; faults: readonly string[] }> => {
+  // Built or not, it has the same ending as this file.
+  const name = `./backup-worker${path.extname(import.meta.filename)}`
+  const worker = new Worker(new URL(name, import.meta.url), { workerData: task })
+  const [outcome] = await once(worker, 'message')
+  await worker.terminate()
+  return outcome
+}

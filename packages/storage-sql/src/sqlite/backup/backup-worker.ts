@@ -1,0 +1,45 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import Database from 'better-sqlite3'
+import { addFiles, type KeptFile } from './backup-file.ts'
+import { faultsOf, pointOf } from './backup-point.ts'
+import { bringToDisk } from './draft.ts'
+
+/** What the thread is to do. */
+export interface BackupTask {
+  readonly from: string
+  /** An empty file. */
+  readonly to: string
+  readonly files: readonly KeptFile[]
+}
+
+// Milliseconds; whoever waits in here holds up nobody.
+const PATIENCE = 10_000
+
+const copy = (from: string, to: string): void => {
+  const source = new Database(from, { fileMustExist: true, timeout: PATIENCE })
+  try {
+    // Reads one moment, and writers go on. What was erased, and SQLite has not overwritten yet, is not copied.
+    source.prepare('VACUUM INTO ?').run(to)
+  } finally {
+    source.close()
+  }
+}
+
+const complete = (to: string, files: readonly KeptFile[]) => {
+  const backup = new Database(to, { fileMustExist: true })
+  try {
+    // No log beside it: a backup is one file.
+    backup.pragma('journal_mode = DELETE')
+    addFiles(backup, files)
+    const faults = faultsOf(backup)
+    return { point: pointOf(backup), faults }
+  } finally {
+    backup.close()
+  }
+}
+
+const { from, to, files } = workerData as BackupTask
+copy(from, to)
+const outcome = complete(to, files)
+bringToDisk(to)
+parentPort?.postMessage(outcome)

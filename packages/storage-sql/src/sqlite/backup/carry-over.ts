@@ -1,0 +1,122 @@
+import type { Connection } from '../connection.ts'
+import { pluck } from './pluck.ts'
+import { withdraw } from './withdraw.ts'
+import type { Reapplied } from './withdrawals.ts'
+
+/**
+ * What a database that is replaced is to the backup that replaces it. `whole`: it is what became of the backup, and its
+ * events say all that was erased since. `pruned`: some of them are gone with their age, so that whatever it does not have
+ * any more counts as erased. `branched`: both are of one database, but it goes back to yet another backup.
+ */
+export type Lineage = 'branched' | 'pruned' | 'whole'
+
+/** The trail and the events go on where they were: both are of one piece, and positions come once. */
+const TRAIL = [
+  `INSERT INTO audit_record SELECT * FROM replaced.audit_record
+    WHERE sequence > (SELECT coalesce(max(sequence), 0) FROM audit_record) ORDER BY sequence`,
+  `INSERT INTO audit_checkpoint SELECT * FROM replaced.audit_checkpoint
+    WHERE sequence > (SELECT coalesce(max(sequence), 0) FROM audit_checkpoint) ORDER BY sequence`,
+]
+
+/** What has left must not go out twice, and webhooks go on where they were. */
+const QUEUES = [
+  'DELETE FROM outbox WHERE id NOT IN (SELECT id FROM replaced.outbox)',
+  'DELETE FROM webhook_delivery',
+  'UPDATE webhook SET cursor = r.cursor FROM replaced.webhook AS r WHERE r.name = webhook.name',
+  'INSERT INTO webhook_delivery SELECT * FROM replaced.webhook_delivery WHERE webhook IN (SELECT name FROM webhook)',
+]
+
+/** Limits hold on, and numbers that were given out are not given out again. */
+const LIMITS = [
+  `INSERT INTO mail_cap SELECT * FROM replaced.mail_cap WHERE true
+    ON CONFLICT DO UPDATE SET last_at = excluded.last_at, slots = excluded.slots`,
+  'INSERT OR IGNORE INTO spent_challenge SELECT * FROM replaced.spent_challenge',
+  `UPDATE sqlite_sequence SET seq = max(sqlite_sequence.seq, r.seq) FROM replaced.sqlite_sequence AS r
+    WHERE r.name = sqlite_sequence.name`,
+  `INSERT INTO sqlite_sequence SELECT * FROM replaced.sqlite_sequence
+    WHERE name NOT IN (SELECT name FROM sqlite_sequence)`,
+]
+
+const EVENTS = `INSERT INTO event SELECT * FROM replaced.event
+  WHERE position > (SELECT coalesce(max(position), 0) FROM event)`
+
+const SUPPRESSIONS = `INSERT INTO suppression (address, cause, since)
+  SELECT address, cause, since FROM replaced.suppression WHERE true
+  ON CONFLICT (address) DO UPDATE SET cause = excluded.cause, since = excluded.since
+    WHERE excluded.cause = 'never-again' AND suppression.cause <> 'never-again'`
+
+const ENDED = `SELECT r.id, r.ended_at FROM replaced.subscription AS r JOIN subscription AS m ON m.id = r.id
+  WHERE r.status = 'e' AND m.status <> 'e'`
+
+/** What the ledgers of those that have ended say since. */
+const CONSENTS = `INSERT OR IGNORE INTO consent
+  SELECT m.seq, c.n, c.at, c.deed, c.via, c.client_address, c.user_agent, c.wording, c.language, c.count
+    FROM subscription AS m JOIN replaced.subscription AS r ON r.id = m.id AND r.status = 'e'
+    JOIN replaced.consent AS c ON c.subscription = r.seq`
+
+/**
+ * Brings into a backup what was withdrawn in the database that it replaces, and what must not be done again. To be
+ * called in a transaction; the replaced database is attached as `replaced`, and is only read.
+ */
+export const carryOver = (connection: Connection): Reapplied & { readonly lineage: Lineage } => {
+  const run = (sql: string): number => connection.prepare(sql).run().changes
+  const lineage = lineageOf(connection)
+  const erased = erasedSince(connection, lineage)
+  run(EVENTS)
+  if (lineage !== 'branched') for (const sql of [...TRAIL, ...QUEUES]) run(sql)
+  for (const sql of LIMITS) run(sql)
+  const users = carryOverUsers(connection, lineage)
+  withdraw(connection, { users: new Map(), erased, ended: new Map() }, 0)
+  const ended = new Map(connection.prepare<[], [number, number]>(ENDED).raw().all())
+  const taken = withdraw(connection, { users: new Map(), erased: new Set(), ended }, 0)
+  if (ended.size > 0) run(CONSENTS)
+  return { lineage, users, erased: erased.size, ended: taken.ended, suppressions: run(SUPPRESSIONS) }
+}
+
+const lineageOf = (connection: Connection): Lineage => {
+  const [last] = connection
+    .prepare<[], [number, string]>('SELECT sequence, hash FROM audit_record ORDER BY sequence DESC LIMIT 1')
+    .raw()
+    .all()
+  const sameTrail =
+    last === undefined ||
+    pluck(connection, 'SELECT 1 FROM replaced.audit_record WHERE sequence = ? AND hash = ?', ...last).length > 0
+  if (!sameTrail) return 'branched'
+  const pruned = pluck(
+    connection,
+    'SELECT 1 WHERE (SELECT min(position) FROM replaced.event) > (SELECT coalesce(max(position), 0) + 1 FROM event)',
+  )
+  return pruned.length > 0 ? 'pruned' : 'whole'
+}
+
+const ERASED = "SELECT CAST(subject AS INTEGER) FROM replaced.event WHERE type = 'subscription.erased' AND"
+const NEWEST = `max(coalesce((SELECT max(at) FROM main.audit_record), 0), coalesce((SELECT max(at) FROM main.event), 0))`
+
+/** Subscriptions of the backup that were erased since. */
+const erasedSince = (connection: Connection, lineage: Lineage): ReadonlySet<number> => {
+  const since =
+    lineage === 'branched'
+      ? `${ERASED} at >= (SELECT ${NEWEST})`
+      : `${ERASED} position > (SELECT coalesce(max(position), 0) FROM main.event)`
+  const gone = 'SELECT id FROM main.subscription WHERE id NOT IN (SELECT id FROM replaced.subscription)'
+  const all = lineage === 'pruned' ? `${since} UNION ${gone}` : since
+  return new Set(pluck<number>(connection, `SELECT id FROM main.subscription WHERE id IN (${all})`))
+}
+
+/** How many users of the backup have gone. */
+const carryOverUsers = (connection: Connection, lineage: Lineage): number => {
+  const run = (sql: string): number => connection.prepare(sql).run().changes
+  const deleted = 'IN (SELECT id FROM replaced.tombstone)'
+  run(`DELETE FROM user_role WHERE user_seq IN (SELECT seq FROM user_account WHERE id ${deleted})`)
+  const gone =
+    run(`DELETE FROM user_account WHERE id ${deleted}`) +
+    run('DELETE FROM held_user WHERE id IN (SELECT id FROM replaced.tombstone WHERE erases_at IS NULL)')
+  run('INSERT OR REPLACE INTO held_user SELECT * FROM replaced.held_user')
+  // Where the trail is another, the number of a record is that of this very restore.
+  const record = lineage === 'branched' ? '(SELECT coalesce(max(sequence), 0) + 1 FROM main.audit_record)' : 'audit'
+  run(`INSERT INTO tombstone SELECT id, deleted_at, ${record}, erases_at, users, roles, subscriptions, mails,
+      subscriptions_kept FROM replaced.tombstone WHERE true
+    ON CONFLICT (id) DO UPDATE SET erases_at = excluded.erases_at, users = excluded.users, roles = excluded.roles,
+      subscriptions = excluded.subscriptions, mails = excluded.mails`)
+  return gone
+}

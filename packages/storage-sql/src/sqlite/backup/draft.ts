@@ -1,0 +1,60 @@
+import { closeSync, copyFileSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import path from 'node:path'
+
+const ENDING = /^\.(\d+)\.part(?:-journal|-wal|-shm)?$/
+
+/** Where a file is written until it is whole. */
+export const draftOf = (file: string): string => `${file}.${process.pid}.part`
+
+/** Removes what processes left that were killed while they wrote a file: it holds what the file would. */
+export const sweepDrafts = (file: string): void => {
+  const folder = path.dirname(file)
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(path.basename(file))) continue
+    const [, pid] = ENDING.exec(name.slice(path.basename(file).length)) ?? []
+    if (pid !== undefined && !isAlive(Number(pid))) rmSync(path.join(folder, name), { force: true })
+  }
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // Somebody else's process is one, too.
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** A new name is on durable storage once its folder is. */
+export const syncFolder = (file: string): void => {
+  // Windows opens no folders, and needs none of this.
+  if (process.platform === 'win32') return
+  const handle = openSync(path.dirname(file), 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}
+
+export const bringToDisk = (file: string): void => {
+  const handle = openSync(file, 'r+')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}
+
+/** Also to another disk. */
+export const moveFile = (from: string, to: string): void => {
+  try {
+    renameSync(from, to)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error
+    copyFileSync(from, to)
+    bringToDisk(to)
+    rmSync(from)
+  }
+}

@@ -1,0 +1,229 @@
+import { chmodSync, constants, copyFileSync, existsSync, renameSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { StorageNotUsable } from '../../storage-not-usable.ts'
+import { type Connection, openConnection } from '../connection.ts'
+import { migrateSqlite, missing } from '../migrate-sqlite.ts'
+import { requireWholeFile } from '../moving/require-whole-file.ts'
+import { createPrivately, realName } from '../private-file.ts'
+import { lockForServing } from '../serving-lock.ts'
+import { asNotUsable, isOutage } from '../sqlite-error.ts'
+import { type KeptFile, takeFiles } from './backup-file.ts'
+import { type BackupPoint, faultsOf, pointOf } from './backup-point.ts'
+import { carryOver, type Lineage } from './carry-over.ts'
+import { bringToDisk, draftOf, moveFile, sweepDrafts, syncFolder } from './draft.ts'
+import { pluck } from './pluck.ts'
+import { withdraw } from './withdraw.ts'
+import type { Reapplied, Withdrawals } from './withdrawals.ts'
+
+export interface RestoreOrder {
+  /** The database to put the backup in place of; it need not be there. */
+  readonly file: string
+  readonly backup: string
+  /** What was withdrawn after the backup was made, as it was kept elsewhere. */
+  readonly withdrawals: (since: BackupPoint) => Withdrawals
+  /** Where the database goes that is replaced; otherwise it is gone, unless it cannot be read. */
+  readonly keep?: string | undefined
+}
+
+/** What is to be replaced: `none` where there is nothing, `unreadable` where nobody can tell what is in it. */
+export type Replaced = 'none' | 'unreadable' | (BackupPoint & { readonly lineage: Lineage })
+
+/** A backup that is ready to take the place of the database; nothing is replaced before `complete`. */
+export interface Restore {
+  /** The backup, brought up to date: a database to be opened, and closed before `complete`. */
+  readonly draft: string
+  /** What of the data folder went with it. */
+  readonly files: readonly KeptFile[]
+  readonly backup: BackupPoint
+  readonly replaced: Replaced
+  readonly reapplied: Reapplied
+  /** A value that was settled, such as the fingerprint of the secret. */
+  recall(name: string): string | undefined
+  /** Puts it in place; where what was there is now. */
+  complete(): Promise<string | undefined>
+  /** Leaves everything as it was. Afterwards, and after `complete`, it does nothing. */
+  discard(): void
+}
+
+/**
+ * Makes a backup ready, and brings into it what was withdrawn since. Nobody serves the database until that is over.
+ * @throws {AlreadyServing} a server works on the database
+ * @throws {StorageNotUsable} the backup is none, is damaged, or of a newer version
+ */
+export const restoreSqlite = async ({ file, backup, withdrawals, keep }: RestoreOrder): Promise<Restore> => {
+  const [live, from] = [realName(file), realName(backup)]
+  if (!existsSync(from)) throw new StorageNotUsable('not-accessible', `There is no backup ${from}.`)
+  if (live === from)
+    throw new StorageNotUsable('not-accessible', `${from} is the database itself, and no backup of it.`)
+  requirePlace(keep)
+  const serving = await lockForServing(live)
+  const draft = draftOf(live)
+  const discard = (): void => {
+    removeAll(draft)
+    serving.release()
+  }
+  try {
+    sweepDrafts(live)
+    return await prepare({ live, from, draft, keep, discard }, withdrawals)
+  } catch (error) {
+    discard()
+    throw asNotUsable(error, from)
+  }
+}
+
+interface Places {
+  readonly live: string
+  readonly from: string
+  readonly draft: string
+  readonly keep: string | undefined
+  readonly discard: () => void
+}
+
+const SIDES = ['', '-wal', '-shm', '-journal']
+
+const removeAll = (file: string): void => {
+  for (const side of SIDES) rmSync(`${file}${side}`, { force: true })
+}
+
+const prepare = async (places: Places, withdrawals: RestoreOrder['withdrawals']): Promise<Restore> => {
+  const { live, from, draft, keep, discard } = places
+  removeAll(draft)
+  createPrivately(draft)
+  copyFileSync(from, draft, constants.COPYFILE_FICLONE)
+  // It has the rights of what it was copied from.
+  chmodSync(draft, 0o600)
+  const { files, ...rest } = await readied(places, withdrawals)
+  return {
+    draft,
+    files,
+    ...rest,
+    complete: async () => {
+      await seal(draft, from)
+      const kept = await giveWay(live, rest.replaced, keep)
+      renameSync(draft, live)
+      syncFolder(live)
+      discard()
+      return kept
+    },
+    discard,
+  }
+}
+
+/** Brings the copy up to date in every respect. */
+const readied = async ({ draft, live, from }: Places, withdrawals: RestoreOrder['withdrawals']) => {
+  const files = await within(draft, (connection) => {
+    const [fault] = faultsOf(connection)
+    if (fault !== undefined)
+      throw new StorageNotUsable('damaged', `The backup ${from} is damaged (${fault}). Take another.`)
+    requireOurs(connection, from)
+    return takeFiles(connection)
+  })
+  await migrateSqlite(draft)
+  const readable = await isReadable(live)
+  return await within(draft, (connection) => {
+    requireWholeFile(connection, from)
+    const values = new Map(connection.prepare<[], [string, string]>('SELECT name, value FROM instance').raw().all())
+    const backup = pointOf(connection)
+    if (readable) connection.prepare('ATTACH ? AS replaced').run(live)
+    connection.exec('BEGIN IMMEDIATE')
+    const { replaced, carried } = readable ? carriedFrom(connection, values, live) : unknownTo(live)
+    const noted = pluck<number>(connection, 'SELECT coalesce(max(sequence), 0) + 1 FROM audit_record')[0] ?? 1
+    const told = withdraw(connection, withdrawals(backup), noted)
+    connection.exec('COMMIT')
+    const reapplied = {
+      users: carried.users + told.users,
+      erased: carried.erased + told.erased,
+      ended: carried.ended + told.ended,
+      suppressions: carried.suppressions,
+    }
+    return { files, backup, replaced, reapplied, recall: (name: string) => values.get(name) }
+  })
+}
+
+const NOTHING: Reapplied = { users: 0, erased: 0, ended: 0, suppressions: 0 }
+
+const unknownTo = (live: string): { replaced: Replaced; carried: Reapplied } => ({
+  replaced: existsSync(live) ? 'unreadable' : 'none',
+  carried: NOTHING,
+})
+
+const carriedFrom = (connection: Connection, values: ReadonlyMap<string, string>, live: string) => {
+  requireSameService(connection, values, live)
+  const { lineage, ...carried } = carryOver(connection)
+  const replaced: Replaced = { ...pointOf(connection, 'replaced'), lineage }
+  return { replaced, carried }
+}
+
+const FINGERPRINT = 'secret-fingerprint'
+
+const requireSameService = (connection: Connection, values: ReadonlyMap<string, string>, live: string): void => {
+  const [theirs] = pluck<string>(connection, 'SELECT value FROM replaced.instance WHERE name = ?', FINGERPRINT)
+  const ours = values.get(FINGERPRINT)
+  if (theirs === undefined || ours === undefined || theirs === ours) return
+  const message = `${live} is the database of another service than the backup: their secrets are not the same. Choose another ROLLCALL_DATA_DIR.`
+  throw new StorageNotUsable('not-empty', message)
+}
+
+const requireOurs = (connection: Connection, from: string): void => {
+  const tables = pluck(connection, "SELECT 1 FROM sqlite_schema WHERE name IN ('kysely_migration', 'audit_record')")
+  if (tables.length < 2) throw new StorageNotUsable('not-accessible', `${from} is no backup of this service.`)
+  missing(connection)
+}
+
+/** Whether it is there, sound and of this version, so that what it knows can be carried over. */
+const isReadable = async (live: string): Promise<boolean> => {
+  if (!existsSync(live)) return false
+  try {
+    return await within(live, (connection) => {
+      requireWholeFile(connection, live)
+      return missing(connection).length === 0 && faultsOf(connection).length === 0
+    })
+  } catch (error) {
+    if (isOutage(error) || error instanceof StorageNotUsable) return false
+    throw error
+  }
+}
+
+const within = async <Result>(file: string, work: (connection: Connection) => Result): Promise<Result> => {
+  const connection = await openConnection(file)
+  try {
+    return work(connection)
+  } finally {
+    connection.close()
+  }
+}
+
+/** Makes one file of it, without anything that it was rid of, on durable storage. */
+const seal = async (draft: string, from: string): Promise<void> => {
+  await within(draft, (connection) => {
+    const [fault] = faultsOf(connection)
+    if (fault !== undefined)
+      throw new StorageNotUsable('damaged', `The backup ${from} is damaged (${fault}). Take another.`)
+    connection.exec('VACUUM')
+    connection.pragma('journal_mode = DELETE')
+  })
+  bringToDisk(draft)
+}
+
+/** Takes the database out of the way. A log that stayed behind would be taken for the log of what comes in its place. */
+const giveWay = async (live: string, replaced: Replaced, keep: string | undefined) => {
+  if (replaced === 'none') return undefined
+  if (replaced !== 'unreadable')
+    // Only possible where nobody else has it open; and then there is no log any more.
+    await within(live, (connection) => {
+      if (connection.pragma('journal_mode = DELETE', { simple: true }) === 'delete') return
+      throw new StorageNotUsable('busy', `The database ${live} is in use. End every command that works with it.`)
+    })
+  const place =
+    (keep && path.resolve(keep)) ?? (replaced === 'unreadable' ? `${live}.unreadable-${Date.now()}` : undefined)
+  if (place === undefined) return undefined
+  for (const side of SIDES) if (existsSync(`${live}${side}`)) moveFile(`${live}${side}`, `${place}${side}`)
+  return place
+}
+
+const requirePlace = (keep: string | undefined): void => {
+  if (keep === undefined) return
+  if (existsSync(keep)) throw new StorageNotUsable('not-accessible', `There is a ${keep} already. Give another name.`)
+  if (!existsSync(path.dirname(path.resolve(keep))))
+    throw new StorageNotUsable('not-accessible', `There is no folder for ${keep}.`)
+}
