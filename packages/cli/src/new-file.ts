@@ -8,21 +8,26 @@ const BUFFERED = 65_536
 /** A file that was not there before, for nobody else to read, written in pieces of any size. */
 export class NewFile {
   readonly #path: string
+  readonly #name: string
   readonly #handle: FileHandle
   #unwritten = ''
 
-  private constructor(path: string, handle: FileHandle) {
+  private constructor(path: string, name: string, handle: FileHandle) {
     this.#path = path
+    this.#name = name
     this.#handle = handle
   }
 
-  /** @throws {CliError} it is there already, or cannot be made */
-  static async create(path: string): Promise<NewFile> {
-    await requireAbsent(path)
+  /**
+   * @param name what messages call it, where that is not its path
+   * @throws {CliError} it is there already, or cannot be made
+   */
+  static async create(path: string, name = path): Promise<NewFile> {
+    if (name === path) await requireAbsent(path)
     const handle = await open(path, 'wx', 0o600).catch((error: unknown) => {
-      throw usageError(`Cannot write '${path}'. ${fileTrouble(error)}`, { cause: error })
+      throw cannotWrite(name, error)
     })
-    return new NewFile(path, handle)
+    return new NewFile(path, name, handle)
   }
 
   /** @throws {CliError} the disk is full, or broken */
@@ -35,7 +40,7 @@ export class NewFile {
   async finish(): Promise<void> {
     try {
       await this.#flush()
-      await this.#told(() => this.#handle.sync())
+      await this.told(() => this.#handle.sync())
     } finally {
       await this.#handle.close()
     }
@@ -47,21 +52,26 @@ export class NewFile {
     await rm(this.#path, { force: true })
   }
 
-  async #flush(): Promise<void> {
-    const text = this.#unwritten
-    this.#unwritten = ''
-    await this.#told(() => this.#handle.appendFile(text))
-  }
-
-  async #told(work: () => Promise<void>): Promise<void> {
+  /** @throws {CliError} the work failed: the file could not be written */
+  async told(work: () => Promise<void>): Promise<void> {
     try {
       await work()
     } catch (error) {
-      const message = `Cannot write '${this.#path}'. ${fileTrouble(error)}`
+      const message = `Cannot write '${this.#name}'. ${fileTrouble(error)}`
       throw new CliError(message, { name: 'FileNotWritable', exitCode: ExitCode.unusable, cause: error })
     }
   }
+
+  async #flush(): Promise<void> {
+    const text = this.#unwritten
+    this.#unwritten = ''
+    await this.told(() => this.#handle.appendFile(text))
+  }
 }
+
+/** Why a file could not be made: another name may do. */
+export const cannotWrite = (path: string, error: unknown): CliError =>
+  error instanceof CliError ? error : usageError(`Cannot write '${path}'. ${fileTrouble(error)}`, { cause: error })
 
 /**
  * A list that was mistaken for a place to write would be gone.
@@ -70,7 +80,7 @@ export class NewFile {
 export const requireAbsent = async (path: string): Promise<void> => {
   const found = await lstat(path).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-    throw usageError(`Cannot write '${path}'. ${fileTrouble(error)}`, { cause: error })
+    throw cannotWrite(path, error)
   })
   if (found !== undefined) throw usageError(`There is a '${path}' already. Give another name, or remove it.`)
 }

@@ -1,5 +1,4 @@
-import { open, rename } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { giveName } from '../give-name.ts'
 import { NewFile, requireAbsent } from '../new-file.ts'
 import { type DeletionPlan, type PlannedUser, planLine, plannedUserLine } from './deletion-plan.ts'
 
@@ -37,23 +36,10 @@ export class PlanWriter {
 
   async finish(): Promise<void> {
     await this.#file.finish()
-    await rename(this.#temporary, this.#path)
-    await syncFolder(dirname(this.#path))
+    await giveName(this.#temporary, this.#path)
   }
 
   async discard(): Promise<void> {
     await this.#file.discard()
-  }
-}
-
-/** A new name is on durable storage once its folder is. */
-const syncFolder = async (path: string): Promise<void> => {
-  // Windows opens no folders, and needs none of this.
-  if (process.platform === 'win32') return
-  const folder = await open(path)
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
   }
 }
