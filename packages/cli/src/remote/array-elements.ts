@@ -1,3 +1,4 @@
+import { parsedJson } from './parsed-json.ts'
 import { unexpectedAnswer } from './unexpected-answer.ts'
 
 const LARGEST_PIECE = 16 * 1024 * 1024
@@ -40,11 +41,4 @@ export async function* objectThenElements(text: AsyncIterable<string>, array: st
   if (depth !== 0 || quoted || within) throw unexpectedAnswer('the document ends too soon')
 }
 
-const parsed = (piece: string): unknown => {
-  try {
-    return JSON.parse(piece)
-  } catch (error) {
-    if (error instanceof SyntaxError) throw unexpectedAnswer('what came is no JSON')
-    throw error
-  }
-}
+const parsed = (piece: string): unknown => parsedJson(piece, 'what came is no JSON')

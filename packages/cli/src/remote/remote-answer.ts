@@ -1,5 +1,6 @@
 import { CliError } from '../cli-error.ts'
 import { ExitCode } from '../exit-code.ts'
+import { parsedJson } from './parsed-json.ts'
 import { refusalOf } from './refusal.ts'
 import { Told } from './told.ts'
 import { unexpectedAnswer } from './unexpected-answer.ts'
@@ -38,14 +39,7 @@ export const requireOurs = (response: Response): void => {
   if (response.headers.get('X-Request-Id') === null) throw unexpectedAnswer(described(response))
 }
 
-const parsed = (text: string, response: Response): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    if (cause instanceof SyntaxError) throw unexpectedAnswer(described(response))
-    throw cause
-  }
-}
+const parsed = (text: string, response: Response): unknown => parsedJson(text, described(response))
 
 const described = ({ status, headers }: Response): string =>
   `status ${status}, ${headers.get('Content-Type')?.split(';')[0] ?? 'no type'}`

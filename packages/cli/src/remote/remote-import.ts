@@ -1,6 +1,7 @@
 import type { FieldNames, ImportReportLine, ImportSummary, RecordFormat } from '@rollcall/core'
 import { interrupted } from '../cli-error.ts'
 import type { CliUseCases } from '../cli-host.ts'
+import { parsedJson } from './parsed-json.ts'
 import { refusalOf } from './refusal.ts'
 import { remotePage } from './remote-list.ts'
 import type { RemoteServer } from './remote-server.ts'
@@ -92,14 +93,7 @@ async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<unknow
   if (rest !== '') yield parsed(rest)
 }
 
-const parsed = (line: string): unknown => {
-  try {
-    return JSON.parse(line)
-  } catch (error) {
-    if (error instanceof SyntaxError) throw unexpectedAnswer('the report is no NDJSON')
-    throw error
-  }
-}
+const parsed = (line: string): unknown => parsedJson(line, 'the report is no NDJSON')
 
 /** `email:E-Mail,name:Full Name` */
 const mapOf = (names: FieldNames): string | undefined => {
