@@ -76,22 +76,12 @@ export class Housekeeper {
   }
 
   async #eraseHeld({ eraseHeldUsers }: Pick<UseCases, 'eraseHeldUsers'>): Promise<void> {
-    let erased = 0
-    for (let more = true; more; ) {
-      const report = await eraseHeldUsers.execute()
-      erased += report.erased
-      more = report.more
-    }
+    const erased = await untilNoMore(eraseHeldUsers, ({ erased }) => erased)
     if (erased > 0) this.#log.info({ erased }, 'deleted users were erased: their grace is over')
   }
 
   async #expire({ expireSubscriptions }: Pick<UseCases, 'expireSubscriptions'>): Promise<void> {
-    let expired = 0
-    for (let more = true; more; ) {
-      const report = await expireSubscriptions.execute()
-      expired += report.expired
-      more = report.more
-    }
+    const expired = await untilNoMore(expireSubscriptions, ({ expired }) => expired)
     if (expired > 0) this.#log.info({ expired }, 'pending subscriptions expired and were removed')
   }
 }
@@ -100,4 +90,16 @@ export class Housekeeper {
 const completeErasures = async (storage: Pick<Storage, 'completeErasure' | 'truncateLog'>): Promise<void> => {
   await storage.completeErasure?.()
   await storage.truncateLog?.()
+}
+
+/** Does batch after batch; how many there were in all. */
+const untilNoMore = async <Report extends { readonly more: boolean }>(
+  batches: { execute(): Promise<Report> },
+  countOf: (report: Report) => number,
+): Promise<number> => {
+  for (let count = 0; ; ) {
+    const report = await batches.execute()
+    count += countOf(report)
+    if (!report.more) return count
+  }
 }
