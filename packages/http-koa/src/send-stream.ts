@@ -6,6 +6,8 @@ import type { Context } from './exchange.ts'
 export interface Streamed {
   readonly type: string
   readonly pieces: AsyncIterable<string>
+  /** Where it is not to be asked about again, but not to be kept at all. */
+  readonly cacheControl?: string | undefined
   /** The last piece where something went wrong on the way; without it, the answer breaks off. */
   readonly lastWords?: ((error: unknown) => string) | undefined
 }
@@ -15,11 +17,14 @@ export interface Streamed {
  * answer begins with the first piece: until then, whatever is thrown is answered as any error.
  * @throws whatever the pieces throw
  */
-export const sendStream = async (ctx: Context, { type, pieces, lastWords }: Streamed): Promise<void> => {
+export const sendStream = async (
+  ctx: Context,
+  { type, pieces, cacheControl = 'private, no-cache', lastWords }: Streamed,
+): Promise<void> => {
   const { req, res } = ctx
   ctx.status = 200
   res.setHeader('Content-Type', type)
-  res.setHeader('Cache-Control', 'private, no-cache')
+  res.setHeader('Cache-Control', cacheControl)
   res.setHeader('Vary', 'Authorization')
   // Node says so by itself, but not to HEAD.
   if (req.httpVersion === '1.1') res.setHeader('Transfer-Encoding', 'chunked')
