@@ -3,7 +3,7 @@ import { type Clock, createUseCases, type Digests } from '@rollcall/core'
 import { recordFormats } from '@rollcall/record-format'
 import { openSqliteStorage } from '@rollcall/storage-sql/sqlite'
 import { createWebhookTransport } from '@rollcall/webhook'
-import { Container, ContainerModule } from 'inversify'
+import { Container, ContainerModule, type ContainerModuleLoadOptions } from 'inversify'
 import {
   keyRingOf,
   keyWatchOf,
@@ -41,6 +41,12 @@ export const platformModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.bell).toResolvedValue(() => new Bell())
 })
 
+/** What the storage has for the core, whichever it is. */
+const bindStoresOf = (bind: ContainerModuleLoadOptions['bind']): void => {
+  bind(TOKENS.unitOfWork).toResolvedValue((storage) => storage.unitOfWork, [TOKENS.storage])
+  bind(TOKENS.readers).toResolvedValue((storage) => storage.readers, [TOKENS.storage])
+}
+
 /** Every store, on SQLite. */
 export const sqliteModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.storage).toResolvedValue(
@@ -52,8 +58,7 @@ export const sqliteModule = new ContainerModule(({ bind }) => {
       }),
     [TOKENS.config, TOKENS.log, TOKENS.courtesy],
   )
-  bind(TOKENS.unitOfWork).toResolvedValue((storage) => storage.unitOfWork, [TOKENS.storage])
-  bind(TOKENS.readers).toResolvedValue((storage) => storage.readers, [TOKENS.storage])
+  bindStoresOf(bind)
 })
 
 /** Every store, on PostgreSQL; instead of SQLite. */
@@ -68,8 +73,7 @@ export const postgresModule = new ContainerModule(({ bind }) => {
     },
     [TOKENS.config, TOKENS.log],
   )
-  bind(TOKENS.unitOfWork).toResolvedValue((storage) => storage.unitOfWork, [TOKENS.storage])
-  bind(TOKENS.readers).toResolvedValue((storage) => storage.readers, [TOKENS.storage])
+  bindStoresOf(bind)
 })
 
 /** Mail by SMTP, or as files where no relay is configured. */
