@@ -25,6 +25,18 @@ describe('requests that plain Node answers badly, or not at all', () => {
     if (status !== 401) expect(head).toMatch(/\r\nConnection: close(?:\r|$)/i)
   }
 
+  it('are answered to the end, each of them, where the client has closed its half', async () => {
+    const body = 'email=half%40example.com'
+    const head = `Host: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}`
+    const subscribe = `POST /subscribe HTTP/1.1\r\n${head}\r\n\r\n${body}`
+    const socket = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true })
+    socket.end(`${subscribe}GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n${subscribe}GET /li`)
+    const chunks: Buffer[] = []
+    for await (const chunk of socket) chunks.push(chunk)
+    const answers = answersIn(Buffer.concat(chunks).toString('latin1'))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 400])
+  })
+
   it.each([
     ['no Host', 'GET /livez HTTP/1.1\r\n\r\n', 400, 'MalformedRequest'],
     ['two Hosts', 'GET /livez HTTP/1.1\r\nHost: x\r\nhost: x\r\n\r\n', 400, 'MalformedRequest'],

@@ -7,6 +7,8 @@ import { Connection } from './connection.ts'
 
 /** Long enough that the service has read what was written. */
 const PAUSE = 5
+// Blank lines in front of a request are to be ignored (RFC 9112 section 2.2).
+const SAYS_SOMETHING = /[^\r\n]/
 
 /** Writes the bytes to a connection of their own, and judges whatever comes back until the service closes it. */
 export const sendStream = async (port: number, input: StreamInput, patience?: number): Promise<Finding[]> => {
@@ -21,7 +23,10 @@ export const sendStream = async (port: number, input: StreamInput, patience?: nu
     connection.halfClose()
     const received = await connection.receiveAll()
     if (received === undefined) return [{ problem: 'hang: the connection stays open', input }]
-    return answersIn(received).flatMap(({ answer, isBare }) =>
+    const answers = answersIn(received)
+    if (answers.length === 0 && SAYS_SOMETHING.test(input.bytes.toString('latin1')))
+      return [{ problem: 'silence: not a word', input }]
+    return answers.flatMap(({ answer, isBare }) =>
       checkAnswer(answer, undefined, isBare).map((problem) => ({ problem, input })),
     )
   } catch (error) {

@@ -32,6 +32,8 @@ export const createHttpServer = (options: HttpOptions): Server => {
   // Only their size is limited: beyond a count, Node would drop fields without a word.
   server.maxHeadersCount = 0
   server.setTimeout(SILENCE)
+  // Who has said everything may say so (TCP knows half a close): Node would take it for a good-bye, and cut off answers.
+  Object.assign(server, { httpAllowHalfOpen: true })
   const connections = new Connections(server)
   connectionsOf.set(server, connections)
   const handle = createApp(options).callback()
