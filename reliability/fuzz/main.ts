@@ -6,7 +6,11 @@ import { reportText } from './report.ts'
 import { runFuzz } from './run-fuzz.ts'
 
 const FOUND = 3
+const INTERRUPTED = 130
 const EVERY = 10_000
+
+// So that nothing outlives this process: what it started is ended when it exits.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(INTERRUPTED))
 
 const run = async (args: readonly string[]): Promise<number> => {
   const options = readOptions(args)

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import net from 'node:net'
 import os from 'node:os'
@@ -26,7 +27,12 @@ export const openTrial = async (
 ): Promise<Trial> => {
   await using opened = new AsyncDisposableStack()
   const folder = await mkdtemp(path.join(os.tmpdir(), 'rollcall-fuzz-'))
-  opened.defer(() => rm(folder, { recursive: true, force: true }))
+  const removeAtOnce = () => rmSync(folder, { recursive: true, force: true })
+  process.once('exit', removeAtOnce)
+  opened.defer(async () => {
+    process.off('exit', removeAtOnce)
+    await rm(folder, { recursive: true, force: true })
+  })
   // PostgreSQL's own account must be able to pass.
   await chmod(folder, 0o711)
   const server = store === 'postgres' ? await startPostgres({ fsync: 'off' }, folder) : undefined
