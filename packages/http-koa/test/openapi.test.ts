@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createRouter, openApiDocument } from '../src/index.ts'
-import { OPERATIONS, type Operation } from '../src/openapi/operations.ts'
+import type { Operation } from '../src/openapi/operation.ts'
+import { OPERATIONS } from '../src/openapi/operations.ts'
 import { openServer } from './support/open-server.ts'
 
 interface Documented {

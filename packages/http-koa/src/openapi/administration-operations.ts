@@ -1,15 +1,10 @@
-import type { DocumentedRoute, Operation } from './operations.ts'
+import { BODY_ERRORS, type DocumentedRoute, LIST_ERRORS, type Operation, PAGING, READERS } from './operation.ts'
 
 type AdministrationRoute = Extract<
   DocumentedRoute,
   `${string} ${'/subscriptions' | '/suppressions' | '/feeds' | '/events'}${'' | `/{${string}`}`
 >
 
-const READERS = ['admin', 'auditor']
-const LIMIT = 'How many at most: 1 to 200, 50 where none is given.'
-const PAGING = { limit: LIMIT, cursor: "The 'next' of the list before." }
-const LIST_ERRORS = ['InsufficientPermissions', 'MalformedRequest', 'InvalidInput'] as const
-const BODY_ERRORS = ['MalformedRequest', 'PayloadTooLarge', 'UnsupportedMediaType'] as const
 const ON_BEHALF_ERRORS = [
   ...BODY_ERRORS,
   'InsufficientPermissions',
@@ -136,7 +131,10 @@ export const ADMINISTRATION_OPERATIONS = {
     id: 'listEvents',
     summary: 'What happened in the last 30 days, as CloudEvents 1.0, in the order in which it came about.',
     roles: ['admin'],
-    query: { after: "The 'sequence' of the last event that is known, or the 'next' of the list before.", limit: LIMIT },
+    query: {
+      after: "The 'sequence' of the last event that is known, or the 'next' of the list before.",
+      limit: PAGING.limit,
+    },
     answers: { 200: 'EventList' },
     conditional: 'read',
     errors: LIST_ERRORS,

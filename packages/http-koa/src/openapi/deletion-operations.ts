@@ -1,4 +1,4 @@
-import type { DocumentedRoute, Operation } from './operations.ts'
+import { BODY_ERRORS, type DocumentedRoute, type Operation, READERS } from './operation.ts'
 
 type DeletionRoute = Extract<DocumentedRoute, `${string} /users/{userId}/${string}`>
 
@@ -14,7 +14,7 @@ export const DELETION_OPERATIONS = {
   'GET /users/{userId}/erasure': {
     id: 'getErasureReceipt',
     summary: 'After a deletion: when it was, by whom, why, what went, and what stayed.',
-    roles: ['admin', 'auditor'],
+    roles: READERS,
     answers: { 200: 'ErasureReceipt' },
     conditional: 'read',
     errors: ['InsufficientPermissions', 'ReceiptNotFound'],
@@ -25,15 +25,6 @@ export const DELETION_OPERATIONS = {
     roles: ['admin'],
     body: 'ReasonForm',
     answers: { 200: 'User' },
-    errors: [
-      'MalformedRequest',
-      'PayloadTooLarge',
-      'UnsupportedMediaType',
-      'InsufficientPermissions',
-      'UserNotFound',
-      'UserDeleted',
-      'EmailTaken',
-      'InvalidInput',
-    ],
+    errors: [...BODY_ERRORS, 'InsufficientPermissions', 'UserNotFound', 'UserDeleted', 'EmailTaken', 'InvalidInput'],
   },
 } as const satisfies Record<DeletionRoute, Operation>

@@ -1,5 +1,6 @@
 import { type ErrorName, STATUS } from '../error-response.ts'
-import { OPERATIONS, type Operation } from './operations.ts'
+import type { Operation } from './operation.ts'
+import { OPERATIONS } from './operations.ts'
 import { SCHEMAS, type Schema, type SchemaName } from './schemas.ts'
 
 const OPERATION_LIST: readonly (readonly [string, Operation])[] = Object.entries<Operation>(OPERATIONS)

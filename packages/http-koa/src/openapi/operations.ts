@@ -1,38 +1,9 @@
-import type { ErrorName } from '../error-response.ts'
-import type { RouteName } from '../routes.ts'
 import { ADMINISTRATION_OPERATIONS } from './administration-operations.ts'
 import { DELETION_OPERATIONS } from './deletion-operations.ts'
+import { BODY_ERRORS, type DocumentedRoute, type Operation, PAGING, READERS } from './operation.ts'
 import { PREFERENCES_OPERATIONS } from './preferences-operations.ts'
-import type { SchemaName } from './schemas.ts'
 import { TRANSFER_OPERATIONS } from './transfer-operations.ts'
 import { WEBHOOK_OPERATIONS } from './webhook-operations.ts'
-
-/** What the document says of one endpoint, beyond what follows from its path. */
-export interface Operation {
-  readonly id: string
-  readonly summary: string
-  /** The roles that may, or `self` for the user itself; public where absent. */
-  readonly roles?: readonly string[]
-  readonly query?: Readonly<Record<string, string>>
-  readonly body?: SchemaName | 'import'
-  /** Status to what is in the body; `page` for HTML, `script` for a script, null for nothing. */
-  readonly answers: Readonly<Record<number, SchemaName | 'page' | 'script' | 'export' | 'import-report' | null>>
-  /** Also HTML, to whoever prefers it. */
-  readonly orPage?: boolean
-  /** Honours `If-None-Match`, `If-Modified-Since`; or, with `write`, `If-Match` and its like. */
-  readonly conditional?: 'read' | 'write'
-  readonly errors: readonly ErrorName[]
-}
-
-/** Endpoints; that each path also answers OPTIONS and TRACE goes without saying. */
-export type DocumentedRoute = Exclude<RouteName, `OPTIONS ${string}`>
-
-const READERS = ['admin', 'auditor']
-const PAGING = {
-  limit: 'How many at most: 1 to 200, 50 where none is given.',
-  cursor: "The 'next' of the list before.",
-}
-const BODY_ERRORS = ['MalformedRequest', 'PayloadTooLarge', 'UnsupportedMediaType'] as const
 
 export const OPERATIONS = {
   'POST /subscribe': {

@@ -1,6 +1,4 @@
-import type { DocumentedRoute, Operation } from './operations.ts'
-
-const BODY_ERRORS = ['MalformedRequest', 'PayloadTooLarge', 'UnsupportedMediaType'] as const
+import { BODY_ERRORS, type DocumentedRoute, type Operation } from './operation.ts'
 
 type PreferencesRoute = Extract<DocumentedRoute, `${string} /preferences${string}`>
 

@@ -1,4 +1,4 @@
-import type { DocumentedRoute, Operation } from './operations.ts'
+import type { DocumentedRoute, Operation } from './operation.ts'
 
 type TransferRoute = Extract<DocumentedRoute, `${string} /subscriptions/${'export' | 'import'}`>
 

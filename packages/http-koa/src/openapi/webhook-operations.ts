@@ -1,9 +1,8 @@
-import type { DocumentedRoute, Operation } from './operations.ts'
+import { BODY_ERRORS, type DocumentedRoute, LIST_ERRORS, type Operation, PAGING } from './operation.ts'
 
 type WebhookRoute = Extract<DocumentedRoute, `${string} /webhooks${string}`>
 
 const ADMIN = ['admin']
-const BODY_ERRORS = ['MalformedRequest', 'PayloadTooLarge', 'UnsupportedMediaType'] as const
 
 /** Where events are sent. */
 export const WEBHOOK_OPERATIONS = {
@@ -11,10 +10,10 @@ export const WEBHOOK_OPERATIONS = {
     id: 'listWebhooks',
     summary: 'Where events are sent, oldest first.',
     roles: ADMIN,
-    query: { limit: 'How many at most: 1 to 200, 50 where none is given.', cursor: "The 'next' of the list before." },
+    query: PAGING,
     answers: { 200: 'WebhookList' },
     conditional: 'read',
-    errors: ['InsufficientPermissions', 'MalformedRequest', 'InvalidInput'],
+    errors: LIST_ERRORS,
   },
   'GET /webhooks/{name}': {
     id: 'getWebhook',

@@ -1,0 +1,37 @@
+import type { ErrorName } from '../error-response.ts'
+import type { RouteName } from '../routes.ts'
+import type { SchemaName } from './schemas.ts'
+
+/** What the document says of one endpoint, beyond what follows from its path. */
+export interface Operation {
+  readonly id: string
+  readonly summary: string
+  /** The roles that may, or `self` for the user itself; public where absent. */
+  readonly roles?: readonly string[]
+  readonly query?: Readonly<Record<string, string>>
+  readonly body?: SchemaName | 'import'
+  /** Status to what is in the body; `page` for HTML, `script` for a script, null for nothing. */
+  readonly answers: Readonly<Record<number, SchemaName | 'page' | 'script' | 'export' | 'import-report' | null>>
+  /** Also HTML, to whoever prefers it. */
+  readonly orPage?: boolean
+  /** Honours `If-None-Match`, `If-Modified-Since`; or, with `write`, `If-Match` and its like. */
+  readonly conditional?: 'read' | 'write'
+  readonly errors: readonly ErrorName[]
+}
+
+/** Endpoints; that each path also answers OPTIONS and TRACE goes without saying. */
+export type DocumentedRoute = Exclude<RouteName, `OPTIONS ${string}`>
+
+/** Who may read what is for those who run the service. */
+export const READERS = ['admin', 'auditor'] as const
+
+export const PAGING = {
+  limit: 'How many at most: 1 to 200, 50 where none is given.',
+  cursor: "The 'next' of the list before.",
+} as const
+
+/** What can be wrong with any body. */
+export const BODY_ERRORS = ['MalformedRequest', 'PayloadTooLarge', 'UnsupportedMediaType'] as const
+
+/** What can be wrong with asking for any list. */
+export const LIST_ERRORS = ['InsufficientPermissions', 'MalformedRequest', 'InvalidInput'] as const
