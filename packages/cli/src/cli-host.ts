@@ -1,9 +1,20 @@
-import type { Caller, DeleteFeedCommand, LiftSuppressionCommand, UseCases } from '@rollcall/core'
+import type {
+  Caller,
+  DeleteFeedCommand,
+  DescribedWebhook,
+  LiftSuppressionCommand,
+  Page,
+  PageRequest,
+  PutWebhookCommand,
+  RotateWebhookSecretCommand,
+  UseCases,
+} from '@rollcall/core'
 import type { StorageHost } from './storage-host.ts'
 
 type UseCaseName =
   | 'confirmOnBehalf'
   | 'deleteUser'
+  | 'deleteWebhook'
   | 'endOnBehalf'
   | 'eraseSubscription'
   | 'exportSubscriptions'
@@ -21,11 +32,14 @@ type UseCaseName =
   | 'listOutbox'
   | 'listSubscriptions'
   | 'listSuppressions'
+  | 'listUndeliveredEvents'
   | 'listUsers'
   | 'planUserDeletion'
   | 'putFeed'
   | 'putUser'
+  | 'redeliverEvents'
   | 'restoreUser'
+  | 'retryEvent'
   | 'retryOutbox'
   | 'rotateKeys'
   | 'verifyAudit'
@@ -38,6 +52,22 @@ export type CliUseCases = { readonly [Name in UseCaseName]: Pick<UseCases[Name],
       command: DeleteFeedCommand,
       caller: Caller,
     ): Promise<{ readonly name: string; readonly subscriptionsErased: number | undefined }>
+  }
+  // Nobody outside is told what secrets are made of.
+  readonly getWebhook: { execute(command: { readonly name: string }, caller: Caller): Promise<DescribedWebhook> }
+  readonly listWebhooks: { execute(request: PageRequest, caller: Caller): Promise<Page<DescribedWebhook>> }
+  readonly putWebhook: {
+    /** The secret of a new one; undefined where an answer that told it was lost. */
+    execute(
+      command: PutWebhookCommand,
+      caller: Caller,
+    ): Promise<{ readonly webhook: DescribedWebhook; readonly created: boolean; readonly secret: string | undefined }>
+  }
+  readonly rotateWebhookSecret: {
+    execute(
+      command: RotateWebhookSecretCommand,
+      caller: Caller,
+    ): Promise<{ readonly webhook: DescribedWebhook; readonly secret: string }>
   }
   readonly liftSuppression: {
     /** The hash of the address; or the address as it was given, where the hash is not known. */

@@ -39,11 +39,16 @@ const NOUNS: readonly Noun[] = [
     verbs: async () => (await import('./commands/suppression.ts')).suppression,
   },
   { name: 'event', summary: 'List what happened', verbs: async () => (await import('./commands/event.ts')).event },
+  {
+    name: 'webhook',
+    summary: 'List, show, put, delete and rotate webhooks; send events again',
+    verbs: async () => (await import('./commands/webhook.ts')).webhook,
+  },
   { name: 'token', summary: 'Issue access tokens', verbs: async () => (await import('./commands/token.ts')).token },
   { name: 'key', summary: 'Rotate the signing keys', verbs: async () => (await import('./commands/key.ts')).key },
   {
     name: 'outbox',
-    summary: 'List and retry undelivered mails',
+    summary: 'List and retry undelivered mails and events',
     verbs: async () => (await import('./commands/outbox.ts')).outbox,
   },
   {

@@ -1,4 +1,4 @@
-import type { DeletionReport, OutboxEntry } from '@rollcall/core'
+import { type DeletionReport, type OutboxEntry, sortableCursorOf, type WebhookDelivery } from '@rollcall/core'
 import { instantText } from './instant-text.ts'
 
 export const outboxRepresentation = (entry: OutboxEntry) => ({
@@ -12,6 +12,20 @@ export const outboxRepresentation = (entry: OutboxEntry) => ({
   not_before: instantText(entry.notBefore),
   expires_at: instantText(entry.expiresAt),
   parked_at: instantText(entry.parkedAt),
+})
+
+/** As of a mail, but for whom it is about and where it goes. */
+export const undeliveredEventRepresentation = (delivery: WebhookDelivery) => ({
+  id: `e${delivery.id}`,
+  kind: delivery.event.type,
+  webhook: delivery.webhook,
+  subject: delivery.event.subject,
+  sequence: sortableCursorOf(delivery.event.position),
+  attempts: delivery.attempts,
+  last_error: delivery.lastError ?? null,
+  created_at: instantText(delivery.createdAt),
+  not_before: instantText(delivery.notBefore),
+  parked_at: instantText(delivery.parkedAt),
 })
 
 export const deletionRepresentation = (report: DeletionReport) => ({

@@ -1,5 +1,6 @@
+import type { WebhookName } from '@rollcall/core'
 import { describe, expect, it } from 'vitest'
-import { openTestCli } from './terminal.ts'
+import { OPERATOR, openTestCli } from './terminal.ts'
 
 const owing = async () => {
   const cli = openTestCli()
@@ -39,7 +40,7 @@ describe('rollcall outbox list', () => {
     clock.advance(3_600_000)
     await useCases.requestPreferences.execute({ email: 'c@example.com' })
     const [head, ...rows] = (await run(['outbox', 'list'])).stdout.trimEnd().split('\n')
-    expect(head).toMatch(/^ID +KIND +SUBSCRIPTION +STATE +ATTEMPTS +DUE +LAST ERROR$/)
+    expect(head).toMatch(/^ID +KIND +SUBJECT +WEBHOOK +STATE +ATTEMPTS +DUE +LAST ERROR$/)
     expect(rows).toEqual([
       expect.stringMatching(/^\d+ +confirmation +\d+ +parked +1 +550 no\S+ such mailbox$/),
       expect.stringMatching(/^\d+ +confirmation +\d+ +retrying +\d +2026-01-01T00:01:02Z +451 try again$/),
@@ -49,12 +50,89 @@ describe('rollcall outbox list', () => {
 
   it('lists only what is parked with --parked, and shows what a mail server said as text', async () => {
     const { run, park, ids } = await owing()
-    expect(await run(['outbox', 'list', '--parked'])).toMatchObject({ stdout: '', stderr: 'No mail is parked.\n' })
+    expect(await run(['outbox', 'list', '--parked'])).toMatchObject({ stdout: '', stderr: 'Nothing is parked.\n' })
     await park(ids[1]!)
     expect(JSON.parse((await run(['outbox', 'list', '--parked', '--json'])).stdout).items).toMatchObject([
       { id: ids[1] },
     ])
     expect((await run(['outbox', 'list', '--parked'])).stdout).toContain('550 no\\u001b[31m such mailbox')
+  })
+})
+
+const owingEvents = async () => {
+  const cli = await owing()
+  const { ids, clock, useCases, webhookTransport, putUser } = cli
+  await useCases.putWebhook.execute({ name: 'shop', url: 'https://shop.example/' }, OPERATOR)
+  webhookTransport.otherSide = async () => {
+    throw new Error('The target answered 500.')
+  }
+  for (const id of ['x', 'y']) await putUser(id)
+  await useCases.deliverEvents.execute()
+  const park = async () => {
+    await cli.storage.unitOfWork.run(async ({ webhookDeliveries }) => {
+      await webhookDeliveries.retryAll('shop' as WebhookName, { parked: false })
+      const claim = { webhook: 'shop' as WebhookName, owner: 'worker', limit: 1, leaseFor: 1_000 }
+      const [delivery] = await webhookDeliveries.claim(claim)
+      await webhookDeliveries.park(delivery!.id, 'worker', 'The target answered 500.')
+    })
+    clock.advance(2_000)
+  }
+  return { ...cli, park, mails: ids }
+}
+
+describe('rollcall outbox, of events', () => {
+  it('lists them behind the mails, by their type, subject and webhook', async () => {
+    const { run, park } = await owingEvents()
+    await park()
+    const [head, ...rows] = (await run(['outbox', 'list'])).stdout.trimEnd().split('\n')
+    expect(head).toMatch(/^ID +KIND +SUBJECT +WEBHOOK +STATE/)
+    expect(rows).toHaveLength(5)
+    expect(rows.slice(3)).toEqual([
+      expect.stringMatching(/^e1 +user\.created +x +shop +parked +1 +The target answered 500\.$/),
+      expect.stringMatching(
+        /^e2 +user\.created +y +shop +retrying +0 +2026-01-01T00:00:0\dZ +The target answered 500\.$/,
+      ),
+    ])
+    const { items } = JSON.parse((await run(['outbox', 'list', '--parked', '--json'])).stdout)
+    expect(items).toEqual([
+      {
+        ...{ id: 'e1', kind: 'user.created', webhook: 'shop', subject: 'x', sequence: '0000000004', attempts: 1 },
+        last_error: 'The target answered 500.',
+        created_at: '2026-01-01T00:00:00.000Z',
+        not_before: '2026-01-01T00:00:00.000Z',
+        parked_at: '2026-01-01T00:00:00.000Z',
+      },
+    ])
+  })
+
+  it('goes on where a list ended, from the mails to the events', async () => {
+    const { run, mails } = await owingEvents()
+    for (const limit of [1, 2, 3, 4, 5, 6]) {
+      const seen: unknown[] = []
+      let pages = 0
+      for (let after: string[] = []; pages === 0 || after.length > 0; pages++) {
+        const { stdout } = await run(['outbox', 'list', '--json', '--limit', String(limit), ...after])
+        const { items, next } = JSON.parse(stdout)
+        seen.push(...items.map(({ id }: { id: unknown }) => id))
+        after = next === null ? [] : ['--after', next]
+      }
+      expect(seen).toEqual([...mails, 'e1', 'e2'])
+      expect(pages).toBe(Math.ceil(5 / limit))
+    }
+    expect((await run(['outbox', 'list', '--after', '?'])).exitCode).toBe(2)
+  })
+
+  it('sends them at once, by their ids or with all that is parked', async () => {
+    const { run, park, mails, useCases, webhookTransport } = await owingEvents()
+    const { stdout } = await run(['outbox', 'retry', 'e2', String(mails[0])])
+    expect(stdout).toBe('1 mail and 1 event will be sent at once.\n')
+    await park()
+    expect((await run(['outbox', 'retry', '--all-parked'])).stdout).toBe('1 event will be sent at once.\n')
+    const missing = await run(['outbox', 'retry', 'e1', 'e99', '--json'])
+    expect([missing.exitCode, JSON.parse(missing.stdout)]).toEqual([3, { retried: 1, not_found: ['e99'] }])
+    webhookTransport.otherSide = async () => {}
+    await useCases.deliverEvents.execute()
+    expect(webhookTransport.messages).toHaveLength(2)
   })
 })
 

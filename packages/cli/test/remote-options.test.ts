@@ -77,7 +77,7 @@ describe('--server', () => {
     [['token', 'issue', '--subject', 'a'], 'Issuing a token'],
     [['key', 'rotate'], 'Rotating keys'],
     [['outbox', 'list'], 'Listing the outbox'],
-    [['outbox', 'retry', '1'], 'Retrying mails'],
+    [['outbox', 'retry', '1'], 'Retrying mails and events'],
     [['audit', 'verify'], 'Verifying the audit trail'],
   ])('is refused with %j, which only the machine of the service can do', async (argv, what) => {
     const { run, opened } = openTestCli()

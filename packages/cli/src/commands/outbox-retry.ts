@@ -1,8 +1,9 @@
-import { type Caller, cursorOf, type OutboxId } from '@rollcall/core'
+import { type Caller, cursorOf } from '@rollcall/core'
 import { CliError, usageError } from '../cli-error.ts'
 import type { CliUseCases } from '../cli-host.ts'
 import { counted } from '../counted.ts'
 import { ExitCode } from '../exit-code.ts'
+import { listOwed } from '../owed.ts'
 import type { Session } from '../session.ts'
 import type { Verb } from '../verb.ts'
 
@@ -10,19 +11,28 @@ interface Options {
   readonly allParked?: boolean
 }
 
+/** A mail or an event, as `outbox list` names it. */
+interface OwedId {
+  readonly event: boolean
+  readonly id: number
+}
+
 export const outboxRetry: Verb = {
   name: 'retry',
-  summary: 'Send owed mails at once, parked or not',
-  details: 'They are due at once and their attempts are forgotten; the caps on mails to one address still hold.',
-  onlyHere: 'Retrying mails',
-  examples: ['rollcall outbox retry 17 18', 'rollcall outbox retry --all-parked'],
+  summary: 'Send owed mails and events at once, parked or not',
+  details:
+    'They are due at once and their attempts are forgotten. The caps on mails to one address still hold; so does the ' +
+    'order of the events of one subject, and a webhook that is disabled is sent nothing.',
+  onlyHere: 'Retrying mails and events',
+  examples: ['rollcall outbox retry 17 e18', 'rollcall outbox retry --all-parked'],
   define: (command, session) => {
     command
-      .argument('[id...]', 'of the mails, as `rollcall outbox list` shows them')
+      .argument('[id...]', 'of mails and events, as `rollcall outbox list` shows them')
       .option('--all-parked', 'all that wait for a person')
       .action(async (texts: string[], { allParked = false }: Options) => {
-        if (allParked === texts.length > 0) throw usageError('Give the ids of mails, or --all-parked, not both.')
-        const ids = texts.map(outboxId)
+        if (allParked === texts.length > 0)
+          throw usageError('Give the ids of mails or events, or --all-parked, not both.')
+        const ids = texts.map(owedId)
         await session.withUseCases((useCases, caller) =>
           retryAll(session, useCases, caller, allParked ? parkedIds(useCases, caller) : ids),
         )
@@ -30,34 +40,44 @@ export const outboxRetry: Verb = {
   },
 }
 
-const outboxId = (text: string): OutboxId => {
-  const id = /^\d{1,15}$/.test(text) ? Number(text) : undefined
-  if (id !== undefined) return id
-  throw usageError(`'${text}' is no id of a mail. \`rollcall outbox list\` shows them.`)
+const owedId = (text: string): OwedId => {
+  const [, event, digits] = /^(e?)(\d{1,15})$/.exec(text) ?? []
+  if (digits !== undefined) return { event: event === 'e', id: Number(digits) }
+  throw usageError(`'${text}' is no id of a mail or an event. \`rollcall outbox list\` shows them.`)
 }
 
-async function* parkedIds({ listOutbox }: CliUseCases, caller: Caller): AsyncGenerator<OutboxId> {
+const shown = ({ event, id }: OwedId): string | number => (event ? `e${id}` : id)
+
+async function* parkedIds(useCases: CliUseCases, caller: Caller): AsyncGenerator<OwedId> {
   for (let cursor: string | undefined = '0'; cursor !== undefined; ) {
-    const page = await listOutbox.execute({ parked: true, cursor, limit: 200 }, caller)
-    for (const { id } of page.items) yield id
+    const page = await listOwed(useCases, { parked: true, cursor, limit: 200 }, caller)
+    for (const owed of page.items)
+      yield 'mail' in owed ? { event: false, id: owed.mail.id } : { event: true, id: owed.event.id }
     cursor = cursorOf(page.next)
   }
 }
 
 const retryAll = async (
   session: Session,
-  { retryOutbox }: CliUseCases,
+  { retryOutbox, retryEvent }: CliUseCases,
   caller: Caller,
-  ids: Iterable<OutboxId> | AsyncIterable<OutboxId>,
+  ids: Iterable<OwedId> | AsyncIterable<OwedId>,
 ): Promise<void> => {
-  let retried = 0
-  const notFound: OutboxId[] = []
-  for await (const id of ids) {
+  let mails = 0
+  let events = 0
+  const notFound: (string | number)[] = []
+  for await (const owed of ids) {
     session.heedInterruption()
-    if (await retryOutbox.execute({ id }, caller)) retried++
-    else notFound.push(id)
+    const { event, id } = owed
+    if (!(await (event ? retryEvent : retryOutbox).execute({ id }, caller))) notFound.push(shown(owed))
+    else if (event) events++
+    else mails++
   }
-  await session.answer({ retried, not_found: notFound }, `${counted(retried, 'mail')} will be sent at once.`)
+  const what = [
+    ...(mails > 0 || events === 0 ? [counted(mails, 'mail')] : []),
+    ...(events > 0 ? [counted(events, 'event')] : []),
+  ]
+  await session.answer({ retried: mails + events, not_found: notFound }, `${what.join(' and ')} will be sent at once.`)
   if (notFound.length === 0) return
   const message = `Not in the outbox, so sent already or never owed: ${notFound.join(', ')}.`
   throw new CliError(message, { name: 'NotFound', exitCode: ExitCode.refused })

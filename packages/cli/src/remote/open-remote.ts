@@ -13,6 +13,7 @@ import { RemoteServer } from './remote-server.ts'
 import { remoteSubscriptions } from './remote-subscriptions.ts'
 import { remoteTrail } from './remote-trail.ts'
 import { remoteUsers } from './remote-users.ts'
+import { remoteWebhooks } from './remote-webhooks.ts'
 import { serverAddress } from './server-address.ts'
 import { callerOf } from './token-caller.ts'
 
@@ -32,6 +33,7 @@ export const openRemote = async (
     ...remoteFeeds(remote),
     ...remoteSubscriptions(remote),
     ...remoteTrail(remote),
+    ...remoteWebhooks(remote),
     ...remoteExports(remote),
     ...remoteImport(remote),
     ...ONLY_HERE,

@@ -1,8 +1,8 @@
-import type { Webhook } from '../webhooks/webhook.ts'
+import type { DescribedWebhook } from '../webhooks/webhook.ts'
 import { timestamp } from './timestamp.ts'
 
 /** A webhook as everybody outside sees it: without its secret, which is shown once and then nowhere. */
-export const webhookRecord = (webhook: Webhook) => ({
+export const webhookRecord = (webhook: DescribedWebhook) => ({
   name: webhook.name,
   url: webhook.url,
   types: webhook.types,

@@ -27,6 +27,11 @@ export interface Webhook {
   readonly updatedAt: Instant
 }
 
+/** A webhook as far as anybody outside is told of it. */
+export interface DescribedWebhook extends Omit<Webhook, 'secret' | 'previousSecret'> {
+  readonly previousSecret: { readonly until: Instant } | undefined
+}
+
 /** The text as a name, or undefined where it can never be one. As with feeds. */
 export const asWebhookName = (text: string): WebhookName | undefined =>
   asFeedName(text) as string | undefined as WebhookName | undefined

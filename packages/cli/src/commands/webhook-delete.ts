@@ -1,0 +1,30 @@
+import { agree, requireSomebody } from '../agreement.ts'
+import type { Verb } from '../verb.ts'
+
+interface Options {
+  readonly yes?: boolean
+}
+
+export const webhookDelete: Verb = {
+  name: 'delete',
+  summary: 'Send no events there any more',
+  details: 'What was still to be sent there is forgotten.',
+  examples: ['rollcall webhook delete shop', 'rollcall webhook delete shop --yes'],
+  define: (command, session) => {
+    command
+      .argument('<name>', 'of the webhook')
+      .option('--yes', 'do not ask')
+      .action(async (name: string, { yes = false }: Options) => {
+        if (!yes) requireSomebody(session.io)
+        await session.withUseCases(async ({ getWebhook, deleteWebhook }, caller) => {
+          if (!yes) {
+            const { url } = await getWebhook.execute({ name }, caller)
+            await session.note(`Webhook ${name}: ${url}.`)
+            await agree(session, 'Delete this webhook for good?')
+          }
+          await deleteWebhook.execute({ name }, caller)
+          await session.answer({ name, outcome: 'deleted' }, `Deleted webhook ${name}.`)
+        })
+      })
+  },
+}
