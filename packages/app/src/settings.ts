@@ -91,11 +91,15 @@ const SQLITE = /^sqlite:(?:\/\/(?=\/))?(?!\/*:memory:|file:)(.+)$/
 export type DatabaseUrl = { readonly sqlite: string } | { readonly postgres: string }
 
 const POSTGRES = /^postgres(?:ql)?:\/\/./
+// Of several servers the first: URLs as such know of one.
+const OTHER_SERVERS = /(?<=^[a-z]+:\/\/[^/?#]*?),[^/?#@]*(?=[/?#]|$)/
+
+const isPostgres = (text: string): boolean => POSTGRES.test(text) && URL.canParse(text.replace(OTHER_SERVERS, ''))
 
 const databaseUrl = v.pipe(
   v.string(),
   v.check(
-    (text) => SQLITE.test(text) || (POSTGRES.test(text) && URL.canParse(text)),
+    (text) => SQLITE.test(text) || isPostgres(text),
     'use sqlite:<file>, such as sqlite:./data/rollcall.db, on a disk and not in memory; or postgres://user:password@host/database.',
   ),
   v.transform(

@@ -6,21 +6,21 @@ const CLIENTS = 6
 export class Load implements AsyncDisposable {
   /** How often there was each status, or error. */
   readonly outcomes = new Map<string, number>()
-  readonly #agent: Agent
+  /** Half of the clients keep their connections. */
+  readonly #agents = [true, false].map((keepAlive) => new Agent({ keepAlive }))
   readonly #port: number
   #over = false
   readonly #clients: Promise<void>[]
 
-  constructor(port: number, keepAlive: boolean) {
+  constructor(port: number) {
     this.#port = port
-    this.#agent = new Agent({ keepAlive })
     this.#clients = Array.from({ length: CLIENTS }, (_, client) => this.#run(client))
   }
 
   async end(): Promise<void> {
     this.#over = true
     await Promise.all(this.#clients)
-    this.#agent.destroy()
+    for (const agent of this.#agents) agent.destroy()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -29,16 +29,17 @@ export class Load implements AsyncDisposable {
 
   async #run(client: number): Promise<void> {
     for (let n = 0; !this.#over; n++) {
-      const outcome = await this.#signUp(`client-${client}-${n}@example.com`)
+      const agent = this.#agents[client % this.#agents.length]
+      const outcome = await this.#signUp(`client-${client}-${n}@example.com`, agent)
       this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + 1)
     }
   }
 
-  #signUp(email: string): Promise<string> {
+  #signUp(email: string, agent: Agent | undefined): Promise<string> {
     return new Promise((resolve) => {
       const asking = request(
         {
-          ...{ port: this.#port, host: '127.0.0.1', agent: this.#agent, path: '/subscribe', method: 'POST' },
+          ...{ port: this.#port, host: '127.0.0.1', agent, path: '/subscribe', method: 'POST' },
           headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
         },
         (answer) => answer.resume().once('end', () => resolve(String(answer.statusCode))),

@@ -41,9 +41,11 @@ export class DueMails {
   /** Leases so many entries at most. Those that have nothing to say any more are settled, those that a cap holds wait. */
   async claim(stores: Stores, limit: number, owner: string): Promise<ClaimedMails> {
     const entries = await stores.outbox.claim({ owner, limit, leaseFor: LEASE })
+    // Side by side: where each question is a way to a server and back, they go together.
+    const found = await Promise.all(entries.map((entry) => this.#mailOf(stores, entry)))
     const mails: DueMail[] = []
-    for (const entry of entries) {
-      const mail = await this.#mailOf(stores, entry)
+    for (const [index, entry] of entries.entries()) {
+      const mail = found[index]
       if (mail === undefined) await stores.outbox.settle(entry.id, owner)
       else if (await this.#takeSlot(stores, entry, owner)) mails.push({ entry, owner, mail })
     }

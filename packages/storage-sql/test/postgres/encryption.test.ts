@@ -51,6 +51,7 @@ describe('a connection to a server that encrypts', { timeout: 30_000 }, () => {
   it('asks for less where the URL says so', async () => {
     for (const query of [
       `sslmode=verify-ca&sslrootcert=${fileOf('authority')}`,
+      'sslmode=require',
       'sslmode=no-verify',
       'sslmode=disable',
     ])

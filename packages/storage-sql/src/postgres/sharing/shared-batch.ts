@@ -44,6 +44,7 @@ export class SharedBatch {
       if (outcome.kind === 'error') return outcome
       for (const id of unit.writes.subscriptions.keys()) written.add(`subscription ${id}`)
       for (const { id } of unit.writes.challenges) written.add(`challenge ${id}`)
+      for (const id of unit.writes.settled) written.add(`outbox ${id}`)
       writes.push(unit.writes)
       return outcome
     })

@@ -10,12 +10,23 @@ const SUPPRESSIONS = statement('SELECT address, cause, since FROM suppression WH
 const CHALLENGES = statement('SELECT id FROM spent_challenge WHERE id = ANY ($1::text[])')
 const TAKEN = statement('SELECT id FROM subscription WHERE id = ANY ($1::bigint[])')
 const MAIL_IDS = statement("SELECT nextval('outbox_id_seq') FROM generate_series(1, $1::integer)")
+// Whoever else has one in hand is not waited for: too many would wait with it.
+const HELD = statement(
+  `SELECT id FROM outbox JOIN unnest($1::bigint[], $2::text[]) AS mine (id, owner) USING (id, owner)
+    FOR UPDATE OF outbox SKIP LOCKED`,
+)
 const SETTLED = statement('SELECT fingerprint FROM displaced_subscription_id WHERE fingerprint = ANY ($1::text[])')
 
 /** The first candidate of an identity. */
 export interface FirstCandidate {
   readonly id: number
   readonly fingerprint: string
+}
+
+/** An entry of the outbox, and who has leased it. */
+export interface Lease {
+  readonly id: number
+  readonly owner: string
 }
 
 type SuppressionRow = [address: string, cause: SuppressionCause, since: number]
@@ -29,6 +40,8 @@ export class SharedReads {
   readonly spent: Loader<string, boolean>
   /** Ids for mails, each given out once. */
   readonly mailIds: Loader<void, number>
+  /** Whether the entry is still its owner's; then it stays so until the end. */
+  readonly held: Loader<Lease, boolean>
 
   constructor(unit: Transaction) {
     this.feeds = new Loader(async (names) => {
@@ -63,6 +76,12 @@ export class SharedReads {
       unit.lock(...distinct.map(keyOf.challenge))
       const spent = new Set((await unit.ask<[id: string]>(CHALLENGES, distinct)).map(([id]) => id))
       return (id) => spent.has(id)
+    })
+    this.held = new Loader(async (leases) => {
+      const ids = leases.map(({ id }) => id)
+      const owners = leases.map(({ owner }) => owner)
+      const held = new Set((await unit.ask<[id: number]>(HELD, ids, owners)).map(([id]) => id))
+      return ({ id }) => held.has(id)
     })
     this.mailIds = new Loader(async (wanted) => {
       const ids = await unit.ask<[id: number]>(MAIL_IDS, wanted.length)

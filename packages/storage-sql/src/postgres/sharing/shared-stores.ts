@@ -4,8 +4,9 @@ import type { SharingUnit } from './sharing-unit.ts'
 type Partly<Port> = { readonly [Name in keyof Port]?: Port[Name] }
 
 /**
- * The stores as far as new sign-ups need them: what they find is absent, or changes seldom; what they write nobody has
- * written before. Whatever else is called, the unit leaves the transaction that it shares.
+ * The stores as far as new sign-ups need them, and mails that were sent: what they find is absent, or changes seldom, or
+ * is theirs alone; what they write nobody has written before. Whatever else is called, the unit leaves the transaction
+ * that it shares.
  */
 export const sharedStores = (unit: SharingUnit): Stores => {
   const leave = () => unit.leave()
@@ -62,6 +63,13 @@ export const sharedStores = (unit: SharingUnit): Stores => {
         const id = await reads.mailIds.find()
         writes.mails.push({ id, mail })
         return id
+      },
+      settle: async (id, owner) => {
+        const { reads } = await unit.batch()
+        looked.add(`outbox ${id}`)
+        if (!(await reads.held.find({ id, owner }))) return await unit.leave()
+        writes.settled.push(id)
+        return true
       },
     }),
     events: partly<Stores['events']>({

@@ -20,6 +20,8 @@ export class SharedWrites {
   readonly events: DomainEvent[] = []
   readonly counts: { readonly outcome: SignUpOutcome; readonly count: number }[] = []
   readonly challenges: { readonly id: string; readonly expiresAt: Instant }[] = []
+  /** Of mails that nobody owes any more. */
+  readonly settled: number[] = []
 }
 
 // Both in one statement: what hangs on a subscription goes by its place, which it is only now given.
@@ -37,6 +39,7 @@ const INSERT_MAILS = statement(
     SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::bigint[], $7::bigint[],
     $8::bigint[])`,
 )
+const SETTLE_MANY = statement('DELETE FROM outbox WHERE id = ANY ($1::bigint[])')
 
 type Cell = string | number | null
 
@@ -55,6 +58,8 @@ export const writeTogether = (unit: Transaction, all: readonly SharedWrites[]): 
   if (mails.length > 0) unit.write(INSERT_MAILS, ...columns(8, mails.map(toMailCells)))
   const challenges = all.flatMap((writes) => writes.challenges.map(({ id, expiresAt }) => [id, expiresAt]))
   if (challenges.length > 0) unit.write(SPEND_MANY, ...columns(2, challenges))
+  const settled = all.flatMap((writes) => writes.settled)
+  if (settled.length > 0) unit.write(SETTLE_MANY, settled)
   for (const [outcome, count] of sums(all)) unit.write(ADD_COUNT, outcome, count)
   writeEvents(
     unit,
