@@ -1,0 +1,16 @@
+import { libraryUsers, type StorageUnderTest, userGuardsContract } from '@rollcall/core/contract'
+import { describe } from 'vitest'
+import { openPostgresStorage } from '../../src/postgres/index.ts'
+import { cleanUpAfterEachTest, temporaryDatabase } from './temporary-storage.ts'
+
+const openOn = async (url: string): Promise<StorageUnderTest> => {
+  const { unitOfWork, readers, close } = await openPostgresStorage({ url })
+  return { unitOfWork, readers, openAnother: () => openOn(url), dispose: close }
+}
+
+describe('users by the library, on PostgreSQL', () => {
+  cleanUpAfterEachTest()
+  userGuardsContract(async (settings) => libraryUsers(await openOn(await temporaryDatabase()), settings), {
+    rounds: 1_000,
+  })
+})
