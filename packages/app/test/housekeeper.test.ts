@@ -1,0 +1,72 @@
+import type { Caller } from '@rollcall/core'
+import { openMemoryService } from '@rollcall/core/memory'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { silentLog } from '../src/log.ts'
+import { Housekeeper } from '../src/workers/housekeeper.ts'
+
+const NOBODY: Caller = { id: 'nobody', roles: [], roleSource: 'token', channel: 'http' }
+const ADMIN: Caller = { id: 'root', roles: ['admin'], roleSource: 'token', channel: 'http' }
+const SECOND = 1_000
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const openHousekeeper = () => {
+  const service = openMemoryService()
+  const done: string[] = []
+  const note = (what: string) => async () => {
+    done.push(what)
+    return true
+  }
+  const housekeeper = new Housekeeper({
+    useCases: service.useCases,
+    storage: { completeErasure: note('erasure'), truncateLog: note('log') },
+    sweepMails: async () => void done.push('mails'),
+    log: silentLog,
+  })
+  housekeeper.start()
+  const { audit } = service.storage.readers
+  const refused = async () =>
+    await service.useCases.deleteUser.execute({ userId: 'ada' }, NOBODY).catch(({ name }: Error) => name)
+  const trail = async () => (await audit.list({ after: 0, limit: 10 })).items.map(({ outcome }) => outcome)
+  const sealed = async () => (await audit.head())?.sequence
+  return { housekeeper, done, refused, trail, sealed, ...service }
+}
+
+it('has a refusal on record within a second', async () => {
+  const { housekeeper, refused, trail } = openHousekeeper()
+  expect(await refused()).toBe('InsufficientPermissions')
+  expect(await trail()).toEqual([])
+  await vi.advanceTimersByTimeAsync(SECOND)
+  await expect.poll(trail).toEqual(['InsufficientPermissions'])
+  await housekeeper.stop()
+})
+
+it('has refusals on record, and the trail sealed, when it is told to stop', async () => {
+  const { housekeeper, refused, trail, sealed } = openHousekeeper()
+  await refused()
+  await housekeeper.stop()
+  expect(await trail()).toEqual(['InsufficientPermissions'])
+  expect(await sealed()).toBe(1)
+})
+
+it('seals the trail within a minute', async () => {
+  const { housekeeper, useCases, sealed } = openHousekeeper()
+  await useCases.putUser.execute({ userId: 'ada', email: 'ada.mail@example.com', name: '', roles: [] }, ADMIN)
+  expect(await sealed()).toBeUndefined()
+  await vi.advanceTimersByTimeAsync(60 * SECOND)
+  await expect.poll(sealed).toBe(1)
+  await housekeeper.stop()
+})
+
+it('cleans the data folder twice in ten seconds', async () => {
+  const { housekeeper, done } = openHousekeeper()
+  for (let second = 0; second < 10; second++) await vi.advanceTimersByTimeAsync(SECOND)
+  const times = (what: string) => done.filter((one) => one === what).length
+  expect([times('mails'), times('erasure'), times('log')]).toEqual([3, 2, 2])
+  await housekeeper.stop()
+})
