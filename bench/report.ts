@@ -1,4 +1,5 @@
 import Table from 'cli-table3'
+import type { AttackFigures } from './attacks/measure-attacks.ts'
 import type { DeletionFigures } from './deletion/measure-deletions.ts'
 import type { Environment } from './environment.ts'
 import type { ListFigures } from './growth/measure-lists.ts'
@@ -24,6 +25,7 @@ export interface Report {
   readonly deletions: DeletionFigures | undefined
   readonly mails: MailFigures | undefined
   readonly postgres: PostgresFigures | undefined
+  readonly attacks: readonly AttackFigures[] | undefined
   readonly targets: readonly Target[]
   /** Whether every answer was as it should be, and nothing was lost. */
   readonly valid: boolean
@@ -40,6 +42,7 @@ export const printed = (report: Report): string =>
     ...deletionsTable(report),
     ...mailsTable(report),
     ...postgresTable(report),
+    ...attacksTable(report),
     ...deliveries(report),
     ...targetsTable(report),
     ...faults(report),
@@ -123,6 +126,16 @@ const transfersTable = ({ transfers }: Report): string[] =>
             ranged(cost, 1),
             inMegabytes(resident),
           ]),
+        ),
+      ]
+
+const attacksTable = ({ attacks }: Report): string[] =>
+  attacks === undefined
+    ? []
+    : [
+        table(
+          ['hostile token', 'CPU ms', 'bytes'],
+          attacks.map(({ name, milliseconds, bytes }) => [name, ranged(milliseconds, 2), ranged(bytes, 0)]),
         ),
       ]
 

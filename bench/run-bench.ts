@@ -1,5 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
+import { attackTargets, measureAttacks } from './attacks/measure-attacks.ts'
 import type { BenchCase } from './cases/bench-case.ts'
 import { floors } from './cases/floors.ts'
 import { rollcallCases } from './cases/rollcall-cases.ts'
@@ -34,9 +35,10 @@ export const runBench = async (options: Options, scratch: string, cores: Cores, 
   const wantsDeletions = wanted('user-delete')
   const wantsMails = wanted('mail')
   const wantsPostgres = wanted('postgres')
+  const wantsAttacks = wanted('token-attacks')
   if (
     cases.length === 0 &&
-    ![wantsStarts, wantsLists, wantsTransfers, wantsDeletions, wantsMails, wantsPostgres].includes(true)
+    ![wantsStarts, wantsLists, wantsTransfers, wantsDeletions, wantsMails, wantsPostgres, wantsAttacks].includes(true)
   )
     throw new UsageError(`There is no case ${options.only.join(' or ')}.`)
   if (wantsStarts) tell('starting and stopping')
@@ -56,6 +58,8 @@ export const runBench = async (options: Options, scratch: string, cores: Cores, 
   const mails = wantsMails ? await measureMails({ options, scratch, cores }) : undefined
   if (wantsPostgres) tell('postgres: pg alone, one instance, two instances')
   const postgres = wantsPostgres ? await measurePostgres({ options, scratch, cores }) : undefined
+  if (wantsAttacks) tell('token-attacks: what hostile tokens cost')
+  const attacks = wantsAttacks ? await measureAttacks(cores) : undefined
   const results = await measureAll(cases, { options, scratch, cores, tell })
   return {
     environment: describeEnvironment(options, cores),
@@ -67,7 +71,11 @@ export const runBench = async (options: Options, scratch: string, cores: Cores, 
     deletions,
     mails,
     postgres,
-    targets: judge(results, starts, lists, transfers, deletions, mails, postgres),
+    attacks,
+    targets: [
+      ...judge(results, starts, lists, transfers, deletions, mails, postgres),
+      ...(attacks === undefined ? [] : attackTargets(attacks)),
+    ],
     valid: results.every(({ faults }) => faults.length === 0),
   }
 }

@@ -1,0 +1,106 @@
+// Has hostile tokens judged by both verifiers, own keys and an identity provider's, and prints what each cost as JSON.
+// To be run with --expose-gc and room for garbage, so that what a token takes of memory is not collected meanwhile.
+import { generateKeyPairSync, sign } from 'node:crypto'
+import {
+  createOwnTokenIssuer,
+  createOwnTokenVerifier,
+  createProviderTokenVerifier,
+  parseOwnKeys,
+} from '../../packages/access-token/src/index.ts'
+import { spread } from '../statistics.ts'
+import { hostileTokens } from './hostile-tokens.ts'
+import type { AttackFigures } from './measure-attacks.ts'
+
+const ROUNDS = 21
+const ISSUER = 'https://id.example.com'
+const now = Math.floor(Date.now() / 1_000)
+
+const rsa = () => generateKeyPairSync('rsa', { modulusLength: 2_048 })
+const attacker = rsa().privateKey
+
+interface Verifier {
+  verify(token: string): Promise<unknown>
+}
+
+interface Target {
+  readonly name: string
+  readonly verifier: Verifier
+  readonly good: string
+  readonly claims: object
+  readonly published: string
+  readonly asked: () => number
+}
+
+const ownKeys = async (): Promise<Target> => {
+  const jwk = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
+  const keys = await parseOwnKeys(JSON.stringify({ keys: [{ ...jwk, kid: 'one' }] }))
+  const names = { issuer: 'rollcall', audience: 'rollcall' }
+  const { token } = await createOwnTokenIssuer(keys, names).issue({ subject: 'alice', roles: [], lifetime: 3_600 })
+  const claims = {
+    iss: 'rollcall',
+    aud: 'rollcall',
+    sub: 'alice',
+    jti: 'a',
+    iat: now,
+    exp: now + 3_600,
+    roles: ['admin'],
+  }
+  const verifier = createOwnTokenVerifier(keys, names)
+  return { name: 'own keys', verifier, good: token, claims, published: jwk.x ?? '', asked: () => 0 }
+}
+
+const provider = async (): Promise<Target> => {
+  const { privateKey, publicKey } = rsa()
+  let asked = 0
+  const jwks_uri = `${ISSUER}/keys`
+  const fetch = async (url: URL): Promise<Response> => {
+    asked++
+    const keys = [{ ...publicKey.export({ format: 'jwk' }), kid: 'one', alg: 'RS256' }]
+    return Response.json(url.href === jwks_uri ? { keys } : { issuer: ISSUER, jwks_uri })
+  }
+  const verifier = createProviderTokenVerifier({ issuer: ISSUER, audience: ['rollcall'], fetch })
+  const claims = { iss: ISSUER, aud: 'rollcall', sub: 'alice', jti: 'a', iat: now, exp: now + 3_600, roles: ['admin'] }
+  const text = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const input = `${text({ alg: 'RS256', typ: 'at+jwt', kid: 'one' })}.${text(claims)}`
+  const good = `${input}.${sign('sha256', Buffer.from(input), privateKey).toString('base64url')}`
+  await verifier.verify(good)
+  const known = asked
+  const published = publicKey.export({ format: 'pem', type: 'spki' })
+  return { name: 'a provider', verifier, good, claims, published: String(published), asked: () => asked - known }
+}
+
+const isAccepted = async ({ verifier }: Target, token: string): Promise<boolean> => {
+  try {
+    await verifier.verify(token)
+    return true
+  } catch {
+    // Whatever it is: it was not let in. How it is refused is for the tests.
+    return false
+  }
+}
+
+const held = (): number => {
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}
+
+const figuresOf = async (target: Target, name: string, token: string): Promise<AttackFigures> => {
+  const [times, sizes] = [[] as number[], [] as number[]]
+  let accepted = false
+  for (let round = 0; round < ROUNDS; round++) {
+    globalThis.gc?.()
+    const [size, { user, system }] = [held(), process.cpuUsage()]
+    accepted ||= await isAccepted(target, token)
+    const used = process.cpuUsage()
+    times.push((used.user + used.system - user - system) / 1_000)
+    sizes.push(Math.max(0, held() - size))
+  }
+  const [milliseconds, bytes] = [spread(times), spread(sizes)]
+  return { name: `${name}, ${target.name}`, milliseconds, bytes, accepted, asked: target.asked() }
+}
+
+const figures: AttackFigures[] = []
+for (const target of [await ownKeys(), await provider()])
+  for (const { name, token } of hostileTokens(target.good, target.claims, attacker, target.published))
+    figures.push(await figuresOf(target, name, token))
+process.stdout.write(JSON.stringify(figures))
