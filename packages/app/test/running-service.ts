@@ -115,6 +115,11 @@ export class Home implements AsyncDisposable {
     throw new Error(`the service did not become ready: ${server.stdout}${server.stderr}`)
   }
 
+  /** Every process that was started, to its end. */
+  async stopAll(signal: NodeJS.Signals): Promise<void> {
+    await Promise.all(this.#processes.map((started) => started.kill(signal)))
+  }
+
   async token(subject: string, ...roles: readonly string[]): Promise<string> {
     const { stdout, stderr } = await this.run(
       'token',
