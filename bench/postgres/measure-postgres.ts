@@ -9,6 +9,7 @@ import type { Options } from '../options.ts'
 import { migrate, rollcall } from '../rollcall/rollcall.ts'
 import { Server } from '../server.ts'
 import { type Spread, spread } from '../statistics.ts'
+import { type Delivery, measureDelivery } from './measure-delivery.ts'
 
 /** Sign-ups a second on PostgreSQL. */
 export interface PostgresFigures {
@@ -24,6 +25,9 @@ export interface PostgresFigures {
   /** One instance beside `pg` alone, and two beside one, each in the same turn. */
   readonly ofAlone: Spread
   readonly ofOne: Spread
+  /** Mails a second: nodemailer alone, and one instance with a backlog. */
+  readonly bareMails: Spread
+  readonly mails: Spread
 }
 
 interface Order {
@@ -37,6 +41,7 @@ interface Turn {
   readonly one: number
   readonly two: number
   readonly p99: number
+  readonly delivery: Delivery
 }
 
 /**
@@ -59,6 +64,8 @@ export const measurePostgres = async (order: Order): Promise<PostgresFigures> =>
       p99: spread(turns.map(({ p99 }) => p99)),
       ofAlone: spread(turns.map(({ one, alone }) => one / alone)),
       ofOne: spread(turns.map(({ two, one }) => two / one)),
+      bareMails: spread(turns.map(({ delivery }) => delivery.bare)),
+      mails: spread(turns.map(({ delivery }) => delivery.rate)),
     }
   } finally {
     await server.stop()
@@ -69,7 +76,11 @@ const measureTurn = async (server: PostgresServer, order: Order, turn: number): 
   const alone = await measureAlone(await newDatabase(server, order, `alone_${turn}`), order.options)
   const one = await measureInstances(await newDatabase(server, order, `one_${turn}`), 1, order)
   const two = await measureInstances(await newDatabase(server, order, `two_${turn}`), 2, order)
-  return { alone, one: one.rate, two: two.rate, p99: one.p99 }
+  const delivery = await measureDelivery({
+    ...{ url: await newDatabase(server, order, `mails_${turn}`), scratch: order.scratch },
+    ...{ cores: order.cores, seconds: order.options.seconds },
+  })
+  return { alone, one: one.rate, two: two.rate, p99: one.p99, delivery }
 }
 
 const query = async (url: string, text: string): Promise<Record<string, unknown>[]> => {

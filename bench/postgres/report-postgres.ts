@@ -7,13 +7,15 @@ import type { PostgresFigures } from './measure-postgres.ts'
 const ENOUGH_CORES = 4
 
 export const postgresRows = (
-  { version, alone, one, two, p99 }: PostgresFigures,
+  { version, alone, one, two, p99, bareMails, mails }: PostgresFigures,
   ranged: (found: Spread, digits: number) => string,
 ): string[][] => [
   [`pg alone, 10 connections, on PostgreSQL ${version}, sign-ups/s`, ranged(alone, 0)],
   ['POST /subscribe, one instance, answers/s', ranged(one, 0)],
   ['the same, p99 ms', ranged(p99, 1)],
   ['POST /subscribe, two instances, answers/s', ranged(two, 0)],
+  ['nodemailer alone, on any core, mails/s', ranged(bareMails, 0)],
+  ['a backlog on PostgreSQL, one instance, mails/s', ranged(mails, 0)],
 ]
 
 export const postgresTargets = ({ ofAlone, ofOne }: PostgresFigures): Target[] => [
