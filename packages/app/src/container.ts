@@ -21,6 +21,7 @@ import { NO_SERVICE_METRICS } from './metrics/service-metrics.ts'
 import { createNodeDigests } from './platform/node-digests.ts'
 import { nodeDomainNames } from './platform/node-domain-names.ts'
 import { createNodeRandomness } from './platform/node-randomness.ts'
+import { SteadyClock } from './platform/steady-clock.ts'
 import { systemClock } from './platform/system-clock.ts'
 import { knownKeyRing } from './same-keys.ts'
 import { readSecret } from './secret.ts'
@@ -32,6 +33,10 @@ import { Bell } from './workers/bell.ts'
 /** Clock, chance, digests and names by Node; the bell that wakes the outbox worker. */
 export const platformModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.clock).toConstantValue(systemClock)
+  bind(TOKENS.steadyClock).toResolvedValue(
+    (clock: Clock, log: Log) => new SteadyClock({ clock, elapsed: () => performance.now(), log }),
+    [TOKENS.clock, TOKENS.log],
+  )
   bind(TOKENS.randomness).toResolvedValue(createNodeRandomness)
   bind(TOKENS.domainNames).toConstantValue(nodeDomainNames)
   bind(TOKENS.digests).toResolvedValue(
@@ -167,6 +172,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
       unitOfWork,
       readers,
       clock,
+      steadyClock,
       randomness,
       digests,
       domainNames,
@@ -185,6 +191,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
           unitOfWork,
           readers,
           clock,
+          steadyClock,
           randomness,
           digests,
           domainNames,
@@ -205,6 +212,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
       TOKENS.unitOfWork,
       TOKENS.readers,
       TOKENS.clock,
+      TOKENS.steadyClock,
       TOKENS.randomness,
       TOKENS.digests,
       TOKENS.domainNames,

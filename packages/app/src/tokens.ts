@@ -25,6 +25,7 @@ export const TOKENS = {
   unitOfWork: token<Ports['unitOfWork']>('UnitOfWork'),
   readers: token<Ports['readers']>('Readers'),
   clock: token<Ports['clock']>('Clock'),
+  steadyClock: token<Ports['clock']>('SteadyClock'),
   randomness: token<Ports['randomness']>('Randomness'),
   digests: token<Ports['digests']>('Digests'),
   domainNames: token<Ports['domainNames']>('DomainNames'),

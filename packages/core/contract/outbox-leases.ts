@@ -83,6 +83,14 @@ export const outboxLeasesContract = (open: OpenStorage) =>
       expect(await idsClaimed('one')).toEqual([])
     })
 
+    it('that have run out are not given to their own owner, who is at work on it still', async () => {
+      const id = await oweOne()
+      await claim('one', SHORT)
+      await pause(2 * SHORT)
+      expect(await idsClaimed('one')).toEqual([])
+      expect(await settle(id, 'one')).toBe(true)
+    })
+
     it('are renewed all at once, for the owner alone', async () => {
       const mine = await owe('a', 'b')
       expect(await idsClaimed('one', 10 * SHORT)).toEqual(mine)

@@ -48,7 +48,11 @@ export const memoryOutbox = (journal: Journal, clock: Clock): OutboxStore => {
       return { waiting: rows.rows().length - parked, parked }
     },
     claim: async ({ owner, limit, leaseFor }) => {
-      const due = rows.rows().filter(free).sort(longestDueFirst).slice(0, limit)
+      const due = rows
+        .rows()
+        .filter((row) => free(row) && row.owner !== owner)
+        .sort(longestDueFirst)
+        .slice(0, limit)
       return due.map((row) => {
         const claimed = { ...row, owner, leasedUntil: clock.now() + leaseFor, attempts: row.attempts + 1 }
         rows.set(row.id, claimed)

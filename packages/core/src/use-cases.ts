@@ -84,6 +84,8 @@ export interface Ports {
   readonly unitOfWork: UnitOfWork
   readonly readers: Readers
   readonly clock: Clock
+  /** By which is decided what is removed for its age: one that no jump ahead of the clock misleads, where there is one. */
+  readonly steadyClock?: Clock | undefined
   readonly randomness: Randomness
   readonly digests: Digests
   readonly domainNames: DomainNames
@@ -117,7 +119,7 @@ export type UseCases = ReturnType<typeof createUseCases>
 
 /** Puts the use cases together over any set of ports. */
 export const createUseCases = (ports: Ports, { publicUrl, linkLife, deleteGrace = 0, permissions }: Settings) => {
-  const { readers, unitOfWork, clock, digests } = ports
+  const { readers, unitOfWork, clock, steadyClock = clock, digests } = ports
   const { users, feeds, subscriptions } = readers
   const trail = new AuditTrail(clock, digests)
   const refusals = new RefusalLog(clock, unitOfWork, trail)
@@ -133,7 +135,7 @@ export const createUseCases = (ports: Ports, { publicUrl, linkLife, deleteGrace 
   const messageIds = new MessageIds(ports.randomness, ports.transport)
   const parts = { access, trail, tokens, links, erasure, ending, confirmation, challenge, stamps, messageIds, metrics }
   const webhookSecrets = new WebhookSecrets(ports)
-  const all = { ...ports, ...parts, webhookSecrets, publicUrl, linkLife, deleteGrace }
+  const all = { ...ports, ...parts, steadyClock, webhookSecrets, publicUrl, linkLife, deleteGrace }
   const deliverOutbox = new DeliverOutboxUseCase(all)
   const deliverEvents = new DeliverEventsUseCase(all)
   const queues = [
@@ -156,9 +158,9 @@ export const createUseCases = (ports: Ports, { publicUrl, linkLife, deleteGrace 
     deliverOutbox,
     endOnBehalf: new EndOnBehalfUseCase(all),
     endSubscription: new EndSubscriptionUseCase(all),
-    eraseHeldUsers: new EraseHeldUsersUseCase(all),
+    eraseHeldUsers: new EraseHeldUsersUseCase({ ...all, clock: steadyClock }),
     eraseSubscription: new EraseSubscriptionUseCase(all),
-    expireSubscriptions: new ExpireSubscriptionsUseCase(all),
+    expireSubscriptions: new ExpireSubscriptionsUseCase({ ...all, clock: steadyClock }),
     exportPreferences: new ExportPreferencesUseCase(all),
     exportSubscriptions: new ExportSubscriptionsUseCase(all),
     exportUser: new ExportUserUseCase({ access, readers, digests }),

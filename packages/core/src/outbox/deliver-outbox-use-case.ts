@@ -66,6 +66,7 @@ export class DeliverOutboxUseCase {
     transport: MailTransport
     tokens: LinkTokens
     clock: Clock
+    steadyClock?: Clock
     randomness: Randomness
     metrics: FunnelMetrics
     /** What links in mails begin with; no slash at the end. */

@@ -40,7 +40,8 @@ export interface OutboxStore extends OutboxReader {
   remove(id: OutboxId): Promise<void>
   /**
    * Leases up to `limit` entries that are due, not parked and not leased by another, longest due first, and counts
-   * the attempt. An entry whose lease has run out is due again.
+   * the attempt. An entry whose lease has run out is due again; but not for its owner, who is at work on it still: a
+   * clock that jumps has nothing sent twice.
    */
   claim(claim: Claim): Promise<readonly OutboxEntry[]>
   /** Prolongs every lease that the owner still holds. */

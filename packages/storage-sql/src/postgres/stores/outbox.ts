@@ -4,6 +4,8 @@ import { pageOf } from '../../rows/page-of.ts'
 import { keyOf } from '../lock-keys.ts'
 import { type Ask, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
+import type { NewRows } from './new-rows.ts'
+import { Reserve } from './reserve.ts'
 
 /** The database's clock, the same for every instance. */
 const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
@@ -48,15 +50,13 @@ export const postgresOutboxReader = (ask: Ask): OutboxReader => ({
   },
 })
 
-const ADD = statement(
-  `INSERT INTO outbox (kind, subscription_id, address, message_id, created_at, not_before, expires_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`,
-)
+const IDS = statement("SELECT nextval('outbox_id_seq') FROM generate_series(1, $1::integer)")
 const REMOVE = statement('DELETE FROM outbox WHERE id = $1')
 // Whoever else claims at this moment passes over these, and takes the next.
 const CLAIM = statement(
   `WITH due AS MATERIALIZED
-      (SELECT id FROM outbox WHERE ${FREE} ORDER BY not_before, id LIMIT $2 FOR UPDATE SKIP LOCKED),
+      (SELECT id FROM outbox WHERE ${FREE} AND owner IS DISTINCT FROM $1
+        ORDER BY not_before, id LIMIT $2 FOR UPDATE SKIP LOCKED),
     leased AS (UPDATE outbox SET owner = $1, leased_until = ${NOW} + $3, attempts = attempts + 1
       FROM due WHERE outbox.id = due.id RETURNING ${OUTBOX_COLUMNS.replace('id', 'outbox.id')})
     SELECT * FROM leased ORDER BY not_before, id`,
@@ -72,16 +72,16 @@ const PARK = statement(
 )
 const RETRY = statement(`UPDATE outbox SET not_before = ${NOW}, attempts = 0, parked_at = NULL WHERE id = $1`)
 
-export const postgresOutboxStore = (unit: Transaction): OutboxStore => ({
+export const postgresOutboxStore = (unit: Transaction, rows: NewRows, ids = new Reserve(unit, IDS)): OutboxStore => ({
   ...postgresOutboxReader(unit.ask),
   find: async (id) => {
     const row = await unit.firm<OutboxRow>(keyOf.outboxEntry(id), LOOK, id)
     return row && toOutboxEntry(row)
   },
   add: async ({ kind, subscriptionId, address, messageId, createdAt, notBefore, expiresAt = null }) => {
-    const values = [kind, subscriptionId, address, messageId, createdAt, notBefore, expiresAt]
-    const [row] = await unit.ask<[id: number]>(ADD, ...values)
-    return row?.[0] ?? 0
+    const id = await ids.take()
+    rows.add('mails', [id, kind, subscriptionId, address, messageId, createdAt, notBefore, expiresAt])
+    return id
   },
   remove: async (id) => unit.write(REMOVE, id),
   claim: async ({ owner, limit, leaseFor }) =>

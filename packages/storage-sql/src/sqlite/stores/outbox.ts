@@ -7,6 +7,7 @@ import type { Writer } from '../writer.ts'
 
 const FREE = 'parked_at IS NULL AND not_before <= ? AND leased_until <= ?'
 const LONGEST_DUE = `FROM outbox WHERE ${FREE} ORDER BY not_before, id LIMIT +?`
+const LONGEST_DUE_FOR = `FROM outbox WHERE ${FREE} AND owner IS NOT ? ORDER BY not_before, id LIMIT +?`
 
 export const sqliteOutboxReader = (connection: Connection, clock: Clock): Synchronous<OutboxReader> => {
   const select = <Parameters extends unknown[]>(rest: string) =>
@@ -55,7 +56,9 @@ export const sqliteOutboxStore = (writer: Writer, clock: Clock): Synchronous<Out
       VALUES (?, ?, ?, ?, ?, ?, ?)`,
   )
   const remove = connection.prepare('DELETE FROM outbox WHERE id = ?')
-  const free = connection.prepare<[number, number, number], OutboxRow>(`SELECT ${OUTBOX_COLUMNS} ${LONGEST_DUE}`).raw()
+  const free = connection
+    .prepare<[number, number, string, number], OutboxRow>(`SELECT ${OUTBOX_COLUMNS} ${LONGEST_DUE_FOR}`)
+    .raw()
   const lease = connection.prepare(
     'UPDATE outbox SET owner = ?, leased_until = ?, attempts = attempts + 1 WHERE id = ?',
   )
@@ -82,7 +85,7 @@ export const sqliteOutboxStore = (writer: Writer, clock: Clock): Synchronous<Out
     },
     claim: ({ owner, limit, leaseFor }) => {
       const now = clock.now()
-      return free.all(now, now, limit).map((row) => {
+      return free.all(now, now, owner, limit).map((row) => {
         const entry = toOutboxEntry(row)
         writer.write(lease, owner, now + leaseFor, entry.id)
         return { ...entry, attempts: entry.attempts + 1 }

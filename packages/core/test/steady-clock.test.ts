@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { MemoryClock, openMemoryService } from '../memory/index.ts'
+import { createUseCases, DAY, HOUR } from '../src/index.ts'
+import { ADMIN, deliver, mailsOf, putUser, stored, subscribe } from './cast.ts'
+
+/** A service whose clock can jump, while another goes on as before. */
+const withSteadyClock = () => {
+  const service = openMemoryService()
+  const steadyClock = new MemoryClock(service.clock.now())
+  const settings = { publicUrl: 'https://rollcall.example', linkLife: 7 * DAY, deleteGrace: HOUR }
+  const useCases = createUseCases({ ...service.ports, steadyClock }, settings)
+  return { ...service, useCases, steadyClock }
+}
+
+describe('a clock that jumps ahead by a year, and is set back', () => {
+  it('has removed no pending subscription, and no mail that is owed', async () => {
+    const at = withSteadyClock()
+    const { id } = await subscribe(at, 'ada@example.com')
+    at.clock.advance(365 * DAY)
+    expect(await at.useCases.expireSubscriptions.execute()).toEqual({ expired: 0, more: false })
+    await deliver(at)
+    at.clock.advance(-365 * DAY)
+    expect((await stored(at, id)).status).toBe('pending')
+    expect(mailsOf(at).map(({ to }) => to)).toEqual(['ada@example.com'])
+  })
+
+  it('has erased nobody whose deletion can be undone', async () => {
+    const at = withSteadyClock()
+    await putUser(at, 'ada')
+    await at.useCases.deleteUser.execute({ userId: 'ada', reason: '' }, ADMIN)
+    at.clock.advance(365 * DAY)
+    expect(await at.useCases.eraseHeldUsers.execute()).toEqual({ erased: 0, more: false })
+    at.clock.advance(-365 * DAY)
+    await at.useCases.restoreUser.execute({ userId: 'ada' }, ADMIN)
+    expect((await at.useCases.getUser.execute({ userId: 'ada' }, ADMIN)).id).toBe('ada')
+  })
+
+  it('removes what is too old by the steady clock', async () => {
+    const at = withSteadyClock()
+    await subscribe(at, 'ada@example.com')
+    for (const clock of [at.clock, at.steadyClock]) clock.advance(7 * DAY)
+    expect(await at.useCases.expireSubscriptions.execute()).toEqual({ expired: 1, more: false })
+  })
+})
