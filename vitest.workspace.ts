@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   root: import.meta.dirname,
   test: {
-    projects: ['packages/*', 'architecture'],
+    projects: ['packages/*', 'architecture', 'reliability'],
     reporters: ['default', ['json', { outputFile: 'node_modules/.cache/vitest/results.json' }]],
   },
 })

@@ -9,8 +9,11 @@ export interface Answer {
   readonly body: string
 }
 
-/** A mail that comes again must come from a process that died so soon after the relay had accepted it. */
-const LONGEST_WINDOW = 2_000
+/**
+ * Milliseconds. A mail that comes again must come from a process that died so soon after the relay had accepted it; long,
+ * because on a busy machine everything waits. What it really was is told.
+ */
+const LONGEST_WINDOW = 30_000
 /** Whose bytes came first, of two connections that are read one after another, nobody can tell. */
 const SAME_MOMENT = 25
 /** What one address may get once, less what clocks and dialogues may be apart. */

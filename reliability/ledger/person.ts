@@ -69,7 +69,8 @@ const distinct = (lives: readonly Life[]): Life[] => [
   ...new Map(lives.map((life) => [JSON.stringify(life), life])).values(),
 ]
 
-const isAs = ({ subscription, user }: Life, seen: Observed): boolean =>
+/** Whether this may be what was seen of a person with such a life. */
+export const isAs = ({ subscription, user }: Life, seen: Observed): boolean =>
   subscription?.status === seen.subscription?.status &&
   subscription?.name === seen.subscription?.name &&
   (typeof user === 'string' || typeof seen.user === 'string' ? user === seen.user : user.name === seen.user.name)

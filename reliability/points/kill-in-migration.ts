@@ -9,10 +9,18 @@ import { type Figures, readiness } from '../trial/figures.ts'
 import type { TrialResult } from '../trial/run-trial.ts'
 import { Scene } from '../trial/scene.ts'
 import { MIGRATING } from './places.ts'
-import type { PointOrder } from './run-points.ts'
+import type { StoreName } from './points.ts'
+
+export interface MigrationOrder {
+  readonly store: StoreName
+  readonly server?: string | undefined
+  readonly kills: number
+  readonly seed: number
+  readonly progress?: ((kills: number, findings: number) => void) | undefined
+}
 
 /** Killed at its first start, after each statement in turn; then started again, and put to use. */
-export const killInMigration = async (order: PointOrder): Promise<TrialResult> => {
+export const killInMigration = async (order: MigrationOrder): Promise<TrialResult> => {
   const findings: Finding[] = []
   const all: Figures[] = []
   for (let kill = 1, statement = 1; kill <= order.kills; kill++, statement++) {
@@ -33,7 +41,7 @@ export const killInMigration = async (order: PointOrder): Promise<TrialResult> =
   return { findings, figures: sumOf(all) }
 }
 
-const dies = async ({ store }: PointOrder, scene: Scene, statement: number): Promise<boolean> => {
+const dies = async ({ store }: MigrationOrder, scene: Scene, statement: number): Promise<boolean> => {
   const list = path.join(scene.home.folder, 'plantings.json')
   const planting = killAt(MIGRATING[store], statement)
   const program = fromSource([{ ...planting, replace: planting.replace.replace(ARMED, 'true') }], list)

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ARMING_SIGNAL } from '../plant/kill-at.ts'
+import type { Planting } from '../plant/planting.ts'
 import { Random } from '../random.ts'
 import type { Fault, Step } from '../relay/fault.ts'
 import { fromSource, type Program } from '../service/program.ts'
@@ -8,17 +9,19 @@ import type { Service } from '../service/service.ts'
 import { Course } from '../trial/course.ts'
 import type { TrialResult } from '../trial/run-trial.ts'
 import { Scene } from '../trial/scene.ts'
-import { killInBackup } from './kill-in-backup.ts'
-import { killInMigration } from './kill-in-migration.ts'
 import type { Point, StoreName } from './points.ts'
 
-export interface PointOrder {
+export interface PointsOrder {
   readonly store: StoreName
   readonly server?: string | undefined
-  readonly point: Point
-  /** How often it is killed there. */
+  /** One after another, and from the first again; not those that have a way of their own. */
+  readonly points: readonly Point[]
+  /** In all. */
   readonly kills: number
   readonly seed: number
+  readonly plantings?: readonly Planting[] | undefined
+  /** Requests a second. */
+  readonly rate?: number | undefined
   readonly progress?: ((kills: number, findings: number) => void) | undefined
 }
 
@@ -26,32 +29,34 @@ const RATE = 200
 /** Milliseconds in which a process that is armed must get to where it is to die. */
 const PATIENCE = 20_000
 const LONGEST_DRAIN = 40
+const THOROUGH_EVERY = 25
 const ENOUGH = 20
 
-/** Kills the service where the point is, so often, and looks each time whether it kept its promises. */
-export const runPoint = async (order: PointOrder): Promise<TrialResult> => {
-  const { killer } = order.point
-  if (killer.by === 'harness' && killer.during === 'migration') return await killInMigration(order)
+/** Kills the service where the points are, and looks each time whether it kept its promises. */
+export const runPoints = async (order: PointsOrder): Promise<TrialResult> => {
   await using scene = await Scene.set(order)
-  if (killer.by === 'harness' && killer.during === 'backup') return await killInBackup(order, scene)
   const random = new Random(order.seed)
-  const course = new Course(scene, random, RATE)
+  const course = new Course(scene, random, order.rate ?? RATE)
   const list = path.join(scene.home.folder, 'plantings.json')
-  const programFor = (): Program => fromSource(plantingsOf(order, random), list)
-  let service = await course.begin(programFor())
-  for (let kill = 1; kill <= order.kills && service && course.findings.length < ENOUGH; kill++) {
-    await killThere(course, scene, service, order.point, random)
+  const pointOf = (kill: number): Point => order.points[kill % order.points.length] ?? NOWHERE
+  const programFor = (kill: number): Program =>
+    fromSource([...(order.plantings ?? []), ...plantingsOf(order.store, pointOf(kill), random)], list)
+  let service = await course.begin(programFor(0))
+  for (let kill = 0; kill < order.kills && service && course.findings.length < ENOUGH; kill++) {
+    await killThere(course, scene, service, pointOf(kill), random)
     scene.relay.decide = () => undefined
-    const program = programFor()
+    const program = programFor(kill + 1)
     service = await scene.start(program)
-    if (service) await course.examine(program, kill % 25 === 0)
-    order.progress?.(kill, course.findings.length)
+    if (service) await course.examine(program, (kill + 1) % THOROUGH_EVERY === 0)
+    order.progress?.(kill + 1, course.findings.length)
   }
-  if (service && course.findings.length < ENOUGH) await course.end(programFor(), service)
+  if (service && course.findings.length < ENOUGH) await course.end(programFor(order.kills), service)
   return { findings: course.findings, figures: course.figures }
 }
 
-const plantingsOf = ({ store, point: { killer, passages } }: PointOrder, random: Random) =>
+const NOWHERE: Point = { name: 'nowhere', killer: { by: 'planting', plantings: () => [] }, passages: 1 }
+
+const plantingsOf = (store: StoreName, { killer, passages }: Point, random: Random) =>
   killer.by === 'planting' ? killer.plantings(store, random.whole(1, passages)) : []
 
 const killThere = async (course: Course, scene: Scene, service: Service, point: Point, random: Random) => {

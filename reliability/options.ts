@@ -1,0 +1,112 @@
+import { parseArgs } from 'node:util'
+import type { StoreName } from './points/points.ts'
+
+export interface Options {
+  readonly stores: readonly StoreName[]
+  readonly seed: number
+  /** Random kills. */
+  readonly kills: number
+  /** Kills at each named point. */
+  readonly perPoint: number
+  /** Words of the names of the points that are wanted; all where there are none. */
+  readonly point: readonly string[]
+  /** Mails in each way in which a relay fails. */
+  readonly mails: number
+  readonly rate: number | undefined
+  readonly fromSource: boolean
+  readonly json: boolean
+}
+
+/** What was asked for on the command line cannot be done. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+const KILLS = 100
+const PER_POINT = 50
+const MAILS = 100
+
+export const USAGE = `Usage: npm run check:crash -- [options]
+
+Puts the service under load, kills it, and compares what it kept with a ledger that its clients and its relay have
+kept. Ends with 3 where a promise was broken; every finding is printed with what replays it. See docs/reliability.md.
+
+  --kills <n>        kill -9 at random instants (default: ${KILLS}, where nothing else is asked for)
+  --points           kill -9 at each named point
+  --per-point <n>    so often at each of them (default: ${PER_POINT})
+  --point <words>    only at points with these words in their names; may be given again
+  --smtp-faults      a relay that fails in every way
+  --mails <n>        so many mails in each of them (default: ${MAILS})
+  --store <name>     sqlite, postgres or both (default: both); TEST_POSTGRES_URL names a server, or one is started
+  --seed <n>         what decides what is done when (default: another one each time; it is printed)
+  --rate <n>         requests a second (default: 300)
+  --source           random kills of the service as it is in its source, instead of built as it ships
+  --json             print the results as JSON
+  --help             print this
+
+Examples:
+  npm run check:crash -- --kills 1000
+  npm run check:crash -- --kills 1000 --store postgres
+  npm run check:crash -- --points --per-point 50 --store sqlite
+  npm run check:crash -- --points --point 'half written' --per-point 5 --seed 7
+  npm run check:crash -- --smtp-faults --mails 100 --store sqlite
+`
+
+/**
+ * Undefined where only help is wanted.
+ * @throws {UsageError} an option is not known, or its value not usable
+ */
+export const readOptions = (args: readonly string[]): Options | undefined => {
+  const values = parse(args)
+  if (values.help) return undefined
+  const points = values.points || values.point.length > 0
+  const nothingElse = !points && !values['smtp-faults']
+  return {
+    stores: storesIn(values.store),
+    seed: values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : whole('seed', values.seed),
+    kills: values.kills === undefined ? (nothingElse ? KILLS : 0) : whole('kills', values.kills),
+    perPoint: points ? whole('per-point', values['per-point']) : 0,
+    point: values.point,
+    mails: values['smtp-faults'] ? whole('mails', values.mails) : 0,
+    rate: values.rate === undefined ? undefined : Math.max(1, whole('rate', values.rate)),
+    fromSource: values.source,
+    json: values.json,
+  }
+}
+
+const parse = (args: readonly string[]) => {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        kills: { type: 'string' },
+        points: { type: 'boolean', default: false },
+        'per-point': { type: 'string', default: `${PER_POINT}` },
+        point: { type: 'string', multiple: true, default: [] },
+        'smtp-faults': { type: 'boolean', default: false },
+        mails: { type: 'string', default: `${MAILS}` },
+        store: { type: 'string', default: 'both' },
+        seed: { type: 'string' },
+        rate: { type: 'string' },
+        source: { type: 'boolean', default: false },
+        json: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    }).values
+  } catch (error) {
+    if (error instanceof TypeError) throw new UsageError(error.message, { cause: error })
+    throw error
+  }
+}
+
+const storesIn = (text: string): readonly StoreName[] => {
+  if (text === 'both') return ['sqlite', 'postgres']
+  if (text === 'sqlite' || text === 'postgres') return [text]
+  throw new UsageError(`--store takes sqlite, postgres or both, not '${text}'.`)
+}
+
+const whole = (name: string, text: string): number => {
+  const digits = text.replaceAll(',', '')
+  if (/^\d{1,10}$/.test(digits)) return Number(digits)
+  throw new UsageError(`--${name} takes a whole number, not '${text}'.`)
+}

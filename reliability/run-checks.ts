@@ -1,0 +1,47 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import type { Check, CheckReport } from './checks/check.ts'
+import { namedPoints } from './checks/named-points.ts'
+import { randomKills } from './checks/random-kills.ts'
+import { smtpFaults } from './checks/smtp-faults.ts'
+import type { Options } from './options.ts'
+import { built, type Program } from './service/program.ts'
+import { somePostgres } from './stores/postgres-store.ts'
+
+/** Everything that was asked for, on each store. */
+export const runChecks = async (options: Options, tell: (line: string) => void): Promise<readonly CheckReport[]> => {
+  const reports: CheckReport[] = []
+  const product = builtOnce(tell)
+  for (const store of options.stores) {
+    const postgres = store === 'postgres' ? await somePostgres() : undefined
+    try {
+      for (const check of wanted(options))
+        reports.push(await check(options, { store, server: postgres?.url, product, tell }))
+    } finally {
+      await postgres?.stop()
+    }
+  }
+  return reports
+}
+
+const wanted = ({ kills, perPoint, mails }: Options): readonly Check[] => [
+  ...(kills > 0 ? [randomKills] : []),
+  ...(perPoint > 0 ? [namedPoints] : []),
+  ...(mails > 0 ? [smtpFaults] : []),
+]
+
+/** Built once, when it is first needed; below the project, where it finds its packages. */
+const builtOnce = (tell: (line: string) => void): (() => Program) => {
+  let program: Program | undefined
+  return () => {
+    if (program === undefined) {
+      const cache = path.join(import.meta.dirname, '../node_modules/.cache')
+      mkdirSync(cache, { recursive: true })
+      const folder = mkdtempSync(path.join(cache, 'reliability-'))
+      process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+      tell('building what ships')
+      program = built(folder)
+    }
+    return program
+  }
+}
