@@ -15,7 +15,7 @@ const linesOf = (figures: PowerLossFigures): string[] => {
       .slice(0, MOST_SHOWN)
       .flatMap(({ number, after, survival, problems }) => [
         `  state ${number}, power lost after ${after} happenings, survived ${survival}:`,
-        ...problems.slice(0, MOST_SHOWN).map((problem) => `    ${problem}`),
+        ...problems.slice(0, MOST_SHOWN).map(({ invariant, message }) => `    ${invariant}: ${message}`),
         `    again: npm run check:crash -- --power-loss --recording ${kept} --seed ${seed} --states ${examined} --state ${number}`,
       ]),
   ]

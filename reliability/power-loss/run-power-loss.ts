@@ -3,6 +3,7 @@ import path from 'node:path'
 import { Random } from '../random.ts'
 import { diskStates } from './disk/disk-states.ts'
 import { examineState } from './examination/examine-state.ts'
+import type { Problem } from './examination/problem.ts'
 import { Promises } from './examination/promises.ts'
 import { putOnDisk } from './examination/put-on-disk.ts'
 import { wholeMails } from './examination/whole-mails.ts'
@@ -27,7 +28,7 @@ export interface LostState {
   readonly number: number
   readonly after: number
   readonly survival: string
-  readonly problems: readonly string[]
+  readonly problems: readonly Problem[]
 }
 
 export interface PowerLossResult {

@@ -36,6 +36,16 @@ describe('configuration', () => {
     expect(readConfig({ ROLLCALL_RATE_LIMIT: 'off' }).RATE_LIMIT).toBe('off')
   })
 
+  it('takes addresses that events may be sent to, although they are not public', () => {
+    expect(readConfig({}).WEBHOOK_ALLOW).toEqual([])
+    expect(readConfig({ ROLLCALL_WEBHOOK_ALLOW: '10.0.0.0/8, ::1' }).WEBHOOK_ALLOW).toEqual([
+      { network: '10.0.0.0', prefix: 8, family: 'ipv4' },
+      { network: '::1', prefix: 128, family: 'ipv6' },
+    ])
+    for (const ROLLCALL_WEBHOOK_ALLOW of ['localhost', '10.0.0.0/33', '10.0.0.0/8 *'])
+      expect(() => readConfig({ ROLLCALL_WEBHOOK_ALLOW })).toThrow(/WEBHOOK_ALLOW: use addresses/)
+  })
+
   it('is refused with everything that is wrong with it at once', () => {
     const environment = {
       ...{ ROLLCALL_PROT: '80', ROLLCALL_PORT: 'http', ROLLCALL_SECRET_FILE: '/nowhere/secret', ROLLCALL_TRACE: 'yes' },

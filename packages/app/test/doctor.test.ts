@@ -5,7 +5,8 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import type { Diagnosis } from '@rollcall/cli'
-import { DAY, HOUR } from '@rollcall/core'
+import { DAY, HOUR, operator, type WebhookName } from '@rollcall/core'
+import { openSqliteStorage } from '@rollcall/storage-sql/sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openComposition } from '../src/composition.ts'
 import { readConfig } from '../src/config.ts'
@@ -194,6 +195,40 @@ describe('the storage', () => {
     ])
   })
 
+  it('fails with events that nobody sends, and warns of those that wait for a person, or whose webhook is disabled', {
+    timeout: 30_000,
+  }, async () => {
+    await begin()
+    expect(await examined('webhooks')).toEqual(['ok: No event is owed.'])
+    const url = 'https://shop.example/'
+    const root = operator('root')
+    await withUseCases(async ({ putWebhook, putUser }) => {
+      await putWebhook.execute({ name: 'shop', url }, root)
+      await putUser.execute({ userId: 'ada', email: 'ada@example.com', name: '', roles: [] }, root)
+    })
+    expect(await examined('webhooks')).toEqual(['ok: No event is owed.'])
+    expect(await examined('webhooks', {}, { ahead: HOUR })).toEqual([
+      'failed: Events have been due for 60 min, and nobody sends them. Start the server, or see its log.',
+    ])
+    const name = 'shop' as WebhookName
+    const storage = await openSqliteStorage({ file: path.join(home.folder, 'data/rollcall.db') })
+    try {
+      await storage.unitOfWork.run(async ({ webhooks, webhookDeliveries, events }) => {
+        const { items } = await events.list({ after: 0, limit: 1 })
+        await webhookDeliveries.add(name, items)
+        const [delivery] = await webhookDeliveries.claim({ webhook: name, owner: 'w', limit: 1, leaseFor: 1_000 })
+        await webhookDeliveries.park(delivery?.id ?? 0, 'w', 'no')
+        const webhook = await webhooks.find(name)
+        if (webhook) await webhooks.put({ ...webhook, disabled: { because: 'gone', since: 0 } })
+      })
+      expect(await examined('webhooks')).toEqual([expect.stringMatching(/^warning: 1 event waits for a person\./)])
+      await storage.unitOfWork.run(({ webhookDeliveries }) => webhookDeliveries.prune(Number.MAX_SAFE_INTEGER, 9))
+      expect(await examined('webhooks')).toEqual([expect.stringMatching(/^warning: A webhook is disabled: /)])
+    } finally {
+      await storage.close()
+    }
+  })
+
   it('fails with records from the future: the clock was wrong, or is', async () => {
     await begin()
     expect(await examined('clock')).toEqual(['ok: No record is from the future.'])
@@ -268,7 +303,9 @@ describe('the mail relay', () => {
 
   it('fails where it cannot be used, and nothing shows the password', async () => {
     const settings = { SMTP_URL: `smtp://me:${PASSWORD}@127.0.0.1:1`, MAIL_FROM }
-    expect(await examined('mail relay', settings)).toEqual([expect.stringMatching(/^failed: .*ECONNREFUSED 127\.0\.0\.1:\d+\. Check ROLLCALL_SMTP_URL/)])
+    expect(await examined('mail relay', settings)).toEqual([
+      expect.stringMatching(/^failed: .*ECONNREFUSED 127\.0\.0\.1:\d+\. Check ROLLCALL_SMTP_URL/),
+    ])
     await using sink = await MailSink.open()
     const unasked = { SMTP_URL: sink.url.replace('//', `//me:${PASSWORD}@`), MAIL_FROM }
     expect(await examined('mail relay', unasked)).toEqual([expect.stringMatching(/^warning: .*asks for no name/)])

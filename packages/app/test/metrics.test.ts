@@ -54,7 +54,8 @@ describe('metrics', { timeout: 30_000 }, () => {
     for (const rule of ['honeypot', 'suppressed', 'mail-cap', 'challenge', 'too-fast', 'rate-limit', 'invalid-input'])
       expect([rule, await value(`rollcall_signups_turned_away_total{rule="${rule}"}`)]).toEqual([rule, 0])
     for (const outcome of ['sent', 'failed', 'parked'])
-      expect([outcome, await value(`rollcall_mails_total{outcome="${outcome}"}`)]).toEqual([outcome, 0])
+      for (const what of ['mails', 'webhook_events'])
+        expect([outcome, await value(`rollcall_${what}_total{outcome="${outcome}"}`)]).toEqual([outcome, 0])
   })
 
   it('follow a sign-up from the form to the mail, and tell which rule turned one away', async () => {
@@ -71,6 +72,9 @@ describe('metrics', { timeout: 30_000 }, () => {
     expect(await value('rollcall_signup_outcomes_total{outcome="honeypot"}')).toBe(1)
     expect(await value('rollcall_outbox_mails{state="waiting"}')).toBe(0)
     expect(await value('rollcall_outbox_oldest_due_seconds')).toBe(0)
+    expect(await value('rollcall_webhook_events{state="waiting"}')).toBe(0)
+    expect(await value('rollcall_webhook_events{state="parked"}')).toBe(0)
+    expect(await value('rollcall_webhook_oldest_due_seconds')).toBe(0)
   })
 
   it('count requests by the pattern of their path, and name no path, person or token', async () => {

@@ -40,6 +40,12 @@ const fill = async (): Promise<string> => {
     },
     OPERATOR,
   )
+  for (const [name, enabled] of [
+    ['shop', true],
+    ['off', false],
+  ] as const)
+    await useCases.putWebhook.execute({ name, url: `https://${name}.example/`, enabled }, OPERATOR)
+  await useCases.rotateWebhookSecret.execute({ name: 'shop' }, OPERATOR)
   await subscribe('ada@bücher.example', 'news')
   const subscriptionId = await subscribe('brian@bücher.example', 'default', '=Brian')
   await useCases.confirmOnBehalf.execute({ subscriptionId, reason: 'by letter' }, OPERATOR)
@@ -53,7 +59,9 @@ const timeless = ({ stdout, ...ran }: Ran): Ran => ({
 })
 
 describe('what is read over HTTP', () => {
-  it('is printed as on the machine of the service, to the byte, with the same exit code', async () => {
+  it('is printed as on the machine of the service, to the byte, with the same exit code', {
+    timeout: 60_000,
+  }, async () => {
     const id = await fill()
     const commands = [
       ...[
@@ -100,6 +108,14 @@ describe('what is read over HTTP', () => {
         ['subscription', 'show', 'export'],
         ['subscription', 'show', '0'],
         ['subscription', 'show', '12'],
+      ],
+      ...[
+        ['webhook', 'list'],
+        ['webhook', 'list', '--limit', '1'],
+        ['webhook', 'show', 'shop'],
+        ['webhook', 'show', 'off'],
+        ['webhook', 'show', 'nobody'],
+        ['webhook', 'show', '..'],
       ],
       ...[
         ['suppression', 'list'],
@@ -184,6 +200,26 @@ describe('what is changed over HTTP', () => {
     expect(await run(['user', 'delete', 'ada', '--yes', '--json'])).toMatchObject({ exitCode: 3 })
     const [receipt] = jsonLines((await run(['user', 'erasure', 'brian', '--json'])).stdout)
     expect(receipt).toMatchObject({ deleted_by: 'root', channel: 'http', reason: 'asked for it' })
+  })
+
+  it('is a webhook: put, rotated, sent events again, and deleted', { timeout: 30_000 }, async () => {
+    const put = ['webhook', 'put', 'shop', '--url', 'https://shop.example/']
+    await sameAs(put, { stdout: expect.stringMatching(/^Created webhook shop\. Its secret, .*: whsec_\S{44}\n$/) })
+    await sameAs(put, { stdout: 'Replaced webhook shop.\n' })
+    const secret = /^The new secret of shop, shown this once: whsec_\S{44} The old one signs /
+    await sameAs(['webhook', 'rotate', 'shop'], { stdout: expect.stringMatching(secret) })
+    await sameAs(['webhook', 'redeliver', 'shop', '--parked'], { stdout: '0 events will be sent to shop again.\n' })
+    for (const argv of [
+      ['webhook', 'put', 'shop', '--url', 'http://shop.example/'],
+      ['webhook', 'put', 'Shop', '--url', 'https://shop.example/'],
+      ['webhook', 'put', 'shop', '--url', 'https://10.0.0.1/'],
+      ['webhook', 'rotate', 'nobody'],
+      ['webhook', 'redeliver', 'shop', '--after', '?'],
+      ['webhook', 'redeliver', 'shop', '--since', 'never'],
+      ['webhook', 'delete', 'nobody', '--yes'],
+    ])
+      expect([argv, await run([...argv, '--json'])]).toEqual([argv, await service.runHere([...argv, '--json'])])
+    await sameAs(['webhook', 'delete', 'shop', '--yes'], { stdout: 'Deleted webhook shop.\n' })
   })
 
   it('is a bulk of any size, with every row in its order', async () => {

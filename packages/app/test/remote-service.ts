@@ -48,7 +48,13 @@ const runWith = async (
 ): Promise<Ran> => {
   const [stdout, stderr] = [new Sink(), new Sink()]
   const host = { version: '1.2.3', operator: () => OPERATOR, useCases, serve: nowhere }
-  const ofStorage = { migrate: nowhere, pendingMigrations: nowhere, moveData: nowhere, backUp: nowhere, restore: nowhere }
+  const ofStorage = {
+    migrate: nowhere,
+    pendingMigrations: nowhere,
+    moveData: nowhere,
+    backUp: nowhere,
+    restore: nowhere,
+  }
   const cli = createCli({ ...host, ...ofStorage, diagnose: nobody })
   const exitCode = await cli(argv, {
     ...{ stdin: typeof stdin === 'object' ? stdin : new PassThrough().end(stdin ?? ''), stdout, stderr },

@@ -13,6 +13,7 @@ export interface StorageExamination {
   /** The migrations that it lacks; where it lacks any, nothing else can be asked. */
   readonly missing: readonly string[]
   readonly outbox: Readers['outbox']
+  readonly webhookDeliveries: Pick<Readers['webhookDeliveries'], 'depth' | 'health'>
   /**
    * What is wrong with its structure, in the database's own words; empty where nothing is, or nothing can be told.
    * @throws {StorageNotUsable} too much of it

@@ -9,6 +9,8 @@ import { isMail } from './whole-mails.ts'
 export interface Found {
   readonly subscriptions: readonly Subscription[]
   readonly users: readonly User[]
+  /** Ids of deleted users. */
+  readonly tombstones: ReadonlySet<string>
   readonly outbox: readonly OutboxEntry[]
   readonly audit: readonly AuditRecord[]
   readonly events: readonly EventRecord[]
@@ -44,7 +46,7 @@ const all = async <Item>(list: (stretch: Stretch) => Promise<Page<Item>>): Promi
   return items
 }
 
-const inDatabase = (file: string): Pick<Found, 'damage' | 'counted'> => {
+const inDatabase = (file: string): Pick<Found, 'damage' | 'counted' | 'tombstones'> => {
   const database = new Database(file, { readonly: true, fileMustExist: true })
   try {
     const checks = ['PRAGMA integrity_check', 'PRAGMA foreign_key_check']
@@ -56,7 +58,12 @@ const inDatabase = (file: string): Pick<Found, 'damage' | 'counted'> => {
     )
     const slots = database.prepare<[], string>('SELECT slots FROM mail_cap').pluck().all()
     const counted = slots.flatMap((json) => (JSON.parse(json) as { messageId: string }[]).map((slot) => slot.messageId))
-    return { damage: lines.filter((line) => line !== '{"integrity_check":"ok"}'), counted: new Set(counted) }
+    const tombstones = new Set(database.prepare<[], string>('SELECT id FROM tombstone').pluck().all())
+    return {
+      tombstones,
+      damage: lines.filter((line) => line !== '{"integrity_check":"ok"}'),
+      counted: new Set(counted),
+    }
   } finally {
     database.close()
   }

@@ -1,5 +1,6 @@
-import type { Life } from '../../ledger/life.ts'
+import { isAs } from '../../ledger/person.ts'
 import type { Found } from './found.ts'
+import type { Problem } from './problem.ts'
 import type { PersonPromised, Promised } from './promises.ts'
 
 /** What is not as a person was told, or as nobody was told. */
@@ -7,41 +8,49 @@ export function* problemsOfPerson(
   { person, possible, answered }: PersonPromised,
   found: Found,
   { mailed }: Pick<Promised, 'mailed'>,
-): Generator<string> {
+): Generator<Problem> {
   const { email, userId } = person
   const subscription = found.subscriptions.find((candidate) => candidate.email === email)
   const user = found.users.find(({ id }) => id === userId)
-  const did = (type: string, subject: string) =>
-    found.events.some((event) => event.type === type && event.subject === subject)
-  const seen: Seen = {
-    subscription: subscription && { status: subscription.status, name: subscription.name },
-    user: user ? { name: user.name } : did('user.deleted', userId) ? 'deleted' : 'none',
-  }
-  if (!possible.some((life) => isAs(life, seen)))
-    yield `${email} is ${JSON.stringify(seen)}, after ${answered.map(({ deed }) => deed.kind).join(', ')} were answered`
+  const userSeen = user ? { name: user.name } : found.tombstones.has(userId) ? 'deleted' : 'none'
+  const message = `${email} is ${JSON.stringify({ subscription, user: userSeen })} after ${deedsOf(answered)}`
+  if (!possible.some((life) => isAs(life, { subscription, user: userSeen })))
+    yield { invariant: possible.every((life) => life.user === 'deleted') ? 'I5' : 'I1', message }
+  const { subscriptionId } = person
+  if (subscription && subscriptionId !== undefined && subscription.id !== subscriptionId)
+    yield { invariant: 'I2', message: `the id of ${email} was answered ${subscriptionId} and is ${subscription.id}` }
+  if (user && user.email !== email) yield { invariant: 'I2', message: `${userId} has the address ${user.email}` }
   for (const { requestId, deed } of answered)
     if (deed.kind.endsWith('-user') && !found.audit.some((record) => record.requestId === requestId))
-      yield `${deed.kind} of ${userId} was answered, and is not on record`
-  if (user && !did('user.created', userId)) yield `${userId} is there, and nobody was told of it`
+      yield { invariant: 'I1', message: `${deed.kind} of ${userId} was answered, and is not on record` }
   if (possible.every((life) => life.subscription === undefined) && found.mailedTo.has(email))
-    yield `${email} was erased, and a mail to it is still there`
+    yield { invariant: 'I5', message: `${email} was erased, and a mail to it is still there` }
+  if (subscription?.status === 'pending' && !isMailed(subscription.id, found, mailed))
+    yield { invariant: 'I3', message: `the mail that ${email} is owed is neither sent nor waiting` }
+  for (const event of eventsOwed(email, userId, found))
+    yield { invariant: 'I1', message: `${event} of ${email} is in the store, and not among the events` }
+}
+
+const deedsOf = (answered: PersonPromised['answered']): string => {
+  if (answered.length === 0) return 'nothing was answered'
+  return `${answered.map(({ deed }) => deed.kind).join(', ')} were answered`
+}
+
+/** Whoever has followed the link in it needs it no more: so only while it is pending. */
+const isMailed = (id: number, { mails, outbox }: Found, mailed: ReadonlySet<string>): boolean => {
+  const isOurs = (messageId: string): boolean => messageId.startsWith(`${id.toString(36)}.`)
+  return [...mails.keys(), ...mailed].some(isOurs) || outbox.some(({ messageId }) => isOurs(messageId))
+}
+
+/** What is there must have been told of: both are written in one transaction. */
+function* eventsOwed(email: string, userId: string, found: Found): Generator<string> {
+  const subscription = found.subscriptions.find((candidate) => candidate.email === email)
+  const did = (type: string, subject: string | number): boolean =>
+    found.events.some((event) => event.type === type && event.subject === `${subject}`)
+  if (found.users.some(({ id }) => id === userId) && !did('user.created', userId)) yield 'user.created'
+  if (found.tombstones.has(userId) && !did('user.deleted', userId)) yield 'user.deleted'
   if (subscription === undefined) return
   const { id, status } = subscription
-  if (!did('subscription.pending', `${id}`)) yield `${email} is subscribed, and nobody was told of it`
-  if (status === 'confirmed' && !did('subscription.confirmed', `${id}`)) yield `nobody was told that ${email} confirmed`
-  const isOurs = (messageId: string): boolean => messageId.startsWith(`${id.toString(36)}.`)
-  const sent = [...found.mails.keys(), ...mailed].some(isOurs)
-  // Who has followed the link in it needs it no more.
-  if (status === 'pending' && !sent && !found.outbox.some(({ messageId }) => isOurs(messageId)))
-    yield `the mail that ${email} is owed is neither sent nor waiting`
+  if (!did('subscription.pending', id)) yield 'subscription.pending'
+  if (status !== 'pending' && !did(`subscription.${status}`, id)) yield `subscription.${status}`
 }
-
-interface Seen {
-  readonly subscription: Life['subscription']
-  readonly user: Life['user']
-}
-
-const isAs = ({ subscription, user }: Life, seen: Seen): boolean =>
-  subscription?.status === seen.subscription?.status &&
-  subscription?.name === seen.subscription?.name &&
-  (typeof user === 'string' || typeof seen.user === 'string' ? user === seen.user : user.name === seen.user.name)

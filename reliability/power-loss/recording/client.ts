@@ -46,23 +46,17 @@ export class Client {
 
   async #live(order: Omit<ClientOrder, 'lanes'>): Promise<void> {
     const number = this.#persons++
-    const person = { email: `person-${number}@example.com`, userId: `user-${number}` }
-    let subscription: string | undefined
+    const person: PersonInQuestion = { email: `person-${number}@example.com`, userId: `user-${number}` }
     for (const [turn, kind] of (LIVES[number % LIVES.length] ?? []).entries()) {
       if (FOLLOWING.has(kind) && order.mails === undefined) return
-      const answer = await this.#do(order, person, deedOf(kind, turn, number), subscription)
-      subscription ??= /"id":(\d+)/.exec(answer)?.[1]
+      const answer = await this.#do(order, person, deedOf(kind, turn, number))
+      if (kind === 'subscribe') person.subscriptionId = Number(/"id":(\d+)/.exec(answer)?.[1])
       await sleep(order.pause)
     }
   }
 
-  async #do(
-    order: Omit<ClientOrder, 'lanes'>,
-    person: PersonInQuestion,
-    deed: Deed,
-    subscription: string | undefined,
-  ): Promise<string> {
-    const path = await pathOf(order, person, deed, subscription)
+  async #do(order: Omit<ClientOrder, 'lanes'>, person: PersonInQuestion, deed: Deed): Promise<string> {
+    const path = await pathOf(order, person, deed)
     const requestId = `demand-${this.demands.length}`
     this.demands.push({ requestId, person, deed })
     const answer = await fetch(`${order.url}${path}`, {
@@ -95,14 +89,13 @@ const bodyOf = ({ email }: PersonInQuestion, deed: Deed): { body?: string | URLS
 
 const pathOf = async (
   { mails = '' }: Omit<ClientOrder, 'lanes'>,
-  { userId }: PersonInQuestion,
+  { userId, subscriptionId = 0 }: PersonInQuestion,
   deed: Deed,
-  subscription = '',
 ): Promise<string> => {
   if (deed.kind === 'subscribe') return '/subscribe'
   if (deed.kind === 'put-user') return `/users/${userId}`
   if (deed.kind === 'delete-user') return `/users/${userId}?subscriptions=${deed.subscriptions}`
-  return await linkIn(mails, Number(subscription), deed.kind)
+  return await linkIn(mails, subscriptionId, deed.kind)
 }
 
 const linkIn = async (mails: string, subscription: number, kind: string): Promise<string> => {

@@ -10,4 +10,6 @@ export interface Demand {
 export interface PersonInQuestion {
   readonly email: string
   readonly userId: string
+  /** Of its subscription, once an answer has told it. */
+  subscriptionId?: number
 }

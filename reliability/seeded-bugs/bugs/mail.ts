@@ -17,7 +17,7 @@ export const MAIL_BUGS: readonly SeededBug[] = [
           'await this.#unitOfWork.run((stores) => stores.outbox.settle(entry.id, this.#owner))\n    const refusal = await this.#transport.send(mail)',
       },
     ],
-    check: 'random-kills',
+    check: 'power-loss-smtp',
   },
   {
     name: 'no-lease-expiry',
@@ -55,7 +55,7 @@ export const MAIL_BUGS: readonly SeededBug[] = [
           "const lastMail = undefined\n    setTimeout(() => void this.#unitOfWork.run((later) => this.#owe(later, signUp, id, 'confirmation', now, expiresAt)), 20)",
       },
     ],
-    check: 'random-kills',
+    check: 'power-loss-smtp',
   },
   {
     name: 'attempt-not-counted',

@@ -26,7 +26,8 @@ const powerLoss =
   async ({ plantings, seed }) => {
     const order = { states: STATES, lives: LIVES, enough: 1, mails: [mail] } as const
     const [figures] = await checkPowerLoss({ ...order, plantings, seed })
-    return figures?.lost[0]?.problems[0]
+    const [problem] = figures?.lost[0]?.problems ?? []
+    return problem && `${problem.invariant}: ${problem.message}`
   }
 
 /** Everything that looks for faults, by its name. */

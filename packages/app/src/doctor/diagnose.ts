@@ -8,6 +8,7 @@ import type { Check, Patient } from './check.ts'
 import { checkClients } from './check-clients.ts'
 import { checkClock } from './check-clock.ts'
 import { checkDisk } from './check-disk.ts'
+import { checkEvents } from './check-events.ts'
 import { checkFolder } from './check-folder.ts'
 import { checkOutbox } from './check-outbox.ts'
 import { checkPublicUrl } from './check-public-url.ts'
@@ -22,7 +23,7 @@ import { checkWords } from './check-words.ts'
 import { type Finding, failed, ok } from './finding.ts'
 
 const CHECKS: readonly Check[] = [
-  ...[checkFolder, checkDisk, checkStorage, checkSecret, checkTokens, checkTrail, checkOutbox, checkClock],
+  ...[checkFolder, checkDisk, checkStorage, checkSecret, checkTokens, checkTrail, checkOutbox, checkEvents, checkClock],
   ...[checkRelay, checkSender, checkPublicUrl, checkClients, checkWords, checkServer],
 ]
 

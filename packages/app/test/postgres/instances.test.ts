@@ -2,6 +2,7 @@ import { cp } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, inject, it } from 'vitest'
+import { answering, EventReceiver } from '../event-receiver.ts'
 import { MailSink } from '../mail-sink.ts'
 import { Home } from '../running-service.ts'
 import { Balancer } from './balancer.ts'
@@ -49,6 +50,41 @@ describe('two instances on one database', () => {
     await eventually(async () => (await database.query('SELECT 1 FROM outbox')).length === 0)
     expect(sink.mails.map(({ to }) => to).sort()).toEqual(emails.sort())
     expect(await database.query('SELECT count(*), max(position) FROM event')).toEqual([{ count: '80', max: '80' }])
+  })
+
+  it('send every event once to each target, and those of one subject in their order', { timeout: 60_000 }, async () => {
+    await using database = await Database.make()
+    await using receiver = await EventReceiver.open()
+    const settings = { DATABASE_URL: database.url, SECRET, WEBHOOK_ALLOW: '127.0.0.1' }
+    await using one = await Home.make(settings)
+    await one.serve()
+    await using two = await another(one, settings)
+    await two.serve()
+    const admin = await one.token('root', 'admin')
+    const put = (home: Home, place: string, body: object) => fetch(`${home.url}${place}`, asAdmin(admin, 'PUT', body))
+    const underway = new Set<string>()
+    receiver.reply = async ({ subject }) => {
+      expect(underway.has(subject)).toBe(false)
+      underway.add(subject)
+      await sleep(5)
+      underway.delete(subject)
+      return answering(204)
+    }
+    expect((await put(one, '/webhooks/shop', { url: receiver.url })).status).toBe(201)
+    await Promise.all(
+      Array.from({ length: 20 }, async (_, n) => {
+        for (const name of ['a', 'b', 'c', 'd', 'e'])
+          await put(n % 2 ? one : two, `/users/u${n}`, { email: `u${n}@example.com`, name, roles: [] })
+      }),
+    )
+    await eventually(() => receiver.taken.length >= 100, 40_000)
+    await sleep(200)
+    expect(new Set(receiver.arrivals.map(({ id }) => id)).size).toBe(100)
+    expect(receiver.arrivals).toHaveLength(100)
+    for (let n = 0; n < 20; n++) {
+      const ids = receiver.taken.filter(({ subject }) => subject === `u${n}`).map(({ id }) => Number.parseInt(id, 10))
+      expect(ids).toEqual(ids.toSorted((a, b) => a - b))
+    }
   })
 
   it('hold a demotion and a deletion at once, wherever it was made', { timeout: 60_000 }, async () => {

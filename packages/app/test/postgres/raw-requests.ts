@@ -46,7 +46,7 @@ export interface Request {
   readonly method: string
   readonly target: string
   readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string
+  readonly body?: string | Buffer
 }
 
 const json = (method: string, target: string, body: unknown): Request => ({
@@ -64,6 +64,86 @@ const form = (target: string, fields: Readonly<Record<string, string>>): Request
 const get = (target: string): Request => ({ method: 'GET', target })
 const remove = (target: string): Request => ({ method: 'DELETE', target })
 const person = (n: number) => `person-${n}@example.com`
+
+const bytes = (target: string, type: string, body: string): Request => ({
+  method: 'POST',
+  target,
+  headers: { 'Content-Type': type },
+  // A character for each byte, so that there may be any.
+  body: Buffer.from(body, 'latin1'),
+})
+
+/** What is no UTF-8, or is a lone half of a pair in it, as bytes and as escapes. */
+const NOT_UTF8 = ['\xff', '\xc0\x80', '\xed\xa0\x80', '\xf8\x88\x80\x80\x80', 'a\xc3', '\xef\xbf\xbe', '\x00']
+const badBytes = (): readonly Request[] =>
+  NOT_UTF8.flatMap((text, n) => {
+    const percents = [...Buffer.from(text, 'latin1')].map((byte) => `%${byte.toString(16)}`).join('')
+    const half = `\\ud8${n}0`
+    return [
+      bytes('/subscribe', 'application/x-www-form-urlencoded', `email=bad-${n}@example.com&name=${text}`),
+      bytes('/subscribe', 'application/x-www-form-urlencoded', `email=bad-${n}@example.com&name=${percents}`),
+      bytes('/subscribe', 'application/x-www-form-urlencoded', `email=bad${percents}@example.com`),
+      bytes('/subscribe', 'application/json', `{"email":"bad-${n}@example.com","name":"${text}"}`),
+      bytes('/subscribe', 'application/json', `{"email":"half-${n}@example.com","name":"${half}","locale":"${half}"}`),
+      get(`/users?query=${percents}`),
+      get(`/users/${percents}`),
+      get(`/subscriptions?email=${percents}&cursor=${percents}`),
+      get(`/feeds/${percents}`),
+      remove(`/subscriptions/${percents}`),
+    ]
+  })
+
+/** What databases put in different orders, or hold for the same, as they are set up. */
+const SIMILAR = ['b', 'B', 'a', 'A', 'a-b', 'ab', 'a_b', 'A~', 'Z', 'z', '1', '10', '2', 'a.b', "a'b"]
+const NAMES = [
+  'straße',
+  'STRASSE',
+  'İstanbul',
+  'istanbul',
+  'ıstanbul',
+  'Äsop',
+  'asop',
+  'A\u0308sop',
+  'ﬁnal',
+  'final',
+  'Å',
+  'Å',
+]
+const similar = (): readonly Request[] => [
+  ...SIMILAR.map((id, n) =>
+    json('PUT', `/users/${escaped(id)}`, { email: `${n}@x.example`, name: NAMES[n] ?? id, roles: [] }),
+  ),
+  ...['B', 'b', 'a-b', 'ab', 'a0', 'a', 'z', '10', '2', '1'].map((name) =>
+    json('PUT', `/feeds/${name}`, { title: name }),
+  ),
+  ...[...SIMILAR, ...NAMES].map((text) => get(`/users?query=${escaped(text)}`)),
+  ...SIMILAR.map((id) => get(`/users/${escaped(id)}`)),
+]
+
+const LONG = [254, 255, 256, 1_000, 5_000]
+const tooLong = (): readonly Request[] =>
+  LONG.flatMap((length) => {
+    const text = 'x'.repeat(length)
+    return [
+      form('/subscribe', { email: `${text}@example.com` }),
+      form('/subscribe', { email: `x@${'x.'.repeat(length / 2)}example.com`, name: text }),
+      json('PUT', `/users/${text}`, { email: 'long@example.com', name: text, roles: [] }),
+      json('PUT', '/feeds/long', { title: text, description: text }),
+      json('PUT', `/feeds/${text}`, { title: 'long' }),
+      get(`/users?query=${text}`),
+      get(`/subscriptions?email=${text}&feed=${text}`),
+    ]
+  })
+
+/** Lists that are gone through to their ends. */
+export const LISTS = [
+  '/users',
+  '/feeds',
+  '/subscriptions',
+  '/subscriptions?status=pending',
+  '/users?query=a',
+  '/events',
+]
 
 /** Good and bad requests, in an order in which later ones meet what earlier ones have left. */
 export const corpus = (): readonly Request[] => [
@@ -99,6 +179,9 @@ export const corpus = (): readonly Request[] => [
   remove('/feeds/news'),
   remove('/feeds/news?subscriptions=erase'),
   remove('/feeds/default'),
+  ...badBytes(),
+  ...similar(),
+  ...tooLong(),
   get('/subscriptions/export'),
   get('/subscriptions/export?format=csv'),
   get('/subscriptions/9007199254740993'),
@@ -135,5 +218,6 @@ export const send = (
     socket.on('data', (chunk) => chunks.push(chunk))
     socket.on('error', reject)
     socket.on('close', () => resolve(Buffer.concat(chunks).toString('utf8')))
-    socket.write([`${method} ${target} HTTP/1.1`, ...lines, '', body].join('\r\n'))
+    socket.write(`${[`${method} ${target} HTTP/1.1`, ...lines].join('\r\n')}\r\n\r\n`)
+    socket.write(body)
   })

@@ -40,6 +40,7 @@ const assemble = (connections: Connections, lacks: readonly string[]): StorageEx
   return {
     missing: lacks,
     outbox: postgresReaders(ask).outbox,
+    webhookDeliveries: postgresReaders(ask).webhookDeliveries,
     // Its pages have checksums of their own, and nothing short of an extension looks through them.
     damage: async () => [],
     trailEnd: async () => {

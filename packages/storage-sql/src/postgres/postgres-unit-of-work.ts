@@ -11,6 +11,7 @@ const MOST_UNITS = 20_000
  * itself. A unit's work has no effect but by its stores, so nothing is done twice.
  */
 export class PostgresUnitOfWork implements UnitOfWork {
+  readonly sideBySide = true
   readonly #connections: Connections
   readonly #sharing: Sharing
   readonly #running = new Set<Promise<unknown>>()

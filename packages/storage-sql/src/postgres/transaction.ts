@@ -28,6 +28,7 @@ export class Transaction {
   readonly #connection: Connection
   readonly #held = new Set<string>()
   readonly #shared = new Set<string>()
+  readonly #gathered = new Set<() => void>()
   #failure: { readonly error: unknown; readonly unknown: boolean } | undefined
   #committing = false
   #open = true
@@ -65,6 +66,11 @@ export class Transaction {
   /** How many rows it changed. */
   async change(statement: Statement, ...values: Value[]): Promise<number> {
     return (await this.#send(statement, values)).rowCount ?? 0
+  }
+
+  /** Called before the next statement goes out, and before the end: what is gathered until then goes out together. */
+  gather(write: () => void): void {
+    this.#gathered.add(write)
   }
 
   /** Without waiting: if it fails, so does the commit. */
@@ -107,6 +113,7 @@ export class Transaction {
    * @throws what failed first
    */
   async commit(): Promise<void> {
+    this.#writeGathered()
     this.close()
     await this.#numbered
     this.#committing = true
@@ -147,7 +154,14 @@ export class Transaction {
 
   async #send(statement: Statement, values: readonly Value[]) {
     if (!this.#open) throw new Error('A store was used outside its unit of work. Await everything that a unit does.')
+    this.#writeGathered()
     return await this.#query(statement, values)
+  }
+
+  #writeGathered(): void {
+    const gathered = [...this.#gathered]
+    this.#gathered.clear()
+    for (const write of gathered) write()
   }
 
   async #query({ name, text }: Statement, values: readonly Value[]) {

@@ -12,6 +12,7 @@ import { patiently } from './patiently.ts'
 import { realName } from './private-file.ts'
 import { asNotUsable } from './sqlite-error.ts'
 import { sqliteOutboxReader } from './stores/outbox.ts'
+import { sqliteWebhookDeliveryReader } from './stores/webhook-deliveries.ts'
 
 /**
  * Looks at a database file, whether or not a server works on it.
@@ -70,6 +71,7 @@ const assemble = (connection: Connection, lacks: readonly string[], told: Told):
   return {
     missing: lacks,
     outbox: outboxOf(connection, told),
+    webhookDeliveries: webhookDeliveriesOf(connection, told),
     damage: () =>
       told(() => {
         const lines = connection.prepare<[], string>('PRAGMA quick_check').pluck().all()
@@ -98,12 +100,18 @@ const assemble = (connection: Connection, lacks: readonly string[], told: Told):
   }
 }
 
+const CLOCK = { now: () => Date.now() }
+
 /** Its statements are made when it is asked: before that, its table may not be there. */
+const webhookDeliveriesOf = (connection: Connection, told: Told): StorageExamination['webhookDeliveries'] => ({
+  health: () => told(() => sqliteWebhookDeliveryReader(connection, CLOCK).health()),
+  depth: () => told(() => sqliteWebhookDeliveryReader(connection, CLOCK).depth()),
+})
+
+/** The same of mails. */
 const outboxOf = (connection: Connection, told: Told): OutboxReader => {
   const reader = (): OutboxReader =>
-    asynchronous(sqliteOutboxReader(connection, { now: () => Date.now() }), (call, ...parameters) =>
-      told(() => call(...parameters)),
-    )
+    asynchronous(sqliteOutboxReader(connection, CLOCK), (call, ...parameters) => told(() => call(...parameters)))
   return {
     find: (id) => reader().find(id),
     list: (stretch) => reader().list(stretch),

@@ -106,6 +106,21 @@ const assemble = async (
   const thread = new CheckpointThread(file, isGuest({ courtesy }))
   const checkpointer = new Checkpointer({ file, writer, thread, between: (task) => groupCommit.between(task), onError })
   const readers = sqliteReaders(reading, clock, outsideUnits(reading), () => writer.commits)
+  const touch = writing.prepare('UPDATE erasure SET cleaned = cleaned')
+  // Once the disk takes nothing, nobody may come any more who would find out that it does again.
+  const requireWritable = async (): Promise<void> => {
+    if (!writer.stuck) return
+    await groupCommit.run(async () => {
+      writer.write(touch)
+    })
+  }
+  const outbox: Readers['outbox'] = {
+    ...readers.outbox,
+    health: async () => {
+      await requireWritable()
+      return await readers.outbox.health()
+    },
+  }
   const truncateLog = () => checkpointer.truncate()
   const asAtOpening = async <Result>(result: Promise<Result>): Promise<Result> => {
     try {
@@ -156,7 +171,7 @@ const assemble = async (
   await tidyUp(1)
   return {
     unitOfWork: { run: (work) => groupCommit.run(work) },
-    readers,
+    readers: { ...readers, outbox },
     migrations: { pending: () => patiently(() => missing(reading)) },
     truncateLog,
     completeErasure: () => erasure.complete(),

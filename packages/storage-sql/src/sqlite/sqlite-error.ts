@@ -18,6 +18,9 @@ const OUTAGE =
 /** Storage failed; what was asked of it was right. */
 export const isOutage = (error: unknown): boolean => OUTAGE.test(codeOf(error))
 
+/** The disk took nothing: it is full, broken or may not be written to. */
+export const isOfDisk = (error: unknown): boolean => /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/.test(codeOf(error))
+
 /** SQLite's error again, of which a thread's end has left a plain one; any other as it is. */
 export const fromThread = (error: unknown): unknown => {
   if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return error

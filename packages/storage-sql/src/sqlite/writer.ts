@@ -1,6 +1,7 @@
 import { Unavailable } from '@rollcall/core'
 import type Database from 'better-sqlite3'
 import type { Connection, Value } from './connection.ts'
+import { isOfDisk } from './sqlite-error.ts'
 
 export type WriteStatement = Database.Statement<Value[]>
 
@@ -29,6 +30,7 @@ export class Writer {
   #generation = 0
   #version: number | undefined
   #lost = false
+  #stuck = false
   #statements: WriteStatement[] = []
   #parameters: Value[][] = []
 
@@ -68,7 +70,7 @@ export class Writer {
   write(statement: WriteStatement, ...parameters: Value[]): Database.RunResult {
     // Without the transaction each statement would be one of its own, and stay.
     if (this.#lost) throw new Unavailable()
-    const result = statement.run(...parameters)
+    const result = this.#onDisk(() => statement.run(...parameters))
     this.#statements.push(statement)
     this.#parameters.push(parameters)
     return result
@@ -82,6 +84,11 @@ export class Writer {
   /** Whether the transaction is gone before its time. */
   get lost(): boolean {
     return this.#lost
+  }
+
+  /** Whether the disk took nothing when it was last asked to. */
+  get stuck(): boolean {
+    return this.#stuck
   }
 
   /** @throws SQLITE_BUSY while another process writes */
@@ -98,7 +105,8 @@ export class Writer {
 
   /** Everything is on durable storage once this returns. */
   commit(): void {
-    this.#commit.run()
+    this.#onDisk(() => this.#commit.run())
+    if (this.position > 0) this.#stuck = false
     this.#commits++
     this.#forget(0)
   }
@@ -138,6 +146,15 @@ export class Writer {
       { busy: number; log: number; checkpointed: number },
     ]
     return row.busy === 0 && row.log === row.checkpointed
+  }
+
+  #onDisk<Result>(write: () => Result): Result {
+    try {
+      return write()
+    } catch (error) {
+      if (isOfDisk(error)) this.#stuck = true
+      throw error
+    }
   }
 
   #forget(position: number): void {

@@ -1,4 +1,4 @@
-import type { Stores, SubscriptionId } from '@rollcall/core'
+import type { AddressHash, Stores, SubscriptionId } from '@rollcall/core'
 import type { SharingUnit } from './sharing-unit.ts'
 
 type Partly<Port> = { readonly [Name in keyof Port]?: Port[Name] }
@@ -14,6 +14,7 @@ export const sharedStores = (unit: SharingUnit): Stores => {
     new Proxy(port, { get: (known, name) => Reflect.get(known, name) ?? leave }) as Port
   const { writes, looked } = unit
   const free = new Set<SubscriptionId>()
+  const asked = new Set<AddressHash>()
   const nothing = new Proxy({}, { get: () => leave }) as never
 
   return {
@@ -29,7 +30,12 @@ export const sharedStores = (unit: SharingUnit): Stores => {
       find: async (name) => await (await unit.batch()).reads.feeds.find(name),
     }),
     suppressions: partly<Stores['suppressions']>({
-      find: async (address) => await (await unit.batch()).reads.suppressions.find(address),
+      find: async (address) => {
+        // Who asks for a second one takes in a file, and will write more than one sign-up does.
+        if (asked.size > 0 && !asked.has(address)) return await unit.leave()
+        asked.add(address)
+        return await (await unit.batch()).reads.suppressions.find(address)
+      },
     }),
     subscriptions: partly<Stores['subscriptions']>({
       locate: async (identity) => {

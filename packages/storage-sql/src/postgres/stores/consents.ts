@@ -2,6 +2,7 @@ import type { ConsentStore } from '@rollcall/core'
 import { CONSENT_COLUMNS, type ConsentRow, toConsentRecord } from '../../rows/consent-row.ts'
 import { placeholders, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
+import type { NewRows } from './new-rows.ts'
 import type { Whereabouts } from './whereabouts.ts'
 
 const ABSENT = -1
@@ -16,14 +17,17 @@ const ALL = statement(`SELECT ${CONSENT_COLUMNS} FROM consent WHERE subscription
 const REPEAT = statement(`UPDATE consent SET count = count + 1 WHERE subscription = $1 AND n = ${LAST_NUMBER}`)
 
 /** A subscription's ledger is only ever touched by who has locked the subscription. */
-export const postgresConsentStore = (unit: Transaction, whereabouts: Whereabouts): ConsentStore => {
+export const postgresConsentStore = (unit: Transaction, whereabouts: Whereabouts, rows: NewRows): ConsentStore => {
   const placeOf = async (id: number): Promise<number> => (await whereabouts.of(id)).seq ?? ABSENT
   return {
     append: async (id, record) => {
-      const seq = await placeOf(id)
-      if (seq === ABSENT) throw new RangeError('Consent belongs to a subscription, and there is none.')
+      const place = await whereabouts.of(id)
+      if (place.seq === undefined) throw new RangeError('Consent belongs to a subscription, and there is none.')
       const { at, deed, via, clientAddress = null, userAgent = null, wording, language = null, count } = record
-      unit.write(INSERT, seq, at, deed, via, clientAddress, userAgent, wording, language, count)
+      const cells = [at, deed, via, clientAddress, userAgent, wording, language, count]
+      if (place.consents === undefined) return unit.write(INSERT, place.seq, ...cells)
+      place.consents++
+      rows.add('consents', [place.seq, place.consents, ...cells])
     },
     last: async (id) => {
       const [row] = await unit.ask<ConsentRow>(LAST, await placeOf(id))

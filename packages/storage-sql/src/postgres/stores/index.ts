@@ -8,6 +8,7 @@ import { postgresFeedReader, postgresFeedStore } from './feeds.ts'
 import { postgresHeldUserStore } from './held-users.ts'
 import { postgresKeptMailStore } from './kept-mails.ts'
 import { postgresMailCapStore } from './mail-caps.ts'
+import { NewRows } from './new-rows.ts'
 import { postgresOutboxReader, postgresOutboxStore } from './outbox.ts'
 import { postgresSignUpCountReader, postgresSignUpCountStore } from './sign-up-counts.ts'
 import { postgresSpentChallengeStore } from './spent-challenges.ts'
@@ -26,18 +27,19 @@ export interface UnitStores extends Stores {
 /** The stores of one unit of work, which has a transaction to itself. */
 export const postgresStores = (unit: Transaction): UnitStores => {
   const whereabouts = new Whereabouts(unit)
+  const rows = new NewRows(unit)
   return {
     audit: postgresAuditStore(unit),
-    consents: postgresConsentStore(unit, whereabouts),
+    consents: postgresConsentStore(unit, whereabouts, rows),
     events: new PostgresEventStore(unit),
     feeds: postgresFeedStore(unit),
     heldUsers: postgresHeldUserStore(unit),
     keptMails: postgresKeptMailStore(unit, whereabouts),
     mailCaps: postgresMailCapStore(unit),
-    outbox: postgresOutboxStore(unit),
+    outbox: postgresOutboxStore(unit, rows),
     signUpCounts: postgresSignUpCountStore(unit),
     spentChallenges: postgresSpentChallengeStore(unit),
-    subscriptions: postgresSubscriptionStore(unit, whereabouts),
+    subscriptions: postgresSubscriptionStore(unit, whereabouts, rows),
     suppressions: postgresSuppressionStore(unit),
     tombstones: postgresTombstoneStore(unit),
     users: postgresUserStore(unit),

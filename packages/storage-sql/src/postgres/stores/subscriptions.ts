@@ -1,8 +1,11 @@
 import type { SubscriptionIdentity, SubscriptionReader, SubscriptionStore } from '@rollcall/core'
 import { STATUS_CODE, SUBSCRIPTION_COLUMNS, type SubscriptionRow, toSubscription } from '../../rows/subscription-row.ts'
 import { keyOf } from '../lock-keys.ts'
+import { Loader } from '../sharing/loader.ts'
 import { type Ask, placeholders, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
+import type { NewRows } from './new-rows.ts'
+import { Reserve } from './reserve.ts'
 import {
   EVIDENCE,
   type EvidenceRow,
@@ -12,16 +15,17 @@ import {
 } from './subscription-list.ts'
 import type { Whereabouts } from './whereabouts.ts'
 
-export const BY_ID = `SELECT ${SUBSCRIPTION_COLUMNS}, seq FROM subscription WHERE id = $1`
+const BY_ID = `SELECT ${SUBSCRIPTION_COLUMNS}, seq FROM subscription WHERE id = $1`
 const FIND = statement(BY_ID)
 const FIND_EVIDENCE = statement(`SELECT ${EVIDENCE} FROM subscription WHERE id = $1`)
 const SETTLED = statement('SELECT id FROM displaced_subscription_id WHERE fingerprint = $1')
 const SETTLE = statement(
   'INSERT INTO displaced_subscription_id (fingerprint, id) VALUES ($1, $2) ON CONFLICT DO NOTHING',
 )
-const INSERT = statement(
-  `INSERT INTO subscription (${SUBSCRIPTION_COLUMNS}) VALUES (${placeholders(13)}) RETURNING seq`,
+const SETTLED_AMONG = statement(
+  'SELECT fingerprint, id FROM displaced_subscription_id WHERE fingerprint = ANY ($1::text[])',
 )
+const PLACES = statement("SELECT nextval('subscription_seq_seq') FROM generate_series(1, $1::integer)")
 const UPDATE = statement(`UPDATE subscription SET (${SUBSCRIPTION_COLUMNS}) = ROW (${placeholders(13)}) WHERE id = $1`)
 const ERASE = statement('DELETE FROM subscription WHERE id = $1')
 const EXPIRED = statement(
@@ -39,13 +43,13 @@ interface Found {
 const locate = async (
   identity: SubscriptionIdentity,
   byId: (id: number) => Promise<PlacedRow | undefined>,
-  ask: Ask,
+  settledId: (fingerprint: string) => Promise<number | undefined>,
 ): Promise<Found> => {
   const id = identity.candidate(0)
   const row = await byId(id)
   if (row !== undefined && isOf(identity, row)) return { id, row }
-  const [settled] = await ask<[id: number]>(SETTLED, identity.fingerprint)
-  if (settled !== undefined) return { id: settled[0], row: await byId(settled[0]) }
+  const settled = await settledId(identity.fingerprint)
+  if (settled !== undefined) return { id: settled, row: await byId(settled) }
   if (row === undefined) return { id, row }
   for (let counter = 1; ; counter++) {
     const next = identity.candidate(counter)
@@ -59,6 +63,7 @@ export const isOf = ({ feed, addressKey }: SubscriptionIdentity, row: PlacedRow)
 
 export const postgresSubscriptionReader = (ask: Ask): SubscriptionReader => {
   const byId = async (id: number) => (await ask<PlacedRow>(FIND, id))[0]
+  const settledId = async (fingerprint: string) => (await ask<[id: number]>(SETTLED, fingerprint))[0]?.[0]
   return {
     ...postgresSubscriptionList(ask),
     find: async (id) => {
@@ -70,14 +75,23 @@ export const postgresSubscriptionReader = (ask: Ask): SubscriptionReader => {
       return row && toEvidence(row)
     },
     locate: async (identity) => {
-      const { id, row } = await locate(identity, byId, ask)
+      const { id, row } = await locate(identity, byId, settledId)
       return { id, subscription: row && toSubscription(row) }
     },
   }
 }
 
-export const postgresSubscriptionStore = (unit: Transaction, whereabouts: Whereabouts): SubscriptionStore => {
+export const postgresSubscriptionStore = (
+  unit: Transaction,
+  whereabouts: Whereabouts,
+  rows: NewRows,
+): SubscriptionStore => {
   const reader = postgresSubscriptionReader(unit.ask)
+  const places = new Reserve(unit, PLACES)
+  const settled = new Loader<string, number | undefined>(async (fingerprints) => {
+    const byFingerprint = new Map(await unit.ask<[fingerprint: string, id: number]>(SETTLED_AMONG, fingerprints))
+    return (fingerprint) => byFingerprint.get(fingerprint)
+  })
   const byId = (id: number) => whereabouts.look(id)
   const keepOut = ({ feed }: { feed?: Parameters<typeof keyOf.feed>[0] | undefined }) => {
     // Nobody signs up to it meanwhile.
@@ -101,7 +115,7 @@ export const postgresSubscriptionStore = (unit: Transaction, whereabouts: Wherea
       return await reader.listEvidence(filter)
     },
     locate: async (identity) => {
-      const { id, row, displaced } = await locate(identity, byId, unit.ask)
+      const { id, row, displaced } = await locate(identity, byId, (fingerprint) => settled.find(fingerprint))
       if (displaced !== undefined) whereabouts.displace(id, displaced)
       return { id, subscription: row && toSubscription(row) }
     },
@@ -112,8 +126,9 @@ export const postgresSubscriptionStore = (unit: Transaction, whereabouts: Wherea
       const head = [id, feed, email, addressKey, name, locale, STATUS_CODE[status], episode, createdAt] as const
       const values = [...head, confirmedAt, endedAt, expiresAt, lastMail]
       if (place.seq !== undefined) return unit.write(UPDATE, ...values)
-      const [inserted] = await unit.ask<[seq: number]>(INSERT, ...values)
-      place.seq = inserted?.[0]
+      place.seq = await places.take()
+      place.consents = 0
+      rows.add('subscriptions', [place.seq, ...values])
       if (place.displaced !== undefined) unit.write(SETTLE, place.displaced, id)
     },
     erase: async (id) => {

@@ -1,6 +1,7 @@
 import type { AddressHash, SuppressionCause, SuppressionReader, SuppressionStore } from '@rollcall/core'
 import { pageOf } from '../../rows/page-of.ts'
 import { keyOf } from '../lock-keys.ts'
+import { Loader } from '../sharing/loader.ts'
 import { type Ask, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 
@@ -9,7 +10,7 @@ type FoundRow = [cause: SuppressionCause, since: number]
 
 const BY_ADDRESS = 'SELECT cause, since FROM suppression WHERE address = $1'
 const FIND = statement(BY_ADDRESS)
-const LOOK = statement(`${BY_ADDRESS} FOR UPDATE`)
+const LOOK = statement('SELECT seq, address, cause, since FROM suppression WHERE address = ANY ($1::text[]) FOR UPDATE')
 const LIST = statement('SELECT seq, address, cause, since FROM suppression WHERE seq > $1 ORDER BY seq LIMIT $2')
 const INSERT = statement(
   `INSERT INTO suppression (address, cause, since) VALUES ($1, $2, $3)
@@ -30,15 +31,23 @@ export const postgresSuppressionReader = (ask: Ask): SuppressionReader => ({
     })),
 })
 
-export const postgresSuppressionStore = (unit: Transaction): SuppressionStore => ({
-  ...postgresSuppressionReader(unit.ask),
-  find: async (address) => toSuppression(await unit.firm<FoundRow>(keyOf.address(address), LOOK, address)),
-  add: async (address, { cause, since }) => {
-    unit.lock(keyOf.address(address))
-    unit.write(INSERT, address, cause, since)
-  },
-  remove: async (address) => {
-    unit.lock(keyOf.address(address))
-    return (await unit.change(REMOVE, address)) > 0
-  },
-})
+export const postgresSuppressionStore = (unit: Transaction): SuppressionStore => {
+  const rows = new Loader<AddressHash, FoundRow | undefined>(async (addresses) => {
+    unit.lock(...addresses.map(keyOf.address))
+    const found = await unit.ask<SuppressionRow>(LOOK, [...new Set(addresses)])
+    const byAddress = new Map(found.map(([, address, cause, since]): [string, FoundRow] => [address, [cause, since]]))
+    return (address) => byAddress.get(address)
+  })
+  return {
+    ...postgresSuppressionReader(unit.ask),
+    find: async (address) => toSuppression(await rows.find(address)),
+    add: async (address, { cause, since }) => {
+      unit.lock(keyOf.address(address))
+      unit.write(INSERT, address, cause, since)
+    },
+    remove: async (address) => {
+      unit.lock(keyOf.address(address))
+      return (await unit.change(REMOVE, address)) > 0
+    },
+  }
+}

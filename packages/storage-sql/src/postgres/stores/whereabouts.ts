@@ -1,8 +1,9 @@
+import { SUBSCRIPTION_COLUMNS } from '../../rows/subscription-row.ts'
 import { keyOf } from '../lock-keys.ts'
+import { Loader } from '../sharing/loader.ts'
 import { statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 import type { PlacedRow } from './subscription-list.ts'
-import { BY_ID } from './subscriptions.ts'
 
 /** Where the rows of a subscription are. */
 export interface Place {
@@ -10,20 +11,29 @@ export interface Place {
   seq: number | undefined
   /** Set where another identity holds the id that it would have had. */
   displaced: string | undefined
+  /** How many consent records it has, where that is known: where it began within this unit. */
+  consents?: number
 }
 
 /** Remembers, within one unit, where subscriptions are: what hangs on one goes by its place. */
 export class Whereabouts {
   readonly #unit: Transaction
   readonly #places = new Map<number, Place>()
+  readonly #rows: Loader<number, PlacedRow | undefined>
 
   constructor(unit: Transaction) {
     this.#unit = unit
+    this.#rows = new Loader(async (ids) => {
+      this.#unit.lock(...ids.map(keyOf.subscription))
+      const rows = await this.#unit.ask<PlacedRow>(LOOK, [...new Set(ids)])
+      const byId = new Map(rows.map((row) => [row[0], row]))
+      return (id) => byId.get(id)
+    })
   }
 
   /** The row, which nobody else changes until the end of the unit; nor puts one where there is none. */
   async look(id: number): Promise<PlacedRow | undefined> {
-    const row = await this.#unit.firm<PlacedRow>(keyOf.subscription(id), LOOK, id)
+    const row = await this.#rows.find(id)
     const { displaced } = this.#places.get(id) ?? {}
     this.#places.set(id, { seq: row?.[13], displaced })
     return row
@@ -45,4 +55,4 @@ export class Whereabouts {
   }
 }
 
-const LOOK = statement(`${BY_ID} FOR UPDATE`)
+const LOOK = statement(`SELECT ${SUBSCRIPTION_COLUMNS}, seq FROM subscription WHERE id = ANY ($1::bigint[]) FOR UPDATE`)

@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type DeliverEventsUseCase, type EventDeliveryRound, operator } from '@rollcall/core'
+import { openMemoryService } from '@rollcall/core/memory'
+import { expect, it } from 'vitest'
+import { silentLog } from '../src/log.ts'
+import { NO_SERVICE_METRICS } from '../src/metrics/service-metrics.ts'
+import { EventWorker } from '../src/workers/event-worker.ts'
+
+const ROOT = operator('root')
+
+const openWorker = async (changes: Partial<ConstructorParameters<typeof EventWorker>[0]> = {}) => {
+  const service = openMemoryService()
+  const { useCases, webhookTransport } = service
+  await useCases.putWebhook.execute({ name: 'shop', url: 'https://shop.example/' }, ROOT)
+  const rounds: Pick<EventDeliveryRound, 'sent' | 'failures'>[] = []
+  const metrics = { ...NO_SERVICE_METRICS, eventsDelivered: (round: (typeof rounds)[0]) => void rounds.push(round) }
+  const requests = { quiet: async () => {} }
+  const worker = new EventWorker({ deliver: useCases.deliverEvents, metrics, log: silentLog, requests, ...changes })
+  const happen = async (count: number) => {
+    for (let n = 0; n < count; n++)
+      await useCases.putUser.execute({ userId: `u${n}`, email: `u${n}@example.com`, name: '', roles: [] }, ROOT)
+  }
+  const sent = async (count: number) => {
+    for (const end = Date.now() + 10_000; webhookTransport.messages.length < count; await sleep(5))
+      if (Date.now() > end) throw new Error(`${webhookTransport.messages.length} of ${count} were sent`)
+  }
+  return { ...service, worker, happen, sent, rounds }
+}
+
+it('finds what happened, and goes on for as long as there is anything', async () => {
+  const { worker, happen, sent, rounds } = await openWorker()
+  worker.start()
+  await sleep(50)
+  await happen(150)
+  await sent(150)
+  await worker.stop()
+  expect(rounds.reduce((sum, round) => sum + round.sent, 0)).toBe(150)
+})
+
+it('finishes what is in hand when it is stopped, and takes nothing more', async () => {
+  const { worker, happen, webhookTransport, storage } = await openWorker()
+  await happen(60)
+  let begun = 0
+  webhookTransport.otherSide = async () => {
+    begun++
+    await sleep(50)
+  }
+  worker.start()
+  while (begun === 0) await sleep(1)
+  await worker.stop()
+  expect(webhookTransport.messages).toHaveLength(begun)
+  expect(begun).toBeLessThan(60)
+  expect((await storage.readers.webhookDeliveries.depth()).waiting).toBe(60 - begun)
+})
+
+it('tells what fails, and of what says that it is gone that nothing more is sent there', async () => {
+  const told: [level: string, fields: object][] = []
+  const note = (level: string) => (fields: object) => void told.push([level, fields])
+  const log = { ...silentLog, warn: note('warn'), error: note('error') } as never
+  const { WebhookGone } = await import('@rollcall/core')
+  const { worker, happen, webhookTransport, rounds } = await openWorker({ log })
+  webhookTransport.otherSide = async () => {
+    throw new WebhookGone('The target answered 410.')
+  }
+  await happen(1)
+  worker.start()
+  while (rounds.every(({ failures }) => failures.length === 0)) await sleep(5)
+  await worker.stop()
+  expect(told).toEqual([
+    ['warn', { delivery: 1, webhook: 'shop', event: 1, attempts: 1, reason: 'The target answered 410.' }],
+    ['error', { webhook: 'shop', because: 'gone' }],
+  ])
+})
+
+it('goes on after storage was down', async () => {
+  const { useCases } = openMemoryService()
+  let rounds = 0
+  const round = async () => {
+    if (++rounds === 1) throw new Error('down')
+    return { moved: false, sent: 0, failures: [] }
+  }
+  const deliver = { advance: round, finish: round, renewLeases: async () => {} } as unknown as DeliverEventsUseCase
+  expect(useCases.deliverEvents.lastRound).toBeUndefined()
+  const { worker } = await openWorker({ deliver })
+  worker.start()
+  for (const end = Date.now() + 10_000; rounds < 2 && Date.now() < end; ) await sleep(10)
+  await worker.stop()
+  expect(rounds).toBeGreaterThan(1)
+})

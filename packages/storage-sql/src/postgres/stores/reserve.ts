@@ -1,0 +1,32 @@
+import type { Statement } from '../statement.ts'
+import type { Transaction } from '../transaction.ts'
+
+const MOST = 512
+
+/**
+ * Numbers of a sequence, which nobody else gets: one at first, and the more at a time the more are taken, so that who
+ * writes many rows does not wait for each.
+ */
+export class Reserve {
+  readonly #unit: Transaction
+  readonly #draw: Statement
+  #numbers: number[] = []
+  #next = 1
+
+  /** `draw` gives so many as its parameter says. */
+  constructor(unit: Transaction, draw: Statement) {
+    this.#unit = unit
+    this.#draw = draw
+  }
+
+  async take(): Promise<number> {
+    if (this.#numbers.length === 0) {
+      const drawn = await this.#unit.ask<[number: number]>(this.#draw, this.#next)
+      this.#numbers = drawn.map(([number]) => number).reverse()
+      this.#next = Math.min(MOST, this.#next * 2)
+    }
+    const number = this.#numbers.pop()
+    if (number === undefined) throw new RangeError('A sequence gave no number.')
+    return number
+  }
+}
