@@ -28,6 +28,7 @@ export interface OutboxDepth {
 export interface OutboxReader {
   find(id: OutboxId): Promise<OutboxEntry | undefined>
   list(stretch: Stretch & { readonly parked?: boolean | undefined }): Promise<Page<OutboxEntry>>
+  /** @throws {Unavailable} nothing can be written: the disk is full, say, or the database is a standby */
   health(): Promise<OutboxHealth>
   depth(): Promise<OutboxDepth>
 }

@@ -157,6 +157,15 @@ export class Writer {
     }
   }
 
+  /**
+   * Whether the log is empty now. What is in it is brought into the file first, with the disk's time and all, while
+   * others may write; then the write lock is held for as long as it takes to cut the log.
+   */
+  emptyLog(): boolean {
+    this.checkpoint('passive')
+    return this.checkpoint('truncate')
+  }
+
   #forget(position: number): void {
     this.#statements.length = position
     this.#parameters.length = position
