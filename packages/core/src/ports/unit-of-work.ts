@@ -38,6 +38,12 @@ export interface Stores {
 /** All or nothing. */
 export interface UnitOfWork {
   /**
+   * Set where units that touch different things go on side by side, so that a long one keeps few waiting; otherwise all
+   * others wait for it.
+   */
+  readonly sideBySide?: boolean | undefined
+
+  /**
    * Runs the work and resolves with its result once everything it changed is on durable storage (it survives
    * `kill -9` and power loss). If the work throws, at once or later, nothing it did stays, nothing others did is
    * touched, and the same error comes out.

@@ -1,8 +1,10 @@
 import type { Caller } from '../access/caller.ts'
 import type { AuditTrail } from '../audit/audit-trail.ts'
+import type { Instant } from '../instant.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { Stores } from '../ports/unit-of-work.ts'
+import type { Stores, UnitOfWork } from '../ports/unit-of-work.ts'
 import type { Feed, FeedName } from '../subscriptions/feed.ts'
+import type { SubscriptionId } from '../subscriptions/subscription-id.ts'
 import type { RefusedRow } from './import-report.ts'
 import type { ImportRow } from './import-row.ts'
 import { ImportTally } from './import-tally.ts'
@@ -23,22 +25,32 @@ export interface UnitOutcome {
   readonly mailOwed: boolean
 }
 
-// Milliseconds. Whoever else writes waits for so long at most, and for the commit.
+/** Milliseconds. Where units go on in turn, whoever else writes waits for so long at most, and for the commit. */
 const TIME_FOR_ROWS = 12
+const ROWS_IN_TURN = 16
+/** All of a unit: each of them is locked until it ends. */
+const ROWS_SIDE_BY_SIDE = 256
 
 /** The rows of an import that are stored together. */
 export class ImportUnit {
   readonly #clock: Clock
   readonly #trail: AuditTrail
   readonly #import: SubscriptionImport
+  readonly #sideBySide: boolean
 
-  constructor(ports: { clock: Clock; trail: AuditTrail; import: SubscriptionImport }) {
+  constructor(ports: {
+    clock: Clock
+    trail: AuditTrail
+    import: SubscriptionImport
+    unitOfWork: Pick<UnitOfWork, 'sideBySide'>
+  }) {
+    this.#sideBySide = ports.unitOfWork.sideBySide === true
     this.#clock = ports.clock
     this.#trail = ports.trail
     this.#import = ports.import
   }
 
-  /** Stores as many of the rows as there is time for, at least one, and one audit record if any was new. */
+  /** Stores as many of the rows as a unit has time for, at least one, and one audit record if any was new. */
   async carryOut(
     stores: Stores,
     rows: readonly ReadRow[],
@@ -46,7 +58,7 @@ export class ImportUnit {
   ): Promise<UnitOutcome> {
     const now = this.#clock.now()
     const lookups = { ...stores, feed: remembered((name) => stores.feeds.find(name)) }
-    const outcome = await this.#each(rows, lookups, now, async (row, verdict) => {
+    const outcome = await this.#each(rows, { lookups, now }, async (row, verdict) => {
       if (verdict.kind === 'begin') await this.#import.begin(stores, row, verdict, { now, mail })
       else if (verdict.kind === 'confirm') await this.#import.confirm(stores, row, verdict, now)
     })
@@ -58,14 +70,13 @@ export class ImportUnit {
 
   /** What would become of the rows; nothing is stored, so that a row that comes twice counts twice. */
   async rehearse(rows: readonly ReadRow[], lookups: ImportLookups): Promise<UnitOutcome> {
-    const outcome = await this.#each(rows, lookups, this.#clock.now(), async () => undefined)
+    const outcome = await this.#each(rows, { lookups, now: this.#clock.now() }, async () => undefined)
     return { ...outcome, mailOwed: false }
   }
 
   async #each(
     rows: readonly ReadRow[],
-    lookups: ImportLookups,
-    now: number,
+    { lookups, now }: UnitContext,
     store: (row: ImportRow, verdict: ImportVerdict) => Promise<void>,
   ): Promise<{ readonly tally: ImportTally; readonly refusals: readonly RefusedRow[] }> {
     const tally = new ImportTally()
@@ -74,20 +85,53 @@ export class ImportUnit {
       tally.refused()
       refusals.push(refusal)
     }
-    for (const [index, row] of rows.entries()) {
-      if (index > 0 && this.#clock.now() - now >= TIME_FOR_ROWS) break
-      if (!isGood(row)) {
-        refuse(row)
-        continue
+    let done = 0
+    while (done < rows.length && (done === 0 || this.#hasTime(now))) {
+      for await (const [row, verdict] of judged(rows.slice(done, done + this.#atOnce), lookups, now)) {
+        if (verdict !== undefined) await store(row, verdict)
+        if (verdict === undefined) refuse(row)
+        else if (verdict.kind === 'refused') refuse(verdict.refusal)
+        else if (verdict.kind === 'unchanged') tally.unchanged()
+        else tally.imported(row.status)
+        done++
       }
-      const verdict = await importVerdict(row, lookups, now)
-      await store(row, verdict)
-      if (verdict.kind === 'refused') refuse(verdict.refusal)
-      else if (verdict.kind === 'unchanged') tally.unchanged()
-      else tally.imported(row.status)
     }
     return { tally, refusals }
   }
+
+  #hasTime(since: Instant): boolean {
+    return !this.#sideBySide && this.#clock.now() - since < TIME_FOR_ROWS
+  }
+
+  /** Rows that are looked up together, which costs some stores little more than one. */
+  get #atOnce(): number {
+    return this.#sideBySide ? ROWS_SIDE_BY_SIDE : ROWS_IN_TURN
+  }
+}
+
+interface UnitContext {
+  readonly lookups: ImportLookups
+  readonly now: Instant
+}
+
+type Judged = readonly [row: ImportRow, verdict: ImportVerdict] | readonly [row: RefusedRow, verdict: undefined]
+
+/** Rows with what is to become of them, each to be stored before the next is taken. */
+async function* judged(rows: readonly ReadRow[], lookups: ImportLookups, now: Instant): AsyncGenerator<Judged> {
+  const judge = async (row: ReadRow): Promise<Judged> =>
+    isGood(row) ? [row, await importVerdict(row, lookups, now)] : [row, undefined]
+  const touched = new Set<SubscriptionId>()
+  for (const looked of await Promise.all(rows.map(judge))) {
+    const id = subjectOf(looked)
+    // What was looked up before a row of the same address was stored is no longer so.
+    yield id !== undefined && touched.has(id) ? await judge(looked[0]) : looked
+    if (id !== undefined) touched.add(id)
+  }
+}
+
+const subjectOf = ([, verdict]: Judged): SubscriptionId | undefined => {
+  if (verdict?.kind === 'begin') return verdict.id
+  return verdict?.kind === 'confirm' ? verdict.current.id : undefined
 }
 
 /** Feeds are few: each is looked up once. */
