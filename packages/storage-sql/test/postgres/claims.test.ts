@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { lookAt } from '../postgres-server/databases.ts'
+import { cleanUpAfterEachTest, openStorage, temporaryDatabase } from './temporary-storage.ts'
+
+cleanUpAfterEachTest()
+
+const ENTRIES = 3_000
+const WORKERS = 8
+const ORPHANS = 100
+const SHORT = 1_500
+
+const owe = (url: string) =>
+  lookAt(url, (client) =>
+    client.query(
+      `INSERT INTO outbox (kind, subscription_id, address, message_id, created_at, not_before)
+        SELECT 'confirmation', n, n::text, n || '@x', 1, 1 FROM generate_series(1, $1::bigint) AS n`,
+      [ENTRIES],
+    ),
+  )
+
+it('eight workers take every entry once, and what a ninth had when it was gone as soon as its lease is over', {
+  timeout: 60_000,
+}, async () => {
+  const url = await temporaryDatabase()
+  await owe(url)
+  const gone = await openStorage(url)
+  const orphans = await gone.unitOfWork.run(({ outbox }) =>
+    outbox.claim({ owner: 'gone', limit: ORPHANS, leaseFor: SHORT }),
+  )
+  await gone.close()
+  const leaseOver = performance.now() + SHORT
+  const taken = new Map<number, string>()
+  const early: number[] = []
+  const work = async (owner: string): Promise<void> => {
+    const { unitOfWork } = await openStorage(`${url}?pool=4`)
+    while (taken.size < ENTRIES) {
+      const began = performance.now()
+      const entries = await unitOfWork.run(({ outbox }) => outbox.claim({ owner, limit: 20, leaseFor: 60_000 }))
+      for (const { id } of entries) {
+        expect([id, taken.get(id)]).toEqual([id, undefined])
+        taken.set(id, owner)
+        if (orphans.some((orphan) => orphan.id === id) && performance.now() < leaseOver - 200) early.push(id)
+      }
+      const settled = entries.map(({ id }) => unitOfWork.run(({ outbox }) => outbox.settle(id, owner)))
+      expect(await Promise.all(settled)).toEqual(entries.map(() => true))
+      if (entries.length === 0 && performance.now() - began < 50) await sleep(50)
+    }
+  }
+  await Promise.all(Array.from({ length: WORKERS }, (_, n) => work(`worker-${n}`)))
+  expect([orphans.length, early, taken.size]).toEqual([ORPHANS, [], ENTRIES])
+  expect(await lookAt(url, async (client) => (await client.query('SELECT id FROM outbox')).rows)).toEqual([])
+})
+
+it('what somebody else holds is not settled, nor is it waited for', async () => {
+  const url = await temporaryDatabase()
+  await owe(url)
+  const { unitOfWork } = await openStorage(url)
+  const [entry] = await unitOfWork.run(({ outbox }) => outbox.claim({ owner: 'one', limit: 1, leaseFor: 60_000 }))
+  const settle = (owner: string) => unitOfWork.run(({ outbox }) => outbox.settle(entry?.id ?? 0, owner))
+  expect(await settle('another')).toBe(false)
+  expect(await Promise.all([settle('one'), settle('one')])).toEqual(expect.arrayContaining([true, false]))
+})
