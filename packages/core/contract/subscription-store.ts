@@ -58,6 +58,36 @@ export const subscriptionStoreContract = (open: OpenStorage) =>
       expect(await find(1)).toEqual(after)
     })
 
+    it('finds, looked up side by side within one unit, each that is there and none that is not', async () => {
+      const all = Array.from({ length: 40 }, (_, n) => aSubscription(n + 1))
+      await put(...all.filter(({ id }) => id % 2 === 0))
+      const located = await run(({ subscriptions }) =>
+        Promise.all(all.map((one) => subscriptions.locate(anIdentity(one, [one.id])))),
+      )
+      expect(located).toEqual(all.map((one) => ({ id: one.id, subscription: one.id % 2 === 0 ? one : undefined })))
+    })
+
+    it('gives a unit what that unit has put, changed and erased so far, with what hangs on it', async () => {
+      const [first, second] = [aSubscription(1), aSubscription(2)]
+      await run(async (stores) => {
+        const { subscriptions, consents } = stores
+        await begin(stores, first, second)
+        await consents.append(1, aConsent({ via: 'one' }))
+        expect(await subscriptions.find(1)).toEqual(first)
+        expect(await consents.list(1)).toEqual([aConsent({ via: 'one' })])
+        await subscriptions.put({ ...first, name: 'changed' })
+        await consents.append(1, aConsent({ via: 'two' }))
+        expect(await consents.last(1)).toEqual(aConsent({ via: 'two' }))
+        await subscriptions.erase(2)
+        expect(await subscriptions.find(2)).toBeUndefined()
+        await begin(stores, second)
+        expect(await consents.list(2)).toEqual([])
+        expect((await subscriptions.list({ after: 0, limit: 10 })).items).toHaveLength(2)
+      })
+      expect(await find(1)).toEqual({ ...first, name: 'changed' })
+      expect(await find(2)).toEqual(second)
+    })
+
     it('keeps apart the same address on two feeds, and two addresses on one', async () => {
       await run(({ feeds }) => feeds.put(aFeed('news')))
       const all = [

@@ -1,7 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
-import { DAY } from '../src/index.ts'
-import { ADMIN, confirm, consentsOf, mailedToken, outboxOf, refuse, stored, subscribe, unsubscribe } from './cast.ts'
+import { createUseCases, DAY, type UnitOfWork } from '../src/index.ts'
+import {
+  ADMIN,
+  auditOf,
+  confirm,
+  consentsOf,
+  mailedToken,
+  outboxOf,
+  refuse,
+  stored,
+  subscribe,
+  unsubscribe,
+} from './cast.ts'
 import { confirmedRow, exportFile, importFile } from './transfers.ts'
 
 const EMAIL = 'brian.smith@example.com'
@@ -70,6 +81,25 @@ describe('an import of somebody who is there already', () => {
       confirmedRow('a@xn--bcher-kva.example'),
     ]
     expect((await importFile(at, rows)).summary).toMatchObject({ imported: 1, unchanged: 2 })
+  })
+
+  it('takes a later row of the same address for what the earlier one made of it', async () => {
+    const at = openMemoryService()
+    const rows = [{ email: EMAIL }, confirmedRow(EMAIL), { email: EMAIL, status: 'ended' }]
+    expect((await importFile(at, rows)).summary).toMatchObject({ imported: 2, pending: 1, confirmed: 1, unchanged: 1 })
+    expect(await exportFile(at)).toContain('"status":"confirmed"')
+  })
+
+  it('comes out the same where units go on side by side and all rows of one are looked up at once', async () => {
+    const rows = Array.from({ length: 700 }, (_, n) => confirmedRow(`person-${n % 500}@example.com`))
+    const at = openMemoryService()
+    const unitOfWork: UnitOfWork = { sideBySide: true, run: (work) => at.ports.unitOfWork.run(work) }
+    const settings = { publicUrl: 'https://rollcall.example', linkLife: 7 * DAY }
+    const useCases = createUseCases({ ...at.ports, unitOfWork }, settings)
+    const { summary } = await importFile({ ...at, useCases }, rows)
+    expect(summary).toMatchObject({ imported: 500, unchanged: 200 })
+    const records = (await auditOf(at)).filter(({ action }) => action === 'subscription.import')
+    expect(records.map(({ reason }) => reason)).toEqual(['rows 256', 'rows 244'])
   })
 })
 
