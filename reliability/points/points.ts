@@ -21,7 +21,7 @@ export type StoreName = 'sqlite' | 'postgres'
 export type Killer =
   | { readonly by: 'planting'; readonly plantings: (store: StoreName, passage: number) => readonly Planting[] }
   | { readonly by: 'relay'; readonly step: Step }
-  | { readonly by: 'harness'; readonly during: 'drain' | 'checkpoint' | 'migration' }
+  | { readonly by: 'harness'; readonly during: 'drain' | 'checkpoint' | 'backup' | 'migration' }
 
 /** A place in the service's work where it is killed. */
 export interface Point {
@@ -56,13 +56,16 @@ const POINTS: readonly Point[] = [
   { name: 'after 250, before it is marked', killer: planted(BEFORE_MARK), passages: 12 },
   { name: 'in the middle of a checkpoint', killer: checkpointing, passages: 3 },
   { name: 'in the middle of a migration', killer: { by: 'harness', during: 'migration' }, passages: 12 },
+  { name: 'in the middle of a backup', killer: { by: 'harness', during: 'backup' }, passages: 12 },
   { name: 'while SIGTERM drains', killer: { by: 'harness', during: 'drain' }, passages: 12 },
 ]
 
 const ofItsOwn: Killer = { by: 'harness', during: 'checkpoint' }
 
-/** Every point that there is in this store. */
+/** Every point that there is in this store. PostgreSQL is backed up by its own means. */
 export const pointsOf = (store: StoreName): readonly Point[] =>
   store === 'sqlite'
     ? POINTS
-    : POINTS.map((point) => (point.killer === checkpointing ? { ...point, killer: ofItsOwn } : point))
+    : POINTS.map((point) => (point.killer === checkpointing ? { ...point, killer: ofItsOwn } : point)).filter(
+        ({ killer }) => !(killer.by === 'harness' && killer.during === 'backup'),
+      )

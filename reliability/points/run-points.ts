@@ -9,6 +9,7 @@ import type { Service } from '../service/service.ts'
 import { Course } from '../trial/course.ts'
 import type { TrialResult } from '../trial/run-trial.ts'
 import { Scene } from '../trial/scene.ts'
+import { backUpAfterAll, type Death, HARNESS_KILLS } from './harness-kills.ts'
 import type { Point, StoreName } from './points.ts'
 
 export interface PointsOrder {
@@ -28,7 +29,6 @@ export interface PointsOrder {
 const RATE = 200
 /** Milliseconds in which a process that is armed must get to where it is to die. */
 const PATIENCE = 20_000
-const LONGEST_DRAIN = 40
 const THOROUGH_EVERY = 25
 const ENOUGH = 20
 
@@ -41,30 +41,36 @@ export const runPoints = async (order: PointsOrder): Promise<TrialResult> => {
   const pointOf = (kill: number): Point => order.points[kill % order.points.length] ?? NOWHERE
   const programFor = (kill: number): Program =>
     fromSource([...(order.plantings ?? []), ...plantingsOf(order.store, pointOf(kill), random)], list)
-  let service = await course.begin(programFor(0))
+  let program = programFor(0)
+  let service = await course.begin(program)
   for (let kill = 0; kill < order.kills && service && course.findings.length < ENOUGH; kill++) {
-    await killThere(course, scene, service, pointOf(kill), random)
+    await killThere(course, pointOf(kill), { scene, service, program, random })
     scene.relay.decide = () => undefined
-    const program = programFor(kill + 1)
+    program = programFor(kill + 1)
     service = await scene.start(program)
     if (service) await course.examine(program, (kill + 1) % THOROUGH_EVERY === 0)
     order.progress?.(kill + 1, course.findings.length)
   }
-  if (service && course.findings.length < ENOUGH) await course.end(programFor(order.kills), service)
+  if (service && course.findings.length < ENOUGH) {
+    if (order.points.some(isOfBackups)) await backUpAfterAll(scene, program)
+    await course.end(program, service)
+  }
   return { findings: course.findings, figures: course.figures }
 }
+
+const isOfBackups = ({ killer }: Point): boolean => killer.by === 'harness' && killer.during === 'backup'
 
 const NOWHERE: Point = { name: 'nowhere', killer: { by: 'planting', plantings: () => [] }, passages: 1 }
 
 const plantingsOf = (store: StoreName, { killer, passages }: Point, random: Random) =>
   killer.by === 'planting' ? killer.plantings(store, random.whole(1, passages)) : []
 
-const killThere = async (course: Course, scene: Scene, service: Service, point: Point, random: Random) => {
-  const { killer, passages } = point
+const killThere = async (course: Course, { killer, passages }: Point, death: Death): Promise<void> => {
+  const { scene, service, random } = death
   await course.untilDead(service, async (stop) => {
     if (killer.by === 'planting') service.signal(ARMING_SIGNAL)
     else if (killer.by === 'relay') scene.relay.decide = killerAt(killer.step, random.whole(1, passages), service)
-    else await killInTime(scene, service, killer.during, random)
+    else await HARNESS_KILLS[killer.during](death)
     const patience = AbortSignal.timeout(PATIENCE)
     while (service.isRunning && !patience.aborted) await sleep(5)
     if (service.isRunning) {
@@ -86,13 +92,4 @@ const killerAt = (step: Step, passage: number, service: Service) => {
     service.signal('SIGKILL')
     return { act: step === 'dot' ? 'keep' : 'drop' }
   }
-}
-
-const killInTime = async ({ store }: Scene, service: Service, during: string, random: Random): Promise<void> => {
-  await sleep(random.between(50, 200))
-  if (during === 'drain') service.signal('SIGTERM')
-  const checkpoint = during === 'checkpoint' ? store.checkpoint() : undefined
-  await sleep(random.between(0, during === 'drain' ? LONGEST_DRAIN : 5))
-  service.signal('SIGKILL')
-  await checkpoint
 }

@@ -69,9 +69,14 @@ export class Scene implements AsyncDisposable {
     await this.store.settled()
   }
 
+  /** A command of the service, begun; whatever becomes of it. */
+  begin(program: Program, ...args: readonly string[]): Service {
+    return Service.start(program, this.home, ...args)
+  }
+
   /** What a command of the service prints; undefined, and a finding, where it does not come to a good end. */
   async command(program: Program, ...args: readonly string[]): Promise<string | undefined> {
-    const command = Service.start(program, this.home, ...args)
+    const command = this.begin(program, ...args)
     const { code } = await command.ended
     if (code === 0) return command.stdout
     this.ledger.report('I7', `rollcall ${args.join(' ')} ended with ${code}: ${command.stdout}${command.stderr}`)

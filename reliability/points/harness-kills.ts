@@ -1,0 +1,81 @@
+import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import Database from 'better-sqlite3'
+import type { Random } from '../random.ts'
+import type { Program } from '../service/program.ts'
+import type { Service } from '../service/service.ts'
+import type { Scene } from '../trial/scene.ts'
+
+/** Who is to die, and where. */
+export interface Death {
+  readonly scene: Scene
+  readonly service: Service
+  readonly program: Program
+  readonly random: Random
+}
+
+const LONGEST_DRAIN = 40
+const LONGEST_CHECKPOINT = 5
+const LONGEST_BACKUP = 60
+const BACKUP = 'backup.db'
+
+/** What the harness itself begins, and kills the service in the middle of. */
+export const HARNESS_KILLS = {
+  drain: async ({ service, random }: Death): Promise<void> => {
+    await someLoad(random)
+    service.signal('SIGTERM')
+    await sleep(random.between(0, LONGEST_DRAIN))
+    service.signal('SIGKILL')
+  },
+  checkpoint: async ({ scene, service, random }: Death): Promise<void> => {
+    await someLoad(random)
+    const checkpoint = scene.store.checkpoint()
+    await sleep(random.between(0, LONGEST_CHECKPOINT))
+    service.signal('SIGKILL')
+    await checkpoint
+  },
+  /** The command dies with the service. What it had written before must be as good as it was. */
+  backup: async ({ scene, service, program, random }: Death): Promise<void> => {
+    const command = scene.begin(program, 'backup', path.join(scene.home.folder, BACKUP), '--replace')
+    const before = draftsIn(scene).length
+    while (command.isRunning && draftsIn(scene).length <= before) await sleep(1)
+    await sleep(random.between(0, LONGEST_BACKUP))
+    service.signal('SIGKILL')
+    await command.kill()
+    judgeBackup(scene)
+  },
+  migration: async (): Promise<void> => {
+    throw new Error('kills in migrations have a way of their own')
+  },
+}
+
+/** Whatever was killed before, the next backup is whole, and nothing else is left beside it. */
+export const backUpAfterAll = async (scene: Scene, program: Program): Promise<void> => {
+  await scene.command(program, 'backup', path.join(scene.home.folder, BACKUP), '--replace')
+  judgeBackup(scene)
+  const left = draftsIn(scene)
+  if (left.length > 0) scene.ledger.report('I7', `backups left ${left.join(', ')} behind`)
+}
+
+const someLoad = (random: Random): Promise<void> => sleep(random.between(50, 200))
+
+const draftsIn = ({ home }: Scene): string[] =>
+  readdirSync(home.folder).filter((name) => name.startsWith(BACKUP) && name.endsWith('.part'))
+
+/** It may not be there; if it is, it is whole. Looked at in a copy, for SQLite leaves files beside what it opens. */
+const judgeBackup = ({ home, ledger }: Scene): void => {
+  const file = path.join(home.folder, BACKUP)
+  if (!existsSync(file)) return
+  const copy = path.join(home.folder, 'copy-of-backup.db')
+  cpSync(file, copy)
+  const database = new Database(copy)
+  try {
+    const found = database.prepare<[], string>('PRAGMA integrity_check').pluck().all()
+    if (found.join() !== 'ok') ledger.report('I7', `the backup is damaged: ${found.join()}`)
+    database.prepare('SELECT count(*) FROM subscription').get()
+  } finally {
+    database.close()
+    for (const ending of ['', '-wal', '-shm']) rmSync(`${copy}${ending}`, { force: true })
+  }
+}
