@@ -16,7 +16,8 @@ const main = async (): Promise<void> => {
   process.stderr.write(`seed ${options.seed}\n`)
   const reports = await runChecks(options, (line) => process.stderr.write(`${line}\n`))
   process.stdout.write(`${options.json ? JSON.stringify(reports, null, 2) : printed(reports)}\n`)
-  if (reports.some(({ findings }) => findings.length > 0)) process.exitCode = BROKEN_PROMISE
+  if (reports.some(({ findings, failures = [] }) => findings.length + failures.length > 0))
+    process.exitCode = BROKEN_PROMISE
 }
 
 try {

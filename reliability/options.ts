@@ -12,6 +12,14 @@ export interface Options {
   readonly point: readonly string[]
   /** Mails in each way in which a relay fails. */
   readonly mails: number
+  /** States of the disk after a loss of power. */
+  readonly states: number
+  /** A recording that was kept, and which of its states is wanted. */
+  readonly recording: string | undefined
+  readonly state: number | undefined
+  /** Whether the harness has to find bugs that are planted; only these where some are named. */
+  readonly selfTest: boolean
+  readonly only: readonly string[]
   readonly rate: number | undefined
   readonly fromSource: boolean
   readonly json: boolean
@@ -25,6 +33,7 @@ export class UsageError extends Error {
 const KILLS = 100
 const PER_POINT = 50
 const MAILS = 100
+const STATES = 2_000
 
 export const USAGE = `Usage: npm run check:crash -- [options]
 
@@ -37,6 +46,11 @@ kept. Ends with 3 where a promise was broken; every finding is printed with what
   --point <words>    only at points with these words in their names; may be given again
   --smtp-faults      a relay that fails in every way
   --mails <n>        so many mails in each of them (default: ${MAILS})
+  --power-loss       what a loss of power may leave of the disk, rebuilt from recorded writes (Linux, strace; SQLite)
+  --states <n>       so many states of the disk (default: ${STATES})
+  --recording <dir>  of a recording that was kept when something was found; with --state <n>, one state of it
+  --self-test        bugs are planted in the service, each of which must be found
+  --only <bug>       only this one of them; may be given again
   --store <name>     sqlite, postgres or both (default: both); TEST_POSTGRES_URL names a server, or one is started
   --seed <n>         what decides what is done when (default: another one each time; it is printed)
   --rate <n>         requests a second (default: 300)
@@ -50,6 +64,8 @@ Examples:
   npm run check:crash -- --points --per-point 50 --store sqlite
   npm run check:crash -- --points --point 'half written' --per-point 5 --seed 7
   npm run check:crash -- --smtp-faults --mails 100 --store sqlite
+  npm run check:crash -- --power-loss --states 2000
+  npm run check:crash -- --self-test --only normal-sync
 `
 
 /**
@@ -60,7 +76,9 @@ export const readOptions = (args: readonly string[]): Options | undefined => {
   const values = parse(args)
   if (values.help) return undefined
   const points = values.points || values.point.length > 0
-  const nothingElse = !points && !values['smtp-faults']
+  const powerLoss = values['power-loss'] || values.recording !== undefined
+  const selfTest = values['self-test'] || values.only.length > 0
+  const nothingElse = !points && !values['smtp-faults'] && !powerLoss && !selfTest
   return {
     stores: storesIn(values.store),
     seed: values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : whole('seed', values.seed),
@@ -68,6 +86,11 @@ export const readOptions = (args: readonly string[]): Options | undefined => {
     perPoint: points ? whole('per-point', values['per-point']) : 0,
     point: values.point,
     mails: values['smtp-faults'] ? whole('mails', values.mails) : 0,
+    states: powerLoss ? whole('states', values.states) : 0,
+    recording: values.recording,
+    state: values.state === undefined ? undefined : whole('state', values.state),
+    selfTest,
+    only: values.only,
     rate: values.rate === undefined ? undefined : Math.max(1, whole('rate', values.rate)),
     fromSource: values.source,
     json: values.json,
@@ -85,6 +108,12 @@ const parse = (args: readonly string[]) => {
         point: { type: 'string', multiple: true, default: [] },
         'smtp-faults': { type: 'boolean', default: false },
         mails: { type: 'string', default: `${MAILS}` },
+        'power-loss': { type: 'boolean', default: false },
+        states: { type: 'string', default: `${STATES}` },
+        recording: { type: 'string' },
+        state: { type: 'string' },
+        'self-test': { type: 'boolean', default: false },
+        only: { type: 'string', multiple: true, default: [] },
         store: { type: 'string', default: 'both' },
         seed: { type: 'string' },
         rate: { type: 'string' },

@@ -6,7 +6,9 @@ const MOST_FINDINGS = 20
 
 /** For people. */
 export const printed = (reports: readonly CheckReport[]): string =>
-  reports.map((report) => [heading(report), tableOf(report), ...findingsOf(report)].join('\n')).join('\n\n')
+  reports
+    .map((report) => [heading(report), tableOf(report), ...findingsOf(report), ...(report.failures ?? [])].join('\n'))
+    .join('\n\n')
 
 const heading = ({ name, store, replay }: CheckReport): string => `${store}: ${name} (npm run check:crash -- ${replay})`
 

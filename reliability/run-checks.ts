@@ -2,25 +2,29 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import type { Check, CheckReport } from './checks/check.ts'
 import { namedPoints } from './checks/named-points.ts'
+import { powerLoss } from './checks/power-loss.ts'
 import { randomKills } from './checks/random-kills.ts'
+import { selfTest } from './checks/self-test.ts'
 import { smtpFaults } from './checks/smtp-faults.ts'
 import type { Options } from './options.ts'
 import { built, type Program } from './service/program.ts'
 import { somePostgres } from './stores/postgres-store.ts'
 
-/** Everything that was asked for, on each store. */
+/** Everything that was asked for, on each store; what is about SQLite alone, once. */
 export const runChecks = async (options: Options, tell: (line: string) => void): Promise<readonly CheckReport[]> => {
   const reports: CheckReport[] = []
   const product = builtOnce(tell)
-  for (const store of options.stores) {
+  const checks = wanted(options)
+  for (const store of checks.length > 0 ? options.stores : []) {
     const postgres = store === 'postgres' ? await somePostgres() : undefined
     try {
-      for (const check of wanted(options))
-        reports.push(await check(options, { store, server: postgres?.url, product, tell }))
+      for (const check of checks) reports.push(await check(options, { store, server: postgres?.url, product, tell }))
     } finally {
       await postgres?.stop()
     }
   }
+  if (options.states > 0) reports.push(...(await powerLoss(options, tell)))
+  if (options.selfTest) reports.push(await selfTest(options, tell))
   return reports
 }
 

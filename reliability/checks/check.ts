@@ -10,6 +10,8 @@ export interface CheckReport {
   /** The arguments that do the same again. */
   readonly replay: string
   readonly findings: readonly Finding[]
+  /** What is wrong with the harness itself. */
+  readonly failures?: readonly string[]
   /** For a table: under each heading what came out. */
   readonly rows: readonly Readonly<Record<string, string | number>>[]
 }

@@ -29,6 +29,8 @@ export interface PowerLossFigures {
   readonly operations: number
   readonly syncs: number
   readonly promises: number
+  /** Of states to be examined. A short recording has no more than so many that differ. */
+  readonly wanted: number
   readonly examined: number
   readonly lost: readonly LostState[]
   readonly survivals: Readonly<Record<string, number>>
@@ -78,6 +80,7 @@ const examine = async (recording: Recording, order: PowerLossCheck): Promise<Pow
       operations: isOf(['write', 'resize', 'name', 'unname', 'rename', 'folder']),
       syncs: isOf(['sync']),
       promises: isOf(['answered', 'mailed', 'printed']),
+      wanted: states,
       ...result,
       seconds: (performance.now() - began) / 1_000,
       kept: result.lost.length > 0 ? folder : undefined,

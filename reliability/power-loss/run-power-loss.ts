@@ -52,10 +52,9 @@ export const runPowerLoss = async (order: PowerLossOrder): Promise<PowerLossResu
     const disk = path.join(scratch, `state-${number}`)
     putOnDisk(disk, content, new Random(seed + number))
     const problems = await examineState(disk, { recording, promised: promises.by(after), wholeMails: mails })
-    if (problems.length > 0) lost.push({ number, after, survival, problems })
+    if (problems.length > 0) lost.push({ number, after, survival: survival.name, problems })
     rmSync(disk, { recursive: true, force: true })
-    const kind = survival.replace(/\d+/g, 'n')
-    survivals[kind] = (survivals[kind] ?? 0) + 1
+    survivals[survival.kind] = (survivals[survival.kind] ?? 0) + 1
     examined++
     order.onProgress?.(examined)
     if (lost.length >= enough) break

@@ -25,12 +25,10 @@ export const isAsItShould = ({ bug, found }: SelfTestResult): boolean => (bug ==
 
 /**
  * Has each check look for the bug that it must find; and, of a sound service, for nothing.
- * @throws {Error} there is no such bug, or the service has changed and it must be written anew
+ * @throws {Error} the service has changed, and a bug must be written anew
  */
 export const runSelfTest = async (order: SelfTestOrder): Promise<SelfTestResult[]> => {
   const { only, sound = true } = order
-  const unknown = only?.filter((name) => !SEEDED_BUGS.some((bug) => bug.name === name)) ?? []
-  if (unknown.length > 0) throw new Error(`there is no seeded bug ${unknown.join(', ')}`)
   const bugs = SEEDED_BUGS.filter(({ name }) => only?.includes(name) ?? true)
   const results: SelfTestResult[] = []
   for (const bug of bugs) results.push(await make(bug.check, bug, order))

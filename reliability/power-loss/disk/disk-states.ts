@@ -3,7 +3,7 @@ import { Random } from '../../random.ts'
 import { type CrashPoint, crashPoints } from './crash-points.ts'
 import type { Happening } from './happening.ts'
 import { type DiskContent, SimulatedDisk } from './simulated-disk.ts'
-import { anySurvival } from './survival.ts'
+import { anySurvival, type Survival } from './survival.ts'
 
 /** What a disk may hold after a loss of power. */
 export interface DiskState {
@@ -11,7 +11,7 @@ export interface DiskState {
   readonly number: number
   /** How many of the happenings there had been. */
   readonly after: number
-  readonly survival: string
+  readonly survival: Survival
   readonly content: DiskContent
 }
 
@@ -48,7 +48,7 @@ function* inOneRun(
       if (happening) disk.apply(happening)
     }
     const survival = anySurvival(random, disk.pending())
-    yield { number, after, survival: survival.name, content: disk.contentAfter(survival) }
+    yield { number, after, survival, content: disk.contentAfter(survival) }
   }
 }
 

@@ -4,6 +4,8 @@ import type { FolderChange } from './folder-node.ts'
 
 /** What becomes of that which was not synced when the power went. */
 export interface Survival {
+  /** In general, and exactly. */
+  readonly kind: string
   readonly name: string
   arrivalsOf(change: FileChange): readonly Arrival[]
   keepsName(change: FolderChange): boolean
@@ -15,12 +17,18 @@ const ZEROS = new Uint8Array(1)
 const PERCENT = 100
 
 /** Only what was synced. */
-export const nothing: Survival = { name: 'nothing', arrivalsOf: () => [], keepsName: () => false }
+export const nothing: Survival = { kind: 'nothing', name: 'nothing', arrivalsOf: () => [], keepsName: () => false }
 
 /** As after `kill -9`, where the system lives on. */
-export const everything: Survival = { name: 'everything', arrivalsOf: (change) => [change], keepsName: () => true }
+export const everything: Survival = {
+  kind: 'everything',
+  name: 'everything',
+  arrivalsOf: (change) => [change],
+  keepsName: () => true,
+}
 
-const whole = (name: string, keeps: (moment: number) => boolean): Survival => ({
+const whole = (kind: string, name: string, keeps: (moment: number) => boolean): Survival => ({
+  kind,
   name,
   arrivalsOf: (change) => (keeps(change.moment) ? [change] : []),
   keepsName: ({ moment }) => keeps(moment),
@@ -31,22 +39,22 @@ const anyOf = (random: Random, pending: readonly number[]): number => (pending.l
 /** A disk that writes in order, and is behind. */
 const inOrder = (random: Random, pending: readonly number[]): Survival => {
   const last = anyOf(random, pending)
-  return whole(`in order, up to ${last}`, (moment) => moment <= last)
+  return whole('the first, in order', `in order, up to ${last}`, (moment) => moment <= last)
 }
 
 const some = (random: Random): Survival => {
   const share = random.whole(0, PERCENT - 1)
-  return whole(`${share} % in any order`, () => random.whole(0, PERCENT - 1) < share)
+  return whole('some, in any order', `${share} % in any order`, () => random.whole(0, PERCENT - 1) < share)
 }
 
 const allButOne = (random: Random, pending: readonly number[]): Survival => {
   const lost = anyOf(random, pending)
-  return whole(`all but ${lost}`, (moment) => moment !== lost)
+  return whole('all but one', `all but ${lost}`, (moment) => moment !== lost)
 }
 
 const onlyOne = (random: Random, pending: readonly number[]): Survival => {
   const kept = anyOf(random, pending)
-  return whole(`only ${kept}`, (moment) => moment === kept)
+  return whole('only one', `only ${kept}`, (moment) => moment === kept)
 }
 
 /** Writes come apart: each piece of the disk by itself is written, or is not. */
@@ -54,6 +62,7 @@ const torn = (random: Random, size: number): Survival => {
   const share = random.whole(0, PERCENT - 1)
   const keeps = () => random.whole(0, PERCENT - 1) < share
   return {
+    kind: `some, in pieces of ${size} bytes`,
     name: `${share} % in pieces of ${size} bytes`,
     arrivalsOf: (change) => (change.kind === 'write' ? pieces(change, size) : [change]).filter(keeps),
     keepsName: keeps,
@@ -77,15 +86,22 @@ const sizesFirst = (random: Random): Survival => {
   const fill = garbage ? Uint8Array.from({ length: SECTOR }, () => random.whole(0, 255)) : ZEROS
   const arrivalOf = (change: FileChange): Arrival =>
     change.kind === 'resize' ? change : { kind: 'growth', size: change.offset + change.bytes.length, fill }
+  const name = `names and sizes, and ${garbage ? 'garbage' : 'zeros'} for bytes`
   return {
-    name: `names and sizes, and ${garbage ? 'garbage' : 'zeros'} for bytes`,
+    kind: name,
+    name,
     arrivalsOf: (change) => [arrivalOf(change)],
     keepsName: () => true,
   }
 }
 
 /** The bytes are there, under no name. */
-const bytesFirst: Survival = { ...everything, name: 'bytes without names', keepsName: () => false }
+const bytesFirst: Survival = {
+  ...everything,
+  kind: 'bytes without names',
+  name: 'bytes without names',
+  keepsName: () => false,
+}
 
 /** One of the ways in which a disk may lose things. */
 export const anySurvival = (random: Random, pending: readonly number[]): Survival =>
