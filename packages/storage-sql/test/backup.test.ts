@@ -1,0 +1,214 @@
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { backupSqlite, NOTHING_WITHDRAWN, restoreSqlite, type Withdrawals } from '../src/sqlite/index.ts'
+import { filledDatabase } from './moving/filled-database.ts'
+import { cleanUpAfterEachTest, lookAt, newDatabase, newFolder, openStorage } from './temporary-storage.ts'
+
+cleanUpAfterEachTest()
+
+const FILES = [{ name: 'secret', content: 'a secret' }]
+const NOTHING = () => NOTHING_WITHDRAWN
+
+/** A database with a backup of it. */
+const backedUp = async (rows = 20) => {
+  const file = await filledDatabase(rows)
+  // Whoever is there was not deleted.
+  lookAt(file, (database) => database.exec('DELETE FROM tombstone; DELETE FROM held_user'))
+  const to = path.join(newFolder(), 'rollcall.db')
+  const backup = await backupSqlite({ file, to, replace: false, files: FILES })
+  return { file, to, backup }
+}
+
+const query = (file: string, sql: string) => lookAt(file, (database) => database.prepare(sql).pluck().all())
+const change = (file: string, sql: string) => lookAt(file, (database) => database.exec(sql))
+
+const APPEND = `INSERT INTO audit_record SELECT sequence + 20, at, actor, role_source, token_id, channel, request_id,
+  action, target, outcome, reason, count, 'later' FROM audit_record WHERE sequence = 1;`
+
+const restored = async (file: string, backup: string, withdrawals: () => Withdrawals = NOTHING) => {
+  const restore = await restoreSqlite({ file, backup, withdrawals })
+  const kept = await restore.complete()
+  return { ...restore, kept }
+}
+
+describe('a backup', () => {
+  it('holds every row of every table, and is one file for nobody else to read', async () => {
+    const { file, to, backup } = await backedUp()
+    expect(backup).toMatchObject({ file: to, auditRecord: 20, event: 20, subscriptions: 20, users: 20 })
+    expect(backup.bytes).toBe(statSync(to).size)
+    expect(statSync(to).mode & 0o777).toBe(0o600)
+    expect(readdirSync(path.dirname(to))).toEqual(['rollcall.db'])
+    const tables = query(file, "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name") as string[]
+    for (const table of tables)
+      expect(query(to, `SELECT * FROM ${table}`)).toEqual(query(file, `SELECT * FROM ${table}`))
+  })
+
+  it('has nothing in it of what was erased, also where SQLite has not overwritten it yet', async () => {
+    const file = await filledDatabase(200)
+    lookAt(file, (database) => {
+      database.pragma('secure_delete = OFF')
+      database.exec("INSERT INTO mail_cap VALUES ('erased-marker', 1, 'x'); DELETE FROM mail_cap WHERE last_at = 1")
+    })
+    const to = path.join(newFolder(), 'b')
+    await backupSqlite({ file, to, replace: false, files: [] })
+    expect(readFileSync(to).includes('erased-marker')).toBe(false)
+  })
+
+  it('takes the place of another only when told to, and never that of the database', async () => {
+    const { file, to } = await backedUp(2)
+    const order = { file, to, replace: false, files: FILES }
+    await expect(backupSqlite(order)).rejects.toThrow(/--replace/)
+    await backupSqlite({ ...order, replace: true })
+    for (const own of [file, `${file}-wal`, `${file}.serving`])
+      await expect(backupSqlite({ ...order, to: own, replace: true })).rejects.toThrow(/belongs to the database itself/)
+    await expect(backupSqlite({ ...order, to: '/nowhere/at/all' })).rejects.toThrow(/no folder/)
+    await expect(backupSqlite({ ...order, to: newFolder(), replace: true })).rejects.toThrow(/no plain file/)
+    await expect(backupSqlite({ ...order, file: '/nowhere', to: `${to}2` })).rejects.toThrow(/There is no database/)
+  })
+
+  it('removes what a run that was killed has left, and leaves alone what a living one writes', async () => {
+    const { file, to } = await backedUp(2)
+    const [dead, alive] = [`${to}.999999999.part`, `${to}.${process.ppid}.part`]
+    for (const part of [dead, `${dead}-journal`, alive]) writeFileSync(part, 'half')
+    await backupSqlite({ file, to, replace: true, files: FILES })
+    expect(readdirSync(path.dirname(to)).sort()).toEqual(['rollcall.db', path.basename(alive)].sort())
+  })
+
+  it('of a damaged database is refused, and the backup before it stays', async () => {
+    const { file, to } = await backedUp(200)
+    const before = statSync(to).mtimeMs
+    const handle = openSync(file, 'r+')
+    for (let page = 30; page < 60; page++) writeSync(handle, Buffer.alloc(4_000, 0x55), 0, 4_000, page * 4_096)
+    closeSync(handle)
+    await expect(backupSqlite({ file, to, replace: true, files: FILES })).rejects.toThrow(/damaged/)
+    expect(statSync(to).mtimeMs).toBe(before)
+    expect(readdirSync(path.dirname(to))).toEqual(['rollcall.db'])
+  })
+})
+
+describe('a restore', () => {
+  it('puts back every row, and what went with the database', async () => {
+    const { file, to } = await backedUp()
+    const subscriptions = query(file, 'SELECT * FROM subscription')
+    change(file, "UPDATE subscription SET name = 'changed by mistake'")
+    const { files, replaced, kept } = await restored(file, to)
+    expect([files, kept]).toEqual([FILES, undefined])
+    expect(replaced).toMatchObject({ subscriptions: 20, users: 20, lineage: 'whole' })
+    expect(query(file, 'SELECT * FROM subscription')).toEqual(subscriptions)
+    expect(query(file, "SELECT name FROM sqlite_schema WHERE name = 'backup_file'")).toEqual([])
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    const storage = await openStorage(file)
+    expect(await storage.readers.subscriptions.list({ after: 0, limit: 30 })).toMatchObject({ next: undefined })
+  })
+
+  it('leaves everything as it was until it is completed', async () => {
+    const { file, to } = await backedUp()
+    change(file, "UPDATE subscription SET name = 'still there'")
+    const restore = await restoreSqlite({ file, backup: to, withdrawals: NOTHING })
+    await expect(restoreSqlite({ file, backup: to, withdrawals: NOTHING })).rejects.toThrow(/Another server works/)
+    restore.discard()
+    expect(query(file, 'SELECT DISTINCT name FROM subscription')).toEqual(['still there'])
+    expect(readdirSync(path.dirname(file)).filter((name) => name.includes('.part'))).toEqual([])
+  })
+
+  it('takes out who was deleted, erased or ended since, and goes on with trail, events, caps and suppressions', async () => {
+    const { file, to } = await backedUp()
+    const [erased, ended] = query(file, "SELECT id FROM subscription WHERE status = 'c' LIMIT 2") as number[]
+    change(
+      file,
+      `${APPEND}
+      INSERT INTO tombstone VALUES ('${query(file, 'SELECT id FROM user_account LIMIT 1')[0]}', 5, 21, NULL, 1, 0, 0, 0, 0);
+      DELETE FROM subscription WHERE id = ${erased};
+      INSERT INTO event VALUES (21, 'user.deleted', 'x', 5), (22, 'subscription.erased', '${erased}', 5), (23, 'subscription.ended', '${ended}', 5);
+      UPDATE subscription SET status = 'e', ended_at = 5, episode = 'after' WHERE id = ${ended};
+      INSERT INTO suppression (address, cause, since) VALUES ('hash', 'never-again', 5);
+      DELETE FROM outbox WHERE id < 5;
+      UPDATE mail_cap SET slots = 'later' WHERE last_at = 7`,
+    )
+    const { reapplied } = await restored(file, to)
+    expect(reapplied).toEqual({ users: 1, erased: 1, ended: 1, suppressions: 1 })
+    expect(query(file, 'SELECT count(*) FROM user_account')).toEqual([19])
+    expect(query(file, `SELECT count(*) FROM subscription WHERE id = ${erased}`)).toEqual([0])
+    expect(query(file, `SELECT status FROM subscription WHERE id = ${ended}`)).toEqual(['e'])
+    expect(query(file, 'SELECT max(position) FROM event')).toEqual([23])
+    expect(query(file, 'SELECT max(sequence) FROM audit_record')).toEqual([21])
+    expect(query(file, "SELECT cause FROM suppression WHERE address = 'hash'")).toEqual(['never-again'])
+    expect(query(file, 'SELECT min(id) FROM outbox')).toEqual([5])
+    expect(query(file, "SELECT count(*) FROM mail_cap WHERE slots = 'later'")).toEqual([1])
+  })
+
+  it('takes out whatever is gone where the events of its erasure are gone, too', async () => {
+    const { file, to } = await backedUp()
+    change(file, 'DELETE FROM event; DELETE FROM subscription WHERE seq < 4')
+    change(file, "INSERT INTO event VALUES (500, 'subscription.ended', '1', 5)")
+    const { reapplied, replaced } = await restored(file, to)
+    expect(replaced).toMatchObject({ lineage: 'pruned' })
+    expect(reapplied.erased).toBe(3)
+  })
+
+  it('goes by the time of erasures where the trail went on from another backup', async () => {
+    const { file, to } = await backedUp()
+    const [id, other] = query(file, 'SELECT id FROM subscription LIMIT 2')
+    change(file, 'DROP TRIGGER audit_record_unchanged')
+    change(
+      file,
+      `UPDATE audit_record SET hash = 'another';
+      DELETE FROM event; DELETE FROM subscription WHERE id IN (${id}, ${other});
+      INSERT INTO event VALUES (30, 'subscription.erased', '${id}', ${2 ** 40})`,
+    )
+    const { reapplied, replaced } = await restored(file, to)
+    expect(replaced).toMatchObject({ lineage: 'branched' })
+    expect(reapplied.erased).toBe(1)
+    expect(query(file, 'SELECT max(hash) FROM audit_record')).not.toEqual(['another'])
+  })
+
+  it('takes out what was kept elsewhere of later deletions, where the database is lost', async () => {
+    const { file, to } = await backedUp()
+    const lost = path.join(newFolder(), 'data', 'rollcall.db')
+    const [erased, ended] = query(file, "SELECT id FROM subscription WHERE status = 'c' LIMIT 2") as [number, number]
+    const user = String(query(file, 'SELECT id FROM user_account LIMIT 1')[0])
+    const told = { users: new Map([[user, 7]]), erased: new Set([erased, 1]), ended: new Map([[ended, 9]]) }
+    const { replaced, reapplied } = await restored(lost, to, () => told)
+    expect([replaced, reapplied]).toEqual(['none', { users: 1, erased: 1, ended: 1, suppressions: 0 }])
+    expect(query(lost, `SELECT audit FROM tombstone WHERE id = '${user}' AND deleted_at = 7`)).toEqual([21])
+    expect(query(lost, `SELECT ended_at FROM subscription WHERE id = ${ended} AND status = 'e'`)).toEqual([9])
+  })
+
+  it('moves aside what cannot be read', async () => {
+    const { to } = await backedUp()
+    const file = path.join(newFolder(), 'rollcall.db')
+    writeFileSync(file, 'no database at all')
+    const { replaced, kept = '' } = await restored(file, to)
+    expect(replaced).toBe('unreadable')
+    expect(existsSync(kept)).toBe(true)
+    expect(query(file, 'SELECT count(*) FROM subscription')).toEqual([20])
+  })
+
+  it('refuses what is no backup, is damaged, or belongs to another service', async () => {
+    const { file, to } = await backedUp()
+    const restore = (backup: string, live = file) => restoreSqlite({ file: live, backup, withdrawals: NOTHING })
+    const text = path.join(newFolder(), 'text')
+    writeFileSync(text, 'not a database, but long enough to be taken for one '.repeat(100))
+    await expect(restore(text)).rejects.toThrow()
+    await expect(restore('/nowhere')).rejects.toThrow(/There is no backup/)
+    await expect(restore(file)).rejects.toThrow(/is the database itself/)
+    const other = await newDatabase()
+    change(other, "INSERT INTO instance VALUES ('secret-fingerprint', 'another')")
+    change(to, "INSERT INTO instance VALUES ('secret-fingerprint', 'ours')")
+    await expect(restore(to, other)).rejects.toThrow(/another service/)
+    chmodSync(to, 0o644)
+    await restored(file, to)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+  })
+})
