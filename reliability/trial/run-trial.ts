@@ -82,5 +82,6 @@ const killAtRandom = async (
     }
     if (!service.isRunning) ledger.report('I7', `the service ended by itself. ${service.stderr}`)
     service.signal('SIGKILL')
+    stop.abort()
   })
 }
