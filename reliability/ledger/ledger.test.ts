@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest'
+import { Ledger } from './ledger.ts'
+import type { Deed } from './life.ts'
+import type { AcceptedMail } from './mailbox.ts'
+import type { Observed, Person } from './person.ts'
+
+const SIGN_UP: Deed = { kind: 'subscribe', name: 'Ada' }
+const ERASE: Deed = { kind: 'delete-user', subscriptions: 'erase' }
+const PUT: Deed = { kind: 'put-user', name: 'Ada' }
+
+const NOTHING: Observed = { subscription: undefined, user: 'none' }
+const subscribed = (status: string, name = 'Ada'): Observed => ({ ...NOTHING, subscription: { id: 7, status, name } })
+
+const body = ({ email }: Person, id = 7): string =>
+  JSON.stringify({ subscription: { name: 'Ada', email, id, feed: 'default' } })
+
+const make = () => {
+  const clock = { now: 0 }
+  const ledger = new Ledger(() => clock.now)
+  const person = ledger.newPerson()
+  const done = (deed: Deed, status: number, text = ''): void => {
+    ledger.sent(person, deed)
+    ledger.answered(person, deed, { status, body: text })
+  }
+  const mail = (messageId: string, at: number, more: Partial<AcceptedMail> = {}): AcceptedMail => {
+    return { messageId, to: person.email, begunAt: at, acceptedAt: at, life: 0, cutOff: false, text: '', ...more }
+  }
+  const broken = (): string[] => ledger.findings.map(({ invariant }) => invariant)
+  return { clock, ledger, person, done, mail, broken }
+}
+
+describe('what a person may have come to', () => {
+  it('is what was answered, and nothing else', () => {
+    const { person, done } = make()
+    done(SIGN_UP, 200, body(person))
+    expect(person.observed(NOTHING)).toBe(false)
+    expect(person.observed(subscribed('confirmed'))).toBe(false)
+    expect(person.observed(subscribed('pending', 'Bob'))).toBe(false)
+    expect(person.observed(subscribed('pending'))).toBe(true)
+  })
+
+  it('is one of two where an answer is missing, and one of them once it was seen', () => {
+    const { ledger, person } = make()
+    ledger.sent(person, SIGN_UP)
+    ledger.answered(person, SIGN_UP, undefined)
+    expect(person.possible).toHaveLength(2)
+    expect(person.observed(NOTHING)).toBe(true)
+    expect(person.observed(subscribed('pending'))).toBe(false)
+  })
+
+  it('is never what was erased', () => {
+    const { person, done } = make()
+    done(PUT, 201)
+    done(SIGN_UP, 200, body(person))
+    done(ERASE, 204)
+    expect(person.observed(subscribed('pending'))).toBe(false)
+    expect(person.observed({ subscription: undefined, user: { name: 'Ada' } })).toBe(false)
+    expect(person.observed({ subscription: undefined, user: 'deleted' })).toBe(true)
+  })
+})
+
+describe('the ledger reports', () => {
+  it('an answer that could not be', () => {
+    const { done, broken } = make()
+    done(ERASE, 204)
+    expect(broken()).toEqual(['I1'])
+  })
+
+  it('an answer that says something else, and an id that changes', () => {
+    const { person, done, broken } = make()
+    done(SIGN_UP, 200, body(person).replace('Ada', 'Bob'))
+    done(SIGN_UP, 200, body(person))
+    done(SIGN_UP, 200, body(person, 8))
+    expect(broken()).toEqual(['I1', 'I2'])
+  })
+
+  it('a mail for nobody', () => {
+    const { ledger, mail, broken } = make()
+    ledger.received(mail('<1>', 1, { to: 'nobody@example.com' }))
+    expect(broken()).toEqual(['I2'])
+  })
+
+  it('a mail that comes twice, but not where the process died in between, or the relay hung up', () => {
+    const { clock, ledger, mail, broken } = make()
+    ledger.received(mail('<1>', 1, { cutOff: true }))
+    ledger.received(mail('<1>', 2))
+    clock.now = 10
+    ledger.died()
+    ledger.received(mail('<1>', 20, { life: 1 }))
+    expect(broken()).toEqual([])
+    expect(ledger.longestWindow).toBe(8)
+    ledger.received(mail('<1>', 21, { life: 1 }))
+    expect(broken()).toEqual(['I4'])
+  })
+
+  it('a mail to who was erased, unless its dialogue had begun', () => {
+    const { clock, ledger, mail, done, broken } = make()
+    done(PUT, 201)
+    clock.now = 100
+    done(ERASE, 204)
+    ledger.received(mail('<1>', 200, { begunAt: 99 }))
+    expect(broken()).toEqual([])
+    ledger.received(mail('<1>', 300, { life: 1, begunAt: 299 }))
+    expect(broken()).toContain('I5')
+  })
+
+  it('another mail to the same address too soon', () => {
+    const { ledger, mail, broken } = make()
+    ledger.received(mail('<1>', 0))
+    ledger.received(mail('<2>', 60_000))
+    expect(broken()).toEqual(['I6'])
+  })
+})
