@@ -9,13 +9,13 @@ export const DURABILITY_BUGS: readonly SeededBug[] = [
   {
     name: 'no-sync',
     what: 'SQLite syncs nothing (synchronous=OFF)',
-    plantings: [{ file: CONNECTION, find: "['synchronous', 2]", replace: "['synchronous', 0]" }],
+    plantings: [{ file: CONNECTION, find: "['synchronous', guest ? NORMAL : FULL]", replace: "['synchronous', 0]" }],
     check: 'power-loss',
   },
   {
     name: 'normal-sync',
     what: 'SQLite syncs its log only when it is checkpointed (synchronous=NORMAL)',
-    plantings: [{ file: CONNECTION, find: "['synchronous', 2]", replace: "['synchronous', 1]" }],
+    plantings: [{ file: CONNECTION, find: 'guest ? NORMAL : FULL', replace: 'NORMAL' }],
     check: 'power-loss',
   },
   {
@@ -54,9 +54,9 @@ export const DURABILITY_BUGS: readonly SeededBug[] = [
     plantings: [
       {
         file: GROUP_COMMIT,
-        find: '      this.#commit()\n    } catch',
+        find: 'this.#writer.commit()\n      this.#answer(begun, answers)',
         replace:
-          '      for (const answer of answers) answer()\n      await new Promise((go) => setTimeout(go, 20))\n      this.#commit()\n    } catch',
+          'this.#answer(begun, answers)\n      await new Promise((go) => setTimeout(go, 20))\n      this.#writer.commit()',
       },
     ],
     check: 'random-kills',

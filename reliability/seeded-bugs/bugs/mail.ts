@@ -12,9 +12,9 @@ export const MAIL_BUGS: readonly SeededBug[] = [
     plantings: [
       {
         file: DELIVERY,
-        find: 'const refusal = await this.#transport.send(mail)',
+        find: 'const refusal = await this.#transport.send(due.mail)',
         replace:
-          'await this.#unitOfWork.run((stores) => stores.outbox.settle(entry.id, this.#owner))\n    const refusal = await this.#transport.send(mail)',
+          'await this.#unitOfWork.run((stores) => stores.outbox.settle(due.entry.id, due.owner))\n    const refusal = await this.#transport.send(due.mail)',
       },
     ],
     check: 'power-loss-smtp',
@@ -81,9 +81,9 @@ export const MAIL_BUGS: readonly SeededBug[] = [
     plantings: [
       {
         file: DELIVERY,
-        find: 'const refusal = await this.#transport.send(mail).then(',
+        find: 'const refusal = await this.#transport.send(due.mail).then(',
         replace:
-          'while (await this.#transport.send(mail).then(() => false, () => true)) await new Promise((go) => setTimeout(go, 500))\n    const refusal = await Promise.resolve().then(',
+          'while (await this.#transport.send(due.mail).then(() => false, () => true)) await new Promise((go) => setTimeout(go, 500))\n    const refusal = await Promise.resolve().then(',
       },
     ],
     check: 'bad-mails',
