@@ -23,14 +23,15 @@ const timeless = (answer: string): string =>
     .replace(/"audit":\[[\s\S]*$/, '"audit"')
     .replace(/("id":"\d+)-\d{13}/g, '$1')
 
-/** Every page of a list, three items on each. */
+/** Every page of a list, twenty-five items on each. */
 const walk = async (port: number, list: string, token: string): Promise<string> => {
   const pages: string[] = []
   let cursor = ''
   do {
-    const target = `${list}${list.includes('?') ? '&' : '?'}limit=3${cursor}`
+    const target = `${list}${list.includes('?') ? '&' : '?'}limit=25${cursor}`
     const page = timeless(await send(port, { method: 'GET', target }, token))
-    pages.push(page)
+    // A cursor means something to its own database only: PostgreSQL leaves out places of what was refused.
+    pages.push(page.replace(/"next":"[^"]+"/, '"next"'))
     const next = /"next":"([^"]+)"/.exec(page)?.[1]
     cursor = next === undefined ? '' : `&${list === '/events' ? 'after' : 'cursor'}=${encodeURIComponent(next)}`
   } while (cursor !== '' && pages.length < 500)
@@ -38,7 +39,7 @@ const walk = async (port: number, list: string, token: string): Promise<string> 
 }
 
 it('every request, good or bad, is answered with the same bytes on SQLite and on PostgreSQL', {
-  timeout: 180_000,
+  timeout: 300_000,
 }, async () => {
   await using database = await Database.make()
   await using sqlite = await Home.make(SETTINGS)
