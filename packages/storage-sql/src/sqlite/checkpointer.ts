@@ -54,7 +54,7 @@ export class Checkpointer {
     for (let attempt = 1; ; attempt++) {
       if (this.#isEmpty()) return true
       await this.#catchUp()
-      if (await this.#between(() => this.#writer.checkpoint('truncate'))) return true
+      if (await this.#between(() => this.#writer.emptyLog())) return true
       if (attempt >= attempts) return false
       await shortPause()
     }

@@ -114,7 +114,7 @@ export class Erasure {
   #cleanSlice(fd: number, pages: Uint32Array): number {
     // What this connection remembers of the pages would be written again with the next change of one.
     this.#writer.connection.pragma('shrink_memory')
-    if (!this.#writer.checkpoint('truncate')) return 0
+    if (!this.#writer.emptyLog()) return 0
     try {
       this.#writer.begin()
     } catch (error) {
