@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest'
+import { Home } from '../service/home.ts'
+import { FaultyService } from './faulty-service.ts'
+import { surviveDiskFault } from './survive-disk-fault.ts'
+
+const WRITES = 'pwrite64'
+const SYNCS = 'fsync,fdatasync'
+
+it.each([
+  { calls: WRITES, effect: 'error=EIO', when: '210' },
+  { calls: WRITES, effect: 'error=EROFS', when: '240+' },
+  { calls: SYNCS, effect: 'error=EIO', when: '14+' },
+  { calls: SYNCS, effect: 'delay_enter=60000' },
+])(
+  'keeps what it has promised, and goes on by itself, where $calls $effect $when',
+  { timeout: 120_000 },
+  async (fault) => {
+    expect((await surviveDiskFault(fault)).problems).toEqual([])
+  },
+)
+
+/** So that the writes of a first start are not counted. */
+const migrated = async (home: Home): Promise<void> => {
+  await using service = new FaultyService(home)
+  expect(await service.comesTo(200)).toBe(true)
+  expect(await service.stop()).toBe(0)
+}
+
+it('says that it is not ready while the disk is full, and is ready when there is room, without a request in between', {
+  timeout: 120_000,
+}, async () => {
+  await using home = await Home.make({})
+  await migrated(home)
+  await using service = new FaultyService(home, { calls: WRITES, effect: 'error=ENOSPC', when: '60..150' })
+  expect(await service.comesTo(200)).toBe(true)
+  const statuses = new Set<number | undefined>()
+  for (let n = 0; n < 60 && !statuses.has(503); n++) statuses.add(await service.subscribe(`person-${n}@example.com`))
+  expect(statuses).toEqual(new Set([200, 503]))
+  expect(await service.readiness()).toBe(503)
+  expect(await service.comesTo(200)).toBe(true)
+  expect(await service.subscribe('afterwards@example.com')).toBe(200)
+})

@@ -1,0 +1,77 @@
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import Database from 'better-sqlite3'
+import { Home } from '../service/home.ts'
+import type { DiskFault } from './disk-fault.ts'
+import { FaultyService } from './faulty-service.ts'
+
+const PEOPLE = 15
+const NOT_USABLE = 4
+
+export interface Outcome {
+  readonly fault: DiskFault
+  /** Of each sign-up, in order; empty where the service did not start. */
+  readonly statuses: readonly (number | undefined)[]
+  /** What was promised and not kept. */
+  readonly problems: readonly string[]
+}
+
+/** Runs the service on a disk with this fault, then on a good one, and holds the second against what the first said. */
+export const surviveDiskFault = async (fault: DiskFault): Promise<Outcome> => {
+  await using home = await Home.make({ LOG_LEVEL: 'info' })
+  const problems: string[] = []
+  const acknowledged: string[] = []
+  const statuses: (number | undefined)[] = []
+  {
+    await using service = new FaultyService(home, fault)
+    if (await service.comesTo(200)) {
+      for (let n = 0; n < PEOPLE; n++) {
+        const email = `person-${n}@example.com`
+        const status = await service.subscribe(email)
+        statuses.push(status)
+        if (status === 200) acknowledged.push(email)
+        else if (status !== 503) problems.push(`a sign-up was answered ${status}`)
+      }
+      const code = await service.stop()
+      if (code !== 0) problems.push(`SIGTERM ended it with ${code}`)
+    } else {
+      const code = await service.ended
+      if (code !== NOT_USABLE) problems.push(`the start ended with ${code}`)
+    }
+    if (/Unhandled|Uncaught|\n\s+at .*\nNode\.js v/.test(service.output))
+      problems.push(`a crash: ${service.output.slice(-800)}`)
+  }
+  problems.push(...(await examine(home, acknowledged)))
+  return { fault, statuses, problems }
+}
+
+const examine = async (home: Home, acknowledged: readonly string[]): Promise<string[]> => {
+  const problems: string[] = []
+  await using service = new FaultyService(home)
+  if (!(await service.comesTo(200))) return [`it does not start again: ${service.output.slice(-500)}`]
+  if ((await service.subscribe('afterwards@example.com')) !== 200) problems.push('it takes no sign-up afterwards')
+  const unmailed = await withoutMail(path.join(home.data, 'mail'), acknowledged)
+  if (unmailed.length > 0) problems.push(`no mail to ${unmailed.join(', ')}`)
+  if ((await service.stop()) !== 0) problems.push('it does not stop well afterwards')
+  const file = path.join(home.data, 'rollcall.db')
+  const database = new Database(file, { readonly: true })
+  const count = database.prepare<[string], number>('SELECT count(*) FROM subscription WHERE email = ?').pluck()
+  for (const email of acknowledged)
+    if (count.get(email) !== 1) problems.push(`${email} was acknowledged, and is there ${count.get(email)} times`)
+  const check = database.pragma('integrity_check', { simple: true })
+  database.close()
+  if (check !== 'ok') problems.push(`integrity_check: ${check}`)
+  return problems
+}
+
+/** Those to whom no mail came in half a minute. */
+const withoutMail = async (folder: string, addresses: readonly string[]): Promise<string[]> => {
+  let missing = [...addresses]
+  for (const end = Date.now() + 30_000; Date.now() < end && missing.length > 0; await sleep(50)) {
+    const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml'))
+    const mails = await Promise.all(names.map((name) => readFile(path.join(folder, name), 'utf8')))
+    missing = addresses.filter((address) => !mails.some((mail) => mail.includes(`To: ${address}`)))
+  }
+  return missing
+}
