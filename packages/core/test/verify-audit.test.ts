@@ -3,6 +3,7 @@ import { openMemoryService } from '../memory/index.ts'
 import {
   type AuditReader,
   type AuditRecord,
+  AuditTrail,
   checkpointText,
   type OwnedTombstone,
   type TombstoneReader,
@@ -161,6 +162,18 @@ describe('verifying the audit trail', () => {
       },
     })
     expect(unrestored.broken).toEqual({ sequence: 4, fault: 'tombstone' })
+  })
+
+  it('takes the restoration of a backup for the record of what was deleted after it was made', async () => {
+    const at = openMemoryService()
+    await at.storage.unitOfWork.run(async ({ audit, tombstones }) => {
+      const trail = new AuditTrail(at.clock, at.ports.digests)
+      const { sequence } = await trail.done(audit, ADMIN, { action: 'database.restore' }, 'backup up to record 0')
+      const erased = { users: 1, roles: 0, subscriptions: 0, mails: 0 }
+      const tombstone = { deletedAt: 1, audit: sequence, erasesAt: undefined, erased, subscriptionsKept: 0 }
+      await tombstones.put('gone' as UserId, tombstone)
+    })
+    expect(await verify(at)).toMatchObject({ records: 1, broken: undefined })
   })
 
   it('holds the trail against a checkpoint that was kept elsewhere', async () => {

@@ -1,8 +1,7 @@
 import type { AuditReader } from '../ports/audit-store.ts'
 import type { OwnedTombstone, TombstoneReader } from '../ports/tombstone-store.ts'
-import type { UserReader } from '../ports/user-store.ts'
 import { asUserId, type UserId } from '../users/user-id.ts'
-import { type AuditRecord, DONE } from './audit-record.ts'
+import { type AuditAction, type AuditRecord, DONE } from './audit-record.ts'
 
 const STRETCH = 1_000
 
@@ -10,11 +9,9 @@ const STRETCH = 1_000
 export interface DeletionReaders {
   readonly audit: AuditReader
   readonly tombstones: TombstoneReader
-  readonly users: Pick<UserReader, 'find'>
 }
 
-const isDone = ({ action, outcome }: AuditRecord, wanted: 'user.delete' | 'user.restore'): boolean =>
-  action === wanted && outcome === DONE
+const isDone = ({ action, outcome }: AuditRecord, wanted: AuditAction): boolean => action === wanted && outcome === DONE
 
 /**
  * Holds deletions on record against the tombstones of their users, and the other way round: neither is there without
@@ -22,7 +19,7 @@ const isDone = ({ action, outcome }: AuditRecord, wanted: 'user.delete' | 'user.
  */
 export class DeletionsOnRecord {
   readonly #readers: DeletionReaders
-  /** Users who are there again, by the record of their deletion, until their restoration is found on record. */
+  /** Users without a tombstone, by the record of their deletion, until their restoration is found on record. */
   readonly #back = new Map<UserId, number>()
 
   constructor(readers: DeletionReaders) {
@@ -55,22 +52,15 @@ export class DeletionsOnRecord {
   async #holdsDeletion(id: UserId, sequence: number): Promise<boolean> {
     const tombstone = await this.#readers.tombstones.find(id)
     if (tombstone !== undefined) return tombstone.audit >= sequence
-    if ((await this.#readers.users.find(id)) !== undefined) {
-      this.#back.set(id, sequence)
-      return true
-    }
-    // Deleted again between the two looks.
-    return ((await this.#readers.tombstones.find(id))?.audit ?? 0) > sequence
+    this.#back.set(id, sequence)
+    return true
   }
 
+  /** What was deleted after a backup was made goes with the restoration of the backup, where its own record is lost. */
   async #isOnRecord({ id, tombstone }: OwnedTombstone): Promise<boolean> {
     const { items } = await this.#readers.audit.list({ after: tombstone.audit - 1, limit: 1 })
     const [record] = items
-    return (
-      record !== undefined &&
-      record.sequence === tombstone.audit &&
-      record.target === id &&
-      isDone(record, 'user.delete')
-    )
+    if (record?.sequence !== tombstone.audit) return false
+    return isDone(record, 'database.restore') || (isDone(record, 'user.delete') && record.target === id)
   }
 }
