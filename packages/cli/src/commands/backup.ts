@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts'
 import { type Progress, progressOf } from '../progress.ts'
 import type { Session } from '../session.ts'
 import type { BackupOutcome } from '../storage-host.ts'
@@ -48,7 +49,7 @@ const backUp = async (session: Session, file: string, { replace = false, keys }:
   const size = `${(bytes / MEGABYTE).toFixed(1)} MB`
   await session.say(`Backed up to ${outcome.file}, ${size}, and found sound.`)
   await session.say(
-    `It holds ${subscriptions} subscriptions and ${users} users, up to audit record ${auditRecord} and event ${event}.`,
+    `It holds ${counted(subscriptions, 'subscription')} and ${counted(users, 'user')}, up to audit record ${auditRecord} and event ${event}.`,
   )
   await session.say(ofKeys(outcome))
 }

@@ -1,0 +1,126 @@
+import type { BackupOutcome, RestoreOrder, RestoreOutcome, RestorePlan } from '@rollcall/cli'
+import { describe, expect, it } from 'vitest'
+import { openTestCli } from './terminal.ts'
+
+const BACKUP: BackupOutcome = {
+  file: '/backups/b.db',
+  bytes: 2_345_678,
+  auditRecord: 7,
+  event: 9,
+  subscriptions: 5,
+  users: 1,
+  files: ['secret', 'signing-keys.json'],
+}
+
+describe('rollcall backup', () => {
+  const openWith = (changes: Partial<BackupOutcome> = {}) => {
+    const orders: unknown[] = []
+    const { run } = openTestCli({
+      backUp: async (order, { onProgress }) => {
+        orders.push(order)
+        onProgress(1, 2)
+        return { ...BACKUP, ...changes }
+      },
+    })
+    return { run, orders }
+  }
+
+  it('says what the file holds, and that whoever has it can sign', async () => {
+    const { run, orders } = openWith()
+    const { exitCode, stdout, stderr } = await run(['backup', 'b.db'])
+    expect([exitCode, stderr]).toEqual([0, ''])
+    expect(stdout.split('\n')).toEqual([
+      'Backed up to /backups/b.db, 2.3 MB, and found sound.',
+      'It holds 5 subscriptions and 1 user, up to audit record 7 and event 9.',
+      'It holds the secret and the signing keys as well: whoever has it can sign.',
+      '',
+    ])
+    await run(['backup', 'b.db', '--replace', '--without-keys'])
+    expect(orders).toEqual([
+      { file: 'b.db', replace: false, keys: true },
+      { file: 'b.db', replace: true, keys: false },
+    ])
+  })
+
+  it('says that it is of no use without the secret where that is not in it', async () => {
+    const { stdout } = await openWith({ files: [] }).run(['backup', 'b.db'])
+    expect(stdout).toContain('It does not hold the secret')
+  })
+
+  it('gives machines all of it as one document', async () => {
+    const { auditRecord, ...rest } = BACKUP
+    const { stdout } = await openWith().run(['backup', 'b.db', '--json'])
+    expect(JSON.parse(stdout)).toEqual({ ...rest, audit_record: auditRecord })
+  })
+
+  it('is for the machine of the service', async () => {
+    expect((await openWith().run(['backup', 'b.db', '--server', 'https://x.example', '--token', 't'])).exitCode).toBe(2)
+  })
+})
+
+const POINT = { auditRecord: 7, event: 9, subscriptions: 5, users: 2 }
+const PLAN: RestorePlan = {
+  file: '/backups/b.db',
+  backup: POINT,
+  replaced: { ...POINT, auditRecord: 8 },
+  reapplied: { users: 1, erased: 2, ended: 0, suppressions: 3 },
+  caution: undefined,
+}
+
+describe('rollcall restore', () => {
+  const openWith = (changes: Partial<RestoreOutcome> = {}) => {
+    const orders: RestoreOrder[] = []
+    const agreed: RestorePlan[] = []
+    const { run } = openTestCli({
+      restore: async (order, agree) => {
+        orders.push(order)
+        await agree({ ...PLAN, ...changes })
+        agreed.push(PLAN)
+        return { ...PLAN, files: [], kept: undefined, ...changes }
+      },
+    })
+    return { run, orders, agreed }
+  }
+
+  it('asks on a terminal, and shows before what goes, what comes and what is taken out', async () => {
+    const { run, agreed } = openWith()
+    const { exitCode, stderr } = await run(['restore', 'b.db'], { answers: [['Put the backup in place', 'y\r']] })
+    expect(exitCode).toBe(0)
+    expect(stderr).toContain('The backup holds 5 subscriptions and 2 users, up to audit record 7 and event 9.')
+    expect(stderr).toContain('The database that it replaces holds 5 subscriptions and 2 users, up to audit record 8')
+    expect(stderr).toContain('1 user deleted, 2 subscriptions erased, 0 subscriptions ended; 3 suppressions more.')
+    expect(agreed).toHaveLength(1)
+  })
+
+  it('replaces nothing where the answer is no, or where there is nobody to ask', async () => {
+    const { run, agreed, orders } = openWith()
+    const declined = await run(['restore', 'b.db'], { answers: [['Put the backup in place', 'n\r']] })
+    expect([declined.exitCode, agreed]).toEqual([3, []])
+    const alone = await run(['restore', 'b.db'])
+    expect([alone.exitCode, orders.length]).toEqual([2, 1])
+    expect(alone.stderr).toContain('Add --yes')
+  })
+
+  it('hands on where deletions are told, and where the old database goes', async () => {
+    const { run, orders } = openWith({ files: ['secret'], kept: '/old.db', replaced: 'unreadable', caution: 'pruned' })
+    const files = ['--tombstones', 'a', '--tombstones', 'b', '--without-tombstones', '--keep', '/old.db']
+    const { stdout } = await run(['restore', 'b.db', '--yes', ...files])
+    expect(orders).toEqual([{ file: 'b.db', withdrawals: ['a', 'b'], regardless: true, keep: '/old.db' }])
+    expect(stdout).toContain('cannot be read')
+    expect(stdout).toContain('older than the events that are kept')
+    expect(stdout).toContain('secret came back with it. What was there is now /old.db')
+  })
+
+  it('gives machines all of it as one document', async () => {
+    const { stdout } = await openWith().run(['restore', 'b.db', '--yes', '--json'])
+    expect(JSON.parse(stdout)).toEqual({
+      file: '/backups/b.db',
+      backup: { audit_record: 7, event: 9, subscriptions: 5, users: 2 },
+      replaced: { audit_record: 8, event: 9, subscriptions: 5, users: 2 },
+      reapplied: { users: 1, erased: 2, ended: 0, suppressions: 3 },
+      caution: null,
+      files: [],
+      kept: null,
+    })
+  })
+})
