@@ -148,6 +148,16 @@ describe('a restore', () => {
     expect(query(file, "SELECT count(*) FROM mail_cap WHERE slots = 'later'")).toEqual([1])
   })
 
+  it('goes on with the seal on the end of the trail, and with the deletions that the trail says', async () => {
+    const { file, to } = await backedUp()
+    const tombstone = (audit: number) => `INSERT INTO tombstone VALUES ('back', 1, ${audit}, NULL, 1, 0, 0, 0, 0);`
+    change(to, tombstone(3))
+    change(file, `INSERT OR REPLACE INTO instance VALUES ('audit-head', 'newest'); ${tombstone(19)}`)
+    await restored(file, to)
+    expect(query(file, "SELECT value FROM instance WHERE name = 'audit-head'")).toEqual(['newest'])
+    expect(query(file, "SELECT audit FROM tombstone WHERE id = 'back'")).toEqual([19])
+  })
+
   it('takes out whatever is gone where the events of its erasure are gone, too', async () => {
     const { file, to } = await backedUp()
     change(file, 'DELETE FROM event; DELETE FROM subscription WHERE seq < 4')

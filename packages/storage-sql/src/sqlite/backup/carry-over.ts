@@ -1,3 +1,4 @@
+import { HEAD } from '../../rows/audit-row.ts'
 import type { Connection } from '../connection.ts'
 import { pluck } from './pluck.ts'
 import { withdraw } from './withdraw.ts'
@@ -16,6 +17,7 @@ const TRAIL = [
     WHERE sequence > (SELECT coalesce(max(sequence), 0) FROM audit_record) ORDER BY sequence`,
   `INSERT INTO audit_checkpoint SELECT * FROM replaced.audit_checkpoint
     WHERE sequence > (SELECT coalesce(max(sequence), 0) FROM audit_checkpoint) ORDER BY sequence`,
+  `INSERT OR REPLACE INTO instance SELECT * FROM replaced.instance WHERE name = '${HEAD}'`,
 ]
 
 /** What has left must not go out twice, and webhooks go on where they were. */
@@ -113,10 +115,11 @@ const carryOverUsers = (connection: Connection, lineage: Lineage): number => {
     run('DELETE FROM held_user WHERE id IN (SELECT id FROM replaced.tombstone WHERE erases_at IS NULL)')
   run('INSERT OR REPLACE INTO held_user SELECT * FROM replaced.held_user')
   // Where the trail is another, the number of a record is that of this very restore.
+  const later = lineage === 'branched' ? '' : 'audit = excluded.audit,'
   const record = lineage === 'branched' ? '(SELECT coalesce(max(sequence), 0) + 1 FROM main.audit_record)' : 'audit'
   run(`INSERT INTO tombstone SELECT id, deleted_at, ${record}, erases_at, users, roles, subscriptions, mails,
       subscriptions_kept FROM replaced.tombstone WHERE true
-    ON CONFLICT (id) DO UPDATE SET erases_at = excluded.erases_at, users = excluded.users, roles = excluded.roles,
+    ON CONFLICT (id) DO UPDATE SET ${later} erases_at = excluded.erases_at, users = excluded.users, roles = excluded.roles,
       subscriptions = excluded.subscriptions, mails = excluded.mails`)
   return gone
 }
