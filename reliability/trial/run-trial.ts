@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Finding } from '../finding.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 import type { Planting } from '../plant/planting.ts'
 import { Random } from '../random.ts'
 import { fromSource, type Program } from '../service/program.ts'
@@ -44,6 +45,9 @@ const ENOUGH = 20
 /** Milliseconds; some kills come when nobody asks any more, and the mails of the last requests are still going out. */
 const LONGEST_LULL = 60
 const LULLS = 0.2
+/** So many do not wait for the first answer, which on a busy machine may be long in coming. */
+const EARLY = 0.2
+const LONGEST_WAIT = 10_000
 /** Milliseconds that the relay takes over each answer, by chance. */
 const RELAYS = [0, 0, 1, 8] as const
 
@@ -73,8 +77,11 @@ const killAtRandom = async (
   random: Random,
   [least, most]: readonly [number, number],
 ): Promise<void> => {
-  const [after, lull] = [random.between(least, most), random.fraction() < LULLS ? random.between(0, LONGEST_LULL) : 0]
+  const after = random.between(least, most)
+  const lull = random.fraction() < LULLS ? random.between(0, LONGEST_LULL) : 0
+  const early = random.fraction() < EARLY
   await course.untilDead(service, async (stop) => {
+    if (!early) await firstAnswer(ledger, service)
     await Promise.race([sleep(after), service.ended])
     if (lull > 0) {
       stop.abort()
@@ -84,4 +91,10 @@ const killAtRandom = async (
     service.signal('SIGKILL')
     stop.abort()
   })
+}
+
+const firstAnswer = async (ledger: Ledger, service: Service): Promise<void> => {
+  const before = ledger.acknowledged
+  const patience = AbortSignal.timeout(LONGEST_WAIT)
+  while (ledger.acknowledged === before && service.isRunning && !patience.aborted) await sleep(2)
 }
