@@ -7,12 +7,12 @@ import { problemsOfErasure } from './problems-of-erasure.ts'
 import { problemsOfMails } from './problems-of-mails.ts'
 import { problemsOfPerson } from './problems-of-person.ts'
 import type { Promised } from './promises.ts'
+import type { WholeMail } from './whole-mails.ts'
 
 export interface Judged {
   readonly recording: Pick<Recording, 'port' | 'mail'>
   readonly promised: Promised
-  /** What each mail is like when it is whole. */
-  readonly wholeMails: ReadonlyMap<string, Uint8Array>
+  readonly wholeMails: ReadonlyMap<string, WholeMail>
 }
 
 /** What is wrong with what is on this disk after a loss of power; the service is started on it, which may change it. */
@@ -25,7 +25,7 @@ export const examineState = async (disk: string, judged: Judged): Promise<Proble
         ...found.damage.map((line): Problem => ({ invariant: 'I7', message: `the database is damaged: ${line}` })),
         ...problemsOfMails(found, promised, wholeMails),
         ...problemsOfStrangers(found, promised),
-        ...promised.persons.flatMap((person) => [...problemsOfPerson(person, found, promised)]),
+        ...promised.persons.flatMap((person) => [...problemsOfPerson(person, found, judged)]),
         ...(await problemsOfTrail(service)),
         ...(await problemsOfToken(service, promised)),
         ...(await problemsOfErasure(service, promised.persons)),

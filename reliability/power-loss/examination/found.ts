@@ -20,11 +20,12 @@ export interface Found {
   readonly counted: ReadonlySet<string>
   /** Mails that are there as files, by their names. */
   readonly mails: ReadonlyMap<string, Uint8Array>
-  /** Addresses that those are for. */
-  readonly mailedTo: ReadonlySet<string>
+  /** Their names, by the address that they are for. */
+  readonly mailsTo: ReadonlyMap<string, readonly string[]>
 }
 
 const STRETCH = 1_000
+const RECIPIENT = /^To: (\S+)\r$/m
 
 export const findAll = async ({ readers, databaseFile, dataDir }: OpenedService): Promise<Found> => ({
   subscriptions: await all((stretch) => readers.subscriptions.list(stretch)),
@@ -69,9 +70,9 @@ const inDatabase = (file: string): Pick<Found, 'damage' | 'counted' | 'tombstone
   }
 }
 
-const inFolder = (folder: string): Pick<Found, 'mails' | 'mailedTo'> => {
+const inFolder = (folder: string): Pick<Found, 'mails' | 'mailsTo'> => {
   const names = existsSync(folder) ? readdirSync(folder).filter(isMail) : []
   const mails = new Map(names.map((name) => [name, readFileSync(path.join(folder, name))]))
-  const recipients = [...mails.values()].map((mail) => /^To: (\S+)\r$/m.exec(mail.toString('latin1'))?.[1] ?? '')
-  return { mails, mailedTo: new Set(recipients) }
+  const recipientOf = (name: string): string => RECIPIENT.exec(mails.get(name)?.toString('latin1') ?? '')?.[1] ?? ''
+  return { mails, mailsTo: Map.groupBy(names, recipientOf) }
 }

@@ -1,19 +1,20 @@
 import type { Found } from './found.ts'
 import type { Problem } from './problem.ts'
 import type { Promised } from './promises.ts'
+import type { WholeMail } from './whole-mails.ts'
 
 /** Mails that are not whole, that nobody waits for, or that went out without having been counted first. */
 export function* problemsOfMails(
   { mails, outbox, counted, subscriptions }: Found,
   { mailed }: Pick<Promised, 'mailed'>,
-  wholeMails: ReadonlyMap<string, Uint8Array>,
+  wholeMails: ReadonlyMap<string, WholeMail>,
 ): Generator<Problem> {
   const ids = new Set(subscriptions.map(({ id }) => id))
   for (const { subscriptionId } of outbox)
     if (!ids.has(subscriptionId))
       yield { invariant: 'I5', message: `a mail waits for the subscription ${subscriptionId}, which is not there` }
   for (const [name, bytes] of mails)
-    if (!Buffer.from(wholeMails.get(name) ?? '').equals(bytes))
+    if (!Buffer.from(wholeMails.get(name)?.bytes ?? '').equals(bytes))
       yield { invariant: 'I3', message: `the mail ${name} is not whole` }
   const capped = new Set([...counted].flatMap((messageId) => [messageId, fileOf(messageId)]))
   const untried = new Set(

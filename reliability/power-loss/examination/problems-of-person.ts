@@ -1,13 +1,16 @@
+import type { AuditRecord } from '@rollcall/core'
 import { isAs } from '../../ledger/person.ts'
+import { commandDeleting } from '../recording/conversations.ts'
+import type { Judged } from './examine-state.ts'
 import type { Found } from './found.ts'
 import type { Problem } from './problem.ts'
-import type { PersonPromised, Promised } from './promises.ts'
+import type { PersonPromised } from './promises.ts'
 
 /** What is not as a person was told, or as nobody was told. */
 export function* problemsOfPerson(
-  { person, possible, answered }: PersonPromised,
+  { person, possible, answered, lastAnswer }: PersonPromised,
   found: Found,
-  { mailed }: Pick<Promised, 'mailed'>,
+  { promised, wholeMails }: Pick<Judged, 'promised' | 'wholeMails'>,
 ): Generator<Problem> {
   const { email, userId } = person
   const subscription = found.subscriptions.find((candidate) => candidate.email === email)
@@ -21,15 +24,24 @@ export function* problemsOfPerson(
     yield { invariant: 'I2', message: `the id of ${email} was answered ${subscriptionId} and is ${subscription.id}` }
   if (user && user.email !== email) yield { invariant: 'I2', message: `${userId} has the address ${user.email}` }
   for (const { requestId, deed } of answered)
-    if (deed.kind.endsWith('-user') && !found.audit.some((record) => record.requestId === requestId))
+    if (deed.kind.endsWith('-user') && !found.audit.some(isRecordOf(requestId, userId)))
       yield { invariant: 'I1', message: `${deed.kind} of ${userId} was answered, and is not on record` }
-  if (possible.every((life) => life.subscription === undefined) && found.mailedTo.has(email))
+  // One that was being written is finished, and removed at once; after a loss of power, at the next start.
+  const wasThere = (name: string): boolean => (wholeMails.get(name)?.namedBy ?? 0) < lastAnswer
+  if (possible.every((life) => life.subscription === undefined) && found.mailsTo.get(email)?.some(wasThere))
     yield { invariant: 'I5', message: `${email} was erased, and a mail to it is still there` }
-  if (subscription?.status === 'pending' && !isMailed(subscription.id, found, mailed))
+  if (subscription?.status === 'pending' && !isMailed(subscription.id, found, promised.mailed))
     yield { invariant: 'I3', message: `the mail that ${email} is owed is neither sent nor waiting` }
   for (const event of eventsOwed(email, userId, found))
     yield { invariant: 'I1', message: `${event} of ${email} is in the store, and not among the events` }
 }
+
+/** A command has no request's id; a user is deleted but once. */
+const isRecordOf =
+  (requestId: string, userId: string) =>
+  (record: AuditRecord): boolean =>
+    record.requestId === requestId ||
+    (requestId === commandDeleting(userId) && record.action === 'user.delete' && record.target === userId)
 
 const deedsOf = (answered: PersonPromised['answered']): string => {
   if (answered.length === 0) return 'nothing was answered'

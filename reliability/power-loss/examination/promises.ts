@@ -10,6 +10,8 @@ export interface PersonPromised {
   readonly possible: readonly Life[]
   /** Requests that were answered. */
   readonly answered: readonly Demand[]
+  /** Which happening was the last answer. */
+  readonly lastAnswer: number
 }
 
 /** Everything that had been promised by a moment. */
@@ -48,6 +50,7 @@ export class Promises {
     if (first === undefined) return []
     let possible: readonly Life[] = [UNKNOWN_PERSON]
     const answered: Demand[] = []
+    let lastAnswer = -1
     for (const demand of demands) {
       const answer = this.#answers.get(demand.requestId)
       const outcomes = possible.flatMap((life) => outcomesOf(life, demand.deed))
@@ -58,8 +61,9 @@ export class Promises {
       }
       possible = outcomes.filter(({ status }) => status === answer.status).map(({ life }) => life)
       answered.push(demand)
+      lastAnswer = answer.place
     }
-    return [{ person: first.person, possible, answered }]
+    return [{ person: first.person, possible, answered, lastAnswer }]
   }
 
   #note(happening: Happening, place: number): void {

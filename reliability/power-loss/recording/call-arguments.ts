@@ -1,5 +1,5 @@
 const TEXT = /"((?:\\x[0-9a-f]{2})*)"(\.\.\.)?/g
-const DESCRIPTOR = /^(\d+)<([^>]*)>/
+const DESCRIPTOR = /^(\d+)<([^>]*)>(\(deleted\))?/
 const LAST_NUMBERS = /, (\d+)(?:, (\d+))?$/
 
 const decoded = (hex: string): Buffer<ArrayBuffer> => Buffer.from(hex.replaceAll('\\x', ''), 'hex')
@@ -14,10 +14,10 @@ export const bytesIn = (args: string): Buffer<ArrayBuffer>[] =>
     return decoded(hex)
   })
 
-/** The file descriptor that comes first, and what it stands for. */
-export const descriptorIn = (args: string): { readonly fd: number; readonly target: string } | undefined => {
-  const [, fd, target = ''] = DESCRIPTOR.exec(args) ?? []
-  return fd === undefined ? undefined : { fd: Number(fd), target: decoded(target).toString() }
+/** The file descriptor that comes first, and what it stands for; nothing where that has no name any more. */
+export const descriptorIn = (args: string): { readonly fd: number; readonly target: string } => {
+  const [, fd = '-1', target = '', deleted] = DESCRIPTOR.exec(args) ?? []
+  return { fd: Number(fd), target: deleted === undefined ? decoded(target).toString() : '' }
 }
 
 /** The last two numbers; where there is but one, the second is undefined. */

@@ -20,11 +20,16 @@ const LIVES: readonly (readonly Deed['kind'][])[] = [
 ]
 const FOLLOWING = new Set<Deed['kind']>(['confirm', 'refuse', 'unsubscribe'])
 
-export interface ClientOrder {
+/** Who is asked, by whom. */
+export interface Addressed {
   readonly url: string
+  /** Of an administrator. */
   readonly token: string
   /** Where links are read from; without it nobody follows any. */
   readonly mails: string | undefined
+}
+
+export interface ClientOrder extends Addressed {
   readonly lanes: number
   /** Milliseconds from one request of a lane to its next. */
   readonly pause: number
@@ -35,27 +40,32 @@ export class Client {
   readonly demands: Demand[] = []
   #persons = 0
 
+  newPerson(): PersonInQuestion {
+    const number = this.#persons++
+    return { email: `person-${number}@example.com`, userId: `user-${number}` }
+  }
+
   /** @throws {Error} something was not answered as it should be */
-  async run({ lanes, ...order }: ClientOrder, until: number): Promise<void> {
+  async run(order: ClientOrder, until: number): Promise<void> {
     await Promise.all(
-      Array.from({ length: lanes }, async () => {
+      Array.from({ length: order.lanes }, async () => {
         while (Date.now() < until) await this.#live(order)
       }),
     )
   }
 
-  async #live(order: Omit<ClientOrder, 'lanes'>): Promise<void> {
-    const number = this.#persons++
-    const person: PersonInQuestion = { email: `person-${number}@example.com`, userId: `user-${number}` }
+  async #live(order: ClientOrder): Promise<void> {
+    const person = this.newPerson()
+    const number = this.#persons
     for (const [turn, kind] of (LIVES[number % LIVES.length] ?? []).entries()) {
       if (FOLLOWING.has(kind) && order.mails === undefined) return
-      const answer = await this.#do(order, person, deedOf(kind, turn, number))
-      if (kind === 'subscribe') person.subscriptionId = Number(/"id":(\d+)/.exec(answer)?.[1])
+      await this.ask(order, person, deedOf(kind, turn, number))
       await sleep(order.pause)
     }
   }
 
-  async #do(order: Omit<ClientOrder, 'lanes'>, person: PersonInQuestion, deed: Deed): Promise<string> {
+  /** @throws {Error} it was not answered as it should be */
+  async ask(order: Addressed, person: PersonInQuestion, deed: Deed): Promise<void> {
     const path = await pathOf(order, person, deed)
     const requestId = `demand-${this.demands.length}`
     this.demands.push({ requestId, person, deed })
@@ -69,8 +79,8 @@ export class Client {
       ...bodyOf(person, deed),
     })
     const text = await answer.text()
-    if (answer.ok) return text
-    throw new Error(`${deed.kind} of ${person.email} was answered ${answer.status} ${text}`)
+    if (deed.kind === 'subscribe') person.subscriptionId = Number(/"id":(\d+)/.exec(text)?.[1])
+    if (!answer.ok) throw new Error(`${deed.kind} of ${person.email} was answered ${answer.status} ${text}`)
   }
 }
 
@@ -88,7 +98,7 @@ const bodyOf = ({ email }: PersonInQuestion, deed: Deed): { body?: string | URLS
 }
 
 const pathOf = async (
-  { mails = '' }: Omit<ClientOrder, 'lanes'>,
+  { mails = '' }: Addressed,
   { userId, subscriptionId = 0 }: PersonInQuestion,
   deed: Deed,
 ): Promise<string> => {

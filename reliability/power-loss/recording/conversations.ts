@@ -4,31 +4,42 @@ const ANSWER = /^HTTP\/1\.1 (\d{3}) /
 const REQUEST_ID = /^X-Request-Id: (\S+)\r$/im
 const MESSAGE_ID = /^Message-ID: <([^>]+)>\r$/im
 const END_OF_MAIL = '\r\n.\r\n'
-const TOKEN = /^eyJ\S+$/m
+const TOKEN = /^eyJ\S+$/gm
+const DELETION = /^\{"id":"([^"]+)","outcome":"deleted"/gm
 
-/** Understands what the service says to others, as it says it: answers over HTTP, mails over SMTP, tokens it prints. */
+/** What stands for the request where a command deletes a user. */
+export const commandDeleting = (userId: string): string => `command deleting ${userId}`
+
+/** Understands what the service says, as it says it: answers over HTTP, mails over SMTP, what commands print. */
 export class Conversations {
   readonly #said = new Map<string, string>()
 
-  hear(target: string, bytes: Uint8Array): Promised | undefined {
+  /** On a socket. */
+  hear(socket: string, bytes: Uint8Array): Promised[] {
     const text = Buffer.from(bytes).toString('latin1')
     const [, status] = ANSWER.exec(text) ?? []
-    if (status !== undefined) {
-      const [, requestId = ''] = REQUEST_ID.exec(text) ?? []
-      return { kind: 'answered', requestId, status: Number(status) }
-    }
-    const [token] = TOKEN.exec(text) ?? []
-    if (token !== undefined) return { kind: 'printed', text: token }
-    return this.#mail(target, text)
+    if (status === undefined) return this.#mail(socket, text)
+    const [, requestId = ''] = REQUEST_ID.exec(text) ?? []
+    return [{ kind: 'answered', requestId, status: Number(status) }]
+  }
+
+  /** On standard output. */
+  read(bytes: Uint8Array): Promised[] {
+    const text = Buffer.from(bytes).toString('latin1')
+    const deleted = [...text.matchAll(DELETION)].map(([, userId = '']) => commandDeleting(userId))
+    return [
+      ...[...text.matchAll(TOKEN)].map(([token]): Promised => ({ kind: 'printed', text: token })),
+      ...deleted.map((requestId): Promised => ({ kind: 'answered', requestId, status: 204 })),
+    ]
   }
 
   // A mail may come in any number of pieces; it is the relay's once its last line is sent.
-  #mail(target: string, text: string): Promised | undefined {
-    const said = (this.#said.get(target) ?? '') + text
-    this.#said.set(target, said)
-    if (!said.endsWith(END_OF_MAIL)) return undefined
-    this.#said.delete(target)
+  #mail(socket: string, text: string): Promised[] {
+    const said = (this.#said.get(socket) ?? '') + text
+    this.#said.set(socket, said)
+    if (!said.endsWith(END_OF_MAIL)) return []
+    this.#said.delete(socket)
     const [, messageId] = MESSAGE_ID.exec(said) ?? []
-    return messageId === undefined ? undefined : { kind: 'mailed', messageId }
+    return messageId === undefined ? [] : [{ kind: 'mailed', messageId }]
   }
 }

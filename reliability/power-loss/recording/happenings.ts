@@ -1,38 +1,33 @@
 import path from 'node:path'
 import { Folders, type Location } from '../disk/folders.ts'
-import type { DiskOperation, Happening, NodeId } from '../disk/happening.ts'
+import type { DiskOperation, Happening, NodeId, Promised } from '../disk/happening.ts'
 import { bytesIn, descriptorIn, numbersIn, pathsIn } from './call-arguments.ts'
 import { Conversations } from './conversations.ts'
-import { OpenFiles } from './open-files.ts'
 import { type TracedCall, tracedCalls } from './traced-call.ts'
+
+const STANDARD_OUTPUT = 1
 
 /** SQLite's shared memory: mapped, never synced, and made anew by whoever opens the database first. */
 export const isVolatile = (name: string): boolean => name.endsWith('-shm')
 
-/** Understands traces of one process after another that all worked below the same folder. */
+/** Understands a trace of processes that all worked below one folder. */
 export class Happenings {
   readonly #folders: Folders
   readonly #root: string
   readonly #volatile = new Set<NodeId>()
   readonly #sizes = new Map<NodeId, number>()
-  #files = new OpenFiles()
-  #conversations = new Conversations()
-  #moment = 0
+  /** Where the next plain write to a file goes: nobody opens one twice at once to write like that. */
+  readonly #positions = new Map<NodeId, number>()
+  readonly #conversations = new Conversations()
 
   constructor(root: string) {
     this.#root = path.resolve(root)
     this.#folders = new Folders(this.#root)
   }
 
-  /**
-   * What the next process did.
-   * @throws {Error} it did something that a trace does not tell the whole of
-   */
+  /** @throws {Error} something was done that a trace does not tell the whole of */
   *of(lines: readonly string[]): Generator<Happening> {
-    this.#files = new OpenFiles()
-    this.#conversations = new Conversations()
-    for (const call of tracedCalls(lines, this.#moment)) if (call.result >= 0) yield* this.#understand(call)
-    this.#moment += lines.length
+    for (const call of tracedCalls(lines)) if (call.result >= 0) yield* this.#understand(call)
   }
 
   *#understand(call: TracedCall): Generator<Happening> {
@@ -42,9 +37,6 @@ export class Happenings {
       case 'open':
       case 'openat':
         yield* this.#open(call).map(at)
-        return
-      case 'close':
-        this.#files.close(descriptorIn(args)?.fd ?? -1, begun)
         return
       case 'mkdir':
       case 'mkdirat':
@@ -71,7 +63,7 @@ export class Happenings {
         yield* this.#write(call)
         return
       case 'ftruncate':
-        yield* this.#resize(descriptorIn(args)?.fd ?? -1, numbersIn(args)[0]).map(at)
+        yield* this.#resize(this.#node(args), numbersIn(args)[0]).map(at)
         return
       case 'fsync':
       case 'fdatasync': {
@@ -89,18 +81,17 @@ export class Happenings {
     }
   }
 
-  #open({ args, result, ended }: TracedCall): DiskOperation[] {
+  #open({ args }: TracedCall): DiskOperation[] {
     const [file = ''] = pathsIn(args)
     const location = this.#folders.locate(file)
     const known = this.#folders.find(file)
     if (known !== undefined) {
-      this.#files.open(result, known, args.includes('O_APPEND') ? (this.#sizes.get(known) ?? 0) : 0, ended)
-      return args.includes('O_TRUNC') ? this.#resize(result, 0) : []
+      this.#positions.set(known, args.includes('O_APPEND') ? (this.#sizes.get(known) ?? 0) : 0)
+      return args.includes('O_TRUNC') ? this.#resize(known, 0) : []
     }
     if (location === undefined || !args.includes('O_CREAT')) return []
     const node = this.#folders.newNode()
     if (isVolatile(location.name)) this.#volatile.add(node)
-    this.#files.open(result, node, 0, ended)
     return this.#name(location, node)
   }
 
@@ -134,36 +125,37 @@ export class Happenings {
   }
 
   *#write({ name, args, result, begun, ended }: TracedCall): Generator<Happening> {
-    const { fd, target } = descriptorIn(args) ?? { fd: -1, target: '' }
-    const node = this.#files.node(fd)
+    const { fd, target } = descriptorIn(args)
+    const node = this.#node(args)
     if (node === undefined) {
-      if (target.startsWith(`${this.#root}/`)) throw new Error(`nobody was seen to open ${target}`)
-      const promised = fd === 1 || target.startsWith('socket:') ? this.#hear(target, args) : undefined
+      if (target.startsWith(`${this.#root}/`)) throw new Error(`nobody was seen to make ${target}`)
       // It may have been heard as soon as it was being said.
-      if (promised) yield { ...promised, moment: begun }
+      for (const promised of this.#promised(fd, target, args)) yield { ...promised, moment: begun }
       return
     }
     if (this.#volatile.has(node)) return
     const bytes = Buffer.concat(bytesIn(args)).subarray(0, result)
-    const offset = name.startsWith('p') ? (numbersIn(args)[1] ?? 0) : this.#files.advance(fd, result)
+    const offset = name.startsWith('p') ? (numbersIn(args)[1] ?? 0) : (this.#positions.get(node) ?? 0)
+    this.#positions.set(node, offset + result)
     this.#sizes.set(node, Math.max(this.#sizes.get(node) ?? 0, offset + result))
     yield { kind: 'write', node, offset, bytes, moment: ended }
   }
 
-  #hear(target: string, args: string) {
-    return this.#conversations.hear(target, Buffer.concat(bytesIn(args)))
+  #promised(fd: number, target: string, args: string): Promised[] {
+    // Which may be a socket, too.
+    if (fd === STANDARD_OUTPUT) return this.#conversations.read(Buffer.concat(bytesIn(args)))
+    return target.startsWith('socket:') ? this.#conversations.hear(target, Buffer.concat(bytesIn(args))) : []
   }
 
-  #resize(fd: number, size: number): DiskOperation[] {
-    const node = this.#files.node(fd)
+  #resize(node: NodeId | undefined, size: number): DiskOperation[] {
     if (node === undefined || this.#volatile.has(node)) return []
     this.#sizes.set(node, size)
     return [{ kind: 'resize', node, size }]
   }
 
   #node(args: string): NodeId | undefined {
-    const { fd, target } = descriptorIn(args) ?? { fd: -1, target: '' }
-    return this.#files.node(fd) ?? this.#folders.find(target)
+    const { target } = descriptorIn(args)
+    return target === '' ? undefined : this.#folders.find(target)
   }
 
   #only(args: string): Location | undefined {

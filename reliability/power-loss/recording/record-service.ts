@@ -6,7 +6,9 @@ import { plantedProcess } from '../../plant/planted-process.ts'
 import type { Planting } from '../../plant/planting.ts'
 import { Relay } from '../../relay/relay.ts'
 import { Client } from './client.ts'
-import { RecordedProcess } from './recorded-process.ts'
+import { Operator } from './operator.ts'
+import type { RecordedProcess } from './recorded-process.ts'
+import { Recorder } from './recorder.ts'
 import { type Recording, recordingIn } from './recording.ts'
 
 export interface RecordingOrder {
@@ -18,8 +20,11 @@ export interface RecordingOrder {
   readonly plantings: readonly Planting[]
 }
 
+const MAIN = path.join(import.meta.dirname, '../../../packages/app/src/main.ts')
 const LANES = 6
 const PAUSE = 80
+/** Milliseconds for which commands go on when there are no requests any more, which would sync what they wrote. */
+const OVERTIME = 500
 /** Milliseconds that the relay takes over each answer, so that mails have to wait. */
 const SLOWNESS = 20
 
@@ -40,31 +45,27 @@ export const recordService = async ({ folder, mail, lives, plantings }: Recordin
     LOG_LEVEL: 'warn',
     ...(mail === 'smtp' ? { SMTP_URL: relay.url } : {}),
   }
-  let count = 0
+  await using recorder = new Recorder(path.join(folder, 'trace'))
   const start = (...args: readonly string[]): RecordedProcess =>
-    new RecordedProcess({
-      args,
-      nodeArgs,
-      env: { ...env, ...prefixed(settings) },
-      cwd: folder,
-      trace: path.join(folder, `${count++}.trace`),
-    })
-  await using migration = start('migrate')
-  await migration.end()
-  await using issue = start('token', 'issue', '--subject', 'root', '--role', 'admin', '--ttl', '7d')
+    recorder.start({ args: [...nodeArgs, MAIN, ...args], env: { ...env, ...prefixed(settings) }, cwd: folder })
+  const operator = new Operator(client, start)
+  await start('migrate').end()
+  const issue = start('token', 'issue', '--subject', 'root', '--role', 'admin', '--ttl', '7d')
   await issue.end()
   const token = issue.stdout.trim()
-  const url = `http://127.0.0.1:${port}`
   const mails = mail === 'files' ? path.join(disk, 'data/mail') : undefined
+  const addressed = { url: `http://127.0.0.1:${port}`, token, mails }
   for (const [life, duration] of lives.entries()) {
-    await using service = start('serve')
-    await service.ready(url)
-    await client.run({ url, token, mails, lanes: LANES, pause: PAUSE }, Date.now() + duration)
+    const service = start('serve')
+    await service.ready(addressed.url)
+    const until = Date.now() + duration
+    const load = { ...addressed, lanes: LANES, pause: PAUSE }
+    await Promise.all([client.run(load, until), operator.run(addressed, until + OVERTIME)])
     if (life % 2 === 1) await service.kill()
     else await service.terminate()
   }
-  const about = { port, mail, token, traces: count, demands: client.demands }
-  writeFileSync(path.join(folder, 'recording.json'), JSON.stringify(about))
+  await recorder[Symbol.asyncDispose]()
+  writeFileSync(path.join(folder, 'recording.json'), JSON.stringify({ port, mail, token, demands: client.demands }))
   return recordingIn(folder)
 }
 

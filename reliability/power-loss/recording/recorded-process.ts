@@ -1,52 +1,40 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
-import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { traced } from './tracer.ts'
+import type { LaunchReport } from './launch.ts'
 
-const MAIN = path.join(import.meta.dirname, '../../../packages/app/src/main.ts')
 const PATIENCE = 60_000
 
-export interface RecordedProcessOrder {
-  /** Of the rollcall command. */
-  readonly args: readonly string[]
-  /** For Node, before the program. */
-  readonly nodeArgs: readonly string[]
-  readonly env: Readonly<Record<string, string>>
-  readonly cwd: string
-  readonly trace: string
-}
-
 /** A process of the service, every system call of which is recorded. */
-export class RecordedProcess implements AsyncDisposable {
-  readonly #tracer: ChildProcess
-  readonly #ended: Promise<unknown>
+export class RecordedProcess {
+  readonly ended: Promise<void>
+  readonly #end = Promise.withResolvers<void>()
+  #pid = 0
+  #code: number | null | undefined
   stdout = ''
   stderr = ''
 
-  constructor({ args, nodeArgs, env, cwd, trace }: RecordedProcessOrder) {
-    const command = traced(trace, process.execPath, [...nodeArgs, MAIN, ...args])
-    // What goes through io_uring would not be seen.
-    this.#tracer = spawn(...command, { cwd, env: { ...env, UV_USE_IO_URING: '0' }, stdio: ['ignore', 'pipe', 'pipe'] })
-    this.#tracer.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      this.stdout += text
-    })
-    this.#tracer.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      this.stderr += text
-    })
-    this.#ended = once(this.#tracer, 'close')
+  constructor() {
+    this.ended = this.#end.promise
+  }
+
+  take(report: LaunchReport): void {
+    if ('pid' in report) this.#pid = report.pid
+    else if ('out' in report) this.stdout += report.out
+    else if ('err' in report) this.stderr += report.err
+    else {
+      this.#code = report.code
+      this.#end.resolve()
+    }
   }
 
   /** @throws {Error} it did not end well */
   async end(): Promise<void> {
-    await this.#ended
-    if (this.#tracer.exitCode !== 0) throw this.#failure('ended badly')
+    await this.ended
+    if (this.#code !== 0) throw this.#failure('ended badly')
   }
 
   /** @throws {Error} it ended, or was not ready in a minute */
   async ready(url: string): Promise<void> {
-    for (const end = Date.now() + PATIENCE; Date.now() < end && this.#isRunning; await sleep(20)) {
+    for (const end = Date.now() + PATIENCE; Date.now() < end && this.#code === undefined; await sleep(20)) {
       const answer = await fetch(`${url}/readyz`).catch(() => undefined)
       await answer?.arrayBuffer()
       if (answer?.status === 200) return
@@ -55,33 +43,20 @@ export class RecordedProcess implements AsyncDisposable {
   }
 
   async terminate(): Promise<void> {
-    this.#signal('SIGTERM')
+    this.signal('SIGTERM')
     await this.end()
   }
 
   /** Ends it at once, but with no system call half done: of such a one a trace does not tell whether it took effect. */
   async kill(): Promise<void> {
-    this.#signal('SIGSTOP')
+    this.signal('SIGSTOP')
     await sleep(100)
-    this.#signal('SIGKILL')
-    await this.#ended
+    this.signal('SIGKILL')
+    await this.ended
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#isRunning) this.#signal('SIGKILL')
-    this.#tracer.kill('SIGKILL')
-    await this.#ended
-  }
-
-  get #isRunning(): boolean {
-    return this.#tracer.exitCode === null && this.#tracer.signalCode === null
-  }
-
-  /** To the service, not to its tracer. */
-  #signal(signal: NodeJS.Signals): void {
-    const tracer = this.#tracer.pid ?? 0
-    const [service] = readFileSync(`/proc/${tracer}/task/${tracer}/children`, 'utf8').split(' ').map(Number)
-    if (service) process.kill(service, signal)
+  signal(signal: NodeJS.Signals): void {
+    if (this.#pid > 0 && this.#code === undefined) process.kill(this.#pid, signal)
   }
 
   #failure(what: string): Error {

@@ -16,12 +16,9 @@ export interface Recording {
 
 /** Reads a recording that was made before. */
 export const recordingIn = (folder: string): Recording => {
-  const { traces, ...about } = JSON.parse(readFileSync(path.join(folder, 'recording.json'), 'utf8'))
-  const all = new Happenings(path.join(folder, 'disk'))
-  const happenings = Array.from({ length: traces }, (_, trace) => {
-    const lines = readFileSync(path.join(folder, `${trace}.trace`), 'latin1').split('\n')
-    return [...all.of(lines)]
-  }).flat()
+  const about = JSON.parse(readFileSync(path.join(folder, 'recording.json'), 'utf8'))
+  const lines = readFileSync(path.join(folder, 'trace'), 'latin1').split('\n')
+  const happenings = [...new Happenings(path.join(folder, 'disk')).of(lines)]
   // A promise is noted when its telling begins, which may be while something else is being done.
   return { folder, ...about, happenings: happenings.sort((a, b) => a.moment - b.moment) }
 }

@@ -13,12 +13,12 @@ const UNFINISHED = /^(\d+) +(\w+)\((.*) <unfinished \.\.\.>$/
 const RESUMED = /^(\d+) +<\.\.\. (\w+) resumed>(.*)\) += (-?\d+)(?:<[^>]*>)?(?: .*)?$/
 
 /**
- * The calls in a trace of several threads, in the order in which they returned. One that never did, because its process
+ * The calls in a trace of several processes and their threads, in the order in which they returned. One that never did, because its process
  * was killed, is left out.
  */
-export function* tracedCalls(lines: Iterable<string>, firstMoment: number): Generator<TracedCall> {
+export function* tracedCalls(lines: Iterable<string>): Generator<TracedCall> {
   const unfinished = new Map<string, { name: string; args: string; begun: number }>()
-  let moment = firstMoment
+  let moment = 0
   for (const line of lines) {
     moment++
     const whole = WHOLE.exec(line)

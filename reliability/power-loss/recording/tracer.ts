@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 
 /** Whatever changes a file, and whatever says something to others. */
 const CALLS =
-  'open,openat,close,write,writev,pwrite64,pwritev,pwritev2,sendmsg,sendto,fsync,fdatasync,ftruncate,truncate,fallocate,' +
+  'open,openat,write,writev,pwrite64,pwritev,pwritev2,sendmsg,sendto,fsync,fdatasync,ftruncate,truncate,fallocate,' +
   'rename,renameat,renameat2,link,linkat,symlink,symlinkat,unlink,unlinkat,mkdir,mkdirat,rmdir,lseek,' +
   'copy_file_range,sendfile,splice,io_uring_setup,mmap'
 /** Bytes: more than anything that is written at once. */

@@ -19,6 +19,30 @@ export const DURABILITY_BUGS: readonly SeededBug[] = [
     check: 'power-loss',
   },
   {
+    name: 'command-not-synced',
+    what: 'a command beside the server says what it did before that is on the disk',
+    plantings: [
+      {
+        file: 'packages/storage-sql/src/sqlite/open-sqlite-storage.ts',
+        find: 'sync: () => log.sync()',
+        replace: 'sync: async () => undefined',
+      },
+    ],
+    check: 'power-loss',
+  },
+  {
+    name: 'folder-not-synced',
+    what: 'the data folder is used before its own name is on the disk',
+    plantings: [
+      {
+        file: 'packages/app/src/secret.ts',
+        find: '  syncFolder(path.dirname(folder))',
+        replace: '',
+      },
+    ],
+    check: 'power-loss',
+  },
+  {
     name: 'mail-not-synced',
     what: 'a mail counts as sent before its file is on the disk',
     plantings: [
