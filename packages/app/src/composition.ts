@@ -1,10 +1,11 @@
-import type { Clock, MailTransport, Readers, UseCases } from '@rollcall/core'
+import type { Clock, MailTransport, Readers, UseCases, WebhookTransport } from '@rollcall/core'
 import type { RateLimiter } from '@rollcall/http-koa'
 import type { Watch } from './access-tokens.ts'
 import type { Config } from './config.ts'
 import { compose } from './container.ts'
 import type { Log } from './log.ts'
 import type { ServiceMetrics } from './metrics/service-metrics.ts'
+import type { SteadyClock } from './platform/steady-clock.ts'
 import { requireSameKeys } from './same-keys.ts'
 import { requireSameSecret } from './same-secret.ts'
 import type { Storage } from './storage.ts'
@@ -17,7 +18,9 @@ export interface Composition {
   readonly storage: Storage
   readonly readers: Readers
   readonly clock: Clock
+  readonly steadyClock: SteadyClock
   readonly transport: MailTransport
+  readonly webhookTransport: WebhookTransport
   readonly bell: Bell
   readonly metrics: ServiceMetrics
   /** Where clients may ask only so often. */
@@ -44,7 +47,9 @@ export const openComposition = async (config: Config, log: Log, courtesy = 0): P
       storage,
       readers: await container.getAsync(TOKENS.readers),
       clock: await container.getAsync(TOKENS.clock),
+      steadyClock: await container.getAsync(TOKENS.steadyClock),
       transport,
+      webhookTransport,
       bell: await container.getAsync(TOKENS.bell),
       metrics: await container.getAsync(TOKENS.metrics),
       rateLimiter: await container.getAsync(TOKENS.rateLimiter),

@@ -45,7 +45,7 @@ export const serve = async (config: Config, log: Log, signal: AbortSignal, onRea
 
 // Closing goes the other way round than opening: no new requests, then no more work, then (above) no more storage.
 const run = async (config: Config, log: Log, composition: Composition, signal: AbortSignal, onReady: () => void) => {
-  const { useCases, storage, transport, bell, keyWatch, metrics } = composition
+  const { useCases, storage, transport, webhookTransport, steadyClock, bell, keyWatch, metrics } = composition
   await storage.releaseLeases?.()
   const server = createHttpServer(httpOptions(config, log, composition))
   const requests = new RequestsUnderway(server)
@@ -56,7 +56,7 @@ const run = async (config: Config, log: Log, composition: Composition, signal: A
   const sweepMails = async () => {
     if (transport instanceof MailFiles) await transport.sweep(storage.readers)
   }
-  const housekeeper = new Housekeeper({ useCases, storage, sweepMails, log })
+  const housekeeper = new Housekeeper({ useCases, storage, sweepMails, steadyClock, log })
   keyWatch.start()
   outboxWorker.start()
   eventWorker.start()
@@ -64,9 +64,12 @@ const run = async (config: Config, log: Log, composition: Composition, signal: A
   onReady()
   await aborted(signal)
   log.info('stopping: finishing what is in flight')
+  // An event that its target has not answered for by then is sent again, by whoever goes on.
+  const breakOff = setTimeout(() => webhookTransport.close(), config.SHUTDOWN_TIMEOUT)
   await drain(server, config.SHUTDOWN_TIMEOUT)
   await keyWatch.stop()
   await Promise.all([outboxWorker.stop(), eventWorker.stop()])
+  clearTimeout(breakOff)
   await housekeeper.stop()
   await storage.completeErasure?.()
   log.info('stopped')

@@ -30,6 +30,7 @@ const IDLE = 4_000
 /** Events over HTTP: CloudEvents in the structured JSON form, signed as Standard Webhooks. */
 export const createWebhookTransport = (options: WebhookTransportOptions): WebhookTransport => {
   const { clock, allow = [], timeouts = TIMEOUTS, resolve = lookup, authorities } = options
+  const closing = new AbortController()
   const reachable = new ReachableAddresses(allow)
   const usual = { keepAlive: true, timeout: IDLE, maxSockets: CONCURRENCY, maxFreeSockets: 10 }
   const plain = new HttpAgent({ ...usual, lookup: guardedLookup(resolve, (address) => reachable.isAllowed(address)) })
@@ -61,7 +62,7 @@ export const createWebhookTransport = (options: WebhookTransportOptions): Webhoo
       'User-Agent': 'Rollcall',
       ...signMessage(message, Math.floor(clock.now() / 1_000)),
     }
-    const letter = { url, headers, body: message.body }
+    const letter = { url, headers, body: message.body, signal: closing.signal }
     const answer = await post(letter, url.protocol === 'https:' ? encrypted : plain, timeouts)
     const { status } = answer
     if (status >= 200 && status < 300) return
@@ -76,6 +77,7 @@ export const createWebhookTransport = (options: WebhookTransportOptions): Webhoo
     problemWith,
     send,
     close: async () => {
+      closing.abort()
       plain.destroy()
       encrypted.destroy()
     },

@@ -18,6 +18,8 @@ interface Letter {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
+  /** Breaks off what is under way. */
+  readonly signal: AbortSignal
 }
 
 /** What of an answer's body is read, for the connection to be of further use; nobody looks at it. */
@@ -40,13 +42,14 @@ class ConnectionGone extends Error {
   override readonly name = 'ConnectionGone'
 }
 
-const once = ({ url, headers, body }: Letter, agent: Agent, { connect, answer }: Timeouts): Promise<Answer> =>
+const once = ({ url, headers, body, signal }: Letter, agent: Agent, { connect, answer }: Timeouts): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const encrypted = url.protocol === 'https:'
     const send = encrypted ? httpsRequest : httpRequest
     const request = send(url, {
       method: 'POST',
       agent,
+      signal,
       headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
     })
     const late = (message: string) => () => request.destroy(new WebhookRefused(message))

@@ -139,4 +139,17 @@ describe('a connection', () => {
     await transport.send(aMessage(receiver.url))
     expect(receiver.received).toHaveLength(3)
   })
+
+  it('that a target is silent on, or that was kept, is broken off when all is closed, and none is made any more', async () => {
+    const receiver = await receiverFor()
+    const transport = transportFor()
+    await transport.send(aMessage(receiver.url))
+    const arrival = Promise.withResolvers<void>()
+    receiver.answerNext(() => arrival.resolve())
+    const sending = transport.send(aMessage(receiver.url))
+    await arrival.promise
+    await Promise.all([expect(sending).rejects.toThrow(), transport.close()])
+    await expect(transport.send(aMessage(receiver.url))).rejects.toThrow()
+    expect(receiver.received).toHaveLength(2)
+  })
 })

@@ -38,6 +38,6 @@ export interface WebhookTransport {
    * @throws {WebhookGone} it wants nothing any more; anything else that it throws is worth another try
    */
   send(message: WebhookMessage): Promise<void>
-  /** Closing twice is closing once. */
+  /** Breaks off what is under way, and sends nothing more; closing twice is closing once. */
   close(): Promise<void>
 }
