@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Planting, planted } from './plant/planting.ts'
@@ -52,12 +53,12 @@ describe.each(STORES)('on %s', (store) => {
     expect(figures.kills).toBe(points.length)
   })
 
-  it('every point is still where it is to be planted', () => {
+  it('every point can still be planted where it is', () => {
     const plantings = pointsOf(store).flatMap((point) => plantingsAt(store, point))
     expect(plantings.length).toBeGreaterThan(5)
     for (const planting of plantings) {
-      const source = readFileSync(path.join(ROOT, planting.file), 'utf8')
-      expect(planted(planting.file, source, [planting])).not.toBe(source)
+      const source = planted(planting.file, readFileSync(path.join(ROOT, planting.file), 'utf8'), [planting])
+      expect(() => stripTypeScriptTypes(source)).not.toThrow()
     }
   })
 })

@@ -30,7 +30,7 @@ const afterStatement = (beginning: RegExp): Places => {
 }
 
 const BEGUN = 'this.#begin.run()\n    this.#lost = false\n    const version'
-const COMMITTED = 'this.#commit.run()'
+const COMMITTED = 'this.#commits++'
 const ANSWER = "ctx.res.setHeader('Content-Type', 'application/json')\n  ctx.body = body"
 const CLAIMED = 'const { claimed, mails } = await this.#claim(limit)'
 const SENT = 'left()\n'
@@ -42,7 +42,7 @@ export const AFTER_BEGIN: Places = {
 export const AFTER_ROW: Places = afterStatement(/INSERT INTO subscription /)
 export const AFTER_OUTBOX: Places = afterStatement(/^INSERT INTO outbox/)
 export const AFTER_COMMIT: Places = {
-  sqlite: { file: WRITER, find: COMMITTED, around: after(COMMITTED) },
+  sqlite: { file: WRITER, find: COMMITTED, around: before(COMMITTED) },
   postgres: afterStatement(/^COMMIT/).postgres,
 }
 
