@@ -13,6 +13,8 @@ export interface Judged {
   readonly recording: Pick<Recording, 'port' | 'mail'>
   readonly promised: Promised
   readonly wholeMails: ReadonlyMap<string, WholeMail>
+  /** Whether what a start cleans up is looked for as well, which takes longer than all the rest. */
+  readonly thoroughly: boolean
 }
 
 /** What is wrong with what is on this disk after a loss of power; the service is started on it, which may change it. */
@@ -28,7 +30,7 @@ export const examineState = async (disk: string, judged: Judged): Promise<Proble
         ...promised.persons.flatMap((person) => [...problemsOfPerson(person, found, judged)]),
         ...(await problemsOfTrail(service)),
         ...(await problemsOfToken(service, promised)),
-        ...(await problemsOfErasure(service, promised.persons)),
+        ...(judged.thoroughly ? await problemsOfErasure(service, promised.persons) : []),
       ]
     })
   } catch (error) {
