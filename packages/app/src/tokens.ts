@@ -6,6 +6,7 @@ import type { Watch } from './access-tokens.ts'
 import type { Config } from './config.ts'
 import type { Log } from './log.ts'
 import type { ServiceMetrics } from './metrics/service-metrics.ts'
+import type { SteadyClock } from './platform/steady-clock.ts'
 import type { PublishedKeys } from './same-keys.ts'
 import type { Storage } from './storage.ts'
 import type { Bell } from './workers/bell.ts'
@@ -25,7 +26,7 @@ export const TOKENS = {
   unitOfWork: token<Ports['unitOfWork']>('UnitOfWork'),
   readers: token<Ports['readers']>('Readers'),
   clock: token<Ports['clock']>('Clock'),
-  steadyClock: token<Ports['clock']>('SteadyClock'),
+  steadyClock: token<SteadyClock>('SteadyClock'),
   randomness: token<Ports['randomness']>('Randomness'),
   digests: token<Ports['digests']>('Digests'),
   domainNames: token<Ports['domainNames']>('DomainNames'),

@@ -71,6 +71,18 @@ it('counts the hour anew with every further jump', () => {
   expect(since()).toBe(2 * YEAR + 110 * MINUTE)
 })
 
+it('counts how often the clock is set back, from a time that was believed or not', () => {
+  const { clock, jump } = setUp()
+  jump(YEAR)
+  expect(clock.setBacks).toBe(0)
+  jump(-HOUR)
+  expect(clock.setBacks).toBe(1)
+  jump(HOUR - YEAR)
+  expect(clock.setBacks).toBe(2)
+  jump(-HOUR)
+  expect(clock.setBacks).toBe(3)
+})
+
 it('goes back with the clock at once', () => {
   const { jump, since, warnings } = setUp()
   jump(-YEAR)

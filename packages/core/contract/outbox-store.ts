@@ -65,6 +65,22 @@ export const outboxStoreContract = (open: OpenStorage) =>
       expect(rest.next).toBeUndefined()
     })
 
+    it('hastens what waits for longer than it should, and neither what is parked nor what waits for less', async () => {
+      const soon = Date.now() + 60_000
+      const [near, far, parked] = await run(async ({ outbox }) => [
+        await outbox.add(aMail('near', { notBefore: soon })),
+        await outbox.add(aMail('far', { notBefore: soon + 3_600_000 })),
+        await outbox.add(aMail('parked')),
+      ])
+      await claim('w')
+      await run(({ outbox }) => outbox.park(parked ?? 0, 'w', 'refused'))
+      expect(await run(({ outbox }) => outbox.hasten(600_000))).toBe(1)
+      expect((await claim('w')).map(({ id }) => id)).toEqual([far])
+      expect((await find(near ?? 0))?.notBefore).toBe(soon)
+      expect(await run(({ outbox }) => outbox.hasten(0))).toBe(1)
+      expect((await claim('w')).map(({ id }) => id)).toEqual([near])
+    })
+
     it('parks an entry for a person, with the reason, and lists parked ones apart', async () => {
       const one = await add(aMail('m1'))
       const two = await add(aMail('m2'))

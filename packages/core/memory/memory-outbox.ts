@@ -77,6 +77,12 @@ export const memoryOutbox = (journal: Journal, clock: Clock): OutboxStore => {
       const row = held(id, owner)
       if (row) release(row, { parkedAt: clock.now(), lastError: error })
     },
+    hasten: async (beyond) => {
+      const now = clock.now()
+      const late = rows.rows().filter(({ parkedAt, notBefore }) => parkedAt === undefined && notBefore > now + beyond)
+      for (const row of late) rows.set(row.id, { ...row, notBefore: now })
+      return late.length
+    },
     retry: async (id) => {
       const row = rows.get(id)
       if (row) rows.set(id, { ...row, notBefore: clock.now(), attempts: 0, parkedAt: undefined })

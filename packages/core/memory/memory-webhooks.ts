@@ -134,7 +134,9 @@ export const memoryWebhooks = (journal: Journal, clock: Clock, events: EventStor
         }
       },
       claim: async ({ webhook, owner, limit, leaseFor }) => {
-        const due = rows.rows().filter((row) => row.webhook === webhook && free(row) && isFirst(row))
+        const due = rows
+          .rows()
+          .filter((row) => row.webhook === webhook && free(row) && row.owner !== owner && isFirst(row))
         return due
           .sort(longestDueFirst)
           .slice(0, limit)

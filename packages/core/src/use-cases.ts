@@ -10,6 +10,7 @@ import { SealAuditUseCase } from './audit/seal-audit-use-case.ts'
 import { VerifyAuditUseCase } from './audit/verify-audit-use-case.ts'
 import { ListEventsUseCase } from './events/list-events-use-case.ts'
 import { DeliverOutboxUseCase } from './outbox/deliver-outbox-use-case.ts'
+import { HastenOutboxUseCase } from './outbox/hasten-outbox-use-case.ts'
 import { ListOutboxUseCase } from './outbox/list-outbox-use-case.ts'
 import { MessageIds } from './outbox/message-ids.ts'
 import { RetryOutboxUseCase } from './outbox/retry-outbox-use-case.ts'
@@ -170,6 +171,7 @@ export const createUseCases = (ports: Ports, { publicUrl, linkLife, deleteGrace 
     getSubscription: new GetSubscriptionUseCase(access, subscriptions),
     getUser: new GetUserUseCase(access, users),
     getWebhook: new GetWebhookUseCase(access, readers.webhooks),
+    hastenOutbox: new HastenOutboxUseCase(all),
     importSubscriptions: new ImportSubscriptionsUseCase(all),
     issueToken: new IssueTokenUseCase({ ...all, users }),
     liftSuppression: new LiftSuppressionUseCase(all),

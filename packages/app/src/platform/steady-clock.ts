@@ -22,11 +22,17 @@ export class SteadyClock implements Clock {
   readonly #sources: Sources
   /** What is to be added to the time elapsed. */
   #offset: number
+  #setBacks = 0
   #leap: { readonly offset: number; readonly seenAt: number } | undefined
 
   constructor(sources: Sources) {
     this.#sources = sources
     this.#offset = sources.clock.now() - sources.elapsed()
+  }
+
+  /** How often it has seen the other clock being set back. */
+  get setBacks(): number {
+    return this.#setBacks
   }
 
   now(): Instant {
@@ -39,10 +45,14 @@ export class SteadyClock implements Clock {
 
   #doubt(offset: number, elapsed: number): void {
     const { log } = this.#sources
-    if (this.#leap === undefined || Math.abs(offset - this.#leap.offset) > TOLERANCE) {
+    const ahead = { seconds: Math.round((offset - this.#offset) / 1_000) }
+    if (this.#leap === undefined || offset - this.#leap.offset > TOLERANCE) {
       this.#leap = { offset, seenAt: elapsed }
-      const seconds = Math.round((offset - this.#offset) / 1_000)
-      log.warn({ seconds }, 'the clock jumped ahead: nothing is removed for its age by the new time for an hour')
+      log.warn(ahead, 'the clock jumped ahead: for an hour nothing is removed for its age by the new time')
+    } else if (this.#leap.offset - offset > TOLERANCE) {
+      this.#leap = { offset, seenAt: elapsed }
+      this.#setBacks++
+      log.warn(ahead, 'the clock was set back, but is still ahead of what it was')
     } else if (elapsed - this.#leap.seenAt >= PROBATION) {
       log.warn({}, 'the clock has kept to its new time for an hour: it is believed')
       this.#follow(offset)
@@ -50,8 +60,11 @@ export class SteadyClock implements Clock {
   }
 
   #follow(offset: number): void {
-    if (this.#offset - offset > TOLERANCE)
-      this.#sources.log.warn({ seconds: Math.round((this.#offset - offset) / 1_000) }, 'the clock was set back')
+    const before = this.#leap?.offset ?? this.#offset
+    if (before - offset > TOLERANCE) {
+      this.#setBacks++
+      this.#sources.log.warn({ seconds: Math.round((before - offset) / 1_000) }, 'the clock was set back')
+    }
     this.#offset = offset
     this.#leap = undefined
   }

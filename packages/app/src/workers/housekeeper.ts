@@ -1,5 +1,6 @@
 import { checkpointText, type UseCases } from '@rollcall/core'
 import type { Log } from '../log.ts'
+import type { SteadyClock } from '../platform/steady-clock.ts'
 import type { Storage } from '../storage.ts'
 
 /** Something to be done again and again, never twice at once. */
@@ -17,20 +18,24 @@ export class Housekeeper {
   readonly #sealAudit: Chore
   readonly #running = new Set<Promise<void>>()
   #timers: NodeJS.Timeout[] = []
+  #setBacksMet: number | undefined
+  #hastenAgainAt = Number.POSITIVE_INFINITY
 
   constructor(options: {
-    useCases: Pick<UseCases, 'eraseHeldUsers' | 'expireSubscriptions' | 'refusals' | 'sealAudit'>
+    useCases: Pick<UseCases, 'eraseHeldUsers' | 'expireSubscriptions' | 'hastenOutbox' | 'refusals' | 'sealAudit'>
     storage: Pick<Storage, 'completeErasure' | 'truncateLog'>
     sweepMails: () => Promise<void>
+    steadyClock: Pick<SteadyClock, 'now' | 'setBacks'>
     log: Log
   }) {
-    const { useCases, storage, sweepMails } = options
+    const { useCases, storage, sweepMails, steadyClock } = options
     this.#log = options.log
     this.#writeRefusals = { name: 'writing down refusals', every: 500, work: () => useCases.refusals.flush() }
     this.#sealAudit = { name: 'sealing the audit trail', every: 60_000, work: () => this.#seal(useCases) }
     this.#chores = [
       this.#writeRefusals,
       this.#sealAudit,
+      { name: 'looking at the clock', every: 1_000, work: () => this.#lookAtClock(useCases, steadyClock) },
       { name: 'sweeping the mail folder', every: 3_000, work: sweepMails },
       { name: 'completing erasures', every: 4_000, work: () => completeErasures(storage) },
       { name: 'erasing users whose grace is over', every: 5_000, work: () => this.#eraseHeld(useCases) },
@@ -73,6 +78,21 @@ export class Housekeeper {
   async #seal({ sealAudit }: Pick<UseCases, 'sealAudit'>): Promise<void> {
     const checkpoint = await sealAudit.execute()
     if (checkpoint) this.#log.info({ checkpoint: checkpointText(checkpoint) }, 'the audit trail was sealed')
+  }
+
+  async #lookAtClock(
+    { hastenOutbox }: Pick<UseCases, 'hastenOutbox'>,
+    clock: Pick<SteadyClock, 'now' | 'setBacks'>,
+  ): Promise<void> {
+    clock.now()
+    const { setBacks } = clock
+    const isAgain = performance.now() >= this.#hastenAgainAt
+    if (setBacks === this.#setBacksMet && !isAgain) return
+    const hastened = await hastenOutbox.execute({ setBack: setBacks > 0 })
+    this.#setBacksMet = setBacks
+    // Mails that were in hand may have been put off by what the clock was before.
+    this.#hastenAgainAt = setBacks > 0 && !isAgain ? performance.now() + 60_000 : Number.POSITIVE_INFINITY
+    if (hastened > 0) this.#log.warn({ hastened }, 'mails that waited for a time that is over were made due')
   }
 
   async #eraseHeld({ eraseHeldUsers }: Pick<UseCases, 'eraseHeldUsers'>): Promise<void> {

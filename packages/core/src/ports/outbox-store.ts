@@ -61,6 +61,11 @@ export interface OutboxStore extends OutboxReader {
    * a lease by it.
    */
   retry(id: OutboxId): Promise<boolean>
+  /**
+   * Makes due at once what is not parked and waits for more than so many milliseconds; how many. Nobody loses a lease by
+   * it.
+   */
+  hasten(beyond: number): Promise<number>
 }
 
 export interface Postponement {

@@ -45,7 +45,7 @@ export interface WebhookDeliveryStore extends WebhookDeliveryReader {
   add(webhook: WebhookName, events: readonly EventRecord[]): Promise<void>
   /**
    * Leases up to `limit` deliveries to the target that are due, not parked and not leased by another, longest due
-   * first, and counts the attempt. One whose lease has run out is due again. Of one subject the earliest event that is
+   * first, and counts the attempt. One whose lease has run out is due again, but not for its owner. Of one subject the earliest event that is
    * not parked goes first: none of it is leased while an earlier one waits or is under way.
    */
   claim(claim: WebhookDeliveryClaim): Promise<readonly WebhookDelivery[]>

@@ -71,6 +71,9 @@ const PARK = statement(
   `UPDATE outbox SET owner = NULL, leased_until = 0, parked_at = ${NOW}, last_error = $3 WHERE id = $1 AND owner = $2`,
 )
 const RETRY = statement(`UPDATE outbox SET not_before = ${NOW}, attempts = 0, parked_at = NULL WHERE id = $1`)
+const HASTEN = statement(
+  `UPDATE outbox SET not_before = ${NOW} WHERE parked_at IS NULL AND not_before > ${NOW} + $1::bigint`,
+)
 
 export const postgresOutboxStore = (unit: Transaction, rows: NewRows, ids = new Reserve(unit, IDS)): OutboxStore => ({
   ...postgresOutboxReader(unit.ask),
@@ -92,4 +95,5 @@ export const postgresOutboxStore = (unit: Transaction, rows: NewRows, ids = new 
     unit.write(POSTPONE, id, owner, notBefore, attempted ? 0 : 1, error),
   park: async (id, owner, error) => unit.write(PARK, id, owner, error),
   retry: async (id) => (await unit.change(RETRY, id)) === 1,
+  hasten: async (beyond) => await unit.change(HASTEN, beyond),
 })

@@ -74,7 +74,7 @@ const ADD = statement(
 )
 const CLAIM = statement(
   `WITH due AS MATERIALIZED
-      (SELECT id FROM webhook_delivery AS one WHERE webhook = $1 AND ${FREE}
+      (SELECT id FROM webhook_delivery AS one WHERE webhook = $1 AND ${FREE} AND owner IS DISTINCT FROM $2
         AND NOT EXISTS (SELECT 1 FROM webhook_delivery AS earlier WHERE earlier.webhook = one.webhook
           AND earlier.subject = one.subject AND earlier.position < one.position AND earlier.parked_at IS NULL)
         ORDER BY not_before, position LIMIT $3 FOR UPDATE SKIP LOCKED),

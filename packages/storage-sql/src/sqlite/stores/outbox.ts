@@ -72,6 +72,7 @@ export const sqliteOutboxStore = (writer: Writer, clock: Clock): Synchronous<Out
     'UPDATE outbox SET owner = NULL, leased_until = 0, parked_at = ?, last_error = ? WHERE id = ? AND owner = ?',
   )
   const retry = connection.prepare('UPDATE outbox SET not_before = ?, attempts = 0, parked_at = NULL WHERE id = ?')
+  const hasten = connection.prepare('UPDATE outbox SET not_before = ? WHERE parked_at IS NULL AND not_before > ?')
 
   return {
     ...sqliteOutboxReader(connection, clock),
@@ -103,5 +104,9 @@ export const sqliteOutboxStore = (writer: Writer, clock: Clock): Synchronous<Out
       writer.write(park, clock.now(), error, id, owner)
     },
     retry: (id) => writer.write(retry, clock.now(), id).changes === 1,
+    hasten: (beyond) => {
+      const now = clock.now()
+      return writer.write(hasten, now, now + beyond).changes
+    },
   }
 }

@@ -82,8 +82,8 @@ export const sqliteWebhookDeliveryStore = (writer: Writer, clock: Clock): Synchr
         WHERE parked_at IS NOT NULL`,
   )
   const free = connection
-    .prepare<[string, number, number, number], DeliveryRow>(
-      `SELECT ${DELIVERY_COLUMNS} FROM webhook_delivery AS one WHERE webhook = ? AND ${FREE}
+    .prepare<[string, number, number, string, number], DeliveryRow>(
+      `SELECT ${DELIVERY_COLUMNS} FROM webhook_delivery AS one WHERE webhook = ? AND ${FREE} AND owner IS NOT ?
         AND NOT EXISTS (SELECT 1 FROM webhook_delivery AS earlier WHERE earlier.webhook = one.webhook
           AND earlier.subject = one.subject AND earlier.position < one.position AND earlier.parked_at IS NULL)
         ORDER BY not_before, position LIMIT +?`,
@@ -127,7 +127,7 @@ export const sqliteWebhookDeliveryStore = (writer: Writer, clock: Clock): Synchr
     },
     claim: ({ webhook, owner, limit, leaseFor }) => {
       const now = clock.now()
-      return free.all(webhook, now, now, limit).map((row) => {
+      return free.all(webhook, now, now, owner, limit).map((row) => {
         const delivery = toDelivery(row)
         writer.write(lease, owner, now + leaseFor, delivery.id)
         return { ...delivery, attempts: delivery.attempts + 1 }

@@ -1,0 +1,89 @@
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { MailSink } from './mail-sink.ts'
+import { Home, type Process } from './running-service.ts'
+
+const HOUR = 3_600_000
+const YEAR = 365 * 24 * HOUR
+const MOVING_CLOCK = path.join(import.meta.dirname, 'moving-clock.ts')
+/** Longer than from one look for deleted users whose grace is over to the next. */
+const A_ROUND_OF_ERASING = 6_000
+
+const subscribe = async (home: Home, email: string): Promise<number> => {
+  const answer = await fetch(`${home.url}/subscribe`, { method: 'POST', body: new URLSearchParams({ email }) })
+  await answer.arrayBuffer()
+  return answer.status
+}
+
+const mailed = async (sink: MailSink, count: number): Promise<number[]> => {
+  // What a jump has made look slow is put off by a minute.
+  for (const end = Date.now() + 100_000; sink.byAddress().size < count && Date.now() < end; ) await sleep(50)
+  // A second one would come within this time, if at all.
+  await sleep(1_500)
+  return [...new Set(sink.mails.map(({ to }) => sink.mails.filter((mail) => mail.to === to).length))]
+}
+
+it('sends nothing twice, loses no mail and erases nobody where the clock jumps to and fro', {
+  timeout: 240_000,
+}, async () => {
+  await using sink = await MailSink.open()
+  await using home = await Home.make({ SMTP_URL: sink.url, DELETE_GRACE: '1d' }, MOVING_CLOCK)
+  const server = await home.serve()
+  const token = await home.token('root', 'admin')
+  const ask = async (method: string, target: string, body?: object): Promise<number> => {
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
+    const answer = await fetch(home.url + target, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+    await answer.arrayBuffer()
+    return answer.status
+  }
+  const noticed = () => server.stdout.split(/"the clock (?:jumped ahead|was set back)/).length
+  const jumpTo = async (offset: number): Promise<void> => {
+    const before = noticed()
+    await writeFile(path.join(home.folder, 'clock'), String(offset))
+    server.child.kill('SIGUSR2')
+    for (const end = Date.now() + 20_000; noticed() === before && Date.now() < end; ) await sleep(50)
+    expect(noticed()).toBe(before + 1)
+  }
+  expect(await ask('PUT', '/users/ada', { email: 'ada@example.com', name: '', roles: [] })).toBe(201)
+  expect(await ask('DELETE', '/users/ada')).toBe(204)
+
+  // Each jump meets mails that are being sent.
+  sink.delay = 700
+  const offsets = [HOUR, 0, -HOUR, 0, YEAR, 0, -YEAR, 0]
+  for (const [n, offset] of offsets.entries()) {
+    for (let person = 0; person < 4; person++)
+      expect(await subscribe(home, `person-${n}-${person}@example.com`)).toBe(200)
+    await jumpTo(offset)
+  }
+  expect(await mailed(sink, 4 * offsets.length)).toEqual([1])
+  expect(sink.byAddress().size).toBe(4 * offsets.length)
+
+  await jumpTo(YEAR)
+  await sleep(A_ROUND_OF_ERASING)
+  await jumpTo(0)
+  expect(await ask('POST', '/users/ada/restore', {})).toBe(200)
+  expect(await server.kill('SIGTERM')).toMatchObject({ code: 0 })
+})
+
+it('goes on as if nothing had been where the process was stopped and continued under load', {
+  timeout: 120_000,
+}, async () => {
+  await using sink = await MailSink.open()
+  await using home = await Home.make({ SMTP_URL: sink.url }, MOVING_CLOCK)
+  const server: Process = await home.serve()
+  sink.delay = 500
+  const asked = Array.from({ length: 20 }, (_, n) => subscribe(home, `person-${n}@example.com`))
+  await sleep(50)
+  server.child.kill('SIGSTOP')
+  asked.push(...Array.from({ length: 20 }, (_, n) => subscribe(home, `later-${n}@example.com`)))
+  // By its clock it was two minutes: longer than any lease.
+  await writeFile(path.join(home.folder, 'clock'), '120000')
+  await sleep(1_000)
+  server.child.kill('SIGUSR2')
+  server.child.kill('SIGCONT')
+  expect(new Set(await Promise.all(asked))).toEqual(new Set([200]))
+  expect(await mailed(sink, 40)).toEqual([1])
+  expect(await server.kill('SIGTERM')).toMatchObject({ code: 0 })
+})
