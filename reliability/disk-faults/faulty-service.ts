@@ -7,7 +7,7 @@ import type { Home } from '../service/home.ts'
 import { type DiskFault, injectionOf } from './disk-fault.ts'
 
 const MAIN = path.join(import.meta.dirname, '../../packages/app/src/main.ts')
-const PATIENCE = 60_000
+const PATIENCE = 180_000
 
 /** The service on a disk that fails it; on a good one where there is no fault. */
 export class FaultyService implements AsyncDisposable {
