@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Planting } from '../plant/planting.ts'
@@ -6,6 +6,7 @@ import { recordService } from './recording/record-service.ts'
 import { type Recording, recordingIn } from './recording/recording.ts'
 import { whyNotTraced } from './recording/tracer.ts'
 import { type LostState, runPowerLoss } from './run-power-loss.ts'
+import { ScratchFolder } from './scratch-folder.ts'
 
 export interface PowerLossCheck {
   readonly states: number
@@ -35,7 +36,7 @@ export interface PowerLossFigures {
   readonly lost: readonly LostState[]
   readonly survivals: Readonly<Record<string, number>>
   readonly seconds: number
-  /** Where the recording is kept; only if something was lost. */
+  /** Where the recording is; it is kept if something was lost. */
   readonly kept: string | undefined
 }
 
@@ -55,10 +56,12 @@ export const checkPowerLoss = async (order: PowerLossCheck): Promise<PowerLossFi
   const share = Math.ceil(order.states / mails.length)
   const figures: PowerLossFigures[] = []
   for (const [turn, mail] of mails.entries()) {
-    const folder = mkdtempSync(path.join(tmpdir(), 'rollcall-power-loss-'))
-    const recording = await recordService({ folder, mail, lives, plantings })
-    figures.push(await examine(recording, { ...order, states: share, seed: order.seed + turn }))
-    if (figures.at(-1)?.lost.length === 0) rmSync(folder, { recursive: true, force: true })
+    using folder = new ScratchFolder(tmpdir())
+    const recording = await recordService({ folder: folder.path, mail, lives, plantings })
+    const found = await examine(recording, { ...order, states: share, seed: order.seed + turn })
+    // Of a service that has been changed, everybody knows what is wrong with it.
+    if (found.lost.length > 0 && plantings.length === 0) folder.keep()
+    figures.push(found)
   }
   return figures
 }
@@ -67,25 +70,21 @@ const examine = async (recording: Recording, order: PowerLossCheck): Promise<Pow
   const { states, seed, state, enough, tell = () => undefined } = order
   const { mail, happenings, folder } = recording
   const began = performance.now()
-  const scratch = mkdtempSync(path.join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'rollcall-power-loss-'))
-  try {
-    const onProgress = (done: number): void => {
-      if (done % PROGRESS_EVERY === 0) tell(`mail as ${mail}: ${done} of ${states} states examined`)
-    }
-    const result = await runPowerLoss({ recording, seed, states, only: state, enough, scratch, onProgress })
-    const isOf = (kinds: readonly string[]) => happenings.filter(({ kind }) => kinds.includes(kind)).length
-    return {
-      mail,
-      seed,
-      operations: isOf(['write', 'resize', 'name', 'unname', 'rename', 'folder']),
-      syncs: isOf(['sync']),
-      promises: isOf(['answered', 'mailed', 'printed']),
-      wanted: states,
-      ...result,
-      seconds: (performance.now() - began) / 1_000,
-      kept: result.lost.length > 0 ? folder : undefined,
-    }
-  } finally {
-    rmSync(scratch, { recursive: true, force: true })
+  using scratch = new ScratchFolder(existsSync(MEMORY) ? MEMORY : tmpdir())
+  const onProgress = (done: number): void => {
+    if (done % PROGRESS_EVERY === 0) tell(`mail as ${mail}: ${done} of ${states} states examined`)
+  }
+  const result = await runPowerLoss({ recording, seed, states, only: state, enough, scratch: scratch.path, onProgress })
+  const isOf = (kinds: readonly string[]) => happenings.filter(({ kind }) => kinds.includes(kind)).length
+  return {
+    mail,
+    seed,
+    operations: isOf(['write', 'resize', 'name', 'unname', 'rename', 'folder']),
+    syncs: isOf(['sync']),
+    promises: isOf(['answered', 'mailed', 'printed']),
+    wanted: states,
+    ...result,
+    seconds: (performance.now() - began) / 1_000,
+    kept: result.lost.length > 0 ? folder : undefined,
   }
 }

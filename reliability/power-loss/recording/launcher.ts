@@ -1,7 +1,9 @@
 // Runs under the recorder, and so does whatever it starts: then one recording has all of it, in order.
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { LaunchOrder, LaunchReport } from './launch.ts'
+
+const running = new Set<ChildProcess>()
 
 const report = (told: LaunchReport): void => {
   process.stdout.write(`${JSON.stringify(told)}\n`)
@@ -9,10 +11,16 @@ const report = (told: LaunchReport): void => {
 
 const launch = ({ id, args, env, cwd }: LaunchOrder): void => {
   const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  running.add(child)
   report({ id, pid: child.pid ?? 0 })
   child.stdout.setEncoding('utf8').on('data', (out: string) => report({ id, out }))
   child.stderr.setEncoding('utf8').on('data', (err: string) => report({ id, err }))
-  child.on('close', (code, signal) => report({ id, code, signal }))
+  child.on('close', (code, signal) => {
+    running.delete(child)
+    report({ id, code, signal })
+  })
 }
 
 for await (const line of createInterface({ input: process.stdin })) launch(JSON.parse(line))
+// Whoever gave the orders is gone.
+for (const child of running) child.kill('SIGKILL')

@@ -8,6 +8,12 @@ import { traced } from './tracer.ts'
 
 const LAUNCHER = path.join(import.meta.dirname, 'launcher.ts')
 
+/** Whatever becomes of this process, what it started does not outlive it. */
+const recording = new Set<Recorder>()
+process.on('exit', () => {
+  for (const recorder of recording) recorder.kill()
+})
+
 /** Runs processes, and records the system calls of all of them in one trace. */
 export class Recorder implements AsyncDisposable {
   readonly #tracer: ChildProcessWithoutNullStreams
@@ -17,7 +23,8 @@ export class Recorder implements AsyncDisposable {
   constructor(trace: string) {
     this.#tracer = spawn(...traced(trace, process.execPath, [LAUNCHER]), { stdio: 'pipe' })
     this.#tracer.stderr.pipe(process.stderr)
-    this.#ended = once(this.#tracer, 'close')
+    recording.add(this)
+    this.#ended = once(this.#tracer, 'close').finally(() => recording.delete(this))
     createInterface({ input: this.#tracer.stdout }).on('line', (line) => {
       const report: LaunchReport = JSON.parse(line)
       this.#processes[report.id]?.take(report)
@@ -33,9 +40,14 @@ export class Recorder implements AsyncDisposable {
     return started
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  /** What was started; the recorder itself ends when nothing is left to be recorded. */
+  kill(): void {
     for (const started of this.#processes) started.signal('SIGKILL')
     this.#tracer.stdin.end()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.kill()
     await this.#ended
   }
 }
