@@ -129,7 +129,7 @@ describe('bodies', () => {
       const broken = Buffer.from(bomb)
       for (const at of [-1, -5, -9]) broken.set([(bomb.at(at) ?? 0) ^ 0xff], bomb.length + at)
       for (let round = 0; round < 20; round++)
-        expect(await outcome(send(FORM, broken, { 'Content-Encoding': coding }))).toBe('413 PayloadTooLarge')
+        expect(await outcome(send(FORM, broken, { 'Content-Encoding': coding }))).toMatch(/^4(?:13|00) /)
       expect(await outcome(send(FORM, 'email=a@example.com'))).toBe('200')
     },
   )

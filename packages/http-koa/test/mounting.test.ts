@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { openMemoryService } from '@rollcall/core/memory'
 import Koa from 'koa'
 import bodyParser from 'koa-bodyparser'
@@ -27,6 +27,7 @@ const openHost = async (build: (options: HttpOptions) => Koa) => {
   return {
     service,
     log,
+    port,
     request: (method: string, path: string, options: RequestOptions = {}) => exchange(port, method, path, options),
     close: () => {
       server.closeAllConnections()
@@ -57,6 +58,35 @@ describe('in a Koa application of one’s own', () => {
     expect((await host.request('TRACE', '/users/1')).headers['content-type']).toBe('message/http')
     expect((await host.request('GET', '/users/%zz')).status).toBe(400)
     expect((await host.request('GET', '/elsewhere')).body).toBe('the host’s own')
+    host.close()
+  })
+
+  it.each([
+    ['PUT /users/ada', 'application/json', 'identity'],
+    ['PUT /users/ada', 'application/json', 'gzip'],
+    ['POST /subscriptions/import', 'text/csv', 'identity'],
+    ['POST /subscriptions/import', 'text/csv', 'gzip'],
+  ])('a body that nobody sends any more is waited for by nobody: %s, %s, %s', async (line, type, coding) => {
+    const over = Promise.withResolvers<void>()
+    const host = await openHost((options) => {
+      const app = new Koa()
+      app.silent = true
+      // Something that takes its time, as a look at a token in a database does.
+      app.use(async (ctx, next) => {
+        await new Promise((resolve) => ctx.req.once('close', resolve))
+        await next().finally(() => over.resolve())
+      })
+      app.use(createRouter(options).routes())
+      return app
+    })
+    const { token } = await host.service.tokens.issue({ subject: 'root', roles: ['admin'], lifetime: 60 })
+    const socket = connect(host.port, '127.0.0.1')
+    await once(socket, 'connect')
+    const fields = [`Authorization: Bearer ${token}`, `Content-Type: ${type}`, `Content-Encoding: ${coding}`]
+    socket.write(`${line} HTTP/1.1\r\nHost: x\r\n${fields.join('\r\n')}\r\nContent-Length: 9\r\n\r\nhalf`)
+    setTimeout(() => socket.resetAndDestroy(), 50)
+    await over.promise
+    expect(host.log.lines.filter(({ level }) => level === 'error')).toEqual([])
     host.close()
   })
 

@@ -26,5 +26,13 @@ export const decompressorFor = (coding: string): Transform => {
   return create()
 }
 
+/**
+ * Whoever begins to read after the client has gone would wait for ever, or have an error that looks like one of ours.
+ * @throws {MalformedRequest} the client went away before its body was read
+ */
+export const requireBody = ({ destroyed }: IncomingMessage): void => {
+  if (destroyed) throw new MalformedRequest('The request broke off.')
+}
+
 export const brokenBody = (): MalformedRequest =>
   new MalformedRequest('The body broke off, or is not compressed as its Content-Encoding says. Send it again.')

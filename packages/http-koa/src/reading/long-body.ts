@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Transform } from 'node:stream'
 import { MalformedRequest } from '@rollcall/core'
-import { brokenBody, codingOf, decompressorFor, IDENTITY } from './content-coding.ts'
+import { brokenBody, codingOf, decompressorFor, IDENTITY, requireBody } from './content-coding.ts'
 
 /**
  * The bytes of a body of any length, decompressed, no faster than they are taken. Whoever stops early leaves the
@@ -20,6 +20,7 @@ async function* bytesOf(
   res: ServerResponse,
   decompressor: Transform | undefined,
 ): AsyncGenerator<Uint8Array> {
+  requireBody(req)
   // HTTP/1.0 knows no such answer (RFC 9110 section 10.1.1).
   if (req.headers.expect !== undefined && req.httpVersion !== '1.0') res.writeContinue()
   try {

@@ -3,7 +3,7 @@ import { MalformedRequest } from '@rollcall/core'
 import bodyParser from 'koa-bodyparser'
 import type { RouteContext, Step } from '../exchange.ts'
 import { HttpError } from '../http-error.ts'
-import { brokenBody, codingOf, decompressorFor, IDENTITY } from '../reading/content-coding.ts'
+import { brokenBody, codingOf, decompressorFor, IDENTITY, requireBody } from '../reading/content-coding.ts'
 import { Fields, fieldsOfForm, noFields } from '../reading/fields.ts'
 import { bodyKindOf } from '../reading/media-type.ts'
 import { readJson } from '../reading/read-json.ts'
@@ -69,6 +69,7 @@ const readBody = async (ctx: RouteContext): Promise<Fields | string | undefined>
   const decompressor = coding === IDENTITY ? undefined : decompressorFor(coding)
   if (req.headers['content-encoding'] !== undefined) req.headers['content-encoding'] = coding
   if (Number(req.headers['content-length'] ?? 0) > (decompressor ? LONGEST_COMPRESSED : LONGEST)) throw tooLarge()
+  requireBody(req)
   // HTTP/1.0 knows no such answer (RFC 9110 section 10.1.1).
   if (req.headers.expect !== undefined && req.httpVersion !== '1.0') res.writeContinue()
   if (decompressor) {
