@@ -1,5 +1,6 @@
 import os from 'node:os'
 import path from 'node:path'
+import { compareStores } from './differential.ts'
 import { readOptions, USAGE, UsageError } from './options.ts'
 import { replay } from './replay.ts'
 import { reportText } from './report.ts'
@@ -24,6 +25,15 @@ const run = async (args: readonly string[]): Promise<number> => {
     return problems.length === 0 ? 0 : FOUND
   }
   process.stderr.write(`seed ${options.seed}\n`)
+  if (options.differential) {
+    const { compared, findings } = await compareStores(options)
+    for (const { problem, input } of findings)
+      process.stdout.write(
+        `FOUND ${problem}\n  --differential --seed ${options.seed} --first ${input?.number} --inputs 1\n`,
+      )
+    process.stdout.write(`${compared} inputs compared, ${findings.length} differences\n`)
+    return findings.length === 0 ? 0 : FOUND
+  }
   let shown = 0
   const report = await runFuzz(options, (sent) => {
     if (sent - shown < EVERY) return

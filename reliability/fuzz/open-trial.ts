@@ -43,6 +43,7 @@ export const openTrial = async (
   const settings = {
     DATA_DIR: dataDir,
     SECRET,
+    PUBLIC_URL: 'https://rollcall.example',
     SIGNING_KEYS: own.jwks,
     RATE_LIMIT: 'off',
     LOG_LEVEL: 'debug',

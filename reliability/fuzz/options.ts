@@ -6,6 +6,7 @@ export interface Options {
   readonly inputs: number
   readonly lanes: number
   readonly store: 'sqlite' | 'postgres'
+  readonly differential: boolean
   readonly replay: string | undefined
   /** Where findings are written. */
   readonly out: string | undefined
@@ -26,6 +27,7 @@ log, and what is stored. Ends with 3 where something was found; each finding is 
   --first <n>       the number of the first one (default: 0)
   --lanes <n>       connections at once (default: 24)
   --store <name>    sqlite or postgres (default: sqlite)
+  --differential    send each to a service on either store instead, and compare the answers
   --replay <file>   send what is in this file, print what comes back, and nothing else; may be a kept seed
   --out <folder>    where findings are written (default: a temporary folder)
   --help            print this
@@ -41,7 +43,7 @@ Examples:
  * @throws {UsageError} an option is not known, or its value not usable
  */
 export const readOptions = (args: readonly string[]): Options | undefined => {
-  const { help, replay, out, store, ...values } = parse(args)
+  const { help, replay, out, store, differential, ...values } = parse(args)
   if (help) return undefined
   if (store !== 'sqlite' && store !== 'postgres') throw new UsageError('--store takes sqlite or postgres.')
   return {
@@ -50,6 +52,7 @@ export const readOptions = (args: readonly string[]): Options | undefined => {
     inputs: whole('inputs', values.inputs.replaceAll(',', '')),
     lanes: Math.max(1, whole('lanes', values.lanes)),
     store,
+    differential,
     replay,
     out,
   }
@@ -65,6 +68,7 @@ const parse = (args: readonly string[]) => {
         first: { type: 'string', default: '0' },
         lanes: { type: 'string', default: '24' },
         store: { type: 'string', default: 'sqlite' },
+        differential: { type: 'boolean', default: false },
         replay: { type: 'string' },
         out: { type: 'string' },
         help: { type: 'boolean', default: false },

@@ -1,0 +1,76 @@
+import type { Answer } from './answers/answer.ts'
+import type { Finding } from './finding.ts'
+import { generate } from './generators/generate.ts'
+import type { Input, RequestInput } from './input.ts'
+import { Connection } from './lanes/connection.ts'
+import { openTrial } from './open-trial.ts'
+import type { Options } from './options.ts'
+
+/** Kinds whose answers are decided by what was asked, and by nothing that runs beside it. */
+const KINDS = ['body', 'headers', 'import', 'target', 'token']
+
+/**
+ * Sends each input to a service on SQLite and then to one on PostgreSQL, one after the other, and finds where they answer
+ * otherwise than the moment accounts for.
+ */
+export const compareStores = async ({ seed, first, inputs }: Pick<Options, 'seed' | 'first' | 'inputs'>) => {
+  const findings: Finding[] = []
+  const found = (problem: string): void => {
+    findings.push({ problem, input: undefined })
+  }
+  await using sqlite = await openTrial('sqlite', found)
+  await using postgres = await openTrial('postgres', found)
+  let compared = 0
+  for (let number = first; number < first + inputs; number++) {
+    const input = generate(seed, number, sqlite.around)
+    if (!isComparable(input)) continue
+    const [one, other] = await Promise.all([sqlite, postgres].map(({ service }) => ask(service.port, input)))
+    compared++
+    if (one !== other) findings.push({ problem: `difference: ${firstDifference(one, other)}`, input })
+  }
+  return { compared, findings }
+}
+
+const firstDifference = (one = '', other = ''): string => {
+  const lines = other.split('\n')
+  const [line = '', at = 0] =
+    one
+      .split('\n')
+      .map((text, n) => [text, n] as const)
+      .find(([text, n]) => text !== lines[n]) ?? []
+  return `${line.slice(0, 300)}\n  on PostgreSQL: ${lines[at]?.slice(0, 300)}`
+}
+
+// Links are made by chance, so each service has its own; and what is being done meanwhile shows in these.
+const isComparable = (input: Input): input is RequestInput =>
+  input.kind !== 'stream' &&
+  KINDS.includes(input.kind) &&
+  !/^\w+ \S*\/(?:confirm|refuse|unsubscribe|preferences|readyz|challenge|audit|events)\b/.test(
+    input.bytes.toString('latin1', 0, 200),
+  )
+
+const ask = async (port: number, { bytes, method }: RequestInput): Promise<string> => {
+  const connection = await Connection.open(port)
+  connection.write(bytes)
+  const { answers, end, problem } = await connection.receive([method])
+  connection.close()
+  const [answer] = answers
+  return answer === undefined ? `${end} ${problem}` : timeless(answer)
+}
+
+const OF_THE_MOMENT = /^(?:date|etag|last-modified|x-request-id)$/i
+
+/** The answer without what depends on the moment, or on chance. */
+const timeless = ({ status, fields, body }: Answer): string => {
+  const kept = fields.filter(([name]) => !OF_THE_MOMENT.test(name)).map((field) => field.join(': '))
+  const text = body
+    .toString('utf8')
+    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z/g, 'T')
+    .replace(/[0-9a-f]{32,64}/g, 'HASH')
+    .replace(/(?:cursor=|"next":")[\w-]+/g, 'NEXT')
+    .replace(/"(?:secret|previous_secret)":"[^"]+"/g, 'SECRET')
+    .replace(/name="stamp" value="[^"]+"/g, 'STAMP')
+    // Refusals are written within a second, so whether one is in the trail yet is a matter of time.
+    .replace(/"audit":\[[\s\S]*$/, '"audit"')
+  return [status, ...kept, '', text].join('\n')
+}
