@@ -26,10 +26,10 @@ export function* problemsOfPerson(
   for (const { requestId, deed } of answered)
     if (deed.kind.endsWith('-user') && !found.audit.some(isRecordOf(requestId, userId)))
       yield { invariant: 'I1', message: `${deed.kind} of ${userId} was answered, and is not on record` }
-  // One that was being written is finished, and removed at once; after a loss of power, at the next start.
-  const wasThere = (name: string): boolean => (wholeMails.get(name)?.namedBy ?? 0) < lastAnswer
-  if (possible.every((life) => life.subscription === undefined) && found.mailsTo.get(email)?.some(wasThere))
-    yield { invariant: 'I5', message: `${email} was erased, and a mail to it is still there` }
+  // One that was being written then is removed a moment later; after a loss of power, at the next start.
+  const isBack = (name: string): boolean => (wholeMails.get(name)?.removedBy ?? lastAnswer) < lastAnswer
+  if (possible.every((life) => life.subscription === undefined) && found.mailsTo.get(email)?.some(isBack))
+    yield { invariant: 'I5', message: `${email} was erased, and a mail to it that had been removed is back` }
   if (subscription?.status === 'pending' && !isMailed(subscription.id, found, promised.mailed))
     yield { invariant: 'I3', message: `the mail that ${email} is owed is neither sent nor waiting` }
   for (const event of eventsOwed(email, userId, found))

@@ -6,24 +6,26 @@ export const isMail = (name: string): boolean => name.endsWith('.eml') && !name.
 
 export interface WholeMail {
   readonly bytes: Uint8Array
-  /** Which happening gave it its name. */
-  readonly namedBy: number
+  /** Which happening removed it. */
+  readonly removedBy: number | undefined
 }
 
 /** Every mail that was ever written as a file, by the name of its file. */
 export const wholeMails = (happenings: readonly Happening[]): ReadonlyMap<string, WholeMail> => {
   const files = new Map<NodeId, FileNode>()
-  const names = new Map<string, { node: NodeId; namedBy: number }>()
-  for (const [namedBy, happening] of happenings.entries()) {
+  const nodes = new Map<string, NodeId>()
+  const removals = new Map<string, number>()
+  for (const [place, happening] of happenings.entries()) {
     const { kind } = happening
     if (kind === 'write' || kind === 'resize') {
       const file = files.get(happening.node) ?? new FileNode()
       files.set(happening.node, file)
       file.change(happening)
     }
-    if (kind === 'name' && isMail(happening.name)) names.set(happening.name, { node: happening.node, namedBy })
-    if (kind === 'rename' && isMail(happening.to)) names.set(happening.to, { node: happening.node, namedBy })
+    if (kind === 'name' && isMail(happening.name)) nodes.set(happening.name, happening.node)
+    if (kind === 'rename' && isMail(happening.to)) nodes.set(happening.to, happening.node)
+    if (kind === 'unname' && isMail(happening.name)) removals.set(happening.name, place)
   }
   const bytesOf = (node: NodeId): Uint8Array => files.get(node)?.bytesAfter(everything) ?? new Uint8Array()
-  return new Map([...names].map(([name, { node, namedBy }]) => [name, { bytes: bytesOf(node), namedBy }]))
+  return new Map([...nodes].map(([name, node]) => [name, { bytes: bytesOf(node), removedBy: removals.get(name) }]))
 }

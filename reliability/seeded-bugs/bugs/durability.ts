@@ -61,6 +61,12 @@ export const DURABILITY_BUGS: readonly SeededBug[] = [
     check: 'power-loss',
   },
   {
+    name: 'mail-removal-not-synced',
+    what: "an erasure is answered before the names of its mails' files are gone from the disk",
+    plantings: [{ file: MAIL_FOLDER, find: 'if (removed > 0) await this.#sync.run()', replace: '' }],
+    check: 'power-loss',
+  },
+  {
     name: 'mail-written-in-place',
     what: 'a mail is written under its final name',
     plantings: [
