@@ -5,6 +5,7 @@ import Database from 'better-sqlite3'
 import type { Random } from '../random.ts'
 import type { Program } from '../service/program.ts'
 import type { Service } from '../service/service.ts'
+import { firstAnswer } from '../trial/first-answer.ts'
 import type { Scene } from '../trial/scene.ts'
 
 /** Who is to die, and where. */
@@ -22,14 +23,16 @@ const BACKUP = 'backup.db'
 
 /** What the harness itself begins, and kills the service in the middle of. */
 export const HARNESS_KILLS = {
-  drain: async ({ service, random }: Death): Promise<void> => {
-    await someLoad(random)
+  drain: async (death: Death): Promise<void> => {
+    const { service, random } = death
+    await someLoad(death)
     service.signal('SIGTERM')
     await sleep(random.between(0, LONGEST_DRAIN))
     service.signal('SIGKILL')
   },
-  checkpoint: async ({ scene, service, random }: Death): Promise<void> => {
-    await someLoad(random)
+  checkpoint: async (death: Death): Promise<void> => {
+    const { scene, service, random } = death
+    await someLoad(death)
     const checkpoint = scene.store.checkpoint()
     await sleep(random.between(0, LONGEST_CHECKPOINT))
     service.signal('SIGKILL')
@@ -58,7 +61,10 @@ export const backUpAfterAll = async (scene: Scene, program: Program): Promise<vo
   if (left.length > 0) scene.ledger.report('I7', `backups left ${left.join(', ')} behind`)
 }
 
-const someLoad = (random: Random): Promise<void> => sleep(random.between(50, 200))
+const someLoad = async ({ scene, service, random }: Death): Promise<void> => {
+  await firstAnswer(scene.ledger, service)
+  await sleep(random.between(0, 200))
+}
 
 const draftsIn = ({ home }: Scene): string[] =>
   readdirSync(home.folder).filter((name) => name.startsWith(BACKUP) && name.endsWith('.part'))

@@ -28,7 +28,7 @@ export interface PointsOrder {
 
 const RATE = 200
 /** Milliseconds in which a process that is armed must get to where it is to die. */
-const PATIENCE = 20_000
+const PATIENCE = 60_000
 const THOROUGH_EVERY = 25
 const ENOUGH = 20
 
@@ -67,6 +67,8 @@ const plantingsOf = (store: StoreName, { killer, passages }: Point, random: Rand
 
 const killThere = async (course: Course, { killer, passages }: Point, death: Death): Promise<void> => {
   const { scene, service, random } = death
+  const { ledger } = scene
+  const [answersBefore, mailsBefore] = [ledger.acknowledged, ledger.mailbox.count]
   await course.untilDead(service, async (stop) => {
     if (killer.by === 'planting') service.signal(ARMING_SIGNAL)
     else if (killer.by === 'relay') scene.relay.decide = killerAt(killer.step, random.whole(1, passages), service)
@@ -74,12 +76,13 @@ const killThere = async (course: Course, { killer, passages }: Point, death: Dea
     const patience = AbortSignal.timeout(PATIENCE)
     while (service.isRunning && !patience.aborted) await sleep(5)
     if (service.isRunning) {
-      scene.ledger.report('I7', 'the service never got to where it was to be killed: the point must be looked at again')
+      const meanwhile = `${ledger.acknowledged - answersBefore} answers, ${ledger.mailbox.count - mailsBefore} mails`
+      ledger.report('I7', `the service never got to where it was to be killed, in ${PATIENCE} ms: ${meanwhile}`)
       service.signal('SIGKILL')
     }
     const { code } = await service.ended
     if (code !== null && !(killer.by === 'harness' && code === 0))
-      scene.ledger.report('I7', `the service ended by itself with ${code}. ${service.stderr}`)
+      ledger.report('I7', `the service ended by itself with ${code}. ${service.stderr}`)
     stop.abort()
   })
 }

@@ -1,13 +1,13 @@
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Finding } from '../finding.ts'
-import type { Ledger } from '../ledger/ledger.ts'
 import type { Planting } from '../plant/planting.ts'
 import { Random } from '../random.ts'
 import { fromSource, type Program } from '../service/program.ts'
 import type { Service } from '../service/service.ts'
 import { Course } from './course.ts'
 import type { Figures } from './figures.ts'
+import { firstAnswer } from './first-answer.ts'
 import { Scene } from './scene.ts'
 
 export interface TrialOrder {
@@ -47,7 +47,6 @@ const LONGEST_LULL = 60
 const LULLS = 0.2
 /** So many do not wait for the first answer, which on a busy machine may be long in coming. */
 const EARLY = 0.2
-const LONGEST_WAIT = 10_000
 /** Milliseconds that the relay takes over each answer, by chance. */
 const RELAYS = [0, 0, 1, 8] as const
 
@@ -91,10 +90,4 @@ const killAtRandom = async (
     service.signal('SIGKILL')
     stop.abort()
   })
-}
-
-const firstAnswer = async (ledger: Ledger, service: Service): Promise<void> => {
-  const before = ledger.acknowledged
-  const patience = AbortSignal.timeout(LONGEST_WAIT)
-  while (ledger.acknowledged === before && service.isRunning && !patience.aborted) await sleep(2)
 }
