@@ -10,6 +10,7 @@ import { Operator } from './operator.ts'
 import type { RecordedProcess } from './recorded-process.ts'
 import { Recorder } from './recorder.ts'
 import { type Recording, recordingIn } from './recording.ts'
+import { requireFaithful } from './require-faithful.ts'
 
 export interface RecordingOrder {
   /** An empty folder, which the recording is kept in. */
@@ -28,7 +29,10 @@ const OVERTIME = 500
 /** Milliseconds that the relay takes over each answer, so that mails have to wait. */
 const SLOWNESS = 20
 
-/** Runs the service from its very first start, under load, and records what it does to its disk and says to others. */
+/**
+ * Runs the service from its very first start, under load, and records what it does to its disk and says to others.
+ * @throws {Error} it was not as it should be, or the recording does not come to what is on the disk
+ */
 export const recordService = async ({ folder, mail, lives, plantings }: RecordingOrder): Promise<Recording> => {
   const disk = path.join(folder, 'disk')
   mkdirSync(disk, { recursive: true })
@@ -66,7 +70,9 @@ export const recordService = async ({ folder, mail, lives, plantings }: Recordin
   }
   await recorder[Symbol.asyncDispose]()
   writeFileSync(path.join(folder, 'recording.json'), JSON.stringify({ port, mail, token, demands: client.demands }))
-  return recordingIn(folder)
+  const recording = recordingIn(folder)
+  requireFaithful(recording)
+  return recording
 }
 
 const prefixed = (settings: Readonly<Record<string, string>>): Record<string, string> =>
