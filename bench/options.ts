@@ -40,7 +40,7 @@ Measures what Rollcall costs beside the bare floors it stands on, in one run. Se
   --mail <how>         files or smtp: how the service delivers its mails (default: files)
   --no-delivery        do not wait until the mails of the last sign-up run are delivered
   --users <n>          users to be deleted, seeded before (default: ${DELETIONS} for each second)
-  --rows <n>           subscriptions that are there in the large cases of growth (default: ${ROWS.toLocaleString('en-US')})
+  --rows <n>           subscriptions, or users, that are there in the large cases of growth (default: ${ROWS.toLocaleString('en-US')})
   --profile <folder>   write a CPU profile of every server there; figures are lower then
   --json               print the results as JSON
   --help               print this

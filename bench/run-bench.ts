@@ -8,6 +8,7 @@ import type { Cores } from './command.ts'
 import { measureDeletions } from './deletion/measure-deletions.ts'
 import { describeEnvironment, isInMemory } from './environment.ts'
 import { Growth } from './growth/growth.ts'
+import { userGrowthCases } from './growth/user-growth-cases.ts'
 import { measureMails } from './mails/measure-mails.ts'
 import { measureStarts } from './measure-starts.ts'
 import { type Options, UsageError } from './options.ts'
@@ -26,9 +27,14 @@ export const runBench = async (options: Options, scratch: string, cores: Cores, 
   const wanted = (name: string): boolean =>
     options.only.length === 0 || options.only.some((start) => name.startsWith(start))
   const growth = new Growth({ options, scratch, cores })
-  const cases = inTurn(
-    [...floors(options), ...rollcallCases(options, scratch, cores), ...growth.cases].filter(({ name }) => wanted(name)),
-  )
+  const order = { options, scratch, cores }
+  const known = [
+    ...floors(options),
+    ...rollcallCases(options, scratch, cores),
+    ...growth.cases,
+    ...userGrowthCases(order),
+  ]
+  const cases = inTurn(known.filter(({ name }) => wanted(name)))
   const wantsLists = wanted('growth-list')
   const wantsStarts = wanted('start')
   const wantsTransfers = wanted('transfer')

@@ -50,6 +50,8 @@ export const judge = (
     ...ratio('DELETE 403 / bare Koa, constant', 'delete-403-rollcall', 'delete-403-koa', 0.5),
     ...ratio('DELETE 204 / bare durable delete', 'delete-204-rollcall', 'delete-204-group-commit', 0.7),
     ...ratio('POST beside many rows / beside few', 'growth-post-large', 'growth-post-small', 1 / 1.5),
+    ...ratio('DELETE 403 among many users / few', 'growth-users-403-large', 'growth-users-403-small', 1 / 1.3),
+    ...ratio('DELETE 204 among many users / few', 'growth-users-204-large', 'growth-users-204-small', 1 / 1.3),
     ...below('list page p99, any filter', worst(lists), 'ms', 20),
     ...below('start to ready, empty folder', starts?.rollcallFirst, 'ms', 1_000),
     ...below('resident memory under load', resident && inMegabytes(resident), 'MB', 250),
