@@ -15,7 +15,7 @@ it('answers every kept seed and some thousand generated inputs as it should, and
   expect(report.findings.map(({ problem }) => problem)).toEqual([])
   expect(report.sent).toBe(5_000)
   // Inputs that are all refused at the door would prove nothing about what is behind it.
-  for (const status of [200, 201, 204, 400, 401, 403, 404, 405, 409, 412, 413, 415, 422])
+  for (const status of [200, 201, 204, 400, 401, 403, 404, 405, 409, 413, 415, 422])
     expect([status, report.statuses.has(status)]).toEqual([status, true])
 })
 
