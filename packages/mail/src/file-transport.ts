@@ -1,4 +1,4 @@
-import { asSubscriptionId, type MailTransport, type SubscriptionId } from '@rollcall/core'
+import { asSubscriptionId, type Mail, type MailTransport, type SubscriptionId } from '@rollcall/core'
 import { MailFolder } from './mail-folder.ts'
 import { mailOrigin } from './mail-origin.ts'
 import { MailTemplates } from './mail-templates.ts'
@@ -17,6 +17,8 @@ export interface FileTransportOptions {
 }
 
 export interface FileTransport extends MailTransport {
+  /** Removes these mails, also those that are being written at that moment; nothing where there are none. */
+  forget(messageIds: readonly string[]): Promise<void>
   /**
    * Removes the mails of subscriptions that are not known, and what a crash left half written; whatever else is in
    * the folder stays. Takes the same memory for any number of files. How many it removed.
@@ -39,19 +41,32 @@ export const createFileTransport = (options: FileTransportOptions): FileTranspor
   const origin = mailOrigin(options.from, options.publicUrl)
   const templates = new MailTemplates(options.templatesDir)
   const folder = new MailFolder(options.folder)
+  const inHand = new Map<string, Promise<void>>()
+  const write = async (name: string, mail: Mail): Promise<void> => {
+    // With the first mail: most command lines write none, and loading nodemailer takes longer than all the rest.
+    const { composeMail } = await import('./compose-mail.ts')
+    const file = await folder.write(name, composeMail(mail, origin, templates).bytes)
+    options.onWritten?.(file)
+  }
   return {
     domain: origin.domain,
     keepsMails: true,
     concurrency: CONCURRENCY,
     send: async (mail) => {
       const name = fileName(mail.messageId)
-      // With the first mail: most command lines write none, and loading nodemailer takes longer than all the rest.
-      const { composeMail } = await import('./compose-mail.ts')
-      const file = await folder.write(name, composeMail(mail, origin, templates).bytes)
-      options.onWritten?.(file)
+      const writing = write(name, mail)
+      inHand.set(name, writing)
+      try {
+        await writing
+      } finally {
+        if (inHand.get(name) === writing) inHand.delete(name)
+      }
     },
+    // What is being written would be there a moment after it was forgotten.
     forget: async (messageIds) => {
-      await folder.remove(messageIds.map(fileName))
+      const names = messageIds.map(fileName)
+      await Promise.allSettled(names.map((name) => inHand.get(name)))
+      await folder.remove(names)
     },
     sweep: (isKnown) => sweep(folder, isKnown),
     close: async () => {},

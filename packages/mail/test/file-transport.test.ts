@@ -118,6 +118,16 @@ describe('forgetting', () => {
     expect(await readdir(folder)).toEqual([`${idOf(2)}.eml`])
   })
 
+  it('removes a mail that is being written meanwhile', async () => {
+    const { folder, transport } = await open()
+    for (const _ of Array.from({ length: 20 })) {
+      const writing = transport.send(mailOf(1))
+      await transport.forget([idOf(1)])
+      expect(await readdir(folder)).toEqual([])
+      await writing
+    }
+  })
+
   it('does not mind a folder that was never made', async () => {
     const { transport } = await open()
     expect(transport.keepsMails).toBe(true)
