@@ -35,10 +35,15 @@ const run = async (args: readonly string[]): Promise<number> => {
     return findings.length === 0 ? 0 : FOUND
   }
   let shown = 0
-  const report = await runFuzz(options, (sent) => {
-    if (sent - shown < EVERY) return
-    shown = sent
-    process.stderr.write(`${sent.toLocaleString('en-US')} sent\n`)
+  const report = await runFuzz(options, {
+    sent: (count) => {
+      if (count - shown < EVERY) return
+      shown = count
+      process.stderr.write(`${count.toLocaleString('en-US')} sent\n`)
+    },
+    found: ({ problem, input }) => {
+      process.stderr.write(`${problem.slice(0, 200)} (input ${input?.number ?? 'unknown'})\n`)
+    },
   })
   const folder = options.out ?? path.join(os.tmpdir(), `rollcall-findings-${report.seed}`)
   process.stdout.write(`${reportText(report, folder)}\n`)

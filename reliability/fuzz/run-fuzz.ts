@@ -28,14 +28,24 @@ export interface FuzzReport extends Figures {
 
 type Order = Pick<Options, 'seed' | 'first' | 'inputs' | 'lanes' | 'store'>
 
-/** Sends the inputs with these numbers, and every kept seed before. `progress` is told how many were sent. */
-export const runFuzz = async (order: Order, progress: (sent: number) => void = () => {}): Promise<FuzzReport> => {
+/** Is told how far a run is, and of each finding at once: a run may be interrupted. */
+export interface Listener {
+  sent(count: number): void
+  found(finding: Finding): void
+}
+
+const NOBODY: Listener = { sent: () => undefined, found: () => undefined }
+
+/** Sends the inputs with these numbers, and every kept seed before. */
+export const runFuzz = async (order: Order, listener: Listener = NOBODY): Promise<FuzzReport> => {
   const findings: Finding[] = []
   const counts = new Map<string, number>()
   const add = (finding: Finding): void => {
     const like = `${ruleOf(finding.problem)} ${finding.input?.kind}`
     counts.set(like, (counts.get(like) ?? 0) + 1)
-    if ((counts.get(like) ?? 0) <= MOST_ALIKE) findings.push(finding)
+    if ((counts.get(like) ?? 0) > MOST_ALIKE) return
+    findings.push(finding)
+    listener.found(finding)
   }
   let trial: Trial | undefined
   const logged = (problem: string, requestId: string | undefined): void => {
@@ -47,7 +57,7 @@ export const runFuzz = async (order: Order, progress: (sent: number) => void = (
   const began = performance.now()
   watch.start()
   await sendSeeds(opened, add)
-  const { sent, statuses } = await sendGenerated(order, opened, add, progress)
+  const { sent, statuses } = await sendGenerated(order, opened, add, listener)
   const seconds = (performance.now() - began) / 1_000
   const figures = await watch.stop()
   const reductions = await reduceAll(opened, findings)
@@ -74,7 +84,7 @@ const sendGenerated = async (
   { seed, first, inputs, lanes }: Order,
   { service, around }: Trial,
   add: (finding: Finding) => void,
-  progress: (sent: number) => void,
+  listener: Listener,
 ): Promise<Pick<FuzzReport, 'sent' | 'statuses'>> => {
   const end = first + inputs
   let next = first
@@ -92,7 +102,7 @@ const sendGenerated = async (
         if (result.status === 'fulfilled') result.value.forEach(add)
         else if (service.isRunning) add({ problem: `connect: ${result.reason}`, input: batch[0] })
       }
-      progress(next - first)
+      listener.sent(next - first)
     }
     lane.close()
     for (const [status, count] of lane.statuses) statuses.set(status, (statuses.get(status) ?? 0) + count)

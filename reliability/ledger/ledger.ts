@@ -19,6 +19,9 @@ const SAME_MOMENT = 25
 /** What one address may get once, less what clocks and dialogues may be apart. */
 const MAIL_CAP_SPAN = 590_000
 
+/** 408 is what a client gets that a busy machine has kept from sending. */
+const ASK_AGAIN: readonly number[] = [408, 503]
+
 /**
  * What was asked of the service and what it answered, kept by who asked; and what it sent, kept by who received it. It
  * is never asked what it thinks that it has done.
@@ -57,9 +60,9 @@ export class Ledger {
     person.sent(deed)
   }
 
-  /** Without an answer, or with one that was cut off, nobody knows. */
+  /** Without an answer, or with one that was cut off, nobody knows. Who is told to ask again has been told no more. */
   answered(person: Person, deed: Deed, answer: Answer | undefined): void {
-    if (answer === undefined || answer.status === 503) {
+    if (answer === undefined || ASK_AGAIN.includes(answer.status)) {
       this.unanswered++
       person.unanswered(deed)
       return

@@ -11,6 +11,8 @@ interface Part {
   next: number
 }
 
+/** More than these do not ask at once: where nothing is answered, what is measured would be the asking. */
+const MOST_ASKING = 500
 /** So many people sign up anew, of all that do anything, where others have something to do. */
 const NEWCOMERS = 0.4
 
@@ -38,7 +40,8 @@ export class Load {
     const began = performance.now()
     let due = 0
     while (!signal.aborted) {
-      for (; due * 1_000 < (performance.now() - began) * this.#rate; due++) this.#arrive()
+      for (; due * 1_000 < (performance.now() - began) * this.#rate; due++)
+        if (this.#asking < MOST_ASKING) this.#arrive()
       await sleep(Math.min(10, 1_000 / this.#rate))
     }
     await this.rest()
@@ -94,6 +97,6 @@ export class Load {
     this.#ledger.sent(person, deed)
     const answer = await this.#client.ask(deed, person, token)
     this.#ledger.answered(person, deed, answer)
-    return answer !== undefined && answer.status !== 503
+    return answer !== undefined && answer.status !== 503 && answer.status !== 408
   }
 }
