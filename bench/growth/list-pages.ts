@@ -32,7 +32,7 @@ export const timeListPages = async (url: string, token: string, rows: number): P
   }
   try {
     const pages: ListPages[] = []
-    const nearTheEnd = `&cursor=${Math.max(1, rows - 200).toString(36)}`
+    const nearTheEnd = `&cursor=${Math.max(1, rows - 200)}`
     for (const [name, filter] of Object.entries(FILTERS))
       pages.push({ filter: name, first: await time(filter, ''), last: await time(filter, nearTheEnd) })
     return pages

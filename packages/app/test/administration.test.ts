@@ -44,7 +44,7 @@ const eventTypes = async ({ useCases }: Composition): Promise<Map<string, number
       ROOT,
     )
     for (const { event } of page.items) counts.set(event.type, (counts.get(event.type) ?? 0) + 1)
-    cursor = page.next?.toString(36)
+    cursor = page.next?.toString()
   }
   return counts
 }

@@ -24,7 +24,7 @@ export const listOwed = async (
   { cursor, limit, parked }: OwedRequest,
   caller: Caller,
 ): Promise<Page<Owed>> => {
-  const place = cursor === undefined ? 0 : Number.parseInt(cursor, 36)
+  const place = cursor === undefined ? 0 : Number(cursor)
   const most = Number(limit)
   const events = async (after: number, count: number): Promise<Page<Owed>> => {
     const page = await useCases.listUndeliveredEvents.execute({ parked, cursor: cursorOf(after), limit: count }, caller)

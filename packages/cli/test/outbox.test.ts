@@ -32,9 +32,9 @@ describe('rollcall outbox list', () => {
     const { run, park, ids, storage, useCases, clock } = await owing()
     await park(ids[0]!)
     await storage.unitOfWork.run(async ({ outbox }) => {
-      const [entry] = await outbox.claim({ owner: 'worker', limit: 1, leaseFor: 1 })
+      const [entry] = await outbox.claim({ owner: 'another', limit: 1, leaseFor: 1 })
       const postponement = { notBefore: clock.now() + 60_000, attempted: true, error: '451 try again' }
-      await outbox.postpone(entry!.id, 'worker', postponement)
+      await outbox.postpone(entry!.id, 'another', postponement)
     })
     await useCases.deliverOutbox.execute({ limit: 10 })
     clock.advance(3_600_000)
@@ -96,7 +96,7 @@ describe('rollcall outbox, of events', () => {
     const { items } = JSON.parse((await run(['outbox', 'list', '--parked', '--json'])).stdout)
     expect(items).toEqual([
       {
-        ...{ id: 'e1', kind: 'user.created', webhook: 'shop', subject: 'x', sequence: '0000000004', attempts: 1 },
+        ...{ id: 'e1', kind: 'user.created', webhook: 'shop', subject: 'x', sequence: '0000000000000004', attempts: 1 },
         last_error: 'The target answered 500.',
         created_at: '2026-01-01T00:00:00.000Z',
         not_before: '2026-01-01T00:00:00.000Z',

@@ -48,7 +48,7 @@ describe('rollcall event list', () => {
     await putUser('ada')
     await putUser('bob')
     expect((await run(['event', 'list'])).stdout).toMatch(
-      /^SEQUENCE +AT +TYPE +SUBJECT\n0000000001 +2026-01-01T00:00:00Z +user\.created +ada\n/,
+      /^SEQUENCE +AT +TYPE +SUBJECT\n0000000000000001 +2026-01-01T00:00:00Z +user\.created +ada\n/,
     )
     const all = JSON.parse((await run(['event', 'list', '--json'])).stdout)
     expect([all.items.length, all.next]).toEqual([2, null])
@@ -56,7 +56,7 @@ describe('rollcall event list', () => {
     const rest = await run(['event', 'list', '--json', '--after', all.items[0].sequence])
     expect(JSON.parse(rest.stdout).items).toEqual([all.items[1]])
     const first = JSON.parse((await run(['event', 'list', '--json', '--limit', '1'])).stdout)
-    expect(first.next).toBe('0000000001')
+    expect(first.next).toBe('0000000000000001')
     expect((await run(['event', 'list', '--after', all.items[1].sequence])).stderr).toBe('Nothing happened.\n')
   })
 })

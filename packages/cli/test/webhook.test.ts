@@ -131,8 +131,8 @@ describe('rollcall webhook redeliver', () => {
     for (const id of ['a', 'b', 'c']) await putUser(id)
     await useCases.deliverEvents.execute()
     const redeliver = (...argv: string[]) => run(['webhook', 'redeliver', 'shop', ...argv])
-    expect((await redeliver('--after', '0000000002')).stdout).toBe(
-      'Everything behind 0000000002 will be sent to shop again.\n',
+    expect((await redeliver('--after', '0000000000000002')).stdout).toBe(
+      'Everything behind 0000000000000002 will be sent to shop again.\n',
     )
     await useCases.deliverEvents.execute()
     expect(webhookTransport.messages).toHaveLength(4)
@@ -141,7 +141,7 @@ describe('rollcall webhook redeliver', () => {
     )
     expect((await redeliver('--parked')).stdout).toBe('0 events will be sent to shop again.\n')
     expect(JSON.parse((await redeliver('--since', '2026-01-01', '--json')).stdout)).toEqual({
-      ...{ webhook: 'shop', after: '0000000000', retried: 0 },
+      ...{ webhook: 'shop', after: '0000000000000000', retried: 0 },
     })
   })
 

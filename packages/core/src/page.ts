@@ -23,24 +23,25 @@ export interface PageRequest {
 
 const LONGEST = 200
 const USUAL = 50
-const LONGEST_CURSOR = 10
-const CURSOR = /^[0-9a-z]{1,10}$/
+const LONGEST_CURSOR = 16
+const CURSOR = /^\d{1,16}$/
 
 /**
  * @throws {MalformedRequest} the cursor is none that a list gave out
  * @throws {InvalidInput} the limit is not a whole number from 1 to 200
  */
 export const stretchOf = ({ cursor, limit = USUAL }: PageRequest): Stretch => {
-  if (cursor !== undefined && !CURSOR.test(cursor))
+  const after = cursor === undefined ? 0 : CURSOR.test(cursor) ? Number(cursor) : Number.NaN
+  if (!Number.isSafeInteger(after))
     throw new MalformedRequest("This cursor is none of ours. Use the 'next' of the list before, or leave it out.")
   const count = typeof limit === 'number' ? limit : /^\d{1,3}$/.test(limit) ? Number(limit) : Number.NaN
   if (!(Number.isInteger(count) && count >= 1 && count <= LONGEST))
     throw new InvalidInput([{ field: 'limit', message: `Give a whole number from 1 to ${LONGEST}.` }])
-  return { after: cursor === undefined ? 0 : Number.parseInt(cursor, 36), limit: count }
+  return { after, limit: count }
 }
 
 /** The text that a caller sends back to get the next stretch. */
-export const cursorOf = (position: Position | undefined): string | undefined => position?.toString(36)
+export const cursorOf = (position: Position | undefined): string | undefined => position?.toString()
 
 /** The same, in a form whose alphabetical order is that of the list. */
-export const sortableCursorOf = (position: Position): string => position.toString(36).padStart(LONGEST_CURSOR, '0')
+export const sortableCursorOf = (position: Position): string => position.toString().padStart(LONGEST_CURSOR, '0')

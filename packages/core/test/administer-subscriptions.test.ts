@@ -94,7 +94,7 @@ describe('listing subscriptions', () => {
         for (let cursor: string | undefined; pages === 0 || cursor !== undefined; pages++) {
           const page: Awaited<ReturnType<typeof list>> = await list(at, { ...filter, limit, cursor })
           feeds.push(...page.items.map(({ feed }) => feed))
-          cursor = page.next?.toString(36)
+          cursor = page.next?.toString()
         }
         expect([filter, limit, feeds]).toEqual([filter, limit, ['f1', 'f2', 'f4', 'f5', 'f6']])
         expect(pages).toBe(Math.ceil(5 / limit))

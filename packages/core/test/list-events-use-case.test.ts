@@ -26,7 +26,7 @@ describe('events', () => {
       subject: String(id),
       time: '2026-01-01T00:00:00.000Z',
       datacontenttype: 'application/json',
-      sequence: '0000000001',
+      sequence: '0000000000000001',
       data: {
         name: 'Ada',
         email: 'ada@example.com',
@@ -39,7 +39,7 @@ describe('events', () => {
         ended_at: null,
       },
     })
-    expect(confirmed).toMatchObject({ id: `2-${now + 5}`, sequence: '0000000002', data: pending?.data })
+    expect(confirmed).toMatchObject({ id: `2-${now + 5}`, sequence: '0000000000000002', data: pending?.data })
     expect(created).toMatchObject({
       ...{ type: 'user.created', subject: 'root' },
       data: { id: 'root', email: 'root.mail@example.com', roles: [] },

@@ -53,7 +53,7 @@ describe('redelivering events', () => {
   it('never goes ahead: what a target was not told yet it is told in its turn', async () => {
     const { at } = await told()
     await putUser(at, 'e')
-    for (const command of [{ after: 'zz' }, { since: new Date(at.clock.now() + 1).toISOString() }])
+    for (const command of [{ after: '1295' }, { since: new Date(at.clock.now() + 1).toISOString() }])
       expect(await redeliver(at, command)).toEqual({ webhook: SHOP, after: undefined, retried: 0 })
     await deliverEvents(at)
     expect(eventsSent(at).map(({ subject }) => subject)).toEqual(['e'])

@@ -150,7 +150,11 @@ describe('administration of subscriptions', () => {
     await fresh.request('POST', '/subscribe', { form: { email: 'ada@example.com' } })
     const { items, next } = await events()
     expect([items.length, next]).toEqual([1, null])
-    expect(items[0]).toMatchObject({ specversion: '1.0', source: 'https://rollcall.example', sequence: '0000000001' })
+    expect(items[0]).toMatchObject({
+      specversion: '1.0',
+      source: 'https://rollcall.example',
+      sequence: '0000000000000001',
+    })
     expect(items[0].data.email).toBe('ada@example.com')
     await fresh.request('DELETE', `/subscriptions/${items[0].subject}`, { token })
     const later = (await events(`?after=${items[0].sequence}`)).items

@@ -118,7 +118,7 @@ describe('administration of webhooks', () => {
     const redeliver = (fields: object) => ask('POST', '/webhooks/again/redeliver', fields)
     const nothing = { webhook: 'again', after: null, retried: 0 }
     expect(await redeliver({ parked: true })).toMatchObject({ status: 200, value: nothing })
-    expect((await redeliver({ after: '0' })).value).toEqual({ ...nothing, after: '0000000000' })
+    expect((await redeliver({ after: '0' })).value).toEqual({ ...nothing, after: '0000000000000000' })
     expect((await redeliver({ since: '2026-01-01T00:00:00Z' })).value).toEqual(nothing)
     expect((await redeliver({})).value.error).toBe('InvalidInput')
     expect((await redeliver({ after: '0', parked: true })).value.error).toBe('InvalidInput')

@@ -15,7 +15,7 @@ export const eventList: Verb = {
   name: 'list',
   summary: 'List what happened to subscriptions and users',
   details: `The last 30 days. --after also takes the sequence of an event, to see what came after it.\n${LIST_DETAILS}`,
-  examples: ['rollcall event list', 'rollcall event list --after 00000000a7 --json'],
+  examples: ['rollcall event list', 'rollcall event list --after 367 --json'],
   define: (command, session) => {
     addListOptions(command).action(async (options: ListOptions) => {
       await session.withUseCases(async ({ listEvents }, caller) => {

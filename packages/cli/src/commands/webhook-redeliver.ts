@@ -17,7 +17,7 @@ export const webhookRedeliver: Verb = {
     'those of a person who was erased meanwhile hold ids alone.',
   examples: [
     'rollcall webhook redeliver shop --parked',
-    'rollcall webhook redeliver shop --after 00000000a7',
+    'rollcall webhook redeliver shop --after 367',
     'rollcall webhook redeliver shop --since 2026-11-20T08:00:00Z',
   ],
   define: (command, session) => {

@@ -1,4 +1,4 @@
-import type { Page, PageRequest } from '@rollcall/core'
+import { cursorOf, type Page, type PageRequest } from '@rollcall/core'
 import type { RemoteServer } from './remote-server.ts'
 import type { Told } from './told.ts'
 import { positionIn } from './told-events.ts'
@@ -34,7 +34,7 @@ export const remoteCount = async (
     const { items, next } = await remotePage(server, { ...list, item: () => null }, { cursor, limit: 200 })
     count += items.length
     if (next === undefined) break
-    cursor = next.toString(36)
+    cursor = cursorOf(next)
   }
   return count
 }

@@ -24,8 +24,8 @@ const subjectIn = (data: Told, type: EventType): ToldEvent['subject'] => {
 
 /** A place in a list, as cursors have it. */
 export const positionIn = (told: Told, name: string): Position => {
-  const position = Number.parseInt(told.text(name), 36)
-  if (Number.isSafeInteger(position)) return position
+  const position = Number(told.text(name))
+  if (Number.isSafeInteger(position) && position >= 0) return position
   throw unexpectedAnswer(`'${name}'`)
 }
 
