@@ -32,6 +32,24 @@ describe('the log', () => {
     await server.close()
   })
 
+  it('holds no error of ours where a request turned out to be broken while it was being answered', async () => {
+    const server = await openServer()
+    const answered = Promise.withResolvers<void>()
+    const { showFeed } = server.useCases
+    const show = showFeed.execute.bind(showFeed)
+    showFeed.execute = async (command) => {
+      await answered.promise
+      return await show(command)
+    }
+    const head = 'GET /subscribe HTTP/1.1\r\nHost: x\r\nX-Request-Id: broken\r\nTransfer-Encoding: chunked\r\n\r\n'
+    expect(await server.raw([head, 'no chunk\r\n'])).toMatch(/^HTTP\/1.1 400 /)
+    answered.resolve()
+    const lines = () => server.log.lines.filter(({ fields }) => fields.request_id === 'broken')
+    await expect.poll(() => lines().map(({ message }) => message)).toContain('answered')
+    expect(lines().filter(({ level }) => level === 'error')).toEqual([])
+    await server.close()
+  })
+
   it('tells every request with its id, its route and its status', async () => {
     const server = await openServer()
     await server.request('GET', '/users/1', { headers: { 'X-Request-Id': 'line-1' } })

@@ -2,8 +2,15 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import { errorResponseTo } from '../error-response.ts'
 import { requestIdOf } from '../request-id.ts'
 
+const answered = new WeakSet<ServerResponse>()
+
+/** Whether an error says no more than that the server has answered before the application could. */
+export const isTooLate = (error: unknown, res: ServerResponse): boolean =>
+  answered.has(res) && error instanceof Error && 'code' in error && error.code === 'ERR_HTTP_HEADERS_SENT'
+
 /** An answer that the application has no part in. The connection closes after it. */
 export const sendServerError = (req: IncomingMessage, res: ServerResponse, error: Error): void => {
+  answered.add(res)
   const requestId = requestIdOf(req)
   const { status, headers, body } = errorResponseTo(error, requestId)
   // Of an answer that was about to begin as a stream.

@@ -11,6 +11,7 @@ import { sendPage } from '../pages/send-page.ts'
 import { RefusalQuota } from '../refusal-quota.ts'
 import { requestIdOf } from '../request-id.ts'
 import { sendJson } from '../send.ts'
+import { isTooLate } from '../server/send-server-error.ts'
 import { endOfTurn } from './end-of-turn.ts'
 
 /** The outermost step: names the request, and answers whatever the others throw, so that nothing else has to. */
@@ -29,7 +30,7 @@ export const answer = (options: HttpOptions): AppStep => {
       await next()
     } catch (error) {
       const response = errorResponseTo(error, requestId)
-      report(log, ctx, response, error, () => quota.admit(now()))
+      if (!isTooLate(error, res)) report(log, ctx, response, error, () => quota.admit(now()))
       if (!res.headersSent) await endOfTurn()
       // Whoever broke off has had its answer from the server, or is gone.
       if (!res.headersSent) sendError(ctx, response, options)
