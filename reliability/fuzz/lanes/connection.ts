@@ -2,9 +2,12 @@ import { once } from 'node:events'
 import net from 'node:net'
 import type { Answer } from '../answers/answer.ts'
 import { AnswerReader } from '../answers/answer-reader.ts'
+import { untilPrompt } from './until-prompt.ts'
 
-/** Milliseconds without a byte, after which something hangs, on a machine that has other things to do. */
+/** Milliseconds without a byte, after which something hangs, unless the machine is what is slow. */
 export const PATIENCE = 20_000
+/** Once the machine is not. */
+const LAST_CHANCE = 3_000
 
 export interface Received {
   readonly answers: readonly Answer[]
@@ -20,14 +23,19 @@ export class Connection {
   readonly #reader = new AnswerReader()
   #closed = false
   readonly #patience: number
+  readonly #port: number
+  /** Whether something has come that nobody has looked at. */
+  #news = false
   #wake: (() => void) | undefined
 
-  private constructor(socket: net.Socket, patience: number) {
+  private constructor(socket: net.Socket, port: number, patience: number) {
+    this.#port = port
     this.#patience = patience
     this.#socket = socket
     socket.setNoDelay(true)
     socket.on('data', (chunk: Buffer) => {
       this.#reader.push(chunk)
+      this.#news = true
       this.#wake?.()
     })
     // A reset is told by the close that follows.
@@ -40,7 +48,7 @@ export class Connection {
   static async open(port: number, patience = PATIENCE): Promise<Connection> {
     const socket = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true })
     await once(socket, 'connect')
-    return new Connection(socket, patience)
+    return new Connection(socket, port, patience)
   }
 
   get isOpen(): boolean {
@@ -89,9 +97,20 @@ export class Connection {
     return this.#reader.rest
   }
 
-  #more(): Promise<boolean> {
+  /** False where nothing comes though the service is well. */
+  async #more(): Promise<boolean> {
+    if (await this.#comes(this.#patience)) return true
+    await untilPrompt(this.#port)
+    return this.#news || (await this.#comes(LAST_CHANCE))
+  }
+
+  #comes(patience: number): Promise<boolean> {
+    this.#news = false
     return new Promise((resolve) => {
-      const timer = setTimeout(() => resolve(false), this.#patience)
+      const timer = setTimeout(() => {
+        this.#wake = undefined
+        resolve(false)
+      }, patience)
       this.#wake = () => {
         clearTimeout(timer)
         this.#wake = undefined
@@ -102,6 +121,7 @@ export class Connection {
 
   #finish(): void {
     this.#closed = true
+    this.#news = true
     this.#wake?.()
   }
 }
