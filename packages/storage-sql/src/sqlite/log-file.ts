@@ -8,18 +8,21 @@ const synced = promisify(fdatasync)
  * there for as long as a connection is open. No lock hangs on it: those are on the database and on its index.
  */
 export class LogFile {
-  readonly #fd: number
+  readonly #path: string
+  /** From the first commit on: who may only read needs none. */
+  #fd: number | undefined
 
   constructor(database: string) {
-    this.#fd = openSync(`${database}-wal`, 'r+')
+    this.#path = `${database}-wal`
   }
 
   /** Everything that was committed before the call is on durable storage afterwards. */
   async sync(): Promise<void> {
+    this.#fd ??= openSync(this.#path, 'r+')
     await synced(this.#fd)
   }
 
   close(): void {
-    closeSync(this.#fd)
+    if (this.#fd !== undefined) closeSync(this.#fd)
   }
 }
