@@ -12,6 +12,7 @@ import { type ClaimedMails, type DueMail, DueMails, LEASE } from './due-mails.ts
 import { withoutSlot } from './mail-cap.ts'
 import { MailsUnderway } from './mails-underway.ts'
 import type { OutboxEntry } from './outbox-entry.ts'
+import { Outcomes } from './outcomes.ts'
 
 export interface DeliverOutboxCommand {
   /** How many mails at most. */
@@ -56,9 +57,7 @@ export class DeliverOutboxUseCase {
   #lastRound: Instant | undefined
   #sent = 0
   #failures: DeliveryFailure[] = []
-  #troubles: unknown[] = []
-  /** What became of mails and could not be written down: their leases are still renewed, so it must be in the end. */
-  #unwritten: (() => Promise<void>)[] = []
+  readonly #outcomes = new Outcomes()
 
   constructor(ports: {
     unitOfWork: UnitOfWork
@@ -110,7 +109,7 @@ export class DeliverOutboxUseCase {
   /** Waits for all that was begun, and reports what no round has reported. */
   async finish(): Promise<DeliveryRound> {
     await this.#underway.end()
-    await this.#writeDown()
+    await this.#outcomes.writeDown()
     return this.#report(0)
   }
 
@@ -120,7 +119,7 @@ export class DeliverOutboxUseCase {
   }
 
   async #begin({ limit, stop, pace, gather }: DeliverOutboxCommand): Promise<number> {
-    await this.#writeDown()
+    await this.#outcomes.writeDown()
     const { claimed, mails } = await this.#claim(limit)
     const unsent: DueMail[] = []
     const detoured: DueMail[] = []
@@ -132,7 +131,7 @@ export class DeliverOutboxUseCase {
       else this.#underway.begin(due.mail.to, (left) => this.#deliver(due, left, gather))
     }
     if (unsent.length + detoured.length > 0)
-      await this.#write(() =>
+      await this.#outcomes.write(() =>
         this.#unitOfWork.run(async (stores) => {
           for (const due of unsent) await this.#due.giveBack(stores, due)
           for (const due of detoured) await this.#due.giveBack(stores, due, this.#clock.now() + DETOUR)
@@ -147,7 +146,7 @@ export class DeliverOutboxUseCase {
     } catch (trouble) {
       // It may have been done all the same, and nobody here would know: those leases must not be renewed.
       this.#owner = this.#randomness.hex(16)
-      this.#troubles.push(trouble)
+      this.#outcomes.note(trouble)
       return { claimed: 0, mails: [] }
     }
   }
@@ -157,7 +156,7 @@ export class DeliverOutboxUseCase {
     try {
       return (await this.#readers.outbox.find(entry.id)) !== undefined
     } catch (trouble) {
-      this.#troubles.push(trouble)
+      this.#outcomes.note(trouble)
       return false
     }
   }
@@ -169,24 +168,11 @@ export class DeliverOutboxUseCase {
       (error: unknown) => ({ error }),
     )
     left()
-    await this.#write(async () => {
+    await this.#outcomes.write(async () => {
       await gather?.()
       if (refusal) this.#failures.push(await this.#unitOfWork.run((stores) => this.#fail(stores, due, refusal.error)))
       else await this.#succeed(due)
     })
-  }
-
-  async #write(write: () => Promise<void>): Promise<void> {
-    try {
-      await write()
-    } catch (trouble) {
-      this.#unwritten.push(write)
-      this.#troubles.push(trouble)
-    }
-  }
-
-  async #writeDown(): Promise<void> {
-    for (const write of this.#unwritten.splice(0)) await this.#write(write)
   }
 
   async #succeed(due: DueMail): Promise<void> {
@@ -221,9 +207,7 @@ export class DeliverOutboxUseCase {
 
   /** @throws what kept an outcome from being written down: the next round begins with that */
   #report(claimed: number): DeliveryRound {
-    const [trouble] = this.#troubles
-    this.#troubles = []
-    if (trouble !== undefined) throw trouble
+    this.#outcomes.report()
     const round = { claimed, sent: this.#sent, failures: this.#failures }
     if (round.sent > 0) this.#metrics.reached('mailed', round.sent)
     this.#lastRound = this.#clock.now()

@@ -2,6 +2,7 @@ import type { AuditTrail } from '../audit/audit-trail.ts'
 import { tellEvents } from '../events/told-event.ts'
 import type { Instant } from '../instant.ts'
 import { LEASE } from '../outbox/due-mails.ts'
+import { Outcomes } from '../outbox/outcomes.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Randomness } from '../ports/randomness.ts'
 import type { Readers } from '../ports/readers.ts'
@@ -10,7 +11,7 @@ import type { WebhookMessage, WebhookTransport } from '../ports/webhook-transpor
 import { eventId, eventRecord } from '../published/event-record.ts'
 import { DeliveriesUnderway } from './deliveries-underway.ts'
 import { DeliveryOutcome, type WebhookDeliveryFailure } from './delivery-outcome.ts'
-import { DueDeliveries, type DueDelivery } from './due-deliveries.ts'
+import { type ClaimedDeliveries, DueDeliveries, type DueDelivery } from './due-deliveries.ts'
 import type { WebhookName } from './webhook.ts'
 import type { WebhookSecrets } from './webhook-secrets.ts'
 
@@ -43,17 +44,18 @@ export class DeliverEventsUseCase {
   readonly #readers: Readers
   readonly #transport: WebhookTransport
   readonly #clock: Clock
+  readonly #randomness: Randomness
   readonly #secrets: WebhookSecrets
   readonly #publicUrl: string
   /** Unique to this worker of this process. */
-  readonly #owner: string
+  #owner: string
   readonly #due: DueDeliveries
   readonly #outcome: DeliveryOutcome
   readonly #underway: DeliveriesUnderway
   #lastRound: Instant | undefined
   #sent = 0
   #failures: WebhookDeliveryFailure[] = []
-  #troubles: unknown[] = []
+  readonly #outcomes = new Outcomes()
 
   constructor(ports: {
     unitOfWork: UnitOfWork
@@ -70,11 +72,12 @@ export class DeliverEventsUseCase {
     this.#readers = ports.readers
     this.#transport = ports.webhookTransport
     this.#clock = ports.clock
+    this.#randomness = ports.randomness
     this.#secrets = ports.webhookSecrets
     this.#publicUrl = ports.publicUrl
     this.#owner = ports.randomness.hex(16)
-    this.#due = new DueDeliveries(ports.clock, this.#owner)
-    this.#outcome = new DeliveryOutcome(ports, this.#owner)
+    this.#due = new DueDeliveries(ports.clock)
+    this.#outcome = new DeliveryOutcome(ports)
     this.#underway = new DeliveriesUnderway(ports.webhookTransport.concurrency)
   }
 
@@ -99,6 +102,7 @@ export class DeliverEventsUseCase {
   /** Waits for all that was begun, and reports what no round has reported. */
   async finish(): Promise<EventDeliveryRound> {
     await this.#underway.end()
+    await this.#outcomes.writeDown()
     return this.#report(false)
   }
 
@@ -108,12 +112,13 @@ export class DeliverEventsUseCase {
   }
 
   async #begin(command: DeliverEventsCommand): Promise<boolean> {
+    await this.#outcomes.writeDown()
     let anyMoved = false
     for (const name of await this.#readers.webhookDeliveries.due(MOST_TARGETS)) {
       await command.pace?.()
       const room = this.#underway.room(name)
       if (command.stop?.aborted || room <= 0) continue
-      const { moved, due } = await this.#unitOfWork.run((stores) => this.#due.claim(stores, name, room))
+      const { moved, due } = await this.#claim(name, room)
       anyMoved ||= moved
       for (const one of due) this.#start(name, one, command)
     }
@@ -124,43 +129,66 @@ export class DeliverEventsUseCase {
     this.#underway.begin(name, this.#deliver(due, gather)).then(freed)
   }
 
-  /** Never rejects: whoever reports next tells what was wrong. */
-  async #deliver(due: DueDelivery, gather?: () => Promise<void>): Promise<void> {
+  async #claim(name: WebhookName, limit: number): Promise<ClaimedDeliveries> {
     try {
-      const refusal = await this.#send(due)
-      await gather?.()
-      if (refusal) {
-        this.#failures.push(await this.#unitOfWork.run((stores) => this.#outcome.failed(stores, due, refusal.error)))
-      } else {
-        await this.#unitOfWork.run((stores) => this.#outcome.succeeded(stores, due))
-        this.#sent++
-      }
+      return await this.#unitOfWork.run((stores) => this.#due.claim(stores, name, limit, this.#owner))
     } catch (trouble) {
-      this.#troubles.push(trouble)
+      // It may have been done all the same, and nobody here would know: those leases must not be renewed.
+      this.#owner = this.#randomness.hex(16)
+      this.#outcomes.note(trouble)
+      return { moved: false, due: [] }
     }
   }
 
+  /** Never rejects: whoever reports next tells what was wrong. */
+  async #deliver(due: DueDelivery, gather?: () => Promise<void>): Promise<void> {
+    const message = await this.#messageOf(due)
+    const refusal = message && (await this.#send(message))
+    await this.#outcomes.write(async () => {
+      await gather?.()
+      if (message === undefined) await this.#unitOfWork.run((stores) => this.#due.giveBack(stores, due))
+      else if (refusal) this.#failures.push(await this.#fail(due, refusal.error))
+      else await this.#succeed(due)
+    })
+  }
+
   /** What it says is looked up at the last moment: of whom was erased meanwhile, the id is all that is left. */
-  async #send({ delivery, webhook }: DueDelivery): Promise<{ readonly error: unknown } | undefined> {
-    const [told] = await tellEvents([delivery.event], this.#readers, this.#publicUrl)
-    if (told === undefined) return undefined
-    const message: WebhookMessage = {
-      url: webhook.url,
-      id: eventId(delivery.event),
-      body: JSON.stringify(eventRecord(told)),
-      secrets: this.#secrets.signing(webhook, this.#clock.now()),
+  async #messageOf({ delivery, webhook }: DueDelivery): Promise<WebhookMessage | undefined> {
+    try {
+      const [told] = await tellEvents([delivery.event], this.#readers, this.#publicUrl)
+      return (
+        told && {
+          url: webhook.url,
+          id: eventId(delivery.event),
+          body: JSON.stringify(eventRecord(told)),
+          secrets: this.#secrets.signing(webhook, this.#clock.now()),
+        }
+      )
+    } catch (trouble) {
+      this.#outcomes.note(trouble)
+      return undefined
     }
-    return await this.#transport.send(message).then(
+  }
+
+  #send(message: WebhookMessage): Promise<{ readonly error: unknown } | undefined> {
+    return this.#transport.send(message).then(
       () => undefined,
       (error: unknown) => ({ error }),
     )
   }
 
-  /** @throws what kept an outcome from being written down: that event is due again when its lease has run out */
+  #fail(due: DueDelivery, error: unknown): Promise<WebhookDeliveryFailure> {
+    return this.#unitOfWork.run((stores) => this.#outcome.failed(stores, due, error))
+  }
+
+  async #succeed(due: DueDelivery): Promise<void> {
+    await this.#unitOfWork.run((stores) => this.#outcome.succeeded(stores, due))
+    this.#sent++
+  }
+
+  /** @throws what kept an outcome from being written down: the next round begins with that */
   #report(moved: boolean): EventDeliveryRound {
-    const [trouble] = this.#troubles
-    this.#troubles = []
-    if (trouble !== undefined) throw trouble
+    this.#outcomes.report()
     const round = { moved, sent: this.#sent, failures: this.#failures }
     this.#sent = 0
     this.#failures = []

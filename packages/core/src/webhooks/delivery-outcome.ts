@@ -29,22 +29,20 @@ export class DeliveryOutcome {
   readonly #clock: Clock
   readonly #randomness: Randomness
   readonly #trail: AuditTrail
-  readonly #owner: string
 
-  constructor(ports: { clock: Clock; randomness: Randomness; trail: AuditTrail }, owner: string) {
+  constructor(ports: { clock: Clock; randomness: Randomness; trail: AuditTrail }) {
     this.#clock = ports.clock
     this.#randomness = ports.randomness
     this.#trail = ports.trail
-    this.#owner = owner
   }
 
-  async succeeded({ webhookDeliveries }: Stores, { delivery, failing }: DueDelivery): Promise<void> {
+  async succeeded({ webhookDeliveries }: Stores, { delivery, owner, failing }: DueDelivery): Promise<void> {
     const progress = failing ? await webhookDeliveries.progress(delivery.webhook) : undefined
     if (progress) await webhookDeliveries.putProgress(delivery.webhook, recovered(progress))
-    await webhookDeliveries.settle(delivery.id, this.#owner)
+    await webhookDeliveries.settle(delivery.id, owner)
   }
 
-  async failed(stores: Stores, { delivery }: DueDelivery, error: unknown): Promise<WebhookDeliveryFailure> {
+  async failed(stores: Stores, { delivery, owner }: DueDelivery, error: unknown): Promise<WebhookDeliveryFailure> {
     const { webhooks, webhookDeliveries } = stores
     const now = this.#clock.now()
     const webhook = await webhooks.find(delivery.webhook)
@@ -56,11 +54,11 @@ export class DeliveryOutcome {
     // What it was not sent because it is gone waits with all the rest.
     const parked = disabled !== 'gone' && isGivenUp(delivery, now)
     const message = describeFailure(error)
-    if (parked) await webhookDeliveries.park(delivery.id, this.#owner, message)
+    if (parked) await webhookDeliveries.park(delivery.id, owner, message)
     else {
       const asked = error instanceof WebhookRefused ? Math.min(error.retryAfter ?? 0, LONGEST_WAIT) : 0
       const notBefore = Math.max(nextAttemptAt(delivery.attempts, now, this.#randomness.fraction()), now + asked)
-      await webhookDeliveries.postpone(delivery.id, this.#owner, { notBefore, attempted: true, error: message })
+      await webhookDeliveries.postpone(delivery.id, owner, { notBefore, attempted: true, error: message })
     }
     const disabling = webhook.disabled === undefined ? disabled : undefined
     if (disabling) await this.#disable(stores, webhook, disabling)

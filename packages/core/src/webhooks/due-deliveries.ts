@@ -8,9 +8,17 @@ import { isUnwell, type WebhookProgress } from './webhook-progress.ts'
 /** A delivery that is leased, and what is known of its target. */
 export interface DueDelivery {
   readonly delivery: WebhookDelivery
+  /** Who holds the lease. */
+  readonly owner: string
   readonly webhook: Webhook
   /** Whether the target had failed before. */
   readonly failing: boolean
+}
+
+export interface ClaimedDeliveries {
+  /** Whether anything was done at all, so that it is worth asking again. */
+  readonly moved: boolean
+  readonly due: readonly DueDelivery[]
 }
 
 /** How many events are looked at in one unit of work: others wait for it. */
@@ -21,37 +29,37 @@ const MOST_WAITING = 2_000
 /** Takes what is due to a target for one worker; and before that, what has happened since it was last told. */
 export class DueDeliveries {
   readonly #clock: Clock
-  readonly #owner: string
 
-  constructor(clock: Clock, owner: string) {
+  constructor(clock: Clock) {
     this.#clock = clock
-    this.#owner = owner
   }
 
-  /** `moved`: whether anything was done at all, so that it is worth asking again. */
-  async claim(stores: Stores, name: WebhookName, limit: number): Promise<{ moved: boolean; due: DueDelivery[] }> {
+  async claim(stores: Stores, name: WebhookName, limit: number, owner: string): Promise<ClaimedDeliveries> {
+    const lease = (most: number) =>
+      stores.webhookDeliveries.claim({ webhook: name, owner, limit: most, leaseFor: LEASE })
     const webhook = await stores.webhooks.find(name)
     const progress = await stores.webhookDeliveries.progress(name)
     if (!webhook || !progress || webhook.disabled || progress.pausedUntil > this.#clock.now())
       return { moved: false, due: [] }
     const most = isUnwell(progress) ? 1 : limit
-    const deliveries = [...(await this.#lease(stores, name, most))]
+    const deliveries = [...(await lease(most))]
     let moved = false
     if (deliveries.length < most && (await this.#takeIn(stores, webhook, progress))) {
       moved = true
-      deliveries.push(...(await this.#lease(stores, name, most - deliveries.length)))
+      deliveries.push(...(await lease(most - deliveries.length)))
     }
     // The one try that it is given is nobody else's, too.
     if (isUnwell(progress) && deliveries.length > 0) await this.#rest(stores, name, LEASE)
     const failing = progress.failures > 0
     return {
       moved: moved || deliveries.length > 0,
-      due: deliveries.map((delivery) => ({ delivery, webhook, failing })),
+      due: deliveries.map((delivery) => ({ delivery, owner, webhook, failing })),
     }
   }
 
-  #lease({ webhookDeliveries }: Stores, webhook: WebhookName, limit: number) {
-    return webhookDeliveries.claim({ webhook, owner: this.#owner, limit, leaseFor: LEASE })
+  /** As if it had never been claimed. */
+  async giveBack({ webhookDeliveries }: Stores, { delivery, owner }: DueDelivery): Promise<void> {
+    await webhookDeliveries.postpone(delivery.id, owner, { notBefore: delivery.notBefore, attempted: false })
   }
 
   async #rest({ webhookDeliveries }: Stores, name: WebhookName, milliseconds: number): Promise<void> {

@@ -1,0 +1,33 @@
+/**
+ * Writes down what became of things that are leased. What could not be written is kept: the leases go on being renewed,
+ * so it must be written in the end.
+ */
+export class Outcomes {
+  #unwritten: (() => Promise<void>)[] = []
+  #troubles: unknown[] = []
+
+  /** Never rejects: whoever reports next tells what was wrong. */
+  async write(write: () => Promise<void>): Promise<void> {
+    try {
+      await write()
+    } catch (trouble) {
+      this.#unwritten.push(write)
+      this.note(trouble)
+    }
+  }
+
+  /** Tries again whatever could not be written. */
+  async writeDown(): Promise<void> {
+    for (const write of this.#unwritten.splice(0)) await this.write(write)
+  }
+
+  note(trouble: unknown): void {
+    this.#troubles.push(trouble)
+  }
+
+  /** @throws the first trouble since the last report; that is one for all of them */
+  report(): void {
+    const [trouble] = this.#troubles.splice(0)
+    if (trouble !== undefined) throw trouble
+  }
+}
