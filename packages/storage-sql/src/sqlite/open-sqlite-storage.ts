@@ -117,6 +117,7 @@ const assemble = async (
     await groupCommit.run(async () => {
       for (const trial of trials) writer.write(trial)
     })
+    writer.noticeRecovery()
   }
   const outbox: Readers['outbox'] = {
     ...readers.outbox,

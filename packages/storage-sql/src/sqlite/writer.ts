@@ -86,9 +86,14 @@ export class Writer {
     return this.#lost
   }
 
-  /** Whether the disk took nothing when it was last asked to. */
+  /** Whether the disk has refused something, and nobody has seen it take anything since. */
   get stuck(): boolean {
     return this.#stuck
+  }
+
+  /** To be called when something has come to the disk again. Not every commit has: many change nothing. */
+  noticeRecovery(): void {
+    this.#stuck = false
   }
 
   /** @throws SQLITE_BUSY while another process writes */
@@ -106,7 +111,6 @@ export class Writer {
   /** Everything is on durable storage once this returns. */
   commit(): void {
     this.#onDisk(() => this.#commit.run())
-    if (this.position > 0) this.#stuck = false
     this.#commits++
     this.#forget(0)
   }
