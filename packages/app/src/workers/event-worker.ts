@@ -1,16 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { type DeliverEventsUseCase, type EventDeliveryRound, LEASE, type WebhookDeliveryFailure } from '@rollcall/core'
+import type { DeliverEventsUseCase, EventDeliveryRound, WebhookDeliveryFailure } from '@rollcall/core'
 import type { Log } from '../log.ts'
 import type { ServiceMetrics } from '../metrics/service-metrics.ts'
 import { Bell } from './bell.ts'
+import { DeliveryLoop, type Rounds } from './delivery-loop.ts'
+import { Gathering } from './gathering.ts'
 import type { RequestsUnderway } from './requests-underway.ts'
 
-const POLL = 1_000
-const PAUSE_AFTER_TROUBLE = 1_000
 /** From one target to the next where there is always some request to be answered. */
 const GIVING_WAY = 50
-/** Within which events that were sent are written down together, in one commit. */
-const GATHERING = 10
 
 /** Sends events to their targets, every second and for as long as there are any. Requests go first, as with mails. */
 export class EventWorker {
@@ -19,9 +16,8 @@ export class EventWorker {
   readonly #log: Log
   readonly #requests: Pick<RequestsUnderway, 'quiet'>
   readonly #bell = new Bell()
-  readonly #stop = new AbortController()
-  #running: Promise<void> | undefined
-  #gathering: Promise<void> | undefined
+  readonly #gathering = new Gathering()
+  readonly #loop: DeliveryLoop
 
   constructor(options: {
     deliver: DeliverEventsUseCase
@@ -33,44 +29,32 @@ export class EventWorker {
     this.#metrics = options.metrics
     this.#log = options.log
     this.#requests = options.requests
+    this.#loop = new DeliveryLoop({ rounds: this.#rounds(), bell: this.#bell, log: options.log })
   }
 
   start(): void {
-    this.#running = this.#run()
+    this.#loop.start()
   }
 
   /** Finishes the events in hand and takes no more. */
   async stop(): Promise<void> {
-    this.#stop.abort()
-    this.#bell.ring()
-    await this.#running
+    await this.#loop.stop()
   }
 
-  async #run(): Promise<void> {
-    const renewal = setInterval(() => {
-      this.#deliver.renewLeases().catch((error: unknown) => this.#log.warn({ err: error }, 'leases were not renewed'))
-    }, LEASE / 3)
-    const command = {
-      stop: this.#stop.signal,
-      pace: () => this.#requests.quiet(GIVING_WAY),
-      gather: () => this.#gather(),
-      freed: () => this.#bell.ring(),
+  #rounds(): Rounds {
+    const pace = () => this.#requests.quiet(GIVING_WAY)
+    const gather = () => this.#gathering.join()
+    const freed = () => this.#bell.ring()
+    return {
+      next: async (stop) => {
+        const round = await this.#report(this.#deliver.advance({ stop, pace, gather, freed }))
+        return round?.moved ?? false
+      },
+      finish: async () => {
+        await this.#report(this.#deliver.finish())
+      },
+      renewLeases: () => this.#deliver.renewLeases(),
     }
-    while (!this.#stop.signal.aborted) {
-      const round = await this.#report(this.#deliver.advance(command))
-      if (round === undefined) await sleep(PAUSE_AFTER_TROUBLE)
-      else if (!round.moved) await this.#bell.wait(POLL)
-    }
-    await this.#report(this.#deliver.finish())
-    clearInterval(renewal)
-  }
-
-  /** Whoever comes while others wait goes on with them. */
-  #gather(): Promise<void> {
-    this.#gathering ??= sleep(GATHERING).then(() => {
-      this.#gathering = undefined
-    })
-    return this.#gathering
   }
 
   async #report(working: Promise<EventDeliveryRound>): Promise<EventDeliveryRound | undefined> {

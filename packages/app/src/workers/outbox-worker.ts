@@ -1,19 +1,17 @@
-import { setImmediate as nextTurnOfTheLoop, setTimeout as sleep } from 'node:timers/promises'
-import { type DeliverOutboxUseCase, type DeliveryRound, LEASE } from '@rollcall/core'
+import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
+import type { DeliverOutboxUseCase, DeliveryRound } from '@rollcall/core'
 import type { Log } from '../log.ts'
 import type { ServiceMetrics } from '../metrics/service-metrics.ts'
 import type { Bell } from './bell.ts'
+import { DeliveryLoop, type Rounds } from './delivery-loop.ts'
+import { Gathering } from './gathering.ts'
 import type { RequestsUnderway } from './requests-underway.ts'
 
-const POLL = 1_000
-const PAUSE_AFTER_TROUBLE = 1_000
 const ROUND = 20
 /** So few that claiming them takes no request's time. */
 const ROUND_AMONG_REQUESTS = 10
 /** From one mail to the next where there is always some request to be answered. */
 const GIVING_WAY = 50
-/** Within which mails that were sent are written down together, in one commit. */
-const GATHERING = 10
 
 /**
  * Works the outbox, at once when the bell rings and every second anyway. Requests go first: a mail is begun when none
@@ -21,13 +19,11 @@ const GATHERING = 10
  */
 export class OutboxWorker {
   readonly #deliver: DeliverOutboxUseCase
-  readonly #bell: Bell
   readonly #metrics: Pick<ServiceMetrics, 'delivered'>
   readonly #log: Log
   readonly #requests: Pick<RequestsUnderway, 'any' | 'quiet'>
-  #running: Promise<void> | undefined
-  #gathering: Promise<void> | undefined
-  readonly #stop = new AbortController()
+  readonly #gathering = new Gathering()
+  readonly #loop: DeliveryLoop
 
   constructor(options: {
     deliver: DeliverOutboxUseCase
@@ -37,50 +33,41 @@ export class OutboxWorker {
     requests: Pick<RequestsUnderway, 'any' | 'quiet'>
   }) {
     this.#deliver = options.deliver
-    this.#bell = options.bell
     this.#metrics = options.metrics
     this.#log = options.log
     this.#requests = options.requests
+    this.#loop = new DeliveryLoop({ rounds: this.#rounds(), bell: options.bell, log: options.log })
   }
 
   start(): void {
-    this.#running = this.#run()
+    this.#loop.start()
   }
 
   /** Finishes the mails in hand and takes no more. */
   async stop(): Promise<void> {
-    this.#stop.abort()
-    this.#bell.ring()
-    await this.#running
+    await this.#loop.stop()
   }
 
-  async #run(): Promise<void> {
-    const renewal = setInterval(() => {
-      this.#deliver.renewLeases().catch((error: unknown) => this.#log.warn({ err: error }, 'leases were not renewed'))
-    }, LEASE / 3)
-    const command = { stop: this.#stop.signal, pace: () => this.#giveWay(), gather: () => this.#gather() }
-    while (!this.#stop.signal.aborted) {
-      const limit = this.#requests.any ? ROUND_AMONG_REQUESTS : ROUND
-      const round = await this.#report(this.#deliver.advance({ ...command, limit }))
-      if (round === undefined) await this.#bell.wait(PAUSE_AFTER_TROUBLE)
-      else if (round.claimed === 0) await this.#bell.wait(POLL)
+  #rounds(): Rounds {
+    const pace = () => this.#giveWay()
+    const gather = () => this.#gathering.join()
+    return {
+      next: async (stop) => {
+        const limit = this.#requests.any ? ROUND_AMONG_REQUESTS : ROUND
+        const round = await this.#report(this.#deliver.advance({ limit, stop, pace, gather }))
+        return round !== undefined && round.claimed > 0
+      },
+      finish: async () => {
+        await this.#report(this.#deliver.finish())
+      },
+      renewLeases: () => this.#deliver.renewLeases(),
     }
-    await this.#report(this.#deliver.finish())
-    clearInterval(renewal)
   }
 
   async #giveWay(): Promise<void> {
     // Lets in whatever has arrived.
     await nextTurnOfTheLoop()
     await this.#requests.quiet(GIVING_WAY)
-  }
-
-  /** Whoever comes while others wait goes on with them. */
-  #gather(): Promise<void> {
-    this.#gathering ??= sleep(GATHERING).then(() => {
-      this.#gathering = undefined
-    })
-    return this.#gathering
   }
 
   async #report(working: Promise<DeliveryRound>): Promise<DeliveryRound | undefined> {
