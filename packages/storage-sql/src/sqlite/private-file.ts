@@ -60,8 +60,8 @@ const createFolder = (folder: string): void => {
   syncFolder(path.dirname(folder))
 }
 
-/** What is in a folder whose own name is lost is lost with it. */
-const syncFolder = (folder: string): void => {
+/** A new name in a folder is on durable storage once the folder is; what is in a folder whose name is lost is lost with it. */
+export const syncFolder = (folder: string): void => {
   // Windows cannot open a folder, and keeps its names without being asked.
   if (process.platform === 'win32') return
   const handle = openSync(folder, 'r')

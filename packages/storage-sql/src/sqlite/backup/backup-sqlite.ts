@@ -6,12 +6,12 @@ import { StorageNotUsable } from '../../storage-not-usable.ts'
 import { openConnection } from '../connection.ts'
 import { missing } from '../migrate-sqlite.ts'
 import { requireWholeFile } from '../moving/require-whole-file.ts'
-import { createPrivately, realName } from '../private-file.ts'
+import { createPrivately, realName, syncFolder } from '../private-file.ts'
 import { asNotUsable, fromThread } from '../sqlite-error.ts'
 import type { KeptFile } from './backup-file.ts'
 import type { BackupPoint } from './backup-point.ts'
 import type { BackupTask } from './backup-worker.ts'
-import { draftOf, sweepDrafts, syncFolder } from './draft.ts'
+import { draftOf, sweepDrafts } from './draft.ts'
 
 export interface BackupOrder {
   readonly file: string
@@ -53,7 +53,7 @@ export const backupSqlite = async (order: BackupOrder, { onProgress }: BackupOpt
     const { point, faults } = await inThread({ from, to: draft, files: order.files })
     if (faults.length > 0) throw damaged(from, faults)
     renameSync(draft, to)
-    syncFolder(to)
+    syncFolder(path.dirname(to))
     return { ...point, file: to, bytes: sizeOf(to) }
   } catch (error) {
     throw asNotUsable(fromThread(error), from)

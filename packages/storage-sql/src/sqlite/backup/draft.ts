@@ -26,18 +26,6 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-/** A new name is on durable storage once its folder is. */
-export const syncFolder = (file: string): void => {
-  // Windows opens no folders, and needs none of this.
-  if (process.platform === 'win32') return
-  const handle = openSync(path.dirname(file), 'r')
-  try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
-}
-
 export const bringToDisk = (file: string): void => {
   const handle = openSync(file, 'r+')
   try {

@@ -4,13 +4,13 @@ import { StorageNotUsable } from '../../storage-not-usable.ts'
 import { type Connection, openConnection } from '../connection.ts'
 import { migrateSqlite, missing } from '../migrate-sqlite.ts'
 import { requireWholeFile } from '../moving/require-whole-file.ts'
-import { createPrivately, realName } from '../private-file.ts'
+import { createPrivately, realName, syncFolder } from '../private-file.ts'
 import { lockForServing } from '../serving-lock.ts'
 import { asNotUsable, isOutage } from '../sqlite-error.ts'
 import { type KeptFile, takeFiles } from './backup-file.ts'
 import { type BackupPoint, faultsOf, pointOf } from './backup-point.ts'
 import { carryOver, type Lineage } from './carry-over.ts'
-import { bringToDisk, draftOf, moveFile, sweepDrafts, syncFolder } from './draft.ts'
+import { bringToDisk, draftOf, moveFile, sweepDrafts } from './draft.ts'
 import { pluck } from './pluck.ts'
 import { withdraw } from './withdraw.ts'
 import type { Reapplied, Withdrawals } from './withdrawals.ts'
@@ -101,7 +101,7 @@ const prepare = async (places: Places, withdrawals: RestoreOrder['withdrawals'])
       await seal(draft, from)
       const kept = await giveWay(live, rest.replaced, keep)
       renameSync(draft, live)
-      syncFolder(live)
+      syncFolder(path.dirname(live))
       discard()
       return kept
     },
