@@ -1,5 +1,6 @@
-import { parseArgs } from 'node:util'
+import { type ParseArgsConfig, parseArgs } from 'node:util'
 import type { StoreName } from './points/points.ts'
+import { UsageError, understood, whole } from './usage.ts'
 
 export interface Options {
   readonly stores: readonly StoreName[]
@@ -23,11 +24,6 @@ export interface Options {
   readonly rate: number | undefined
   readonly fromSource: boolean
   readonly json: boolean
-}
-
-/** What was asked for on the command line cannot be done. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError'
 }
 
 const KILLS = 100
@@ -73,7 +69,7 @@ Examples:
  * @throws {UsageError} an option is not known, or its value not usable
  */
 export const readOptions = (args: readonly string[]): Options | undefined => {
-  const values = parse(args)
+  const values = understood(() => parseArgs({ args: [...args], options: OPTIONS }))
   if (values.help) return undefined
   const points = values.points || values.point.length > 0
   const powerLoss = values['power-loss'] || values.recording !== undefined
@@ -97,45 +93,29 @@ export const readOptions = (args: readonly string[]): Options | undefined => {
   }
 }
 
-const parse = (args: readonly string[]) => {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        kills: { type: 'string' },
-        points: { type: 'boolean', default: false },
-        'per-point': { type: 'string', default: `${PER_POINT}` },
-        point: { type: 'string', multiple: true, default: [] },
-        'smtp-faults': { type: 'boolean', default: false },
-        mails: { type: 'string', default: `${MAILS}` },
-        'power-loss': { type: 'boolean', default: false },
-        states: { type: 'string', default: `${STATES}` },
-        recording: { type: 'string' },
-        state: { type: 'string' },
-        'self-test': { type: 'boolean', default: false },
-        only: { type: 'string', multiple: true, default: [] },
-        store: { type: 'string', default: 'both' },
-        seed: { type: 'string' },
-        rate: { type: 'string' },
-        source: { type: 'boolean', default: false },
-        json: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-      },
-    }).values
-  } catch (error) {
-    if (error instanceof TypeError) throw new UsageError(error.message, { cause: error })
-    throw error
-  }
-}
+const OPTIONS = {
+  kills: { type: 'string' },
+  points: { type: 'boolean', default: false },
+  'per-point': { type: 'string', default: `${PER_POINT}` },
+  point: { type: 'string', multiple: true, default: [] },
+  'smtp-faults': { type: 'boolean', default: false },
+  mails: { type: 'string', default: `${MAILS}` },
+  'power-loss': { type: 'boolean', default: false },
+  states: { type: 'string', default: `${STATES}` },
+  recording: { type: 'string' },
+  state: { type: 'string' },
+  'self-test': { type: 'boolean', default: false },
+  only: { type: 'string', multiple: true, default: [] },
+  store: { type: 'string', default: 'both' },
+  seed: { type: 'string' },
+  rate: { type: 'string' },
+  source: { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} satisfies ParseArgsConfig['options']
 
 const storesIn = (text: string): readonly StoreName[] => {
   if (text === 'both') return ['sqlite', 'postgres']
   if (text === 'sqlite' || text === 'postgres') return [text]
   throw new UsageError(`--store takes sqlite, postgres or both, not '${text}'.`)
-}
-
-const whole = (name: string, text: string): number => {
-  const digits = text.replaceAll(',', '')
-  if (/^\d{1,10}$/.test(digits)) return Number(digits)
-  throw new UsageError(`--${name} takes a whole number, not '${text}'.`)
 }

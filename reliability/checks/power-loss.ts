@@ -1,7 +1,8 @@
 import type { Finding } from '../finding.ts'
-import { type Options, UsageError } from '../options.ts'
+import type { Options } from '../options.ts'
 import { checkPowerLoss, type PowerLossFigures } from '../power-loss/check-power-loss.ts'
 import { whyNotTraced } from '../power-loss/recording/tracer.ts'
+import { UsageError } from '../usage.ts'
 import type { CheckReport } from './check.ts'
 
 /**

@@ -1,4 +1,6 @@
-import { parseArgs } from 'node:util'
+import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { runCommand } from '../command.ts'
+import { understood, whole } from '../usage.ts'
 import type { DiskFault } from './disk-fault.ts'
 import { type Outcome, surviveDiskFault } from './survive-disk-fault.ts'
 
@@ -9,24 +11,19 @@ Has the n-th write, and the n-th sync, of each thread of the service fail with E
 a good disk, and holds what is there against what was acknowledged. Ends with 3 where something was lost or went wrong.
 `
 
-const { values } = parseArgs({
-  options: {
-    writes: { type: 'string', default: '360' },
-    syncs: { type: 'string', default: '40' },
-    from: { type: 'string', default: '1' },
-    lanes: { type: 'string', default: '2' },
-    help: { type: 'boolean', default: false },
-  },
-})
+const OPTIONS = {
+  writes: { type: 'string', default: '360' },
+  syncs: { type: 'string', default: '40' },
+  from: { type: 'string', default: '1' },
+  lanes: { type: 'string', default: '2' },
+  help: { type: 'boolean', default: false },
+} satisfies ParseArgsConfig['options']
+const FOUND = 3
 
-const upTo = (calls: string, last: number): DiskFault[] =>
-  Array.from({ length: Math.max(0, last - Number(values.from) + 1) }, (_, n) => ({
-    calls,
-    effect: 'error=EIO',
-    when: `${n + Number(values.from)}`,
-  }))
+const upTo = (calls: string, last: number, from: number): DiskFault[] =>
+  Array.from({ length: Math.max(0, last - from + 1) }, (_, n) => ({ calls, effect: 'error=EIO', when: `${n + from}` }))
 
-const run = async (faults: readonly DiskFault[]): Promise<Outcome[]> => {
+const run = async (faults: readonly DiskFault[], lanes: number): Promise<Outcome[]> => {
   const outcomes: Outcome[] = []
   let next = 0
   const work = async (): Promise<void> => {
@@ -37,7 +34,7 @@ const run = async (faults: readonly DiskFault[]): Promise<Outcome[]> => {
       if (outcomes.length % 20 === 0) process.stderr.write(`${outcomes.length} of ${faults.length}\n`)
     }
   }
-  await Promise.all(Array.from({ length: Number(values.lanes) }, work))
+  await Promise.all(Array.from({ length: lanes }, work))
   return outcomes
 }
 
@@ -48,10 +45,16 @@ const report = (outcomes: readonly Outcome[]): string => {
   return `${outcomes.length} runs: ${notStarted} ended at the start with 4, ${refused} answered 503 in between, ${bad} with findings`
 }
 
-if (values.help) process.stdout.write(USAGE)
-else {
-  const faults = [...upTo('pwrite64', Number(values.writes)), ...upTo('fsync,fdatasync', Number(values.syncs))]
-  const outcomes = await run(faults)
+await runCommand('check:disk', async (args) => {
+  const { help, ...values } = understood(() => parseArgs({ args: [...args], options: OPTIONS }))
+  if (help) {
+    process.stdout.write(USAGE)
+    return 0
+  }
+  const from = whole('from', values.from)
+  const writes = upTo('pwrite64', whole('writes', values.writes), from)
+  const syncs = upTo('fsync,fdatasync', whole('syncs', values.syncs), from)
+  const outcomes = await run([...writes, ...syncs], whole('lanes', values.lanes))
   process.stdout.write(`${report(outcomes)}\n`)
-  process.exitCode = outcomes.some(({ problems }) => problems.length > 0) ? 3 : 0
-}
+  return outcomes.some(({ problems }) => problems.length > 0) ? FOUND : 0
+})

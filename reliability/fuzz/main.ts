@@ -1,17 +1,14 @@
 import os from 'node:os'
 import path from 'node:path'
+import { runCommand } from '../command.ts'
 import { compareStores } from './differential.ts'
-import { readOptions, USAGE, UsageError } from './options.ts'
+import { readOptions, USAGE } from './options.ts'
 import { replay } from './replay.ts'
 import { reportText } from './report.ts'
 import { runFuzz } from './run-fuzz.ts'
 
 const FOUND = 3
-const INTERRUPTED = 130
 const EVERY = 10_000
-
-// So that nothing outlives this process: what it started is ended when it exits.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(INTERRUPTED))
 
 const run = async (args: readonly string[]): Promise<number> => {
   const options = readOptions(args)
@@ -50,9 +47,4 @@ const run = async (args: readonly string[]): Promise<number> => {
   return report.findings.length === 0 ? 0 : FOUND
 }
 
-try {
-  process.exitCode = await run(process.argv.slice(2))
-} catch (error) {
-  process.stderr.write(error instanceof UsageError ? `error: ${error.message}\n` : `${error}\n`)
-  process.exitCode = error instanceof UsageError ? 2 : 1
-}
+await runCommand('check:fuzz', run)

@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { startPostgres } from '../../packages/storage-sql/test/postgres-server/start-postgres.ts'
+import { freePort } from '../service/free-port.ts'
 import { credentials } from './credentials.ts'
 import type { Finding } from './finding.ts'
 import { GuardedThings } from './service/guarded-things.ts'
@@ -61,12 +61,3 @@ export const openTrial = async (
 }
 
 export type Found = (finding: Finding) => void
-
-const freePort = async (): Promise<number> => {
-  const probe = net.createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => probe.once('listening', resolve))
-  const address = probe.address()
-  await new Promise((resolve) => probe.close(resolve))
-  if (typeof address !== 'object' || address === null) throw new Error('the system gave no port')
-  return address.port
-}

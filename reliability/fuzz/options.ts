@@ -1,4 +1,5 @@
-import { parseArgs } from 'node:util'
+import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { UsageError, understood, whole } from '../usage.ts'
 
 export interface Options {
   readonly seed: number
@@ -10,11 +11,6 @@ export interface Options {
   readonly replay: string | undefined
   /** Where findings are written. */
   readonly out: string | undefined
-}
-
-/** What was asked for on the command line cannot be done. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError'
 }
 
 export const USAGE = `Usage: npm run check:fuzz -- [options]
@@ -43,13 +39,15 @@ Examples:
  * @throws {UsageError} an option is not known, or its value not usable
  */
 export const readOptions = (args: readonly string[]): Options | undefined => {
-  const { help, replay, out, store, differential, ...values } = parse(args)
+  const { help, replay, out, store, differential, ...values } = understood(() =>
+    parseArgs({ args: [...args], options: OPTIONS }),
+  )
   if (help) return undefined
   if (store !== 'sqlite' && store !== 'postgres') throw new UsageError('--store takes sqlite or postgres.')
   return {
     seed: values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : whole('seed', values.seed),
     first: whole('first', values.first),
-    inputs: whole('inputs', values.inputs.replaceAll(',', '')),
+    inputs: whole('inputs', values.inputs),
     lanes: Math.max(1, whole('lanes', values.lanes)),
     store,
     differential,
@@ -58,29 +56,14 @@ export const readOptions = (args: readonly string[]): Options | undefined => {
   }
 }
 
-const parse = (args: readonly string[]) => {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        inputs: { type: 'string', default: '1000000' },
-        seed: { type: 'string' },
-        first: { type: 'string', default: '0' },
-        lanes: { type: 'string', default: '24' },
-        store: { type: 'string', default: 'sqlite' },
-        differential: { type: 'boolean', default: false },
-        replay: { type: 'string' },
-        out: { type: 'string' },
-        help: { type: 'boolean', default: false },
-      },
-    }).values
-  } catch (error) {
-    if (error instanceof TypeError) throw new UsageError(error.message, { cause: error })
-    throw error
-  }
-}
-
-const whole = (name: string, text: string): number => {
-  if (/^\d{1,10}$/.test(text)) return Number(text)
-  throw new UsageError(`--${name} takes a whole number, not '${text}'.`)
-}
+const OPTIONS = {
+  inputs: { type: 'string', default: '1000000' },
+  seed: { type: 'string' },
+  first: { type: 'string', default: '0' },
+  lanes: { type: 'string', default: '24' },
+  store: { type: 'string', default: 'sqlite' },
+  differential: { type: 'boolean', default: false },
+  replay: { type: 'string' },
+  out: { type: 'string' },
+  help: { type: 'boolean', default: false },
+} satisfies ParseArgsConfig['options']

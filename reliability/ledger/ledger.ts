@@ -60,12 +60,15 @@ export class Ledger {
     person.sent(deed)
   }
 
-  /** Without an answer, or with one that was cut off, nobody knows. Who is told to ask again has been told no more. */
-  answered(person: Person, deed: Deed, answer: Answer | undefined): void {
+  /**
+   * Whether it is an answer: without one, or with one that was cut off, nobody knows; who is told to ask again has been
+   * told no more.
+   */
+  answered(person: Person, deed: Deed, answer: Answer | undefined): boolean {
     if (answer === undefined || ASK_AGAIN.includes(answer.status)) {
       this.unanswered++
       person.unanswered(deed)
-      return
+      return false
     }
     this.acknowledged++
     const before = JSON.stringify(person.possible)
@@ -75,6 +78,7 @@ export class Ledger {
         `${JSON.stringify(deed)} for ${person.email} was answered ${answer.status}, and it was ${before}`,
       )
     if (deed.kind === 'subscribe' && answer.status === 200) this.#readSubscription(person, deed.name, answer.body)
+    return true
   }
 
   died(): void {

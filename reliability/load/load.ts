@@ -93,10 +93,10 @@ export class Load {
     if (part.next < part.acts.length) this.#idle.push(part)
   }
 
+  /** Whether it was answered. */
   async #ask(person: Person, { deed }: Act, token: string): Promise<boolean> {
     this.#ledger.sent(person, deed)
     const answer = await this.#client.ask(deed, person, token)
-    this.#ledger.answered(person, deed, answer)
-    return answer !== undefined && answer.status !== 503 && answer.status !== 408
+    return this.#ledger.answered(person, deed, answer)
   }
 }

@@ -1,33 +1,51 @@
-// npm run check:outbox -- [--entries 100000] [--workers 8] [--orphans 100]
-import { parseArgs } from 'node:util'
+import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { runCommand } from '../command.ts'
+import { understood, whole } from '../usage.ts'
 import { runOutbox } from './run-outbox.ts'
 
+const USAGE = `Usage: npm run check:outbox -- [options]
+
+Has several workers work one outbox on PostgreSQL, each in a process of its own, and a killed one's mails taken over.
+Ends with 3 where a mail was lost, claimed twice or sent twice, or an orphan waited too long.
+
+  --entries <n>  mails (default: 100,000)
+  --workers <n>  processes (default: 8)
+  --orphans <n>  mails that a killed worker has claimed (default: 100)
+  --json         print the figures as JSON
+  --help         print this
+`
+const OPTIONS = {
+  entries: { type: 'string', default: '100000' },
+  workers: { type: 'string', default: '8' },
+  orphans: { type: 'string', default: '100' },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} satisfies ParseArgsConfig['options']
+const FOUND = 3
 /** Seconds, of what a killed worker held. */
 const LONGEST_ORPHANHOOD = 60
 
-const { values } = parseArgs({
-  options: {
-    entries: { type: 'string', default: '100000' },
-    workers: { type: 'string', default: '8' },
-    orphans: { type: 'string', default: '100' },
-    json: { type: 'boolean', default: false },
-  },
+await runCommand('check:outbox', async (args) => {
+  const { help, json, ...values } = understood(() => parseArgs({ args: [...args], options: OPTIONS }))
+  if (help) {
+    process.stdout.write(USAGE)
+    return 0
+  }
+  const entries = whole('entries', values.entries)
+  const workers = whole('workers', values.workers)
+  const orphans = whole('orphans', values.orphans)
+  const onProgress = (text: string) => {
+    if (process.stderr.isTTY) process.stderr.write(`\r${text}`)
+  }
+  const figures = await runOutbox({ entries, workers, orphans, onProgress })
+  const { version, delivered, lost, claimedTwice, sentTwice, parked, takenOverIn, rate } = figures
+  const good = lost + claimedTwice + sentTwice + parked === 0 && takenOverIn <= LONGEST_ORPHANHOOD
+  const lines = [
+    `${delivered.toLocaleString('en-US')} mails by ${workers} workers on PostgreSQL ${version}, ${Math.round(rate)} a second`,
+    `lost ${lost}, claimed twice ${claimedTwice}, sent twice ${sentTwice}, parked ${parked}`,
+    `${orphans} that a killed worker held were delivered within ${takenOverIn.toFixed(1)} s (wanted: ${LONGEST_ORPHANHOOD})`,
+    good ? 'reached' : 'NOT reached',
+  ]
+  process.stdout.write(json ? `${JSON.stringify(figures)}\n` : `${lines.join('\n')}\n`)
+  return good ? 0 : FOUND
 })
-const [entries, workers, orphans] = [Number(values.entries), Number(values.workers), Number(values.orphans)]
-const onProgress = (text: string) => {
-  if (process.stderr.isTTY) process.stderr.write(`\r${text}`)
-}
-const figures = await runOutbox({ entries, workers, orphans, onProgress })
-const { version, delivered, lost, claimedTwice, sentTwice, parked, takenOverIn, rate } = figures
-const good = lost + claimedTwice + sentTwice + parked === 0 && takenOverIn <= LONGEST_ORPHANHOOD
-if (values.json) process.stdout.write(`${JSON.stringify(figures)}\n`)
-else
-  process.stdout.write(
-    `${[
-      `${delivered.toLocaleString('en-US')} mails by ${workers} workers on PostgreSQL ${version}, ${Math.round(rate)} a second`,
-      `lost ${lost}, claimed twice ${claimedTwice}, sent twice ${sentTwice}, parked ${parked}`,
-      `${orphans} that a killed worker held were delivered within ${takenOverIn.toFixed(1)} s (wanted: ${LONGEST_ORPHANHOOD})`,
-      good ? 'reached' : 'NOT reached',
-    ].join('\n')}\n`,
-  )
-process.exitCode = good ? 0 : 1

@@ -1,10 +1,9 @@
-import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import path from 'node:path'
 import { plantedProcess } from '../../plant/planted-process.ts'
 import type { Planting } from '../../plant/planting.ts'
 import { Relay } from '../../relay/relay.ts'
+import { freePort } from '../../service/free-port.ts'
 import { Client } from './client.ts'
 import { Operator } from './operator.ts'
 import type { RecordedProcess } from './recorded-process.ts'
@@ -77,13 +76,3 @@ export const recordService = async ({ folder, mail, lives, plantings }: Recordin
 
 const prefixed = (settings: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(settings).map(([name, value]) => [`ROLLCALL_${name}`, value]))
-
-const freePort = async (): Promise<number> => {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  if (typeof address !== 'object' || address === null) throw new Error('the system gave no port')
-  return address.port
-}
