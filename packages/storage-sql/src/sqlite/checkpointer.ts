@@ -3,8 +3,11 @@ import type { CheckpointThread } from './checkpoint-thread.ts'
 import { shortPause } from './patiently.ts'
 import type { Writer } from './writer.ts'
 
-/** Pages: a log of 16 MiB is worth a checkpoint; what takes a millisecond is done at once. */
-const LONG_BACKLOG = 4_000
+/**
+ * Pages. A log of 64 MiB is worth a checkpoint, which writes a page once however often it was changed; what takes a
+ * millisecond is done at once.
+ */
+const LONG_BACKLOG = 16_000
 const SHORT_BACKLOG = 200
 const MOST_PASSES = 8
 const USUAL_ATTEMPTS = 20
