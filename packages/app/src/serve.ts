@@ -1,4 +1,5 @@
-import { createHttpServer, drain } from '@rollcall/http-koa'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { announceDeparture, createHttpServer, drain } from '@rollcall/http-koa'
 import { type Composition, openComposition } from './composition.ts'
 import { type Config, isLoopback } from './config.ts'
 import { databaseOf } from './database.ts'
@@ -63,6 +64,8 @@ const run = async (config: Config, log: Log, composition: Composition, signal: A
   housekeeper.start()
   onReady()
   await aborted(signal)
+  announceDeparture(server)
+  await sleep(config.SHUTDOWN_DELAY)
   log.info('stopping: finishing what is in flight')
   // An event that its target has not answered for by then is sent again, by whoever goes on.
   const breakOff = setTimeout(() => webhookTransport.close(), config.SHUTDOWN_TIMEOUT)

@@ -158,6 +158,7 @@ export const SETTINGS = v.object({
   METRICS_PORT: v.optional(port),
   METRICS_HOST: v.optional(host, '127.0.0.1'),
   TRACE: v.optional(oneOf('on', 'off'), 'on'),
+  SHUTDOWN_DELAY: v.optional(duration(0, 3_600_000, 'a duration from 0s to 1h, such as 10s'), '0s'),
   SHUTDOWN_TIMEOUT: v.optional(duration(0, 3_600_000, 'a duration from 0s to 1h, such as 10s'), '10s'),
 })
 

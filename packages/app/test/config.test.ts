@@ -20,6 +20,7 @@ describe('configuration', () => {
       publicUrl: 'http://127.0.0.1:8080',
       databaseFile: path.resolve('data/rollcall.db'),
       CONFIRM_TTL: 7 * 86_400_000,
+      SHUTDOWN_DELAY: 0,
       SHUTDOWN_TIMEOUT: 10_000,
       TRUST_PROXY: 0,
       CORS_ORIGINS: [],

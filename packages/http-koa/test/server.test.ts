@@ -3,7 +3,7 @@ import { Agent } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createHttpServer, drain } from '../src/index.ts'
+import { announceDeparture, createHttpServer, drain } from '../src/index.ts'
 import { type OpenServer, openServer } from './support/open-server.ts'
 import { answersIn } from './support/raw.ts'
 
@@ -119,6 +119,16 @@ describe('the server', () => {
     for (let i = 0; i < 200; i++) socket.write(request)
     for (let i = 0; i < 5; i++) expect((await server.request('GET', '/livez')).status).toBe(200)
     socket.destroy()
+  })
+
+  it('says from its farewell on that it is not ready, and serves everything else as before', async () => {
+    const server = await open()
+    announceDeparture(server.server)
+    const answers = await Promise.all(
+      ['/readyz', '/readyz?', '/livez', '/.well-known/jwks.json'].map((path) => server.request('GET', path)),
+    )
+    expect(answers.map(({ status }) => status)).toEqual([503, 503, 200, 200])
+    expect(answers[0]?.headers).toMatchObject({ 'retry-after': expect.stringMatching(/^\d+$/) })
   })
 
   it('finishes what is in flight when it is drained, and closes that connection', async () => {

@@ -22,6 +22,10 @@ const timeless = (answer: string): string =>
     // Refusals are written within a second, so whether one is in the trail yet is a matter of time.
     .replace(/"audit":\[[\s\S]*$/, '"audit"')
     .replace(/("id":"\d+)-\d{13}/g, '$1')
+    .replace(
+      /^Content-Length: \d+([\s\S]*)\{"items":\[\{"sequence":[\s\S]*"outcome":"(?!done)[\s\S]*$/im,
+      '$1"refusals"',
+    )
 
 /** Every page of a list, twenty-five items on each. */
 const walk = async (port: number, list: string, token: string): Promise<string> => {

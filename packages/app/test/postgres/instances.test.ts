@@ -126,7 +126,7 @@ describe('two instances on one database', () => {
 
   it('are restarted in turn without a request that fails', { timeout: 90_000 }, async () => {
     await using database = await Database.make()
-    const settings = { DATABASE_URL: database.url, SECRET }
+    const settings = { DATABASE_URL: database.url, SECRET, SHUTDOWN_DELAY: '1s' }
     await using one = await Home.make(settings)
     const first = await one.serve()
     await using two = await another(one, settings)

@@ -7,11 +7,13 @@ import { type ParseError, parseFailure } from './parse-failure.ts'
 import { sendServerError } from './send-server-error.ts'
 
 const LINGER = 1_000
+const READINESS = /^\/readyz(?:\?|$)/
 
 /** The open connections of one server, each with the last exchange that began on it. */
 export class Connections {
   readonly #latest = new Map<Socket, ServerResponse<IncomingMessage> | undefined>()
   readonly #closing = new WeakSet<Socket>()
+  #leaving = false
   #lastCall = false
   #draining = false
 
@@ -22,13 +24,19 @@ export class Connections {
     })
   }
 
-  get draining(): boolean {
-    return this.#draining
+  /** Whether a request has come too late. */
+  refuses({ url = '' }: IncomingMessage): boolean {
+    return this.#draining || (this.#leaving && READINESS.test(url))
   }
 
   begin(req: IncomingMessage, res: ServerResponse<IncomingMessage>): void {
     if (!req.socket.destroyed) this.#latest.set(req.socket, res)
     if (this.#lastCall) res.setHeader('Connection', 'close')
+  }
+
+  /** From now on it is not ready, whatever else it still does. */
+  leave(): void {
+    this.#leaving = true
   }
 
   /** From now on every answer closes its connection. */

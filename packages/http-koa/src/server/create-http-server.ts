@@ -39,7 +39,7 @@ export const createHttpServer = (options: HttpOptions): Server => {
   const handle = createApp(options).callback()
   const serve: RequestListener = (req, res) => {
     connections.begin(req, res)
-    if (connections.draining) connections.refuse(req, res)
+    if (connections.refuses(req)) connections.refuse(req, res)
     else handle(req, res)
   }
   server.on('request', serve)
@@ -61,6 +61,11 @@ export const createHttpServer = (options: HttpOptions): Server => {
 const refuseTunnel = (socket: Duplex): void => {
   socket.on('error', () => socket.destroy())
   socket.end(errorBytes(noSuchMethod()))
+}
+
+/** From now on `GET /readyz` says that it is not ready, and everything else goes on: whoever sends requests here may stop. */
+export const announceDeparture = (server: Server): void => {
+  connectionsOf.get(server)?.leave()
 }
 
 const POLL = 50
