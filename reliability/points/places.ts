@@ -84,7 +84,7 @@ export const IN_A_MOMENT = "setTimeout(() => process.kill(process.pid, 'SIGKILL'
 export const OFTEN = [
   {
     file: 'packages/storage-sql/src/sqlite/checkpointer.ts',
-    find: 'const LONG_BACKLOG = 4_000',
+    find: 'const LONG_BACKLOG = 16_000',
     replace: 'const LONG_BACKLOG = 60',
   },
   {
