@@ -3,6 +3,7 @@ import type { SeededBug } from '../seeded-bug.ts'
 const DELIVERY = 'packages/core/src/outbox/deliver-outbox-use-case.ts'
 const DUE_MAILS = 'packages/core/src/outbox/due-mails.ts'
 const OUTBOX = 'packages/storage-sql/src/sqlite/stores/outbox.ts'
+const LEASES = 'packages/storage-sql/src/sqlite/stores/leases.ts'
 
 /** A mail is lost, comes twice, or keeps others from coming. */
 export const MAIL_BUGS: readonly SeededBug[] = [
@@ -60,7 +61,7 @@ export const MAIL_BUGS: readonly SeededBug[] = [
   {
     name: 'attempt-not-counted',
     what: 'attempts to send a mail are not counted',
-    plantings: [{ file: OUTBOX, find: 'attempts = attempts + 1', replace: 'attempts = attempts' }],
+    plantings: [{ file: LEASES, find: 'attempts = attempts + 1', replace: 'attempts = attempts' }],
     check: 'power-loss',
   },
   {

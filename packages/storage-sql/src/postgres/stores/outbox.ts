@@ -4,12 +4,9 @@ import { pageOf } from '../../rows/page-of.ts'
 import { keyOf } from '../lock-keys.ts'
 import { type Ask, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
+import { FREE, NOW, postgresLeases } from './leases.ts'
 import type { NewRows } from './new-rows.ts'
 import { Reserve } from './reserve.ts'
-
-/** The database's clock, the same for every instance. */
-const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
-const FREE = `parked_at IS NULL AND not_before <= ${NOW} AND leased_until <= ${NOW}`
 
 const select = (rest: string) => statement(`SELECT ${OUTBOX_COLUMNS} FROM outbox WHERE ${rest}`)
 const BY_ID = select('id = $1')
@@ -61,22 +58,14 @@ const CLAIM = statement(
       FROM due WHERE outbox.id = due.id RETURNING ${OUTBOX_COLUMNS.replace('id', 'outbox.id')})
     SELECT * FROM leased ORDER BY not_before, id`,
 )
-const RENEW = statement(`UPDATE outbox SET leased_until = ${NOW} + $2 WHERE owner = $1 AND leased_until > ${NOW}`)
-const SETTLE = statement('DELETE FROM outbox WHERE id = $1 AND owner = $2')
-const POSTPONE = statement(
-  `UPDATE outbox SET owner = NULL, leased_until = 0, not_before = $3, attempts = attempts - $4,
-    last_error = coalesce($5, last_error) WHERE id = $1 AND owner = $2`,
-)
-const PARK = statement(
-  `UPDATE outbox SET owner = NULL, leased_until = 0, parked_at = ${NOW}, last_error = $3 WHERE id = $1 AND owner = $2`,
-)
-const RETRY = statement(`UPDATE outbox SET not_before = ${NOW}, attempts = 0, parked_at = NULL WHERE id = $1`)
+const leasesOf = postgresLeases('outbox')
 const HASTEN = statement(
   `UPDATE outbox SET not_before = ${NOW} WHERE parked_at IS NULL AND not_before > ${NOW} + $1::bigint`,
 )
 
 export const postgresOutboxStore = (unit: Transaction, rows: NewRows, ids = new Reserve(unit, IDS)): OutboxStore => ({
   ...postgresOutboxReader(unit.ask),
+  ...leasesOf(unit),
   find: async (id) => {
     const row = await unit.firm<OutboxRow>(keyOf.outboxEntry(id), LOOK, id)
     return row && toOutboxEntry(row)
@@ -89,11 +78,5 @@ export const postgresOutboxStore = (unit: Transaction, rows: NewRows, ids = new 
   remove: async (id) => unit.write(REMOVE, id),
   claim: async ({ owner, limit, leaseFor }) =>
     (await unit.ask<OutboxRow>(CLAIM, owner, limit, leaseFor)).map(toOutboxEntry),
-  renew: async (owner, leaseFor) => unit.write(RENEW, owner, leaseFor),
-  settle: async (id, owner) => (await unit.change(SETTLE, id, owner)) === 1,
-  postpone: async (id, owner, { notBefore, attempted, error = null }) =>
-    unit.write(POSTPONE, id, owner, notBefore, attempted ? 0 : 1, error),
-  park: async (id, owner, error) => unit.write(PARK, id, owner, error),
-  retry: async (id) => (await unit.change(RETRY, id)) === 1,
   hasten: async (beyond) => await unit.change(HASTEN, beyond),
 })

@@ -5,10 +5,7 @@ import { PROGRESS_COLUMNS, type ProgressRow, toProgress } from '../../rows/webho
 import { keyOf } from '../lock-keys.ts'
 import { type Ask, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
-
-/** The database's clock, the same for every instance. */
-const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
-const FREE = `parked_at IS NULL AND not_before <= ${NOW} AND leased_until <= ${NOW}`
+import { FREE, NOW, postgresLeases } from './leases.ts'
 
 const select = (rest: string) => statement(`SELECT ${DELIVERY_COLUMNS} FROM webhook_delivery WHERE ${rest}`)
 const OF_TARGET = '($1::text IS NULL OR webhook = $1)'
@@ -85,20 +82,8 @@ const CLAIM = statement(
         .join(', ')})
     SELECT * FROM leased ORDER BY not_before, position`,
 )
-const RENEW = statement(
-  `UPDATE webhook_delivery SET leased_until = ${NOW} + $2 WHERE owner = $1 AND leased_until > ${NOW}`,
-)
-const SETTLE = statement('DELETE FROM webhook_delivery WHERE id = $1 AND owner = $2')
-const POSTPONE = statement(
-  `UPDATE webhook_delivery SET owner = NULL, leased_until = 0, not_before = $3, attempts = attempts - $4,
-    last_error = coalesce($5, last_error) WHERE id = $1 AND owner = $2`,
-)
-const PARK = statement(
-  `UPDATE webhook_delivery SET owner = NULL, leased_until = 0, parked_at = ${NOW}, last_error = $3
-    WHERE id = $1 AND owner = $2`,
-)
+const leasesOf = postgresLeases('webhook_delivery')
 const AGAIN = `UPDATE webhook_delivery SET not_before = ${NOW}, attempts = 0, parked_at = NULL WHERE`
-const RETRY = statement(`${AGAIN} id = $1`)
 const RETRY_PARKED = statement(`${AGAIN} webhook = $1 AND parked_at IS NOT NULL`)
 const RETRY_WAITING = statement(`${AGAIN} webhook = $1 AND parked_at IS NULL`)
 const PRUNE = statement(
@@ -107,6 +92,7 @@ const PRUNE = statement(
 
 export const postgresWebhookDeliveryStore = (unit: Transaction): WebhookDeliveryStore => ({
   ...postgresWebhookDeliveryReader(unit.ask),
+  ...leasesOf(unit),
   find: async (id) => {
     const row = await unit.firm<DeliveryRow>(keyOf.webhookDelivery(id), LOOK, id)
     return row && toDelivery(row)
@@ -132,12 +118,6 @@ export const postgresWebhookDeliveryStore = (unit: Transaction): WebhookDelivery
     ),
   claim: async ({ webhook, owner, limit, leaseFor }) =>
     (await unit.ask<DeliveryRow>(CLAIM, webhook, owner, limit, leaseFor)).map(toDelivery),
-  renew: async (owner, leaseFor) => unit.write(RENEW, owner, leaseFor),
-  settle: async (id, owner) => (await unit.change(SETTLE, id, owner)) === 1,
-  postpone: async (id, owner, { notBefore, attempted, error = null }) =>
-    unit.write(POSTPONE, id, owner, notBefore, attempted ? 0 : 1, error),
-  park: async (id, owner, error) => unit.write(PARK, id, owner, error),
-  retry: async (id) => (await unit.change(RETRY, id)) === 1,
   retryAll: async (name, { parked }) => await unit.change(parked ? RETRY_PARKED : RETRY_WAITING, name),
   prune: async (before, limit) => await unit.change(PRUNE, before, limit),
 })

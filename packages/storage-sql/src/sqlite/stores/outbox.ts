@@ -4,6 +4,7 @@ import { pageOf } from '../../rows/page-of.ts'
 import type { Synchronous } from '../asynchronous.ts'
 import type { Connection } from '../connection.ts'
 import type { Writer } from '../writer.ts'
+import { sqliteLeases } from './leases.ts'
 
 const FREE = 'parked_at IS NULL AND not_before <= ? AND leased_until <= ?'
 const LONGEST_DUE = `FROM outbox WHERE ${FREE} ORDER BY not_before, id LIMIT +?`
@@ -59,23 +60,12 @@ export const sqliteOutboxStore = (writer: Writer, clock: Clock): Synchronous<Out
   const free = connection
     .prepare<[number, number, string, number], OutboxRow>(`SELECT ${OUTBOX_COLUMNS} ${LONGEST_DUE_FOR}`)
     .raw()
-  const lease = connection.prepare(
-    'UPDATE outbox SET owner = ?, leased_until = ?, attempts = attempts + 1 WHERE id = ?',
-  )
-  const renew = connection.prepare('UPDATE outbox SET leased_until = ? WHERE owner = ? AND leased_until > ?')
-  const settle = connection.prepare('DELETE FROM outbox WHERE id = ? AND owner = ?')
-  const postpone = connection.prepare(
-    `UPDATE outbox SET owner = NULL, leased_until = 0, not_before = ?, attempts = attempts - ?,
-      last_error = coalesce(?, last_error) WHERE id = ? AND owner = ?`,
-  )
-  const park = connection.prepare(
-    'UPDATE outbox SET owner = NULL, leased_until = 0, parked_at = ?, last_error = ? WHERE id = ? AND owner = ?',
-  )
-  const retry = connection.prepare('UPDATE outbox SET not_before = ?, attempts = 0, parked_at = NULL WHERE id = ?')
+  const { leases, take } = sqliteLeases(writer, clock, 'outbox')
   const hasten = connection.prepare('UPDATE outbox SET not_before = ? WHERE parked_at IS NULL AND not_before > ?')
 
   return {
     ...sqliteOutboxReader(connection, clock),
+    ...leases,
     add: ({ kind, subscriptionId, address, messageId, createdAt, notBefore, expiresAt }) =>
       Number(
         writer.write(add, kind, subscriptionId, address, messageId, createdAt, notBefore, expiresAt ?? null)
@@ -88,22 +78,10 @@ export const sqliteOutboxStore = (writer: Writer, clock: Clock): Synchronous<Out
       const now = clock.now()
       return free.all(now, now, owner, limit).map((row) => {
         const entry = toOutboxEntry(row)
-        writer.write(lease, owner, now + leaseFor, entry.id)
+        take(entry.id, owner, now + leaseFor)
         return { ...entry, attempts: entry.attempts + 1 }
       })
     },
-    renew: (owner, leaseFor) => {
-      const now = clock.now()
-      writer.write(renew, now + leaseFor, owner, now)
-    },
-    settle: (id, owner) => writer.write(settle, id, owner).changes === 1,
-    postpone: (id, owner, { notBefore, attempted, error }) => {
-      writer.write(postpone, notBefore, attempted ? 0 : 1, error ?? null, id, owner)
-    },
-    park: (id, owner, error) => {
-      writer.write(park, clock.now(), error, id, owner)
-    },
-    retry: (id) => writer.write(retry, clock.now(), id).changes === 1,
     hasten: (beyond) => {
       const now = clock.now()
       return writer.write(hasten, now, now + beyond).changes

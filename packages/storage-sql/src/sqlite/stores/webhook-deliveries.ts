@@ -5,6 +5,7 @@ import { PROGRESS_COLUMNS, type ProgressRow, toProgress } from '../../rows/webho
 import type { Synchronous } from '../asynchronous.ts'
 import type { Connection } from '../connection.ts'
 import type { Writer } from '../writer.ts'
+import { sqliteLeases } from './leases.ts'
 
 const FREE = 'parked_at IS NULL AND not_before <= ? AND leased_until <= ?'
 const NEVER = Number.MAX_SAFE_INTEGER
@@ -89,21 +90,8 @@ export const sqliteWebhookDeliveryStore = (writer: Writer, clock: Clock): Synchr
         ORDER BY not_before, position LIMIT +?`,
     )
     .raw()
-  const lease = connection.prepare(
-    'UPDATE webhook_delivery SET owner = ?, leased_until = ?, attempts = attempts + 1 WHERE id = ?',
-  )
-  const renew = connection.prepare('UPDATE webhook_delivery SET leased_until = ? WHERE owner = ? AND leased_until > ?')
-  const settle = connection.prepare('DELETE FROM webhook_delivery WHERE id = ? AND owner = ?')
-  const postpone = connection.prepare(
-    `UPDATE webhook_delivery SET owner = NULL, leased_until = 0, not_before = ?, attempts = attempts - ?,
-      last_error = coalesce(?, last_error) WHERE id = ? AND owner = ?`,
-  )
-  const park = connection.prepare(
-    `UPDATE webhook_delivery SET owner = NULL, leased_until = 0, parked_at = ?, last_error = ?
-      WHERE id = ? AND owner = ?`,
-  )
+  const { leases, take } = sqliteLeases(writer, clock, 'webhook_delivery')
   const AGAIN = 'UPDATE webhook_delivery SET not_before = ?, attempts = 0, parked_at = NULL WHERE'
-  const retry = connection.prepare(`${AGAIN} id = ?`)
   const retryParked = connection.prepare(`${AGAIN} webhook = ? AND parked_at IS NOT NULL`)
   const retryWaiting = connection.prepare(`${AGAIN} webhook = ? AND parked_at IS NULL`)
   const prune = connection.prepare(
@@ -112,6 +100,7 @@ export const sqliteWebhookDeliveryStore = (writer: Writer, clock: Clock): Synchr
 
   return {
     ...sqliteWebhookDeliveryReader(connection, clock),
+    ...leases,
     progress: (name) => {
       const row = progress.get(name)
       return row && toProgress(row)
@@ -129,22 +118,10 @@ export const sqliteWebhookDeliveryStore = (writer: Writer, clock: Clock): Synchr
       const now = clock.now()
       return free.all(webhook, now, now, owner, limit).map((row) => {
         const delivery = toDelivery(row)
-        writer.write(lease, owner, now + leaseFor, delivery.id)
+        take(delivery.id, owner, now + leaseFor)
         return { ...delivery, attempts: delivery.attempts + 1 }
       })
     },
-    renew: (owner, leaseFor) => {
-      const now = clock.now()
-      writer.write(renew, now + leaseFor, owner, now)
-    },
-    settle: (id, owner) => writer.write(settle, id, owner).changes === 1,
-    postpone: (id, owner, { notBefore, attempted, error }) => {
-      writer.write(postpone, notBefore, attempted ? 0 : 1, error ?? null, id, owner)
-    },
-    park: (id, owner, error) => {
-      writer.write(park, clock.now(), error, id, owner)
-    },
-    retry: (id) => writer.write(retry, clock.now(), id).changes === 1,
     retryAll: (name, { parked }) => writer.write(parked ? retryParked : retryWaiting, clock.now(), name).changes,
     prune: (before, limit) => writer.write(prune, before, limit).changes,
   }
