@@ -1,3 +1,4 @@
+import type { Finding } from '../finding.ts'
 import type { Figures } from '../trial/figures.ts'
 import { runTrial } from '../trial/run-trial.ts'
 import type { Check } from './check.ts'
@@ -5,8 +6,11 @@ import type { Check } from './check.ts'
 /** `kill -9` under load, at any instant. */
 export const randomKills: Check = async ({ kills, seed, rate, fromSource }, { store, server, product, tell }) => {
   const program = fromSource ? undefined : product()
-  const progress = (kill: number, findings: number): void => {
-    if (kill % 10 === 0) tell(`${store}: ${kill} of ${kills} kills, ${findings} findings`)
+  let told = 0
+  const progress = (kill: number, found: readonly Finding[]): void => {
+    for (const { invariant, message } of found.slice(told)) tell(`${store}: ${invariant} ${message}`)
+    told = found.length
+    if (kill % 10 === 0) tell(`${store}: ${kill} of ${kills} kills, ${told} findings`)
   }
   const { findings, figures } = await runTrial({ store, server, kills, seed, rate, program, progress })
   const more = `${rate === undefined ? '' : ` --rate ${rate}`}${fromSource ? ' --source' : ''}`

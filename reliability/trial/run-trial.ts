@@ -28,7 +28,7 @@ export interface TrialOrder {
   /** After how many kills everything is looked at, and not only what was touched. */
   readonly thoroughEvery?: number | undefined
   /** Told after each kill. */
-  readonly progress?: ((kills: number, findings: number) => void) | undefined
+  readonly progress?: ((kills: number, findings: readonly Finding[]) => void) | undefined
   /** So many findings end the trial. */
   readonly enough?: number | undefined
 }
@@ -63,7 +63,7 @@ export const runTrial = async (order: TrialOrder): Promise<TrialResult> => {
     await killAtRandom(course, scene, service, random, order.loadFor ?? LOAD_FOR)
     service = await scene.start(program)
     if (service) await course.examine(program, kill % thoroughEvery === 0)
-    progress(kill, course.findings.length)
+    progress(kill, course.findings)
   }
   if (service && course.findings.length < enough) await course.end(program, service)
   return { findings: course.findings, figures: course.figures }
