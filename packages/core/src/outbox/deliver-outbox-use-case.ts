@@ -196,8 +196,9 @@ export class DeliverOutboxUseCase {
     const message = describeFailure(error)
     if (parked) {
       await outbox.park(entry.id, owner, message)
-      // It did not arrive, so it does not count. Of one that is tried again nobody knows whether it did.
-      await mailCaps.put(entry.address, withoutSlot(await mailCaps.slots(entry.address), entry.messageId))
+      // It did not arrive, so it does not count. Of one that was tried before nobody knows whether it did.
+      if (entry.attempts === 1)
+        await mailCaps.put(entry.address, withoutSlot(await mailCaps.slots(entry.address), entry.messageId))
     } else {
       const notBefore = nextAttemptAt(entry.attempts, now, this.#randomness.fraction())
       await outbox.postpone(entry.id, owner, { notBefore, attempted: true, error: message })
