@@ -22,12 +22,13 @@ interface Letter {
   readonly signal: AbortSignal
 }
 
-/** What of an answer's body is read, for the connection to be of further use; nobody looks at it. */
+/** What of an answer's body is read, and for how many milliseconds, for the connection to be of further use. */
 const MOST_READ = 64 * 1024
+const LONGEST_READ = 250
 
 /**
- * Sends the letter, and gives the status of the answer as soon as it begins. No redirect is followed. A connection
- * that was kept and turns out to be gone is replaced, once.
+ * Sends the letter, and gives the status of the answer once its connection is free or gone; nobody looks at the body. No
+ * redirect is followed. A connection that was kept and turns out to be gone is replaced, once.
  */
 export const post = async (letter: Letter, agent: Agent, timeouts: Timeouts): Promise<Answer> => {
   try {
@@ -70,16 +71,18 @@ const once = ({ url, headers, body, signal }: Letter, agent: Agent, { connect, a
     })
     request.on('response', (response) => {
       settled()
-      resolve({ status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] })
-      drain(response, answer)
+      response.on('close', () =>
+        resolve({ status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] }),
+      )
+      drain(response)
     })
     request.end(body)
   })
 
 /** Lets go of what goes on for too long, or goes wrong: its beginning said all there was to know. */
-const drain = (response: IncomingMessage, milliseconds: number): void => {
+const drain = (response: IncomingMessage): void => {
   let read = 0
-  const timer = setTimeout(() => response.destroy(), milliseconds)
+  const timer = setTimeout(() => response.destroy(), LONGEST_READ)
   response.on('data', (chunk: Buffer) => {
     read += chunk.length
     if (read > MOST_READ) response.destroy()

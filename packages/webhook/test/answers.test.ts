@@ -59,7 +59,7 @@ describe('an answer', () => {
     for (const field of ['soon', '-1', '1e3', '']) expect(await retryAfter(field)).toBeUndefined()
   })
 
-  it('counts as soon as it begins, however its body goes on', async () => {
+  it('counts when it has begun, however its body goes on', async () => {
     const endless: Answer = (response) => {
       response.writeHead(200)
       const more = setInterval(() => response.write('x'.repeat(100_000)), 1)
@@ -74,6 +74,16 @@ describe('an answer', () => {
     }
     for (const answer of [endless, never, cut])
       expect(await outcomeOf(answer, { connect: 1_000, answer: 200 })).toBeUndefined()
+  })
+
+  it('that never ends keeps no connection from others', async () => {
+    const receiver = await receiverFor()
+    const transport = transportFor()
+    receiver.answerAll((response) => response.writeHead(200).write('x'))
+    await Promise.all(Array.from({ length: transport.concurrency + 5 }, () => transport.send(aMessage(receiver.url))))
+    receiver.answerAll(status(204))
+    await transport.send(aMessage(receiver.url))
+    expect(receiver.received).toHaveLength(transport.concurrency + 6)
   })
 
   it('that says nothing that a failure would repeat', async () => {
