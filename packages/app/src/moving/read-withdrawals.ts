@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { CliError, ExitCode } from '@rollcall/cli'
 import type { Withdrawals } from '@rollcall/storage-sql/sqlite'
+import { type Saying, withdrawnIn } from './last-words.ts'
 
 interface Since {
   readonly auditRecord: number
@@ -15,40 +16,31 @@ type Fields = Readonly<Record<string, unknown>>
  */
 export const readWithdrawals = (files: readonly string[]): ((since: Since) => Withdrawals) => {
   const entries = files.flatMap((file) => entriesOf(file))
-  return (since) => {
-    const found = { users: new Map<string, number>(), erased: new Set<number>(), ended: new Map<number, number>() }
-    for (const entry of entries) {
-      if (isEvent(entry)) takeEvent(found, entry, since)
-      else if (Number(entry.sequence) > since.auditRecord) takeRecord(found, entry)
-    }
-    return found
-  }
+  const events = entries.filter(isEvent).map(ofEvent)
+  const records = entries.filter((entry) => !isEvent(entry) && entry.outcome === 'done').map(ofRecord)
+  return (since) =>
+    withdrawnIn(
+      events.filter(({ order }) => order > since.event),
+      records.filter(({ order }) => order > since.auditRecord),
+    )
 }
-
-type Found = { users: Map<string, number>; erased: Set<number>; ended: Map<number, number> }
 
 const isEvent = ({ type }: Fields): boolean => typeof type === 'string'
 const isRecord = ({ action, sequence }: Fields): boolean => typeof action === 'string' && Number.isInteger(sequence)
 
-const takeEvent = ({ users, erased, ended }: Found, { type, subject, time, sequence }: Fields, since: Since): void => {
-  if (Number.parseInt(String(sequence), 36) <= since.event) return
-  const at = Date.parse(String(time))
-  const id = Number(subject)
-  if (type === 'user.deleted') users.set(String(subject), at)
-  else if (type === 'subscription.erased') erased.add(id)
-  else if (type === 'subscription.ended') ended.set(id, at)
-  // Whoever came back has the last word.
-  else ended.delete(id)
-}
+const ofEvent = ({ type, subject, time, sequence }: Fields): Saying => ({
+  what: String(type),
+  subject: String(subject),
+  order: Number.parseInt(String(sequence), 36),
+  at: Date.parse(String(time)),
+})
 
-const takeRecord = ({ users, erased, ended }: Found, { action, target, outcome, at }: Fields): void => {
-  if (outcome !== 'done') return
-  const time = Date.parse(String(at))
-  if (action === 'user.delete') users.set(String(target), time)
-  else if (action === 'user.restore') users.delete(String(target))
-  else if (action === 'subscription.erase') erased.add(Number(target))
-  else if (action === 'subscription.end') ended.set(Number(target), time)
-}
+const ofRecord = ({ action, target, sequence, at }: Fields): Saying => ({
+  what: String(action),
+  subject: String(target),
+  order: Number(sequence),
+  at: Date.parse(String(at)),
+})
 
 const entriesOf = (file: string): Fields[] => {
   const text = textOf(file)
