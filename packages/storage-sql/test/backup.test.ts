@@ -148,6 +148,48 @@ describe('a restore', () => {
     expect(query(file, "SELECT count(*) FROM mail_cap WHERE slots = 'later'")).toEqual([1])
   })
 
+  it('leaves ended who had ended a confirmed subscription and has only signed up again, with the ledger up to that', async () => {
+    const { file, to } = await backedUp()
+    const [id, seq] = lookAt(file, (database) =>
+      database.prepare("SELECT id, seq FROM subscription WHERE status = 'c' LIMIT 1").raw().get(),
+    ) as [number, number]
+    const deed = (n: number, what: string) => `(${seq}, ${n}, ${n}, '${what}', 'link', NULL, NULL, 'w', 'en', 1)`
+    change(
+      file,
+      `UPDATE subscription SET status = 'p', ended_at = NULL, expires_at = 1, episode = 'again' WHERE id = ${id};
+      INSERT INTO consent VALUES ${deed(51, 'ended')}, ${deed(52, 'requested')}`,
+    )
+    expect(await restored(file, to)).toMatchObject({ reapplied: { ended: 1 } })
+    expect(query(file, `SELECT ended_at FROM subscription WHERE id = ${id} AND status = 'e'`)).toEqual([51])
+    expect(query(file, `SELECT max(n) FROM consent WHERE subscription = ${seq}`)).toEqual([51])
+  })
+
+  it('leaves alive who was deleted with a grace and restored, before the backup or after it', async () => {
+    const { file } = await backedUp()
+    const [ada, bob] = query(file, 'SELECT id FROM user_account LIMIT 2') as [string, string]
+    const roles = `SELECT role FROM user_role JOIN user_account ON seq = user_seq WHERE id = '${ada}' ORDER BY role`
+    change(file, `INSERT OR IGNORE INTO user_role SELECT 'editor', seq FROM user_account WHERE id = '${ada}'`)
+    const before = query(file, roles)
+    // Held in the backup, and alive in what it replaces.
+    const to = path.join(newFolder(), 'held.db')
+    await backupSqlite({ file, to, replace: false, files: FILES })
+    change(
+      to,
+      `INSERT INTO tombstone VALUES ('${ada}', 5, 20, 6, 1, 0, 0, 0, 0);
+      INSERT INTO held_user VALUES ('${ada}', '{}', 5, 6, '[]');
+      DELETE FROM user_role WHERE user_seq = (SELECT seq FROM user_account WHERE id = '${ada}');
+      DELETE FROM user_account WHERE id = '${ada}'`,
+    )
+    change(
+      file,
+      `INSERT INTO event VALUES (21, 'user.created', '${ada}', 5), (22, 'user.deleted', '${bob}', 6), (23, 'user.created', '${bob}', 7)`,
+    )
+    expect(await restored(file, to)).toMatchObject({ reapplied: { users: 0 } })
+    expect(query(file, `SELECT count(*) FROM user_account WHERE id IN ('${ada}', '${bob}')`)).toEqual([2])
+    expect(query(file, `SELECT (SELECT count(*) FROM held_user) + (SELECT count(*) FROM tombstone)`)).toEqual([0])
+    expect(query(file, roles)).toEqual(before)
+  })
+
   it('goes on with the seal on the end of the trail, and with the deletions that the trail says', async () => {
     const { file, to } = await backedUp()
     const tombstone = (audit: number) => `INSERT INTO tombstone VALUES ('back', 1, ${audit}, NULL, 1, 0, 0, 0, 0);`

@@ -47,14 +47,19 @@ const SUPPRESSIONS = `INSERT INTO suppression (address, cause, since)
   ON CONFLICT (address) DO UPDATE SET cause = excluded.cause, since = excluded.since
     WHERE excluded.cause = 'never-again' AND suppression.cause <> 'never-again'`
 
-const ENDED = `SELECT r.id, r.ended_at FROM replaced.subscription AS r JOIN subscription AS m ON m.id = r.id
-  WHERE r.status = 'e' AND m.status <> 'e'`
+/** The end of a consent that was given. Who signed up again after it has not confirmed that. */
+const LAST_END = "FROM replaced.consent AS c WHERE c.subscription = r.seq AND c.deed IN ('ended', 'refused')"
+
+const ENDED = `SELECT r.id, coalesce(r.ended_at, (SELECT max(c.at) ${LAST_END}), r.created_at)
+  FROM replaced.subscription AS r JOIN subscription AS m ON m.id = r.id
+  WHERE (r.status = 'e' AND m.status <> 'e') OR (r.status = 'p' AND m.status = 'c')`
 
 /** What the ledgers of those that have ended say since. */
 const CONSENTS = `INSERT OR IGNORE INTO consent
-  SELECT m.seq, c.n, c.at, c.deed, c.via, c.client_address, c.user_agent, c.wording, c.language, c.count
-    FROM subscription AS m JOIN replaced.subscription AS r ON r.id = m.id AND r.status = 'e'
-    JOIN replaced.consent AS c ON c.subscription = r.seq`
+  SELECT m.seq, d.n, d.at, d.deed, d.via, d.client_address, d.user_agent, d.wording, d.language, d.count
+    FROM subscription AS m JOIN replaced.subscription AS r ON r.id = m.id AND m.status = 'e'
+    JOIN replaced.consent AS d ON d.subscription = r.seq
+      AND (r.status = 'e' OR d.n <= (SELECT max(c.n) ${LAST_END}))`
 
 /**
  * Brings into a backup what was withdrawn in the database that it replaces, and what must not be done again. To be
@@ -105,9 +110,23 @@ const erasedSince = (connection: Connection, lineage: Lineage): ReadonlySet<numb
   return new Set(pluck<number>(connection, `SELECT id FROM main.subscription WHERE id IN (${all})`))
 }
 
+const ACCOUNT = 'id, email, email_key, name, roles, search, created_at, updated_at, tokens_not_before'
+const BACK = 'IN (SELECT id FROM user_account)'
+
+/** Who was held in the backup and restored since is not erased when that grace is over; unless the address is taken there. */
+const RESTORED = [
+  `INSERT OR IGNORE INTO user_account (${ACCOUNT}) SELECT ${ACCOUNT} FROM replaced.user_account
+    WHERE id IN (SELECT id FROM main.held_user)`,
+  `INSERT OR IGNORE INTO user_role SELECT r.role, m.seq FROM user_account AS m JOIN held_user AS h ON h.id = m.id
+    JOIN replaced.user_account AS u ON u.id = m.id JOIN replaced.user_role AS r ON r.user_seq = u.seq`,
+  `DELETE FROM tombstone WHERE id IN (SELECT id FROM held_user) AND id ${BACK}`,
+  `DELETE FROM held_user WHERE id ${BACK}`,
+]
+
 /** How many users of the backup have gone. */
 const carryOverUsers = (connection: Connection, lineage: Lineage): number => {
   const run = (sql: string): number => connection.prepare(sql).run().changes
+  for (const sql of RESTORED) run(sql)
   const deleted = 'IN (SELECT id FROM replaced.tombstone)'
   run(`DELETE FROM user_role WHERE user_seq IN (SELECT seq FROM user_account WHERE id ${deleted})`)
   const gone =
