@@ -29,6 +29,7 @@ const host: CliHost = {
     }),
   pendingMigrations: () => told(async () => await databaseOf(readConfig()).pendingMigrations()),
   serve: (options, signal) => told(() => serveUntil(options, signal)),
+  keeps: async (file) => (await import('./own-files.ts')).isOwnFile(file),
   moveData: (order, options) =>
     told(async () => await (await import('./moving/move-data.ts')).moveBetween(order, options)),
   backUp: (order, options) => told(async () => await (await import('./moving/back-up.ts')).backUp(order, options)),

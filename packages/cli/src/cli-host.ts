@@ -109,6 +109,8 @@ export interface CliHost extends StorageHost {
   readonly version: string
   /** Who runs the command. */
   operator(): Caller
+  /** Whether the service itself keeps this file, by whatever name it goes: nothing may be written in its place. */
+  keeps(file: string): Promise<boolean>
   /** @throws {CliError} the configuration or the storage is not usable */
   useCases(): Promise<OpenUseCases>
   /**

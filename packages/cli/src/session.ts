@@ -1,5 +1,5 @@
 import type { Caller } from '@rollcall/core'
-import { interrupted } from './cli-error.ts'
+import { interrupted, usageError } from './cli-error.ts'
 import type { CliHost, CliUseCases, OpenUseCases } from './cli-host.ts'
 import type { CliIo } from './cli-io.ts'
 import { ExitCode } from './exit-code.ts'
@@ -73,6 +73,18 @@ export class Session {
     // Loaded for this alone: start-up time is felt.
     const { openRemote } = await import('./remote/open-remote.ts')
     return await openRemote({ ...remote, server }, io, { note, version: host.version })
+  }
+
+  /**
+   * To be asked of every file that a command is about to write, before it does anything.
+   * @throws {CliError} the service itself keeps a file there
+   */
+  async requireForeign(...files: readonly (string | undefined)[]): Promise<void> {
+    for (const file of files)
+      if (file !== undefined && (await this.host.keeps(file)))
+        throw usageError(
+          `'${file}' is where the service keeps its own data. Give another name, outside of its data folder.`,
+        )
   }
 
   /** @throws {CliError} Ctrl-C was pressed */

@@ -38,6 +38,7 @@ export const backup: Verb = {
 const MEGABYTE = 1_000_000
 
 const backUp = async (session: Session, file: string, { replace = false, keys }: Options): Promise<void> => {
+  await session.requireForeign(file)
   let progress: Progress | undefined
   const onProgress = (bytes: number, total: number): void => {
     progress ??= progressOf(session, { doing: 'Backing up', total: Math.ceil(total / MEGABYTE) })

@@ -49,6 +49,7 @@ const restoreFrom = async (session: Session, file: string, options: Options): Pr
   const { yes = false, keep, tombstones: withdrawals, withoutTombstones: regardless = false } = options
   if (!yes && !session.io.interactive)
     throw usageError('There is no terminal to ask on. Add --yes to restore without being asked.')
+  await session.requireForeign(keep)
   const outcome = await session.host.restore({ file, withdrawals, regardless, keep }, async (plan) => {
     session.heedInterruption()
     if (yes) return

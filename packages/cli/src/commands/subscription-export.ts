@@ -39,6 +39,7 @@ export const subscriptionExport: Verb = {
 }
 
 const exportTo = async (session: Session, { output, ...order }: Options): Promise<void> => {
+  await session.requireForeign(output)
   const file = output === undefined ? undefined : await WholeFile.begin(output)
   const onTerminal = file === undefined && session.stdout.width !== undefined
   const progress = onTerminal ? undefined : progressOf(session, { doing: 'Exporting', total: undefined })

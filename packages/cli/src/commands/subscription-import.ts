@@ -61,6 +61,7 @@ const fieldName = (text: string, before: Names = {}): Names => {
 const importFrom = async (session: Session, path: string, options: Options): Promise<void> => {
   const { signal, stdin } = session.io
   const { map: names = {}, mail, dryRun = false, format = formatByName(path) } = options
+  await session.requireForeign(options.report)
   const file = options.report === undefined ? undefined : await WholeFile.begin(options.report)
   const report = new ImportReport(session, file)
   const progress = progressOf(session, { doing: dryRun ? 'Checking' : 'Importing', total: undefined })

@@ -14,6 +14,7 @@ import { requireReportName } from './row-report.ts'
 
 /** Does what was ordered, once it is known that it can be done at all. */
 export const carryOutDeletion = async (session: Session, source: IdSource, order: DeletionOrder): Promise<void> => {
+  await session.requireForeign(order.reportFile, order.planFile)
   if (order.reportFile !== undefined) {
     requireReportName(order.reportFile)
     await requireAbsent(order.reportFile)
