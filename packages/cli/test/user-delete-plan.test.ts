@@ -36,16 +36,17 @@ describe('rollcall user delete --plan and --apply', () => {
     expect((await stat(plan)).mode & 0o777).toBe(0o600)
     const state = expect.stringMatching(/^[\w-]{43}$/)
     const text = await folder.read('plan')
+    const digest = state
     expect(jsonLines(text)).toEqual([
       {
         ...{ format: 'rollcall deletion plan', version: 1, id: expect.stringMatching(/^plan-[\w-]{36}$/) },
         ...{ created_at: expect.stringMatching(/Z$/), created_by: 'operator:tester' },
-        ...{ reason: 'left in May', subscriptions: 'keep' },
+        ...{ reason: 'left in May', subscriptions: 'keep', digest },
       },
-      { id: 'b', state, subscriptions: 0 },
-      { id: 'c', state, subscriptions: 1 },
-      { id: 'ada', refusal: 'LastAdministrator' },
-      { id: 'nobody', refusal: 'UserNotFound' },
+      { id: 'b', state, subscriptions: 0, digest },
+      { id: 'c', state, subscriptions: 1, digest },
+      { id: 'ada', refusal: 'LastAdministrator', digest },
+      { id: 'nobody', refusal: 'UserNotFound', digest },
     ])
     expect(text).not.toMatch(/@|Name/)
     expect((await run(['user', 'list', '--json'])).stdout.match(/"id"/g)).toHaveLength(4)
@@ -150,6 +151,45 @@ describe('rollcall user delete --plan and --apply', () => {
     expect(stdout).toMatch(/^Deleted +2$/m)
     expect(stdout).toMatch(/^Left out by the plan +1$/m)
     expect((await run(['user', 'show', 'c'])).exitCode).toBe(0)
+  })
+
+  it.each([
+    ['the fate of subscriptions', 1, (text: string) => text.replace('"keep"', '"erase"')],
+    ['the reason', 1, (text: string) => text.replace('left in May', 'left in June')],
+    ['who made it', 1, (text: string) => text.replace('operator:tester', 'operator:somebody')],
+    ['when it was made', 1, (text: string) => text.replace(/"created_at":"20/, '"created_at":"19')],
+    ['its id', 1, (text: string) => text.replace('"plan-', '"plan-0')],
+    ['whom it names', 2, (text: string) => text.replace('"id":"b"', '"id":"d"')],
+    ['how many subscriptions somebody has', 3, (text: string) => text.replace('ons":1', 'ons":0')],
+    ['whom it leaves out', 4, (text: string) => text.replace('LastAdministrator', 'UserNotFound')],
+  ])('exits 2 before anybody is deleted where %s was changed in the plan by hand', async (_what, line, change) => {
+    const { plan, run } = await planned('b', 'c', 'ada')
+    const text = await folder.read('plan')
+    await writeFile(plan, change(text))
+    expect(await folder.read('plan')).not.toBe(text)
+    const { exitCode, stderr } = await run([...apply, plan, '--yes'])
+    expect(exitCode).toBe(2)
+    const where = line > 1 ? `Line ${line}: ` : ''
+    expect(stderr).toBe(
+      `error: Cannot use the plan '${plan}'. ${where}This line is not as it was written; lines can only be taken out. Make a new one with --plan.\n`,
+    )
+    for (const id of ['b', 'c']) expect((await run(['user', 'show', id])).exitCode).toBe(0)
+  })
+
+  it('takes no line of another plan', async () => {
+    const { run, putUser } = openTestCli()
+    for (const id of ['b', 'c']) await putUser(id)
+    const [one, other] = [folder.path('one'), folder.path('other')]
+    await run(['user', 'delete', 'b', '--plan', one])
+    await run(['user', 'delete', 'c', '--plan', other, '--subscriptions', 'erase'])
+    const [head, b] = (await folder.read('other')).split('\n')
+    const [, c] = (await folder.read('one')).split('\n')
+    await writeFile(other, [head, b, c].join('\n'))
+    expect(await run([...apply, other, '--yes'])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('Line 3'),
+    })
+    expect((await run(['user', 'list', '--json'])).stdout.match(/"id"/g)).toHaveLength(2)
   })
 
   it('needs --yes where there is no terminal', async () => {

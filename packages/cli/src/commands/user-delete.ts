@@ -31,8 +31,8 @@ const LISTS =
 const PLANS =
   '--plan writes what a dry run finds, and nothing else; --apply deletes exactly whom the plan says, each only if the ' +
   'user and the number of its subscriptions are as they were, with the reason and the fate of subscriptions that it ' +
-  'was made with. Who was refused in the plan is left out. Lines may be taken out of a plan by hand. A plan that was ' +
-  'stopped is applied again: whom it has deleted before counts as done, whom somebody else has deleted is refused.'
+  'was made with. Who was refused in the plan is left out. Lines may be taken out of a plan by hand; one that was ' +
+  'changed otherwise is refused. A plan that was stopped is applied again: whom it has deleted before counts as done, whom somebody else has deleted is refused.'
 
 const REPORTS =
   '--report writes what became of every row, as NDJSON or CSV by the ending of its name. With --json a list, and its ' +

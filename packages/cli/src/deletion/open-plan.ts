@@ -20,13 +20,14 @@ export interface OpenPlan {
 export const openPlan = async (path: string, signal: AbortSignal): Promise<OpenPlan> => {
   await requireFile(path)
   const lines = () => textLines(addAbortSignal(signal, createReadStream(path)))
+  const plan = await firstLine(path, lines())
   return {
-    plan: await firstLine(path, lines()),
+    plan,
     source: {
       rereadable: true,
       rows: async function* () {
         const seen = new SeenIds()
-        for await (const planned of plannedUsers(path, lines()))
+        for await (const planned of plannedUsers(plan, path, lines()))
           yield { id: planned.id, repeated: !seen.add(planned.id), planned }
       },
     },
@@ -50,12 +51,16 @@ const firstLine = async (path: string, lines: AsyncIterable<string>): Promise<De
   }
 }
 
-async function* plannedUsers(path: string, lines: AsyncIterable<string>): AsyncGenerator<PlannedUser> {
+async function* plannedUsers(
+  plan: DeletionPlan,
+  path: string,
+  lines: AsyncIterable<string>,
+): AsyncGenerator<PlannedUser> {
   let number = 0
   try {
     for await (const line of lines) {
       number++
-      if (number > 1 && line.trim() !== '') yield parsePlannedUser(line)
+      if (number > 1 && line.trim() !== '') yield parsePlannedUser(plan, line)
     }
   } catch (error) {
     throw unusable(path, error, number)

@@ -4,12 +4,14 @@ import { type DeletionPlan, type PlannedUser, planLine, plannedUserLine } from '
 
 /** Writes a plan to a file that is there only once the plan is whole. */
 export class PlanWriter {
+  readonly #plan: DeletionPlan
   readonly #path: string
   readonly #temporary: string
   readonly #file: NewFile
   #deletions = 0
 
-  private constructor(path: string, temporary: string, file: NewFile) {
+  private constructor(plan: DeletionPlan, path: string, temporary: string, file: NewFile) {
+    this.#plan = plan
     this.#path = path
     this.#temporary = temporary
     this.#file = file
@@ -19,7 +21,7 @@ export class PlanWriter {
   static async begin(path: string, plan: DeletionPlan): Promise<PlanWriter> {
     await requireAbsent(path)
     const temporary = `${path}.${plan.id}`
-    const writer = new PlanWriter(path, temporary, await NewFile.create(temporary))
+    const writer = new PlanWriter(plan, path, temporary, await NewFile.create(temporary))
     await writer.#file.write(planLine(plan))
     return writer
   }
@@ -31,7 +33,7 @@ export class PlanWriter {
 
   async add(planned: PlannedUser): Promise<void> {
     if (planned.refusal === undefined) this.#deletions++
-    await this.#file.write(plannedUserLine(planned))
+    await this.#file.write(plannedUserLine(this.#plan, planned))
   }
 
   async finish(): Promise<void> {
