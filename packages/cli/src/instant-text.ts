@@ -1,8 +1,7 @@
-import type { Instant } from '@rollcall/core'
+import { type Instant, timestamp } from '@rollcall/core'
 
 /** RFC 3339, UTC, with milliseconds; null where there is none. */
-export const instantText = (instant: Instant | undefined): string | null =>
-  instant === undefined ? null : new Date(instant).toISOString()
+export const instantText = timestamp
 
 /** The same for people: to the second, empty where there is none. */
 export const shortInstantText = (instant: Instant | undefined): string =>

@@ -145,6 +145,22 @@ describe('verifying the audit trail', () => {
     expect(await broken(once(u0, u1, u2))).toEqual(amiss(4))
   })
 
+  it('finds a tombstone that tells of another time than its record, also once the grace is over', async () => {
+    const at = openMemoryService({ deleteGrace: 60_000 })
+    for (const userId of ['u0', 'u1']) await putUser(at, userId)
+    await at.useCases.deleteUser.execute({ userId: 'u0' }, ADMIN)
+    at.clock.advance(60_000)
+    await at.useCases.deleteUser.execute({ userId: 'u1' }, ADMIN)
+    await at.useCases.eraseHeldUsers.execute()
+    expect(await verify(at)).toMatchObject({ records: 5, broken: undefined })
+    const { tombstones } = at.storage.readers
+    const moved = async (stretch: Parameters<TombstoneReader['list']>[0]) =>
+      (await tombstones.list(stretch)).map(({ id, tombstone }) => {
+        return { id, tombstone: id === 'u1' ? { ...tombstone, deletedAt: tombstone.deletedAt - 1 } : tombstone }
+      })
+    expect((await verifyWith(at, {}, { list: moved })).broken).toEqual({ sequence: 4, fault: 'tombstone' })
+  })
+
   it('finds nothing amiss with who was restored, and deleted again', async () => {
     const at = openMemoryService({ deleteGrace: 60_000 })
     await putUser(at, 'u')

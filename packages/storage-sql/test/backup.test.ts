@@ -192,12 +192,13 @@ describe('a restore', () => {
 
   it('goes on with the seal on the end of the trail, and with the deletions that the trail says', async () => {
     const { file, to } = await backedUp()
-    const tombstone = (audit: number) => `INSERT INTO tombstone VALUES ('back', 1, ${audit}, NULL, 1, 0, 0, 0, 0);`
+    const tombstone = (audit: number) =>
+      `INSERT INTO tombstone VALUES ('back', ${audit * 10}, ${audit}, NULL, 1, 0, 0, 0, 0);`
     change(to, tombstone(3))
     change(file, `INSERT OR REPLACE INTO instance VALUES ('audit-head', 'newest'); ${tombstone(19)}`)
     await restored(file, to)
     expect(query(file, "SELECT value FROM instance WHERE name = 'audit-head'")).toEqual(['newest'])
-    expect(query(file, "SELECT audit FROM tombstone WHERE id = 'back'")).toEqual([19])
+    expect(query(file, "SELECT audit FROM tombstone WHERE id = 'back' AND deleted_at = 190")).toEqual([19])
   })
 
   it('takes out whatever is gone where the events of its erasure are gone, too', async () => {

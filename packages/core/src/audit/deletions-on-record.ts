@@ -15,7 +15,7 @@ const isDone = ({ action, outcome }: AuditRecord, wanted: AuditAction): boolean 
 
 /**
  * Holds deletions on record against the tombstones of their users, and the other way round: neither is there without
- * the other, unless the user was restored.
+ * the other, unless the user was restored, and both are of the same moment. How much went is in the tombstone alone.
  */
 export class DeletionsOnRecord {
   readonly #readers: DeletionReaders
@@ -61,6 +61,7 @@ export class DeletionsOnRecord {
     const { items } = await this.#readers.audit.list({ after: tombstone.audit - 1, limit: 1 })
     const [record] = items
     if (record?.sequence !== tombstone.audit) return false
-    return isDone(record, 'database.restore') || (isDone(record, 'user.delete') && record.target === id)
+    const isDeletion = isDone(record, 'user.delete') && record.target === id && record.at === tombstone.deletedAt
+    return isDeletion || isDone(record, 'database.restore')
   }
 }

@@ -6,9 +6,12 @@ const TWO = Array.from({ length: 60 }, (_, number) => String(number).padStart(2,
 let lastDay = 0
 let lastDate = '1970-01-01T'
 
-/** RFC 3339, UTC, with milliseconds; null where it has not happened. */
+/** Beyond it there are no dates (ECMA-262, 21.4.1.1). */
+const FURTHEST = 100_000_000 * DAY
+
+/** RFC 3339, UTC, with milliseconds; null where it has not happened, or is no time at all, as in a forged record. */
 export const timestamp = (instant: Instant | undefined): string | null => {
-  if (instant === undefined) return null
+  if (instant === undefined || !(Math.abs(instant) <= FURTHEST)) return null
   const day = Math.floor(instant / DAY)
   if (day !== lastDay) {
     lastDate = new Date(day * DAY).toISOString().slice(0, -'00:00:00.000Z'.length)

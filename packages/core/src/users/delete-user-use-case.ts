@@ -31,7 +31,8 @@ export interface DeletionReport {
 }
 
 interface Deletion {
-  readonly tombstone: Omit<Tombstone, 'audit'>
+  /** What the audit record does not say: number and time are its. */
+  readonly tombstone: Omit<Tombstone, 'audit' | 'deletedAt'>
   /** Message-IDs that the mail transport must forget. */
   readonly mails: readonly string[]
 }
@@ -82,9 +83,9 @@ export class DeleteUserUseCase {
         const user = await this.#find(stores, command)
         await this.#requireExpected(stores, user, command)
         const deletion = await (this.#grace > 0 ? this.#hold : this.#erase).call(this, stores, user, command)
-        const { sequence } = await this.#trail.done(stores.audit, caller, attempt, command.reason)
-        await stores.tombstones.put(user.id, { ...deletion.tombstone, audit: sequence })
-        await stores.events.append({ type: 'user.deleted', subject: user.id, at: deletion.tombstone.deletedAt })
+        const { sequence, at } = await this.#trail.done(stores.audit, caller, attempt, command.reason)
+        await stores.tombstones.put(user.id, { ...deletion.tombstone, audit: sequence, deletedAt: at })
+        await stores.events.append({ type: 'user.deleted', subject: user.id, at })
         return deletion
       })
       await this.#transport.forget(mails)
@@ -115,8 +116,7 @@ export class DeleteUserUseCase {
     await stores.users.erase(user.id)
     const { erased, kept, mails } = await this.#erasure.ofAddress(stores, user.emailKey, subscriptions)
     const counts = { users: 1, roles: user.roles.length, subscriptions: erased, mails: mails.length }
-    const at = this.#clock.now()
-    return { tombstone: { deletedAt: at, erasesAt: undefined, erased: counts, subscriptionsKept: kept }, mails }
+    return { tombstone: { erasesAt: undefined, erased: counts, subscriptionsKept: kept }, mails }
   }
 
   async #hold(stores: Stores, user: User, { subscriptions = 'keep' }: DeleteUserCommand): Promise<Deletion> {
@@ -125,6 +125,6 @@ export class DeleteUserUseCase {
     await stores.users.erase(user.id)
     await stores.heldUsers.add({ user, deletedAt, erasesAt, subscriptions })
     const subscriptionsKept = await this.#erasure.countOfAddress(stores, user.emailKey)
-    return { tombstone: { deletedAt, erasesAt, erased: NOTHING_ERASED, subscriptionsKept }, mails: [] }
+    return { tombstone: { erasesAt, erased: NOTHING_ERASED, subscriptionsKept }, mails: [] }
   }
 }

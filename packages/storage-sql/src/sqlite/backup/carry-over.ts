@@ -133,8 +133,8 @@ const carryOverUsers = (connection: Connection, lineage: Lineage): number => {
     run(`DELETE FROM user_account WHERE id ${deleted}`) +
     run('DELETE FROM held_user WHERE id IN (SELECT id FROM replaced.tombstone WHERE erases_at IS NULL)')
   run('INSERT OR REPLACE INTO held_user SELECT * FROM replaced.held_user')
-  // Where the trail is another, the number of a record is that of this very restore.
-  const later = lineage === 'branched' ? '' : 'audit = excluded.audit,'
+  // Where the trail is another, the number of a record is that of this very restore; else number and time are of one record.
+  const later = lineage === 'branched' ? '' : 'audit = excluded.audit, deleted_at = excluded.deleted_at,'
   const record = lineage === 'branched' ? '(SELECT coalesce(max(sequence), 0) + 1 FROM main.audit_record)' : 'audit'
   run(`INSERT INTO tombstone SELECT id, deleted_at, ${record}, erases_at, users, roles, subscriptions, mails,
       subscriptions_kept FROM replaced.tombstone WHERE true
