@@ -1,9 +1,11 @@
 import type pg from 'pg'
 import { POSTGRES_MIGRATIONS } from '../migrations/postgres/index.ts'
+import { requireNotBegun } from '../moving/unfinished-move.ts'
 import { StorageNotUsable } from '../storage-not-usable.ts'
 import { openPool, requireServer } from './connection.ts'
 import { connectionSettings } from './connection-settings.ts'
 import { asNotUsable } from './postgres-error.ts'
+import { tablesIn } from './tables-in.ts'
 
 // Of two that migrate at once one waits for the other, which may build an index over millions of rows.
 const LONGEST_STATEMENT = 3_600_000
@@ -14,11 +16,16 @@ const KNOWN = Object.keys(POSTGRES_MIGRATIONS).sort()
 
 /**
  * Brings the database up to date; the names of the migrations that it took. All of them or none: a run that is killed is
- * as if it had not begun. Of two at once one does it, and the other waits (under an advisory lock).
- * @throws {StorageNotUsable} it cannot be reached, or is of a newer version
+ * as if it had not begun. Of two at once one does it, and the other waits (under an advisory lock). `moving` is for who
+ * moves into it.
+ * @throws {StorageNotUsable} it cannot be reached, is of a newer version, or a move into it was begun
  */
-export const migratePostgres = (url: string): Promise<string[]> =>
-  withPool(url, async (pool) => ((await missing(pool)).length === 0 ? [] : await alone(pool, migrate)))
+export const migratePostgres = (url: string, { moving = false } = {}): Promise<string[]> =>
+  withPool(url, async (pool, server) => {
+    if ((await missing(pool)).length === 0) return []
+    if (!moving) requireNotBegun(await tablesIn(pool), server)
+    return await alone(pool, migrate)
+  })
 
 /**
  * The migrations that the database lacks.
@@ -26,12 +33,15 @@ export const migratePostgres = (url: string): Promise<string[]> =>
  */
 export const pendingMigrations = (url: string): Promise<string[]> => withPool(url, missing)
 
-const withPool = async <Result>(url: string, work: (pool: pg.Pool) => Promise<Result>): Promise<Result> => {
+const withPool = async <Result>(
+  url: string,
+  work: (pool: pg.Pool, server: string) => Promise<Result>,
+): Promise<Result> => {
   const settings = connectionSettings(url)
   const pool = openPool(settings, () => undefined, LONGEST_STATEMENT)
   try {
     await requireServer(pool, settings.server)
-    return await work(pool)
+    return await work(pool, settings.server)
   } catch (error) {
     throw asNotUsable(error, settings.server)
   } finally {
@@ -64,7 +74,7 @@ const alone = async <Result>(pool: pg.Pool, work: (pool: pg.Pool) => Promise<Res
 }
 
 /** Whether it was ever migrated. */
-export const hasTables = async (pool: Pick<pg.Pool, 'query'>): Promise<boolean> =>
+const hasTables = async (pool: Pick<pg.Pool, 'query'>): Promise<boolean> =>
   (await pool.query("SELECT to_regclass('kysely_migration') AS name")).rows[0]?.name != null
 
 const appliedTo = async (pool: Pick<pg.Pool, 'query'>): Promise<string[]> => {

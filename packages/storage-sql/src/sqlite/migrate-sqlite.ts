@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs'
 import { SQLITE_MIGRATIONS } from '../migrations/sqlite/index.ts'
+import { requireNotBegun } from '../moving/unfinished-move.ts'
 import { StorageNotUsable } from '../storage-not-usable.ts'
 import { type Connection, openConnection } from './connection.ts'
 import { patiently } from './patiently.ts'
 import { createPrivately, realName } from './private-file.ts'
 import { asNotUsable } from './sqlite-error.ts'
+import { tablesIn } from './tables-in.ts'
 import { Writer } from './writer.ts'
 
 const KNOWN = Object.keys(SQLITE_MIGRATIONS).sort()
@@ -13,14 +15,16 @@ const PATIENCE_WITH_ANOTHER = 60_000
 /**
  * Brings the database up to date, creating it where there is none; the names of the migrations that it took. All of
  * them or none: a run that is killed is as if it had not begun. Of two at once one does it, and the other waits.
- * @throws {StorageNotUsable} it cannot be opened, or is of a newer version
+ * `moving` is for who moves into it.
+ * @throws {StorageNotUsable} it cannot be opened, is of a newer version, or a move into it was begun
  */
-export const migrateSqlite = async (file: string): Promise<string[]> => {
+export const migrateSqlite = async (file: string, { moving = false } = {}): Promise<string[]> => {
   const name = realName(file)
   createPrivately(name)
   const connection = await openConnection(name)
   try {
     if (missing(connection).length === 0) return []
+    if (!moving) requireNotBegun(tablesIn(connection), name)
     return await migrate(connection)
   } catch (error) {
     throw asNotUsable(error, name)

@@ -1,21 +1,29 @@
 import { columnsOf, keyOf, MOVE_UNDER_WAY, type MovedTable } from '../../moving/moved-tables.ts'
 import type { Cells, MovingTarget } from '../../moving/moving-end.ts'
+import { lacksTables } from '../../moving/tables-found.ts'
+import { UNFINISHED_MOVE } from '../../moving/unfinished-move.ts'
 import { StorageNotUsable } from '../../storage-not-usable.ts'
-import { hasTables, migratePostgres, missing } from '../migrate-postgres.ts'
+import { migratePostgres, missing } from '../migrate-postgres.ts'
+import { asNotUsable } from '../postgres-error.ts'
 import type { Ask, Row, Statement, Value } from '../statement.ts'
 import { postgresAuditReader } from '../stores/audit.ts'
+import { tablesIn } from '../tables-in.ts'
 import { type LoneConnection, openAlone } from './lone-connection.ts'
 import { lastKey, postgresEnd, type Query, queryBy } from './postgres-end.ts'
 import { moveNotedIn } from './require-whole-database.ts'
 
 /**
  * A database to move into; one that is empty gets its tables. Nobody works with it as long as it is open.
- * @throws {StorageNotUsable} somebody works with it; or it is of an older or newer version, or cannot be reached
+ * @throws {StorageNotUsable} somebody works with it; or it is of an older or newer version, has something else in it, or cannot be reached
  */
 export const openPostgresTarget = async (url: string): Promise<MovingTarget> => {
   const lone = await openAlone(url)
   try {
-    if (!(await hasTables(lone.connection))) await migratePostgres(url)
+    if (lacksTables(await tablesIn(lone.connection), lone.server)) {
+      // Marked first: nobody may take it for a new one, however this ends.
+      await lone.connection.query(`CREATE TABLE IF NOT EXISTS ${UNFINISHED_MOVE} (since bigint)`)
+      await migratePostgres(url, { moving: true })
+    }
     if ((await missing(lone.connection)).length > 0) {
       const message = `The database on ${lone.server} is not up to date. Run 'rollcall migrate'.`
       throw new StorageNotUsable('older-schema', message)
@@ -23,7 +31,7 @@ export const openPostgresTarget = async (url: string): Promise<MovingTarget> => 
     return targetOf(lone)
   } catch (error) {
     await lone.close()
-    throw error
+    throw asNotUsable(error, lone.server)
   }
 }
 
@@ -36,7 +44,10 @@ const targetOf = ({ connection, server, close }: LoneConnection): MovingTarget =
     noted: () => moveNotedIn(connection),
     begin: async (note) => {
       const removed = 'WITH removed AS (DELETE FROM feed)'
+      await query('BEGIN')
       await query(`${removed} INSERT INTO instance (name, value) VALUES ($1, $2)`, [MOVE_UNDER_WAY, note])
+      await query(`DROP TABLE IF EXISTS ${UNFINISHED_MOVE}`)
+      await query('COMMIT')
     },
     last: (table) => lastKey(query, table),
     insert: (table, rows) => insert(query, table, rows),

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { MOVE_UNDER_WAY } from '../../moving/moved-tables.ts'
-import { requireWhole } from '../../moving/unfinished-move.ts'
+import { requireNotBegun, requireWhole } from '../../moving/unfinished-move.ts'
+import { tablesIn } from '../tables-in.ts'
 
 type Asked = Pick<pg.ClientBase, 'query'>
 
@@ -11,5 +12,7 @@ export const moveNotedIn = async (asked: Asked): Promise<string | undefined> => 
 }
 
 /** @throws {StorageNotUsable} a move into the database was begun and not finished */
-export const requireWholeDatabase = async (asked: Asked, server: string): Promise<void> =>
+export const requireWholeDatabase = async (asked: Asked, server: string): Promise<void> => {
+  requireNotBegun(await tablesIn(asked), server)
   requireWhole(await moveNotedIn(asked), server)
+}

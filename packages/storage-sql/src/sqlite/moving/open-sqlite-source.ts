@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { MovingEnd } from '../../moving/moving-end.ts'
+import { requireOurs } from '../../moving/tables-found.ts'
+import { requireNotBegun } from '../../moving/unfinished-move.ts'
 import { StorageNotUsable } from '../../storage-not-usable.ts'
 import { openConnection } from '../connection.ts'
 import { missing } from '../migrate-sqlite.ts'
@@ -7,17 +9,19 @@ import { patiently } from '../patiently.ts'
 import { realName } from '../private-file.ts'
 import { lockForServing } from '../serving-lock.ts'
 import { asNotUsable } from '../sqlite-error.ts'
+import { tablesIn } from '../tables-in.ts'
 import { requireWholeFile } from './require-whole-file.ts'
 import { sqliteEnd } from './sqlite-end.ts'
 
 /**
  * A database file to move away from. Nobody serves it or writes to it as long as it is open.
  * @throws {AlreadyServing} a server works on it
- * @throws {StorageNotUsable} it is not there, not up to date, or cannot be read
+ * @throws {StorageNotUsable} it is not there, not ours, not up to date, or cannot be read
  */
 export const openSqliteSource = async (file: string): Promise<MovingEnd> => {
   const name = realName(file)
   if (!existsSync(name)) throw new StorageNotUsable('not-accessible', `There is no database ${name}.`)
+  await requireOneOfOurs(name)
   const serving = await lockForServing(name)
   try {
     const connection = await openConnection(name, { guest: true })
@@ -39,5 +43,18 @@ export const openSqliteSource = async (file: string): Promise<MovingEnd> => {
   } catch (error) {
     serving.release()
     throw error
+  }
+}
+
+/** Looks, and changes nothing: it may be a stranger's. */
+const requireOneOfOurs = async (file: string): Promise<void> => {
+  const connection = await openConnection(file, { readonly: true })
+  try {
+    requireNotBegun(tablesIn(connection), file)
+    requireOurs(tablesIn(connection), file)
+  } catch (error) {
+    throw asNotUsable(error, file)
+  } finally {
+    connection.close()
   }
 }

@@ -1,15 +1,18 @@
 import { existsSync } from 'node:fs'
 import { columnsOf, keyOf, MOVE_UNDER_WAY } from '../../moving/moved-tables.ts'
 import type { Cell, Cells, MovingTarget } from '../../moving/moving-end.ts'
+import { lacksTables } from '../../moving/tables-found.ts'
+import { UNFINISHED_MOVE } from '../../moving/unfinished-move.ts'
 import { StorageNotUsable } from '../../storage-not-usable.ts'
 import { asynchronous } from '../asynchronous.ts'
 import { type Connection, openConnection } from '../connection.ts'
 import { migrateSqlite, pendingMigrations } from '../migrate-sqlite.ts'
 import { patiently } from '../patiently.ts'
-import { realName } from '../private-file.ts'
+import { createPrivately, realName } from '../private-file.ts'
 import { lockForServing } from '../serving-lock.ts'
 import { asNotUsable } from '../sqlite-error.ts'
 import { sqliteAuditReader } from '../stores/audit.ts'
+import { tablesIn } from '../tables-in.ts'
 import { Writer } from '../writer.ts'
 import { moveNotedIn } from './require-whole-file.ts'
 import { kept, sqliteEnd } from './sqlite-end.ts'
@@ -21,14 +24,15 @@ const PAGE = 4_096
 /**
  * A database file to move into, made where there is none. Nobody serves it as long as it is open.
  * @throws {AlreadyServing} a server works on it
- * @throws {StorageNotUsable} it is of an older or newer version, or cannot be written
+ * @throws {StorageNotUsable} it is of an older or newer version, has something else in it, or cannot be written
  */
 export const openSqliteTarget = async (file: string): Promise<MovingTarget> => {
   const name = realName(file)
-  const fresh = !existsSync(name)
+  const tables = existsSync(name) ? await tablesOf(name) : []
+  const bare = lacksTables(tables, name)
   const serving = await lockForServing(name)
   try {
-    if (fresh) await migrateSqlite(name)
+    if (bare) await makeTables(name)
     if ((await pendingMigrations(name)).length > 0)
       throw new StorageNotUsable('older-schema', `The database ${name} is not up to date. Run 'rollcall migrate'.`)
     const connection = await openConnection(name)
@@ -41,6 +45,28 @@ export const openSqliteTarget = async (file: string): Promise<MovingTarget> => {
     serving.release()
     throw asNotUsable(error, name)
   }
+}
+
+/** Looks, and changes nothing. */
+const tablesOf = async (file: string): Promise<string[]> => {
+  const connection = await openConnection(file, { readonly: true })
+  try {
+    return tablesIn(connection)
+  } finally {
+    connection.close()
+  }
+}
+
+/** Marked first: nobody may take it for a new one, however this ends. */
+const makeTables = async (file: string): Promise<void> => {
+  createPrivately(file)
+  const connection = await openConnection(file)
+  try {
+    await patiently(() => connection.exec(`CREATE TABLE IF NOT EXISTS ${UNFINISHED_MOVE} (since INTEGER) STRICT`))
+  } finally {
+    connection.close()
+  }
+  await migrateSqlite(file, { moving: true })
 }
 
 const targetOf = (connection: Connection, name: string, close: () => Promise<void>): MovingTarget => {
@@ -64,6 +90,7 @@ const targetOf = (connection: Connection, name: string, close: () => Promise<voi
       unit(() => {
         connection.prepare('DELETE FROM feed').run()
         connection.prepare('INSERT INTO instance (name, value) VALUES (?, ?)').run(MOVE_UNDER_WAY, note)
+        connection.exec(`DROP TABLE IF EXISTS ${UNFINISHED_MOVE}`)
       }),
     last: async (table) => {
       const key = keyOf(table)
