@@ -248,6 +248,17 @@ describe('a restore', () => {
     expect(query(file, 'SELECT count(*) FROM subscription')).toEqual([20])
   })
 
+  it('refuses a folder, and leaves everything where it was if what is replaced cannot be moved away', async () => {
+    const { file, to } = await backedUp(2)
+    const order = { file, backup: to, withdrawals: NOTHING }
+    await expect(restoreSqlite({ ...order, backup: newFolder() })).rejects.toThrow(/is no plain file/)
+    change(file, "UPDATE subscription SET name = 'still there'")
+    const restore = await restoreSqlite({ ...order, keep: path.join(newFolder(), 'x'.repeat(300)) })
+    await expect(restore.complete()).rejects.toThrow(/cannot be moved to .* \(ENAMETOOLONG\)\. Make room/)
+    restore.discard()
+    expect(query(file, 'SELECT DISTINCT name FROM subscription')).toEqual(['still there'])
+  })
+
   it('refuses what is no backup, is damaged, or belongs to another service', async () => {
     const { file, to } = await backedUp()
     const restore = (backup: string, live = file) => restoreSqlite({ file: live, backup, withdrawals: NOTHING })

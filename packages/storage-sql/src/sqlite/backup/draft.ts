@@ -1,4 +1,4 @@
-import { closeSync, copyFileSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 
 const ENDING = /^\.(\d+)\.part(?:-journal|-wal|-shm)?$/
@@ -32,17 +32,5 @@ export const bringToDisk = (file: string): void => {
     fsyncSync(handle)
   } finally {
     closeSync(handle)
-  }
-}
-
-/** Also to another disk. */
-export const moveFile = (from: string, to: string): void => {
-  try {
-    renameSync(from, to)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error
-    copyFileSync(from, to)
-    bringToDisk(to)
-    rmSync(from)
   }
 }

@@ -1,4 +1,4 @@
-import { chmodSync, constants, copyFileSync, existsSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, constants, copyFileSync, existsSync, renameSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { StorageNotUsable } from '../../storage-not-usable.ts'
 import { type Connection, openConnection } from '../connection.ts'
@@ -10,7 +10,8 @@ import { asNotUsable, isOutage } from '../sqlite-error.ts'
 import { type KeptFile, takeFiles } from './backup-file.ts'
 import { type BackupPoint, faultsOf, pointOf } from './backup-point.ts'
 import { carryOver, type Lineage } from './carry-over.ts'
-import { bringToDisk, draftOf, moveFile, sweepDrafts } from './draft.ts'
+import { bringToDisk, draftOf, sweepDrafts } from './draft.ts'
+import { moveAside, SIDES } from './move-aside.ts'
 import { pluck } from './pluck.ts'
 import { withdraw } from './withdraw.ts'
 import type { Reapplied, Withdrawals } from './withdrawals.ts'
@@ -53,6 +54,11 @@ export interface Restore {
 export const restoreSqlite = async ({ file, backup, withdrawals, keep }: RestoreOrder): Promise<Restore> => {
   const [live, from] = [realName(file), realName(backup)]
   if (!existsSync(from)) throw new StorageNotUsable('not-accessible', `There is no backup ${from}.`)
+  if (!statSync(from).isFile())
+    throw new StorageNotUsable(
+      'not-accessible',
+      `${from} is no plain file. Name the file that \`rollcall backup\` made.`,
+    )
   if (live === from)
     throw new StorageNotUsable('not-accessible', `${from} is the database itself, and no backup of it.`)
   requirePlace(keep)
@@ -79,8 +85,6 @@ interface Places {
   readonly discard: () => void
 }
 
-const SIDES = ['', '-wal', '-shm', '-journal']
-
 const removeAll = (file: string): void => {
   for (const side of SIDES) rmSync(`${file}${side}`, { force: true })
 }
@@ -89,7 +93,7 @@ const prepare = async (places: Places, withdrawals: RestoreOrder['withdrawals'])
   const { live, from, draft, keep, discard } = places
   removeAll(draft)
   createPrivately(draft)
-  copyFileSync(from, draft, constants.COPYFILE_FICLONE)
+  copyHere(from, draft)
   // It has the rights of what it was copied from.
   chmodSync(draft, 0o600)
   const { files, ...rest } = await readied(places, withdrawals)
@@ -106,6 +110,15 @@ const prepare = async (places: Places, withdrawals: RestoreOrder['withdrawals'])
       return kept
     },
     discard,
+  }
+}
+
+const copyHere = (from: string, draft: string): void => {
+  try {
+    copyFileSync(from, draft, constants.COPYFILE_FICLONE)
+  } catch (cause) {
+    const message = `The backup ${from} cannot be copied to ${path.dirname(draft)} (${(cause as NodeJS.ErrnoException).code}). Make room there, or mend the rights. Nothing was replaced.`
+    throw new StorageNotUsable('not-accessible', message, { cause })
   }
 }
 
@@ -217,7 +230,7 @@ const giveWay = async (live: string, replaced: Replaced, keep: string | undefine
   const place =
     (keep && path.resolve(keep)) ?? (replaced === 'unreadable' ? `${live}.unreadable-${Date.now()}` : undefined)
   if (place === undefined) return undefined
-  for (const side of SIDES) if (existsSync(`${live}${side}`)) moveFile(`${live}${side}`, `${place}${side}`)
+  moveAside(live, place)
   return place
 }
 
