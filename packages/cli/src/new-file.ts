@@ -57,8 +57,7 @@ export class NewFile {
     try {
       await work()
     } catch (error) {
-      const message = `Cannot write '${this.#name}'. ${fileTrouble(error)}`
-      throw new CliError(message, { name: 'FileNotWritable', exitCode: ExitCode.unusable, cause: error })
+      throw cannotWrite(this.#name, error)
     }
   }
 
@@ -69,9 +68,12 @@ export class NewFile {
   }
 }
 
-/** Why a file could not be made: another name may do. */
-export const cannotWrite = (path: string, error: unknown): CliError =>
-  error instanceof CliError ? error : usageError(`Cannot write '${path}'. ${fileTrouble(error)}`, { cause: error })
+/** Why a file could not be made or written. */
+export const cannotWrite = (path: string, error: unknown): CliError => {
+  if (error instanceof CliError) return error
+  const message = `Cannot write '${path}'. ${fileTrouble(error)}`
+  return new CliError(message, { name: 'FileNotWritable', exitCode: ExitCode.unusable, cause: error })
+}
 
 /**
  * A list that was mistaken for a place to write would be gone.

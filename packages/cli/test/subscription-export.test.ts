@@ -79,12 +79,12 @@ describe('rollcall subscription export', () => {
   })
 
   it.each([
-    ['a folder that is not there', 'nowhere/out', /There is no such folder/],
-    ['a folder', '.', /is no plain file/],
-  ])('exits 2 and says why it cannot write to %s', async (_, name, sentence) => {
+    ['a folder that is not there', 4, 'nowhere/out', /There is no such folder/],
+    ['a folder', 2, '.', /is no plain file/],
+  ])('says why it cannot write to %s, and exits %i', async (_, code, name, sentence) => {
     const { run, opened } = openTestCli()
     const { exitCode, stderr } = await run(['subscription', 'export', '--output', join(folder, name)])
-    expect(exitCode).toBe(2)
+    expect(exitCode).toBe(code)
     expect(stderr).toMatch(sentence)
     expect(opened.times).toBe(opened.closed)
   })

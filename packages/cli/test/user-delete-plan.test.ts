@@ -243,6 +243,17 @@ describe('rollcall user delete --plan and --apply', () => {
     expect(stderr).toMatch(expected)
   })
 
+  it('exits 4 where no plan can be written there', async () => {
+    const { run, putUser } = openTestCli()
+    await putUser('b')
+    for (const name of ['none/plan', 'file/plan']) {
+      await folder.write('file', '')
+      const { exitCode, stderr } = await run(['user', 'delete', 'b', '--plan', folder.path(name)])
+      expect(exitCode).toBe(4)
+      expect(stderr).toContain(`Cannot write '${folder.path(name)}'`)
+    }
+  })
+
   it('overwrites nothing with a plan, and leaves nothing behind of one that was not finished', async () => {
     const { run, putUser } = openTestCli()
     await putUser('b')

@@ -59,16 +59,16 @@ describe('rollcall user delete --report', () => {
     expect(rows[0]).toMatchObject({ id: 'b', outcome: 'would_delete', email: 'b@example.com', name: 'Name of b' })
   })
 
-  it('exits 2 before anybody is deleted where the name does not say how, is taken, or cannot be written', async () => {
+  it('exits before anybody is deleted, 2 where the name does not say how or is taken, 4 where it cannot be written', async () => {
     const { run, opened } = await withUsers()
     const taken = await folder.write('taken.csv', 'mine')
-    for (const [path, expected] of [
-      [folder.path('report.txt'), /ends in \.ndjson or \.csv/],
-      [taken, /Give another name, or remove it/],
-      [folder.path('none/report.csv'), /There is no such folder/],
+    for (const [path, code, expected] of [
+      [folder.path('report.txt'), 2, /ends in \.ndjson or \.csv/],
+      [taken, 2, /Give another name, or remove it/],
+      [folder.path('none/report.csv'), 4, /There is no such folder/],
     ] as const) {
       const { exitCode, stderr } = await run(['user', 'delete', 'b', '--yes', '--report', path])
-      expect(exitCode).toBe(2)
+      expect(exitCode).toBe(code)
       expect(stderr).toMatch(expected)
     }
     expect(await folder.read('taken.csv')).toBe('mine')

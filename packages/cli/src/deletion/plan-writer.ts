@@ -21,7 +21,7 @@ export class PlanWriter {
   static async begin(path: string, plan: DeletionPlan): Promise<PlanWriter> {
     await requireAbsent(path)
     const temporary = `${path}.${plan.id}`
-    const writer = new PlanWriter(plan, path, temporary, await NewFile.create(temporary))
+    const writer = new PlanWriter(plan, path, temporary, await NewFile.create(temporary, path))
     await writer.#file.write(planLine(plan))
     return writer
   }
@@ -38,7 +38,7 @@ export class PlanWriter {
 
   async finish(): Promise<void> {
     await this.#file.finish()
-    await giveName(this.#temporary, this.#path)
+    await this.#file.told(() => giveName(this.#temporary, this.#path))
   }
 
   async discard(): Promise<void> {
