@@ -3,6 +3,7 @@ import { textLines } from './text-lines.ts'
 
 const SEPARATORS = [',', ';', '\t']
 const LONGEST_RECORD = 65_536
+const NUL = 'It has a NUL byte, which no id has. Take it out; or, if the list is in UTF-16, save it as UTF-8.'
 
 /** A list that cannot be read; `message` says where and what to do. */
 export class IdListUnreadable extends Error {}
@@ -19,7 +20,7 @@ export async function* idList(chunks: AsyncIterable<Uint8Array | string>): Async
   try {
     for await (const line of textLines(chunks)) {
       number++
-      if (line.includes('\0')) throw new SyntaxError('This is not UTF-8, as in UTF-16. Save the list as UTF-8.')
+      if (line.includes('\0')) throw new SyntaxError(NUL)
       if (number === 1) {
         column = columnOf(line)
         if (column !== undefined) continue
@@ -39,7 +40,8 @@ export async function* idList(chunks: AsyncIterable<Uint8Array | string>): Async
     if (record !== '') throw new SyntaxError('A quoted field does not end.')
   } catch (error) {
     if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error
-    throw new IdListUnreadable(`Line ${Math.max(number, 1)}: ${error.message}`, { cause: error })
+    const line = error instanceof RangeError ? number + 1 : Math.max(number, 1)
+    throw new IdListUnreadable(`Line ${line}: ${error.message}`, { cause: error })
   }
 }
 

@@ -63,7 +63,7 @@ async function* plannedUsers(
       if (number > 1 && line.trim() !== '') yield parsePlannedUser(plan, line)
     }
   } catch (error) {
-    throw unusable(path, error, number)
+    throw unusable(path, error, error instanceof RangeError ? number + 1 : number)
   }
 }
 
