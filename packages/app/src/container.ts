@@ -92,7 +92,8 @@ export const mailModule = new ContainerModule(({ bind }) => {
 /** Events over HTTP. */
 export const webhookModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.webhookTransport).toResolvedValue(
-    ({ WEBHOOK_ALLOW }: Config, clock: Clock) => createWebhookTransport({ clock, allow: WEBHOOK_ALLOW }),
+    ({ WEBHOOK_ALLOW }: Config, clock: Clock) =>
+      createWebhookTransport({ clock, allow: WEBHOOK_ALLOW, allowSetting: 'ROLLCALL_WEBHOOK_ALLOW' }),
     [TOKENS.config, TOKENS.clock],
   )
 })

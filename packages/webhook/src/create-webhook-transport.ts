@@ -14,6 +14,8 @@ export interface WebhookTransportOptions {
   readonly clock: Clock
   /** Addresses that events may be sent to although they are not public, and without encryption; none unless told. */
   readonly allow?: readonly AddressRange[] | undefined
+  /** What `allow` is called where an operator sets it: named to whoever gives another address. */
+  readonly allowSetting?: string | undefined
   /** 5 s to connect and 15 s to answer unless told otherwise. */
   readonly timeouts?: Timeouts | undefined
   /** The system's resolver unless told otherwise. */
@@ -29,7 +31,8 @@ const IDLE = 4_000
 
 /** Events over HTTP: CloudEvents in the structured JSON form, signed as Standard Webhooks. */
 export const createWebhookTransport = (options: WebhookTransportOptions): WebhookTransport => {
-  const { clock, allow = [], timeouts = TIMEOUTS, resolve = lookup, authorities } = options
+  const { clock, allow = [], timeouts = TIMEOUTS, resolve = lookup, authorities, allowSetting } = options
+  const exceptions = allowSetting === undefined ? '' : ` Exceptions are named in ${allowSetting}.`
   const closing = new AbortController()
   const reachable = new ReachableAddresses(allow)
   const usual = { keepAlive: true, timeout: IDLE, maxSockets: CONCURRENCY, maxFreeSockets: 10 }
@@ -47,9 +50,9 @@ export const createWebhookTransport = (options: WebhookTransportOptions): Webhoo
     const https = url.protocol === 'https:'
     if (literal !== undefined && reachable.isAllowed(literal)) return undefined
     // What a name stands for is seen when something is sent there.
-    if (!https && (literal !== undefined || !reachable.anyAllowed)) return 'Use https.'
+    if (!https && (literal !== undefined || !reachable.anyAllowed)) return `Use https.${exceptions}`
     if (literal !== undefined && !reachable.isReachable(literal))
-      return 'Give a public address. No events are sent to others unless the service is configured to.'
+      return `Give a public address. No events are sent to others unless the service is configured to.${exceptions}`
     return undefined
   }
 

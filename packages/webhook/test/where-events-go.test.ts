@@ -96,6 +96,16 @@ describe('encryption', () => {
     await expect(own.send(aMessage('http://shop.example/'))).rejects.toBeInstanceOf(AddressNotAllowed)
   })
 
+  it('can be left out by a setting, which whoever gives another address is told of', async () => {
+    const open = transportFor({ allow: [], allowSetting: 'EVENTS_ALLOW' })
+    const exceptions = 'Exceptions are named in EVENTS_ALLOW.'
+    expect(open.problemWith('http://127.0.0.1:8080/')).toBe(`Use https. ${exceptions}`)
+    expect(open.problemWith('https://127.0.0.1/')).toMatch(
+      /^Give a public address\. .* Exceptions are named in EVENTS_ALLOW\.$/,
+    )
+    expect(open.problemWith('ftp://shop.example/')).not.toContain(exceptions)
+  })
+
   it('is no use with whom nobody vouches for, or who is somebody else', async () => {
     const receiver = await receiverFor({ secure: true })
     const { resolve } = answering(['127.0.0.1'])
