@@ -11,9 +11,14 @@ export const SIDES = ['', '-wal', '-shm', '-journal']
  */
 export const moveAside = (from: string, to: string): void => {
   const sides = SIDES.filter((side) => existsSync(`${from}${side}`))
+  const moved: string[] = []
   try {
-    for (const side of sides) renameSync(`${from}${side}`, `${to}${side}`)
+    for (const side of sides) {
+      renameSync(`${from}${side}`, `${to}${side}`)
+      moved.push(side)
+    }
   } catch (error) {
+    for (const side of moved) renameSync(`${to}${side}`, `${from}${side}`)
     if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw notThere(to, error)
     copyAside(from, to, sides)
   }
