@@ -1,4 +1,4 @@
-import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
+import { chmod, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'better-sqlite3'
@@ -102,6 +102,26 @@ describe('a backup under load', () => {
       expect(look(file)).toMatchObject({ sound: 'ok' })
     }
     expect((await readFile(file)).length).toBeGreaterThanOrEqual(whole.length)
+  })
+})
+
+describe('the secret in a backup', () => {
+  it('is that of the database, or there is no backup; and where it is missing, that is told', {
+    timeout: 60_000,
+  }, async () => {
+    await using home = await Home.make()
+    await home.run('migrate')
+    await home.token('ada')
+    const secret = path.join(home.folder, 'data/secret')
+    await writeFile(secret, 'another secret, which is long enough to be one\n')
+    const refused = await home.run('backup', 'b.db')
+    expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining('is not the one that this database') })
+    await expect(stat(path.join(home.folder, 'b.db'))).rejects.toThrow('ENOENT')
+    expect(await home.run('backup', 'b.db', '--without-keys')).toMatchObject({ code: 0 })
+    await rm(secret)
+    const without = await home.run('backup', 'c.db', '--json')
+    expect(without).toMatchObject({ code: 0, stderr: expect.stringContaining('The secret is missing') })
+    expect(JSON.parse(without.stdout)).toMatchObject({ secret: 'missing', files: ['signing-keys.json'] })
   })
 })
 

@@ -39,6 +39,8 @@ export interface BackupOutcome {
   readonly users: number
   /** What of the data folder went with it, such as `secret`. */
   readonly files: readonly string[]
+  /** Where the secret is, without which the backup is of no use: in it, left out as told, or not in the data folder. */
+  readonly secret: 'held' | 'left-out' | 'environment' | 'missing'
 }
 
 /** What a restore is about to do; nothing is replaced yet. */

@@ -10,6 +10,7 @@ const BACKUP: BackupOutcome = {
   subscriptions: 5,
   users: 1,
   files: ['secret', 'signing-keys.json'],
+  secret: 'held',
 }
 
 describe('rollcall backup', () => {
@@ -43,8 +44,19 @@ describe('rollcall backup', () => {
   })
 
   it('says that it is of no use without the secret where that is not in it', async () => {
-    const { stdout } = await openWith({ files: [] }).run(['backup', 'b.db'])
-    expect(stdout).toContain('It does not hold the secret')
+    for (const secret of ['left-out', 'environment'] as const) {
+      const { stdout, stderr } = await openWith({ files: [], secret }).run(['backup', 'b.db'])
+      expect([stdout, stderr]).toEqual([expect.stringContaining('It does not hold the secret'), ''])
+    }
+  })
+
+  it('says on standard error that there is no secret, to machines as well', async () => {
+    for (const flags of [[], ['--json']]) {
+      const { run } = openWith({ files: [], secret: 'missing' })
+      const { exitCode, stdout, stderr } = await run(['backup', 'b.db', ...flags])
+      expect([exitCode, stderr]).toEqual([0, expect.stringContaining('The secret is missing')])
+      expect(stdout).toContain(flags.length === 0 ? 'Backed up to' : '"secret":"missing"')
+    }
   })
 
   it('gives machines all of it as one document', async () => {

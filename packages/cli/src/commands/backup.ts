@@ -12,7 +12,7 @@ interface Options {
 const RULES =
   'Works beside a running server, and keeps nobody waiting. The file holds everything that was answered before it was ' +
   'begun, and the secret and the signing keys of the data folder: it is all that `rollcall restore` needs, so keep it ' +
-  'as you keep them. It is there under its name once it is whole and was found sound. What was erased is not in it. ' +
+  'as you keep them. A secret that is not that of the database is refused. It is there under its name once it is whole and was found sound. What was erased is not in it. ' +
   'Mail files, and words and pages of your own, are not in it. A database on PostgreSQL is backed up there.'
 
 export const backup: Verb = {
@@ -45,6 +45,7 @@ const backUp = async (session: Session, file: string, { replace = false, keys }:
     progress?.reach(Math.min(Math.floor(bytes / MEGABYTE), Math.ceil(total / MEGABYTE)))
   }
   const outcome = await session.host.backUp({ file, replace, keys }, { onProgress }).finally(() => progress?.stop())
+  if (outcome.secret === 'missing') await session.note(WITHOUT_SECRET.missing)
   if (session.json) return await session.printJson(documentOf(outcome))
   const { subscriptions, users, auditRecord, event, bytes } = outcome
   const size = `${(bytes / MEGABYTE).toFixed(1)} MB`
@@ -52,12 +53,20 @@ const backUp = async (session: Session, file: string, { replace = false, keys }:
   await session.say(
     `It holds ${counted(subscriptions, 'subscription')} and ${counted(users, 'user')}, up to audit record ${auditRecord} and event ${event}.`,
   )
-  await session.say(ofKeys(outcome))
+  if (outcome.secret !== 'missing') await session.say(ofKeys(outcome, outcome.secret))
 }
 
 const documentOf = ({ auditRecord, ...rest }: BackupOutcome) => ({ ...rest, audit_record: auditRecord })
 
-const ofKeys = ({ files }: BackupOutcome): string =>
-  files.includes('secret')
+const ofKeys = ({ files }: BackupOutcome, secret: Exclude<BackupOutcome['secret'], 'missing'>): string =>
+  secret === 'held'
     ? `It holds the ${files.map((name) => (name === 'secret' ? name : 'signing keys')).join(' and the ')} as well: whoever has it can sign.`
-    : 'It does not hold the secret: without that, the backup is of no use. Keep it elsewhere.'
+    : WITHOUT_SECRET[secret]
+
+const WITHOUT_SECRET = {
+  environment:
+    'It does not hold the secret, which is in ROLLCALL_SECRET: without that, the backup is of no use. Keep it elsewhere.',
+  'left-out': 'It does not hold the secret: without that, the backup is of no use. Keep it elsewhere.',
+  missing:
+    'The secret is missing: there is none in the data folder, so there is none in the backup. Without the secret that this database was begun with, the backup cannot be restored: find it.',
+} as const

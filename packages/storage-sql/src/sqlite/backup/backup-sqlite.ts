@@ -12,6 +12,7 @@ import type { KeptFile } from './backup-file.ts'
 import type { BackupPoint } from './backup-point.ts'
 import type { BackupTask } from './backup-worker.ts'
 import { draftOf, sweepDrafts } from './draft.ts'
+import { pluck } from './pluck.ts'
 
 export interface BackupOrder {
   readonly file: string
@@ -21,6 +22,8 @@ export interface BackupOrder {
   readonly replace: boolean
   /** What goes with the database. */
   readonly files: readonly KeptFile[]
+  /** Asked before anything is written, with what the database has settled; throws where it shall not be copied so. */
+  readonly check?: ((recall: (name: string) => string | undefined) => void) | undefined
 }
 
 export interface BackupOptions {
@@ -42,7 +45,7 @@ const PACE = 200
  */
 export const backupSqlite = async (order: BackupOrder, { onProgress }: BackupOptions = {}): Promise<Backup> => {
   const from = realName(order.file)
-  await requireUsable(from)
+  await requireUsable(from, order.check)
   const to = placeFor(order, from)
   sweepDrafts(to)
   const draft = draftOf(to)
@@ -63,13 +66,14 @@ export const backupSqlite = async (order: BackupOrder, { onProgress }: BackupOpt
   }
 }
 
-const requireUsable = async (file: string): Promise<void> => {
+const requireUsable = async (file: string, check: BackupOrder['check']): Promise<void> => {
   if (!existsSync(file)) throw new StorageNotUsable('not-accessible', `There is no database ${file}.`)
   const connection = await openConnection(file, { guest: true })
   try {
     if (missing(connection).length > 0)
       throw new StorageNotUsable('older-schema', `The database ${file} is not up to date. Run 'rollcall migrate'.`)
     requireWholeFile(connection, file)
+    check?.((name) => pluck<string>(connection, 'SELECT value FROM instance WHERE name = ?', name)[0])
   } finally {
     connection.close()
   }
