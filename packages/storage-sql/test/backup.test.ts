@@ -12,6 +12,7 @@ import {
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { backupSqlite, NOTHING_WITHDRAWN, restoreSqlite, type Withdrawals } from '../src/sqlite/index.ts'
+import { startChild } from './child-process.ts'
 import { filledDatabase } from './moving/filled-database.ts'
 import { cleanUpAfterEachTest, lookAt, newDatabase, newFolder, openStorage } from './temporary-storage.ts'
 
@@ -84,6 +85,21 @@ describe('a backup', () => {
     await backupSqlite({ file, to, replace: true, files: FILES })
     expect(readdirSync(path.dirname(to)).sort()).toEqual(['rollcall.db', path.basename(alive)].sort())
   })
+
+  it.skipIf(process.platform === 'win32')(
+    'says that there is no room for the copy, and not for the database',
+    async () => {
+      const to = path.join(newFolder(), 'b.db')
+      const child = startChild(
+        'back-up.ts',
+        [await filledDatabase(300), to],
+        ['sh', '-c', 'ulimit -f 300; exec "$@"', 'sh'],
+      )
+      await child.line('refused')
+      expect(child.lines.join('\n')).toMatch(/^refused The backup cannot be written to \S+ \(\S+\)\. Make room there/m)
+      expect(readdirSync(path.dirname(to))).toEqual([])
+    },
+  )
 
   it('of a damaged database is refused, and the backup before it stays', async () => {
     const { file, to } = await backedUp(200)
@@ -264,7 +280,15 @@ describe('a restore', () => {
     const restore = (backup: string, live = file) => restoreSqlite({ file: live, backup, withdrawals: NOTHING })
     const text = path.join(newFolder(), 'text')
     writeFileSync(text, 'not a database, but long enough to be taken for one '.repeat(100))
-    await expect(restore(text)).rejects.toThrow()
+    await expect(restore(text)).rejects.toThrow(`The backup ${text} is damaged, or no backup at all. Take another`)
+    const [cut, flipped] = ['cut', 'flipped'].map((name) => path.join(newFolder(), name)) as [string, string]
+    const whole = readFileSync(to)
+    writeFileSync(cut, whole.subarray(0, whole.length / 2))
+    await expect(restore(cut)).rejects.toThrow(`The backup ${cut} is damaged`)
+    // How many bytes of each page are not used.
+    writeFileSync(flipped, Buffer.from(whole).fill(whole.readUInt8(20) ^ 0x40, 20, 21))
+    const told = await restore(flipped).catch(({ message }: Error) => message)
+    expect(told).toMatch(/^The backup \S+flipped is damaged[^\n]{0,200}$/)
     await expect(restore('/nowhere')).rejects.toThrow(/There is no backup/)
     await expect(restore(file)).rejects.toThrow(/is the database itself/)
     const other = await newDatabase()

@@ -12,8 +12,9 @@ interface Options {
 const RULES =
   'Works beside a running server, and keeps nobody waiting. The file holds everything that was answered before it was ' +
   'begun, and the secret and the signing keys of the data folder: it is all that `rollcall restore` needs, so keep it ' +
-  'as you keep them. A secret that is not that of the database is refused. It is there under its name once it is whole and was found sound. What was erased is not in it. ' +
-  'Mail files, and words and pages of your own, are not in it. A database on PostgreSQL is backed up there.'
+  'as you keep them. It is there under its name once it is whole and was found sound. What was erased is not in it. ' +
+  'A secret that is not that of the database is refused. Mail files, and words and pages of your own, are not in it. ' +
+  'A database on PostgreSQL is backed up there.'
 
 export const backup: Verb = {
   name: 'backup',

@@ -21,6 +21,10 @@ export const isOutage = (error: unknown): boolean => OUTAGE.test(codeOf(error))
 /** The disk took nothing: it is full, broken or may not be written to. */
 export const isOfDisk = (error: unknown): boolean => /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/.test(codeOf(error))
 
+/** The disk had no room, or did not take what was written. */
+export const isUnwritten = (error: unknown): boolean =>
+  /^SQLITE_(FULL|IOERR_(WRITE|FSYNC|DIR_FSYNC|TRUNCATE))/.test(codeOf(error))
+
 /** SQLite's error again, of which a thread's end has left a plain one; any other as it is. */
 export const fromThread = (error: unknown): unknown => {
   if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return error

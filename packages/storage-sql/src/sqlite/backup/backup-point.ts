@@ -24,7 +24,9 @@ export const faultsOf = (connection: Connection): string[] => [
     .prepare<[], string>('PRAGMA integrity_check')
     .pluck()
     .all()
-    .filter((line) => line !== 'ok'),
+    // One value may be many lines, below a heading.
+    .flatMap((text) => text.split('\n'))
+    .filter((line) => line !== 'ok' && line !== '' && !line.startsWith('***')),
   ...connection
     .prepare<[], { table: string }>('PRAGMA foreign_key_check')
     .all()

@@ -7,7 +7,7 @@ import { openConnection } from '../connection.ts'
 import { missing } from '../migrate-sqlite.ts'
 import { requireWholeFile } from '../moving/require-whole-file.ts'
 import { createPrivately, realName, syncFolder } from '../private-file.ts'
-import { asNotUsable, fromThread } from '../sqlite-error.ts'
+import { asNotUsable, fromThread, isUnwritten } from '../sqlite-error.ts'
 import type { KeptFile } from './backup-file.ts'
 import type { BackupPoint } from './backup-point.ts'
 import type { BackupTask } from './backup-worker.ts'
@@ -59,7 +59,7 @@ export const backupSqlite = async (order: BackupOrder, { onProgress }: BackupOpt
     syncFolder(path.dirname(to))
     return { ...point, file: to, bytes: sizeOf(to) }
   } catch (error) {
-    throw asNotUsable(fromThread(error), from)
+    throw notWritten(fromThread(error), to) ?? asNotUsable(fromThread(error), from)
   } finally {
     clearInterval(told)
     for (const rest of [draft, `${draft}-journal`]) rmSync(rest, { force: true })
@@ -92,6 +92,14 @@ const placeFor = ({ to, replace }: BackupOrder, from: string): string => {
       `There is a ${place} already. Give another name, or add --replace: it stays until the new one is whole.`,
     )
   return place
+}
+
+/** The database is only read: what finds no room is the copy. */
+const notWritten = (cause: unknown, to: string): StorageNotUsable | undefined => {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  if (!isUnwritten(cause) && !/^(ENOSPC|EDQUOT|EFBIG|EIO|EROFS)$/.test(code)) return undefined
+  const message = `The backup cannot be written to ${path.dirname(to)} (${code}). Make room there, or name another place.`
+  return new StorageNotUsable('not-accessible', message, { cause })
 }
 
 const damaged = (file: string, faults: readonly string[]): StorageNotUsable => {

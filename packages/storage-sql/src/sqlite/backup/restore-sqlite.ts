@@ -73,8 +73,19 @@ export const restoreSqlite = async ({ file, backup, withdrawals, keep }: Restore
     return await prepare({ live, from, draft, keep, discard }, withdrawals)
   } catch (error) {
     discard()
-    throw asNotUsable(error, from)
+    throw ofBackup(error, from, draft)
   }
+}
+
+/** Whoever restores knows of the backup, and not of the copy that it is read from. */
+const ofBackup = (error: unknown, from: string, draft: string): unknown => {
+  const known = asNotUsable(error, draft)
+  if (!(known instanceof StorageNotUsable && known.message.includes(draft))) return known
+  const message =
+    known.problem === 'damaged'
+      ? `The backup ${from} is damaged, or no backup at all. Take another: nothing was replaced.`
+      : `The backup ${from} cannot be made ready in ${path.dirname(draft)}: the disk is full or broken, or may not be written to. Make room there, or mend the rights. Nothing was replaced.`
+  return new StorageNotUsable(known.problem, message, { cause: known })
 }
 
 interface Places {
