@@ -275,6 +275,15 @@ describe('a restore', () => {
     expect(query(file, 'SELECT DISTINCT name FROM subscription')).toEqual(['still there'])
   })
 
+  it('keeps what is replaced under no name of the database itself', async () => {
+    const { file, to } = await backedUp(2)
+    for (const ending of ['', '-wal', '-shm', '-journal', '.serving', `.${process.pid}.part`, '.1.part-wal']) {
+      const restore = restoreSqlite({ file, backup: to, withdrawals: NOTHING, keep: `${file}${ending}` })
+      await expect(restore).rejects.toThrow(/belongs to the database itself/)
+    }
+    expect(query(file, 'SELECT count(*) FROM subscription')).toEqual([2])
+  })
+
   it('refuses what is no backup, is damaged, or belongs to another service', async () => {
     const { file, to } = await backedUp()
     const restore = (backup: string, live = file) => restoreSqlite({ file: live, backup, withdrawals: NOTHING })

@@ -11,7 +11,7 @@ import { asNotUsable, fromThread, isUnwritten } from '../sqlite-error.ts'
 import type { KeptFile } from './backup-file.ts'
 import type { BackupPoint } from './backup-point.ts'
 import type { BackupTask } from './backup-worker.ts'
-import { draftOf, sweepDrafts } from './draft.ts'
+import { belongsTo, draftOf, sweepDrafts } from './draft.ts'
 import { pluck } from './pluck.ts'
 
 export interface BackupOrder {
@@ -83,8 +83,7 @@ const placeFor = ({ to, replace }: BackupOrder, from: string): string => {
   const place = realName(to)
   const unfit = (message: string) => new StorageNotUsable('not-accessible', message)
   if (!existsSync(path.dirname(place))) throw unfit(`There is no folder ${path.dirname(place)} for the backup.`)
-  if (place === from || place.startsWith(`${from}-`) || place === `${from}.serving`)
-    throw unfit(`${place} belongs to the database itself. Give the backup another name.`)
+  if (belongsTo(from, place)) throw unfit(`${place} belongs to the database itself. Give the backup another name.`)
   const found = lstatSync(place, { throwIfNoEntry: false })
   if (found !== undefined && !found.isFile()) throw unfit(`${place} is no plain file. Give the backup another name.`)
   if (found !== undefined && !replace)

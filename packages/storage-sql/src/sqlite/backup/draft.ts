@@ -6,6 +6,13 @@ const ENDING = /^\.(\d+)\.part(?:-journal|-wal|-shm)?$/
 /** Where a file is written until it is whole. */
 export const draftOf = (file: string): string => `${file}.${process.pid}.part`
 
+/** Whether a name is the database's own, or one that is made beside it. Both are real names. */
+export const belongsTo = (database: string, file: string): boolean =>
+  file === database ||
+  file === `${database}.serving` ||
+  file.startsWith(`${database}-`) ||
+  (file.startsWith(database) && ENDING.test(file.slice(database.length)))
+
 /** Removes what processes left that were killed while they wrote a file: it holds what the file would. */
 export const sweepDrafts = (file: string): void => {
   const folder = path.dirname(file)

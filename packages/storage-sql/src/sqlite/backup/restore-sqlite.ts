@@ -10,7 +10,7 @@ import { asNotUsable, isOutage } from '../sqlite-error.ts'
 import { type KeptFile, takeFiles } from './backup-file.ts'
 import { type BackupPoint, faultsOf, pointOf } from './backup-point.ts'
 import { carryOver, type Lineage } from './carry-over.ts'
-import { bringToDisk, draftOf, sweepDrafts } from './draft.ts'
+import { belongsTo, bringToDisk, draftOf, sweepDrafts } from './draft.ts'
 import { moveAside, SIDES } from './move-aside.ts'
 import { pluck } from './pluck.ts'
 import { withdraw } from './withdraw.ts'
@@ -61,7 +61,7 @@ export const restoreSqlite = async ({ file, backup, withdrawals, keep }: Restore
     )
   if (live === from)
     throw new StorageNotUsable('not-accessible', `${from} is the database itself, and no backup of it.`)
-  requirePlace(keep)
+  requirePlace(keep, live)
   const serving = await lockForServing(live)
   const draft = draftOf(live)
   const discard = (): void => {
@@ -245,8 +245,13 @@ const giveWay = async (live: string, replaced: Replaced, keep: string | undefine
   return place
 }
 
-const requirePlace = (keep: string | undefined): void => {
+const requirePlace = (keep: string | undefined, live: string): void => {
   if (keep === undefined) return
+  if (belongsTo(live, realName(keep)))
+    throw new StorageNotUsable(
+      'not-accessible',
+      `${keep} belongs to the database itself. Give another name with --keep.`,
+    )
   if (existsSync(keep)) throw new StorageNotUsable('not-accessible', `There is a ${keep} already. Give another name.`)
   if (!existsSync(path.dirname(path.resolve(keep))))
     throw new StorageNotUsable('not-accessible', `There is no folder for ${keep}.`)
