@@ -39,7 +39,8 @@ const create = async (config: Config, log: Log): Promise<MailTransport> => {
   const onWritten = (file: string): void => {
     log.info({ file }, 'a mail was written to a file, as no ROLLCALL_SMTP_URL is set')
   }
-  return new MailFiles(createFileTransport({ ...common, folder: mailFolder(config), onWritten }), log)
+  const folder = mailFolder(config)
+  return new MailFiles(createFileTransport({ ...common, folder, onWritten }), folder, log)
 }
 
 export const mailFolder = (config: Config): string => path.join(config.DATA_DIR, 'mail')

@@ -47,6 +47,7 @@ export const serve = async (config: Config, log: Log, signal: AbortSignal, onRea
 // Closing goes the other way round than opening: no new requests, then no more work, then (above) no more storage.
 const run = async (config: Config, log: Log, composition: Composition, signal: AbortSignal, onReady: () => void) => {
   const { useCases, storage, transport, webhookTransport, steadyClock, bell, keyWatch, metrics } = composition
+  if (transport instanceof MailFiles) await transport.belongTo(storage)
   await storage.releaseLeases?.()
   const server = createHttpServer(httpOptions(config, log, composition))
   const requests = new RequestsUnderway(server)

@@ -37,7 +37,8 @@ it('what is built serves, sends mail from its templates, and deletes more users 
 
   const server = await home.serve()
   await fetch(`${home.url}/subscribe`, { method: 'POST', body: new URLSearchParams({ email: 'ada@example.com' }) })
-  const mails = async () => (await readdir(path.join(home.folder, 'data/mail')).catch(() => [])).length
+  const files = () => readdir(path.join(home.folder, 'data/mail')).catch(() => [])
+  const mails = async () => (await files()).filter((name) => name.endsWith('.eml')).length
   await expect.poll(mails, { timeout: 20_000 }).toBe(1)
   expect(await server.kill('SIGTERM')).toMatchObject({ code: 0 })
 })

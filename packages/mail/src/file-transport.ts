@@ -24,11 +24,18 @@ export interface FileTransport extends MailTransport {
    * the folder stays. Takes the same memory for any number of files. How many it removed.
    */
   sweep(isKnown: (subscriptionId: SubscriptionId) => Promise<boolean>): Promise<number>
+  /** Whether there are mails, and whether one of them is of a subscription that is known. */
+  standing(isKnown: (subscriptionId: SubscriptionId) => Promise<boolean>): Promise<'empty' | 'known' | 'unknown'>
+  /** Whose mails these are, as it was last claimed. */
+  owner(): Promise<string | undefined>
+  /** Writes down, durably and beside the mails, whose they are. */
+  claim(owner: string): Promise<void>
 }
 
 /** As many as Node does file work at once. */
 const CONCURRENCY = 4
 const SUFFIX = '.eml'
+const OWNER = '.database'
 const PLAIN_NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/
 const OURS = /^([0-9a-z]{1,11})\.[^.]+\.eml$/
 const SWEPT_AT_ONCE = 100
@@ -69,6 +76,9 @@ export const createFileTransport = (options: FileTransportOptions): FileTranspor
       await folder.remove(names)
     },
     sweep: (isKnown) => sweep(folder, isKnown),
+    standing: (isKnown) => standing(folder, isKnown),
+    owner: async () => (await folder.read(OWNER))?.trim(),
+    claim: async (owner) => void (await folder.write(OWNER, Buffer.from(`${owner}\n`))),
     close: async () => {},
   }
 }
@@ -92,6 +102,17 @@ const sweep = async (folder: MailFolder, isKnown: (id: SubscriptionId) => Promis
     }
   }
   return swept + (await folder.remove(found))
+}
+
+const standing = async (folder: MailFolder, isKnown: (id: SubscriptionId) => Promise<boolean>) => {
+  let found: 'empty' | 'unknown' = 'empty'
+  for await (const name of folder.names()) {
+    const id = subscriptionOf(name)
+    if (id === undefined) continue
+    if (await isKnown(id)) return 'known'
+    found = 'unknown'
+  }
+  return found
 }
 
 const isOrphan = async (folder: MailFolder, name: string, isKnown: (id: SubscriptionId) => Promise<boolean>) => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { constants, type FileHandle, mkdir, open, opendir, rename, unlink } from 'node:fs/promises'
+import { constants, type FileHandle, mkdir, open, opendir, readFile, rename, unlink } from 'node:fs/promises'
 import path from 'node:path'
 import { SharedSync } from './shared-sync.ts'
 
@@ -41,6 +41,11 @@ export class MailFolder {
     for (const name of names) if (await unlinkIfThere(path.join(this.#path, name))) removed++
     if (removed > 0) await this.#sync.run()
     return removed
+  }
+
+  /** What is in the file; undefined where there is none. */
+  async read(name: string): Promise<string | undefined> {
+    return await unlessMissing(readFile(path.join(this.#path, name), 'utf8'))
   }
 
   /** The names of all files, one by one; a folder that is not there has none. */

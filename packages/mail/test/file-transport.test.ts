@@ -239,3 +239,30 @@ describe('a sync that many share', () => {
     await sync.run()
   })
 })
+
+describe('whose mails they are', () => {
+  it('is written beside them, for nobody else to read, and stays through every sweep', async () => {
+    const { folder, transport } = await open()
+    expect(await transport.owner()).toBeUndefined()
+    await transport.claim('one')
+    await transport.claim('another')
+    expect(await transport.owner()).toBe('another')
+    await transport.send(mailOf(1))
+    expect(await transport.sweep(async () => false)).toBe(1)
+    expect(await transport.owner()).toBe('another')
+    const [name, ...others] = await readdir(folder)
+    expect(others).toEqual([])
+    expect((await stat(path.join(folder, `${name}`))).mode & 0o777).toBe(0o600)
+  })
+
+  it('shows by the subscriptions that are known; what is no mail shows nothing', async () => {
+    const { folder, transport } = await open()
+    expect(await transport.standing(async () => true)).toBe('empty')
+    await transport.claim('one')
+    await writeFile(path.join(folder, 'notes.txt'), 'x')
+    expect(await transport.standing(async () => true)).toBe('empty')
+    for (const id of [1, 2, 3]) await transport.send(mailOf(id))
+    expect(await transport.standing(async () => false)).toBe('unknown')
+    expect(await transport.standing(async (id) => id === 3)).toBe('known')
+  })
+})
