@@ -107,7 +107,7 @@ describe('a backup under load', () => {
 
 describe('the secret in a backup', () => {
   it('is that of the database, or there is no backup; and where it is missing, that is told', {
-    timeout: 60_000,
+    timeout: 120_000,
   }, async () => {
     await using home = await Home.make()
     await home.run('migrate')
@@ -173,6 +173,29 @@ describe('a restore', () => {
       code: 3,
       stderr: expect.stringContaining('was deleted'),
     })
+  })
+
+  it('leaves alive whom the events say to be deleted and restored, and warns of a file that says nothing', {
+    timeout: 120_000,
+  }, async () => {
+    await using home = await Home.make({ DELETE_GRACE: '30d' })
+    await home.run('migrate')
+    await home.run('user', 'put', 'k1', '--email', 'k1@example.com')
+    await home.run('backup', 'b.db')
+    await home.run('user', 'delete', 'k1', '--yes')
+    await home.run('user', 'restore', 'k1')
+    await writeFile(path.join(home.folder, 'ev.ndjson'), (await home.run('event', 'list', '--json')).stdout)
+    await writeFile(path.join(home.folder, 'empty.ndjson'), '')
+    for (const [kept, told] of [
+      ['ev.ndjson', ''],
+      ['empty.ndjson', 'it says nothing'],
+    ] as const) {
+      const lost = { DATA_DIR: path.join(home.folder, `after-${kept}`) }
+      const restored = await home.start(['restore', 'b.db', '--yes', '--tombstones', kept], lost).ended
+      expect(restored).toMatchObject({ code: 0, stderr: expect.stringContaining(told) })
+      expect(restored.stdout).toContain('0 users deleted')
+      expect((await home.start(['user', 'show', 'k1'], lost).ended).code).toBe(0)
+    }
   })
 
   it('with another secret than that of the backup is refused', { timeout: 60_000 }, async () => {

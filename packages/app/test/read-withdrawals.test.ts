@@ -29,7 +29,7 @@ const read = async (...files: readonly (readonly object[])[]) => {
     const names = files.map((_, n) => path.join(folder, `${n}.ndjson`))
     for (const [n, entries] of files.entries())
       await writeFile(names[n] ?? '', entries.map((entry) => JSON.stringify(entry)).join('\n'))
-    return readWithdrawals(names)({ event: 1, auditRecord: 1 })
+    return readWithdrawals(names).after({ event: 1, auditRecord: 1 })
   } finally {
     await rm(folder, { recursive: true })
   }

@@ -59,6 +59,8 @@ export interface RestorePlan {
   }
   /** Set where the replaced database does not say all by itself. */
   readonly caution: 'branched' | 'pruned' | undefined
+  /** Files that were to say what was withdrawn, and have nothing in them. */
+  readonly silent: readonly string[]
 }
 
 export interface RestorePoint {

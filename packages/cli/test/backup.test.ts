@@ -77,6 +77,7 @@ const PLAN: RestorePlan = {
   replaced: { ...POINT, auditRecord: 8 },
   reapplied: { users: 1, erased: 2, ended: 0, suppressions: 3 },
   caution: undefined,
+  silent: [],
 }
 
 describe('rollcall restore', () => {
@@ -123,6 +124,14 @@ describe('rollcall restore', () => {
     expect(stdout).toContain('secret came back with it. What was there is now /old.db')
   })
 
+  it('warns of a file that says nothing of deletions, machines as well', async () => {
+    for (const flags of [[], ['--json']]) {
+      const { run } = openWith({ silent: ['empty.ndjson'] })
+      const { stderr } = await run(['restore', 'b.db', '--yes', '--tombstones', 'empty.ndjson', ...flags])
+      expect(stderr).toContain("'empty.ndjson' is empty: it says nothing of what was deleted.")
+    }
+  })
+
   it('gives machines all of it as one document', async () => {
     const { stdout } = await openWith().run(['restore', 'b.db', '--yes', '--json'])
     expect(JSON.parse(stdout)).toEqual({
@@ -131,6 +140,7 @@ describe('rollcall restore', () => {
       replaced: { audit_record: 8, event: 9, subscriptions: 5, users: 2 },
       reapplied: { users: 1, erased: 2, ended: 0, suppressions: 3 },
       caution: null,
+      silent: [],
       files: [],
       kept: null,
     })

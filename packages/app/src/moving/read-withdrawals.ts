@@ -8,21 +8,32 @@ interface Since {
   readonly event: number
 }
 
+/** What was kept elsewhere. */
+interface KeptWithdrawals {
+  /** Files with nothing in them. */
+  readonly silent: readonly string[]
+  readonly after: (since: Since) => Withdrawals
+}
+
 type Fields = Readonly<Record<string, unknown>>
 
 /**
  * What was withdrawn after a moment, of files with events or audit records: a document a line, or the pages of a list.
  * @throws {CliError} a file cannot be read, or something in it is neither
  */
-export const readWithdrawals = (files: readonly string[]): ((since: Since) => Withdrawals) => {
-  const entries = files.flatMap((file) => entriesOf(file))
+export const readWithdrawals = (files: readonly string[]): KeptWithdrawals => {
+  const found = files.map((file) => ({ file, entries: entriesOf(file) }))
+  const entries = found.flatMap((one) => one.entries)
   const events = entries.filter(isEvent).map(ofEvent)
   const records = entries.filter((entry) => !isEvent(entry) && entry.outcome === 'done').map(ofRecord)
-  return (since) =>
-    withdrawnIn(
-      events.filter(({ order }) => order > since.event),
-      records.filter(({ order }) => order > since.auditRecord),
-    )
+  return {
+    silent: found.filter((one) => one.entries.length === 0).map(({ file }) => file),
+    after: (since) =>
+      withdrawnIn(
+        events.filter(({ order }) => order > since.event),
+        records.filter(({ order }) => order > since.auditRecord),
+      ),
+  }
 }
 
 const isEvent = ({ type }: Fields): boolean => typeof type === 'string'

@@ -28,11 +28,11 @@ export const restore = async (
   const known = readWithdrawals(withdrawals)
   makeDataDir(config.DATA_DIR)
   const { restoreSqlite } = await import('@rollcall/storage-sql/sqlite')
-  const ready = await restoreSqlite({ file: config.databaseFile, backup: file, withdrawals: known, keep })
+  const ready = await restoreSqlite({ file: config.databaseFile, backup: file, withdrawals: known.after, keep })
   try {
     if (typeof ready.replaced === 'string' && withdrawals.length === 0 && !regardless) throw unknownDeletions(ready)
     const secret = secretFor(config, ready)
-    const plan = planOf(path.resolve(file), ready)
+    const plan = { ...planOf(path.resolve(file), ready), silent: known.silent }
     await agree(plan)
     const files = putBack(config, ready)
     await note(ready, secret, caller)
@@ -42,7 +42,7 @@ export const restore = async (
   }
 }
 
-const planOf = (file: string, { backup, replaced, reapplied }: Restore): RestorePlan => {
+const planOf = (file: string, { backup, replaced, reapplied }: Restore): Omit<RestorePlan, 'silent'> => {
   const lineage = typeof replaced === 'string' ? 'whole' : replaced.lineage
   return { file, backup, replaced, reapplied, caution: lineage === 'whole' ? undefined : lineage }
 }

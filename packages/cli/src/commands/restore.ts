@@ -52,6 +52,7 @@ const restoreFrom = async (session: Session, file: string, options: Options): Pr
   await session.requireForeign(keep)
   const outcome = await session.host.restore({ file, withdrawals, regardless, keep }, async (plan) => {
     session.heedInterruption()
+    for (const silent of plan.silent) await session.note(nothingIn(silent))
     if (yes) return
     for (const line of described(plan)) await session.note(line)
     if (!(await askYesOrNo(session.io, question(plan)))) throw declined()
@@ -60,6 +61,9 @@ const restoreFrom = async (session: Session, file: string, options: Options): Pr
   for (const line of described(outcome)) await session.say(line)
   await session.say(`Restored from ${outcome.file}.${ofKeys(outcome)}${ofReplaced(outcome)} Start the server again.`)
 }
+
+const nothingIn = (file: string): string =>
+  `'${file}' is empty: it says nothing of what was deleted. If the file is not the right one, persons who were deleted since come back.`
 
 const question = ({ replaced }: RestorePlan): string =>
   replaced === 'none' ? 'Restore it?' : 'Put the backup in place of the database?'
@@ -102,12 +106,13 @@ const ofKeys = ({ files }: RestoreOutcome): string =>
 const ofReplaced = ({ kept }: RestoreOutcome): string =>
   kept === undefined ? '' : ` What was there is now ${kept}: it holds what was deleted, so do not keep it for long.`
 
-const documentOf = ({ file, backup, replaced, reapplied, caution, files, kept }: RestoreOutcome) => ({
+const documentOf = ({ file, backup, replaced, reapplied, caution, silent, files, kept }: RestoreOutcome) => ({
   file,
   backup: pointOf(backup),
   replaced: typeof replaced === 'string' ? replaced : pointOf(replaced),
   reapplied,
   caution: caution ?? null,
+  silent,
   files,
   kept: kept ?? null,
 })
