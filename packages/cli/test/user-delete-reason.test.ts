@@ -16,10 +16,13 @@ describe('the reason of a bulk deletion', () => {
   it.each(['file', 'standard input', 'plan'])(
     'refuses everything with exit code 2, before anybody is deleted, where it names anybody in a list from a %s',
     async (origin) => {
-      const { run, ids, users, list, useCases } = await withUsers()
+      const { run, ids, users, list, useCases, putUser } = await withUsers()
       const plan = folder.path('plan')
-      await run(['user', 'delete', '--from', list, '--plan', plan, '--reason', 'left in May'])
-      await folder.write('plan', (await folder.read('plan')).replace('left in May', telling[2]!))
+      // It names nobody when the plan is made.
+      const another = { userId: 'user-299', email: 'another@example.com', name: 'Another', roles: [] }
+      await useCases.putUser.execute(another, OPERATOR)
+      await run(['user', 'delete', '--from', list, '--plan', plan, ...telling.slice(1)])
+      await putUser('user-299')
       const argv = { file: ['--from', list, ...telling], 'standard input': ['--from', '-', ...telling] }
       const from = argv[origin as keyof typeof argv] ?? ['--apply', plan, '--yes']
       const { exitCode, stdout, stderr } = await run(['user', 'delete', ...from], { stdin: ids.join('\n') })
