@@ -1,6 +1,8 @@
 import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs'
+import path from 'node:path'
 import { StorageNotUsable } from '../../storage-not-usable.ts'
-import { bringToDisk } from './draft.ts'
+import { realName } from '../private-file.ts'
+import { belongsTo, bringToDisk } from './draft.ts'
 
 /** A database, and what SQLite keeps beside it. */
 export const SIDES = ['', '-wal', '-shm', '-journal']
@@ -41,4 +43,17 @@ const copyAside = (from: string, to: string, sides: readonly string[]): void => 
 const notThere = (to: string, cause: unknown): StorageNotUsable => {
   const message = `The database that is replaced cannot be moved to ${to} (${(cause as NodeJS.ErrnoException).code}). Make room there, or name another place with --keep. Nothing was replaced.`
   return new StorageNotUsable('not-accessible', message, { cause })
+}
+
+/** @throws {StorageNotUsable} what is replaced cannot go there */
+export const requirePlace = (keep: string | undefined, live: string): void => {
+  if (keep === undefined) return
+  if (belongsTo(live, realName(keep)))
+    throw new StorageNotUsable(
+      'not-accessible',
+      `${keep} belongs to the database itself. Give another name with --keep.`,
+    )
+  if (existsSync(keep)) throw new StorageNotUsable('not-accessible', `There is a ${keep} already. Give another name.`)
+  if (!existsSync(path.dirname(path.resolve(keep))))
+    throw new StorageNotUsable('not-accessible', `There is no folder for ${keep}.`)
 }

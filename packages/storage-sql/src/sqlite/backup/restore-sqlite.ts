@@ -1,4 +1,4 @@
-import { chmodSync, constants, copyFileSync, existsSync, renameSync, rmSync, statSync } from 'node:fs'
+import { existsSync, renameSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { StorageNotUsable } from '../../storage-not-usable.ts'
 import { type Connection, openConnection } from '../connection.ts'
@@ -6,12 +6,13 @@ import { migrateSqlite, missing } from '../migrate-sqlite.ts'
 import { requireWholeFile } from '../moving/require-whole-file.ts'
 import { createPrivately, realName, syncFolder } from '../private-file.ts'
 import { lockForServing } from '../serving-lock.ts'
-import { asNotUsable, isOutage } from '../sqlite-error.ts'
+import { isOutage } from '../sqlite-error.ts'
 import { type KeptFile, takeFiles } from './backup-file.ts'
 import { type BackupPoint, faultsOf, pointOf } from './backup-point.ts'
 import { carryOver, type Lineage } from './carry-over.ts'
-import { belongsTo, bringToDisk, draftOf, sweepDrafts } from './draft.ts'
-import { moveAside, SIDES } from './move-aside.ts'
+import { copyHere, ofBackup } from './copy-here.ts'
+import { bringToDisk, draftOf, sweepDrafts } from './draft.ts'
+import { moveAside, requirePlace, SIDES } from './move-aside.ts'
 import { pluck } from './pluck.ts'
 import { withdraw } from './withdraw.ts'
 import type { Reapplied, Withdrawals } from './withdrawals.ts'
@@ -77,17 +78,6 @@ export const restoreSqlite = async ({ file, backup, withdrawals, keep }: Restore
   }
 }
 
-/** Whoever restores knows of the backup, and not of the copy that it is read from. */
-const ofBackup = (error: unknown, from: string, draft: string): unknown => {
-  const known = asNotUsable(error, draft)
-  if (!(known instanceof StorageNotUsable && known.message.includes(draft))) return known
-  const message =
-    known.problem === 'damaged'
-      ? `The backup ${from} is damaged, or no backup at all. Take another: nothing was replaced.`
-      : `The backup ${from} cannot be made ready in ${path.dirname(draft)}: the disk is full or broken, or may not be written to. Make room there, or mend the rights. Nothing was replaced.`
-  return new StorageNotUsable(known.problem, message, { cause: known })
-}
-
 interface Places {
   readonly live: string
   readonly from: string
@@ -105,8 +95,6 @@ const prepare = async (places: Places, withdrawals: RestoreOrder['withdrawals'])
   removeAll(draft)
   createPrivately(draft)
   copyHere(from, draft)
-  // It has the rights of what it was copied from.
-  chmodSync(draft, 0o600)
   const { files, ...rest } = await readied(places, withdrawals)
   return {
     draft,
@@ -121,15 +109,6 @@ const prepare = async (places: Places, withdrawals: RestoreOrder['withdrawals'])
       return kept
     },
     discard,
-  }
-}
-
-const copyHere = (from: string, draft: string): void => {
-  try {
-    copyFileSync(from, draft, constants.COPYFILE_FICLONE)
-  } catch (cause) {
-    const message = `The backup ${from} cannot be copied to ${path.dirname(draft)} (${(cause as NodeJS.ErrnoException).code}). Make room there, or mend the rights. Nothing was replaced.`
-    throw new StorageNotUsable('not-accessible', message, { cause })
   }
 }
 
@@ -243,16 +222,4 @@ const giveWay = async (live: string, replaced: Replaced, keep: string | undefine
   if (place === undefined) return undefined
   moveAside(live, place)
   return place
-}
-
-const requirePlace = (keep: string | undefined, live: string): void => {
-  if (keep === undefined) return
-  if (belongsTo(live, realName(keep)))
-    throw new StorageNotUsable(
-      'not-accessible',
-      `${keep} belongs to the database itself. Give another name with --keep.`,
-    )
-  if (existsSync(keep)) throw new StorageNotUsable('not-accessible', `There is a ${keep} already. Give another name.`)
-  if (!existsSync(path.dirname(path.resolve(keep))))
-    throw new StorageNotUsable('not-accessible', `There is no folder for ${keep}.`)
 }
