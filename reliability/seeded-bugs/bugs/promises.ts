@@ -75,7 +75,7 @@ export const PROMISE_BUGS: readonly SeededBug[] = [
     plantings: [
       {
         file: 'packages/core/src/users/delete-user-use-case.ts',
-        find: 'await stores.tombstones.put(user.id, { ...deletion.tombstone, audit: sequence })',
+        find: 'await stores.tombstones.put(user.id, { ...deletion.tombstone, audit: sequence, deletedAt: at })',
         replace: 'void sequence',
       },
     ],
