@@ -7,6 +7,8 @@ import { Connection } from './connection.ts'
 
 /** Long enough that the service has read what was written. */
 const PAUSE = 5
+/** Milliseconds for which the service listens to who goes on although it was answered. Whoever halts longer is reset. */
+const LINGER = 1_000
 // Blank lines in front of a request are to be ignored (RFC 9112 section 2.2).
 const SAYS_SOMETHING = /[^\r\n]/
 
@@ -14,7 +16,9 @@ const SAYS_SOMETHING = /[^\r\n]/
 export const sendStream = async (port: number, input: StreamInput, patience?: number): Promise<Finding[]> => {
   const connection = await Connection.open(port, patience)
   try {
+    const began = performance.now()
     await write(connection, input)
+    const halted = performance.now() - began > LINGER
     if (input.ending === 'reset') {
       await sleep(PAUSE)
       connection.reset()
@@ -24,7 +28,7 @@ export const sendStream = async (port: number, input: StreamInput, patience?: nu
     const received = await connection.receiveAll()
     if (received === undefined) return [{ problem: 'hang: the connection stays open', input }]
     const answers = answersIn(received)
-    if (answers.length === 0 && SAYS_SOMETHING.test(input.bytes.toString('latin1')))
+    if (answers.length === 0 && !halted && SAYS_SOMETHING.test(input.bytes.toString('latin1')))
       return [{ problem: 'silence: not a word', input }]
     return answers.flatMap(({ answer, isBare }) =>
       checkAnswer(answer, undefined, isBare).map((problem) => ({ problem, input })),
