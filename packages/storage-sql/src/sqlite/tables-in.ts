@@ -1,4 +1,5 @@
-import type { Connection } from './connection.ts'
+import { type Connection, openConnection } from './connection.ts'
+import { asNotUsable } from './sqlite-error.ts'
 
 /** What a database has of its own: tables, and views, which have names of the same kind. */
 export const tablesIn = (connection: Connection): string[] =>
@@ -8,3 +9,18 @@ export const tablesIn = (connection: Connection): string[] =>
     )
     .pluck()
     .all()
+
+/**
+ * The same of a file that may be a stranger's: nothing is changed.
+ * @throws {StorageNotUsable} it is no database, or cannot be read
+ */
+export const tablesOf = async (file: string): Promise<string[]> => {
+  const connection = await openConnection(file, { readonly: true })
+  try {
+    return tablesIn(connection)
+  } catch (error) {
+    throw asNotUsable(error, file)
+  } finally {
+    connection.close()
+  }
+}

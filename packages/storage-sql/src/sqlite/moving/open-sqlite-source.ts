@@ -9,7 +9,7 @@ import { patiently } from '../patiently.ts'
 import { realName } from '../private-file.ts'
 import { lockForServing } from '../serving-lock.ts'
 import { asNotUsable } from '../sqlite-error.ts'
-import { tablesIn } from '../tables-in.ts'
+import { tablesOf } from '../tables-in.ts'
 import { requireWholeFile } from './require-whole-file.ts'
 import { sqliteEnd } from './sqlite-end.ts'
 
@@ -21,7 +21,9 @@ import { sqliteEnd } from './sqlite-end.ts'
 export const openSqliteSource = async (file: string): Promise<MovingEnd> => {
   const name = realName(file)
   if (!existsSync(name)) throw new StorageNotUsable('not-accessible', `There is no database ${name}.`)
-  await requireOneOfOurs(name)
+  const tables = await tablesOf(name)
+  requireNotBegun(tables, name)
+  requireOurs(tables, name)
   const serving = await lockForServing(name)
   try {
     const connection = await openConnection(name, { guest: true })
@@ -43,18 +45,5 @@ export const openSqliteSource = async (file: string): Promise<MovingEnd> => {
   } catch (error) {
     serving.release()
     throw error
-  }
-}
-
-/** Looks, and changes nothing: it may be a stranger's. */
-const requireOneOfOurs = async (file: string): Promise<void> => {
-  const connection = await openConnection(file, { readonly: true })
-  try {
-    requireNotBegun(tablesIn(connection), file)
-    requireOurs(tablesIn(connection), file)
-  } catch (error) {
-    throw asNotUsable(error, file)
-  } finally {
-    connection.close()
   }
 }

@@ -12,7 +12,7 @@ import { createPrivately, realName } from '../private-file.ts'
 import { lockForServing } from '../serving-lock.ts'
 import { asNotUsable } from '../sqlite-error.ts'
 import { sqliteAuditReader } from '../stores/audit.ts'
-import { tablesIn } from '../tables-in.ts'
+import { tablesOf } from '../tables-in.ts'
 import { Writer } from '../writer.ts'
 import { moveNotedIn } from './require-whole-file.ts'
 import { kept, sqliteEnd } from './sqlite-end.ts'
@@ -44,16 +44,6 @@ export const openSqliteTarget = async (file: string): Promise<MovingTarget> => {
   } catch (error) {
     serving.release()
     throw asNotUsable(error, name)
-  }
-}
-
-/** Looks, and changes nothing. */
-const tablesOf = async (file: string): Promise<string[]> => {
-  const connection = await openConnection(file, { readonly: true })
-  try {
-    return tablesIn(connection)
-  } finally {
-    connection.close()
   }
 }
 
