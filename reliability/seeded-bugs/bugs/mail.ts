@@ -2,7 +2,6 @@ import type { SeededBug } from '../seeded-bug.ts'
 
 const DELIVERY = 'packages/core/src/outbox/deliver-outbox-use-case.ts'
 const DUE_MAILS = 'packages/core/src/outbox/due-mails.ts'
-const OUTBOX = 'packages/storage-sql/src/sqlite/stores/outbox.ts'
 const LEASES = 'packages/storage-sql/src/sqlite/stores/leases.ts'
 
 /** A mail is lost, comes twice, or keeps others from coming. */
@@ -24,7 +23,7 @@ export const MAIL_BUGS: readonly SeededBug[] = [
     name: 'no-lease-expiry',
     what: 'what a dead worker had claimed stays claimed',
     plantings: [
-      { file: OUTBOX, find: 'AND leased_until <= ?', replace: 'AND (leased_until = 0 OR ? = 0)' },
+      { file: LEASES, find: 'AND leased_until <= ?', replace: 'AND (leased_until = 0 OR ? = 0)' },
       {
         file: 'packages/storage-sql/src/sqlite/open-sqlite-storage.ts',
         find: 'leased_until = 0 WHERE owner IS NOT NULL',

@@ -5,6 +5,8 @@ import type { Transaction } from '../transaction.ts'
 /** The database's clock, the same for every instance. */
 export const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 export const FREE = `parked_at IS NULL AND not_before <= ${NOW} AND leased_until <= ${NOW}`
+/** Due at once, as if it had never been tried. */
+export const AGAIN = `not_before = ${NOW}, attempts = 0, parked_at = NULL`
 
 /** What is done with what somebody has claimed, in a table whose rows can be leased. */
 export const postgresLeases = (table: 'outbox' | 'webhook_delivery') => {
@@ -18,7 +20,7 @@ export const postgresLeases = (table: 'outbox' | 'webhook_delivery') => {
     `UPDATE ${table} SET owner = NULL, leased_until = 0, parked_at = ${NOW}, last_error = $3
       WHERE id = $1 AND owner = $2`,
   )
-  const retry = statement(`UPDATE ${table} SET not_before = ${NOW}, attempts = 0, parked_at = NULL WHERE id = $1`)
+  const retry = statement(`UPDATE ${table} SET ${AGAIN} WHERE id = $1`)
 
   return (unit: Transaction): Pick<OutboxStore, 'renew' | 'settle' | 'postpone' | 'park' | 'retry'> => ({
     renew: async (owner, leaseFor) => unit.write(renew, owner, leaseFor),

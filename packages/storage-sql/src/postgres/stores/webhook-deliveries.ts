@@ -5,7 +5,7 @@ import { PROGRESS_COLUMNS, type ProgressRow, toProgress } from '../../rows/webho
 import { keyOf } from '../lock-keys.ts'
 import { type Ask, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
-import { FREE, NOW, postgresLeases } from './leases.ts'
+import { AGAIN, FREE, NOW, postgresLeases } from './leases.ts'
 
 const select = (rest: string) => statement(`SELECT ${DELIVERY_COLUMNS} FROM webhook_delivery WHERE ${rest}`)
 const OF_TARGET = '($1::text IS NULL OR webhook = $1)'
@@ -83,9 +83,8 @@ const CLAIM = statement(
     SELECT * FROM leased ORDER BY not_before, position`,
 )
 const leasesOf = postgresLeases('webhook_delivery')
-const AGAIN = `UPDATE webhook_delivery SET not_before = ${NOW}, attempts = 0, parked_at = NULL WHERE`
-const RETRY_PARKED = statement(`${AGAIN} webhook = $1 AND parked_at IS NOT NULL`)
-const RETRY_WAITING = statement(`${AGAIN} webhook = $1 AND parked_at IS NULL`)
+const RETRY_PARKED = statement(`UPDATE webhook_delivery SET ${AGAIN} WHERE webhook = $1 AND parked_at IS NOT NULL`)
+const RETRY_WAITING = statement(`UPDATE webhook_delivery SET ${AGAIN} WHERE webhook = $1 AND parked_at IS NULL`)
 const PRUNE = statement(
   'DELETE FROM webhook_delivery WHERE id IN (SELECT id FROM webhook_delivery WHERE parked_at < $1 ORDER BY id LIMIT $2)',
 )

@@ -2,6 +2,10 @@ import type { Clock, OutboxStore } from '@rollcall/core'
 import type { Synchronous } from '../asynchronous.ts'
 import type { Writer } from '../writer.ts'
 
+export const FREE = 'parked_at IS NULL AND not_before <= ? AND leased_until <= ?'
+/** Due at once, as if it had never been tried. */
+export const AGAIN = 'not_before = ?, attempts = 0, parked_at = NULL'
+
 type Leases = Synchronous<Pick<OutboxStore, 'renew' | 'settle' | 'postpone' | 'park' | 'retry'>>
 
 /** What is done with what somebody has claimed, in a table whose rows can be leased. */
@@ -17,7 +21,7 @@ export const sqliteLeases = (writer: Writer, clock: Clock, table: 'outbox' | 'we
   const park = prepare(
     `UPDATE ${table} SET owner = NULL, leased_until = 0, parked_at = ?, last_error = ? WHERE id = ? AND owner = ?`,
   )
-  const retry = prepare(`UPDATE ${table} SET not_before = ?, attempts = 0, parked_at = NULL WHERE id = ?`)
+  const retry = prepare(`UPDATE ${table} SET ${AGAIN} WHERE id = ?`)
 
   const leases: Leases = {
     renew: (owner, leaseFor) => {

@@ -4,9 +4,8 @@ import { pageOf } from '../../rows/page-of.ts'
 import type { Synchronous } from '../asynchronous.ts'
 import type { Connection } from '../connection.ts'
 import type { Writer } from '../writer.ts'
-import { sqliteLeases } from './leases.ts'
+import { FREE, sqliteLeases } from './leases.ts'
 
-const FREE = 'parked_at IS NULL AND not_before <= ? AND leased_until <= ?'
 const LONGEST_DUE = `FROM outbox WHERE ${FREE} ORDER BY not_before, id LIMIT +?`
 const LONGEST_DUE_FOR = `FROM outbox WHERE ${FREE} AND owner IS NOT ? ORDER BY not_before, id LIMIT +?`
 

@@ -5,9 +5,8 @@ import { PROGRESS_COLUMNS, type ProgressRow, toProgress } from '../../rows/webho
 import type { Synchronous } from '../asynchronous.ts'
 import type { Connection } from '../connection.ts'
 import type { Writer } from '../writer.ts'
-import { sqliteLeases } from './leases.ts'
+import { AGAIN, FREE, sqliteLeases } from './leases.ts'
 
-const FREE = 'parked_at IS NULL AND not_before <= ? AND leased_until <= ?'
 const NEVER = Number.MAX_SAFE_INTEGER
 // Since when there has been something to do for each target that may be sent anything.
 const DUE = `SELECT name, since FROM (SELECT w.name AS name, min(
@@ -91,9 +90,12 @@ export const sqliteWebhookDeliveryStore = (writer: Writer, clock: Clock): Synchr
     )
     .raw()
   const { leases, take } = sqliteLeases(writer, clock, 'webhook_delivery')
-  const AGAIN = 'UPDATE webhook_delivery SET not_before = ?, attempts = 0, parked_at = NULL WHERE'
-  const retryParked = connection.prepare(`${AGAIN} webhook = ? AND parked_at IS NOT NULL`)
-  const retryWaiting = connection.prepare(`${AGAIN} webhook = ? AND parked_at IS NULL`)
+  const retryParked = connection.prepare(
+    `UPDATE webhook_delivery SET ${AGAIN} WHERE webhook = ? AND parked_at IS NOT NULL`,
+  )
+  const retryWaiting = connection.prepare(
+    `UPDATE webhook_delivery SET ${AGAIN} WHERE webhook = ? AND parked_at IS NULL`,
+  )
   const prune = connection.prepare(
     'DELETE FROM webhook_delivery WHERE id IN (SELECT id FROM webhook_delivery WHERE parked_at < ? ORDER BY id LIMIT +?)',
   )
