@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DAY, HOUR, LEASE, MINUTE } from '../src/index.ts'
+import { breakStorage, down, loseAnswers, STORAGE_DOWN } from './broken-storage.ts'
 import {
   ADMIN,
   confirm,
@@ -128,13 +129,13 @@ describe('a mail on its way', () => {
 
   it('is written down later, and sent once, if what became of it could not be written down at once', async () => {
     const { at } = await withMail()
-    const { run } = at.storage.unitOfWork
+    let repair = (): void => undefined
     at.transport.otherSide = async () => {
-      Object.assign(at.storage.unitOfWork, { run: () => Promise.reject(new Error('storage down')) })
+      repair = breakStorage(at)
     }
-    await expect(deliver(at)).rejects.toThrow('storage down')
-    await expect(deliver(at)).rejects.toThrow('storage down')
-    Object.assign(at.storage.unitOfWork, { run })
+    await expect(deliver(at)).rejects.toThrow(STORAGE_DOWN)
+    await expect(deliver(at)).rejects.toThrow(STORAGE_DOWN)
+    repair()
     heal(at)
     expect(await deliver(at)).toMatchObject({ claimed: 0, sent: 1 })
     expect(await outboxOf(at)).toEqual([])
@@ -143,14 +144,9 @@ describe('a mail on its way', () => {
 
   it('is due again after its lease if it was claimed and nobody was told, however often leases are renewed', async () => {
     const { at } = await withMail()
-    const { run } = at.storage.unitOfWork
-    const lost: typeof run = async (work) => {
-      await run(work)
-      throw new Error('the answer was lost')
-    }
-    Object.assign(at.storage.unitOfWork, { run: lost })
+    const repair = loseAnswers(at)
     await expect(deliver(at)).rejects.toThrow('the answer was lost')
-    Object.assign(at.storage.unitOfWork, { run })
+    repair()
     expect((await deliver(at)).claimed).toBe(0)
     at.clock.advance(LEASE / 2)
     await at.useCases.deliverOutbox.renewLeases()
@@ -186,15 +182,14 @@ describe('a mail on its way', () => {
 
   it('is given back later if it could be neither begun nor given back', async () => {
     const { at } = await withMail()
-    const { run } = at.storage.unitOfWork
     const { outbox } = at.storage.readers
-    const down = () => Promise.reject(new Error('storage down'))
+    let repair = (): void => undefined
     const pace = async () => {
-      Object.assign(at.storage.unitOfWork, { run: down })
+      repair = breakStorage(at)
       Object.assign(at.storage.readers, { outbox: { ...outbox, find: down } })
     }
-    await expect(at.useCases.deliverOutbox.execute({ limit: 9, pace })).rejects.toThrow('storage down')
-    Object.assign(at.storage.unitOfWork, { run })
+    await expect(at.useCases.deliverOutbox.execute({ limit: 9, pace })).rejects.toThrow(STORAGE_DOWN)
+    repair()
     Object.assign(at.storage.readers, { outbox })
     expect(await deliver(at)).toMatchObject({ claimed: 1, sent: 1 })
     expect(await outboxOf(at)).toEqual([])
