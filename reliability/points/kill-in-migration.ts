@@ -16,7 +16,6 @@ export interface MigrationOrder {
   readonly server?: string | undefined
   readonly kills: number
   readonly seed: number
-  readonly progress?: ((kills: number, findings: number) => void) | undefined
 }
 
 /** Killed at its first start, after each statement in turn; then started again, and put to use. */
@@ -36,7 +35,6 @@ export const killInMigration = async (order: MigrationOrder): Promise<TrialResul
     await goesOn(course, scene)
     findings.push(...course.findings.map((finding) => ({ ...finding, kill })))
     all.push(course.figures)
-    order.progress?.(kill, findings.length)
   }
   return { findings, figures: sumOf(all) }
 }

@@ -23,7 +23,6 @@ export interface PointsOrder {
   readonly plantings?: readonly Planting[] | undefined
   /** Requests a second. */
   readonly rate?: number | undefined
-  readonly progress?: ((kills: number, findings: number) => void) | undefined
 }
 
 const RATE = 200
@@ -49,7 +48,6 @@ export const runPoints = async (order: PointsOrder): Promise<TrialResult> => {
     program = programFor(kill + 1)
     service = await scene.start(program)
     if (service) await course.examine(program, (kill + 1) % THOROUGH_EVERY === 0)
-    order.progress?.(kill + 1, course.findings.length)
   }
   if (service && course.findings.length < ENOUGH) {
     if (order.points.some(isOfBackups)) await backUpAfterAll(scene, program)
