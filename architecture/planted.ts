@@ -35,7 +35,7 @@ export const planted: Planted[] = [
     },
     spares: {
       'packages/cli/src/a.ts': ["await import('./b.ts')", 'import(`./b.ts`)', "this.#policy.require(caller, 'x')"],
-      'packages/app/bin/rollcall.cjs': ['import(built ? a : b)'],
+      'packages/rollcall/bin/rollcall.cjs': ['import(built ? a : b)'],
     },
   },
   {

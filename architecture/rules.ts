@@ -9,13 +9,14 @@ export interface Rule {
 }
 
 const LINES_AT_MOST = 250
-const LAUNCHER = 'packages/app/bin/rollcall.cjs'
+const LAUNCHER = 'packages/rollcall/bin/rollcall.cjs'
 const CONTAINER = ['packages/app/src/container.ts', 'packages/app/src/tokens.ts']
 const ADAPTERS = ['http-koa', 'cli', 'storage-sql', 'mail', 'record-format', 'access-token', 'proof-of-work', 'webhook']
 const MAY_IMPORT: Record<string, string[] | undefined> = {
   core: [],
   ...Object.fromEntries(ADAPTERS.map((adapter) => [adapter, ['core']])),
   app: [...ADAPTERS, 'core'],
+  rollcall: ['app'],
 }
 
 export const rules: Rule[] = [

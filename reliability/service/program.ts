@@ -24,7 +24,7 @@ export const fromSource = (plantings: readonly Planting[], list: string): Progra
 
 /** What ships, built into this folder. It must be below the project, where packages are found. */
 export const built = (folder: string): Program => {
-  const out = path.join(folder, 'dist')
-  execFileSync(process.execPath, [path.join(ROOT, 'packages/app/build.ts'), out], { stdio: ['ignore', 2, 2] })
-  return { args: ['--max-semi-space-size=8', path.join(out, 'main.js')], env: {} }
+  const out = path.join(folder, 'built')
+  execFileSync(process.execPath, [path.join(ROOT, 'packages/rollcall/build.ts'), out], { stdio: ['ignore', 2, 2] })
+  return { args: ['--max-semi-space-size=8', path.join(out, 'dist/main.js')], env: {} }
 }

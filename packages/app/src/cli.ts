@@ -1,6 +1,6 @@
+import manifest from '@rollcall/app/package.json' with { type: 'json' }
 import { type CliHost, createCli, ExitCode, type ServeOptions } from '@rollcall/cli'
 import { operator } from '@rollcall/core'
-import manifest from '../package.json' with { type: 'json' }
 import { type Config, noColorWanted, readConfig, readEnvironment, startedByNpm } from './config.ts'
 import { databaseOf } from './database.ts'
 import { interruption } from './interruption.ts'

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -7,9 +7,9 @@ import { Home } from './running-service.ts'
 import { seedUsers } from './seed-users.ts'
 
 const run = promisify(execFile)
-const APP = path.join(import.meta.dirname, '..')
+const ROOT = path.join(import.meta.dirname, '../../..')
 /** Below the project: what is not built in, such as the binding of SQLite, is found from there. */
-const CACHE = path.join(APP, '../../node_modules/.cache')
+const CACHE = path.join(ROOT, 'node_modules/.cache')
 
 let folder: string
 let launcher: string
@@ -17,9 +17,7 @@ let launcher: string
 beforeAll(async () => {
   await mkdir(CACHE, { recursive: true })
   folder = await mkdtemp(path.join(CACHE, 'built-'))
-  await run(process.execPath, [path.join(APP, 'build.ts'), path.join(folder, 'dist')])
-  await cp(path.join(APP, 'bin'), path.join(folder, 'bin'), { recursive: true })
-  await writeFile(path.join(folder, 'package.json'), '{"type":"module"}')
+  await run(process.execPath, [path.join(ROOT, 'packages/rollcall/build.ts'), folder])
   launcher = path.join(folder, 'bin/rollcall.cjs')
 }, 60_000)
 afterAll(() => rm(folder, { recursive: true, force: true }))

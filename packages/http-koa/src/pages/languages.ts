@@ -2,9 +2,9 @@ import de from './languages/de.json' with { type: 'json' }
 import en from './languages/en.json' with { type: 'json' }
 import es from './languages/es.json' with { type: 'json' }
 import fr from './languages/fr.json' with { type: 'json' }
+import type { Texts } from './texts.ts'
 
-/** Everything that pages say, in one language. */
-export type Texts = typeof en
+export type { Texts }
 
 /** Texts by language tag in lower case. */
 export type Languages = ReadonlyMap<string, Texts>

@@ -1,11 +1,13 @@
 #!/usr/bin/env -S node --max-semi-space-size=8
-// Plain CommonJS that any Node since 14 can read: an older Node must get as far as being told, because the
-// SQLite binding does not throw there but crashes the process.
+// Plain CommonJS that any Node since 14 can read: under an older Node the SQLite binding does not throw but crashes the
+// process, so the version is looked at before anything else is loaded.
 const { spawn } = require('child_process')
 const { existsSync } = require('fs')
 const { dirname, join } = require('path')
 
-const OLDEST = 24
+// Inside the repository the sources run, which Node 24 reads as they are; only there does this file exist.
+const inRepository = existsSync(join(__dirname, '../build.ts'))
+const OLDEST = inRepository ? 24 : 22
 const CANNOT_START = 4
 // As in the first line: left alone, V8 lets its young space grow to 100 MB and more that nothing needs.
 const YOUNG_SPACE = '--max-semi-space-size=8'
@@ -20,9 +22,10 @@ const PINNED = {
 const major = (version) => Number(version.split('.')[0])
 
 function fail(reason) {
+  const remedy = inRepository ? 'Run `npm ci` without --omit=optional, or install' : 'Install'
   process.stderr.write(
-    `error: rollcall needs Node.js ${OLDEST} or newer, this is ${process.versions.node}, and ${reason}. ` +
-      `Run \`npm ci\` without --omit=optional, or install Node.js ${OLDEST}.\n`,
+    `error: rollcall needs Node.js ${OLDEST} or newer, and this is ${process.versions.node}${reason}. ` +
+      `${remedy} Node.js ${OLDEST} or newer from https://nodejs.org.\n`,
   )
   process.exit(CANNOT_START)
 }
@@ -42,7 +45,7 @@ function runUnder(node) {
   const child = spawn(node, [YOUNG_SPACE, __filename].concat(process.argv.slice(2)), { stdio: 'inherit' })
   const signals = ['SIGTERM', 'SIGINT', 'SIGHUP']
   for (const signal of signals) process.on(signal, () => child.kill(signal))
-  child.on('error', (error) => fail(`the pinned one does not start (${error.code})`))
+  child.on('error', (error) => fail(`, and the one that npm installed does not start (${error.code})`))
   child.on('exit', (code, signal) => {
     if (signal === null) process.exit(code)
     for (const handled of signals) process.removeAllListeners(handled)
@@ -51,14 +54,13 @@ function runUnder(node) {
 }
 
 if (major(process.versions.node) >= OLDEST) {
-  const built = existsSync(join(__dirname, '../dist/main.js'))
   // Reading the program is most of a start; the second start finds it read. Never in a folder that others may write.
   require('module').enableCompileCache(
-    join(__dirname, built ? '../dist/.cache' : '../../../node_modules/.cache/compiled'),
+    join(__dirname, inRepository ? '../../../node_modules/.cache/compiled' : '../dist/.cache'),
   )
-  import(built ? '../dist/main.js' : '../src/main.ts')
+  import(inRepository ? '@rollcall/app/main' : '../dist/main.js')
 } else {
   const node = pinnedNode()
   if (node) runUnder(node)
-  else fail('the pinned one is not installed')
+  else fail('')
 }

@@ -1,0 +1,53 @@
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { build } from 'esbuild'
+
+const HERE = import.meta.dirname
+const PACKAGES = path.join(HERE, '..')
+
+/** These find a binary or threads of theirs beside themselves, or are of use to a server only. */
+const EXTERNAL = ['better-sqlite3', 'open', 'pg', 'pino', 'pino-pretty', 'prom-client']
+
+/** Packages in CommonJS ask for Node's own modules when they are loaded. */
+const REQUIRE =
+  "import{createRequire as rollcallRequire}from'node:module';const require=rollcallRequire(import.meta.url);"
+
+const manifestIn = async (folder: string) => JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'))
+
+/** Writes the application as it ships into the folder: the launcher, the bundle, and a `package.json` for both. */
+export const buildApplication = async (folder: string): Promise<void> => {
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true })
+  const dist = path.join(folder, 'dist')
+  await build({
+    entryPoints: {
+      main: path.join(PACKAGES, 'app/src/main.ts'),
+      'src/backup-worker': path.join(PACKAGES, 'storage-sql/src/sqlite/backup/backup-worker.ts'),
+      'src/checkpoint-worker': path.join(PACKAGES, 'storage-sql/src/sqlite/checkpoint-worker.ts'),
+    },
+    outdir: dist,
+    // What is imported dynamically is a file of its own, so that a command reads only what it needs. Below `src`, so
+    // that whatever lies beside a package's `src` lies beside this one, too.
+    chunkNames: 'src/[name]-[hash]',
+    splitting: true,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node22',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    legalComments: 'linked',
+    external: EXTERNAL,
+    banner: { js: REQUIRE },
+    logLevel: 'warning',
+  })
+  await cp(path.join(PACKAGES, 'mail/templates'), path.join(dist, 'templates'), { recursive: true })
+  await cp(path.join(HERE, 'bin'), path.join(folder, 'bin'), { recursive: true })
+  const { devDependencies: _, ...manifest } = await manifestIn(HERE)
+  const versions = (await manifestIn(path.join(PACKAGES, 'app'))).dependencies
+  const dependencies = Object.fromEntries(EXTERNAL.map((name) => [name, versions[name]]))
+  await writeFile(path.join(folder, 'package.json'), JSON.stringify({ ...manifest, dependencies }, undefined, 2))
+}
+
+const [folder] = process.argv.slice(2)
+if (import.meta.main && folder !== undefined) await buildApplication(path.resolve(folder))

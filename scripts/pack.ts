@@ -1,0 +1,109 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { buildApplication } from '../packages/rollcall/build.ts'
+
+/**
+ * Packs every package as it is published, and leaves the tarballs in one folder: `tarballs`, or the one that is named.
+ * Packages are staged outside of their folders: what is in the repository is never changed, and never a build.
+ *
+ *     npm run pack
+ *     npm run pack -- /tmp/somewhere
+ */
+
+const ROOT = path.join(import.meta.dirname, '..')
+const PACKAGES = path.join(ROOT, 'packages')
+const CACHE = path.join(ROOT, 'node_modules/.cache')
+const COMPILED = path.join(CACHE, 'compiled-packages')
+const STAGE = path.join(CACHE, 'staged-packages')
+const APPLICATION = 'rollcall'
+
+/** What of a package ships beside what is compiled. */
+const FILES = ['templates']
+
+type Dependencies = Readonly<Record<string, string>>
+
+interface Manifest extends Record<string, unknown> {
+  readonly exports?: Readonly<Record<string, string>>
+  readonly dependencies?: Dependencies
+  readonly repository?: object
+}
+
+const readManifest = (folder: string): Manifest => JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
+
+const writeManifest = (folder: string, manifest: object): void =>
+  writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`)
+
+const { repository } = readManifest(ROOT)
+
+/** What all packages say alike when they are published. */
+const common = (name: string) => ({
+  repository: { ...repository, directory: `packages/${name}` },
+  engines: { node: '>=22.12.0' },
+})
+
+const compile = (): void => {
+  rmSync(COMPILED, { recursive: true, force: true })
+  const compiler = path.join(ROOT, 'node_modules/typescript/bin/tsc')
+  execFileSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { cwd: ROOT, stdio: 'inherit' })
+}
+
+/** `./src/index.ts` is published as `./dist/src/index.js` with its types; anything else as it is. */
+const publishedExport = (source: string) => {
+  if (!source.endsWith('.ts')) return source
+  const built = source.replace(/^\.\//, './dist/').replace(/\.ts$/, '')
+  return { types: `${built}.d.ts`, default: `${built}.js` }
+}
+
+/** The repository pins every version; a host may use later ones that are compatible. */
+const compatible = (dependencies: Dependencies = {}): Dependencies =>
+  Object.fromEntries(Object.entries(dependencies).map(([name, version]) => [name, version.replace(/^(?=\d)/, '^')]))
+
+const stage = (name: string): string => {
+  const source = path.join(PACKAGES, name)
+  const folder = path.join(STAGE, name)
+  const { devDependencies: _, scripts: __, exports = {}, dependencies, ...manifest } = readManifest(source)
+  cpSync(path.join(COMPILED, name), path.join(folder, 'dist'), {
+    recursive: true,
+    filter: (file) => path.basename(file) !== 'package.json',
+  })
+  for (const file of FILES.filter((file) => existsSync(path.join(source, file))))
+    cpSync(path.join(source, file), path.join(folder, 'dist', file), { recursive: true })
+  const published = Object.entries(exports).map(([entry, file]) => [entry, publishedExport(file)])
+  const sideEffects = Object.values(exports).includes('./src/main.ts') ? ['./dist/src/main.js'] : false
+  writeManifest(folder, {
+    ...manifest,
+    ...common(name),
+    sideEffects,
+    exports: { ...Object.fromEntries(published), './package.json': './package.json' },
+    files: ['dist'],
+    dependencies: compatible(dependencies),
+  })
+  return folder
+}
+
+const stageApplication = async (): Promise<string> => {
+  const folder = path.join(STAGE, APPLICATION)
+  await buildApplication(folder)
+  writeManifest(folder, { ...readManifest(folder), ...common(APPLICATION), files: ['bin', 'dist'] })
+  return folder
+}
+
+const pack = (folder: string, name: string, into: string): void => {
+  cpSync(path.join(ROOT, 'LICENSE'), path.join(folder, 'LICENSE'))
+  cpSync(path.join(PACKAGES, name, 'README.md'), path.join(folder, 'README.md'))
+  execFileSync('npm', ['pack', '--silent', '--pack-destination', into], {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    shell: process.platform === 'win32',
+  })
+}
+
+const into = path.resolve(process.argv[2] ?? path.join(ROOT, 'tarballs'))
+mkdirSync(into, { recursive: true })
+for (const old of globSync('*.tgz', { cwd: into })) rmSync(path.join(into, old))
+rmSync(STAGE, { recursive: true, force: true })
+compile()
+for (const name of readdirSync(PACKAGES))
+  pack(name === APPLICATION ? await stageApplication() : stage(name), name, into)
+process.stdout.write(`${globSync('*.tgz', { cwd: into }).sort().join('\n')}\nin ${into}\n`)
