@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   root: import.meta.dirname,
   test: {
-    projects: ['packages/*', 'architecture', 'reliability'],
+    projects: ['packages/*', 'architecture', 'examples', 'reliability'],
     reporters: ['default', ['json', { outputFile: 'node_modules/.cache/vitest/results.json' }]],
   },
 })

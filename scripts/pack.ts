@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { buildApplication } from '../packages/rollcall/build.ts'
 
@@ -14,12 +24,14 @@ import { buildApplication } from '../packages/rollcall/build.ts'
 const ROOT = path.join(import.meta.dirname, '..')
 const PACKAGES = path.join(ROOT, 'packages')
 const CACHE = path.join(ROOT, 'node_modules/.cache')
-const COMPILED = path.join(CACHE, 'compiled-packages')
-const STAGE = path.join(CACHE, 'staged-packages')
+mkdirSync(CACHE, { recursive: true })
+const SCRATCH = mkdtempSync(path.join(CACHE, 'pack-'))
+const COMPILED = path.join(SCRATCH, 'compiled')
+const STAGE = path.join(SCRATCH, 'staged')
 const APPLICATION = 'rollcall'
 
-/** What of a package ships beside what is compiled. */
-const FILES = ['templates']
+/** What of a package ships beside what is compiled. The compiler copies JSON files only now and then. */
+const FILES = ['templates/**/*.*', 'src/**/*.json']
 
 type Dependencies = Readonly<Record<string, string>>
 
@@ -43,9 +55,9 @@ const common = (name: string) => ({
 })
 
 const compile = (): void => {
-  rmSync(COMPILED, { recursive: true, force: true })
   const compiler = path.join(ROOT, 'node_modules/typescript/bin/tsc')
-  execFileSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { cwd: ROOT, stdio: 'inherit' })
+  const options = ['-p', 'tsconfig.build.json', '--outDir', COMPILED]
+  execFileSync(process.execPath, [compiler, ...options], { cwd: ROOT, stdio: 'inherit' })
 }
 
 /** `./src/index.ts` is published as `./dist/src/index.js` with its types; anything else as it is. */
@@ -67,8 +79,7 @@ const stage = (name: string): string => {
     recursive: true,
     filter: (file) => path.basename(file) !== 'package.json',
   })
-  for (const file of FILES.filter((file) => existsSync(path.join(source, file))))
-    cpSync(path.join(source, file), path.join(folder, 'dist', file), { recursive: true })
+  for (const file of globSync(FILES, { cwd: source })) cpSync(path.join(source, file), path.join(folder, 'dist', file))
   const published = Object.entries(exports).map(([entry, file]) => [entry, publishedExport(file)])
   const sideEffects = Object.values(exports).includes('./src/main.ts') ? ['./dist/src/main.js'] : false
   writeManifest(folder, {
@@ -102,8 +113,11 @@ const pack = (folder: string, name: string, into: string): void => {
 const into = path.resolve(process.argv[2] ?? path.join(ROOT, 'tarballs'))
 mkdirSync(into, { recursive: true })
 for (const old of globSync('*.tgz', { cwd: into })) rmSync(path.join(into, old))
-rmSync(STAGE, { recursive: true, force: true })
-compile()
-for (const name of readdirSync(PACKAGES))
-  pack(name === APPLICATION ? await stageApplication() : stage(name), name, into)
+try {
+  compile()
+  for (const name of readdirSync(PACKAGES))
+    pack(name === APPLICATION ? await stageApplication() : stage(name), name, into)
+} finally {
+  rmSync(SCRATCH, { recursive: true })
+}
 process.stdout.write(`${globSync('*.tgz', { cwd: into }).sort().join('\n')}\nin ${into}\n`)

@@ -9,11 +9,13 @@ import type { SteadyClock } from './platform/steady-clock.ts'
 import { requireSameKeys } from './same-keys.ts'
 import { requireSameSecret } from './same-secret.ts'
 import type { Storage } from './storage.ts'
-import { TOKENS } from './tokens.ts'
+import { type Resolver, TOKENS } from './tokens.ts'
 import type { Bell } from './workers/bell.ts'
 
 /** What the service and the command line need of the container; nothing else asks it for anything. */
 export interface Composition {
+  readonly config: Config
+  readonly log: Log
   readonly useCases: UseCases
   readonly storage: Storage
   readonly readers: Readers
@@ -31,8 +33,12 @@ export interface Composition {
   close(): Promise<void>
 }
 
-export const openComposition = async (config: Config, log: Log, courtesy = 0): Promise<Composition> => {
-  const container = compose(config, log, courtesy)
+export const openComposition = (config: Config, log: Log, courtesy = 0): Promise<Composition> =>
+  compositionIn(compose(config, log, courtesy))
+
+/** What a container makes of its bindings, those of a host service included. */
+export const compositionIn = async (container: Resolver): Promise<Composition> => {
+  const config = await container.getAsync(TOKENS.config)
   const storage = await container.getAsync(TOKENS.storage)
   try {
     await requireSameSecret(config, storage)
@@ -43,6 +49,8 @@ export const openComposition = async (config: Config, log: Log, courtesy = 0): P
     await requireSameKeys(storage, verifier.jwks())
     const useCases = await container.getAsync(TOKENS.useCases)
     return {
+      config,
+      log: await container.getAsync(TOKENS.log),
       useCases,
       storage,
       readers: await container.getAsync(TOKENS.readers),

@@ -1,9 +1,9 @@
 import type { OwnKeys } from '@rollcall/access-token'
 import { type Clock, createUseCases, type Digests } from '@rollcall/core'
 import { recordFormats } from '@rollcall/record-format'
-import { openSqliteStorage } from '@rollcall/storage-sql/sqlite'
+import { type CreateUserRepository, openSqliteStorage } from '@rollcall/storage-sql/sqlite'
 import { createWebhookTransport } from '@rollcall/webhook'
-import { Container, ContainerModule, type ContainerModuleLoadOptions } from 'inversify'
+import { Container, ContainerModule, type ContainerModuleLoadOptions, type ServiceIdentifier } from 'inversify'
 import {
   keyRingOf,
   keyWatchOf,
@@ -46,6 +46,9 @@ export const platformModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.bell).toResolvedValue(() => new Bell())
 })
 
+/** What a host may bind and need not. */
+const ifBound = <T>(serviceIdentifier: ServiceIdentifier<T>) => ({ serviceIdentifier, optional: true }) as const
+
 /** What the storage has for the core, whichever it is. */
 const bindStoresOf = (bind: ContainerModuleLoadOptions['bind']): void => {
   bind(TOKENS.unitOfWork).toResolvedValue((storage) => storage.unitOfWork, [TOKENS.storage])
@@ -55,13 +58,14 @@ const bindStoresOf = (bind: ContainerModuleLoadOptions['bind']): void => {
 /** Every store, on SQLite. */
 export const sqliteModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.storage).toResolvedValue(
-    (config: Config, log: Log, courtesy: number) =>
+    (config: Config, log: Log, courtesy: number | undefined, users: CreateUserRepository | undefined) =>
       openSqliteStorage({
         courtesy,
+        users,
         file: config.databaseFile,
         onCheckpointError: (error) => log.warn({ err: error }, 'the log of the database could not be shortened yet'),
       }),
-    [TOKENS.config, TOKENS.log, TOKENS.courtesy],
+    [TOKENS.config, TOKENS.log, ifBound(TOKENS.courtesy), ifBound(TOKENS.userRepository)],
   )
   bindStoresOf(bind)
 })
@@ -231,11 +235,11 @@ export const coreModule = new ContainerModule(({ bind }) => {
 })
 
 /** The service as it ships. Nothing is opened before it is asked for; closing is the caller's, in order. */
-export const compose = (config: Config, log: Log, courtesy = 0): Container => {
+export const compose = (config: Config, log: Log, courtesy?: number): Container => {
   const container = new Container({ defaultScope: 'Singleton' })
   container.bind(TOKENS.config).toConstantValue(config)
   container.bind(TOKENS.log).toConstantValue(log)
-  container.bind(TOKENS.courtesy).toConstantValue(courtesy)
+  if (courtesy !== undefined) container.bind(TOKENS.courtesy).toConstantValue(courtesy)
   const tokensModule = config.provider === undefined ? ownTokensModule : providerTokensModule
   const storageModule = config.postgresUrl === undefined ? sqliteModule : postgresModule
   container.load(platformModule, storageModule, mailModule, webhookModule, tokensModule, recordFormatModule)

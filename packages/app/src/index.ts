@@ -18,5 +18,6 @@ export {
 export { createLog, type Log, silentLog } from './log.ts'
 export { NO_SERVICE_METRICS, type ServiceMetrics } from './metrics/service-metrics.ts'
 export { serve } from './serve.ts'
+export { openService, type Service } from './service.ts'
 export { StartupError } from './startup-error.ts'
 export { TOKENS } from './tokens.ts'

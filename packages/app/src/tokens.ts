@@ -1,7 +1,8 @@
 import type { OwnKeys } from '@rollcall/access-token'
 import type { Ports, UseCases } from '@rollcall/core'
 import type { RateLimiter } from '@rollcall/http-koa'
-import type { ServiceIdentifier } from 'inversify'
+import type { CreateUserRepository } from '@rollcall/storage-sql/sqlite'
+import type { Container, ServiceIdentifier } from 'inversify'
 import type { Watch } from './access-tokens.ts'
 import type { Config } from './config.ts'
 import type { Log } from './log.ts'
@@ -14,12 +15,17 @@ import type { Bell } from './workers/bell.ts'
 /** A name in the container that the compiler knows the type of. */
 const token = <T>(name: string): ServiceIdentifier<T> => Symbol(name)
 
+/** A container as far as it is asked for what is bound in it. */
+export type Resolver = Pick<Container, 'getAsync'>
+
 /** What a host service may bind anew: one token per port, and what the standard adapters are made of. */
 export const TOKENS = {
   config: token<Config>('Config'),
   log: token<Log>('Log'),
-  /** Milliseconds that SQLite's write lock is left to other processes after each commit. */
+  /** Milliseconds that SQLite's write lock is left to other processes after each commit; none where it is not bound. */
   courtesy: token<number>('Courtesy'),
+  /** Bound by a host that keeps users on tables of its own, in the same database. */
+  userRepository: token<CreateUserRepository>('UserRepository'),
   storage: token<Storage>('Storage'),
   /** Bound where the service signs its own tokens. */
   ownKeys: token<OwnKeys>('OwnKeys'),

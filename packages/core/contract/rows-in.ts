@@ -21,7 +21,7 @@ export const rowsIn = async (
   return rows
 }
 
-export const encode = (text: string) => new TextEncoder().encode(text)
+export const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 export const good = (line: number, fields: object) => ({ line, fields })
 export const broken = (line: number) => ({ line, problem: expect.stringMatching(/\.$/) })

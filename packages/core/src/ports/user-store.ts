@@ -38,3 +38,6 @@ export interface UserStore extends UserReader {
   /** Removes every trace of the user that this store holds. */
   erase(id: UserId): Promise<void>
 }
+
+/** Users as a host keeps them itself, on tables of its own. A storage adds `standing`, which also looks at tombstones. */
+export type UserRepository = Omit<UserStore, 'standing'>

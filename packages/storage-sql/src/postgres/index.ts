@@ -1,5 +1,6 @@
 export type { StorageExamination, TrailEnd } from '../storage-examination.ts'
 export { StorageNotUsable, type StorageProblem } from '../storage-not-usable.ts'
+export { type CreateUserRepository, type Sql, type SqlValue, UniqueViolation } from '../user-repository.ts'
 export { connectionSettings } from './connection-settings.ts'
 export { examinePostgres } from './examine-postgres.ts'
 export { migratePostgres, pendingMigrations } from './migrate-postgres.ts'

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Clock, type Readers, type Stores, Unavailable, type UnitOfWork } from '@rollcall/core'
 import { StorageNotUsable } from '../storage-not-usable.ts'
+import type { CreateUserRepository } from '../user-repository.ts'
 import type { Invoke } from './asynchronous.ts'
 import { CheckpointThread } from './checkpoint-thread.ts'
 import { Checkpointer } from './checkpointer.ts'
@@ -28,6 +29,8 @@ export interface SqliteStorageOptions {
   readonly courtesy?: number | undefined
   /** Told when the log could not be shortened; a process warning unless told otherwise. Nothing is lost by it. */
   readonly onCheckpointError?: ((error: unknown) => void) | undefined
+  /** Makes the repository of a host that keeps users on tables of its own, in the same file. */
+  readonly users?: CreateUserRepository | undefined
 }
 
 /** Every store on one SQLite file. */
@@ -91,7 +94,13 @@ const outdated = (file: string) =>
   new StorageNotUsable('older-schema', `The database ${file} is not up to date. Run 'rollcall migrate'.`)
 
 const assemble = async (
-  { file, clock = { now: () => Date.now() }, courtesy = 0, onCheckpointError: onError = warn }: SqliteStorageOptions,
+  {
+    file,
+    clock = { now: () => Date.now() },
+    courtesy = 0,
+    onCheckpointError: onError = warn,
+    users,
+  }: SqliteStorageOptions,
   writing: Connection,
   reading: Connection,
 ): Promise<SqliteStorage> => {
@@ -99,13 +108,13 @@ const assemble = async (
   const log = isGuest({ courtesy }) ? new LogFile(file) : undefined
   const groupCommit: GroupCommit<Stores> = new GroupCommit(
     writer,
-    (guard) => sqliteStores(writer, clock, insideUnit(writer, guard)),
+    (guard) => sqliteStores(writer, clock, insideUnit(writer, guard), users),
     () => checkpointer.noticeCommit(),
     log && { courtesy, sync: () => log.sync() },
   )
   const thread = new CheckpointThread(file, isGuest({ courtesy }))
   const checkpointer = new Checkpointer({ file, writer, thread, between: (task) => groupCommit.between(task), onError })
-  const readers = sqliteReaders(reading, clock, outsideUnits(reading), () => writer.commits)
+  const readers = sqliteReaders(reading, clock, outsideUnits(reading), () => writer.commits, users)
   // A change to the same value would be none, and never come to the disk.
   const trials = [
     "INSERT INTO instance (name, value) VALUES ('trial', '')",

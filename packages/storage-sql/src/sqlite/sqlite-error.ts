@@ -11,6 +11,10 @@ export const isBusy = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(
 export const violates = (error: unknown, constraint: string): boolean =>
   error instanceof Error && codeOf(error).startsWith('SQLITE_CONSTRAINT') && error.message.includes(constraint)
 
+/** A unique index or a primary key refused. */
+export const violatesUniqueness = (error: unknown): boolean =>
+  /^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY|ROWID)$/.test(codeOf(error))
+
 // An error outside of these is a defect of ours and must look like one.
 const OUTAGE =
   /^SQLITE_(BUSY|LOCKED|CANTOPEN|FULL|IOERR|READONLY|CORRUPT|NOTADB|NOMEM|PROTOCOL|PERM|AUTH|NOLFS|INTERRUPT)/

@@ -1,4 +1,5 @@
 import type { Clock, Readers, Stores, UserReader } from '@rollcall/core'
+import type { CreateUserRepository } from '../../user-repository.ts'
 import { asynchronous, type Invoke } from '../asynchronous.ts'
 import type { Connection } from '../connection.ts'
 import type { Writer } from '../writer.ts'
@@ -7,6 +8,7 @@ import { sqliteConsentStore } from './consents.ts'
 import { sqliteEventReader, sqliteEventStore } from './events.ts'
 import { sqliteFeedReader, sqliteFeedStore } from './feeds.ts'
 import { sqliteHeldUserStore } from './held-users.ts'
+import { hostUserReader, hostUserStore } from './host-users.ts'
 import { sqliteKeptMailStore } from './kept-mails.ts'
 import { sqliteMailCapStore } from './mail-caps.ts'
 import { sqliteOutboxReader, sqliteOutboxStore } from './outbox.ts'
@@ -22,9 +24,10 @@ import { sqliteWebhookDeliveryReader, sqliteWebhookDeliveryStore } from './webho
 import { sqliteWebhookReader, sqliteWebhookStore } from './webhooks.ts'
 import { Whereabouts } from './whereabouts.ts'
 
-/** The stores of a unit of work. */
-export const sqliteStores = (writer: Writer, clock: Clock, invoke: Invoke): Stores => {
+/** The stores of a unit of work; `users` where the host keeps its users itself. */
+export const sqliteStores = (writer: Writer, clock: Clock, invoke: Invoke, users?: CreateUserRepository): Stores => {
   const whereabouts = new Whereabouts(writer)
+  const tombstones = asynchronous(sqliteTombstoneStore(writer), invoke)
   return {
     audit: asynchronous(sqliteAuditStore(writer), invoke),
     consents: asynchronous(sqliteConsentStore(writer, whereabouts), invoke),
@@ -38,8 +41,8 @@ export const sqliteStores = (writer: Writer, clock: Clock, invoke: Invoke): Stor
     spentChallenges: asynchronous(sqliteSpentChallengeStore(writer), invoke),
     subscriptions: asynchronous(sqliteSubscriptionStore(writer, whereabouts), invoke),
     suppressions: asynchronous(sqliteSuppressionStore(writer), invoke),
-    tombstones: asynchronous(sqliteTombstoneStore(writer), invoke),
-    users: asynchronous(sqliteUserStore(writer), invoke),
+    tombstones,
+    users: users ? hostUserStore(users, { writer, invoke, tombstones }) : asynchronous(sqliteUserStore(writer), invoke),
     webhookDeliveries: asynchronous(sqliteWebhookDeliveryStore(writer, clock), invoke),
     webhooks: asynchronous(sqliteWebhookStore(writer), invoke),
   }
@@ -52,19 +55,25 @@ export const sqliteReaders = (
   invoke: Invoke,
   /** How many transactions this process has committed. */
   ownCommits: () => number,
-): Readers => ({
-  audit: asynchronous(sqliteAuditReader(connection), invoke),
-  events: asynchronous(sqliteEventReader(connection), invoke),
-  feeds: asynchronous(sqliteFeedReader(connection), invoke),
-  outbox: asynchronous(sqliteOutboxReader(connection, clock), invoke),
-  signUpCounts: asynchronous(sqliteSignUpCountReader(connection), invoke),
-  subscriptions: asynchronous(sqliteSubscriptionReader(connection), invoke),
-  suppressions: asynchronous(sqliteSuppressionReader(connection), invoke),
-  tombstones: asynchronous(sqliteTombstoneReader(connection), invoke),
-  users: userReader(connection, invoke, ownCommits),
-  webhookDeliveries: asynchronous(sqliteWebhookDeliveryReader(connection, clock), invoke),
-  webhooks: asynchronous(sqliteWebhookReader(connection), invoke),
-})
+  users?: CreateUserRepository,
+): Readers => {
+  const tombstones = asynchronous(sqliteTombstoneReader(connection), invoke)
+  return {
+    audit: asynchronous(sqliteAuditReader(connection), invoke),
+    events: asynchronous(sqliteEventReader(connection), invoke),
+    feeds: asynchronous(sqliteFeedReader(connection), invoke),
+    outbox: asynchronous(sqliteOutboxReader(connection, clock), invoke),
+    signUpCounts: asynchronous(sqliteSignUpCountReader(connection), invoke),
+    subscriptions: asynchronous(sqliteSubscriptionReader(connection), invoke),
+    suppressions: asynchronous(sqliteSuppressionReader(connection), invoke),
+    tombstones,
+    users: users
+      ? hostUserReader(users, { connection, invoke, tombstones })
+      : userReader(connection, invoke, ownCommits),
+    webhookDeliveries: asynchronous(sqliteWebhookDeliveryReader(connection, clock), invoke),
+    webhooks: asynchronous(sqliteWebhookReader(connection), invoke),
+  }
+}
 
 const userReader = (connection: Connection, invoke: Invoke, ownCommits: () => number): UserReader => {
   const synchronous = sqliteUserReader(connection)

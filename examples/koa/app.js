@@ -1,0 +1,29 @@
+import Router from '@koa/router'
+import { createRouter } from '@rollcall/http-koa'
+import Koa from 'koa'
+import bodyParser from 'koa-bodyparser'
+
+/** A shop that was there before, with routes and a body parser of its own. */
+const shopRouter = (useCases) =>
+  new Router()
+    .get('/', (ctx) => {
+      ctx.body = 'The shop'
+    })
+    .post('/orders', async (ctx) => {
+      const { article, email, newsletter } = ctx.request.body
+      // The use cases are there for the host's own code, too.
+      if (newsletter === 'yes') {
+        const source = { via: 'order', clientAddress: ctx.ip, userAgent: ctx.get('User-Agent') || undefined }
+        await useCases.subscribe.execute({ email, source })
+      }
+      ctx.body = { ordered: article }
+    })
+
+export const createShop = ({ httpOptions, useCases }) => {
+  const app = new Koa()
+  // First Rollcall, which reads its bodies itself and leaves all other paths to what follows; then the body parser.
+  app.use(createRouter(httpOptions).prefix('/mail').routes())
+  app.use(bodyParser())
+  app.use(shopRouter(useCases).routes())
+  return app
+}

@@ -1,0 +1,69 @@
+import { type Mail, MailRefusedForGood, type MailTransport } from '@rollcall/core'
+
+export interface MailApi {
+  /** Where a mail is posted as JSON. */
+  readonly url: string
+  readonly token: string
+  /** What stands in `From`. Its domain is the right side of Message-IDs, too. */
+  readonly from: string
+}
+
+/** Hands mails to a provider that takes them as JSON over HTTP. */
+export class ApiMailTransport implements MailTransport {
+  readonly domain: string
+  /** What is sent is gone: an erasure has nothing to ask here. */
+  readonly keepsMails = false
+  readonly concurrency = 10
+  readonly #api: MailApi
+
+  constructor(api: MailApi) {
+    this.domain = api.from.slice(api.from.lastIndexOf('@') + 1)
+    this.#api = api
+  }
+
+  async send(mail: Mail): Promise<void> {
+    const { url, token, from } = this.#api
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+      body: JSON.stringify({
+        from,
+        to: mail.to,
+        // The same for every attempt, so that the provider and the reader's mailbox can tell a repetition.
+        message_id: mail.messageId,
+        ...wordsOf(mail),
+        headers: {
+          'Auto-Submitted': 'auto-generated',
+          'List-Unsubscribe': `<${mail.links.unsubscribe}>`,
+          'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+        },
+      }),
+      signal: AbortSignal.timeout(30_000),
+    })
+    await answer.body?.cancel()
+    if (answer.ok) return
+    // 422: this mail will never be taken. Anything else may pass, and Rollcall tries again for two days.
+    if (answer.status === 422) throw new MailRefusedForGood('The provider refuses this mail.')
+    throw new Error(`The provider answered ${answer.status}.`)
+  }
+
+  async forget(): Promise<void> {}
+
+  async close(): Promise<void> {}
+}
+
+/** A mail is facts; the words are the transport's. */
+const wordsOf = ({ kind, feed, links }: Mail): { subject: string; text: string } => {
+  const leave = `To unsubscribe: ${links.unsubscribe}`
+  switch (kind) {
+    case 'confirmation':
+      return {
+        subject: `Confirm your subscription: ${feed.title}`,
+        text: `Confirm: ${links.confirm}\nThis was not me: ${links.refuse}\n${leave}`,
+      }
+    case 'already-subscribed':
+      return { subject: `You are subscribed: ${feed.title}`, text: leave }
+    case 'preferences':
+      return { subject: 'Your subscriptions', text: `See and change them: ${links.preferences}\n${leave}` }
+  }
+}

@@ -1,0 +1,121 @@
+import type { Server } from 'node:http'
+import type { HttpOptions } from '@rollcall/http-koa'
+import { type Composition, compositionIn } from './composition.ts'
+import { databaseOf } from './database.ts'
+import { MailFiles } from './mail-files.ts'
+import { openPages } from './pages.ts'
+import { makeDataDir } from './secret.ts'
+import { type Resolver, TOKENS } from './tokens.ts'
+import { EventWorker } from './workers/event-worker.ts'
+import { Housekeeper } from './workers/housekeeper.ts'
+import { OutboxWorker } from './workers/outbox-worker.ts'
+import { RequestsUnderway } from './workers/requests-underway.ts'
+
+/** Rollcall in this process: its use cases, and the work that goes on beside requests. */
+export interface Service extends Composition {
+  /** What `createRouter` and `createApp` of `@rollcall/http-koa` take. */
+  readonly httpOptions: HttpOptions
+  /**
+   * Begins to send mails and events, and to do what has to be done from time to time: erasing what is over, sealing the
+   * audit trail, writing refusals into it. Where a server is given, its requests go first.
+   */
+  start(server?: Pick<Server, 'on'>): Promise<void>
+  /**
+   * Finishes what is under way, and closes everything that was opened. To be called when requests have ended. An event
+   * that its target has not taken after `atMost` milliseconds is sent again by whichever instance goes on.
+   */
+  close(atMost?: number): Promise<void>
+}
+
+/**
+ * Brings the database up to date, keeps other services from it where it is a file, and opens what is bound in the
+ * container.
+ * @throws {StartupError} or `StorageNotUsable`: it cannot start as it is set up; the message says what to do
+ */
+export const openService = async (container: Resolver): Promise<Service> => {
+  const config = await container.getAsync(TOKENS.config)
+  const log = await container.getAsync(TOKENS.log)
+  makeDataDir(config.DATA_DIR)
+  const database = databaseOf(config)
+  const lock = await database.lockForServing()
+  try {
+    const migrations = await database.migrate()
+    if (migrations.length > 0) log.info({ migrations }, 'the database schema is up to date')
+    return serviceOf(await compositionIn(container), () => lock.release())
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+const serviceOf = (composition: Composition, release: () => void): Service => {
+  const { config, storage, transport, webhookTransport } = composition
+  let workers: Workers | undefined
+  let closing: Promise<void> | undefined
+  const close = async (atMost: number): Promise<void> => {
+    const breakOff = setTimeout(() => webhookTransport.close(), atMost)
+    try {
+      await workers?.stop()
+      await storage.completeErasure?.()
+    } finally {
+      clearTimeout(breakOff)
+      await composition.close().finally(release)
+    }
+  }
+  return {
+    ...composition,
+    httpOptions: httpOptionsOf(composition),
+    start: async (server) => {
+      if (workers !== undefined) throw new Error('The service was started before.')
+      if (transport instanceof MailFiles) await transport.belongTo(storage)
+      await storage.releaseLeases?.()
+      workers = startWorkers(composition, server)
+    },
+    close: (atMost = config.SHUTDOWN_TIMEOUT) => {
+      closing ??= close(atMost)
+      return closing
+    },
+  }
+}
+
+interface Workers {
+  stop(): Promise<void>
+}
+
+const NO_SERVER = { on: () => undefined }
+
+const startWorkers = (composition: Composition, server: Pick<Server, 'on'> = NO_SERVER as never): Workers => {
+  const { useCases, storage, transport, steadyClock, bell, keyWatch, metrics, log } = composition
+  const requests = new RequestsUnderway(server)
+  const outboxWorker = new OutboxWorker({ deliver: useCases.deliverOutbox, bell, metrics, log, requests })
+  const eventWorker = new EventWorker({ deliver: useCases.deliverEvents, metrics, log, requests })
+  const sweepMails = async () => {
+    if (transport instanceof MailFiles) await transport.sweep(storage.readers)
+  }
+  const housekeeper = new Housekeeper({ useCases, storage, sweepMails, steadyClock, log })
+  keyWatch.start()
+  outboxWorker.start()
+  eventWorker.start()
+  housekeeper.start()
+  return {
+    stop: async () => {
+      await keyWatch.stop()
+      await Promise.all([outboxWorker.stop(), eventWorker.stop()])
+      await housekeeper.stop()
+    },
+  }
+}
+
+const httpOptionsOf = ({ config, useCases, jwks, rateLimiter, metrics, log }: Composition): HttpOptions => ({
+  useCases,
+  jwks,
+  publicUrl: config.publicUrl,
+  trace: config.TRACE === 'on',
+  trustProxy: config.TRUST_PROXY,
+  corsOrigins: config.CORS_ORIGINS,
+  pages: openPages(config),
+  rateLimiter,
+  funnel: metrics,
+  observer: config.METRICS_PORT === undefined ? undefined : metrics,
+  log,
+})

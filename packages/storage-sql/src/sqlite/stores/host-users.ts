@@ -1,0 +1,84 @@
+import type { TombstoneReader, TombstoneStore, UserReader, UserStore } from '@rollcall/core'
+import type Database from 'better-sqlite3'
+import {
+  type CreateUserRepository,
+  refuseToChange,
+  type Sql,
+  type SqlValue,
+  standingOf,
+  UniqueViolation,
+} from '../../user-repository.ts'
+import type { Invoke } from '../asynchronous.ts'
+import type { Connection, Value } from '../connection.ts'
+import { NOTE_ERASURE } from '../erasure.ts'
+import { violatesUniqueness } from '../sqlite-error.ts'
+import type { Writer } from '../writer.ts'
+
+/** The users of a unit of work, where the host keeps them. */
+export const hostUserStore = (
+  create: CreateUserRepository,
+  { writer, invoke, tombstones }: { writer: Writer; invoke: Invoke; tombstones: TombstoneStore },
+): UserStore => {
+  const { connection } = writer
+  const prepared = preparedOn(connection)
+  const run = (text: string, ...values: SqlValue[]): number => {
+    try {
+      return writer.write(prepared(text), ...values).changes
+    } catch (error) {
+      throw violatesUniqueness(error) ? new UniqueViolation((error as Error).message, { cause: error }) : error
+    }
+  }
+  const users = create({ all: selectingWith(prepared, invoke), run: (text, ...values) => invoke(run, text, ...values) })
+  const noteErasure = connection.prepare(NOTE_ERASURE)
+  const note = () => void writer.write(noteErasure)
+  return {
+    find: (id) => users.find(id),
+    list: (filter) => users.list(filter),
+    countWithRole: (role) => users.countWithRole(role),
+    standing: standingOf(users, (id) => tombstones.has(id)),
+    put: (user) => users.put(user),
+    erase: async (id) => {
+      await users.erase(id)
+      await invoke(note)
+    },
+  }
+}
+
+/** The same outside of a unit. */
+export const hostUserReader = (
+  create: CreateUserRepository,
+  { connection, invoke, tombstones }: { connection: Connection; invoke: Invoke; tombstones: TombstoneReader },
+): UserReader => {
+  const users = create({ all: selectingWith(preparedOn(connection), invoke), run: refuseToChange })
+  return {
+    find: (id) => users.find(id),
+    list: (filter) => users.list(filter),
+    countWithRole: (role) => users.countWithRole(role),
+    standing: standingOf(users, async (id) => (await tombstones.find(id)) !== undefined),
+  }
+}
+
+type Prepared = Database.Statement<Value[]>
+
+/** Statements by their text, each prepared once. */
+const preparedOn = (connection: Connection) => {
+  const statements = new Map<string, Prepared>()
+  return (text: string): Prepared => {
+    const known = statements.get(text)
+    if (known !== undefined) return known
+    const statement = connection.prepare<Value[]>(text)
+    statements.set(text, statement)
+    return statement
+  }
+}
+
+const selectingWith = (prepared: (text: string) => Prepared, invoke: Invoke): Sql['all'] => {
+  const select = (text: string, ...values: SqlValue[]): unknown[] => {
+    const statement = prepared(text)
+    // Written past the writer, a change would be lost where another unit of its transaction is undone.
+    if (!statement.readonly) throw new Error('Change rows with `run`: `all` only reads.')
+    return statement.all(...values)
+  }
+  return async <Row extends object>(text: string, ...values: SqlValue[]) =>
+    (await invoke(select, text, ...values)) as Row[]
+}
