@@ -1,0 +1,37 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+
+const run = promisify(execFile)
+const ROOT = path.join(import.meta.dirname, '..')
+const page = await readFile(path.join(ROOT, 'docs/library.md'), 'utf8')
+
+/** Every block of code on the page that stands below the link to its file: `[examples/x.js](../examples/x.js)`. */
+const blocks = [...page.matchAll(/\[(examples\/[\w./-]+)\]\([^)]*\)[^\n]*\n\n```\w+\n(.*?)```/gs)].map(
+  ([, file = '', code = '']) => [file, code] as const,
+)
+
+it('shows every file of the examples that a reader needs', () => {
+  expect(blocks.map(([file]) => file)).toEqual([
+    'examples/plain-script/index.js',
+    'examples/koa/app.js',
+    'examples/koa/server.js',
+    'examples/inversify/src/staff-repository.ts',
+    'examples/inversify/src/container.ts',
+    'examples/inversify/src/main.ts',
+    'examples/inversify/test/staff-repository.test.ts',
+    'examples/mail-transport/src/api-mail-transport.ts',
+    'examples/mail-transport/test/api-mail-transport.test.ts',
+  ])
+})
+
+it.each(blocks)('shows %s as it is', async (file, code) => {
+  expect(code).toBe(await readFile(path.join(ROOT, file), 'utf8'))
+})
+
+it('shows what the plain script prints', async () => {
+  const { stdout } = await run(process.execPath, [path.join(ROOT, 'examples/plain-script/index.js')])
+  expect(page).toContain(`\`\`\`text\n${stdout}\`\`\``)
+})
