@@ -73,14 +73,15 @@ export const sqliteModule = new ContainerModule(({ bind }) => {
 /** Every store, on PostgreSQL; instead of SQLite. */
 export const postgresModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.storage).toResolvedValue(
-    async ({ postgresUrl }: Config, log: Log) => {
+    async ({ postgresUrl }: Config, log: Log, users: CreateUserRepository | undefined) => {
       if (postgresUrl === undefined) throw new StartupError('Set ROLLCALL_DATABASE_URL to a postgres:// address.')
       return await (await import('@rollcall/storage-sql/postgres')).openPostgresStorage({
         url: postgresUrl,
         onConnectionLoss: (error) => log.warn({ err: error }, 'a connection to the database was lost'),
+        users,
       })
     },
-    [TOKENS.config, TOKENS.log],
+    [TOKENS.config, TOKENS.log, ifBound(TOKENS.userRepository)],
   )
   bindStoresOf(bind)
 })

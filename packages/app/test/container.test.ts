@@ -70,6 +70,22 @@ describe('the container', () => {
     container.rebind(TOKENS.clock).toConstantValue(clock)
     expect(await container.getAsync(TOKENS.clock)).toBe(clock)
   })
+
+  it('gives the storage the user repository that a host binds', async () => {
+    const container = compose(await configured(), silentLog)
+    const absent = async () => undefined
+    container.bind(TOKENS.userRepository).toConstantValue(() => ({
+      find: absent,
+      list: async () => ({ items: [], next: undefined }),
+      countWithRole: async () => 42,
+      put: absent,
+      erase: absent,
+    }))
+    expect(await (await container.getAsync(TOKENS.readers)).users.countWithRole('admin')).toBe(42)
+    const { run } = await container.getAsync(TOKENS.unitOfWork)
+    expect(await run(({ users }) => users.countWithRole('admin'))).toBe(42)
+    await (await container.getAsync(TOKENS.storage)).close()
+  })
 })
 
 describe('a composition', () => {

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { Connection } from './connection.ts'
 import { asUnavailable, discreet, isConnectionLoss, isReadOnly, isSilence } from './postgres-error.ts'
 import type { ServerPool } from './server-pool.ts'
-import { type Ask, type Row, type Statement, storable, type Value } from './statement.ts'
+import { type Ask, type AskForObjects, objectsIn, type Row, type Statement, storable, type Value } from './statement.ts'
 
 const MOST_TRIES = 3
 
@@ -37,11 +37,11 @@ export class Connections {
   }
 
   /** One statement by itself. */
-  readonly ask: Ask = async <Found extends Row>(statement: Statement, ...values: Value[]): Promise<Found[]> => {
-    const { name, text, patience } = statement
-    const query = { name, text, values: storable(values), rowMode: 'array', query_timeout: patience } as const
-    return (await this.query(query)).rows as unknown as Found[]
-  }
+  readonly ask: Ask = async <Found extends Row>(statement: Statement, ...values: Value[]): Promise<Found[]> =>
+    (await this.query(asQuery(statement, values))).rows as unknown as Found[]
+
+  readonly askForObjects: AskForObjects = async <Found extends object>(statement: Statement, ...values: Value[]) =>
+    objectsIn<Found>((await this.query(asQuery(statement, values))) as unknown as pg.QueryArrayResult)
 
   /** One statement by itself. A connection that was lost is replaced, and asked again. */
   async query(query: Query): Promise<pg.QueryResult> {
@@ -69,6 +69,9 @@ export class Connections {
     }
   }
 }
+
+const asQuery = ({ name, text, patience }: Statement, values: readonly Value[]) =>
+  ({ name, text, values: storable(values), rowMode: 'array', query_timeout: patience }) as const
 
 const causeOf = (error: unknown): unknown => (error instanceof Unavailable ? error.cause : error)
 /** Whether another connection may do better, at once. */

@@ -36,11 +36,12 @@ export const examinePostgres = async (url: string): Promise<StorageExamination> 
 
 const assemble = (connections: Connections, lacks: readonly string[]): StorageExamination => {
   const { ask } = connections
+  const { outbox, webhookDeliveries } = postgresReaders(connections)
   const instance = new Instance(connections)
   return {
     missing: lacks,
-    outbox: postgresReaders(ask).outbox,
-    webhookDeliveries: postgresReaders(ask).webhookDeliveries,
+    outbox,
+    webhookDeliveries,
     // Its pages have checksums of their own, and nothing short of an extension looks through them.
     damage: async () => [],
     trailEnd: async () => {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Unavailable } from '@rollcall/core'
+import type { CreateUserRepository } from '../user-repository.ts'
 import { commitOutcome } from './commit-outcome.ts'
 import type { Connections } from './connections.ts'
 import { keyOf } from './lock-keys.ts'
@@ -24,11 +25,15 @@ type Trial<Result> =
  * so that it stays true until the end. Where that makes two wait for each other, PostgreSQL ends one, and it runs anew.
  * @throws {Unavailable} storage is down, or others were in the way for too long
  */
-export const runAlone = async <Result>(connections: Connections, work: Work<Result>): Promise<Result> => {
+export const runAlone = async <Result>(
+  connections: Connections,
+  work: Work<Result>,
+  users?: CreateUserRepository,
+): Promise<Result> => {
   const deadline = performance.now() + PATIENCE
   let contended = false
   for (let losses = 0; ; ) {
-    const trial = await attempt(connections, work, contended)
+    const trial = await attempt(connections, work, { contended, users })
     if (trial.done) return trial.value
     if (isConnectionLoss(trial.reason)) losses++
     else contended = true
@@ -40,7 +45,7 @@ export const runAlone = async <Result>(connections: Connections, work: Work<Resu
 const attempt = async <Result>(
   connections: Connections,
   work: Work<Result>,
-  contended: boolean,
+  { contended, users }: { contended: boolean; users: CreateUserRepository | undefined },
 ): Promise<Trial<Result>> => {
   let unit: Transaction | undefined
   let result: { readonly value: Result } | undefined
@@ -49,7 +54,7 @@ const attempt = async <Result>(
       unit = new Transaction(connection)
       // Those that were in others' way go on one after another: among them there is no end to it otherwise.
       if (contended) unit.lock(keyOf.contended)
-      result = { value: await runIn(unit, work) }
+      result = { value: await runIn(unit, work, users) }
       await unit.commit()
       return result.value
     })
@@ -63,8 +68,8 @@ const attempt = async <Result>(
   }
 }
 
-const runIn = async <Result>(unit: Transaction, work: Work<Result>): Promise<Result> => {
-  const stores = postgresStores(unit)
+const runIn = async <Result>(unit: Transaction, work: Work<Result>, users?: CreateUserRepository): Promise<Result> => {
+  const stores = postgresStores(unit, users)
   try {
     const value = await perform(work, stores)
     stores.events.write()

@@ -1,5 +1,6 @@
 import { type Readers, Unavailable, type UnitOfWork } from '@rollcall/core'
 import { StorageNotUsable } from '../storage-not-usable.ts'
+import type { CreateUserRepository } from '../user-repository.ts'
 import { openPool, requireServer } from './connection.ts'
 import { connectionSettings } from './connection-settings.ts'
 import { Connections } from './connections.ts'
@@ -15,6 +16,8 @@ export interface PostgresStorageOptions {
   readonly url: string
   /** Told when a connection was lost that nobody was using. Nothing is lost by it: it is replaced. */
   readonly onConnectionLoss?: ((error: Error) => void) | undefined
+  /** Makes the repository of a host that keeps users on tables of its own, in the same database. */
+  readonly users?: CreateUserRepository | undefined
 }
 
 /** Runs one statement, as `pg` has it. Throws `Unavailable` while storage is down. */
@@ -50,6 +53,7 @@ export interface PostgresStorage {
 export const openPostgresStorage = async ({
   url,
   onConnectionLoss = () => undefined,
+  users,
 }: PostgresStorageOptions): Promise<PostgresStorage> => {
   const settings = connectionSettings(url)
   const pool = openPool(settings, onConnectionLoss, undefined, { present: true })
@@ -62,7 +66,7 @@ export const openPostgresStorage = async ({
     await connections.close()
     throw asNotUsable(error, settings.server)
   }
-  const unitOfWork = new PostgresUnitOfWork(connections)
+  const unitOfWork = new PostgresUnitOfWork(connections, users)
   const instance = new Instance(connections)
   const asAtOpening = async <Result>(result: Promise<Result>): Promise<Result> => {
     try {
@@ -74,7 +78,7 @@ export const openPostgresStorage = async ({
   let closing: Promise<void> | undefined
   return {
     unitOfWork,
-    readers: postgresReaders(connections.ask),
+    readers: postgresReaders(connections, users),
     migrations: {
       pending: async () => {
         try {

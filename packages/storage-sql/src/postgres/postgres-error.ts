@@ -8,6 +8,9 @@ const codeOf = (error: unknown): string =>
 export const violates = (error: unknown, constraint: string): boolean =>
   codeOf(error) === '23505' && error instanceof Error && 'constraint' in error && error.constraint === constraint
 
+/** A unique index or a primary key refused. */
+export const violatesUniqueness = (error: unknown): boolean => codeOf(error) === '23505'
+
 /** The error without the values that PostgreSQL shows where it refuses some: they are persons' data, and errors are logged. */
 export const discreet = (error: unknown): unknown => {
   if (/^2[23]/.test(codeOf(error))) Object.assign(error as Error, { detail: undefined, where: undefined })

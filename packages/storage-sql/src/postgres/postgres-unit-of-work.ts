@@ -1,4 +1,5 @@
 import { type Stores, Unavailable, type UnitOfWork } from '@rollcall/core'
+import type { CreateUserRepository } from '../user-repository.ts'
 import type { Connections } from './connections.ts'
 import { runAlone } from './lone-unit.ts'
 import { Sharing } from './sharing/sharing.ts'
@@ -13,12 +14,14 @@ const MOST_UNITS = 20_000
 export class PostgresUnitOfWork implements UnitOfWork {
   readonly sideBySide = true
   readonly #connections: Connections
+  readonly #users: CreateUserRepository | undefined
   readonly #sharing: Sharing
   readonly #running = new Set<Promise<unknown>>()
   #closed = false
 
-  constructor(connections: Connections) {
+  constructor(connections: Connections, users?: CreateUserRepository) {
     this.#connections = connections
+    this.#users = users
     this.#sharing = new Sharing(connections)
   }
 
@@ -44,6 +47,6 @@ export class PostgresUnitOfWork implements UnitOfWork {
     const outcome = await this.#sharing.run(work)
     if (outcome.kind === 'error') throw outcome.error
     if (outcome.kind === 'value') return outcome.value as Result
-    return await runAlone(this.#connections, work)
+    return await runAlone(this.#connections, work, this.#users)
   }
 }

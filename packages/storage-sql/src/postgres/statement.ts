@@ -1,3 +1,5 @@
+import type pg from 'pg'
+
 export type Value = string | number | boolean | null | readonly (string | number | boolean | null)[]
 
 /** A statement that every connection prepares once, under its name. */
@@ -24,6 +26,13 @@ export type Row = readonly unknown[]
 
 /** Runs a statement, and gives its rows in the order of its columns. */
 export type Ask = <Found extends Row>(statement: Statement, ...values: Value[]) => Promise<Found[]>
+
+/** As `Ask`, but gives each row as an object by the names of its columns. */
+export type AskForObjects = <Found extends object>(statement: Statement, ...values: Value[]) => Promise<Found[]>
+
+/** Rows that came as arrays, as objects. */
+export const objectsIn = <Found extends object>({ rows, fields }: pg.QueryArrayResult): Found[] =>
+  rows.map((row) => Object.fromEntries(fields.map(({ name }, column) => [name, row[column]])) as Found)
 
 /**
  * The texts as PostgreSQL takes them: it has no NUL. Nothing that has one is ever stored by the core; what is merely

@@ -2,7 +2,16 @@ import type { Witness } from './commit-outcome.ts'
 import type { Connection } from './connection.ts'
 import { asUnavailable, discreet, isConnectionLoss } from './postgres-error.ts'
 import { sessionOf } from './session.ts'
-import { type Ask, type Row, type Statement, statement, storable, type Value } from './statement.ts'
+import {
+  type Ask,
+  type AskForObjects,
+  objectsIn,
+  type Row,
+  type Statement,
+  statement,
+  storable,
+  type Value,
+} from './statement.ts'
 
 const BEGIN = statement('BEGIN')
 const COMMIT = statement('COMMIT')
@@ -62,6 +71,9 @@ export class Transaction {
 
   readonly ask: Ask = async <Found extends Row>(statement: Statement, ...values: Value[]): Promise<Found[]> =>
     (await this.#send(statement, values)).rows as unknown as Found[]
+
+  readonly askForObjects: AskForObjects = async <Found extends object>(statement: Statement, ...values: Value[]) =>
+    objectsIn<Found>(await this.#send(statement, values))
 
   /** How many rows it changed. */
   async change(statement: Statement, ...values: Value[]): Promise<number> {

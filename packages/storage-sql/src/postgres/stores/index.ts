@@ -1,11 +1,13 @@
 import type { Readers, Stores } from '@rollcall/core'
-import type { Ask } from '../statement.ts'
+import type { CreateUserRepository } from '../../user-repository.ts'
+import type { Ask, AskForObjects } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 import { postgresAuditReader, postgresAuditStore } from './audit.ts'
 import { postgresConsentStore } from './consents.ts'
 import { PostgresEventStore, postgresEventReader } from './events.ts'
 import { postgresFeedReader, postgresFeedStore } from './feeds.ts'
 import { postgresHeldUserStore } from './held-users.ts'
+import { hostUserReader, hostUserStore } from './host-users.ts'
 import { postgresKeptMailStore } from './kept-mails.ts'
 import { postgresMailCapStore } from './mail-caps.ts'
 import { NewRows } from './new-rows.ts'
@@ -24,8 +26,9 @@ export interface UnitStores extends Stores {
   readonly events: PostgresEventStore
 }
 
-/** The stores of one unit of work, which has a transaction to itself. */
-export const postgresStores = (unit: Transaction): UnitStores => {
+/** The stores of one unit of work, which has a transaction to itself; `users` where the host keeps its users itself. */
+export const postgresStores = (unit: Transaction, users?: CreateUserRepository): UnitStores => {
+  const tombstones = postgresTombstoneStore(unit)
   const whereabouts = new Whereabouts(unit)
   const rows = new NewRows(unit)
   return {
@@ -41,24 +44,30 @@ export const postgresStores = (unit: Transaction): UnitStores => {
     spentChallenges: postgresSpentChallengeStore(unit),
     subscriptions: postgresSubscriptionStore(unit, whereabouts, rows),
     suppressions: postgresSuppressionStore(unit),
-    tombstones: postgresTombstoneStore(unit),
-    users: postgresUserStore(unit),
+    tombstones,
+    users: users ? hostUserStore(users, { unit, tombstones }) : postgresUserStore(unit),
     webhookDeliveries: postgresWebhookDeliveryStore(unit),
     webhooks: postgresWebhookStore(unit),
   }
 }
 
 /** What is read outside a unit of work. */
-export const postgresReaders = (ask: Ask): Readers => ({
-  audit: postgresAuditReader(ask),
-  events: postgresEventReader(ask),
-  feeds: postgresFeedReader(ask),
-  outbox: postgresOutboxReader(ask),
-  signUpCounts: postgresSignUpCountReader(ask),
-  subscriptions: postgresSubscriptionReader(ask),
-  suppressions: postgresSuppressionReader(ask),
-  tombstones: postgresTombstoneReader(ask),
-  users: postgresUserReader(ask),
-  webhookDeliveries: postgresWebhookDeliveryReader(ask),
-  webhooks: postgresWebhookReader(ask),
-})
+export const postgresReaders = (
+  { ask, askForObjects }: { ask: Ask; askForObjects: AskForObjects },
+  users?: CreateUserRepository,
+): Readers => {
+  const tombstones = postgresTombstoneReader(ask)
+  return {
+    audit: postgresAuditReader(ask),
+    events: postgresEventReader(ask),
+    feeds: postgresFeedReader(ask),
+    outbox: postgresOutboxReader(ask),
+    signUpCounts: postgresSignUpCountReader(ask),
+    subscriptions: postgresSubscriptionReader(ask),
+    suppressions: postgresSuppressionReader(ask),
+    tombstones,
+    users: users ? hostUserReader(users, { ask: askForObjects, tombstones }) : postgresUserReader(ask),
+    webhookDeliveries: postgresWebhookDeliveryReader(ask),
+    webhooks: postgresWebhookReader(ask),
+  }
+}

@@ -1,0 +1,79 @@
+import type { TombstoneReader, TombstoneStore, UserReader, UserStore } from '@rollcall/core'
+import {
+  type CreateUserRepository,
+  refuseToChange,
+  type Sql,
+  type SqlValue,
+  standingOf,
+  UniqueViolation,
+} from '../../user-repository.ts'
+import { keyOf } from '../lock-keys.ts'
+import { violatesUniqueness } from '../postgres-error.ts'
+import { type AskForObjects, type Statement, statement } from '../statement.ts'
+import type { Transaction } from '../transaction.ts'
+
+/** The users of a unit of work, where the host keeps them. The locks are the same that guard Rollcall's own users. */
+export const hostUserStore = (
+  create: CreateUserRepository,
+  { unit, tombstones }: { unit: Transaction; tombstones: TombstoneStore },
+): UserStore => {
+  const run = async (text: string, ...values: SqlValue[]): Promise<number> => {
+    try {
+      return await unit.change(prepared(text), ...values)
+    } catch (error) {
+      throw violatesUniqueness(error) ? new UniqueViolation((error as Error).message, { cause: error }) : error
+    }
+  }
+  const users = create({ all: selectingWith(unit.askForObjects), run })
+  return {
+    find: async (id) => {
+      unit.lock(keyOf.user(id))
+      return await users.find(id)
+    },
+    list: (filter) => users.list(filter),
+    countWithRole: async (role) => {
+      unit.lock(keyOf.roles)
+      return await users.countWithRole(role)
+    },
+    standing: async (subject) => {
+      unit.lock(keyOf.user(subject))
+      return await standingOf(users, (id) => tombstones.has(id))(subject)
+    },
+    put: async (user) => {
+      unit.lock(keyOf.user(user.id), keyOf.roles)
+      await users.put(user)
+    },
+    erase: async (id) => {
+      unit.lock(keyOf.user(id), keyOf.roles)
+      await users.erase(id)
+    },
+  }
+}
+
+/** The same outside of a unit. */
+export const hostUserReader = (
+  create: CreateUserRepository,
+  { ask, tombstones }: { ask: AskForObjects; tombstones: TombstoneReader },
+): UserReader => {
+  const users = create({ all: selectingWith(ask), run: refuseToChange })
+  return {
+    find: (id) => users.find(id),
+    list: (filter) => users.list(filter),
+    countWithRole: (role) => users.countWithRole(role),
+    standing: standingOf(users, async (id) => (await tombstones.find(id)) !== undefined),
+  }
+}
+
+const statements = new Map<string, Statement>()
+
+/** A statement by its text, named once for all connections. */
+const prepared = (text: string): Statement => {
+  const known = statements.get(text) ?? statement(text)
+  statements.set(text, known)
+  return known
+}
+
+const selectingWith =
+  (ask: AskForObjects): Sql['all'] =>
+  (text, ...values) =>
+    ask(prepared(text), ...values)
