@@ -17,16 +17,27 @@ export const discreet = (error: unknown): unknown => {
 /** Nothing is wrong with the unit: another one was in its way, and it may be run again. */
 export const isContention = (error: unknown): boolean => /^40(?:001|P01)$/.test(codeOf(error))
 
-// Errors of the driver itself have no code; these are what it says when a connection is gone or none is to be had.
+// Errors of the driver itself have no code; these are what it says when a connection is gone or none is to be had, or
+// when what comes over it is not an answer to what it has asked.
 const DRIVER =
-  /^(?:Connection terminated|Client has encountered a connection error|Client was closed|Cannot use a pool|timeout exceeded|Query read timeout|The server does not support SSL|timeout expired)/
+  /^(?:Connection terminated|Client has encountered a connection error|Client was closed|Cannot use a pool|timeout exceeded|Query read timeout|Received unexpected|The server does not support SSL|timeout expired)/
 
 const NETWORK =
   /^(?:E(?:CONN\w+|PIPE|TIMEDOUT|NOTFOUND|AI_AGAIN|HOSTUNREACH|NETUNREACH|ADDRNOTAVAIL|NOENT|ACCES)|ERR_(?:TLS|SSL|SOCKET|STREAM)\w*|CERT_\w+|DEPTH_\w+|SELF_SIGNED\w*|UNABLE_TO_\w+)$/
 
-/** The connection is gone, or the server is on its way out: another connection may do better. */
+/**
+ * The connection is gone, or the server is on its way out: another connection may do better. All of class 08 is a lost
+ * connection: PgBouncer says 08P01 in the server's place whatever has happened, before it closes the connection.
+ */
 export const isConnectionLoss = (error: unknown): boolean =>
-  /^(?:080..|57P0[1-5])$/.test(codeOf(error)) || NETWORK.test(codeOf(error)) || isDriverOutage(error)
+  /^(?:08...|57P0[1-5])$/.test(codeOf(error)) || NETWORK.test(codeOf(error)) || isDriverOutage(error)
+
+/**
+ * Whether a commit that was answered so may have taken place. PostgreSQL answers a commit with an error only where it
+ * has undone the transaction; but a pooler that has lost the server answers in its place, some with a code of class 58
+ * or XX.
+ */
+export const leavesDoubt = (error: unknown): boolean => isConnectionLoss(error) || /^(?:58|XX)...$/.test(codeOf(error))
 
 /** The server did not say a word for longer than it takes over anything: it has stopped, or nothing reaches it. */
 export const isSilence = (error: unknown): boolean => error instanceof Error && error.message === 'Query read timeout'
@@ -78,6 +89,10 @@ export const asNotUsable = (error: unknown, server: string): unknown => {
     return new StorageNotUsable('not-accessible', message, { cause: error })
   }
   const code = codeOf(error) || 'none'
+  if (error instanceof Error && code === '08P01') {
+    const message = `The PostgreSQL server ${server} cannot be reached through the pooler in front of it, which says: ${error.message}. Look into the pooler's settings and log.`
+    return new StorageNotUsable('not-accessible', message, { cause: error })
+  }
   if (!isOutage(error) && code !== '42501') return error
   for (const [pattern, problem, remedy] of REASONS)
     if (pattern.test(code))

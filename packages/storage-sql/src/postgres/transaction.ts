@@ -1,6 +1,6 @@
 import type { Witness } from './commit-outcome.ts'
 import type { Connection } from './connection.ts'
-import { asUnavailable, discreet, isConnectionLoss } from './postgres-error.ts'
+import { asUnavailable, discreet, leavesDoubt } from './postgres-error.ts'
 import { sessionOf } from './session.ts'
 import { type Ask, type Row, type Statement, statement, storable, type Value } from './statement.ts'
 
@@ -45,7 +45,7 @@ export class Transaction {
     return this.#failure?.error
   }
 
-  /** Whether the connection was lost after the commit was sent: nobody knows what became of it. */
+  /** Whether the answer to the commit was lost, or does not say for sure that it was undone. */
   get unknown(): boolean {
     return this.#failure?.unknown === true
   }
@@ -116,6 +116,11 @@ export class Transaction {
     this.#writeGathered()
     this.close()
     await this.#numbered
+    if (this.failure !== undefined) {
+      // PostgreSQL itself would undo it now; but it may have been a pooler that said so in its place.
+      await this.abandon()
+      throw asUnavailable(this.failure)
+    }
     this.#committing = true
     const warnings = this.#warnings()
     const { command } = await this.#query(COMMIT, []).finally(warnings.end)
@@ -169,7 +174,7 @@ export class Transaction {
       return await this.#connection.query({ name, text, values: storable(values), rowMode: 'array' })
     } catch (error) {
       // What follows a failure says only that something has failed before.
-      throw asUnavailable(this.#fail(discreet(error), this.#committing && isConnectionLoss(error)))
+      throw asUnavailable(this.#fail(discreet(error), this.#committing && leavesDoubt(error)))
     }
   }
 

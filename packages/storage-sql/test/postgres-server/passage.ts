@@ -14,6 +14,7 @@ export class Passage {
   readonly #server: net.Server
   readonly #target: net.NetConnectOpts
   readonly #sockets = new Set<net.Socket>()
+  readonly #clients = new Set<net.Socket>()
   #silent = new WeakSet<net.Socket>()
   mischief: Mischief = {}
 
@@ -39,6 +40,11 @@ export class Passage {
     for (const socket of this.#sockets) this.#silent.add(socket)
   }
 
+  /** Whoever is connected hears this, and nothing more. */
+  hangUp(lastWords: Buffer): void {
+    for (const client of this.#clients) client.end(lastWords)
+  }
+
   async close(): Promise<void> {
     const closed = once(this.#server, 'close')
     this.#server.close()
@@ -48,6 +54,8 @@ export class Passage {
 
   #join(client: net.Socket): void {
     const server = net.connect(this.#target)
+    this.#clients.add(client)
+    client.on('close', () => this.#clients.delete(client))
     for (const socket of [client, server]) {
       this.#sockets.add(socket)
       socket.on('error', () => undefined)
