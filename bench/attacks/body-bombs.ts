@@ -15,7 +15,7 @@ export const bodyBombs = (): BodyBomb[] => {
   const plain = Buffer.alloc(16 * MEGABYTE, 'a')
   const brotli = { params: { [constants.BROTLI_PARAM_LGWIN]: LARGEST_WINDOW, [constants.BROTLI_PARAM_QUALITY]: 5 } }
   return [
-    { coding: 'identity', bytes: Buffer.from('email=nobody') },
+    { coding: 'identity', bytes: Buffer.from('email=none') },
     { coding: 'br', bytes: brotliCompressSync(plain, brotli) },
     { coding: 'gzip', bytes: gzipSync(plain) },
     { coding: 'deflate', bytes: deflateSync(plain) },

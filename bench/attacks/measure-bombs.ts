@@ -79,7 +79,7 @@ const opened = async (url: string): Promise<Socket> => {
   return socket
 }
 
-/** The status of the answer; empty where there is none. */
+/** The status of the answer; empty where no answer came. */
 const statusOf = async (socket: Socket, request: Buffer): Promise<string> => {
   let text = ''
   socket.setEncoding('latin1').on('data', (piece: string) => {

@@ -49,7 +49,7 @@ const mailedLinks = async () => {
 
 describe('a body in a coding that is not taken', () => {
   it.each(['br', 'BR', 'zstd', 'compress', 'gzip, gzip', 'nonsense', 'constructor'])(
-    'is 415 and told which codings are: %s',
+    'is 415, and the answer names those that are: %s',
     async (coding) => {
       const token = await server.token('root', 'admin')
       const file = { ...coded(coding, Buffer.from('email\n')), token }
@@ -68,7 +68,7 @@ describe('a body in a coding that is not taken', () => {
     },
   )
 
-  it('is told apart from a type that is not taken, which names no coding', async () => {
+  it('differs from a type that is not taken, whose answer names no coding', async () => {
     const answer = await post('/subscribe', { body: 'x', headers: { 'Content-Type': 'text/plain' } })
     expect([answer.status, answer.headers['accept-encoding']]).toEqual([415, undefined])
   })

@@ -1,5 +1,6 @@
 import type { Witness } from './commit-outcome.ts'
 import type { Connection } from './connection.ts'
+import { DURABLE } from './durably.ts'
 import { asUnavailable, discreet, leavesDoubt } from './postgres-error.ts'
 import { sessionOf } from './session.ts'
 import { type Ask, type Row, type Statement, statement, storable, type Value } from './statement.ts'
@@ -7,10 +8,12 @@ import { type Ask, type Row, type Statement, statement, storable, type Value } f
 const BEGIN = statement('BEGIN')
 const COMMIT = statement('COMMIT')
 const ROLLBACK = statement('ROLLBACK')
+const WAIT_FOR_DISK = statement(`SELECT ${DURABLE}`)
 // With the number of the transaction, by which one can ask what became of it; the commit may be all that follows.
 const locking = (take: string) =>
   statement(
-    `SELECT pg_current_xact_id()::text, ${take}(hashtextextended(key COLLATE "C", 0)) FROM unnest($1::text[]) AS key`,
+    `SELECT pg_current_xact_id()::text, count(${take}(hashtextextended(key COLLATE "C", 0))), ${DURABLE}
+      FROM unnest($1::text[]) AS key`,
   )
 const LOCK = locking('pg_advisory_xact_lock')
 const SHARE = locking('pg_advisory_xact_lock_shared')
@@ -114,6 +117,8 @@ export class Transaction {
    */
   async commit(): Promise<void> {
     this.#writeGathered()
+    // Whatever locked something has said so with it.
+    if (this.#numbered === undefined) this.write(WAIT_FOR_DISK)
     this.close()
     await this.#numbered
     if (this.failure !== undefined) {

@@ -5,6 +5,8 @@ import net from 'node:net'
 export interface Mischief {
   /** Told what the client sends, before it goes on; false keeps it back. */
   onRequest?: ((bytes: Buffer, client: net.Socket) => boolean) | undefined
+  /** What goes on instead of what the client sends. */
+  rewrite?: ((bytes: Buffer) => Buffer) | undefined
   /** False keeps back what the server answers. */
   onAnswer?: ((bytes: Buffer, client: net.Socket) => boolean) | undefined
 }
@@ -40,7 +42,7 @@ export class Passage {
     for (const socket of this.#sockets) this.#silent.add(socket)
   }
 
-  /** Whoever is connected hears this, and nothing more. */
+  /** Every client that is connected gets these bytes, and then the end. */
   hangUp(lastWords: Buffer): void {
     for (const client of this.#clients) client.end(lastWords)
   }
@@ -63,7 +65,7 @@ export class Passage {
     }
     client.on('data', (bytes) => {
       if (this.#silent.has(client) || this.mischief.onRequest?.(bytes, client) === false) return
-      server.write(bytes)
+      server.write(this.mischief.rewrite?.(bytes) ?? bytes)
     })
     server.on('data', (bytes) => {
       if (this.#silent.has(client) || this.mischief.onAnswer?.(bytes, client) === false) return

@@ -30,12 +30,12 @@ export class PgBouncer implements AsyncDisposable {
     this.#port = port
   }
 
-  /** @throws {Error} there is none on this machine, or it did not start; says what to do, or what it said */
+  /** @throws {Error} PgBouncer is not installed, or did not start; the message says what to do, or what PgBouncer wrote */
   static async start(server: string, { mode = 'session', settings = {} }: PgBouncerOptions = {}): Promise<PgBouncer> {
     const { hostname, port, username } = new URL(server)
     const user = username || 'postgres'
     const folder = mkdtempSync(path.join(tmpdir(), 'rollcall-pgbouncer-'))
-    // Whoever runs it must be able to pass.
+    // It runs under another account.
     chmodSync(folder, 0o711)
     const bouncer = new PgBouncer(folder, await freePort())
     const all = {
@@ -86,7 +86,7 @@ export class PgBouncer implements AsyncDisposable {
     throw new Error(`PgBouncer did not start.\n${this.#log}`)
   }
 
-  /** As a crash of it: nobody is told anything. */
+  /** As a crash of it: it says nothing to anybody. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL')
   }

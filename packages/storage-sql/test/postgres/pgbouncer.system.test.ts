@@ -53,7 +53,7 @@ const TROUBLES: [string, (bouncer: PgBouncer) => Promise<unknown>][] = [
 
 describe('behind a PgBouncer that pools sessions', () => {
   it.each(TROUBLES)(
-    'nobody is told anything that is not so when it %s under load',
+    'no answer is wrong when it %s under load',
     {
       timeout: 120_000,
     },

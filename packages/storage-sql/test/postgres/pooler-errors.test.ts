@@ -127,7 +127,7 @@ describe.each(WORKS)('a unit (%s)', (_, work) => {
     ['answered by a pooler', (client) => client.end(CRASHED)],
     ['cut off', (client) => client.resetAndDestroy()],
   ])(
-    'may have been done where its commit was %s, and nobody is let in to ask',
+    'may have been done where its commit was %s, and no connection is to be had to ask',
     {
       timeout: 20_000,
     },
@@ -159,7 +159,7 @@ describe.each(WORKS)('a unit (%s)', (_, work) => {
     },
   )
 
-  it('does not notice that its connection was closed while nobody used it', async () => {
+  it('does not notice that its connection was closed while it was idle', async () => {
     const { url, passage } = await openPassage()
     const { unitOfWork } = connect(passage.through(url))
     await unitOfWork.run((stores) => work(stores, 'before'))
@@ -234,7 +234,7 @@ describe('a storage that is opened', () => {
     await expect(opening).rejects.toThrow(/pooler.*no such database: rollcall/)
   })
 
-  it('hears of connections that a pooler closed while nobody used them', async () => {
+  it('reports idle connections that a pooler has closed', async () => {
     const { url, passage } = await openPassage()
     const onConnectionLoss = vi.fn()
     const storage = await openPostgresStorage({ url: passage.through(url), onConnectionLoss })
