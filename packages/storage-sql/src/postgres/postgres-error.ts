@@ -20,7 +20,7 @@ export const isContention = (error: unknown): boolean => /^40(?:001|P01)$/.test(
 // Errors of the driver itself have no code; these are what it says when a connection is gone or none is to be had, or
 // when what comes over it is not an answer to what it has asked.
 const DRIVER =
-  /^(?:Connection terminated|Client has encountered a connection error|Client was closed|Cannot use a pool|timeout exceeded|Query read timeout|Received unexpected|The server does not support SSL|timeout expired)/
+  /^(?:Connection terminated|Client has encountered a connection error|Client was closed|Cannot use a pool|timeout exceeded|Query read timeout|Received unexpected|received invalid response|The server does not support SSL|timeout expired)/
 
 const NETWORK =
   /^(?:E(?:CONN\w+|PIPE|TIMEDOUT|NOTFOUND|AI_AGAIN|HOSTUNREACH|NETUNREACH|ADDRNOTAVAIL|NOENT|ACCES)|ERR_(?:TLS|SSL|SOCKET|STREAM)\w*|CERT_\w+|DEPTH_\w+|SELF_SIGNED\w*|UNABLE_TO_\w+)$/
@@ -57,7 +57,7 @@ const isDriverOutage = (error: unknown): boolean =>
 
 // Contention, no more room, locks and statements that took too long, a server that is read-only, broken or goes down. A
 // time-out of an idle transaction closes the connection. An error outside of these is a defect of ours and must look so.
-const OUTAGE = /^(?:40(?:001|P01)|53...|55P03|57014|57P0[1-5]|58...|25006|25P0[23]|3D000|28...|XX00[012]|F0...)$/
+const OUTAGE = /^(?:40(?:001|P01)|53...|55P03|57014|57P0[1-5]|58...|25006|25P0[23]|3D000|55000|28...|XX00[012]|F0...)$/
 
 /** Storage failed; what was asked of it was right. */
 export const isOutage = (error: unknown): boolean => OUTAGE.test(codeOf(error)) || isConnectionLoss(error)

@@ -220,6 +220,53 @@ describe('a statement by itself', () => {
   })
 })
 
+describe('whatever keeps a connection from being made', () => {
+  it.each([
+    ['08P01', 'no more connections allowed (max_client_conn)'],
+    ['08P01', 'client_login_timeout (server down)'],
+    ['08P01', 'query_wait_timeout'],
+    ['08P01', 'server login has been failing, try again later (server_login_retry)'],
+    ['28P01', 'password authentication failed for user "rollcall"'],
+    ['3D000', 'database "rollcall" does not exist'],
+    ['42501', 'permission denied for database "rollcall"'],
+    ['53300', 'sorry, too many clients already'],
+    ['55000', 'database "rollcall" is not currently accepting connections'],
+    ['57P03', 'the database system is starting up'],
+    ['58000', 'could not get connection from the pool'],
+    ['F0000', 'bouncer config error'],
+    ['XX000', 'Tenant or user not found'],
+    ['ZZZZZ', 'a code of its own'],
+  ])('is storage that is away: %s %s', async (code, message) => {
+    const { url, passage } = await openPassage()
+    passage.mischief = {
+      onAnswer: (_bytes, client) => {
+        client.end(poolerError(message, { code }))
+        return false
+      },
+    }
+    const { connections, unitOfWork } = connect(passage.through(url))
+    for (const [, work] of WORKS)
+      await expect(unitOfWork.run((stores) => work(stores, 'a'))).rejects.toBeInstanceOf(Unavailable)
+    await expect(connections.query({ text: 'SELECT 1' })).rejects.toBeInstanceOf(Unavailable)
+    passage.mischief = {}
+    for (const [, work] of WORKS) await unitOfWork.run((stores) => work(stores, 'a'))
+  })
+
+  it('is, where it does not speak the protocol at all', async () => {
+    const { url, passage } = await openPassage()
+    passage.mischief = {
+      onAnswer: (_bytes, client) => {
+        client.end('HTTP/1.0 503 Service Unavailable\r\n\r\n')
+        return false
+      },
+    }
+    const { connections, unitOfWork } = connect(passage.through(url))
+    for (const [, work] of WORKS)
+      await expect(unitOfWork.run((stores) => work(stores, 'a'))).rejects.toBeInstanceOf(Unavailable)
+    await expect(connections.query({ text: 'SELECT 1' })).rejects.toBeInstanceOf(Unavailable)
+  })
+})
+
 describe('a storage that is opened', () => {
   it('is not usable, and says what the pooler said', async () => {
     const { url, passage } = await openPassage()
@@ -234,13 +281,13 @@ describe('a storage that is opened', () => {
     await expect(opening).rejects.toThrow(/pooler.*no such database: rollcall/)
   })
 
-  it('reports idle connections that a pooler has closed', async () => {
+  it('reports idle connections that a pooler has closed', { timeout: 20_000 }, async () => {
     const { url, passage } = await openPassage()
     const onConnectionLoss = vi.fn()
     const storage = await openPostgresStorage({ url: passage.through(url), onConnectionLoss })
     afterTest(() => storage.close())
     passage.hangUp(poolerError('admin forced disconnect'))
-    await vi.waitFor(() => expect(onConnectionLoss).toHaveBeenCalled())
+    await vi.waitFor(() => expect(onConnectionLoss).toHaveBeenCalled(), 10_000)
     expect(await storage.readers.outbox.health()).toMatchObject({ parked: false })
   })
 })

@@ -132,7 +132,11 @@ describe('an error of PostgreSQL', () => {
     for (const code of ['23505', '42601', '42P01', '22021', '09000', 'P0001', ''])
       expect([code, isOutage(coded(code))]).toEqual([code, false])
     expect(isContention(coded('40P01'))).toBe(true)
-    for (const message of ['Connection terminated unexpectedly', 'Received unexpected dataRow message from backend.'])
+    for (const message of [
+      'Connection terminated unexpectedly',
+      'Received unexpected dataRow message from backend.',
+      'received invalid response: 48',
+    ])
       expect([message, isConnectionLoss(new Error(message))]).toEqual([message, true])
     expect(asUnavailable(coded('53300'))).toBeInstanceOf(Unavailable)
     for (const code of ['08P01', '08006', '57P01', '58000', '58030', 'XX000', 'ECONNRESET'])
