@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 
 const CLOCK_TICKS = 100
 
@@ -7,6 +7,15 @@ const CLOCK_TICKS = 100
 export const residentBytes = (pid: number): number => {
   if (hasProc()) return 1_024 * Number(/^VmRSS:\s+(\d+) kB$/m.exec(read(pid, 'status'))?.[1] ?? 0)
   return 1_024 * Number(execFileSync('ps', ['-o', 'rss=', '-p', `${pid}`], { encoding: 'utf8' }))
+}
+
+/** The most bytes that a process had resident since `forgetPeak`; NaN where the system does not tell. */
+export const peakResidentBytes = (pid: number): number =>
+  hasProc() ? 1_024 * Number(/^VmHWM:\s+(\d+) kB$/m.exec(read(pid, 'status'))?.[1] ?? Number.NaN) : Number.NaN
+
+/** @see proc_pid_clear_refs(5) */
+export const forgetPeak = (pid: number): void => {
+  if (hasProc()) writeFileSync(`/proc/${pid}/clear_refs`, '5')
 }
 
 /** How a process has fared with the processors, in seconds. */

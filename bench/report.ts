@@ -1,5 +1,6 @@
 import Table from 'cli-table3'
 import type { AttackFigures } from './attacks/measure-attacks.ts'
+import { type BombFigures, bombRows } from './attacks/measure-bombs.ts'
 import type { DeletionFigures } from './deletion/measure-deletions.ts'
 import type { Environment } from './environment.ts'
 import type { ListFigures } from './growth/measure-lists.ts'
@@ -26,6 +27,7 @@ export interface Report {
   readonly mails: MailFigures | undefined
   readonly postgres: PostgresFigures | undefined
   readonly attacks: readonly AttackFigures[] | undefined
+  readonly bombs: readonly BombFigures[] | undefined
   readonly targets: readonly Target[]
   /** Whether every answer was as it should be, and nothing was lost. */
   readonly valid: boolean
@@ -43,6 +45,7 @@ export const printed = (report: Report): string =>
     ...mailsTable(report),
     ...postgresTable(report),
     ...attacksTable(report),
+    ...bombsTable(report),
     ...deliveries(report),
     ...targetsTable(report),
     ...faults(report),
@@ -138,6 +141,11 @@ const attacksTable = ({ attacks }: Report): string[] =>
           attacks.map(({ name, milliseconds, bytes }) => [name, ranged(milliseconds, 2), ranged(bytes, 0)]),
         ),
       ]
+
+const bombsTable = ({ bombs }: Report): string[] =>
+  bombs === undefined
+    ? []
+    : [table(['500 bodies at once', 'MB more', 'CPU ms each', 'answers'], bombRows(bombs, grouped))]
 
 const deletionsTable = ({ deletions }: Report): string[] =>
   deletions === undefined

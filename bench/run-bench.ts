@@ -1,6 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { attackTargets, measureAttacks } from './attacks/measure-attacks.ts'
+import { bombTargets, measureBombs } from './attacks/measure-bombs.ts'
 import type { BenchCase } from './cases/bench-case.ts'
 import { floors } from './cases/floors.ts'
 import { rollcallCases } from './cases/rollcall-cases.ts'
@@ -42,10 +43,9 @@ export const runBench = async (options: Options, scratch: string, cores: Cores, 
   const wantsMails = wanted('mail')
   const wantsPostgres = wanted('postgres')
   const wantsAttacks = wanted('token-attacks')
-  if (
-    cases.length === 0 &&
-    ![wantsStarts, wantsLists, wantsTransfers, wantsDeletions, wantsMails, wantsPostgres, wantsAttacks].includes(true)
-  )
+  const wantsBombs = wanted('body-attacks')
+  const others = [wantsStarts, wantsLists, wantsTransfers, wantsDeletions, wantsMails, wantsPostgres]
+  if (cases.length === 0 && ![...others, wantsAttacks, wantsBombs].includes(true))
     throw new UsageError(`There is no case ${options.only.join(' or ')}.`)
   if (wantsStarts) tell('starting and stopping')
   const starts = wantsStarts ? await measureStarts(scratch, cores) : undefined
@@ -66,6 +66,8 @@ export const runBench = async (options: Options, scratch: string, cores: Cores, 
   const postgres = wantsPostgres ? await measurePostgres({ options, scratch, cores }) : undefined
   if (wantsAttacks) tell('token-attacks: what hostile tokens cost')
   const attacks = wantsAttacks ? await measureAttacks(cores) : undefined
+  if (wantsBombs) tell('body-attacks: 500 compressed bodies at once')
+  const bombs = wantsBombs ? await measureBombs(scratch, cores) : undefined
   const results = await measureAll(cases, { options, scratch, cores, tell })
   return {
     environment: describeEnvironment(options, cores),
@@ -78,9 +80,11 @@ export const runBench = async (options: Options, scratch: string, cores: Cores, 
     mails,
     postgres,
     attacks,
+    bombs,
     targets: [
       ...judge(results, starts, lists, transfers, deletions, mails, postgres),
       ...(attacks === undefined ? [] : attackTargets(attacks)),
+      ...(bombs === undefined ? [] : bombTargets(bombs)),
     ],
     valid: results.every(({ faults }) => faults.length === 0),
   }

@@ -4,7 +4,7 @@ import { get } from 'node:http'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pinned } from './command.ts'
-import { type ProcessorTime, processorTime, residentBytes } from './process-figures.ts'
+import { forgetPeak, type ProcessorTime, peakResidentBytes, processorTime, residentBytes } from './process-figures.ts'
 
 export interface ServerOrder {
   readonly program: string
@@ -88,6 +88,14 @@ export class Server implements AsyncDisposable {
     }, SAMPLE_EVERY)
     const result = await work().finally(() => clearInterval(timer))
     return { result, most }
+  }
+
+  /** As `watch`, but misses no peak, however short, where the system keeps it. */
+  async watchPeak<Result>(work: () => Promise<Result>): Promise<{ result: Result; most: number }> {
+    const pid = this.#child.pid ?? 0
+    forgetPeak(pid)
+    const { result, most } = await this.watch(work)
+    return { result, most: this.isRunning ? Math.max(most, peakResidentBytes(pid) || 0) : most }
   }
 
   async stop(signal: NodeJS.Signals): Promise<void> {

@@ -18,6 +18,8 @@ export interface Options {
   /** A recording that was kept, and which of its states is wanted. */
   readonly recording: string | undefined
   readonly state: number | undefined
+  /** How often a pooler, or the server behind it, goes away. */
+  readonly troubles: number
   /** Whether the harness has to find bugs that are planted; only these where some are named. */
   readonly selfTest: boolean
   readonly only: readonly string[]
@@ -30,6 +32,7 @@ const KILLS = 100
 const PER_POINT = 50
 const MAILS = 100
 const STATES = 2_000
+const TROUBLES = 40
 
 export const USAGE = `Usage: npm run check:crash -- [options]
 
@@ -42,6 +45,8 @@ kept. Ends with 3 where a promise was broken; every finding is printed with what
   --point <words>    only at points with these words in their names; may be given again
   --smtp-faults      a relay that fails in every way
   --mails <n>        so many mails in each of them (default: ${MAILS})
+  --pooler           a PgBouncer in front of PostgreSQL that goes away, or whose server does (needs pgbouncer)
+  --troubles <n>     so often (default: ${TROUBLES})
   --power-loss       what a loss of power may leave of the disk, rebuilt from recorded writes (Linux, strace; SQLite)
   --states <n>       so many states of the disk (default: ${STATES})
   --recording <dir>  of a recording that was kept when something was found; with --state <n>, one state of it
@@ -60,6 +65,7 @@ Examples:
   npm run check:crash -- --points --per-point 50 --store sqlite
   npm run check:crash -- --points --point 'half written' --per-point 5 --seed 7
   npm run check:crash -- --smtp-faults --mails 100 --store sqlite
+  npm run check:crash -- --pooler --troubles 40
   npm run check:crash -- --power-loss --states 2000
   npm run check:crash -- --self-test --only normal-sync
 `
@@ -74,7 +80,7 @@ export const readOptions = (args: readonly string[]): Options | undefined => {
   const points = values.points || values.point.length > 0
   const powerLoss = values['power-loss'] || values.recording !== undefined
   const selfTest = values['self-test'] || values.only.length > 0
-  const nothingElse = !points && !values['smtp-faults'] && !powerLoss && !selfTest
+  const nothingElse = !points && !values['smtp-faults'] && !powerLoss && !values.pooler && !selfTest
   return {
     stores: storesIn(values.store),
     seed: values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : whole('seed', values.seed),
@@ -83,6 +89,7 @@ export const readOptions = (args: readonly string[]): Options | undefined => {
     point: values.point,
     mails: values['smtp-faults'] ? whole('mails', values.mails) : 0,
     states: powerLoss ? whole('states', values.states) : 0,
+    troubles: values.pooler ? whole('troubles', values.troubles) : 0,
     recording: values.recording,
     state: values.state === undefined ? undefined : whole('state', values.state),
     selfTest,
@@ -100,6 +107,8 @@ const OPTIONS = {
   point: { type: 'string', multiple: true, default: [] },
   'smtp-faults': { type: 'boolean', default: false },
   mails: { type: 'string', default: `${MAILS}` },
+  pooler: { type: 'boolean', default: false },
+  troubles: { type: 'string', default: `${TROUBLES}` },
   'power-loss': { type: 'boolean', default: false },
   states: { type: 'string', default: `${STATES}` },
   recording: { type: 'string' },

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import type { Check, CheckReport } from './checks/check.ts'
 import { namedPoints } from './checks/named-points.ts'
+import { pooler } from './checks/pooler.ts'
 import { powerLoss } from './checks/power-loss.ts'
 import { randomKills } from './checks/random-kills.ts'
 import { selfTest } from './checks/self-test.ts'
@@ -23,6 +24,7 @@ export const runChecks = async (options: Options, tell: (line: string) => void):
       await postgres?.stop()
     }
   }
+  if (options.troubles > 0) reports.push(await pooler(options, product, tell))
   if (options.states > 0) reports.push(...(await powerLoss(options, tell)))
   if (options.selfTest) reports.push(await selfTest(options, tell))
   return reports

@@ -24,37 +24,38 @@ export class PostgresStore implements Store {
   readonly url: string
   readonly #name: string
   readonly #server: string
-  readonly #client: pg.Client
+  #client: pg.Client | undefined
 
   private constructor(server: string, name: string) {
     this.#server = server
     this.#name = name
     this.url = Object.assign(new URL(server), { pathname: `/${name}` }).href
-    this.#client = new pg.Client(this.url)
-    this.#client.on('error', () => undefined)
   }
 
   static async make(server: string): Promise<PostgresStore> {
     const name = `reliability_${process.pid}_${Date.now()}_${++databases}`
     await command(server, `CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`)
-    const store = new PostgresStore(server, name)
-    await store.#client.connect()
-    return store
+    return new PostgresStore(server, name)
   }
 
   async settled(): Promise<void> {
     const others = 'SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = $1 AND pid <> pg_backend_pid()'
-    while ((await this.#client.query(`${others} AND backend_type = 'client backend'`, [this.#name])).rows[0].count > 0)
+    const mine = [this.#name]
+    while (((await this.#query(`${others} AND backend_type = 'client backend'`, mine)).rows[0]?.count ?? 0) > 0)
       await sleep(5)
+  }
+
+  async idle(): Promise<void> {
+    const busy = `SELECT count(*)::int AS count FROM pg_stat_activity
+      WHERE datname = $1 AND pid <> pg_backend_pid() AND backend_type = 'client backend' AND state <> 'idle'`
+    while (((await this.#query(busy, [this.#name])).rows[0]?.count ?? 0) > 0) await sleep(5)
   }
 
   async look({ subscriptions, after, users }: Parameters<Store['look']>[0]): Promise<Look> {
     const query = `SELECT ${COLUMNS} FROM subscription WHERE seq > $1 OR id = ANY ($2::bigint[])`
-    const found = await this.#client.query<StoredSubscription>(query, [after, subscriptions])
-    const kept = await this.#client.query<StoredUser>('SELECT id, email, name FROM user_account WHERE id = ANY ($1)', [
-      users,
-    ])
-    const gone = await this.#client.query<{ id: string }>('SELECT id FROM tombstone WHERE id = ANY ($1)', [users])
+    const found = await this.#query<StoredSubscription>(query, [after, subscriptions])
+    const kept = await this.#query<StoredUser>('SELECT id, email, name FROM user_account WHERE id = ANY ($1)', [users])
+    const gone = await this.#query<{ id: string }>('SELECT id FROM tombstone WHERE id = ANY ($1)', [users])
     return {
       subscriptions: found.rows.map(named),
       users: kept.rows,
@@ -63,23 +64,23 @@ export class PostgresStore implements Store {
   }
 
   async all(): Promise<readonly StoredSubscription[]> {
-    return (await this.#client.query<StoredSubscription>(`SELECT ${COLUMNS} FROM subscription`)).rows.map(named)
+    return (await this.#query<StoredSubscription>(`SELECT ${COLUMNS} FROM subscription`)).rows.map(named)
   }
 
   async owed(): Promise<readonly StoredMail[]> {
     const query = `SELECT subscription_id::float8 AS "subscriptionId", message_id AS "messageId",
       parked_at IS NOT NULL AS parked, last_error AS error FROM outbox`
-    return (await this.#client.query<StoredMail>(query)).rows
+    return (await this.#query<StoredMail>(query)).rows
   }
 
   async damage(): Promise<readonly string[]> {
     // Every row of every table is read, and every index is compared with its table.
-    await this.#client.query('CREATE EXTENSION IF NOT EXISTS amcheck')
+    await this.#query('CREATE EXTENSION IF NOT EXISTS amcheck')
     const query = `SELECT c.oid::regclass::text AS name, bt_index_check(c.oid, true) FROM pg_index i
       JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am a ON a.oid = c.relam
       WHERE a.amname = 'btree' AND c.relpersistence = 'p' AND i.indisvalid AND c.relnamespace = 'public'::regnamespace`
     try {
-      await this.#client.query(query)
+      await this.#query(query)
       return []
     } catch (error) {
       return [error instanceof Error ? error.message : String(error)]
@@ -87,12 +88,26 @@ export class PostgresStore implements Store {
   }
 
   async checkpoint(): Promise<void> {
-    await this.#client.query('CHECKPOINT')
+    await this.#query('CHECKPOINT')
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#client.end()
+    await this.#client?.end()
     await command(this.#server, `DROP DATABASE IF EXISTS ${this.#name} WITH (FORCE)`)
+  }
+
+  /** Over a connection of its own, made anew where the server has ended it. */
+  async #query<Row extends pg.QueryResultRow = { count: number }>(text: string, values?: readonly unknown[]) {
+    const client = this.#client ?? new pg.Client(this.url)
+    if (this.#client === undefined) {
+      client.on('error', () => undefined)
+      client.once('end', () => {
+        if (this.#client === client) this.#client = undefined
+      })
+      await client.connect()
+      this.#client = client
+    }
+    return await client.query<Row>(text, values && [...values])
   }
 }
 

@@ -18,6 +18,10 @@ export class SqliteStore implements Store {
     // What is not committed went with the process.
   }
 
+  async idle(): Promise<void> {
+    // A reader sees what is committed, whatever is under way.
+  }
+
   async look({ subscriptions, after, users }: Parameters<Store['look']>[0]): Promise<Look> {
     return this.#read((database) => {
       const found = new Map<number, StoredSubscription>()

@@ -36,6 +36,8 @@ export interface Store extends AsyncDisposable {
   readonly url: string
   /** Resolves when nothing is under way any more that a process began which is dead now. */
   settled(): Promise<void>
+  /** Resolves when no transaction is under way at this moment, though a process may begin the next. */
+  idle(): Promise<void>
   /** Subscriptions of these ids and all that came after the place; users of these ids. */
   look(order: { subscriptions: readonly number[]; after: number; users: readonly string[] }): Promise<Look>
   all(): Promise<readonly StoredSubscription[]>

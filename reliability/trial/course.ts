@@ -52,6 +52,16 @@ export class Course {
     await this.#scene.bury()
   }
 
+  /** Load while something happens that the service must survive; afterwards nothing that was asked is unanswered. */
+  async whileServing(happen: () => Promise<void>): Promise<void> {
+    const stop = new AbortController()
+    const loading = this.#load.run(stop.signal)
+    await happen()
+    stop.abort()
+    await loading
+    this.#lastDeath = performance.now()
+  }
+
   /** Whoever has asked for something since the last time; or everybody and everything. */
   async examine(program: Program, thoroughly: boolean): Promise<void> {
     if (!thoroughly) {

@@ -13,6 +13,8 @@ export interface SceneOrder {
   readonly store: 'sqlite' | 'postgres'
   /** Of a PostgreSQL server, where the store is to be on one. */
   readonly server?: string | undefined
+  /** By what way the service goes to its database, where it is not the straight one. */
+  readonly through?: ((url: string) => string) | undefined
 }
 
 /** One service with all that it needs, and what is known of it from outside. */
@@ -34,11 +36,11 @@ export class Scene implements AsyncDisposable {
     this.client = new Client(parts.home.port)
   }
 
-  static async set({ store, server = '' }: SceneOrder): Promise<Scene> {
+  static async set({ store, server = '', through = (url) => url }: SceneOrder): Promise<Scene> {
     const ledger = new Ledger()
     const relay = await Relay.open((mail) => ledger.received(mail))
     const postgres = store === 'postgres' ? await PostgresStore.make(server) : undefined
-    const settings = { SMTP_URL: relay.url, ...(postgres ? { DATABASE_URL: postgres.url } : {}) }
+    const settings = { SMTP_URL: relay.url, ...(postgres ? { DATABASE_URL: through(postgres.url) } : {}) }
     const home = await Home.make(settings)
     return new Scene({ ledger, relay, home, store: postgres ?? new SqliteStore(path.join(home.data, 'rollcall.db')) })
   }

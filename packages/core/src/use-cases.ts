@@ -56,6 +56,7 @@ import { RequestPreferencesUseCase } from './subscriptions/request-preferences-u
 import { ShowFeedUseCase } from './subscriptions/show-feed-use-case.ts'
 import { ShowLinkUseCase } from './subscriptions/show-link-use-case.ts'
 import { ShowPreferencesUseCase } from './subscriptions/show-preferences-use-case.ts'
+import { SignedLinks } from './subscriptions/signed-links.ts'
 import { SubscribeUseCase } from './subscriptions/subscribe-use-case.ts'
 import { SubscriptionConfirmation } from './subscriptions/subscription-confirmation.ts'
 import { SubscriptionEnding } from './subscriptions/subscription-ending.ts'
@@ -202,6 +203,8 @@ export const createUseCases = (ports: Ports, { publicUrl, linkLife, deleteGrace 
     showLink: new ShowLinkUseCase({ tokens, clock, subscriptions, feeds }),
     showPreferences: new ShowPreferencesUseCase(links, readers),
     sealAudit: new SealAuditUseCase(all),
+    /** Not a use case: for a driving adapter that must refuse a link before it reads a body. */
+    signedLinks: new SignedLinks(tokens, clock),
     subscribe: new SubscribeUseCase(all),
     verifyAudit: new VerifyAuditUseCase({ access, readers, digests }),
   }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { aSubscription } from '../contract/samples.ts'
 import { memoryDigests } from '../memory/index.ts'
-import { type LinkPurpose, LinkTokens } from '../src/index.ts'
+import { LinkNotValid, type LinkPurpose, LinkTokens, SignedLinks } from '../src/index.ts'
 
 const PURPOSES = ['confirm', 'refuse', 'unsubscribe'] as const satisfies readonly LinkPurpose[]
 const tokens = new LinkTokens(memoryDigests('secret'))
@@ -136,5 +136,37 @@ describe('a token for preferences', () => {
     const never = tokens.signPreferences(id, 0)
     for (const text of ['', '.', '..', '1', '1.2.3', 'x'.repeat(100_000), impossible, never])
       expect(tokens.readPreferences(text)).toBeUndefined()
+  })
+})
+
+describe('a signed link', () => {
+  const links = new SignedLinks(tokens, { now: () => 1_767_225_600_999 })
+  const late = new SignedLinks(tokens, { now: () => 1_767_225_601_000 })
+  const ALL = [...PURPOSES, 'preferences'] as const
+  const tokenFor = (purpose: (typeof ALL)[number], by = tokens): string =>
+    purpose === 'preferences' ? by.signPreferences(subscription.id, 1_767_225_600_001) : by.sign(purpose, subscription)
+
+  it('passes for the purpose that it was signed for, and for no other', () => {
+    for (const purpose of ALL)
+      for (const other of ALL) {
+        const check = () => links.require(other, tokenFor(purpose))
+        if (purpose === other) expect(check).not.toThrow()
+        else expect(check).toThrow(LinkNotValid)
+      }
+  })
+
+  it('does not pass from the second on in which it expires, but for unsubscribing', () => {
+    for (const purpose of ALL) {
+      const check = () => late.require(purpose, tokenFor(purpose))
+      if (purpose === 'unsubscribe') expect(check).not.toThrow()
+      else expect(check).toThrow(LinkNotValid)
+    }
+  })
+
+  it('does not pass where it was made with another secret, or is no token at all', () => {
+    const others = new LinkTokens(memoryDigests('another'))
+    for (const purpose of ALL)
+      for (const token of [tokenFor(purpose, others), '', 'x'])
+        expect(() => links.require(purpose, token)).toThrow(LinkNotValid)
   })
 })

@@ -57,6 +57,7 @@ export type HttpUseCases = Pick<
   | 'showFeed'
   | 'showLink'
   | 'showPreferences'
+  | 'signedLinks'
   | 'subscribe'
 >
 

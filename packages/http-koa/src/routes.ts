@@ -43,6 +43,7 @@ import { putUser } from './steps/put-user.ts'
 import { putWebhook } from './steps/put-webhook.ts'
 import { redeliverEvents } from './steps/redeliver-events.ts'
 import { requestPreferences } from './steps/request-preferences.ts'
+import { requireLink } from './steps/require-link.ts'
 import { restoreUser } from './steps/restore-user.ts'
 import { rotateWebhookSecret } from './steps/rotate-webhook-secret.ts'
 import { showLink } from './steps/show-link.ts'
@@ -53,7 +54,8 @@ import { subscribe } from './steps/subscribe.ts'
 
 /**
  * Every endpoint, as the steps that a request goes through, in order. A limit on how often somebody may ask stands
- * before the body is read; a challenge that is answered in the body stands after it.
+ * before the body is read, and so does the check of a link's signature; a challenge that is answered in the body stands
+ * after it.
  */
 export const routesOf = (options: HttpOptions) => {
   const known = authenticate(options)
@@ -93,9 +95,21 @@ export const routesOf = (options: HttpOptions) => {
     'GET /challenge.js': [getChallengeScript(options)],
 
     'GET /confirm/{token}': [offerPage, guessed, showLink(options, 'confirm')],
-    'POST /confirm/{token}': [offerPage, guessed, parseBody, followLink(options, 'confirm')],
+    'POST /confirm/{token}': [
+      offerPage,
+      guessed,
+      requireLink(options, 'confirm'),
+      parseBody,
+      followLink(options, 'confirm'),
+    ],
     'GET /refuse/{token}': [offerPage, guessed, showLink(options, 'refuse')],
-    'POST /refuse/{token}': [offerPage, guessed, parseBody, followLink(options, 'refuse')],
+    'POST /refuse/{token}': [
+      offerPage,
+      guessed,
+      requireLink(options, 'refuse'),
+      parseBody,
+      followLink(options, 'refuse'),
+    ],
     'GET /unsubscribe/{token}': [offerPage, guessed, showLink(options, 'unsubscribe')],
     // Whatever its body is or says, it is not read.
     'POST /unsubscribe/{token}': [offerPage, guessed, followLink(options, 'unsubscribe')],
@@ -109,7 +123,13 @@ export const routesOf = (options: HttpOptions) => {
       requestPreferences(options),
     ],
     'GET /preferences/{token}': [offerPage, guessed, showPreferences(options)],
-    'POST /preferences/{token}': [offerPage, guessed, parseBody, changePreferences(options)],
+    'POST /preferences/{token}': [
+      offerPage,
+      guessed,
+      requireLink(options, 'preferences'),
+      parseBody,
+      changePreferences(options),
+    ],
     'GET /preferences/{token}/export': [offerPage, guessed, exportPreferences(options)],
 
     'GET /users': [known, mayReadUsers, listUsers(options)],

@@ -1,5 +1,5 @@
 import { Agent } from 'node:http'
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { deflateSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type OpenServer, openServer } from './support/open-server.ts'
@@ -140,11 +140,10 @@ describe('bodies', () => {
       ['gzip', gzipSync(body)],
       ['GZip', gzipSync(body)],
       ['deflate', deflateSync(body)],
-      ['br', brotliCompressSync(body)],
       ['identity', Buffer.from(body)],
     ] as const)
       expect([coding, await outcome(send(FORM, bytes, { 'Content-Encoding': coding }))]).toEqual([coding, '200'])
-    for (const coding of ['compress', 'gzip, gzip', 'zstd', 'nonsense'])
+    for (const coding of ['br', 'compress', 'gzip, gzip', 'zstd', 'nonsense'])
       expect([coding, await outcome(send(FORM, gzipSync(body), { 'Content-Encoding': coding }))]).toEqual([
         coding,
         '415 UnsupportedMediaType',
@@ -156,7 +155,6 @@ describe('bodies', () => {
     for (const [coding, bytes] of [
       ['gzip', Buffer.from('email=a@example.com')],
       ['gzip', whole.subarray(0, whole.length - 9)],
-      ['br', Buffer.from('email=a@example.com')],
       ['deflate', Buffer.from([1, 2, 3])],
     ] as const)
       expect(await outcome(send(FORM, bytes, { 'Content-Encoding': coding }))).toBe('400 MalformedRequest')

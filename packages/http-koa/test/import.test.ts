@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import http from 'node:http'
 import net from 'node:net'
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { deflateSync, gzipSync } from 'node:zlib'
 import { Unavailable } from '@rollcall/core'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { RequestOptions } from './support/exchange.ts'
@@ -72,7 +72,6 @@ describe('POST /subscriptions/import', () => {
     ['gzip', gzipSync],
     ['X-GZip', gzipSync],
     ['deflate', deflateSync],
-    ['br', brotliCompressSync],
   ] as const)('takes a file compressed with %s', async (coding, compress) => {
     await open()
     const { body } = await send(compress(ROWS), { ...NDJSON, 'Content-Encoding': coding })
@@ -98,6 +97,7 @@ describe('POST /subscriptions/import', () => {
     ['no type', {}],
     ['JSON', { 'Content-Type': 'application/json' }],
     ['another charset', { 'Content-Type': 'text/csv; charset=iso-8859-1' }],
+    ['a coding whose window the sender chooses', { ...NDJSON, 'Content-Encoding': 'br' }],
     ['an unknown coding', { ...NDJSON, 'Content-Encoding': 'zstd' }],
   ])('answers 415 to %s', async (_, headers) => {
     await open()

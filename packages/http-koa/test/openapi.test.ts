@@ -102,6 +102,21 @@ describe('/openapi.json', () => {
     await server.close()
   })
 
+  it('says of every body how it may be compressed, and of a 415 which codings are taken', () => {
+    const withBody = routes.filter(({ operation }) => 'requestBody' in operation)
+    expect(withBody.length).toBeGreaterThan(8)
+    for (const { path, operation } of withBody)
+      expect([path, operation]).toEqual([
+        path,
+        expect.objectContaining({
+          requestBody: expect.objectContaining({ description: expect.stringMatching(/gzip or deflate/) }),
+          responses: expect.objectContaining({
+            415: expect.objectContaining({ headers: { 'Accept-Encoding': expect.anything() } }),
+          }),
+        }),
+      ])
+  })
+
   it('documents 401 and 403 wherever a role is needed', () => {
     for (const [route, operation] of Object.entries<Operation>(OPERATIONS))
       if (operation.roles && !operation.roles.includes('self'))

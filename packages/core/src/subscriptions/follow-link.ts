@@ -1,7 +1,7 @@
 import { LinkNotValid } from '../errors.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { SubscriptionReader } from '../ports/subscription-store.ts'
-import type { LinkClaims, LinkPurpose, LinkTokens } from './link-token.ts'
+import type { LinkClaims, LinkPurpose, LinkTokens, PreferencesClaims } from './link-token.ts'
 import type { Subscription } from './subscription.ts'
 
 /**
@@ -11,6 +11,16 @@ import type { Subscription } from './subscription.ts'
 export const liveClaims = (tokens: LinkTokens, purpose: LinkPurpose, token: string, clock: Clock): LinkClaims => {
   const claims = tokens.read(purpose, token)
   if (!claims || (claims.expiresAt !== undefined && claims.expiresAt <= clock.now())) throw new LinkNotValid()
+  return claims
+}
+
+/**
+ * What a genuine link to preferences that has not expired says.
+ * @throws {LinkNotValid} it was not signed as one, or its hour is over
+ */
+export const livePreferences = (tokens: LinkTokens, token: string, clock: Clock): PreferencesClaims => {
+  const claims = tokens.readPreferences(token)
+  if (!claims || claims.expiresAt <= clock.now()) throw new LinkNotValid()
   return claims
 }
 

@@ -5,6 +5,7 @@ import type { FeedReader } from '../ports/feed-store.ts'
 import type { SubscriptionReader } from '../ports/subscription-store.ts'
 import type { SuppressionReader } from '../ports/suppression-store.ts'
 import { addressHash } from './address-hash.ts'
+import { livePreferences } from './follow-link.ts'
 import type { LinkTokens } from './link-token.ts'
 import { feedSubscriptionsOf, type Preferences } from './preferences.ts'
 
@@ -32,9 +33,8 @@ export class PreferencesLinks {
     },
     token: string,
   ): Promise<Preferences> {
-    const claims = this.#tokens.readPreferences(token)
+    const claims = livePreferences(this.#tokens, token, this.#clock)
     const now = this.#clock.now()
-    if (!claims || claims.expiresAt <= now) throw new LinkNotValid()
     const known = await stores.subscriptions.find(claims.id)
     if (!known) throw new LinkNotValid()
     const subscriptions = await feedSubscriptionsOf(stores, this.#digests, known.addressKey, now)

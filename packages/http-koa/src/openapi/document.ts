@@ -45,11 +45,23 @@ const describe = (path: string, operation: Operation) => ({
     ...Object.entries(operation.query ?? {}).map(([name, description]) => parameter(name, 'query', description)),
     ...CONDITIONS[operation.conditional ?? 'none'].map((name) => parameter(name, 'header')),
   ],
-  ...(operation.body && { requestBody: { required: true, content: bodyContent(operation.body) } }),
+  ...(operation.body && {
+    requestBody: { description: COMPRESSION, required: true, content: bodyContent(operation.body) },
+  }),
   responses: responsesOf(operation),
 })
 
 const TEXT: Schema = { type: 'string' }
+
+const COMPRESSION = 'As it is, or compressed with gzip or deflate, as Content-Encoding says.'
+
+/** @see RFC 7694 section 3 */
+const CODINGS_HEADER = {
+  'Accept-Encoding': {
+    description: 'The codings that are taken; only where it was the Content-Encoding of the body that is not.',
+    schema: TEXT,
+  },
+}
 
 const CONDITIONS = {
   none: [],
@@ -92,7 +104,11 @@ const responsesOf = ({ answers, errors, orPage, conditional, roles }: Operation)
   if (conditional === 'read') responses[304] = { description: 'What you have is what there is.' }
   const possible: ErrorName[] = [...errors, ...(roles ? (['Unauthenticated'] as const) : []), 'MalformedRequest']
   for (const [status, names] of Object.entries(Object.groupBy(new Set(possible), (name) => STATUS[name])))
-    responses[status] = { description: (names ?? []).join(', '), content: json(schemaOf(names?.[0])) }
+    responses[status] = {
+      description: (names ?? []).join(', '),
+      ...(names?.includes('UnsupportedMediaType') && { headers: CODINGS_HEADER }),
+      content: json(schemaOf(names?.[0])),
+    }
   responses[500] = { description: 'InternalError', content: json('InternalError') }
   responses[503] ??= { description: 'Unavailable', content: json('Error') }
   return responses

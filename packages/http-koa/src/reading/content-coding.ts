@@ -1,29 +1,45 @@
 import type { IncomingMessage } from 'node:http'
 import type { Transform } from 'node:stream'
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { createGunzip, createInflate, gunzipSync, inflateSync } from 'node:zlib'
 import { MalformedRequest } from '@rollcall/core'
 import { HttpError } from '../http-error.ts'
 
 /** The body as it is. */
 export const IDENTITY = 'identity'
 
-const DECOMPRESSORS: Readonly<Record<string, (() => Transform) | undefined>> = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
+/** How one coding is undone: all at once, or as the bytes come. */
+export interface Decompression {
+  readonly atOnce: (
+    bytes: Uint8Array,
+    options: { readonly maxOutputLength: number; readonly chunkSize: number },
+  ) => Buffer
+  readonly stream: () => Transform
 }
+
+const GZIP: Decompression = { atOnce: gunzipSync, stream: createGunzip }
+
+// Those whose window is 32 KiB. That of brotli may be 16 MiB and that of zstd more, and the sender chooses: a body of
+// fifty bytes would cost that much memory, and some 50 ms of a processor, before a byte of it came out.
+const DECOMPRESSIONS: Readonly<Record<string, Decompression | undefined>> = {
+  gzip: GZIP,
+  'x-gzip': GZIP,
+  deflate: { atOnce: inflateSync, stream: createInflate },
+}
+
+/** What the service takes besides bodies as they are, as `Accept-Encoding` has it (RFC 7694 section 3). */
+export const ACCEPTED_CODINGS = 'gzip, deflate'
 
 /** How the body of a request is compressed, in lower case. */
 export const codingOf = ({ headers }: IncomingMessage): string =>
   headers['content-encoding']?.trim().toLowerCase() || IDENTITY
 
-/** @throws {HttpError} the body is compressed in a way that nobody knows */
-export const decompressorFor = (coding: string): Transform => {
-  const create = Object.hasOwn(DECOMPRESSORS, coding) ? DECOMPRESSORS[coding] : undefined
-  if (create === undefined)
-    throw new HttpError('UnsupportedMediaType', 'Send the body as it is, or compressed with gzip, deflate or br.')
-  return create()
+/** @throws {HttpError} the body is compressed in a way that is not taken */
+export const decompressionFor = (coding: string): Decompression => {
+  const found = Object.hasOwn(DECOMPRESSIONS, coding) ? DECOMPRESSIONS[coding] : undefined
+  if (found !== undefined) return found
+  throw new HttpError('UnsupportedMediaType', 'Send the body as it is, or compressed with gzip or deflate.', {
+    'Accept-Encoding': ACCEPTED_CODINGS,
+  })
 }
 
 /**

@@ -1,18 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Transform } from 'node:stream'
 import { MalformedRequest } from '@rollcall/core'
-import { brokenBody, codingOf, decompressorFor, IDENTITY, requireBody } from './content-coding.ts'
+import { brokenBody, codingOf, decompressionFor, IDENTITY, requireBody } from './content-coding.ts'
 
 /**
  * The bytes of a body of any length, decompressed, no faster than they are taken. Whoever stops early leaves the
  * connection usable: the rest is read, and thrown away.
- * @throws {HttpError} the body is compressed in a way that nobody knows
+ * @throws {HttpError} the body is compressed in a way that is not taken
  */
 export const longBody = (req: IncomingMessage, res: ServerResponse): AsyncGenerator<Uint8Array> => {
   if (req.headers['content-range'] !== undefined)
     throw new MalformedRequest('Send the whole body, without Content-Range.')
   const coding = codingOf(req)
-  return bytesOf(req, res, coding === IDENTITY ? undefined : decompressorFor(coding))
+  return bytesOf(req, res, coding === IDENTITY ? undefined : decompressionFor(coding).stream())
 }
 
 async function* bytesOf(

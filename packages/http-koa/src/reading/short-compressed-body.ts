@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import type { Transform } from 'node:stream'
 import { MalformedRequest } from '@rollcall/core'
 import type { HttpError } from '../http-error.ts'
-import { brokenBody } from './content-coding.ts'
+import { brokenBody, type Decompression } from './content-coding.ts'
 
 export interface ShortBodyLimits {
   /** Bytes after decompression. */
@@ -13,39 +12,39 @@ export interface ShortBodyLimits {
 }
 
 /**
- * A compressed body, decompressed: one character per byte. Whatever comes of it, the decompressor's errors are heard to
- * the end: one that came when nobody listened any more would end the process.
+ * A compressed body, decompressed: one character per byte. It is decompressed once it is there, in one go: so many small
+ * bodies at once hold what they sent, and not a decompressor each, and what is refused is free at once.
  * @throws {HttpError} it is too long
  * @throws {MalformedRequest} it broke off, or is not compressed like that
  */
-export const shortCompressedBody = (
+export const shortCompressedBody = async (
   req: IncomingMessage,
-  decompressor: Transform,
+  { atOnce }: Decompression,
   { longest, longestCompressed, tooLarge }: ShortBodyLimits,
-): Promise<string> =>
+): Promise<string> => {
+  const bytes = await bytesOf(req, longestCompressed, tooLarge)
+  try {
+    // One byte of room to spare shows in the first round that there is more.
+    return atOnce(bytes, { maxOutputLength: longest, chunkSize: longest + 1 }).toString('latin1')
+  } catch (error) {
+    throw error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge() : brokenBody()
+  }
+}
+
+const bytesOf = (req: IncomingMessage, longest: number, tooLarge: () => HttpError): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let length = 0
-    let received = 0
-    const giveUp = (error: Error): void => {
-      req.unpipe(decompressor)
-      decompressor.destroy()
-      reject(error)
-    }
-    decompressor.on('error', () => giveUp(brokenBody()))
-    decompressor.on('data', (chunk: Buffer) => {
+    const take = (chunk: Buffer): void => {
       length += chunk.length
-      if (length > longest) giveUp(tooLarge())
-      else chunks.push(chunk)
-    })
-    decompressor.on('end', () => resolve(Buffer.concat(chunks).toString('latin1')))
-    req.on('data', (chunk: Buffer) => {
-      received += chunk.length
-      if (received > longestCompressed) giveUp(tooLarge())
-    })
-    // A decompressor is not told that its source broke off, and would wait for ever.
+      chunks.push(chunk)
+      if (length <= longest) return
+      req.off('data', take)
+      reject(tooLarge())
+    }
+    req.on('data', take)
+    req.once('end', () => resolve(Buffer.concat(chunks)))
     req.once('close', () => {
-      if (!req.complete) giveUp(new MalformedRequest('The request broke off.'))
+      if (!req.readableEnded) reject(new MalformedRequest('The request broke off.'))
     })
-    req.pipe(decompressor)
   })

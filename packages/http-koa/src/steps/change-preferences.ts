@@ -17,7 +17,7 @@ export const changePreferences = (options: HttpOptions): Step => {
   return async (ctx) => {
     const { fields } = ctx.state.rollcall
     const token = linkTokenIn(ctx)
-    // Whether the link is valid comes before what the body says; and once it is erased, nothing says which language.
+    // Whether the link was superseded comes before what the body says; and once it is erased, nothing says which language.
     const before = await useCases.showPreferences.execute({ token })
     const asPage = prefersPage(ctx)
     const texts = textsFor(ctx, before)

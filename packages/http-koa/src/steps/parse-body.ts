@@ -3,7 +3,7 @@ import { MalformedRequest } from '@rollcall/core'
 import bodyParser from 'koa-bodyparser'
 import type { RouteContext, Step } from '../exchange.ts'
 import { HttpError } from '../http-error.ts'
-import { brokenBody, codingOf, decompressorFor, IDENTITY, requireBody } from '../reading/content-coding.ts'
+import { brokenBody, codingOf, decompressionFor, IDENTITY, requireBody } from '../reading/content-coding.ts'
 import { Fields, fieldsOfForm, noFields } from '../reading/fields.ts'
 import { bodyKindOf } from '../reading/media-type.ts'
 import { readJson } from '../reading/read-json.ts'
@@ -66,15 +66,15 @@ const readBody = async (ctx: RouteContext): Promise<Fields | string | undefined>
   // The parser knows neither parameters that it cannot read, nor codings in capitals.
   req.headers['content-type'] = (req.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
   const coding = codingOf(req)
-  const decompressor = coding === IDENTITY ? undefined : decompressorFor(coding)
+  const decompression = coding === IDENTITY ? undefined : decompressionFor(coding)
   if (req.headers['content-encoding'] !== undefined) req.headers['content-encoding'] = coding
-  if (Number(req.headers['content-length'] ?? 0) > (decompressor ? LONGEST_COMPRESSED : LONGEST)) throw tooLarge()
+  if (Number(req.headers['content-length'] ?? 0) > (decompression ? LONGEST_COMPRESSED : LONGEST)) throw tooLarge()
   requireBody(req)
   // HTTP/1.0 knows no such answer (RFC 9110 section 10.1.1).
   if (req.headers.expect !== undefined && req.httpVersion !== '1.0') res.writeContinue()
-  if (decompressor) {
+  if (decompression) {
     const limits = { longest: LONGEST, longestCompressed: LONGEST_COMPRESSED, tooLarge }
-    return await shortCompressedBody(req, decompressor, limits)
+    return await shortCompressedBody(req, decompression, limits)
   }
   await read(ctx, DONE)
   const body: unknown = request.body

@@ -65,7 +65,8 @@ export class Connections {
     try {
       return await this.#pool.connect()
     } catch (error) {
-      throw asUnavailable(error)
+      // Whatever the server says, or a pooler or a proxy before it: without a connection there is no storage.
+      throw new Unavailable({ cause: error })
     }
   }
 }

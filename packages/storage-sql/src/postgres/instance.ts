@@ -1,11 +1,12 @@
 import type { Connections } from './connections.ts'
+import { durably } from './durably.ts'
 import { statement } from './statement.ts'
 
 const FIND = statement('SELECT value FROM instance WHERE name = $1')
 const REPLACE = statement(
-  'INSERT INTO instance (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+  durably('INSERT INTO instance (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value'),
 )
-const INSERT = statement('INSERT INTO instance (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING')
+const INSERT = statement(durably('INSERT INTO instance (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING'))
 
 /** What must stay the same for as long as there is the database. */
 export class Instance {

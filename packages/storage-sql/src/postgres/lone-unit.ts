@@ -87,5 +87,7 @@ const settled = async <Result>(
 ): Promise<Trial<Result>> => {
   const outcome = await commitOutcome(connections, witness)
   if (outcome === 'unknown') throw new Unavailable({ cause: failure, unsure: true })
-  return outcome === 'committed' ? { done: true, value } : { done: false, reason: failure }
+  if (outcome === 'committed') return { done: true, value }
+  if (isConnectionLoss(failure)) return { done: false, reason: failure }
+  throw asUnavailable(failure)
 }

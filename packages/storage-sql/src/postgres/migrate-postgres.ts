@@ -1,9 +1,11 @@
+import type { Migration } from 'kysely/migration'
 import type pg from 'pg'
 import { POSTGRES_MIGRATIONS } from '../migrations/postgres/index.ts'
 import { requireNotBegun } from '../moving/unfinished-move.ts'
 import { StorageNotUsable } from '../storage-not-usable.ts'
 import { openPool, requireServer } from './connection.ts'
 import { connectionSettings } from './connection-settings.ts'
+import { DURABLE } from './durably.ts'
 import { asNotUsable } from './postgres-error.ts'
 import { tablesIn } from './tables-in.ts'
 
@@ -84,10 +86,18 @@ const appliedTo = async (pool: Pick<pg.Pool, 'query'>): Promise<string[]> => {
 }
 
 const migrate = async (pool: pg.Pool): Promise<string[]> => {
-  const { Kysely, PostgresDialect } = await import('kysely')
+  const { Kysely, PostgresDialect, sql } = await import('kysely')
   const { Migrator } = await import('kysely/migration')
   const migrations = await Promise.all(
-    Object.entries(POSTGRES_MIGRATIONS).map(async ([name, load]) => [name, await load()] as const),
+    Object.entries(POSTGRES_MIGRATIONS).map(async ([name, load]): Promise<[string, Migration]> => {
+      const { up } = await load()
+      // All of them share one transaction. What Kysely keeps for itself was written before, and so is on disk with it.
+      const durable: Migration['up'] = async (db) => {
+        await sql.raw(`SELECT ${DURABLE}`).execute(db)
+        await up(db)
+      }
+      return [name, { up: durable }]
+    }),
   )
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
   const provider = { getMigrations: async () => Object.fromEntries(migrations) }

@@ -4,6 +4,7 @@ import type { CreateUserRepository } from '../user-repository.ts'
 import { openPool, requireServer } from './connection.ts'
 import { connectionSettings } from './connection-settings.ts'
 import { Connections } from './connections.ts'
+import { durably } from './durably.ts'
 import { Instance } from './instance.ts'
 import { missing } from './migrate-postgres.ts'
 import { requireWholeDatabase } from './moving/require-whole-database.ts'
@@ -20,7 +21,10 @@ export interface PostgresStorageOptions {
   readonly users?: CreateUserRepository | undefined
 }
 
-/** Runs one statement, as `pg` has it. Throws `Unavailable` while storage is down. */
+/**
+ * Runs one statement, as `pg` has it. What an INSERT, UPDATE or DELETE writes is on disk once it is answered. Throws
+ * `Unavailable` while storage is down.
+ */
 export interface PostgresClient {
   query(query: {
     readonly name?: string
@@ -91,7 +95,7 @@ export const openPostgresStorage = async ({
     recall: (name) => asAtOpening(instance.recall(name)),
     settle: (name, value) => asAtOpening(instance.settle(name, value)),
     resettle: (name, value) => asAtOpening(instance.resettle(name, value)),
-    client: { query: (query) => connections.query(query) },
+    client: { query: (query) => connections.query({ ...query, text: durably(query.text) }) },
     close: () => {
       closing ??= unitOfWork.close().then(() => connections.close())
       return closing

@@ -20,16 +20,27 @@ export const discreet = (error: unknown): unknown => {
 /** Nothing is wrong with the unit: another one was in its way, and it may be run again. */
 export const isContention = (error: unknown): boolean => /^40(?:001|P01)$/.test(codeOf(error))
 
-// Errors of the driver itself have no code; these are what it says when a connection is gone or none is to be had.
+// Errors of the driver itself have no code; these are what it says when a connection is gone or none is to be had, or
+// when what comes over it is not an answer to what it has asked.
 const DRIVER =
-  /^(?:Connection terminated|Client has encountered a connection error|Client was closed|Cannot use a pool|timeout exceeded|Query read timeout|The server does not support SSL|timeout expired)/
+  /^(?:Connection terminated|Client has encountered a connection error|Client was closed|Cannot use a pool|timeout exceeded|Query read timeout|Received unexpected|received invalid response|The server does not support SSL|timeout expired)/
 
 const NETWORK =
   /^(?:E(?:CONN\w+|PIPE|TIMEDOUT|NOTFOUND|AI_AGAIN|HOSTUNREACH|NETUNREACH|ADDRNOTAVAIL|NOENT|ACCES)|ERR_(?:TLS|SSL|SOCKET|STREAM)\w*|CERT_\w+|DEPTH_\w+|SELF_SIGNED\w*|UNABLE_TO_\w+)$/
 
-/** The connection is gone, or the server is on its way out: another connection may do better. */
+/**
+ * The connection is gone, or the server is on its way out: another connection may do better. All of class 08 is a lost
+ * connection: PgBouncer says 08P01 in the server's place whatever has happened, before it closes the connection.
+ */
 export const isConnectionLoss = (error: unknown): boolean =>
-  /^(?:080..|57P0[1-5])$/.test(codeOf(error)) || NETWORK.test(codeOf(error)) || isDriverOutage(error)
+  /^(?:08...|57P0[1-5])$/.test(codeOf(error)) || NETWORK.test(codeOf(error)) || isDriverOutage(error)
+
+/**
+ * Whether a commit that was answered so may have taken place. PostgreSQL answers a commit with an error only where it
+ * has undone the transaction; but a pooler that has lost the server answers in its place, some with a code of class 58
+ * or XX.
+ */
+export const leavesDoubt = (error: unknown): boolean => isConnectionLoss(error) || /^(?:58|XX)...$/.test(codeOf(error))
 
 /** The server did not say a word for longer than it takes over anything: it has stopped, or nothing reaches it. */
 export const isSilence = (error: unknown): boolean => error instanceof Error && error.message === 'Query read timeout'
@@ -49,7 +60,7 @@ const isDriverOutage = (error: unknown): boolean =>
 
 // Contention, no more room, locks and statements that took too long, a server that is read-only, broken or goes down. A
 // time-out of an idle transaction closes the connection. An error outside of these is a defect of ours and must look so.
-const OUTAGE = /^(?:40(?:001|P01)|53...|55P03|57014|57P0[1-5]|58...|25006|25P0[23]|3D000|28...|XX00[012]|F0...)$/
+const OUTAGE = /^(?:40(?:001|P01)|53...|55P03|57014|57P0[1-5]|58...|25006|25P0[23]|3D000|55000|28...|XX00[012]|F0...)$/
 
 /** Storage failed; what was asked of it was right. */
 export const isOutage = (error: unknown): boolean => OUTAGE.test(codeOf(error)) || isConnectionLoss(error)
@@ -81,6 +92,10 @@ export const asNotUsable = (error: unknown, server: string): unknown => {
     return new StorageNotUsable('not-accessible', message, { cause: error })
   }
   const code = codeOf(error) || 'none'
+  if (error instanceof Error && code === '08P01') {
+    const message = `The PostgreSQL server ${server} cannot be reached through the pooler in front of it, which says: ${error.message}. Look into the pooler's settings and log.`
+    return new StorageNotUsable('not-accessible', message, { cause: error })
+  }
   if (!isOutage(error) && code !== '42501') return error
   for (const [pattern, problem, remedy] of REASONS)
     if (pattern.test(code))

@@ -39,7 +39,8 @@ export const beginSession = async (client: pg.ClientBase, limits: SessionLimits)
 /** Statistics are lost by a crash, and no two servers have begun theirs in the same microsecond. */
 export const INCARNATION = "(SELECT coalesce(stats_reset::text, '') FROM pg_stat_bgwriter)"
 
-// Set by statement and not at the start of the session, which poolers in between refuse.
+// Set by statement and not at the start of the session, which poolers in between refuse. What is promised does not rest
+// on synchronous_commit here: every transaction that writes sets it for itself.
 const settings = ({ longestStatement, longestLockWait, longestIdleTransaction }: SessionLimits): string =>
   `SELECT set_config('statement_timeout', '${longestStatement}', false),
     set_config('lock_timeout', '${longestLockWait}', false),

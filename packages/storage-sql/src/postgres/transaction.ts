@@ -1,6 +1,7 @@
 import type { Witness } from './commit-outcome.ts'
 import type { Connection } from './connection.ts'
-import { asUnavailable, discreet, isConnectionLoss } from './postgres-error.ts'
+import { DURABLE } from './durably.ts'
+import { asUnavailable, discreet, leavesDoubt } from './postgres-error.ts'
 import { sessionOf } from './session.ts'
 import {
   type Ask,
@@ -16,10 +17,12 @@ import {
 const BEGIN = statement('BEGIN')
 const COMMIT = statement('COMMIT')
 const ROLLBACK = statement('ROLLBACK')
+const WAIT_FOR_DISK = statement(`SELECT ${DURABLE}`)
 // With the number of the transaction, by which one can ask what became of it; the commit may be all that follows.
 const locking = (take: string) =>
   statement(
-    `SELECT pg_current_xact_id()::text, ${take}(hashtextextended(key COLLATE "C", 0)) FROM unnest($1::text[]) AS key`,
+    `SELECT pg_current_xact_id()::text, count(${take}(hashtextextended(key COLLATE "C", 0))), ${DURABLE}
+      FROM unnest($1::text[]) AS key`,
   )
 const LOCK = locking('pg_advisory_xact_lock')
 const SHARE = locking('pg_advisory_xact_lock_shared')
@@ -54,7 +57,7 @@ export class Transaction {
     return this.#failure?.error
   }
 
-  /** Whether the connection was lost after the commit was sent: nobody knows what became of it. */
+  /** Whether the answer to the commit was lost, or does not say for sure that it was undone. */
   get unknown(): boolean {
     return this.#failure?.unknown === true
   }
@@ -126,8 +129,15 @@ export class Transaction {
    */
   async commit(): Promise<void> {
     this.#writeGathered()
+    // Whatever locked something has said so with it.
+    if (this.#numbered === undefined) this.write(WAIT_FOR_DISK)
     this.close()
     await this.#numbered
+    if (this.failure !== undefined) {
+      // PostgreSQL itself would undo it now; but it may have been a pooler that said so in its place.
+      await this.abandon()
+      throw asUnavailable(this.failure)
+    }
     this.#committing = true
     const warnings = this.#warnings()
     const { command } = await this.#query(COMMIT, []).finally(warnings.end)
@@ -181,7 +191,7 @@ export class Transaction {
       return await this.#connection.query({ name, text, values: storable(values), rowMode: 'array' })
     } catch (error) {
       // What follows a failure says only that something has failed before.
-      throw asUnavailable(this.#fail(discreet(error), this.#committing && isConnectionLoss(error)))
+      throw asUnavailable(this.#fail(discreet(error), this.#committing && leavesDoubt(error)))
     }
   }
 

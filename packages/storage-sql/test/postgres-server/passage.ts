@@ -5,6 +5,8 @@ import net from 'node:net'
 export interface Mischief {
   /** Told what the client sends, before it goes on; false keeps it back. */
   onRequest?: ((bytes: Buffer, client: net.Socket) => boolean) | undefined
+  /** What goes on instead of what the client sends. */
+  rewrite?: ((bytes: Buffer) => Buffer) | undefined
   /** False keeps back what the server answers. */
   onAnswer?: ((bytes: Buffer, client: net.Socket) => boolean) | undefined
 }
@@ -14,6 +16,7 @@ export class Passage {
   readonly #server: net.Server
   readonly #target: net.NetConnectOpts
   readonly #sockets = new Set<net.Socket>()
+  readonly #clients = new Set<net.Socket>()
   #silent = new WeakSet<net.Socket>()
   mischief: Mischief = {}
 
@@ -39,6 +42,11 @@ export class Passage {
     for (const socket of this.#sockets) this.#silent.add(socket)
   }
 
+  /** Every client that is connected gets these bytes, and then the end. */
+  hangUp(lastWords: Buffer): void {
+    for (const client of this.#clients) client.end(lastWords)
+  }
+
   async close(): Promise<void> {
     const closed = once(this.#server, 'close')
     this.#server.close()
@@ -48,6 +56,8 @@ export class Passage {
 
   #join(client: net.Socket): void {
     const server = net.connect(this.#target)
+    this.#clients.add(client)
+    client.on('close', () => this.#clients.delete(client))
     for (const socket of [client, server]) {
       this.#sockets.add(socket)
       socket.on('error', () => undefined)
@@ -55,7 +65,7 @@ export class Passage {
     }
     client.on('data', (bytes) => {
       if (this.#silent.has(client) || this.mischief.onRequest?.(bytes, client) === false) return
-      server.write(bytes)
+      server.write(this.mischief.rewrite?.(bytes) ?? bytes)
     })
     server.on('data', (bytes) => {
       if (this.#silent.has(client) || this.mischief.onAnswer?.(bytes, client) === false) return

@@ -1,7 +1,14 @@
 import { inspect } from 'node:util'
 import { type Stores, Unavailable, type User, type UserId } from '@rollcall/core'
 import { describe, expect, it } from 'vitest'
-import { asUnavailable, discreet, isConnectionLoss, isContention, isOutage } from '../../src/postgres/postgres-error.ts'
+import {
+  asUnavailable,
+  discreet,
+  isConnectionLoss,
+  isContention,
+  isOutage,
+  leavesDoubt,
+} from '../../src/postgres/postgres-error.ts'
 import { lookAt } from '../postgres-server/databases.ts'
 import { cleanUpAfterEachTest, openStorage, temporaryDatabase } from './temporary-storage.ts'
 
@@ -118,13 +125,24 @@ describe('an error of PostgreSQL', () => {
   it('is an outage where storage failed, and otherwise a defect', () => {
     for (const code of ['40001', '40P01', '53100', '53300', '55P03', '57014', '57P01', '25006', '58030', '08006'])
       expect([code, isOutage(coded(code))]).toEqual([code, true])
+    for (const code of ['08000', '08001', '08003', '08004', '08006', '08007', '08P01', '57P01', '57P02', '57P03'])
+      expect([code, isConnectionLoss(coded(code))]).toEqual([code, true])
     for (const code of ['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EPIPE', 'SELF_SIGNED_CERT_IN_CHAIN'])
       expect([code, isConnectionLoss(coded(code))]).toEqual([code, true])
-    for (const code of ['23505', '42601', '42P01', '22021', '08P01', 'P0001', ''])
+    for (const code of ['23505', '42601', '42P01', '22021', '09000', 'P0001', ''])
       expect([code, isOutage(coded(code))]).toEqual([code, false])
     expect(isContention(coded('40P01'))).toBe(true)
-    expect(isConnectionLoss(new Error('Connection terminated unexpectedly'))).toBe(true)
+    for (const message of [
+      'Connection terminated unexpectedly',
+      'Received unexpected dataRow message from backend.',
+      'received invalid response: 48',
+    ])
+      expect([message, isConnectionLoss(new Error(message))]).toEqual([message, true])
     expect(asUnavailable(coded('53300'))).toBeInstanceOf(Unavailable)
+    for (const code of ['08P01', '08006', '57P01', '58000', '58030', 'XX000', 'ECONNRESET'])
+      expect([code, leavesDoubt(coded(code))]).toEqual([code, true])
+    for (const code of ['23505', '23503', '40001', '40P01', '53100', '57014', 'P0001'])
+      expect([code, leavesDoubt(coded(code))]).toEqual([code, false])
     const refusal = Object.assign(coded('23505'), { detail: 'Key (email)=(ada@example.com) already exists.' })
     expect(inspect(discreet(refusal))).not.toContain('ada@')
     const defect = new TypeError('ours')

@@ -3,6 +3,7 @@ import type { Cells, MovingTarget } from '../../moving/moving-end.ts'
 import { lacksTables } from '../../moving/tables-found.ts'
 import { UNFINISHED_MOVE } from '../../moving/unfinished-move.ts'
 import { StorageNotUsable } from '../../storage-not-usable.ts'
+import { DURABLE, durably } from '../durably.ts'
 import { migratePostgres, missing } from '../migrate-postgres.ts'
 import { asNotUsable } from '../postgres-error.ts'
 import type { Ask, Row, Statement, Value } from '../statement.ts'
@@ -45,6 +46,7 @@ const targetOf = ({ connection, server, close }: LoneConnection): MovingTarget =
     begin: async (note) => {
       const removed = 'WITH removed AS (DELETE FROM feed)'
       await query('BEGIN')
+      await query(`SELECT ${DURABLE}`)
       await query(`${removed} INSERT INTO instance (name, value) VALUES ($1, $2)`, [MOVE_UNDER_WAY, note])
       await query(`DROP TABLE IF EXISTS ${UNFINISHED_MOVE}`)
       await query('COMMIT')
@@ -58,12 +60,12 @@ const targetOf = ({ connection, server, close }: LoneConnection): MovingTarget =
     resettle: async (name, value) => {
       const text = `INSERT INTO instance (name, value) VALUES ($1, $2)
         ON CONFLICT (name) DO UPDATE SET value = excluded.value`
-      await query(text, [name, value])
+      await query(durably(text), [name, value])
     },
     finish: async () => {
       // What the planner knows is of the empty tables.
       await query('ANALYZE')
-      await query('DELETE FROM instance WHERE name = $1', [MOVE_UNDER_WAY])
+      await query(durably('DELETE FROM instance WHERE name = $1'), [MOVE_UNDER_WAY])
     },
     audit: postgresAuditReader(ask),
     close,
@@ -76,8 +78,6 @@ const insert = async (query: Query, table: MovedTable, rows: readonly Cells[]): 
   const columns = columnsOf(table)
   const arrays = columns.map((column, index) => `$${index + 1}::${TYPES[table.columns[column] ?? 'text']}[]`)
   const values = columns.map((_, index) => rows.map((row) => row[index]))
-  await query(
-    `INSERT INTO ${table.name} (${columns.join(', ')}) OVERRIDING SYSTEM VALUE SELECT * FROM unnest(${arrays.join(', ')})`,
-    values,
-  )
+  const into = `INSERT INTO ${table.name} (${columns.join(', ')}) OVERRIDING SYSTEM VALUE`
+  await query(durably(`${into} SELECT * FROM unnest(${arrays.join(', ')})`), values)
 }

@@ -43,8 +43,17 @@ export class Sharing {
     await nextTurnOfTheLoop()
     const units = this.#waiting.splice(0, MOST_UNITS)
     if (units.length === 0) return
-    const outcomes = await this.#runTogether(units)
+    const outcomes = await this.#outcomesOf(units)
     for (const [index, unit] of units.entries()) unit.answer(outcomes[index] ?? ALONE)
+  }
+
+  /** Never rejects: whatever is thrown is the answer to each of these units. */
+  async #outcomesOf(units: readonly SharingUnit[]): Promise<readonly Outcome[]> {
+    try {
+      return await this.#runTogether(units)
+    } catch (error) {
+      return units.map(() => ({ kind: 'error', error }))
+    }
   }
 
   async #runTogether(units: readonly SharingUnit[]): Promise<readonly Outcome[]> {

@@ -1,0 +1,186 @@
+import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { LinkTokens } from '@rollcall/core'
+import { memoryDigests } from '@rollcall/core/memory'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openApiDocument } from '../src/index.ts'
+import { CountingLimiter } from './support/counting-limiter.ts'
+import type { Answer, RequestOptions } from './support/exchange.ts'
+import { type OpenServer, openServer } from './support/open-server.ts'
+import { DAY, owner } from './support/preferences.ts'
+import { answersIn } from './support/raw.ts'
+
+const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' }
+const coded = (coding: string, body: Buffer): RequestOptions => ({
+  body,
+  headers: { ...FORM, 'Content-Encoding': coding },
+})
+const MEGABYTES = Buffer.alloc(4_000_000, 'a')
+
+/** Bodies that no endpoint takes, and with what each is refused where the client may send one. */
+const REFUSED: readonly (readonly [name: string, status: number, options: RequestOptions])[] = [
+  ['a brotli bomb', 415, coded('br', brotliCompressSync(MEGABYTES))],
+  ['a zstd bomb', 415, coded('zstd', zstdCompressSync(MEGABYTES))],
+  ['a gzip bomb', 413, coded('gzip', gzipSync(MEGABYTES))],
+  ['a broken gzip body', 400, coded('gzip', Buffer.from('email=a@example.com'))],
+  ['another type', 415, { body: 'x', headers: { 'Content-Type': 'text/plain' } }],
+  ['a body that is too long', 413, { body: 'x'.repeat(17_000), headers: FORM }],
+  ['a part of a body', 400, { body: 'x', headers: { ...FORM, 'Content-Range': 'bytes 0-0/2' } }],
+]
+
+let server: OpenServer
+let rateLimiter: CountingLimiter
+beforeEach(async () => {
+  rateLimiter = new CountingLimiter(1_000)
+  server = await openServer({ rateLimiter })
+})
+afterEach(() => server.close())
+
+const post = (path: string, options: RequestOptions) => server.request('POST', path, options)
+const outcome = ({ status, body }: Answer) => [status, JSON.parse(body).error]
+const counted = () => rateLimiter.counts.get('links 127.0.0.1') ?? 0
+
+/** The paths of one address's links, each as it was mailed. */
+const mailedLinks = async () => {
+  const preferences = await owner(server)
+  await post('/subscribe', { form: { email: 'b@example.com' } })
+  const { confirm, refuse } = await server.links()
+  return { confirm, refuse, preferences }
+}
+
+describe('a body in a coding that is not taken', () => {
+  it.each(['br', 'BR', 'zstd', 'compress', 'gzip, gzip', 'nonsense', 'constructor'])(
+    'is 415, and the answer names those that are: %s',
+    async (coding) => {
+      const token = await server.token('root', 'admin')
+      const file = { ...coded(coding, Buffer.from('email\n')), token }
+      for (const answer of [
+        await post('/subscribe', coded(coding, Buffer.from('email=a@example.com'))),
+        await post('/preferences', coded(coding, Buffer.from('email=a@example.com'))),
+        await post('/subscriptions/import', {
+          ...file,
+          headers: { 'Content-Type': 'text/csv', 'Content-Encoding': coding },
+        }),
+      ]) {
+        expect(outcome(answer)).toEqual([415, 'UnsupportedMediaType'])
+        expect(answer.headers['accept-encoding']).toBe('gzip, deflate')
+        expect(JSON.parse(answer.body).message).toMatch(/gzip or deflate/)
+      }
+    },
+  )
+
+  it('differs from a type that is not taken, whose answer names no coding', async () => {
+    const answer = await post('/subscribe', { body: 'x', headers: { 'Content-Type': 'text/plain' } })
+    expect([answer.status, answer.headers['accept-encoding']]).toEqual([415, undefined])
+  })
+})
+
+describe('a link that is not valid', () => {
+  const forger = new LinkTokens(memoryDigests('another secret'))
+  const subscription = { id: 1, episode: '0123456789abcdef', expiresAt: 4_000_000_000_000 } as never
+  const forged = {
+    confirm: forger.sign('confirm', subscription),
+    refuse: forger.sign('refuse', subscription),
+    preferences: forger.signPreferences(1 as never, 4_000_000_000_000),
+  }
+
+  it.each(REFUSED)('is 404 and counted before its body is read: %s', async (_, _status, options) => {
+    const genuine = await mailedLinks()
+    const tokenOf = (path: string) => path.split('/')[2]
+    const paths = [
+      '/confirm/x',
+      '/refuse/x',
+      '/preferences/x',
+      `/confirm/${forged.confirm}`,
+      `/refuse/${forged.refuse}`,
+      `/preferences/${forged.preferences}`,
+      // Signed, but for another purpose.
+      `/confirm/${tokenOf(genuine.refuse)}`,
+      `/refuse/${tokenOf(genuine.confirm)}`,
+      `/preferences/${tokenOf(genuine.confirm)}`,
+      // An escape makes it another spelling, and so another token.
+      genuine.confirm.replace('.', '%2E'),
+    ]
+    for (const [index, path] of paths.entries()) {
+      expect([path, ...outcome(await post(path, options))]).toEqual([path, 404, 'LinkNotValid'])
+      expect(counted()).toBe(index + 1)
+    }
+  })
+
+  it('is 404 before its body is read where its time is over', async () => {
+    const { confirm, refuse, preferences } = await mailedLinks()
+    server.clock.advance(8 * DAY)
+    for (const [index, path] of [confirm, refuse, preferences].entries()) {
+      expect(outcome(await post(path, coded('br', Buffer.from('x'))))).toEqual([404, 'LinkNotValid'])
+      expect(counted()).toBe(index + 1)
+    }
+  })
+
+  it('does not have its body asked for', async () => {
+    for (const purpose of ['confirm', 'refuse', 'preferences']) {
+      const head = `POST /${purpose}/x HTTP/1.1\r\nHost: x\r\nContent-Type: ${FORM['Content-Type']}\r\n`
+      const stream = await server.raw(`${head}Content-Length: 10\r\nExpect: 100-continue\r\n\r\n`)
+      expect(answersIn(stream).map(({ status }) => status)).toEqual([404])
+    }
+  })
+
+  it('is 429 once it was tried too often, whatever its body', async () => {
+    await server.close()
+    server = await openServer({ rateLimiter: new CountingLimiter(2) })
+    const statuses = []
+    for (const [, , options] of REFUSED) statuses.push((await post('/confirm/x', options)).status)
+    expect(statuses).toEqual([404, 404, 429, 429, 429, 429, 429])
+  })
+})
+
+describe('a link that is valid', () => {
+  it.each(REFUSED)('is refused for its body, never counted, and good afterwards: %s', async (_, status, options) => {
+    const { confirm, refuse, preferences } = await mailedLinks()
+    for (const path of [confirm, refuse, preferences])
+      expect([path, (await post(path, options)).status]).toEqual([path, status])
+    expect(counted()).toBe(0)
+    expect((await post(preferences, { form: { action: 'allow' } })).status).toBe(200)
+    expect((await post(confirm, {})).status).toBe(200)
+    expect((await post(refuse, {})).status).toBe(200)
+  })
+
+  it('is 404 and counted once it was superseded, with a body that can be read', async () => {
+    const { confirm, refuse } = await mailedLinks()
+    expect((await post(refuse, {})).status).toBe(200)
+    expect(outcome(await post(confirm, { form: { a: 'b' } }))).toEqual([404, 'LinkNotValid'])
+    expect(counted()).toBe(1)
+  })
+})
+
+describe('every endpoint that the document has', () => {
+  // Also those that read no body: a client may send one all the same.
+  const paths = openApiDocument('https://rollcall.example').paths as Record<
+    string,
+    Record<string, { security?: unknown }>
+  >
+  const changes = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([method]) => method !== 'get')
+      .map(([method, { security }]) => ({ method: method.toUpperCase(), path, isPublic: security === undefined })),
+  )
+
+  it.each(REFUSED)('decides whether the client may before it reads the body: %s', async (_, status, options) => {
+    expect(changes.length).toBeGreaterThan(15)
+    let counts = 0
+    for (const { method, path, isPublic } of changes) {
+      const answer = await server.request(method, path.replace(/\{\w+\}/g, 'x'), options)
+      const expected = isPublic ? (path.includes('{token}') ? 404 : status) : 401
+      expect([method, path, answer.status]).toEqual([method, path, expected])
+      if (isPublic) counts++
+      expect([path, [...rateLimiter.counts.values()].reduce((sum, count) => sum + count, 0)]).toEqual([path, counts])
+    }
+  })
+})
+
+describe('a form that is refused for its body', () => {
+  it.each(REFUSED)('counts as any other against the limit of its client: %s', async (_, status, options) => {
+    for (const deed of ['subscribe', 'preferences']) {
+      expect((await post(`/${deed}`, options)).status).toBe(status)
+      expect(rateLimiter.counts.get(`${deed} 127.0.0.1`)).toBe(1)
+    }
+  })
+})

@@ -1,0 +1,161 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import net from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { serverAccount } from './start-postgres.ts'
+
+const HOW_TO_GET_ONE = 'This needs PgBouncer: `apt-get install pgbouncer`, or whatever installs it where you are.'
+const PATIENCE = 10_000
+const MOST_LOG = 20_000
+
+export interface PgBouncerOptions {
+  readonly mode?: 'session' | 'transaction'
+  /** As in pgbouncer.ini. */
+  readonly settings?: Readonly<Record<string, string>>
+}
+
+/** A PgBouncer of its own in front of a server, for this machine and the user in the server's address only. */
+export class PgBouncer implements AsyncDisposable {
+  readonly #folder: string
+  readonly #port: number
+  #child: ChildProcess | undefined
+  #log = ''
+
+  private constructor(folder: string, port: number) {
+    this.#folder = folder
+    this.#port = port
+  }
+
+  /** @throws {Error} PgBouncer is not installed, or did not start; the message says what to do, or what PgBouncer wrote */
+  static async start(server: string, { mode = 'session', settings = {} }: PgBouncerOptions = {}): Promise<PgBouncer> {
+    const { hostname, port, username } = new URL(server)
+    const user = username || 'postgres'
+    const folder = mkdtempSync(path.join(tmpdir(), 'rollcall-pgbouncer-'))
+    // It runs under another account.
+    chmodSync(folder, 0o711)
+    const bouncer = new PgBouncer(folder, await freePort())
+    const all = {
+      listen_addr: '127.0.0.1',
+      listen_port: String(bouncer.#port),
+      unix_socket_dir: '',
+      auth_type: 'trust',
+      auth_file: bouncer.#users,
+      admin_users: user,
+      pool_mode: mode,
+      default_pool_size: '50',
+      max_client_conn: '500',
+      ...settings,
+    }
+    const lines = [
+      '[databases]',
+      `* = host=${hostname} port=${port || 5432}`,
+      '[pgbouncer]',
+      ...Object.entries(all).map(([name, value]) => `${name} = ${value}`),
+    ]
+    writeFileSync(bouncer.#file, `${lines.join('\n')}\n`, { mode: 0o644 })
+    writeFileSync(bouncer.#users, `"${user}" ""\n`, { mode: 0o644 })
+    await bouncer.start()
+    return bouncer
+  }
+
+  /** The same database, by way of this. */
+  through(url: string): string {
+    return Object.assign(new URL(url), { host: `127.0.0.1:${this.#port}` }).href
+  }
+
+  /** Once more, after it has ended. */
+  async start(): Promise<void> {
+    const child = spawn(program(), [this.#file], {
+      ...serverAccount(),
+      cwd: this.#folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    this.#child = child
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        this.#log = `${this.#log}${text}`.slice(-MOST_LOG)
+      })
+    for (const end = performance.now() + PATIENCE; performance.now() < end; await sleep(20)) {
+      if (child.exitCode !== null || child.signalCode !== null) break
+      if (await isListening(this.#port)) return
+    }
+    throw new Error(`PgBouncer did not start.\n${this.#log}`)
+  }
+
+  /** As a crash of it: it says nothing to anybody. */
+  async kill(): Promise<void> {
+    await this.#end('SIGKILL')
+  }
+
+  /** Everybody is cut off. */
+  async shutDown(): Promise<void> {
+    const child = this.#child
+    const ended = child && child.exitCode === null ? once(child, 'exit') : undefined
+    await this.command('SHUTDOWN')
+    await ended
+  }
+
+  /** On its console. It may close the connection instead of an answer. */
+  async command(text: string): Promise<void> {
+    const client = new pg.Client({ host: '127.0.0.1', port: this.#port, user: 'postgres', database: 'pgbouncer' })
+    client.on('error', () => undefined)
+    await client.connect()
+    try {
+      await client.query(text)
+    } catch (error) {
+      if (text !== 'SHUTDOWN') throw error
+    } finally {
+      await client.end()
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#end('SIGKILL')
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+
+  get #file(): string {
+    return path.join(this.#folder, 'pgbouncer.ini')
+  }
+
+  get #users(): string {
+    return path.join(this.#folder, 'users.txt')
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    const child = this.#child
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
+    const ended = once(child, 'exit')
+    child.kill(signal)
+    await ended
+  }
+}
+
+// Debian puts it where only root looks.
+const program = (): string => {
+  const found = ['pgbouncer', '/usr/sbin/pgbouncer', '/usr/local/sbin/pgbouncer', '/opt/homebrew/bin/pgbouncer'].find(
+    (name) => (name.startsWith('/') ? existsSync(name) : spawnSync(name, ['--version']).error === undefined),
+  )
+  if (found === undefined) throw new Error(HOW_TO_GET_ONE)
+  return found
+}
+
+const isListening = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = net.connect({ port, host: '127.0.0.1' })
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
+    socket.once('connect', () => socket.destroy())
+  })
+
+const freePort = async (): Promise<number> => {
+  const probe = net.createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as net.AddressInfo
+  probe.close()
+  await once(probe, 'close')
+  return port
+}

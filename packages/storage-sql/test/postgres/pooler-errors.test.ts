@@ -1,0 +1,293 @@
+import type net from 'node:net'
+import { type Stores, Unavailable, type UserId } from '@rollcall/core'
+import { describe, expect, it, vi } from 'vitest'
+import { openPool } from '../../src/postgres/connection.ts'
+import { connectionSettings } from '../../src/postgres/connection-settings.ts'
+import { Connections } from '../../src/postgres/connections.ts'
+import { openPostgresStorage } from '../../src/postgres/index.ts'
+import { PostgresUnitOfWork } from '../../src/postgres/postgres-unit-of-work.ts'
+import { aTombstone } from '../a-tombstone.ts'
+import { lookAt } from '../postgres-server/databases.ts'
+import { Passage } from '../postgres-server/passage.ts'
+import { poolerError, ServerMessages } from '../postgres-server/server-messages.ts'
+import { afterTest, cleanUpAfterEachTest, temporaryDatabase } from './temporary-storage.ts'
+
+cleanUpAfterEachTest()
+
+/** As PgBouncer says it, when it loses a server or has none, and as other poolers do. */
+const CRASHED = poolerError('server conn crashed?')
+const SAID: [string, Buffer][] = [
+  ['FATAL 08P01', CRASHED],
+  ['ERROR 08P01', poolerError('server conn crashed?', { severity: 'ERROR' })],
+  ['FATAL 58000', poolerError('error receiving data from server', { code: '58000' })],
+]
+
+/** By itself, and sharing its transaction. */
+const WORKS: [string, (stores: Stores, id: string) => Promise<unknown>][] = [
+  ['alone', ({ tombstones }, id) => tombstones.put(id as UserId, aTombstone)],
+  ['shared', ({ spentChallenges }, id) => spentChallenges.spend(id, 1)],
+]
+
+const openPassage = async () => {
+  const url = await temporaryDatabase()
+  const passage = await Passage.open(url)
+  afterTest(() => passage.close())
+  return { url, passage }
+}
+
+/** A way to the database, and units that go by it; all of it is gone after the work. */
+const withPassage = async (url: string, work: (passage: Passage, open: Opened) => Promise<unknown>): Promise<void> => {
+  const passage = await Passage.open(url)
+  const opened = open(passage.through(url))
+  try {
+    await work(passage, opened)
+  } finally {
+    await opened.connections.close()
+    await passage.close()
+  }
+}
+
+type Opened = ReturnType<typeof open>
+
+const open = (url: string) => {
+  const connections = new Connections(openPool(connectionSettings(url), () => undefined))
+  return { connections, unitOfWork: new PostgresUnitOfWork(connections) }
+}
+
+const connect = (url: string) => {
+  const opened = open(url)
+  afterTest(() => opened.connections.close())
+  return opened
+}
+
+/** The first to connect hears so many messages of the server, and then this, and nothing more. */
+const breakOff = (passage: Passage, after: number, said: Buffer): { readonly happened: boolean } => {
+  const state = { happened: false }
+  const messages = new ServerMessages()
+  let doomed: net.Socket | undefined
+  let count = 0
+  passage.mischief = {
+    onAnswer: (bytes, client) => {
+      doomed ??= client
+      if (client !== doomed) return true
+      for (const message of state.happened ? [] : messages.take(bytes)) {
+        if (count++ < after) client.write(message)
+        else {
+          state.happened = true
+          client.end(said)
+          break
+        }
+      }
+      return false
+    },
+  }
+  return state
+}
+
+const stored = (url: string) =>
+  lookAt(url, async (client) => {
+    const { rows } = await client.query('SELECT id FROM tombstone UNION ALL SELECT id FROM spent_challenge')
+    return rows.map(({ id }) => id)
+  })
+
+const isCommit = (bytes: Buffer): boolean => bytes.includes('COMMIT')
+
+describe.each(WORKS)('a unit (%s)', (_, work) => {
+  it.each(SAID)(
+    'is done once or not at all, whichever message of the server %s takes the place of',
+    {
+      timeout: 60_000,
+    },
+    async (_said, said) => {
+      const url = await temporaryDatabase()
+      const done: string[] = []
+      let refusals = 0
+      for (let after = 0, happened = true; happened; after++)
+        await withPassage(url, async (passage, { unitOfWork }) => {
+          const broken = breakOff(passage, after, said)
+          const id = `after-${after}`
+          try {
+            await unitOfWork.run((stores) => work(stores, id))
+            done.push(id)
+          } catch (error) {
+            expect([after, error]).toEqual([after, expect.any(Unavailable)])
+            expect([after, (error as Unavailable).unsure]).toEqual([after, false])
+            refusals++
+          }
+          happened = broken.happened
+        })
+      // Before there was a session, and at the end.
+      expect(refusals).toBeGreaterThan(10)
+      expect(done.length).toBeGreaterThan(3)
+      expect((await stored(url)).sort()).toEqual(done.sort())
+    },
+  )
+
+  it.each<[string, (client: net.Socket) => unknown]>([
+    ['answered by a pooler', (client) => client.end(CRASHED)],
+    ['cut off', (client) => client.resetAndDestroy()],
+  ])(
+    'may have been done where its commit was %s, and no connection is to be had to ask',
+    {
+      timeout: 20_000,
+    },
+    async (_how, end) => {
+      const { url, passage } = await openPassage()
+      const { unitOfWork } = connect(passage.through(url))
+      let doomed: net.Socket | undefined
+      passage.mischief = {
+        onRequest: (bytes, client) => {
+          if (isCommit(bytes)) doomed ??= client
+          return true
+        },
+        onAnswer: (_bytes, client) => {
+          if (doomed === undefined) return true
+          if (client === doomed) end(client)
+          else client.end(poolerError('server login has been failing (server_login_retry)'))
+          return false
+        },
+      }
+      const error = await unitOfWork.run((stores) => work(stores, 'in doubt')).catch((reason: unknown) => reason)
+      expect(error).toBeInstanceOf(Unavailable)
+      expect((error as Unavailable).unsure).toBe(true)
+      const next = await unitOfWork.run((stores) => work(stores, 'next')).catch((reason: unknown) => reason)
+      expect(next).toBeInstanceOf(Unavailable)
+      expect((next as Unavailable).unsure).toBe(false)
+      passage.mischief = {}
+      await unitOfWork.run((stores) => work(stores, 'after'))
+      expect((await stored(url)).sort()).toEqual(['after', 'in doubt'])
+    },
+  )
+
+  it('does not notice that its connection was closed while it was idle', async () => {
+    const { url, passage } = await openPassage()
+    const { unitOfWork } = connect(passage.through(url))
+    await unitOfWork.run((stores) => work(stores, 'before'))
+    passage.hangUp(poolerError('client_idle_timeout'))
+    await unitOfWork.run((stores) => work(stores, 'after'))
+    expect((await stored(url)).sort()).toEqual(['after', 'before'])
+  })
+})
+
+describe('many units at once', () => {
+  it('are all answered where the pooler goes away under them, and none is done that was refused', {
+    timeout: 30_000,
+  }, async () => {
+    const { url, passage } = await openPassage()
+    const { unitOfWork } = connect(passage.through(url))
+    await unitOfWork.run(({ spentChallenges }) => spentChallenges.spend('before', 1))
+    let answers = 0
+    passage.mischief = {
+      onAnswer: (_bytes, client) => {
+        if (++answers < 20 || answers > 60) return true
+        client.end(CRASHED)
+        return false
+      },
+    }
+    const ids = Array.from({ length: 300 }, (_, n) => `${n}`)
+    const outcomes = await Promise.allSettled(
+      ids.map((id, n) => unitOfWork.run((stores) => (WORKS[n % 2]?.[1] ?? WORKS[0]![1])(stores, id))),
+    )
+    const there = new Set(await stored(url))
+    for (const [n, outcome] of outcomes.entries()) {
+      const id = `${n}`
+      if (outcome.status === 'fulfilled') expect([id, there.has(id)]).toEqual([id, true])
+      else {
+        expect([id, outcome.reason]).toEqual([id, expect.any(Unavailable)])
+        if (!outcome.reason.unsure) expect([id, there.has(id)]).toEqual([id, false])
+      }
+    }
+    passage.mischief = {}
+    await unitOfWork.run(({ spentChallenges }) => spentChallenges.spend('after', 1))
+  })
+})
+
+describe('a statement by itself', () => {
+  it.each(SAID.slice(0, 2))('has its answer over another connection, or storage is away: %s', async (_, said) => {
+    const url = await temporaryDatabase()
+    const found = new Set<string>()
+    for (let after = 0, happened = true; happened; after++)
+      await withPassage(url, async (passage, { connections }) => {
+        const broken = breakOff(passage, after, said)
+        const asked = connections.query({ text: 'SELECT 1 AS one' }).then(
+          ({ rows }) => JSON.stringify(rows),
+          (error: unknown) => (error instanceof Unavailable ? 'Unavailable' : String(error)),
+        )
+        found.add(await asked)
+        happened = broken.happened
+      })
+    expect(found).toEqual(new Set(['Unavailable', '[{"one":1}]']))
+  })
+})
+
+describe('whatever keeps a connection from being made', () => {
+  it.each([
+    ['08P01', 'no more connections allowed (max_client_conn)'],
+    ['08P01', 'client_login_timeout (server down)'],
+    ['08P01', 'query_wait_timeout'],
+    ['08P01', 'server login has been failing, try again later (server_login_retry)'],
+    ['28P01', 'password authentication failed for user "rollcall"'],
+    ['3D000', 'database "rollcall" does not exist'],
+    ['42501', 'permission denied for database "rollcall"'],
+    ['53300', 'sorry, too many clients already'],
+    ['55000', 'database "rollcall" is not currently accepting connections'],
+    ['57P03', 'the database system is starting up'],
+    ['58000', 'could not get connection from the pool'],
+    ['F0000', 'bouncer config error'],
+    ['XX000', 'Tenant or user not found'],
+    ['ZZZZZ', 'a code of its own'],
+  ])('is storage that is away: %s %s', async (code, message) => {
+    const { url, passage } = await openPassage()
+    passage.mischief = {
+      onAnswer: (_bytes, client) => {
+        client.end(poolerError(message, { code }))
+        return false
+      },
+    }
+    const { connections, unitOfWork } = connect(passage.through(url))
+    for (const [, work] of WORKS)
+      await expect(unitOfWork.run((stores) => work(stores, 'a'))).rejects.toBeInstanceOf(Unavailable)
+    await expect(connections.query({ text: 'SELECT 1' })).rejects.toBeInstanceOf(Unavailable)
+    passage.mischief = {}
+    for (const [, work] of WORKS) await unitOfWork.run((stores) => work(stores, 'a'))
+  })
+
+  it('is, where it does not speak the protocol at all', async () => {
+    const { url, passage } = await openPassage()
+    passage.mischief = {
+      onAnswer: (_bytes, client) => {
+        client.end('HTTP/1.0 503 Service Unavailable\r\n\r\n')
+        return false
+      },
+    }
+    const { connections, unitOfWork } = connect(passage.through(url))
+    for (const [, work] of WORKS)
+      await expect(unitOfWork.run((stores) => work(stores, 'a'))).rejects.toBeInstanceOf(Unavailable)
+    await expect(connections.query({ text: 'SELECT 1' })).rejects.toBeInstanceOf(Unavailable)
+  })
+})
+
+describe('a storage that is opened', () => {
+  it('is not usable, and says what the pooler said', async () => {
+    const { url, passage } = await openPassage()
+    passage.mischief = {
+      onAnswer: (_bytes, client) => {
+        client.end(poolerError('no such database: rollcall'))
+        return false
+      },
+    }
+    const opening = openPostgresStorage({ url: passage.through(url) })
+    await expect(opening).rejects.toMatchObject({ name: 'StorageNotUsable', problem: 'not-accessible' })
+    await expect(opening).rejects.toThrow(/pooler.*no such database: rollcall/)
+  })
+
+  it('reports idle connections that a pooler has closed', { timeout: 20_000 }, async () => {
+    const { url, passage } = await openPassage()
+    const onConnectionLoss = vi.fn()
+    const storage = await openPostgresStorage({ url: passage.through(url), onConnectionLoss })
+    afterTest(() => storage.close())
+    passage.hangUp(poolerError('admin forced disconnect'))
+    await vi.waitFor(() => expect(onConnectionLoss).toHaveBeenCalled(), 10_000)
+    expect(await storage.readers.outbox.health()).toMatchObject({ parked: false })
+  })
+})
