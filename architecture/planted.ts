@@ -163,11 +163,21 @@ export const planted: Planted[] = [
     },
   },
   {
-    rule: "core's package.json has no dependencies",
+    rule: "core's package.json asks for nothing but, where there is one, Vitest",
     bites: {
-      'packages/core/package.json': ['{"dependencies":{"koa":"1.0.0"}}', '{"peerDependencies":{"koa":"1.0.0"}}'],
+      'packages/core/package.json': [
+        '{"dependencies":{"koa":"1.0.0"}}',
+        '{"dependencies":{"vitest":"1.0.0"}}',
+        '{"peerDependencies":{"vitest":"1.0.0"}}',
+        '{"peerDependencies":{"koa":"1.0.0"},"peerDependenciesMeta":{"koa":{"optional":true}}}',
+      ],
     },
-    spares: { 'packages/core/package.json': ['{"dependencies":{},"devDependencies":{"vitest":"1.0.0"}}'] },
+    spares: {
+      'packages/core/package.json': [
+        '{"dependencies":{},"devDependencies":{"vitest":"1.0.0"}}',
+        '{"peerDependencies":{"vitest":"1.0.0"},"peerDependenciesMeta":{"vitest":{"optional":true}}}',
+      ],
+    },
   },
   {
     rule: 'no file is longer than 250 lines',

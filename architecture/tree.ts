@@ -52,6 +52,7 @@ export interface Manifest {
   devDependencies?: Record<string, string>
   optionalDependencies?: Record<string, string>
   peerDependencies?: Record<string, string>
+  peerDependenciesMeta?: Record<string, { optional?: boolean }>
 }
 
 export const manifestAt = (tree: Tree, path: string): Manifest => JSON.parse(tree.get(path) ?? '{}')
