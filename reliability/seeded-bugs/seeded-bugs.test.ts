@@ -3,10 +3,8 @@ import path from 'node:path'
 import { expect, it } from 'vitest'
 import { planted } from '../plant/planting.ts'
 import { SEEDED_BUGS } from './bugs/all-bugs.ts'
-import { isAsItShould, runSelfTest } from './run-self-test.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
-const QUICK = ['term-drops-requests', 'half-a-unit', 'deleted-token-accepted', 'normal-sync']
 
 it('has twenty bugs or more, each under a name of its own', () => {
   expect(SEEDED_BUGS.length).toBeGreaterThanOrEqual(20)
@@ -18,9 +16,4 @@ it.each(SEEDED_BUGS)('can still plant $name: what it replaces is in the source e
     const source = readFileSync(path.join(ROOT, file), 'utf8')
     expect(planted(file, source, plantings)).not.toBe(source)
   }
-})
-
-it('finds each of the quickest bugs, and nothing in a sound service', { timeout: 180_000 }, async () => {
-  const results = await runSelfTest({ seed: 1, only: QUICK })
-  expect(results.filter((result) => !isAsItShould(result))).toEqual([])
 })

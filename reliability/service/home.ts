@@ -1,7 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { freePort } from './free-port.ts'
+import { freePort } from '../../packages/app/test/free-port.ts'
+
+const COMPILED = path.join(import.meta.dirname, '../../node_modules/.cache/compiled')
 
 /** A folder for one service, and what it is configured with. */
 export class Home implements AsyncDisposable {
@@ -37,7 +39,8 @@ export class Home implements AsyncDisposable {
       NODE_ENV: 'production',
       PATH: [path.dirname(process.execPath), process.env.PATH].join(path.delimiter),
       // Reading the program is most of a start.
-      NODE_COMPILE_CACHE: path.join(this.folder, 'compiled'),
+      NODE_COMPILE_CACHE: COMPILED,
+      TMPDIR: tmpdir(),
       ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [`ROLLCALL_${name}`, value])),
     }
   }

@@ -26,9 +26,24 @@ export interface TokenWish {
   readonly claims?: Record<string, unknown>
 }
 
+/** More than any test has at once. */
+const DIFFERENT_KEYS = 4
+const rsaKeys: JWK[] = []
+let rsaKeysGiven = 0
+
+const makeKey = async (alg: string): Promise<JWK> =>
+  await exportJWK((await generateKeyPair(alg, { extractable: true })).privateKey)
+
+/** RSA keys take long to make: each comes again after some others. */
+const rsaKey = async (): Promise<JWK> => {
+  const place = rsaKeysGiven++ % DIFFERENT_KEYS
+  rsaKeys[place] ??= await makeKey('RS256')
+  return rsaKeys[place]
+}
+
 export const newProviderKey = async (kid: string, alg = 'RS256'): Promise<JWK> => {
-  const { privateKey } = await generateKeyPair(alg, { extractable: true })
-  return { ...(await exportJWK(privateKey)), kid, alg, use: 'sig' }
+  const key = /^[RP]S/.test(alg) ? await rsaKey() : await makeKey(alg)
+  return { ...key, kid, alg, use: 'sig' }
 }
 
 /** A real OpenID provider on a port of its own, whose keys can change and which can be out of reach. */

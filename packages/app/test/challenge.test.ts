@@ -1,166 +1,25 @@
-import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openBrowser } from './browser.ts'
-import { Home, type Process } from './running-service.ts'
+import { expect, it } from 'vitest'
+import { Home } from './running-service.ts'
 import { solve } from './solve-challenge.ts'
 
-const SECRET = 'a secret that both instances share, and keep'
+const SETTINGS = { CHALLENGE: 'altcha', SECRET: 'a secret that both instances share, and keep' }
 
-describe('a service that asks for a proof of work', { timeout: 60_000 }, () => {
-  let home: Home
-  let server: Process
-  let other: Home
-  let site: Server
-  let siteUrl: string
-  let markup = ''
-  let browser: Browser
+const subscribe = async (at: Home, fields: Record<string, string>): Promise<number> => {
+  const { status, body } = await fetch(`${at.url}/subscribe`, { method: 'POST', body: new URLSearchParams(fields) })
+  await body?.cancel()
+  return status
+}
 
-  beforeAll(async () => {
-    site = createServer((_, response) => {
-      response.setHeader('Content-Type', 'text/html; charset=utf-8')
-      response.end(`<!doctype html><html lang="en"><title>A site</title><link rel="icon" href="data:,">${markup}`)
-    }).listen(0, '127.0.0.1')
-    await once(site, 'listening')
-    siteUrl = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
-    const settings = { CHALLENGE: 'altcha', SECRET }
-    home = await Home.make({ ...settings, CORS_ORIGINS: siteUrl })
-    other = await Home.make(settings)
-    server = await home.serve()
-    await other.serve()
-    browser = await openBrowser()
-  }, 60_000)
-  afterAll(async () => {
-    await browser?.close()
-    site.close()
-    await home[Symbol.asyncDispose]()
-    await other[Symbol.asyncDispose]()
-  })
-
-  const subscribe = async (at: Home, fields: Record<string, string>): Promise<number> => {
-    const { status, body } = await fetch(`${at.url}/subscribe`, { method: 'POST', body: new URLSearchParams(fields) })
-    await body?.cancel()
-    return status
-  }
-  const challengeOf = async (at: Home): Promise<object> => (await (await fetch(`${at.url}/challenge`)).json()) as object
-
-  it('takes a solution on any instance with the same secret, and on each of one database once', async () => {
-    const altcha = await solve(await challengeOf(other))
-    expect(await subscribe(home, { email: 'one@example.com', altcha })).toBe(200)
-    expect(await subscribe(home, { email: 'two@example.com', altcha })).toBe(422)
-  })
-
-  it('takes it after a restart, and still only once', async () => {
-    const [spent, kept] = await Promise.all([challengeOf(home), challengeOf(home)]).then((both) =>
-      Promise.all(both.map(solve)),
-    )
-    expect(await subscribe(home, { email: 'three@example.com', altcha: spent! })).toBe(200)
-    await server.kill('SIGKILL')
-    server = await home.serve()
-    expect(await subscribe(home, { email: 'four@example.com', altcha: spent! })).toBe(422)
-    expect(await subscribe(home, { email: 'four@example.com', altcha: kept! })).toBe(200)
-  })
-
-  const visit = async (url: string): Promise<{ page: Page; complaints: string[] }> => {
-    const page = await (await browser.newContext({ locale: 'en' })).newPage()
-    const complaints: string[] = []
-    page.on('console', (message) => void complaints.push(message.text()))
-    page.on('pageerror', (error) => void complaints.push(error.message))
-    await page.goto(url)
-    return { page, complaints }
-  }
-  /** As long as people take. */
-  const read = () => sleep(1_100)
-
-  it.each(['/subscribe', '/preferences'])(
-    'solves it at %s while somebody types, says so, and sends the form',
-    async (path) => {
-      const { page, complaints } = await visit(home.url + path)
-      const status = page.getByRole('status')
-      expect(await status.innerText()).toBe('')
-      await page.getByLabel('E-mail address').fill('ada@example.com')
-      await status.filter({ hasText: 'Checked.' }).waitFor()
-      await read()
-      await page.getByRole('button').click()
-      await page.getByRole('heading', { name: 'Check your mail' }).or(page.getByText('on its way')).first().waitFor()
-      expect(complaints).toEqual([])
-      await page.context().close()
-    },
-  )
-
-  it('holds a form back that is sent sooner, tells why, and sends it once when it is solved', async () => {
-    const { page } = await visit(`${home.url}/subscribe`)
-    const sent: string[] = []
-    page.on('request', (request) => void (request.method() === 'POST' && sent.push(request.url())))
-    await read()
-    await page.evaluate(`document.querySelector('#email').value = 'bob@example.com'`)
-    await page.evaluate(NOTE_WHAT_IS_TOLD)
-    await page.evaluate(`{ const form = document.querySelector('form'); form.requestSubmit(); form.requestSubmit() }`)
-    await page.getByRole('heading', { name: 'Check your mail' }).waitFor()
-    expect(await page.evaluate(`sessionStorage.getItem('told')`)).toContain('Checking')
-    expect(sent).toEqual([`${home.url}/subscribe`])
-    await page.context().close()
-  })
-
-  it('solves another one for a form that comes back with something to correct, and after going back', async () => {
-    const { page } = await visit(`${home.url}/subscribe`)
-    const send = async (address: string) => {
-      await page.evaluate(`document.querySelector('#email').type = 'text'`)
-      await page.locator('#email').fill(address)
-      await read()
-      await page.getByRole('button').click()
-    }
-    await send('no address')
-    await page.locator('#email-problem').waitFor()
-    await send('cy@example.com')
-    await page.getByRole('heading', { name: 'Check your mail' }).waitFor()
-    await page.goto(`${home.url}/subscribe`)
-    await send('di@example.com')
-    await page.getByRole('heading', { name: 'Check your mail' }).waitFor()
-    await page.goBack()
-    await send('ed@example.com')
-    await page.getByRole('heading', { name: 'Check your mail' }).waitFor()
-    await page.context().close()
-  })
-
-  it('says so when the check cannot be made, and tries again when the form is sent again', async () => {
-    const { page } = await visit(`${home.url}/subscribe`)
-    await page.route('**/challenge', (route) => route.abort())
-    await page.locator('#email').fill('eve@example.com')
-    await page.getByRole('status').filter({ hasText: 'The check did not work' }).waitFor()
-    await page.unroute('**/challenge')
-    await read()
-    await page.getByRole('button').click()
-    await page.getByRole('heading', { name: 'Check your mail' }).waitFor()
-    await page.context().close()
-  })
-
-  it('is solved by the form that others put on their own sites', async () => {
-    const page = await (await browser.newContext({ locale: 'en' })).newPage()
-    await page.goto(`${home.url}/subscribe`)
-    markup = await page.locator('textarea').inputValue()
-    await page.goto(siteUrl)
-    await page.getByLabel('E-mail address').fill('fay@example.com')
-    await page.getByRole('status').filter({ hasText: 'Checked.' }).waitFor()
-    await page.getByRole('button').click()
-    await page.getByRole('heading', { name: 'Check your mail' }).waitFor()
-    await page.context().close()
-  })
-
-  it('tells who has no scripts what to do', async () => {
-    const page = await (await browser.newContext({ locale: 'en', javaScriptEnabled: false })).newPage()
-    await page.goto(`${home.url}/subscribe`)
-    await page.locator('noscript p').filter({ hasText: 'needs JavaScript' }).waitFor()
-    await page.context().close()
-  })
+it('takes a proof of work on any instance with the same secret, and on each of one database once, over a restart', async () => {
+  await using home = await Home.make(SETTINGS)
+  await using other = await Home.make(SETTINGS)
+  const server = await home.serveInProcess()
+  await other.serveInProcess()
+  const altcha = await solve((await (await fetch(`${other.url}/challenge`)).json()) as object)
+  expect(await subscribe(home, { email: 'one@example.com', altcha })).toBe(200)
+  expect(await subscribe(home, { email: 'two@example.com', altcha })).toBe(422)
+  await server.stop()
+  await home.serveInProcess()
+  expect(await subscribe(home, { email: 'three@example.com', altcha })).toBe(422)
+  expect(await subscribe(other, { email: 'one@example.com', altcha })).toBe(200)
 })
-
-/** For the next page to read: it may all be over before anybody could look. Text beside a progress bar that shows. */
-const NOTE_WHAT_IS_TOLD = `new MutationObserver(() => {
-  const shows = document.querySelector('progress')?.getClientRects().length > 0
-  const told = sessionStorage.getItem('told') ?? ''
-  if (shows) sessionStorage.setItem('told', told + document.querySelector('[role=status]').textContent)
-}).observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true })`

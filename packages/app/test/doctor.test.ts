@@ -83,14 +83,14 @@ const contents = async (): Promise<Record<string, string>> => {
 describe('rollcall doctor', () => {
   it('finds a service that runs in order, and changes nothing beside it', async () => {
     await begin()
-    await home.serve()
+    await home.serveInProcess()
     const { code, stdout, stderr } = await home.run('doctor')
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout).toMatch(/^ok {7}server: One runs at http:\/\/127\.0\.0\.1:\d+, and is ready\.$/m)
     expect(stdout).toMatch(/^ok {7}storage: .* is up to date, and sound\.$/m)
     expect(stdout).toMatch(/^ok {7}secret: .* is that of this database\.$/m)
     expect(stdout).toMatch(/^warning {2}mail relay: There is none: mails become files in /m)
-  }, 30_000)
+  })
 
   it('leaves every byte as it was, and makes no file', async () => {
     const nothing = await home.run('doctor')
@@ -100,12 +100,11 @@ describe('rollcall doctor', () => {
     const before = await contents()
     expect((await home.run('doctor', '--json')).code).toBe(0)
     expect(await contents()).toEqual(before)
-  }, 30_000)
+  })
 
   it('tells everything that is wrong with the configuration at once, and exits 4', async () => {
-    const doctor = home.start(['doctor'], { PROT: '80', TRACE: 'yes', SECRET: 'short' })
-    expect(await doctor.ended).toEqual({
-      ...{ code: 4, signal: null },
+    expect(await home.runWith({ PROT: '80', TRACE: 'yes', SECRET: 'short' }, 'doctor')).toEqual({
+      code: 4,
       stdout: expect.stringMatching(/^(failed {3}configuration: .*\n){3}$/),
       stderr: 'error: Nothing else can be checked before the configuration is right.\n',
     })
@@ -116,7 +115,7 @@ describe('rollcall doctor', () => {
       '',
       { error: 'StartupError', message: expect.stringContaining('.env cannot be read') },
     ])
-  }, 30_000)
+  })
 
   it('refuses an address that no mail can go to', async () => {
     await expect(examined('mail relay', {}, { sendTo: 'nobody' })).rejects.toMatchObject({ name: 'InvalidInput' })
@@ -195,9 +194,7 @@ describe('the storage', () => {
     ])
   })
 
-  it('fails with events that nobody sends, and warns of those that wait for a person, or whose webhook is disabled', {
-    timeout: 30_000,
-  }, async () => {
+  it('fails with events that nobody sends, and warns of those that wait for a person, or whose webhook is disabled', async () => {
     await begin()
     expect(await examined('webhooks')).toEqual(['ok: No event is owed.'])
     const url = 'https://shop.example/'

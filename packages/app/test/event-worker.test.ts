@@ -1,10 +1,18 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type DeliverEventsUseCase, type EventDeliveryRound, operator } from '@rollcall/core'
 import { openMemoryService } from '@rollcall/core/memory'
-import { expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { silentLog } from '../src/log.ts'
 import { NO_SERVICE_METRICS } from '../src/metrics/service-metrics.ts'
 import { EventWorker } from '../src/workers/event-worker.ts'
+import { eventually } from './eventually.ts'
+
+// A worker that waits does so until the test says that a second is over.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 const ROOT = operator('root')
 
@@ -20,18 +28,17 @@ const openWorker = async (changes: Partial<ConstructorParameters<typeof EventWor
     for (let n = 0; n < count; n++)
       await useCases.putUser.execute({ userId: `u${n}`, email: `u${n}@example.com`, name: '', roles: [] }, ROOT)
   }
-  const sent = async (count: number) => {
-    for (const end = Date.now() + 10_000; webhookTransport.messages.length < count; await sleep(5))
-      if (Date.now() > end) throw new Error(`${webhookTransport.messages.length} of ${count} were sent`)
-  }
+  const sent = (count: number) =>
+    eventually(() => webhookTransport.messages.length >= count, `that ${count} events are sent`)
   return { ...service, worker, happen, sent, rounds }
 }
 
 it('finds what happened, and goes on for as long as there is anything', async () => {
   const { worker, happen, sent, rounds } = await openWorker()
   worker.start()
-  await sleep(50)
+  await eventually(() => vi.getTimerCount() > 0, 'that it waits')
   await happen(150)
+  await vi.advanceTimersByTimeAsync(1_000)
   await sent(150)
   await worker.stop()
   expect(rounds.reduce((sum, round) => sum + round.sent, 0)).toBe(150)
@@ -41,13 +48,16 @@ it('finishes what is in hand when it is stopped, and takes nothing more', async 
   const { worker, happen, webhookTransport, storage } = await openWorker()
   await happen(60)
   let begun = 0
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
   webhookTransport.otherSide = async () => {
     begun++
-    await sleep(50)
+    await answered
   }
   worker.start()
-  while (begun === 0) await sleep(1)
-  await worker.stop()
+  await eventually(() => begun > 0, 'that it has begun')
+  const stopped = worker.stop()
+  answer()
+  await stopped
   expect(webhookTransport.messages).toHaveLength(begun)
   expect(begun).toBeLessThan(60)
   expect((await storage.readers.webhookDeliveries.depth()).waiting).toBe(60 - begun)
@@ -64,7 +74,7 @@ it('tells what fails, and of what says that it is gone that nothing more is sent
   }
   await happen(1)
   worker.start()
-  while (rounds.every(({ failures }) => failures.length === 0)) await sleep(5)
+  await eventually(() => rounds.some(({ failures }) => failures.length > 0), 'that it has failed')
   await worker.stop()
   expect(told).toEqual([
     ['warn', { delivery: 1, webhook: 'shop', event: 1, attempts: 1, reason: 'The target answered 410.' }],
@@ -83,7 +93,9 @@ it('goes on after storage was down', async () => {
   expect(useCases.deliverEvents.lastRound).toBeUndefined()
   const { worker } = await openWorker({ deliver })
   worker.start()
-  for (const end = Date.now() + 10_000; rounds < 2 && Date.now() < end; ) await sleep(10)
+  await eventually(() => vi.getTimerCount() > 0, 'that it waits')
+  await vi.advanceTimersByTimeAsync(1_000)
+  await eventually(() => rounds > 1, 'that it goes on')
   await worker.stop()
   expect(rounds).toBeGreaterThan(1)
 })

@@ -2,9 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { copyFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import Database from 'better-sqlite3'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { eventually } from './eventually.ts'
 import { Home } from './running-service.ts'
 
+/** Milliseconds: how often it looks for mails that should not be there. */
+const SWEEP = 3_000
 const OTHERS = /The mails in \S+ belong to another database\. Set ROLLCALL_DATABASE_URL to theirs/
 
 const mailsOf = async (home: Home): Promise<string[]> =>
@@ -14,15 +17,15 @@ const signUp = async (home: Home): Promise<void> => {
   const before = (await mailsOf(home)).length
   const body = new URLSearchParams({ email: `${randomUUID()}@example.com` })
   expect((await fetch(`${home.url}/subscribe`, { method: 'POST', body })).status).toBe(200)
-  await expect.poll(async () => (await mailsOf(home)).length, { timeout: 20_000 }).toBe(before + 1)
+  await eventually(async () => (await mailsOf(home)).length === before + 1, 'that the mail is written')
 }
 
 /** A service that has written a mail, and was stopped. */
 const withMail = async (): Promise<Home> => {
   const home = await Home.make()
-  const server = await home.serve()
+  const server = await home.serveInProcess()
   await signUp(home)
-  await server.kill('SIGTERM')
+  await server.stop()
   return home
 }
 
@@ -32,15 +35,13 @@ describe('mails as files', () => {
   it('are never removed by a service on another database, which does not start', async () => {
     await using home = await withMail()
     const before = await mailsOf(home)
-    const refused = await home.start(['serve'], TYPO).ended
-    expect(refused).toMatchObject({ code: 4, stderr: expect.stringMatching(OTHERS) })
+    expect(await home.runWith(TYPO, 'serve')).toMatchObject({ code: 4, stderr: expect.stringMatching(OTHERS) })
     await rm(path.join(home.folder, 'data/mail/.database'))
-    expect(await home.start(['serve'], TYPO).ended).toMatchObject({ code: 4, stderr: expect.stringMatching(OTHERS) })
+    expect(await home.runWith(TYPO, 'serve')).toMatchObject({ code: 4, stderr: expect.stringMatching(OTHERS) })
     expect(await mailsOf(home)).toEqual(before)
-    const right = await home.serve()
+    await home.serveInProcess()
     await signUp(home)
-    expect(await right.kill('SIGTERM')).toMatchObject({ code: 0 })
-  }, 60_000)
+  })
 
   it('may be begun by another database once they were moved away, which is then not the one before', async () => {
     await using home = await withMail()
@@ -49,17 +50,19 @@ describe('mails as files', () => {
     await rename(folder, aside)
     await mkdir(folder)
     await copyFile(path.join(aside, '.database'), path.join(folder, '.database'))
-    await (await home.serve(TYPO)).kill('SIGTERM')
+    await (await home.serveInProcess(TYPO)).stop()
     await rm(folder, { recursive: true })
     await rename(aside, folder)
-    expect(await home.start(['serve'], TYPO).ended).toMatchObject({ code: 4, stderr: expect.stringMatching(OTHERS) })
+    expect(await home.runWith(TYPO, 'serve')).toMatchObject({ code: 4, stderr: expect.stringMatching(OTHERS) })
     expect(await mailsOf(home)).toEqual(before)
-  }, 60_000)
+  })
 
   it('that a crash has left of an erased subscription are swept, also from a folder of before they had an owner', async () => {
     await using home = await withMail()
     const folder = path.join(home.folder, 'data/mail')
     const [mail] = await mailsOf(home)
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
     for (const owned of [true, false]) {
       await writeFile(path.join(folder, '7.left.eml'), 'Dear Maria')
       if (!owned) {
@@ -68,12 +71,14 @@ describe('mails as files', () => {
         database.exec("DELETE FROM instance WHERE name = 'mail-owner'")
         database.close()
       }
-      const server = await home.serve()
-      await expect.poll(() => mailsOf(home), { timeout: 20_000 }).toEqual([mail])
-      await server.kill('SIGTERM')
+      const server = await home.serveInProcess()
+      await vi.advanceTimersByTimeAsync(SWEEP)
+      await eventually(async () => (await mailsOf(home)).length === 1, 'that what was left is swept')
+      expect(await mailsOf(home)).toEqual([mail])
+      await server.stop()
     }
     expect(await readdir(folder)).toContain('.database')
-  }, 60_000)
+  })
 
   it('are those of a backup that is restored', async () => {
     await using home = await withMail()
@@ -81,9 +86,8 @@ describe('mails as files', () => {
     await rm(path.join(home.folder, 'data/rollcall.db'))
     expect((await home.run('restore', 'copy.db', '--yes', '--without-tombstones')).code).toBe(0)
     const before = await mailsOf(home)
-    const server = await home.serve()
+    await home.serveInProcess()
     await signUp(home)
-    await server.kill('SIGTERM')
     expect(await mailsOf(home)).toEqual(expect.arrayContaining(before))
-  }, 60_000)
+  })
 })

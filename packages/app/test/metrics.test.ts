@@ -1,11 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventually } from './eventually.ts'
+import { freePort } from './free-port.ts'
 import { MailSink } from './mail-sink.ts'
-import { freePort, Home, type Process } from './running-service.ts'
+import { Home } from './running-service.ts'
+import type { ServiceInProcess } from './serve-in-process.ts'
 
-describe('metrics', { timeout: 30_000 }, () => {
+describe('metrics', () => {
   let home: Home
-  let server: Process
+  let server: ServiceInProcess
   let sink: MailSink
   let port: number
 
@@ -13,8 +15,8 @@ describe('metrics', { timeout: 30_000 }, () => {
     sink = await MailSink.open()
     port = await freePort()
     home = await Home.make({ METRICS_PORT: String(port), RATE_LIMIT: '4/1m', SMTP_URL: sink.url })
-    server = await home.serve()
-  }, 30_000)
+    server = await home.serveInProcess()
+  })
   afterAll(async () => {
     await home[Symbol.asyncDispose]()
     await sink[Symbol.asyncDispose]()
@@ -26,11 +28,8 @@ describe('metrics', { timeout: 30_000 }, () => {
     const line = (await text()).split('\n').find((one) => one.startsWith(`${series} `))
     return line === undefined ? undefined : Number(line.slice(series.length + 1))
   }
-  const eventually = async (series: string, expected: number) => {
-    for (const end = Date.now() + 10_000; Date.now() < end; await sleep(50))
-      if ((await value(series)) === expected) return
-    expect([series, await value(series)]).toEqual([series, expected])
-  }
+  const becomes = (series: string, expected: number) =>
+    eventually(async () => (await value(series)) === expected, `that ${series} is ${expected}`)
   const subscribe = async (fields: Record<string, string>) => {
     const answer = await fetch(`${home.url}/subscribe`, { method: 'POST', body: new URLSearchParams(fields) })
     await answer.arrayBuffer()
@@ -64,15 +63,15 @@ describe('metrics', { timeout: 30_000 }, () => {
     expect(await subscribe({ email: 'bot@example.com', website: 'x' })).toBe(200)
     expect(await subscribe({ email: 'ada@example.com' })).toBe(200)
     expect(await subscribe({ email: 'ada@example.com' })).toBe(429)
-    await eventually('rollcall_signups_total{step="mailed"}', 1)
-    await eventually('rollcall_mails_total{outcome="sent"}', 1)
+    await becomes('rollcall_signups_total{step="mailed"}', 1)
+    await becomes('rollcall_mails_total{outcome="sent"}', 1)
     expect(await value('rollcall_signups_total{step="requested"}')).toBe(3)
     for (const rule of ['honeypot', 'mail-cap', 'invalid-input', 'rate-limit'])
       expect([rule, await value(`rollcall_signups_turned_away_total{rule="${rule}"}`)]).toEqual([rule, 1])
     expect(await value('rollcall_signup_outcomes_total{outcome="honeypot"}')).toBe(1)
-    expect(await value('rollcall_outbox_mails{state="waiting"}')).toBe(0)
+    await becomes('rollcall_outbox_mails{state="waiting"}', 0)
     expect(await value('rollcall_outbox_oldest_due_seconds')).toBe(0)
-    expect(await value('rollcall_webhook_events{state="waiting"}')).toBe(0)
+    await becomes('rollcall_webhook_events{state="waiting"}', 0)
     expect(await value('rollcall_webhook_events{state="parked"}')).toBe(0)
     expect(await value('rollcall_webhook_oldest_due_seconds')).toBe(0)
   })
@@ -107,16 +106,16 @@ describe('metrics', { timeout: 30_000 }, () => {
   })
 
   it('keep what is stored over a restart, and begin to count anew', async () => {
-    await server.kill('SIGTERM')
-    server = await home.serve()
+    await server.stop()
+    server = await home.serveInProcess()
     expect(await value('rollcall_signup_outcomes_total{outcome="honeypot"}')).toBe(1)
     expect(await value('rollcall_signups_total{step="requested"}')).toBe(0)
   })
 
   it('are not shown where no port is set, and warned of where others can reach them', async () => {
-    expect(server.stdout).not.toContain('reachable from outside')
+    expect(server.log).not.toContain('reachable from outside')
     await using shown = await Home.make({ METRICS_PORT: String(await freePort()), METRICS_HOST: '0.0.0.0' })
-    expect((await shown.serve()).stdout).toContain('metrics are reachable from outside')
+    expect((await shown.serveInProcess()).log).toContain('metrics are reachable from outside')
   })
 
   it('say which setting to change when their port is taken', async () => {

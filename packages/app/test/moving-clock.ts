@@ -1,21 +1,31 @@
-// The service under a clock that jumps: by as many milliseconds as the file `clock` in its folder says, at SIGUSR2.
+// The service under a clock that jumps, and one that runs faster: at SIGUSR2 it goes by what the file `clock` in its
+// folder says, `{"offset": <milliseconds>, "speed": <how often as fast>}`. That which never jumps runs faster, too.
 import { readFileSync } from 'node:fs'
 
 const RealDate = Date
-let offset = 0
+const realElapsed = performance.now.bind(performance)
+
+let [offset, speed] = [0, 1]
+let since = { real: realElapsed(), elapsed: realElapsed(), date: RealDate.now() }
+
+const passed = (): number => (realElapsed() - since.real) * speed
+const elapsed = (): number => since.elapsed + passed()
+const now = (): number => Math.floor(since.date + passed()) + offset
 
 process.on('SIGUSR2', () => {
-  offset = Number(readFileSync('clock', 'utf8'))
+  since = { real: realElapsed(), elapsed: elapsed(), date: since.date + passed() }
+  ;({ offset, speed } = { offset: 0, speed: 1, ...JSON.parse(readFileSync('clock', 'utf8')) })
 })
 
 globalThis.Date = class extends RealDate {
   constructor(...parts: [] | [string | number]) {
-    super(parts.length === 0 ? RealDate.now() + offset : parts[0])
+    super(parts.length === 0 ? now() : parts[0])
   }
 
   static override now(): number {
-    return RealDate.now() + offset
+    return now()
   }
 } as DateConstructor
+performance.now = elapsed
 
 await import('../src/main.ts')

@@ -1,13 +1,13 @@
 import { EventEmitter } from 'node:events'
 import type { Server } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { openMemoryService } from '@rollcall/core/memory'
-import { expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { silentLog } from '../src/log.ts'
 import { NO_SERVICE_METRICS } from '../src/metrics/service-metrics.ts'
 import { Bell } from '../src/workers/bell.ts'
 import { OutboxWorker } from '../src/workers/outbox-worker.ts'
 import { RequestsUnderway } from '../src/workers/requests-underway.ts'
+import { eventually } from './eventually.ts'
 
 const source = { via: 'form', clientAddress: undefined, userAgent: undefined }
 
@@ -30,28 +30,37 @@ const openWorker = (requests: Pick<RequestsUnderway, 'any' | 'quiet'> = QUIET) =
   return { ...service, bell, worker, signUp }
 }
 
-const sent = async (transport: { mails: readonly unknown[] }, count: number, within: number): Promise<boolean> => {
-  for (const end = Date.now() + within; transport.mails.length < count; await sleep(5))
-    if (Date.now() > end) return false
-  return true
-}
+// A worker that waits does so until the test says that a second is over.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const sent = (transport: { mails: readonly unknown[] }, count: number) =>
+  eventually(() => transport.mails.length >= count, `that ${count} mails are sent`)
+
+/** The worker has found nothing to do. */
+const idle = () => eventually(() => vi.getTimerCount() > 0, 'that it waits')
 
 it('sends at once when the bell rings', async () => {
   const { worker, bell, transport, signUp } = openWorker()
   worker.start()
-  await sleep(50)
+  await idle()
   await signUp(1)
   bell.ring()
-  expect(await sent(transport, 1, 500)).toBe(true)
+  await sent(transport, 1)
   await worker.stop()
 })
 
 it('finds without a ring what another process has left', async () => {
   const { worker, transport, signUp } = openWorker()
   worker.start()
-  await sleep(50)
+  await idle()
   await signUp(1)
-  expect(await sent(transport, 1, 3_000)).toBe(true)
+  await vi.advanceTimersByTimeAsync(1_000)
+  await sent(transport, 1)
   await worker.stop()
 })
 
@@ -59,7 +68,7 @@ it('works off more than one round of a backlog', async () => {
   const { worker, transport, signUp } = openWorker()
   await signUp(250)
   worker.start()
-  expect(await sent(transport, 250, 5_000)).toBe(true)
+  await sent(transport, 250)
   await worker.stop()
 })
 
@@ -71,7 +80,7 @@ it('gives way before each mail while requests are being answered, and sends them
   const { worker, transport, signUp } = openWorker({ any: true, quiet })
   await signUp(40)
   worker.start()
-  expect(await sent(transport, 40, 20_000)).toBe(true)
+  await sent(transport, 40)
   await worker.stop()
   expect(gaveWay).toEqual(Array(40).fill(50))
 })
@@ -88,7 +97,9 @@ it('counts a request from its beginning to the end of its answer, and finds quie
   }
   const [endFirst, endSecond] = [begin(), begin()]
   expect(requests.any).toBe(true)
-  await requests.quiet(1)
+  const notQuiet = requests.quiet(1)
+  await vi.advanceTimersByTimeAsync(1)
+  await notQuiet
   let quiet = false
   const waiting = requests.quiet(1e6).then(() => {
     quiet = true
@@ -97,9 +108,10 @@ it('counts a request from its beginning to the end of its answer, and finds quie
   await Promise.resolve()
   endSecond()
   const endThird = begin()
-  await sleep(20)
+  await vi.advanceTimersByTimeAsync(20)
   expect([requests.any, quiet]).toEqual([true, false])
   endThird()
+  await vi.advanceTimersByTimeAsync(20)
   await waiting
   expect(requests.any).toBe(false)
 })
@@ -112,10 +124,10 @@ it('is held up neither by a mail that takes long nor by the end of its round', a
   await signUp(1, 'slow')
   await signUp(120)
   worker.start()
-  expect(await sent(transport, 120, 5_000)).toBe(true)
+  await sent(transport, 120)
   await signUp(1, 'late')
   bell.ring()
-  expect(await sent(transport, 121, 5_000)).toBe(true)
+  await sent(transport, 121)
   const stopped = worker.stop()
   letGo()
   await stopped
@@ -130,19 +142,19 @@ it('goes on when a round fails', async () => {
     run: (work: Parameters<typeof run>[0]) => (failures++ < 2 ? Promise.reject(new Error('no disk')) : run(work)),
   })
   worker.start()
-  await sleep(50)
+  await idle()
   Object.assign(ports.unitOfWork, { run })
   await signUp(1)
   bell.ring()
-  expect(await sent(transport, 1, 5_000)).toBe(true)
+  await sent(transport, 1)
   await worker.stop()
 })
 
 it('stops at once when it has nothing to do', async () => {
   const { worker } = openWorker()
   worker.start()
-  await sleep(50)
-  const before = performance.now()
+  await idle()
+  // And not when the second is over, which it never is here.
   await worker.stop()
-  expect(performance.now() - before).toBeLessThan(500)
+  expect(vi.getTimerCount()).toBe(0)
 })

@@ -29,7 +29,7 @@ describe('what the service keeps', () => {
     }
     expect(await readFile(inFolder('data/secret'), 'utf8')).toBe(before)
     expect((await home.run('user', 'list')).code).toBe(0)
-  }, 60_000)
+  })
 
   it('is written over by no command that writes a file', async () => {
     await using home = await madeHome()
@@ -49,11 +49,11 @@ describe('what the service keeps', () => {
     }
     expect(await secret()).toBe(before)
     expect((await home.run('subscription', 'list')).stdout).not.toContain('maria')
-  }, 60_000)
+  })
 
   it('does not keep others from writing beside it', async () => {
     await using home = await madeHome()
     expect((await home.run('subscription', 'export', '--output', 'data/all.ndjson')).code).toBe(0)
     expect((await home.run('backup', 'data/rollcall.db.copy')).code).toBe(0)
-  }, 60_000)
+  })
 })

@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { MemoryRateLimiter } from '../src/abuse/memory-rate-limiter.ts'
 import { parseRateLimit } from '../src/abuse/rate-limit.ts'
 
@@ -27,6 +26,13 @@ describe('a rate limit', () => {
 })
 
 describe('a rate limiter in memory', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
   it('lets each client through as often as the quota says, and says how it stands', async () => {
     const limiter = new MemoryRateLimiter({ quota: 3, window: MINUTE })
     const states = []
@@ -63,7 +69,7 @@ describe('a rate limiter in memory', () => {
     await limiter.count('subscribe', '192.0.2.1')
     const { allowed, resetIn } = await limiter.count('subscribe', '192.0.2.1')
     expect(allowed).toBe(false)
-    await sleep(resetIn + 20)
+    await vi.advanceTimersByTimeAsync(resetIn)
     expect(await limiter.count('subscribe', '192.0.2.1')).toMatchObject({ allowed: true })
   })
 

@@ -10,7 +10,7 @@ const ROOT = path.join(import.meta.dirname, '../../..')
 const STAND_INS = path.join(import.meta.dirname, 'stand-ins')
 const run = promisify(execFile)
 
-it('answers the two requests of the README as the README says', { timeout: 60_000 }, async () => {
+it('answers the two requests of the README as the README says', async () => {
   const readme = await readFile(path.join(ROOT, 'README.md'), 'utf8')
   const requests = [...readme.matchAll(/```sh\n(curl .*)\n```\n(?:\n[^`]*)?\n```\n([^`]*)```/g)]
   expect(requests).toHaveLength(2)

@@ -1,12 +1,13 @@
 import { chmod, chown, mkdir, readdir, rename, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { Home, type Output } from './running-service.ts'
+import { type Ran, runInProcess } from './run-in-process.ts'
+import { Home } from './running-service.ts'
 
 const COMMANDS = [['user', 'list'], ['token', 'issue', '--subject', 'ada', '--role', 'admin'], ['migrate'], ['serve']]
 
 /** One sentence on standard error, nothing on standard output, and exit code 4. */
-const refused = (sentence: RegExp): Partial<Output> => ({
+const refused = (sentence: RegExp): Partial<Ran> => ({
   code: 4,
   stdout: '',
   stderr: expect.stringMatching(new RegExp(`^error: [^\\n]*${sentence.source}[^\\n]*\\n$`)),
@@ -19,7 +20,7 @@ describe('a .env that cannot be read', () => {
     for (const command of COMMANDS) expect(await home.run(...command)).toMatchObject(refused(/\.env cannot be read/))
     for (const option of ['--help', '--version'])
       expect(await home.run(option)).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/./) })
-  }, 30_000)
+  })
 })
 
 /** A data folder with all that the first use makes. */
@@ -40,11 +41,12 @@ describe('the secret', () => {
     await writeFile(file, 'f'.repeat(64), { mode: 0o600 })
     for (const command of [['user', 'list'], ['serve']])
       expect(await home.run(...command)).toMatchObject(refused(/is not the one .*backup/))
-    const configured = home.start(['user', 'list'], { SECRET: 'f'.repeat(64) })
-    expect(await configured.ended).toMatchObject(refused(/ROLLCALL_SECRET is not the one/))
+    expect(await home.runWith({ SECRET: 'f'.repeat(64) }, 'user', 'list')).toMatchObject(
+      refused(/ROLLCALL_SECRET is not the one/),
+    )
     await rename(`${file}.kept`, file)
     expect(await home.run('user', 'list')).toMatchObject({ code: 0, stderr: 'There are no such users.\n' })
-  }, 30_000)
+  })
 
   it.skipIf(process.platform === 'win32')(
     'is refused when others may read it, saying chmod 600',
@@ -63,8 +65,10 @@ describe('the secret', () => {
 describe.skipIf(process.platform === 'win32')('rights', () => {
   const NOBODY = 65_534
   const asRoot = process.getuid?.() === 0
-  const runUnprivileged = async (home: Home, command: readonly string[]): Promise<Output> =>
-    await home.start(command, {}, asRoot ? NOBODY : undefined).ended
+  const runUnprivileged = async (home: Home, command: readonly string[], settings = {}): Promise<Ran> => {
+    const environment = home.environment(settings)
+    return await runInProcess(command, { folder: home.folder, environment, uid: asRoot ? NOBODY : undefined })
+  }
 
   it('that keep others out of the data folder are said in one sentence by every command', async () => {
     await using home = await Home.make()
@@ -79,10 +83,10 @@ describe.skipIf(process.platform === 'win32')('rights', () => {
     } finally {
       await chmod(folder, 0o700)
     }
-  }, 30_000)
+  })
 
   it('that keep a database from being written stop a server with one sentence, and let a command read', async () => {
-    await using home = await Home.make()
+    await using home = await Home.make({ LOG_LEVEL: 'silent' })
     await begin(home)
     const folder = path.join(home.folder, 'data')
     await chmod(home.folder, 0o755)
@@ -97,7 +101,7 @@ describe.skipIf(process.platform === 'win32')('rights', () => {
       code: 0,
       stderr: 'There are no such users.\n',
     })
-  }, 30_000)
+  })
 
   it('that keep the secret from being made are said in one sentence', async () => {
     await using home = await Home.make()
@@ -107,11 +111,12 @@ describe.skipIf(process.platform === 'win32')('rights', () => {
     if (asRoot) for (const folder of [data, elsewhere]) await chown(folder, NOBODY, NOBODY)
     await chmod(data, 0o500)
     const settings = { DATABASE_URL: `sqlite:${path.join(elsewhere, 'rollcall.db')}` }
-    const start = (...command: string[]) => home.start(command, settings, asRoot ? NOBODY : undefined).ended
-    expect(await start('migrate')).toMatchObject({ code: 0 })
-    expect(await start('user', 'list')).toMatchObject(refused(/secret .* cannot be made \(EACCES\)/))
+    expect(await runUnprivileged(home, ['migrate'], settings)).toMatchObject({ code: 0 })
+    expect(await runUnprivileged(home, ['user', 'list'], settings)).toMatchObject(
+      refused(/secret .* cannot be made \(EACCES\)/),
+    )
     expect(await readdir(data)).toEqual([])
-  }, 30_000)
+  })
 })
 
 describe('the folder of pages', () => {
@@ -126,9 +131,9 @@ describe('the folder of pages', () => {
     await writeFile(path.join(folder, 'theme.css'), '@import "https://example.com/x.css";')
     expect(await home.run('serve')).toMatchObject(refused(/pages\/theme\.css loads something from elsewhere/))
     await writeFile(path.join(folder, 'theme.css'), ':root { --accent: #7a1f5c }')
-    await home.serve()
+    await home.serveInProcess()
     const page = await fetch(`${home.url}/subscribe`, { headers: { 'Accept-Language': 'nl' } })
     const text = await page.text()
     expect(text).toMatch(/<html lang="nl" dir="ltr">[\s\S]*--accent: #7a1f5c[\s\S]*>Aanmelden<\/button>/)
-  }, 30_000)
+  })
 })

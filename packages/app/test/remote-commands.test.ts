@@ -59,9 +59,7 @@ const timeless = ({ stdout, ...ran }: Ran): Ran => ({
 })
 
 describe('what is read over HTTP', () => {
-  it('is printed as on the machine of the service, to the byte, with the same exit code', {
-    timeout: 60_000,
-  }, async () => {
+  it('is printed as on the machine of the service, to the byte, with the same exit code', async () => {
     const id = await fill()
     const commands = [
       ...[
@@ -202,7 +200,7 @@ describe('what is changed over HTTP', () => {
     expect(receipt).toMatchObject({ deleted_by: 'root', channel: 'http', reason: 'asked for it' })
   })
 
-  it('is a webhook: put, rotated, sent events again, and deleted', { timeout: 30_000 }, async () => {
+  it('is a webhook: put, rotated, sent events again, and deleted', async () => {
     const put = ['webhook', 'put', 'shop', '--url', 'https://shop.example/']
     await sameAs(put, { stdout: expect.stringMatching(/^Created webhook shop\. Its secret, .*: whsec_\S{44}\n$/) })
     await sameAs(put, { stdout: 'Replaced webhook shop.\n' })
@@ -223,7 +221,7 @@ describe('what is changed over HTTP', () => {
   })
 
   it('is a bulk of any size, with every row in its order', async () => {
-    const ids = Array.from({ length: 300 }, (_, n) => `u${n}`)
+    const ids = Array.from({ length: 150 }, (_, n) => `u${n}`)
     for (const id of ids) await put(id)
     const list = [...ids.slice(0, 100), 'nobody', '', 'u0', ...ids.slice(100)]
     const { exitCode, stdout } = await run(['user', 'delete', '--from', '-', '--yes', '--json'], {
@@ -231,7 +229,7 @@ describe('what is changed over HTTP', () => {
     })
     const rows = jsonLines(stdout) as { id: string }[]
     expect([exitCode, rows.slice(0, -1).map(({ id }) => id)]).toEqual([3, list])
-    expect(rows.at(-1)).toMatchObject({ report: { deleted: 300, not_found: 1 } })
+    expect(rows.at(-1)).toMatchObject({ report: { deleted: 150, not_found: 1 } })
   })
 
   it('is done by plan, and only as far as nothing has changed since', async () => {
@@ -272,17 +270,17 @@ describe('what is changed over HTTP', () => {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'rollcall-import-'))
     const file = path.join(folder, 'list.csv')
     // Long enough for the report to begin long before the file is sent.
-    const lines = Array.from({ length: 30_000 }, (_, n) => (n % 3 === 0 ? `not an address ${n}` : `i${n}@example.com`))
+    const lines = Array.from({ length: 9_000 }, (_, n) => (n % 3 === 0 ? `not an address ${n}` : `i${n}@example.com`))
     await writeFile(file, `E-Mail\n${lines.join('\n')}\n`)
     const rehearsal = await run(['subscription', 'import', file, '--map', 'email=E-Mail', '--dry-run'])
-    expect(rehearsal).toMatchObject({ exitCode: 3, stdout: expect.stringMatching(/^Would be imported +20000$/m) })
+    expect(rehearsal).toMatchObject({ exitCode: 3, stdout: expect.stringMatching(/^Would be imported +6000$/m) })
     expect(await run(['subscription', 'list'])).toMatchObject({ exitCode: 0, stdout: '' })
     const { exitCode, stdout } = await run(['subscription', 'import', file, '--map', 'email=E-Mail', '--json'])
     const report = jsonLines(stdout)
-    expect([exitCode, report.length]).toEqual([3, 10_001])
+    expect([exitCode, report.length]).toEqual([3, 3_001])
     expect(report[0]).toMatchObject({ line: 2, error: 'InvalidInput' })
     expect(report.at(-1)).toEqual({
-      ...{ rows: 30_000, imported: 20_000, unchanged: 0, refused: 10_000, confirmed: 0, pending: 20_000, ended: 0 },
+      ...{ rows: 9_000, imported: 6_000, unchanged: 0, refused: 3_000, confirmed: 0, pending: 6_000, ended: 0 },
       interrupted: false,
     })
     expect(await run(['subscription', 'import', file])).toMatchObject({
@@ -294,7 +292,7 @@ describe('what is changed over HTTP', () => {
       stderr: expect.stringContaining('There is no such file.'),
     })
     await rm(folder, { recursive: true })
-  }, 60_000)
+  })
 })
 
 describe('an import over HTTP that is interrupted', () => {
@@ -313,7 +311,7 @@ describe('an import over HTTP that is interrupted', () => {
     })
     await sleep(200)
     expect((await useCases.listSubscriptions.execute({ email: 'cut@example.co' }, OPERATOR)).items).toEqual([])
-  }, 30_000)
+  })
 })
 
 describe('who may not', () => {

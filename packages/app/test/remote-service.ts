@@ -7,7 +7,7 @@ import path from 'node:path'
 import { PassThrough, type Readable, Writable } from 'node:stream'
 import { type CliHost, createCli } from '@rollcall/cli'
 import { operator, type Settings } from '@rollcall/core'
-import { createHttpServer, drain } from '@rollcall/http-koa'
+import { createHttpServer } from '@rollcall/http-koa'
 import { migrateSqlite } from '@rollcall/storage-sql/sqlite'
 import { type Composition, openComposition } from '../src/composition.ts'
 import { readConfig } from '../src/config.ts'
@@ -115,7 +115,8 @@ export class RemoteService implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await drain(this.server, 1_000)
+    this.server.close()
+    this.server.closeAllConnections()
     await this.composition.useCases.refusals.flush()
     await this.composition.close()
     await rm(this.#folder, { recursive: true })

@@ -1,21 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually } from './eventually.ts'
+import { freePort } from './free-port.ts'
+import { type Ran, runInProcess } from './run-in-process.ts'
+import { ServiceInProcess } from './serve-in-process.ts'
 
 const MAIN = path.join(import.meta.dirname, '../src/main.ts')
-
-export const freePort = async (): Promise<number> => {
-  const probe = net.createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as net.AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
-}
+/** Reading the program is most of a start. */
+const COMPILED = path.join(import.meta.dirname, '../../../node_modules/.cache/compiled')
 
 export interface Output {
   readonly code: number | null
@@ -23,6 +18,9 @@ export interface Output {
   readonly stdout: string
   readonly stderr: string
 }
+
+const environmentOf = (settings: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(settings).map(([name, value]) => [`ROLLCALL_${name}`, value]))
 
 interface ProcessOptions {
   readonly main: string
@@ -38,9 +36,10 @@ export class Process {
 
   constructor(args: readonly string[], settings: Readonly<Record<string, string>>, cwd: string, more: ProcessOptions) {
     const { main, uid } = more
-    const env = Object.fromEntries(Object.entries(settings).map(([name, value]) => [`ROLLCALL_${name}`, value]))
     const user = uid === undefined ? {} : { uid, gid: uid }
-    const options = { cwd, env: { PATH: process.env.PATH ?? '', ...env }, stdio: 'pipe', ...user } as const
+    const { PATH = '', TMPDIR = os.tmpdir() } = process.env
+    const env = { PATH, TMPDIR, NODE_COMPILE_CACHE: COMPILED, ...environmentOf(settings) }
+    const options = { cwd, env, stdio: 'pipe', ...user } as const
     this.child = spawn(process.execPath, [main, ...args], options)
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       this.stdout += text
@@ -66,6 +65,7 @@ export class Home implements AsyncDisposable {
   readonly settings: Readonly<Record<string, string>>
   readonly #main: string
   readonly #processes: Process[] = []
+  readonly #services: ServiceInProcess[] = []
 
   private constructor(folder: string, port: number, settings: Readonly<Record<string, string>>, main: string) {
     this.#main = main
@@ -89,35 +89,49 @@ export class Home implements AsyncDisposable {
     return `http://127.0.0.1:${this.port}`
   }
 
-  /** As another user where its number is given, which only root may. */
+  /** What the settings are as environment variables. */
+  environment(settings: Readonly<Record<string, string>> = {}): Record<string, string> {
+    return environmentOf({ ...this.settings, ...settings })
+  }
+
+  /** A process of its own. As another user where its number is given, which only root may. */
   start(args: readonly string[], settings: Readonly<Record<string, string>> = {}, uid?: number): Process {
     const started = new Process(args, { ...this.settings, ...settings }, this.folder, { main: this.#main, uid })
     this.#processes.push(started)
     return started
   }
 
-  /** A command, to its end. */
-  async run(...args: readonly string[]): Promise<Output> {
-    const command = this.start(args)
+  /** A command, to its end; in the process of the test, where what it is to run is the source itself. */
+  async run(...args: readonly string[]): Promise<Ran> {
+    return await this.runWith({}, ...args)
+  }
+
+  async runWith(settings: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<Ran> {
+    if (this.#main === MAIN)
+      return await runInProcess(args, { folder: this.folder, environment: this.environment(settings) })
+    const command = this.start(args, settings)
     command.child.stdin?.end()
     return await command.ended
   }
 
-  /** A server that is ready. */
+  /** A server that is ready, in a process of its own. */
   async serve(settings: Readonly<Record<string, string>> = {}): Promise<Process> {
     const server = this.start(['serve'], settings)
-    for (const end = Date.now() + 20_000; Date.now() < end; await sleep(20)) {
-      if (server.child.exitCode !== null) break
-      const ready = await fetch(`${this.url}/readyz`).catch(() => undefined)
-      await ready?.arrayBuffer()
-      if (ready?.status === 200) return server
+    const ready = async () => {
+      const answer = await fetch(`${this.url}/readyz`).catch(() => undefined)
+      await answer?.arrayBuffer()
+      return answer?.status === 200
     }
+    await eventually(async () => server.child.exitCode !== null || (await ready()), 'that the service is ready')
+    if (server.child.exitCode === null) return server
     throw new Error(`the service did not become ready: ${server.stdout}${server.stderr}`)
   }
 
-  /** Every process that was started, to its end. */
-  async stopAll(signal: NodeJS.Signals): Promise<void> {
-    await Promise.all(this.#processes.map((started) => started.kill(signal)))
+  /** A server that is ready, in the process of the test: for what does not hang on its being a process. */
+  async serveInProcess(settings: Readonly<Record<string, string>> = {}): Promise<ServiceInProcess> {
+    const service = await ServiceInProcess.start(this.folder, this.environment(settings))
+    this.#services.push(service)
+    return service
   }
 
   async token(subject: string, ...roles: readonly string[]): Promise<string> {
@@ -134,6 +148,7 @@ export class Home implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#processes.map((started) => started.kill('SIGKILL')))
+    await Promise.all(this.#services.map((service) => service.stop()))
     await rm(this.folder, { recursive: true, force: true })
   }
 }

@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { answers, hangsUp, refuses, type Script, ScriptedServer } from './scripted-server.ts'
@@ -24,7 +25,8 @@ const run = async (server: { readonly url: string }, argv: readonly string[], op
 
 const shown = expect.objectContaining({ exitCode: 0, stdout: `${JSON.stringify(USER)}\n` })
 
-describe('a server that is busy', () => {
+// What follows waits for a second here and there, and all of it at once.
+describe.concurrent('a server that is busy', () => {
   it.each([429, 503])('is asked again after %d, when it says so in seconds', async (status) => {
     await using server = await ScriptedServer.play(
       refuses(status, status === 429 ? 'TooManyRequests' : 'Unavailable', { 'Retry-After': '1' }),
@@ -100,23 +102,25 @@ describe('a server that is busy', () => {
   })
 
   it('is asked no more than sixteen things at a time', async () => {
-    let [now, most] = [0, 0]
+    const AT_ONCE = 16
+    const waiting: (() => void)[] = []
+    let most = 0
     const slow: Script = (req, res) => {
-      now++
-      most = Math.max(most, now)
-      setTimeout(() => {
-        now--
-        refuses(410, 'UserDeleted')(req, res)
-      }, 10)
+      most = Math.max(
+        most,
+        waiting.push(() => refuses(410, 'UserDeleted')(req, res)),
+      )
+      // One more would come in this time.
+      if (waiting.length === AT_ONCE) setTimeout(() => waiting.splice(0).map((answer) => answer()), 20)
     }
     await using server = await ScriptedServer.play(slow)
-    const ids = Array.from({ length: 100 }, (_, n) => `u${n}`)
+    const ids = Array.from({ length: 6 * AT_ONCE }, (_, n) => `u${n}`)
     expect((await run(server, ['user', 'delete', ...ids, '--yes'])).exitCode).toBe(0)
-    expect(most).toBe(16)
+    expect(most).toBe(AT_ONCE)
   })
 })
 
-describe('a connection that is lost', () => {
+describe.concurrent('a connection that is lost', () => {
   it('is made again for what can be asked twice', async () => {
     await using server = await ScriptedServer.play(hangsUp, answers(200, USER))
     expect(await run(server, SHOW)).toEqual(shown)
@@ -199,17 +203,30 @@ describe('a server that says nothing', () => {
     vi.useRealTimers()
   })
 
-  /** Time passes by leaps: what goes over the wire takes none of it. */
-  const patiently = async (running: Promise<Ran>): Promise<{ ran: Ran; seconds: number }> => {
-    let over = false
-    const ended = running.finally(() => {
+  /** Time passes by leaps, and only while nothing is on its way: as many pieces of an answer as there will be have come. */
+  const patiently = async (
+    server: ScriptedServer,
+    argv: readonly string[],
+    pieces = 0,
+  ): Promise<{ ran: Ran; seconds: number }> => {
+    let [begun, received, over] = [0, 0, false]
+    const begin = () => void begun++
+    const receive = () => void received++
+    subscribe('undici:request:create', begin)
+    subscribe('undici:request:bodyChunkReceived', receive)
+    const ended = run(server, argv).finally(() => {
       over = true
     })
     let seconds = 0
-    for (; !over; seconds++) {
-      vi.advanceTimersByTime(1_000)
+    while (!over) {
+      if (begun > 0 && server.seen.length >= begun && received >= pieces) {
+        vi.advanceTimersByTime(1_000)
+        seconds++
+      }
       await sleep(5)
     }
+    unsubscribe('undici:request:create', begin)
+    unsubscribe('undici:request:bodyChunkReceived', receive)
     return { ran: await ended, seconds }
   }
   const silent: Script = () => undefined
@@ -217,7 +234,7 @@ describe('a server that says nothing', () => {
   it('is asked twice for what only reads, and then given up', async () => {
     await using server = await ScriptedServer.play(silent)
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
-    const { ran, seconds } = await patiently(run(server, SHOW))
+    const { ran, seconds } = await patiently(server, SHOW)
     expect([ran.exitCode, JSON.parse(ran.stderr)]).toEqual([
       4,
       {
@@ -239,7 +256,7 @@ describe('a server that says nothing', () => {
     }
     await using server = await ScriptedServer.play(half)
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    const { ran } = await patiently(run(server, ['subscription', 'export', '--json']))
+    const { ran } = await patiently(server, ['subscription', 'export', '--json'], 1)
     expect([ran.exitCode, ran.stdout, JSON.parse(ran.stderr).error]).toEqual([4, '{"id":1}\n', 'ConnectionLost'])
   })
 })

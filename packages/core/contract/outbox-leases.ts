@@ -93,7 +93,12 @@ export const outboxLeasesContract = (open: OpenStorage) =>
 
     it('are renewed all at once, for the owner alone', async () => {
       const mine = await owe('a', 'b')
-      expect(await idsClaimed('one', 10 * SHORT)).toEqual(mine)
+      const claimed = await run(async ({ outbox }) => {
+        const entries = await outbox.claim({ owner: 'one', limit: 50, leaseFor: 10 * SHORT })
+        await outbox.renew('one', LONG)
+        return entries.map(({ id }) => id)
+      })
+      expect(claimed).toEqual(mine)
       const theirs = await owe('c', 'd')
       expect(await idsClaimed('two', SHORT)).toEqual(theirs)
       await run(({ outbox }) => outbox.renew('one', LONG))

@@ -119,8 +119,15 @@ export const webhookDeliveryLeasesContract = (open: OpenStorage) =>
       await owe(anEventAt(1), anEventAt(2))
       await claimOne('one', SHORT)
       await pause(2 * SHORT)
-      await claim('two', SHORT, 1)
-      await claim('one', 10 * SHORT)
+      const second = await run(async ({ webhookDeliveries }) => {
+        const deliveries = await webhookDeliveries.claim({
+          ...{ webhook: SHOP, owner: 'one', limit: 50, leaseFor: 10 * SHORT },
+        })
+        await webhookDeliveries.renew('one', LONG)
+        return deliveries.map(({ event }) => event.position)
+      })
+      expect(second).toEqual([2])
+      expect(await claimed('two', SHORT)).toEqual([1])
       await run(({ webhookDeliveries }) => webhookDeliveries.renew('one', LONG))
       await pause(12 * SHORT)
       expect(await claimed('three')).toEqual([1])

@@ -55,14 +55,16 @@ describe('conditional requests', () => {
   })
 
   it('take no time to speak of, whatever is sent', () => {
-    const begun = performance.now()
-    for (const hostile of ['"'.repeat(16_000), ','.repeat(16_000), `W/"${' '.repeat(16_000)}`, '"a",'.repeat(4_000)])
-      isNotModified(
-        { 'if-none-match': hostile, 'cache-control': hostile, 'if-modified-since': hostile },
-        { entityTag: '"x"', lastModified: 0 },
-        LATER,
-      )
-    expect(performance.now() - begun).toBeLessThan(250)
+    // So long that anything which looks at it again and again would not come back before the test is given up.
+    const LONG = 500_000
+    for (const hostile of ['"'.repeat(LONG), ','.repeat(LONG), `W/"${' '.repeat(LONG)}`, '"a",'.repeat(LONG / 4)])
+      expect(
+        isNotModified(
+          { 'if-none-match': hostile, 'cache-control': hostile, 'if-modified-since': hostile },
+          { entityTag: '"x"', lastModified: 0 },
+          LATER,
+        ),
+      ).toBe(false)
   })
 
   it('give 304 with the same headers and no body, and HEAD the same as GET to the byte', async () => {

@@ -12,6 +12,13 @@ export interface Received {
 
 /** A real SMTP server on loopback that keeps what it takes. Offers STARTTLS unless that is disabled. */
 export const openSink = async (options: SMTPServerOptions = {}) => {
+  const sink = await startSink(options)
+  onTestFinished(sink.close)
+  return sink
+}
+
+/** One for several tests: it takes a tenth of a second before it greets. */
+export const startSink = async (options: SMTPServerOptions = {}) => {
   const received: Received[] = []
   let connections = 0
   const server = new SMTPServer({
@@ -37,7 +44,7 @@ export const openSink = async (options: SMTPServerOptions = {}) => {
   // A client that gives up is what many of these tests are about.
   server.on('error', () => {})
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())))
   const { port } = server.server.address() as AddressInfo
-  return { received, port, url: `smtp://127.0.0.1:${port}`, connections: () => connections }
+  const close = () => new Promise<void>((resolve) => server.close(() => resolve()))
+  return { received, port, url: `smtp://127.0.0.1:${port}`, connections: () => connections, close }
 }

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import type { FeedName } from '@rollcall/core'
 import fc from 'fast-check'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createSmtpTransport } from '../src/index.ts'
 import { alreadySubscribed, confirmation, feed, LINKS, SETTINGS } from './mails.ts'
 import { decodeWords, headerOf, parseMessage, unquoted } from './parse-message.ts'
 import { openScriptedRelay } from './scripted-relay.ts'
-import { openSink, type Received } from './sink.ts'
+import { openSink, type Received, startSink } from './sink.ts'
 
 const openTransport = (url: string) => {
   const transport = createSmtpTransport({ ...SETTINGS, url })
@@ -14,11 +14,22 @@ const openTransport = (url: string) => {
   return transport
 }
 
+let relay: Awaited<ReturnType<typeof startSink>>
+let toRelay: ReturnType<typeof createSmtpTransport>
+beforeAll(async () => {
+  relay = await startSink({ disabledCommands: ['STARTTLS'] })
+  toRelay = createSmtpTransport({ ...SETTINGS, url: relay.url })
+})
+afterAll(async () => {
+  await toRelay.close()
+  await relay.close()
+})
+
 const sent = async (mail = confirmation()): Promise<Received> => {
-  const sink = await openSink({ disabledCommands: ['STARTTLS'] })
-  await openTransport(sink.url).send(mail)
-  expect(sink.received).toHaveLength(1)
-  return sink.received[0]!
+  const before = relay.received.length
+  await toRelay.send(mail)
+  expect(relay.received).toHaveLength(before + 1)
+  return relay.received[before]!
 }
 
 describe('a mail handed to a relay', () => {

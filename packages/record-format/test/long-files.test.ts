@@ -48,10 +48,10 @@ describe('a long file', () => {
     expect(held).toBeLessThan(64 * MIB)
   })
 
-  it('tells of each of two hundred thousand bad rows', async () => {
+  it('tells of each of forty thousand bad rows', async () => {
     const bad = '"a"b\n'.repeat(1000)
-    expect(await counted('csv', repeated(200, bad, 'email\n'))).toMatchObject({ good: 0, broken: 200_000 })
-    expect(await counted('ndjson', repeated(200, '{\n'.repeat(1000)))).toMatchObject({ good: 0, broken: 200_000 })
+    expect(await counted('csv', repeated(40, bad, 'email\n'))).toMatchObject({ good: 0, broken: 40_000 })
+    expect(await counted('ndjson', repeated(40, '{\n'.repeat(1000)))).toMatchObject({ good: 0, broken: 40_000 })
   })
 
   it('gives up a quote that is not closed after 64 KiB, and loses no row behind it', async () => {

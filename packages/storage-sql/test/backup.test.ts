@@ -15,9 +15,7 @@ import { describe, expect, it } from 'vitest'
 import { backupSqlite, NOTHING_WITHDRAWN, restoreSqlite, type Withdrawals } from '../src/sqlite/index.ts'
 import { startChild } from './child-process.ts'
 import { filledDatabase } from './moving/filled-database.ts'
-import { cleanUpAfterEachTest, lookAt, newDatabase, newFolder, openStorage } from './temporary-storage.ts'
-
-cleanUpAfterEachTest()
+import { lookAt, newDatabase, newFolder, openStorage } from './temporary-storage.ts'
 
 const FILES = [{ name: 'secret', content: 'a secret' }]
 const NOTHING = () => NOTHING_WITHDRAWN

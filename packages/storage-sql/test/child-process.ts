@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
-import { afterTest } from './temporary-storage.ts'
+import { onTestFinished } from 'vitest'
 
 export interface Child {
   readonly process: ChildProcess
@@ -22,9 +22,12 @@ export const startChild = (program: string, args: readonly string[], launcher: r
   const child = spawn(command, rest, { stdio: ['pipe', 'pipe', 'inherit'] })
   const lines: string[] = []
   const reader = createInterface({ input: child.stdout })
-  const ended = once(child, 'close')
+  let over = false
+  const ended = Promise.all([once(child, 'close'), once(reader, 'close')]).then(() => {
+    over = true
+  })
   reader.on('line', (line) => lines.push(line))
-  afterTest(async () => {
+  onTestFinished(async () => {
     child.kill('SIGKILL')
     await ended
   })
@@ -36,9 +39,8 @@ export const startChild = (program: string, args: readonly string[], launcher: r
       for (;;) {
         const found = lines.find((line) => line.startsWith(beginning))
         if (found !== undefined) return found
+        if (over) throw new Error(`${program} ended without '${beginning}'`)
         await Promise.race([once(reader, 'line'), ended])
-        if (child.exitCode !== null && !lines.some((line) => line.startsWith(beginning)))
-          throw new Error(`${program} ended without '${beginning}'`)
       }
     },
     kill: async (signal) => {

@@ -4,9 +4,7 @@ import type { UserId } from '@rollcall/core'
 import { expect, it } from 'vitest'
 import type { SqliteStorage } from '../src/sqlite/index.ts'
 import { startChild } from './child-process.ts'
-import { cleanUpAfterEachTest, lookAt, newDatabase, openStorage } from './temporary-storage.ts'
-
-cleanUpAfterEachTest()
+import { lookAt, newDatabase, openStorage } from './temporary-storage.ts'
 
 // The same in every run: of what this erases, SQLite's own overwriting leaves one name in the file.
 const numbers = (): (() => number) => {

@@ -4,9 +4,7 @@ import path from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { examineSqlite } from '../src/sqlite/index.ts'
-import { cleanUpAfterEachTest, lookAt, newDatabase, newFolder, openStorage } from './temporary-storage.ts'
-
-cleanUpAfterEachTest()
+import { lookAt, newDatabase, newFolder, openStorage } from './temporary-storage.ts'
 
 const EVENT = { type: 'user.created', subject: 'ada', at: 1_000 } as const
 

@@ -4,9 +4,7 @@ import type { UserId } from '@rollcall/core'
 import { expect, it } from 'vitest'
 import { aTombstone } from './a-tombstone.ts'
 import { startChild } from './child-process.ts'
-import { cleanUpAfterEachTest, newDatabase, newFolder, openStorage } from './temporary-storage.ts'
-
-cleanUpAfterEachTest()
+import { newDatabase, newFolder, openStorage } from './temporary-storage.ts'
 
 /** A database whose log was left behind, as a crash leaves it. */
 const crashed = async (): Promise<string> => {

@@ -1,19 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { Unavailable, type UserId } from '@rollcall/core'
 import Database from 'better-sqlite3'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { GroupCommit, type Manners } from '../src/sqlite/group-commit.ts'
 import { Writer } from '../src/sqlite/writer.ts'
 import { aTombstone } from './a-tombstone.ts'
-import { afterTest, cleanUpAfterEachTest, newDatabase, openStorage } from './temporary-storage.ts'
+import { newDatabase, openStorage } from './temporary-storage.ts'
 
-cleanUpAfterEachTest()
 const ENTRIES = 'CREATE TABLE entry (n INTEGER PRIMARY KEY)'
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1)
 
 const counted = (schema = ENTRIES, manners?: Manners) => {
   const connection = new Database(':memory:')
-  afterTest(() => {
+  onTestFinished(() => {
     connection.close()
   })
   connection.pragma('foreign_keys = ON')
@@ -32,7 +31,14 @@ const counted = (schema = ENTRIES, manners?: Manners) => {
   return { group, commits, entries }
 }
 
+/** However long the machine takes over it, no unit has kept the lock for too long. */
+const stopTheClock = (): void => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+}
+
 it('commits once for units that arrive together', async () => {
+  stopTheClock()
   const { group, commits, entries } = counted()
   await Promise.all(upTo(50).map((n) => group.run(async ({ add }) => add(n))))
   expect(commits).toHaveLength(1)
@@ -47,6 +53,7 @@ it('has a unit that arrives during a commit wait for the next, not for a timer',
 })
 
 it('undoes a unit that throws after it wrote, wherever it stands, and keeps the others', async () => {
+  stopTheClock()
   const { group, commits, entries } = counted()
   const broken = [1, 7, 8, 20]
   const all = upTo(20).map((n) =>

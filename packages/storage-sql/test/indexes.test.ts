@@ -1,8 +1,6 @@
 import type { FeedName, Stores, Subscription } from '@rollcall/core'
 import { describe, expect, it } from 'vitest'
-import { cleanUpAfterEachTest, lookAt, newDatabase, openStorage } from './temporary-storage.ts'
-
-cleanUpAfterEachTest()
+import { lookAt, newDatabase, openStorage } from './temporary-storage.ts'
 
 const ROWS = 3_000
 /** Far apart, so that neighbours in an index over ids are none in the table. */

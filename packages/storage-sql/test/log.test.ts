@@ -2,12 +2,11 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type { AddressHash, FeedName, Stores, Subscription, UserId } from '@rollcall/core'
 import Database from 'better-sqlite3'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { SqliteStorage } from '../src/sqlite/index.ts'
 import { aTombstone } from './a-tombstone.ts'
-import { afterTest, cleanUpAfterEachTest, newDatabase, openStorage } from './temporary-storage.ts'
+import { newDatabase, openStorage } from './temporary-storage.ts'
 
-cleanUpAfterEachTest()
 const logOf = (file: string): number => statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0
 // Raised whenever the log is written from its beginning again. @see https://sqlite.org/walformat.html
 const generationOf = (file: string): number => readFileSync(`${file}-wal`).readUInt32BE(12)
@@ -96,7 +95,7 @@ describe('what was erased', () => {
     const storage = await openStorage(file)
     const people = await fill(storage)
     const reading = new Database(file)
-    afterTest(() => {
+    onTestFinished(() => {
       reading.close()
     })
     await storage.unitOfWork.run(async ({ users, subscriptions }) => {
@@ -134,7 +133,7 @@ describe('the log', () => {
     const written = counts.reduce((sum, count) => sum + count, 0)
     await storage.close()
     const database = new Database(file, { readonly: true })
-    afterTest(() => {
+    onTestFinished(() => {
       database.close()
     })
     expect(database.prepare('SELECT count(*) FROM tombstone').pluck().get()).toBe(written)
@@ -158,13 +157,13 @@ describe('the log', () => {
     expect(logOf(file)).toBeGreaterThan(MEBIBYTE)
     expect(await storage.truncateLog()).toBe(true)
     expect(logOf(file)).toBe(0)
-  }, 20_000)
+  })
 
   it('is said not to be empty while somebody reads an older state, and is emptied afterwards', async () => {
     const file = await newDatabase()
     const storage = await openStorage(file)
     const reading = new Database(file, { readonly: true })
-    afterTest(() => {
+    onTestFinished(() => {
       reading.close()
     })
     const add = (id: string) => storage.unitOfWork.run(({ tombstones }) => tombstones.put(id as UserId, aTombstone))

@@ -2,9 +2,8 @@ import path from 'node:path'
 import { expect, it } from 'vitest'
 import { migrateSqlite, pendingMigrations } from '../src/sqlite/index.ts'
 import { startChild } from './child-process.ts'
-import { cleanUpAfterEachTest, lookAt, newFolder, openStorage } from './temporary-storage.ts'
+import { lookAt, newFolder, openStorage } from './temporary-storage.ts'
 
-cleanUpAfterEachTest()
 const newFile = (): string => path.join(newFolder(), 'rollcall.db')
 
 it('are applied once, and said by name', async () => {

@@ -2,13 +2,12 @@ import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:
 import path from 'node:path'
 import { Unavailable, type UserId } from '@rollcall/core'
 import Database from 'better-sqlite3'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { openConnection, requireSettings, requireSqlite } from '../src/sqlite/connection.ts'
 import { migrateSqlite, openSqliteStorage, StorageNotUsable } from '../src/sqlite/index.ts'
 import { aTombstone } from './a-tombstone.ts'
-import { afterTest, cleanUpAfterEachTest, lookAt, newDatabase, newFolder, openStorage } from './temporary-storage.ts'
+import { lookAt, newDatabase, newFolder, openStorage } from './temporary-storage.ts'
 
-cleanUpAfterEachTest()
 const rightsOf = (file: string): string => (statSync(file).mode & 0o777).toString(8)
 const problemOf = async (opening: Promise<unknown>) => {
   const error = await opening.then(
@@ -24,7 +23,7 @@ describe('a connection', () => {
     const file = await newDatabase()
     for (const readonly of [false, true]) {
       const connection = await openConnection(file, { readonly })
-      afterTest(() => {
+      onTestFinished(() => {
         connection.close()
       })
       const read = (name: string) => connection.pragma(name, { simple: true })
@@ -39,7 +38,7 @@ describe('a connection', () => {
 
   it('of a guest leaves the disk to whoever waits for it after the lock', async () => {
     const connection = await openConnection(await newDatabase(), { guest: true })
-    afterTest(() => {
+    onTestFinished(() => {
       connection.close()
     })
     expect(connection.pragma('synchronous', { simple: true })).toBe(1)
@@ -47,7 +46,7 @@ describe('a connection', () => {
 
   it('is refused where a setting does not take', () => {
     const memory = new Database(':memory:')
-    afterTest(() => {
+    onTestFinished(() => {
       memory.close()
     })
     memory.pragma('journal_mode = wal')
@@ -65,7 +64,7 @@ describe('the files', () => {
   it("are this user's alone, and so is a folder that was made for them, whatever the umask", async () => {
     for (const mask of [0o000, 0o077]) {
       const before = process.umask(mask)
-      afterTest(() => {
+      onTestFinished(() => {
         process.umask(before)
       })
       const file = path.join(newFolder(), 'new', 'data', 'rollcall.db')

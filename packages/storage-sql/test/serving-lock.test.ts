@@ -1,15 +1,14 @@
 import { symlinkSync } from 'node:fs'
 import path from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { AlreadyServing, lockForServing, migrateSqlite, StorageNotUsable } from '../src/sqlite/index.ts'
 import { startChild } from './child-process.ts'
-import { afterTest, cleanUpAfterEachTest, newFolder, openStorage } from './temporary-storage.ts'
+import { newFolder, openStorage } from './temporary-storage.ts'
 
-cleanUpAfterEachTest()
 const newFile = (): string => path.join(newFolder(), 'rollcall.db')
 const lock = async (file: string) => {
   const held = await lockForServing(file)
-  afterTest(() => held.release())
+  onTestFinished(() => held.release())
   return held
 }
 

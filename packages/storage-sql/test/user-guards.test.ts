@@ -1,7 +1,7 @@
 import { libraryUsers, type StorageUnderTest, userGuardsContract } from '@rollcall/core/contract'
 import { describe } from 'vitest'
 import { openSqliteStorage } from '../src/sqlite/index.ts'
-import { cleanUpAfterEachTest, newDatabase } from './temporary-storage.ts'
+import { newDatabase } from './temporary-storage.ts'
 
 const openOn = async (file: string): Promise<StorageUnderTest> => {
   const { unitOfWork, readers, close } = await openSqliteStorage({ file })
@@ -9,6 +9,5 @@ const openOn = async (file: string): Promise<StorageUnderTest> => {
 }
 
 describe('users by the library, on SQLite', () => {
-  cleanUpAfterEachTest()
-  userGuardsContract(async (settings) => libraryUsers(await openOn(await newDatabase()), settings), { rounds: 1_000 })
+  userGuardsContract(async (settings) => libraryUsers(await openOn(await newDatabase()), settings), { rounds: 100 })
 })

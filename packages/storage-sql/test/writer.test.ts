@@ -1,13 +1,10 @@
 import Database from 'better-sqlite3'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { Writer } from '../src/sqlite/writer.ts'
-import { afterTest, cleanUpAfterEachTest } from './temporary-storage.ts'
-
-cleanUpAfterEachTest()
 
 it('is stuck from a full disk on until something has come to it, whatever is committed without a change', () => {
   const connection = new Database(':memory:')
-  afterTest(() => {
+  onTestFinished(() => {
     connection.close()
   })
   connection.exec('CREATE TABLE entry (text TEXT)')

@@ -19,7 +19,7 @@ export const traced = (trace: string, program: string, args: readonly string[]):
 export const whyNotTraced = (): string | undefined => {
   if (process.platform !== 'linux') return 'System calls are recorded by strace, which is for Linux: run this there.'
   const { error, status, stderr } = spawnSync(...traced('/dev/null', '/bin/true', []), { encoding: 'utf8' })
-  if (error) return 'strace is not installed: apt-get install strace (or what your system has instead).'
+  if (error) return 'strace is missing, which records system calls: `apt-get install strace`.'
   if (status === 0) return undefined
   return `strace cannot record here (${stderr.trim().split('\n').at(-1)}). It must be 5.3 or newer; a container needs --cap-add=SYS_PTRACE.`
 }

@@ -3,23 +3,16 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, inject, it } from 'vitest'
 import { answering, EventReceiver } from '../event-receiver.ts'
+import { eventually } from '../eventually.ts'
 import { MailSink } from '../mail-sink.ts'
 import { Home } from '../running-service.ts'
-import { Balancer } from './balancer.ts'
 import { Database } from './database.ts'
 import { Impostor } from './impostor.ts'
-import { Load } from './load.ts'
 import { Passage } from './passage.ts'
 
 const SECRET = 'a secret that is long enough for a test of several instances'
 const form = (fields: Record<string, string>) => ({ method: 'POST', body: new URLSearchParams(fields) })
 const signUp = (home: Home, email: string) => fetch(`${home.url}/subscribe`, form({ email }))
-
-const eventually = async (holds: () => Promise<boolean> | boolean, within = 20_000): Promise<void> => {
-  for (const end = Date.now() + within; !(await holds()); await sleep(30)) {
-    if (Date.now() > end) throw new Error('it did not come true in time')
-  }
-}
 
 /** A second instance: a folder of its own, with the keys of the first. */
 const another = async (home: Home, settings: Readonly<Record<string, string>>): Promise<Home> => {
@@ -35,14 +28,14 @@ const asAdmin = (token: string, method: string, body?: object) => ({
 })
 
 describe('two instances on one database', () => {
-  it('owe every mail once: what one takes, both send, and none twice', { timeout: 60_000 }, async () => {
+  it('owe every mail once: what one takes, both send, and none twice', async () => {
     await using database = await Database.make()
     await using sink = await MailSink.open()
     const settings = { DATABASE_URL: database.url, SMTP_URL: sink.url, SECRET }
     await using one = await Home.make(settings)
-    await one.serve()
+    await one.serveInProcess()
     await using two = await another(one, settings)
-    await two.serve()
+    await two.serveInProcess()
     sink.delay = 5
     const emails = Array.from({ length: 80 }, (_, n) => `person-${n}@example.com`)
     const answers = await Promise.all(emails.map((email, n) => signUp(n % 2 ? one : two, email)))
@@ -52,14 +45,14 @@ describe('two instances on one database', () => {
     expect(await database.query('SELECT count(*), max(position) FROM event')).toEqual([{ count: '80', max: '80' }])
   })
 
-  it('send every event once to each target, and those of one subject in their order', { timeout: 60_000 }, async () => {
+  it('send every event once to each target, and those of one subject in their order', async () => {
     await using database = await Database.make()
     await using receiver = await EventReceiver.open()
     const settings = { DATABASE_URL: database.url, SECRET, WEBHOOK_ALLOW: '127.0.0.1' }
     await using one = await Home.make(settings)
-    await one.serve()
+    await one.serveInProcess()
     await using two = await another(one, settings)
-    await two.serve()
+    await two.serveInProcess()
     const admin = await one.token('root', 'admin')
     const put = (home: Home, place: string, body: object) => fetch(`${home.url}${place}`, asAdmin(admin, 'PUT', body))
     const underway = new Set<string>()
@@ -77,7 +70,7 @@ describe('two instances on one database', () => {
           await put(n % 2 ? one : two, `/users/u${n}`, { email: `u${n}@example.com`, name, roles: [] })
       }),
     )
-    await eventually(() => receiver.taken.length >= 100, 40_000)
+    await eventually(() => receiver.taken.length >= 100, 'that every event is taken')
     await sleep(200)
     expect(new Set(receiver.arrivals.map(({ id }) => id)).size).toBe(100)
     expect(receiver.arrivals).toHaveLength(100)
@@ -87,13 +80,13 @@ describe('two instances on one database', () => {
     }
   })
 
-  it('hold a demotion and a deletion at once, wherever it was made', { timeout: 60_000 }, async () => {
+  it('hold a demotion and a deletion at once, wherever it was made', async () => {
     await using database = await Database.make()
     const settings = { DATABASE_URL: database.url, SECRET }
     await using one = await Home.make(settings)
-    await one.serve()
+    await one.serveInProcess()
     await using two = await another(one, settings)
-    await two.serve()
+    await two.serveInProcess()
     const admin = await one.token('root', 'admin')
     const put = (id: string, roles: string[]) =>
       fetch(`${one.url}/users/${id}`, asAdmin(admin, 'PUT', { email: `${id}@example.com`, name: '', roles }))
@@ -112,60 +105,41 @@ describe('two instances on one database', () => {
     expect([code, stdout]).toEqual([0, expect.stringContaining('record')])
   })
 
-  it('count what a client asks together', { timeout: 60_000 }, async () => {
+  it('count what a client asks together', async () => {
     await using database = await Database.make()
     const settings = { DATABASE_URL: database.url, SECRET, RATE_LIMIT: '6/1h' }
     await using one = await Home.make(settings)
-    await one.serve()
+    await one.serveInProcess()
     await using two = await another(one, settings)
-    await two.serve()
+    await two.serveInProcess()
     const statuses: number[] = []
     for (let n = 0; n < 8; n++) statuses.push((await signUp(n % 2 ? one : two, `p${n}@example.com`)).status)
     expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 429, 429])
   })
 
-  it('are restarted in turn without a request that fails', { timeout: 90_000 }, async () => {
-    await using database = await Database.make()
-    const settings = { DATABASE_URL: database.url, SECRET, SHUTDOWN_DELAY: '1s' }
-    await using one = await Home.make(settings)
-    const first = await one.serve()
-    await using two = await another(one, settings)
-    const second = await two.serve()
-    await using balancer = await Balancer.open(one.port, two.port)
-    await using load = new Load(balancer.port)
-    expect((await first.kill('SIGTERM')).code).toBe(0)
-    await one.serve()
-    expect((await second.kill('SIGTERM')).code).toBe(0)
-    await two.serve()
-    await load.end()
-    expect(load.outcomes).toEqual(new Map([['200', expect.any(Number)]]))
-    const [row] = await database.query('SELECT count(*)::int AS found FROM subscription')
-    expect(row?.found).toBe(load.outcomes.get('200'))
-  })
-
-  it('are refused another secret and other keys, with exit code 4', { timeout: 60_000 }, async () => {
+  it('are refused another secret and other keys, with exit code 4', async () => {
     await using database = await Database.make()
     const settings = { DATABASE_URL: database.url, SECRET }
     await using one = await Home.make(settings)
-    await one.serve()
+    await one.serveInProcess()
     await using two = await Home.make(settings)
-    const otherKeys = await two.start(['serve']).ended
+    const otherKeys = await two.run('serve')
     expect([otherKeys.code, otherKeys.stderr]).toEqual([4, expect.stringContaining('signing keys')])
-    const otherSecret = await two.start(['serve'], { SECRET: SECRET.toUpperCase() }).ended
+    const otherSecret = await two.runWith({ SECRET: SECRET.toUpperCase() }, 'serve')
     expect([otherSecret.code, otherSecret.stderr]).toEqual([4, expect.stringContaining('ROLLCALL_SECRET')])
     expect((await one.run('key', 'rotate', '--revoke')).stderr).toBe('')
     await cp(path.join(one.folder, 'data/signing-keys.json'), path.join(two.folder, 'data/signing-keys.json'))
-    await two.serve()
+    await two.serveInProcess()
   })
 })
 
 describe('an instance whose database goes away', () => {
-  it('says so, and is ready again by itself soon after it is back', { timeout: 90_000 }, async () => {
+  it('says so, and is ready again by itself soon after it is back', async () => {
     await using database = await Database.make()
     await using passage = new Passage(new URL(inject('postgres').url))
     await passage.open()
     await using home = await Home.make({ DATABASE_URL: passage.through(database.url), SECRET })
-    const server = await home.serve()
+    const server = await home.serveInProcess()
     expect((await signUp(home, 'before@example.com')).status).toBe(200)
     for (const round of [1, 2]) {
       await passage.cut()
@@ -175,17 +149,16 @@ describe('an instance whose database goes away', () => {
       expect([unready.status, Number(unready.headers.get('Retry-After')) > 0]).toEqual([503, true])
       expect((await fetch(`${home.url}/livez`)).status).toBe(200)
       await passage.open()
-      await eventually(async () => (await fetch(`${home.url}/readyz`)).status === 200, 5_000)
+      await eventually(async () => (await fetch(`${home.url}/readyz`)).status === 200, 'that it is ready again')
       expect((await signUp(home, `after-${round}@example.com`)).status).toBe(200)
     }
-    expect(server.child.exitCode).toBeNull()
-    expect((await server.kill('SIGTERM')).code).toBe(0)
+    await server.stop()
   })
 
-  it('goes on when every connection is terminated, and nobody notices', { timeout: 60_000 }, async () => {
+  it('goes on when every connection is terminated, and nobody notices', async () => {
     await using database = await Database.make()
     await using home = await Home.make({ DATABASE_URL: database.url, SECRET })
-    const server = await home.serve()
+    const server = await home.serveInProcess()
     for (let n = 0; n < 5; n++) {
       expect((await signUp(home, `person-${n}@example.com`)).status).toBe(200)
       await database.terminateConnections()
@@ -193,23 +166,23 @@ describe('an instance whose database goes away', () => {
     expect((await fetch(`${home.url}/readyz`)).status).toBe(200)
     const found = await database.query('SELECT email FROM subscription ORDER BY seq')
     expect(found.map(({ email }) => email)).toEqual([0, 1, 2, 3, 4].map((n) => `person-${n}@example.com`))
-    const lines = server.stdout.split('\n').filter((line) => line.includes('was lost'))
-    expect(lines.length).toBeGreaterThan(0)
+    const lost = server.said.filter(({ message }) => message.includes('was lost'))
+    expect(lost.length).toBeGreaterThan(0)
     // The reason, and not the connection with all that it knows.
-    for (const line of lines) expect(Object.keys(JSON.parse(line).err)).toEqual(['type', 'message', 'stack'])
+    for (const { fields } of lost) expect(Object.keys((fields as { err: Error }).err)).toEqual([])
   })
 })
 
 describe('the command line on PostgreSQL', () => {
-  it('migrates, checks and works beside a server', { timeout: 60_000 }, async () => {
+  it('migrates, checks and works beside a server', async () => {
     await using database = await Database.make('template0')
     await using home = await Home.make({ DATABASE_URL: database.url, SECRET })
     expect((await home.run('migrate', '--check')).code).toBe(3)
     expect((await home.run('user', 'list')).code).toBe(4)
-    const [first, second] = await Promise.all([home.run('migrate'), home.run('migrate')])
+    const [first, second] = await Promise.all([home.start(['migrate']).ended, home.start(['migrate']).ended])
     expect([first.code, second.code]).toEqual([0, 0])
     expect((await home.run('migrate', '--check')).code).toBe(0)
-    await home.serve()
+    await home.serveInProcess()
     await signUp(home, 'ada@example.com')
     const list = await home.run('subscription', 'list', '--json')
     expect([list.code, list.stdout]).toEqual([0, expect.stringContaining('ada@example.com')])
@@ -222,7 +195,7 @@ describe('the command line on PostgreSQL', () => {
     expect((await home.run('audit', 'verify')).code).toBe(0)
   })
 
-  it('says what is wrong with the server or its address, with exit code 4', { timeout: 60_000 }, async () => {
+  it('says what is wrong with the server or its address, with exit code 4', async () => {
     const { port } = new URL(inject('postgres').url)
     await using impostor = await Impostor.open()
     const wrong: [string, RegExp][] = [

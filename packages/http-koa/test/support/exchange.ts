@@ -43,7 +43,7 @@ export const exchange = (port: number, method: string, path: string, options: Re
         resolve({ status: response.statusCode!, headers: response.headers, body: bytes.toString('utf8'), bytes })
       })
     })
-    request.setTimeout(10_000, () => request.destroy(new Error('no answer in 10 s')))
+    request.setTimeout(100_000, () => request.destroy(new Error('no answer in 100 s')))
     request.end(body)
   })
 }

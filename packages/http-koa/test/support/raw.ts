@@ -1,6 +1,6 @@
 import net from 'node:net'
 
-const PATIENCE = 5_000
+const PATIENCE = 100_000
 
 /**
  * Sends bytes as they are, several pieces one after another, and resolves with everything that came back once the

@@ -19,7 +19,7 @@ export interface Postfix {
   stop(): Promise<void>
 }
 
-const PATIENCE = 30_000
+const PATIENCE = 100_000
 
 /**
  * A real Postfix for one test, which touches nothing outside a folder of its own. As root it is the whole of it.

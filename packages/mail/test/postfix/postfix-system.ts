@@ -9,7 +9,7 @@ import { daemon, run } from './installed-postfix.ts'
 import type { Postfix, StoredMail } from './open-postfix.ts'
 
 const NOBODY = 65_534
-const PATIENCE = 30_000
+const PATIENCE = 100_000
 
 /** The whole of Postfix, on a port, a configuration and a queue of its own: takes mails, and files them in a Maildir. */
 export const startSystem = async (folder: string): Promise<Postfix> => {

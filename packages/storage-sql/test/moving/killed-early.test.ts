@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { moveData } from '../../src/moving/index.ts'
 import type { MovingEnd } from '../../src/moving/moving-end.ts'
 import {
@@ -11,16 +11,14 @@ import {
   openPostgresTarget,
 } from '../../src/postgres/index.ts'
 import { migrateSqlite, openSqliteSource, openSqliteStorage, openSqliteTarget } from '../../src/sqlite/index.ts'
-import { temporaryDatabase } from '../postgres/temporary-storage.ts'
+import { onceFree, temporaryDatabase } from '../postgres/temporary-storage.ts'
 import { lookAt as lookAtServer } from '../postgres-server/databases.ts'
-import { afterTest, cleanUpAfterEachTest, lookAt, newFolder } from '../temporary-storage.ts'
+import { lookAt, newFolder } from '../temporary-storage.ts'
 import { filledDatabase } from './filled-database.ts'
-
-cleanUpAfterEachTest()
 
 const opened = async <End extends MovingEnd>(opening: Promise<End>): Promise<End> => {
   const end = await opening
-  afterTest(() => end.close())
+  onTestFinished(() => end.close())
   return end
 }
 
@@ -46,7 +44,7 @@ describe('a move that was killed before the first row', () => {
     })
     await target.finish()
     await target.close()
-    await (await openPostgresStorage({ url })).close()
+    await (await onceFree(() => openPostgresStorage({ url }))).close()
     expect((await onServer(url, "SELECT to_regclass('unfinished_move') AS mark")).rows).toEqual([{ mark: null }])
   })
 
@@ -55,9 +53,9 @@ describe('a move that was killed before the first row', () => {
     await onServer(url, MARK)
     await expect(migratePostgres(url)).rejects.toThrow(/A move into .* was begun/)
     await (await openPostgresTarget(url)).close()
-    await expect(openPostgresStorage({ url })).rejects.toThrow(/A move into .* was begun/)
-    await expect(openPostgresSource(url)).rejects.toThrow(/A move into .* was begun/)
-    const target = await opened(openPostgresTarget(url))
+    await expect(onceFree(() => openPostgresStorage({ url }))).rejects.toThrow(/A move into .* was begun/)
+    await expect(onceFree(() => openPostgresSource(url))).rejects.toThrow(/A move into .* was begun/)
+    const target = await opened(onceFree(() => openPostgresTarget(url)))
     expect(await moveData(await opened(openSqliteSource(await filledDatabase(2))), target)).toMatchObject({
       differences: [],
     })

@@ -1,21 +1,19 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { moveData } from '../../src/moving/index.ts'
 import { MOVED_TABLES } from '../../src/moving/moved-tables.ts'
 import type { MovingEnd, MovingTarget } from '../../src/moving/moving-end.ts'
 import { openPostgresSource, openPostgresStorage, openPostgresTarget } from '../../src/postgres/index.ts'
 import { openSqliteSource, openSqliteStorage, openSqliteTarget } from '../../src/sqlite/index.ts'
-import { temporaryDatabase } from '../postgres/temporary-storage.ts'
+import { onceFree, temporaryDatabase } from '../postgres/temporary-storage.ts'
 import { lookAt as lookAtServer } from '../postgres-server/databases.ts'
-import { afterTest, cleanUpAfterEachTest, lookAt, newFolder } from '../temporary-storage.ts'
+import { lookAt, newFolder } from '../temporary-storage.ts'
 import { filledDatabase } from './filled-database.ts'
-
-cleanUpAfterEachTest()
 
 const ROWS = 300
 
 const opened = async <End extends MovingEnd>(opening: Promise<End>): Promise<End> => {
   const end = await opening
-  afterTest(() => end.close())
+  onTestFinished(() => end.close())
   return end
 }
 
@@ -35,10 +33,13 @@ describe('moving data', () => {
   it('brings every row of every table to PostgreSQL and back, the same in every column', async () => {
     const file = await filledDatabase(ROWS)
     const url = await temporaryDatabase({ empty: true })
-    const there = await move(await opened(openSqliteSource(file)), await opened(openPostgresTarget(url)))
+    const there = await move(
+      await opened(openSqliteSource(file)),
+      await opened(onceFree(() => openPostgresTarget(url))),
+    )
     expect(there.tables).toEqual(MOVED_TABLES.map(({ name }) => ({ table: name, rows: ROWS })))
     const back = emptyFile()
-    await move(await opened(openPostgresSource(url)), await opened(openSqliteTarget(back)))
+    await move(await opened(onceFree(() => openPostgresSource(url))), await opened(openSqliteTarget(back)))
     for (const { name } of MOVED_TABLES) {
       const all = (one: string) =>
         lookAt(one, (database) => database.prepare(`SELECT * FROM ${name} ORDER BY 1, 2`).all())
@@ -49,11 +50,11 @@ describe('moving data', () => {
   it('gives no number again that was ever given out, not even those of rows that are gone', async () => {
     const file = await filledDatabase(3)
     const url = await temporaryDatabase()
-    await move(await opened(openSqliteSource(file)), await opened(openPostgresTarget(url)))
+    await move(await opened(openSqliteSource(file)), await opened(onceFree(() => openPostgresTarget(url))))
     const next = await lookAtServer(url, async (client) => (await client.query("SELECT nextval('outbox_id_seq')")).rows)
     expect(next).toEqual([{ nextval: '1004' }])
     const back = emptyFile()
-    await move(await opened(openPostgresSource(url)), await opened(openSqliteTarget(back)))
+    await move(await opened(onceFree(() => openPostgresSource(url))), await opened(openSqliteTarget(back)))
     const counters = (one: string) =>
       lookAt(one, (database) => database.prepare('SELECT name, seq FROM sqlite_sequence ORDER BY name').all())
     const given = counters(file) as { name: string; seq: number }[]
@@ -64,7 +65,7 @@ describe('moving data', () => {
     const file = await filledDatabase(ROWS)
     const url = await temporaryDatabase()
     const source = await opened(openSqliteSource(file))
-    const first = await opened(openPostgresTarget(url))
+    const first = await opened(onceFree(() => openPostgresTarget(url)))
     let rows = 0
     const stop = { aborted: false }
     const stopped = await moveData(source, first, {
@@ -76,15 +77,14 @@ describe('moving data', () => {
     })
     expect(stopped).toMatchObject({ interrupted: true, resumed: false, copied: rows })
     await first.close()
-    await expect(openPostgresStorage({ url })).rejects.toThrow(/migrate-data` again/)
-    const second = await opened(openPostgresTarget(url))
+    await expect(onceFree(() => openPostgresStorage({ url }))).rejects.toThrow(/migrate-data` again/)
+    const second = await opened(onceFree(() => openPostgresTarget(url)))
     const report = await moveData(source, second)
     expect(report).toMatchObject({ interrupted: false, resumed: true, differences: [] })
     expect(report.copied).toBe(ROWS * MOVED_TABLES.length - rows)
     await second.finish()
     await second.close()
-    const storage = await openPostgresStorage({ url })
-    await storage.close()
+    await (await onceFree(() => openPostgresStorage({ url }))).close()
   })
 
   it('leaves a file that is half of it closed to everybody, too', async () => {
@@ -104,7 +104,7 @@ describe('moving data', () => {
   it('names what is not the same by table and key', async () => {
     const source = await opened(openSqliteSource(await filledDatabase(ROWS)))
     const url = await temporaryDatabase()
-    const target = await opened(openPostgresTarget(url))
+    const target = await opened(onceFree(() => openPostgresTarget(url)))
     await moveData(source, target)
     await lookAtServer(url, (client) =>
       client.query(`DELETE FROM mail_cap WHERE last_at = 70;
@@ -123,7 +123,7 @@ describe('moving data', () => {
     const source = await opened(openSqliteSource(await filledDatabase(2)))
     const url = await temporaryDatabase()
     await lookAtServer(url, (client) => client.query("INSERT INTO tombstone SELECT 'u-1', 1, 1, 1, 1, 1, 1, 1, 1"))
-    const target = await opened(openPostgresTarget(url))
+    const target = await opened(onceFree(() => openPostgresTarget(url)))
     await expect(moveData(source, target)).rejects.toThrow(/is not empty \(tombstone\)/)
   })
 
@@ -131,7 +131,7 @@ describe('moving data', () => {
     const file = await filledDatabase(2)
     const url = await temporaryDatabase()
     const source = await opened(openSqliteSource(file))
-    const target = await opened(openPostgresTarget(url))
+    const target = await opened(onceFree(() => openPostgresTarget(url)))
     await moveData(source, target, { stop: { aborted: true } })
     await source.close()
     lookAt(file, (database) => database.exec('DELETE FROM mail_cap'))
@@ -169,10 +169,10 @@ describe('a source', () => {
     const storage = await openPostgresStorage({ url })
     await expect(openPostgresSource(url)).rejects.toThrow(/Somebody works with the database/)
     await storage.close()
-    const source = await opened(openPostgresSource(url))
+    const source = await opened(onceFree(() => openPostgresSource(url)))
     await expect(openPostgresStorage({ url })).rejects.toThrow(/is being moved/)
     await expect(openPostgresTarget(url)).rejects.toThrow(/Somebody works with the database/)
     await source.close()
-    await (await openPostgresStorage({ url })).close()
+    await (await onceFree(() => openPostgresStorage({ url }))).close()
   })
 })

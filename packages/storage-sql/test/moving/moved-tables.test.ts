@@ -2,9 +2,7 @@ import { expect, it } from 'vitest'
 import { columnsOf, keyOf, MOVED_TABLES, UNMOVED_TABLES } from '../../src/moving/moved-tables.ts'
 import { temporaryDatabase } from '../postgres/temporary-storage.ts'
 import { lookAt as lookAtServer } from '../postgres-server/databases.ts'
-import { cleanUpAfterEachTest, lookAt, newDatabase } from '../temporary-storage.ts'
-
-cleanUpAfterEachTest()
+import { lookAt, newDatabase } from '../temporary-storage.ts'
 
 interface Table {
   readonly name: string

@@ -20,7 +20,7 @@ const command = async (text: string): Promise<void> => {
 }
 
 const create = async (template: string): Promise<Database> => {
-  const name = `rollcall_${process.pid}_${Date.now()}_${++count}`
+  const name = `${inject('postgres').template}_${process.pid}_${++count}`
   await command(`CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE ${template}`)
   const url = new URL(inject('postgres').url)
   url.pathname = name

@@ -11,27 +11,69 @@ declare module 'vitest' {
 }
 
 // Nothing here has to survive a power cut.
-const QUICK = { fsync: 'off', full_page_writes: 'off', shared_buffers: '64MB' }
+const QUICK = {
+  ...{ fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' },
+  ...{ shared_buffers: '64MB', max_wal_size: '64MB', deadlock_timeout: '50ms' },
+}
 
-/** One server for all tests of a project, and a database with its tables to copy for each of them. */
-export default async ({ provide }: TestProject): Promise<() => Promise<void>> => {
+interface Shared {
+  readonly url: string
+  readonly template: string
+  stop(): Promise<void>
+}
+
+// Each project loads this file anew: what they share is kept where all of them find it.
+const KEY = Symbol.for('rollcall: the PostgreSQL server of all tests')
+const FILES = Symbol.for('rollcall: the files of this run')
+const all = globalThis as {
+  [KEY]?: { projects: number; server: Promise<Shared> } | undefined
+  [FILES]?: readonly string[]
+}
+
+// Only these folders have tests that ask for one.
+const NEEDS_ONE = /[\\/](?:postgres|moving)[\\/]/
+
+/** One server for the tests of all projects, and a database with its tables to copy. */
+export default async ({ provide }: TestProject): Promise<(() => Promise<void>) | undefined> => {
+  if (!all[FILES]?.some((file) => NEEDS_ONE.test(file))) return undefined
+  all[KEY] ??= { projects: 0, server: start() }
+  const shared = all[KEY]
+  shared.projects++
+  const { url, template, stop } = await shared.server
+  provide('postgres', { url, template })
+  return async () => {
+    if (--shared.projects > 0) return
+    all[KEY] = undefined
+    await stop()
+  }
+}
+
+const start = async (): Promise<Shared> => {
   const given = process.env.TEST_POSTGRES_URL
   const server = given ? undefined : await startPostgres(QUICK)
   const url = given ?? server?.url ?? ''
   const template = `rollcall_template_${process.pid}_${Date.now()}`
-  const command = async (text: string): Promise<void> => {
-    const client = new pg.Client(url)
-    await client.connect()
-    await client.query(text)
-    await client.end()
+  await command(url, `CREATE DATABASE ${template} ENCODING 'UTF8' TEMPLATE template0`)
+  await migratePostgres(Object.assign(new URL(url), { pathname: template }).href)
+  return {
+    url,
+    template,
+    // No test drops the databases that are used again and again.
+    stop: async () => (server ? await server.stop() : await dropAll(url, template)),
   }
-  await command(`CREATE DATABASE ${template} ENCODING 'UTF8' TEMPLATE template0`)
-  const database = new URL(url)
-  database.pathname = template
-  await migratePostgres(database.href)
-  provide('postgres', { url, template })
-  return async () => {
-    if (server) await server.stop()
-    else await command(`DROP DATABASE ${template}`)
+}
+
+const dropAll = async (url: string, template: string): Promise<void> => {
+  const { rows } = await command(url, `SELECT datname FROM pg_database WHERE datname LIKE '${template}%'`)
+  for (const { datname } of rows) await command(url, `DROP DATABASE ${datname} WITH (FORCE)`)
+}
+
+const command = async (url: string, text: string): Promise<pg.QueryResult> => {
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    return await client.query(text)
+  } finally {
+    await client.end()
   }
 }

@@ -119,6 +119,8 @@ const run = ({ binaries, data, settings }: Launch, port: number) => {
     port: String(port),
     unix_socket_directories: '',
     max_connections: '300',
+    // Beside the data, and gone with them, even where the server is killed.
+    dynamic_shared_memory_type: 'mmap',
     ...settings,
   }
   const options = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { lookAt } from '../postgres-server/databases.ts'
-import { cleanUpAfterEachTest, openStorage, temporaryDatabase } from './temporary-storage.ts'
+import { openStorage, sharedDatabase } from './temporary-storage.ts'
 
-cleanUpAfterEachTest()
-
-const ENTRIES = 3_000
+const ENTRIES = 1_000
 const WORKERS = 8
 const ORPHANS = 100
-const SHORT = 1_500
+const SHORT = 1_000
+/** Milliseconds that the server's clock and ours may be apart: they count them in different places. */
+const CLOCKS = 10
 
 const owe = (url: string) =>
   lookAt(url, (client) =>
@@ -19,32 +19,29 @@ const owe = (url: string) =>
     ),
   )
 
-it('eight workers take every entry once, and what a ninth had when it was gone as soon as its lease is over', {
-  timeout: 60_000,
-}, async () => {
-  const url = await temporaryDatabase()
+it('eight workers take every entry once, and what a ninth had when it was gone as soon as its lease is over', async () => {
+  const url = await sharedDatabase()
   await owe(url)
   const gone = await openStorage(url)
+  const leaseOver = performance.now() + SHORT
   const orphans = await gone.unitOfWork.run(({ outbox }) =>
     outbox.claim({ owner: 'gone', limit: ORPHANS, leaseFor: SHORT }),
   )
   await gone.close()
-  const leaseOver = performance.now() + SHORT
   const taken = new Map<number, string>()
   const early: number[] = []
   const work = async (owner: string): Promise<void> => {
     const { unitOfWork } = await openStorage(`${url}?pool=4`)
     while (taken.size < ENTRIES) {
-      const began = performance.now()
       const entries = await unitOfWork.run(({ outbox }) => outbox.claim({ owner, limit: 20, leaseFor: 60_000 }))
       for (const { id } of entries) {
         expect([id, taken.get(id)]).toEqual([id, undefined])
         taken.set(id, owner)
-        if (orphans.some((orphan) => orphan.id === id) && performance.now() < leaseOver - 200) early.push(id)
+        if (orphans.some((orphan) => orphan.id === id) && performance.now() < leaseOver - CLOCKS) early.push(id)
       }
       const settled = entries.map(({ id }) => unitOfWork.run(({ outbox }) => outbox.settle(id, owner)))
       expect(await Promise.all(settled)).toEqual(entries.map(() => true))
-      if (entries.length === 0 && performance.now() - began < 50) await sleep(50)
+      if (entries.length === 0) await sleep(20)
     }
   }
   await Promise.all(Array.from({ length: WORKERS }, (_, n) => work(`worker-${n}`)))
@@ -53,7 +50,7 @@ it('eight workers take every entry once, and what a ninth had when it was gone a
 })
 
 it('what somebody else holds is not settled, nor is it waited for', async () => {
-  const url = await temporaryDatabase()
+  const url = await sharedDatabase()
   await owe(url)
   const { unitOfWork } = await openStorage(url)
   const [entry] = await unitOfWork.run(({ outbox }) => outbox.claim({ owner: 'one', limit: 1, leaseFor: 60_000 }))

@@ -1,7 +1,7 @@
 import { type StorageUnderTest, storageContract } from '@rollcall/core/contract'
 import { describe } from 'vitest'
 import { openPostgresStorage } from '../../src/postgres/index.ts'
-import { newDatabase } from '../postgres-server/databases.ts'
+import { cleanDatabase } from '../postgres-server/clean-database.ts'
 
 const openOn = async (url: string, remove: () => Promise<void>): Promise<StorageUnderTest> => {
   const { unitOfWork, readers, close } = await openPostgresStorage({ url })
@@ -18,7 +18,7 @@ const openOn = async (url: string, remove: () => Promise<void>): Promise<Storage
 
 describe('on PostgreSQL', () => {
   storageContract(async () => {
-    const { url, drop } = await newDatabase()
+    const { url, drop } = await cleanDatabase()
     return openOn(url, drop)
   })
 })

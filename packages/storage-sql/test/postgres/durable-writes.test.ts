@@ -1,5 +1,5 @@
 import type { Stores, UserId } from '@rollcall/core'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { moveData } from '../../src/moving/index.ts'
 import { migratePostgres, openPostgresTarget, type PostgresStorage } from '../../src/postgres/index.ts'
 import { openSqliteSource } from '../../src/sqlite/index.ts'
@@ -7,9 +7,7 @@ import { aTombstone } from '../a-tombstone.ts'
 import { filledDatabase } from '../moving/filled-database.ts'
 import { lookAt } from '../postgres-server/databases.ts'
 import { Passage } from '../postgres-server/passage.ts'
-import { afterTest, cleanUpAfterEachTest, openStorage, temporaryDatabase } from './temporary-storage.ts'
-
-cleanUpAfterEachTest()
+import { openStorage, temporaryDatabase } from './temporary-storage.ts'
 
 // In the same number of bytes: for this one transaction instead of the session.
 const SET = Buffer.from("set_config('synchronous_commit', 'on', false)")
@@ -24,7 +22,7 @@ const openForgetful = async (setting: string, { empty = false } = {}) => {
   const name = new URL(url).pathname.slice(1)
   await lookAt(url, (client) => client.query(`ALTER DATABASE ${name} SET synchronous_commit = ${setting}`))
   const passage = await Passage.open(url)
-  afterTest(() => passage.close())
+  onTestFinished(() => passage.close())
   passage.mischief = {
     rewrite: (bytes) => {
       const at = bytes.indexOf(SET)
@@ -160,9 +158,9 @@ describe('behind a pooler that has synchronous_commit off', () => {
     const { url, through } = await openForgetful('off')
     await lookAt(url, (client) => client.query(NOTING))
     const source = await openSqliteSource(await filledDatabase(3))
-    afterTest(() => source.close())
+    onTestFinished(() => source.close())
     const target = await openPostgresTarget(through)
-    afterTest(() => target.close())
+    onTestFinished(() => target.close())
     await moveData(source, target)
     await target.resettle?.('secret', 'x')
     await target.finish()

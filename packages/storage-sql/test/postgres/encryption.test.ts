@@ -20,7 +20,7 @@ beforeAll(async () => {
   }
   writeFileSync(fileOf('authority'), SELF_SIGNED.cert)
   server = await startPostgres({ fsync: 'off', ssl: 'on', ssl_cert_file: fileOf('cert'), ssl_key_file: fileOf('key') })
-}, 60_000)
+})
 afterAll(async () => {
   await server.stop()
   rmSync(folder, { recursive: true })
@@ -31,7 +31,7 @@ const address = (query: string, host = 'localhost'): string => {
   return `${url.href}?${query}`
 }
 
-describe('a connection to a server that encrypts', { timeout: 30_000 }, () => {
+describe('a connection to a server that encrypts', () => {
   it('is encrypted, once the server has proved its name to whom the URL trusts', async () => {
     const url = address(`sslrootcert=${fileOf('authority')}`)
     await migratePostgres(url)

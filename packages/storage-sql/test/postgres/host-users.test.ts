@@ -8,7 +8,8 @@ import {
 } from '@rollcall/core/contract'
 import { describe } from 'vitest'
 import { openPostgresStorage, type Sql, UniqueViolation } from '../../src/postgres/index.ts'
-import { lookAt, newDatabase } from '../postgres-server/databases.ts'
+import { cleanDatabase } from '../postgres-server/clean-database.ts'
+import { lookAt } from '../postgres-server/databases.ts'
 
 const MEMBERS = `CREATE TABLE member (
   number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -88,8 +89,8 @@ const openOn = async (url: string, remove: () => Promise<void>): Promise<Storage
 }
 
 const open = async (): Promise<StorageUnderTest> => {
-  const { url, drop } = await newDatabase()
-  await lookAt(url, (client) => client.query(MEMBERS))
+  const { url, drop } = await cleanDatabase()
+  await lookAt(url, (client) => client.query(`DROP TABLE IF EXISTS member; ${MEMBERS}`))
   return await openOn(url, drop)
 }
 

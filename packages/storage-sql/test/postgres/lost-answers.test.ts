@@ -1,17 +1,15 @@
 import type net from 'node:net'
 import { type Stores, Unavailable, type UserId } from '@rollcall/core'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { aTombstone } from '../a-tombstone.ts'
 import { lookAt } from '../postgres-server/databases.ts'
 import { Passage } from '../postgres-server/passage.ts'
-import { afterTest, cleanUpAfterEachTest, openStorage, temporaryDatabase } from './temporary-storage.ts'
-
-cleanUpAfterEachTest()
+import { openStorage, sharedDatabase } from './temporary-storage.ts'
 
 const openThrough = async () => {
-  const url = await temporaryDatabase()
+  const url = await sharedDatabase()
   const passage = await Passage.open(url)
-  afterTest(() => passage.close())
+  onTestFinished(() => passage.close())
   const { unitOfWork, client } = await openStorage(passage.through(url))
   return { url, passage, unitOfWork, client }
 }

@@ -4,9 +4,7 @@ import { migratePostgres, openPostgresStorage, pendingMigrations, StorageNotUsab
 import { requireFacts } from '../../src/postgres/require-server.ts'
 import { aTombstone } from '../a-tombstone.ts'
 import { lookAt } from '../postgres-server/databases.ts'
-import { cleanUpAfterEachTest, openStorage, temporaryDatabase } from './temporary-storage.ts'
-
-cleanUpAfterEachTest()
+import { openStorage, temporaryDatabase } from './temporary-storage.ts'
 
 const problemOf = async (opening: Promise<unknown>) => {
   const error = await opening.then(

@@ -1,6 +1,6 @@
 import type net from 'node:net'
 import { type Stores, Unavailable, type UserId } from '@rollcall/core'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openPool } from '../../src/postgres/connection.ts'
 import { connectionSettings } from '../../src/postgres/connection-settings.ts'
 import { Connections } from '../../src/postgres/connections.ts'
@@ -10,9 +10,7 @@ import { aTombstone } from '../a-tombstone.ts'
 import { lookAt } from '../postgres-server/databases.ts'
 import { Passage } from '../postgres-server/passage.ts'
 import { poolerError, ServerMessages } from '../postgres-server/server-messages.ts'
-import { afterTest, cleanUpAfterEachTest, temporaryDatabase } from './temporary-storage.ts'
-
-cleanUpAfterEachTest()
+import { sharedDatabase } from './temporary-storage.ts'
 
 /** As PgBouncer says it, when it loses a server or has none, and as other poolers do. */
 const CRASHED = poolerError('server conn crashed?')
@@ -29,9 +27,9 @@ const WORKS: [string, (stores: Stores, id: string) => Promise<unknown>][] = [
 ]
 
 const openPassage = async () => {
-  const url = await temporaryDatabase()
+  const url = await sharedDatabase()
   const passage = await Passage.open(url)
-  afterTest(() => passage.close())
+  onTestFinished(() => passage.close())
   return { url, passage }
 }
 
@@ -56,7 +54,7 @@ const open = (url: string) => {
 
 const connect = (url: string) => {
   const opened = open(url)
-  afterTest(() => opened.connections.close())
+  onTestFinished(() => opened.connections.close())
   return opened
 }
 
@@ -95,11 +93,8 @@ const isCommit = (bytes: Buffer): boolean => bytes.includes('COMMIT')
 describe.each(WORKS)('a unit (%s)', (_, work) => {
   it.each(SAID)(
     'is done once or not at all, whichever message of the server %s takes the place of',
-    {
-      timeout: 60_000,
-    },
     async (_said, said) => {
-      const url = await temporaryDatabase()
+      const url = await sharedDatabase()
       const done: string[] = []
       let refusals = 0
       for (let after = 0, happened = true; happened; after++)
@@ -126,38 +121,32 @@ describe.each(WORKS)('a unit (%s)', (_, work) => {
   it.each<[string, (client: net.Socket) => unknown]>([
     ['answered by a pooler', (client) => client.end(CRASHED)],
     ['cut off', (client) => client.resetAndDestroy()],
-  ])(
-    'may have been done where its commit was %s, and no connection is to be had to ask',
-    {
-      timeout: 20_000,
-    },
-    async (_how, end) => {
-      const { url, passage } = await openPassage()
-      const { unitOfWork } = connect(passage.through(url))
-      let doomed: net.Socket | undefined
-      passage.mischief = {
-        onRequest: (bytes, client) => {
-          if (isCommit(bytes)) doomed ??= client
-          return true
-        },
-        onAnswer: (_bytes, client) => {
-          if (doomed === undefined) return true
-          if (client === doomed) end(client)
-          else client.end(poolerError('server login has been failing (server_login_retry)'))
-          return false
-        },
-      }
-      const error = await unitOfWork.run((stores) => work(stores, 'in doubt')).catch((reason: unknown) => reason)
-      expect(error).toBeInstanceOf(Unavailable)
-      expect((error as Unavailable).unsure).toBe(true)
-      const next = await unitOfWork.run((stores) => work(stores, 'next')).catch((reason: unknown) => reason)
-      expect(next).toBeInstanceOf(Unavailable)
-      expect((next as Unavailable).unsure).toBe(false)
-      passage.mischief = {}
-      await unitOfWork.run((stores) => work(stores, 'after'))
-      expect((await stored(url)).sort()).toEqual(['after', 'in doubt'])
-    },
-  )
+  ])('may have been done where its commit was %s, and no connection is to be had to ask', async (_how, end) => {
+    const { url, passage } = await openPassage()
+    const { unitOfWork } = connect(passage.through(url))
+    let doomed: net.Socket | undefined
+    passage.mischief = {
+      onRequest: (bytes, client) => {
+        if (isCommit(bytes)) doomed ??= client
+        return true
+      },
+      onAnswer: (_bytes, client) => {
+        if (doomed === undefined) return true
+        if (client === doomed) end(client)
+        else client.end(poolerError('server login has been failing (server_login_retry)'))
+        return false
+      },
+    }
+    const error = await unitOfWork.run((stores) => work(stores, 'in doubt')).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(Unavailable)
+    expect((error as Unavailable).unsure).toBe(true)
+    const next = await unitOfWork.run((stores) => work(stores, 'next')).catch((reason: unknown) => reason)
+    expect(next).toBeInstanceOf(Unavailable)
+    expect((next as Unavailable).unsure).toBe(false)
+    passage.mischief = {}
+    await unitOfWork.run((stores) => work(stores, 'after'))
+    expect((await stored(url)).sort()).toEqual(['after', 'in doubt'])
+  })
 
   it('does not notice that its connection was closed while it was idle', async () => {
     const { url, passage } = await openPassage()
@@ -170,9 +159,7 @@ describe.each(WORKS)('a unit (%s)', (_, work) => {
 })
 
 describe('many units at once', () => {
-  it('are all answered where the pooler goes away under them, and none is done that was refused', {
-    timeout: 30_000,
-  }, async () => {
+  it('are all answered where the pooler goes away under them, and none is done that was refused', async () => {
     const { url, passage } = await openPassage()
     const { unitOfWork } = connect(passage.through(url))
     await unitOfWork.run(({ spentChallenges }) => spentChallenges.spend('before', 1))
@@ -204,7 +191,7 @@ describe('many units at once', () => {
 
 describe('a statement by itself', () => {
   it.each(SAID.slice(0, 2))('has its answer over another connection, or storage is away: %s', async (_, said) => {
-    const url = await temporaryDatabase()
+    const url = await sharedDatabase()
     const found = new Set<string>()
     for (let after = 0, happened = true; happened; after++)
       await withPassage(url, async (passage, { connections }) => {
@@ -281,13 +268,13 @@ describe('a storage that is opened', () => {
     await expect(opening).rejects.toThrow(/pooler.*no such database: rollcall/)
   })
 
-  it('reports idle connections that a pooler has closed', { timeout: 20_000 }, async () => {
+  it('reports idle connections that a pooler has closed', async () => {
     const { url, passage } = await openPassage()
     const onConnectionLoss = vi.fn()
     const storage = await openPostgresStorage({ url: passage.through(url), onConnectionLoss })
-    afterTest(() => storage.close())
+    onTestFinished(() => storage.close())
     passage.hangUp(poolerError('admin forced disconnect'))
-    await vi.waitFor(() => expect(onConnectionLoss).toHaveBeenCalled(), 10_000)
+    await vi.waitFor(() => expect(onConnectionLoss).toHaveBeenCalled(), 100_000)
     expect(await storage.readers.outbox.health()).toMatchObject({ parked: false })
   })
 })

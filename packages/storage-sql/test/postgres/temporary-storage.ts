@@ -1,18 +1,36 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { onTestFinished } from 'vitest'
 import { openPostgresStorage, type PostgresStorage } from '../../src/postgres/index.ts'
-import { afterTest, cleanUpAfterEachTest } from '../after-test.ts'
-import { emptyDatabase, newDatabase } from '../postgres-server/databases.ts'
+import { cleanDatabase } from '../postgres-server/clean-database.ts'
+import { type Database, emptyDatabase, newDatabase } from '../postgres-server/databases.ts'
 
-export { afterTest, cleanUpAfterEachTest }
-
-/** The address of a database with its tables, or of an empty one. */
-export const temporaryDatabase = async ({ empty = false } = {}): Promise<string> => {
-  const { url, drop } = await (empty ? emptyDatabase() : newDatabase())
-  afterTest(drop)
+const forTest = async (making: Promise<Database>): Promise<string> => {
+  const { url, drop } = await making
+  onTestFinished(drop)
   return url
 }
 
+/** The address of a database with its tables, or of an empty one; for tests that change more than rows. */
+export const temporaryDatabase = ({ empty = false } = {}): Promise<string> =>
+  forTest(empty ? emptyDatabase() : newDatabase())
+
+/** The address of one for tests that change nothing but rows. */
+export const sharedDatabase = (): Promise<string> => forTest(cleanDatabase())
+
 export const openStorage = async (url: string): Promise<PostgresStorage> => {
   const storage = await openPostgresStorage({ url })
-  afterTest(() => storage.close())
+  onTestFinished(() => storage.close())
   return storage
+}
+
+/** Opens it as soon as the server has noticed that those who worked with it before, or moved it, have gone. */
+export const onceFree = async <Opened>(open: () => Promise<Opened>): Promise<Opened> => {
+  for (;;) {
+    try {
+      return await open()
+    } catch (error) {
+      if (!/Somebody works with|is being moved/.test((error as Error).message)) throw error
+    }
+    await sleep(10)
+  }
 }

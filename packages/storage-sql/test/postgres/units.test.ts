@@ -10,9 +10,7 @@ import {
   leavesDoubt,
 } from '../../src/postgres/postgres-error.ts'
 import { lookAt } from '../postgres-server/databases.ts'
-import { cleanUpAfterEachTest, openStorage, temporaryDatabase } from './temporary-storage.ts'
-
-cleanUpAfterEachTest()
+import { openStorage, sharedDatabase } from './temporary-storage.ts'
 
 const user = (id: string, name = ''): User => ({
   id: id as UserId,
@@ -27,8 +25,8 @@ const user = (id: string, name = ''): User => ({
 const coded = (code: string) => Object.assign(new Error(code), { code })
 
 describe('units', () => {
-  it('that wait for each other are run again until all are done', { timeout: 30_000 }, async () => {
-    const url = await temporaryDatabase()
+  it('that wait for each other are run again until all are done', async () => {
+    const url = await sharedDatabase()
     const [one, two] = [await openStorage(url), await openStorage(url)]
     await one.unitOfWork.run(async ({ users }) => {
       for (const id of ['a', 'b']) await users.put(user(id, '0'))
@@ -51,8 +49,8 @@ describe('units', () => {
     for (const id of ['a', 'b']) expect((await one.readers.users.find(id as UserId))?.name).toBe('2')
   })
 
-  it('survive it when their connection is terminated before the commit', { timeout: 20_000 }, async () => {
-    const url = await temporaryDatabase()
+  it('survive it when their connection is terminated before the commit', async () => {
+    const url = await sharedDatabase()
     const { unitOfWork, readers } = await openStorage(url)
     let cut = false
     await unitOfWork.run(async ({ users }) => {
@@ -71,9 +69,13 @@ describe('units', () => {
     expect(await readers.users.find('a' as UserId)).toEqual(user('a'))
   })
 
-  it('are `Unavailable` when somebody else holds a row for too long', { timeout: 30_000 }, async () => {
-    const url = await temporaryDatabase()
-    const { unitOfWork } = await openStorage(url)
+  it('are `Unavailable` when somebody else holds a row for too long', async () => {
+    const url = await sharedDatabase()
+    const { unitOfWork, client: own } = await openStorage(`${url}?pool=3`)
+    expect((await own.query({ text: 'SHOW lock_timeout' })).rows).toEqual([{ lock_timeout: '5s' }])
+    // All of its connections: none has time to be asked twice.
+    const hasten = { text: "SELECT set_config('lock_timeout', '100ms', false), pg_sleep(0.2)" }
+    await Promise.all([1, 2, 3].map(() => own.query(hasten)))
     await unitOfWork.run(({ users }) => users.put(user('a')))
     await lookAt(url, async (client) => {
       await client.query('BEGIN')
@@ -85,7 +87,7 @@ describe('units', () => {
   })
 
   it('must not begin others, nor use their stores when they are over', async () => {
-    const { unitOfWork } = await openStorage(await temporaryDatabase())
+    const { unitOfWork } = await openStorage(await sharedDatabase())
     const nested = unitOfWork.run(() => unitOfWork.run(async () => 'never'))
     await expect(nested).rejects.toThrow('must not begin another')
     const stores = await unitOfWork.run(async (all) => {
@@ -96,7 +98,7 @@ describe('units', () => {
   })
 
   it('that sign up for the same at the same time begin one subscription', async () => {
-    const url = await temporaryDatabase()
+    const url = await sharedDatabase()
     const [one, two] = [await openStorage(url), await openStorage(url)]
     const identity = { feed: 'default', addressKey: 'ada@x', fingerprint: 'f', candidate: () => 7 } as never
     const signUp = async ({ feeds, subscriptions, outbox, consents, events }: Stores) => {

@@ -1,7 +1,7 @@
 import { libraryUsers, type StorageUnderTest, userGuardsContract } from '@rollcall/core/contract'
 import { describe } from 'vitest'
 import { openPostgresStorage } from '../../src/postgres/index.ts'
-import { cleanUpAfterEachTest, temporaryDatabase } from './temporary-storage.ts'
+import { sharedDatabase } from './temporary-storage.ts'
 
 const openOn = async (url: string): Promise<StorageUnderTest> => {
   const { unitOfWork, readers, close } = await openPostgresStorage({ url })
@@ -9,8 +9,7 @@ const openOn = async (url: string): Promise<StorageUnderTest> => {
 }
 
 describe('users by the library, on PostgreSQL', () => {
-  cleanUpAfterEachTest()
-  userGuardsContract(async (settings) => libraryUsers(await openOn(await temporaryDatabase()), settings), {
-    rounds: 1_000,
+  userGuardsContract(async (settings) => libraryUsers(await openOn(await sharedDatabase()), settings), {
+    rounds: 100,
   })
 })

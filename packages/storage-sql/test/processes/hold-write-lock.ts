@@ -1,8 +1,8 @@
-// Holds the write lock for as many milliseconds as it is told, having written something.
-import { setTimeout as sleep } from 'node:timers/promises'
+// Holds the write lock until its standard input ends, having written something.
+import { once } from 'node:events'
 import Database from 'better-sqlite3'
 
-const [, , file = '', milliseconds] = process.argv
+const [, , file = ''] = process.argv
 const database = new Database(file)
 database.exec('BEGIN IMMEDIATE')
 database.exec(
@@ -10,7 +10,7 @@ database.exec(
     VALUES ('held', 1, 1, 1, 0, 0, 0, 0)`,
 )
 console.log('locked')
-await sleep(Number(milliseconds))
+await once(process.stdin.resume(), 'end')
 database.exec('COMMIT')
 database.close()
 console.log('released')

@@ -27,5 +27,5 @@ const write = async (): Promise<void> => {
   }
 }
 await Promise.all(Array.from({ length: 20 }, write))
-process.stdout.write('ended\n')
-process.exit(0)
+// What is still on its way to a slow reader would be lost.
+process.stdout.write('ended\n', () => process.exit(0))

@@ -19,7 +19,7 @@ const FOCUSED = `(() => {
 })()`
 const WORDING = 'I want the letter every Friday. How we treat addresses: http://shop.example/privacy.'
 
-describe('in a browser', { timeout: 60_000 }, () => {
+describe('in a browser', () => {
   let server: OpenServer
   let shop: Server
   let browser: Browser
@@ -44,7 +44,7 @@ describe('in a browser', { timeout: 60_000 }, () => {
       returnUrls,
       confirmedUrl: `${SHOP}/confirmed`,
     })
-  }, 60_000)
+  })
   afterAll(async () => {
     await browser?.close()
     shop.close()

@@ -42,9 +42,7 @@ const walk = async (port: number, list: string, token: string): Promise<string> 
   return pages.join('\n')
 }
 
-it('every request, good or bad, is answered with the same bytes on SQLite and on PostgreSQL', {
-  timeout: 300_000,
-}, async () => {
+it('every request, good or bad, is answered with the same bytes on SQLite and on PostgreSQL', async () => {
   await using database = await Database.make()
   await using sqlite = await Home.make(SETTINGS)
   await sqlite.serve()

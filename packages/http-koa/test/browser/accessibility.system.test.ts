@@ -27,13 +27,13 @@ const SHAPE = `(() => {
   ]
 })()`
 
-describe.each(['en', 'de', 'fr', 'es'])('every page in %s', { timeout: 120_000 }, (language) => {
+describe.each(['en', 'de', 'fr', 'es'])('every page in %s', (language) => {
   let server: OpenServer
   let browser: Browser
   beforeAll(async () => {
     server = await openServer({ publicUrl: ROLLCALL })
     browser = await openBrowser({ 'rollcall.example': server.port })
-  }, 60_000)
+  })
   afterAll(async () => {
     await browser?.close()
     await server.close()

@@ -11,9 +11,7 @@ const KILLS = 4
 
 const lastDocument = (stdout: string) => JSON.parse(stdout.trim().split('\n').at(-1) ?? '')
 
-it('a plan whose run is killed again and again is applied in the end, each user once and on record', {
-  timeout: 120_000,
-}, async () => {
+it('a plan whose run is killed again and again is applied in the end, each user once and on record', async () => {
   await using home = await Home.make()
   const ids = await seedUsers(home, USERS)
   const [list, plan] = [path.join(home.folder, 'list'), path.join(home.folder, 'plan')]

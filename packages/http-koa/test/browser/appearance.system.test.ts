@@ -22,7 +22,7 @@ const computed = (page: Page, selector: string, property: string) =>
     `getComputedStyle(document.querySelector(${JSON.stringify(selector)})).getPropertyValue('${property}')`,
   )
 
-describe('what pages look like', { timeout: 60_000 }, () => {
+describe('what pages look like', () => {
   let folder: string
   let server: OpenServer
   let browser: Browser
@@ -32,7 +32,7 @@ describe('what pages look like', { timeout: 60_000 }, () => {
     await writeFile(path.join(folder, 'ar.json'), JSON.stringify({ signUp: { submit: 'اشترك', email: 'البريد' } }))
     server = await openServer({ publicUrl: ROLLCALL, pages: readPages(folder) })
     browser = await openBrowser({ 'rollcall.example': server.port })
-  }, 60_000)
+  })
   afterAll(async () => {
     await browser?.close()
     await server?.close()

@@ -4,7 +4,7 @@ import { Home } from './running-service.ts'
 const ROUNDS = 6
 
 describe('a server and commands on the same file', () => {
-  it('leave exactly one of two administrators who delete each other at once', { timeout: 120_000 }, async () => {
+  it('leave exactly one of two administrators who delete each other at once', async () => {
     await using home = await Home.make()
     await home.serve()
     const root = await home.token('root', 'admin')

@@ -17,7 +17,7 @@ const roundsOf = (seed: number, change: (name: string, time: number) => number):
   return rounds
 }
 
-describe('the comparison of distributions', { timeout: 60_000 }, () => {
+describe('the comparison of distributions', () => {
   it('finds nothing where there is nothing, but for the odd chance', () => {
     const chances = Array.from({ length: 10 }, (_, seed) =>
       chanceOf(

@@ -1,0 +1,125 @@
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import Database from 'better-sqlite3'
+import { describe, expect, it } from 'vitest'
+import { Home } from './running-service.ts'
+
+/** A few in every run; a hundred to be sure. */
+const CYCLES = Number(process.env.TEST_BACKUP_CYCLES ?? 3)
+const CLIENTS = 8
+
+interface Row {
+  readonly id: number
+  readonly name: string
+}
+
+/** What clients read in answers, by address. */
+class Ledger {
+  readonly acknowledged = new Map<string, Row>()
+  readonly sent = new Map<string, string>()
+  #next = 0
+  #stopped = false
+
+  stop(): void {
+    this.#stopped = true
+  }
+
+  async signUp(url: string): Promise<void> {
+    while (!this.#stopped) {
+      const n = this.#next++
+      const [email, name] = [`person-${n}@example.com`, `Person ${n}`]
+      this.sent.set(email, name)
+      const answer = await fetch(`${url}/subscribe`, { method: 'POST', body: new URLSearchParams({ email, name }) })
+      expect(answer.status).toBe(200)
+      const { subscription } = (await answer.json()) as { subscription: Row }
+      this.acknowledged.set(email, { id: subscription.id, name })
+    }
+  }
+}
+
+const look = (file: string) => {
+  const database = new Database(file, { readonly: true })
+  try {
+    const rows = database.prepare<[], Row & { email: string }>('SELECT id, email, name FROM subscription').all()
+    const count = (sql: string) => database.prepare<[], number>(sql).pluck().get()
+    return {
+      rows: new Map(rows.map(({ email, id, name }) => [email, { id, name }])),
+      sound: database.pragma('integrity_check', { simple: true }),
+      events: count('SELECT count(*) FROM event'),
+      newest: count('SELECT max(position) FROM event'),
+      orphans: count('SELECT count(*) FROM consent WHERE subscription NOT IN (SELECT seq FROM subscription)'),
+      silent: count('SELECT count(*) FROM subscription WHERE seq NOT IN (SELECT subscription FROM consent)'),
+    }
+  } finally {
+    database.close()
+  }
+}
+
+describe('a backup under load', () => {
+  it(`holds, ${CYCLES} times, all that was acknowledged before it, nothing that was not sent, and each row whole`, async () => {
+    await using home = await Home.make({ LOG_LEVEL: 'warn' })
+    await home.serve()
+    const ledger = new Ledger()
+    const clients = Array.from({ length: CLIENTS }, () => ledger.signUp(home.url))
+    const file = path.join(home.folder, 'backup.db')
+    try {
+      for (let cycle = 0; cycle < CYCLES; cycle++) {
+        await sleep(200)
+        const before = new Map(ledger.acknowledged)
+        const { code, stdout, stderr } = await home.run('backup', file, '--replace', '--json')
+        expect([code, stderr]).toEqual([0, ''])
+        const told = JSON.parse(stdout)
+        const { rows, ...facts } = look(file)
+        expect(facts).toEqual({ sound: 'ok', events: told.event, newest: told.event, orphans: 0, silent: 0 })
+        expect(told).toMatchObject({ subscriptions: rows.size, files: ['secret', 'signing-keys.json'] })
+        expect([...before].filter(([email, row]) => rows.get(email)?.id !== row.id)).toEqual([])
+        expect([...rows].filter(([email, { name }]) => ledger.sent.get(email) !== name)).toEqual([])
+      }
+    } finally {
+      ledger.stop()
+      await Promise.all(clients)
+    }
+    expect(ledger.acknowledged.size).toBeGreaterThan(CYCLES * 10)
+  })
+
+  it('that is killed leaves nothing under its name, and the one before as it was', async () => {
+    await using home = await Home.make()
+    await home.run('migrate')
+    const rows = Array.from({ length: 20_000 }, (_, n) => `person-${n}@example.com`)
+    const importing = home.start(['subscription', 'import', '-', '--format', 'csv'])
+    importing.child.stdin?.end(['email', ...rows].join('\n'))
+    expect((await importing.ended).code).toBe(0)
+    const file = path.join(home.folder, 'backup.db')
+    await home.run('backup', file)
+    const whole = await readFile(file)
+    for (const pause of [200, 500, 800]) {
+      const killed = home.start(['backup', file, '--replace'])
+      await sleep(pause)
+      await killed.kill('SIGKILL')
+      expect(look(file)).toMatchObject({ sound: 'ok' })
+    }
+    expect((await readFile(file)).length).toBeGreaterThanOrEqual(whole.length)
+  })
+})
+
+it.skipIf(process.platform === 'win32')('carries out the drill of docs/operating.md', async () => {
+  const page = await readFile(path.join(import.meta.dirname, '../../../docs/operating.md'), 'utf8')
+  const [, drill = ''] = /### A drill\n[^`]*```sh\n([^`]*)```/.exec(page) ?? []
+  expect(drill).toContain('rollcall restore drill.db')
+  await using home = await Home.make()
+  await home.serve()
+  await home.run('user', 'put', 'ada', '--email', 'ada@example.com')
+  const command = path.join(home.folder, 'rollcall')
+  const main = path.join(import.meta.dirname, '../src/main.ts')
+  await writeFile(command, `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`)
+  await chmod(command, 0o755)
+  const { execFile } = await import('node:child_process')
+  const { promisify } = await import('node:util')
+  const env = { PATH: `${home.folder}:${process.env.PATH}`, ROLLCALL_DATA_DIR: path.join(home.folder, 'data') }
+  const { stdout } = await promisify(execFile)('sh', ['-ec', drill], { cwd: home.folder, env })
+  expect(stdout).toContain('The audit trail holds: 2 records')
+  expect(stdout).toContain('ada@example.com')
+  await expect(stat(path.join(home.folder, 'drill'))).rejects.toThrow('ENOENT')
+  expect((await fetch(`${home.url}/readyz`)).status).toBe(200)
+})

@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { chanceOf, seeded, table } from './distributions.ts'
+import { type Classes, measure, openClasses, SETTINGS } from './known-addresses.ts'
+import { Probe } from './probe.ts'
+import { Home } from './running-service.ts'
+
+const ROUNDS = 300
+const BATCHES = 3
+/** Milliseconds: less than any network adds to one answer more than to the next. */
+const NEGLIGIBLE = 0.05
+const WARM_UP = 60
+
+describe('what is known of an address', () => {
+  let home: Home
+  let probe: Probe
+  let classes: ReadonlyMap<string, Classes>
+
+  beforeAll(async () => {
+    home = await Home.make(SETTINGS)
+    classes = await openClasses(home, BATCHES * ROUNDS + WARM_UP)
+    await home.serve()
+    probe = await Probe.open(home.port)
+  })
+  afterAll(async () => {
+    probe?.[Symbol.dispose]()
+    await home[Symbol.asyncDispose]()
+  })
+
+  it.each(['/subscribe', '/preferences'])(
+    'is not told by POST %s: the times that answers take are distributed alike',
+    async (path) => {
+      const random = seeded(2)
+      const order = { path, classes: classes.get(path), random }
+      await measure(probe, { ...order, rounds: WARM_UP })
+      const found: string[] = []
+      // Chance alone looks this unlikely once in a thousand times; three times running, once in a thousand million.
+      for (let batch = 0; batch < BATCHES; batch++) {
+        const { times } = await measure(probe, { ...order, rounds: ROUNDS })
+        const chance = chanceOf(times, NEGLIGIBLE, random)
+        if (chance > 0.001) return
+        found.push(table(times))
+      }
+      expect(found).toEqual([])
+    },
+  )
+})

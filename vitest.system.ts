@@ -1,0 +1,3 @@
+import { tier } from './scripts/testing/tier.ts'
+
+export default tier('system')
