@@ -1,4 +1,5 @@
 // What the system tests need is looked for before any of them runs: a test that skips itself proves nothing.
+import { spawnSync } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import path from 'node:path'
 import { chromium } from 'playwright-core'
@@ -36,6 +37,15 @@ const browser = (): Missing => {
 const tool = (name: string, purpose: string, debianPackage = name): Missing =>
   isThere(name) ? undefined : `${name} is missing, ${purpose}: \`apt-get install ${debianPackage}\`.`
 
+const terminal = (): Missing => {
+  const missing = tool('script', 'which makes the terminals that commands are tested on', 'bsdutils')
+  if (missing !== undefined) return missing
+  const { status, stdout } = spawnSync('script', ['-qec', 'tty', '/dev/null'], { encoding: 'utf8' })
+  return status === 0 && stdout.includes('/dev/')
+    ? undefined
+    : 'No terminal can be opened, on which commands are tested: mount devpts (`mount -t devpts devpts /dev/pts`), as every container runtime does.'
+}
+
 const missing = (): Missing[] =>
   process.platform !== 'linux'
     ? ['The system tests need Linux, for they record system calls: run them there, in a container for example.']
@@ -44,7 +54,7 @@ const missing = (): Missing[] =>
         tool('postconf', 'which belongs to Postfix, the mail server that must take every mail', 'postfix'),
         tool('pgbouncer', 'the pooler in front of PostgreSQL'),
         whyNotTraced(),
-        tool('script', 'which makes the terminals that commands are tested on', 'bsdutils'),
+        terminal(),
         tool('bash', 'which completes commands'),
         tool('zsh', 'which completes commands'),
         tool('fish', 'which completes commands'),

@@ -20,6 +20,7 @@ export class PseudoTerminal implements AsyncDisposable {
   readonly ended: Promise<number | null>
   /** Everything that was shown so far, escape sequences and all. */
   shown = ''
+  #hasEnded = false
 
   constructor({ folder, settings }: Home, args: readonly string[], { columns = 80, env = {} }: TerminalOptions = {}) {
     const command = [process.execPath, MAIN, ...args].map(quoted).join(' ')
@@ -33,7 +34,14 @@ export class PseudoTerminal implements AsyncDisposable {
     this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       this.shown += text
     })
-    this.ended = once(this.#child, 'close').then(([code]) => code)
+    // Where there is no terminal, `script` says why.
+    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.shown += text
+    })
+    this.ended = once(this.#child, 'close').then(([code]) => {
+      this.#hasEnded = true
+      return code
+    })
   }
 
   type(keys: string): void {
@@ -51,7 +59,7 @@ export class PseudoTerminal implements AsyncDisposable {
   /** Resolves once the text is shown. */
   async shows(text: string): Promise<void> {
     for (const end = Date.now() + PATIENCE; !this.shown.includes(text); await sleep(20)) {
-      if (Date.now() > end) throw new Error(`'${text}' was never shown, but: ${this.shown}`)
+      if (Date.now() > end || this.#hasEnded) throw new Error(`'${text}' was never shown, but: ${this.shown}`)
     }
   }
 
