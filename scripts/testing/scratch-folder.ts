@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { removeLeftovers } from '../../packages/storage-sql/test/postgres-server/leftovers.ts'
 
 const KNOWN = 'TESTS_SCRATCH_FOLDER'
 const PREFIX = 'rollcall-tests-'
@@ -16,7 +17,7 @@ export const scratchFolder = (): string => {
   // Vitest reads its configuration once for each project.
   const known = process.env[KNOWN]
   if (known !== undefined) return known
-  for (const parent of [IN_MEMORY, os.tmpdir()]) sweep(parent)
+  for (const parent of [IN_MEMORY, os.tmpdir()]) removeLeftovers(parent, PREFIX)
   const folder = inMemory() ?? make(os.tmpdir())
   process.env[KNOWN] = folder
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
@@ -45,45 +46,4 @@ const inMemory = (): string | undefined => {
   }
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
   return undefined
-}
-
-/** Ends what a run that was killed has left behind. */
-const sweep = (parent: string): void => {
-  for (const name of namesIn(parent)) {
-    const owner = Number(new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1])
-    if (!Number.isInteger(owner) || isAlive(owner)) continue
-    const folder = path.join(parent, name)
-    for (const file of namesIn(folder, true).filter((one) => path.basename(one) === 'postmaster.pid'))
-      end(path.join(folder, file))
-    try {
-      rmSync(folder, { recursive: true, force: true })
-    } catch {
-      // Another account's, who will do it.
-    }
-  }
-}
-
-const namesIn = (folder: string, recursive = false): string[] => {
-  try {
-    return readdirSync(folder, { recursive, encoding: 'utf8' })
-  } catch {
-    return []
-  }
-}
-
-const end = (pidFile: string): void => {
-  try {
-    process.kill(Number(readFileSync(pidFile, 'utf8').split('\n')[0]), 'SIGQUIT')
-  } catch {
-    // It has ended with its run.
-  }
-}
-
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
 }

@@ -2,26 +2,12 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { operator } from '@rollcall/core'
-import { migrateSqlite } from '@rollcall/storage-sql/sqlite'
 import { describe, expect, it } from 'vitest'
-import { type Composition, openComposition } from '../src/composition.ts'
-import { readConfig } from '../src/config.ts'
-import { silentLog } from '../src/log.ts'
+import { withComposition } from './with-composition.ts'
 
 const ROOT = operator('test')
 const SOURCE = { via: 'form', clientAddress: undefined, userAgent: undefined }
 const WHY = 'asked for it by letter'
-
-const withComposition = async <T>(folder: string, work: (composition: Composition) => Promise<T>): Promise<T> => {
-  const config = readConfig({ ROLLCALL_DATA_DIR: folder })
-  await migrateSqlite(config.databaseFile)
-  const composition = await openComposition(config, silentLog)
-  try {
-    return await work(composition)
-  } finally {
-    await composition.close()
-  }
-}
 
 describe('administration over SQLite', () => {
   it('stores feeds whole, erases mails as files with their subscription, and lifts what was suppressed', async () => {

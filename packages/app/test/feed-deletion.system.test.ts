@@ -1,26 +1,13 @@
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { operator, sortableCursorOf } from '@rollcall/core'
-import { migrateSqlite } from '@rollcall/storage-sql/sqlite'
 import { expect, it } from 'vitest'
-import { type Composition, openComposition } from '../src/composition.ts'
-import { readConfig } from '../src/config.ts'
-import { silentLog } from '../src/log.ts'
+import type { Composition } from '../src/composition.ts'
 import { Home } from './running-service.ts'
+import { withComposition } from './with-composition.ts'
 
 const ROOT = operator('test')
 const SOURCE = { via: 'form', clientAddress: undefined, userAgent: undefined }
-
-const withComposition = async <T>(folder: string, work: (composition: Composition) => Promise<T>): Promise<T> => {
-  const config = readConfig({ ROLLCALL_DATA_DIR: folder })
-  await migrateSqlite(config.databaseFile)
-  const composition = await openComposition(config, silentLog)
-  try {
-    return await work(composition)
-  } finally {
-    await composition.close()
-  }
-}
 
 /** A feed `news` with so many subscriptions. */
 const fill = async ({ useCases }: Composition, count: number): Promise<void> => {

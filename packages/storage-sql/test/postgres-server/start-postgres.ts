@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { binaryFolders, HOW_TO_GET_ONE } from './find-postgres.ts'
+import { removeLeftovers } from './leftovers.ts'
 
 export interface PostgresServer {
   /** Of a superuser, with the database `postgres`. */
@@ -34,7 +35,7 @@ export const startPostgres = async (
   settings: Readonly<Record<string, string>> = {},
   parent = tmpdir(),
 ): Promise<PostgresServer> => {
-  sweep()
+  removeLeftovers(tmpdir(), PREFIX)
   const folder = mkdtempSync(path.join(parent, `${PREFIX}${process.pid}-`))
   // Whoever runs the server must be able to pass.
   chmodSync(folder, 0o711)
@@ -173,36 +174,3 @@ const freePort = (): Promise<number> =>
       server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
     })
   })
-
-/** Ends what a run that was killed has left behind. */
-const sweep = (): void => {
-  for (const name of readdirSync(tmpdir())) {
-    const owner = Number(new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1])
-    if (!Number.isInteger(owner) || isAlive(owner)) continue
-    const folder = path.join(tmpdir(), name)
-    try {
-      for (const entry of readdirSync(folder)) endServer(path.join(folder, entry, 'postmaster.pid'))
-      rmSync(folder, { recursive: true, force: true })
-    } catch (error) {
-      // Another account's, who will do it.
-      if (!/^E(?:ACCES|PERM)$/.test((error as NodeJS.ErrnoException).code ?? '')) throw error
-    }
-  }
-}
-
-const endServer = (file: string): void => {
-  try {
-    process.kill(Number(readFileSync(file, 'utf8').split('\n')[0]), 'SIGQUIT')
-  } catch {
-    // It has ended with its run.
-  }
-}
-
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
-}
