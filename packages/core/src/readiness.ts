@@ -1,5 +1,5 @@
+import type { Dependencies } from './dependencies.ts'
 import { type Instant, MINUTE } from './instant.ts'
-import type { Clock } from './ports/clock.ts'
 import type { OutboxHealth } from './ports/outbox-store.ts'
 
 /** `parked`: some mails or events wait for a person. `stuck`: some are due, and nobody here works on them. */
@@ -17,20 +17,20 @@ interface WorkedQueue {
   readonly worker: { readonly lastRound: Instant | undefined }
 }
 
+type Needs = Pick<Dependencies, 'clock'> & { readonly queues: readonly WorkedQueue[] }
+
 /** Whether this instance does its work. No figures: they would tell who is new. */
 export class CheckReadinessUseCase {
-  readonly #queues: readonly WorkedQueue[]
-  readonly #clock: Clock
+  readonly #ports: Needs
 
-  constructor(ports: { queues: readonly WorkedQueue[]; clock: Clock }) {
-    this.#queues = ports.queues
-    this.#clock = ports.clock
+  constructor(ports: Needs) {
+    this.#ports = ports
   }
 
   /** Never throws: what is wrong is the answer. */
   async execute(): Promise<Readiness> {
     try {
-      const states = await Promise.all(this.#queues.map((queue) => this.#stateOf(queue)))
+      const states = await Promise.all(this.#ports.queues.map((queue) => this.#stateOf(queue)))
       const outbox = states.find((state) => state === 'stuck') ?? states.find((state) => state === 'parked') ?? 'ok'
       return { ready: outbox !== 'stuck', storage: 'ok', outbox }
     } catch {
@@ -40,7 +40,7 @@ export class CheckReadinessUseCase {
 
   async #stateOf({ owed, worker }: WorkedQueue): Promise<OutboxState> {
     const { parked, dueSince } = await owed.health()
-    const longAgo = this.#clock.now() - MINUTE
+    const longAgo = this.#ports.clock.now() - MINUTE
     const idle = (worker.lastRound ?? 0) < longAgo
     if (idle && dueSince !== undefined && dueSince < longAgo) return 'stuck'
     return parked ? 'parked' : 'ok'

@@ -8,27 +8,14 @@ import { ListAuditUseCase } from './audit/list-audit-use-case.ts'
 import { RefusalLog } from './audit/refusal-log.ts'
 import { SealAuditUseCase } from './audit/seal-audit-use-case.ts'
 import { VerifyAuditUseCase } from './audit/verify-audit-use-case.ts'
+import type { Dependencies, Ports } from './dependencies.ts'
 import { ListEventsUseCase } from './events/list-events-use-case.ts'
 import { DeliverOutboxUseCase } from './outbox/deliver-outbox-use-case.ts'
 import { HastenOutboxUseCase } from './outbox/hasten-outbox-use-case.ts'
 import { ListOutboxUseCase } from './outbox/list-outbox-use-case.ts'
 import { MessageIds } from './outbox/message-ids.ts'
 import { RetryOutboxUseCase } from './outbox/retry-outbox-use-case.ts'
-import type { AccessTokenIssuer } from './ports/access-token-issuer.ts'
-import type { AccessTokenVerifier } from './ports/access-token-verifier.ts'
-import type { ChallengeAuthority } from './ports/challenge-authority.ts'
-import type { Clock } from './ports/clock.ts'
-import type { Digests } from './ports/digests.ts'
-import type { DomainNames } from './ports/domain-names.ts'
-import { type FunnelMetrics, NO_METRICS } from './ports/funnel-metrics.ts'
-import type { MailTransport } from './ports/mail-transport.ts'
-import type { OutboxBell } from './ports/outbox-bell.ts'
-import type { Randomness } from './ports/randomness.ts'
-import type { Readers } from './ports/readers.ts'
-import type { RecordFormats } from './ports/record-formats.ts'
-import type { SigningKeyRing } from './ports/signing-key-ring.ts'
-import type { UnitOfWork } from './ports/unit-of-work.ts'
-import type { WebhookTransport } from './ports/webhook-transport.ts'
+import { NO_METRICS } from './ports/funnel-metrics.ts'
 import { CheckReadinessUseCase } from './readiness.ts'
 import { ChallengeGate } from './subscriptions/challenge-gate.ts'
 import { ChangePreferencesUseCase } from './subscriptions/change-preferences-use-case.ts'
@@ -81,29 +68,6 @@ import { RotateWebhookSecretUseCase } from './webhooks/rotate-webhook-secret-use
 import { ListUndeliveredEventsUseCase, RetryEventUseCase } from './webhooks/undelivered-events.ts'
 import { WebhookSecrets } from './webhooks/webhook-secrets.ts'
 
-/** Everything that the core asks of the world. */
-export interface Ports {
-  readonly unitOfWork: UnitOfWork
-  readonly readers: Readers
-  readonly clock: Clock
-  /** By which is decided what is removed for its age: one that no jump ahead of the clock misleads, where there is one. */
-  readonly steadyClock?: Clock | undefined
-  readonly randomness: Randomness
-  readonly digests: Digests
-  readonly domainNames: DomainNames
-  readonly bell: OutboxBell
-  readonly transport: MailTransport
-  /** Where events leave the service. */
-  readonly webhookTransport: WebhookTransport
-  readonly verifier: AccessTokenVerifier
-  readonly issuer: AccessTokenIssuer
-  readonly keyRing: SigningKeyRing
-  readonly formats: RecordFormats
-  /** Where clients must do some work before a sign-up is taken. */
-  readonly challenge?: ChallengeAuthority | undefined
-  readonly metrics?: FunnelMetrics | undefined
-}
-
 /** What a host decides. */
 export interface Settings {
   /** What links in mails begin with; no slash at the end. */
@@ -121,23 +85,31 @@ export type UseCases = ReturnType<typeof createUseCases>
 
 /** Puts the use cases together over any set of ports. */
 export const createUseCases = (ports: Ports, { publicUrl, linkLife, deleteGrace = 0, permissions }: Settings) => {
-  const { readers, unitOfWork, clock, steadyClock = clock, digests } = ports
+  const { readers, unitOfWork, clock, steadyClock = clock, digests, metrics = NO_METRICS } = ports
   const { users, feeds, subscriptions } = readers
   const trail = new AuditTrail(clock, digests)
   const refusals = new RefusalLog(clock, unitOfWork, trail)
   const access = new AccessControl(new AuthorizationPolicy(permissions), refusals)
   const tokens = new LinkTokens(digests)
-  const links = new PreferencesLinks(tokens, clock, digests)
-  const { metrics = NO_METRICS } = ports
-  const erasure = new SubscriptionErasure(clock, digests)
-  const confirmation = new SubscriptionConfirmation(clock)
-  const challenge = new ChallengeGate(ports.challenge, metrics)
-  const stamps = new FormStamps({ clock, digests, metrics })
-  const ending = new SubscriptionEnding(clock, ports.randomness)
-  const messageIds = new MessageIds(ports.randomness, ports.transport)
-  const parts = { access, trail, tokens, links, erasure, ending, confirmation, challenge, stamps, messageIds, metrics }
-  const webhookSecrets = new WebhookSecrets(ports)
-  const all = { ...ports, ...parts, steadyClock, webhookSecrets, publicUrl, linkLife, deleteGrace }
+  const all: Dependencies = {
+    ...ports,
+    access,
+    trail,
+    tokens,
+    links: new PreferencesLinks(tokens, clock, digests),
+    erasure: new SubscriptionErasure(clock, digests),
+    ending: new SubscriptionEnding(clock, ports.randomness),
+    confirmation: new SubscriptionConfirmation(clock),
+    challenge: new ChallengeGate(ports.challenge, metrics),
+    stamps: new FormStamps({ clock, digests, metrics }),
+    messageIds: new MessageIds(ports.randomness, ports.transport),
+    metrics,
+    steadyClock,
+    webhookSecrets: new WebhookSecrets(ports),
+    publicUrl,
+    linkLife,
+    deleteGrace,
+  }
   const deliverOutbox = new DeliverOutboxUseCase(all)
   const deliverEvents = new DeliverEventsUseCase(all)
   const queues = [
@@ -147,12 +119,12 @@ export const createUseCases = (ports: Ports, { publicUrl, linkLife, deleteGrace 
   return {
     /** Not a use case: the policy, for a driving adapter that must refuse before it reads a body. */
     access,
-    authenticate: new AuthenticateUseCase(ports.verifier, users),
+    authenticate: new AuthenticateUseCase(all),
     changePreferences: new ChangePreferencesUseCase(all),
     checkReadiness: new CheckReadinessUseCase({ queues, clock }),
     confirmOnBehalf: new ConfirmOnBehalfUseCase(all),
     confirmSubscription: new ConfirmSubscriptionUseCase(all),
-    createChallenge: new CreateChallengeUseCase(ports.challenge),
+    createChallenge: new CreateChallengeUseCase({ authority: ports.challenge }),
     deleteFeed: new DeleteFeedUseCase(all),
     deleteUser: new DeleteUserUseCase(all),
     deleteWebhook: new DeleteWebhookUseCase(all),
@@ -165,26 +137,26 @@ export const createUseCases = (ports: Ports, { publicUrl, linkLife, deleteGrace 
     expireSubscriptions: new ExpireSubscriptionsUseCase({ ...all, clock: steadyClock }),
     exportPreferences: new ExportPreferencesUseCase(all),
     exportSubscriptions: new ExportSubscriptionsUseCase(all),
-    exportUser: new ExportUserUseCase({ access, readers, digests }),
-    getErasureReceipt: new GetErasureReceiptUseCase({ access, tombstones: readers.tombstones, audit: readers.audit }),
-    getEvidence: new GetEvidenceUseCase(access, subscriptions),
-    getFeed: new GetFeedUseCase(access, feeds),
-    getSubscription: new GetSubscriptionUseCase(access, subscriptions),
-    getUser: new GetUserUseCase(access, users),
-    getWebhook: new GetWebhookUseCase(access, readers.webhooks),
+    exportUser: new ExportUserUseCase(all),
+    getErasureReceipt: new GetErasureReceiptUseCase({ ...all, tombstones: readers.tombstones, audit: readers.audit }),
+    getEvidence: new GetEvidenceUseCase(all),
+    getFeed: new GetFeedUseCase(all),
+    getSubscription: new GetSubscriptionUseCase(all),
+    getUser: new GetUserUseCase(all),
+    getWebhook: new GetWebhookUseCase(all),
     hastenOutbox: new HastenOutboxUseCase(all),
     importSubscriptions: new ImportSubscriptionsUseCase(all),
     issueToken: new IssueTokenUseCase({ ...all, users }),
     liftSuppression: new LiftSuppressionUseCase(all),
-    listAudit: new ListAuditUseCase(access, readers.audit),
-    listEvents: new ListEventsUseCase({ access, readers, publicUrl }),
-    listFeeds: new ListFeedsUseCase(access, feeds),
-    listOutbox: new ListOutboxUseCase(access, readers.outbox),
+    listAudit: new ListAuditUseCase(all),
+    listEvents: new ListEventsUseCase(all),
+    listFeeds: new ListFeedsUseCase(all),
+    listOutbox: new ListOutboxUseCase(all),
     listSubscriptions: new ListSubscriptionsUseCase(all),
-    listSuppressions: new ListSuppressionsUseCase(access, readers.suppressions),
-    listUndeliveredEvents: new ListUndeliveredEventsUseCase(access, readers.webhookDeliveries),
-    listUsers: new ListUsersUseCase(access, users),
-    listWebhooks: new ListWebhooksUseCase(access, readers.webhooks),
+    listSuppressions: new ListSuppressionsUseCase(all),
+    listUndeliveredEvents: new ListUndeliveredEventsUseCase(all),
+    listUsers: new ListUsersUseCase(all),
+    listWebhooks: new ListWebhooksUseCase(all),
     planUserDeletion: new PlanUserDeletionUseCase(all),
     putFeed: new PutFeedUseCase(all),
     putUser: new PutUserUseCase(all),
@@ -199,13 +171,13 @@ export const createUseCases = (ports: Ports, { publicUrl, linkLife, deleteGrace 
     retryOutbox: new RetryOutboxUseCase(all),
     rotateKeys: new RotateKeysUseCase(all),
     rotateWebhookSecret: new RotateWebhookSecretUseCase(all),
-    showFeed: new ShowFeedUseCase(feeds, stamps),
-    showLink: new ShowLinkUseCase({ tokens, clock, subscriptions, feeds }),
-    showPreferences: new ShowPreferencesUseCase(links, readers),
+    showFeed: new ShowFeedUseCase(all),
+    showLink: new ShowLinkUseCase({ ...all, subscriptions, feeds }),
+    showPreferences: new ShowPreferencesUseCase(all),
     sealAudit: new SealAuditUseCase(all),
     /** Not a use case: for a driving adapter that must refuse a link before it reads a body. */
     signedLinks: new SignedLinks(tokens, clock),
     subscribe: new SubscribeUseCase(all),
-    verifyAudit: new VerifyAuditUseCase({ access, readers, digests }),
+    verifyAudit: new VerifyAuditUseCase(all),
   }
 }

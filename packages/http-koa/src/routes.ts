@@ -1,3 +1,33 @@
+import {
+  ConfirmOnBehalfUseCase,
+  DeleteFeedUseCase,
+  DeleteUserUseCase,
+  DeleteWebhookUseCase,
+  EndOnBehalfUseCase,
+  EraseSubscriptionUseCase,
+  ExportSubscriptionsUseCase,
+  GetErasureReceiptUseCase,
+  GetEvidenceUseCase,
+  GetFeedUseCase,
+  GetSubscriptionUseCase,
+  GetWebhookUseCase,
+  type Guarded,
+  ImportSubscriptionsUseCase,
+  LiftSuppressionUseCase,
+  ListAuditUseCase,
+  ListEventsUseCase,
+  ListFeedsUseCase,
+  ListSubscriptionsUseCase,
+  ListSuppressionsUseCase,
+  ListUsersUseCase,
+  ListWebhooksUseCase,
+  PutFeedUseCase,
+  PutUserUseCase,
+  PutWebhookUseCase,
+  RedeliverEventsUseCase,
+  RestoreUserUseCase,
+  RotateWebhookSecretUseCase,
+} from '@rollcall/core'
 import type { Step } from './exchange.ts'
 import type { HttpOptions } from './http-options.ts'
 import { actOnBehalf } from './steps/act-on-behalf.ts'
@@ -60,24 +90,7 @@ import { subscribe } from './steps/subscribe.ts'
 export const routesOf = (options: HttpOptions) => {
   const known = authenticate(options)
   const guessed = limitGuesses(options)
-  const mayWriteUsers = authorize(options, 'users:write', 'user.put', 'userId')
-  const mayDeleteUsers = authorize(options, 'users:delete', 'user.delete', 'userId')
-  const mayRestoreUsers = authorize(options, 'users:restore', 'user.restore', 'userId')
-  const mayReadUsers = authorize(options, 'users:read', 'user.read')
-  const mayReadFeeds = authorize(options, 'feeds:read', 'feed.read')
-  const mayWriteFeeds = authorize(options, 'feeds:write', 'feed.put', 'name')
-  const mayReadSubscriptions = authorize(options, 'subscriptions:read', 'subscription.read')
-  const mayExport = authorize(options, 'subscriptions:export', 'subscription.export')
-  const mayImport = authorize(options, 'subscriptions:import', 'subscription.import')
-  const mayConfirm = authorize(options, 'subscriptions:write', 'subscription.confirm', 'subscriptionId')
-  const mayEnd = authorize(options, 'subscriptions:write', 'subscription.end', 'subscriptionId')
-  const mayReadSuppressions = authorize(options, 'suppressions:read', 'suppression.read')
-  const mayReadEvents = authorize(options, 'events:read', 'event.read')
-  const mayReadWebhooks = authorize(options, 'webhooks:read', 'webhook.read')
-  const mayWriteWebhooks = authorize(options, 'webhooks:write', 'webhook.put', 'name')
-  const mayRotate = authorize(options, 'webhooks:write', 'webhook.rotate', 'name')
-  const mayRedeliver = authorize(options, 'webhooks:write', 'webhook.redeliver', 'name')
-  const mayReadAudit = authorize(options, 'audit:read', 'audit.read')
+  const may = (guarded: Guarded, parameter?: string) => authorize(options, guarded, parameter)
   return {
     'POST /subscribe': [
       offerPage,
@@ -132,40 +145,67 @@ export const routesOf = (options: HttpOptions) => {
     ],
     'GET /preferences/{token}/export': [offerPage, guessed, exportPreferences(options)],
 
-    'GET /users': [known, mayReadUsers, listUsers(options)],
+    'GET /users': [known, may(ListUsersUseCase), listUsers(options)],
     'GET /users/{userId}': [known, getUser(options)],
-    'PUT /users/{userId}': [known, mayWriteUsers, parseBody, putUser(options)],
-    'DELETE /users/{userId}': [known, mayDeleteUsers, deleteUser(options)],
+    'PUT /users/{userId}': [known, may(PutUserUseCase, 'userId'), parseBody, putUser(options)],
+    'DELETE /users/{userId}': [known, may(DeleteUserUseCase, 'userId'), deleteUser(options)],
     'GET /users/{userId}/export': [known, exportUser(options)],
-    'GET /users/{userId}/erasure': [known, getErasureReceipt(options)],
-    'POST /users/{userId}/restore': [known, mayRestoreUsers, parseBody, restoreUser(options)],
-    'GET /feeds': [known, mayReadFeeds, listFeeds(options)],
-    'GET /feeds/{name}': [known, getFeed(options)],
-    'PUT /feeds/{name}': [known, mayWriteFeeds, parseBody, putFeed(options)],
-    'DELETE /feeds/{name}': [known, deleteFeed(options)],
-    'GET /subscriptions': [known, mayReadSubscriptions, listSubscriptions(options)],
-    'GET /subscriptions/export': [known, mayExport, exportSubscriptions(options)],
-    'POST /subscriptions/import': [known, mayImport, importSubscriptions(options)],
-    'GET /subscriptions/{subscriptionId}': [known, getSubscription(options)],
-    'DELETE /subscriptions/{subscriptionId}': [known, eraseSubscription(options)],
-    'GET /subscriptions/{subscriptionId}/consent': [known, getConsent(options)],
+    'GET /users/{userId}/erasure': [known, may(GetErasureReceiptUseCase, 'userId'), getErasureReceipt(options)],
+    'POST /users/{userId}/restore': [known, may(RestoreUserUseCase, 'userId'), parseBody, restoreUser(options)],
+    'GET /feeds': [known, may(ListFeedsUseCase), listFeeds(options)],
+    'GET /feeds/{name}': [known, may(GetFeedUseCase, 'name'), getFeed(options)],
+    'PUT /feeds/{name}': [known, may(PutFeedUseCase, 'name'), parseBody, putFeed(options)],
+    'DELETE /feeds/{name}': [known, may(DeleteFeedUseCase, 'name'), deleteFeed(options)],
+    'GET /subscriptions': [known, may(ListSubscriptionsUseCase), listSubscriptions(options)],
+    'GET /subscriptions/export': [known, may(ExportSubscriptionsUseCase), exportSubscriptions(options)],
+    'POST /subscriptions/import': [known, may(ImportSubscriptionsUseCase), importSubscriptions(options)],
+    'GET /subscriptions/{subscriptionId}': [
+      known,
+      may(GetSubscriptionUseCase, 'subscriptionId'),
+      getSubscription(options),
+    ],
+    'DELETE /subscriptions/{subscriptionId}': [
+      known,
+      may(EraseSubscriptionUseCase, 'subscriptionId'),
+      eraseSubscription(options),
+    ],
+    'GET /subscriptions/{subscriptionId}/consent': [
+      known,
+      may(GetEvidenceUseCase, 'subscriptionId'),
+      getConsent(options),
+    ],
     'POST /subscriptions/{subscriptionId}/confirm': [
       known,
-      mayConfirm,
+      may(ConfirmOnBehalfUseCase, 'subscriptionId'),
       parseBody,
       actOnBehalf(options, 'confirmOnBehalf'),
     ],
-    'POST /subscriptions/{subscriptionId}/end': [known, mayEnd, parseBody, actOnBehalf(options, 'endOnBehalf')],
-    'GET /suppressions': [known, mayReadSuppressions, listSuppressions(options)],
-    'DELETE /suppressions/{address}': [known, liftSuppression(options)],
-    'GET /events': [known, mayReadEvents, listEvents(options)],
-    'GET /webhooks': [known, mayReadWebhooks, listWebhooks(options)],
-    'GET /webhooks/{name}': [known, getWebhook(options)],
-    'PUT /webhooks/{name}': [known, mayWriteWebhooks, parseBody, putWebhook(options)],
-    'DELETE /webhooks/{name}': [known, deleteWebhook(options)],
-    'POST /webhooks/{name}/rotate': [known, mayRotate, parseBody, rotateWebhookSecret(options)],
-    'POST /webhooks/{name}/redeliver': [known, mayRedeliver, parseBody, redeliverEvents(options)],
-    'GET /audit': [known, mayReadAudit, listAudit(options)],
+    'POST /subscriptions/{subscriptionId}/end': [
+      known,
+      may(EndOnBehalfUseCase, 'subscriptionId'),
+      parseBody,
+      actOnBehalf(options, 'endOnBehalf'),
+    ],
+    'GET /suppressions': [known, may(ListSuppressionsUseCase), listSuppressions(options)],
+    'DELETE /suppressions/{address}': [known, may(LiftSuppressionUseCase, 'address'), liftSuppression(options)],
+    'GET /events': [known, may(ListEventsUseCase), listEvents(options)],
+    'GET /webhooks': [known, may(ListWebhooksUseCase), listWebhooks(options)],
+    'GET /webhooks/{name}': [known, may(GetWebhookUseCase, 'name'), getWebhook(options)],
+    'PUT /webhooks/{name}': [known, may(PutWebhookUseCase, 'name'), parseBody, putWebhook(options)],
+    'DELETE /webhooks/{name}': [known, may(DeleteWebhookUseCase, 'name'), deleteWebhook(options)],
+    'POST /webhooks/{name}/rotate': [
+      known,
+      may(RotateWebhookSecretUseCase, 'name'),
+      parseBody,
+      rotateWebhookSecret(options),
+    ],
+    'POST /webhooks/{name}/redeliver': [
+      known,
+      may(RedeliverEventsUseCase, 'name'),
+      parseBody,
+      redeliverEvents(options),
+    ],
+    'GET /audit': [known, may(ListAuditUseCase), listAudit(options)],
 
     'GET /livez': [getLiveness],
     'GET /readyz': [getReadiness(options)],

@@ -10,6 +10,15 @@ export interface Attempt {
   readonly target?: string | undefined
 }
 
+/** What a use case that needs a permission says of itself, once for all that ask: itself, routes, the OpenAPI document. */
+export interface Guarded {
+  readonly permission: Permission
+  /** What the audit trail calls it. */
+  readonly action: AuditAction
+  /** What the record of a refusal names instead of what the caller named; that itself where it is absent. */
+  readonly targetOf?: (named: string) => string
+}
+
 /** The policy, with a memory of who was refused. Asked before anything is looked up. */
 export class AccessControl {
   readonly policy: AuthorizationPolicy
@@ -20,10 +29,14 @@ export class AccessControl {
     this.#refusals = refusals
   }
 
-  /** @throws {InsufficientPermissions} the caller may not; the refusal is noted for the audit trail */
-  require(caller: Caller, permission: Permission, attempt: Attempt): void {
+  /**
+   * What is attempted, for the trail.
+   * @throws {InsufficientPermissions} the caller may not; the refusal is noted for the audit trail
+   */
+  require(caller: Caller, { permission, action }: Guarded, target?: string | undefined): Attempt {
+    const attempt = { action, target }
     const refusal = this.policy.refusalOf(caller, permission)
-    if (refusal === undefined) return
+    if (refusal === undefined) return attempt
     this.refused(caller, attempt, refusal)
     throw refusal
   }

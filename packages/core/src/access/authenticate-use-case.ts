@@ -1,6 +1,6 @@
+import type { Dependencies } from '../dependencies.ts'
 import { Unauthenticated } from '../errors.ts'
-import type { AccessTokenVerifier } from '../ports/access-token-verifier.ts'
-import type { UserReader } from '../ports/user-store.ts'
+import type { Readers } from '../ports/readers.ts'
 import { asUserId } from '../users/user-id.ts'
 import type { Caller, Channel } from './caller.ts'
 
@@ -11,17 +11,17 @@ export interface AuthenticateCommand {
   readonly requestId?: string | undefined
 }
 
+type Needs = Pick<Dependencies, 'verifier'> & { readonly readers: Pick<Readers, 'users'> }
+
 /**
  * Turns an access token into a caller. The database wins: a stored user has its stored roles, so a demotion holds at
  * once, and a token of a deleted user is refused however long it would last.
  */
 export class AuthenticateUseCase {
-  readonly #verifier: AccessTokenVerifier
-  readonly #users: Pick<UserReader, 'standing'>
+  readonly #ports: Needs
 
-  constructor(verifier: AccessTokenVerifier, users: Pick<UserReader, 'standing'>) {
-    this.#verifier = verifier
-    this.#users = users
+  constructor(ports: Needs) {
+    this.#ports = ports
   }
 
   /** @throws {Unauthenticated} no token, or one that is no good, or whose subject is no user id or was deleted */
@@ -30,12 +30,12 @@ export class AuthenticateUseCase {
       throw new Unauthenticated("Send an access token: 'Authorization: Bearer <ACCESS_TOKEN>'.", {
         tokenRefused: false,
       })
-    const { subject, roles, tokenId, issuedAt } = await this.#verifier.verify(token)
+    const { subject, roles, tokenId, issuedAt } = await this.#ports.verifier.verify(token)
     if (asUserId(subject) === undefined)
       throw new Unauthenticated('The subject of this token can never be a user id. Use the token of another user.', {
         tokenRefused: true,
       })
-    const standing = await this.#users.standing(subject)
+    const standing = await this.#ports.readers.users.standing(subject)
     if (standing === 'deleted')
       throw new Unauthenticated('The user of this token was deleted. Use the token of another user.', {
         tokenRefused: true,

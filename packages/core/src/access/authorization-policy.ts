@@ -50,8 +50,13 @@ export class AuthorizationPolicy {
     this.roles = [...new Set(Object.values(table).flatMap(({ roles }) => roles))].sort()
   }
 
+  /** Those who have the permission. */
+  rolesFor(permission: Permission): readonly string[] {
+    return this.#table[permission].roles
+  }
+
   allows(caller: Caller, permission: Permission): boolean {
-    return this.#table[permission].roles.some((role) => caller.roles.includes(role))
+    return this.rolesFor(permission).some((role) => caller.roles.includes(role))
   }
 
   /** @throws {InsufficientPermissions} the caller has none of the roles that may */

@@ -1,20 +1,22 @@
-import type { AccessControl } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { type Page, type PageRequest, stretchOf } from '../page.ts'
-import type { AuditReader } from '../ports/audit-store.ts'
+import type { Readers } from '../ports/readers.ts'
 import type { AuditRecord } from './audit-record.ts'
 
-export class ListAuditUseCase {
-  readonly #access: AccessControl
-  readonly #audit: AuditReader
+type Needs = Pick<Dependencies, 'access'> & { readonly readers: Pick<Readers, 'audit'> }
 
-  constructor(access: AccessControl, audit: AuditReader) {
-    this.#access = access
-    this.#audit = audit
+export class ListAuditUseCase {
+  static readonly permission = 'audit:read'
+  static readonly action = 'audit.read'
+  readonly #ports: Needs
+
+  constructor(ports: Needs) {
+    this.#ports = ports
   }
 
   async execute(request: PageRequest, caller: Caller): Promise<Page<AuditRecord>> {
-    this.#access.require(caller, 'audit:read', { action: 'audit.read' })
-    return await this.#audit.list(stretchOf(request))
+    this.#ports.access.require(caller, ListAuditUseCase)
+    return await this.#ports.readers.audit.list(stretchOf(request))
   }
 }

@@ -1,5 +1,5 @@
-import type { AccessControl } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { InvalidInput } from '../errors.ts'
 import type { AuditReader } from '../ports/audit-store.ts'
 import type { Digests } from '../ports/digests.ts'
@@ -75,22 +75,27 @@ export const verifyTrail = async (
   return result()
 }
 
+type Needs = Pick<Dependencies, 'access' | 'digests'> & { readonly readers: DeletionReaders }
+
 /** Lets who may read the trail verify it. */
 export class VerifyAuditUseCase {
-  readonly #access: AccessControl
-  readonly #readers: DeletionReaders
-  readonly #digests: Digests
+  static readonly permission = 'audit:read'
+  static readonly action = 'audit.read'
+  readonly #ports: Needs
 
-  constructor(ports: { access: AccessControl; readers: DeletionReaders; digests: Digests }) {
-    this.#access = ports.access
-    this.#readers = ports.readers
-    this.#digests = ports.digests
+  constructor(ports: Needs) {
+    this.#ports = ports
   }
 
   /** @throws {InvalidInput} `against` is no checkpoint */
   async execute(command: VerifyAuditCommand, caller: Caller): Promise<AuditVerification> {
-    this.#access.require(caller, 'audit:read', { action: 'audit.read' })
-    return await verifyTrail(this.#readers.audit, this.#digests, command, new DeletionsOnRecord(this.#readers))
+    this.#ports.access.require(caller, VerifyAuditUseCase)
+    return await verifyTrail(
+      this.#ports.readers.audit,
+      this.#ports.digests,
+      command,
+      new DeletionsOnRecord(this.#ports.readers),
+    )
   }
 }
 

@@ -1,11 +1,9 @@
+import type { Dependencies } from '../dependencies.ts'
 import { type Instant, MINUTE } from '../instant.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { FunnelMetrics } from '../ports/funnel-metrics.ts'
-import { MailRefusedForGood, type MailTransport } from '../ports/mail-transport.ts'
-import type { Randomness } from '../ports/randomness.ts'
+import { MailRefusedForGood } from '../ports/mail-transport.ts'
 import type { Readers } from '../ports/readers.ts'
-import type { Stores, UnitOfWork } from '../ports/unit-of-work.ts'
-import type { LinkTokens } from '../subscriptions/link-token.ts'
+import type { Stores } from '../ports/unit-of-work.ts'
 import { isGivenUp, nextAttemptAt } from './backoff.ts'
 import { describeFailure } from './delivery-failure.ts'
 import { type ClaimedMails, type DueMail, DueMails, LEASE } from './due-mails.ts'
@@ -42,14 +40,14 @@ export interface DeliveryFailure {
 /** How long the other mails to a domain wait where some of them are held up. */
 const DETOUR = 1 * MINUTE
 
+type Needs = Pick<
+  Dependencies,
+  'unitOfWork' | 'transport' | 'tokens' | 'clock' | 'randomness' | 'metrics' | 'publicUrl'
+> & { readonly readers: Pick<Readers, 'outbox'>; readonly steadyClock?: Clock }
+
 /** Takes owed mails from the outbox and sends them: at least once each, within the caps of each address. */
 export class DeliverOutboxUseCase {
-  readonly #unitOfWork: UnitOfWork
-  readonly #readers: Pick<Readers, 'outbox'>
-  readonly #transport: MailTransport
-  readonly #clock: Clock
-  readonly #randomness: Randomness
-  readonly #metrics: FunnelMetrics
+  readonly #ports: Needs
   readonly #due: DueMails
   readonly #underway: MailsUnderway
   /** Unique to this worker of this process. */
@@ -59,24 +57,8 @@ export class DeliverOutboxUseCase {
   #failures: DeliveryFailure[] = []
   readonly #outcomes = new Outcomes()
 
-  constructor(ports: {
-    unitOfWork: UnitOfWork
-    readers: Pick<Readers, 'outbox'>
-    transport: MailTransport
-    tokens: LinkTokens
-    clock: Clock
-    steadyClock?: Clock
-    randomness: Randomness
-    metrics: FunnelMetrics
-    /** What links in mails begin with; no slash at the end. */
-    publicUrl: string
-  }) {
-    this.#unitOfWork = ports.unitOfWork
-    this.#readers = ports.readers
-    this.#transport = ports.transport
-    this.#clock = ports.clock
-    this.#randomness = ports.randomness
-    this.#metrics = ports.metrics
+  constructor(ports: Needs) {
+    this.#ports = ports
     this.#owner = ports.randomness.hex(16)
     this.#due = new DueMails(ports)
     this.#underway = new MailsUnderway(ports.clock, ports.transport.concurrency)
@@ -115,7 +97,7 @@ export class DeliverOutboxUseCase {
 
   /** To be called well within the lease while mails are under way, so that nobody else sends the same. */
   async renewLeases(): Promise<void> {
-    await this.#unitOfWork.run(({ outbox }) => outbox.renew(this.#owner, LEASE))
+    await this.#ports.unitOfWork.run(({ outbox }) => outbox.renew(this.#owner, LEASE))
   }
 
   async #begin({ limit, stop, pace, gather }: DeliverOutboxCommand): Promise<number> {
@@ -132,9 +114,9 @@ export class DeliverOutboxUseCase {
     }
     if (unsent.length + detoured.length > 0)
       await this.#outcomes.write(() =>
-        this.#unitOfWork.run(async (stores) => {
+        this.#ports.unitOfWork.run(async (stores) => {
           for (const due of unsent) await this.#due.giveBack(stores, due)
-          for (const due of detoured) await this.#due.giveBack(stores, due, this.#clock.now() + DETOUR)
+          for (const due of detoured) await this.#due.giveBack(stores, due, this.#ports.clock.now() + DETOUR)
         }),
       )
     return claimed
@@ -142,10 +124,10 @@ export class DeliverOutboxUseCase {
 
   async #claim(limit: number): Promise<ClaimedMails> {
     try {
-      return await this.#unitOfWork.run((stores) => this.#due.claim(stores, limit, this.#owner))
+      return await this.#ports.unitOfWork.run((stores) => this.#due.claim(stores, limit, this.#owner))
     } catch (trouble) {
       // It may have been done all the same, and nobody here would know: those leases must not be renewed.
-      this.#owner = this.#randomness.hex(16)
+      this.#owner = this.#ports.randomness.hex(16)
       this.#outcomes.note(trouble)
       return { claimed: 0, mails: [] }
     }
@@ -154,7 +136,7 @@ export class DeliverOutboxUseCase {
   // Between the claim and its turn it may have been withdrawn, with all that was known of its address.
   async #isStillOwed({ entry }: DueMail): Promise<boolean> {
     try {
-      return (await this.#readers.outbox.find(entry.id)) !== undefined
+      return (await this.#ports.readers.outbox.find(entry.id)) !== undefined
     } catch (trouble) {
       this.#outcomes.note(trouble)
       return false
@@ -163,35 +145,36 @@ export class DeliverOutboxUseCase {
 
   /** Never rejects: whoever reports next tells what was wrong. */
   async #deliver(due: DueMail, left: () => void, gather?: () => Promise<void>): Promise<void> {
-    const refusal = await this.#transport.send(due.mail).then(
+    const refusal = await this.#ports.transport.send(due.mail).then(
       () => undefined,
       (error: unknown) => ({ error }),
     )
     left()
     await this.#outcomes.write(async () => {
       await gather?.()
-      if (refusal) this.#failures.push(await this.#unitOfWork.run((stores) => this.#fail(stores, due, refusal.error)))
+      if (refusal)
+        this.#failures.push(await this.#ports.unitOfWork.run((stores) => this.#fail(stores, due, refusal.error)))
       else await this.#succeed(due)
     })
   }
 
   async #succeed(due: DueMail): Promise<void> {
-    const kept = await this.#unitOfWork.run((stores) => this.#settle(stores, due))
-    if (!kept) await this.#transport.forget([due.entry.messageId])
+    const kept = await this.#ports.unitOfWork.run((stores) => this.#settle(stores, due))
+    if (!kept) await this.#ports.transport.forget([due.entry.messageId])
     this.#sent++
   }
 
   /** False where the subscription was erased while its mail was on the way: nothing of it may be kept. */
   async #settle({ outbox, keptMails, subscriptions }: Stores, { entry, owner }: DueMail): Promise<boolean> {
     await outbox.settle(entry.id, owner)
-    if (!this.#transport.keepsMails) return true
+    if (!this.#ports.transport.keepsMails) return true
     if (!(await subscriptions.find(entry.subscriptionId))) return false
     await keptMails.add(entry.subscriptionId, entry.messageId)
     return true
   }
 
   async #fail({ outbox, mailCaps }: Stores, { entry, owner }: DueMail, error: unknown): Promise<DeliveryFailure> {
-    const now = this.#clock.now()
+    const now = this.#ports.clock.now()
     const parked = error instanceof MailRefusedForGood || isGivenUp(entry, now)
     const message = describeFailure(error)
     if (parked) {
@@ -200,7 +183,7 @@ export class DeliverOutboxUseCase {
       if (entry.attempts === 1)
         await mailCaps.put(entry.address, withoutSlot(await mailCaps.slots(entry.address), entry.messageId))
     } else {
-      const notBefore = nextAttemptAt(entry.attempts, now, this.#randomness.fraction())
+      const notBefore = nextAttemptAt(entry.attempts, now, this.#ports.randomness.fraction())
       await outbox.postpone(entry.id, owner, { notBefore, attempted: true, error: message })
     }
     return { entry, error, parked }
@@ -210,8 +193,8 @@ export class DeliverOutboxUseCase {
   #report(claimed: number): DeliveryRound {
     this.#outcomes.report()
     const round = { claimed, sent: this.#sent, failures: this.#failures }
-    if (round.sent > 0) this.#metrics.reached('mailed', round.sent)
-    this.#lastRound = this.#clock.now()
+    if (round.sent > 0) this.#ports.metrics.reached('mailed', round.sent)
+    this.#lastRound = this.#ports.clock.now()
     this.#sent = 0
     this.#failures = []
     return round

@@ -1,7 +1,7 @@
-import type { AccessControl } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { type Page, type PageRequest, stretchOf } from '../page.ts'
-import type { OutboxReader } from '../ports/outbox-store.ts'
+import type { Readers } from '../ports/readers.ts'
 import type { OutboxEntry } from './outbox-entry.ts'
 
 export interface ListOutboxCommand extends PageRequest {
@@ -9,17 +9,19 @@ export interface ListOutboxCommand extends PageRequest {
   readonly parked?: boolean | undefined
 }
 
-export class ListOutboxUseCase {
-  readonly #access: AccessControl
-  readonly #outbox: OutboxReader
+type Needs = Pick<Dependencies, 'access'> & { readonly readers: Pick<Readers, 'outbox'> }
 
-  constructor(access: AccessControl, outbox: OutboxReader) {
-    this.#access = access
-    this.#outbox = outbox
+export class ListOutboxUseCase {
+  static readonly permission = 'outbox:read'
+  static readonly action = 'outbox.read'
+  readonly #ports: Needs
+
+  constructor(ports: Needs) {
+    this.#ports = ports
   }
 
   async execute({ parked, ...request }: ListOutboxCommand, caller: Caller): Promise<Page<OutboxEntry>> {
-    this.#access.require(caller, 'outbox:read', { action: 'outbox.read' })
-    return await this.#outbox.list({ ...stretchOf(request), parked })
+    this.#ports.access.require(caller, ListOutboxUseCase)
+    return await this.#ports.readers.outbox.list({ ...stretchOf(request), parked })
   }
 }

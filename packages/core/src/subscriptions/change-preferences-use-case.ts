@@ -1,10 +1,9 @@
+import type { Dependencies } from '../dependencies.ts'
 import { InvalidInput } from '../errors.ts'
 import type { Instant } from '../instant.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { FunnelMetrics, FunnelStep } from '../ports/funnel-metrics.ts'
+import type { FunnelStep } from '../ports/funnel-metrics.ts'
 import type { MailTransport } from '../ports/mail-transport.ts'
-import type { Randomness } from '../ports/randomness.ts'
-import type { Stores, UnitOfWork } from '../ports/unit-of-work.ts'
+import type { Stores } from '../ports/unit-of-work.ts'
 import {
   appendOrCount,
   type ConsentDeed,
@@ -15,11 +14,7 @@ import {
 } from './consent.ts'
 import { type Feed, takesSignUps } from './feed.ts'
 import type { FeedSubscription, Preferences } from './preferences.ts'
-import type { PreferencesLinks } from './preferences-links.ts'
 import type { PreferencesCommand } from './show-preferences-use-case.ts'
-import type { SubscriptionConfirmation } from './subscription-confirmation.ts'
-import type { SubscriptionEnding } from './subscription-ending.ts'
-import type { SubscriptionErasure } from './subscription-erasure.ts'
 
 /** What the owner of an address may do. */
 export const PREFERENCES_ACTIONS = ['subscribe', 'end', 'end-all', 'erase', 'never-again', 'allow'] as const
@@ -43,38 +38,17 @@ export interface ChangePreferencesResult {
   readonly preferences: Preferences | undefined
 }
 
+type Needs = Pick<
+  Dependencies,
+  'links' | 'unitOfWork' | 'clock' | 'randomness' | 'confirmation' | 'ending' | 'erasure' | 'metrics'
+> & { readonly transport: Pick<MailTransport, 'forget'> }
+
 /** Does what the owner of an address wants. Who holds the link has proved to own it: nothing is asked again by mail. */
 export class ChangePreferencesUseCase {
-  readonly #links: PreferencesLinks
-  readonly #unitOfWork: UnitOfWork
-  readonly #clock: Clock
-  readonly #randomness: Randomness
-  readonly #confirmation: SubscriptionConfirmation
-  readonly #ending: SubscriptionEnding
-  readonly #erasure: SubscriptionErasure
-  readonly #transport: Pick<MailTransport, 'forget'>
-  readonly #metrics: FunnelMetrics
+  readonly #ports: Needs
 
-  constructor(ports: {
-    links: PreferencesLinks
-    unitOfWork: UnitOfWork
-    clock: Clock
-    randomness: Randomness
-    confirmation: SubscriptionConfirmation
-    ending: SubscriptionEnding
-    erasure: SubscriptionErasure
-    transport: Pick<MailTransport, 'forget'>
-    metrics: FunnelMetrics
-  }) {
-    this.#links = ports.links
-    this.#unitOfWork = ports.unitOfWork
-    this.#clock = ports.clock
-    this.#randomness = ports.randomness
-    this.#confirmation = ports.confirmation
-    this.#ending = ports.ending
-    this.#erasure = ports.erasure
-    this.#transport = ports.transport
-    this.#metrics = ports.metrics
+  constructor(ports: Needs) {
+    this.#ports = ports
   }
 
   /**
@@ -83,15 +57,15 @@ export class ChangePreferencesUseCase {
    * @throws {InvalidInput} there is no such action, or it cannot be done to this feed
    */
   async execute(command: ChangePreferencesCommand): Promise<ChangePreferencesResult> {
-    const { result, effect } = await this.#unitOfWork.run(async (stores) => {
-      const before = await this.#links.open(stores, command.token)
+    const { result, effect } = await this.#ports.unitOfWork.run(async (stores) => {
+      const before = await this.#ports.links.open(stores, command.token)
       const action = actionOf(command)
       const effect = await this.#change(stores, before, { ...command, action })
-      const preferences = action === 'erase' ? undefined : await this.#links.open(stores, command.token)
+      const preferences = action === 'erase' ? undefined : await this.#ports.links.open(stores, command.token)
       return { result: { action, feed: effect.feed, preferences }, effect }
     })
-    if (effect.count > 0) this.#metrics.reached(effect.step, effect.count)
-    if (effect.mails) await this.#transport.forget(effect.mails)
+    if (effect.count > 0) this.#ports.metrics.reached(effect.step, effect.count)
+    if (effect.mails) await this.#ports.transport.forget(effect.mails)
     return result
   }
 
@@ -123,12 +97,12 @@ export class ChangePreferencesUseCase {
     if (before.suppression) throw invalid('action', "This address wants no mail. Send the action 'allow' first.")
     const possible = subscription.status === 'pending' ? feed.deletingSince === undefined : takesSignUps(feed)
     if (!possible) throw invalid('feed', 'This feed takes no new subscriptions. Choose another.')
-    const at = this.#clock.now()
+    const at = this.#ports.clock.now()
     const request = recordOf('requested', { subscription, feed }, at, change.source)
     await appendOrCount(stores.consents, subscription.id, request)
     // No link of the life before may end or refuse the new one.
-    const episode = subscription.status === 'ended' ? this.#randomness.hex(8) : subscription.episode
-    await this.#confirmation.confirm(stores, { ...subscription, episode }, change.source)
+    const episode = subscription.status === 'ended' ? this.#ports.randomness.hex(8) : subscription.episode
+    await this.#ports.confirmation.confirm(stores, { ...subscription, episode }, change.source)
     return { step: 'confirmed', count: 1, feed }
   }
 
@@ -139,24 +113,24 @@ export class ChangePreferencesUseCase {
     source: ConsentSource,
   ): Promise<Effect> {
     const open = subjects.filter(({ subscription }) => subscription.status !== 'ended')
-    for (const { subscription } of open) await this.#ending.end(stores, subscription, deed, source)
+    for (const { subscription } of open) await this.#ports.ending.end(stores, subscription, deed, source)
     return { step: deed === 'refused' ? 'refused' : 'ended', count: open.length }
   }
 
   async #erase(stores: Stores, before: Preferences, { neverAgain }: Change): Promise<Effect> {
     const { addressKey } = before.own.subscription
-    const { erased, mails } = await this.#erasure.ofAddress(stores, addressKey, 'erase')
+    const { erased, mails } = await this.#ports.erasure.ofAddress(stores, addressKey, 'erase')
     if (neverAgain) await this.#suppress(stores, before)
     return { step: 'erased', count: erased, mails }
   }
 
   async #suppress({ suppressions }: Stores, { address }: Preferences): Promise<void> {
-    await suppressions.add(address, { cause: 'never-again', since: this.#clock.now() })
+    await suppressions.add(address, { cause: 'never-again', since: this.#ports.clock.now() })
   }
 
   async #allow(stores: Stores, { address, own }: Preferences, source: ConsentSource): Promise<Effect> {
     if (await stores.suppressions.remove(address))
-      await stores.consents.append(own.subscription.id, recordOf('allowed', own, this.#clock.now(), source))
+      await stores.consents.append(own.subscription.id, recordOf('allowed', own, this.#ports.clock.now(), source))
     return { step: 'confirmed', count: 0 }
   }
 }

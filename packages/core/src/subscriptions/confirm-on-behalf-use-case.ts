@@ -1,44 +1,22 @@
-import type { AccessControl } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
-import type { AuditTrail } from '../audit/audit-trail.ts'
 import { parseRequiredReason } from '../audit/reason.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { AddressSuppressed, SubscriptionEnded } from '../errors.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Digests } from '../ports/digests.ts'
-import type { FunnelMetrics } from '../ports/funnel-metrics.ts'
-import type { UnitOfWork } from '../ports/unit-of-work.ts'
 import { addressHash } from './address-hash.ts'
 import { type OnBehalfResult, onBehalf } from './on-behalf.ts'
 import { ownerOf } from './owner.ts'
 import { commandedLive, type SubscriptionCommand } from './subscription-command.ts'
-import type { SubscriptionConfirmation } from './subscription-confirmation.ts'
+
+type Needs = Pick<Dependencies, 'access' | 'unitOfWork' | 'trail' | 'clock' | 'digests' | 'confirmation' | 'metrics'>
 
 /** Confirms for an owner who said so elsewhere, such as on paper. */
 export class ConfirmOnBehalfUseCase {
-  readonly #access: AccessControl
-  readonly #unitOfWork: UnitOfWork
-  readonly #trail: AuditTrail
-  readonly #clock: Clock
-  readonly #digests: Digests
-  readonly #confirmation: SubscriptionConfirmation
-  readonly #metrics: FunnelMetrics
+  static readonly permission = 'subscriptions:write'
+  static readonly action = 'subscription.confirm'
+  readonly #ports: Needs
 
-  constructor(ports: {
-    access: AccessControl
-    unitOfWork: UnitOfWork
-    trail: AuditTrail
-    clock: Clock
-    digests: Digests
-    confirmation: SubscriptionConfirmation
-    metrics: FunnelMetrics
-  }) {
-    this.#access = ports.access
-    this.#unitOfWork = ports.unitOfWork
-    this.#trail = ports.trail
-    this.#clock = ports.clock
-    this.#digests = ports.digests
-    this.#confirmation = ports.confirmation
-    this.#metrics = ports.metrics
+  constructor(ports: Needs) {
+    this.#ports = ports
   }
 
   /**
@@ -51,25 +29,24 @@ export class ConfirmOnBehalfUseCase {
    * @throws {AddressSuppressed} its owner refused, or said 'never again'
    */
   async execute(command: SubscriptionCommand, caller: Caller): Promise<OnBehalfResult> {
-    const attempt = { action: 'subscription.confirm', target: command.subscriptionId } as const
-    this.#access.require(caller, 'subscriptions:write', attempt)
+    const attempt = this.#ports.access.require(caller, ConfirmOnBehalfUseCase, command.subscriptionId)
     try {
-      const result = await this.#unitOfWork.run(async (stores) => {
-        const current = await commandedLive(command, stores, this.#clock)
+      const result = await this.#ports.unitOfWork.run(async (stores) => {
+        const current = await commandedLive(command, stores, this.#ports.clock)
         const reason = parseRequiredReason(command.reason, ownerOf(current))
         if (current.status === 'ended') throw new SubscriptionEnded()
         if (current.status === 'confirmed') return { subscription: current, already: true }
-        if (await stores.suppressions.find(addressHash(this.#digests, current.addressKey)))
+        if (await stores.suppressions.find(addressHash(this.#ports.digests, current.addressKey)))
           throw new AddressSuppressed()
-        const subscription = await this.#confirmation.confirm(stores, current, onBehalf(caller))
-        await this.#trail.done(stores.audit, caller, attempt, reason)
+        const subscription = await this.#ports.confirmation.confirm(stores, current, onBehalf(caller))
+        await this.#ports.trail.done(stores.audit, caller, attempt, reason)
         return { subscription, already: false }
       })
-      if (!result.already) this.#metrics.reached('confirmed')
+      if (!result.already) this.#ports.metrics.reached('confirmed')
       return result
     } catch (error) {
       if (error instanceof SubscriptionEnded || error instanceof AddressSuppressed)
-        this.#access.refused(caller, attempt, error)
+        this.#ports.access.refused(caller, attempt, error)
       throw error
     }
   }

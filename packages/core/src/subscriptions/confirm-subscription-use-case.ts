@@ -1,12 +1,8 @@
+import type { Dependencies } from '../dependencies.ts'
 import { LinkNotValid } from '../errors.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { FunnelMetrics } from '../ports/funnel-metrics.ts'
-import type { UnitOfWork } from '../ports/unit-of-work.ts'
 import type { ConsentSource } from './consent.ts'
 import { liveClaims, subscriptionOf } from './follow-link.ts'
-import type { LinkTokens } from './link-token.ts'
 import type { Subscription } from './subscription.ts'
-import type { SubscriptionConfirmation } from './subscription-confirmation.ts'
 
 export interface LinkCommand {
   readonly token: string
@@ -19,25 +15,13 @@ export interface ConfirmationResult {
   readonly already: boolean
 }
 
-export class ConfirmSubscriptionUseCase {
-  readonly #tokens: LinkTokens
-  readonly #clock: Clock
-  readonly #unitOfWork: UnitOfWork
-  readonly #confirmation: SubscriptionConfirmation
-  readonly #metrics: FunnelMetrics
+type Needs = Pick<Dependencies, 'tokens' | 'clock' | 'unitOfWork' | 'confirmation' | 'metrics'>
 
-  constructor(ports: {
-    tokens: LinkTokens
-    clock: Clock
-    unitOfWork: UnitOfWork
-    confirmation: SubscriptionConfirmation
-    metrics: FunnelMetrics
-  }) {
-    this.#tokens = ports.tokens
-    this.#clock = ports.clock
-    this.#unitOfWork = ports.unitOfWork
-    this.#confirmation = ports.confirmation
-    this.#metrics = ports.metrics
+export class ConfirmSubscriptionUseCase {
+  readonly #ports: Needs
+
+  constructor(ports: Needs) {
+    this.#ports = ports
   }
 
   /**
@@ -45,15 +29,15 @@ export class ConfirmSubscriptionUseCase {
    * @throws {LinkNotValid} nobody signed it, it has expired, a later link has superseded it, or the feed is on its way out
    */
   async execute({ token, source }: LinkCommand): Promise<ConfirmationResult> {
-    const claims = liveClaims(this.#tokens, 'confirm', token, this.#clock)
-    const result = await this.#unitOfWork.run(async (stores) => {
+    const claims = liveClaims(this.#ports.tokens, 'confirm', token, this.#ports.clock)
+    const result = await this.#ports.unitOfWork.run(async (stores) => {
       const current = await subscriptionOf(claims, stores.subscriptions)
       if (!current || current.status === 'ended') throw new LinkNotValid()
       if (current.status === 'confirmed') return { subscription: current, already: true }
       if ((await stores.feeds.find(current.feed))?.deletingSince !== undefined) throw new LinkNotValid()
-      return { subscription: await this.#confirmation.confirm(stores, current, source), already: false }
+      return { subscription: await this.#ports.confirmation.confirm(stores, current, source), already: false }
     })
-    if (!result.already) this.#metrics.reached('confirmed')
+    if (!result.already) this.#ports.metrics.reached('confirmed')
     return result
   }
 }

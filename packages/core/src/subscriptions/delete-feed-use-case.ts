@@ -1,16 +1,12 @@
-import type { AccessControl } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
-import type { AuditTrail } from '../audit/audit-trail.ts'
 import { parseReason } from '../audit/reason.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { FeedInUse, FeedNotFound, PreconditionFailed } from '../errors.ts'
 import type { Instant } from '../instant.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { FunnelMetrics } from '../ports/funnel-metrics.ts'
 import type { MailTransport } from '../ports/mail-transport.ts'
-import type { Stores, UnitOfWork } from '../ports/unit-of-work.ts'
+import type { Stores } from '../ports/unit-of-work.ts'
 import type { Precondition } from '../users/user.ts'
 import { asFeedName, DEFAULT_FEED, type Feed, type FeedName } from './feed.ts'
-import type { SubscriptionErasure } from './subscription-erasure.ts'
 
 export interface DeleteFeedCommand {
   readonly name: string
@@ -39,31 +35,17 @@ type Step = { readonly gone: true } | { readonly gone: false; readonly erased: n
 
 const GONE = { gone: true } as const
 
-export class DeleteFeedUseCase {
-  readonly #access: AccessControl
-  readonly #unitOfWork: UnitOfWork
-  readonly #trail: AuditTrail
-  readonly #clock: Clock
-  readonly #erasure: SubscriptionErasure
-  readonly #transport: Pick<MailTransport, 'forget'>
-  readonly #metrics: FunnelMetrics
+type Needs = Pick<Dependencies, 'access' | 'unitOfWork' | 'trail' | 'clock' | 'erasure' | 'metrics'> & {
+  readonly transport: Pick<MailTransport, 'forget'>
+}
 
-  constructor(ports: {
-    access: AccessControl
-    unitOfWork: UnitOfWork
-    trail: AuditTrail
-    clock: Clock
-    erasure: SubscriptionErasure
-    transport: Pick<MailTransport, 'forget'>
-    metrics: FunnelMetrics
-  }) {
-    this.#access = ports.access
-    this.#unitOfWork = ports.unitOfWork
-    this.#trail = ports.trail
-    this.#clock = ports.clock
-    this.#erasure = ports.erasure
-    this.#transport = ports.transport
-    this.#metrics = ports.metrics
+export class DeleteFeedUseCase {
+  static readonly permission = 'feeds:write'
+  static readonly action = 'feed.delete'
+  readonly #ports: Needs
+
+  constructor(ports: Needs) {
+    this.#ports = ports
   }
 
   /**
@@ -76,14 +58,13 @@ export class DeleteFeedUseCase {
    * @throws {FeedInUse} it is `default`, or has subscriptions that are not to be erased
    */
   async execute(command: DeleteFeedCommand, caller: Caller): Promise<FeedDeletion> {
-    const attempt = { action: 'feed.delete', target: command.name } as const
-    this.#access.require(caller, 'feeds:write', attempt)
+    const attempt = this.#ports.access.require(caller, DeleteFeedUseCase, command.name)
     try {
-      const marked = await this.#unitOfWork.run((stores) => this.#begin(stores, command, caller))
+      const marked = await this.#ports.unitOfWork.run((stores) => this.#begin(stores, command, caller))
       const subscriptionsErased = marked.gone ? 0 : await this.#empty(marked, command, caller)
       return { name: marked.name, subscriptionsErased }
     } catch (error) {
-      if (error instanceof FeedInUse) this.#access.refused(caller, attempt, error)
+      if (error instanceof FeedInUse) this.#ports.access.refused(caller, attempt, error)
       throw error
     }
   }
@@ -95,18 +76,18 @@ export class DeleteFeedUseCase {
     if (command.precondition?.(feed) === false) throw new PreconditionFailed()
     const reason = parseReason(command.reason)
     if (feed.name === DEFAULT_FEED) throw new FeedInUse(`The feed '${DEFAULT_FEED}' always stays. Close it instead.`)
-    const attempt = { action: 'feed.delete', target: feed.name } as const
+    const attempt = { action: DeleteFeedUseCase.action, target: feed.name } as const
     if (!(await hasSubscriptions(stores, feed.name))) {
       await stores.feeds.remove(feed.name)
-      await this.#trail.done(stores.audit, caller, attempt, reason)
+      await this.#ports.trail.done(stores.audit, caller, attempt, reason)
       return { name: feed.name, gone: true }
     }
     if (command.subscriptions !== 'erase') throw new FeedInUse(HAS_SUBSCRIPTIONS)
-    const now = this.#clock.now()
+    const now = this.#ports.clock.now()
     const since = feed.deletingSince ?? now
     if (feed.deletingSince === undefined) {
       await stores.feeds.put({ ...feed, deletingSince: since, updatedAt: now })
-      await this.#trail.done(stores.audit, caller, attempt, because(reason, 'begun'))
+      await this.#ports.trail.done(stores.audit, caller, attempt, because(reason, 'begun'))
     }
     return { name: feed.name, gone: false, since }
   }
@@ -114,11 +95,13 @@ export class DeleteFeedUseCase {
   async #empty(marked: Marking, command: DeleteFeedCommand, caller: Caller): Promise<number> {
     let total = 0
     for (;;) {
-      const step = await this.#unitOfWork.run((stores) => this.#step(stores, marked, total, command.reason, caller))
+      const step = await this.#ports.unitOfWork.run((stores) =>
+        this.#step(stores, marked, total, command.reason, caller),
+      )
       if (step.gone) return total
       total += step.erased
-      this.#metrics.reached('erased', step.erased)
-      await this.#transport.forget(step.mails)
+      this.#ports.metrics.reached('erased', step.erased)
+      await this.#ports.transport.forget(step.mails)
       command.onProgress?.(step.erased)
     }
   }
@@ -135,12 +118,12 @@ export class DeleteFeedUseCase {
     const { items } = await stores.subscriptions.list({ feed: name, after: 0, limit: BATCH })
     if (items.length === 0) {
       await stores.feeds.remove(name)
-      const attempt = { action: 'feed.delete', target: name } as const
-      await this.#trail.done(stores.audit, caller, attempt, because(reason, `subscriptions erased: ${before}`))
+      const attempt = { action: DeleteFeedUseCase.action, target: name } as const
+      await this.#ports.trail.done(stores.audit, caller, attempt, because(reason, `subscriptions erased: ${before}`))
       return GONE
     }
     const mails: string[] = []
-    for (const subscription of items) mails.push(...(await this.#erasure.of(stores, subscription)))
+    for (const subscription of items) mails.push(...(await this.#ports.erasure.of(stores, subscription)))
     return { gone: false, erased: items.length, mails }
   }
 }

@@ -1,13 +1,11 @@
+import type { Dependencies } from '../dependencies.ts'
 import type { Instant } from '../instant.ts'
 import type { MailSlot } from '../outbox/mail-cap.ts'
 import type { OutboxEntry } from '../outbox/outbox-entry.ts'
 import { waitingMail } from '../outbox/waiting-mail.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Digests } from '../ports/digests.ts'
-import type { Stores, UnitOfWork } from '../ports/unit-of-work.ts'
+import type { Stores } from '../ports/unit-of-work.ts'
 import type { ConsentRecord } from './consent.ts'
 import type { Feed } from './feed.ts'
-import type { PreferencesLinks } from './preferences-links.ts'
 import type { PreferencesCommand } from './show-preferences-use-case.ts'
 import type { Subscription } from './subscription.ts'
 import { subscriptionsOf } from './subscriptions-of.ts'
@@ -34,31 +32,27 @@ export interface StoredAboutAddress {
   readonly mailSlots: readonly MailSlot[]
 }
 
+type Needs = Pick<Dependencies, 'links' | 'unitOfWork' | 'clock' | 'digests'>
+
 /** Gives the owner of an address everything that is stored about it. Changes nothing. */
 export class ExportPreferencesUseCase {
-  readonly #links: PreferencesLinks
-  readonly #unitOfWork: UnitOfWork
-  readonly #clock: Clock
-  readonly #digests: Digests
+  readonly #ports: Needs
 
-  constructor(ports: { links: PreferencesLinks; unitOfWork: UnitOfWork; clock: Clock; digests: Digests }) {
-    this.#links = ports.links
-    this.#unitOfWork = ports.unitOfWork
-    this.#clock = ports.clock
-    this.#digests = ports.digests
+  constructor(ports: Needs) {
+    this.#ports = ports
   }
 
   /** @throws {LinkNotValid} nobody signed it, its hour is over, or the subscription that it was mailed for is gone */
   async execute({ token }: PreferencesCommand): Promise<StoredAboutAddress> {
     // One unit, though it only reads: so that all of it was true at the same time.
-    return await this.#unitOfWork.run(async (stores) => {
-      const { own, address, suppression } = await this.#links.open(stores, token)
+    return await this.#ports.unitOfWork.run(async (stores) => {
+      const { own, address, suppression } = await this.#ports.links.open(stores, token)
       const { email, addressKey } = own.subscription
-      const found = await subscriptionsOf(stores, this.#digests, addressKey)
+      const found = await subscriptionsOf(stores, this.#ports.digests, addressKey)
       const subscriptions: StoredSubscription[] = []
       for (const subscription of found) subscriptions.push(await storedOf(stores, subscription))
       const mailSlots = await stores.mailCaps.slots(address)
-      return { at: this.#clock.now(), email, subscriptions, suppression, mailSlots }
+      return { at: this.#ports.clock.now(), email, subscriptions, suppression, mailSlots }
     })
   }
 }

@@ -1,24 +1,27 @@
-import type { AccessControl } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { SubscriptionNotFound } from '../errors.ts'
-import type { Evidence, SubscriptionReader } from '../ports/subscription-store.ts'
+import type { Readers } from '../ports/readers.ts'
+import type { Evidence } from '../ports/subscription-store.ts'
 import { asSubscriptionId } from './subscription-id.ts'
+
+type Needs = Pick<Dependencies, 'access'> & { readonly readers: Pick<Readers, 'subscriptions'> }
 
 /** A subscription with the ledger of what its owner agreed to. */
 export class GetEvidenceUseCase {
-  readonly #access: AccessControl
-  readonly #subscriptions: Pick<SubscriptionReader, 'findEvidence'>
+  static readonly permission = 'subscriptions:read'
+  static readonly action = 'subscription.read'
+  readonly #ports: Needs
 
-  constructor(access: AccessControl, subscriptions: Pick<SubscriptionReader, 'findEvidence'>) {
-    this.#access = access
-    this.#subscriptions = subscriptions
+  constructor(ports: Needs) {
+    this.#ports = ports
   }
 
   /** @throws {SubscriptionNotFound} */
   async execute({ subscriptionId }: { readonly subscriptionId: string }, caller: Caller): Promise<Evidence> {
-    this.#access.require(caller, 'subscriptions:read', { action: 'subscription.read', target: subscriptionId })
+    this.#ports.access.require(caller, GetEvidenceUseCase, subscriptionId)
     const id = asSubscriptionId(subscriptionId)
-    const evidence = id === undefined ? undefined : await this.#subscriptions.findEvidence(id)
+    const evidence = id === undefined ? undefined : await this.#ports.readers.subscriptions.findEvidence(id)
     if (!evidence) throw new SubscriptionNotFound()
     return evidence
   }

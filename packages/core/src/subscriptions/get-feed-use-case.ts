@@ -1,40 +1,42 @@
-import type { AccessControl } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { FeedNotFound } from '../errors.ts'
 import { type Page, type PageRequest, stretchOf } from '../page.ts'
-import type { FeedReader } from '../ports/feed-store.ts'
+import type { Readers } from '../ports/readers.ts'
 import { asFeedName, type Feed } from './feed.ts'
 
-export class GetFeedUseCase {
-  readonly #access: AccessControl
-  readonly #feeds: FeedReader
+type Needs = Pick<Dependencies, 'access'> & { readonly readers: Pick<Readers, 'feeds'> }
 
-  constructor(access: AccessControl, feeds: FeedReader) {
-    this.#access = access
-    this.#feeds = feeds
+export class GetFeedUseCase {
+  static readonly permission = 'feeds:read'
+  static readonly action = 'feed.read'
+  readonly #ports: Needs
+
+  constructor(ports: Needs) {
+    this.#ports = ports
   }
 
   /** @throws {FeedNotFound} */
   async execute({ name }: { readonly name: string }, caller: Caller): Promise<Feed> {
-    this.#access.require(caller, 'feeds:read', { action: 'feed.read', target: name })
+    this.#ports.access.require(caller, GetFeedUseCase, name)
     const feedName = asFeedName(name)
-    const feed = feedName && (await this.#feeds.find(feedName))
+    const feed = feedName && (await this.#ports.readers.feeds.find(feedName))
     if (!feed) throw new FeedNotFound()
     return feed
   }
 }
 
 export class ListFeedsUseCase {
-  readonly #access: AccessControl
-  readonly #feeds: FeedReader
+  static readonly permission = 'feeds:read'
+  static readonly action = 'feed.read'
+  readonly #ports: Needs
 
-  constructor(access: AccessControl, feeds: FeedReader) {
-    this.#access = access
-    this.#feeds = feeds
+  constructor(ports: Needs) {
+    this.#ports = ports
   }
 
   async execute(request: PageRequest, caller: Caller): Promise<Page<Feed>> {
-    this.#access.require(caller, 'feeds:read', { action: 'feed.read' })
-    return await this.#feeds.list(stretchOf(request))
+    this.#ports.access.require(caller, ListFeedsUseCase)
+    return await this.#ports.readers.feeds.list(stretchOf(request))
   }
 }

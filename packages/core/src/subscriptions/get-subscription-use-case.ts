@@ -1,24 +1,26 @@
-import type { AccessControl } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { SubscriptionNotFound } from '../errors.ts'
-import type { SubscriptionReader } from '../ports/subscription-store.ts'
+import type { Readers } from '../ports/readers.ts'
 import type { Subscription } from './subscription.ts'
 import { asSubscriptionId } from './subscription-id.ts'
 
-export class GetSubscriptionUseCase {
-  readonly #access: AccessControl
-  readonly #subscriptions: SubscriptionReader
+type Needs = Pick<Dependencies, 'access'> & { readonly readers: Pick<Readers, 'subscriptions'> }
 
-  constructor(access: AccessControl, subscriptions: SubscriptionReader) {
-    this.#access = access
-    this.#subscriptions = subscriptions
+export class GetSubscriptionUseCase {
+  static readonly permission = 'subscriptions:read'
+  static readonly action = 'subscription.read'
+  readonly #ports: Needs
+
+  constructor(ports: Needs) {
+    this.#ports = ports
   }
 
   /** @throws {SubscriptionNotFound} */
   async execute({ subscriptionId }: { readonly subscriptionId: string }, caller: Caller): Promise<Subscription> {
-    this.#access.require(caller, 'subscriptions:read', { action: 'subscription.read', target: subscriptionId })
+    this.#ports.access.require(caller, GetSubscriptionUseCase, subscriptionId)
     const id = asSubscriptionId(subscriptionId)
-    const subscription = id === undefined ? undefined : await this.#subscriptions.find(id)
+    const subscription = id === undefined ? undefined : await this.#ports.readers.subscriptions.find(id)
     if (!subscription) throw new SubscriptionNotFound()
     return subscription
   }

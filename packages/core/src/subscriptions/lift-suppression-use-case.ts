@@ -1,10 +1,6 @@
-import type { AccessControl } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
-import type { AuditTrail } from '../audit/audit-trail.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { InvalidInput, SuppressionNotFound } from '../errors.ts'
-import type { Digests } from '../ports/digests.ts'
-import type { DomainNames } from '../ports/domain-names.ts'
-import type { UnitOfWork } from '../ports/unit-of-work.ts'
 import { type AddressHash, addressHash, asAddressHash } from './address-hash.ts'
 import { parseEmailAddress } from './email-address.ts'
 
@@ -13,26 +9,21 @@ export interface LiftSuppressionCommand {
   readonly address: string
 }
 
+type Needs = Pick<Dependencies, 'access' | 'unitOfWork' | 'trail' | 'digests' | 'domainNames'>
+
 /** Lets sign-up mails go to an address again. */
 export class LiftSuppressionUseCase {
-  readonly #access: AccessControl
-  readonly #unitOfWork: UnitOfWork
-  readonly #trail: AuditTrail
-  readonly #digests: Digests
-  readonly #domainNames: DomainNames
+  static readonly permission = 'suppressions:lift'
+  static readonly action = 'suppression.lift'
+  readonly #ports: Needs
 
-  constructor(ports: {
-    access: AccessControl
-    unitOfWork: UnitOfWork
-    trail: AuditTrail
-    digests: Digests
-    domainNames: DomainNames
-  }) {
-    this.#access = ports.access
-    this.#unitOfWork = ports.unitOfWork
-    this.#trail = ports.trail
-    this.#digests = ports.digests
-    this.#domainNames = ports.domainNames
+  /** An address in the trail would stay for ever. */
+  static targetOf(address: string): string {
+    return asAddressHash(address) ?? '<address>'
+  }
+
+  constructor(ports: Needs) {
+    this.#ports = ports
   }
 
   /**
@@ -41,19 +32,19 @@ export class LiftSuppressionUseCase {
    * @throws {SuppressionNotFound} it is not suppressed, or is neither an address nor a hash
    */
   async execute({ address }: LiftSuppressionCommand, caller: Caller): Promise<AddressHash> {
-    const action = 'suppression.lift'
-    this.#access.require(caller, 'suppressions:lift', { action, target: asAddressHash(address) ?? '<address>' })
+    const { action, targetOf } = LiftSuppressionUseCase
+    this.#ports.access.require(caller, LiftSuppressionUseCase, targetOf(address))
     const hash = asAddressHash(address) ?? this.#hashOf(address)
-    await this.#unitOfWork.run(async ({ suppressions, audit }) => {
+    await this.#ports.unitOfWork.run(async ({ suppressions, audit }) => {
       if (!(await suppressions.remove(hash))) throw new SuppressionNotFound()
-      await this.#trail.done(audit, caller, { action, target: hash })
+      await this.#ports.trail.done(audit, caller, { action, target: hash })
     })
     return hash
   }
 
   #hashOf(address: string): AddressHash {
     try {
-      return addressHash(this.#digests, parseEmailAddress(address, this.#domainNames).key)
+      return addressHash(this.#ports.digests, parseEmailAddress(address, this.#ports.domainNames).key)
     } catch (error) {
       if (error instanceof InvalidInput) throw new SuppressionNotFound()
       throw error

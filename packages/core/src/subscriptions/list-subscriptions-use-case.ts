@@ -1,8 +1,6 @@
-import type { AccessControl } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { type Page, type PageRequest, stretchOf } from '../page.ts'
-import type { Digests } from '../ports/digests.ts'
-import type { DomainNames } from '../ports/domain-names.ts'
 import type { Readers } from '../ports/readers.ts'
 import { readAll } from '../read-all.ts'
 import { parseEmailAddress } from './email-address.ts'
@@ -18,22 +16,17 @@ export interface ListSubscriptionsCommand extends PageRequest {
   readonly email?: string | undefined
 }
 
-export class ListSubscriptionsUseCase {
-  readonly #access: AccessControl
-  readonly #readers: Pick<Readers, 'feeds' | 'subscriptions'>
-  readonly #digests: Digests
-  readonly #domainNames: DomainNames
+type Needs = Pick<Dependencies, 'access' | 'digests' | 'domainNames'> & {
+  readonly readers: Pick<Readers, 'feeds' | 'subscriptions'>
+}
 
-  constructor(ports: {
-    access: AccessControl
-    readers: Pick<Readers, 'feeds' | 'subscriptions'>
-    digests: Digests
-    domainNames: DomainNames
-  }) {
-    this.#access = ports.access
-    this.#readers = ports.readers
-    this.#digests = ports.digests
-    this.#domainNames = ports.domainNames
+export class ListSubscriptionsUseCase {
+  static readonly permission = 'subscriptions:read'
+  static readonly action = 'subscription.read'
+  readonly #ports: Needs
+
+  constructor(ports: Needs) {
+    this.#ports = ports
   }
 
   /**
@@ -41,17 +34,18 @@ export class ListSubscriptionsUseCase {
    * @throws {InvalidInput} there is no such feed or status, or the address can be none
    */
   async execute(command: ListSubscriptionsCommand, caller: Caller): Promise<Page<Subscription>> {
-    this.#access.require(caller, 'subscriptions:read', { action: 'subscription.read' })
+    this.#ports.access.require(caller, ListSubscriptionsUseCase)
     const { stretch, feed, status, address } = readAll({
       stretch: () => stretchOf(command),
       feed: () => parseFeedFilter(command.feed),
       status: () => parseStatus(command.status),
-      address: () => (command.email === undefined ? undefined : parseEmailAddress(command.email, this.#domainNames)),
+      address: () =>
+        command.email === undefined ? undefined : parseEmailAddress(command.email, this.#ports.domainNames),
     })
-    await requireFeed(this.#readers.feeds, feed)
+    await requireFeed(this.#ports.readers.feeds, feed)
     const filter = { ...stretch, feed, status }
-    if (address === undefined) return await this.#readers.subscriptions.list(filter)
-    const { items, next } = await subscriptionsOfPage(this.#readers, this.#digests, address.key, filter)
+    if (address === undefined) return await this.#ports.readers.subscriptions.list(filter)
+    const { items, next } = await subscriptionsOfPage(this.#ports.readers, this.#ports.digests, address.key, filter)
     return { items: items.toSorted((a, b) => a.createdAt - b.createdAt), next }
   }
 }

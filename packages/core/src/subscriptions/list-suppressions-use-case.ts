@@ -1,20 +1,22 @@
-import type { AccessControl } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { type Page, type PageRequest, stretchOf } from '../page.ts'
-import type { SuppressionReader } from '../ports/suppression-store.ts'
+import type { Readers } from '../ports/readers.ts'
 import type { SuppressionRecord } from './suppression.ts'
 
-export class ListSuppressionsUseCase {
-  readonly #access: AccessControl
-  readonly #suppressions: Pick<SuppressionReader, 'list'>
+type Needs = Pick<Dependencies, 'access'> & { readonly readers: Pick<Readers, 'suppressions'> }
 
-  constructor(access: AccessControl, suppressions: Pick<SuppressionReader, 'list'>) {
-    this.#access = access
-    this.#suppressions = suppressions
+export class ListSuppressionsUseCase {
+  static readonly permission = 'suppressions:read'
+  static readonly action = 'suppression.read'
+  readonly #ports: Needs
+
+  constructor(ports: Needs) {
+    this.#ports = ports
   }
 
   async execute(request: PageRequest, caller: Caller): Promise<Page<SuppressionRecord>> {
-    this.#access.require(caller, 'suppressions:read', { action: 'suppression.read' })
-    return await this.#suppressions.list(stretchOf(request))
+    this.#ports.access.require(caller, ListSuppressionsUseCase)
+    return await this.#ports.readers.suppressions.list(stretchOf(request))
   }
 }

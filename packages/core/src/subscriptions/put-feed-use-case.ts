@@ -1,10 +1,6 @@
-import type { AccessControl } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
-import type { AuditTrail } from '../audit/audit-trail.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { FeedInUse, PreconditionFailed } from '../errors.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { DomainNames } from '../ports/domain-names.ts'
-import type { UnitOfWork } from '../ports/unit-of-work.ts'
 import type { Precondition } from '../users/user.ts'
 import { type Feed, parseFeedName, plainFeed } from './feed.ts'
 import { type FeedFields, readFeedFields } from './feed-fields.ts'
@@ -20,25 +16,15 @@ export interface PutFeedResult {
   readonly created: boolean
 }
 
-export class PutFeedUseCase {
-  readonly #access: AccessControl
-  readonly #unitOfWork: UnitOfWork
-  readonly #trail: AuditTrail
-  readonly #clock: Clock
-  readonly #domainNames: DomainNames
+type Needs = Pick<Dependencies, 'access' | 'unitOfWork' | 'trail' | 'clock' | 'domainNames'>
 
-  constructor(ports: {
-    access: AccessControl
-    unitOfWork: UnitOfWork
-    trail: AuditTrail
-    clock: Clock
-    domainNames: DomainNames
-  }) {
-    this.#access = ports.access
-    this.#unitOfWork = ports.unitOfWork
-    this.#trail = ports.trail
-    this.#clock = ports.clock
-    this.#domainNames = ports.domainNames
+export class PutFeedUseCase {
+  static readonly permission = 'feeds:write'
+  static readonly action = 'feed.put'
+  readonly #ports: Needs
+
+  constructor(ports: Needs) {
+    this.#ports = ports
   }
 
   /**
@@ -49,19 +35,18 @@ export class PutFeedUseCase {
    * @throws {FeedInUse} it is being deleted
    */
   async execute(command: PutFeedCommand, caller: Caller): Promise<PutFeedResult> {
-    const attempt = { action: 'feed.put', target: command.name } as const
-    this.#access.require(caller, 'feeds:write', attempt)
-    return await this.#unitOfWork.run(async ({ feeds, audit }) => {
+    const attempt = this.#ports.access.require(caller, PutFeedUseCase, command.name)
+    return await this.#ports.unitOfWork.run(async ({ feeds, audit }) => {
       const name = parseFeedName(command.name)
       const current = await feeds.find(name)
       if (command.precondition?.(current) === false) throw new PreconditionFailed()
-      const { wording, ...fields } = readFeedFields(command, name, this.#domainNames)
+      const { wording, ...fields } = readFeedFields(command, name, this.#ports.domainNames)
       if (current?.deletingSince !== undefined) throw new FeedInUse(BEING_DELETED)
-      const now = this.#clock.now()
+      const now = this.#ports.clock.now()
       const old = current ?? plainFeed(name, now)
       const feed: Feed = { ...old, ...fields, wordings: nextWordings(old.wordings, wording, now), updatedAt: now }
       await feeds.put(feed)
-      await this.#trail.done(audit, caller, attempt)
+      await this.#ports.trail.done(audit, caller, attempt)
       return { feed, created: current === undefined }
     })
   }

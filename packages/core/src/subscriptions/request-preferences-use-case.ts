@@ -1,16 +1,11 @@
+import type { Dependencies } from '../dependencies.ts'
 import { HOUR } from '../instant.ts'
-import type { MessageIds } from '../outbox/message-ids.ts'
 import type { OutboxId } from '../outbox/outbox-entry.ts'
 import { mayOweAnother, owedMail } from '../outbox/owed-mail.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Digests } from '../ports/digests.ts'
-import type { DomainNames } from '../ports/domain-names.ts'
-import type { FunnelMetrics, TurnedAwayBy } from '../ports/funnel-metrics.ts'
-import type { OutboxBell } from '../ports/outbox-bell.ts'
-import type { Stores, UnitOfWork } from '../ports/unit-of-work.ts'
+import type { TurnedAwayBy } from '../ports/funnel-metrics.ts'
+import type { Stores } from '../ports/unit-of-work.ts'
 import { readAll } from '../read-all.ts'
 import { type AddressHash, addressHash } from './address-hash.ts'
-import type { ChallengeGate } from './challenge-gate.ts'
 import { type EmailAddress, parseEmailAddress } from './email-address.ts'
 import { parseLocale } from './locale.ts'
 import { type FeedSubscription, feedSubscriptionsOf } from './preferences.ts'
@@ -30,35 +25,17 @@ export interface RequestPreferencesCommand {
 /** How long a link to preferences lives. */
 export const PREFERENCES_LIFE = 1 * HOUR
 
+type Needs = Pick<
+  Dependencies,
+  'unitOfWork' | 'clock' | 'messageIds' | 'digests' | 'domainNames' | 'bell' | 'challenge' | 'metrics'
+>
+
 /** Mails an address the link to its own preferences, if it has any. */
 export class RequestPreferencesUseCase {
-  readonly #unitOfWork: UnitOfWork
-  readonly #clock: Clock
-  readonly #messageIds: MessageIds
-  readonly #digests: Digests
-  readonly #domainNames: DomainNames
-  readonly #bell: OutboxBell
-  readonly #challenge: ChallengeGate
-  readonly #metrics: FunnelMetrics
+  readonly #ports: Needs
 
-  constructor(ports: {
-    unitOfWork: UnitOfWork
-    clock: Clock
-    messageIds: MessageIds
-    digests: Digests
-    domainNames: DomainNames
-    bell: OutboxBell
-    challenge: ChallengeGate
-    metrics: FunnelMetrics
-  }) {
-    this.#unitOfWork = ports.unitOfWork
-    this.#clock = ports.clock
-    this.#messageIds = ports.messageIds
-    this.#digests = ports.digests
-    this.#domainNames = ports.domainNames
-    this.#bell = ports.bell
-    this.#challenge = ports.challenge
-    this.#metrics = ports.metrics
+  constructor(ports: Needs) {
+    this.#ports = ports
   }
 
   /**
@@ -66,24 +43,24 @@ export class RequestPreferencesUseCase {
    * @throws {InvalidInput} a field is not valid
    */
   async execute(command: RequestPreferencesCommand): Promise<void> {
-    const solved = await this.#challenge.verify(command.altcha)
+    const solved = await this.#ports.challenge.verify(command.altcha)
     const { address } = readAll({
-      address: () => parseEmailAddress(command.email, this.#domainNames),
+      address: () => parseEmailAddress(command.email, this.#ports.domainNames),
       locale: () => parseLocale(command.locale),
     })
-    const hash = addressHash(this.#digests, address.key)
-    const { mailOwed, turnedAwayBy } = await this.#unitOfWork.run(async (stores) => {
-      await this.#challenge.spend(stores, solved)
+    const hash = addressHash(this.#ports.digests, address.key)
+    const { mailOwed, turnedAwayBy } = await this.#ports.unitOfWork.run(async (stores) => {
+      await this.#ports.challenge.spend(stores, solved)
       return command.website ? await trapped(stores) : await this.#ask(stores, address, hash)
     })
-    if (turnedAwayBy !== undefined) this.#metrics.turnedAway(turnedAwayBy)
-    if (mailOwed) this.#bell.ring()
+    if (turnedAwayBy !== undefined) this.#ports.metrics.turnedAway(turnedAwayBy)
+    if (mailOwed) this.#ports.bell.ring()
   }
 
   /** Whatever is found, something changes: a store may skip the disk for what is written as it was. */
   async #ask(stores: Stores, address: EmailAddress, hash: AddressHash): Promise<Outcome> {
     const suppression = await stores.suppressions.find(hash)
-    const found = await feedSubscriptionsOf(stores, this.#digests, address.key, this.#clock.now())
+    const found = await feedSubscriptionsOf(stores, this.#ports.digests, address.key, this.#ports.clock.now())
     if (suppression) {
       await stores.signUpCounts.add('suppressed')
       return { mailOwed: false, turnedAwayBy: 'suppressed' }
@@ -94,7 +71,7 @@ export class RequestPreferencesUseCase {
       return { mailOwed: false }
     }
     const { subscription } = best
-    if (!(await mayOweAnother(stores, subscription, hash, this.#clock.now()))) {
+    if (!(await mayOweAnother(stores, subscription, hash, this.#ports.clock.now()))) {
       await stores.signUpCounts.add('held-back')
       return { mailOwed: false, turnedAwayBy: 'mail-cap' }
     }
@@ -103,9 +80,9 @@ export class RequestPreferencesUseCase {
   }
 
   async #owe({ outbox }: Stores, { id }: Subscription, address: AddressHash): Promise<OutboxId> {
-    const now = this.#clock.now()
+    const now = this.#ports.clock.now()
     const occasion = { kind: 'preferences', subscriptionId: id, address, expiresAt: now + PREFERENCES_LIFE } as const
-    return await outbox.add(owedMail(this.#messageIds, occasion, now))
+    return await outbox.add(owedMail(this.#ports.messageIds, occasion, now))
   }
 }
 

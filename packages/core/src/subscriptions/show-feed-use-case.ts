@@ -1,7 +1,7 @@
+import type { Dependencies } from '../dependencies.ts'
 import { FeedNotFound } from '../errors.ts'
-import type { FeedReader } from '../ports/feed-store.ts'
+import type { Readers } from '../ports/readers.ts'
 import { asFeedName, currentWording, DEFAULT_FEED, type Feed, takesSignUps } from './feed.ts'
-import type { FormStamps } from './form-stamps.ts'
 
 /** What a sign-up page says of a feed. For everybody: that a feed exists, each form tells already. */
 export interface PublicFeed extends Pick<Feed, 'name' | 'title' | 'description' | 'language'> {
@@ -20,23 +20,32 @@ export interface ShowFeedCommand {
   readonly name?: string | undefined
 }
 
-export class ShowFeedUseCase {
-  readonly #feeds: Pick<FeedReader, 'find'>
-  readonly #stamps: FormStamps
+type Needs = Pick<Dependencies, 'stamps'> & { readonly readers: Pick<Readers, 'feeds'> }
 
-  constructor(feeds: Pick<FeedReader, 'find'>, stamps: FormStamps) {
-    this.#feeds = feeds
-    this.#stamps = stamps
+export class ShowFeedUseCase {
+  readonly #ports: Needs
+
+  constructor(ports: Needs) {
+    this.#ports = ports
   }
 
   /** @throws {FeedNotFound} */
   async execute({ name }: ShowFeedCommand): Promise<PublicFeed> {
     const feedName = name ? asFeedName(name) : DEFAULT_FEED
-    const feed = feedName && (await this.#feeds.find(feedName))
+    const feed = feedName && (await this.#ports.readers.feeds.find(feedName))
     if (!feed || feed.deletingSince !== undefined) throw new FeedNotFound()
     const { title, description, language, returnUrls } = feed
     const wording = currentWording(feed)?.text
     const open = takesSignUps(feed)
-    return { name: feed.name, title, description, language, wording, open, returnUrls, stamp: this.#stamps.issue() }
+    return {
+      name: feed.name,
+      title,
+      description,
+      language,
+      wording,
+      open,
+      returnUrls,
+      stamp: this.#ports.stamps.issue(),
+    }
   }
 }

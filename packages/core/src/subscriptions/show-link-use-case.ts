@@ -1,10 +1,10 @@
+import type { Dependencies } from '../dependencies.ts'
 import { LinkNotValid } from '../errors.ts'
-import type { Clock } from '../ports/clock.ts'
 import type { FeedReader } from '../ports/feed-store.ts'
 import type { SubscriptionReader } from '../ports/subscription-store.ts'
 import type { Feed } from './feed.ts'
 import { liveClaims, subscriptionOf } from './follow-link.ts'
-import type { LinkPurpose, LinkTokens } from './link-token.ts'
+import type { LinkPurpose } from './link-token.ts'
 import type { Subscription } from './subscription.ts'
 
 export interface ShowLinkCommand {
@@ -18,25 +18,24 @@ export interface LinkSubject {
   readonly feed: Feed | undefined
 }
 
+type Needs = Pick<Dependencies, 'tokens' | 'clock'> & {
+  readonly subscriptions: SubscriptionReader
+  readonly feeds: FeedReader
+}
+
 /** Looks at what a link is about. Changes nothing, ever: mail scanners follow links. */
 export class ShowLinkUseCase {
-  readonly #tokens: LinkTokens
-  readonly #clock: Clock
-  readonly #subscriptions: SubscriptionReader
-  readonly #feeds: FeedReader
+  readonly #ports: Needs
 
-  constructor(ports: { tokens: LinkTokens; clock: Clock; subscriptions: SubscriptionReader; feeds: FeedReader }) {
-    this.#tokens = ports.tokens
-    this.#clock = ports.clock
-    this.#subscriptions = ports.subscriptions
-    this.#feeds = ports.feeds
+  constructor(ports: Needs) {
+    this.#ports = ports
   }
 
   /** @throws {LinkNotValid} nobody signed it for this purpose, or it is over; an unsubscribe link never is */
   async execute({ purpose, token }: ShowLinkCommand): Promise<LinkSubject> {
-    const claims = liveClaims(this.#tokens, purpose, token, this.#clock)
-    const subscription = await subscriptionOf(claims, this.#subscriptions)
+    const claims = liveClaims(this.#ports.tokens, purpose, token, this.#ports.clock)
+    const subscription = await subscriptionOf(claims, this.#ports.subscriptions)
     if (subscription === undefined && purpose !== 'unsubscribe') throw new LinkNotValid()
-    return { subscription, feed: subscription && (await this.#feeds.find(subscription.feed)) }
+    return { subscription, feed: subscription && (await this.#ports.feeds.find(subscription.feed)) }
   }
 }

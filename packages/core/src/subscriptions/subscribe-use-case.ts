@@ -1,24 +1,17 @@
+import type { Dependencies } from '../dependencies.ts'
 import { InvalidInput } from '../errors.ts'
 import type { Instant } from '../instant.ts'
-import type { MessageIds } from '../outbox/message-ids.ts'
 import type { MailKind } from '../outbox/outbox-entry.ts'
 import { mayOweAnother, owedMail } from '../outbox/owed-mail.ts'
 import { withdrawMail } from '../outbox/waiting-mail.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Digests } from '../ports/digests.ts'
-import type { DomainNames } from '../ports/domain-names.ts'
-import type { FunnelMetrics, TurnedAwayBy } from '../ports/funnel-metrics.ts'
-import type { OutboxBell } from '../ports/outbox-bell.ts'
-import type { Randomness } from '../ports/randomness.ts'
-import type { Stores, UnitOfWork } from '../ports/unit-of-work.ts'
+import type { TurnedAwayBy } from '../ports/funnel-metrics.ts'
+import type { Stores } from '../ports/unit-of-work.ts'
 import { readAll } from '../read-all.ts'
 import { type AddressHash, addressHash } from './address-hash.ts'
-import type { ChallengeGate } from './challenge-gate.ts'
 import { appendOrCount, type ConsentRecord, type ConsentSource, consentRecord, wordingOf } from './consent.ts'
 import { type EmailAddress, parseEmailAddress } from './email-address.ts'
 import { asFeedName, DEFAULT_FEED, type Feed, type FeedName, takesSignUps } from './feed.ts'
 import { noSuchFeed } from './feed-named.ts'
-import type { FormStamps } from './form-stamps.ts'
 import { parseLocale } from './locale.ts'
 import { parsePersonName } from './person-name.ts'
 import { isExpired, type Subscription } from './subscription.ts'
@@ -61,44 +54,26 @@ interface SignUp {
   readonly source: ConsentSource
 }
 
-export class SubscribeUseCase {
-  readonly #unitOfWork: UnitOfWork
-  readonly #clock: Clock
-  readonly #randomness: Randomness
-  readonly #messageIds: MessageIds
-  readonly #digests: Digests
-  readonly #domainNames: DomainNames
-  readonly #bell: OutboxBell
-  readonly #challenge: ChallengeGate
-  readonly #stamps: FormStamps
-  readonly #metrics: FunnelMetrics
-  readonly #linkLife: number
+type Needs = Pick<
+  Dependencies,
+  | 'unitOfWork'
+  | 'clock'
+  | 'randomness'
+  | 'messageIds'
+  | 'digests'
+  | 'domainNames'
+  | 'bell'
+  | 'challenge'
+  | 'stamps'
+  | 'metrics'
+  | 'linkLife'
+>
 
-  constructor(ports: {
-    unitOfWork: UnitOfWork
-    clock: Clock
-    randomness: Randomness
-    messageIds: MessageIds
-    digests: Digests
-    domainNames: DomainNames
-    bell: OutboxBell
-    challenge: ChallengeGate
-    stamps: FormStamps
-    metrics: FunnelMetrics
-    /** Milliseconds that a confirmation link lives. */
-    linkLife: number
-  }) {
-    this.#unitOfWork = ports.unitOfWork
-    this.#clock = ports.clock
-    this.#randomness = ports.randomness
-    this.#messageIds = ports.messageIds
-    this.#digests = ports.digests
-    this.#domainNames = ports.domainNames
-    this.#bell = ports.bell
-    this.#challenge = ports.challenge
-    this.#stamps = ports.stamps
-    this.#metrics = ports.metrics
-    this.#linkLife = ports.linkLife
+export class SubscribeUseCase {
+  readonly #ports: Needs
+
+  constructor(ports: Needs) {
+    this.#ports = ports
   }
 
   /**
@@ -108,31 +83,31 @@ export class SubscribeUseCase {
    */
   async execute(command: SubscribeCommand): Promise<SubscribeResult> {
     const feedName = command.feed ? asFeedName(command.feed) : DEFAULT_FEED
-    this.#stamps.check(command.stamp)
-    const solved = await this.#challenge.verify(command.altcha)
+    this.#ports.stamps.check(command.stamp)
+    const solved = await this.#ports.challenge.verify(command.altcha)
     const signUp = this.#read(command, feedName ?? DEFAULT_FEED)
-    const { id, mailOwed, turnedAwayBy } = await this.#unitOfWork.run(async (stores) => {
+    const { id, mailOwed, turnedAwayBy } = await this.#ports.unitOfWork.run(async (stores) => {
       const feed = feedOf(feedName && (await stores.feeds.find(feedName)), command)
-      await this.#challenge.spend(stores, solved)
+      await this.#ports.challenge.spend(stores, solved)
       return command.website ? await this.#trapped(stores, signUp) : await this.#signUp(stores, signUp, feed)
     })
-    this.#metrics.reached('requested')
-    if (turnedAwayBy !== undefined) this.#metrics.turnedAway(turnedAwayBy)
-    if (mailOwed) this.#bell.ring()
+    this.#ports.metrics.reached('requested')
+    if (turnedAwayBy !== undefined) this.#ports.metrics.turnedAway(turnedAwayBy)
+    if (mailOwed) this.#ports.bell.ring()
     const { name, address, identity } = signUp
     return { name, email: address.value, id, feed: identity.feed, returnTo: command.returnTo || undefined }
   }
 
   #read(command: SubscribeCommand, feed: FeedName): SignUp {
     const { address, name, locale } = readAll({
-      address: () => parseEmailAddress(command.email, this.#domainNames),
+      address: () => parseEmailAddress(command.email, this.#ports.domainNames),
       name: () => parsePersonName(command.name ?? ''),
       locale: () => parseLocale(command.locale),
     })
     return {
       address,
-      hash: addressHash(this.#digests, address.key),
-      identity: subscriptionIdentity(this.#digests, feed, address.key),
+      hash: addressHash(this.#ports.digests, address.key),
+      identity: subscriptionIdentity(this.#ports.digests, feed, address.key),
       name,
       locale,
       source: command.source,
@@ -145,7 +120,7 @@ export class SubscribeUseCase {
   }
 
   async #signUp(stores: Stores, signUp: SignUp, feed: Feed): Promise<Outcome> {
-    const now = this.#clock.now()
+    const now = this.#ports.clock.now()
     const { id, subscription } = await stores.subscriptions.locate(signUp.identity)
     if (await stores.suppressions.find(signUp.hash)) {
       await stores.signUpCounts.add('suppressed')
@@ -168,7 +143,7 @@ export class SubscribeUseCase {
   ): Promise<Outcome> {
     if (old) await withdrawMail(stores.outbox, old)
     const { address, identity, name, locale } = signUp
-    const expiresAt = now + this.#linkLife
+    const expiresAt = now + this.#ports.linkLife
     const lastMail = await this.#owe(stores, signUp, id, 'confirmation', now, expiresAt)
     await stores.subscriptions.put({
       id,
@@ -178,7 +153,7 @@ export class SubscribeUseCase {
       name,
       locale,
       status: 'pending',
-      episode: this.#randomness.hex(8),
+      episode: this.#ports.randomness.hex(8),
       createdAt: old?.status === 'ended' ? old.createdAt : now,
       confirmedAt: undefined,
       endedAt: undefined,
@@ -213,7 +188,7 @@ export class SubscribeUseCase {
     expiresAt: Instant | undefined,
   ) {
     const occasion = { kind, subscriptionId: id, address: hash, expiresAt }
-    return await stores.outbox.add(owedMail(this.#messageIds, occasion, now))
+    return await stores.outbox.add(owedMail(this.#ports.messageIds, occasion, now))
   }
 }
 

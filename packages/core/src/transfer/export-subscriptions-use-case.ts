@@ -1,11 +1,9 @@
-import type { AccessControl } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
-import type { AuditTrail } from '../audit/audit-trail.ts'
+import type { Dependencies } from '../dependencies.ts'
 import type { FeedReader } from '../ports/feed-store.ts'
 import type { Readers } from '../ports/readers.ts'
-import type { RecordFormat, RecordFormats } from '../ports/record-formats.ts'
+import type { RecordFormat } from '../ports/record-formats.ts'
 import type { Evidence } from '../ports/subscription-store.ts'
-import type { UnitOfWork } from '../ports/unit-of-work.ts'
 import { readAll } from '../read-all.ts'
 import { wordingName } from '../subscriptions/consent.ts'
 import type { FeedName } from '../subscriptions/feed.ts'
@@ -33,25 +31,17 @@ interface Order {
 /** So many are in memory at a time. */
 const STRETCH = 500
 
-export class ExportSubscriptionsUseCase {
-  readonly #access: AccessControl
-  readonly #readers: Pick<Readers, 'feeds' | 'subscriptions'>
-  readonly #unitOfWork: UnitOfWork
-  readonly #trail: AuditTrail
-  readonly #formats: RecordFormats
+type Needs = Pick<Dependencies, 'access' | 'unitOfWork' | 'trail' | 'formats'> & {
+  readonly readers: Pick<Readers, 'feeds' | 'subscriptions'>
+}
 
-  constructor(ports: {
-    access: AccessControl
-    readers: Pick<Readers, 'feeds' | 'subscriptions'>
-    unitOfWork: UnitOfWork
-    trail: AuditTrail
-    formats: RecordFormats
-  }) {
-    this.#access = ports.access
-    this.#readers = ports.readers
-    this.#unitOfWork = ports.unitOfWork
-    this.#trail = ports.trail
-    this.#formats = ports.formats
+export class ExportSubscriptionsUseCase {
+  static readonly permission = 'subscriptions:export'
+  static readonly action = 'subscription.export'
+  readonly #ports: Needs
+
+  constructor(ports: Needs) {
+    this.#ports = ports
   }
 
   /**
@@ -60,16 +50,15 @@ export class ExportSubscriptionsUseCase {
    * @throws {InvalidInput} the feed does not exist, or the status or the format is unknown
    */
   async execute(command: ExportSubscriptionsCommand, caller: Caller): Promise<AsyncIterable<string>> {
-    const attempt = { action: 'subscription.export', target: command.feed } as const
-    this.#access.require(caller, 'subscriptions:export', attempt)
+    const attempt = this.#ports.access.require(caller, ExportSubscriptionsUseCase, command.feed)
     const order = readAll({
       feed: () => parseFeedFilter(command.feed),
       status: () => parseStatus(command.status),
       format: () => parseRecordFormat(command.format),
     })
-    await requireFeed(this.#readers.feeds, order.feed)
+    await requireFeed(this.#ports.readers.feeds, order.feed)
     const reason = `format ${order.format}${order.status === undefined ? '' : `, status ${order.status}`}`
-    await this.#unitOfWork.run(({ audit }) => this.#trail.done(audit, caller, attempt, reason))
+    await this.#ports.unitOfWork.run(({ audit }) => this.#ports.trail.done(audit, caller, attempt, reason))
     return this.#text(order, command.onProgress)
   }
 
@@ -77,13 +66,13 @@ export class ExportSubscriptionsUseCase {
     { format, ...filter }: Order,
     onProgress: ExportSubscriptionsCommand['onProgress'],
   ): AsyncGenerator<string> {
-    const writer = this.#formats.write(format, FLAT_FIELDS)
+    const writer = this.#ports.formats.write(format, FLAT_FIELDS)
     const toRecord = format === 'csv' ? flatEvidenceRecord : evidenceRecord
-    const wordings = new WordingTexts(this.#readers.feeds)
+    const wordings = new WordingTexts(this.#ports.readers.feeds)
     let count = 0
     if (writer.head !== '') yield writer.head
     for (let after: number | undefined = 0; after !== undefined; ) {
-      const { items, next } = await this.#readers.subscriptions.listEvidence({ ...filter, after, limit: STRETCH })
+      const { items, next } = await this.#ports.readers.subscriptions.listEvidence({ ...filter, after, limit: STRETCH })
       await wordings.learn(items)
       const text = writer.text(items.map((evidence) => toRecord(evidence, wordings.textOf)))
       count += items.length

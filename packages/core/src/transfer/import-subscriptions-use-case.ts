@@ -1,16 +1,8 @@
-import type { AccessControl } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
-import type { AuditTrail } from '../audit/audit-trail.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { InvalidInput } from '../errors.ts'
-import type { MessageIds } from '../outbox/message-ids.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Digests } from '../ports/digests.ts'
-import type { DomainNames } from '../ports/domain-names.ts'
-import type { OutboxBell } from '../ports/outbox-bell.ts'
-import type { Randomness } from '../ports/randomness.ts'
 import type { Readers } from '../ports/readers.ts'
-import type { BrokenRow, FieldNames, FileRow, RecordFormat, RecordFormats } from '../ports/record-formats.ts'
-import type { UnitOfWork } from '../ports/unit-of-work.ts'
+import type { BrokenRow, FieldNames, FileRow, RecordFormat } from '../ports/record-formats.ts'
 import { type ImportCounts, type ImportReportLine, invalidRow, malformedRow } from './import-report.ts'
 import { IMPORT_FIELDS, type ImportField, importRow } from './import-row.ts'
 import { ImportTally } from './import-tally.ts'
@@ -50,40 +42,29 @@ interface InHand {
   rows: readonly ReadRow[]
 }
 
+type Needs = Pick<
+  Dependencies,
+  | 'access'
+  | 'unitOfWork'
+  | 'clock'
+  | 'randomness'
+  | 'messageIds'
+  | 'digests'
+  | 'domainNames'
+  | 'bell'
+  | 'formats'
+  | 'trail'
+  | 'linkLife'
+> & { readonly readers: Pick<Readers, 'feeds' | 'subscriptions' | 'suppressions'> }
+
 export class ImportSubscriptionsUseCase {
-  readonly #access: AccessControl
-  readonly #unitOfWork: UnitOfWork
-  readonly #readers: Pick<Readers, 'feeds' | 'subscriptions' | 'suppressions'>
-  readonly #clock: Clock
-  readonly #digests: Digests
-  readonly #domainNames: DomainNames
-  readonly #bell: OutboxBell
-  readonly #formats: RecordFormats
+  static readonly permission = 'subscriptions:import'
+  static readonly action = 'subscription.import'
+  readonly #ports: Needs
   readonly #unit: ImportUnit
 
-  constructor(ports: {
-    access: AccessControl
-    unitOfWork: UnitOfWork
-    readers: Pick<Readers, 'feeds' | 'subscriptions' | 'suppressions'>
-    clock: Clock
-    randomness: Randomness
-    messageIds: MessageIds
-    digests: Digests
-    domainNames: DomainNames
-    bell: OutboxBell
-    formats: RecordFormats
-    trail: AuditTrail
-    /** Milliseconds that a confirmation link lives. */
-    linkLife: number
-  }) {
-    this.#access = ports.access
-    this.#unitOfWork = ports.unitOfWork
-    this.#readers = ports.readers
-    this.#clock = ports.clock
-    this.#digests = ports.digests
-    this.#domainNames = ports.domainNames
-    this.#bell = ports.bell
-    this.#formats = ports.formats
+  constructor(ports: Needs) {
+    this.#ports = ports
     this.#unit = new ImportUnit({ ...ports, import: new SubscriptionImport(ports) })
   }
 
@@ -95,14 +76,14 @@ export class ImportSubscriptionsUseCase {
    * @throws {MalformedRequest} the file is not UTF-8
    */
   async execute(command: ImportSubscriptionsCommand, caller: Caller): Promise<AsyncIterable<ImportReportLine>> {
-    this.#access.require(caller, 'subscriptions:import', { action: 'subscription.import' })
+    this.#ports.access.require(caller, ImportSubscriptionsUseCase)
     const order = orderOf(command)
     return this.#report(await this.#rows(command, order), command, order, caller)
   }
 
   async #rows({ body, stop }: ImportSubscriptionsCommand, { format, names }: Order): Promise<Rows> {
     try {
-      return await this.#formats.read({ format, body, fields: IMPORT_FIELDS, required: ['email'], names })
+      return await this.#ports.formats.read({ format, body, fields: IMPORT_FIELDS, required: ['email'], names })
     } catch (error) {
       if (stop?.aborted) return none()
       throw error
@@ -123,7 +104,7 @@ export class ImportSubscriptionsUseCase {
       const outcome = inHand.rows.some(isGood) ? await carryOut(inHand.rows) : allRefused(inHand.rows)
       tally.add(outcome.tally)
       inHand.rows = inHand.rows.slice(outcome.tally.counts.rows)
-      if (outcome.mailOwed) this.#bell.ring()
+      if (outcome.mailOwed) this.#ports.bell.ring()
       onProgress?.(tally.counts)
       yield* outcome.refusals
     }
@@ -133,7 +114,12 @@ export class ImportSubscriptionsUseCase {
   #read(row: FileRow | BrokenRow, format: RecordFormat): ReadRow {
     if ('problem' in row) return malformedRow(row.line, row.problem)
     try {
-      const context = { digests: this.#digests, domainNames: this.#domainNames, format, now: this.#clock.now() }
+      const context = {
+        digests: this.#ports.digests,
+        domainNames: this.#ports.domainNames,
+        format,
+        now: this.#ports.clock.now(),
+      }
       return importRow(row, context)
     } catch (error) {
       return invalidRow(row.line, error)
@@ -141,11 +127,11 @@ export class ImportSubscriptionsUseCase {
   }
 
   #performance(mail: boolean, caller: Caller): (rows: readonly ReadRow[]) => Promise<UnitOutcome> {
-    return (rows) => this.#unitOfWork.run((stores) => this.#unit.carryOut(stores, rows, { mail, caller }))
+    return (rows) => this.#ports.unitOfWork.run((stores) => this.#unit.carryOut(stores, rows, { mail, caller }))
   }
 
   #rehearsal(): (rows: readonly ReadRow[]) => Promise<UnitOutcome> {
-    const { feeds, subscriptions, suppressions } = this.#readers
+    const { feeds, subscriptions, suppressions } = this.#ports.readers
     const lookups = { feed: remembered((name) => feeds.find(name)), subscriptions, suppressions }
     return (rows) => this.#unit.rehearse(rows, lookups)
   }

@@ -1,11 +1,8 @@
-import type { AccessControl } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
-import type { AuditTrail } from '../audit/audit-trail.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { LastAdministrator, PreconditionFailed, UserDeleted, UserNotFound } from '../errors.ts'
-import type { Clock } from '../ports/clock.ts'
 import type { MailTransport } from '../ports/mail-transport.ts'
-import type { Stores, UnitOfWork } from '../ports/unit-of-work.ts'
-import type { SubscriptionErasure } from '../subscriptions/subscription-erasure.ts'
+import type { Stores } from '../ports/unit-of-work.ts'
 import { parseDeletionReason } from './deletion-reason.ts'
 import { guardLastAdministrator } from './last-administrator.ts'
 import { NOTHING_ERASED, type Tombstone } from './tombstone.ts'
@@ -37,32 +34,17 @@ interface Deletion {
   readonly mails: readonly string[]
 }
 
-export class DeleteUserUseCase {
-  readonly #access: AccessControl
-  readonly #unitOfWork: UnitOfWork
-  readonly #trail: AuditTrail
-  readonly #clock: Clock
-  readonly #erasure: SubscriptionErasure
-  readonly #transport: Pick<MailTransport, 'forget'>
-  readonly #grace: number
+type Needs = Pick<Dependencies, 'access' | 'unitOfWork' | 'trail' | 'clock' | 'erasure' | 'deleteGrace'> & {
+  readonly transport: Pick<MailTransport, 'forget'>
+}
 
-  constructor(ports: {
-    access: AccessControl
-    unitOfWork: UnitOfWork
-    trail: AuditTrail
-    clock: Clock
-    erasure: SubscriptionErasure
-    transport: Pick<MailTransport, 'forget'>
-    /** Milliseconds for which a deletion can be undone. */
-    deleteGrace: number
-  }) {
-    this.#access = ports.access
-    this.#unitOfWork = ports.unitOfWork
-    this.#trail = ports.trail
-    this.#clock = ports.clock
-    this.#erasure = ports.erasure
-    this.#transport = ports.transport
-    this.#grace = ports.deleteGrace
+export class DeleteUserUseCase {
+  static readonly permission = 'users:delete'
+  static readonly action = 'user.delete'
+  readonly #ports: Needs
+
+  constructor(ports: Needs) {
+    this.#ports = ports
   }
 
   /**
@@ -76,23 +58,23 @@ export class DeleteUserUseCase {
    * @throws {LastAdministrator} it is the last stored administrator
    */
   async execute(command: DeleteUserCommand, caller: Caller): Promise<DeletionReport> {
-    const attempt = { action: 'user.delete', target: command.userId } as const
-    this.#access.require(caller, 'users:delete', attempt)
+    const attempt = this.#ports.access.require(caller, DeleteUserUseCase, command.userId)
     try {
-      const { tombstone, mails } = await this.#unitOfWork.run(async (stores) => {
+      const { tombstone, mails } = await this.#ports.unitOfWork.run(async (stores) => {
         const user = await this.#find(stores, command)
         await this.#requireExpected(stores, user, command)
-        const deletion = await (this.#grace > 0 ? this.#hold : this.#erase).call(this, stores, user, command)
-        const { sequence, at } = await this.#trail.done(stores.audit, caller, attempt, command.reason)
+        const remove = this.#ports.deleteGrace > 0 ? this.#hold : this.#erase
+        const deletion = await remove.call(this, stores, user, command)
+        const { sequence, at } = await this.#ports.trail.done(stores.audit, caller, attempt, command.reason)
         await stores.tombstones.put(user.id, { ...deletion.tombstone, audit: sequence, deletedAt: at })
         await stores.events.append({ type: 'user.deleted', subject: user.id, at })
         return deletion
       })
-      await this.#transport.forget(mails)
+      await this.#ports.transport.forget(mails)
       const { erased, subscriptionsKept } = tombstone
       return { userId: command.userId, subscriptionsErased: erased.subscriptions, subscriptionsKept }
     } catch (error) {
-      if (error instanceof LastAdministrator) this.#access.refused(caller, attempt, error)
+      if (error instanceof LastAdministrator) this.#ports.access.refused(caller, attempt, error)
       throw error
     }
   }
@@ -109,22 +91,22 @@ export class DeleteUserUseCase {
 
   async #requireExpected(stores: Stores, user: User, { subscriptionsExpected: expected }: DeleteUserCommand) {
     if (expected === undefined) return
-    if ((await this.#erasure.countOfAddress(stores, user.emailKey)) !== expected) throw new PreconditionFailed()
+    if ((await this.#ports.erasure.countOfAddress(stores, user.emailKey)) !== expected) throw new PreconditionFailed()
   }
 
   async #erase(stores: Stores, user: User, { subscriptions = 'keep' }: DeleteUserCommand): Promise<Deletion> {
     await stores.users.erase(user.id)
-    const { erased, kept, mails } = await this.#erasure.ofAddress(stores, user.emailKey, subscriptions)
+    const { erased, kept, mails } = await this.#ports.erasure.ofAddress(stores, user.emailKey, subscriptions)
     const counts = { users: 1, roles: user.roles.length, subscriptions: erased, mails: mails.length }
     return { tombstone: { erasesAt: undefined, erased: counts, subscriptionsKept: kept }, mails }
   }
 
   async #hold(stores: Stores, user: User, { subscriptions = 'keep' }: DeleteUserCommand): Promise<Deletion> {
-    const deletedAt = this.#clock.now()
-    const erasesAt = deletedAt + this.#grace
+    const deletedAt = this.#ports.clock.now()
+    const erasesAt = deletedAt + this.#ports.deleteGrace
     await stores.users.erase(user.id)
     await stores.heldUsers.add({ user, deletedAt, erasesAt, subscriptions })
-    const subscriptionsKept = await this.#erasure.countOfAddress(stores, user.emailKey)
+    const subscriptionsKept = await this.#ports.erasure.countOfAddress(stores, user.emailKey)
     return { tombstone: { erasesAt, erased: NOTHING_ERASED, subscriptionsKept }, mails: [] }
   }
 }

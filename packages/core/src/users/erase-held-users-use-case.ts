@@ -1,9 +1,7 @@
 import { SYSTEM } from '../access/caller.ts'
-import type { AuditTrail } from '../audit/audit-trail.ts'
-import type { Clock } from '../ports/clock.ts'
+import type { Dependencies } from '../dependencies.ts'
 import type { MailTransport } from '../ports/mail-transport.ts'
-import type { Stores, UnitOfWork } from '../ports/unit-of-work.ts'
-import type { SubscriptionErasure } from '../subscriptions/subscription-erasure.ts'
+import type { Stores } from '../ports/unit-of-work.ts'
 import type { HeldUser } from './held-user.ts'
 
 export interface HeldErasureReport {
@@ -14,43 +12,33 @@ export interface HeldErasureReport {
 
 const BATCH = 100
 
+type Needs = Pick<Dependencies, 'unitOfWork' | 'trail' | 'clock' | 'erasure'> & {
+  readonly transport: Pick<MailTransport, 'forget'>
+}
+
 /** Erases the deleted users whose grace is over. */
 export class EraseHeldUsersUseCase {
-  readonly #unitOfWork: UnitOfWork
-  readonly #trail: AuditTrail
-  readonly #clock: Clock
-  readonly #erasure: SubscriptionErasure
-  readonly #transport: Pick<MailTransport, 'forget'>
+  readonly #ports: Needs
 
-  constructor(ports: {
-    unitOfWork: UnitOfWork
-    trail: AuditTrail
-    clock: Clock
-    erasure: SubscriptionErasure
-    transport: Pick<MailTransport, 'forget'>
-  }) {
-    this.#unitOfWork = ports.unitOfWork
-    this.#trail = ports.trail
-    this.#clock = ports.clock
-    this.#erasure = ports.erasure
-    this.#transport = ports.transport
+  constructor(ports: Needs) {
+    this.#ports = ports
   }
 
   /** One bounded batch. */
   async execute(): Promise<HeldErasureReport> {
-    const { erased, mails } = await this.#unitOfWork.run(async (stores) => {
-      const due = await stores.heldUsers.due(this.#clock.now(), BATCH)
+    const { erased, mails } = await this.#ports.unitOfWork.run(async (stores) => {
+      const due = await stores.heldUsers.due(this.#ports.clock.now(), BATCH)
       const forgotten: string[] = []
       for (const held of due) forgotten.push(...(await this.#erase(stores, held)))
       return { erased: due.length, mails: forgotten }
     })
-    await this.#transport.forget(mails)
+    await this.#ports.transport.forget(mails)
     return { erased, more: erased === BATCH }
   }
 
   async #erase(stores: Stores, { user, subscriptions }: HeldUser): Promise<readonly string[]> {
     await stores.heldUsers.remove(user.id)
-    const { erased, kept, mails } = await this.#erasure.ofAddress(stores, user.emailKey, subscriptions)
+    const { erased, kept, mails } = await this.#ports.erasure.ofAddress(stores, user.emailKey, subscriptions)
     const tombstone = await stores.tombstones.find(user.id)
     if (tombstone) {
       const counts = { users: 1, roles: user.roles.length, subscriptions: erased, mails: mails.length }
@@ -61,7 +49,7 @@ export class EraseHeldUsersUseCase {
         subscriptionsKept: kept,
       })
     }
-    await this.#trail.done(stores.audit, SYSTEM, { action: 'user.erase', target: user.id })
+    await this.#ports.trail.done(stores.audit, SYSTEM, { action: 'user.erase', target: user.id })
     return mails
   }
 }

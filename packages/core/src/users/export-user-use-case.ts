@@ -1,11 +1,10 @@
-import type { AccessControl } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
 import type { AuditRecord } from '../audit/audit-record.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { UserDeleted, UserNotFound } from '../errors.ts'
-import type { Digests } from '../ports/digests.ts'
-import type { Readers } from '../ports/readers.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import { subscriptionsOf } from '../subscriptions/subscriptions-of.ts'
+import { GetUserUseCase } from './get-user-use-case.ts'
 import type { User } from './user.ts'
 import { asUserId } from './user-id.ts'
 
@@ -20,15 +19,15 @@ export interface UserExport {
 
 const STRETCH = 500
 
-export class ExportUserUseCase {
-  readonly #access: AccessControl
-  readonly #readers: Readers
-  readonly #digests: Digests
+type Needs = Pick<Dependencies, 'access' | 'readers' | 'digests'>
 
-  constructor(ports: { access: AccessControl; readers: Readers; digests: Digests }) {
-    this.#access = ports.access
-    this.#readers = ports.readers
-    this.#digests = ports.digests
+export class ExportUserUseCase {
+  static readonly permission = 'users:export'
+  static readonly action = 'user.export'
+  readonly #ports: Needs
+
+  constructor(ports: Needs) {
+    this.#ports = ports
   }
 
   /**
@@ -39,29 +38,30 @@ export class ExportUserUseCase {
    */
   async execute({ userId }: { readonly userId: string }, caller: Caller): Promise<UserExport> {
     this.#require(caller, userId)
-    const { users } = this.#readers
+    const { users } = this.#ports.readers
     const id = asUserId(userId)
     const user = id && (await users.find(id))
     if (!user) throw id && (await users.standing(id)) === 'deleted' ? new UserDeleted() : new UserNotFound()
-    const subscriptions = await subscriptionsOf(this.#readers, this.#digests, user.emailKey)
+    const subscriptions = await subscriptionsOf(this.#ports.readers, this.#ports.digests, user.emailKey)
     return { user, subscriptions, audit: this.#auditOf(user) }
   }
 
   #require(caller: Caller, userId: string): void {
     if (caller.id === userId) return
-    const attempt = { action: 'user.export', target: userId } as const
-    if (this.#access.policy.allows(caller, 'users:export') || this.#access.policy.allows(caller, 'users:read')) {
-      this.#access.require(caller, 'users:export', attempt)
+    const { access } = this.#ports
+    const { permission, action } = ExportUserUseCase
+    if (access.policy.allows(caller, permission) || access.policy.allows(caller, GetUserUseCase.permission)) {
+      access.require(caller, ExportUserUseCase, userId)
       return
     }
     const hidden = new UserNotFound()
-    this.#access.refused(caller, attempt, hidden)
+    access.refused(caller, { action, target: userId }, hidden)
     throw hidden
   }
 
   async *#auditOf({ id }: User): AsyncGenerator<AuditRecord> {
     for (let after: number | undefined = 0; after !== undefined; ) {
-      const { items, next } = await this.#readers.audit.list({ after, limit: STRETCH })
+      const { items, next } = await this.#ports.readers.audit.list({ after, limit: STRETCH })
       for (const record of items) if (record.actor === id || record.target === id) yield record
       after = next
     }

@@ -1,6 +1,6 @@
-import type { AccessControl } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
 import type { AuditRecord } from '../audit/audit-record.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { ReceiptNotFound } from '../errors.ts'
 import type { AuditReader } from '../ports/audit-store.ts'
 import type { TombstoneReader } from '../ports/tombstone-store.ts'
@@ -15,24 +15,27 @@ export interface ErasureReceipt {
   readonly record: AuditRecord | undefined
 }
 
-export class GetErasureReceiptUseCase {
-  readonly #access: AccessControl
-  readonly #tombstones: TombstoneReader
-  readonly #audit: Pick<AuditReader, 'list'>
+type Needs = Pick<Dependencies, 'access'> & {
+  readonly tombstones: TombstoneReader
+  readonly audit: Pick<AuditReader, 'list'>
+}
 
-  constructor(ports: { access: AccessControl; tombstones: TombstoneReader; audit: Pick<AuditReader, 'list'> }) {
-    this.#access = ports.access
-    this.#tombstones = ports.tombstones
-    this.#audit = ports.audit
+export class GetErasureReceiptUseCase {
+  static readonly permission = 'users:read'
+  static readonly action = 'user.read'
+  readonly #ports: Needs
+
+  constructor(ports: Needs) {
+    this.#ports = ports
   }
 
   /** @throws {ReceiptNotFound} no user of this id was deleted */
   async execute({ userId }: { readonly userId: string }, caller: Caller): Promise<ErasureReceipt> {
-    this.#access.require(caller, 'users:read', { action: 'user.read', target: userId })
+    this.#ports.access.require(caller, GetErasureReceiptUseCase, userId)
     const id = asUserId(userId)
-    const tombstone = id && (await this.#tombstones.find(id))
+    const tombstone = id && (await this.#ports.tombstones.find(id))
     if (!tombstone) throw new ReceiptNotFound()
-    const { items } = await this.#audit.list({ after: tombstone.audit - 1, limit: 1 })
+    const { items } = await this.#ports.audit.list({ after: tombstone.audit - 1, limit: 1 })
     return { userId: id, tombstone, record: items[0] }
   }
 }

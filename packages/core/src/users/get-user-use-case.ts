@@ -1,17 +1,19 @@
-import type { AccessControl } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { UserDeleted, UserNotFound } from '../errors.ts'
-import type { UserReader } from '../ports/user-store.ts'
+import type { Readers } from '../ports/readers.ts'
 import type { User } from './user.ts'
 import { asUserId } from './user-id.ts'
 
-export class GetUserUseCase {
-  readonly #access: AccessControl
-  readonly #users: UserReader
+type Needs = Pick<Dependencies, 'access'> & { readonly readers: Pick<Readers, 'users'> }
 
-  constructor(access: AccessControl, users: UserReader) {
-    this.#access = access
-    this.#users = users
+export class GetUserUseCase {
+  static readonly permission = 'users:read'
+  static readonly action = 'user.read'
+  readonly #ports: Needs
+
+  constructor(ports: Needs) {
+    this.#ports = ports
   }
 
   /**
@@ -19,14 +21,14 @@ export class GetUserUseCase {
    * @throws {UserDeleted} the id existed; told only to who may read users
    */
   async execute({ userId }: { readonly userId: string }, caller: Caller): Promise<User> {
-    if (caller.id !== userId && !this.#access.policy.allows(caller, 'users:read')) {
-      this.#access.refused(caller, { action: 'user.read', target: userId }, new UserNotFound())
+    if (caller.id !== userId && !this.#ports.access.policy.allows(caller, GetUserUseCase.permission)) {
+      this.#ports.access.refused(caller, { action: GetUserUseCase.action, target: userId }, new UserNotFound())
       throw new UserNotFound()
     }
     const id = asUserId(userId)
-    const user = id && (await this.#users.find(id))
+    const user = id && (await this.#ports.readers.users.find(id))
     if (user) return user
-    if (id && (await this.#users.standing(id)) === 'deleted') throw new UserDeleted()
+    if (id && (await this.#ports.readers.users.standing(id)) === 'deleted') throw new UserDeleted()
     throw new UserNotFound()
   }
 }

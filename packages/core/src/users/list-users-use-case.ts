@@ -1,8 +1,8 @@
-import type { AccessControl } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { InvalidInput } from '../errors.ts'
 import { type Page, type PageRequest, stretchOf } from '../page.ts'
-import type { UserReader } from '../ports/user-store.ts'
+import type { Readers } from '../ports/readers.ts'
 import { problemWithText } from '../text.ts'
 import type { User } from './user.ts'
 
@@ -15,23 +15,25 @@ export interface ListUsersCommand extends PageRequest {
 /** As long as the longest id. */
 const LONGEST_QUERY = 255
 
-export class ListUsersUseCase {
-  readonly #access: AccessControl
-  readonly #users: UserReader
+type Needs = Pick<Dependencies, 'access'> & { readonly readers: Pick<Readers, 'users'> }
 
-  constructor(access: AccessControl, users: UserReader) {
-    this.#access = access
-    this.#users = users
+export class ListUsersUseCase {
+  static readonly permission = 'users:read'
+  static readonly action = 'user.read'
+  readonly #ports: Needs
+
+  constructor(ports: Needs) {
+    this.#ports = ports
   }
 
   /** @throws {InvalidInput} the limit, the query or the role is none that could match */
   async execute({ query, role, ...request }: ListUsersCommand, caller: Caller): Promise<Page<User>> {
-    this.#access.require(caller, 'users:read', { action: 'user.read' })
+    this.#ports.access.require(caller, ListUsersUseCase)
     const problem = query === undefined ? undefined : problemWithText(query, LONGEST_QUERY)
     if (problem !== undefined) throw new InvalidInput([{ field: 'query', message: problem }])
-    const { roles } = this.#access.policy
+    const { roles } = this.#ports.access.policy
     if (role !== undefined && !roles.includes(role))
       throw new InvalidInput([{ field: 'role', message: `Use one of these roles: ${roles.join(', ')}.` }])
-    return await this.#users.list({ ...stretchOf(request), query: query || undefined, role })
+    return await this.#ports.readers.users.list({ ...stretchOf(request), query: query || undefined, role })
   }
 }

@@ -1,8 +1,7 @@
-import type { AccessControl } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { type DomainError, LastAdministrator, UserDeleted, UserNotFound } from '../errors.ts'
 import type { Readers } from '../ports/readers.ts'
-import type { SubscriptionErasure } from '../subscriptions/subscription-erasure.ts'
 import { parseDeletionReason } from './deletion-reason.ts'
 import { guardLastAdministrator } from './last-administrator.ts'
 import type { User } from './user.ts'
@@ -24,20 +23,18 @@ export interface PlannedDeletion {
   readonly refusal: DomainError | undefined
 }
 
+type Needs = Pick<Dependencies, 'access' | 'erasure'> & {
+  readonly readers: Pick<Readers, 'feeds' | 'subscriptions' | 'tombstones' | 'users'>
+}
+
 /** What a deletion would do, without doing it: nothing waits for it, so no unit of work. */
 export class PlanUserDeletionUseCase {
-  readonly #access: AccessControl
-  readonly #readers: Pick<Readers, 'feeds' | 'subscriptions' | 'tombstones' | 'users'>
-  readonly #erasure: SubscriptionErasure
+  static readonly permission = 'users:delete'
+  static readonly action = 'user.delete'
+  readonly #ports: Needs
 
-  constructor(ports: {
-    access: AccessControl
-    readers: Pick<Readers, 'feeds' | 'subscriptions' | 'tombstones' | 'users'>
-    erasure: SubscriptionErasure
-  }) {
-    this.#access = ports.access
-    this.#readers = ports.readers
-    this.#erasure = ports.erasure
+  constructor(ports: Needs) {
+    this.#ports = ports
   }
 
   /** @throws {InvalidInput} the reason is too long, or says who it was */
@@ -45,8 +42,8 @@ export class PlanUserDeletionUseCase {
     { userId, reason, administratorsBefore }: PlanUserDeletionCommand,
     caller: Caller,
   ): Promise<PlannedDeletion> {
-    this.#access.require(caller, 'users:delete', { action: 'user.delete', target: userId })
-    const { users, tombstones } = this.#readers
+    this.#ports.access.require(caller, PlanUserDeletionUseCase, userId)
+    const { users, tombstones } = this.#ports.readers
     const id = asUserId(userId)
     const user = id && (await users.find(id))
     if (!user) {
@@ -54,7 +51,7 @@ export class PlanUserDeletionUseCase {
       return { userId, user, subscriptions: 0, refusal: deleted ? new UserDeleted() : new UserNotFound() }
     }
     parseDeletionReason(reason, user)
-    const subscriptions = await this.#erasure.countOfAddress(this.#readers, user.emailKey)
+    const subscriptions = await this.#ports.erasure.countOfAddress(this.#ports.readers, user.emailKey)
     try {
       await guardLastAdministrator(users, user, administratorsBefore)
       return { userId, user, subscriptions, refusal: undefined }

@@ -1,11 +1,8 @@
-import type { AccessControl } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
 import { parseRoles } from '../access/roles.ts'
-import type { AuditTrail } from '../audit/audit-trail.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { InvalidInput, LastAdministrator, PreconditionFailed, UserDeleted } from '../errors.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { DomainNames } from '../ports/domain-names.ts'
-import type { Stores, UnitOfWork } from '../ports/unit-of-work.ts'
+import type { Stores } from '../ports/unit-of-work.ts'
 import { readAll } from '../read-all.ts'
 import { parseEmailAddress } from '../subscriptions/email-address.ts'
 import { parsePersonName } from '../subscriptions/person-name.ts'
@@ -26,25 +23,15 @@ export interface PutUserResult {
   readonly created: boolean
 }
 
-export class PutUserUseCase {
-  readonly #access: AccessControl
-  readonly #unitOfWork: UnitOfWork
-  readonly #trail: AuditTrail
-  readonly #clock: Clock
-  readonly #domainNames: DomainNames
+type Needs = Pick<Dependencies, 'access' | 'unitOfWork' | 'trail' | 'clock' | 'domainNames'>
 
-  constructor(ports: {
-    access: AccessControl
-    unitOfWork: UnitOfWork
-    trail: AuditTrail
-    clock: Clock
-    domainNames: DomainNames
-  }) {
-    this.#access = ports.access
-    this.#unitOfWork = ports.unitOfWork
-    this.#trail = ports.trail
-    this.#clock = ports.clock
-    this.#domainNames = ports.domainNames
+export class PutUserUseCase {
+  static readonly permission = 'users:write'
+  static readonly action = 'user.put'
+  readonly #ports: Needs
+
+  constructor(ports: Needs) {
+    this.#ports = ports
   }
 
   /**
@@ -56,16 +43,15 @@ export class PutUserUseCase {
    * @throws {EmailTaken} another user has this address
    */
   async execute(command: PutUserCommand, caller: Caller): Promise<PutUserResult> {
-    const attempt = { action: 'user.put', target: command.userId } as const
-    this.#access.require(caller, 'users:write', attempt)
+    const attempt = this.#ports.access.require(caller, PutUserUseCase, command.userId)
     try {
-      return await this.#unitOfWork.run(async (stores) => {
+      return await this.#ports.unitOfWork.run(async (stores) => {
         const result = await this.#put(stores, command)
-        await this.#trail.done(stores.audit, caller, attempt)
+        await this.#ports.trail.done(stores.audit, caller, attempt)
         return result
       })
     } catch (error) {
-      if (error instanceof LastAdministrator) this.#access.refused(caller, attempt, error)
+      if (error instanceof LastAdministrator) this.#ports.access.refused(caller, attempt, error)
       throw error
     }
   }
@@ -76,16 +62,16 @@ export class PutUserUseCase {
     const current = await users.find(id)
     if (command.precondition?.(current) === false) throw new PreconditionFailed()
     const { email, name, roles } = readAll({
-      email: () => parseEmailAddress(command.email, this.#domainNames),
+      email: () => parseEmailAddress(command.email, this.#ports.domainNames),
       name: () => parsePersonName(command.name),
-      roles: () => parseRoles(command.roles, this.#access.policy),
+      roles: () => parseRoles(command.roles, this.#ports.access.policy),
     })
     // An id outlives its user; an address inside it would, too.
     if (id.toLowerCase().includes(email.key) || id.includes(email.value))
       throw new InvalidInput([
         { field: 'id', message: "Choose an id that does not contain the user's e-mail address." },
       ])
-    const now = this.#clock.now()
+    const now = this.#ports.clock.now()
     const user: User = {
       id,
       email: email.value,

@@ -1,9 +1,7 @@
-import type { AccessControl } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
-import type { AuditTrail } from '../audit/audit-trail.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { EmailTaken, UserDeleted, UserNotFound } from '../errors.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Stores, UnitOfWork } from '../ports/unit-of-work.ts'
+import type { Stores } from '../ports/unit-of-work.ts'
 import type { UserReader } from '../ports/user-store.ts'
 import { parseDeletionReason } from './deletion-reason.ts'
 import type { User } from './user.ts'
@@ -18,26 +16,18 @@ export interface RestoreUserCommand {
 /** Addresses that contain another's are few. */
 const MOST_ALIKE = 200
 
+type Needs = Pick<Dependencies, 'access' | 'unitOfWork' | 'trail' | 'clock'> & {
+  readonly readers: { readonly users: Pick<UserReader, 'list'> }
+}
+
 /** Undoes a deletion within its grace. */
 export class RestoreUserUseCase {
-  readonly #access: AccessControl
-  readonly #unitOfWork: UnitOfWork
-  readonly #trail: AuditTrail
-  readonly #clock: Clock
-  readonly #users: Pick<UserReader, 'list'>
+  static readonly permission = 'users:restore'
+  static readonly action = 'user.restore'
+  readonly #ports: Needs
 
-  constructor(ports: {
-    access: AccessControl
-    unitOfWork: UnitOfWork
-    trail: AuditTrail
-    clock: Clock
-    readers: { readonly users: Pick<UserReader, 'list'> }
-  }) {
-    this.#access = ports.access
-    this.#unitOfWork = ports.unitOfWork
-    this.#trail = ports.trail
-    this.#clock = ports.clock
-    this.#users = ports.readers.users
+  constructor(ports: Needs) {
+    this.#ports = ports
   }
 
   /**
@@ -48,10 +38,9 @@ export class RestoreUserUseCase {
    * @throws {EmailTaken} another user has the address by now
    */
   async execute({ userId, reason }: RestoreUserCommand, caller: Caller): Promise<User> {
-    const attempt = { action: 'user.restore', target: userId } as const
-    this.#access.require(caller, 'users:restore', attempt)
+    const attempt = this.#ports.access.require(caller, RestoreUserUseCase, userId)
     let email = ''
-    const restored = this.#unitOfWork.run(async (stores) => {
+    const restored = this.#ports.unitOfWork.run(async (stores) => {
       const id = asUserId(userId)
       const current = id && (await stores.users.find(id))
       if (current) return current
@@ -60,7 +49,7 @@ export class RestoreUserUseCase {
       parseDeletionReason(reason, held.user)
       email = held.user.emailKey
       const user = await this.#restore(stores, held.user, held.deletedAt)
-      await this.#trail.done(stores.audit, caller, attempt, reason)
+      await this.#ports.trail.done(stores.audit, caller, attempt, reason)
       return user
     })
     return await restored.catch(async (error: unknown) => {
@@ -71,7 +60,7 @@ export class RestoreUserUseCase {
   /** Says who is in the way: whoever restores does not know the address, which is hidden. */
   async #inTheWay(error: unknown, address: string): Promise<unknown> {
     if (!(error instanceof EmailTaken)) return error
-    const { items } = await this.#users.list({ after: 0, limit: MOST_ALIKE, query: address })
+    const { items } = await this.#ports.readers.users.list({ after: 0, limit: MOST_ALIKE, query: address })
     const holder = items.find(({ emailKey }) => emailKey === address)
     const who = holder === undefined ? 'Another user' : `User '${holder.id}'`
     const message = `${who} has its e-mail address by now. Give that user another one with \`rollcall user put\`, or delete it with \`rollcall user delete\`; then restore this one.`
@@ -79,7 +68,7 @@ export class RestoreUserUseCase {
   }
 
   async #restore(stores: Stores, held: User, deletedAt: number): Promise<User> {
-    const now = this.#clock.now()
+    const now = this.#ports.clock.now()
     const user: User = { ...held, updatedAt: now, tokensNotBefore: deletedAt }
     await stores.heldUsers.remove(user.id)
     await stores.tombstones.remove(user.id)

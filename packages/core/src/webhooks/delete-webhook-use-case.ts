@@ -1,8 +1,6 @@
-import type { AccessControl } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
-import type { AuditTrail } from '../audit/audit-trail.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { PreconditionFailed } from '../errors.ts'
-import type { UnitOfWork } from '../ports/unit-of-work.ts'
 import type { Precondition } from '../users/user.ts'
 import { webhookNamed } from './get-webhook-use-case.ts'
 import type { Webhook } from './webhook.ts'
@@ -12,16 +10,16 @@ export interface DeleteWebhookCommand {
   readonly precondition?: Precondition<Webhook> | undefined
 }
 
+type Needs = Pick<Dependencies, 'access' | 'unitOfWork' | 'trail'>
+
 /** Nothing is sent to it any more; what was owed to it is forgotten. What is on its way arrives. */
 export class DeleteWebhookUseCase {
-  readonly #access: AccessControl
-  readonly #unitOfWork: UnitOfWork
-  readonly #trail: AuditTrail
+  static readonly permission = 'webhooks:write'
+  static readonly action = 'webhook.delete'
+  readonly #ports: Needs
 
-  constructor(ports: { access: AccessControl; unitOfWork: UnitOfWork; trail: AuditTrail }) {
-    this.#access = ports.access
-    this.#unitOfWork = ports.unitOfWork
-    this.#trail = ports.trail
+  constructor(ports: Needs) {
+    this.#ports = ports
   }
 
   /**
@@ -29,13 +27,12 @@ export class DeleteWebhookUseCase {
    * @throws {PreconditionFailed} the caller's condition does not hold
    */
   async execute({ name, precondition }: DeleteWebhookCommand, caller: Caller): Promise<void> {
-    const attempt = { action: 'webhook.delete', target: name } as const
-    this.#access.require(caller, 'webhooks:write', attempt)
-    await this.#unitOfWork.run(async ({ webhooks, audit }) => {
+    const attempt = this.#ports.access.require(caller, DeleteWebhookUseCase, name)
+    await this.#ports.unitOfWork.run(async ({ webhooks, audit }) => {
       const webhook = await webhookNamed(webhooks, name)
       if (precondition?.(webhook) === false) throw new PreconditionFailed()
       await webhooks.remove(webhook.name)
-      await this.#trail.done(audit, caller, attempt)
+      await this.#ports.trail.done(audit, caller, attempt)
     })
   }
 }

@@ -1,19 +1,14 @@
-import type { AuditTrail } from '../audit/audit-trail.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { tellEvents } from '../events/told-event.ts'
 import type { Instant } from '../instant.ts'
 import { LEASE } from '../outbox/due-mails.ts'
 import { Outcomes } from '../outbox/outcomes.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Randomness } from '../ports/randomness.ts'
-import type { Readers } from '../ports/readers.ts'
-import type { UnitOfWork } from '../ports/unit-of-work.ts'
-import type { WebhookMessage, WebhookTransport } from '../ports/webhook-transport.ts'
+import type { WebhookMessage } from '../ports/webhook-transport.ts'
 import { eventId, eventRecord } from '../published/event-record.ts'
 import { DeliveriesUnderway } from './deliveries-underway.ts'
 import { DeliveryOutcome, type WebhookDeliveryFailure } from './delivery-outcome.ts'
 import { type ClaimedDeliveries, DueDeliveries, type DueDelivery } from './due-deliveries.ts'
 import type { WebhookName } from './webhook.ts'
-import type { WebhookSecrets } from './webhook-secrets.ts'
 
 export interface DeliverEventsCommand {
   /** Once aborted, no further event is sent. An `AbortSignal` will do. */
@@ -38,15 +33,14 @@ export interface EventDeliveryRound {
 /** So many targets are looked after in one round. */
 const MOST_TARGETS = 100
 
+type Needs = Pick<
+  Dependencies,
+  'unitOfWork' | 'readers' | 'webhookTransport' | 'webhookSecrets' | 'trail' | 'clock' | 'randomness' | 'publicUrl'
+>
+
 /** Sends events to the targets that want them: at least once each, and of one subject in their order. */
 export class DeliverEventsUseCase {
-  readonly #unitOfWork: UnitOfWork
-  readonly #readers: Readers
-  readonly #transport: WebhookTransport
-  readonly #clock: Clock
-  readonly #randomness: Randomness
-  readonly #secrets: WebhookSecrets
-  readonly #publicUrl: string
+  readonly #ports: Needs
   /** Unique to this worker of this process. */
   #owner: string
   readonly #due: DueDeliveries
@@ -57,24 +51,8 @@ export class DeliverEventsUseCase {
   #failures: WebhookDeliveryFailure[] = []
   readonly #outcomes = new Outcomes()
 
-  constructor(ports: {
-    unitOfWork: UnitOfWork
-    readers: Readers
-    webhookTransport: WebhookTransport
-    webhookSecrets: WebhookSecrets
-    trail: AuditTrail
-    clock: Clock
-    randomness: Randomness
-    /** What events say they come from. */
-    publicUrl: string
-  }) {
-    this.#unitOfWork = ports.unitOfWork
-    this.#readers = ports.readers
-    this.#transport = ports.webhookTransport
-    this.#clock = ports.clock
-    this.#randomness = ports.randomness
-    this.#secrets = ports.webhookSecrets
-    this.#publicUrl = ports.publicUrl
+  constructor(ports: Needs) {
+    this.#ports = ports
     this.#owner = ports.randomness.hex(16)
     this.#due = new DueDeliveries(ports.clock)
     this.#outcome = new DeliveryOutcome(ports)
@@ -108,13 +86,13 @@ export class DeliverEventsUseCase {
 
   /** To be called well within the lease while events are under way, so that nobody else sends the same. */
   async renewLeases(): Promise<void> {
-    await this.#unitOfWork.run(({ webhookDeliveries }) => webhookDeliveries.renew(this.#owner, LEASE))
+    await this.#ports.unitOfWork.run(({ webhookDeliveries }) => webhookDeliveries.renew(this.#owner, LEASE))
   }
 
   async #begin(command: DeliverEventsCommand): Promise<boolean> {
     await this.#outcomes.writeDown()
     let anyMoved = false
-    for (const name of await this.#readers.webhookDeliveries.due(MOST_TARGETS)) {
+    for (const name of await this.#ports.readers.webhookDeliveries.due(MOST_TARGETS)) {
       await command.pace?.()
       const room = this.#underway.room(name)
       if (command.stop?.aborted || room <= 0) continue
@@ -131,10 +109,10 @@ export class DeliverEventsUseCase {
 
   async #claim(name: WebhookName, limit: number): Promise<ClaimedDeliveries> {
     try {
-      return await this.#unitOfWork.run((stores) => this.#due.claim(stores, name, limit, this.#owner))
+      return await this.#ports.unitOfWork.run((stores) => this.#due.claim(stores, name, limit, this.#owner))
     } catch (trouble) {
       // It may have been done all the same, and nobody here would know: those leases must not be renewed.
-      this.#owner = this.#randomness.hex(16)
+      this.#owner = this.#ports.randomness.hex(16)
       this.#outcomes.note(trouble)
       return { moved: false, due: [] }
     }
@@ -146,7 +124,7 @@ export class DeliverEventsUseCase {
     const refusal = message && (await this.#send(message))
     await this.#outcomes.write(async () => {
       await gather?.()
-      if (message === undefined) await this.#unitOfWork.run((stores) => this.#due.giveBack(stores, due))
+      if (message === undefined) await this.#ports.unitOfWork.run((stores) => this.#due.giveBack(stores, due))
       else if (refusal) this.#failures.push(await this.#fail(due, refusal.error))
       else await this.#succeed(due)
     })
@@ -155,13 +133,13 @@ export class DeliverEventsUseCase {
   /** What it says is looked up at the last moment: of whom was erased meanwhile, the id is all that is left. */
   async #messageOf({ delivery, webhook }: DueDelivery): Promise<WebhookMessage | undefined> {
     try {
-      const [told] = await tellEvents([delivery.event], this.#readers, this.#publicUrl)
+      const [told] = await tellEvents([delivery.event], this.#ports.readers, this.#ports.publicUrl)
       return (
         told && {
           url: webhook.url,
           id: eventId(delivery.event),
           body: JSON.stringify(eventRecord(told)),
-          secrets: this.#secrets.signing(webhook, this.#clock.now()),
+          secrets: this.#ports.webhookSecrets.signing(webhook, this.#ports.clock.now()),
         }
       )
     } catch (trouble) {
@@ -171,18 +149,18 @@ export class DeliverEventsUseCase {
   }
 
   #send(message: WebhookMessage): Promise<{ readonly error: unknown } | undefined> {
-    return this.#transport.send(message).then(
+    return this.#ports.webhookTransport.send(message).then(
       () => undefined,
       (error: unknown) => ({ error }),
     )
   }
 
   #fail(due: DueDelivery, error: unknown): Promise<WebhookDeliveryFailure> {
-    return this.#unitOfWork.run((stores) => this.#outcome.failed(stores, due, error))
+    return this.#ports.unitOfWork.run((stores) => this.#outcome.failed(stores, due, error))
   }
 
   async #succeed(due: DueDelivery): Promise<void> {
-    await this.#unitOfWork.run((stores) => this.#outcome.succeeded(stores, due))
+    await this.#ports.unitOfWork.run((stores) => this.#outcome.succeeded(stores, due))
     this.#sent++
   }
 
@@ -192,7 +170,7 @@ export class DeliverEventsUseCase {
     const round = { moved, sent: this.#sent, failures: this.#failures }
     this.#sent = 0
     this.#failures = []
-    this.#lastRound = this.#clock.now()
+    this.#lastRound = this.#ports.clock.now()
     return round
   }
 }

@@ -1,38 +1,41 @@
-import type { AccessControl } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { WebhookNotFound } from '../errors.ts'
 import { type Page, type PageRequest, stretchOf } from '../page.ts'
+import type { Readers } from '../ports/readers.ts'
 import type { WebhookReader } from '../ports/webhook-store.ts'
 import { asWebhookName, type Webhook } from './webhook.ts'
 
-export class GetWebhookUseCase {
-  readonly #access: AccessControl
-  readonly #webhooks: WebhookReader
+type Needs = Pick<Dependencies, 'access'> & { readonly readers: Pick<Readers, 'webhooks'> }
 
-  constructor(access: AccessControl, webhooks: WebhookReader) {
-    this.#access = access
-    this.#webhooks = webhooks
+export class GetWebhookUseCase {
+  static readonly permission = 'webhooks:read'
+  static readonly action = 'webhook.read'
+  readonly #ports: Needs
+
+  constructor(ports: Needs) {
+    this.#ports = ports
   }
 
   /** @throws {WebhookNotFound} */
   async execute({ name }: { readonly name: string }, caller: Caller): Promise<Webhook> {
-    this.#access.require(caller, 'webhooks:read', { action: 'webhook.read', target: name })
-    return await webhookNamed(this.#webhooks, name)
+    this.#ports.access.require(caller, GetWebhookUseCase, name)
+    return await webhookNamed(this.#ports.readers.webhooks, name)
   }
 }
 
 export class ListWebhooksUseCase {
-  readonly #access: AccessControl
-  readonly #webhooks: WebhookReader
+  static readonly permission = 'webhooks:read'
+  static readonly action = 'webhook.read'
+  readonly #ports: Needs
 
-  constructor(access: AccessControl, webhooks: WebhookReader) {
-    this.#access = access
-    this.#webhooks = webhooks
+  constructor(ports: Needs) {
+    this.#ports = ports
   }
 
   async execute(request: PageRequest, caller: Caller): Promise<Page<Webhook>> {
-    this.#access.require(caller, 'webhooks:read', { action: 'webhook.read' })
-    return await this.#webhooks.list(stretchOf(request))
+    this.#ports.access.require(caller, ListWebhooksUseCase)
+    return await this.#ports.readers.webhooks.list(stretchOf(request))
   }
 }
 

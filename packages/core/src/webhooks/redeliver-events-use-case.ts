@@ -1,12 +1,9 @@
-import type { AccessControl } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
-import type { AuditTrail } from '../audit/audit-trail.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { InvalidInput } from '../errors.ts'
 import { positionAt } from '../events/position-at.ts'
 import { type Position, stretchOf } from '../page.ts'
-import type { Clock } from '../ports/clock.ts'
 import type { EventReader } from '../ports/event-store.ts'
-import type { UnitOfWork } from '../ports/unit-of-work.ts'
 import { parseTime } from '../transfer/parse-time.ts'
 import { webhookNamed } from './get-webhook-use-case.ts'
 import type { WebhookName } from './webhook.ts'
@@ -30,25 +27,17 @@ export interface Redelivery {
   readonly retried: number
 }
 
-export class RedeliverEventsUseCase {
-  readonly #access: AccessControl
-  readonly #unitOfWork: UnitOfWork
-  readonly #trail: AuditTrail
-  readonly #clock: Clock
-  readonly #events: EventReader
+type Needs = Pick<Dependencies, 'access' | 'unitOfWork' | 'trail' | 'clock'> & {
+  readonly readers: { readonly events: EventReader }
+}
 
-  constructor(ports: {
-    access: AccessControl
-    unitOfWork: UnitOfWork
-    trail: AuditTrail
-    clock: Clock
-    readers: { readonly events: EventReader }
-  }) {
-    this.#access = ports.access
-    this.#unitOfWork = ports.unitOfWork
-    this.#trail = ports.trail
-    this.#clock = ports.clock
-    this.#events = ports.readers.events
+export class RedeliverEventsUseCase {
+  static readonly permission = 'webhooks:write'
+  static readonly action = 'webhook.redeliver'
+  readonly #ports: Needs
+
+  constructor(ports: Needs) {
+    this.#ports = ports
   }
 
   /**
@@ -58,10 +47,9 @@ export class RedeliverEventsUseCase {
    * @throws {WebhookNotFound}
    */
   async execute(command: RedeliverEventsCommand, caller: Caller): Promise<Redelivery> {
-    const attempt = { action: 'webhook.redeliver', target: command.name } as const
-    this.#access.require(caller, 'webhooks:write', attempt)
+    const attempt = this.#ports.access.require(caller, RedeliverEventsUseCase, command.name)
     const from = await this.#place(command)
-    return await this.#unitOfWork.run(async ({ webhooks, webhookDeliveries, audit }) => {
+    return await this.#ports.unitOfWork.run(async ({ webhooks, webhookDeliveries, audit }) => {
       const { name } = await webhookNamed(webhooks, command.name)
       const progress = await webhookDeliveries.progress(name)
       let after: Position | undefined
@@ -71,7 +59,7 @@ export class RedeliverEventsUseCase {
         after = from
         await webhookDeliveries.putProgress(name, { ...progress, cursor: from })
       }
-      await this.#trail.done(audit, caller, attempt)
+      await this.#ports.trail.done(audit, caller, attempt)
       return { webhook: name, after, retried }
     })
   }
@@ -82,8 +70,8 @@ export class RedeliverEventsUseCase {
     if (given.length !== 1) throw new InvalidInput([{ field: 'after', message: ONE_OF_THREE }])
     if (parked) return undefined
     if (after) return stretchOf({ cursor: after }).after
-    const time = parseTime(since ?? '', 'since', this.#clock.now())
-    return await positionAt(this.#events, time ?? 0)
+    const time = parseTime(since ?? '', 'since', this.#ports.clock.now())
+    return await positionAt(this.#ports.readers.events, time ?? 0)
   }
 }
 

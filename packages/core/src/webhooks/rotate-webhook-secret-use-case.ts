@@ -1,11 +1,8 @@
-import type { AccessControl } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
-import type { AuditTrail } from '../audit/audit-trail.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { UnitOfWork } from '../ports/unit-of-work.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { webhookNamed } from './get-webhook-use-case.ts'
 import type { Webhook } from './webhook.ts'
-import { ROTATION, type WebhookSecrets } from './webhook-secrets.ts'
+import { ROTATION } from './webhook-secrets.ts'
 
 export interface RotateWebhookSecretCommand {
   readonly name: string
@@ -19,40 +16,29 @@ export interface SecretRotation {
   readonly secret: string
 }
 
-export class RotateWebhookSecretUseCase {
-  readonly #access: AccessControl
-  readonly #unitOfWork: UnitOfWork
-  readonly #trail: AuditTrail
-  readonly #clock: Clock
-  readonly #secrets: WebhookSecrets
+type Needs = Pick<Dependencies, 'access' | 'unitOfWork' | 'trail' | 'clock' | 'webhookSecrets'>
 
-  constructor(ports: {
-    access: AccessControl
-    unitOfWork: UnitOfWork
-    trail: AuditTrail
-    clock: Clock
-    webhookSecrets: WebhookSecrets
-  }) {
-    this.#access = ports.access
-    this.#unitOfWork = ports.unitOfWork
-    this.#trail = ports.trail
-    this.#clock = ports.clock
-    this.#secrets = ports.webhookSecrets
+export class RotateWebhookSecretUseCase {
+  static readonly permission = 'webhooks:write'
+  static readonly action = 'webhook.rotate'
+  readonly #ports: Needs
+
+  constructor(ports: Needs) {
+    this.#ports = ports
   }
 
   /** @throws {WebhookNotFound} */
   async execute({ name, revoke = false }: RotateWebhookSecretCommand, caller: Caller): Promise<SecretRotation> {
-    const attempt = { action: 'webhook.rotate', target: name } as const
-    this.#access.require(caller, 'webhooks:write', attempt)
-    const secret = this.#secrets.seed()
-    return await this.#unitOfWork.run(async ({ webhooks, audit }) => {
+    const attempt = this.#ports.access.require(caller, RotateWebhookSecretUseCase, name)
+    const secret = this.#ports.webhookSecrets.seed()
+    return await this.#ports.unitOfWork.run(async ({ webhooks, audit }) => {
       const old = await webhookNamed(webhooks, name)
-      const now = this.#clock.now()
+      const now = this.#ports.clock.now()
       const previousSecret = revoke ? undefined : { seed: old.secret, until: now + ROTATION }
       const webhook: Webhook = { ...old, secret, previousSecret, updatedAt: now }
       await webhooks.put(webhook)
-      await this.#trail.done(audit, caller, attempt)
-      return { webhook, secret: this.#secrets.reveal(webhook.name, secret) }
+      await this.#ports.trail.done(audit, caller, attempt)
+      return { webhook, secret: this.#ports.webhookSecrets.reveal(webhook.name, secret) }
     })
   }
 }

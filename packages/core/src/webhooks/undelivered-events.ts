@@ -1,9 +1,7 @@
-import type { AccessControl } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
-import type { AuditTrail } from '../audit/audit-trail.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { type Page, type PageRequest, stretchOf } from '../page.ts'
-import type { UnitOfWork } from '../ports/unit-of-work.ts'
-import type { WebhookDeliveryReader } from '../ports/webhook-delivery-store.ts'
+import type { Readers } from '../ports/readers.ts'
 import type { WebhookDelivery, WebhookDeliveryId } from './webhook-delivery.ts'
 
 export interface ListUndeliveredEventsCommand extends PageRequest {
@@ -11,41 +9,42 @@ export interface ListUndeliveredEventsCommand extends PageRequest {
   readonly parked?: boolean | undefined
 }
 
+type ListNeeds = Pick<Dependencies, 'access'> & { readonly readers: Pick<Readers, 'webhookDeliveries'> }
+
 /** Events that are owed to targets one by one; what is still to come of the log is not among them. */
 export class ListUndeliveredEventsUseCase {
-  readonly #access: AccessControl
-  readonly #deliveries: WebhookDeliveryReader
+  static readonly permission = 'outbox:read'
+  static readonly action = 'outbox.read'
+  readonly #ports: ListNeeds
 
-  constructor(access: AccessControl, deliveries: WebhookDeliveryReader) {
-    this.#access = access
-    this.#deliveries = deliveries
+  constructor(ports: ListNeeds) {
+    this.#ports = ports
   }
 
   async execute({ parked, ...request }: ListUndeliveredEventsCommand, caller: Caller): Promise<Page<WebhookDelivery>> {
-    this.#access.require(caller, 'outbox:read', { action: 'outbox.read' })
-    return await this.#deliveries.list({ ...stretchOf(request), parked })
+    this.#ports.access.require(caller, ListUndeliveredEventsUseCase)
+    return await this.#ports.readers.webhookDeliveries.list({ ...stretchOf(request), parked })
   }
 }
 
+type RetryNeeds = Pick<Dependencies, 'access' | 'unitOfWork' | 'trail'>
+
 /** Sends a waiting or parked event at once instead of later; in the order of its subject. */
 export class RetryEventUseCase {
-  readonly #access: AccessControl
-  readonly #unitOfWork: UnitOfWork
-  readonly #trail: AuditTrail
+  static readonly permission = 'outbox:retry'
+  static readonly action = 'outbox.retry'
+  readonly #ports: RetryNeeds
 
-  constructor(ports: { access: AccessControl; unitOfWork: UnitOfWork; trail: AuditTrail }) {
-    this.#access = ports.access
-    this.#unitOfWork = ports.unitOfWork
-    this.#trail = ports.trail
+  constructor(ports: RetryNeeds) {
+    this.#ports = ports
   }
 
   /** Whether there is such an event. */
   async execute({ id }: { readonly id: WebhookDeliveryId }, caller: Caller): Promise<boolean> {
-    const attempt = { action: 'outbox.retry', target: `event ${id}` } as const
-    this.#access.require(caller, 'outbox:retry', attempt)
-    return await this.#unitOfWork.run(async ({ webhookDeliveries, audit }) => {
+    const attempt = this.#ports.access.require(caller, RetryEventUseCase, `event ${id}`)
+    return await this.#ports.unitOfWork.run(async ({ webhookDeliveries, audit }) => {
       const found = await webhookDeliveries.retry(id)
-      if (found) await this.#trail.done(audit, caller, attempt)
+      if (found) await this.#ports.trail.done(audit, caller, attempt)
       return found
     })
   }

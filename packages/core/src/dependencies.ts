@@ -1,0 +1,72 @@
+import type { AccessControl } from './access/access-control.ts'
+import type { AuditTrail } from './audit/audit-trail.ts'
+import type { MessageIds } from './outbox/message-ids.ts'
+import type { AccessTokenIssuer } from './ports/access-token-issuer.ts'
+import type { AccessTokenVerifier } from './ports/access-token-verifier.ts'
+import type { ChallengeAuthority } from './ports/challenge-authority.ts'
+import type { Clock } from './ports/clock.ts'
+import type { Digests } from './ports/digests.ts'
+import type { DomainNames } from './ports/domain-names.ts'
+import type { FunnelMetrics } from './ports/funnel-metrics.ts'
+import type { MailTransport } from './ports/mail-transport.ts'
+import type { OutboxBell } from './ports/outbox-bell.ts'
+import type { Randomness } from './ports/randomness.ts'
+import type { Readers } from './ports/readers.ts'
+import type { RecordFormats } from './ports/record-formats.ts'
+import type { SigningKeyRing } from './ports/signing-key-ring.ts'
+import type { UnitOfWork } from './ports/unit-of-work.ts'
+import type { WebhookTransport } from './ports/webhook-transport.ts'
+import type { ChallengeGate } from './subscriptions/challenge-gate.ts'
+import type { FormStamps } from './subscriptions/form-stamps.ts'
+import type { LinkTokens } from './subscriptions/link-token.ts'
+import type { PreferencesLinks } from './subscriptions/preferences-links.ts'
+import type { SubscriptionConfirmation } from './subscriptions/subscription-confirmation.ts'
+import type { SubscriptionEnding } from './subscriptions/subscription-ending.ts'
+import type { SubscriptionErasure } from './subscriptions/subscription-erasure.ts'
+import type { WebhookSecrets } from './webhooks/webhook-secrets.ts'
+
+/** Everything that the core asks of the world. */
+export interface Ports {
+  readonly unitOfWork: UnitOfWork
+  readonly readers: Readers
+  readonly clock: Clock
+  /** By which is decided what is removed for its age: one that no jump ahead of the clock misleads, where there is one. */
+  readonly steadyClock?: Clock | undefined
+  readonly randomness: Randomness
+  readonly digests: Digests
+  readonly domainNames: DomainNames
+  readonly bell: OutboxBell
+  readonly transport: MailTransport
+  /** Where events leave the service. */
+  readonly webhookTransport: WebhookTransport
+  readonly verifier: AccessTokenVerifier
+  readonly issuer: AccessTokenIssuer
+  readonly keyRing: SigningKeyRing
+  readonly formats: RecordFormats
+  /** Where clients must do some work before a sign-up is taken. */
+  readonly challenge?: ChallengeAuthority | undefined
+  readonly metrics?: FunnelMetrics | undefined
+}
+
+/** What use cases are made of: the ports, what several use cases share, and settings. Each picks what it needs. */
+export interface Dependencies extends Omit<Ports, 'challenge'> {
+  readonly steadyClock: Clock
+  readonly access: AccessControl
+  readonly trail: AuditTrail
+  readonly tokens: LinkTokens
+  readonly links: PreferencesLinks
+  readonly erasure: SubscriptionErasure
+  readonly ending: SubscriptionEnding
+  readonly confirmation: SubscriptionConfirmation
+  readonly challenge: ChallengeGate
+  readonly stamps: FormStamps
+  readonly messageIds: MessageIds
+  readonly metrics: FunnelMetrics
+  readonly webhookSecrets: WebhookSecrets
+  /** What links in mails begin with; no slash at the end. */
+  readonly publicUrl: string
+  /** Milliseconds that a confirmation link lives. */
+  readonly linkLife: number
+  /** Milliseconds for which a deletion can be undone. */
+  readonly deleteGrace: number
+}
