@@ -1,3 +1,4 @@
+import { type PermissionTable, STANDARD_PERMISSIONS } from '@rollcall/core'
 import { describe, expect, it } from 'vitest'
 import { createRouter, openApiDocument } from '../src/index.ts'
 import type { Operation } from '../src/openapi/operation.ts'
@@ -119,7 +120,32 @@ describe('/openapi.json', () => {
 
   it('documents 401 and 403 wherever a role is needed', () => {
     for (const [route, operation] of Object.entries<Operation>(OPERATIONS))
-      if (operation.roles && !operation.roles.includes('self'))
+      if (operation.guarded && !operation.self)
         expect([route, operation.errors]).toEqual([route, expect.arrayContaining(['InsufficientPermissions'])])
+  })
+
+  it("names the roles of a host's own permission table, and they are those that may", async () => {
+    const permissions = Object.fromEntries(
+      Object.entries(STANDARD_PERMISSIONS).map(([name, rule]) => [name, { ...rule, roles: [name] }]),
+    ) as unknown as PermissionTable
+    const everyRole = Object.keys(permissions)
+    const server = await openServer({}, undefined, { permissions })
+    const served = JSON.parse((await server.request('GET', '/openapi.json')).body).paths
+    const guarded = routes.filter(({ operation }) => operation.security !== undefined)
+    expect(guarded.length).toBeGreaterThan(25)
+    for (const { path, method } of guarded) {
+      const named = /^Needs one of: (.+)\.$/.exec(served[path][method.toLowerCase()].description)![1]!.split(', ')
+      const [role, ...others] = everyRole.filter((one) => named.includes(one))
+      expect([method, path, others]).toEqual([method, path, []])
+      const target = path.replace(/\{\w+\}/g, 'x')
+      const withRoles = async (...roles: string[]) =>
+        (await server.request(method, target, { token: await server.token('caller', ...roles) })).status
+      // Those who may not know of a user get the 404 of one that is not there.
+      const isRefusal = (status: number) => status === 403 || (named.includes('self') && status === 404)
+      const refused = await withRoles(...everyRole.filter((one) => one !== role))
+      expect([method, path, isRefusal(refused)]).toEqual([method, path, true])
+      expect([method, path, await withRoles(role!)]).not.toEqual([method, path, 403])
+    }
+    await server.close()
   })
 })

@@ -1,4 +1,19 @@
-import { BODY_ERRORS, type DocumentedRoute, LIST_ERRORS, type Operation, PAGING, READERS } from './operation.ts'
+import {
+  ConfirmOnBehalfUseCase,
+  DeleteFeedUseCase,
+  EndOnBehalfUseCase,
+  EraseSubscriptionUseCase,
+  GetEvidenceUseCase,
+  GetFeedUseCase,
+  GetSubscriptionUseCase,
+  LiftSuppressionUseCase,
+  ListEventsUseCase,
+  ListFeedsUseCase,
+  ListSubscriptionsUseCase,
+  ListSuppressionsUseCase,
+  PutFeedUseCase,
+} from '@rollcall/core'
+import { BODY_ERRORS, type DocumentedRoute, LIST_ERRORS, type Operation, PAGING } from './operation.ts'
 
 type AdministrationRoute = Extract<
   DocumentedRoute,
@@ -18,7 +33,7 @@ export const ADMINISTRATION_OPERATIONS = {
   'GET /feeds': {
     id: 'listFeeds',
     summary: 'Feeds, oldest first.',
-    roles: READERS,
+    guarded: ListFeedsUseCase,
     query: PAGING,
     answers: { 200: 'FeedList' },
     conditional: 'read',
@@ -27,7 +42,7 @@ export const ADMINISTRATION_OPERATIONS = {
   'GET /feeds/{name}': {
     id: 'getFeed',
     summary: 'One feed.',
-    roles: READERS,
+    guarded: GetFeedUseCase,
     answers: { 200: 'Feed' },
     conditional: 'read',
     errors: ['InsufficientPermissions', 'FeedNotFound'],
@@ -35,7 +50,7 @@ export const ADMINISTRATION_OPERATIONS = {
   'PUT /feeds/{name}': {
     id: 'putFeed',
     summary: 'Create or replace a feed. What is left out is as for a new one, but for the wording, which then stays.',
-    roles: ['admin'],
+    guarded: PutFeedUseCase,
     body: 'FeedForm',
     answers: { 201: 'Feed', 204: null },
     conditional: 'write',
@@ -45,7 +60,7 @@ export const ADMINISTRATION_OPERATIONS = {
     id: 'deleteFeed',
     summary:
       "Delete a feed; not 'default'. One with subscriptions takes nothing any more until all of them are erased.",
-    roles: ['admin'],
+    guarded: DeleteFeedUseCase,
     query: {
       subscriptions: "'erase' to erase its subscriptions, too; without it, a feed that has any stays.",
       reason: 'Why, for the audit trail.',
@@ -57,7 +72,7 @@ export const ADMINISTRATION_OPERATIONS = {
   'GET /subscriptions': {
     id: 'listSubscriptions',
     summary: 'Subscriptions, oldest first.',
-    roles: READERS,
+    guarded: ListSubscriptionsUseCase,
     query: {
       feed: 'Only those of this feed.',
       status: "Only those that are 'pending', 'confirmed' or 'ended'.",
@@ -71,7 +86,7 @@ export const ADMINISTRATION_OPERATIONS = {
   'GET /subscriptions/{subscriptionId}': {
     id: 'getSubscription',
     summary: 'One subscription.',
-    roles: READERS,
+    guarded: GetSubscriptionUseCase,
     answers: { 200: 'Subscription' },
     conditional: 'read',
     errors: ['InsufficientPermissions', 'SubscriptionNotFound'],
@@ -79,7 +94,7 @@ export const ADMINISTRATION_OPERATIONS = {
   'DELETE /subscriptions/{subscriptionId}': {
     id: 'eraseSubscription',
     summary: 'Erase a subscription with everything that hangs on it. A suppression of its address stays.',
-    roles: ['admin'],
+    guarded: EraseSubscriptionUseCase,
     query: { reason: "Why, for the audit trail; without the owner's name and address." },
     answers: { 204: null },
     conditional: 'write',
@@ -88,7 +103,7 @@ export const ADMINISTRATION_OPERATIONS = {
   'GET /subscriptions/{subscriptionId}/consent': {
     id: 'getConsent',
     summary: 'The whole ledger of what the owner agreed to, and how, oldest first.',
-    roles: READERS,
+    guarded: GetEvidenceUseCase,
     answers: { 200: 'ConsentList' },
     conditional: 'read',
     errors: ['InsufficientPermissions', 'SubscriptionNotFound'],
@@ -96,7 +111,7 @@ export const ADMINISTRATION_OPERATIONS = {
   'POST /subscriptions/{subscriptionId}/confirm': {
     id: 'confirmOnBehalf',
     summary: 'Confirm for an owner who said so elsewhere; again is as good as once.',
-    roles: ['admin'],
+    guarded: ConfirmOnBehalfUseCase,
     body: 'OnBehalfForm',
     answers: { 200: 'Subscription' },
     conditional: 'write',
@@ -105,7 +120,7 @@ export const ADMINISTRATION_OPERATIONS = {
   'POST /subscriptions/{subscriptionId}/end': {
     id: 'endOnBehalf',
     summary: 'End for an owner who asked for it elsewhere; again is as good as once.',
-    roles: ['admin'],
+    guarded: EndOnBehalfUseCase,
     body: 'OnBehalfForm',
     answers: { 200: 'Subscription' },
     conditional: 'write',
@@ -114,7 +129,7 @@ export const ADMINISTRATION_OPERATIONS = {
   'GET /suppressions': {
     id: 'listSuppressions',
     summary: 'Addresses that get no sign-up mail, by hash, in the order in which they were suppressed.',
-    roles: READERS,
+    guarded: ListSuppressionsUseCase,
     query: PAGING,
     answers: { 200: 'SuppressionList' },
     conditional: 'read',
@@ -123,14 +138,14 @@ export const ADMINISTRATION_OPERATIONS = {
   'DELETE /suppressions/{address}': {
     id: 'liftSuppression',
     summary: 'Let sign-up mails go to an address again. It is named by the hash in the list, or as it is.',
-    roles: ['admin'],
+    guarded: LiftSuppressionUseCase,
     answers: { 204: null },
     errors: ['InsufficientPermissions', 'SuppressionNotFound'],
   },
   'GET /events': {
     id: 'listEvents',
     summary: 'What happened in the last 30 days, as CloudEvents 1.0, in the order in which it came about.',
-    roles: ['admin'],
+    guarded: ListEventsUseCase,
     query: {
       after: "The 'sequence' of the last event that is known, or the 'next' of the list before.",
       limit: PAGING.limit,

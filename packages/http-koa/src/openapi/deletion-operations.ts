@@ -1,4 +1,5 @@
-import { BODY_ERRORS, type DocumentedRoute, type Operation, READERS } from './operation.ts'
+import { ExportUserUseCase, GetErasureReceiptUseCase, RestoreUserUseCase } from '@rollcall/core'
+import { BODY_ERRORS, type DocumentedRoute, type Operation } from './operation.ts'
 
 type DeletionRoute = Extract<DocumentedRoute, `${string} /users/{userId}/${string}`>
 
@@ -7,14 +8,15 @@ export const DELETION_OPERATIONS = {
   'GET /users/{userId}/export': {
     id: 'exportUser',
     summary: 'Everything that is stored about the user.',
-    roles: ['admin', 'self'],
+    guarded: ExportUserUseCase,
+    self: true,
     answers: { 200: 'UserExport' },
     errors: ['InsufficientPermissions', 'UserNotFound', 'UserDeleted'],
   },
   'GET /users/{userId}/erasure': {
     id: 'getErasureReceipt',
     summary: 'After a deletion: when it was, by whom, why, what went, and what stayed.',
-    roles: READERS,
+    guarded: GetErasureReceiptUseCase,
     answers: { 200: 'ErasureReceipt' },
     conditional: 'read',
     errors: ['InsufficientPermissions', 'ReceiptNotFound'],
@@ -22,7 +24,7 @@ export const DELETION_OPERATIONS = {
   'POST /users/{userId}/restore': {
     id: 'restoreUser',
     summary: 'Undo a deletion within its grace; tokens of before stay refused.',
-    roles: ['admin'],
+    guarded: RestoreUserUseCase,
     body: 'ReasonForm',
     answers: { 200: 'User' },
     errors: [...BODY_ERRORS, 'InsufficientPermissions', 'UserNotFound', 'UserDeleted', 'EmailTaken', 'InvalidInput'],

@@ -1,3 +1,4 @@
+import { AuthorizationPolicy, type Guarded } from '@rollcall/core'
 import { type ErrorName, STATUS } from '../error-response.ts'
 import type { Operation } from './operation.ts'
 import { OPERATIONS } from './operations.ts'
@@ -6,10 +7,10 @@ import { SCHEMAS, type Schema, type SchemaName } from './schemas.ts'
 const OPERATION_LIST: readonly (readonly [string, Operation])[] = Object.entries<Operation>(OPERATIONS)
 
 /**
- * The whole interface as OpenAPI 3.1.
+ * The whole interface as OpenAPI 3.1; which roles it names is the policy's to say.
  * @see https://spec.openapis.org/oas/v3.1.1.html
  */
-export const openApiDocument = (publicUrl: string) => ({
+export const openApiDocument = (publicUrl: string, policy = new AuthorizationPolicy()) => ({
   openapi: '3.1.1',
   info: {
     title: 'Rollcall',
@@ -17,27 +18,27 @@ export const openApiDocument = (publicUrl: string) => ({
     description: 'Subscriptions by confirmed opt-in, and users that can be deleted for good.',
   },
   servers: [{ url: publicUrl }],
-  paths: paths(),
+  paths: paths(policy),
   components: {
     schemas: SCHEMAS,
     securitySchemes: { token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
   },
 })
 
-const paths = () => {
+const paths = (policy: AuthorizationPolicy) => {
   const found: Record<string, Record<string, unknown>> = {}
   for (const [route, operation] of OPERATION_LIST) {
     const [method = '', path = ''] = route.split(' ')
-    found[path] = { ...found[path], [method.toLowerCase()]: describe(path, operation) }
+    found[path] = { ...found[path], [method.toLowerCase()]: describe(path, operation, policy) }
   }
   return found
 }
 
-const describe = (path: string, operation: Operation) => ({
+const describe = (path: string, operation: Operation, policy: AuthorizationPolicy) => ({
   operationId: operation.id,
   summary: operation.summary,
-  ...(operation.roles && {
-    description: `Needs one of: ${operation.roles.join(', ')}.`,
+  ...(operation.guarded && {
+    description: `Needs one of: ${whoMay(operation.guarded, operation.self, policy).join(', ')}.`,
     security: [{ token: [] }],
   }),
   parameters: [
@@ -50,6 +51,11 @@ const describe = (path: string, operation: Operation) => ({
   }),
   responses: responsesOf(operation),
 })
+
+const whoMay = ({ permission }: Guarded, self = false, policy: AuthorizationPolicy): readonly string[] => [
+  ...policy.rolesFor(permission),
+  ...(self ? ['self'] : []),
+]
 
 const TEXT: Schema = { type: 'string' }
 
@@ -95,14 +101,14 @@ const bodyContent = (schema: SchemaName | 'import') =>
     ? file('ImportRow')
     : { 'application/x-www-form-urlencoded': { schema: reference(schema) }, ...json(schema) }
 
-const responsesOf = ({ answers, errors, orPage, conditional, roles }: Operation) => {
+const responsesOf = ({ answers, errors, orPage, conditional, guarded }: Operation) => {
   const responses: Record<string, unknown> = {}
   for (const [status, schema] of Object.entries(answers)) {
     const content = contentOf(schema, orPage)
     responses[status] = { description: DESCRIPTIONS[status] ?? 'Done.', ...(content && { content }) }
   }
   if (conditional === 'read') responses[304] = { description: 'What you have is what there is.' }
-  const possible: ErrorName[] = [...errors, ...(roles ? (['Unauthenticated'] as const) : []), 'MalformedRequest']
+  const possible: ErrorName[] = [...errors, ...(guarded ? (['Unauthenticated'] as const) : []), 'MalformedRequest']
   for (const [status, names] of Object.entries(Object.groupBy(new Set(possible), (name) => STATUS[name])))
     responses[status] = {
       description: (names ?? []).join(', '),

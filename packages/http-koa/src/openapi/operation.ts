@@ -1,3 +1,4 @@
+import type { Guarded } from '@rollcall/core'
 import type { ErrorName } from '../error-response.ts'
 import type { RouteName } from '../routes.ts'
 import type { SchemaName } from './schemas.ts'
@@ -6,8 +7,10 @@ import type { SchemaName } from './schemas.ts'
 export interface Operation {
   readonly id: string
   readonly summary: string
-  /** The roles that may, or `self` for the user itself; public where absent. */
-  readonly roles?: readonly string[]
+  /** The use case that says which permission it takes; public where absent. */
+  readonly guarded?: Guarded
+  /** Also for the user itself, whatever its roles. */
+  readonly self?: boolean
   readonly query?: Readonly<Record<string, string>>
   readonly body?: SchemaName | 'import'
   /** Status to what is in the body; `page` for HTML, `script` for a script, null for nothing. */
@@ -21,9 +24,6 @@ export interface Operation {
 
 /** Endpoints; that each path also answers OPTIONS and TRACE goes without saying. */
 export type DocumentedRoute = Exclude<RouteName, `OPTIONS ${string}`>
-
-/** Who may read what is for those who run the service. */
-export const READERS = ['admin', 'auditor'] as const
 
 export const PAGING = {
   limit: 'How many at most: 1 to 200, 50 where none is given.',

@@ -1,6 +1,7 @@
+import { DeleteUserUseCase, GetUserUseCase, ListAuditUseCase, ListUsersUseCase, PutUserUseCase } from '@rollcall/core'
 import { ADMINISTRATION_OPERATIONS } from './administration-operations.ts'
 import { DELETION_OPERATIONS } from './deletion-operations.ts'
-import { BODY_ERRORS, type DocumentedRoute, type Operation, PAGING, READERS } from './operation.ts'
+import { BODY_ERRORS, type DocumentedRoute, type Operation, PAGING } from './operation.ts'
 import { PREFERENCES_OPERATIONS } from './preferences-operations.ts'
 import { TRANSFER_OPERATIONS } from './transfer-operations.ts'
 import { WEBHOOK_OPERATIONS } from './webhook-operations.ts'
@@ -81,7 +82,7 @@ export const OPERATIONS = {
   'GET /users': {
     id: 'listUsers',
     summary: 'Users, oldest first.',
-    roles: READERS,
+    guarded: ListUsersUseCase,
     query: { query: 'Part of the id, the name or the e-mail address.', role: 'Only users with this role.', ...PAGING },
     answers: { 200: 'UserList' },
     conditional: 'read',
@@ -90,7 +91,8 @@ export const OPERATIONS = {
   'GET /users/{userId}': {
     id: 'getUser',
     summary: 'One user. Who may not know of it gets the same 404 as if there were none.',
-    roles: [...READERS, 'self'],
+    guarded: GetUserUseCase,
+    self: true,
     answers: { 200: 'User' },
     conditional: 'read',
     errors: ['UserNotFound', 'UserDeleted'],
@@ -98,7 +100,7 @@ export const OPERATIONS = {
   'PUT /users/{userId}': {
     id: 'putUser',
     summary: 'Create or replace a user.',
-    roles: ['admin'],
+    guarded: PutUserUseCase,
     body: 'UserForm',
     answers: { 201: 'User', 204: null },
     conditional: 'write',
@@ -115,7 +117,7 @@ export const OPERATIONS = {
   'DELETE /users/{userId}': {
     id: 'deleteUser',
     summary: 'Delete a user for good.',
-    roles: ['admin'],
+    guarded: DeleteUserUseCase,
     query: {
       subscriptions: "'erase' to erase the subscriptions of the same address too; 'keep' where none is given.",
       reason: "Why, for the audit trail; without the user's name and address.",
@@ -140,7 +142,7 @@ export const OPERATIONS = {
   'GET /audit': {
     id: 'listAudit',
     summary: 'The audit trail, oldest first.',
-    roles: READERS,
+    guarded: ListAuditUseCase,
     query: { after: "The 'next' of the list before.", limit: PAGING.limit },
     answers: { 200: 'AuditList' },
     conditional: 'read',

@@ -1,3 +1,4 @@
+import { ExportSubscriptionsUseCase, ImportSubscriptionsUseCase } from '@rollcall/core'
 import type { DocumentedRoute, Operation } from './operation.ts'
 
 type TransferRoute = Extract<DocumentedRoute, `${string} /subscriptions/${'export' | 'import'}`>
@@ -8,7 +9,7 @@ export const TRANSFER_OPERATIONS = {
     id: 'exportSubscriptions',
     summary:
       'Subscriptions with the evidence of consent, as a file of any length, oldest first. In CSV a cell that a spreadsheet would take for a formula has an apostrophe in front. An answer that breaks off is not whole.',
-    roles: ['admin'],
+    guarded: ExportSubscriptionsUseCase,
     query: {
       feed: 'Only those of this feed.',
       status: "Only those that are 'pending', 'confirmed' or 'ended'.",
@@ -21,7 +22,7 @@ export const TRANSFER_OPERATIONS = {
     id: 'importSubscriptions',
     summary:
       'Take in subscriptions from a file of any length. The answer has a line for each row that is refused, and the summary as the last; what a line says is stored by then. Read it while you send: nothing is read ahead of a report that nobody reads. Where storage fails on the way, the last line is an error, and the same file may be sent again.',
-    roles: ['admin'],
+    guarded: ImportSubscriptionsUseCase,
     query: {
       mail: "'send' to ask those that are new and pending to confirm; otherwise nobody gets a mail.",
       dry_run: "'true' to be told what would become of each row, and change nothing.",

@@ -1,15 +1,21 @@
+import {
+  DeleteWebhookUseCase,
+  GetWebhookUseCase,
+  ListWebhooksUseCase,
+  PutWebhookUseCase,
+  RedeliverEventsUseCase,
+  RotateWebhookSecretUseCase,
+} from '@rollcall/core'
 import { BODY_ERRORS, type DocumentedRoute, LIST_ERRORS, type Operation, PAGING } from './operation.ts'
 
 type WebhookRoute = Extract<DocumentedRoute, `${string} /webhooks${string}`>
-
-const ADMIN = ['admin']
 
 /** Where events are sent. */
 export const WEBHOOK_OPERATIONS = {
   'GET /webhooks': {
     id: 'listWebhooks',
     summary: 'Where events are sent, oldest first.',
-    roles: ADMIN,
+    guarded: ListWebhooksUseCase,
     query: PAGING,
     answers: { 200: 'WebhookList' },
     conditional: 'read',
@@ -18,7 +24,7 @@ export const WEBHOOK_OPERATIONS = {
   'GET /webhooks/{name}': {
     id: 'getWebhook',
     summary: 'One target of events.',
-    roles: ADMIN,
+    guarded: GetWebhookUseCase,
     answers: { 200: 'Webhook' },
     conditional: 'read',
     errors: ['InsufficientPermissions', 'WebhookNotFound'],
@@ -27,7 +33,7 @@ export const WEBHOOK_OPERATIONS = {
     id: 'putWebhook',
     summary:
       'Create or replace a target of events. A new one is sent what happens from then on, and only the answer that creates it tells its secret. One that was disabled is enabled again, and sent what has waited.',
-    roles: ADMIN,
+    guarded: PutWebhookUseCase,
     body: 'WebhookForm',
     answers: { 201: 'WebhookWithSecret', 204: null },
     conditional: 'write',
@@ -36,7 +42,7 @@ export const WEBHOOK_OPERATIONS = {
   'DELETE /webhooks/{name}': {
     id: 'deleteWebhook',
     summary: 'Send nothing there any more, and forget what was still to be sent.',
-    roles: ADMIN,
+    guarded: DeleteWebhookUseCase,
     answers: { 204: null },
     conditional: 'write',
     errors: ['InsufficientPermissions', 'WebhookNotFound', 'PreconditionFailed', 'InvalidInput'],
@@ -44,7 +50,7 @@ export const WEBHOOK_OPERATIONS = {
   'POST /webhooks/{name}/rotate': {
     id: 'rotateWebhookSecret',
     summary: 'Make a new secret, and tell it this once. The old one signs beside it for another day.',
-    roles: ADMIN,
+    guarded: RotateWebhookSecretUseCase,
     body: 'WebhookRotationForm',
     answers: { 200: 'WebhookWithSecret' },
     errors: [...BODY_ERRORS, 'InsufficientPermissions', 'WebhookNotFound', 'InvalidInput'],
@@ -52,7 +58,7 @@ export const WEBHOOK_OPERATIONS = {
   'POST /webhooks/{name}/redeliver': {
     id: 'redeliverEvents',
     summary: 'Send events again, under the ids that they had: behind an event, from a time on, or those given up.',
-    roles: ADMIN,
+    guarded: RedeliverEventsUseCase,
     body: 'RedeliveryForm',
     answers: { 200: 'Redelivery' },
     errors: [...BODY_ERRORS, 'InsufficientPermissions', 'WebhookNotFound', 'InvalidInput'],
