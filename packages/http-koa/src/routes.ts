@@ -30,6 +30,7 @@ import {
 } from '@rollcall/core'
 import type { Step } from './exchange.ts'
 import type { HttpOptions } from './http-options.ts'
+import type { DocumentedRoute } from './openapi/operations.ts'
 import { actOnBehalf } from './steps/act-on-behalf.ts'
 import { authenticate } from './steps/authenticate.ts'
 import { authorize } from './steps/authorize.ts'
@@ -211,7 +212,5 @@ export const routesOf = (options: HttpOptions) => {
     'GET /readyz': [getReadiness(options)],
     'GET /.well-known/jwks.json': [getKeys(options)],
     'GET /openapi.json': [getOpenApi(options)],
-  } as const satisfies Record<`${string} /${string}`, readonly Step[]>
+  } satisfies Record<DocumentedRoute | 'OPTIONS /subscribe' | 'OPTIONS /challenge', readonly Step[]>
 }
-
-export type RouteName = keyof ReturnType<typeof routesOf>

@@ -1,14 +1,9 @@
+import type { Attempt } from '../audit/attempt.ts'
 import type { AuditAction } from '../audit/audit-record.ts'
 import type { RefusalLog } from '../audit/refusal-log.ts'
 import type { DomainError } from '../errors.ts'
 import type { AuthorizationPolicy, Permission } from './authorization-policy.ts'
 import type { Caller } from './caller.ts'
-
-/** What was attempted, for the trail. */
-export interface Attempt {
-  readonly action: AuditAction
-  readonly target?: string | undefined
-}
 
 /** What a use case that needs a permission says of itself, once for all that ask: itself, routes, the OpenAPI document. */
 export interface Guarded {

@@ -1,9 +1,9 @@
-import type { Attempt } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
 import type { DomainErrorName } from '../errors.ts'
 import { type Instant, MINUTE } from '../instant.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { UnitOfWork } from '../ports/unit-of-work.ts'
+import type { Attempt } from './attempt.ts'
 import type { AuditEntry } from './audit-record.ts'
 import { type AuditTrail, auditEntry } from './audit-trail.ts'
 

@@ -1,4 +1,5 @@
-import type { ConsentRecord } from '../subscriptions/consent.ts'
+import { type Instant, MINUTE } from '../instant.ts'
+import type { ConsentDeed, ConsentRecord } from '../subscriptions/consent.ts'
 import type { SubscriptionId } from '../subscriptions/subscription-id.ts'
 
 /** The append-only ledger of what a person agreed to, per subscription; goes with the subscription. */
@@ -10,3 +11,17 @@ export interface ConsentStore {
   /** In the order in which they were appended. */
   list(id: SubscriptionId): Promise<readonly ConsentRecord[]>
 }
+
+/** Records the deed; where it only repeats the last one, that one is counted. */
+export const appendOrCount = async (
+  consents: Pick<ConsentStore, 'append' | 'countRepetition' | 'last'>,
+  id: SubscriptionId,
+  record: ConsentRecord,
+): Promise<void> => {
+  if (repeats(await consents.last(id), record.deed, record.at)) await consents.countRepetition(id)
+  else await consents.append(id, record)
+}
+
+/** Whether a deed only repeats the last one: it is counted there, not recorded anew. */
+const repeats = (last: ConsentRecord | undefined, deed: ConsentDeed, now: Instant): boolean =>
+  last !== undefined && last.deed === deed && now - last.at < 10 * MINUTE

@@ -1,17 +1,11 @@
 import type { Dependencies } from '../dependencies.ts'
 import { InvalidInput } from '../errors.ts'
 import type { Instant } from '../instant.ts'
+import { appendOrCount } from '../ports/consent-store.ts'
 import type { FunnelStep } from '../ports/funnel-metrics.ts'
 import type { MailTransport } from '../ports/mail-transport.ts'
 import type { Stores } from '../ports/unit-of-work.ts'
-import {
-  appendOrCount,
-  type ConsentDeed,
-  type ConsentRecord,
-  type ConsentSource,
-  consentRecord,
-  wordingOf,
-} from './consent.ts'
+import { type ConsentDeed, type ConsentRecord, type ConsentSource, consentRecord, wordingOf } from './consent.ts'
 import { type Feed, takesSignUps } from './feed.ts'
 import type { FeedSubscription, Preferences } from './preferences.ts'
 import type { PreferencesCommand } from './show-preferences-use-case.ts'

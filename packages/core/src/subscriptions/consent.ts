@@ -1,7 +1,5 @@
-import { type Instant, MINUTE } from '../instant.ts'
-import type { ConsentStore } from '../ports/consent-store.ts'
+import type { Instant } from '../instant.ts'
 import { currentWording, type Feed, type Wording } from './feed.ts'
-import type { SubscriptionId } from './subscription-id.ts'
 
 /** `allowed`: that mails may come again, after none should. */
 export type ConsentDeed = 'requested' | 'confirmed' | 'refused' | 'ended' | 'allowed'
@@ -59,17 +57,3 @@ export const consentRecord = ({ deed, at, source, language, wording }: Deed): Co
   language,
   count: 1,
 })
-
-/** Records the deed; where it only repeats the last one, that one is counted. */
-export const appendOrCount = async (
-  consents: Pick<ConsentStore, 'append' | 'countRepetition' | 'last'>,
-  id: SubscriptionId,
-  record: ConsentRecord,
-): Promise<void> => {
-  if (repeats(await consents.last(id), record.deed, record.at)) await consents.countRepetition(id)
-  else await consents.append(id, record)
-}
-
-/** Whether a deed only repeats the last one: it is counted there, not recorded anew. */
-const repeats = (last: ConsentRecord | undefined, deed: ConsentDeed, now: Instant): boolean =>
-  last !== undefined && last.deed === deed && now - last.at < 10 * MINUTE

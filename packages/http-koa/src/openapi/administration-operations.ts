@@ -13,12 +13,7 @@ import {
   ListSuppressionsUseCase,
   PutFeedUseCase,
 } from '@rollcall/core'
-import { BODY_ERRORS, type DocumentedRoute, LIST_ERRORS, type Operation, PAGING } from './operation.ts'
-
-type AdministrationRoute = Extract<
-  DocumentedRoute,
-  `${string} ${'/subscriptions' | '/suppressions' | '/feeds' | '/events'}${'' | `/{${string}`}`
->
+import { BODY_ERRORS, LIST_ERRORS, type Operation, PAGING, type Route } from './operation.ts'
 
 const ON_BEHALF_ERRORS = [
   ...BODY_ERRORS,
@@ -154,4 +149,4 @@ export const ADMINISTRATION_OPERATIONS = {
     conditional: 'read',
     errors: LIST_ERRORS,
   },
-} as const satisfies Record<AdministrationRoute, Operation>
+} as const satisfies Record<Route, Operation>

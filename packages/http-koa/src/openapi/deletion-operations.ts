@@ -1,7 +1,5 @@
 import { ExportUserUseCase, GetErasureReceiptUseCase, RestoreUserUseCase } from '@rollcall/core'
-import { BODY_ERRORS, type DocumentedRoute, type Operation } from './operation.ts'
-
-type DeletionRoute = Extract<DocumentedRoute, `${string} /users/{userId}/${string}`>
+import { BODY_ERRORS, type Operation, type Route } from './operation.ts'
 
 /** What is stored about a user, and what a deletion leaves behind. */
 export const DELETION_OPERATIONS = {
@@ -29,4 +27,4 @@ export const DELETION_OPERATIONS = {
     answers: { 200: 'User' },
     errors: [...BODY_ERRORS, 'InsufficientPermissions', 'UserNotFound', 'UserDeleted', 'EmailTaken', 'InvalidInput'],
   },
-} as const satisfies Record<DeletionRoute, Operation>
+} as const satisfies Record<Route, Operation>

@@ -1,6 +1,5 @@
 import type { Guarded } from '@rollcall/core'
 import type { ErrorName } from '../error-response.ts'
-import type { RouteName } from '../routes.ts'
 import type { SchemaName } from './schemas.ts'
 
 /** What the document says of one endpoint, beyond what follows from its path. */
@@ -22,8 +21,8 @@ export interface Operation {
   readonly errors: readonly ErrorName[]
 }
 
-/** Endpoints; that each path also answers OPTIONS and TRACE goes without saying. */
-export type DocumentedRoute = Exclude<RouteName, `OPTIONS ${string}`>
+/** A method, and a path with its parameters in braces. */
+export type Route = `${string} /${string}`
 
 export const PAGING = {
   limit: 'How many at most: 1 to 200, 50 where none is given.',

@@ -1,7 +1,7 @@
 import { DeleteUserUseCase, GetUserUseCase, ListAuditUseCase, ListUsersUseCase, PutUserUseCase } from '@rollcall/core'
 import { ADMINISTRATION_OPERATIONS } from './administration-operations.ts'
 import { DELETION_OPERATIONS } from './deletion-operations.ts'
-import { BODY_ERRORS, type DocumentedRoute, type Operation, PAGING } from './operation.ts'
+import { BODY_ERRORS, type Operation, PAGING, type Route } from './operation.ts'
 import { PREFERENCES_OPERATIONS } from './preferences-operations.ts'
 import { TRANSFER_OPERATIONS } from './transfer-operations.ts'
 import { WEBHOOK_OPERATIONS } from './webhook-operations.ts'
@@ -174,4 +174,7 @@ export const OPERATIONS = {
     conditional: 'read',
     errors: [],
   },
-} as const satisfies Record<DocumentedRoute, Operation>
+} as const satisfies Record<Route, Operation>
+
+/** Endpoints; that each path also answers OPTIONS and TRACE goes without saying. */
+export type DocumentedRoute = keyof typeof OPERATIONS

@@ -1,6 +1,4 @@
-import { BODY_ERRORS, type DocumentedRoute, type Operation } from './operation.ts'
-
-type PreferencesRoute = Extract<DocumentedRoute, `${string} /preferences${string}`>
+import { BODY_ERRORS, type Operation, type Route } from './operation.ts'
 
 /** What the owner of an address may ask for. */
 export const PREFERENCES_OPERATIONS = {
@@ -39,4 +37,4 @@ export const PREFERENCES_OPERATIONS = {
     answers: { 200: 'StoredAboutAddress' },
     errors: ['LinkNotValid', 'TooManyRequests'],
   },
-} as const satisfies Record<PreferencesRoute, Operation>
+} as const satisfies Record<Route, Operation>

@@ -1,7 +1,5 @@
 import { ExportSubscriptionsUseCase, ImportSubscriptionsUseCase } from '@rollcall/core'
-import type { DocumentedRoute, Operation } from './operation.ts'
-
-type TransferRoute = Extract<DocumentedRoute, `${string} /subscriptions/${'export' | 'import'}`>
+import type { Operation, Route } from './operation.ts'
 
 /** Subscriptions as files. */
 export const TRANSFER_OPERATIONS = {
@@ -32,4 +30,4 @@ export const TRANSFER_OPERATIONS = {
     answers: { 200: 'import-report' },
     errors: ['InsufficientPermissions', 'MalformedRequest', 'UnsupportedMediaType', 'InvalidInput'],
   },
-} as const satisfies Record<TransferRoute, Operation>
+} as const satisfies Record<Route, Operation>

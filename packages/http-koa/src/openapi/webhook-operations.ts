@@ -6,9 +6,7 @@ import {
   RedeliverEventsUseCase,
   RotateWebhookSecretUseCase,
 } from '@rollcall/core'
-import { BODY_ERRORS, type DocumentedRoute, LIST_ERRORS, type Operation, PAGING } from './operation.ts'
-
-type WebhookRoute = Extract<DocumentedRoute, `${string} /webhooks${string}`>
+import { BODY_ERRORS, LIST_ERRORS, type Operation, PAGING, type Route } from './operation.ts'
 
 /** Where events are sent. */
 export const WEBHOOK_OPERATIONS = {
@@ -63,4 +61,4 @@ export const WEBHOOK_OPERATIONS = {
     answers: { 200: 'Redelivery' },
     errors: [...BODY_ERRORS, 'InsufficientPermissions', 'WebhookNotFound', 'InvalidInput'],
   },
-} as const satisfies Record<WebhookRoute, Operation>
+} as const satisfies Record<Route, Operation>

@@ -3,6 +3,20 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 
+export interface StoredMail {
+  readonly from: string
+  readonly to: string
+  readonly source: string
+}
+
+export interface Postfix {
+  readonly url: string
+  /** Whether it offers STARTTLS. */
+  readonly encrypts: boolean
+  stored(): Promise<readonly StoredMail[]>
+  stop(): Promise<void>
+}
+
 const execute = promisify(execFile)
 // Where Debian has it, which is not on the path of an ordinary user.
 const FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/sbin']

@@ -2,22 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
+import type { StoredMail } from './installed-postfix.ts'
 import { startSmtpServer } from './postfix-smtp-server.ts'
 import { startSystem } from './postfix-system.ts'
-
-export interface StoredMail {
-  readonly from: string
-  readonly to: string
-  readonly source: string
-}
-
-export interface Postfix {
-  readonly url: string
-  /** Whether it offers STARTTLS. */
-  readonly encrypts: boolean
-  stored(): Promise<readonly StoredMail[]>
-  stop(): Promise<void>
-}
 
 const PATIENCE = 100_000
 

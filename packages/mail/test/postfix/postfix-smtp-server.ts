@@ -3,8 +3,7 @@ import { once } from 'node:events'
 import { copyFile, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import path from 'node:path'
-import { command, daemon, run } from './installed-postfix.ts'
-import type { Postfix, StoredMail } from './open-postfix.ts'
+import { command, daemon, type Postfix, run, type StoredMail } from './installed-postfix.ts'
 
 /**
  * What of Postfix an ordinary user may run: its SMTP server, one process for each connection, which leaves what it has

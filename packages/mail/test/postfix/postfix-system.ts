@@ -5,8 +5,7 @@ import { connect, createServer } from 'node:net'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SELF_SIGNED } from '../self-signed.ts'
-import { daemon, run } from './installed-postfix.ts'
-import type { Postfix, StoredMail } from './open-postfix.ts'
+import { daemon, type Postfix, run, type StoredMail } from './installed-postfix.ts'
 
 const NOBODY = 65_534
 const PATIENCE = 100_000
