@@ -13,10 +13,15 @@ const manifests = {
   'packages/app/package.json': { dependencies: { ...core, '@rollcall/mail': '0.1.0', inversify: '1.0.0' } },
 }
 
+const sources = {
+  'packages/mail/src/imports-a.ts': "import './a.ts'",
+  'packages/mail/src/imports-imports-a.ts': "import type { A } from './imports-a.ts'",
+}
+
 /** A small house in good order, with the given files put into it. */
 export function plant(files: Record<string, string>): Tree {
   const orderly = Object.entries(manifests).map(([path, manifest]) => [path, JSON.stringify(manifest)] as const)
-  return new Map([...orderly, ...Object.entries(files)])
+  return new Map([...orderly, ...Object.entries(sources), ...Object.entries(files)])
 }
 
 /** What breaks a rule and what only looks like it: file -> sources, each planted by itself. */
@@ -177,6 +182,23 @@ export const planted: Planted[] = [
         '{"dependencies":{},"devDependencies":{"vitest":"1.0.0"}}',
         '{"peerDependencies":{"vitest":"1.0.0"},"peerDependenciesMeta":{"vitest":{"optional":true}}}',
       ],
+    },
+  },
+  {
+    rule: 'no imports run in a circle',
+    bites: {
+      'packages/mail/src/a.ts': [
+        "import { m } from './imports-a.ts'",
+        "import type { M } from './imports-a.ts'",
+        "export * from './imports-a.ts'",
+        "await import('./imports-a.ts')",
+        "import '../src/imports-imports-a.ts'",
+        "import './a.ts'",
+      ],
+    },
+    spares: {
+      'packages/mail/src/a.ts': ["import './b.ts'\nimport './c.ts'"],
+      'packages/mail/src/b.ts': ["import './imports-a.ts'\nimport './imports-imports-a.ts'"],
     },
   },
   {
