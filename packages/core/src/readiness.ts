@@ -1,6 +1,6 @@
 import type { Dependencies } from './dependencies.ts'
 import { type Instant, MINUTE } from './instant.ts'
-import type { OutboxHealth } from './ports/outbox-store.ts'
+import type { OutboxHealth } from './outbox/outbox-store.ts'
 
 /** `parked`: some mails or events wait for a person. `stuck`: some are due, and nobody here works on them. */
 export type OutboxState = 'ok' | 'parked' | 'stuck'

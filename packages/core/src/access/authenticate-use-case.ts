@@ -1,6 +1,6 @@
 import type { Dependencies } from '../dependencies.ts'
 import { Unauthenticated } from '../errors.ts'
-import type { Readers } from '../ports/readers.ts'
+import type { Readers } from '../storage/readers.ts'
 import { asUserId } from '../users/user-id.ts'
 import type { Caller, Channel } from './caller.ts'
 

@@ -1,8 +1,8 @@
 import type { Dependencies } from '../dependencies.ts'
 import { InvalidInput, UserDeleted } from '../errors.ts'
-import type { IssuedToken } from '../ports/access-token-issuer.ts'
-import type { UserReader } from '../ports/user-store.ts'
 import { parseUserId } from '../users/user-id.ts'
+import type { UserReader } from '../users/user-store.ts'
+import type { IssuedToken } from './access-token-issuer.ts'
 import type { Caller } from './caller.ts'
 import { parseRoles } from './roles.ts'
 

@@ -1,5 +1,5 @@
 import type { Instant } from '../instant.ts'
-import type { Digests } from '../ports/digests.ts'
+import type { Digests } from '../platform/digests.ts'
 import type { AuditRecord } from './audit-record.ts'
 
 /**

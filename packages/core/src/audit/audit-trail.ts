@@ -1,11 +1,11 @@
 import type { Caller } from '../access/caller.ts'
 import type { Instant } from '../instant.ts'
-import type { AuditStore } from '../ports/audit-store.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Digests } from '../ports/digests.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Digests } from '../platform/digests.ts'
 import type { Attempt } from './attempt.ts'
 import { checkpointOf, SEAL_EVERY } from './audit-checkpoint.ts'
 import { type AuditEntry, type AuditRecord, DONE } from './audit-record.ts'
+import type { AuditStore } from './audit-store.ts'
 import { chained } from './hash-chain.ts'
 
 const LONGEST = 255

@@ -1,7 +1,7 @@
-import type { AuditReader } from '../ports/audit-store.ts'
-import type { OwnedTombstone, TombstoneReader } from '../ports/tombstone-store.ts'
+import type { OwnedTombstone, TombstoneReader } from '../users/tombstone-store.ts'
 import { asUserId, type UserId } from '../users/user-id.ts'
 import { type AuditAction, type AuditRecord, DONE } from './audit-record.ts'
+import type { AuditReader } from './audit-store.ts'
 
 const STRETCH = 1_000
 

@@ -1,4 +1,4 @@
-import type { Digests } from '../ports/digests.ts'
+import type { Digests } from '../platform/digests.ts'
 import type { AuditEntry, AuditRecord } from './audit-record.ts'
 
 const GENESIS = '0'.repeat(64)

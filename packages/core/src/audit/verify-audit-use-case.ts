@@ -1,10 +1,10 @@
 import type { Caller } from '../access/caller.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { InvalidInput } from '../errors.ts'
-import type { AuditReader } from '../ports/audit-store.ts'
-import type { Digests } from '../ports/digests.ts'
+import type { Digests } from '../platform/digests.ts'
 import { type AuditCheckpoint, isGenuine, readCheckpoint, SEAL_EVERY } from './audit-checkpoint.ts'
 import type { AuditRecord } from './audit-record.ts'
+import type { AuditReader } from './audit-store.ts'
 import { type DeletionReaders, DeletionsOnRecord } from './deletions-on-record.ts'
 import { follows } from './hash-chain.ts'
 

@@ -1,6 +1,6 @@
 import type { Instant } from '../instant.ts'
 import type { Position } from '../page.ts'
-import type { EventReader } from '../ports/event-store.ts'
+import type { EventReader } from './event-store.ts'
 
 /**
  * The position behind which every event from this time on is; a few more where clocks were set back. Positions have no

@@ -1,4 +1,4 @@
-import type { Readers } from '../ports/readers.ts'
+import type { Readers } from '../storage/readers.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import { asSubscriptionId } from '../subscriptions/subscription-id.ts'
 import type { User } from '../users/user.ts'

@@ -1,6 +1,6 @@
 import { SECOND } from '../instant.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Stores } from '../ports/unit-of-work.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Stores } from '../storage/unit-of-work.ts'
 import { envelopeAddress } from '../subscriptions/email-address.ts'
 import type { LinkPurpose, LinkTokens } from '../subscriptions/link-token.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'

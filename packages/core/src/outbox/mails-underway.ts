@@ -1,5 +1,5 @@
 import { type Instant, SECOND } from '../instant.ts'
-import type { Clock } from '../ports/clock.ts'
+import type { Clock } from '../platform/clock.ts'
 
 /** Longer than a relay that is well takes over a mail. */
 const SLOW = 5 * SECOND

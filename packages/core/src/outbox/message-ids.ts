@@ -1,6 +1,6 @@
-import type { MailTransport } from '../ports/mail-transport.ts'
-import type { Randomness } from '../ports/randomness.ts'
+import type { Randomness } from '../platform/randomness.ts'
 import { idInBase36, type SubscriptionId } from '../subscriptions/subscription-id.ts'
+import type { MailTransport } from './mail-transport.ts'
 
 /** Names new mails. Whole from the beginning: whatever is set up anew between two tries, a retry is the same message. */
 export class MessageIds {

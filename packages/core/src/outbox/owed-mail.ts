@@ -1,5 +1,5 @@
 import type { Instant } from '../instant.ts'
-import type { Stores } from '../ports/unit-of-work.ts'
+import type { Stores } from '../storage/unit-of-work.ts'
 import type { AddressHash } from '../subscriptions/address-hash.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import { mailCapAllows } from './mail-cap.ts'

@@ -1,6 +1,6 @@
-import type { OutboxStore } from '../ports/outbox-store.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import type { OutboxEntry } from './outbox-entry.ts'
+import type { OutboxStore } from './outbox-store.ts'
 
 /** The mail that this subscription is still owed; undefined once it is settled. */
 export const waitingMail = async (

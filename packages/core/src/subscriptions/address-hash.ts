@@ -1,4 +1,4 @@
-import type { Digests } from '../ports/digests.ts'
+import type { Digests } from '../platform/digests.ts'
 
 /** An address as a keyed hash: tells nothing without the instance's secret, and outlives an erasure. */
 export type AddressHash = string & { readonly __brand: 'AddressHash' }

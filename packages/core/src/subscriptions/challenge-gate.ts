@@ -1,7 +1,7 @@
 import { InvalidInput } from '../errors.ts'
-import type { ChallengeAuthority, SolvedChallenge } from '../ports/challenge-authority.ts'
-import type { FunnelMetrics } from '../ports/funnel-metrics.ts'
-import type { Stores } from '../ports/unit-of-work.ts'
+import type { Stores } from '../storage/unit-of-work.ts'
+import type { ChallengeAuthority, SolvedChallenge } from './challenge-authority.ts'
+import type { FunnelMetrics } from './funnel-metrics.ts'
 
 /** Lets nobody through who has not done the work; open where no challenge is asked for. */
 export class ChallengeGate {

@@ -1,5 +1,5 @@
 import { InvalidInput } from '../errors.ts'
-import type { DomainNames } from '../ports/domain-names.ts'
+import type { DomainNames } from '../platform/domain-names.ts'
 import { hasControlCharacter } from '../text.ts'
 
 /** A mail address that was checked. */

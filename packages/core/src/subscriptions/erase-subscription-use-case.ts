@@ -1,7 +1,7 @@
 import type { Caller } from '../access/caller.ts'
 import { parseReason } from '../audit/reason.ts'
 import type { Dependencies } from '../dependencies.ts'
-import type { MailTransport } from '../ports/mail-transport.ts'
+import type { MailTransport } from '../outbox/mail-transport.ts'
 import { ownerOf } from './owner.ts'
 import { commanded, type SubscriptionCommand } from './subscription-command.ts'
 

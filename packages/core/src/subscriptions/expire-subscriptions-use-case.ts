@@ -1,6 +1,6 @@
 import type { Dependencies } from '../dependencies.ts'
 import { DAY } from '../instant.ts'
-import type { MailTransport } from '../ports/mail-transport.ts'
+import type { MailTransport } from '../outbox/mail-transport.ts'
 
 export interface ExpiryReport {
   readonly expired: number

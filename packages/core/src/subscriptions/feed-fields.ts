@@ -1,5 +1,5 @@
 import { InvalidInput } from '../errors.ts'
-import type { DomainNames } from '../ports/domain-names.ts'
+import type { DomainNames } from '../platform/domain-names.ts'
 import { readAll } from '../read-all.ts'
 import { problemWithText } from '../text.ts'
 import type { FeedName } from './feed.ts'

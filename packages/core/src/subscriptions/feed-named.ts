@@ -1,6 +1,6 @@
 import { InvalidInput } from '../errors.ts'
-import type { FeedReader } from '../ports/feed-store.ts'
 import { asFeedName, type FeedName } from './feed.ts'
+import type { FeedReader } from './feed-store.ts'
 
 export const noSuchFeed = (): InvalidInput =>
   new InvalidInput([{ field: 'feed', message: 'There is no such feed. Check the name, or leave it out.' }])

@@ -1,8 +1,8 @@
 import { LinkNotValid } from '../errors.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { SubscriptionReader } from '../ports/subscription-store.ts'
+import type { Clock } from '../platform/clock.ts'
 import type { LinkClaims, LinkPurpose, LinkTokens, PreferencesClaims } from './link-token.ts'
 import type { Subscription } from './subscription.ts'
+import type { SubscriptionReader } from './subscription-store.ts'
 
 /**
  * What a genuine link that has not expired says.

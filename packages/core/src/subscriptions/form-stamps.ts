@@ -1,8 +1,8 @@
 import { InvalidInput } from '../errors.ts'
 import { SECOND } from '../instant.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Digests } from '../ports/digests.ts'
-import type { FunnelMetrics } from '../ports/funnel-metrics.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Digests } from '../platform/digests.ts'
+import type { FunnelMetrics } from './funnel-metrics.ts'
 
 /** Nobody reads a form and fills it in sooner. */
 const SHORTEST = 1 * SECOND

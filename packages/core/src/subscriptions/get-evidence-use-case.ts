@@ -1,9 +1,9 @@
 import type { Caller } from '../access/caller.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { SubscriptionNotFound } from '../errors.ts'
-import type { Readers } from '../ports/readers.ts'
-import type { Evidence } from '../ports/subscription-store.ts'
+import type { Readers } from '../storage/readers.ts'
 import { asSubscriptionId } from './subscription-id.ts'
+import type { Evidence } from './subscription-store.ts'
 
 type Needs = Pick<Dependencies, 'access'> & { readonly readers: Pick<Readers, 'subscriptions'> }
 

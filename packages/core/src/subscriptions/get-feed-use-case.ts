@@ -2,7 +2,7 @@ import type { Caller } from '../access/caller.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { FeedNotFound } from '../errors.ts'
 import { type Page, type PageRequest, stretchOf } from '../page.ts'
-import type { Readers } from '../ports/readers.ts'
+import type { Readers } from '../storage/readers.ts'
 import { asFeedName, type Feed } from './feed.ts'
 
 type Needs = Pick<Dependencies, 'access'> & { readonly readers: Pick<Readers, 'feeds'> }

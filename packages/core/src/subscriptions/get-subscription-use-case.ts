@@ -1,7 +1,7 @@
 import type { Caller } from '../access/caller.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { SubscriptionNotFound } from '../errors.ts'
-import type { Readers } from '../ports/readers.ts'
+import type { Readers } from '../storage/readers.ts'
 import type { Subscription } from './subscription.ts'
 import { asSubscriptionId } from './subscription-id.ts'
 

@@ -1,5 +1,5 @@
 import type { Instant } from '../instant.ts'
-import type { Digests, KeyPurpose } from '../ports/digests.ts'
+import type { Digests, KeyPurpose } from '../platform/digests.ts'
 import type { Subscription } from './subscription.ts'
 import { asSubscriptionId, type SubscriptionId } from './subscription-id.ts'
 

@@ -1,13 +1,13 @@
 import { LinkNotValid } from '../errors.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Digests } from '../ports/digests.ts'
-import type { FeedReader } from '../ports/feed-store.ts'
-import type { SubscriptionReader } from '../ports/subscription-store.ts'
-import type { SuppressionReader } from '../ports/suppression-store.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Digests } from '../platform/digests.ts'
 import { addressHash } from './address-hash.ts'
+import type { FeedReader } from './feed-store.ts'
 import { livePreferences } from './follow-link.ts'
 import type { LinkTokens } from './link-token.ts'
 import { feedSubscriptionsOf, type Preferences } from './preferences.ts'
+import type { SubscriptionReader } from './subscription-store.ts'
+import type { SuppressionReader } from './suppression-store.ts'
 
 /** Opens links to preferences: who holds one had a mail at the address within the hour. */
 export class PreferencesLinks {

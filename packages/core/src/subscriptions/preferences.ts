@@ -1,10 +1,10 @@
 import type { Instant } from '../instant.ts'
-import type { Digests } from '../ports/digests.ts'
-import type { FeedReader } from '../ports/feed-store.ts'
-import type { SubscriptionReader } from '../ports/subscription-store.ts'
+import type { Digests } from '../platform/digests.ts'
 import type { AddressHash } from './address-hash.ts'
 import type { Feed } from './feed.ts'
+import type { FeedReader } from './feed-store.ts'
 import { isExpired, type Subscription } from './subscription.ts'
+import type { SubscriptionReader } from './subscription-store.ts'
 import { subscriptionsOf } from './subscriptions-of.ts'
 import type { Suppression } from './suppression.ts'
 

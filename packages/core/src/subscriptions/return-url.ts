@@ -1,5 +1,5 @@
 import { InvalidInput } from '../errors.ts'
-import type { DomainNames } from '../ports/domain-names.ts'
+import type { DomainNames } from '../platform/domain-names.ts'
 
 const LONGEST = 2_000
 const MOST = 10

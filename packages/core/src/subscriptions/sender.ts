@@ -1,5 +1,5 @@
 import { InvalidInput } from '../errors.ts'
-import type { DomainNames } from '../ports/domain-names.ts'
+import type { DomainNames } from '../platform/domain-names.ts'
 import { problemWithText } from '../text.ts'
 import { envelopeAddress, parseEmailAddress } from './email-address.ts'
 import type { Sender } from './feed.ts'

@@ -1,6 +1,6 @@
 import type { Dependencies } from '../dependencies.ts'
 import { FeedNotFound } from '../errors.ts'
-import type { Readers } from '../ports/readers.ts'
+import type { Readers } from '../storage/readers.ts'
 import { asFeedName, currentWording, DEFAULT_FEED, type Feed, takesSignUps } from './feed.ts'
 
 /** What a sign-up page says of a feed. For everybody: that a feed exists, each form tells already. */

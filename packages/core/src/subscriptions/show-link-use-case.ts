@@ -1,11 +1,11 @@
 import type { Dependencies } from '../dependencies.ts'
 import { LinkNotValid } from '../errors.ts'
-import type { FeedReader } from '../ports/feed-store.ts'
-import type { SubscriptionReader } from '../ports/subscription-store.ts'
 import type { Feed } from './feed.ts'
+import type { FeedReader } from './feed-store.ts'
 import { liveClaims, subscriptionOf } from './follow-link.ts'
 import type { LinkPurpose } from './link-token.ts'
 import type { Subscription } from './subscription.ts'
+import type { SubscriptionReader } from './subscription-store.ts'
 
 export interface ShowLinkCommand {
   readonly purpose: LinkPurpose

@@ -1,5 +1,5 @@
 import type { Dependencies } from '../dependencies.ts'
-import type { Readers } from '../ports/readers.ts'
+import type { Readers } from '../storage/readers.ts'
 import type { Preferences } from './preferences.ts'
 
 export interface PreferencesCommand {

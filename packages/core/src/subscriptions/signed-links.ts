@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/clock.ts'
+import type { Clock } from '../platform/clock.ts'
 import { liveClaims, livePreferences } from './follow-link.ts'
 import type { LinkPurpose, LinkTokens } from './link-token.ts'
 

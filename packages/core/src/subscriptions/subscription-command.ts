@@ -1,10 +1,10 @@
 import { PreconditionFailed, SubscriptionNotFound } from '../errors.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { SubscriptionReader } from '../ports/subscription-store.ts'
-import type { Stores } from '../ports/unit-of-work.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Stores } from '../storage/unit-of-work.ts'
 import type { Precondition } from '../users/user.ts'
 import { isExpired, type Subscription } from './subscription.ts'
 import { asSubscriptionId } from './subscription-id.ts'
+import type { SubscriptionReader } from './subscription-store.ts'
 
 /** What a caller wants done to one subscription. */
 export interface SubscriptionCommand {

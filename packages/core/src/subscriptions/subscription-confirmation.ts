@@ -1,6 +1,6 @@
 import { withdrawMail } from '../outbox/waiting-mail.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Stores } from '../ports/unit-of-work.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Stores } from '../storage/unit-of-work.ts'
 import { type ConsentSource, consentRecord, wordingOf } from './consent.ts'
 import { confirmed, type Subscription } from './subscription.ts'
 

@@ -1,7 +1,7 @@
 import { withdrawMail } from '../outbox/waiting-mail.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Randomness } from '../ports/randomness.ts'
-import type { Stores } from '../ports/unit-of-work.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Randomness } from '../platform/randomness.ts'
+import type { Stores } from '../storage/unit-of-work.ts'
 import { type ConsentDeed, type ConsentSource, consentRecord, wordingOf } from './consent.ts'
 import { ended, type Subscription } from './subscription.ts'
 

@@ -1,8 +1,8 @@
 import { withdrawMail } from '../outbox/waiting-mail.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Digests } from '../ports/digests.ts'
-import type { Readers } from '../ports/readers.ts'
-import type { Stores } from '../ports/unit-of-work.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Digests } from '../platform/digests.ts'
+import type { Readers } from '../storage/readers.ts'
+import type { Stores } from '../storage/unit-of-work.ts'
 import type { Subscription } from './subscription.ts'
 import { subscriptionsOf } from './subscriptions-of.ts'
 

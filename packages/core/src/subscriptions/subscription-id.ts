@@ -1,4 +1,4 @@
-import type { Digests } from '../ports/digests.ts'
+import type { Digests } from '../platform/digests.ts'
 import type { FeedName } from './feed.ts'
 
 /** 1..2^53-1: a keyed hash of feed and address. Tells nothing, opens nothing. */

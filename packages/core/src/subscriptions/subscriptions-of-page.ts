@@ -1,10 +1,10 @@
 import type { Page } from '../page.ts'
-import type { Digests } from '../ports/digests.ts'
-import type { Readers } from '../ports/readers.ts'
-import type { SubscriptionFilter } from '../ports/subscription-store.ts'
+import type { Digests } from '../platform/digests.ts'
+import type { Readers } from '../storage/readers.ts'
 import type { FeedName } from './feed.ts'
 import type { Subscription } from './subscription.ts'
 import { subscriptionIdentity } from './subscription-id.ts'
+import type { SubscriptionFilter } from './subscription-store.ts'
 
 /** A stretch of the subscriptions of an address; its cursors are those of the list of feeds. */
 export const subscriptionsOfPage = async (

@@ -1,9 +1,9 @@
-import type { Digests } from '../ports/digests.ts'
-import type { FeedReader } from '../ports/feed-store.ts'
-import type { SubscriptionReader } from '../ports/subscription-store.ts'
+import type { Digests } from '../platform/digests.ts'
 import type { Feed } from './feed.ts'
+import type { FeedReader } from './feed-store.ts'
 import type { Subscription } from './subscription.ts'
 import { subscriptionIdentity } from './subscription-id.ts'
+import type { SubscriptionReader } from './subscription-store.ts'
 
 /**
  * Every subscription of an address, in the order of the feeds. Feeds are few and ids follow from feed and address, so

@@ -1,6 +1,6 @@
-import type { Evidence } from '../ports/subscription-store.ts'
 import { consentEntry, subscriptionRecord } from '../published/subscription-record.ts'
 import type { ConsentDeed, ConsentRecord } from '../subscriptions/consent.ts'
+import type { Evidence } from '../subscriptions/subscription-store.ts'
 
 /** The text that a wording names, where it is known. */
 export type WordingText = (wording: string) => string | undefined

@@ -1,17 +1,17 @@
 import type { Caller } from '../access/caller.ts'
 import type { Dependencies } from '../dependencies.ts'
-import type { FeedReader } from '../ports/feed-store.ts'
-import type { Readers } from '../ports/readers.ts'
-import type { RecordFormat } from '../ports/record-formats.ts'
-import type { Evidence } from '../ports/subscription-store.ts'
 import { readAll } from '../read-all.ts'
+import type { Readers } from '../storage/readers.ts'
 import { wordingName } from '../subscriptions/consent.ts'
 import type { FeedName } from '../subscriptions/feed.ts'
 import { parseFeedFilter, requireFeed } from '../subscriptions/feed-named.ts'
+import type { FeedReader } from '../subscriptions/feed-store.ts'
 import type { SubscriptionStatus } from '../subscriptions/subscription.ts'
 import { parseStatus } from '../subscriptions/subscription-status.ts'
+import type { Evidence } from '../subscriptions/subscription-store.ts'
 import { evidenceRecord, FLAT_FIELDS, flatEvidenceRecord, type WordingText } from './evidence-record.ts'
 import { parseRecordFormat } from './parse-record-format.ts'
+import type { RecordFormat } from './record-formats.ts'
 
 /** Which subscriptions, and how. All of them as NDJSON where nothing is said. */
 export interface ExportSubscriptionsCommand {

@@ -1,8 +1,7 @@
 import { InvalidInput } from '../errors.ts'
 import type { Instant } from '../instant.ts'
-import type { Digests } from '../ports/digests.ts'
-import type { DomainNames } from '../ports/domain-names.ts'
-import type { FileRow, RecordFormat } from '../ports/record-formats.ts'
+import type { Digests } from '../platform/digests.ts'
+import type { DomainNames } from '../platform/domain-names.ts'
 import { readAll } from '../read-all.ts'
 import { type AddressHash, addressHash } from '../subscriptions/address-hash.ts'
 import { type EmailAddress, parseEmailAddress } from '../subscriptions/email-address.ts'
@@ -15,6 +14,7 @@ import { type SubscriptionIdentity, subscriptionIdentity } from '../subscription
 import { parseStatus } from '../subscriptions/subscription-status.ts'
 import { type ConsentEvidence, parseConsent } from './imported-consent.ts'
 import { parseTime } from './parse-time.ts'
+import type { FileRow, RecordFormat } from './record-formats.ts'
 
 /** Every field of a row that means something. */
 export const IMPORT_FIELDS = [

@@ -1,9 +1,9 @@
 import type { Instant } from '../instant.ts'
-import type { SubscriptionReader } from '../ports/subscription-store.ts'
-import type { SuppressionReader } from '../ports/suppression-store.ts'
 import type { Feed, FeedName } from '../subscriptions/feed.ts'
 import { isExpired, type Subscription } from '../subscriptions/subscription.ts'
 import type { SubscriptionId } from '../subscriptions/subscription-id.ts'
+import type { SubscriptionReader } from '../subscriptions/subscription-store.ts'
+import type { SuppressionReader } from '../subscriptions/suppression-store.ts'
 import type { RefusedRow } from './import-report.ts'
 import type { ImportRow } from './import-row.ts'
 

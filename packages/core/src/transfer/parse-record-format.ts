@@ -1,5 +1,5 @@
 import { InvalidInput } from '../errors.ts'
-import type { RecordFormat } from '../ports/record-formats.ts'
+import type { RecordFormat } from './record-formats.ts'
 
 export const RECORD_FORMATS = ['ndjson', 'csv'] as const satisfies readonly RecordFormat[]
 

@@ -1,7 +1,7 @@
 import { SYSTEM } from '../access/caller.ts'
 import type { Dependencies } from '../dependencies.ts'
-import type { MailTransport } from '../ports/mail-transport.ts'
-import type { Stores } from '../ports/unit-of-work.ts'
+import type { MailTransport } from '../outbox/mail-transport.ts'
+import type { Stores } from '../storage/unit-of-work.ts'
 import type { HeldUser } from './held-user.ts'
 
 export interface HeldErasureReport {

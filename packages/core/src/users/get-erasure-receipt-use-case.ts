@@ -1,10 +1,10 @@
 import type { Caller } from '../access/caller.ts'
 import type { AuditRecord } from '../audit/audit-record.ts'
+import type { AuditReader } from '../audit/audit-store.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { ReceiptNotFound } from '../errors.ts'
-import type { AuditReader } from '../ports/audit-store.ts'
-import type { TombstoneReader } from '../ports/tombstone-store.ts'
 import type { Tombstone } from './tombstone.ts'
+import type { TombstoneReader } from './tombstone-store.ts'
 import { asUserId, type UserId } from './user-id.ts'
 
 /** What a deletion did: for whoever must prove it later. */

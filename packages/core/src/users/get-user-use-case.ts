@@ -1,7 +1,7 @@
 import type { Caller } from '../access/caller.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { UserDeleted, UserNotFound } from '../errors.ts'
-import type { Readers } from '../ports/readers.ts'
+import type { Readers } from '../storage/readers.ts'
 import type { User } from './user.ts'
 import { asUserId } from './user-id.ts'
 

@@ -1,7 +1,7 @@
 import { ADMIN } from '../access/roles.ts'
 import { LastAdministrator } from '../errors.ts'
-import type { UserReader } from '../ports/user-store.ts'
 import { isAdministrator, type User } from './user.ts'
+import type { UserReader } from './user-store.ts'
 
 /**
  * Stands before every change that takes the role, or the user, away. Only stored users count: an administrator known

@@ -2,7 +2,7 @@ import type { Caller } from '../access/caller.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { InvalidInput } from '../errors.ts'
 import { type Page, type PageRequest, stretchOf } from '../page.ts'
-import type { Readers } from '../ports/readers.ts'
+import type { Readers } from '../storage/readers.ts'
 import { problemWithText } from '../text.ts'
 import type { User } from './user.ts'
 

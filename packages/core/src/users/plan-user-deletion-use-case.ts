@@ -1,7 +1,7 @@
 import type { Caller } from '../access/caller.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { type DomainError, LastAdministrator, UserDeleted, UserNotFound } from '../errors.ts'
-import type { Readers } from '../ports/readers.ts'
+import type { Readers } from '../storage/readers.ts'
 import { parseDeletionReason } from './deletion-reason.ts'
 import { guardLastAdministrator } from './last-administrator.ts'
 import type { User } from './user.ts'

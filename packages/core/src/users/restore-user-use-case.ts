@@ -1,11 +1,11 @@
 import type { Caller } from '../access/caller.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { EmailTaken, UserDeleted, UserNotFound } from '../errors.ts'
-import type { Stores } from '../ports/unit-of-work.ts'
-import type { UserReader } from '../ports/user-store.ts'
+import type { Stores } from '../storage/unit-of-work.ts'
 import { parseDeletionReason } from './deletion-reason.ts'
 import type { User } from './user.ts'
 import { asUserId } from './user-id.ts'
+import type { UserReader } from './user-store.ts'
 
 export interface RestoreUserCommand {
   readonly userId: string

@@ -3,12 +3,12 @@ import { tellEvents } from '../events/told-event.ts'
 import type { Instant } from '../instant.ts'
 import { LEASE } from '../outbox/due-mails.ts'
 import { Outcomes } from '../outbox/outcomes.ts'
-import type { WebhookMessage } from '../ports/webhook-transport.ts'
 import { eventId, eventRecord } from '../published/event-record.ts'
 import { DeliveriesUnderway } from './deliveries-underway.ts'
 import { DeliveryOutcome, type WebhookDeliveryFailure } from './delivery-outcome.ts'
 import { type ClaimedDeliveries, DueDeliveries, type DueDelivery } from './due-deliveries.ts'
 import type { WebhookName } from './webhook.ts'
+import type { WebhookMessage } from './webhook-transport.ts'
 
 export interface DeliverEventsCommand {
   /** Once aborted, no further event is sent. An `AbortSignal` will do. */

@@ -3,14 +3,14 @@ import type { AuditTrail } from '../audit/audit-trail.ts'
 import { HOUR } from '../instant.ts'
 import { isGivenUp, nextAttemptAt } from '../outbox/backoff.ts'
 import { describeFailure } from '../outbox/delivery-failure.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Randomness } from '../ports/randomness.ts'
-import type { Stores } from '../ports/unit-of-work.ts'
-import { WebhookGone, WebhookRefused } from '../ports/webhook-transport.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Randomness } from '../platform/randomness.ts'
+import type { Stores } from '../storage/unit-of-work.ts'
 import type { DueDelivery } from './due-deliveries.ts'
 import type { Webhook } from './webhook.ts'
 import type { WebhookDelivery } from './webhook-delivery.ts'
 import { afterFailure, isGivenUpOn, recovered } from './webhook-progress.ts'
+import { WebhookGone, WebhookRefused } from './webhook-transport.ts'
 
 export interface WebhookDeliveryFailure {
   readonly delivery: WebhookDelivery

@@ -1,6 +1,6 @@
 import { LEASE } from '../outbox/due-mails.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Stores } from '../ports/unit-of-work.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Stores } from '../storage/unit-of-work.ts'
 import type { Webhook, WebhookName } from './webhook.ts'
 import type { WebhookDelivery } from './webhook-delivery.ts'
 import { isUnwell, type WebhookProgress } from './webhook-progress.ts'

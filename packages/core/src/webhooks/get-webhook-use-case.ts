@@ -2,9 +2,9 @@ import type { Caller } from '../access/caller.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { WebhookNotFound } from '../errors.ts'
 import { type Page, type PageRequest, stretchOf } from '../page.ts'
-import type { Readers } from '../ports/readers.ts'
-import type { WebhookReader } from '../ports/webhook-store.ts'
+import type { Readers } from '../storage/readers.ts'
 import { asWebhookName, type Webhook } from './webhook.ts'
+import type { WebhookReader } from './webhook-store.ts'
 
 type Needs = Pick<Dependencies, 'access'> & { readonly readers: Pick<Readers, 'webhooks'> }
 

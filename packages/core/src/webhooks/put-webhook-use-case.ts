@@ -1,7 +1,7 @@
 import type { Caller } from '../access/caller.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { PreconditionFailed } from '../errors.ts'
-import type { Stores } from '../ports/unit-of-work.ts'
+import type { Stores } from '../storage/unit-of-work.ts'
 import type { Precondition } from '../users/user.ts'
 import { parseWebhookName, type Webhook } from './webhook.ts'
 import { readWebhookFields, type WebhookFields } from './webhook-fields.ts'

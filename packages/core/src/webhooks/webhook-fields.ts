@@ -1,9 +1,9 @@
 import { InvalidInput } from '../errors.ts'
 import { EVENT_TYPES, type EventType } from '../events/domain-event.ts'
-import type { DomainNames } from '../ports/domain-names.ts'
-import type { WebhookTransport } from '../ports/webhook-transport.ts'
+import type { DomainNames } from '../platform/domain-names.ts'
 import { readAll } from '../read-all.ts'
 import { problemWithUrl } from '../subscriptions/return-url.ts'
+import type { WebhookTransport } from './webhook-transport.ts'
 
 /** What can be said of a webhook, as it came. */
 export interface WebhookFields {

@@ -1,6 +1,6 @@
 import { DAY, type Instant } from '../instant.ts'
-import type { Digests } from '../ports/digests.ts'
-import type { Randomness } from '../ports/randomness.ts'
+import type { Digests } from '../platform/digests.ts'
+import type { Randomness } from '../platform/randomness.ts'
 import type { SecretSeed, Webhook, WebhookName } from './webhook.ts'
 
 /** How long the secret before the last rotation still signs. */

@@ -1,6 +1,6 @@
 import type { Instant } from '../instant.ts'
-import type { OutboxEntry, OutboxId, OwedMail } from '../outbox/outbox-entry.ts'
 import type { Page, Stretch } from '../page.ts'
+import type { OutboxEntry, OutboxId, OwedMail } from './outbox-entry.ts'
 
 /** Who works on an entry and for how long nobody else may; the clock is the store's. */
 export interface Claim {

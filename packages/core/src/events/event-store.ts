@@ -1,6 +1,6 @@
-import type { DomainEvent, EventRecord } from '../events/domain-event.ts'
 import type { Instant } from '../instant.ts'
 import type { Page, Stretch } from '../page.ts'
+import type { DomainEvent, EventRecord } from './domain-event.ts'
 
 export interface EventReader {
   /**

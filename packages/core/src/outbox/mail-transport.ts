@@ -1,4 +1,4 @@
-import type { Mail } from '../outbox/mail.ts'
+import type { Mail } from './mail.ts'
 
 /** The other side will never take this mail; trying again is no use. */
 export class MailRefusedForGood extends Error {

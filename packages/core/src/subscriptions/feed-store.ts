@@ -1,5 +1,5 @@
 import type { Page, Stretch } from '../page.ts'
-import type { Feed, FeedName } from '../subscriptions/feed.ts'
+import type { Feed, FeedName } from './feed.ts'
 
 export interface FeedReader {
   /** The feed `default` is always there. */

@@ -1,6 +1,6 @@
 import { type Instant, MINUTE } from '../instant.ts'
-import type { ConsentDeed, ConsentRecord } from '../subscriptions/consent.ts'
-import type { SubscriptionId } from '../subscriptions/subscription-id.ts'
+import type { ConsentDeed, ConsentRecord } from './consent.ts'
+import type { SubscriptionId } from './subscription-id.ts'
 
 /** The append-only ledger of what a person agreed to, per subscription; goes with the subscription. */
 export interface ConsentStore {

@@ -1,6 +1,6 @@
 import type { Page, Stretch } from '../page.ts'
-import type { AddressHash } from '../subscriptions/address-hash.ts'
-import type { Suppression, SuppressionRecord } from '../subscriptions/suppression.ts'
+import type { AddressHash } from './address-hash.ts'
+import type { Suppression, SuppressionRecord } from './suppression.ts'
 
 export interface SuppressionReader {
   find(address: AddressHash): Promise<Suppression | undefined>

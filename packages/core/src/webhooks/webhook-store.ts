@@ -1,5 +1,5 @@
 import type { Page, Stretch } from '../page.ts'
-import type { Webhook, WebhookName } from '../webhooks/webhook.ts'
+import type { Webhook, WebhookName } from './webhook.ts'
 
 export interface WebhookReader {
   find(name: WebhookName): Promise<Webhook | undefined>

@@ -1,6 +1,6 @@
 import type { Instant } from '../instant.ts'
-import type { HeldUser } from '../users/held-user.ts'
-import type { UserId } from '../users/user-id.ts'
+import type { HeldUser } from './held-user.ts'
+import type { UserId } from './user-id.ts'
 
 /** Users who are deleted, but may be restored for a while. No other store knows of them. */
 export interface HeldUserStore {

@@ -1,9 +1,9 @@
 import type { Instant } from '../instant.ts'
 import type { Page, Stretch } from '../page.ts'
-import type { ConsentRecord } from '../subscriptions/consent.ts'
-import type { FeedName } from '../subscriptions/feed.ts'
-import type { Subscription, SubscriptionStatus } from '../subscriptions/subscription.ts'
-import type { SubscriptionId, SubscriptionIdentity } from '../subscriptions/subscription-id.ts'
+import type { ConsentRecord } from './consent.ts'
+import type { FeedName } from './feed.ts'
+import type { Subscription, SubscriptionStatus } from './subscription.ts'
+import type { SubscriptionId, SubscriptionIdentity } from './subscription-id.ts'
 
 /** The id that an identity has, or will have, and the subscription if there is one. */
 export interface Located {

@@ -1,6 +1,6 @@
-import type { AuditCheckpoint } from '../audit/audit-checkpoint.ts'
-import type { AuditRecord } from '../audit/audit-record.ts'
 import type { Page, Stretch } from '../page.ts'
+import type { AuditCheckpoint } from './audit-checkpoint.ts'
+import type { AuditRecord } from './audit-record.ts'
 
 export interface AuditReader {
   /** Oldest first; a record's position is its sequence number. */

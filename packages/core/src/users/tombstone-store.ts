@@ -1,5 +1,5 @@
-import type { Tombstone } from '../users/tombstone.ts'
-import type { UserId } from '../users/user-id.ts'
+import type { Tombstone } from './tombstone.ts'
+import type { UserId } from './user-id.ts'
 
 export interface TombstoneReader {
   find(id: UserId): Promise<Tombstone | undefined>

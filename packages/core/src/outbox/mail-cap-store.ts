@@ -1,6 +1,6 @@
 import type { Instant } from '../instant.ts'
-import type { MailSlot } from '../outbox/mail-cap.ts'
 import type { AddressHash } from '../subscriptions/address-hash.ts'
+import type { MailSlot } from './mail-cap.ts'
 
 /** When which mails went to an address, known by keyed hash only; over all feeds and all instances. */
 export interface MailCapStore {

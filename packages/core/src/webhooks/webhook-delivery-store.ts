@@ -1,10 +1,10 @@
 import type { EventRecord } from '../events/domain-event.ts'
 import type { Instant } from '../instant.ts'
+import type { Claim, OutboxDepth, OutboxHealth, Postponement } from '../outbox/outbox-store.ts'
 import type { Page, Stretch } from '../page.ts'
-import type { WebhookName } from '../webhooks/webhook.ts'
-import type { WebhookDelivery, WebhookDeliveryId } from '../webhooks/webhook-delivery.ts'
-import type { WebhookProgress } from '../webhooks/webhook-progress.ts'
-import type { Claim, OutboxDepth, OutboxHealth, Postponement } from './outbox-store.ts'
+import type { WebhookName } from './webhook.ts'
+import type { WebhookDelivery, WebhookDeliveryId } from './webhook-delivery.ts'
+import type { WebhookProgress } from './webhook-progress.ts'
 
 export interface WebhookDeliveryFilter extends Stretch {
   readonly webhook?: WebhookName | undefined

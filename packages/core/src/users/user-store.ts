@@ -1,7 +1,7 @@
 import type { Instant } from '../instant.ts'
 import type { Page, Stretch } from '../page.ts'
-import type { User } from '../users/user.ts'
-import type { UserId } from '../users/user-id.ts'
+import type { User } from './user.ts'
+import type { UserId } from './user-id.ts'
 
 /** What is known of a subject: its stored roles, that it was deleted, or nothing (undefined). */
 export type Standing = StoredStanding | 'deleted' | undefined
