@@ -93,3 +93,6 @@ export interface HttpOptions {
   /** Milliseconds since 1970; the system's clock where none is given. */
   readonly now?: (() => number) | undefined
 }
+
+/** The path of the public URL, in front of all of this service's paths: empty, or without a slash at the end. */
+export const basePathOf = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/$/, '')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { isNotModified } from '../src/conditional/conditional-request.ts'
 import { parseHttpDate } from '../src/conditional/http-date.ts'
-import { isNotModified } from '../src/conditional/not-modified.ts'
 import { openServer } from './support/open-server.ts'
 import { vectors } from './support/vectors.ts'
 

@@ -73,9 +73,9 @@ describe('a folder of pages', () => {
   })
 
   it.each([
-    ['{', 'no JSON'],
-    ['\n{\n"signUp":\n}', 'no JSON'],
-    ['', 'no JSON'],
+    ['{', 'not JSON'],
+    ['\n{\n"signUp":\n}', 'not JSON'],
+    ['', 'not JSON'],
     ['[]', 'it must be an object'],
     ['null', 'it must be an object'],
     [{ signup: {} }, "'signup' is not known. Use one of language, signUp,"],

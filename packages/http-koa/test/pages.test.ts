@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LAST_RESORT, SHIPPED_LANGUAGES } from '../src/pages/languages.ts'
-import { maskedAddress } from '../src/pages/masked-address.ts'
+import { maskedAddress } from '../src/pages/placeholders.ts'
 import type { Answer } from './support/exchange.ts'
 import { type OpenServer, openServer } from './support/open-server.ts'
 

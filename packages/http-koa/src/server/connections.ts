@@ -1,10 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Unavailable } from '@rollcall/core'
-import { errorBytes } from './error-bytes.ts'
 import { mayTakeLong } from './long-requests.ts'
 import { type ParseError, parseFailure } from './parse-failure.ts'
-import { sendServerError } from './send-server-error.ts'
+import { errorBytes, sendServerError } from './server-error.ts'
 
 const LINGER = 1_000
 const READINESS = /^\/readyz(?:\?|$)/

@@ -6,9 +6,8 @@ import { HttpError } from '../http-error.ts'
 import type { HttpOptions } from '../http-options.ts'
 import { closeListener } from './close-listener.ts'
 import { Connections } from './connections.ts'
-import { errorBytes } from './error-bytes.ts'
 import { noSuchMethod } from './no-such-method.ts'
-import { sendServerError } from './send-server-error.ts'
+import { errorBytes, sendServerError } from './server-error.ts'
 
 const SECOND = 1_000
 
