@@ -4,8 +4,8 @@ import { callerOf, type Handler } from '../exchange.ts'
 import { HttpError } from '../http-error.ts'
 import type { HttpOptions } from '../http-options.ts'
 import { fieldsOfQuery } from '../reading/fields.ts'
-import { longBody } from '../reading/long-body.ts'
 import { FILE_TYPES, recordFormatOf } from '../reading/media-type.ts'
+import { streamBody } from '../reading/request-body.ts'
 import { sendStream } from '../send-stream.ts'
 import { allowTime } from '../server/long-requests.ts'
 
@@ -29,7 +29,7 @@ export const importSubscriptions =
     const format = recordFormatOf(req.headers['content-type'] ?? '')
     if (format === undefined)
       throw new HttpError('UnsupportedMediaType', 'Send application/x-ndjson or text/csv, in UTF-8.')
-    const body = longBody(req, res)
+    const body = streamBody(req, res)
     const query = fieldsOfQuery(ctx.querystring)
     const mail = query.text('mail')
     const map = query.text('map')

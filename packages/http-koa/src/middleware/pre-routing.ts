@@ -1,7 +1,7 @@
-import type { IncomingMessage } from 'node:http'
 import { MalformedRequest } from '@rollcall/core'
 import type { AppMiddleware, Context } from '../exchange.ts'
 import { EVERY_METHOD } from '../methods.ts'
+import { hasBody } from '../reading/request-body.ts'
 import { sendNothing } from '../send.ts'
 import { refuseBrokenRequest } from './refuse-broken-request.ts'
 
@@ -55,6 +55,3 @@ const reflectTrace = (ctx: Context): void => {
   res.setHeader('Cache-Control', 'no-store')
   ctx.body = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')
 }
-
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
