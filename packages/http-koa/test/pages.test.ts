@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { LAST_RESORT, SHIPPED_LANGUAGES } from '../src/pages/languages.ts'
+import { DEFAULT_LANGUAGE, SHIPPED_LANGUAGES } from '../src/pages/languages.ts'
 import { maskedAddress } from '../src/pages/placeholders.ts'
 import type { Answer } from './support/exchange.ts'
 import { type OpenServer, openServer } from './support/open-server.ts'
@@ -60,7 +60,7 @@ describe('pages', () => {
           typeof value === 'string' ? [...new Set(value.match(/\{\w+\}/g))].sort() : gapsOf(value as object),
         ]),
       )
-    const shape = gapsOf(LAST_RESORT)
+    const shape = gapsOf(DEFAULT_LANGUAGE)
     expect([...SHIPPED_LANGUAGES.keys()].sort()).toEqual(['de', 'en', 'es', 'fr'])
     for (const texts of SHIPPED_LANGUAGES.values())
       expect([texts.language, gapsOf(texts)]).toEqual([texts.language, shape])

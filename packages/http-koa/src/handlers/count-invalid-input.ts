@@ -1,10 +1,10 @@
 import { InvalidInput } from '@rollcall/core'
 import type { HttpOptions } from '../http-options.ts'
 
-/** Whoever refuses one of these has said which rule it was. */
+/** The checks of these fields count their own refusals. */
 const COUNTED_ELSEWHERE: ReadonlySet<string> = new Set(['altcha', 'stamp'])
 
-/** Tells the funnel of a form that was turned away for what was in its fields; nothing of any other error. */
+/** Counts a form that was refused for the content of its fields; ignores every other error. */
 export const countInvalidInput = ({ funnel }: Pick<HttpOptions, 'funnel'>, error: unknown): void => {
   if (error instanceof InvalidInput && !error.details.some(({ field }) => COUNTED_ELSEWHERE.has(field)))
     funnel?.turnedAway('invalid-input')

@@ -132,4 +132,4 @@ const problemWithReturn = (
 ): FieldProblem | undefined =>
   !returnTo || returnUrls.includes(returnTo)
     ? undefined
-    : { field: 'return_to', message: "Use one of the feed's return URLs, to the letter." }
+    : { field: 'return_to', message: "Use one of the feed's return URLs, exactly as the feed has it." }

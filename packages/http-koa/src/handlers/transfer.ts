@@ -58,7 +58,7 @@ const fieldNamesIn = (map: string | undefined): FieldNames => {
     const [, field = '', name = ''] = /^([a-z_]+):(.+)$/.exec(pair) ?? []
     if (field === '' || Object.hasOwn(names, field))
       throw new InvalidInput([
-        { field: 'map', message: 'Say it as in email:E-Mail,name:Full%20Name; each field once.' },
+        { field: 'map', message: 'Use the form email:E-Mail,name:Full%20Name, with each field once.' },
       ])
     names[field] = name
   }

@@ -1,14 +1,14 @@
 import { languageRanges } from '@rollcall/core'
 import type { Context } from '../exchange.ts'
 import { type Html, html } from './html.ts'
-import { LAST_RESORT, type Languages, type Texts } from './languages.ts'
+import { DEFAULT_LANGUAGE, type Languages, type Texts } from './languages.ts'
 
 export type { Texts }
 
 /** The texts in the first of the preferred languages that has some; else in one that the client accepts. */
 export const languageOf = (ctx: Context, ...preferred: readonly (string | undefined)[]): Texts => {
   const { languages } = ctx.state.rollcall.pages
-  return textsFor(languages, preferred) ?? textsFor(languages, ctx.acceptsLanguages()) ?? LAST_RESORT
+  return textsFor(languages, preferred) ?? textsFor(languages, ctx.acceptsLanguages()) ?? DEFAULT_LANGUAGE
 }
 
 const textsFor = (languages: Languages, tags: readonly (string | undefined)[]): Texts | undefined => {

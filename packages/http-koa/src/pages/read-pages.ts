@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { languageRanges } from '@rollcall/core'
-import { LAST_RESORT, type Languages, SHIPPED_LANGUAGES, type Texts } from './languages.ts'
+import { DEFAULT_LANGUAGE, type Languages, SHIPPED_LANGUAGES, type Texts } from './languages.ts'
 import type { Pages } from './pages.ts'
 import { PagesNotUsable } from './pages-not-usable.ts'
 import { styleOf } from './style.ts'
@@ -52,7 +52,7 @@ const fallbackOf = (languages: Languages, key: string): Texts => {
     const texts = languages.get(range)
     if (texts !== undefined) return texts
   }
-  return LAST_RESORT
+  return DEFAULT_LANGUAGE
 }
 
 const namesIn = (folder: string): string[] => {
@@ -108,7 +108,7 @@ interface Tree {
  */
 const textsIn = (file: string, json: string, fallback: Texts): Texts =>
   // A tree with the keys of the English texts, each with a text, is of the type Texts.
-  merged(file, parsed(file, json), fallback, LAST_RESORT, []) as unknown as Texts
+  merged(file, parsed(file, json), fallback, DEFAULT_LANGUAGE, []) as unknown as Texts
 
 const parsed = (file: string, json: string): unknown => {
   try {

@@ -3,6 +3,6 @@ import { EVERY_METHOD } from '../methods.ts'
 
 const ALLOW = EVERY_METHOD.join(', ')
 
-/** Refuses a method that no endpoint takes. */
+/** The error for a method that no endpoint has. */
 export const noSuchMethod = (): HttpError =>
   new HttpError('MethodNotAllowed', `Use one of these methods: ${ALLOW}.`, { Allow: ALLOW })

@@ -3,15 +3,15 @@ import { HttpError } from '../http-error.ts'
 import { KNOWN_METHODS } from '../methods.ts'
 import { noSuchMethod } from './no-such-method.ts'
 
-/** What Node tells of bytes that it could make no request of. */
+/** Node's error for bytes that it could not parse as a request. */
 export interface ParseError extends Error {
   readonly code?: string
-  /** The bytes that came last, and how many of them were good. */
+  /** The last bytes received, and how many of them were parsed. */
   readonly rawPacket?: Buffer
   readonly bytesParsed?: number
 }
 
-/** What was wrong with bytes that Node could make no request of. */
+/** What is wrong with bytes that Node could not parse as a request. */
 export const parseFailure = (error: ParseError): Error => {
   switch (error.code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
@@ -38,7 +38,7 @@ const notHttp = () =>
 
 const REQUEST_LINE = /^([\w!#$%&'*+.^`|~-]+) [^\s]+ HTTP\/1\.[01]$/
 
-/** Whether nothing is wrong with the line at which Node gave up, but for its method. */
+/** Whether the line at which Node stopped is valid except for its method. */
 const hasUnknownMethod = ({ rawPacket, bytesParsed = 0 }: ParseError): boolean => {
   if (rawPacket === undefined) return false
   const before = rawPacket.lastIndexOf('\r\n', bytesParsed)
