@@ -16,7 +16,7 @@ export const getChallenge =
   }
 
 const noChallenge = (): HttpError =>
-  new HttpError('NotFound', 'No challenge is asked for here. Send the form without one.')
+  new HttpError('NotFound', 'This service requires no challenge. Send the form without one.')
 
 const ONE_YEAR = 'public, max-age=31536000, immutable'
 const ONE_HOUR = 'public, max-age=3600'

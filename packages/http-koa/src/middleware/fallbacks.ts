@@ -21,5 +21,5 @@ export const traceNotAllowed: AppMiddleware = (ctx, next) => (ctx.method === 'TR
 
 /** The last middleware of the application: no route took the request. */
 export const notFound: AppMiddleware = () => {
-  throw new HttpError('NotFound', 'There is nothing at this path. Check it, or see /openapi.json for all there is.')
+  throw new HttpError('NotFound', 'There is nothing at this path. Check it, or see /openapi.json for all paths.')
 }

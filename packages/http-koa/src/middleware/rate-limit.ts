@@ -42,7 +42,7 @@ const counter = ({ rateLimiter, trustProxy, funnel }: LimitOptions, action: Limi
     if (allowed) return
     // A guessed link is not part of the sign-up funnel.
     if (action !== 'links') funnel?.turnedAway('rate-limit')
-    throw new HttpError('TooManyRequests', `That was too often. Try again in ${wait} seconds.`, {
+    throw new HttpError('TooManyRequests', `Too many requests. Try again in ${wait} seconds.`, {
       'Retry-After': `${wait}`,
     })
   }

@@ -16,14 +16,15 @@ const SINGLE_FIELD_LENGTHS: ReadonlySet<number> = new Set([...SINGLE_FIELDS].map
 
 const framingProblem = ({ httpVersion, headers, rawHeaders }: IncomingMessage): string | undefined => {
   if (httpVersion === '1.1') {
-    if (headers.host === undefined) return 'Say which host you mean: send a Host header field.'
+    if (headers.host === undefined) return 'Send a Host header field.'
   } else if (httpVersion !== '1.0') return 'Use HTTP/1.1.'
-  if (headers.host !== undefined && !isHost(headers.host)) return 'Send a Host header field that is a host and a port.'
+  if (headers.host !== undefined && !isHost(headers.host))
+    return 'Send a valid Host header field: a host, and optionally a port.'
   const coding = headers['transfer-encoding']
   if (coding !== undefined) {
     if (httpVersion === '1.0') return 'Use HTTP/1.1 to send a body in chunks.'
     // Node takes off the chunks and leaves every other coding on, silently.
-    if (coding.toLowerCase() !== 'chunked') return 'Use no Transfer-Encoding but chunked.'
+    if (coding.toLowerCase() !== 'chunked') return 'Use no other Transfer-Encoding than chunked.'
   }
   return repeatedField(rawHeaders)
 }
@@ -42,9 +43,9 @@ const repeatedField = (rawHeaders: readonly string[]): string | undefined => {
 }
 
 const targetProblem = (method: string | undefined, target: string): string | undefined => {
-  if (target.includes('#')) return 'Leave out the fragment: it is not for the server.'
+  if (target.includes('#')) return 'Leave out the fragment: it must not be sent to a server.'
   if (target === '*' && method === 'OPTIONS') return undefined
-  if (!target.startsWith('/')) return 'Ask for a path that begins with a slash.'
+  if (!target.startsWith('/')) return 'Request a path that begins with a slash.'
   if (!target.includes('%')) return undefined
   const query = target.indexOf('?')
   try {

@@ -46,7 +46,7 @@ export const createHttpServer = (options: HttpOptions): Server => {
   server.on('checkContinue', serve)
   server.on('checkExpectation', (req: IncomingMessage, res) => {
     connections.begin(req, res)
-    sendServerError(req, res, new HttpError('ExpectationFailed', "Expect nothing but '100-continue'."))
+    sendServerError(req, res, new HttpError('ExpectationFailed', "Use no other expectation than '100-continue'."))
   })
   server.on('connect', (_, socket: Duplex) => refuseTunnel(socket))
   server.on('clientError', (error, socket) => {

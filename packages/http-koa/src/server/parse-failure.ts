@@ -34,7 +34,7 @@ export const parseFailure = (error: ParseError): Error => {
 }
 
 const notHttp = () =>
-  new MalformedRequest('This is not HTTP/1.1 as RFC 9112 has it. Correct the request and send it again.')
+  new MalformedRequest('This is not a valid HTTP/1.1 request (RFC 9112). Correct it and send it again.')
 
 const REQUEST_LINE = /^([\w!#$%&'*+.^`|~-]+) [^\s]+ HTTP\/1\.[01]$/
 

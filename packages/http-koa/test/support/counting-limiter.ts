@@ -1,6 +1,6 @@
 import type { RateLimiter } from '../../src/index.ts'
 
-/** Counts for ever: its window never ends. */
+/** Counts without end: its window never ends. */
 export class CountingLimiter implements RateLimiter {
   readonly quota: number
   readonly window = 90_500
