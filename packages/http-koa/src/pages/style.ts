@@ -8,8 +8,6 @@ export interface Style {
   readonly elements: Html
   /** The sources that a Content-Security-Policy must allow. */
   readonly sources: string
-  /** Whether images and fonts may be embedded in it, as `data:` URLs. */
-  readonly data: boolean
 }
 
 /** The style of every page and what a theme adds to it; inlined, so that a page is a single request. */
@@ -18,6 +16,5 @@ export const styleOf = (theme = ''): Style => {
   return {
     elements: html`${sheets.map((sheet) => new Html(`<style>${sheet}</style>`))}`,
     sources: sheets.map((sheet) => `'sha256-${hash('sha256', sheet, 'base64')}'`).join(' '),
-    data: theme !== '',
   }
 }

@@ -6,7 +6,7 @@ import { HttpError } from '../http-error.ts'
 import type { HttpOptions } from '../http-options.ts'
 import { closeListener } from './close-listener.ts'
 import { Connections } from './connections.ts'
-import { noSuchMethod } from './no-such-method.ts'
+import { noSuchMethod } from './parse-failure.ts'
 import { errorBytes, sendServerError } from './server-error.ts'
 
 const SECOND = 1_000

@@ -1,7 +1,6 @@
 import { MalformedRequest } from '@rollcall/core'
 import { HttpError } from '../http-error.ts'
-import { KNOWN_METHODS } from '../methods.ts'
-import { noSuchMethod } from './no-such-method.ts'
+import { EVERY_METHOD, KNOWN_METHODS } from '../methods.ts'
 
 /** Node's error for bytes that it could not parse as a request. */
 export interface ParseError extends Error {
@@ -32,6 +31,12 @@ export const parseFailure = (error: ParseError): Error => {
       return notHttp()
   }
 }
+
+const ALLOW = EVERY_METHOD.join(', ')
+
+/** The error for a method that no endpoint has. */
+export const noSuchMethod = (): HttpError =>
+  new HttpError('MethodNotAllowed', `Use one of these methods: ${ALLOW}.`, { Allow: ALLOW })
 
 const notHttp = () =>
   new MalformedRequest('This is not a valid HTTP/1.1 request (RFC 9112). Correct it and send it again.')

@@ -149,7 +149,7 @@ describe('in a browser', () => {
     const { page, complaints } = visitor
     const answer = await page.goto(`${ROLLCALL}/subscribe?feed=letter&return_to=${SHOP}/elsewhere`)
     expect(answer!.status()).toBe(422)
-    expect(await page.getByRole('alert').innerText()).toContain('an address that is not known here')
+    expect(await page.getByRole('alert').innerText()).toContain('an address that is not allowed here')
     await page.fill('#email', newAddress())
     read()
     await page.click('button')
