@@ -5,12 +5,12 @@ describe('administration', () => {
   let server: OpenServer
   let admin: string
   let auditor: string
-  let nobody: string
+  let unprivileged: string
   beforeAll(async () => {
     server = await openServer()
     admin = await server.token('root', 'admin')
     auditor = await server.token('eve', 'auditor')
-    nobody = await server.token('nobody')
+    unprivileged = await server.token('nobody')
   })
   afterAll(() => server.close())
 
@@ -93,7 +93,7 @@ describe('administration', () => {
     await server.request('DELETE', '/users/erased', { token: admin })
     const answers = await Promise.all(
       ['hidden', 'erased', 'never', '%20', 'x'.repeat(300)].map((id) =>
-        server.request('GET', `/users/${id}`, { token: nobody }),
+        server.request('GET', `/users/${id}`, { token: unprivileged }),
       ),
     )
     for (const { status, body, headers } of answers) {
@@ -163,7 +163,7 @@ describe('administration', () => {
     ['/audit', 'Reading the audit trail'],
   ])('lets auditors read %s, and no other role', async (path, doing) => {
     expect((await get(path, auditor)).status).not.toBe(403)
-    const { status, value } = await get(path, nobody)
+    const { status, value } = await get(path, unprivileged)
     expect([status, value.message]).toEqual([403, `${doing} requires the 'admin' or 'auditor' role.`])
   })
 

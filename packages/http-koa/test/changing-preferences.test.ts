@@ -56,7 +56,7 @@ describe('POST /preferences/{token}', () => {
     const { language, preferences } = texts
     const path = await owner(server, language)
     const press = (form: Record<string, string>) => server.request('POST', path, { form, headers: HTML })
-    const told = async (form: Record<string, string>) => {
+    const shown = async (form: Record<string, string>) => {
       const answer = await press(form)
       isPrivatePage(answer, language)
       expect([form, answer.status]).toEqual([form, 200])
@@ -66,14 +66,14 @@ describe('POST /preferences/{token}', () => {
     }
     const said = (text: string, feed = '') => text.replace('{feed}', feed)
     const { done } = preferences
-    expect(await told({ action: 'subscribe', feed: 'offers' })).toBe(said(done.subscribe, 'Offers'))
-    expect(await told({ action: 'end', feed: 'news' })).toBe(said(done.end, '&lt;i&gt;News&lt;/i&gt;'))
-    expect(await told({ action: 'end-all' })).toBe(said(done['end-all']))
-    expect(await told({ action: 'never-again' })).toBe(said(done['never-again']))
+    expect(await shown({ action: 'subscribe', feed: 'offers' })).toBe(said(done.subscribe, 'Offers'))
+    expect(await shown({ action: 'end', feed: 'news' })).toBe(said(done.end, '&lt;i&gt;News&lt;/i&gt;'))
+    expect(await shown({ action: 'end-all' })).toBe(said(done['end-all']))
+    expect(await shown({ action: 'never-again' })).toBe(said(done['never-again']))
     const silent = await server.request('GET', path, { headers: HTML })
     expect(silent.body).toContain(preferences.suppressed)
     expect(silent.body).not.toMatch(/value="(subscribe|end|end-all|never-again)"|name="never_again"/)
-    expect(await told({ action: 'allow' })).toBe(said(done.allow))
+    expect(await shown({ action: 'allow' })).toBe(said(done.allow))
     const erased = await press({ action: 'erase' })
     isPrivatePage(erased, language)
     expect(erased.body).toContain(`<h1>${preferences.erasedTitle}</h1>`)

@@ -10,11 +10,11 @@ const concrete = (path: string): string => path.replace(/\{\w+\}/g, 'x')
 describe('the rules of every endpoint', () => {
   let server: OpenServer
   let admin: string
-  let nobody: string
+  let unprivileged: string
   beforeAll(async () => {
     server = await openServer()
     admin = await server.token('root', 'admin')
-    nobody = await server.token('nobody')
+    unprivileged = await server.token('nobody')
   })
   afterAll(() => server.close())
 
@@ -202,7 +202,7 @@ describe('the rules of every endpoint', () => {
     const notJson = { headers: { 'Content-Type': 'application/json', 'If-Match': '"x"' }, body: 'x' }
     expect(await errorOf(server.request('PATCH', '/users/1', bad))).toBe('405 MethodNotAllowed')
     expect(await errorOf(server.request('PUT', '/users/1', bad))).toBe('401 Unauthenticated')
-    expect(await errorOf(server.request('PUT', '/users/1', { ...bad, token: nobody }))).toBe(
+    expect(await errorOf(server.request('PUT', '/users/1', { ...bad, token: unprivileged }))).toBe(
       '403 InsufficientPermissions',
     )
     expect(await errorOf(server.request('PUT', '/users/1', { ...wrongType, token: admin }))).toBe(

@@ -10,8 +10,8 @@ export class CountingLimiter implements RateLimiter {
     this.quota = quota
   }
 
-  async count(deed: string, key: string) {
-    const client = `${deed} ${key}`
+  async count(action: string, key: string) {
+    const client = `${action} ${key}`
     const count = (this.counts.get(client) ?? 0) + 1
     this.counts.set(client, count)
     return { allowed: count <= this.quota, remaining: Math.max(0, this.quota - count), resetIn: 30_200 }
