@@ -3,7 +3,7 @@ const RFC_850 = /^[A-Z][a-z]{5,8}, \d\d-[A-Z][a-z]{2}-\d\d \d\d:\d\d:\d\d GMT$/
 const ASCTIME = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/
 
 /**
- * A date in a header field, in milliseconds; undefined for anything else, which must be ignored.
+ * A date in a header field, in milliseconds; undefined for anything that is none, which is then to be ignored.
  * @see RFC 9110 section 5.6.7
  */
 export const parseHttpDate = (text: string): number | undefined => {
@@ -13,10 +13,10 @@ export const parseHttpDate = (text: string): number | undefined => {
   return Number.isNaN(milliseconds) ? undefined : milliseconds
 }
 
-/** The instant in the format of a header field: whole seconds, rounded down. */
+/** The instant as a header field has it: whole seconds, cut. */
 export const httpDate = (milliseconds: number): string => new Date(milliseconds).toUTCString()
 
 export const SECOND = 1_000
 
-/** The instant, rounded down to whole seconds. */
+/** The instant, cut to whole seconds. */
 export const wholeSecond = (milliseconds: number): number => Math.floor(milliseconds / SECOND) * SECOND

@@ -1,4 +1,4 @@
-/** The deployer's folder of pages is not valid; `message` names the file and says what to correct. */
+/** Pages cannot be made of what a deployer gave; `message` names the file and says what to correct. */
 export class PagesNotUsable extends Error {
   override readonly name = 'PagesNotUsable'
 }
