@@ -2,15 +2,15 @@ import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 
 /**
- * The client's address, cut to the network it came from: /24 for IPv4, /48 for IPv6. Undefined where it is not known.
- * @param trustProxy how many proxies in front are believed; the address is the one that the outermost of them saw
+ * The network of the client's address: /24 for IPv4, /48 for IPv6. Undefined if the address is not known.
+ * @param trustProxy how many proxies in front are trusted; the address is the one that the outermost of them saw
  */
 export const clientNetworkOf = (req: IncomingMessage, trustProxy: number): string | undefined =>
   networkOf(hopsTo(req, trustProxy).at(-1) ?? '')
 
 /**
- * Tells one client from another: its IPv4 address, or the /64 of its IPv6 address, which is as little as anybody gets.
- * Where what a proxy saw is no address, it is the proxy that is told apart: nonsense makes nobody new.
+ * Identifies a client: by its IPv4 address, or by the /64 of its IPv6 address, the smallest block that a client gets.
+ * If what a proxy saw is not an address, the proxy is identified instead, so that invalid values make no new clients.
  */
 export const clientKeyOf = (req: IncomingMessage, trustProxy: number): string => {
   let key = 'unknown'
@@ -22,7 +22,7 @@ export const clientKeyOf = (req: IncomingMessage, trustProxy: number): string =>
   return key
 }
 
-/** From the nearest to the farthest that is believed: who is connected, whom that one saw, and so on. */
+/** From the nearest to the farthest trusted hop: the connected peer, the peer that it saw, and so on. */
 const hopsTo = ({ headers, socket }: IncomingMessage, trustProxy: number): string[] => {
   const nearest = socket.remoteAddress ?? ''
   if (trustProxy === 0) return [nearest]
@@ -41,7 +41,7 @@ const withoutPort = (hop: string): string => {
   return found?.[1] ?? found?.[2] ?? text
 }
 
-/** The network, /24 or /48, of an address; undefined for what is none. */
+/** The network, /24 or /48, of an address; undefined if it is not an address. */
 export const networkOf = (address: string): string | undefined => {
   const found = read(address)
   if (found === undefined) return undefined
@@ -54,7 +54,7 @@ const keyOf = (address: string): string | undefined => {
   return found === undefined || typeof found === 'string' ? found : hex(found.slice(0, 4))
 }
 
-/** IPv4, also where it is mapped into IPv6, as it is written; IPv6 as its eight groups; undefined for neither. */
+/** An IPv4 address, also one mapped into IPv6, as text; an IPv6 address as its eight groups; else undefined. */
 const read = (address: string): string | readonly number[] | undefined => {
   const bare = address.split('%')[0] ?? ''
   const family = isIP(bare)

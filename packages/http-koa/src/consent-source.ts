@@ -3,7 +3,7 @@ import { clientNetworkOf } from './client-address.ts'
 import type { RouteContext } from './exchange.ts'
 import type { HttpOptions } from './http-options.ts'
 
-/** What is kept as evidence of who asked: how, from which network, with which agent. */
+/** What is stored as evidence of a request: how it came, from which network, with which user agent. */
 export const consentSourceOf = (
   { req }: RouteContext,
   { trustProxy }: Pick<HttpOptions, 'trustProxy'>,

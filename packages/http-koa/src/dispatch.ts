@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router'
-import type { AppStep, ExchangeState, RouteContext } from './exchange.ts'
+import type { AppMiddleware, ExchangeState, RouteContext } from './exchange.ts'
 
-/** What two paths that one pattern takes have in common: how they begin, and how many segments they have. */
+/** What all paths that match one pattern share: the first segment, and the number of segments. */
 const shapeOf = (path: string): string => {
   let segments = 0
   let firstEnd = path.length
@@ -10,10 +10,10 @@ const shapeOf = (path: string): string => {
 }
 
 /**
- * Does what the router's own `routes()` would, for routes of one step and without a prefix: that one tries every
- * pattern on every request, and puts the steps together anew each time. To be called when all routes are there.
+ * Does what the router's own `routes()` does, for routes of one handler and without a prefix. `routes()` tries every
+ * pattern on every request, and composes the handlers each time. Call this once all routes are registered.
  */
-export const dispatch = ({ stack }: Router<ExchangeState>): AppStep => {
+export const dispatch = ({ stack }: Router<ExchangeState>): AppMiddleware => {
   const index = new Map<string, typeof stack>()
   for (const layer of stack) {
     for (const method of layer.methods) {

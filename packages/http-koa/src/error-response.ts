@@ -9,7 +9,7 @@ import { HttpError, type HttpErrorName } from './http-error.ts'
 
 export type ErrorName = DomainErrorName | HttpErrorName
 
-/** Every error has its status; a forgotten one does not compile. */
+/** The status of every error; a missing one does not compile. */
 export const STATUS = {
   MalformedRequest: 400,
   Unauthenticated: 401,
@@ -43,10 +43,10 @@ export const STATUS = {
   Unavailable: 503,
 } as const satisfies Record<ErrorName, number>
 
-/** Seconds after which storage, or another instance, may be there again. */
+/** Seconds after which storage, or another instance, may be available again. */
 export const RETRY_AFTER = '5'
 
-/** What is said of an error, to a program or a person. */
+/** What a client gets to know of an error. */
 export interface ErrorResponse {
   readonly name: ErrorName
   readonly status: number
@@ -55,18 +55,18 @@ export interface ErrorResponse {
   readonly message: string
 }
 
-/** Tells a foreseen error as it is; of any other only that there was one, and where to find it in the log. */
+/** Describes an expected error as it is; of an unexpected one, gives only the id that finds it in the log. */
 export const errorResponseTo = (error: unknown, requestId: string): ErrorResponse =>
-  error instanceof InsufficientPermissions ? refusalOf(error) : responseTo(error, requestId)
+  error instanceof InsufficientPermissions ? cachedResponseTo(error) : responseTo(error, requestId)
 
-// The policy throws the same refusal again and again, so what is said of it need not be made anew either.
-const refusals = new WeakMap<InsufficientPermissions, ErrorResponse>()
+// The policy throws the same error object again and again, so its response can be reused.
+const responses = new WeakMap<InsufficientPermissions, ErrorResponse>()
 
-const refusalOf = (error: InsufficientPermissions): ErrorResponse => {
-  const known = refusals.get(error)
+const cachedResponseTo = (error: InsufficientPermissions): ErrorResponse => {
+  const known = responses.get(error)
   if (known !== undefined) return known
   const response = responseTo(error, '')
-  refusals.set(error, response)
+  responses.set(error, response)
   return response
 }
 

@@ -4,12 +4,12 @@ import type { Middleware, Next, ParameterizedContext } from 'koa'
 import type { Pages } from './pages/pages.ts'
 import { type Fields, noFields } from './reading/fields.ts'
 
-/** What the steps of one request hand on to one another. */
+/** What the middleware of one request passes on to the next. */
 export class Exchange {
   readonly requestId: string
   readonly pages: Pages
   caller: Caller | undefined = undefined
-  /** The endpoint also speaks HTML, to whoever prefers it; its errors do likewise. */
+  /** Whether the endpoint also speaks HTML, to clients that prefer it. Its errors then do as well. */
   offersPage = false
   #fields: Fields | undefined = undefined
 
@@ -18,7 +18,7 @@ export class Exchange {
     this.pages = pages
   }
 
-  /** What the body said; nothing before it was read. */
+  /** The fields of the body; empty before it was read. */
   get fields(): Fields {
     this.#fields ??= noFields()
     return this.#fields
@@ -29,7 +29,7 @@ export class Exchange {
   }
 }
 
-/** One key, so that a host application's own state is left alone. */
+/** One key, so that a host application's own state stays untouched. */
 export interface ExchangeState {
   rollcall: Exchange
 }
@@ -37,15 +37,15 @@ export interface ExchangeState {
 export type Context = ParameterizedContext<ExchangeState>
 export type RouteContext = RouterContext<ExchangeState>
 
-/** A step that works before or without a route. */
-export type AppStep = Middleware<ExchangeState>
-/** A step of a route. */
-export type Step = (ctx: RouteContext, next: Next) => unknown
+/** Middleware that runs before or without a route. */
+export type AppMiddleware = Middleware<ExchangeState>
+/** A handler of a route, or middleware in front of one. */
+export type Handler = (ctx: RouteContext, next: Next) => unknown
 
-/** @throws {Error} the route has no `authenticate` step before the one that asks */
+/** @throws {Error} the route has no `authenticate` before the handler */
 export const callerOf = ({ state }: RouteContext): Caller => {
   const { caller } = state.rollcall
-  if (caller === undefined) throw new Error('a step that needs a caller comes before the one that authenticates it')
+  if (caller === undefined) throw new Error('a handler that needs a caller runs before the caller is authenticated')
   return caller
 }
 

@@ -1,4 +1,4 @@
-/** What HTTP itself foresees beyond the domain's errors. */
+/** The errors of HTTP itself, beyond those of the domain. */
 export type HttpErrorName =
   | 'ExpectationFailed'
   | 'HeadersTooLarge'
@@ -10,7 +10,7 @@ export type HttpErrorName =
   | 'TooManyRequests'
   | 'UnsupportedMediaType'
 
-/** A refusal that only makes sense over HTTP; `message` is for a person and says what to do. */
+/** An error that only exists over HTTP; `message` is for a person and says what to do. */
 export class HttpError extends Error {
   override readonly name: HttpErrorName
   readonly headers: Readonly<Record<string, string>>

@@ -1,12 +1,12 @@
 import { METHODS } from 'node:http'
 
-/** What some endpoint or other takes. */
+/** The methods that at least one endpoint has. */
 export const EVERY_METHOD = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE'] as const
 
-/** Every method that Node reads. */
+/** Every method that Node parses. */
 export const KNOWN_METHODS: readonly string[] = METHODS
 
-/** What a path takes, for `Allow`, given what has steps of its own. */
+/** The value of `Allow` for a path, from the methods that have handlers. */
 export const allowedMethods = (methods: readonly string[], trace: boolean): string[] => {
   const offered = new Set([...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'])
   if (trace) offered.add('TRACE')

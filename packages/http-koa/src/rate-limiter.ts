@@ -1,20 +1,20 @@
-/** What is counted apart from what else the same client does. */
+/** The actions that are counted separately. */
 export type LimitedDeed = 'subscribe' | 'preferences' | 'links'
 
-/** How a client stands after it was counted. */
+/** The state of a client after it was counted. */
 export interface RateLimitState {
   readonly allowed: boolean
-  /** How often it may still ask. */
+  /** How many requests it has left. */
   readonly remaining: number
-  /** Milliseconds until it may ask as often as at first. */
+  /** Milliseconds until its quota is full again. */
   readonly resetIn: number
 }
 
-/** Counts how often each client asks. */
+/** Counts the requests of each client. */
 export interface RateLimiter {
-  /** How often a client may ask within how many milliseconds. */
+  /** How many requests a client may make within `window` milliseconds. */
   readonly quota: number
   readonly window: number
-  /** Counts one deed of a client, whose `key` may be anything; never waits for the next window. */
-  count(deed: LimitedDeed, key: string): Promise<RateLimitState>
+  /** Counts one action of a client, whose `key` may be any string; never waits for the next window. */
+  count(action: LimitedDeed, key: string): Promise<RateLimitState>
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 
 const ACCEPTED = /^[A-Za-z0-9._-]{1,64}$/
 
-/** The client's own name for the request where it is one, else a new one. */
+/** The client's own id for the request if it is valid, else a new one. */
 export const requestIdOf = ({ headers }: IncomingMessage): string => {
   const given = headers['x-request-id']
   return typeof given === 'string' && ACCEPTED.test(given) ? given : randomUUID()

@@ -28,60 +28,57 @@ import {
   RestoreUserUseCase,
   RotateWebhookSecretUseCase,
 } from '@rollcall/core'
-import type { Step } from './exchange.ts'
+import type { Handler } from './exchange.ts'
+import { listAudit, listEvents } from './handlers/audit-and-events.ts'
+import { getChallenge, getChallengeScript } from './handlers/challenge.ts'
+import { deleteFeed, getFeed, listFeeds, putFeed } from './handlers/feeds.ts'
+import { followLink, showLink } from './handlers/links.ts'
+import {
+  changePreferences,
+  exportPreferences,
+  requestPreferences,
+  showPreferences,
+  showPreferencesForm,
+} from './handlers/preferences.ts'
+import { getKeys, getLiveness, getOpenApi, getReadiness } from './handlers/service.ts'
+import { showSignUp, subscribe } from './handlers/sign-up.ts'
+import {
+  actOnBehalf,
+  eraseSubscription,
+  getConsent,
+  getSubscription,
+  liftSuppression,
+  listSubscriptions,
+  listSuppressions,
+} from './handlers/subscriptions.ts'
+import { exportSubscriptions, importSubscriptions } from './handlers/transfer.ts'
+import {
+  deleteUser,
+  exportUser,
+  getErasureReceipt,
+  getUser,
+  listUsers,
+  putUser,
+  restoreUser,
+} from './handlers/users.ts'
+import {
+  deleteWebhook,
+  getWebhook,
+  listWebhooks,
+  putWebhook,
+  redeliverEvents,
+  rotateWebhookSecret,
+} from './handlers/webhooks.ts'
 import type { HttpOptions } from './http-options.ts'
+import { authenticate } from './middleware/authenticate.ts'
+import { authorize } from './middleware/authorize.ts'
+import { parseBody } from './middleware/body-parser.ts'
+import { constantTimeResponse } from './middleware/constant-time-response.ts'
+import { offerPage } from './middleware/content-negotiation.ts'
+import { cors } from './middleware/cors.ts'
+import { limitGuesses, limitRate } from './middleware/rate-limit.ts'
+import { requireLink } from './middleware/require-link.ts'
 import type { DocumentedRoute } from './openapi/operations.ts'
-import { actOnBehalf } from './steps/act-on-behalf.ts'
-import { authenticate } from './steps/authenticate.ts'
-import { authorize } from './steps/authorize.ts'
-import { changePreferences } from './steps/change-preferences.ts'
-import { crossOrigin } from './steps/cross-origin.ts'
-import { deleteFeed } from './steps/delete-feed.ts'
-import { deleteUser } from './steps/delete-user.ts'
-import { deleteWebhook } from './steps/delete-webhook.ts'
-import { eraseSubscription } from './steps/erase-subscription.ts'
-import { evenTime } from './steps/even-time.ts'
-import { exportPreferences } from './steps/export-preferences.ts'
-import { exportSubscriptions } from './steps/export-subscriptions.ts'
-import { exportUser } from './steps/export-user.ts'
-import { followLink } from './steps/follow-link.ts'
-import { getChallenge } from './steps/get-challenge.ts'
-import { getChallengeScript } from './steps/get-challenge-script.ts'
-import { getConsent } from './steps/get-consent.ts'
-import { getErasureReceipt } from './steps/get-erasure-receipt.ts'
-import { getFeed } from './steps/get-feed.ts'
-import { getKeys } from './steps/get-keys.ts'
-import { getLiveness } from './steps/get-liveness.ts'
-import { getOpenApi } from './steps/get-open-api.ts'
-import { getReadiness } from './steps/get-readiness.ts'
-import { getSubscription } from './steps/get-subscription.ts'
-import { getUser } from './steps/get-user.ts'
-import { getWebhook } from './steps/get-webhook.ts'
-import { importSubscriptions } from './steps/import-subscriptions.ts'
-import { liftSuppression } from './steps/lift-suppression.ts'
-import { limitGuesses, limitRate } from './steps/limit-rate.ts'
-import { listAudit } from './steps/list-audit.ts'
-import { listEvents } from './steps/list-events.ts'
-import { listFeeds } from './steps/list-feeds.ts'
-import { listSubscriptions } from './steps/list-subscriptions.ts'
-import { listSuppressions } from './steps/list-suppressions.ts'
-import { listUsers } from './steps/list-users.ts'
-import { listWebhooks } from './steps/list-webhooks.ts'
-import { offerPage } from './steps/offer-page.ts'
-import { parseBody } from './steps/parse-body.ts'
-import { putFeed } from './steps/put-feed.ts'
-import { putUser } from './steps/put-user.ts'
-import { putWebhook } from './steps/put-webhook.ts'
-import { redeliverEvents } from './steps/redeliver-events.ts'
-import { requestPreferences } from './steps/request-preferences.ts'
-import { requireLink } from './steps/require-link.ts'
-import { restoreUser } from './steps/restore-user.ts'
-import { rotateWebhookSecret } from './steps/rotate-webhook-secret.ts'
-import { showLink } from './steps/show-link.ts'
-import { showPreferences } from './steps/show-preferences.ts'
-import { showPreferencesForm } from './steps/show-preferences-form.ts'
-import { showSignUp } from './steps/show-sign-up.ts'
-import { subscribe } from './steps/subscribe.ts'
 
 /**
  * Every endpoint, as the steps that a request goes through, in order. A limit on how often somebody may ask stands
@@ -95,17 +92,17 @@ export const routesOf = (options: HttpOptions) => {
   return {
     'POST /subscribe': [
       offerPage,
-      crossOrigin(options),
+      cors(options),
       limitRate(options, 'subscribe'),
       parseBody,
-      evenTime,
+      constantTimeResponse,
       subscribe(options),
     ],
-    'OPTIONS /subscribe': [crossOrigin(options)],
+    'OPTIONS /subscribe': [cors(options)],
     'GET /subscribe': [offerPage, showSignUp(options)],
 
-    'GET /challenge': [crossOrigin(options, 'GET'), getChallenge(options)],
-    'OPTIONS /challenge': [crossOrigin(options, 'GET')],
+    'GET /challenge': [cors(options, 'GET'), getChallenge(options)],
+    'OPTIONS /challenge': [cors(options, 'GET')],
     'GET /challenge.js': [getChallengeScript(options)],
 
     'GET /confirm/{token}': [offerPage, guessed, showLink(options, 'confirm')],
@@ -133,7 +130,7 @@ export const routesOf = (options: HttpOptions) => {
       offerPage,
       limitRate(options, 'preferences'),
       parseBody,
-      evenTime,
+      constantTimeResponse,
       requestPreferences(options),
     ],
     'GET /preferences/{token}': [offerPage, guessed, showPreferences(options)],
@@ -212,5 +209,5 @@ export const routesOf = (options: HttpOptions) => {
     'GET /readyz': [getReadiness(options)],
     'GET /.well-known/jwks.json': [getKeys(options)],
     'GET /openapi.json': [getOpenApi(options)],
-  } satisfies Record<DocumentedRoute | 'OPTIONS /subscribe' | 'OPTIONS /challenge', readonly Step[]>
+  } satisfies Record<DocumentedRoute | 'OPTIONS /subscribe' | 'OPTIONS /challenge', readonly Handler[]>
 }

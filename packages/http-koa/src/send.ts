@@ -1,13 +1,19 @@
+import { isNotModified } from './conditional/conditional-request.ts'
 import { entityTagOf } from './conditional/entity-tag.ts'
 import { httpDate } from './conditional/http-date.ts'
-import { isNotModified } from './conditional/not-modified.ts'
 import type { Context } from './exchange.ts'
 
-/** A string of JSON, with exactly that type. */
+/** Sends a string of JSON, as `application/json`. */
 export const sendJson = (ctx: Context, status: number, body: string): void => {
   ctx.status = status
   ctx.res.setHeader('Content-Type', 'application/json')
   ctx.body = body
+}
+
+/** Sends the result of an action, which no cache may keep. */
+export const sendResult = (ctx: Context, result: unknown, status = 200): void => {
+  ctx.res.setHeader('Cache-Control', 'no-store')
+  sendJson(ctx, status, JSON.stringify(result))
 }
 
 export const sendNothing = (ctx: Context): void => {
@@ -15,18 +21,18 @@ export const sendNothing = (ctx: Context): void => {
   ctx.body = null
 }
 
-/** Who may keep a copy: only the caller, who must ask again each time; or everybody, as the directive says. */
+/** Who may keep a copy: only the caller, which must revalidate it each time; or any cache, as the directive says. */
 export type Audience = 'private' | { readonly cacheControl: string }
 
 export interface Representation {
   readonly body: string
   readonly audience: Audience
-  /** Milliseconds; where the record has such a time. */
+  /** Milliseconds; absent where the record has no such time. */
   readonly lastModified?: number | undefined
   readonly now: number
 }
 
-/** A representation with its validators, or 304 where the client has it already. */
+/** Sends a representation with its validators, or 304 if the client already has it. */
 export const sendRepresentation = (ctx: Context, { body, audience, lastModified, now }: Representation): void => {
   const { res } = ctx
   const entityTag = entityTagOf(body)
@@ -40,7 +46,7 @@ export const sendRepresentation = (ctx: Context, { body, audience, lastModified,
   } else sendJson(ctx, 200, body)
 }
 
-/** What a PUT made, and where it is. */
+/** Sends what a PUT created, and its location. */
 export const sendCreated = (ctx: Context, location: string, body: string): void => {
   ctx.res.setHeader('Location', location)
   ctx.res.setHeader('Cache-Control', 'no-store')

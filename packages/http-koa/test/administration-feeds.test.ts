@@ -18,7 +18,7 @@ describe('administration of feeds', () => {
   }
   const subscribe = (email: string, feed: string) => server.request('POST', '/subscribe', { form: { email, feed } })
 
-  it('stores every field, and gives it back as it is put', async () => {
+  it('stores every field, and returns it as it was sent', async () => {
     const fields = {
       title: 'The news',
       description: 'Once a month',
@@ -47,7 +47,7 @@ describe('administration of feeds', () => {
     expect((await ask('GET', '/feeds/whole')).value).toEqual(created.value)
   })
 
-  it('replaces all of it but the wording, whose versions stay', async () => {
+  it('replaces every field, and keeps all versions of the wording', async () => {
     await ask('PUT', '/feeds/bare', {
       sender: 'a@example.com',
       wording: 'One',
@@ -66,7 +66,7 @@ describe('administration of feeds', () => {
     ])
   })
 
-  it('takes a form, its URLs separated by spaces', async () => {
+  it('accepts a form, with URLs separated by spaces', async () => {
     const form = { open: 'false', return_urls: ' https://a.example/  https://b.example/ ', sender: '', language: '' }
     await server.request('PUT', '/feeds/form', { token: admin, form })
     expect((await ask('GET', '/feeds/form')).value).toMatchObject({
@@ -91,7 +91,7 @@ describe('administration of feeds', () => {
     expect((await ask('GET', '/feeds/invalid')).status).toBe(404)
   })
 
-  it('deletes one without subscriptions, if it is still what was expected', async () => {
+  it('deletes a feed without subscriptions if the precondition holds', async () => {
     await ask('PUT', '/feeds/gone', {})
     const { etag } = (await ask('GET', '/feeds/gone')).headers
     expect((await ask('DELETE', '/feeds/gone', undefined, auditor)).status).toBe(403)
@@ -102,7 +102,7 @@ describe('administration of feeds', () => {
     expect((await ask('DELETE', '/feeds/gone')).value.error).toBe('FeedNotFound')
   })
 
-  it("answers 409 for 'default', and for one with subscriptions that are not to be erased", async () => {
+  it("answers 409 for 'default', and for a feed with subscriptions that may not be erased", async () => {
     await ask('PUT', '/feeds/full', {})
     await subscribe('ada@example.com', 'full')
     for (const path of ['/feeds/full', '/feeds/full?subscriptions=keep', '/feeds/default?subscriptions=erase']) {
@@ -114,7 +114,7 @@ describe('administration of feeds', () => {
     expect((await subscribe('ada@example.com', 'full')).status).toBe(422)
   })
 
-  it('says which methods a feed takes', async () => {
+  it('lists the methods of a feed', async () => {
     const { status, headers } = await ask('POST', '/feeds/default', {})
     expect([status, headers.allow]).toEqual([405, 'GET, HEAD, PUT, DELETE, OPTIONS, TRACE'])
   })

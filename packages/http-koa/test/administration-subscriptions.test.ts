@@ -7,12 +7,12 @@ describe('administration of subscriptions', () => {
   let server: OpenServer
   let admin: string
   let auditor: string
-  let nobody: string
+  let unprivileged: string
   beforeAll(async () => {
     server = await openServer()
     admin = await server.token('root', 'admin')
     auditor = await server.token('eve', 'auditor')
-    nobody = await server.token('nobody')
+    unprivileged = await server.token('nobody')
   })
   afterAll(() => server.close())
 
@@ -27,7 +27,7 @@ describe('administration of subscriptions', () => {
   const emailsOf = async (query: string) =>
     (await ask('GET', `/subscriptions?${query}`)).value.items.map(({ email }: { email: string }) => email)
 
-  it('lists them by feed, status and address, by pieces', async () => {
+  it('lists subscriptions by feed, status and address, page by page', async () => {
     await ask('PUT', '/feeds/list', {})
     for (const n of [1, 2, 3]) await subscribe(`l${n}@example.com`, 'list')
     const id = await subscribe('L1@example.com')
@@ -52,13 +52,13 @@ describe('administration of subscriptions', () => {
     ['email=nonsense&status=gone&feed=No', ['feed', 'status', 'email']],
     ['status=pending&status=ended', ['status']],
     ['limit=0', ['limit']],
-  ])('answers 422 to ?%s, naming %j, and 403 to who may not list', async (query, named) => {
+  ])('answers 422 to ?%s, naming %j, and 403 to a caller that may not list', async (query, named) => {
     const { status, value } = await ask('GET', `/subscriptions?${query}`)
     expect([status, value.details.map(({ field }: { field: string }) => field)]).toEqual([422, named])
-    expect((await ask('GET', `/subscriptions?${query}`, undefined, nobody)).status).toBe(403)
+    expect((await ask('GET', `/subscriptions?${query}`, undefined, unprivileged)).status).toBe(403)
   })
 
-  it('shows one, and the ledger of what its owner agreed to', async () => {
+  it('returns a subscription and its consent records', async () => {
     const id = await subscribe('ledger@example.com')
     await ask('POST', `/subscriptions/${id}/confirm`, WHY)
     const { status, value, headers } = await ask('GET', `/subscriptions/${id}/consent`, undefined, auditor)
@@ -68,18 +68,18 @@ describe('administration of subscriptions', () => {
       { deed: 'confirmed', via: 'caller:root', client_address: null, user_agent: null },
     ])
     expect((await ask('GET', '/subscriptions/1/consent')).value.error).toBe('SubscriptionNotFound')
-    expect((await ask('GET', '/subscriptions/1/consent', undefined, nobody)).status).toBe(403)
+    expect((await ask('GET', '/subscriptions/1/consent', undefined, unprivileged)).status).toBe(403)
   })
 
-  it('confirms and ends on behalf, and answers with what it is then; again is as good as once', async () => {
+  it('confirms and ends on behalf of the owner, answers with the new state, and is idempotent', async () => {
     const id = await subscribe('behalf@example.com')
-    for (const [deed, status] of [
+    for (const [action, status] of [
       ['confirm', 'confirmed'],
       ['confirm', 'confirmed'],
       ['end', 'ended'],
       ['end', 'ended'],
     ] as const) {
-      const answer = await ask('POST', `/subscriptions/${id}/${deed}`, WHY)
+      const answer = await ask('POST', `/subscriptions/${id}/${action}`, WHY)
       expect([answer.status, answer.value.status, answer.headers['cache-control']]).toEqual([200, status, 'no-store'])
       expect(answer.value).toEqual((await ask('GET', `/subscriptions/${id}`)).value)
     }
@@ -87,13 +87,13 @@ describe('administration of subscriptions', () => {
     expect([back.status, back.value.error]).toEqual([409, 'SubscriptionEnded'])
   })
 
-  it.each(['confirm', 'end'])('checks before it does %s: who, what is sent, what is there, and why', async (deed) => {
-    const id = await subscribe(`${deed}@example.com`, 'default', 'Ada Lovelace')
-    const path = `/subscriptions/${id}/${deed}`
+  it.each(['confirm', 'end'])('checks caller, fields, existence and reason before it does %s', async (action) => {
+    const id = await subscribe(`${action}@example.com`, 'default', 'Ada Lovelace')
+    const path = `/subscriptions/${id}/${action}`
     const unread = { token: auditor, body: '{', headers: { 'Content-Type': 'text/plain' } }
     expect((await server.request('POST', path, unread)).status).toBe(403)
     expect((await server.request('POST', path, { ...unread, token: admin })).status).toBe(415)
-    expect((await ask('POST', `/subscriptions/1/${deed}`, {})).value.error).toBe('SubscriptionNotFound')
+    expect((await ask('POST', `/subscriptions/1/${action}`, {})).value.error).toBe('SubscriptionNotFound')
     expect((await ask('POST', path, {}, admin, { 'If-Match': '"other"' })).status).toBe(412)
     for (const fields of [{}, { reason: '' }, { reason: 1 }, { reason: 'Ada Lovelace asked' }, { reason: 'a\nb' }]) {
       const { status, value } = await ask('POST', path, fields)
@@ -107,7 +107,7 @@ describe('administration of subscriptions', () => {
     expect([status, headers.allow]).toEqual([405, 'POST, OPTIONS, TRACE'])
   })
 
-  it('erases one for good, with a reason, if it is still what was expected', async () => {
+  it('erases a subscription permanently, with a reason, if the precondition holds', async () => {
     const id = await subscribe('erase@example.com')
     const path = `/subscriptions/${id}`
     const { etag } = (await ask('GET', path)).headers
@@ -138,11 +138,11 @@ describe('administration of subscriptions', () => {
     const gone = await ask('DELETE', `/suppressions/${named}`)
     expect([gone.status, gone.value.error]).toEqual([404, 'SuppressionNotFound'])
     expect((await ask('GET', '/suppressions')).value.items).toEqual([])
-    expect((await ask('GET', '/suppressions', undefined, nobody)).status).toBe(403)
+    expect((await ask('GET', '/suppressions', undefined, unprivileged)).status).toBe(403)
     expect((await ask('DELETE', '/suppressions/%20')).status).toBe(404)
   })
 
-  it('tells what happened as CloudEvents, from where a consumer left off', async () => {
+  it('lists events as CloudEvents, after the last one that a consumer has', async () => {
     const fresh = await openServer({ publicUrl: 'https://rollcall.example' })
     const token = await fresh.token('root', 'admin')
     const events = async (query = '') => JSON.parse((await fresh.request('GET', `/events${query}`, { token })).body)

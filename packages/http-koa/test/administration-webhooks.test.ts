@@ -19,7 +19,7 @@ describe('administration of webhooks', () => {
     return { ...answer, value: answer.body === '' ? undefined : JSON.parse(answer.body) }
   }
 
-  it('creates one, tells its secret in that answer, which nobody may keep, and in no other', async () => {
+  it('creates a webhook, and shows its secret only in that answer, which no cache may keep', async () => {
     const fields = { url: 'https://shop.example/events', types: ['user.created', 'user.deleted'] }
     const created = await ask('PUT', '/webhooks/shop', fields)
     expect([created.status, created.value]).toEqual([
@@ -48,7 +48,7 @@ describe('administration of webhooks', () => {
     expect((await ask('GET', '/audit')).body).not.toContain(secret)
   })
 
-  it('takes a form, its types separated by spaces, and wants all where none is given', async () => {
+  it('accepts a form, with types separated by spaces; by default all types', async () => {
     const form = { url: 'https://form.example/', types: 'user.deleted  user.created', enabled: 'false' }
     expect((await server.request('PUT', '/webhooks/form', { token: admin, form })).status).toBe(201)
     expect((await ask('GET', '/webhooks/form')).value).toMatchObject({
@@ -74,7 +74,7 @@ describe('administration of webhooks', () => {
     ])
   })
 
-  it('refuses names that can be none', async () => {
+  it('refuses invalid names', async () => {
     for (const name of ['Shop', '-shop', 'x'.repeat(65), 'a%20b']) {
       const url = 'https://a.example/'
       expect((await ask('PUT', `/webhooks/${name}`, { url })).status).toBe(422)
@@ -82,7 +82,7 @@ describe('administration of webhooks', () => {
     }
   })
 
-  it('heeds conditions, and says what has not changed', async () => {
+  it('checks preconditions, and answers 304 if nothing has changed', async () => {
     const put = (condition: object) => ask('PUT', '/webhooks/tag', { url: 'https://tag.example/' }, admin, condition)
     expect((await put({ 'if-none-match': '*' })).status).toBe(201)
     expect((await put({ 'if-none-match': '*' })).status).toBe(412)
@@ -112,7 +112,7 @@ describe('administration of webhooks', () => {
     expect((await ask('POST', '/webhooks/nobody/rotate', {})).value.error).toBe('WebhookNotFound')
   })
 
-  it('sends events again from a place, or those given up', async () => {
+  it('redelivers events from a position, or those that were parked', async () => {
     await ask('PUT', '/users/ada', { email: 'ada@example.com', name: '', roles: [] })
     await ask('PUT', '/webhooks/again', { url: 'https://again.example/' })
     const redeliver = (fields: object) => ask('POST', '/webhooks/again/redeliver', fields)
@@ -127,7 +127,7 @@ describe('administration of webhooks', () => {
     expect((await ask('POST', '/webhooks/nobody/redeliver', { parked: true })).value.error).toBe('WebhookNotFound')
   })
 
-  it('is for administrators alone: nobody else has a body read, or is told what there is', async () => {
+  it('is for administrators only: for others no body is read, and no existence revealed', async () => {
     for (const path of ['/webhooks', '/webhooks/shop', '/webhooks/nobody']) {
       expect((await ask('GET', path, undefined, auditor)).value).toEqual({
         error: 'InsufficientPermissions',

@@ -5,12 +5,12 @@ describe('administration', () => {
   let server: OpenServer
   let admin: string
   let auditor: string
-  let nobody: string
+  let unprivileged: string
   beforeAll(async () => {
     server = await openServer()
     admin = await server.token('root', 'admin')
     auditor = await server.token('eve', 'auditor')
-    nobody = await server.token('nobody')
+    unprivileged = await server.token('nobody')
   })
   afterAll(() => server.close())
 
@@ -21,7 +21,7 @@ describe('administration', () => {
     return { status, value: JSON.parse(body) }
   }
 
-  it('gives a user exactly as documented, in that order', async () => {
+  it('returns a user with exactly the documented keys, in that order', async () => {
     await put('ada', { email: 'Ada@Example.com', name: 'Ada L.', roles: ['auditor', 'admin', 'auditor'] })
     const { body } = await server.request('GET', '/users/ada', { token: auditor })
     expect(body).toBe(
@@ -30,7 +30,7 @@ describe('administration', () => {
     )
   })
 
-  it('takes a user as a form, its roles separated by spaces', async () => {
+  it('accepts a user as a form, with roles separated by spaces', async () => {
     const form = { email: 'form@example.com', name: 'Form', roles: ' auditor  admin ' }
     const created = await server.request('PUT', '/users/form', { token: admin, form })
     expect([created.status, JSON.parse(created.body).roles]).toEqual([201, ['admin', 'auditor']])
@@ -66,7 +66,7 @@ describe('administration', () => {
     'x'.repeat(255),
     '9007199254740993',
     '__proto__',
-  ])('finds the user %j under its escaped name, decoded once', async (id) => {
+  ])('finds the user %j under its escaped id, decoded once', async (id) => {
     const created = await put(id, { email: `u${Math.abs(hash(id))}@example.com`, name: '', roles: [] })
     expect([created.status, created.headers.location]).toEqual([201, `/users/${encodeURIComponent(id)}`])
     expect((await get(created.headers.location!)).value.id).toBe(id)
@@ -81,19 +81,19 @@ describe('administration', () => {
     },
   )
 
-  it('does not take one long number for another', async () => {
+  it('does not confuse two long numbers', async () => {
     await put('9007199254740992', { email: 'big@example.com', name: '', roles: [] })
     expect((await server.request('DELETE', '/users/9007199254740993.0', { token: admin })).status).toBe(404)
     expect((await get('/users/9007199254740992')).status).toBe(200)
   })
 
-  it('hides a user from who may not know of it: the same 404, to the byte, whether or not there is one', async () => {
+  it('hides users from callers without the role: the same 404, byte for byte, whether or not they exist', async () => {
     await put('hidden', { email: 'hidden@example.com', name: '', roles: [] })
     await put('erased', { email: 'erased@example.com', name: '', roles: [] })
     await server.request('DELETE', '/users/erased', { token: admin })
     const answers = await Promise.all(
       ['hidden', 'erased', 'never', '%20', 'x'.repeat(300)].map((id) =>
-        server.request('GET', `/users/${id}`, { token: nobody }),
+        server.request('GET', `/users/${id}`, { token: unprivileged }),
       ),
     )
     for (const { status, body, headers } of answers) {
@@ -106,7 +106,7 @@ describe('administration', () => {
     expect((await get('/users/hidden', await server.token('hidden'))).status).toBe(200)
   })
 
-  it('lists users oldest first, by pieces, and filtered', async () => {
+  it('lists users oldest first, page by page, and filtered', async () => {
     const fresh = await openServer()
     const token = await fresh.token('root', 'admin')
     for (let i = 1; i <= 5; i++)
@@ -151,7 +151,7 @@ describe('administration', () => {
     expect(`${status} ${value.error}`).toBe(expected)
   })
 
-  it('ignores query parameters that it does not know, however often', async () => {
+  it('ignores unknown query parameters, also repeated ones', async () => {
     expect((await get('/users?x=1&x=2&%zz=%zz&limit=1')).status).toBe(200)
   })
 
@@ -161,13 +161,13 @@ describe('administration', () => {
     ['/feeds/default', 'Reading feeds'],
     ['/subscriptions/1', 'Reading subscriptions'],
     ['/audit', 'Reading the audit trail'],
-  ])('lets auditors read %s, and nobody else', async (path, doing) => {
+  ])('lets auditors read %s, and no other role', async (path, doing) => {
     expect((await get(path, auditor)).status).not.toBe(403)
-    const { status, value } = await get(path, nobody)
+    const { status, value } = await get(path, unprivileged)
     expect([status, value.message]).toEqual([403, `${doing} requires the 'admin' or 'auditor' role.`])
   })
 
-  it('creates, replaces and gives feeds', async () => {
+  it('creates, replaces and returns feeds', async () => {
     const path = '/feeds/weekly'
     const created = await server.request('PUT', path, { token: admin, json: { title: 'Weekly <b>', language: 'de' } })
     expect([created.status, created.headers.location]).toEqual([201, path])
@@ -189,7 +189,7 @@ describe('administration', () => {
     expect((await get('/feeds')).value.items.map((it: { name: string }) => it.name)).toEqual(['default', 'weekly'])
   })
 
-  it('gives a subscription exactly as documented, in that order', async () => {
+  it('returns a subscription with exactly the documented keys, in that order', async () => {
     const form = { email: 'sub@example.com', name: 'Sub', locale: 'fr' }
     const { subscription } = JSON.parse((await server.request('POST', '/subscribe', { form })).body)
     const { body } = await server.request('GET', `/subscriptions/${subscription.id}`, { token: auditor })
@@ -199,7 +199,7 @@ describe('administration', () => {
     )
   })
 
-  it('erases the subscriptions of the same address where that is asked for', async () => {
+  it('erases the subscriptions of the same address on request', async () => {
     for (const [fate, status] of [
       ['keep', 200],
       ['erase', 404],
@@ -212,7 +212,7 @@ describe('administration', () => {
     }
   })
 
-  it('shows in the trail who did what, through which door, in which request', async () => {
+  it('records in the audit trail who did what, over which channel, in which request', async () => {
     const headers = { 'X-Request-Id': 'trail-1' }
     await server.request('PUT', '/users/trail', {
       token: admin,
@@ -269,7 +269,7 @@ describe('administration', () => {
     await fresh.close()
   })
 
-  it('tells whether it is alive, and whether it is ready', async () => {
+  it('reports liveness and readiness', async () => {
     const alive = await server.request('GET', '/livez')
     expect([alive.status, alive.body]).toEqual([200, '{"status":"alive"}'])
     const fresh = await openServer()
@@ -288,7 +288,7 @@ describe('administration', () => {
     await fresh.close()
   })
 
-  it('publishes the keys that it is given', async () => {
+  it('publishes the given keys', async () => {
     const keys = { keys: [{ kty: 'OKP', kid: 'k1' }] }
     const keyed = await openServer({ jwks: async () => keys })
     const answer = await keyed.request('GET', '/.well-known/jwks.json')

@@ -23,7 +23,7 @@ const challenged = async (challenge = true, corsOrigins: readonly string[] = [])
 type Challenged = Awaited<ReturnType<typeof challenged>>
 const detailsOf = ({ body }: { body: string }) => JSON.parse(body).details.map(({ field }: { field: string }) => field)
 
-/** Every way to send a form that asks for a mail. */
+/** Every way to send a form that requests a mail. */
 const WAYS = [
   [
     'a form',
@@ -55,7 +55,7 @@ const WAYS = [
 ] as const
 
 describe('GET /challenge', () => {
-  it('gives another challenge each time, which nobody keeps', async () => {
+  it('returns another challenge each time, which no cache keeps', async () => {
     const server = await challenged()
     const answers = [await server.request('GET', '/challenge'), await server.request('GET', '/challenge')]
     for (const { status, headers } of answers) {
@@ -65,7 +65,7 @@ describe('GET /challenge', () => {
     expect(answers[0]?.body).not.toBe(answers[1]?.body)
   })
 
-  it('is 404 where none is asked for, and the forms need none', async () => {
+  it('is 404 if no challenge is required, and forms need none', async () => {
     const server = await challenged(false)
     for (const path of ['/challenge', '/challenge.js']) {
       const { status, body } = await server.request('GET', path)
@@ -77,7 +77,7 @@ describe('GET /challenge', () => {
     expect(headers['content-security-policy']).not.toContain('script-src')
   })
 
-  it('may be asked by scripts of configured origins, and by no others', async () => {
+  it('is open to scripts of configured origins, and to no others', async () => {
     const server = await challenged(true, ['https://site.example'])
     const ask = (method: string, Origin: string) =>
       server.request(method, '/challenge', { headers: { Origin, 'Access-Control-Request-Method': 'GET' } })
@@ -95,7 +95,7 @@ describe('GET /challenge', () => {
 describe.each(WAYS)('a challenge, sent as %s to %s', (_name, _path, send) => {
   const email = 'ada@example.com'
 
-  it('has to be solved: without, with nonsense, or too late, it is 422', async () => {
+  it('must be solved: a missing, wrong or late solution is 422', async () => {
     const server = await challenged()
     const old = await server.solve()
     server.clock.advance(60 * 60_000)
@@ -108,7 +108,7 @@ describe.each(WAYS)('a challenge, sent as %s to %s', (_name, _path, send) => {
     expect(server.transport.mails).toEqual([])
   })
 
-  it('opens the form once', async () => {
+  it('is valid for one form', async () => {
     const server = await challenged()
     const altcha = await server.solve()
     expect((await send(server, { email, altcha })).status).toBe(200)
@@ -116,7 +116,7 @@ describe.each(WAYS)('a challenge, sent as %s to %s', (_name, _path, send) => {
     expect((await send(server, { email: 'bob@example.com', altcha })).status).toBe(422)
   })
 
-  it('is not spent on a form that is turned away for something else', async () => {
+  it('is not used up by a form that is refused for another reason', async () => {
     const server = await challenged()
     const altcha = await server.solve()
     expect((await send(server, { email: 'no address', altcha })).status).toBe(422)
@@ -124,7 +124,7 @@ describe.each(WAYS)('a challenge, sent as %s to %s', (_name, _path, send) => {
     expect((await send(server, { email, altcha })).status).toBe(200)
   })
 
-  it('opens it to exactly one of many that come at once', async () => {
+  it('is valid for exactly one of many simultaneous forms', async () => {
     const server = await challenged()
     const altcha = await server.solve()
     const answers = await Promise.all(Array.from({ length: 20 }, () => send(server, { email, altcha })))
@@ -132,15 +132,15 @@ describe.each(WAYS)('a challenge, sent as %s to %s', (_name, _path, send) => {
   })
 })
 
-describe('a challenge that is not met', () => {
-  it('is told by the name of its field', async () => {
+describe('a challenge that is not solved', () => {
+  it('is reported under the name of its field', async () => {
     const server = await challenged()
     expect(detailsOf(await server.request('POST', '/subscribe', { form: { email: 'ada@example.com' } }))).toEqual([
       'altcha',
     ])
   })
 
-  it('is asked for whatever the form says, honeypot and unknown feed included', async () => {
+  it('is required whatever the form contains, honeypot and unknown feed included', async () => {
     const server = await challenged()
     const wrongs: Record<string, string>[] = [{ website: 'x' }, { feed: 'unheard-of' }, { email: 'no address' }]
     for (const more of wrongs) {
@@ -152,7 +152,7 @@ describe('a challenge that is not met', () => {
 
 describe('a page with a challenge', () => {
   it.each(['/subscribe', '/preferences'])(
-    'at %s runs our script and no other, and says what who has none must do',
+    'at %s runs only our script, and explains what to do without scripts',
     async (path) => {
       const server = await challenged()
       const get = () => server.request('GET', path, { headers: { Accept: 'text/html', 'Accept-Language': 'de' } })
@@ -171,7 +171,7 @@ describe('a page with a challenge', () => {
     },
   )
 
-  it('gives a form for other sites that solves it there, too', async () => {
+  it('offers a form for other sites that solves it there, too', async () => {
     const { body } = await (await challenged()).request('GET', '/subscribe')
     expect(body).toContain('data-challenge=&quot;https://rollcall.example/challenge&quot;')
     expect(body).toContain('&lt;script src=&quot;https://rollcall.example/challenge.js&quot; defer&gt;&lt;/script&gt;')
@@ -179,7 +179,7 @@ describe('a page with a challenge', () => {
 })
 
 describe('GET /challenge.js', () => {
-  it('is a script, kept for ever under the address that names its version and for an hour under any other', async () => {
+  it('is a script, cached for a year under the URL with its version and for an hour under any other', async () => {
     const server = await challenged()
     const ask = (query: string) => server.request('GET', `/challenge.js${query}`)
     const { status, headers, body } = await ask(`?v=${CHALLENGE_SCRIPT_VERSION}`)
@@ -194,14 +194,14 @@ describe('GET /challenge.js', () => {
       expect((await ask(query)).headers['cache-control']).toBe('public, max-age=3600')
   })
 
-  it('is 304 to who has it', async () => {
+  it('is 304 for a client that has it', async () => {
     const server = await challenged()
     const { headers } = await server.request('GET', '/challenge.js')
     const again = await server.request('GET', '/challenge.js', { headers: { 'If-None-Match': headers.etag ?? '' } })
     expect([again.status, again.body]).toEqual([304, ''])
   })
 
-  it('is the same by HEAD but for the body', async () => {
+  it('is the same by HEAD, without the body', async () => {
     const server = await challenged()
     const [got, looked] = [await server.request('GET', '/challenge.js'), await server.request('HEAD', '/challenge.js')]
     expect(looked.body).toBe('')

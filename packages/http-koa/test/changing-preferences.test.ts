@@ -30,7 +30,7 @@ describe('POST /preferences/{token}', () => {
     [{ action: 'never-again' }, ENDED],
     [{ action: 'allow' }, { default: 'confirmed', news: 'pending', offers: 'ended' }],
   ])(
-    'does %o, by form and by JSON alike, again as well as once',
+    'does %o, as a form and as JSON, and is idempotent',
     async (change: { action: string; feed?: string }, expected) => {
       const path = await owner(server)
       const answers = [
@@ -52,11 +52,11 @@ describe('POST /preferences/{token}', () => {
     },
   )
 
-  it.each([...SHIPPED_LANGUAGES.values()])('shows a browser what came of it, in $language', async (texts) => {
+  it.each([...SHIPPED_LANGUAGES.values()])('shows a browser the result, in $language', async (texts) => {
     const { language, preferences } = texts
     const path = await owner(server, language)
     const press = (form: Record<string, string>) => server.request('POST', path, { form, headers: HTML })
-    const told = async (form: Record<string, string>) => {
+    const shown = async (form: Record<string, string>) => {
       const answer = await press(form)
       isPrivatePage(answer, language)
       expect([form, answer.status]).toEqual([form, 200])
@@ -66,14 +66,14 @@ describe('POST /preferences/{token}', () => {
     }
     const said = (text: string, feed = '') => text.replace('{feed}', feed)
     const { done } = preferences
-    expect(await told({ action: 'subscribe', feed: 'offers' })).toBe(said(done.subscribe, 'Offers'))
-    expect(await told({ action: 'end', feed: 'news' })).toBe(said(done.end, '&lt;i&gt;News&lt;/i&gt;'))
-    expect(await told({ action: 'end-all' })).toBe(said(done['end-all']))
-    expect(await told({ action: 'never-again' })).toBe(said(done['never-again']))
+    expect(await shown({ action: 'subscribe', feed: 'offers' })).toBe(said(done.subscribe, 'Offers'))
+    expect(await shown({ action: 'end', feed: 'news' })).toBe(said(done.end, '&lt;i&gt;News&lt;/i&gt;'))
+    expect(await shown({ action: 'end-all' })).toBe(said(done['end-all']))
+    expect(await shown({ action: 'never-again' })).toBe(said(done['never-again']))
     const silent = await server.request('GET', path, { headers: HTML })
     expect(silent.body).toContain(preferences.suppressed)
     expect(silent.body).not.toMatch(/value="(subscribe|end|end-all|never-again)"|name="never_again"/)
-    expect(await told({ action: 'allow' })).toBe(said(done.allow))
+    expect(await shown({ action: 'allow' })).toBe(said(done.allow))
     const erased = await press({ action: 'erase' })
     isPrivatePage(erased, language)
     expect(erased.body).toContain(`<h1>${preferences.erasedTitle}</h1>`)
@@ -85,7 +85,7 @@ describe('POST /preferences/{token}', () => {
     ['JSON', { json: { action: 'erase' } }, true],
     ['form, for good', { form: { action: 'erase', never_again: 'true' } }, false],
     ['JSON, for good', { json: { action: 'erase', never_again: true } }, false],
-  ])('erases by %s: the answer says so, and the link is dead', async (_, body, mayReturn) => {
+  ])('erases by %s: the answer says so, and the link stops working', async (_, body, mayReturn) => {
     const path = await owner(server)
     const answer = await server.request('POST', path, body)
     expect([answer.status, json(answer)]).toEqual([
@@ -108,7 +108,7 @@ describe('POST /preferences/{token}', () => {
     expect(server.transport.mails.length).toBe(mayReturn ? 1 : 0)
   })
 
-  it('tells a browser that nothing but a code is kept where no mail may come again', async () => {
+  it('tells a browser that only a code is kept if no mail may be sent again', async () => {
     const path = await owner(server, 'de')
     const form = { action: 'erase', never_again: 'true' }
     const answer = await server.request('POST', path, { form, headers: HTML })
@@ -139,7 +139,7 @@ describe('POST /preferences/{token}', () => {
     expect((await server.request('GET', `${path}/export`)).body).toBe(before.body)
   })
 
-  it('refuses a link that was not signed before it reads the body, and any other before what the body says', async () => {
+  it('refuses an unsigned link before it reads the body, and a superseded one before it looks at the fields', async () => {
     const path = await owner(server)
     const text = { body: 'action=erase', headers: { 'Content-Type': 'text/plain' } }
     expect((await server.request('POST', '/preferences/x', text)).status).toBe(404)
@@ -154,7 +154,7 @@ describe('POST /preferences/{token}', () => {
     expect((await server.request('POST', path, twice)).status).toBe(404)
   })
 
-  it('makes one change of a hundred at a time', async () => {
+  it('makes one change of a hundred simultaneous requests', async () => {
     const path = await owner(server)
     const form = { action: 'subscribe', feed: 'offers' }
     const answers = await Promise.all(Array.from({ length: 100 }, () => server.request('POST', path, { form })))
@@ -164,7 +164,7 @@ describe('POST /preferences/{token}', () => {
     expect(deeds).toEqual(['requested', 'ended', 'requested', 'confirmed'])
   })
 
-  it('opens again by another link, as often as the owner asks', async () => {
+  it('works with another link as often as the owner asks', async () => {
     const first = await owner(server)
     await server.request('POST', first, { form: { action: 'end-all' } })
     const second = await preferencesLink(server)
@@ -172,7 +172,7 @@ describe('POST /preferences/{token}', () => {
     expect(await statuses(server, second)).toEqual(ENDED)
   })
 
-  it('writes neither address nor token into the log', async () => {
+  it('writes neither address nor token to the log', async () => {
     const path = await owner(server)
     await server.request('POST', path, { form: { action: 'end-all' } })
     await server.request('GET', `${path}/export`)

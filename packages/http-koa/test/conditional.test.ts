@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { isNotModified } from '../src/conditional/conditional-request.ts'
 import { parseHttpDate } from '../src/conditional/http-date.ts'
-import { isNotModified } from '../src/conditional/not-modified.ts'
 import { openServer } from './support/open-server.ts'
 import { vectors } from './support/vectors.ts'
 
@@ -14,7 +14,7 @@ interface Vector {
 const LATER = Date.UTC(2030, 0, 1)
 
 describe('conditional requests', () => {
-  it('are decided as the jshttp vectors have it', () => {
+  it('match the jshttp vectors', () => {
     for (const { title, request, response, not_modified } of vectors<Vector>('jshttp-fresh.json')) {
       const date = response['last-modified']
       const validators = {
@@ -25,7 +25,7 @@ describe('conditional requests', () => {
     }
   })
 
-  it('know all three forms of a date, and ignore what is none', () => {
+  it('understand all three date formats, and ignore invalid dates', () => {
     const same = Date.UTC(1994, 10, 6, 8, 49, 37)
     expect(parseHttpDate('Sun, 06 Nov 1994 08:49:37 GMT')).toBe(same)
     expect(parseHttpDate('Sunday, 06-Nov-94 08:49:37 GMT')).toBe(same)
@@ -41,7 +41,7 @@ describe('conditional requests', () => {
       expect([none, parseHttpDate(none)]).toEqual([none, undefined])
   })
 
-  it('let a tag win over a date', () => {
+  it('prefer an entity tag to a date', () => {
     const validators = { entityTag: '"a"', lastModified: 0 }
     const date = 'Sun, 06 Nov 1994 08:49:37 GMT'
     expect(isNotModified({ 'if-none-match': '"b"', 'if-modified-since': date }, validators, LATER)).toBe(false)
@@ -54,8 +54,8 @@ describe('conditional requests', () => {
     ).toBe(true)
   })
 
-  it('take no time to speak of, whatever is sent', () => {
-    // So long that anything which looks at it again and again would not come back before the test is given up.
+  it('are decided in linear time', () => {
+    // So long that a quadratic algorithm would not finish before the test times out.
     const LONG = 500_000
     for (const hostile of ['"'.repeat(LONG), ','.repeat(LONG), `W/"${' '.repeat(LONG)}`, '"a",'.repeat(LONG / 4)])
       expect(
@@ -67,7 +67,7 @@ describe('conditional requests', () => {
       ).toBe(false)
   })
 
-  it('give 304 with the same headers and no body, and HEAD the same as GET to the byte', async () => {
+  it('give 304 with the same headers and no body, and HEAD the same as GET', async () => {
     const server = await openServer()
     const token = await server.token('root', 'admin')
     await server.request('PUT', '/users/1', {
@@ -114,7 +114,7 @@ describe('conditional requests', () => {
     await server.close()
   })
 
-  it('by date count only for what is older than the current second', async () => {
+  it('by date count only for records older than the current second', async () => {
     const server = await openServer()
     const token = await server.token('root', 'admin')
     await server.request('PUT', '/users/1', { token, json: { email: 'a@example.com', name: '', roles: [] } })
@@ -130,7 +130,7 @@ describe('conditional requests', () => {
     await server.close()
   })
 
-  it('guard PUT and DELETE: strongly, by list, by star, and by date', async () => {
+  it('guard PUT and DELETE: by strong tag, list, star and date', async () => {
     const server = await openServer()
     const token = await server.token('root', 'admin')
     for (const [path, json] of [
@@ -161,7 +161,7 @@ describe('conditional requests', () => {
     await server.close()
   })
 
-  it('let one of two who saw the same state change it', async () => {
+  it('let one of two clients that saw the same state change it', async () => {
     const server = await openServer()
     const token = await server.token('root', 'admin')
     await server.request('PUT', '/users/1', { token, json: { email: 'a@example.com', name: 'A', roles: [] } })

@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => server.close())
 
 describe('GET /users/{id}/export', () => {
-  it('gives everything stored about a user to an administrator and to the user itself', async () => {
+  it('returns everything stored about a user to an administrator and to the user itself', async () => {
     await server.request('POST', '/subscribe', { form: { email: 'ada@example.com' } })
     for (const who of [token, await server.token('ada')]) {
       const answer = await ask('GET', '/users/ada/export', { token: who })
@@ -41,7 +41,7 @@ describe('GET /users/{id}/export', () => {
       expect(head.headers[name]).toBe(get.headers[name])
   })
 
-  it('is refused to an auditor, and hides the user from everybody else', async () => {
+  it('is refused to an auditor, and hides the user from all others', async () => {
     const auditor = await ask('GET', '/users/ada/export', { token: await server.token('eve', 'auditor') })
     expect(auditor.status).toBe(403)
     for (const id of ['ada', 'nobody']) {
@@ -52,8 +52,8 @@ describe('GET /users/{id}/export', () => {
   })
 })
 
-describe('a deletion with a grace', () => {
-  it('is over at once for everybody, has a receipt, and can be undone', async () => {
+describe('a deletion with a grace period', () => {
+  it('takes effect at once, has a receipt, and can be undone', async () => {
     const own = await server.token('ada')
     expect((await ask('DELETE', '/users/ada?reason=left')).status).toBe(204)
     expect((await ask('GET', '/users/ada')).status).toBe(410)
@@ -75,7 +75,7 @@ describe('a deletion with a grace', () => {
     expect((await ask('GET', '/users/ada', { token: await server.token('ada') })).status).toBe(200)
   })
 
-  it('cannot be undone once the grace is over, nor by who may not', async () => {
+  it('cannot be undone after the grace period, nor without the role', async () => {
     expect((await ask('DELETE', '/users/ada')).status).toBe(204)
     const auditor = await server.token('eve', 'auditor')
     expect((await ask('POST', '/users/ada/restore', { token: auditor })).status).toBe(403)
@@ -90,7 +90,7 @@ describe('a deletion with a grace', () => {
     })
   })
 
-  it('takes no reason that says who it is', async () => {
+  it('refuses a reason that identifies the user', async () => {
     await ask('DELETE', '/users/ada')
     const answer = await ask('POST', '/users/ada/restore', { json: { reason: 'it is ada@example.com' } })
     expect([answer.status, json(answer.body).details[0].field]).toEqual([422, 'reason'])
@@ -98,7 +98,7 @@ describe('a deletion with a grace', () => {
 })
 
 describe('DELETE /users/{id} with subscriptions_expected', () => {
-  it('deletes nobody whose address has another number of subscriptions, and refuses what is no number', async () => {
+  it('refuses if the address has another number of subscriptions, or the value is not a number', async () => {
     await server.request('POST', '/subscribe', { form: { email: 'ada@example.com' } })
     expect((await ask('DELETE', '/users/ada?subscriptions_expected=0')).status).toBe(412)
     const invalid = await ask('DELETE', '/users/ada?subscriptions_expected=-1')

@@ -21,7 +21,7 @@ describe('GET /subscriptions/export', () => {
     return await server.token('root', 'admin')
   }
 
-  it('streams NDJSON for an administrator to keep, which no shared cache stores', async () => {
+  it('streams NDJSON as a download, which no shared cache stores', async () => {
     const token = await open()
     const { status, headers, body } = await server.request('GET', PATH, { token })
     expect(status).toBe(200)
@@ -38,7 +38,7 @@ describe('GET /subscriptions/export', () => {
     expect(records.map((line) => JSON.parse(line).email)).toEqual(['person-0@example.com', 'person-1@example.com'])
   })
 
-  it('streams CSV without formulas where that is asked for', async () => {
+  it('streams CSV without formulas on request', async () => {
     const token = await open()
     const { headers, body } = await server.request('GET', `${PATH}?format=csv&status=pending&feed=default`, { token })
     expect(headers['content-type']).toBe('text/csv; charset=utf-8')
@@ -46,7 +46,7 @@ describe('GET /subscriptions/export', () => {
     expect(body.split('\r\n')[1]).toMatch(/^person-0@example.com,'=1\+1,/)
   })
 
-  it('answers HEAD with the same header fields and nothing else', async () => {
+  it('answers HEAD with the same header fields and no body', async () => {
     const token = await open()
     const without = ({ date: _, 'x-request-id': __, ...headers }: http.IncomingHttpHeaders) => headers
     const get = await server.request('GET', `${PATH}?format=csv`, { token })
@@ -55,12 +55,12 @@ describe('GET /subscriptions/export', () => {
     expect(without(head.headers)).toEqual(without(get.headers))
   })
 
-  it('is whole where there is nothing', async () => {
+  it('is complete if there are no subscriptions', async () => {
     const token = await open(0)
     expect(await server.request('GET', PATH, { token })).toMatchObject({ status: 200, body: '' })
   })
 
-  it('ends with the connection in HTTP/1.0, which knows no chunks', async () => {
+  it('ends with the connection in HTTP/1.0, which has no chunks', async () => {
     const token = await open(1)
     const answer = await server.raw(`GET ${PATH} HTTP/1.0\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`)
     expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
@@ -71,7 +71,7 @@ describe('GET /subscriptions/export', () => {
   it.each([
     ['nobody', 401, 'Unauthenticated'],
     ['auditor', 403, 'InsufficientPermissions'],
-  ])('is refused to %s before its query is looked at', async (who, status, error) => {
+  ])('is refused to %s before its query is checked', async (who, status, error) => {
     await open(0)
     const token = who === 'nobody' ? {} : { token: await server.token('eve', who) }
     const answer = await server.request('GET', `${PATH}?status=gone&status=gone`, token)
@@ -105,14 +105,14 @@ describe('GET /subscriptions/export', () => {
     return token
   }
 
-  it('answers 503 where storage is down from the beginning', async () => {
+  it('answers 503 if storage is down from the beginning', async () => {
     const token = await failing([])
     const { status, headers, body } = await server.request('GET', PATH, { token })
     expect([status, JSON.parse(body).error, headers['content-type']]).toEqual([503, 'Unavailable', 'application/json'])
     expect(headers['content-disposition']).toBeUndefined()
   })
 
-  it('breaks off where storage goes down on the way, so that nobody takes it for whole', async () => {
+  it('breaks off if storage goes down on the way, so that it is not taken for complete', async () => {
     const token = await failing(['{"email":"a@example.com"}\n'])
     await expect(server.request('GET', PATH, { token })).rejects.toThrow(/aborted|socket hang up/)
     expect(server.log.lines.find(({ level }) => level === 'warn')).toMatchObject({
@@ -120,7 +120,7 @@ describe('GET /subscriptions/export', () => {
     })
   })
 
-  it('reads no further once its client is gone, and while it does not read', async () => {
+  it('stops reading when its client is gone, and while it does not read', async () => {
     const token = await open(0)
     const { promise: over, resolve: end } = Promise.withResolvers<void>()
     let pieces = 0

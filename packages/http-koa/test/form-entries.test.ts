@@ -11,8 +11,8 @@ interface Vector {
   readonly output: [string, string][]
 }
 
-describe('reading a form', () => {
-  it('keeps to the WHATWG parser in every vector of the web platform tests', () => {
+describe('parsing a form', () => {
+  it('matches every vector of the web platform tests', () => {
     for (const { input, output } of vectors<Vector>('wpt.urlencoded-parser-data.json'))
       expect([input, read(input)]).toEqual([input, output])
   })
@@ -55,11 +55,11 @@ describe('reading a form', () => {
     expect(read(input)).toEqual(output)
   })
 
-  it('decodes a character of which one byte came escaped and the other did not', () => {
+  it('decodes a character with one escaped and one plain byte', () => {
     expect([...formEntries('a=%C3\u00a9')]).toEqual([['a', 'é']])
   })
 
-  it('gives back whatever a browser would have sent', () => {
+  it('returns the entries that a browser has sent', () => {
     const word = fc.string({ unit: 'binary' }).filter((text) => text.isWellFormed())
     fc.assert(
       fc.property(fc.array(fc.tuple(word, word)), (entries) => {
@@ -68,7 +68,7 @@ describe('reading a form', () => {
     )
   })
 
-  it('takes any bytes at all', () => {
+  it('accepts any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array(), (bytes) => {
         for (const [name, value] of formEntries(Buffer.from(bytes).toString('latin1')))

@@ -54,7 +54,7 @@ describe('POST /subscriptions/import', () => {
     expect(server.bell.rings).toBe(0)
   })
 
-  it('takes CSV, its columns by the names they are said to have, and asks for confirmation where told to', async () => {
+  it('accepts CSV with mapped columns, and sends confirmation mails on request', async () => {
     await open()
     const query = '?mail=send&map=email:E-Mail,name:Name,%20full,locale:a:b'
     const { body } = await send(
@@ -72,13 +72,13 @@ describe('POST /subscriptions/import', () => {
     ['gzip', gzipSync],
     ['X-GZip', gzipSync],
     ['deflate', deflateSync],
-  ] as const)('takes a file compressed with %s', async (coding, compress) => {
+  ] as const)('accepts a file compressed with %s', async (coding, compress) => {
     await open()
     const { body } = await send(compress(ROWS), { ...NDJSON, 'Content-Encoding': coding })
     expect(linesIn(body).at(-1)).toMatchObject({ rows: 3, imported: 2 })
   })
 
-  it('changes nothing where it is only to be told what would become of each row', async () => {
+  it('changes nothing in a dry run', async () => {
     await open()
     const { status, body } = await send(ROWS, NDJSON, '?dry_run=true')
     expect([status, linesIn(body).at(-1)]).toEqual([200, expect.objectContaining({ rows: 3, imported: 2, refused: 1 })])
@@ -87,7 +87,7 @@ describe('POST /subscriptions/import', () => {
     expect(await emails()).toEqual([])
   })
 
-  it('takes files far longer than other bodies may be', async () => {
+  it('accepts files far longer than other bodies', async () => {
     await open()
     const rows = Array.from({ length: 3_000 }, (_, n) => `{"email":"person-${n}@example.com"}\n`).join('')
     expect(linesIn((await send(rows)).body)).toMatchObject([{ rows: 3_000, imported: 3_000 }])
@@ -132,7 +132,7 @@ describe('POST /subscriptions/import', () => {
     expect([status, JSON.parse(body).error]).toEqual([400, 'MalformedRequest'])
   })
 
-  it('answers an error as the last line where the compressed file is cut off on the way', async () => {
+  it('answers with an error as the last line if the compressed file is cut off on the way', async () => {
     await open()
     const noise = () => randomBytes(30).toString('hex')
     const rows = Array.from({ length: 3_000 }, (_, n) => `{"email":"${noise()}${n % 7 === 0 ? '' : '@example.com'}"}\n`)
@@ -147,7 +147,7 @@ describe('POST /subscriptions/import', () => {
   it.each([
     ['nobody', undefined, 401],
     ['an auditor', 'auditor', 403],
-  ])('refuses %s before anything of the body is asked for', async (_, role, status) => {
+  ])('refuses %s before the body is requested', async (_, role, status) => {
     await open()
     const credentials = role === undefined ? '' : `Authorization: Bearer ${await server.token('eve', role)}\r\n`
     const head = `POST ${PATH}?mail=x HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: 1000000\r\nExpect: 100-continue\r\n${credentials}\r\n`
@@ -155,7 +155,7 @@ describe('POST /subscriptions/import', () => {
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
   })
 
-  it('asks for the body of who waits to be told to send it', async () => {
+  it('sends 100 Continue to a client that waits for it', async () => {
     await open()
     const head = `POST ${PATH} HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-ndjson\r\nContent-Length: ${ROWS.length}\r\nExpect: 100-continue\r\nConnection: close\r\nAuthorization: Bearer ${token}\r\n\r\n`
     const answer = await server.raw([head, ROWS])
@@ -163,7 +163,7 @@ describe('POST /subscriptions/import', () => {
     expect(answer).toContain('"imported":2')
   })
 
-  it('tells of a row once it is stored, while the file is still being sent', async () => {
+  it('reports a row once it is stored, while the file is still being sent', async () => {
     await open()
     const headers = { ...NDJSON, Authorization: `Bearer ${token}` }
     const request = http.request({ port: server.port, method: 'POST', path: PATH, headers, agent: false })
@@ -179,7 +179,7 @@ describe('POST /subscriptions/import', () => {
     expect(linesIn(last).at(-1)).toMatchObject({ rows: 1_001, refused: 10, imported: 991 })
   })
 
-  it('lets a file come as slowly as it likes, when a form may not', async () => {
+  it('lets a file arrive slowly, but not a form', async () => {
     await open((it) => {
       it.headersTimeout = 100
       it.requestTimeout = 200
@@ -201,7 +201,7 @@ describe('POST /subscriptions/import', () => {
     expect(answer).toContain('"imported":2')
   })
 
-  it('leaves the connection usable to who sent a file that was refused at its head', async () => {
+  it('leaves the connection usable if a file is refused for its header fields', async () => {
     await open()
     const file = `name\n${'x\n'.repeat(200_000)}`
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
@@ -211,7 +211,7 @@ describe('POST /subscriptions/import', () => {
     agent.destroy()
   })
 
-  it('stops where its client breaks off, and nothing of it is an error of ours', async () => {
+  it('stops where its client breaks off, without an error in the log', async () => {
     await open()
     const headers = { ...NDJSON, Authorization: `Bearer ${token}` }
     const request = http.request({ port: server.port, method: 'POST', path: PATH, headers, agent: false })
@@ -232,14 +232,14 @@ describe('POST /subscriptions/import', () => {
       })()
   }
 
-  it('answers 503 where storage is down from the beginning', async () => {
+  it('answers 503 if storage is down from the beginning', async () => {
     await open()
     failing([])
     const { status, headers, body } = await send(ROWS)
     expect([status, headers['content-type'], JSON.parse(body).error]).toEqual([503, 'application/json', 'Unavailable'])
   })
 
-  it('says so in the last line where storage goes down on the way', async () => {
+  it('reports in the last line that storage went down on the way', async () => {
     await open()
     failing([{ line: 2, error: 'InvalidInput', message: 'x' }])
     const { status, body } = await send(ROWS)
@@ -247,7 +247,7 @@ describe('POST /subscriptions/import', () => {
     expect(server.log.lines.find(({ level }) => level === 'warn')).toMatchObject({ fields: { status: 503 } })
   })
 
-  it('writes nothing of what is in a file into the log', async () => {
+  it('writes no content of a file to the log', async () => {
     await open()
     await send('{"email":"secret"}\n{"email":"secret@example.com"}\n', NDJSON, '?map=name:secret')
     expect(JSON.stringify(server.log.lines)).not.toContain('secret')

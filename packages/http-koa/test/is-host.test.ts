@@ -17,7 +17,7 @@ it.each([
   '[2001:DB8::7]:',
   '[::ffff:192.0.2.1]',
   '[v7.a:b]',
-])('takes %j for a host', (value) => {
+])('accepts %j as a host', (value) => {
   expect(isHost(value)).toBe(true)
 })
 
@@ -48,6 +48,6 @@ it.each([
   '[::1]:x',
   '[v.a]',
   'a[::1]',
-])('does not take %j for a host', (value) => {
+])('does not accept %j as a host', (value) => {
   expect(isHost(value)).toBe(false)
 })

@@ -32,7 +32,7 @@ describe('the log', () => {
     await server.close()
   })
 
-  it('holds no error of ours where a request turned out to be broken while it was being answered', async () => {
+  it('holds no internal error if a request turns out to be broken while it is answered', async () => {
     const server = await openServer()
     const answered = Promise.withResolvers<void>()
     const { showFeed } = server.useCases
@@ -50,7 +50,7 @@ describe('the log', () => {
     await server.close()
   })
 
-  it('tells every request with its id, its route and its status', async () => {
+  it('has a line for every request, with its id, route and status', async () => {
     const server = await openServer()
     await server.request('GET', '/users/1', { headers: { 'X-Request-Id': 'line-1' } })
     expect(
@@ -68,7 +68,7 @@ describe('the log', () => {
     await server.close()
   })
 
-  it('does not flow over when somebody is refused again and again', async () => {
+  it('is not flooded by repeated refusals', async () => {
     const server = await openServer()
     for (let i = 0; i < 50; i++) await server.request('GET', '/users')
     server.clock.advance(1_000)

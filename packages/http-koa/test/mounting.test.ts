@@ -36,8 +36,8 @@ const openHost = async (build: (options: HttpOptions) => Koa) => {
   }
 }
 
-describe('in a Koa application of one’s own', () => {
-  it('the router serves its paths with all their rules, and leaves all others to the host', async () => {
+describe('in another Koa application', () => {
+  it('the router serves its own paths with all their rules, and leaves all others to the host', async () => {
     const host = await openHost((options) => {
       const app = new Koa()
       app.use(createRouter(options).routes())
@@ -66,12 +66,12 @@ describe('in a Koa application of one’s own', () => {
     ['PUT /users/ada', 'application/json', 'gzip'],
     ['POST /subscriptions/import', 'text/csv', 'identity'],
     ['POST /subscriptions/import', 'text/csv', 'gzip'],
-  ])('a body that nobody sends any more is waited for by nobody: %s, %s, %s', async (line, type, coding) => {
+  ])('a body is not waited for once its client has gone: %s, %s, %s', async (line, type, coding) => {
     const over = Promise.withResolvers<void>()
     const host = await openHost((options) => {
       const app = new Koa()
       app.silent = true
-      // Something that takes its time, as a look at a token in a database does.
+      // Something asynchronous, such as looking a token up in a database.
       app.use(async (ctx, next) => {
         await new Promise((resolve) => ctx.req.once('close', resolve))
         await next().finally(() => over.resolve())
@@ -108,7 +108,7 @@ describe('in a Koa application of one’s own', () => {
     host.close()
   })
 
-  it('a parser of bodies in front of the router is a defect that is told, not a form that is misread', async () => {
+  it('a body parser in front of the router is reported as a defect, and no form is misread', async () => {
     const host = await openHost((options) => {
       const app = new Koa()
       app.use(bodyParser())
@@ -121,7 +121,7 @@ describe('in a Koa application of one’s own', () => {
     host.close()
   })
 
-  it('the application is one that any server can run', async () => {
+  it('the application runs on any server', async () => {
     const host = await openHost(createApp)
     expect((await host.request('POST', '/subscribe', { json: { email: 'a@example.com' } })).status).toBe(200)
     expect(JSON.parse((await host.request('GET', '/nowhere')).body).error).toBe('NotFound')

@@ -46,7 +46,7 @@ describe('/openapi.json', () => {
       )
   })
 
-  it('is what the server really does: who needs a token, who does not, and with which answers', async () => {
+  it('matches the server: which endpoints need a token, and which answers they give', async () => {
     const server = await openServer()
     const token = await server.token('root', 'admin')
     for (const { path, method, operation } of routes) {
@@ -58,15 +58,15 @@ describe('/openapi.json', () => {
         path,
         expect.arrayContaining([String(anonymous.status)]),
       ])
-      const nobody = await server.request(method, target, { token: await server.token('nobody') })
-      expect(Object.keys(operation.responses)).toContain(String(nobody.status))
+      const refused = await server.request(method, target, { token: await server.token('nobody') })
+      expect(Object.keys(operation.responses)).toContain(String(refused.status))
       const known = await server.request(method, target, { token })
       expect(Object.keys(operation.responses)).toContain(String(known.status))
     }
     await server.close()
   })
 
-  it('describes every record with exactly the keys that it has', async () => {
+  it('describes every record with exactly its keys', async () => {
     const server = await openServer()
     const token = await server.token('root', 'admin')
     await server.request('PUT', '/users/x', { token, json: { email: 'x@example.com', name: '', roles: [] } })
@@ -94,7 +94,7 @@ describe('/openapi.json', () => {
     await server.close()
   })
 
-  it('is served as it is', async () => {
+  it('is served', async () => {
     const server = await openServer()
     const answer = await server.request('GET', '/openapi.json')
     expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json'])
@@ -103,7 +103,7 @@ describe('/openapi.json', () => {
     await server.close()
   })
 
-  it('says of every body how it may be compressed, and of a 415 which codings are taken', () => {
+  it('documents the codings of every body, and those in the header of a 415', () => {
     const withBody = routes.filter(({ operation }) => 'requestBody' in operation)
     expect(withBody.length).toBeGreaterThan(8)
     for (const { path, operation } of withBody)

@@ -27,7 +27,7 @@ describe('a folder of pages', () => {
     throw new Error('nothing was refused')
   }
 
-  it('changes nothing where it is empty, and leaves other files alone', async () => {
+  it('changes nothing if it is empty, and ignores other files', async () => {
     await write('README.md', 'Ours.')
     await write('.nl.json', '{')
     await write('nl.json~', '{')
@@ -35,7 +35,7 @@ describe('a folder of pages', () => {
     expect(readPages(folder).languages).toEqual(SHIPPED_LANGUAGES)
   })
 
-  it('adds a language, which speaks English where it has no words', async () => {
+  it('adds a language, with English for missing texts', async () => {
     await write('nl.json', `\uFEFF${JSON.stringify({ language: 'nl', signUp: { submit: 'Aanmelden' } })}`)
     expect(texts('nl')).toMatchObject({
       language: 'nl',
@@ -44,20 +44,20 @@ describe('a folder of pages', () => {
     })
   })
 
-  it('replaces texts of a language that there is, and only those', async () => {
+  it('replaces only the given texts of an existing language', async () => {
     await write('de.json', { pending: { title: 'Post ist unterwegs' } })
     expect(texts('de')?.pending).toEqual({ ...SHIPPED_LANGUAGES.get('de')!.pending, title: 'Post ist unterwegs' })
     expect(texts('de')?.confirm).toEqual(SHIPPED_LANGUAGES.get('de')!.confirm)
   })
 
-  it('lets a country fall back on its language, whichever file comes first', async () => {
+  it('lets a country fall back on its language, in any order of files', async () => {
     await write('de-AT.json', { signUp: { name: 'Namen' } })
     await write('de.json', { signUp: { submit: 'Los' } })
     expect(texts('de-at')?.signUp).toMatchObject({ name: 'Namen', submit: 'Los', email: 'E-Mail-Adresse' })
     expect(texts('de-at')?.language).toBe('de-AT')
   })
 
-  it('is spoken to whoever asks for it', async () => {
+  it('is used for clients that ask for it', async () => {
     await write('pt-BR.json', { signUp: { submit: 'Assinar' } })
     await write('he.json', {})
     const server = await openServer({ pages: readPages(folder) })
@@ -73,9 +73,9 @@ describe('a folder of pages', () => {
   })
 
   it.each([
-    ['{', 'no JSON'],
-    ['\n{\n"signUp":\n}', 'no JSON'],
-    ['', 'no JSON'],
+    ['{', 'not JSON'],
+    ['\n{\n"signUp":\n}', 'not JSON'],
+    ['', 'not JSON'],
     ['[]', 'it must be an object'],
     ['null', 'it must be an object'],
     [{ signup: {} }, "'signup' is not known. Use one of language, signUp,"],
@@ -88,7 +88,7 @@ describe('a folder of pages', () => {
     [{ signUp: { problem: { email: null } } }, "'signUp.problem.email' must be a text"],
     [{ signUp: { title: 'To {fed}' } }, "'signUp.title' has no value for {fed}. Use {feed}."],
     [{ signUp: { submit: 'To {feed}' } }, "'signUp.submit' has no value for {feed}. Use none."],
-  ])('is refused, naming file and key, in one line: %j', async (content, problem) => {
+  ])('is refused with file and key in one line: %j', async (content, problem) => {
     await write('nl.json', content)
     const { message } = refusal()
     expect(message).toContain(path.join(folder, 'nl.json'))
@@ -97,14 +97,14 @@ describe('a folder of pages', () => {
   })
 
   it.each(['dutch_nl.json', 'n.json', 'nl-.json', 'toolonglanguage.json'])(
-    'refuses %s, which is no language',
+    'refuses %s, which is not a language',
     async (name) => {
       await write(name, {})
       expect(refusal().message).toContain(`${path.join(folder, name)} must be a language tag`)
     },
   )
 
-  it('refuses what is not text, and what cannot be read', async () => {
+  it('refuses binary and unreadable files', async () => {
     await writeFile(path.join(folder, 'nl.json'), Buffer.from([0x7b, 0xff, 0x7d]))
     expect(refusal().message).toMatch(/nl\.json cannot be read\..*UTF-8/)
     await rm(path.join(folder, 'nl.json'))
@@ -122,7 +122,7 @@ describe('a folder of pages', () => {
     ['@import "other.css";', 'data: URL'],
     ['a { background: url(https://example.com/x.png) }', 'data: URL'],
     ['a { background: URL( "logo.png" ) }', 'data: URL'],
-  ])('refuses a theme that cannot be a part of a page: %.40s', async (css, problem) => {
+  ])('refuses a theme that cannot be part of a page: %.40s', async (css, problem) => {
     await write('theme.css', css)
     const { message } = refusal()
     expect(message).toContain(path.join(folder, 'theme.css'))
@@ -135,12 +135,12 @@ describe('a folder of pages', () => {
     "a { fill: url('#paint') }",
     'x'.repeat(64 * 1024),
     '/* <b> & "quotes" */ a::after { content: "\\201c" }',
-  ])('takes a theme as it is: %.40s', async (css) => {
+  ])('accepts a theme unchanged: %.40s', async (css) => {
     await write('theme.css', css)
     expect(readPages(folder).style.elements.text).toContain(`<style>${css}</style>`)
   })
 
-  it('takes what docs/operating.md shows, which names every property that a theme may set', async () => {
+  it('accepts the example of docs/operating.md, which names every property that a theme may set', async () => {
     const file = path.resolve(import.meta.dirname, '../../../docs/operating.md')
     const [, manual = ''] = /\n## Pages\n([\s\S]*?)\n## /.exec(await readFile(file, 'utf8')) ?? []
     const example = (language: string) => new RegExp(`\`\`\`${language}\\n([^\`]*)\`\`\``).exec(manual)![1]!

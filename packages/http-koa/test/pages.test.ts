@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { LAST_RESORT, SHIPPED_LANGUAGES } from '../src/pages/languages.ts'
-import { maskedAddress } from '../src/pages/masked-address.ts'
+import { DEFAULT_LANGUAGE, SHIPPED_LANGUAGES } from '../src/pages/languages.ts'
+import { maskedAddress } from '../src/pages/placeholders.ts'
 import type { Answer } from './support/exchange.ts'
 import { type OpenServer, openServer } from './support/open-server.ts'
 
 const HTML = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
 const PURPOSES = ['confirm', 'refuse', 'unsubscribe'] as const
 
-/** What every page must be, whatever it says. */
+/** What every page must satisfy. */
 const isPage = ({ headers, body }: Answer, language = 'en'): void => {
   expect(headers['content-type']).toBe('text/html; charset=utf-8')
   const policy = headers['content-security-policy'] as string
@@ -52,7 +52,7 @@ describe('pages', () => {
     return { email, id, status, ...(await server.links()) }
   }
 
-  it('have the same words in every language, with the same gaps', () => {
+  it('have the same texts in every language, with the same placeholders', () => {
     const gapsOf = (texts: object): unknown =>
       Object.fromEntries(
         Object.entries(texts).map(([key, value]: [string, unknown]) => [
@@ -60,7 +60,7 @@ describe('pages', () => {
           typeof value === 'string' ? [...new Set(value.match(/\{\w+\}/g))].sort() : gapsOf(value as object),
         ]),
       )
-    const shape = gapsOf(LAST_RESORT)
+    const shape = gapsOf(DEFAULT_LANGUAGE)
     expect([...SHIPPED_LANGUAGES.keys()].sort()).toEqual(['de', 'en', 'es', 'fr'])
     for (const texts of SHIPPED_LANGUAGES.values())
       expect([texts.language, gapsOf(texts)]).toEqual([texts.language, shape])
@@ -76,7 +76,7 @@ describe('pages', () => {
     expect(maskedAddress(address)).toBe(masked)
   })
 
-  it('offer to subscribe, with labels, a trap that people do not see, and a form for other sites', async () => {
+  it('offer to subscribe, with labels, a hidden honeypot, and a form for other sites', async () => {
     const answer = await server.request('GET', '/subscribe')
     isPage(answer)
     expect([answer.status, answer.headers['cache-control'], answer.headers.vary]).toEqual([
@@ -117,7 +117,7 @@ describe('pages', () => {
     expect(JSON.parse((await server.request('GET', '/subscribe?feed=nowhere')).body).error).toBe('FeedNotFound')
   })
 
-  it('answer a browser’s form with a page, with the same outcome', async () => {
+  it('answer a browser’s form with a page, with the same result', async () => {
     const answer = await server.request('POST', '/subscribe', {
       form: { email: 'browser@example.com', locale: 'fr' },
       headers: HTML,
@@ -129,7 +129,7 @@ describe('pages', () => {
     expect(server.transport.mails.map(({ to }) => to)).toContain('browser@example.com')
   })
 
-  it('give the form back with what was typed and what is wrong with it', async () => {
+  it('show the form again with the typed values and their problems', async () => {
     const form = { email: '"><script>alert(1)</script>', name: 'Ada <&>', feed: 'default', locale: 'es' }
     const answer = await server.request('POST', '/subscribe', { form, headers: HTML })
     isPage(answer, 'es')
@@ -153,7 +153,7 @@ describe('pages', () => {
     expect(broken.status).toBe(415)
   })
 
-  it('give the form back with every problem at once, even where the feed is one of them', async () => {
+  it('show the form again with all problems at once, even if the feed is one of them', async () => {
     const form = { email: 'bad', name: 'x'.repeat(201), locale: 'not_a_language', website: '' }
     for (const feed of ['nope', 'NOT A NAME', 'default']) {
       const json = await server.request('POST', '/subscribe', { json: { ...form, feed } })
@@ -166,7 +166,7 @@ describe('pages', () => {
       ])
       expect(answer.body).toContain('value="bad"')
       expect(answer.body).toContain(`value="${form.name}"`)
-      expect(answer.body).toContain('This language is not known.')
+      expect(answer.body).toContain('This language is not supported.')
       expect(answer.body).toContain('<input type="hidden" name="feed" value="default">')
       expect(answer.body.split('does not exist')).toHaveLength(feed === 'default' ? 1 : 2)
     }
@@ -184,27 +184,24 @@ describe('pages', () => {
     ['text/html', 'text/html; charset=utf-8'],
     ['TEXT/HTML', 'text/html; charset=utf-8'],
     [HTML.Accept, 'text/html; charset=utf-8'],
-  ])('are given to who accepts %s as %s', async (accept, type) => {
+  ])('are sent for Accept: %s as %s', async (accept, type) => {
     const headers: Record<string, string> = accept === undefined ? {} : { Accept: accept }
     const answer = await server.request('POST', '/subscribe', { form: { email: 'accept@example.com' }, headers })
     expect([answer.status, answer.headers['content-type']]).toEqual([200, type])
   })
 
-  it.each(PURPOSES)(
-    'of a link to %s have one button, name the feed, and keep the address to themselves',
-    async (purpose) => {
-      const { email, [purpose]: link } = await pending()
-      const answer = await server.request('GET', link, { headers: HTML })
-      isPage(answer)
-      expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'no-store'])
-      expect(answer.body.match(/<button/g)).toHaveLength(1)
-      expect(answer.body).toContain('<form method="post"><button type="submit">')
-      if (purpose !== 'refuse') expect(answer.body).toMatch(/default.*b•••@e•••\.com/)
-      expect(answer.body).not.toContain(email)
-      expect(answer.body).not.toContain('Brian')
-      expect(answer.body).not.toContain(link)
-    },
-  )
+  it.each(PURPOSES)('of a link to %s have one button, name the feed, and mask the address', async (purpose) => {
+    const { email, [purpose]: link } = await pending()
+    const answer = await server.request('GET', link, { headers: HTML })
+    isPage(answer)
+    expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'no-store'])
+    expect(answer.body.match(/<button/g)).toHaveLength(1)
+    expect(answer.body).toContain('<form method="post"><button type="submit">')
+    if (purpose !== 'refuse') expect(answer.body).toMatch(/default.*b•••@e•••\.com/)
+    expect(answer.body).not.toContain(email)
+    expect(answer.body).not.toContain('Brian')
+    expect(answer.body).not.toContain(link)
+  })
 
   it.each(PURPOSES)('of a link to %s change nothing, however often they are fetched', async (purpose) => {
     const subscription = await pending()
@@ -241,7 +238,7 @@ describe('pages', () => {
     expect(answers.filter(({ body }) => JSON.parse(body).message === 'The subscription is confirmed.')).toHaveLength(1)
   })
 
-  it('refuse for good, and say the same when it is said again', async () => {
+  it('refuse permanently, with the same answer when repeated', async () => {
     const subscription = await pending()
     for (const again of [1, 2]) {
       const answer = await server.request('POST', subscription.refuse, { headers: HTML })
@@ -281,7 +278,7 @@ describe('pages', () => {
     expect(await subscription.status()).toBe('ended')
   })
 
-  it('unsubscribe for ever, whatever became of the subscription', async () => {
+  it('unsubscribe at any time, whatever the state of the subscription', async () => {
     const subscription = await pending()
     await server.request('PUT', '/users/owner', {
       token: await server.token('root', 'admin'),
@@ -295,7 +292,7 @@ describe('pages', () => {
     expect([page.status, page.body.includes('You are not subscribed')]).toEqual([200, true])
   })
 
-  it.each(PURPOSES)('find no link to %s where nobody signed one, or it is spelled another way', async (purpose) => {
+  it.each(PURPOSES)('do not accept a link to %s that was not signed, or is spelled differently', async (purpose) => {
     const links = await pending()
     const link = links[purpose]
     const other = links[purpose === 'refuse' ? 'confirm' : 'refuse'].split('/').at(-1)!
@@ -320,7 +317,7 @@ describe('pages', () => {
       }
   })
 
-  it('speak the language of the subscription, then of the feed, then of the client', async () => {
+  it('use the language of the subscription, then of the feed, then of the client', async () => {
     const token = await server.token('root', 'admin')
     await server.request('PUT', '/feeds/french', { token, json: { language: 'fr-CA' } })
     const languageOf = async (fields: Record<string, string>, acceptLanguage: string) => {
@@ -339,7 +336,7 @@ describe('pages', () => {
     expect(await languageOf({}, '*')).toBe('en')
   })
 
-  it('lead back to the sign-up page, in every language and below whatever path the service is', async () => {
+  it('link to the sign-up page, in every language and below any base path', async () => {
     const below = await openServer({ publicUrl: 'https://rollcall.example/lists' })
     const token = await below.token('root', 'admin')
     await below.request('PUT', '/feeds/weekly', { token, json: {} })
@@ -361,7 +358,7 @@ describe('pages', () => {
     await below.close()
   })
 
-  it('of an unforeseen error tell nothing but its number', async () => {
+  it('show only the number of an unexpected error', async () => {
     const broken = await openServer()
     broken.useCases.subscribe.execute = async () => {
       throw new Error('secret')

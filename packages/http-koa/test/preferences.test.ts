@@ -28,7 +28,7 @@ describe('GET /preferences', () => {
     expect(head.headers['content-length']).toBe(answer.headers['content-length'])
   })
 
-  it('is found from the sign-up page, and from where a link is not valid, below whatever path the service is', async () => {
+  it('is linked from the sign-up page and the page of an invalid link, below any base path', async () => {
     const below = await openServer({ publicUrl: 'https://rollcall.example/lists' })
     for (const path of ['/subscribe', '/confirm/x', '/preferences/x', '/preferences/x/export'])
       expect((await below.request('GET', path, { headers: HTML })).body).toContain('<a href="/lists/preferences">')
@@ -37,7 +37,7 @@ describe('GET /preferences', () => {
 })
 
 describe('POST /preferences', () => {
-  it('mails the link, and gives the same answer to the byte whatever is known of the address', async () => {
+  it('mails the link, with the same answer byte for byte whether or not the address is known', async () => {
     const answers: Record<string, unknown> = {}
     const ask = async (state: string, more = {}) => {
       const answer = await server.request('POST', '/preferences', { form: { email: EMAIL, ...more } })
@@ -66,7 +66,7 @@ describe('POST /preferences', () => {
     expect(server.transport.mails.map(({ kind }) => kind)).toEqual(['confirmation', 'preferences'])
   })
 
-  it('takes JSON, and answers a browser with a page in its language', async () => {
+  it('accepts JSON, and answers a browser with a page in its language', async () => {
     expect((await server.request('POST', '/preferences', { json: { email: EMAIL } })).status).toBe(200)
     for (const { language, preferences } of SHIPPED_LANGUAGES.values()) {
       const form = { email: EMAIL, locale: language }
@@ -81,7 +81,7 @@ describe('POST /preferences', () => {
     ['no address', {}, ['email']],
     ['what is no address', { email: '"><b>' }, ['email']],
     ['what is no language', { email: EMAIL, locale: 'not_a_language' }, ['locale']],
-  ])('refuses %s, as JSON and as the form again', async (_, form, fields) => {
+  ])('refuses %s, with JSON and with the form again', async (_, form, fields) => {
     const refused = await server.request('POST', '/preferences', { form })
     expect([refused.status, json(refused).error]).toEqual([422, 'InvalidInput'])
     expect(json(refused).details.map(({ field }: { field: string }) => field)).toEqual(fields)
@@ -102,7 +102,7 @@ describe('POST /preferences', () => {
 })
 
 describe('GET /preferences/{token}', () => {
-  it('tells a program what is subscribed, with exactly the keys that the document has', async () => {
+  it('returns the subscriptions as JSON, with exactly the documented keys', async () => {
     const path = await owner(server, 'de')
     const answer = await server.request('GET', path)
     expect([answer.status, answer.headers['content-type'], answer.headers['cache-control']]).toEqual([
@@ -123,7 +123,7 @@ describe('GET /preferences/{token}', () => {
     expect(Object.keys(subscriptions[0])).toEqual(items.subscriptions.items.required)
   })
 
-  it.each([...SHIPPED_LANGUAGES.values()])('shows the owner everything at home, in $language', async (texts) => {
+  it.each([...SHIPPED_LANGUAGES.values()])('shows the owner everything, in $language', async (texts) => {
     const { language, preferences } = texts
     const path = await owner(server, language)
     const answer = await server.request('GET', path, { headers: { ...HTML, 'Accept-Language': 'nl' } })
@@ -151,7 +151,7 @@ describe('GET /preferences/{token}', () => {
     expect(body).not.toMatch(/\{\w+\}|undefined/)
   })
 
-  it('changes nothing, by whatever method and however often it is looked at', async () => {
+  it('changes nothing, by any method and however often it is fetched', async () => {
     const path = await owner(server)
     const before = await server.request('GET', `${path}/export`)
     const scanner = { ...HTML, 'X-HTTP-Method-Override': 'POST' }
@@ -174,7 +174,7 @@ describe('GET /preferences/{token}', () => {
       }
   })
 
-  it('is 404 for everything that is no link, is spelled another way, or whose hour is over', async () => {
+  it('is 404 for an invalid, differently spelled or expired link', async () => {
     const path = await owner(server)
     const unsubscribe = new URL(server.transport.mails.at(-1)!.links.unsubscribe).pathname
     const isNotValid = async (target: string) => {
@@ -205,7 +205,7 @@ describe('GET /preferences/{token}', () => {
 })
 
 describe('GET /preferences/{token}/export', () => {
-  it('is a file of everything that is stored, with exactly the keys that the document has', async () => {
+  it('is a file of everything that is stored, with exactly the documented keys', async () => {
     const path = await owner(server)
     await server.request('POST', path, { form: { action: 'subscribe', feed: 'news' } })
     const answer = await server.request('GET', `${path}/export`, { headers: HTML })

@@ -28,7 +28,7 @@ const statusesOf = async (count: number, ask: () => Promise<{ status: number }>)
 }
 
 describe('a limited endpoint', () => {
-  it('takes as many forms of a client as the quota says, and answers the next with 429 and when to come back', async () => {
+  it('accepts as many forms of a client as the quota allows, and answers the next with 429 and Retry-After', async () => {
     const { subscribe, turnedAway } = await limited(2)
     expect(await statusesOf(2, subscribe)).toEqual([200, 200])
     const { status, headers, body } = await subscribe()
@@ -40,12 +40,12 @@ describe('a limited endpoint', () => {
     })
     expect(JSON.parse(body)).toEqual({
       error: 'TooManyRequests',
-      message: 'That was too often. Try again in 31 seconds.',
+      message: 'Too many requests. Try again in 31 seconds.',
     })
     expect(turnedAway).toEqual(['rate-limit'])
   })
 
-  it('says with every answer how the client stands', async () => {
+  it('reports the state of the client with every answer', async () => {
     const { subscribe } = await limited(2)
     const answers = [await subscribe(), await subscribe({ form: { email: 'no address' } }), await subscribe()]
     expect(answers.map(({ status, headers }) => [status, headers['ratelimit-policy'], headers.ratelimit])).toEqual([
@@ -55,7 +55,7 @@ describe('a limited endpoint', () => {
     ])
   })
 
-  it('counts whatever is sent, well-formed or not, before its body is read', async () => {
+  it('counts every request, well-formed or not, before its body is read', async () => {
     const { server, rateLimiter } = await limited(3)
     const headers = { 'Content-Type': 'text/plain' }
     const send = () => server.request('POST', '/subscribe', { headers, body: 'x'.repeat(100_000) })
@@ -69,13 +69,13 @@ describe('a limited endpoint', () => {
     expect(await server.raw(`${head}Expect: 100-continue\r\n\r\n`)).toMatch(/^HTTP\/1\.1 429 /)
   })
 
-  it('is a page to a browser, in its language', async () => {
+  it('shows a browser a page, in its language', async () => {
     const { subscribe } = await limited(0)
     for (const [language, words] of [
-      ['en', 'That was too often'],
-      ['de', 'Das war zu oft'],
-      ['fr', 'trop souvent'],
-      ['es', 'demasiadas veces'],
+      ['en', 'Too many requests'],
+      ['de', 'Zu viele Anfragen'],
+      ['fr', 'Trop de demandes'],
+      ['es', 'Demasiadas solicitudes'],
     ] as const) {
       const { status, headers, body } = await subscribe({
         headers: { Accept: 'text/html', 'Accept-Language': language },
@@ -86,14 +86,14 @@ describe('a limited endpoint', () => {
     }
   })
 
-  it('lets scripts of other sites read when to come back', async () => {
+  it('lets scripts of other sites read when to try again', async () => {
     const { subscribe } = await limited(0, { corsOrigins: ['https://site.example'] })
     const { headers } = await subscribe({ headers: { Origin: 'https://site.example' } })
     expect(headers['access-control-allow-origin']).toBe('https://site.example')
     expect(headers['access-control-expose-headers']).toBe('RateLimit, RateLimit-Policy, Retry-After, X-Request-Id')
   })
 
-  it('does not limit who only looks: pages, preflights, records', async () => {
+  it('does not limit pages, preflights and records', async () => {
     const { server, rateLimiter } = await limited(0)
     expect((await server.request('GET', '/subscribe')).status).toBe(200)
     expect((await server.request('OPTIONS', '/subscribe')).status).toBe(204)
@@ -101,7 +101,7 @@ describe('a limited endpoint', () => {
     expect(rateLimiter.counts.size).toBe(0)
   })
 
-  it('says nothing of limits where there are none', async () => {
+  it('sends no limits if there are none', async () => {
     const { subscribe } = await limited(0, { rateLimiter: undefined })
     const { status, headers } = await subscribe()
     expect(status).toBe(200)
@@ -112,7 +112,7 @@ describe('a limited endpoint', () => {
 describe('a link', () => {
   const PURPOSES = ['confirm', 'refuse', 'unsubscribe'] as const
 
-  it('that is not valid is 404 as often as the quota says, then 429, whatever it is for and however it is asked', async () => {
+  it('that is not valid is 404 as often as the quota allows, then 429, for every purpose and method', async () => {
     const { server, turnedAway } = await limited(6)
     const tries = PURPOSES.flatMap((purpose) => [
       () => server.request('GET', `/${purpose}/x`),
@@ -127,7 +127,7 @@ describe('a link', () => {
     expect(turnedAway).toEqual([])
   })
 
-  it('that is valid always opens and is never counted, also for who has tried too many that were not', async () => {
+  it('that is valid always works and is never counted, also for a client that has tried too many invalid ones', async () => {
     const { server, rateLimiter, subscribe } = await limited(2)
     await subscribe()
     const links = await server.links()
@@ -141,7 +141,7 @@ describe('a link', () => {
     expect(rateLimiter.counts.get('links 127.0.0.1')).toBe(4)
   })
 
-  it('does not use up what its client may subscribe', async () => {
+  it('does not use up the quota of subscriptions', async () => {
     const { server, subscribe } = await limited(1)
     expect(await statusesOf(2, () => server.request('GET', '/refuse/x'))).toEqual([404, 429])
     expect(await statusesOf(2, subscribe)).toEqual([200, 429])
@@ -178,11 +178,11 @@ describe('a client', () => {
     [2, 'garbage, 203.0.113.9', '203.0.113.9'],
     [2, '198.51.100.1, garbage', '127.0.0.1'],
     [2, '192.0.2.7, 198.51.100.1, 203.0.113.9', '198.51.100.1'],
-  ])('behind %i proxies that says %j is counted as %s', async (trustProxy, forwarded, key) => {
+  ])('behind %i proxies with X-Forwarded-For %j is counted as %s', async (trustProxy, forwarded, key) => {
     expect(await keyOf(trustProxy, forwarded)).toBe(key)
   })
 
-  it('gains nothing by header fields that it makes up', async () => {
+  it('gains nothing by forged header fields', async () => {
     const { subscribe } = await limited(2)
     let n = 0
     const spoof = () =>

@@ -5,7 +5,7 @@ import { answersIn, type RawAnswer } from './support/raw.ts'
 
 const ok = 'GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
 
-describe('requests that plain Node answers badly, or not at all', () => {
+describe('requests that Node by itself answers badly, or not at all', () => {
   let server: OpenServer
   beforeAll(async () => {
     server = await openServer()
@@ -25,7 +25,7 @@ describe('requests that plain Node answers badly, or not at all', () => {
     if (status !== 401) expect(head).toMatch(/\r\nConnection: close(?:\r|$)/i)
   }
 
-  it('are answered to the end, each of them, where the client has closed its half', async () => {
+  it('are all answered completely if the client half-closes the connection', async () => {
     const body = 'email=half%40example.com'
     const head = `Host: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}`
     const subscribe = `POST /subscribe HTTP/1.1\r\n${head}\r\n\r\n${body}`
@@ -92,7 +92,7 @@ describe('requests that plain Node answers badly, or not at all', () => {
       'MalformedRequest',
     ],
     [
-      'a length that is none',
+      'a length that is not a number',
       'POST /subscribe HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n',
       400,
       'MalformedRequest',
@@ -162,7 +162,7 @@ describe('requests that plain Node answers badly, or not at all', () => {
     isWhole(answers[0]!, name)
   })
 
-  it('never serves what follows a request that was broken', async () => {
+  it('never serves what follows a broken request', async () => {
     const smuggled = 'DELETE /users/1 HTTP/1.1\r\nHost: x\r\n\r\n'
     for (const bytes of [
       `GET /livez HTTP/1.1\r\n\r\n${smuggled}`,
@@ -175,13 +175,13 @@ describe('requests that plain Node answers badly, or not at all', () => {
       expect(answersIn(await server.raw(bytes)).filter(({ status }) => status === 401)).toEqual([])
   })
 
-  it('answers what came before bytes that are none, and then says so', async () => {
+  it('answers earlier requests before it refuses bytes that are not a request', async () => {
     const answers = answersIn(await server.raw('GET /livez HTTP/1.1\r\nHost: x\r\n\r\ngarbage\r\n\r\n'))
     expect(answers.map(({ status }) => status)).toEqual([200, 400])
     isWhole(answers[1]!, 'MalformedRequest')
   })
 
-  it('says of an unknown method which are known, wherever it comes', async () => {
+  it('lists the known methods for an unknown one, at any position', async () => {
     const unknown = 'FOO /livez HTTP/1.1\r\nHost: x\r\n\r\n'
     const piped = 'GET /livez HTTP/1.1\r\nHost: x\r\n\r\n'
     for (const bytes of [unknown, `\r\n${unknown}`, piped + unknown]) {
@@ -203,26 +203,26 @@ describe('requests that plain Node answers badly, or not at all', () => {
     expect(answers.map(({ status }) => status)).toEqual([403, 404, 200])
   })
 
-  it('takes a request that comes byte by byte', async () => {
+  it('accepts a request that arrives byte by byte', async () => {
     const answers = answersIn(await server.raw([...ok]))
     expect(answers.map(({ status }) => status)).toEqual([200])
   })
 
-  it('takes a whole URL as its target, and goes by its path', async () => {
+  it('accepts a whole URL as the target, and uses its path', async () => {
     for (const target of ['http://elsewhere/livez', 'HTTPS://x:1/livez?a=b'])
       expect(answersIn(await server.raw(ok.replace('/livez', target))).map(({ status }) => status)).toEqual([200])
     for (const target of ['http://elsewhere', 'http://x?y'])
       expect(answersIn(await server.raw(ok.replace('/livez', target))).map(({ status }) => status)).toEqual([404])
   })
 
-  it('takes every Host that is one, none at all among them', async () => {
+  it('accepts every valid Host, also an empty one', async () => {
     for (const host of ['', 'x:8080', '127.0.0.1', '[::1]:80'])
       expect(answersIn(await server.raw(ok.replace('Host: x', `Host: ${host}`))).map(({ status }) => status)).toEqual([
         200,
       ])
   })
 
-  it('takes chunks, however the word is written', async () => {
+  it('accepts chunked in any case', async () => {
     for (const coding of ['chunked', 'Chunked', 'CHUNKED', '  chunked']) {
       const head = 'POST /subscribe HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\n'
       const body = '{"email":"a@example.com"}'
@@ -232,21 +232,21 @@ describe('requests that plain Node answers badly, or not at all', () => {
     }
   })
 
-  it('takes HTTP/1.0, with and without a Host', async () => {
+  it('accepts HTTP/1.0, with and without a Host', async () => {
     for (const host of ['', 'Host: x\r\n'])
       expect(answersIn(await server.raw(`GET /livez HTTP/1.0\r\n${host}\r\n`)).map(({ status }) => status)).toEqual([
         200,
       ])
   })
 
-  it('is not disturbed by header fields with the names of prototypes', async () => {
+  it('accepts header fields with the names of prototype properties', async () => {
     const headers = '__proto__: x\r\nconstructor: x\r\nhasOwnProperty: x\r\n'
     expect(
       answersIn(await server.raw(ok.replace('\r\n\r\n', `\r\n${headers}\r\n`))).map(({ status }) => status),
     ).toEqual([200])
   })
 
-  it('tells a client that waits to go on when its body is wanted, and closes when it is not', async () => {
+  it('sends 100 Continue when it wants the body, and closes the connection when it does not', async () => {
     const form = 'email=a@example.com'
     const wanted =
       'POST /subscribe HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n' +
@@ -263,7 +263,7 @@ describe('requests that plain Node answers badly, or not at all', () => {
     }
   })
 
-  it('tells nobody to go on in HTTP/1.0, which knows no such thing', async () => {
+  it('sends no 100 Continue in HTTP/1.0, which does not have it', async () => {
     const form = 'email=a@example.com'
     const head =
       'POST /subscribe HTTP/1.0\r\nContent-Type: application/x-www-form-urlencoded\r\n' +

@@ -16,7 +16,7 @@ const coded = (coding: string, body: Buffer): RequestOptions => ({
 })
 const MEGABYTES = Buffer.alloc(4_000_000, 'a')
 
-/** Bodies that no endpoint takes, and with what each is refused where the client may send one. */
+/** Bodies that no endpoint accepts, and the status of each if the client may send one. */
 const REFUSED: readonly (readonly [name: string, status: number, options: RequestOptions])[] = [
   ['a brotli bomb', 415, coded('br', brotliCompressSync(MEGABYTES))],
   ['a zstd bomb', 415, coded('zstd', zstdCompressSync(MEGABYTES))],
@@ -47,9 +47,9 @@ const mailedLinks = async () => {
   return { confirm, refuse, preferences }
 }
 
-describe('a body in a coding that is not taken', () => {
+describe('a body in an unsupported coding', () => {
   it.each(['br', 'BR', 'zstd', 'compress', 'gzip, gzip', 'nonsense', 'constructor'])(
-    'is 415, and the answer names those that are: %s',
+    'is 415, and the answer names the supported ones: %s',
     async (coding) => {
       const token = await server.token('root', 'admin')
       const file = { ...coded(coding, Buffer.from('email\n')), token }
@@ -68,7 +68,7 @@ describe('a body in a coding that is not taken', () => {
     },
   )
 
-  it('differs from a type that is not taken, whose answer names no coding', async () => {
+  it('differs from an unsupported type, whose answer names no coding', async () => {
     const answer = await post('/subscribe', { body: 'x', headers: { 'Content-Type': 'text/plain' } })
     expect([answer.status, answer.headers['accept-encoding']]).toEqual([415, undefined])
   })
@@ -97,7 +97,7 @@ describe('a link that is not valid', () => {
       `/confirm/${tokenOf(genuine.refuse)}`,
       `/refuse/${tokenOf(genuine.confirm)}`,
       `/preferences/${tokenOf(genuine.confirm)}`,
-      // An escape makes it another spelling, and so another token.
+      // With an escape it is another token.
       genuine.confirm.replace('.', '%2E'),
     ]
     for (const [index, path] of paths.entries()) {
@@ -106,7 +106,7 @@ describe('a link that is not valid', () => {
     }
   })
 
-  it('is 404 before its body is read where its time is over', async () => {
+  it('is 404 before its body is read if it has expired', async () => {
     const { confirm, refuse, preferences } = await mailedLinks()
     server.clock.advance(8 * DAY)
     for (const [index, path] of [confirm, refuse, preferences].entries()) {
@@ -115,7 +115,7 @@ describe('a link that is not valid', () => {
     }
   })
 
-  it('does not have its body asked for', async () => {
+  it('gets no 100 Continue for its body', async () => {
     for (const purpose of ['confirm', 'refuse', 'preferences']) {
       const head = `POST /${purpose}/x HTTP/1.1\r\nHost: x\r\nContent-Type: ${FORM['Content-Type']}\r\n`
       const stream = await server.raw(`${head}Content-Length: 10\r\nExpect: 100-continue\r\n\r\n`)
@@ -123,7 +123,7 @@ describe('a link that is not valid', () => {
     }
   })
 
-  it('is 429 once it was tried too often, whatever its body', async () => {
+  it('is 429 once the quota is used up, whatever its body', async () => {
     await server.close()
     server = await openServer({ rateLimiter: new CountingLimiter(2) })
     const statuses = []
@@ -133,17 +133,20 @@ describe('a link that is not valid', () => {
 })
 
 describe('a link that is valid', () => {
-  it.each(REFUSED)('is refused for its body, never counted, and good afterwards: %s', async (_, status, options) => {
-    const { confirm, refuse, preferences } = await mailedLinks()
-    for (const path of [confirm, refuse, preferences])
-      expect([path, (await post(path, options)).status]).toEqual([path, status])
-    expect(counted()).toBe(0)
-    expect((await post(preferences, { form: { action: 'allow' } })).status).toBe(200)
-    expect((await post(confirm, {})).status).toBe(200)
-    expect((await post(refuse, {})).status).toBe(200)
-  })
+  it.each(REFUSED)(
+    'is refused for its body, never counted, and still valid afterwards: %s',
+    async (_, status, options) => {
+      const { confirm, refuse, preferences } = await mailedLinks()
+      for (const path of [confirm, refuse, preferences])
+        expect([path, (await post(path, options)).status]).toEqual([path, status])
+      expect(counted()).toBe(0)
+      expect((await post(preferences, { form: { action: 'allow' } })).status).toBe(200)
+      expect((await post(confirm, {})).status).toBe(200)
+      expect((await post(refuse, {})).status).toBe(200)
+    },
+  )
 
-  it('is 404 and counted once it was superseded, with a body that can be read', async () => {
+  it('is 404 and counted once it was superseded, with a valid body', async () => {
     const { confirm, refuse } = await mailedLinks()
     expect((await post(refuse, {})).status).toBe(200)
     expect(outcome(await post(confirm, { form: { a: 'b' } }))).toEqual([404, 'LinkNotValid'])
@@ -151,8 +154,8 @@ describe('a link that is valid', () => {
   })
 })
 
-describe('every endpoint that the document has', () => {
-  // Also those that read no body: a client may send one all the same.
+describe('every documented endpoint', () => {
+  // Also those that read no body: a client may send one anyway.
   const paths = openApiDocument('https://rollcall.example').paths as Record<
     string,
     Record<string, { security?: unknown }>
@@ -163,7 +166,7 @@ describe('every endpoint that the document has', () => {
       .map(([method, { security }]) => ({ method: method.toUpperCase(), path, isPublic: security === undefined })),
   )
 
-  it.each(REFUSED)('decides whether the client may before it reads the body: %s', async (_, status, options) => {
+  it.each(REFUSED)('checks the client before it reads the body: %s', async (_, status, options) => {
     expect(changes.length).toBeGreaterThan(15)
     let counts = 0
     for (const { method, path, isPublic } of changes) {
@@ -177,10 +180,10 @@ describe('every endpoint that the document has', () => {
 })
 
 describe('a form that is refused for its body', () => {
-  it.each(REFUSED)('counts as any other against the limit of its client: %s', async (_, status, options) => {
-    for (const deed of ['subscribe', 'preferences']) {
-      expect((await post(`/${deed}`, options)).status).toBe(status)
-      expect(rateLimiter.counts.get(`${deed} 127.0.0.1`)).toBe(1)
+  it.each(REFUSED)('counts like any other against the quota of its client: %s', async (_, status, options) => {
+    for (const action of ['subscribe', 'preferences']) {
+      expect((await post(`/${action}`, options)).status).toBe(status)
+      expect(rateLimiter.counts.get(`${action} 127.0.0.1`)).toBe(1)
     }
   })
 })

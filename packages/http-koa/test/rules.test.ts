@@ -10,11 +10,11 @@ const concrete = (path: string): string => path.replace(/\{\w+\}/g, 'x')
 describe('the rules of every endpoint', () => {
   let server: OpenServer
   let admin: string
-  let nobody: string
+  let unprivileged: string
   beforeAll(async () => {
     server = await openServer()
     admin = await server.token('root', 'admin')
-    nobody = await server.token('nobody')
+    unprivileged = await server.token('nobody')
   })
   afterAll(() => server.close())
 
@@ -23,7 +23,7 @@ describe('the rules of every endpoint', () => {
     return `${status} ${JSON.parse(body).error}`
   }
 
-  it.each(PATHS)('%s tells its methods: 204 to OPTIONS, 405 to every other, both with Allow', async (path) => {
+  it.each(PATHS)('%s lists its methods: 204 to OPTIONS, 405 to every other, both with Allow', async (path) => {
     const methods = Object.keys(OPERATIONS)
       .filter((route) => route.endsWith(` ${path}`))
       .map((route) => route.split(' ')[0]!)
@@ -46,7 +46,7 @@ describe('the rules of every endpoint', () => {
     }
   })
 
-  it('tells the methods of the server as a whole', async () => {
+  it('lists the methods of the server as a whole', async () => {
     const answer = await server.request('OPTIONS', '*')
     expect([answer.status, answer.headers.allow]).toEqual([204, 'GET, HEAD, POST, PUT, DELETE, OPTIONS, TRACE'])
   })
@@ -77,7 +77,7 @@ describe('the rules of every endpoint', () => {
     expect(await errorOf(server.request('GET', path, { token: admin }))).toBe('404 NotFound')
   })
 
-  it('ignores what would override the method', async () => {
+  it('ignores method overrides', async () => {
     for (const name of ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override']) {
       const headers = { [name]: 'DELETE' }
       expect((await server.request('GET', '/livez?_method=DELETE', { headers })).status).toBe(200)
@@ -101,7 +101,7 @@ describe('the rules of every endpoint', () => {
     await quiet.close()
   })
 
-  it('echoes a request id that is one, and makes one otherwise', async () => {
+  it('echoes a valid request id, and makes one otherwise', async () => {
     for (const id of ['a', 'A-b_c.9', 'x'.repeat(64)])
       expect((await server.request('GET', '/livez', { headers: { 'X-Request-Id': id } })).headers['x-request-id']).toBe(
         id,
@@ -115,7 +115,7 @@ describe('the rules of every endpoint', () => {
     expect(seen.size).toBe(20)
   })
 
-  it('never tells its version, and always says nosniff and Date', async () => {
+  it('never reveals its version, and always sends nosniff and Date', async () => {
     for (const [method, path, status] of [
       ['GET', '/livez', 200],
       ['GET', '/nowhere', 404],
@@ -166,7 +166,7 @@ describe('the rules of every endpoint', () => {
     }
   })
 
-  it('takes the scheme in any case, and the token from nowhere but the header', async () => {
+  it('accepts the scheme in any case, and the token only in the header', async () => {
     for (const scheme of ['bearer', 'BEARER', 'BeArEr', 'Bearer ', 'bearer    '])
       expect((await server.request('GET', '/users', { headers: { Authorization: `${scheme} ${admin}` } })).status).toBe(
         200,
@@ -180,7 +180,7 @@ describe('the rules of every endpoint', () => {
     expect((await server.request('PUT', '/users/1', { form: { access_token: admin } })).status).toBe(401)
   })
 
-  it('refuses the token of a deleted user, and lets stored roles win over the token’s', async () => {
+  it('refuses the token of a deleted user, and prefers stored roles to the token’s', async () => {
     await server.request('PUT', '/users/demoted', {
       token: admin,
       json: { email: 'd@example.com', name: '', roles: [] },
@@ -202,7 +202,7 @@ describe('the rules of every endpoint', () => {
     const notJson = { headers: { 'Content-Type': 'application/json', 'If-Match': '"x"' }, body: 'x' }
     expect(await errorOf(server.request('PATCH', '/users/1', bad))).toBe('405 MethodNotAllowed')
     expect(await errorOf(server.request('PUT', '/users/1', bad))).toBe('401 Unauthenticated')
-    expect(await errorOf(server.request('PUT', '/users/1', { ...bad, token: nobody }))).toBe(
+    expect(await errorOf(server.request('PUT', '/users/1', { ...bad, token: unprivileged }))).toBe(
       '403 InsufficientPermissions',
     )
     expect(await errorOf(server.request('PUT', '/users/1', { ...wrongType, token: admin }))).toBe(
@@ -235,7 +235,7 @@ describe('the rules of every endpoint', () => {
     expect(await del('/users/there?unknown=1')).toBe('409 LastAdministrator')
   })
 
-  it('notes a refusal once, whether or not there was a body to come', async () => {
+  it('records a refusal once, with and without a body', async () => {
     const fresh = await openServer()
     const token = await fresh.token('nobody')
     await fresh.request('PUT', '/users/1', { token, json: {} })
@@ -250,7 +250,7 @@ describe('the rules of every endpoint', () => {
     await fresh.close()
   })
 
-  it('tells nothing of an error that nobody foresaw but where to look for it', async () => {
+  it('reveals only the request id of an unexpected error', async () => {
     const broken = await openServer()
     const secret = new Error('SELECT * FROM users WHERE email = secret@example.com')
     broken.useCases.listUsers.execute = async () => {
@@ -275,7 +275,7 @@ describe('the rules of every endpoint', () => {
     await broken.close()
   })
 
-  it('answers what is thrown and is no error at all', async () => {
+  it('answers a thrown value that is not an error', async () => {
     const broken = await openServer()
     broken.useCases.listUsers.execute = () => Promise.reject(undefined)
     const answer = await broken.request('GET', '/users', { token: await broken.token('r', 'admin') })
@@ -283,7 +283,7 @@ describe('the rules of every endpoint', () => {
     await broken.close()
   })
 
-  it('says 503 and when to come back while storage is down, on public endpoints as pages too', async () => {
+  it('answers 503 with Retry-After while storage is down, on public endpoints also as a page', async () => {
     const down = await openServer()
     down.useCases.subscribe.execute = async () => {
       throw new Unavailable()
@@ -306,12 +306,12 @@ describe('the rules of every endpoint', () => {
     await down.close()
   })
 
-  it('lets nobody keep an answer that is an error', async () => {
+  it('lets no cache keep an error', async () => {
     for (const path of ['/nowhere', '/users', '/confirm/x', '/users/%zz'])
       expect((await server.request('GET', path)).headers['cache-control']).toBe('no-store')
   })
 
-  it('is made without a word to the outside', () => {
+  it('is created without side effects', () => {
     expect(() => createHttpServer({ corsOrigins: [], publicUrl: 'https://x' } as never)).not.toThrow()
   })
 })

@@ -5,7 +5,7 @@ const REFUSAL = `{"error":"InsufficientPermissions","message":"Deleting users re
 const PENDING = 'User subscription pending. A confirmation email has been sent.'
 const FORM = 'name=Brian%20Smith&email=brian.smith%40example.com'
 
-describe('what the seed fixes', () => {
+describe('the examples of the seed', () => {
   let server: OpenServer
   beforeAll(async () => {
     server = await openServer()
@@ -35,7 +35,7 @@ describe('what the seed fixes', () => {
     expect(json.body).toBe(form.body)
   })
 
-  it('owes a confirmation mail with the answer', async () => {
+  it('queues a confirmation mail with the answer', async () => {
     await server.request('POST', '/subscribe', { form: { email: 'grace@example.com' } })
     await server.useCases.deliverOutbox.execute({ limit: 100 })
     expect(server.transport.mails.map(({ to }) => to)).toContain('grace@example.com')

@@ -7,7 +7,7 @@ import { announceDeparture, createHttpServer, drain } from '../src/index.ts'
 import { type OpenServer, openServer } from './support/open-server.ts'
 import { answersIn } from './support/raw.ts'
 
-/** Milliseconds: whoever waits for this to be over has waited for something that does not end. */
+/** Milliseconds: a wait of this length means that something does not end. */
 const NEVER = 110_000
 
 describe('the server', () => {
@@ -35,7 +35,7 @@ describe('the server', () => {
     await once(socket, 'close')
     return text
   }
-  /** A use case that waits until it is let go. */
+  /** A use case that waits until it is released. */
   const held = (server: OpenServer) => {
     const { getUser } = server.useCases
     const execute = getUser.execute.bind(getUser)
@@ -56,7 +56,7 @@ describe('the server', () => {
     ])
   })
 
-  it('answers a file whose bytes break off in an answer of one length, under the name of its status', async () => {
+  it('answers a file with a broken chunk with one complete response', async () => {
     const server = await open()
     const token = await server.token('root', 'admin')
     const [answer] = answersIn(
@@ -70,7 +70,7 @@ describe('the server', () => {
     expect(JSON.parse(answer!.body).error).toBe('MalformedRequest')
   })
 
-  it('serves others while 500 connections say nothing and 500 say half of something', async () => {
+  it('serves others while 500 connections are silent and 500 have sent half a request', async () => {
     const server = await open()
     const sockets = await Promise.all(Array.from({ length: 1_000 }, () => openSocket(server.port)))
     for (const socket of sockets.slice(500)) socket.write('POST /subscribe HTTP/1.1\r\nHost: x\r\nContent-Le')
@@ -79,7 +79,7 @@ describe('the server', () => {
     for (const socket of sockets) socket.destroy()
   })
 
-  it('serves others while one asks and asks and never reads', async () => {
+  it('serves others while one client sends requests and never reads', async () => {
     const server = await open()
     const socket = await openSocket(server.port)
     socket.pause()
@@ -89,7 +89,7 @@ describe('the server', () => {
     socket.destroy()
   })
 
-  it('says from its farewell on that it is not ready, and serves everything else as before', async () => {
+  it('reports not ready once its departure is announced, and serves everything else as before', async () => {
     const server = await open()
     announceDeparture(server.server)
     const answers = await Promise.all(
@@ -115,7 +115,7 @@ describe('the server', () => {
     agent.destroy()
   })
 
-  it('answers what was sent before anybody could know that it is drained, and closes each connection with it', async () => {
+  it('answers requests sent before draining was announced, and closes their connections', async () => {
     const server = await open()
     const agent = new Agent({ keepAlive: true })
     await server.request('GET', '/livez', { agent })
@@ -126,7 +126,7 @@ describe('the server', () => {
     agent.destroy()
   })
 
-  it('resets nobody who has connected when it is drained, however many do', async () => {
+  it('resets no established connection when it is drained, however many there are', async () => {
     const server = await open()
     const asking = Array.from({ length: 100 }, () => server.request('GET', '/livez'))
     await asking[0]
@@ -135,7 +135,7 @@ describe('the server', () => {
     expect(await drained).toBe(true)
   })
 
-  it('takes nothing new once it is drained: 503 on a connection it still has, and no new connection', async () => {
+  it('refuses new work once it is drained: 503 on an open connection, and no new connection', async () => {
     const server = await open()
     const { release, begun } = held(server)
     const token = await server.token('root', 'admin')
@@ -159,7 +159,7 @@ describe('the server', () => {
     expect(await drained).toBe(true)
   })
 
-  it('does not wait for connections on which nothing is said', async () => {
+  it('does not wait for silent connections', async () => {
     const server = await open()
     const silent = await openSocket(server.port)
     const agent = new Agent({ keepAlive: true })
@@ -169,7 +169,7 @@ describe('the server', () => {
     agent.destroy()
   })
 
-  it('cuts off at the deadline what does not end, and says so', async () => {
+  it('cuts off open requests at the deadline, and reports it', async () => {
     const server = await open()
     const { begun, release } = held(server)
     const answer = server.request('GET', '/users/1', { token: await server.token('root', 'admin') })
@@ -191,13 +191,13 @@ describe.concurrent('the server', () => {
     return { raw: server.raw, [Symbol.asyncDispose]: server.close }
   }
 
-  it('answers 408 to who is too slow with headers, and closes', async () => {
+  it('answers 408 to slow headers, and closes', async () => {
     await using server = await impatient()
     const [answer] = answersIn(await server.raw('GET /livez HTTP/1.1\r\nHos'))
     expect([answer?.status, JSON.parse(answer!.body).error]).toEqual([408, 'RequestTimeout'])
   })
 
-  it('answers 408 to who is too slow with a body, once, and closes', async () => {
+  it('answers 408 to a slow body, once, and closes', async () => {
     await using server = await impatient()
     const answers = answersIn(
       await server.raw(
@@ -207,7 +207,7 @@ describe.concurrent('the server', () => {
     expect(answers.map(({ status, body }) => [status, JSON.parse(body).error])).toEqual([[408, 'RequestTimeout']])
   })
 
-  it('does not answer a second time who was answered early and never sent the rest', async () => {
+  it('does not answer twice if a request was answered early and its rest never came', async () => {
     await using server = await impatient()
     const answers = answersIn(
       await server.raw(

@@ -33,7 +33,7 @@ describe('the sign-up of a feed', () => {
     /form-action [^;]*/.exec((headers as Record<string, string>)['content-security-policy']!)![0]
   const enc = encodeURIComponent
 
-  it('leads a browser back where it asked for one of the feed’s addresses, to the letter', async () => {
+  it('redirects a browser to exactly the return URL that it asked for', async () => {
     const answer = await post(form({ return_to: BACK }))
     expect([answer.status, answer.headers.location, answer.headers['cache-control']]).toEqual([
       303,
@@ -50,13 +50,13 @@ describe('the sign-up of a feed', () => {
     expect(policyOf(asked)).toBe("form-action 'self' https://shop.example")
   })
 
-  it('leads everybody back alike, whatever is known of the address', async () => {
+  it('redirects in the same way whether or not the address is known', async () => {
     const fields = form({ return_to: BACK })
     const answers = [await post(fields), await post(fields), await post({ ...fields, website: 'x' })]
     for (const { status, headers } of answers) expect([status, headers.location]).toEqual([303, BACK_HREF])
   })
 
-  it('answers a program in JSON, wherever it wants to be led', async () => {
+  it('answers a program in JSON, whatever its return URL', async () => {
     for (const Accept of ['application/json', '*/*', 'image/png']) {
       const answer = await post(form({ return_to: BACK }), { Accept })
       expect([answer.status, answer.headers.location]).toEqual([200, undefined])
@@ -66,7 +66,7 @@ describe('the sign-up of a feed', () => {
   })
 
   it.each([BACK_HREF, `${BACK}#`, 'https://shop.example/', 'javascript:alert(1)', '//evil.example', CONFIRMED])(
-    'leads nobody to %s',
+    'redirects no client to %s',
     async (elsewhere) => {
       const asked = await page(`/subscribe?feed=letter&return_to=${enc(elsewhere)}`)
       const posted = await post(form({ return_to: elsewhere, name: 'Ada' }))
@@ -85,7 +85,7 @@ describe('the sign-up of a feed', () => {
     },
   )
 
-  it('keeps the way back while something else is corrected, and tells of a wrong one at once', async () => {
+  it('keeps the return URL while something else is corrected, and reports a wrong one at once', async () => {
     const right = await post(form({ email: 'bad', return_to: BACK }))
     expect([right.status, right.body.includes('name="return_to"'), policyOf(right)]).toEqual([
       422,
@@ -101,11 +101,11 @@ describe('the sign-up of a feed', () => {
     ['http://[::1]:3000/', 'http:'],
     ['https://a;script-src.example/', 'https:'],
     ['app.shop:thanks', 'app.shop:'],
-  ])('lets a form go on to %s without letting its host into the policy', async (url, source) => {
+  ])('lets a form redirect to %s without adding its host to the policy', async (url, source) => {
     expect(policyOf(await page(`/subscribe?feed=letter&return_to=${enc(url)}`))).toBe(`form-action 'self' ${source}`)
   })
 
-  it('leads whoever confirms on the page to where the feed says, each time, and a program nowhere', async () => {
+  it('redirects a browser that confirms to the feed’s URL, each time, and a program to none', async () => {
     await post(form())
     const { confirm, refuse, unsubscribe } = await server.links()
     expect(policyOf(await page(confirm))).toBe("form-action 'self' https://shop.example")
@@ -121,7 +121,7 @@ describe('the sign-up of a feed', () => {
     expect([ended.status, ended.headers.location]).toEqual([200, undefined])
   })
 
-  it('gives everything back to who is quicker than people, and takes it the second time', async () => {
+  it('shows the form again if it was sent too quickly, and accepts it the second time', async () => {
     const stamp = stampIn((await page('/subscribe?feed=letter')).body)
     const fields = form({ stamp, name: 'Ada <3', return_to: BACK })
     server.clock.advance(999)
@@ -140,13 +140,13 @@ describe('the sign-up of a feed', () => {
     expect((await post({ ...fields, stamp: stampIn(quick.body) })).status).toBe(303)
   })
 
-  it('takes forms without a stamp, or with one of nobody’s, as forms of other sites', async () => {
+  it('accepts forms without a stamp, or with an unknown one, as forms of other sites', async () => {
     for (const stamp of [undefined, '', 'x', '1.00000000000000000000000000000000'])
       expect((await post(form(stamp === undefined ? {} : { stamp }))).status).toBe(200)
     expect((await server.request('POST', '/subscribe', { json: form() })).status).toBe(200)
   })
 
-  it('shows what is agreed to, escaped, in its own language, with links that can be followed', async () => {
+  it('shows the consent wording, escaped, in its own language, with links', async () => {
     const { body } = await server.request('GET', '/subscribe?feed=letter', { headers: { 'Accept-Language': 'fr' } })
     expect(body).toContain('<html lang="de" dir="ltr">')
     expect(body).toContain(
@@ -158,7 +158,7 @@ describe('the sign-up of a feed', () => {
     expect(inFrench.body).toContain('<bdi lang="de">letter</bdi>')
   })
 
-  it('says in the feed’s language what is to be done, where the form names none', async () => {
+  it('uses the feed’s language for the next step if the form names none', async () => {
     const { email, feed } = form()
     const answer = await server.request('POST', '/subscribe', {
       form: { email, feed },
@@ -167,7 +167,7 @@ describe('the sign-up of a feed', () => {
     expect(answer.body).toContain('<html lang="de" dir="ltr">')
   })
 
-  it('is friendly where it is closed, and refuses what is sent all the same', async () => {
+  it('explains that it is closed, and refuses forms that are sent anyway', async () => {
     const shown = await page('/subscribe?feed=shut')
     const posted = await post(form({ feed: 'shut' }))
     const wrong = await post(form({ feed: 'shut', email: 'bad', return_to: 'https://evil.example' }))

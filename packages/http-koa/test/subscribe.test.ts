@@ -15,7 +15,7 @@ describe('POST /subscribe', () => {
   })
   const form = { email: 'known@example.com', name: 'Known' }
 
-  it('answers the same, headers included, whatever is known of the address', async () => {
+  it('answers the same, headers included, whether or not the address is known', async () => {
     const server = await open()
     const answers: Record<string, unknown> = {}
     const ask = async (state: string, fields = {}) => {
@@ -42,7 +42,7 @@ describe('POST /subscribe', () => {
     expect(await signUpCounts.count('honeypot')).toBe(1)
   })
 
-  /** What the consent ledger was told of where the form came from. */
+  /** The source of the form in the consent record. */
   const sourceOf = async (settings: Partial<HttpOptions>, headers: Record<string, string>, asJson = false) => {
     const server = await open(settings)
     const sources: unknown[] = []
@@ -56,7 +56,7 @@ describe('POST /subscribe', () => {
     return sources[0]
   }
 
-  it('keeps as evidence how it was asked, from which network, with which agent', async () => {
+  it('stores as evidence how the request came, from which network, with which user agent', async () => {
     const clientAddress = '127.0.0.0/24'
     expect(await sourceOf({}, { 'User-Agent': 'curl/8' })).toEqual({ via: 'form', clientAddress, userAgent: 'curl/8' })
     expect(await sourceOf({}, {}, true)).toEqual({ via: 'json', clientAddress, userAgent: undefined })
@@ -75,7 +75,7 @@ describe('POST /subscribe', () => {
     [1, '203.0.113.9:4711', '203.0.113.0/24'],
     [1, 'nonsense', undefined],
     [1, '<script>', undefined],
-  ])('believes %i proxies: X-Forwarded-For %s gives %s', async (trustProxy, forwarded, clientAddress) => {
+  ])('trusts %i proxies: X-Forwarded-For %s gives %s', async (trustProxy, forwarded, clientAddress) => {
     const headers: Record<string, string> = forwarded === undefined ? {} : { 'X-Forwarded-For': forwarded }
     expect(await sourceOf({ trustProxy }, headers)).toMatchObject({ clientAddress })
   })
@@ -97,7 +97,7 @@ describe('POST /subscribe', () => {
     expect(networkOf(address)).toBe(network)
   })
 
-  it('lets scripts of configured origins ask, and no others', async () => {
+  it('is open to scripts of configured origins, and to no others', async () => {
     const server = await open({ corsOrigins: ['https://site.example'] })
     const ask = (method: string, origin: string | undefined, headers: Record<string, string> = {}) =>
       server.request(method, '/subscribe', {
@@ -138,7 +138,7 @@ describe('POST /subscribe', () => {
     expect(elsewhere.headers['access-control-allow-origin']).toBeUndefined()
   })
 
-  it('says nothing of origins where none is configured', async () => {
+  it('sends no origins if none is configured', async () => {
     const server = await open()
     const { headers } = await server.request('POST', '/subscribe', {
       form,

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto'
+import { type Html, html } from './html.ts'
 
 /**
- * What solves a challenge in a browser: in a worker, for which the same file serves, or beside the page where there is
- * none to be had, as on somebody else's site. It begins when somebody turns to the form, says how it goes, and holds a
- * form that is sent sooner back until it is done. A solution counts once, so each sending gets its own.
+ * Solves a challenge in a browser: in a worker, which runs this same file, or in the page where a worker is not
+ * possible, as on another site. It begins when a person focuses the form, shows its progress, and delays a form that is
+ * sent too soon until it is done. A solution is valid once, so each submission gets its own.
  */
 export const CHALLENGE_SCRIPT = `(() => {
   'use strict'
@@ -126,5 +127,9 @@ export const CHALLENGE_SCRIPT = `(() => {
 })()
 `
 
-/** Changes with the script: an address that names it may be kept for ever. */
+/** Changes with the script, so that a URL with the version may be cached without limit. */
 export const CHALLENGE_SCRIPT_VERSION = hash('sha256', CHALLENGE_SCRIPT, 'hex').slice(0, 16)
+
+/** The element that loads the script, from beside the page. */
+export const challengeScript = (nonce: string): Html =>
+  html`<script src="challenge.js?v=${CHALLENGE_SCRIPT_VERSION}" nonce="${nonce}" defer></script>`

@@ -1,10 +1,9 @@
 import type { Style } from './style.ts'
 
 /**
- * Allows the style, with pictures and fonts written into it, and forms back to this service and on to the given URLs;
- * nothing else, and no script but the one that carries the nonce, which may run itself as a worker and ask this service
- * for a challenge.
- * Chromium holds `form-action` against every redirect that follows a form.
+ * Allows the style with its embedded images and fonts, and forms to this service and the given URLs. The only script is
+ * the one with the nonce, which may run itself as a worker and request a challenge from this service.
+ * Chromium applies `form-action` to every redirect that follows a form.
  * @see https://www.w3.org/TR/CSP3/#directive-form-action
  */
 export const contentSecurityPolicy = (
@@ -23,7 +22,7 @@ export const contentSecurityPolicy = (
     "base-uri 'none'",
   ].join('; ')
 
-// Not every host that a URL may have can be written as a source: `[::1]` cannot, and `a;b` would end the directive.
+// Not every host of a URL can be written as a source: `[::1]` cannot, and `a;b` would end the directive.
 const WRITABLE = /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9.-]+(?::\d+)?$/
 
 const sourceOf = (url: string): string => {

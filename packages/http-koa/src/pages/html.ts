@@ -1,4 +1,4 @@
-/** Markup that is safe to put into a page as it is. */
+/** Markup that is safe to insert into a page unescaped. */
 export class Html {
   readonly text: string
 
@@ -25,6 +25,12 @@ const markupOf = (value: Value): string => {
   return value instanceof Html ? value.text : value.map(({ text }) => text).join('')
 }
 
-/** A template of markup; whatever is put into it is escaped, unless it is markup itself. */
+/** A template of markup. Values are escaped unless they are markup themselves. */
 export const html = (strings: TemplateStringsArray, ...values: readonly Value[]): Html =>
   new Html(strings.map((string, i) => string + markupOf(values[i])).join(''))
+
+const ADDRESS = /(https?:\/\/[^\s<>"]*[^\s<>".,;:!?()[\]'])/
+
+/** A text with its web addresses as links. */
+export const linkedText = (text: string): Html =>
+  html`${text.split(ADDRESS).map((part, i) => (i % 2 === 0 ? html`${part}` : html`<a href="${part}">${part}</a>`))}`

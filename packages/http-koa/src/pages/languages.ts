@@ -9,7 +9,7 @@ export type { Texts }
 /** Texts by language tag in lower case. */
 export type Languages = ReadonlyMap<string, Texts>
 
-/** What is spoken where nothing better is known. */
-export const LAST_RESORT: Texts = en
+/** The language if no preferred one is available. */
+export const DEFAULT_LANGUAGE: Texts = en
 
 export const SHIPPED_LANGUAGES: Languages = new Map([en, de, fr, es].map((texts) => [texts.language, texts]))

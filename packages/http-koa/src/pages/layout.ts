@@ -1,16 +1,16 @@
-import { challengeScript } from './challenge.ts'
+import { challengeScript } from './challenge-script.ts'
 import { html } from './html.ts'
+import { ICONS } from './icons.ts'
 import { directionOf } from './language.ts'
-import { MARKS } from './mark.ts'
 import type { Page } from './page.ts'
 import type { Style } from './style.ts'
 
 /**
- * A whole document: one heading, one landmark, no script but what solves a challenge.
- * @param nonce of the script, where there is one
+ * A whole document: one heading, one landmark, and no script but the one that solves a challenge.
+ * @param nonce of that script, if the page has it
  */
 export const layout = (
-  { texts: { language }, title, heading, mark, content }: Page,
+  { texts: { language }, title, heading, icon, content }: Page,
   style: Style,
   nonce?: string,
 ): string =>
@@ -27,7 +27,7 @@ ${nonce === undefined ? undefined : challengeScript(nonce)}
 </head>
 <body>
 <main>
-${mark && MARKS[mark]}
+${icon && ICONS[icon]}
 <h1>${heading ?? title}</h1>
 ${content}
 </main>

@@ -1,26 +1,24 @@
 import type { LinkPurpose, LinkSubject } from '@rollcall/core'
-import { feedTitle, shownAddress } from './gaps.ts'
 import { html } from './html.ts'
-import { fillMarkup, type Texts } from './language.ts'
-import { maskedAddress } from './masked-address.ts'
-import { noticePage } from './notice-page.ts'
-import type { Page } from './page.ts'
+import type { Texts } from './language.ts'
+import { noticePage, type Page } from './page.ts'
+import { feedTitle, fillMarkup, maskedAddress, shownAddress } from './placeholders.ts'
 
-/** `done`: just now. `again`: it was so before. */
+/** `done`: by this request. `again`: by an earlier one. */
 export type LinkOutcome = 'done' | 'again'
 
-/** What a mailed link shows: the one button that does it, or that there is nothing left to do. */
+/** What a mailed link shows: one button that does it, or a notice that it was done already. */
 export const linkPage = (texts: Texts, purpose: LinkPurpose, subject: LinkSubject): Page => {
-  if (isOver(purpose, subject)) return linkOutcomePage(texts, purpose, 'again', subject)
+  if (isDone(purpose, subject)) return linkOutcomePage(texts, purpose, 'again', subject)
   const { title, question, button } = texts[purpose]
   const next = nextOf(purpose, subject)
-  // Without an action, the form goes back to where the page came from: the link itself.
-  const content = html`<p>${fillMarkup(question, gapsOf(texts, subject))}</p>
+  // Without an action, the form is sent to the URL of the page: the link itself.
+  const content = html`<p>${fillMarkup(question, valuesOf(texts, subject))}</p>
 <form method="post"><button type="submit">${button}</button></form>`
   return { texts, title, content, formTargets: next === undefined ? [] : [next] }
 }
 
-/** What became of pressing the button. */
+/** The page after the button was pressed. */
 export const linkOutcomePage = (
   texts: Texts,
   purpose: LinkPurpose,
@@ -29,19 +27,19 @@ export const linkOutcomePage = (
 ): Page => {
   const { doneTitle, done, againTitle, again } = texts[purpose]
   const [title, text] = outcome === 'done' ? [doneTitle, done] : [againTitle, again]
-  return noticePage(texts, 'done', title, fillMarkup(text, gapsOf(texts, subject)))
+  return noticePage(texts, 'done', title, fillMarkup(text, valuesOf(texts, subject)))
 }
 
-/** Where the button leads on to, beyond its own outcome: the feed may have a page of its own for who has confirmed. */
+/** Where to redirect after the button was pressed: a feed may have its own page for confirmed subscriptions. */
 export const nextOf = (purpose: LinkPurpose, { feed }: LinkSubject): string | undefined =>
   purpose === 'confirm' ? feed?.confirmedUrl : undefined
 
-const isOver = (purpose: LinkPurpose, { subscription }: LinkSubject): boolean => {
+const isDone = (purpose: LinkPurpose, { subscription }: LinkSubject): boolean => {
   if (purpose === 'confirm') return subscription?.status === 'confirmed'
   return purpose === 'unsubscribe' && (subscription === undefined || subscription.status === 'ended')
 }
 
-const gapsOf = (texts: Texts, { subscription, feed }: LinkSubject) => ({
+const valuesOf = (texts: Texts, { subscription, feed }: LinkSubject) => ({
   feed: feedTitle(texts, feed ?? { title: subscription?.feed ?? '', language: undefined }),
   address: shownAddress(subscription === undefined ? '' : maskedAddress(subscription.email)),
 })

@@ -1,11 +1,11 @@
 import { type Languages, SHIPPED_LANGUAGES } from './languages.ts'
 import { type Style, styleOf } from './style.ts'
 
-/** Which languages pages speak, and what they look like. */
+/** The languages and the style of pages. */
 export interface Pages {
   readonly languages: Languages
   readonly style: Style
 }
 
-/** As they come. */
+/** Without changes by the deployer. */
 export const SHIPPED_PAGES: Pages = { languages: SHIPPED_LANGUAGES, style: styleOf() }

@@ -1,38 +1,45 @@
-import { type FeedSubscription, type Instant, type Preferences, takesSignUps } from '@rollcall/core'
-import { feedTitle, shownAddress } from './gaps.ts'
+import {
+  type ChangePreferencesResult,
+  type FeedSubscription,
+  type Instant,
+  type Preferences,
+  takesSignUps,
+} from '@rollcall/core'
 import { type Html, html } from './html.ts'
-import { fillMarkup, type Texts } from './language.ts'
-import type { Page } from './page.ts'
+import type { Texts } from './language.ts'
+import { signUpLink } from './navigation.ts'
+import { noticePage, type Page } from './page.ts'
+import { feedTitle, fillMarkup, shownAddress } from './placeholders.ts'
 
-/** What the page says of what was just done, or could not be. */
-export interface Told {
+/** The result of the last change, or its problem. */
+export interface Outcome {
   readonly done?: Html | undefined
   readonly problem?: string | undefined
 }
 
-/** What is subscribed with an address, and everything that its owner may do. Forms go back to the link itself. */
-export const preferencesPage = (texts: Texts, preferences: Preferences, token: string, told: Told = {}): Page => {
+/** The subscriptions of an address, and everything that its owner may change. Forms are sent to the link itself. */
+export const preferencesPage = (texts: Texts, preferences: Preferences, token: string, outcome: Outcome = {}): Page => {
   const { title, intro, download, downloadButton } = texts.preferences
   const { own, subscriptions, suppression } = preferences
-  const mayBegin = suppression === undefined
-  const content = html`${told.done && html`<p class="done" role="status">${told.done}</p>`}
-${told.problem && html`<p class="alarm" role="alert">${told.problem}</p>`}
+  const maySubscribe = suppression === undefined
+  const content = html`${outcome.done && html`<p class="done" role="status">${outcome.done}</p>`}
+${outcome.problem && html`<p class="alarm" role="alert">${outcome.problem}</p>`}
 <p>${fillMarkup(intro, { address: shownAddress(own.subscription.email) })}</p>
-${subscriptions.map((one) => feedSection(texts, one, mayBegin))}
+${subscriptions.map((one) => feedSection(texts, one, maySubscribe))}
 ${mailSection(texts, preferences)}
 <section>
 <h2>${download}</h2>
 <p class="way"><a href="${token}/export" download>${downloadButton}</a></p>
 </section>
-${erasureSection(texts, mayBegin)}`
+${erasureSection(texts, maySubscribe)}`
   return { texts, title, content }
 }
 
-const feedSection = (texts: Texts, one: FeedSubscription, mayBegin: boolean): Html => {
+const feedSection = (texts: Texts, one: FeedSubscription, maySubscribe: boolean): Html => {
   const { button, status, closed } = texts.preferences
   const { subscription, feed } = one
   const ended = subscription.status === 'ended'
-  // As the use case has it: what is pending may be confirmed though the feed is closed.
+  // As in the use case: a pending subscription may be confirmed although the feed is closed.
   const open = ended ? takesSignUps(feed) : feed.deletingSince === undefined
   const id = `feed-${feed.name}`
   const buttons: Html[] = []
@@ -40,17 +47,17 @@ const feedSection = (texts: Texts, one: FeedSubscription, mayBegin: boolean): Ht
     const kind = action === 'end' ? html` class="second"` : undefined
     buttons.push(html`<button${kind} name="action" value="${action}" aria-describedby="${id}">${text}</button>`)
   }
-  if (subscription.status !== 'confirmed' && open && mayBegin)
+  if (subscription.status !== 'confirmed' && open && maySubscribe)
     add('subscribe', ended ? button.subscribe : button.confirm)
   if (!ended) add('end', button.end)
   return html`<section aria-labelledby="${id}">
 <h2 id="${id}">${feedTitle(texts, feed)}</h2>
-<p>${fillMarkup(status[subscription.status], { date: shownDate(texts, sinceWhen(one)) })}${ended && !open ? ` ${closed}` : undefined}</p>
+<p>${fillMarkup(status[subscription.status], { date: shownDate(texts, changedAt(one)) })}${ended && !open ? ` ${closed}` : undefined}</p>
 ${buttons.length === 0 ? undefined : html`<form method="post"><input type="hidden" name="feed" value="${feed.name}">${buttons}</form>`}
 </section>`
 }
 
-const sinceWhen = ({ subscription }: FeedSubscription): Instant =>
+const changedAt = ({ subscription }: FeedSubscription): Instant =>
   subscription.endedAt ?? subscription.confirmedAt ?? subscription.createdAt
 
 const shownDate = ({ language }: Texts, at: Instant): Html => {
@@ -59,7 +66,7 @@ const shownDate = ({ language }: Texts, at: Instant): Html => {
   return html`<time datetime="${date.toISOString().slice(0, 10)}">${shown}</time>`
 }
 
-/** What is done to all of them at once. */
+/** Changes that concern all subscriptions at once. */
 const mailSection = (texts: Texts, { subscriptions, suppression }: Preferences): Html => {
   const { all, neverAgain, suppressed, button } = texts.preferences
   if (suppression)
@@ -80,7 +87,7 @@ ${endAll}
 </section>`
 }
 
-const erasureSection = (texts: Texts, mayBegin: boolean): Html => {
+const erasureSection = (texts: Texts, maySubscribe: boolean): Html => {
   const { erase, erasure, sure, neverAgainToo, button } = texts.preferences
   const too = html`<label class="tick"><input type="checkbox" name="never_again" value="true"> ${neverAgainToo}</label>`
   return html`<section>
@@ -88,8 +95,20 @@ const erasureSection = (texts: Texts, mayBegin: boolean): Html => {
 <p>${erasure}</p>
 <form method="post">
 <label class="tick"><input type="checkbox" required> ${sure}</label>
-${mayBegin ? too : undefined}
+${maySubscribe ? too : undefined}
 <button class="grave" name="action" value="erase">${button.erase}</button>
 </form>
 </section>`
+}
+
+/** The result of a change, in one sentence. */
+export const preferencesOutcome = (texts: Texts, { action, feed }: ChangePreferencesResult): Html => {
+  const values = { feed: feed === undefined ? html`` : feedTitle(texts, feed) }
+  return fillMarkup(texts.preferences.done[action], values)
+}
+
+/** The page after everything was erased. */
+export const erasedPage = (texts: Texts, publicUrl: string, neverAgain: boolean): Page => {
+  const { done, erasedTitle, erasedForGood } = texts.preferences
+  return noticePage(texts, 'done', erasedTitle, neverAgain ? erasedForGood : done.erase, signUpLink(texts, publicUrl))
 }

@@ -1,20 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { languageRanges } from '@rollcall/core'
-import { LAST_RESORT, type Languages, SHIPPED_LANGUAGES, type Texts } from './languages.ts'
+import { DEFAULT_LANGUAGE, type Languages, SHIPPED_LANGUAGES, type Texts } from './languages.ts'
 import type { Pages } from './pages.ts'
 import { PagesNotUsable } from './pages-not-usable.ts'
 import { styleOf } from './style.ts'
-import { textsIn } from './texts-in.ts'
-import { checkTheme } from './theme.ts'
 
 const LANGUAGE_FILE = /^([^.].*)\.json$/
 const THEME_FILE = 'theme.css'
 
 /**
- * The pages with what a folder changes about them: `<language>.json` adds a language, or replaces texts of one that
- * there is; `theme.css` comes after the style. Other files are left alone.
- * @throws {PagesNotUsable} a file cannot be read, or something in it is not what it must be
+ * The pages with the changes of a folder: `<language>.json` adds a language, or replaces texts of an existing one;
+ * `theme.css` is added after the style. Other files are ignored.
+ * @throws {PagesNotUsable} a file cannot be read, or its content is not valid
  */
 export const readPages = (folder: string): Pages => {
   const names = namesIn(folder)
@@ -34,7 +32,7 @@ const languagesIn = (folder: string, names: readonly string[]): Languages => {
   // The shorter tag first: what is missing in `pt-BR` is looked up in `pt`.
   for (const { file, language } of files.sort((a, b) => a.language.length - b.language.length)) {
     const key = keyOf(file, language)
-    languages.set(key, { ...textsIn(file, textOf(file), fallback(languages, key)), language })
+    languages.set(key, { ...textsIn(file, textOf(file), fallbackOf(languages, key)), language })
   }
   return languages
 }
@@ -49,19 +47,21 @@ const keyOf = (file: string, language: string): string => {
   }
 }
 
-const fallback = (languages: Languages, key: string): Texts => {
+const fallbackOf = (languages: Languages, key: string): Texts => {
   for (const range of languageRanges(key)) {
     const texts = languages.get(range)
     if (texts !== undefined) return texts
   }
-  return LAST_RESORT
+  return DEFAULT_LANGUAGE
 }
 
 const namesIn = (folder: string): string[] => {
   try {
     return readdirSync(folder)
   } catch (error) {
-    throw new PagesNotUsable(`The folder of pages ${folder} cannot be read. Mend its name or rights.`, { cause: error })
+    throw new PagesNotUsable(`The folder of pages ${folder} cannot be read. Fix its name or its permissions.`, {
+      cause: error,
+    })
   }
 }
 
@@ -69,8 +69,78 @@ const textOf = (file: string): string => {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file))
   } catch (error) {
-    throw new PagesNotUsable(`${file} cannot be read. Mend its rights, and see that it is text in UTF-8.`, {
+    throw new PagesNotUsable(`${file} cannot be read. Fix its permissions, and make sure that it is text in UTF-8.`, {
       cause: error,
     })
   }
 }
+
+const LONGEST_THEME = 64 * 1024
+const END_OF_STYLE = /<\/style/i
+// Pages load nothing else; the missing part would only be noticed in a browser.
+const ELSEWHERE = /@import\b|url\((?!\s*["']?(?:data:|#))/i
+
+/**
+ * A style sheet that is added after the one that pages have.
+ * @throws {PagesNotUsable} it cannot be inserted into a page as it is
+ */
+const checkTheme = (file: string, css: string): string => {
+  const refuse = (problem: string): never => {
+    throw new PagesNotUsable(`${file} ${problem}`)
+  }
+  if (Buffer.byteLength(css) > LONGEST_THEME) return refuse('is too long: it may have 64 KiB.')
+  if (END_OF_STYLE.test(css)) return refuse("must not contain '</style', not even in a comment.")
+  if (css.includes('\0')) return refuse('must not contain a null character.')
+  if (ELSEWHERE.test(css))
+    return refuse(
+      'loads something from elsewhere, which pages do not allow: write it in as a data: URL, without @import.',
+    )
+  return css.replace(/\r\n?/g, '\n')
+}
+
+interface Tree {
+  readonly [key: string]: string | Tree
+}
+
+/**
+ * The texts of a file; where it has none, those of the fallback language.
+ * @throws {PagesNotUsable} naming the file and the key that is not valid
+ */
+const textsIn = (file: string, json: string, fallback: Texts): Texts =>
+  // A tree with the keys of the English texts, each with a text, is of the type Texts.
+  merged(file, parsed(file, json), fallback, DEFAULT_LANGUAGE, []) as unknown as Texts
+
+const parsed = (file: string, json: string): unknown => {
+  try {
+    return JSON.parse(json)
+  } catch (error) {
+    throw new PagesNotUsable(`${file} is not JSON. Correct it: ${(error as Error).message.replace(/\s+/g, ' ')}.`, {
+      cause: error,
+    })
+  }
+}
+
+const merged = (file: string, given: unknown, fallback: Tree, model: Tree, path: readonly string[]): Tree => {
+  const refuse = (key: string | undefined, problem: string): never => {
+    const place = key === undefined ? path : [...path, key]
+    throw new PagesNotUsable(`${file}: ${place.length === 0 ? 'it' : `'${place.join('.')}'`} ${problem}`)
+  }
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    return refuse(undefined, 'must be an object with texts in it.')
+  const texts: Record<string, string | Tree> = { ...fallback }
+  for (const [key, value] of Object.entries(given)) {
+    const like = Object.hasOwn(model, key) ? model[key] : undefined
+    if (like === undefined) return refuse(key, `is not known. Use one of ${Object.keys(model).join(', ')}.`)
+    if (typeof like === 'object') texts[key] = merged(file, value, fallback[key] as Tree, like, [...path, key])
+    else if (typeof value !== 'string' || value.trim() === '') return refuse(key, 'must be a text.')
+    else {
+      const unknown = placeholdersIn(value).find((one) => !placeholdersIn(like).includes(one))
+      if (unknown !== undefined)
+        return refuse(key, `has no value for ${unknown}. Use ${placeholdersIn(like).join(', ') || 'none'}.`)
+      texts[key] = value
+    }
+  }
+  return texts
+}
+
+const placeholdersIn = (text: string): readonly string[] => text.match(/\{\w+\}/g) ?? []

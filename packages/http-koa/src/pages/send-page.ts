@@ -4,7 +4,7 @@ import { contentSecurityPolicy } from './content-security-policy.ts'
 import { layout } from './layout.ts'
 import type { Page } from './page.ts'
 
-/** A page; kept by nobody, unless told otherwise. */
+/** Sends a page; by default no cache may keep it. */
 export const sendPage = (ctx: Context, status: number, page: Page, cacheControl = 'no-store'): void => {
   const { res, state } = ctx
   const { style } = state.rollcall.pages
@@ -18,11 +18,11 @@ export const sendPage = (ctx: Context, status: number, page: Page, cacheControl 
 }
 
 /**
- * Sends the browser on to the URL, where there is one (RFC 9110 section 15.4.4); else it gets the page, which is also
- * what whoever does not follow sees.
+ * Redirects the browser to the URL, if there is one (RFC 9110 section 15.4.4). The page is the content of the response,
+ * also for clients that do not follow the redirect.
  */
 export const sendOn = (ctx: Context, url: string | undefined, page: Page): void => {
   sendPage(ctx, url === undefined ? 200 : 303, page)
-  // What a header can carry: a URL may hold anything that can be escaped.
+  // Escaped, so that a header field can carry it.
   if (url !== undefined) ctx.res.setHeader('Location', new URL(url).href)
 }

@@ -1,38 +1,36 @@
 import type { FieldProblem, PublicFeed } from '@rollcall/core'
-import { challengeAttributes, challengeNotice } from './challenge.ts'
-import { feedTitle } from './gaps.ts'
-import { type Html, html } from './html.ts'
-import { fill, fillMarkup, languageMark, type Texts } from './language.ts'
-import { linkedText } from './linked-text.ts'
-import type { Page } from './page.ts'
-import { preferencesLink } from './preferences-link.ts'
-import { problemText } from './problem-text.ts'
+import { alertOf, challengeAttributes, challengeNotice, honeypot, problemText } from './form.ts'
+import { type Html, html, linkedText } from './html.ts'
+import { languageMark, type Texts } from './language.ts'
+import { preferencesLink, signUpLink } from './navigation.ts'
+import { noticePage, type Page } from './page.ts'
+import { feedTitle, fill, fillMarkup, shownAddress } from './placeholders.ts'
 import { signUpSnippet } from './sign-up-snippet.ts'
 
-/** What came with the form, where the page comes back with what is wrong with it. */
+/** What was typed before, when the form is shown again with its problems. */
 export interface Typed {
   readonly name?: string | undefined
   readonly email?: string | undefined
-  /** Where the form is to be sent back to; one of the feed's. */
+  /** Where to redirect after the sign-up; one of the feed's return URLs. */
   readonly returnTo?: string | undefined
-  /** When the form was first shown, signed: whoever corrects it need not wait again. */
+  /** The signed time when the form was first shown, so that a person who corrects it need not wait again. */
   readonly stamp?: string | undefined
   readonly problems?: readonly FieldProblem[]
-  /** Whether the form has a challenge to solve before it is sent. */
+  /** Whether a challenge must be solved before the form is sent. */
   readonly challenge?: boolean | undefined
 }
 
-/** Where to subscribe to a feed; or, where it is closed, that nobody can. */
+/** The form to subscribe to a feed; or, if the feed is closed, a page that says so. */
 export const signUpPage = (texts: Texts, feed: PublicFeed, publicUrl: string, typed: Typed = {}): Page => {
   const { signUp } = texts
   const { problems = [], returnTo } = typed
-  const said = feed.open ? signUp.title : signUp.closedTitle
-  const title = fill(said, { feed: feed.title })
+  const template = feed.open ? signUp.title : signUp.closedTitle
+  const title = fill(template, { feed: feed.title })
   return {
     texts,
     title: problems.length === 0 ? title : fill(signUp.problemTitle, { title }),
-    heading: fillMarkup(said, { feed: feedTitle(texts, feed) }),
-    content: html`${alarm(texts, problems)}
+    heading: fillMarkup(template, { feed: feedTitle(texts, feed) }),
+    content: html`${alertOf(texts, problems, FIELDS, html` id="alarm"`)}
 ${feed.description === '' ? undefined : paragraph(texts, feed, 'lead', feed.description)}
 ${feed.open ? form(texts, feed, typed) : html`<p>${signUp.closed}</p>`}
 ${preferencesLink(texts, publicUrl)}
@@ -42,38 +40,26 @@ ${feed.open ? embedding(texts, feed, publicUrl, typed) : undefined}`,
   }
 }
 
-/** Something that a feed says in its own words, and its own language. */
+/** A text of the feed, in the feed's own language. */
 const paragraph = (texts: Texts, { language }: PublicFeed, name: 'lead' | 'wording', text: string): Html =>
   html`<p class="${name}" id="${name}" dir="auto"${languageMark(texts, language)}>${linkedText(text)}</p>`
 
 const FIELDS: readonly string[] = ['email', 'name']
 
-/** What is wrong with more than a field that can be seen. */
-const unseen = (problems: readonly FieldProblem[]) => problems.filter(({ field }) => !FIELDS.includes(field))
-
-const alarm = (texts: Texts, problems: readonly FieldProblem[]): Html | undefined => {
-  if (problems.length === 0) return undefined
-  const others = unseen(problems)
-  const told = others.map((one) => problemText(texts, one))
-  if (others.length < problems.length) told.unshift(texts.signUp.problems)
-  return html`<div role="alert" id="alarm">${told.map((text) => html`<p class="alarm">${text}</p>`)}</div>`
-}
+const hasHiddenProblem = (problems: readonly FieldProblem[]) => problems.some(({ field }) => !FIELDS.includes(field))
 
 const form = (texts: Texts, feed: PublicFeed, { stamp = feed.stamp, returnTo, ...typed }: Typed): Html => {
   const { signUp, language } = texts
   const { problems = [] } = typed
-  // The first thing to correct; where nothing of what was typed is wrong, to press again is all there is to do.
+  // The first field to correct; or, if no visible field is wrong, the button.
   const first = FIELDS.find((field) => problems.some((one) => one.field === field)) ?? (typed.email && 'submit')
-  const focus = (what: string) => (what === first ? html` autofocus` : undefined)
+  const focus = (name: string) => (name === first ? html` autofocus` : undefined)
   const wording = feed.wording ? paragraph(texts, feed, 'wording', feed.wording) : undefined
-  const about = [unseen(problems).length > 0 ? 'alarm' : '', wording ? 'wording' : ''].filter(Boolean).join(' ')
+  const describedBy = [hasHiddenProblem(problems) ? 'alarm' : '', wording ? 'wording' : ''].filter(Boolean).join(' ')
   return html`<form method="post" action="subscribe"${typed.challenge ? challengeAttributes(texts, 'challenge') : undefined}>
 ${input(texts, 'email', typed, html`type="email" autocomplete="email" autocapitalize="off" spellcheck="false" required${focus('email')}`)}
 ${input(texts, 'name', typed, html`type="text" autocomplete="name"${focus('name')}`)}
-<div class="trap" aria-hidden="true">
-<label for="website">${signUp.trap}</label>
-<input id="website" name="website" type="text" tabindex="-1" autocomplete="off">
-</div>
+${honeypot(texts)}
 <input type="hidden" name="feed" value="${feed.name}">
 <input type="hidden" name="locale" value="${language}">
 <input type="hidden" name="stamp" value="${stamp}">
@@ -81,17 +67,17 @@ ${returnTo === undefined ? undefined : html`<input type="hidden" name="return_to
 <p class="quiet">${signUp.intro}</p>
 ${wording}
 ${typed.challenge ? challengeNotice(texts) : undefined}
-<button type="submit"${about === '' ? undefined : html` aria-describedby="${about}"`}${focus('submit')}>${signUp.submit}</button>
+<button type="submit"${describedBy === '' ? undefined : html` aria-describedby="${describedBy}"`}${focus('submit')}>${signUp.submit}</button>
 </form>`
 }
 
 const input = (texts: Texts, field: 'name' | 'email', typed: Typed, attributes: Html): Html => {
   const problem = typed.problems?.find((one) => one.field === field)
   const invalid = problem && html` aria-invalid="true" aria-describedby="${field}-problem"`
-  const told = problem && html`<p class="problem" id="${field}-problem">${problemText(texts, problem)}</p>`
+  const message = problem && html`<p class="problem" id="${field}-problem">${problemText(texts, problem)}</p>`
   return html`<label for="${field}">${texts.signUp[field]}</label>
 <input id="${field}" name="${field}" ${attributes} value="${typed[field]}"${invalid}>
-${told}`
+${message}`
 }
 
 const embedding = (texts: Texts, feed: PublicFeed, publicUrl: string, typed: Typed): Html => {
@@ -102,4 +88,11 @@ const embedding = (texts: Texts, feed: PublicFeed, publicUrl: string, typed: Typ
 <p class="quiet" id="embed">${embedHint}</p>
 <textarea aria-describedby="embed" aria-label="HTML" dir="ltr" readonly spellcheck="false">${snippet.text}</textarea>
 </details>`
+}
+
+/** The page after a sign-up; the same whether or not the address is known. */
+export const pendingPage = (texts: Texts, publicUrl: string, address: string, feed: string): Page => {
+  const { title, text, hint } = texts.pending
+  const links = html`<p class="quiet">${hint}</p>${signUpLink(texts, publicUrl, feed)}`
+  return noticePage(texts, 'mail', title, fillMarkup(text, { address: shownAddress(address) }), links)
 }

@@ -1,12 +1,11 @@
 import type { PublicFeed } from '@rollcall/core'
-import { challengeAttributes } from './challenge.ts'
-import { type Html, html } from './html.ts'
+import { challengeAttributes } from './form.ts'
+import { type Html, html, linkedText } from './html.ts'
 import { directionOf, languageMark, type Texts } from './language.ts'
-import { linkedText } from './linked-text.ts'
 
 /**
- * The sign-up form for somebody else's page, as little as it takes: no script, and no style that a policy of that page
- * might forbid. Where a challenge is to be solved, the script that does it is part of it.
+ * The sign-up form for a page of another site: as small as possible, without a style or script that the policy of that
+ * site might forbid. If a challenge is required, it includes the script that solves it.
  */
 export const signUpSnippet = (
   texts: Texts,

@@ -1,4 +1,4 @@
-/** What a theme may set is on `:root`; the rest follows from it. */
+/** The properties that a theme may set are on `:root`; the rest follows from them. */
 export const STYLE = `
 :root {
   color-scheme: light dark;

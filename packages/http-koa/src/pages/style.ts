@@ -2,22 +2,19 @@ import { hash } from 'node:crypto'
 import { Html, html } from './html.ts'
 import { STYLE } from './style-sheet.ts'
 
-/** What pages look like. */
+/** The style of pages. */
 export interface Style {
-  /** What goes into the head of every page. */
+  /** The elements in the head of every page. */
   readonly elements: Html
-  /** What of it a Content-Security-Policy must allow. */
+  /** The sources that a Content-Security-Policy must allow. */
   readonly sources: string
-  /** Whether pictures and fonts may be written into it, as `data:` URLs. */
-  readonly data: boolean
 }
 
-/** The one style of every page, and what a theme adds to it; inlined, so that a page is a single request. */
+/** The style of every page and what a theme adds to it; inlined, so that a page is a single request. */
 export const styleOf = (theme = ''): Style => {
   const sheets = theme === '' ? [STYLE] : [STYLE, theme]
   return {
     elements: html`${sheets.map((sheet) => new Html(`<style>${sheet}</style>`))}`,
     sources: sheets.map((sheet) => `'sha256-${hash('sha256', sheet, 'base64')}'`).join(' '),
-    data: theme !== '',
   }
 }

@@ -1,4 +1,4 @@
-/** Everything that pages say in one language. Words in braces are filled in. A file of `languages` holds one of these. */
+/** All texts of the pages in one language, as in a file of `languages`. Words in braces are placeholders. */
 export type Texts = {
   readonly language: string
   readonly signUp: {

@@ -3,7 +3,7 @@ import { formEntries } from './form-entries.ts'
 
 export type FieldsKind = 'form' | 'json' | 'none'
 
-/** The fields of a body or a query, whichever syntax they came in. Names nobody asks for are ignored. */
+/** The fields of a body or a query, in any syntax. Unknown names are ignored. */
 export class Fields {
   readonly kind: FieldsKind
   readonly #values: ReadonlyMap<string, readonly unknown[]>
@@ -20,7 +20,7 @@ export class Fields {
     this.#values = values
   }
 
-  /** One text; undefined where it was not given, or where `assertGood` will say what is wrong with it. */
+  /** One text; undefined if it is absent, or if `assertGood` will report what is wrong with it. */
   text(name: string): string | undefined {
     const value = this.#one(name)
     if (value === undefined || typeof value === 'string') return value
@@ -28,14 +28,14 @@ export class Fields {
     return undefined
   }
 
-  /** As `text`, but it must be given. */
+  /** As `text`, but required. */
   requiredText(name: string): string {
     const text = this.text(name)
     if (text === undefined) this.#missing(name)
     return text ?? ''
   }
 
-  /** Several texts: an array in JSON, one space-separated field in a form. It must be given, and may be empty. */
+  /** Several texts: an array in JSON, one space-separated field in a form. Required, but may be empty. */
   requiredTexts(name: string): readonly string[] {
     const value = this.#one(name)
     if (value === undefined) this.#missing(name)
@@ -45,12 +45,12 @@ export class Fields {
     return []
   }
 
-  /** As `requiredTexts`; undefined where it was not given. */
+  /** As `requiredTexts`; undefined if it is absent. */
   texts(name: string): readonly string[] | undefined {
     return this.#one(name) === undefined ? undefined : this.requiredTexts(name)
   }
 
-  /** Yes or no: `true` or `false`, as words in a form; undefined where it was not given. */
+  /** A boolean, as the word `true` or `false` in a form; undefined if it is absent. */
   flag(name: string): boolean | undefined {
     const value = this.#one(name)
     if (value === undefined || typeof value === 'boolean') return value
@@ -59,7 +59,7 @@ export class Fields {
     return undefined
   }
 
-  /** A whole number, as it stands in a query; undefined where it was not given. */
+  /** A whole number in a query; undefined if it is absent. */
   count(name: string): number | undefined {
     const text = this.text(name)
     if (text === undefined) return undefined
@@ -68,7 +68,7 @@ export class Fields {
     return undefined
   }
 
-  /** One of a closed set; undefined where it was not given. */
+  /** One of a closed set; undefined if it is absent. */
   choice<T extends string>(name: string, choices: readonly T[]): T | undefined {
     const text = this.text(name)
     const choice = choices.find((one) => one === text)
@@ -77,7 +77,7 @@ export class Fields {
     return choice
   }
 
-  /** @throws {InvalidInput} a field that was asked for is missing, came twice, or is not of its type */
+  /** @throws {InvalidInput} a requested field is missing, came twice, or has the wrong type */
   assertGood(): void {
     if (this.#problems.length > 0) throw new InvalidInput(this.#problems)
   }
@@ -102,13 +102,13 @@ export class Fields {
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string')
 
-/** Anew each time: fields remember what was wrong with them. */
+/** A new object each time, because it remembers the problems of its fields. */
 export const noFields = (): Fields => new Fields('none', [])
 
-/** The fields of a form; any text is one. */
+/** The fields of a form; any text is a valid form. */
 export const fieldsOfForm = (binary: string): Fields => new Fields('form', formEntries(binary))
 
-/** The fields of a JSON object; a name that came twice counts twice, as it does in a form. */
+/** The fields of a JSON object; a repeated name counts as repeated, as in a form. */
 export const fieldsOfJson = (text: string, object: Readonly<Record<string, unknown>>): Fields =>
   new Fields(
     'json',

@@ -8,12 +8,12 @@ const KINDS: Readonly<Record<string, BodyKind>> = {
 }
 
 /**
- * How to read a body with this Content-Type; undefined where it cannot be read: another type, a charset other than
- * UTF-8, or no sensible type at all.
+ * How to parse a body with this Content-Type; undefined if the type or its charset is not supported, or the value is
+ * malformed.
  */
 export const bodyKindOf = (contentType: string): BodyKind | undefined => kindOf(KINDS, contentType)
 
-/** The types of files of records. */
+/** The media types of record files. */
 export const FILE_TYPES: Readonly<Record<RecordFormat, string>> = {
   ndjson: 'application/x-ndjson',
   csv: 'text/csv; charset=utf-8',

@@ -1,20 +1,19 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Unavailable } from '@rollcall/core'
-import { errorBytes } from './error-bytes.ts'
 import { mayTakeLong } from './long-requests.ts'
 import { type ParseError, parseFailure } from './parse-failure.ts'
-import { sendServerError } from './send-server-error.ts'
+import { errorBytes, sendServerError } from './server-error.ts'
 
 const LINGER = 1_000
 const READINESS = /^\/readyz(?:\?|$)/
 
-/** The open connections of one server, each with the last exchange that began on it. */
+/** The open connections of one server, each with the last response that began on it. */
 export class Connections {
   readonly #latest = new Map<Socket, ServerResponse<IncomingMessage> | undefined>()
   readonly #closing = new WeakSet<Socket>()
   #leaving = false
-  #lastCall = false
+  #closeAnnounced = false
   #draining = false
 
   constructor(server: Server) {
@@ -24,34 +23,34 @@ export class Connections {
     })
   }
 
-  /** Whether a request has come too late. */
+  /** Whether a request came too late to be served. */
   refuses({ url = '' }: IncomingMessage): boolean {
     return this.#draining || (this.#leaving && READINESS.test(url))
   }
 
   begin(req: IncomingMessage, res: ServerResponse<IncomingMessage>): void {
     if (!req.socket.destroyed) this.#latest.set(req.socket, res)
-    if (this.#lastCall) res.setHeader('Connection', 'close')
+    if (this.#closeAnnounced) res.setHeader('Connection', 'close')
   }
 
-  /** From now on it is not ready, whatever else it still does. */
+  /** From now on the service is not ready, but still serves requests. */
   leave(): void {
     this.#leaving = true
   }
 
-  /** From now on every answer closes its connection. */
-  callLast(): void {
-    this.#lastCall = true
+  /** From now on every response closes its connection. */
+  announceClose(): void {
+    this.#closeAnnounced = true
     for (const res of this.#latest.values()) if (res && !res.headersSent) res.setHeader('Connection', 'close')
   }
 
-  /** From now on what comes anew is refused. */
+  /** From now on new requests are refused. */
   drain(): void {
     this.#draining = true
   }
 
-  /** Closes connections on which nothing was ever said; Node takes them for busy ones. */
-  closeSilent(): void {
+  /** Closes connections that never sent a byte; Node takes them for busy ones. */
+  closeUnused(): void {
     for (const [socket, res] of this.#latest) if (res === undefined && socket.bytesRead === 0) socket.destroy()
   }
 
@@ -59,7 +58,7 @@ export class Connections {
     sendServerError(req, res, new Unavailable())
   }
 
-  /** Answers bytes that are no request, after whatever was asked before them on the same connection. */
+  /** Answers bytes that are not a request, after all earlier requests on the same connection. */
   fail(error: ParseError, socket: Socket): void {
     if (this.#closing.has(socket)) return
     const res = this.#latest.get(socket)
@@ -72,13 +71,13 @@ export class Connections {
     else this.#abandon(res, error, socket)
   }
 
-  // The broken bytes are the body of a request that somebody works on: this is its answer.
+  // The broken bytes are the body of a request in flight: this is its response.
   #abandon(res: ServerResponse<IncomingMessage>, error: ParseError, socket: Socket): void {
     res.once('finish', () => this.#close(socket, ''))
     if (!res.headersSent) sendServerError(res.req, res, parseFailure(error))
   }
 
-  // Closing at once, with bytes unread, would reset the connection, and could take the answer with it.
+  // Closing at once, with bytes unread, would reset the connection, and the response could be lost.
   #close(socket: Socket, bytes: string): void {
     if (socket.writable) socket.end(bytes)
     socket.resume()

@@ -6,9 +6,8 @@ import { HttpError } from '../http-error.ts'
 import type { HttpOptions } from '../http-options.ts'
 import { closeListener } from './close-listener.ts'
 import { Connections } from './connections.ts'
-import { errorBytes } from './error-bytes.ts'
-import { noSuchMethod } from './no-such-method.ts'
-import { sendServerError } from './send-server-error.ts'
+import { noSuchMethod } from './parse-failure.ts'
+import { errorBytes, sendServerError } from './server-error.ts'
 
 const SECOND = 1_000
 
@@ -20,19 +19,19 @@ const LIMITS = {
   connectionsCheckingInterval: SECOND,
 } as const
 
-// Longer than keepAliveTimeout; for a reader that takes nothing of its answer.
-const SILENCE = 75 * SECOND
+// Longer than keepAliveTimeout; for clients that do not read their response.
+const IDLE_TIMEOUT = 75 * SECOND
 
 const connectionsOf = new WeakMap<Server, Connections>()
 
-/** The application behind a server that also answers in JSON what Node would answer, or drop, by itself. */
+/** A server for the application that also answers in JSON what Node would answer, or drop, by itself. */
 export const createHttpServer = (options: HttpOptions): Server => {
-  // The application asks for Host itself, in its own words.
+  // The application checks the Host header field itself.
   const server = createServer({ ...LIMITS, requireHostHeader: false })
-  // Only their size is limited: beyond a count, Node would drop fields without a word.
+  // Only the size of header fields is limited: above a count, Node would silently drop fields.
   server.maxHeadersCount = 0
-  server.setTimeout(SILENCE)
-  // Who has said everything may say so (TCP knows half a close): Node would take it for a good-bye, and cut off answers.
+  server.setTimeout(IDLE_TIMEOUT)
+  // A client may half-close its connection after its last request: Node would close it, and cut off responses.
   Object.assign(server, { httpAllowHalfOpen: true })
   const connections = new Connections(server)
   connectionsOf.set(server, connections)
@@ -43,11 +42,11 @@ export const createHttpServer = (options: HttpOptions): Server => {
     else handle(req, res)
   }
   server.on('request', serve)
-  // Whether the client may send its body is for the step that wants it to say.
+  // The body parser decides whether the client may send its body.
   server.on('checkContinue', serve)
   server.on('checkExpectation', (req: IncomingMessage, res) => {
     connections.begin(req, res)
-    sendServerError(req, res, new HttpError('ExpectationFailed', "Expect nothing but '100-continue'."))
+    sendServerError(req, res, new HttpError('ExpectationFailed', "Use no other expectation than '100-continue'."))
   })
   server.on('connect', (_, socket: Duplex) => refuseTunnel(socket))
   server.on('clientError', (error, socket) => {
@@ -63,24 +62,24 @@ const refuseTunnel = (socket: Duplex): void => {
   socket.end(errorBytes(noSuchMethod()))
 }
 
-/** From now on `GET /readyz` says that it is not ready, and everything else goes on: whoever sends requests here may stop. */
+/** From now on `GET /readyz` reports that the service is not ready, so that load balancers stop. The rest goes on. */
 export const announceDeparture = (server: Server): void => {
   connectionsOf.get(server)?.leave()
 }
 
 const POLL = 50
-/** Milliseconds in which what was sent before its sender could know is still answered, with `Connection: close`. */
-const LAST_CALL = 300
+/** Milliseconds in which requests that were sent before the close was announced are still answered. */
+const GRACE = 300
 
 /**
- * Takes no new connections, answers what was on its way, finishes what is in flight, and closes. Resolves when every
- * connection is closed.
- * @param milliseconds after which whatever is still open is cut off
- * @returns whether everything came to its end by itself
+ * Stops accepting connections, answers requests that are on their way, finishes those in flight, and closes. Resolves
+ * when every connection is closed.
+ * @param milliseconds after which open connections are cut off
+ * @returns whether all requests were finished in time
  */
 export const drain = async (server: Server, milliseconds: number): Promise<boolean> => {
   const connections = connectionsOf.get(server)
-  connections?.callLast()
+  connections?.announceClose()
   let finished = true
   const deadline = setTimeout(() => {
     finished = false
@@ -88,18 +87,18 @@ export const drain = async (server: Server, milliseconds: number): Promise<boole
   }, milliseconds)
   const { closed } = await closeListener(server)
   let poll: NodeJS.Timeout | undefined
-  const lastCall = setTimeout(() => {
+  const grace = setTimeout(() => {
     connections?.drain()
-    // The listener is closed already: this ends what else belongs to it.
+    // The listener is closed already: this ends the rest of the server.
     server.close(() => undefined)
     poll = setInterval(() => {
-      // An exchange whose answer had begun leaves its connection open, and idle.
+      // A response that began before the announcement leaves its connection open and idle.
       server.closeIdleConnections()
-      connections?.closeSilent()
+      connections?.closeUnused()
     }, POLL)
-  }, LAST_CALL)
+  }, GRACE)
   await closed
-  clearTimeout(lastCall)
+  clearTimeout(grace)
   clearInterval(poll)
   clearTimeout(deadline)
   return finished

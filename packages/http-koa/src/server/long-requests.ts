@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 
 const long = new WeakSet<IncomingMessage>()
 
-/** Lets the request take as long as it likes to arrive, for as long as it does arrive. */
+/** Exempts the request from the limit on how long it may take to arrive; the idle timeout still applies. */
 export const allowTime = (req: IncomingMessage): void => {
   long.add(req)
 }

@@ -1,17 +1,16 @@
 import { MalformedRequest } from '@rollcall/core'
 import { HttpError } from '../http-error.ts'
-import { KNOWN_METHODS } from '../methods.ts'
-import { noSuchMethod } from './no-such-method.ts'
+import { EVERY_METHOD, KNOWN_METHODS } from '../methods.ts'
 
-/** What Node tells of bytes that it could make no request of. */
+/** Node's error for bytes that it could not parse as a request. */
 export interface ParseError extends Error {
   readonly code?: string
-  /** The bytes that came last, and how many of them were good. */
+  /** The last bytes received, and how many of them were parsed. */
   readonly rawPacket?: Buffer
   readonly bytesParsed?: number
 }
 
-/** What was wrong with bytes that Node could make no request of. */
+/** What is wrong with bytes that Node could not parse as a request. */
 export const parseFailure = (error: ParseError): Error => {
   switch (error.code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
@@ -33,12 +32,18 @@ export const parseFailure = (error: ParseError): Error => {
   }
 }
 
+const ALLOW = EVERY_METHOD.join(', ')
+
+/** The error for a method that no endpoint has. */
+export const noSuchMethod = (): HttpError =>
+  new HttpError('MethodNotAllowed', `Use one of these methods: ${ALLOW}.`, { Allow: ALLOW })
+
 const notHttp = () =>
-  new MalformedRequest('This is not HTTP/1.1 as RFC 9112 has it. Correct the request and send it again.')
+  new MalformedRequest('This is not a valid HTTP/1.1 request (RFC 9112). Correct it and send it again.')
 
 const REQUEST_LINE = /^([\w!#$%&'*+.^`|~-]+) [^\s]+ HTTP\/1\.[01]$/
 
-/** Whether nothing is wrong with the line at which Node gave up, but for its method. */
+/** Whether the line at which Node stopped is valid except for its method. */
 const hasUnknownMethod = ({ rawPacket, bytesParsed = 0 }: ParseError): boolean => {
   if (rawPacket === undefined) return false
   const before = rawPacket.lastIndexOf('\r\n', bytesParsed)

@@ -12,7 +12,7 @@ const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
   [320, 1280].map((width) => ({ colorScheme, width, height: 800 })),
 )
 
-// These run in the page.
+// These functions run in the page.
 const VIOLATIONS = `axe.run({ runOnly: ${JSON.stringify(RULES)}, resultTypes: ['violations'] }).then(({ violations }) =>
   violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary).join(' ')))`
 const SHAPE = `(() => {
@@ -39,8 +39,8 @@ describe.each(['en', 'de', 'fr', 'es'])('every page in %s', (language) => {
     await server.close()
   })
 
-  it('has no barrier and nothing too small, fits, and asks nobody else, light or dark, narrow or wide', async () => {
-    // A colour on its way from one to another would be measured half-way.
+  it('is accessible, fits, and loads nothing from other sites, light or dark, narrow or wide', async () => {
+    // A colour in transition would be measured half-way.
     await using visitor = await visit(browser, [ROLLCALL], { locale: language, reducedMotion: 'reduce' })
     const { page, complaints } = visitor
     const found: Record<string, unknown> = {}

@@ -16,13 +16,13 @@ const THEME = `:root { --accent: rgb(1, 100, 2); --width: 20rem; --card-radius: 
 main::before { content: url('${PICTURE}') }`
 const WIDER = 'document.documentElement.scrollWidth > document.documentElement.clientWidth'
 
-/** A property of the first element, as it came to be. */
+/** A computed style property of the first matching element. */
 const computed = (page: Page, selector: string, property: string) =>
   page.evaluate<string>(
     `getComputedStyle(document.querySelector(${JSON.stringify(selector)})).getPropertyValue('${property}')`,
   )
 
-describe('what pages look like', () => {
+describe('the appearance of pages', () => {
   let folder: string
   let server: OpenServer
   let browser: Browser
@@ -39,7 +39,7 @@ describe('what pages look like', () => {
     await rm(folder, { recursive: true })
   })
 
-  it('is what a theme makes of it, with pictures that it brings along', async () => {
+  it('follows a theme, with its embedded images', async () => {
     await using visitor = await visit(browser, [ROLLCALL, 'null'])
     const { page, complaints } = visitor
     await page.goto(SIGN_UP)
@@ -49,7 +49,7 @@ describe('what pages look like', () => {
     expect(complaints).toEqual([])
   })
 
-  it('turns round for languages that are written from right to left, without a bar to scroll', async () => {
+  it('is mirrored for languages written from right to left, without a scroll bar', async () => {
     await using visitor = await visit(browser, [ROLLCALL, 'null'], { locale: 'ar-EG' })
     const { page, complaints } = visitor
     for (const [name, goTo] of Object.entries(await everyPage(server, ROLLCALL))) {
@@ -73,7 +73,7 @@ describe('what pages look like', () => {
     expect(complaints).toEqual([])
   })
 
-  it('is dark where people like it dark', async () => {
+  it('is dark for people who prefer it', async () => {
     await using visitor = await visit(browser, [ROLLCALL, 'null'], { colorScheme: 'dark' })
     const { page } = visitor
     await page.goto(SIGN_UP)
@@ -82,7 +82,7 @@ describe('what pages look like', () => {
     expect(await computed(page, 'body', 'background-color')).not.toBe(dark)
   })
 
-  it('has edges round whatever can be pressed or filled in, where colours are forced', async () => {
+  it('has borders round buttons and fields with forced colours', async () => {
     await using visitor = await visit(browser, [ROLLCALL, 'null'], { forcedColors: 'active' })
     const { page } = visitor
     await page.goto(SIGN_UP)
@@ -96,13 +96,13 @@ describe('what pages look like', () => {
     }
   })
 
-  it('stands still where people want no motion', async () => {
+  it('has no motion for people who prefer none', async () => {
     await using visitor = await visit(browser, [ROLLCALL, 'null'], { reducedMotion: 'reduce' })
     await visitor.page.goto(SIGN_UP)
     expect(await computed(visitor.page, 'button', 'transition-duration')).toBe('0s')
   })
 
-  it('leaves out on paper what only a screen can do', async () => {
+  it('omits interactive elements on paper', async () => {
     await using visitor = await visit(browser, [ROLLCALL, 'null'])
     const { page } = visitor
     await page.goto(SIGN_UP)
@@ -110,7 +110,7 @@ describe('what pages look like', () => {
     expect([await page.locator('button').isVisible(), await page.locator('h1').isVisible()]).toEqual([false, true])
   })
 
-  it('fits at twice its size, be it the window or the letters that grow', async () => {
+  it('fits at twice its size, with zoomed pages or larger text', async () => {
     await using zoomed = await visit(browser, [ROLLCALL, 'null'], {
       viewport: { width: 640, height: 400 },
       deviceScaleFactor: 2,

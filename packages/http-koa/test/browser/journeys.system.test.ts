@@ -11,7 +11,7 @@ import { visit } from '../support/visit.ts'
 const ROLLCALL = 'http://rollcall.example'
 const SHOP = 'http://shop.example'
 const ORIGINS = [ROLLCALL, SHOP]
-// Runs in the page: what has the focus, and whether that can be seen.
+// Runs in the page: the focused element, and whether the focus is visible.
 const FOCUSED = `(() => {
   const element = document.activeElement
   const { outlineStyle, outlineWidth } = getComputedStyle(element)
@@ -23,7 +23,7 @@ describe('in a browser', () => {
   let server: OpenServer
   let shop: Server
   let browser: Browser
-  /** What stands on the other site, by path. */
+  /** The pages of the other site, by path. */
   const site = new Map<string, string>()
 
   beforeAll(async () => {
@@ -54,7 +54,7 @@ describe('in a browser', () => {
   const come = (options?: BrowserContextOptions) => visit(browser, ORIGINS, { locale: 'en', ...options })
   let count = 0
   const newAddress = () => `reader${++count}@example.com`
-  /** As long as people take. */
+  /** As long as a person takes. */
   const read = () => server.clock.advance(5_000)
   const heading = (page: Page) => page.locator('h1').innerText()
   const mailsTo = async (address: string) => {
@@ -83,7 +83,7 @@ describe('in a browser', () => {
     expect(complaints).toEqual([])
   })
 
-  it('people subscribe and confirm with nothing but a keyboard', async () => {
+  it('people subscribe and confirm with only a keyboard', async () => {
     await using visitor = await come()
     const { page, complaints } = visitor
     const address = newAddress()
@@ -108,7 +108,7 @@ describe('in a browser', () => {
     expect(complaints).toEqual([])
   })
 
-  it('a form that asks for it leads back to where it came from, a confirmation to where the feed says', async () => {
+  it('a form redirects to its return URL, and a confirmation to the feed’s URL', async () => {
     await using visitor = await come()
     const { page, complaints } = visitor
     const address = newAddress()
@@ -127,7 +127,7 @@ describe('in a browser', () => {
     expect(complaints).toEqual([])
   })
 
-  it('a page leads to no other site than its own form asks for', async () => {
+  it('a page redirects to no other site than its own form asks for', async () => {
     await using visitor = await come()
     const { page, complaints } = visitor
     const address = newAddress()
@@ -144,12 +144,12 @@ describe('in a browser', () => {
     expect(complaints).toEqual([expect.stringContaining('The request has been blocked')])
   })
 
-  it('nobody is sent where the feed does not say, and may subscribe all the same', async () => {
+  it('people are not redirected to an unlisted URL, and can still subscribe', async () => {
     await using visitor = await come()
     const { page, complaints } = visitor
     const answer = await page.goto(`${ROLLCALL}/subscribe?feed=letter&return_to=${SHOP}/elsewhere`)
     expect(answer!.status()).toBe(422)
-    expect(await page.getByRole('alert').innerText()).toContain('an address that is not known here')
+    expect(await page.getByRole('alert').innerText()).toContain('an address that is not allowed here')
     await page.fill('#email', newAddress())
     read()
     await page.click('button')
@@ -157,7 +157,7 @@ describe('in a browser', () => {
     expect(complaints).toEqual([])
   })
 
-  it('whoever is too quick gets everything back, and presses once more', async () => {
+  it('a person who is too quick gets the form back, and presses the button again', async () => {
     await using visitor = await come({ javaScriptEnabled: false })
     const { page, complaints } = visitor
     await page.goto(`${ROLLCALL}/subscribe?feed=letter&return_to=${SHOP}/other`)
@@ -175,7 +175,7 @@ describe('in a browser', () => {
     expect(complaints).toEqual([])
   })
 
-  it('what is wrong is marked, told, and where the typing goes on', async () => {
+  it('problems are marked, announced and focused', async () => {
     await using visitor = await come()
     const { page, complaints } = visitor
     await page.goto(`${ROLLCALL}/subscribe`)
@@ -193,7 +193,7 @@ describe('in a browser', () => {
     expect(complaints).toEqual([])
   })
 
-  it('what people agree to stands above the button, and belongs to it', async () => {
+  it('the consent wording stands above the button, and describes it', async () => {
     await using visitor = await come()
     const { page } = visitor
     await page.goto(`${ROLLCALL}/subscribe?feed=letter`)
@@ -204,7 +204,7 @@ describe('in a browser', () => {
     expect(words!.y + words!.height).toBeLessThanOrEqual(press!.y)
   })
 
-  it('a closed feed says so, friendly, without a form', async () => {
+  it('a closed feed says so, without a form', async () => {
     await putFeed(server, 'shut', { title: 'The old letter', open: false })
     await using visitor = await come()
     const { page, complaints } = visitor
@@ -223,7 +223,7 @@ describe('in a browser', () => {
     await page.goto(`${ROLLCALL}/subscribe?feed=letter${query}`)
     await page.click('summary')
     const snippet = await page.locator('textarea').inputValue()
-    // A site that allows no script, no style and no form but this one.
+    // A site that allows no script, no style and no other form.
     const policy = `default-src 'none'; img-src data:; form-action ${ROLLCALL} ${SHOP}`
     const path = `/${encodeURIComponent(query)}`
     site.set(path, `<meta http-equiv="Content-Security-Policy" content="${policy}"><h1>Shop</h1>${snippet}`)
@@ -240,7 +240,7 @@ describe('in a browser', () => {
     expect(complaints).toEqual([])
   })
 
-  it('a field that people do not see is no stop for anybody, and what a machine puts there is kept nowhere', async () => {
+  it('the honeypot is skipped by the keyboard, and what a machine enters there is not stored', async () => {
     await using visitor = await come()
     const { page } = visitor
     await page.goto(`${ROLLCALL}/subscribe`)

@@ -1,6 +1,6 @@
 import type { RateLimiter } from '../../src/index.ts'
 
-/** Counts for ever: its window never ends. */
+/** Counts without end: its window never ends. */
 export class CountingLimiter implements RateLimiter {
   readonly quota: number
   readonly window = 90_500
@@ -10,8 +10,8 @@ export class CountingLimiter implements RateLimiter {
     this.quota = quota
   }
 
-  async count(deed: string, key: string) {
-    const client = `${deed} ${key}`
+  async count(action: string, key: string) {
+    const client = `${action} ${key}`
     const count = (this.counts.get(client) ?? 0) + 1
     this.counts.set(client, count)
     return { allowed: count <= this.quota, remaining: Math.max(0, this.quota - count), resetIn: 30_200 }

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { putFeed } from './feeds.ts'
 import type { OpenServer } from './open-server.ts'
 
-/** Every page there is, by name, with how somebody comes to see it. */
+/** Every page by name, with the way to open it. */
 export type EveryPage = Readonly<Record<string, (page: Page) => Promise<unknown>>>
 
 const DAY = 24 * 3600 * 1000
@@ -14,7 +14,7 @@ const FEED = {
 
 let count = 0
 
-/** Forms are filled in as slowly as people do; each address is a new one. */
+/** Forms are filled in as slowly as a person would; each address is a new one. */
 export const everyPage = async (server: OpenServer, origin: string): Promise<EveryPage> => {
   const { useCases, transport, clock } = server
   await putFeed(server, 'letter', FEED)
@@ -31,7 +31,7 @@ export const everyPage = async (server: OpenServer, origin: string): Promise<Eve
     await send(page, '/subscribe?feed=letter', { email })
     return email
   }
-  /** Everything that is owed is sent first. */
+  /** Sends all pending mails first. */
   const linksTo = async (address: string) => {
     await useCases.deliverOutbox.execute({ limit: 100 })
     const mail = transport.mails.findLast(({ to }) => to === address)
@@ -48,7 +48,7 @@ export const everyPage = async (server: OpenServer, origin: string): Promise<Eve
     const email = await subscribe(page)
     await page.goto((await linksTo(email)).confirm ?? '')
     await page.click('main form button')
-    // A mail that the caps hold back would not come at once.
+    // A mail that the caps delay would not arrive at once.
     clock.advance(DAY)
     await send(page, '/preferences', { email })
     return email

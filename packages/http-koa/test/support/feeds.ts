@@ -1,7 +1,7 @@
 import { type Feed, parseFeedName, plainFeed } from '@rollcall/core'
 import type { OpenServer } from './open-server.ts'
 
-/** A feed as an administrator may have made it. */
+/** A feed as an administrator could have created it. */
 export const putFeed = async (
   { ports, clock }: Pick<OpenServer, 'ports' | 'clock'>,
   name: string,

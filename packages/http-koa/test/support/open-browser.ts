@@ -4,18 +4,18 @@ import { type Browser, chromium } from 'playwright-core'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
-/** Each host as people type it, and the port of this machine that stands for it. No other host is found. */
+/** Each host name, and the local port that it resolves to. No other host is found. */
 export type Hosts = Readonly<Record<string, number>>
 
 /**
- * A real Chromium, alone with the hosts that it is told of.
- * @throws {Error} none is installed; says how to get one
+ * A real Chromium that finds only the given hosts.
+ * @throws {Error} no browser is installed; says how to get one
  */
 export const openBrowser = async (hosts: Hosts): Promise<Browser> => {
   const rules = Object.entries(hosts).map(([host, port]) => `MAP ${host} 127.0.0.1:${port}`)
   return await chromium.launch({
     executablePath: executablePath(),
-    // As root, which is who runs tests in a container, Chromium's own sandbox cannot be had.
+    // Chromium's sandbox does not work as root, which runs tests in a container.
     args: ['--no-sandbox', `--host-resolver-rules=${[...rules, 'MAP * ~NOTFOUND'].join(',')}`],
   })
 }

@@ -42,7 +42,7 @@ export const openServer = async (
     token,
     request: (method: string, path: string, options: RequestOptions = {}) => exchange(port, method, path, options),
     raw: (bytes: string | Buffer | readonly (string | Buffer)[]) => raw(port, bytes),
-    /** Sends what is owed and gives the links of the last mail. */
+    /** Sends pending mails and returns the links of the last one. */
     links: async () => {
       await service.useCases.deliverOutbox.execute({ limit: 100 })
       const { links } = service.transport.mails.at(-1)!

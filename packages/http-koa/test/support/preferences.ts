@@ -8,7 +8,7 @@ export const DAY = 24 * 3600 * 1000
 
 export const json = ({ body }: Answer) => JSON.parse(body)
 
-/** Asks for the link, and reads its path in the mail. */
+/** Requests the link, and reads its path from the mail. */
 export const preferencesLink = async (server: OpenServer): Promise<string> => {
   server.clock.advance(DAY)
   await server.request('POST', '/preferences', { form: { email: EMAIL } })
@@ -30,7 +30,7 @@ export const owner = async (server: OpenServer, locale = 'en'): Promise<string> 
   }
   return await preferencesLink(server)
 }
-/** What the owner is shown: feed and status. */
+/** The shown subscriptions: feed and status. */
 export const statuses = async (server: OpenServer, path: string) =>
   Object.fromEntries(
     json(await server.request('GET', path)).subscriptions.map((one: { feed: string; status: string }) => [
@@ -38,7 +38,7 @@ export const statuses = async (server: OpenServer, path: string) =>
       one.status,
     ]),
   )
-/** A page that nobody keeps, and that tells nobody where it came from. */
+/** A page that no cache keeps, and that sends no referrer. */
 export const isPrivatePage = ({ headers, body }: Answer, language = 'en'): void => {
   expect(headers['content-type']).toBe('text/html; charset=utf-8')
   expect(headers['cache-control']).toBe('no-store')

@@ -22,7 +22,7 @@ export const raw = (port: number, bytes: string | Buffer | readonly (string | Bu
     }
     socket.once('connect', sendNext)
     socket.on('data', (chunk) => chunks.push(chunk))
-    // Whoever refuses to read on may reset the connection while we still write; what it answered counts.
+    // A server that stops reading may reset the connection while we still write; its answer counts.
     socket.on('error', () => socket.destroy())
     socket.once('close', () => {
       clearTimeout(giveUp)

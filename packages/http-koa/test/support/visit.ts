@@ -2,14 +2,14 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 
 export interface Visit extends AsyncDisposable {
   readonly page: Page
-  /** What the browser complained of: errors on the console (a broken policy is one), requests to elsewhere. */
+  /** The complaints of the browser: console errors (a broken policy is one), and requests to other sites. */
   readonly complaints: readonly string[]
 }
 
-// That a page comes with a status of 4xx is said by Chromium as an error, too.
+// Chromium reports a page with a 4xx status as an error, too.
 const FORESEEN = /^Failed to load resource: the server responded with a status of 4\d\d/
 
-/** Somebody who comes with a browser of their own, and may go only to the given origins. */
+/** A visitor with a fresh browser context, restricted to the given origins. */
 export const visit = async (
   browser: Browser,
   origins: readonly string[],

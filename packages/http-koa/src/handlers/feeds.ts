@@ -1,0 +1,57 @@
+import { type Feed, feedRecord } from '@rollcall/core'
+import { callerOf, type Handler, pathParameter } from '../exchange.ts'
+import { basePathOf, type HttpOptions } from '../http-options.ts'
+import { fieldsOfQuery } from '../reading/fields.ts'
+import { sendCreated, sendNothing } from '../send.ts'
+import { getHandler, listHandler, pagingOf, preconditionOn, type Resource } from './resource.ts'
+
+const FEED: Resource<Feed> = { record: feedRecord, lastModified: ({ updatedAt }) => updatedAt }
+
+export const listFeeds = (options: HttpOptions): Handler =>
+  listHandler(options, {
+    command: (query) => pagingOf(query),
+    page: (command, caller) => options.useCases.listFeeds.execute(command, caller),
+    record: feedRecord,
+  })
+
+export const getFeed = (options: HttpOptions): Handler =>
+  getHandler(options, FEED, (ctx) =>
+    options.useCases.getFeed.execute({ name: pathParameter(ctx, 'name') }, callerOf(ctx)),
+  )
+
+export const putFeed = ({ useCases, publicUrl }: HttpOptions): Handler => {
+  const base = basePathOf(publicUrl)
+  return async (ctx) => {
+    const { fields } = ctx.state.rollcall
+    const command = {
+      name: pathParameter(ctx, 'name'),
+      title: fields.text('title'),
+      description: fields.text('description'),
+      language: fields.text('language'),
+      sender: fields.text('sender'),
+      wording: fields.text('wording'),
+      returnUrls: fields.texts('return_urls'),
+      confirmedUrl: fields.text('confirmed_url'),
+      open: fields.flag('open'),
+      precondition: preconditionOn(FEED, ctx, fields),
+    }
+    const { feed, created } = await useCases.putFeed.execute(command, callerOf(ctx))
+    if (created) sendCreated(ctx, `${base}/feeds/${feed.name}`, JSON.stringify(feedRecord(feed)))
+    else sendNothing(ctx)
+  }
+}
+
+/** Runs to its end, whether or not the client waits for the answer. */
+export const deleteFeed =
+  ({ useCases }: HttpOptions): Handler =>
+  async (ctx) => {
+    const query = fieldsOfQuery(ctx.querystring)
+    const command = {
+      name: pathParameter(ctx, 'name'),
+      subscriptions: query.choice('subscriptions', ['keep', 'erase']),
+      reason: query.text('reason'),
+      precondition: preconditionOn(FEED, ctx, query),
+    }
+    await useCases.deleteFeed.execute(command, callerOf(ctx))
+    sendNothing(ctx)
+  }

@@ -1,0 +1,67 @@
+import { type LinkCommand, LinkNotValid, type LinkPurpose, type LinkSubject } from '@rollcall/core'
+import { consentSourceOf } from '../consent-source.ts'
+import type { Handler } from '../exchange.ts'
+import type { HttpOptions, HttpUseCases } from '../http-options.ts'
+import { prefersPage } from '../middleware/content-negotiation.ts'
+import { linkTokenIn } from '../middleware/require-link.ts'
+import { languageOf } from '../pages/language.ts'
+import { type LinkOutcome, linkOutcomePage, linkPage, nextOf } from '../pages/link-page.ts'
+import { sendOn, sendPage } from '../pages/send-page.ts'
+import { sendResult } from '../send.ts'
+
+/** Shows what a mailed link would do, and changes nothing: mail scanners follow links. */
+export const showLink =
+  ({ useCases }: HttpOptions, purpose: LinkPurpose): Handler =>
+  async (ctx) => {
+    const subject = await useCases.showLink.execute({ purpose, token: linkTokenIn(ctx) })
+    const texts = languageOf(ctx, subject.subscription?.locale, subject.feed?.language)
+    sendPage(ctx, 200, linkPage(texts, purpose, subject))
+  }
+
+/** Does what a mailed link is for. A mail client unsubscribes in one click (RFC 8058 section 3.2): no page, no cookie. */
+export const followLink = (options: HttpOptions, purpose: LinkPurpose): Handler => {
+  const { useCases } = options
+  const via = purpose === 'unsubscribe' ? 'one-click' : 'link'
+  return async (ctx) => {
+    const token = linkTokenIn(ctx)
+    const asPage = prefersPage(ctx)
+    const source = consentSourceOf(ctx, options, asPage ? 'page' : via)
+    // Read before the change: the language of the page may be gone after it.
+    const subject = asPage ? await subjectOf(useCases, purpose, token) : undefined
+    const outcome = await follow(useCases, purpose, { token, source })
+    if (subject !== undefined) {
+      const texts = languageOf(ctx, subject.subscription?.locale, subject.feed?.language)
+      sendOn(ctx, nextOf(purpose, subject), linkOutcomePage(texts, purpose, outcome, subject))
+    } else sendResult(ctx, { message: MESSAGES[purpose][outcome] })
+  }
+}
+
+const NO_SUBJECT: LinkSubject = { subscription: undefined, feed: undefined }
+
+/** The subscription and feed that the page names. A link that is no longer valid names none; `follow` refuses it. */
+const subjectOf = async ({ showLink }: HttpUseCases, purpose: LinkPurpose, token: string): Promise<LinkSubject> => {
+  try {
+    return await showLink.execute({ purpose, token })
+  } catch (error) {
+    if (error instanceof LinkNotValid) return NO_SUBJECT
+    throw error
+  }
+}
+
+const follow = async (useCases: HttpUseCases, purpose: LinkPurpose, command: LinkCommand): Promise<LinkOutcome> => {
+  if (purpose === 'confirm') {
+    const { already } = await useCases.confirmSubscription.execute(command)
+    return already ? 'again' : 'done'
+  }
+  await (purpose === 'refuse' ? useCases.refuseSubscription : useCases.endSubscription).execute(command)
+  return 'done'
+}
+
+const MESSAGES = {
+  confirm: { done: 'The subscription is confirmed.', again: 'The subscription was confirmed already.' },
+  refuse: {
+    done: 'The subscription was ended, and no such mail will be sent to this address again.',
+    again: 'The subscription was ended, and no such mail will be sent to this address again.',
+  },
+  unsubscribe: { done: 'The subscription has ended.', again: 'The subscription has ended.' },
+} as const satisfies Record<LinkPurpose, Record<LinkOutcome, string>>

@@ -1,0 +1,33 @@
+import { RETRY_AFTER } from '../error-response.ts'
+import type { Handler } from '../exchange.ts'
+import type { HttpOptions } from '../http-options.ts'
+import { openApiDocument } from '../openapi/document.ts'
+import { sendRepresentation, sendResult } from '../send.ts'
+
+/** Whether the process answers at all. */
+export const getLiveness: Handler = (ctx) => sendResult(ctx, { status: 'alive' })
+
+/** Whether this instance can work. It gives no figures: they would reveal when an address is new. */
+export const getReadiness =
+  ({ useCases }: HttpOptions): Handler =>
+  async (ctx) => {
+    const { ready, storage, outbox } = await useCases.checkReadiness.execute()
+    if (!ready) ctx.res.setHeader('Retry-After', RETRY_AFTER)
+    sendResult(ctx, { status: ready ? 'ready' : 'unavailable', storage, outbox }, ready ? 200 : 503)
+  }
+
+/** The keys that verify this service's own tokens (RFC 7517). */
+export const getKeys =
+  ({ jwks, now = Date.now }: HttpOptions): Handler =>
+  async (ctx) => {
+    const body = JSON.stringify(await jwks())
+    sendRepresentation(ctx, { body, audience: { cacheControl: 'public, max-age=60' }, now: now() })
+  }
+
+export const getOpenApi = ({ publicUrl, useCases, now = Date.now }: HttpOptions): Handler => {
+  let body: string | undefined
+  return (ctx) => {
+    body ??= JSON.stringify(openApiDocument(publicUrl, useCases.access.policy))
+    sendRepresentation(ctx, { body, audience: { cacheControl: 'public, no-cache' }, now: now() })
+  }
+}

@@ -1,0 +1,78 @@
+import { consentEntry, type Evidence, type Subscription, subscriptionRecord, suppressionRecord } from '@rollcall/core'
+import { callerOf, type Handler, pathParameter } from '../exchange.ts'
+import type { HttpOptions } from '../http-options.ts'
+import { fieldsOfQuery } from '../reading/fields.ts'
+import { sendNothing, sendResult } from '../send.ts'
+import { getHandler, listHandler, listRecord, pagingOf, preconditionOn, type Resource } from './resource.ts'
+
+// No date: the name and locale of a pending subscription may change while all its times stay the same.
+const SUBSCRIPTION: Resource<Subscription> = { record: subscriptionRecord }
+
+export const listSubscriptions = (options: HttpOptions): Handler =>
+  listHandler(options, {
+    command: (query) => ({
+      feed: query.text('feed'),
+      status: query.text('status'),
+      email: query.text('email'),
+      ...pagingOf(query),
+    }),
+    page: (command, caller) => options.useCases.listSubscriptions.execute(command, caller),
+    record: subscriptionRecord,
+  })
+
+export const getSubscription = (options: HttpOptions): Handler =>
+  getHandler(options, SUBSCRIPTION, (ctx) =>
+    options.useCases.getSubscription.execute({ subscriptionId: pathParameter(ctx, 'subscriptionId') }, callerOf(ctx)),
+  )
+
+/** All consent records of a subscription, oldest first. */
+export const getConsent = (options: HttpOptions): Handler =>
+  getHandler(
+    options,
+    {
+      record: ({ consents }: Evidence) => listRecord({ items: consents, next: undefined }, consentEntry),
+    },
+    (ctx) =>
+      options.useCases.getEvidence.execute({ subscriptionId: pathParameter(ctx, 'subscriptionId') }, callerOf(ctx)),
+  )
+
+/** Confirms or ends a subscription on behalf of its owner, and answers with its new state. */
+export const actOnBehalf =
+  ({ useCases }: HttpOptions, action: 'confirmOnBehalf' | 'endOnBehalf'): Handler =>
+  async (ctx) => {
+    const { fields } = ctx.state.rollcall
+    const command = {
+      subscriptionId: pathParameter(ctx, 'subscriptionId'),
+      reason: fields.requiredText('reason'),
+      precondition: preconditionOn(SUBSCRIPTION, ctx, fields),
+    }
+    const { subscription } = await useCases[action].execute(command, callerOf(ctx))
+    sendResult(ctx, subscriptionRecord(subscription))
+  }
+
+export const eraseSubscription =
+  ({ useCases }: HttpOptions): Handler =>
+  async (ctx) => {
+    const query = fieldsOfQuery(ctx.querystring)
+    const command = {
+      subscriptionId: pathParameter(ctx, 'subscriptionId'),
+      reason: query.text('reason'),
+      precondition: preconditionOn(SUBSCRIPTION, ctx, query),
+    }
+    await useCases.eraseSubscription.execute(command, callerOf(ctx))
+    sendNothing(ctx)
+  }
+
+export const listSuppressions = (options: HttpOptions): Handler =>
+  listHandler(options, {
+    command: (query) => pagingOf(query),
+    page: (command, caller) => options.useCases.listSuppressions.execute(command, caller),
+    record: suppressionRecord,
+  })
+
+export const liftSuppression =
+  ({ useCases }: HttpOptions): Handler =>
+  async (ctx) => {
+    await useCases.liftSuppression.execute({ address: pathParameter(ctx, 'address') }, callerOf(ctx))
+    sendNothing(ctx)
+  }

@@ -1,0 +1,66 @@
+import { type FieldNames, type ImportReportLine, InvalidInput, parseRecordFormat } from '@rollcall/core'
+import { errorResponseTo } from '../error-response.ts'
+import { callerOf, type Handler } from '../exchange.ts'
+import { HttpError } from '../http-error.ts'
+import type { HttpOptions } from '../http-options.ts'
+import { fieldsOfQuery } from '../reading/fields.ts'
+import { FILE_TYPES, recordFormatOf } from '../reading/media-type.ts'
+import { streamBody } from '../reading/request-body.ts'
+import { sendStream } from '../send-stream.ts'
+import { allowTime } from '../server/long-requests.ts'
+
+export const exportSubscriptions =
+  ({ useCases }: HttpOptions): Handler =>
+  async (ctx) => {
+    const query = fieldsOfQuery(ctx.querystring)
+    const command = { feed: query.text('feed'), status: query.text('status'), format: query.text('format') }
+    query.assertGood()
+    const pieces = await useCases.exportSubscriptions.execute(command, callerOf(ctx))
+    const format = parseRecordFormat(command.format)
+    ctx.res.setHeader('Content-Disposition', `attachment; filename="subscriptions.${format}"`)
+    await sendStream(ctx, { type: FILE_TYPES[format], pieces })
+  }
+
+/** Reads and answers at the same time. What a line of the answer reports is on durable storage. */
+export const importSubscriptions =
+  ({ useCases }: HttpOptions): Handler =>
+  async (ctx) => {
+    const { req, res, state } = ctx
+    const format = recordFormatOf(req.headers['content-type'] ?? '')
+    if (format === undefined)
+      throw new HttpError('UnsupportedMediaType', 'Send application/x-ndjson or text/csv, in UTF-8.')
+    const body = streamBody(req, res)
+    const query = fieldsOfQuery(ctx.querystring)
+    const mail = query.text('mail')
+    const map = query.text('map')
+    const dryRun = query.flag('dry_run')
+    query.assertGood()
+    allowTime(req)
+    const report = await useCases.importSubscriptions.execute(
+      { format, body, mail, names: fieldNamesIn(map), dryRun },
+      callerOf(ctx),
+    )
+    await sendStream(ctx, {
+      type: FILE_TYPES.ndjson,
+      pieces: linesOf(report),
+      lastPiece: (error) => `${errorResponseTo(error, state.rollcall.requestId).body}\n`,
+    })
+  }
+
+async function* linesOf(report: AsyncIterable<ImportReportLine>): AsyncGenerator<string> {
+  for await (const line of report) yield `${JSON.stringify(line)}\n`
+}
+
+/** Parses `email:E-Mail,name:Full Name`. A column name may contain commas and colons. */
+const fieldNamesIn = (map: string | undefined): FieldNames => {
+  const names: Record<string, string> = {}
+  for (const pair of map?.split(/,(?=[a-z_]+:)/) ?? []) {
+    const [, field = '', name = ''] = /^([a-z_]+):(.+)$/.exec(pair) ?? []
+    if (field === '' || Object.hasOwn(names, field))
+      throw new InvalidInput([
+        { field: 'map', message: 'Use the form email:E-Mail,name:Full%20Name, with each field once.' },
+      ])
+    names[field] = name
+  }
+  return names
+}

@@ -1,0 +1,97 @@
+import {
+  auditEntryRecord,
+  receiptRecord,
+  subscriptionRecord,
+  type User,
+  type UserExport,
+  userRecord,
+} from '@rollcall/core'
+import { callerOf, type Handler, pathParameter } from '../exchange.ts'
+import { basePathOf, type HttpOptions } from '../http-options.ts'
+import { fieldsOfQuery } from '../reading/fields.ts'
+import { sendCreated, sendNothing, sendResult } from '../send.ts'
+import { sendStream } from '../send-stream.ts'
+import { getHandler, listHandler, pagingOf, preconditionOn, type Resource } from './resource.ts'
+
+const USER: Resource<User> = { record: userRecord, lastModified: ({ updatedAt }) => updatedAt }
+
+export const listUsers = (options: HttpOptions): Handler =>
+  listHandler(options, {
+    command: (query) => ({ query: query.text('query'), role: query.text('role'), ...pagingOf(query) }),
+    page: (command, caller) => options.useCases.listUsers.execute(command, caller),
+    record: userRecord,
+  })
+
+export const getUser = (options: HttpOptions): Handler =>
+  getHandler(options, USER, (ctx) =>
+    options.useCases.getUser.execute({ userId: pathParameter(ctx, 'userId') }, callerOf(ctx)),
+  )
+
+export const putUser = ({ useCases, publicUrl }: HttpOptions): Handler => {
+  const base = basePathOf(publicUrl)
+  return async (ctx) => {
+    const { fields } = ctx.state.rollcall
+    const command = {
+      userId: pathParameter(ctx, 'userId'),
+      email: fields.requiredText('email'),
+      name: fields.requiredText('name'),
+      roles: fields.requiredTexts('roles'),
+      precondition: preconditionOn(USER, ctx, fields),
+    }
+    const { user, created } = await useCases.putUser.execute(command, callerOf(ctx))
+    if (created) sendCreated(ctx, `${base}/users/${encodeURIComponent(user.id)}`, JSON.stringify(userRecord(user)))
+    else sendNothing(ctx)
+  }
+}
+
+export const deleteUser =
+  ({ useCases }: HttpOptions): Handler =>
+  async (ctx) => {
+    const query = fieldsOfQuery(ctx.querystring)
+    const command = {
+      userId: pathParameter(ctx, 'userId'),
+      reason: query.text('reason'),
+      subscriptions: query.choice('subscriptions', ['keep', 'erase']),
+      subscriptionsExpected: query.count('subscriptions_expected'),
+      precondition: preconditionOn(USER, ctx, query),
+    }
+    await useCases.deleteUser.execute(command, callerOf(ctx))
+    sendNothing(ctx)
+  }
+
+/** Undoes a deletion within its grace period, and answers with the restored user. */
+export const restoreUser =
+  ({ useCases }: HttpOptions): Handler =>
+  async (ctx) => {
+    const { fields } = ctx.state.rollcall
+    const command = { userId: pathParameter(ctx, 'userId'), reason: fields.text('reason') }
+    fields.assertGood()
+    const user = await useCases.restoreUser.execute(command, callerOf(ctx))
+    sendResult(ctx, userRecord(user))
+  }
+
+// No date: a deletion with a grace period has two, and the first does not change when the second is set.
+export const getErasureReceipt = (options: HttpOptions): Handler =>
+  getHandler(options, { record: receiptRecord }, (ctx) =>
+    options.useCases.getErasureReceipt.execute({ userId: pathParameter(ctx, 'userId') }, callerOf(ctx)),
+  )
+
+/** Everything stored about a user, as one JSON document. It is streamed because the user's audit trail may be long. */
+export const exportUser =
+  ({ useCases }: HttpOptions): Handler =>
+  async (ctx) => {
+    const found = await useCases.exportUser.execute({ userId: pathParameter(ctx, 'userId') }, callerOf(ctx))
+    ctx.res.setHeader('Content-Disposition', 'attachment; filename="user.json"')
+    await sendStream(ctx, { type: 'application/json', cacheControl: 'private, no-store', pieces: documentOf(found) })
+  }
+
+async function* documentOf({ user, subscriptions, audit }: UserExport): AsyncGenerator<string> {
+  const head = JSON.stringify({ user: userRecord(user), subscriptions: subscriptions.map(subscriptionRecord) })
+  yield `${head.slice(0, -1)},"audit":[`
+  let separator = ''
+  for await (const record of audit) {
+    yield `${separator}${JSON.stringify(auditEntryRecord(record))}`
+    separator = ','
+  }
+  yield ']}'
+}

@@ -1,0 +1,73 @@
+import { type ErrorResponse, errorResponseTo } from '../error-response.ts'
+import { type AppMiddleware, type Context, Exchange } from '../exchange.ts'
+import type { HttpOptions } from '../http-options.ts'
+import { errorPage } from '../pages/error-page.ts'
+import { languageOf } from '../pages/language.ts'
+import { SHIPPED_PAGES } from '../pages/pages.ts'
+import { sendPage } from '../pages/send-page.ts'
+import { requestIdOf } from '../request-id.ts'
+import { sendJson } from '../send.ts'
+import { isTooLate } from '../server/server-error.ts'
+import { prefersPage } from './content-negotiation.ts'
+import { logError, RefusalQuota, requestFields, routeOf } from './request-log.ts'
+
+/** The outermost middleware: gives the request its id, answers every thrown error, and logs the request. */
+export const errorHandler = (options: HttpOptions): AppMiddleware => {
+  const { log, observer, now = Date.now, pages = SHIPPED_PAGES } = options
+  const quota = new RefusalQuota()
+  return async (ctx, next) => {
+    const { req, res, state } = ctx
+    const requestId = requestIdOf(req)
+    state.rollcall = new Exchange(requestId, pages)
+    const debug = log.isLevelEnabled?.('debug') === true
+    const start = debug || observer !== undefined ? performance.now() : 0
+    res.setHeader('X-Content-Type-Options', 'nosniff')
+    res.setHeader('X-Request-Id', requestId)
+    try {
+      await next()
+    } catch (error) {
+      const response = errorResponseTo(error, requestId)
+      if (!isTooLate(error, res)) logError(log, ctx, response, error, () => quota.admit(now()))
+      if (!res.headersSent) await endOfTurn()
+      // If the request broke off, the server has answered it already, or the client is gone.
+      if (!res.headersSent) sendError(ctx, response, options)
+    }
+    if (start === 0) return
+    const took = performance.now() - start
+    observer?.answered(routeOf(ctx), ctx.method, ctx.status, took / 1_000)
+    if (debug) log.debug({ ...requestFields(ctx), status: ctx.status, ms: Math.round(took) }, 'answered')
+  }
+}
+
+const sendError = (ctx: Context, response: ErrorResponse, { log, publicUrl }: HttpOptions): void => {
+  const { req, res, state } = ctx
+  for (const name in response.headers) res.setHeader(name, response.headers[name] ?? '')
+  res.setHeader('Cache-Control', 'no-store')
+  // A client that still waits for 100 Continue may send its body or its next request: there is no way to tell which.
+  if (!req.complete && req.headers.expect !== undefined) res.setHeader('Connection', 'close')
+  if (state.rollcall.offersPage && prefersPage(ctx)) {
+    try {
+      sendPage(ctx, response.status, errorPage(languageOf(ctx), response, state.rollcall.requestId, publicUrl))
+      return
+    } catch (error) {
+      log.error({ request_id: state.rollcall.requestId, err: error }, 'the page of an error could not be made')
+    }
+  }
+  sendJson(ctx, response.status, response.body)
+}
+
+let turn: Promise<void> | undefined
+
+/**
+ * Resolves after everything that came in with this turn of the event loop was handled. Answers that wait for it go out
+ * together: their reader wakes once for many, not once for each.
+ */
+const endOfTurn = (): Promise<void> => {
+  turn ??= new Promise((resolve) => {
+    setImmediate(() => {
+      turn = undefined
+      resolve()
+    })
+  })
+  return turn
+}

@@ -1,0 +1,51 @@
+import { LinkNotValid } from '@rollcall/core'
+import { clientKeyOf } from '../client-address.ts'
+import type { Handler, RouteContext } from '../exchange.ts'
+import { HttpError } from '../http-error.ts'
+import type { HttpOptions } from '../http-options.ts'
+import type { LimitedDeed } from '../rate-limiter.ts'
+
+type LimitOptions = Pick<HttpOptions, 'funnel' | 'rateLimiter' | 'trustProxy'>
+
+/** Limits how often each client may do this. Counts before the body is read, and whatever it says. */
+export const limitRate = (options: LimitOptions, action: LimitedDeed): Handler => {
+  const count = counter(options, action)
+  return async (ctx, next) => {
+    await count?.(ctx)
+    return await next()
+  }
+}
+
+/** Limits how many invalid links each client may try. A valid link always opens, and is not counted. */
+export const limitGuesses = (options: LimitOptions): Handler => {
+  const count = counter(options, 'links')
+  return async (ctx, next) => {
+    try {
+      await next()
+    } catch (error) {
+      if (error instanceof LinkNotValid) await count?.(ctx)
+      throw error
+    }
+  }
+}
+
+const counter = ({ rateLimiter, trustProxy, funnel }: LimitOptions, action: LimitedDeed) => {
+  if (rateLimiter === undefined) return undefined
+  const policy = `"${action}";q=${rateLimiter.quota};w=${seconds(rateLimiter.window)}`
+  /** @throws {HttpError} the client has used up its quota */
+  return async ({ req, res }: RouteContext): Promise<void> => {
+    const { allowed, remaining, resetIn } = await rateLimiter.count(action, clientKeyOf(req, trustProxy))
+    const wait = seconds(resetIn)
+    // draft-ietf-httpapi-ratelimit-headers-10, sections 3 and 4.
+    res.setHeader('RateLimit-Policy', policy)
+    res.setHeader('RateLimit', `"${action}";r=${remaining};t=${wait}`)
+    if (allowed) return
+    // A guessed link is not part of the sign-up funnel.
+    if (action !== 'links') funnel?.turnedAway('rate-limit')
+    throw new HttpError('TooManyRequests', `Too many requests. Try again in ${wait} seconds.`, {
+      'Retry-After': `${wait}`,
+    })
+  }
+}
+
+const seconds = (milliseconds: number): number => Math.max(1, Math.ceil(milliseconds / 1_000))

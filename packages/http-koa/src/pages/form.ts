@@ -1,0 +1,36 @@
+import type { FieldProblem } from '@rollcall/core'
+import { type Html, html } from './html.ts'
+import type { Texts } from './language.ts'
+
+/** The problem of a field, in the language of the page if that has a text for it. */
+export const problemText = ({ signUp }: Texts, { field, message }: FieldProblem): string => {
+  const known: Readonly<Record<string, string>> = signUp.problem
+  return Object.hasOwn(known, field) ? (known[field] ?? message) : message
+}
+
+/** An alert with the problems that are not shown beside one of the visible fields. */
+export const alertOf = (
+  texts: Texts,
+  problems: readonly FieldProblem[],
+  visibleFields: readonly string[],
+  id?: Html,
+): Html | undefined => {
+  if (problems.length === 0) return undefined
+  const alerts = problems.filter(({ field }) => !visibleFields.includes(field)).map((one) => problemText(texts, one))
+  if (alerts.length < problems.length) alerts.unshift(texts.signUp.problems)
+  return html`<div role="alert"${id}>${alerts.map((text) => html`<p class="alarm">${text}</p>`)}</div>`
+}
+
+/** A honeypot: a field that people do not see, and that programs fill in. */
+export const honeypot = ({ signUp }: Texts): Html => html`<div class="trap" aria-hidden="true">
+<label for="website">${signUp.trap}</label>
+<input id="website" name="website" type="text" tabindex="-1" autocomplete="off">
+</div>`
+
+/** Tells the script that solves challenges where to get one, and which texts to show. */
+export const challengeAttributes = ({ challenge }: Texts, url: string): Html =>
+  html` data-challenge="${url}" data-working="${challenge.working}" data-done="${challenge.done}" data-failed="${challenge.failed}"`
+
+/** For browsers without scripts, which cannot solve a challenge. */
+export const challengeNotice = ({ challenge }: Texts): Html =>
+  html`<noscript><p class="alarm">${challenge.noScript}</p></noscript>`

@@ -1,0 +1,147 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Transform } from 'node:stream'
+import { MalformedRequest } from '@rollcall/core'
+import bodyParser from 'koa-bodyparser'
+import type { RouteContext } from '../exchange.ts'
+import { HttpError } from '../http-error.ts'
+import { type Decompression, decompressionOf } from './content-coding.ts'
+
+/** Bytes that `readBody` takes, counted after decompression. */
+const LIMIT = 16 * 1024
+// Data that does not compress grows a little: by headers, and by a few bytes for each block.
+const COMPRESSED_LIMIT = LIMIT + 1024
+
+/** Whether the request announces a body. */
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+
+/**
+ * @throws {MalformedRequest} the request sends only a part of its body
+ * @see RFC 9110 section 14.5
+ */
+export const refusePartialBody = ({ headers }: IncomingMessage): void => {
+  if (headers['content-range'] !== undefined) throw new MalformedRequest('Send the whole body, without Content-Range.')
+}
+
+/** Reads and drops the rest of a body, so that the connection stays usable. */
+export const discardBody = (req: IncomingMessage): void => {
+  req.unpipe()
+  req.resume()
+}
+
+export const brokeOff = (): MalformedRequest => new MalformedRequest('The request broke off.')
+
+const tooLarge = () => new HttpError('PayloadTooLarge', 'Send at most 16 KiB, counted after decompression.')
+
+const brokenBody = () =>
+  new MalformedRequest('The body broke off, or is not compressed as its Content-Encoding says. Send it again.')
+
+/**
+ * Reads a short body whole, and decompresses it.
+ * @throws {HttpError} it is too long, or its coding is not supported
+ * @throws {MalformedRequest} it broke off, or is not compressed as it says
+ */
+export const readBody = async (ctx: RouteContext): Promise<Buffer> => {
+  const { req, res } = ctx
+  if (ctx.request.body !== undefined) throw new Error('the body was read before Rollcall could; mount its router first')
+  const decompression = decompressionOf(req)
+  const declared = Number(req.headers['content-length'] ?? 0)
+  if (declared > (decompression === undefined ? LIMIT : COMPRESSED_LIMIT)) throw tooLarge()
+  startReading(req, res)
+  if (decompression === undefined) return await readBytes(ctx, readPlain)
+  return decompress(await readBytes(ctx, readCompressed), decompression)
+}
+
+// The parser reads every type as text, and without an encoding that means as bytes. Decoding by itself, it would take any
+// bytes for UTF-8, put the whole body on the error that it throws, and nest the fields of a form.
+const parserOf = (limit: number) =>
+  bodyParser({
+    enableTypes: ['text'],
+    extendTypes: { text: ['application/json', 'application/x-www-form-urlencoded'] },
+    encoding: null as never,
+    textLimit: String(limit),
+  })
+const readPlain = parserOf(LIMIT)
+const readCompressed = parserOf(COMPRESSED_LIMIT)
+
+const readBytes = async (ctx: RouteContext, parse: ReturnType<typeof bodyParser>): Promise<Buffer> => {
+  const { headers } = ctx.req
+  // The parser does not recognise a type with malformed parameters, and it would decompress by itself, with a stream.
+  headers['content-type'] = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
+  delete headers['content-encoding']
+  try {
+    await parse(ctx, async () => undefined)
+  } catch (error) {
+    throw asRefusal(error)
+  }
+  const { body } = ctx.request
+  return Buffer.isBuffer(body) ? body : Buffer.alloc(0)
+}
+
+// Errors of the parser, Node and zlib can only be told apart by their status or code.
+const asRefusal = (error: unknown): unknown => {
+  if (!(error instanceof Error)) return error
+  const status = 'status' in error ? error.status : undefined
+  if (status === 413) return tooLarge()
+  return status === 400 || 'code' in error ? brokenBody() : error
+}
+
+// All at once: many bodies at the same time then hold the bytes that were sent, not a decompressor each, and a refused
+// body is freed immediately.
+const decompress = (bytes: Buffer, { atOnce }: Decompression): Buffer => {
+  try {
+    // A chunk of one byte more than the limit shows in the first round whether the body is too long.
+    return atOnce(bytes, { maxOutputLength: LIMIT, chunkSize: LIMIT + 1 })
+  } catch (error) {
+    throw error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge() : brokenBody()
+  }
+}
+
+/**
+ * Streams a body of any length, decompressed, no faster than it is consumed. The rest of a body that is not consumed is
+ * read and dropped, so that the connection stays usable.
+ * @throws {HttpError} its coding is not supported
+ */
+export const streamBody = (req: IncomingMessage, res: ServerResponse): AsyncGenerator<Uint8Array> => {
+  refusePartialBody(req)
+  return bytesOf(req, res, decompressionOf(req)?.stream())
+}
+
+async function* bytesOf(
+  req: IncomingMessage,
+  res: ServerResponse,
+  decompressor: Transform | undefined,
+): AsyncGenerator<Uint8Array> {
+  startReading(req, res)
+  try {
+    yield* decompressor === undefined ? req.iterator({ destroyOnReturn: false }) : decompressed(req, decompressor)
+  } catch (error) {
+    throw error instanceof Error && 'code' in error ? brokenBody() : error
+  } finally {
+    discardBody(req)
+  }
+}
+
+async function* decompressed(req: IncomingMessage, decompressor: Transform): AsyncGenerator<Uint8Array> {
+  // A decompressor does not notice that its source broke off, and would wait without end.
+  const breakOff = (): void => {
+    if (!req.complete) decompressor.destroy(brokeOff())
+  }
+  req.once('close', breakOff)
+  try {
+    yield* req.pipe(decompressor)
+  } finally {
+    req.off('close', breakOff)
+    decompressor.destroy()
+  }
+}
+
+/**
+ * Lets a client that waits for it send its body.
+ * @throws {MalformedRequest} the client has gone; a reader would wait without end, or get an error that looks like ours
+ */
+const startReading = (req: IncomingMessage, res: ServerResponse): void => {
+  if (req.destroyed) throw brokeOff()
+  // HTTP/1.0 has no 100 Continue (RFC 9110 section 10.1.1).
+  if (req.headers.expect !== undefined && req.httpVersion !== '1.0') res.writeContinue()
+}

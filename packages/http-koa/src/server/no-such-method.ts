@@ -1,8 +1,0 @@
-import { HttpError } from '../http-error.ts'
-import { EVERY_METHOD } from '../methods.ts'
-
-const ALLOW = EVERY_METHOD.join(', ')
-
-/** Refuses a method that no endpoint takes. */
-export const noSuchMethod = (): HttpError =>
-  new HttpError('MethodNotAllowed', `Use one of these methods: ${ALLOW}.`, { Allow: ALLOW })
