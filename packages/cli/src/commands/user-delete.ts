@@ -1,8 +1,10 @@
 import { Option } from 'commander'
 import { usageError } from '../cli-error.ts'
-import { carryOutDeletion } from '../deletion/carry-out-deletion.ts'
+import { deleteList } from '../deletion/delete-list.ts'
+import { deleteOne } from '../deletion/delete-one.ts'
 import { openIdSource } from '../deletion/id-source.ts'
-import { openPlan } from '../deletion/open-plan.ts'
+import { planDeletions } from '../deletion/plan-deletions.ts'
+import { openPlan } from '../deletion/plan-file.ts'
 import type { Session } from '../session.ts'
 import type { Verb } from '../verb.ts'
 
@@ -82,21 +84,28 @@ export const userDelete: Verb = {
 }
 
 const deleteListed = async (session: Session, ids: readonly string[], options: Options): Promise<void> => {
-  const { from, plan: planFile, report: reportFile, yes = false, reason, subscriptions = 'keep' } = options
-  if (ids.length === 0 && from === undefined)
+  const { from, dryRun, plan: planFile, report: reportFile, yes = false, reason, subscriptions = 'keep' } = options
+  const [first] = ids
+  if (first === undefined && from === undefined)
     throw usageError('Say who: give ids, or --from with a file of ids. See `rollcall user delete --help`.')
-  const source = await openIdSource({ ids, from }, session.io.stdin, session.io.signal)
-  const single = from === undefined && reportFile === undefined && ids.length === 1 ? ids[0] : undefined
-  const dryRun = options.dryRun === true || planFile !== undefined
-  const order = { single, dryRun, yes, reason, subscriptions, plan: undefined, planFile, reportFile }
-  await carryOutDeletion(session, source, order)
+  const single = from === undefined && reportFile === undefined && ids.length === 1
+  const terms = { reason, subscriptions }
+  if (dryRun || planFile !== undefined) {
+    const source = await openIdSource({ ids, from }, session.io.stdin, session.io.signal)
+    await planDeletions(session, source, terms, { single, planFile, reportFile })
+  } else if (single && first !== undefined) await deleteOne(session, first, terms, { yes })
+  else {
+    const source = await openIdSource({ ids, from }, session.io.stdin, session.io.signal)
+    await deleteList(session, source, terms, { yes, reportFile })
+  }
 }
 
 const applyPlan = async (session: Session, path: string, ids: readonly string[], options: Options): Promise<void> => {
   if (ids.length > 0) throw usageError('The plan says who is deleted: give no ids with --apply.')
-  const { dryRun = false, report: reportFile, yes = false } = options
+  const { dryRun, report: reportFile, yes = false } = options
   const { plan, source } = await openPlan(path, session.io.signal)
   const { reason, subscriptions } = plan
-  const order = { single: undefined, dryRun, yes, reason, subscriptions, plan, planFile: undefined, reportFile }
-  await carryOutDeletion(session, source, order)
+  const terms = { reason, subscriptions, plan }
+  if (dryRun) await planDeletions(session, source, terms, { single: false, planFile: undefined, reportFile })
+  else await deleteList(session, source, terms, { yes, reportFile })
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { type User, userRecord } from '@rollcall/core'
 
 /** The first line of a plan: what is to be done to everybody in it. */
 export interface DeletionPlan {
@@ -87,3 +88,9 @@ const membersOf = (text: string): Members | undefined => {
 }
 
 const broken = (name: string): SyntaxError => new SyntaxError(`'${name}' is missing, or not what it should be.`)
+
+/** A fingerprint of everything that is published of a user: another one as soon as anything has changed. */
+export const stateOf = (user: User): string =>
+  createHash('sha256')
+    .update(JSON.stringify(userRecord(user)))
+    .digest('base64url')

@@ -1,5 +1,15 @@
 import { type DomainError, InvalidInput, type User, UserDeleted, UserNotFound } from '@rollcall/core'
+import type { DeletionPlan } from './deletion-plan.ts'
 import type { IdRow } from './id-source.ts'
+
+/** What an operator orders for every user to be deleted. */
+export interface DeletionTerms {
+  readonly reason: string | undefined
+  /** What becomes of subscriptions of the same addresses. */
+  readonly subscriptions: 'keep' | 'erase'
+  /** The plan that is applied. */
+  readonly plan?: DeletionPlan
+}
 
 /** What became, or in a dry run would become, of one row of a list. */
 export type DeletionOutcome =
@@ -34,9 +44,9 @@ export const refusedRow = ({ id, repeated }: IdRow, error: DomainError, user?: U
   // Its first occurrence had its own outcome, and that is the one to count.
   if (repeated) return { id, outcome: 'repeated' }
   if (error instanceof UserDeleted) return { id, outcome: 'already_deleted' }
-  const told = { name: error.name, message: reasonOf(error) }
-  if (error instanceof UserNotFound) return { id, outcome: 'not_found', error: told }
-  return { id, outcome: 'refused', error: told, user }
+  const reason = { name: error.name, message: reasonOf(error) }
+  if (error instanceof UserNotFound) return { id, outcome: 'not_found', error: reason }
+  return { id, outcome: 'refused', error: reason, user }
 }
 
 export const deletionRowRepresentation = ({ id, outcome, user, subscriptions, error }: DeletionRow) => ({

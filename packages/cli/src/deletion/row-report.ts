@@ -1,5 +1,5 @@
 import { usageError } from '../cli-error.ts'
-import { NewFile } from '../new-file.ts'
+import { NewFile, requireAbsent } from '../new-file.ts'
 import type { BulkRun } from './bulk-run.ts'
 import { csvField } from './csv-field.ts'
 import { type DeletionRow, deletionRowRepresentation } from './deletion-row.ts'
@@ -27,8 +27,12 @@ const formatOf = (path: string) => {
   throw usageError(`The name of a report says how it is written: give one that ends in .ndjson or .csv, not '${path}'.`)
 }
 
-/** @throws {CliError} no report can have this name */
-export const requireReportName = (path: string): void => void formatOf(path)
+/** @throws {CliError} no report can have this name, or there is a file of this name */
+export const requireNewReport = async (path: string | undefined): Promise<void> => {
+  if (path === undefined) return
+  formatOf(path)
+  await requireAbsent(path)
+}
 
 /** What became of every row, in a file; nothing where none was asked for. */
 export class RowReport {
@@ -51,15 +55,15 @@ export class RowReport {
 
   /** What goes wrong with it ends the run. */
   async add(row: DeletionRow, run: BulkRun): Promise<void> {
-    await told(run, async () => await this.#file?.write(this.#line(row)))
+    await endingOnFailure(run, async () => await this.#file?.write(this.#line(row)))
   }
 
   async finish(run: BulkRun): Promise<void> {
-    await told(run, async () => await this.#file?.finish())
+    await endingOnFailure(run, async () => await this.#file?.finish())
   }
 }
 
-const told = async (run: BulkRun, work: () => Promise<void>): Promise<void> => {
+const endingOnFailure = async (run: BulkRun, work: () => Promise<void>): Promise<void> => {
   try {
     await work()
   } catch (error) {
