@@ -1,4 +1,4 @@
-import { type OnBehalfResult, subscriptionRecord } from '@rollcall/core'
+import { subscriptionRecord } from '@rollcall/core'
 import type { Command } from 'commander'
 import type { Session } from './session.ts'
 
@@ -16,7 +16,7 @@ export const defineOnBehalf = (command: Command, session: Session, deed: OnBehal
     .argument('<id>', 'of the subscription')
     .requiredOption('--reason <text>', "why, for the audit trail; without the owner's name and address")
     .action(async (subscriptionId: string, { reason }: { readonly reason: string }) => {
-      const { subscription, already }: OnBehalfResult = await session.withUseCases((useCases, caller) =>
+      const { subscription, already } = await session.withUseCases((useCases, caller) =>
         useCases[deed].execute({ subscriptionId, reason }, caller),
       )
       const { id } = subscription

@@ -1,10 +1,20 @@
 import type {
+  AuditRecord,
   Caller,
+  ConsentRecord,
   DeleteFeedCommand,
+  DeleteUserCommand,
+  DeletionReport,
   DescribedWebhook,
   LiftSuppressionCommand,
   Page,
   PageRequest,
+  PlannedDeletion,
+  Precondition,
+  PublishedEvent,
+  PublishedReceipt,
+  PublishedSubscription,
+  PublishedUser,
   PutWebhookCommand,
   RotateWebhookSecretCommand,
   UseCases,
@@ -12,40 +22,74 @@ import type {
 import type { StorageHost } from './storage-host.ts'
 
 type UseCaseName =
-  | 'confirmOnBehalf'
-  | 'deleteUser'
   | 'deleteWebhook'
-  | 'endOnBehalf'
   | 'eraseSubscription'
   | 'exportSubscriptions'
-  | 'exportUser'
-  | 'getErasureReceipt'
-  | 'getEvidence'
   | 'getFeed'
-  | 'getSubscription'
-  | 'getUser'
   | 'importSubscriptions'
   | 'issueToken'
   | 'listAudit'
-  | 'listEvents'
   | 'listFeeds'
   | 'listOutbox'
-  | 'listSubscriptions'
   | 'listSuppressions'
   | 'listUndeliveredEvents'
-  | 'listUsers'
-  | 'planUserDeletion'
   | 'putFeed'
-  | 'putUser'
   | 'redeliverEvents'
-  | 'restoreUser'
   | 'retryEvent'
   | 'retryOutbox'
   | 'rotateKeys'
   | 'verifyAudit'
 
-/** The use cases that the commands call, wherever they are carried out. */
+type CommandOf<Name extends keyof UseCases> = UseCases[Name] extends {
+  execute(command: infer Command, caller: Caller): unknown
+}
+  ? Command
+  : never
+
+interface Execute<Command, Result> {
+  execute(command: Command, caller: Caller): Promise<Result>
+}
+
+/** A deletion as it would come out. */
+export type CliPlannedDeletion = Omit<PlannedDeletion, 'user'> & { readonly user: PublishedUser | undefined }
+
+type OnBehalf = Execute<
+  CommandOf<'confirmOnBehalf'>,
+  { readonly subscription: PublishedSubscription; readonly already: boolean }
+>
+
+/**
+ * The use cases that the commands call, wherever they are carried out. Their results are what is published: an HTTP
+ * server does not give more.
+ */
 export type CliUseCases = { readonly [Name in UseCaseName]: Pick<UseCases[Name], 'execute'> } & {
+  readonly confirmOnBehalf: OnBehalf
+  readonly endOnBehalf: OnBehalf
+  readonly deleteUser: Execute<
+    Omit<DeleteUserCommand, 'precondition'> & { readonly precondition?: Precondition<PublishedUser> | undefined },
+    DeletionReport
+  >
+  readonly exportUser: Execute<
+    CommandOf<'exportUser'>,
+    {
+      readonly user: PublishedUser
+      readonly subscriptions: readonly PublishedSubscription[]
+      readonly audit: AsyncIterable<AuditRecord>
+    }
+  >
+  readonly getErasureReceipt: Execute<CommandOf<'getErasureReceipt'>, PublishedReceipt>
+  readonly getEvidence: Execute<
+    CommandOf<'getEvidence'>,
+    { readonly subscription: PublishedSubscription; readonly consents: readonly ConsentRecord[] }
+  >
+  readonly getSubscription: Execute<CommandOf<'getSubscription'>, PublishedSubscription>
+  readonly getUser: Execute<CommandOf<'getUser'>, PublishedUser>
+  readonly listEvents: Execute<CommandOf<'listEvents'>, Page<PublishedEvent>>
+  readonly listSubscriptions: Execute<CommandOf<'listSubscriptions'>, Page<PublishedSubscription>>
+  readonly listUsers: Execute<CommandOf<'listUsers'>, Page<PublishedUser>>
+  readonly planUserDeletion: Execute<CommandOf<'planUserDeletion'>, CliPlannedDeletion>
+  readonly putUser: Execute<CommandOf<'putUser'>, { readonly user: PublishedUser; readonly created: boolean }>
+  readonly restoreUser: Execute<CommandOf<'restoreUser'>, PublishedUser>
   readonly deleteFeed: {
     /** How many subscriptions were erased is not known everywhere. */
     execute(

@@ -1,6 +1,6 @@
-import type { Caller, PlannedDeletion } from '@rollcall/core'
+import type { Caller } from '@rollcall/core'
 import { agree, requireSomebody } from '../agreement.ts'
-import type { CliUseCases } from '../cli-host.ts'
+import type { CliPlannedDeletion, CliUseCases } from '../cli-host.ts'
 import { counted } from '../counted.ts'
 import { deletionRepresentation } from '../representations.ts'
 import type { Session } from '../session.ts'
@@ -45,7 +45,7 @@ export const askForOne = async (
   await agree(session, 'Delete this user for good?')
 }
 
-const described = ({ userId, user, subscriptions }: PlannedDeletion, fate: 'keep' | 'erase'): string => {
+const described = ({ userId, user, subscriptions }: CliPlannedDeletion, fate: 'keep' | 'erase'): string => {
   const who = user === undefined ? '' : `: ${user.name === '' ? user.email : `${user.name}, ${user.email}`}`
   const what = counted(subscriptions, 'subscription')
   return `User ${userId}${who}. ${what} of the same address ${fateOf(subscriptions, fate)}.`

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type User, userRecord } from '@rollcall/core'
+import { type PublishedUser, userRecord } from '@rollcall/core'
 
 /** The first line of a plan: what is to be done to everybody in it. */
 export interface DeletionPlan {
@@ -90,7 +90,7 @@ const membersOf = (text: string): Members | undefined => {
 const broken = (name: string): SyntaxError => new SyntaxError(`'${name}' is missing, or not what it should be.`)
 
 /** A fingerprint of everything that is published of a user: another one as soon as anything has changed. */
-export const stateOf = (user: User): string =>
+export const stateOf = (user: PublishedUser): string =>
   createHash('sha256')
     .update(JSON.stringify(userRecord(user)))
     .digest('base64url')

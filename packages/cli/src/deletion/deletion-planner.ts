@@ -1,4 +1,5 @@
-import { type DomainError, isAdministrator, type PlannedDeletion, PreconditionFailed } from '@rollcall/core'
+import { type DomainError, isAdministrator, PreconditionFailed } from '@rollcall/core'
+import type { CliPlannedDeletion } from '../cli-host.ts'
 import { refusesOneRow } from './bulk-run.ts'
 import type { DeletionRow } from './deletion-row.ts'
 import type { IdRow } from './id-source.ts'
@@ -7,7 +8,7 @@ import { type BulkDeletion, isAsPlanned, leftOutRow, refusedRowOf } from './plan
 /** A plan made at a time when so many administrators before it were known to go. */
 export interface Attempt {
   readonly row: IdRow
-  readonly plan: PlannedDeletion | undefined
+  readonly plan: CliPlannedDeletion | undefined
   readonly error: DomainError | undefined
   readonly administratorsBefore: number
 }

@@ -1,4 +1,4 @@
-import { type DomainError, InvalidInput, type User, UserDeleted, UserNotFound } from '@rollcall/core'
+import { type DomainError, InvalidInput, type PublishedUser, UserDeleted, UserNotFound } from '@rollcall/core'
 import type { DeletionPlan } from './deletion-plan.ts'
 import type { IdRow } from './id-source.ts'
 
@@ -27,7 +27,7 @@ export interface DeletionRow {
   readonly id: string
   readonly outcome: DeletionOutcome
   /** Who it is; in a dry run only. */
-  readonly user?: User | undefined
+  readonly user?: PublishedUser | undefined
   readonly subscriptions?: { readonly erased: number; readonly kept: number } | undefined
   readonly error?: RowError | undefined
 }
@@ -40,7 +40,7 @@ export interface RowError {
 }
 
 /** The row of an id that was not deleted. */
-export const refusedRow = ({ id, repeated }: IdRow, error: DomainError, user?: User): DeletionRow => {
+export const refusedRow = ({ id, repeated }: IdRow, error: DomainError, user?: PublishedUser): DeletionRow => {
   // Its first occurrence had its own outcome, and that is the one to count.
   if (repeated) return { id, outcome: 'repeated' }
   if (error instanceof UserDeleted) return { id, outcome: 'already_deleted' }

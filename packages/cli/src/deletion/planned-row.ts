@@ -1,13 +1,12 @@
 import {
   type Caller,
   type DomainError,
-  type PlannedDeletion,
   PreconditionFailed,
+  type PublishedUser,
   ReceiptNotFound,
-  type User,
   UserDeleted,
 } from '@rollcall/core'
-import type { CliUseCases } from '../cli-host.ts'
+import type { CliPlannedDeletion, CliUseCases } from '../cli-host.ts'
 import { type DeletionPlan, type PlannedUser, stateOf } from './deletion-plan.ts'
 import { type DeletionRow, type DeletionTerms, refusedRow } from './deletion-row.ts'
 import type { IdRow } from './id-source.ts'
@@ -32,12 +31,12 @@ const GONE = 'Somebody else has deleted this user since the plan was made.'
 export const heldTo = (planned: PlannedUser | undefined) => {
   if (planned?.refusal !== undefined || planned === undefined) return {}
   const { state, subscriptions } = planned
-  const precondition = (user: User | undefined): boolean => user !== undefined && stateOf(user) === state
+  const precondition = (user: PublishedUser | undefined): boolean => user !== undefined && stateOf(user) === state
   return { precondition, subscriptionsExpected: subscriptions }
 }
 
 /** Whether what is found now is what the plan has found. */
-export const isAsPlanned = (planned: PlannedUser | undefined, { user, subscriptions }: PlannedDeletion): boolean => {
+export const isAsPlanned = (planned: PlannedUser | undefined, { user, subscriptions }: CliPlannedDeletion): boolean => {
   const { precondition, subscriptionsExpected = subscriptions } = heldTo(planned)
   return (precondition === undefined || precondition(user)) && subscriptions === subscriptionsExpected
 }
@@ -54,7 +53,7 @@ export const refusedRowOf = async (
   { plan, useCases, caller }: BulkDeletion,
   row: IdRow,
   error: DomainError,
-  user?: User,
+  user?: PublishedUser,
 ): Promise<DeletionRow> => {
   const { id } = row
   if (plan === undefined || row.repeated) return refusedRow(row, error, user)

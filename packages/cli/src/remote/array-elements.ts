@@ -1,5 +1,4 @@
-import { parsedJson } from './parsed-json.ts'
-import { unexpectedAnswer } from './unexpected-answer.ts'
+import { parsedJson, unexpectedAnswer } from './unexpected-answer.ts'
 
 const LARGEST_PIECE = 16 * 1024 * 1024
 

@@ -1,16 +1,16 @@
+import type * as v from 'valibot'
 import { CliError } from '../cli-error.ts'
 import { ExitCode } from '../exit-code.ts'
-import { parsedJson } from './parsed-json.ts'
 import { refusalOf } from './refusal.ts'
-import { Told } from './told.ts'
-import { unexpectedAnswer } from './unexpected-answer.ts'
+import { decode } from './schemas.ts'
+import { parsedJson, unexpectedAnswer } from './unexpected-answer.ts'
 
 /** An answer that was taken whole. */
 export interface RemoteAnswer {
   readonly status: number
   readonly entityTag: string | undefined
-  /** The object in its body. */
-  told(): Told
+  /** Its body. */
+  as<const Schema extends v.GenericSchema>(schema: Schema): v.InferOutput<Schema>
 }
 
 // Far more than a page of any list.
@@ -22,7 +22,7 @@ export const wholeAnswer = async (response: Response): Promise<RemoteAnswer> => 
   return {
     status: response.status,
     entityTag: response.headers.get('ETag') ?? undefined,
-    told: () => new Told(parsed(text, response)),
+    as: (schema) => decode(schema, parsed(text, response)),
   }
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { interrupted } from '../cli-error.ts'
+import { CliError, interrupted } from '../cli-error.ts'
+import { ExitCode } from '../exit-code.ts'
 
 const SECOND = 1_000
 /** Of one request, in all. */
@@ -21,12 +22,12 @@ export interface Setback {
 }
 
 /** How long one request has been in trouble, and how often. */
-export interface Trouble {
+export interface RetryState {
   readonly since: number
   readonly times: number
 }
 
-export interface PatienceOptions {
+export interface RetryOptions {
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal
   /** Says to a person why nothing happens. */
@@ -34,12 +35,12 @@ export interface PatienceOptions {
 }
 
 /** Waits for a server that is busy or away; all requests to it wait together, for as long as it says. */
-export class Patience {
+export class RetryPolicy {
   readonly #signal: AbortSignal
-  readonly #note: PatienceOptions['note']
+  readonly #note: RetryOptions['note']
   #pauseUntil = 0
 
-  constructor({ signal, note }: PatienceOptions) {
+  constructor({ signal, note }: RetryOptions) {
     this.#signal = signal
     this.#note = note
   }
@@ -63,8 +64,8 @@ export class Patience {
    */
   async further(
     { why, began, after = 0, silentRead }: Setback,
-    before: Trouble | undefined,
-  ): Promise<Trouble | undefined> {
+    before: RetryState | undefined,
+  ): Promise<RetryState | undefined> {
     const now = performance.now()
     const { since, times } = before ?? { since: began, times: 0 }
     const pause = Math.max(after, Math.min(FIRST_PAUSE * 2 ** times, LONGEST_PAUSE))
@@ -76,3 +77,12 @@ export class Patience {
     return { since, times: times + 1 }
   }
 }
+
+/** What to say when nobody waits any longer for a server that has said how long it will be busy. */
+export const stillBusy = (status: number, after: number | undefined): CliError | undefined =>
+  after === undefined
+    ? undefined
+    : new CliError(
+        `The server is busy, and asks to be left alone for ${Math.ceil(after / SECOND)} s. Run the command again then.`,
+        { name: status === 429 ? 'TooManyRequests' : 'Unavailable', exitCode: ExitCode.unusable },
+      )
