@@ -1,4 +1,4 @@
-import { csvFields } from './csv-fields.ts'
+import { CsvRecord } from '@rollcall/core'
 
 const SEPARATORS = [',', ';', '\t']
 const LONGEST_RECORD = 65_536
@@ -15,7 +15,8 @@ export class IdListUnreadable extends Error {}
 export async function* idList(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<string> {
   let number = 0
   let column: Column | undefined
-  let record = ''
+  let record: CsvRecord | undefined
+  let length = 0
   try {
     for await (const line of textLines(chunks)) {
       number++
@@ -28,15 +29,18 @@ export async function* idList(chunks: AsyncIterable<Uint8Array | string>): Async
         yield line.trim()
         continue
       }
-      record = record === '' ? line : `${record}\n${line}`
-      const fields = csvFields(record, column.separator)
-      if (fields === undefined && record.length <= LONGEST_RECORD) continue
-      if (fields === undefined) throw new SyntaxError('A quoted field does not end.')
-      if (fields.length !== column.count && record.trim() !== '') throw new SyntaxError(wrongLength(fields, column))
+      const isBlank = record === undefined && line.trim() === ''
+      length = record === undefined ? line.length : length + 1 + line.length
+      record ??= new CsvRecord(column.separator)
+      if (record.take(line) !== undefined) throw new SyntaxError('Something follows a closing quote.')
+      if (record.open && length <= LONGEST_RECORD) continue
+      if (record.open) throw new SyntaxError('A quoted field does not end.')
+      const { fields } = record
+      if (fields.length !== column.count && !isBlank) throw new SyntaxError(wrongLength(fields, column))
       yield fields[column.index]?.trim() ?? ''
-      record = ''
+      record = undefined
     }
-    if (record !== '') throw new SyntaxError('A quoted field does not end.')
+    if (record !== undefined) throw new SyntaxError('A quoted field does not end.')
   } catch (error) {
     if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error
     const line = error instanceof RangeError ? number + 1 : Math.max(number, 1)
@@ -56,13 +60,9 @@ interface Column {
 }
 
 const columnNames = (line: string, separator: string): string[] => {
-  try {
-    return csvFields(line, separator) ?? []
-  } catch (error) {
-    // Not with this separator.
-    if (error instanceof SyntaxError) return []
-    throw error
-  }
+  const record = new CsvRecord(separator)
+  // What cannot be read with this separator has no columns by it.
+  return record.take(line) !== undefined || record.open ? [] : record.fields
 }
 
 /** The column `id` that the first line names; undefined where the line is an id itself. */

@@ -1,7 +1,7 @@
+import { csvRow } from '@rollcall/core'
 import { usageError } from '../cli-error.ts'
 import { NewFile, requireAbsent } from '../new-file.ts'
 import type { BulkRun } from './bulk-run.ts'
-import { csvField } from './csv-field.ts'
 import { type DeletionRow, deletionRowRepresentation } from './deletion-row.ts'
 
 type Line = (row: DeletionRow) => string
@@ -12,11 +12,11 @@ const ndjsonLine: Line = (row) => `${JSON.stringify(deletionRowRepresentation(ro
 
 const csvLine: Line = (row) => {
   const record: Readonly<Record<string, unknown>> = deletionRowRepresentation(row)
-  return `${COLUMNS.map((column) => csvField(record[column] ?? '')).join(',')}\r\n`
+  return csvRow(COLUMNS.map((column) => record[column]))
 }
 
 const FORMATS: readonly { ending: string; line: Line; head: string }[] = [
-  { ending: '.csv', line: csvLine, head: `${COLUMNS.join(',')}\r\n` },
+  { ending: '.csv', line: csvLine, head: csvRow(COLUMNS) },
   { ending: '.ndjson', line: ndjsonLine, head: '' },
   { ending: '.jsonl', line: ndjsonLine, head: '' },
 ]
