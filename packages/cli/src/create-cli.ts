@@ -40,8 +40,8 @@ const INCOMPLETE = 'This is no whole command. See `rollcall --help`.'
 
 /** Whoever reads only what was written would take the half of it for the whole. */
 const notWritten = async (cause: unknown): Promise<CliError> => {
-  const { fileTrouble } = await import('./file-trouble.ts')
-  const message = `Not all of the answer could be written to standard output. ${fileTrouble(cause)}`
+  const { whyUnwritable } = await import('./file-trouble.ts')
+  const message = `Not all of the answer could be written to standard output. ${whyUnwritable(cause)}`
   return new CliError(message, { name: 'OutputNotWritten', exitCode: ExitCode.unusable, cause })
 }
 

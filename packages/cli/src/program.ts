@@ -38,14 +38,26 @@ const NOUNS: readonly Noun[] = [
     summary: 'List and lift suppressions',
     verbs: async () => (await import('./commands/suppression.ts')).suppression,
   },
-  { name: 'event', summary: 'List what happened', verbs: async () => (await import('./commands/event.ts')).event },
+  {
+    name: 'event',
+    summary: 'List what happened',
+    verbs: async () => [(await import('./commands/event-list.ts')).eventList],
+  },
   {
     name: 'webhook',
     summary: 'List, show, put, delete and rotate webhooks; send events again',
     verbs: async () => (await import('./commands/webhook.ts')).webhook,
   },
-  { name: 'token', summary: 'Issue access tokens', verbs: async () => (await import('./commands/token.ts')).token },
-  { name: 'key', summary: 'Rotate the signing keys', verbs: async () => (await import('./commands/key.ts')).key },
+  {
+    name: 'token',
+    summary: 'Issue access tokens',
+    verbs: async () => [(await import('./commands/token-issue.ts')).tokenIssue],
+  },
+  {
+    name: 'key',
+    summary: 'Rotate the signing keys',
+    verbs: async () => [(await import('./commands/key-rotate.ts')).keyRotate],
+  },
   {
     name: 'outbox',
     summary: 'List and retry undelivered mails and events',

@@ -1,8 +1,8 @@
 import { Option } from 'commander'
-import { agree, requireSomebody } from '../agreement.ts'
 import { interrupted } from '../cli-error.ts'
 import { counted } from '../counted.ts'
 import { progressOf } from '../progress.ts'
+import { agree, requireTerminal } from '../question.ts'
 import type { Verb } from '../verb.ts'
 
 interface Options {
@@ -35,7 +35,7 @@ export const feedDelete: Verb = {
       .option('--reason <text>', 'why, for the audit trail')
       .option('--yes', 'do not ask')
       .action(async (name: string, { subscriptions, reason, yes = false }: Options) => {
-        if (!yes) requireSomebody(session.io)
+        if (!yes) requireTerminal(session.io)
         await session.withUseCases(async ({ getFeed, deleteFeed }, caller) => {
           if (!yes) {
             const { title } = await getFeed.execute({ name }, caller)

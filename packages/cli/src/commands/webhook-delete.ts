@@ -1,4 +1,4 @@
-import { agree, requireSomebody } from '../agreement.ts'
+import { agree, requireTerminal } from '../question.ts'
 import type { Verb } from '../verb.ts'
 
 interface Options {
@@ -15,7 +15,7 @@ export const webhookDelete: Verb = {
       .argument('<name>', 'of the webhook')
       .option('--yes', 'do not ask')
       .action(async (name: string, { yes = false }: Options) => {
-        if (!yes) requireSomebody(session.io)
+        if (!yes) requireTerminal(session.io)
         await session.withUseCases(async ({ getWebhook, deleteWebhook }, caller) => {
           if (!yes) {
             const { url } = await getWebhook.execute({ name }, caller)

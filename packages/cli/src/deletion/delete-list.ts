@@ -1,9 +1,9 @@
 import { type Caller, InvalidInput, UserDeleted } from '@rollcall/core'
-import { agreeToNumber, requireSomebody } from '../agreement.ts'
 import { interrupted, usageError } from '../cli-error.ts'
 import { counted } from '../counted.ts'
 import { ExitCode } from '../exit-code.ts'
 import { progressOf } from '../progress.ts'
+import { agreeToNumber, requireTerminal } from '../question.ts'
 import type { Session } from '../session.ts'
 import { BulkRun, refusesOneRow } from './bulk-run.ts'
 import { askForOne } from './delete-one.ts'
@@ -30,7 +30,7 @@ export const deleteList = async (
   await session.requireForeign(reportFile)
   await requireNewReport(reportFile)
   if (!yes) {
-    requireSomebody(session.io)
+    requireTerminal(session.io)
     if (!source.rereadable)
       throw usageError(
         'This list can be read only once, so nobody can be asked before. Add --yes, or save it to a file.',

@@ -1,7 +1,7 @@
 import type { Caller } from '@rollcall/core'
-import { agree, requireSomebody } from '../agreement.ts'
 import type { CliPlannedDeletion, CliUseCases } from '../cli-host.ts'
 import { counted } from '../counted.ts'
+import { agree, requireTerminal } from '../question.ts'
 import { deletionRepresentation } from '../representations.ts'
 import type { Session } from '../session.ts'
 import type { DeletionTerms } from './deletion-row.ts'
@@ -13,7 +13,7 @@ export const deleteOne = async (
   terms: DeletionTerms,
   { yes }: { readonly yes: boolean },
 ): Promise<void> => {
-  if (!yes) requireSomebody(session.io)
+  if (!yes) requireTerminal(session.io)
   await session.withUseCases(async (useCases, caller) => {
     if (!yes) await askForOne(session, useCases, caller, userId, terms)
     const { reason, subscriptions } = terms

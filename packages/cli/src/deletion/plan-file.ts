@@ -2,9 +2,8 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { addAbortSignal } from 'node:stream'
 import { CliError, interrupted, usageError } from '../cli-error.ts'
-import { giveName } from '../give-name.ts'
+import { whyUnreadable } from '../file-trouble.ts'
 import { NewFile, requireAbsent } from '../new-file.ts'
-import { whyUnreadable } from '../why-unreadable.ts'
 import {
   type DeletionPlan,
   type PlannedUser,
@@ -21,22 +20,19 @@ import { SeenIds } from './seen-ids.ts'
 export class PlanWriter {
   readonly #plan: DeletionPlan
   readonly #path: string
-  readonly #temporary: string
   readonly #file: NewFile
   #deletions = 0
 
-  private constructor(plan: DeletionPlan, path: string, temporary: string, file: NewFile) {
+  private constructor(plan: DeletionPlan, path: string, file: NewFile) {
     this.#plan = plan
     this.#path = path
-    this.#temporary = temporary
     this.#file = file
   }
 
   /** @throws {CliError} the file is there already, or cannot be made */
   static async begin(path: string, plan: DeletionPlan): Promise<PlanWriter> {
     await requireAbsent(path)
-    const temporary = `${path}.${plan.id}`
-    const writer = new PlanWriter(plan, path, temporary, await NewFile.create(temporary, path))
+    const writer = new PlanWriter(plan, path, await NewFile.create(`${path}.${plan.id}`, path))
     await writer.#file.write(planLine(plan))
     return writer
   }
@@ -52,8 +48,7 @@ export class PlanWriter {
   }
 
   async finish(): Promise<void> {
-    await this.#file.finish()
-    await this.#file.told(() => giveName(this.#temporary, this.#path))
+    await this.#file.finishAs(this.#path)
   }
 
   async discard(): Promise<void> {

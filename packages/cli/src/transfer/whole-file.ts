@@ -1,6 +1,5 @@
 import { lstat, realpath } from 'node:fs/promises'
 import { usageError } from '../cli-error.ts'
-import { giveName } from '../give-name.ts'
 import { cannotWrite, NewFile } from '../new-file.ts'
 
 /**
@@ -9,12 +8,10 @@ import { cannotWrite, NewFile } from '../new-file.ts'
  */
 export class WholeFile {
   readonly #path: string
-  readonly #temporary: string
   readonly #file: NewFile
 
-  private constructor(path: string, temporary: string, file: NewFile) {
+  private constructor(path: string, file: NewFile) {
     this.#path = path
-    this.#temporary = temporary
     this.#file = file
   }
 
@@ -24,7 +21,7 @@ export class WholeFile {
       throw cannotWrite(path, error)
     })
     const temporary = `${target}.${process.pid}.part`
-    return new WholeFile(target, temporary, await NewFile.create(temporary, path))
+    return new WholeFile(target, await NewFile.create(temporary, path))
   }
 
   /** @throws {CliError} the disk is full, or broken */
@@ -38,8 +35,7 @@ export class WholeFile {
    */
   async finish(): Promise<void> {
     try {
-      await this.#file.finish()
-      await this.#file.told(() => giveName(this.#temporary, this.#path))
+      await this.#file.finishAs(this.#path)
     } catch (error) {
       await this.discard()
       throw error
