@@ -26,4 +26,4 @@ export const interrupted = (message: string): CliError =>
 
 /** For what only the machine of the service can do, when it is asked of a server. */
 export const onlyHereError = (what: string): CliError =>
-  usageError(`${what} is not done over HTTP. Run it on the machine of the service, without --server.`)
+  usageError(`${what} is not possible over HTTP. Run it on the machine of the service, without --server.`)

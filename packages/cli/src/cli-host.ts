@@ -97,11 +97,11 @@ export type CliUseCases = { readonly [Name in UseCaseName]: Pick<UseCases[Name],
       caller: Caller,
     ): Promise<{ readonly name: string; readonly subscriptionsErased: number | undefined }>
   }
-  // Nobody outside is told what secrets are made of.
+  // Secrets do not leave the service.
   readonly getWebhook: { execute(command: { readonly name: string }, caller: Caller): Promise<DescribedWebhook> }
   readonly listWebhooks: { execute(request: PageRequest, caller: Caller): Promise<Page<DescribedWebhook>> }
   readonly putWebhook: {
-    /** The secret of a new one; undefined where an answer that told it was lost. */
+    /** The secret of a new one; undefined where the answer that had it was lost. */
     execute(
       command: PutWebhookCommand,
       caller: Caller,
@@ -138,7 +138,7 @@ export interface ServeOptions {
 export interface Diagnosis {
   /** What was looked at. */
   readonly check: string
-  /** `warning`: it works, but not as it should in earnest. */
+  /** `warning`: it works, but not as it should in production. */
   readonly status: 'ok' | 'warning' | 'failed'
   readonly message: string
   /** What to do about it; where all is well, what is good to know. */
@@ -146,8 +146,8 @@ export interface Diagnosis {
 }
 
 /**
- * What the program around the command line provides. Whatever goes wrong that a person can put right is thrown as a
- * `CliError`; everything is opened only when a command needs it.
+ * What the program around the command line provides. What a person can fix is thrown as a `CliError`;
+ * everything is opened only when a command needs it.
  */
 export interface CliHost extends StorageHost {
   readonly version: string
@@ -160,7 +160,7 @@ export interface CliHost extends StorageHost {
   /**
    * Looks at everything that a service needs, and changes nothing.
    * @param options `sendTo`: sends a test mail there
-   * @throws {CliError} the configuration cannot be used; what is wrong with it was told before
+   * @throws {CliError} the configuration cannot be used; what is wrong with it was reported before
    */
   diagnose(options: { readonly sendTo: string | undefined }): AsyncIterable<Diagnosis>
   /** Serves until the signal; resolves with the exit code. */

@@ -4,7 +4,7 @@ const UNREADABLE: Readonly<Record<string, string | undefined>> = {
   ENOENT: 'There is no such file.',
 }
 
-/** Why a file could not be read, for a person; undefined where that is nothing a person can put right. */
+/** Why a file could not be read, for a person; undefined where a person cannot fix it. */
 export const whyUnreadable = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error ? UNREADABLE[String(error.code)] : undefined
 
@@ -14,7 +14,7 @@ const UNWRITABLE: Readonly<Record<string, string | undefined>> = {
   EISDIR: 'It is a folder.',
   ENOENT: 'There is no such folder.',
   ENOSPC: 'No space is left on this disk.',
-  ENOTDIR: 'A part of its path is no folder.',
+  ENOTDIR: 'A part of its path is not a folder.',
   EPERM: 'You may not write there.',
   EROFS: 'This disk can only be read.',
 }

@@ -6,7 +6,7 @@ import { whyUnwritable } from './file-trouble.ts'
 
 const BUFFERED = 65_536
 
-/** A file that was not there before, for nobody else to read, written in pieces of any size. */
+/** A new file that only its owner can read, written in pieces of any size. */
 export class NewFile {
   readonly #path: string
   readonly #name: string

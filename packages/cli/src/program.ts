@@ -72,7 +72,10 @@ const NOUNS: readonly Noun[] = [
 
 /** The program as commander knows it. Only the nouns that `argv` mentions are loaded: start-up time is felt. */
 export const createProgram = async (argv: readonly string[], session: Session): Promise<Command> => {
-  const program = explained(new Command('rollcall'), 'Subscriptions by confirmed opt-in, users deleted for good')
+  const program = explained(
+    new Command('rollcall'),
+    'Subscriptions by confirmed opt-in, and permanent deletion of users',
+  )
     .version(session.host.version, '-V, --version', 'print the version')
     .helpCommand(false)
     .configureOutput(outputOf(session))
@@ -122,7 +125,7 @@ const MISUSED = { error: true } as const
 
 const outputOf = (session: Session) => ({
   writeOut: (text: string) => void session.stdout.write(text),
-  // Help that nobody asked for; machines are told so in their own way.
+  // Help after a mistake; machines get the error as JSON instead.
   writeErr: (text: string) => void (session.json || session.stderr.write(text)),
   // Errors are thrown, and written where all errors are.
   outputError: () => undefined,

@@ -32,7 +32,7 @@ export async function* textLines(body: AsyncIterable<Uint8Array>): Lines {
   return undefined
 }
 
-/** What was taken already, and what comes after; whoever stops on the way lets go of the body. */
+/** What was taken already, and what comes after; a consumer that stops early closes the body. */
 export async function* resumed(taken: readonly Line[], rest: Lines): AsyncGenerator<readonly Line[]> {
   try {
     if (taken.length > 0) yield taken

@@ -133,7 +133,7 @@ class CsvRows {
     return this.#bytes > LONGEST_ROW ? this.#fail(NOT_CLOSED) : 'none'
   }
 
-  // A comma too many moves every field after it: the address would be somebody else's.
+  // An extra comma moves every field after it: the address would be that of another row.
   #whole(texts: readonly string[]): FileRow | BrokenRow {
     const { count, wanted } = this.#columns
     if (texts.length !== count)

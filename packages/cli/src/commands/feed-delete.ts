@@ -12,12 +12,13 @@ interface Options {
 }
 
 const RULES =
-  'A feed with subscriptions is refused, unless --subscriptions erase says that they go, too. Then it takes nothing ' +
-  'any more, and they are erased step by step. That can be stopped with Ctrl-C; the same command goes on.'
+  'A feed with subscriptions is refused, unless --subscriptions erase says that they are erased, too. Then it ' +
+  'takes no new ones, and they are erased step by step. That can be stopped with Ctrl-C; the same command goes ' +
+  'on.'
 
 export const feedDelete: Verb = {
   name: 'delete',
-  summary: 'Delete a feed for good',
+  summary: 'Delete a feed permanently',
   details: RULES,
   examples: [
     'rollcall feed delete news',
@@ -41,7 +42,7 @@ export const feedDelete: Verb = {
             const { title } = await getFeed.execute({ name }, caller)
             const fate = subscriptions === 'erase' ? 'All its subscriptions are erased, too.' : 'It must be empty.'
             await session.note(`Feed ${name}: ${title}. ${fate}`)
-            await agree(session, 'Delete this feed for good?')
+            await agree(session, 'Delete this feed permanently?')
           }
           const progress = progressOf(session, { doing: 'Erasing', total: undefined })
           let done = 0

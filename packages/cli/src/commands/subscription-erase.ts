@@ -15,13 +15,13 @@ interface Options {
 }
 
 const RULES =
-  'Everything that hangs on them goes, too: what was agreed to, and mails that wait. A suppression of the address ' +
-  'stays. Asks once; for more than one, to type their number. Goes on past those that are not there or refused, and ' +
-  'exits 3 then.'
+  'Everything that belongs to them is erased, too: the ledger of consent, and mails that wait. A suppression of ' +
+  'the address stays. Asks once; for more than one, you type their number. Goes on past those that are not ' +
+  'there or refused, and then exits with 3.'
 
 export const subscriptionErase: Verb = {
   name: 'erase',
-  summary: 'Erase subscriptions for good',
+  summary: 'Erase subscriptions permanently',
   details: RULES,
   examples: [
     'rollcall subscription erase 8127340912345678 --reason "asked for it, ticket 4711"',
@@ -42,11 +42,11 @@ export const subscriptionErase: Verb = {
               const found = await useCases.getSubscription.execute({ subscriptionId: only }, caller)
               const who = found.name === '' ? found.email : `${found.name}, ${found.email}`
               await session.note(`Subscription ${found.id}: ${who}. Feed ${found.feed}, ${found.status}.`)
-              await agree(session, 'Erase this subscription for good?')
+              await agree(session, 'Erase this subscription permanently?')
             }
             await eraseOne(session, useCases, caller, only, reason)
           } else {
-            if (!yes) await agreeToNumber(session, ids.length, `Type ${ids.length} to erase so many subscriptions:`)
+            if (!yes) await agreeToNumber(session, ids.length, `Type ${ids.length} to erase that many subscriptions:`)
             await eraseMany(session, useCases, caller, ids, reason)
           }
         })
@@ -96,6 +96,6 @@ const eraseMany = async (
   await session.answer(document, `Erased ${counted(erased.length, 'subscription')}.`)
   if (!session.json)
     for (const { id, message, sentence = message } of failures) await session.note(`Not erased: ${id}. ${sentence}`)
-  if (erased.length + refused.length < ids.length) throw interrupted('Interrupted. The others were left alone.')
+  if (erased.length + refused.length < ids.length) throw interrupted('Interrupted. The others were not erased.')
   if (refused.length > 0) session.exitCode = ExitCode.refused
 }

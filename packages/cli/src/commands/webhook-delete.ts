@@ -8,7 +8,7 @@ interface Options {
 export const webhookDelete: Verb = {
   name: 'delete',
   summary: 'Send no events there any more',
-  details: 'What was still to be sent there is forgotten.',
+  details: 'Events that were not delivered there yet are discarded.',
   examples: ['rollcall webhook delete shop', 'rollcall webhook delete shop --yes'],
   define: (command, session) => {
     command
@@ -20,7 +20,7 @@ export const webhookDelete: Verb = {
           if (!yes) {
             const { url } = await getWebhook.execute({ name }, caller)
             await session.note(`Webhook ${name}: ${url}.`)
-            await agree(session, 'Delete this webhook for good?')
+            await agree(session, 'Delete this webhook permanently?')
           }
           await deleteWebhook.execute({ name }, caller)
           await session.answer({ name, outcome: 'deleted' }, `Deleted webhook ${name}.`)

@@ -33,7 +33,7 @@ export const deleteList = async (
     requireTerminal(session.io)
     if (!source.rereadable)
       throw usageError(
-        'This list can be read only once, so nobody can be asked before. Add --yes, or save it to a file.',
+        'This list can be read only once, so it cannot be counted before you are asked. Add --yes, or save it to a file.',
       )
   }
   await session.withUseCases(async (useCases, operator) => {
@@ -113,7 +113,7 @@ const ask = async (session: Session, deletion: BulkDeletion, { users, first }: I
 const askForMany = async (session: Session, users: number, { subscriptions, plan }: DeletionTerms): Promise<void> => {
   const fate = subscriptions === 'erase' ? 'are erased, too' : 'stay'
   if (plan !== undefined) await session.note(`This plan was made by ${plan.createdBy} at ${plan.createdAt}.`)
-  await session.note(`${counted(users, 'user')} will be deleted for good. Subscriptions of their addresses ${fate}.`)
+  await session.note(`${counted(users, 'user')} will be deleted permanently. Subscriptions of their addresses ${fate}.`)
   await agreeToNumber(session, users, `Type ${users} to delete them:`)
 }
 
@@ -150,10 +150,10 @@ const requireDiscreetReason = async (
     progress?.stop()
   }
   run.rethrowTrouble()
-  if (run.interrupted) session.heedInterruption()
+  if (run.interrupted) session.throwIfInterrupted()
 }
 
 const aboutUser = (userId: string, { details }: InvalidInput): InvalidInput =>
   new InvalidInput(
-    details.map(({ field, message }) => ({ field, message: `${message} Nobody was deleted: it is about ${userId}.` })),
+    details.map(({ field, message }) => ({ field, message: `${message} No user was deleted: it is about ${userId}.` })),
   )

@@ -6,7 +6,7 @@ import { deletionRepresentation } from '../representations.ts'
 import type { Session } from '../session.ts'
 import type { DeletionTerms } from './deletion-row.ts'
 
-/** Deletes one user that was named by hand. Without `yes` it shows who that is, and asks. */
+/** Deletes one user. Without `yes` it shows who that is, and asks. */
 export const deleteOne = async (
   session: Session,
   userId: string,
@@ -42,7 +42,7 @@ export const askForOne = async (
   const plan = await planUserDeletion.execute({ userId, reason }, caller)
   if (plan.refusal !== undefined) throw plan.refusal
   await session.note(described(plan, subscriptions))
-  await agree(session, 'Delete this user for good?')
+  await agree(session, 'Delete this user permanently?')
 }
 
 const described = ({ userId, user, subscriptions }: CliPlannedDeletion, fate: 'keep' | 'erase'): string => {

@@ -69,7 +69,7 @@ export interface ReportOptions {
   readonly showRefused: boolean
 }
 
-/** Tells how a run over many users came out. */
+/** Shows how a run over many users came out. */
 export const printReport = async (session: Session, tally: DeletionTally, options: ReportOptions): Promise<void> => {
   const { dryRun, interrupted, showRefused } = options
   const { deleted, would_delete, ...others } = tally.counts

@@ -48,7 +48,7 @@ export async function* idList(chunks: AsyncIterable<Uint8Array | string>): Async
   }
 }
 
-// A comma too many moves every field after it: the id would be somebody else's.
+// An extra comma moves every field after it: the id would be that of another user.
 const wrongLength = (fields: readonly string[], { count }: Column): string =>
   `This row has ${fields.length} fields, the first line names ${count}. Put a field that holds a separator in quotes.`
 
@@ -78,7 +78,7 @@ const columnOf = (line: string): Column | undefined => {
   throw new SyntaxError("This looks like columns, but none is named 'id'. Give one id a line, or name the column.")
 }
 
-/** A line this long is no list of ids; and memory is bounded. */
+/** No list of ids has longer lines; the limit bounds memory. */
 const LONGEST = 65_536
 
 /**

@@ -26,7 +26,7 @@ export interface PlanOptions {
   readonly reportFile: string | undefined
 }
 
-/** Says what a deletion would do, and what it would refuse; writes it down as a plan, if wanted. Changes nothing. */
+/** Says what a deletion would do, and what it would refuse; writes it to a plan, if wanted. Changes nothing. */
 export const planDeletions = async (
   session: Session,
   source: IdSource,
@@ -51,7 +51,7 @@ const writePlan = async (
   const writer = await beginPlan(options, deletion)
   try {
     const { tally, problem } = await foresee(session, source, deletion, options, writer)
-    // A reason that says who somebody is would refuse everybody.
+    // A reason that identifies a user would refuse the whole plan.
     if (problem !== undefined) throw new InvalidInput([{ field: 'reason', message: problem }])
     await writer?.finish()
     if (tally.refused > 0 || (options.single && tally.counts.already_deleted > 0)) session.exitCode = ExitCode.refused
@@ -89,7 +89,7 @@ const foresee = async (
   const tally = new DeletionTally()
   const printer = new DryRunPrinter(session)
   const planner = new DeletionPlanner(deletion)
-  // The table of the first rows tells as much, and stands where a bar would.
+  // The table of the first rows shows as much, where a bar would be.
   const progress =
     session.stdout.width === undefined ? progressOf(session, { doing: 'Planning', total: undefined }) : undefined
   let problem: string | undefined
@@ -101,7 +101,7 @@ const foresee = async (
       if (row.error?.name === 'InvalidInput') problem ??= row.error.message
       await printer.print(row)
       await report.add(row, run)
-      await writeDown(row, writer)
+      await writeToPlan(row, writer)
       if (session.stdout.closed && writer === undefined && reportFile === undefined) break
     }
   } finally {
@@ -117,7 +117,10 @@ const foresee = async (
   return { tally, problem }
 }
 
-const writeDown = async ({ id, outcome, user, subscriptions, error }: DeletionRow, writer: PlanWriter | undefined) => {
+const writeToPlan = async (
+  { id, outcome, user, subscriptions, error }: DeletionRow,
+  writer: PlanWriter | undefined,
+) => {
   if (writer === undefined || outcome === 'blank' || outcome === 'repeated') return
   if (outcome === 'already_deleted') return await writer.add({ id, refusal: 'UserDeleted' })
   if (user === undefined || subscriptions === undefined || error !== undefined)

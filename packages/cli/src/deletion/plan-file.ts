@@ -16,7 +16,7 @@ import { textLines } from './id-list.ts'
 import type { IdSource } from './id-source.ts'
 import { SeenIds } from './seen-ids.ts'
 
-/** Writes a plan to a file that is there only once the plan is whole. */
+/** Writes a plan to a file that appears once the plan is complete. */
 export class PlanWriter {
   readonly #plan: DeletionPlan
   readonly #path: string
@@ -62,8 +62,8 @@ export interface OpenPlan {
 }
 
 /**
- * Opens a plan, as `--plan` wrote it or with lines taken out by hand.
- * @throws {CliError} it is none, or cannot be read
+ * Opens a plan, as `--plan` wrote it, or with lines removed by hand.
+ * @throws {CliError} it is not a plan, or cannot be read
  */
 export const openPlan = async (path: string, signal: AbortSignal): Promise<OpenPlan> => {
   await requireFile(path)
@@ -86,8 +86,8 @@ const requireFile = async (path: string): Promise<void> => {
   const found = await stat(path).catch((error: unknown) => {
     throw unusable(path, error)
   })
-  // It is read twice, so that nobody is deleted by a plan that turns out to be broken.
-  if (!found.isFile()) throw unusable(path, new SyntaxError('It is no ordinary file.'))
+  // It is read twice, so that a plan that turns out to be broken deletes no user.
+  if (!found.isFile()) throw unusable(path, new SyntaxError('It is not a regular file.'))
 }
 
 const firstLine = async (path: string, lines: AsyncIterable<string>): Promise<DeletionPlan> => {

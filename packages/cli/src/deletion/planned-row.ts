@@ -25,7 +25,7 @@ export const bulkDeletion = (terms: DeletionTerms, useCases: CliUseCases, operat
 })
 
 const CHANGED = 'The user, or the number of its subscriptions, has changed since the plan was made. Make a new plan.'
-const GONE = 'Somebody else has deleted this user since the plan was made.'
+const GONE = 'This user was deleted since the plan was made, but not by this plan.'
 
 /** The conditions that a plan puts on the deletion of a user. */
 export const heldTo = (planned: PlannedUser | undefined) => {

@@ -92,7 +92,7 @@ async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<unknow
   if (rest !== '') yield parsed(rest)
 }
 
-const parsed = (line: string): unknown => parsedJson(line, 'the report is no NDJSON')
+const parsed = (line: string): unknown => parsedJson(line, 'the report is not NDJSON')
 
 /** `email:E-Mail,name:Full Name` */
 const mapOf = (names: FieldNames): string | undefined => {

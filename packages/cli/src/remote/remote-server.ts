@@ -7,7 +7,7 @@ import { IdleTimeout } from './idle-timeout.ts'
 import { type RemoteAnswer, refusalIn, requireOurs, wholeAnswer } from './remote-answer.ts'
 import { isRepeatable, type Query, queryText, type RemoteRequest } from './remote-request.ts'
 import { retryAfter, serverTime } from './retry-after.ts'
-import { type RetryOptions, RetryPolicy, type RetryState, type Setback, stillBusy } from './retry-policy.ts'
+import { type RetryOptions, RetryPolicy, type RetryReason, type RetryState, stillBusy } from './retry-policy.ts'
 import { Semaphore } from './semaphore.ts'
 import { mentioningPath } from './unexpected-answer.ts'
 
@@ -26,10 +26,10 @@ type Attempt<T> =
   | { readonly taken: T }
   | { readonly refusal: DomainError }
   /** Worth another; `error` is what to say once there is none left. */
-  | (Setback & { readonly lost: boolean; readonly error: unknown })
+  | (RetryReason & { readonly lost: boolean; readonly error: unknown })
 
 const AT_ONCE = 16
-/** Milliseconds until an answer is there: nobody waits for a read for long, and a change may wait for its turn. */
+/** Milliseconds until an answer has to begin: a read is quick, a change may have to wait on the server. */
 const READ_TIMEOUT = 30_000
 const CHANGE_TIMEOUT = 60_000
 /** Milliseconds for which an answer that has begun may stand still. */
@@ -38,7 +38,7 @@ const BUSY = new Set([429, 503])
 // What stands before the server does not know what became of the request.
 const GATEWAY = new Set([502, 504])
 
-/** A Rollcall server, asked with an access token that goes to nobody else. */
+/** A Rollcall server, asked with an access token that goes to no other server. */
 export class RemoteServer {
   readonly #server: string
   readonly #headers: Readonly<Record<string, string>>
@@ -58,7 +58,7 @@ export class RemoteServer {
    * Asks until there is an answer: again while the server is busy, and where the connection was lost if that cannot do
    * anything twice.
    * @throws {DomainError} the server refuses, as it would here
-   * @throws {CliError} it cannot be reached, or stays busy, or is no Rollcall; or Ctrl-C was pressed while waiting
+   * @throws {CliError} it cannot be reached, or stays busy, or is not a Rollcall server; or Ctrl-C was pressed while waiting
    */
   async ask(request: RemoteRequest): Promise<RemoteAnswer> {
     return await this.#insist(request, (response) => wholeAnswer(response))
@@ -104,7 +104,7 @@ export class RemoteServer {
     const idle = new IdleTimeout()
     // A file takes as long as it takes, and its report comes when something is to be reported.
     if (request.file === undefined) idle.start(request.method === 'GET' ? READ_TIMEOUT : CHANGE_TIMEOUT)
-    // What changes something is waited for: whoever stops it wants to know what became of it.
+    // A change is waited for: its outcome matters to the person who stops it.
     const stop = (): void => (request.method === 'GET' ? idle.abort(interrupted('Interrupted.')) : undefined)
     this.#interruption.addEventListener('abort', stop)
     try {
@@ -142,7 +142,7 @@ export class RemoteServer {
       }
     }
     if (GATEWAY.has(status) && isRepeatable(request))
-      return { began, why: `What stands before the server got no answer (${status}).`, lost: true, error }
+      return { began, why: `The gateway in front of the server got no answer (${status}).`, lost: true, error }
     if (error instanceof DomainError) return { refusal: error }
     throw error
   }
@@ -174,7 +174,7 @@ export class RemoteServer {
   }
 }
 
-/** Only while a piece is waited for: how long one is worked on is no matter of the other side. */
+/** The timeout runs only while a piece is awaited, not while one is processed here. */
 async function* withIdleTimeout(
   pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   idle: IdleTimeout,

@@ -24,7 +24,7 @@ const pathOfSubscription = (text: string, rest = ''): string => {
   return `/subscriptions/${id}${rest}`
 }
 
-// Once an answer was lost, it may have been the one that said it is gone; what was ordered is so in any case.
+// After a lost answer: an earlier try may have deleted it, and that is what was asked for.
 const isGone = (error: DomainError): boolean => error instanceof SubscriptionNotFound
 
 /** The use cases about subscriptions, over HTTP. */

@@ -16,7 +16,7 @@ const pathOfWebhook = (name: string, ...rest: readonly string[]): string => {
   return path
 }
 
-// Once an answer was lost, it may have been the one that said it is gone; what was ordered is so in any case.
+// After a lost answer: an earlier try may have deleted it, and that is what was asked for.
 const isGone = (error: DomainError): boolean => error instanceof WebhookNotFound
 
 /** The use cases about webhooks, over HTTP. */

@@ -10,14 +10,14 @@ const FIRST_PAUSE = 500
 const LONGEST_PAUSE = 30 * SECOND
 
 /** Why one request has no answer yet. */
-export interface Setback {
+export interface RetryReason {
   /** For a person. */
   readonly why: string
   /** When it was sent. */
   readonly began: number
   /** Milliseconds that the server asks for; without them the pauses grow by themselves. */
   readonly after?: number | undefined
-  /** Nobody said anything to something that is only read: there is little to wait for. */
+  /** A read that got no answer at all: waiting longer has little use. */
   readonly silentRead?: boolean | undefined
 }
 
@@ -59,18 +59,18 @@ export class RetryPolicy {
   }
 
   /**
-   * Makes everybody wait once more.
+   * Makes all requests wait once more.
    * @returns the trouble so far; undefined where it has lasted too long, or would
    */
   async further(
-    { why, began, after = 0, silentRead }: Setback,
+    { why, began, after = 0, silentRead }: RetryReason,
     before: RetryState | undefined,
   ): Promise<RetryState | undefined> {
     const now = performance.now()
     const { since, times } = before ?? { since: began, times: 0 }
     const pause = Math.max(after, Math.min(FIRST_PAUSE * 2 ** times, LONGEST_PAUSE))
     if (now + pause - since > (silentRead ? LONGEST_SILENCE : LONGEST)) return undefined
-    // Others who were told the same before have said so.
+    // Another request has noted it already.
     const isNews = this.#pauseUntil <= now
     this.#pauseUntil = Math.max(this.#pauseUntil, now + pause)
     if (isNews) await this.#note(`${why} Going on in ${Math.ceil(pause / SECOND)} s.`)
@@ -78,11 +78,11 @@ export class RetryPolicy {
   }
 }
 
-/** What to say when nobody waits any longer for a server that has said how long it will be busy. */
+/** The error when a server says that it will be busy for longer than one waits. */
 export const stillBusy = (status: number, after: number | undefined): CliError | undefined =>
   after === undefined
     ? undefined
-    : new CliError(
-        `The server is busy, and asks to be left alone for ${Math.ceil(after / SECOND)} s. Run the command again then.`,
-        { name: status === 429 ? 'TooManyRequests' : 'Unavailable', exitCode: ExitCode.unusable },
-      )
+    : new CliError(`The server is busy. Run the command again in ${Math.ceil(after / SECOND)} s.`, {
+        name: status === 429 ? 'TooManyRequests' : 'Unavailable',
+        exitCode: ExitCode.unusable,
+      })

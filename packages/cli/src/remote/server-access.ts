@@ -8,7 +8,7 @@ const LOOPBACK = /^(?:127(?:\.\d+){3}|\[::1\]|localhost|.+\.localhost)$/
 
 /**
  * What the paths of a server begin with: its address, without a slash at the end.
- * @throws {CliError} it is no address, or anybody on the way could read the token
+ * @throws {CliError} it is not an address, or others on the network could read the token
  */
 export const serverAddress = (text: string, { insecureHttp }: { readonly insecureHttp: boolean }): string => {
   const url = URL.parse(text)
@@ -18,7 +18,7 @@ export const serverAddress = (text: string, { insecureHttp }: { readonly insecur
     throw usageError('--server: give an address without a user, a query or a fragment. The token has its own option.')
   if (url.protocol === 'http:' && !insecureHttp && !LOOPBACK.test(url.hostname))
     throw usageError(
-      '--server: use https, because over plain http anybody on the way can read the token; or add --insecure-http where nobody is.',
+      '--server: use https, because over plain http others on the network can read the token; or add --insecure-http where you trust the network.',
     )
   return url.href.replace(/\/+$/, '')
 }
@@ -27,15 +27,15 @@ const LONGEST = 8_192
 const TOKEN = /^[\x21-\x7e]+$/
 
 /**
- * The access token. Whatever is wrong with it, it is in no message.
- * @throws {CliError} there is none, it cannot be read, or it can be none
+ * The access token. No message contains it.
+ * @throws {CliError} it is missing, cannot be read, or cannot be a token
  */
 export const readToken = async ({ token, tokenFile }: TokenSource, stdin: Readable): Promise<string> => {
   const text = token ?? (tokenFile === undefined ? '' : await contentOf(tokenFile, stdin))
   const read = text.trim()
   if (read === '') throw usageError('--server needs an access token: give --token-file with a file that holds one.')
   if (read.length > LONGEST || !TOKEN.test(read))
-    throw usageError('This is no access token: it has characters that none has, or is too long.')
+    throw usageError('This is not an access token: it is too long, or has characters that no token has.')
   return read
 }
 
@@ -50,8 +50,7 @@ const contentOf = async (file: string, stdin: Readable): Promise<string> => {
 }
 
 /**
- * Whom the server will take the bearer for, as far as the token says so itself. For showing only: nothing is verified,
- * and nothing is decided by it.
+ * The caller by the token's own claim. For display only: nothing is verified, and nothing is decided by it.
  */
 export const callerOf = (token: string): Caller => ({
   id: subjectIn(token) ?? 'bearer',
@@ -66,7 +65,7 @@ const subjectIn = (token: string): string | undefined => {
     if (typeof claims !== 'object' || claims === null || !('sub' in claims)) return undefined
     return typeof claims.sub === 'string' ? claims.sub : undefined
   } catch (error) {
-    // Some providers' tokens are opaque to everybody else.
+    // The tokens of some providers are opaque.
     if (error instanceof SyntaxError) return undefined
     throw error
   }

@@ -3,7 +3,7 @@ import { ExitCode } from '../exit-code.ts'
 
 const UNEXPECTED_ANSWER = 'UnexpectedAnswer'
 
-/** The server is no Rollcall server, or one of another version. */
+/** The server is not a Rollcall server, or has another version. */
 export const unexpectedAnswer = (what: string): CliError =>
   new CliError(
     `This is not how a Rollcall server answers (${what}). Check the address given with --server; or the server is of another version.`,
@@ -18,7 +18,7 @@ export const mentioningPath = (error: unknown, server: string): unknown => {
   return new CliError(message, { name: error.name, exitCode: error.exitCode, cause: error })
 }
 
-/** @throws {CliError} it is no JSON; `what` says what came instead */
+/** @throws {CliError} it is not JSON; `what` says what came instead */
 export const parsedJson = (text: string, what: string): unknown => {
   try {
     return JSON.parse(text)

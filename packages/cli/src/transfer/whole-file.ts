@@ -4,7 +4,7 @@ import { cannotWrite, NewFile } from '../new-file.ts'
 
 /**
  * A file that is there once it is whole, and then in place of any that was there before: until then it is written beside
- * it under another name. For nobody else to read.
+ * it under another name. Only its owner can read it.
  */
 export class WholeFile {
   readonly #path: string
@@ -15,7 +15,7 @@ export class WholeFile {
     this.#file = file
   }
 
-  /** @throws {CliError} it cannot be made, or there is something of this name that is no plain file */
+  /** @throws {CliError} it cannot be made, or something of this name is not a regular file */
   static async begin(path: string): Promise<WholeFile> {
     const target = await plainFileAt(path).catch((error: unknown) => {
       throw cannotWrite(path, error)
@@ -57,5 +57,5 @@ const plainFileAt = async (path: string): Promise<string> => {
   if (found === undefined) return path
   if (found.isSymbolicLink()) return await plainFileAt(await realpath(path))
   if (found.isFile()) return path
-  throw usageError(`'${path}' is no plain file. Give the name of a file; a pipe takes the standard output.`)
+  throw usageError(`'${path}' is not a regular file. Give the name of a file; for a pipe, use standard output.`)
 }
