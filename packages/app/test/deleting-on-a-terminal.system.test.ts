@@ -10,7 +10,7 @@ import { seedUsers } from './seed-users.ts'
 
 const CTRL_C = '\u0003'
 const INTERRUPTED = 130
-const ONE = 'Delete this user for good?'
+const ONE = 'Delete this user permanently?'
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one
 const COLOUR = /\u001b\[[\d;]*m/

@@ -34,7 +34,7 @@ describe('events', () => {
     expect((await home.run('outbox', 'retry', owed[0].id)).stdout).toBe('1 event will be sent at once.\n')
     await eventually(() => receiver.taken.some(({ subject }) => subject === 'carol'))
     // It is written down a moment after it was taken.
-    await eventually(async () => (await home.run('outbox', 'list')).stderr === 'Nothing is owed.\n')
+    await eventually(async () => (await home.run('outbox', 'list')).stderr === 'The outbox is empty.\n')
   })
 
   it('wait where the target has said that it is gone, and are sent once it is enabled, or told to be sent again', async () => {

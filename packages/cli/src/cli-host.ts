@@ -1,10 +1,20 @@
 import type {
+  AuditRecord,
   Caller,
+  ConsentRecord,
   DeleteFeedCommand,
+  DeleteUserCommand,
+  DeletionReport,
   DescribedWebhook,
   LiftSuppressionCommand,
   Page,
   PageRequest,
+  PlannedDeletion,
+  Precondition,
+  PublishedEvent,
+  PublishedReceipt,
+  PublishedSubscription,
+  PublishedUser,
   PutWebhookCommand,
   RotateWebhookSecretCommand,
   UseCases,
@@ -12,40 +22,74 @@ import type {
 import type { StorageHost } from './storage-host.ts'
 
 type UseCaseName =
-  | 'confirmOnBehalf'
-  | 'deleteUser'
   | 'deleteWebhook'
-  | 'endOnBehalf'
   | 'eraseSubscription'
   | 'exportSubscriptions'
-  | 'exportUser'
-  | 'getErasureReceipt'
-  | 'getEvidence'
   | 'getFeed'
-  | 'getSubscription'
-  | 'getUser'
   | 'importSubscriptions'
   | 'issueToken'
   | 'listAudit'
-  | 'listEvents'
   | 'listFeeds'
   | 'listOutbox'
-  | 'listSubscriptions'
   | 'listSuppressions'
   | 'listUndeliveredEvents'
-  | 'listUsers'
-  | 'planUserDeletion'
   | 'putFeed'
-  | 'putUser'
   | 'redeliverEvents'
-  | 'restoreUser'
   | 'retryEvent'
   | 'retryOutbox'
   | 'rotateKeys'
   | 'verifyAudit'
 
-/** The use cases that the commands call, wherever they are carried out. */
+type CommandOf<Name extends keyof UseCases> = UseCases[Name] extends {
+  execute(command: infer Command, caller: Caller): unknown
+}
+  ? Command
+  : never
+
+interface Execute<Command, Result> {
+  execute(command: Command, caller: Caller): Promise<Result>
+}
+
+/** A deletion as it would come out. */
+export type CliPlannedDeletion = Omit<PlannedDeletion, 'user'> & { readonly user: PublishedUser | undefined }
+
+type OnBehalf = Execute<
+  CommandOf<'confirmOnBehalf'>,
+  { readonly subscription: PublishedSubscription; readonly already: boolean }
+>
+
+/**
+ * The use cases that the commands call, wherever they are carried out. Their results are what is published: an HTTP
+ * server does not give more.
+ */
 export type CliUseCases = { readonly [Name in UseCaseName]: Pick<UseCases[Name], 'execute'> } & {
+  readonly confirmOnBehalf: OnBehalf
+  readonly endOnBehalf: OnBehalf
+  readonly deleteUser: Execute<
+    Omit<DeleteUserCommand, 'precondition'> & { readonly precondition?: Precondition<PublishedUser> | undefined },
+    DeletionReport
+  >
+  readonly exportUser: Execute<
+    CommandOf<'exportUser'>,
+    {
+      readonly user: PublishedUser
+      readonly subscriptions: readonly PublishedSubscription[]
+      readonly audit: AsyncIterable<AuditRecord>
+    }
+  >
+  readonly getErasureReceipt: Execute<CommandOf<'getErasureReceipt'>, PublishedReceipt>
+  readonly getEvidence: Execute<
+    CommandOf<'getEvidence'>,
+    { readonly subscription: PublishedSubscription; readonly consents: readonly ConsentRecord[] }
+  >
+  readonly getSubscription: Execute<CommandOf<'getSubscription'>, PublishedSubscription>
+  readonly getUser: Execute<CommandOf<'getUser'>, PublishedUser>
+  readonly listEvents: Execute<CommandOf<'listEvents'>, Page<PublishedEvent>>
+  readonly listSubscriptions: Execute<CommandOf<'listSubscriptions'>, Page<PublishedSubscription>>
+  readonly listUsers: Execute<CommandOf<'listUsers'>, Page<PublishedUser>>
+  readonly planUserDeletion: Execute<CommandOf<'planUserDeletion'>, CliPlannedDeletion>
+  readonly putUser: Execute<CommandOf<'putUser'>, { readonly user: PublishedUser; readonly created: boolean }>
+  readonly restoreUser: Execute<CommandOf<'restoreUser'>, PublishedUser>
   readonly deleteFeed: {
     /** How many subscriptions were erased is not known everywhere. */
     execute(
@@ -53,11 +97,11 @@ export type CliUseCases = { readonly [Name in UseCaseName]: Pick<UseCases[Name],
       caller: Caller,
     ): Promise<{ readonly name: string; readonly subscriptionsErased: number | undefined }>
   }
-  // Nobody outside is told what secrets are made of.
+  // Secrets do not leave the service.
   readonly getWebhook: { execute(command: { readonly name: string }, caller: Caller): Promise<DescribedWebhook> }
   readonly listWebhooks: { execute(request: PageRequest, caller: Caller): Promise<Page<DescribedWebhook>> }
   readonly putWebhook: {
-    /** The secret of a new one; undefined where an answer that told it was lost. */
+    /** The secret of a new one; undefined where the answer that had it was lost. */
     execute(
       command: PutWebhookCommand,
       caller: Caller,
@@ -94,7 +138,7 @@ export interface ServeOptions {
 export interface Diagnosis {
   /** What was looked at. */
   readonly check: string
-  /** `warning`: it works, but not as it should in earnest. */
+  /** `warning`: it works, but not as it should in production. */
   readonly status: 'ok' | 'warning' | 'failed'
   readonly message: string
   /** What to do about it; where all is well, what is good to know. */
@@ -102,8 +146,8 @@ export interface Diagnosis {
 }
 
 /**
- * What the program around the command line provides. Whatever goes wrong that a person can put right is thrown as a
- * `CliError`; everything is opened only when a command needs it.
+ * What the program around the command line provides. What a person can fix is thrown as a `CliError`;
+ * everything is opened only when a command needs it.
  */
 export interface CliHost extends StorageHost {
   readonly version: string
@@ -116,7 +160,7 @@ export interface CliHost extends StorageHost {
   /**
    * Looks at everything that a service needs, and changes nothing.
    * @param options `sendTo`: sends a test mail there
-   * @throws {CliError} the configuration cannot be used; what is wrong with it was told before
+   * @throws {CliError} the configuration cannot be used; what is wrong with it was reported before
    */
   diagnose(options: { readonly sendTo: string | undefined }): AsyncIterable<Diagnosis>
   /** Serves until the signal; resolves with the exit code. */

@@ -10,7 +10,7 @@ export interface CliIo {
   readonly stderr: OutputStream
   /** The person wants no colour, terminal or not. */
   readonly noColor: boolean
-  /** Standard input and standard error are terminals: there is somebody to ask. */
+  /** Standard input and standard error are terminals: a person can be asked. */
   readonly interactive: boolean
   /** Aborted by the first Ctrl-C: finish what is in flight, take nothing new. */
   readonly signal: AbortSignal

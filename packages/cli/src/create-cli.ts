@@ -36,12 +36,12 @@ const run = async (session: Session, argv: readonly string[]): Promise<number> =
   }
 }
 
-const INCOMPLETE = 'This is no whole command. See `rollcall --help`.'
+const INCOMPLETE = 'This command is not complete. See `rollcall --help`.'
 
-/** Whoever reads only what was written would take the half of it for the whole. */
+/** A reader of standard output alone would take a part of the answer for the whole. */
 const notWritten = async (cause: unknown): Promise<CliError> => {
-  const { fileTrouble } = await import('./file-trouble.ts')
-  const message = `Not all of the answer could be written to standard output. ${fileTrouble(cause)}`
+  const { whyUnwritable } = await import('./file-trouble.ts')
+  const message = `Not all of the answer could be written to standard output. ${whyUnwritable(cause)}`
   return new CliError(message, { name: 'OutputNotWritten', exitCode: ExitCode.unusable, cause })
 }
 
@@ -58,7 +58,7 @@ const reported = async ({ json, stderr }: Session, thrown: unknown): Promise<num
 }
 
 const ended = async ({ stderr }: Session, exitCode: number): Promise<number> => {
-  // There is no third place to complain that standard error cannot be written.
+  // There is nowhere left to report that standard error cannot be written.
   await stderr.flush().catch(() => undefined)
   return exitCode
 }

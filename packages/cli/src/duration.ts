@@ -1,7 +1,24 @@
 const SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const
 
-/** Seconds of a duration such as `90s`, `15m`, `1h` or `7d`; undefined where the text is none. */
+/** Seconds of a duration such as `90s`, `15m`, `1h` or `7d`; undefined where the text is not a duration. */
 export const parseDuration = (text: string): number | undefined => {
   const [, count, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? []
   return count === undefined ? undefined : Number(count) * SECONDS[unit as keyof typeof SECONDS]
+}
+
+const UNITS = [
+  ['d', 86_400],
+  ['h', 3_600],
+  ['min', 60],
+] as const
+
+/** Seconds for a person: `0.4 s`, `12 s`, `2 min 5 s`, `1 h 2 min`. */
+export const durationText = (seconds: number): string => {
+  if (seconds < 10) return `${Math.round(seconds * 10) / 10} s`
+  const whole = Math.round(seconds)
+  const at = UNITS.findIndex(([, size]) => whole >= size)
+  const [unit, size] = UNITS[at] ?? ['s', 1]
+  if (size === 1) return `${whole} s`
+  const [smaller, smallerSize] = UNITS[at + 1] ?? ['s', 1]
+  return `${Math.floor(whole / size)} ${unit} ${Math.floor((whole % size) / smallerSize)} ${smaller}`
 }

@@ -1,7 +1,7 @@
 import { DomainError, type FieldProblem, InvalidInput } from '@rollcall/core'
 import { ExitCode, exitCodeOf } from './exit-code.ts'
 
-/** What is told of an error, and the code to end with. */
+/** What is shown of an error, and the code to end with. */
 export interface Failure {
   readonly error: string
   readonly message: string

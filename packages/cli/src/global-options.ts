@@ -17,11 +17,11 @@ export const JSON_OPTION = new Option('--json', 'print JSON, for machines')
 const OF_SERVERS = [
   new Option(
     '--server <url>',
-    'do it over HTTP on that server, and not on this machine; what only reads waits for an answer for a minute at most',
+    'run the command over HTTP on that server instead of this machine; reads wait for an answer for one minute at most',
   ),
   new Option('--token-file <file>', 'its access token is in this file; - is standard input'),
-  new Option('--token <token>', 'the token itself: whoever can list processes here reads it'),
-  new Option('--insecure-http', 'send the token where others on the way can read it'),
+  new Option('--token <token>', 'the token itself: others who can list the processes of this machine can read it'),
+  new Option('--insecure-http', 'allow plain http, where others on the network can read the token'),
 ]
 
 /** What may stand anywhere on a command line. */

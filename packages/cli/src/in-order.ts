@@ -1,7 +1,7 @@
 /**
  * Works on several items at once and gives the results in the order of the items. However long the source is, no more
- * than `limit` items are in memory. Whoever stops early waits until nothing is in flight any more.
- * @param work must not reject: its rejection could come before anybody waits for it
+ * than `limit` items are in memory. A consumer that stops early waits until nothing is in flight.
+ * @param work must not reject: its rejection could come before anything awaits it
  */
 export async function* inOrder<Item, Result>(
   source: AsyncIterable<Item>,

@@ -44,7 +44,7 @@ export const printList = async <Item>(
   let cursor = options.after
   for (;;) {
     const page = await listing.page({ cursor, limit: Math.min(left, LARGEST_PAGE) })
-    session.heedInterruption()
+    session.throwIfInterrupted()
     await sink.print(page.items)
     left -= page.items.length
     cursor = cursorOf(page.next)

@@ -1,11 +1,12 @@
-import { type FileHandle, lstat, open, rm } from 'node:fs/promises'
+import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { CliError, usageError } from './cli-error.ts'
 import { ExitCode } from './exit-code.ts'
-import { fileTrouble } from './file-trouble.ts'
+import { whyUnwritable } from './file-trouble.ts'
 
 const BUFFERED = 65_536
 
-/** A file that was not there before, for nobody else to read, written in pieces of any size. */
+/** A new file that only its owner can read, written in pieces of any size. */
 export class NewFile {
   readonly #path: string
   readonly #name: string
@@ -40,7 +41,7 @@ export class NewFile {
   async finish(): Promise<void> {
     try {
       await this.#flush()
-      await this.told(() => this.#handle.sync())
+      await this.#attempt(() => this.#handle.sync())
     } finally {
       await this.#handle.close()
     }
@@ -52,8 +53,14 @@ export class NewFile {
     await rm(this.#path, { force: true })
   }
 
+  /** The same; then it takes this name, in place of any file that had it. */
+  async finishAs(path: string): Promise<void> {
+    await this.finish()
+    await this.#attempt(() => renameDurably(this.#path, path))
+  }
+
   /** @throws {CliError} the work failed: the file could not be written */
-  async told(work: () => Promise<void>): Promise<void> {
+  async #attempt(work: () => Promise<void>): Promise<void> {
     try {
       await work()
     } catch (error) {
@@ -64,14 +71,14 @@ export class NewFile {
   async #flush(): Promise<void> {
     const text = this.#unwritten
     this.#unwritten = ''
-    await this.told(() => this.#handle.appendFile(text))
+    await this.#attempt(() => this.#handle.appendFile(text))
   }
 }
 
 /** Why a file could not be made or written. */
 export const cannotWrite = (path: string, error: unknown): CliError => {
   if (error instanceof CliError) return error
-  const message = `Cannot write '${path}'. ${fileTrouble(error)}`
+  const message = `Cannot write '${path}'. ${whyUnwritable(error)}`
   return new CliError(message, { name: 'FileNotWritable', exitCode: ExitCode.unusable, cause: error })
 }
 
@@ -85,4 +92,21 @@ export const requireAbsent = async (path: string): Promise<void> => {
     throw cannotWrite(path, error)
   })
   if (found !== undefined) throw usageError(`There is a '${path}' already. Give another name, or remove it.`)
+}
+
+const renameDurably = async (temporary: string, path: string): Promise<void> => {
+  await rename(temporary, path)
+  await syncFolder(dirname(path))
+}
+
+/** A new name is on durable storage once its folder is synced. */
+const syncFolder = async (path: string): Promise<void> => {
+  // Windows cannot open folders, and does not need to.
+  if (process.platform === 'win32') return
+  const folder = await open(path)
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
 }

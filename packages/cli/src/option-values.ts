@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import { parseDuration } from './duration.ts'
 
-/** Parser of an option's value: a whole number in decimal digits, within limits that are told where it is not. */
+/** Parser of an option's value: a whole number in decimal digits, within limits; the error names them. */
 export const wholeNumber =
   (least: number, most = Number.MAX_SAFE_INTEGER) =>
   (text: string): number => {

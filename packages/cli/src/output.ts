@@ -17,14 +17,14 @@ export class Output {
     stream.on('error', this.#fail)
   }
 
-  /** Nothing that is written from now on is read by anybody. */
+  /** The reader has left: nothing that is written from now on is read. */
   get closed(): boolean {
     return this.#failure !== undefined
   }
 
   /** Columns of the terminal; undefined where it leads elsewhere. */
   get width(): number | undefined {
-    // A terminal whose size nobody has set says 0.
+    // A terminal whose size was not set says 0.
     return this.#stream.isTTY === true ? this.#stream.columns || 80 : undefined
   }
 

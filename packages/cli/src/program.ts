@@ -38,14 +38,26 @@ const NOUNS: readonly Noun[] = [
     summary: 'List and lift suppressions',
     verbs: async () => (await import('./commands/suppression.ts')).suppression,
   },
-  { name: 'event', summary: 'List what happened', verbs: async () => (await import('./commands/event.ts')).event },
+  {
+    name: 'event',
+    summary: 'List what happened',
+    verbs: async () => [(await import('./commands/event-list.ts')).eventList],
+  },
   {
     name: 'webhook',
     summary: 'List, show, put, delete and rotate webhooks; send events again',
     verbs: async () => (await import('./commands/webhook.ts')).webhook,
   },
-  { name: 'token', summary: 'Issue access tokens', verbs: async () => (await import('./commands/token.ts')).token },
-  { name: 'key', summary: 'Rotate the signing keys', verbs: async () => (await import('./commands/key.ts')).key },
+  {
+    name: 'token',
+    summary: 'Issue access tokens',
+    verbs: async () => [(await import('./commands/token-issue.ts')).tokenIssue],
+  },
+  {
+    name: 'key',
+    summary: 'Rotate the signing keys',
+    verbs: async () => [(await import('./commands/key-rotate.ts')).keyRotate],
+  },
   {
     name: 'outbox',
     summary: 'List and retry undelivered mails and events',
@@ -60,7 +72,10 @@ const NOUNS: readonly Noun[] = [
 
 /** The program as commander knows it. Only the nouns that `argv` mentions are loaded: start-up time is felt. */
 export const createProgram = async (argv: readonly string[], session: Session): Promise<Command> => {
-  const program = explained(new Command('rollcall'), 'Subscriptions by confirmed opt-in, users deleted for good')
+  const program = explained(
+    new Command('rollcall'),
+    'Subscriptions by confirmed opt-in, and permanent deletion of users',
+  )
     .version(session.host.version, '-V, --version', 'print the version')
     .helpCommand(false)
     .configureOutput(outputOf(session))
@@ -110,7 +125,7 @@ const MISUSED = { error: true } as const
 
 const outputOf = (session: Session) => ({
   writeOut: (text: string) => void session.stdout.write(text),
-  // Help that nobody asked for; machines are told so in their own way.
+  // Help after a mistake; machines get the error as JSON instead.
   writeErr: (text: string) => void (session.json || session.stderr.write(text)),
   // Errors are thrown, and written where all errors are.
   outputError: () => undefined,

@@ -1,4 +1,4 @@
-import { durationText } from './duration-text.ts'
+import { durationText } from './duration.ts'
 
 export interface ProgressState {
   /** What is going on, such as `Deleting`. */

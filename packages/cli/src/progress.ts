@@ -7,7 +7,7 @@ export interface ProgressOptions {
   /** How many steps there are, where that is known. */
   readonly total: number | undefined
   /** Milliseconds before there is anything to see. */
-  readonly patience?: number
+  readonly delay?: number
   /** Milliseconds between two lines where there is no terminal. */
   readonly pace?: number
 }
@@ -17,7 +17,7 @@ interface Bar {
   stop(): void
 }
 
-/** Tells a person how far a long run has come: a bar on a terminal, a line now and then elsewhere. */
+/** Shows a person how far a long run has come: a bar on a terminal, a line now and then elsewhere. */
 export class Progress {
   readonly #stream: OutputStream
   readonly #options: ProgressOptions
@@ -30,7 +30,7 @@ export class Progress {
   constructor(stream: OutputStream, options: ProgressOptions) {
     this.#stream = stream
     this.#options = options
-    this.#timer = setTimeout(() => void this.#show(), options.patience ?? 1_000)
+    this.#timer = setTimeout(() => void this.#show(), options.delay ?? 1_000)
   }
 
   advance(): void {

@@ -1,7 +1,31 @@
 import { Writable } from 'node:stream'
-import { interrupted } from './cli-error.ts'
+import { CliError, interrupted, usageError } from './cli-error.ts'
 import type { CliIo } from './cli-io.ts'
+import { ExitCode } from './exit-code.ts'
+import type { Session } from './session.ts'
 import { visible } from './visible-text.ts'
+
+/** @throws {CliError} there is no terminal to ask on */
+export const requireTerminal = ({ interactive }: CliIo): void => {
+  if (!interactive) throw usageError('There is no terminal to ask on. Add --yes to delete without being asked.')
+}
+
+/** @throws {CliError} the answer is no */
+export const agree = async ({ io }: Session, question: string): Promise<void> => {
+  if (!(await askYesOrNo(io, question))) throw declined()
+}
+
+/** @throws {CliError} the number was not typed */
+export const agreeToNumber = async ({ io }: Session, number: number, question: string): Promise<void> => {
+  const typed = await askForText(io, question)
+  if (typed.trim() !== String(number)) throw declined()
+}
+
+const declined = (): CliError =>
+  new CliError('Nothing was deleted, because it was not confirmed.', {
+    name: 'NotConfirmed',
+    exitCode: ExitCode.refused,
+  })
 
 /**
  * Asks on standard error, so that standard output holds the answer of the command alone.
@@ -13,7 +37,7 @@ export const askYesOrNo = async (io: CliIo, question: string): Promise<boolean> 
 }
 
 /** The same for a text. */
-export const askForText = async (io: CliIo, question: string): Promise<string> => {
+const askForText = async (io: CliIo, question: string): Promise<string> => {
   const { default: input } = await import('@inquirer/input')
   return await asked(io, (context) => input({ message: visible(question) }, context))
 }

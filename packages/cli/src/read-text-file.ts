@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { usageError } from './cli-error.ts'
-import { whyUnreadable } from './why-unreadable.ts'
+import { whyUnreadable } from './file-trouble.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 

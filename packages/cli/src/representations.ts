@@ -14,7 +14,7 @@ export const outboxRepresentation = (entry: OutboxEntry) => ({
   parked_at: instantText(entry.parkedAt),
 })
 
-/** As of a mail, but for whom it is about and where it goes. */
+/** As of a mail, with the webhook and the subject of the event. */
 export const undeliveredEventRepresentation = (delivery: WebhookDelivery) => ({
   id: `e${delivery.id}`,
   kind: delivery.event.type,

@@ -46,12 +46,12 @@ export class Session {
     await this.stdout.write(`${visibleJson(value)}\n`)
   }
 
-  /** The answer, to whoever reads it. */
+  /** The answer: a document for machines, a sentence for people. */
   async answer(document: unknown, sentence: string): Promise<void> {
     await (this.json ? this.printJson(document) : this.say(sentence))
   }
 
-  /** What goes on meanwhile: told to whoever can tell it from the answer. */
+  /** What goes on meanwhile; left out where it could be taken for a part of the answer. */
   async noteAside(sentence: string): Promise<void> {
     if (!this.json || this.stderr.width !== undefined) await this.note(sentence)
   }
@@ -88,7 +88,7 @@ export class Session {
   }
 
   /** @throws {CliError} Ctrl-C was pressed */
-  heedInterruption(): void {
+  throwIfInterrupted(): void {
     if (this.io.signal.aborted) throw interrupted('Interrupted.')
   }
 }

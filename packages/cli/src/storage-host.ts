@@ -39,7 +39,7 @@ export interface BackupOutcome {
   readonly users: number
   /** What of the data folder went with it, such as `secret`. */
   readonly files: readonly string[]
-  /** Where the secret is, without which the backup is of no use: in it, left out as told, or not in the data folder. */
+  /** Where the secret is, without which the backup is of no use: in it, left out by option, or not in the data folder. */
   readonly secret: 'held' | 'left-out' | 'environment' | 'missing'
 }
 
@@ -48,7 +48,7 @@ export interface RestorePlan {
   readonly file: string
   /** What the backup holds. */
   readonly backup: RestorePoint
-  /** What the database holds that goes; `none` where there is none, `unreadable` where nobody can tell. */
+  /** What the database holds that goes; `none` where there is no database, `unreadable` where it cannot be read. */
   readonly replaced: 'none' | 'unreadable' | RestorePoint
   /** What was withdrawn after the backup was made, and is taken out of it. */
   readonly reapplied: {
@@ -74,7 +74,7 @@ export interface RestoreOrder {
   readonly file: string
   /** Files with events or audit records of after the backup. */
   readonly withdrawals: readonly string[]
-  /** Go on where nobody knows what was deleted since. */
+  /** Go on where it is not known what was deleted since. */
   readonly regardless: boolean
   /** Where the database goes that is replaced. */
   readonly keep: string | undefined
@@ -91,7 +91,7 @@ export interface RestoreOutcome extends RestorePlan {
 /** What the command line asks of the databases as a whole. */
 export interface StorageHost {
   /**
-   * Makes one database the same as another, and sees that it is.
+   * Makes one database the same as another, and checks it.
    * @param order `from`, `to`: where they are, as `ROLLCALL_DATABASE_URL` would have it
    * @throws {CliError} one of them cannot be used for it
    */
@@ -111,7 +111,7 @@ export interface StorageHost {
   /**
    * Puts a backup in place of the database, without what was withdrawn since.
    * @param agree awaited before anything is replaced; throws where it shall not be
-   * @throws {CliError} it cannot be restored, or nobody knows what was deleted since
+   * @throws {CliError} it cannot be restored, or it is not known what was deleted since
    */
   restore(order: RestoreOrder, agree: (plan: RestorePlan) => Promise<void>): Promise<RestoreOutcome>
 }

@@ -10,7 +10,7 @@ export interface Column<Row> {
 
 export interface TableStyle {
   readonly colour: boolean
-  /** Without it there is no line of heads. */
+  /** Whether there is a line of heads; there is one by default. */
   readonly head?: boolean
 }
 

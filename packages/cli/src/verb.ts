@@ -1,7 +1,6 @@
 import type { Command, CommanderError } from 'commander'
-import { usageError } from './cli-error.ts'
+import { onlyHereError, usageError } from './cli-error.ts'
 import { JSON_OPTION } from './global-options.ts'
-import { onlyHereError } from './only-here-error.ts'
 import type { Session } from './session.ts'
 
 /** One command; a file of its own under `commands/`. */

@@ -9,5 +9,5 @@ const escaped = (character: string): string => `\\u${character.charCodeAt(0).toS
 /** The text with everything that a terminal would act on written as an escape such as `\u001b`. */
 export const visible = (text: string): string => text.replace(UNSAFE, escaped)
 
-/** JSON on one line, and as harmless to a terminal: the escapes mean the same characters to whoever parses it. */
+/** JSON on one line, and as harmless to a terminal: the escapes mean the same characters to a parser. */
 export const visibleJson = (value: unknown): string => visible(JSON.stringify(value))

@@ -2,7 +2,7 @@ import type { DescribedWebhook } from '@rollcall/core'
 
 const DISABLED = {
   'by-hand': 'disabled by hand',
-  failing: 'disabled: it took nothing for three days',
+  failing: 'disabled: it accepted nothing for three days',
   gone: 'disabled: it answered 410',
 } as const
 

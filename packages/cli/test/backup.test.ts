@@ -33,7 +33,7 @@ describe('rollcall backup', () => {
     expect(stdout.split('\n')).toEqual([
       'Backed up to /backups/b.db, 2.3 MB, and found sound.',
       'It holds 5 subscriptions and 1 user, up to audit record 7 and event 9.',
-      'It holds the secret and the signing keys as well: whoever has it can sign.',
+      'It holds the secret and the signing keys as well: anyone who has it can sign.',
       '',
     ])
     await run(['backup', 'b.db', '--replace', '--without-keys'])

@@ -114,7 +114,7 @@ describe('a tab on a real terminal', () => {
 
 describe('completion in fish', () => {
   it.each([
-    ['rollcall user de', ['delete\tDelete users for good']],
+    ['rollcall user de', ['delete\tDelete users permanently']],
     ['rollcall --json subscription export --format=c', ['--format=csv\tof the file']],
     ['rollcall user delete --from lea', ['leavers.csv']],
     ['rollcall completion z', ['zsh']],

@@ -65,7 +65,7 @@ describe('rollcall feed put', () => {
 })
 
 describe('rollcall feed delete', () => {
-  const QUESTION = 'Delete this feed for good?'
+  const QUESTION = 'Delete this feed permanently?'
   const withNews = async (subscriptions: number) => {
     const cli = openTestCli()
     await cli.run(['feed', 'put', 'news', '--title', 'The news'])

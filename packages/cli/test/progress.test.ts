@@ -17,7 +17,7 @@ describe('progress', () => {
 
   it('shows a bar on a terminal and clears it away', async () => {
     const screen = new Screen({ isTTY: true })
-    const progress = new Progress(screen, { doing: 'Deleting', total: 2, patience: 0 })
+    const progress = new Progress(screen, { doing: 'Deleting', total: 2, delay: 0 })
     progress.advance()
     await screen.shows('1 of 2')
     expect(screen.text).toMatch(/Deleting =+-+ 1 of 2/)
@@ -27,7 +27,7 @@ describe('progress', () => {
 
   it('prints a plain line now and then where there is no terminal', async () => {
     const screen = new Screen()
-    const progress = new Progress(screen, { doing: 'Deleting', total: undefined, patience: 0, pace: 1 })
+    const progress = new Progress(screen, { doing: 'Deleting', total: undefined, delay: 0, pace: 1 })
     await screen.shows('Deleting: 0 so far, 0 a second\n')
     progress.advance()
     await screen.shows('Deleting: 1 so far, ')

@@ -63,7 +63,7 @@ describe.concurrent('a server that is busy', () => {
       4,
       {
         error: 'TooManyRequests',
-        message: 'The server is busy, and asks to be left alone for 3600 s. Run the command again then.',
+        message: 'The server is busy. Run the command again in 3600 s.',
       },
     ])
     expect(server.seen).toHaveLength(1)
@@ -187,7 +187,7 @@ describe.concurrent('a connection that is lost', () => {
     await server[Symbol.asyncDispose]()
     expect(await run({ url }, ['user', 'list'])).toMatchObject({
       exitCode: 4,
-      stderr: `error: The server ${url} cannot be reached (ECONNREFUSED). Nobody listens there: check the address, and whether the server runs.\n`,
+      stderr: `error: The server ${url} cannot be reached (ECONNREFUSED). Nothing listens there: check the address, and whether the server runs.\n`,
     })
   })
 
@@ -296,7 +296,7 @@ describe('a server that is no Rollcall, or not the right one', () => {
     await using server = await ScriptedServer.play(answers(307, undefined, { Location: `${other.url}/users/ada?x` }))
     expect(await run(server, ['user', 'show', 'ada'])).toMatchObject({
       exitCode: 4,
-      stderr: `error: The server ${server.url} sends elsewhere, to ${other.url}, which is not followed. If that is the right one, give it with --server.\n`,
+      stderr: `error: The server ${server.url} redirects to ${other.url}, which is not followed. If that is the right server, give it with --server.\n`,
     })
     expect(other.seen).toEqual([])
   })

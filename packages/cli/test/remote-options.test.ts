@@ -83,7 +83,7 @@ describe('--server', () => {
     const { run, opened } = openTestCli()
     expect(await run([...argv, '--server', 'https://a.example', '--token', 'abc'])).toEqual({
       ...{ exitCode: 2, stdout: '' },
-      stderr: `error: ${what} is not done over HTTP. Run it on the machine of the service, without --server.\n`,
+      stderr: `error: ${what} is not possible over HTTP. Run it on the machine of the service, without --server.\n`,
     })
     expect(opened.times).toBe(0)
     expect((await run([...argv.slice(0, 2), '--help'])).stdout).not.toContain('--server')
@@ -108,9 +108,9 @@ describe('an access token', () => {
   it.each([
     [[], 'needs an access token'],
     [['--token', ''], 'needs an access token'],
-    [['--token', 'top secret'], 'This is no access token'],
-    [['--token', `secret${'x'.repeat(9_000)}`], 'This is no access token'],
-    [['--token', 'secret\r\nX-Evil: 1'], 'This is no access token'],
+    [['--token', 'top secret'], 'This is not an access token'],
+    [['--token', `secret${'x'.repeat(9_000)}`], 'This is not an access token'],
+    [['--token', 'secret\r\nX-Evil: 1'], 'This is not an access token'],
     [['--token-file', '/nowhere/token'], "Cannot read '/nowhere/token'"],
   ])('is refused, and never repeated: %j', async (options, why) => {
     const ran = await openTestCli().run([...LIST, '--server', 'https://a.example', ...options])

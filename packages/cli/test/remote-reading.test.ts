@@ -6,6 +6,7 @@ import { objectThenElements } from '../src/remote/array-elements.ts'
 import { refusalOf } from '../src/remote/refusal.ts'
 import { pathOf, queryText } from '../src/remote/remote-request.ts'
 import { retryAfter } from '../src/remote/retry-after.ts'
+import { decode, schemas } from '../src/remote/schemas.ts'
 
 describe('a refusal over HTTP', () => {
   it.each(Object.entries(exitCodeOf))('is the error that it is on the machine itself: %s', (name, exitCode) => {
@@ -26,6 +27,48 @@ describe('a refusal over HTTP', () => {
     ['constructor', 1],
   ])('that only HTTP knows has an exit code, too: %s', (name, exitCode) => {
     expect(refusalOf({ error: name, message: 'Because.' })).toMatchObject({ name, exitCode })
+  })
+})
+
+describe('an answer over HTTP', () => {
+  const user = {
+    ...{ id: 'ada', email: 'ada@example.com', name: 'Ada', roles: ['admin'] },
+    ...{ created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-02T00:00:00.000Z' },
+  }
+  const webhook = {
+    ...{ name: 'shop', url: 'https://shop.example.com', types: ['user.created'], previous_secret_until: null },
+    ...{ enabled: false, disabled_because: 'gone', disabled_since: user.created_at },
+    ...{ created_at: user.created_at, updated_at: user.updated_at },
+  }
+
+  it('is taken as it is, and nothing is added to it', () => {
+    const createdAt = Date.UTC(2026, 0, 1)
+    const { id, email, name, roles } = user
+    const taken = { id, email, name, roles, createdAt, updatedAt: Date.UTC(2026, 0, 2) }
+    expect(decode(schemas.user, { ...user, from_a_later_version: 1 })).toStrictEqual(taken)
+    expect(decode(schemas.webhook, webhook)).toMatchObject({ disabled: { because: 'gone', since: createdAt } })
+    expect(decode(schemas.webhook, { ...webhook, enabled: true }).disabled).toBeUndefined()
+    const event = { source: 's', type: 'user.created', subject: 'ada', time: user.created_at, sequence: '0012' }
+    expect(decode(schemas.event, { ...event, data: user })).toStrictEqual({
+      event: { type: 'user.created', subject: 'ada', at: createdAt, position: 12 },
+      source: 's',
+      subject: { kind: 'user', user: taken },
+    })
+    expect(decode(schemas.event, { ...event, data: { id: 'ada' } }).subject).toBeUndefined()
+  })
+
+  it.each([
+    ['id', schemas.user, { ...user, id: 'a b' }],
+    ['email', schemas.user, { ...user, email: 'nowhere' }],
+    ['roles', schemas.user, { ...user, roles: ['admin', 1] }],
+    ['created_at', schemas.user, { ...user, created_at: 'soon' }],
+    ['name', schemas.pageOf(schemas.user), { items: [user, { ...user, name: undefined }], next: null }],
+    ['next', schemas.pageOf(schemas.user), { items: [], next: '-1' }],
+    ['items', schemas.pageOf(schemas.user), { items: {}, next: null }],
+    ['disabled_since', schemas.webhook, { ...webhook, disabled_since: null }],
+    ['answer', schemas.user, 'yes'],
+  ])('is refused by the name of the member that does not fit: %s', (name, schema, value) => {
+    expect(() => decode(schema, value)).toThrow(`This is not how a Rollcall server answers ('${name}').`)
   })
 })
 

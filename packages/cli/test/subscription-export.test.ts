@@ -80,7 +80,7 @@ describe('rollcall subscription export', () => {
 
   it.each([
     ['a folder that is not there', 4, 'nowhere/out', /There is no such folder/],
-    ['a folder', 2, '.', /is no plain file/],
+    ['a folder', 2, '.', /is not a regular file/],
   ])('says why it cannot write to %s, and exits %i', async (_, code, name, sentence) => {
     const { run, opened } = openTestCli()
     const { exitCode, stderr } = await run(['subscription', 'export', '--output', join(folder, name)])
@@ -92,7 +92,7 @@ describe('rollcall subscription export', () => {
   it('replaces no device', async () => {
     const { exitCode, stderr } = await openTestCli().run(['subscription', 'export', '--output', '/dev/null'])
     expect(exitCode).toBe(2)
-    expect(stderr).toMatch(/is no plain file/)
+    expect(stderr).toMatch(/is not a regular file/)
   })
 
   it.each([

@@ -102,7 +102,7 @@ describe('rollcall subscription import', () => {
     ['a folder', '.', ['--format', 'csv'], /It is a folder/],
     ['a name that does not tell what it is', 'rows.txt', [], /--format ndjson or --format csv/],
     ['a field that there is not', 'rows.csv', ['--map', 'mail=E-Mail'], /'map': Name only these fields/],
-    ['a map that is none', 'rows.csv', ['--map', 'email'], /Say it as in email="E-Mail"/],
+    ['a map that is none', 'rows.csv', ['--map', 'email'], /Write it as email="E-Mail"/],
     ['a field that is mapped twice', 'rows.csv', ['--map', 'email=a', '--map', 'email=b'], /each field once/],
     ['a column that is not there', 'rows.csv', ['--map', 'email=E-Mail'], /'map': .*'E-Mail'/],
     ['a format that there is not', 'rows.csv', ['--format', 'xml'], /ndjson, csv/],

@@ -107,7 +107,7 @@ describe('rollcall subscription confirm and end', () => {
 })
 
 describe('rollcall subscription erase', () => {
-  const ONE = 'Erase this subscription for good?'
+  const ONE = 'Erase this subscription permanently?'
   const withTwo = async () => {
     const cli = openTestCli()
     const ids = [await cli.subscribe('ada@example.com', 'default', 'Ada'), await cli.subscribe('bob@example.com')]

@@ -57,7 +57,7 @@ describe('usage', () => {
     for (const noun of new Set(VERBS.map((verb) => verb.split(' ')[0])))
       expect(help).toMatch(new RegExp(`^ {2}${noun} `, 'm'))
     expect((await run(['help', 'user'])).stdout).toBe((await run(['user', '--help'])).stdout)
-    expect((await run(['help', 'user'])).stdout).toMatch(/^ {2}delete .*Delete users for good$/m)
+    expect((await run(['help', 'user'])).stdout).toMatch(/^ {2}delete .*Delete users permanently$/m)
   })
 
   it('shows the help of every command that any help names, with examples, --json and exit codes', async () => {

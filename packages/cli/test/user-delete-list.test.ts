@@ -176,7 +176,7 @@ describe('rollcall user delete of a list', () => {
     const { run, putUser } = openTestCli()
     await putUser('b')
     const from = await fileOf('b\n')
-    const question = 'Delete this user for good?'
+    const question = 'Delete this user permanently?'
     const first = await run(['user', 'delete', '--from', from], { answers: [[question, 'y\r']] })
     expect(first.exitCode).toBe(0)
     const again = await run(['user', 'delete', '--from', from], { answers: [] })

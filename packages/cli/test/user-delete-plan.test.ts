@@ -88,7 +88,7 @@ describe('rollcall user delete --plan and --apply', () => {
     expect(jsonLines(stdout)).toMatchObject([
       { id: 'b', outcome: 'refused', error: 'PreconditionFailed', message: expect.stringContaining('Make a new plan') },
       { id: 'c', outcome: 'refused', error: 'PreconditionFailed' },
-      { id: 'd', outcome: 'refused', error: 'UserDeleted', message: expect.stringContaining('Somebody else') },
+      { id: 'd', outcome: 'refused', error: 'UserDeleted', message: expect.stringContaining('not by this plan') },
       { id: 'ada', outcome: 'left_out' },
       { report: { deleted: 0, refused: 3, left_out: 1 } },
     ])
@@ -171,7 +171,7 @@ describe('rollcall user delete --plan and --apply', () => {
     expect(exitCode).toBe(2)
     const where = line > 1 ? `Line ${line}: ` : ''
     expect(stderr).toBe(
-      `error: Cannot use the plan '${plan}'. ${where}This line is not as it was written; lines can only be taken out. Make a new one with --plan.\n`,
+      `error: Cannot use the plan '${plan}'. ${where}This line was changed; lines can only be removed. Make a new one with --plan.\n`,
     )
     for (const id of ['b', 'c']) expect((await run(['user', 'show', id])).exitCode).toBe(0)
   })
@@ -199,8 +199,12 @@ describe('rollcall user delete --plan and --apply', () => {
 
   it.each([
     ['nothing', '', /It is empty\. Make a new one with --plan\.\n$/],
-    ['a list of ids', 'b\nc\n', /This is no plan: .* Make a new one with --plan\.\n$/],
-    ['a plan of another version', '{"format":"rollcall deletion plan","version":2}\n', /another version than 1/],
+    ['a list of ids', 'b\nc\n', /This is not a plan: .* Make a new one with --plan\.\n$/],
+    [
+      'a plan of another version',
+      '{"format":"rollcall deletion plan","version":2}\n',
+      /another version; only version 1 can be read/,
+    ],
     ['a plan without an id', '{"format":"rollcall deletion plan","version":1}\n', /'id' is missing/],
   ])('exits 2 for %s, and says what to do', async (_name, text, expected) => {
     const { run, opened } = openTestCli()
@@ -211,7 +215,7 @@ describe('rollcall user delete --plan and --apply', () => {
   })
 
   it.each([
-    ['ends in the middle of a line', (text: string) => text.slice(0, -20), /Line 3: This is no JSON object/],
+    ['ends in the middle of a line', (text: string) => text.slice(0, -20), /Line 3: This is not a JSON object/],
     ['has a line without a state', (text: string) => `${text}{"id":"d"}\n`, /Line 4: 'state' is missing/],
     ['has a number that is none', (text: string) => text.replace('ons":0', 'ons":"0"'), /'subscriptions' is missing/],
   ])('exits 2 before anybody is deleted where the plan %s', async (_name, broken, expected) => {
@@ -227,7 +231,7 @@ describe('rollcall user delete --plan and --apply', () => {
     const { run } = openTestCli()
     const missing = await run([...apply, folder.path('none'), '--yes'])
     expect(missing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('There is no such file.') })
-    expect((await run([...apply, folder.path('.'), '--yes'])).stderr).toContain('no ordinary file')
+    expect((await run([...apply, folder.path('.'), '--yes'])).stderr).toContain('not a regular file')
   })
 
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { OPERATOR, openTestCli, Screen } from './terminal.ts'
 
-const ONE = 'Delete this user for good?'
+const ONE = 'Delete this user permanently?'
 const MANY = 'Type 2 to delete them:'
 
 describe('rollcall user delete, with somebody to ask', () => {
@@ -80,7 +80,7 @@ describe('rollcall user delete, with somebody to ask', () => {
     await putUser('carol')
     const argv = ['user', 'delete', 'brian', 'carol', 'brian']
     const { exitCode, stdout, stderr } = await run(argv, { answers: [[MANY, '2\r']] })
-    expect(stderr).toContain('2 users will be deleted for good. Subscriptions of their addresses stay.\n')
+    expect(stderr).toContain('2 users will be deleted permanently. Subscriptions of their addresses stay.\n')
     expect(stdout).toMatch(/^Deleted +2$/m)
     expect(stdout).toMatch(/^Repeated rows +1$/m)
     expect(exitCode).toBe(0)

@@ -28,7 +28,7 @@ describe('the reason of a bulk deletion', () => {
       const { exitCode, stdout, stderr } = await run(['user', 'delete', ...from], { stdin: ids.join('\n') })
       expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
       expect(stderr).toMatch(
-        /^error: 'reason': Leave out the user's name .* Nobody was deleted: it is about user-299\.\n$/,
+        /^error: 'reason': Leave out the user's name .* No user was deleted: it is about user-299\.\n$/,
       )
       expect(await users()).toBe(300)
       const { items } = await useCases.listAudit.execute({ limit: 200 }, OPERATOR)

@@ -28,13 +28,14 @@ describe('rollcall user delete --report', () => {
 
   it('writes CSV where the name ends so, with formulas disarmed', async () => {
     const { run } = await withUsers()
-    const argv = ['user', 'delete', 'b', '=c', 'a "b", c', '--yes', '--report', folder.path('report.CSV')]
+    const argv = ['user', 'delete', 'b', '=c', 'a "b", c', 'd;e', '--yes', '--report', folder.path('report.CSV')]
     await run(argv)
     expect((await folder.read('report.CSV')).split('\r\n')).toEqual([
       'id,outcome,subscriptions_erased,subscriptions_kept,email,name,error,message',
       'b,deleted,0,1,,,,',
       "'=c,deleted,0,0,,,,",
       '"a ""b"", c",not_found,,,,,UserNotFound,There is no such user. Check the id.',
+      '"d;e",not_found,,,,,UserNotFound,There is no such user. Check the id.',
       '',
     ])
   })

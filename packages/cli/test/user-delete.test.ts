@@ -57,6 +57,6 @@ describe('rollcall user delete <id> --yes', () => {
   it('exits 2 when nobody is named', async () => {
     const { exitCode, stderr } = await openTestCli().run(['user', 'delete', '--yes'])
     expect(exitCode).toBe(2)
-    expect(stderr).toMatch(/^error: Say who/)
+    expect(stderr).toMatch(/^error: Say which users/)
   })
 })

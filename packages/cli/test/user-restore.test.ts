@@ -14,7 +14,7 @@ describe('rollcall user restore', () => {
     const { run } = await withDeleted()
     const { exitCode, stdout, stderr } = await run(['user', 'restore', 'ada', '--reason', 'a mistake'])
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
-    expect(stdout).toBe('The user ada is there again.\n')
+    expect(stdout).toBe('Restored user ada.\n')
     expect(JSON.parse((await run(['user', 'show', 'ada', '--json'])).stdout)).toMatchObject({ roles: ['auditor'] })
   })
 

@@ -107,9 +107,9 @@ describe('rollcall webhook rotate', () => {
 describe('rollcall webhook delete', () => {
   it('asks first, and does it then', async () => {
     const { run } = await withShop()
-    const no = await run(['webhook', 'delete', 'shop'], { answers: [['for good?', 'n\n']] })
+    const no = await run(['webhook', 'delete', 'shop'], { answers: [['permanently?', 'n\n']] })
     expect([no.exitCode, (await run(['webhook', 'show', 'shop'])).exitCode]).toEqual([3, 0])
-    const yes = await run(['webhook', 'delete', 'shop'], { answers: [['for good?', 'y\n']] })
+    const yes = await run(['webhook', 'delete', 'shop'], { answers: [['permanently?', 'y\n']] })
     expect(yes.stdout).toBe('Deleted webhook shop.\n')
     expect((await run(['webhook', 'show', 'shop'])).exitCode).toBe(3)
   })
@@ -132,12 +132,12 @@ describe('rollcall webhook redeliver', () => {
     await useCases.deliverEvents.execute()
     const redeliver = (...argv: string[]) => run(['webhook', 'redeliver', 'shop', ...argv])
     expect((await redeliver('--after', '0000000000000002')).stdout).toBe(
-      'Everything behind 0000000000000002 will be sent to shop again.\n',
+      'Everything after 0000000000000002 will be sent to shop again.\n',
     )
     await useCases.deliverEvents.execute()
     expect(webhookTransport.messages).toHaveLength(4)
     expect((await redeliver('--since', '2026-01-01T00:00:01Z')).stdout).toBe(
-      'shop was not told anything behind that place yet: it will be in its turn.\n',
+      'shop was not sent any event after that one yet: they will be sent in their order.\n',
     )
     expect((await redeliver('--parked')).stdout).toBe('0 events will be sent to shop again.\n')
     expect(JSON.parse((await redeliver('--since', '2026-01-01', '--json')).stdout)).toEqual({

@@ -1,6 +1,6 @@
-import type { BrokenRow } from '../src/index.ts'
+import { type BrokenRow, CsvRecord } from '../src/index.ts'
 
-export type CsvRecord = { readonly line: number; readonly texts: readonly string[] } | BrokenRow
+export type NumberedRecord = { readonly line: number; readonly texts: readonly string[] } | BrokenRow
 type Lines = readonly (string | undefined)[]
 
 const BROKEN = 'The quotes of this row are broken.'
@@ -17,11 +17,11 @@ export async function* csvRecords(
   stretches: AsyncIterable<Lines>,
   separator: string,
   begin: number,
-): AsyncGenerator<CsvRecord[]> {
+): AsyncGenerator<NumberedRecord[]> {
   let lines: Lines = []
   let number = begin + 1
-  const take = (isLast: boolean): CsvRecord[] => {
-    const records: CsvRecord[] = []
+  const take = (isLast: boolean): NumberedRecord[] => {
+    const records: NumberedRecord[] = []
     let at = 0
     while (at < lines.length) {
       const line = number + at
@@ -44,26 +44,12 @@ export async function* csvRecords(
 }
 
 const recordAt = (lines: Lines, at: number, separator: string) => {
-  let text = ''
-  for (let next = at; next < lines.length; next++) {
+  const record = new CsvRecord(separator)
+  for (let next = at, length = 0; next < lines.length; next++) {
     const line = lines[next]
-    if (line === undefined || text.length > 65_536) return 'broken'
-    text = next === at ? line : `${text}\n${line}`
-    const texts = csvFieldsOf(text, separator)
-    if (texts !== undefined) return { texts, next: next + 1 }
+    if (line === undefined || length > 65_536 || record.take(line) !== undefined) return 'broken'
+    if (!record.open) return { texts: record.fields, next: next + 1 }
+    length += line.length
   }
   return 'open'
-}
-
-/** The fields of a record; undefined where its quotes are not in order, or not yet. */
-export const csvFieldsOf = (text: string, separator: string): string[] | undefined => {
-  // A field, quoted or not, and what ends it.
-  const field = new RegExp(`(?:"((?:[^"]|"")*)"|([^"${separator}][^${separator}]*)|)(${separator}|$)`, 'y')
-  const texts: string[] = []
-  for (;;) {
-    const found = field.exec(text)
-    if (found === null) return undefined
-    texts.push(found[1]?.replaceAll('""', '"') ?? found[2] ?? '')
-    if (found[3] === '') return texts
-  }
 }

@@ -1,5 +1,7 @@
 import {
   type BrokenRow,
+  CsvRecord,
+  csvRow,
   type FileRow,
   InvalidInput,
   memberNames,
@@ -7,7 +9,7 @@ import {
   type RowReading,
 } from '../src/index.ts'
 import { byteLines } from './byte-lines.ts'
-import { csvFieldsOf, csvRecords, unreadable } from './csv-records.ts'
+import { csvRecords, unreadable } from './csv-records.ts'
 
 type Row = FileRow | BrokenRow
 type Lines = AsyncGenerator<(string | undefined)[], undefined>
@@ -27,9 +29,9 @@ export const memoryRecordFormats: RecordFormats = {
   write: (format, fields) =>
     format === 'csv'
       ? {
-          head: csvLine(fields),
+          head: csvRow(fields),
           text: (records) =>
-            records.map((record) => csvLine(fields.map((field) => Reflect.get(record, field) as unknown))).join(''),
+            records.map((record) => csvRow(fields.map((field) => Reflect.get(record, field) as unknown))).join(''),
         }
       : { head: '', text: (records) => records.map((record) => `${JSON.stringify(record)}\n`).join('') },
 }
@@ -88,7 +90,8 @@ const csvRows = async (first: (string | undefined)[], rest: Lines, reading: RowR
   }
   const [head = ''] = lines
   const separator = [',', ';', '\t'].find((one) => head.includes(one)) ?? ','
-  const columns = (csvFieldsOf(head, separator) ?? []).map((name) => name.trim().toLowerCase())
+  const record = new CsvRecord(separator)
+  const columns = record.take(head) === undefined ? record.fields.map((name) => name.trim().toLowerCase()) : []
   const wanted = wantedIn(columns, reading)
   const records = csvRecords(resumed(lines.slice(1), rest), separator, before + 1)
   return (async function* () {
@@ -114,12 +117,3 @@ const wantedIn = (columns: readonly string[], { fields, required, names }: RowRe
 }
 
 const refused = (field: string, message: string): InvalidInput => new InvalidInput([{ field, message }])
-
-const csvLine = (values: readonly unknown[]): string => `${values.map(csvCell).join(',')}\r\n`
-
-const csvCell = (value: unknown): string => {
-  if (value === null || value === undefined) return ''
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
-  const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",;\t\r\n]|^ | $/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-}

@@ -19,7 +19,7 @@ export const auditExport: Verb = {
         await session.withUseCases(async ({ listAudit }, caller) => {
           for (let cursor = cursorOf(after); cursor !== undefined && !session.stdout.closed; ) {
             const page = await listAudit.execute({ cursor, limit: 200 }, caller)
-            session.heedInterruption()
+            session.throwIfInterrupted()
             await session.stdout.write(
               page.items.map((record) => `${visibleJson(auditEntryRecord(record))}\n`).join(''),
             )

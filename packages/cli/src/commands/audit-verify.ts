@@ -13,12 +13,12 @@ const FAULT: Readonly<Record<AuditFault, (sequence: number) => string>> = {
   cut: (sequence) => `The trail ends before record ${sequence}, but a checkpoint says that more was written.`,
   unsealed: (sequence) => `The checkpoint that was made with record ${sequence} is gone.`,
   tombstone: (sequence) =>
-    `The deletion in record ${sequence} and the tombstone of its user do not agree: its receipt is not to be trusted.`,
+    `The deletion in record ${sequence} and the tombstone of its user do not agree: do not trust its receipt.`,
   forged: (sequence) => `The checkpoint at record ${sequence} was not made with the secret of this instance.`,
 }
 
 const WHAT_TO_DO =
-  'Somebody has written to the database past this service, or its disk is failing. Keep a copy of it as it is, find out who can write to it, and compare it with a backup and with checkpoints in the log.'
+  'The database was changed by something else than this service, or its disk is failing. Keep a copy of it as it is, find out who can write to it, and compare it with a backup and with checkpoints in the log.'
 
 export const auditVerify: Verb = {
   name: 'verify',
@@ -26,8 +26,8 @@ export const auditVerify: Verb = {
   details:
     'Each record is chained to the one before it, and checkpoints seal the chain with the secret of the instance: ' +
     'every minute that something was written, and every 1000 records. Exit code 3, and the first record that is broken, ' +
-    'if it does not hold. The newest checkpoint is kept once more elsewhere in the database, and every deletion is held ' +
-    'against the tombstone of its user, as to whether and when; how much went is in the tombstone alone. The log of the service names each checkpoint: kept elsewhere and given to ' +
+    'if it does not hold. The newest checkpoint is kept once more elsewhere in the database, and every deletion is ' +
+    'compared with the tombstone of its user, as to whether and when; how much was erased is in the tombstone alone. The log of the service names each checkpoint: kept elsewhere and given to ' +
     '--against, it also shows an end that was cut together with everything in the database that tells of it.',
   onlyHere: 'Verifying the audit trail',
   examples: [

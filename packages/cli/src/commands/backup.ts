@@ -10,11 +10,11 @@ interface Options {
 }
 
 const RULES =
-  'Works beside a running server, and keeps nobody waiting. The file holds everything that was answered before it was ' +
-  'begun, and the secret and the signing keys of the data folder: it is all that `rollcall restore` needs, so keep it ' +
-  'as you keep them. It is there under its name once it is whole and was found sound. What was erased is not in it. ' +
-  'A secret that is not that of the database is refused. Mail files, and words and pages of your own, are not in it. ' +
-  'A database on PostgreSQL is backed up there.'
+  'Works while the server runs, and does not delay it. The file holds everything that was answered before it ' +
+  'was begun, and the secret and the signing keys of the data folder: it is all that `rollcall restore` needs, ' +
+  'so protect it as you protect them. It appears under its name once it is complete and was checked. What was ' +
+  'erased is not in it. A secret that is not that of the database is refused. Mail files, and texts and pages ' +
+  'of your own, are not in it. A database on PostgreSQL is backed up there.'
 
 export const backup: Verb = {
   name: 'backup',
@@ -27,7 +27,7 @@ export const backup: Verb = {
   ],
   define: (command, session) => {
     command
-      .argument('<file>', 'to write, for nobody else to read')
+      .argument('<file>', 'to write; only its owner can read it')
       .option('--replace', 'in place of a file of this name, once the new one is whole')
       .option('--without-keys', 'leave the secret and the signing keys out: keep them elsewhere')
       .action(async (file: string, options: Readonly<Record<string, boolean>>) => {
@@ -61,7 +61,7 @@ const documentOf = ({ auditRecord, ...rest }: BackupOutcome) => ({ ...rest, audi
 
 const ofKeys = ({ files }: BackupOutcome, secret: Exclude<BackupOutcome['secret'], 'missing'>): string =>
   secret === 'held'
-    ? `It holds the ${files.map((name) => (name === 'secret' ? name : 'signing keys')).join(' and the ')} as well: whoever has it can sign.`
+    ? `It holds the ${files.map((name) => (name === 'secret' ? name : 'signing keys')).join(' and the ')} as well: anyone who has it can sign.`
     : WITHOUT_SECRET[secret]
 
 const WITHOUT_SECRET = {

@@ -34,7 +34,7 @@ const examine = async (session: Session, sendTo: string | undefined): Promise<vo
   let opening = '{"checks":[\n'
   try {
     for await (const diagnosis of session.host.diagnose({ sendTo })) {
-      session.heedInterruption()
+      session.throwIfInterrupted()
       counts[diagnosis.status]++
       if (session.json) await session.stdout.write(`${opening}${jsonOf(diagnosis)}`)
       else await session.stdout.write(`${lineOf(diagnosis, session.colour)}\n`)

@@ -1,10 +1,10 @@
-import { eventRecord, type PageRequest, sortableCursorOf, type ToldEvent } from '@rollcall/core'
+import { eventRecord, type PageRequest, type PublishedEvent, sortableCursorOf } from '@rollcall/core'
 import { shortInstantText } from '../instant-text.ts'
 import { addListOptions, LIST_DETAILS, type ListOptions, printList } from '../listing.ts'
 import type { Column } from '../table-printer.ts'
 import type { Verb } from '../verb.ts'
 
-const COLUMNS: readonly Column<ToldEvent>[] = [
+const COLUMNS: readonly Column<PublishedEvent>[] = [
   { head: 'SEQUENCE', cell: ({ event }) => sortableCursorOf(event.position) },
   { head: 'AT', cell: ({ event }) => shortInstantText(event.at) },
   { head: 'TYPE', cell: ({ event }) => event.type },

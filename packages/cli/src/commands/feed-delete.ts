@@ -1,8 +1,8 @@
 import { Option } from 'commander'
-import { agree, requireSomebody } from '../agreement.ts'
 import { interrupted } from '../cli-error.ts'
 import { counted } from '../counted.ts'
 import { progressOf } from '../progress.ts'
+import { agree, requireTerminal } from '../question.ts'
 import type { Verb } from '../verb.ts'
 
 interface Options {
@@ -12,12 +12,13 @@ interface Options {
 }
 
 const RULES =
-  'A feed with subscriptions is refused, unless --subscriptions erase says that they go, too. Then it takes nothing ' +
-  'any more, and they are erased step by step. That can be stopped with Ctrl-C; the same command goes on.'
+  'A feed with subscriptions is refused, unless --subscriptions erase says that they are erased, too. Then it ' +
+  'takes no new ones, and they are erased step by step. That can be stopped with Ctrl-C; the same command goes ' +
+  'on.'
 
 export const feedDelete: Verb = {
   name: 'delete',
-  summary: 'Delete a feed for good',
+  summary: 'Delete a feed permanently',
   details: RULES,
   examples: [
     'rollcall feed delete news',
@@ -35,13 +36,13 @@ export const feedDelete: Verb = {
       .option('--reason <text>', 'why, for the audit trail')
       .option('--yes', 'do not ask')
       .action(async (name: string, { subscriptions, reason, yes = false }: Options) => {
-        if (!yes) requireSomebody(session.io)
+        if (!yes) requireTerminal(session.io)
         await session.withUseCases(async ({ getFeed, deleteFeed }, caller) => {
           if (!yes) {
             const { title } = await getFeed.execute({ name }, caller)
             const fate = subscriptions === 'erase' ? 'All its subscriptions are erased, too.' : 'It must be empty.'
             await session.note(`Feed ${name}: ${title}. ${fate}`)
-            await agree(session, 'Delete this feed for good?')
+            await agree(session, 'Delete this feed permanently?')
           }
           const progress = progressOf(session, { doing: 'Erasing', total: undefined })
           let done = 0

@@ -39,7 +39,7 @@ export const feedPut: Verb = {
       .option('--wording <text>', "what people are asked to agree to; empty for the service's own")
       .addOption(new Option('--wording-file <file>', 'the same, read from a file').conflicts('wording'))
       .option('--return-url <url>', 'where forms may ask to be sent back to; give again for another', collected)
-      .option('--confirmed-url <url>', 'where whoever confirmed is sent')
+      .option('--confirmed-url <url>', 'where people are sent once they have confirmed')
       .option('--closed', 'take no sign-ups')
       .action(async (name: string, options: Options) => {
         const { wordingFile, returnUrl: returnUrls, closed = false, ...fields } = options

@@ -15,17 +15,15 @@ export const keyRotate: Verb = {
   onlyHere: 'Rotating keys',
   examples: ['rollcall key rotate', 'rollcall key rotate --revoke'],
   define: (command, session) => {
-    command
-      .option('--revoke', 'refuse every token issued so far, whoever has it')
-      .action(async ({ revoke = false }: Options) => {
-        const rotated = await session.withUseCases(({ rotateKeys }, caller) => rotateKeys.execute({ revoke }, caller))
-        const document = {
-          key_id: rotated.keyId,
-          revoked: revoke,
-          earlier_keys_verify_until: instantText(rotated.verifyUntil),
-        }
-        await session.answer(document, sentence(rotated))
-      })
+    command.option('--revoke', 'refuse every token issued so far').action(async ({ revoke = false }: Options) => {
+      const rotated = await session.withUseCases(({ rotateKeys }, caller) => rotateKeys.execute({ revoke }, caller))
+      const document = {
+        key_id: rotated.keyId,
+        revoked: revoke,
+        earlier_keys_verify_until: instantText(rotated.verifyUntil),
+      }
+      await session.answer(document, sentence(rotated))
+    })
   },
 }
 

@@ -12,8 +12,7 @@ interface Options {
 }
 
 const RULES =
-  'Stop every instance first: a database that somebody works with is refused, and nobody can work with either of them ' +
-  'meanwhile. The target is new, or empty: it gets its tables. Every row is copied, then every column of every row is ' +
+  'Stop every instance first: a database that is in use is refused, and neither can be used meanwhile. The target is new, or empty: it gets its tables. Every row is copied, then every column of every row is ' +
   'compared, and the audit trail is recomputed. The source stays as it is. Keep the data folder: it has the secret.'
 
 const RUNS =

@@ -3,8 +3,8 @@ import { CliError, usageError } from '../cli-error.ts'
 import type { CliUseCases } from '../cli-host.ts'
 import { counted } from '../counted.ts'
 import { ExitCode } from '../exit-code.ts'
-import { listOwed } from '../owed.ts'
 import type { Session } from '../session.ts'
+import { listUndelivered } from '../undelivered.ts'
 import type { Verb } from '../verb.ts'
 
 interface Options {
@@ -12,16 +12,16 @@ interface Options {
 }
 
 /** A mail or an event, as `outbox list` names it. */
-interface OwedId {
+interface EntryId {
   readonly event: boolean
   readonly id: number
 }
 
 export const outboxRetry: Verb = {
   name: 'retry',
-  summary: 'Send owed mails and events at once, parked or not',
+  summary: 'Send undelivered mails and events at once, parked or not',
   details:
-    'They are due at once and their attempts are forgotten. The caps on mails to one address still hold; so does the ' +
+    'They are due at once, and their attempts are counted anew. The caps on mails to one address still hold; so does the ' +
     'order of the events of one subject, and a webhook that is disabled is sent nothing.',
   onlyHere: 'Retrying mails and events',
   examples: ['rollcall outbox retry 17 e18', 'rollcall outbox retry --all-parked'],
@@ -32,7 +32,7 @@ export const outboxRetry: Verb = {
       .action(async (texts: string[], { allParked = false }: Options) => {
         if (allParked === texts.length > 0)
           throw usageError('Give the ids of mails or events, or --all-parked, not both.')
-        const ids = texts.map(owedId)
+        const ids = texts.map(entryId)
         await session.withUseCases((useCases, caller) =>
           retryAll(session, useCases, caller, allParked ? parkedIds(useCases, caller) : ids),
         )
@@ -40,19 +40,19 @@ export const outboxRetry: Verb = {
   },
 }
 
-const owedId = (text: string): OwedId => {
+const entryId = (text: string): EntryId => {
   const [, event, digits] = /^(e?)(\d{1,15})$/.exec(text) ?? []
   if (digits !== undefined) return { event: event === 'e', id: Number(digits) }
-  throw usageError(`'${text}' is no id of a mail or an event. \`rollcall outbox list\` shows them.`)
+  throw usageError(`'${text}' is not the id of a mail or an event. \`rollcall outbox list\` shows them.`)
 }
 
-const shown = ({ event, id }: OwedId): string | number => (event ? `e${id}` : id)
+const shown = ({ event, id }: EntryId): string | number => (event ? `e${id}` : id)
 
-async function* parkedIds(useCases: CliUseCases, caller: Caller): AsyncGenerator<OwedId> {
+async function* parkedIds(useCases: CliUseCases, caller: Caller): AsyncGenerator<EntryId> {
   for (let cursor: string | undefined = '0'; cursor !== undefined; ) {
-    const page = await listOwed(useCases, { parked: true, cursor, limit: 200 }, caller)
-    for (const owed of page.items)
-      yield 'mail' in owed ? { event: false, id: owed.mail.id } : { event: true, id: owed.event.id }
+    const page = await listUndelivered(useCases, { parked: true, cursor, limit: 200 }, caller)
+    for (const entry of page.items)
+      yield 'mail' in entry ? { event: false, id: entry.mail.id } : { event: true, id: entry.event.id }
     cursor = cursorOf(page.next)
   }
 }
@@ -61,15 +61,15 @@ const retryAll = async (
   session: Session,
   { retryOutbox, retryEvent }: CliUseCases,
   caller: Caller,
-  ids: Iterable<OwedId> | AsyncIterable<OwedId>,
+  ids: Iterable<EntryId> | AsyncIterable<EntryId>,
 ): Promise<void> => {
   let mails = 0
   let events = 0
   const notFound: (string | number)[] = []
-  for await (const owed of ids) {
-    session.heedInterruption()
-    const { event, id } = owed
-    if (!(await (event ? retryEvent : retryOutbox).execute({ id }, caller))) notFound.push(shown(owed))
+  for await (const entry of ids) {
+    session.throwIfInterrupted()
+    const { event, id } = entry
+    if (!(await (event ? retryEvent : retryOutbox).execute({ id }, caller))) notFound.push(shown(entry))
     else if (event) events++
     else mails++
   }
@@ -79,6 +79,6 @@ const retryAll = async (
   ]
   await session.answer({ retried: mails + events, not_found: notFound }, `${what.join(' and ')} will be sent at once.`)
   if (notFound.length === 0) return
-  const message = `Not in the outbox, so sent already or never owed: ${notFound.join(', ')}.`
+  const message = `Not in the outbox, so sent already or never there: ${notFound.join(', ')}.`
   throw new CliError(message, { name: 'NotFound', exitCode: ExitCode.refused })
 }

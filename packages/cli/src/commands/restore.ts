@@ -40,7 +40,7 @@ export const restore: Verb = {
       .option('--yes', 'do not ask')
       .option('--keep <file>', 'move the database that is replaced there; otherwise it is gone')
       .option('--tombstones <file>', 'what was deleted since; may be given several times', collected, [])
-      .option('--without-tombstones', 'restore although nobody knows what was deleted since')
+      .option('--without-tombstones', 'restore although it is not known what was deleted since')
       .action(async (file: string, options: Options) => await restoreFrom(session, file, options))
   },
 }
@@ -51,7 +51,7 @@ const restoreFrom = async (session: Session, file: string, options: Options): Pr
     throw usageError('There is no terminal to ask on. Add --yes to restore without being asked.')
   await session.requireForeign(keep)
   const outcome = await session.host.restore({ file, withdrawals, regardless, keep }, async (plan) => {
-    session.heedInterruption()
+    session.throwIfInterrupted()
     for (const silent of plan.silent) await session.note(nothingIn(silent))
     if (yes) return
     for (const line of described(plan)) await session.note(line)

@@ -8,7 +8,7 @@ interface Options {
 
 export const serve: Verb = {
   name: 'serve',
-  summary: 'Migrate, then serve HTTP and deliver what the outbox owes',
+  summary: 'Migrate, then serve HTTP and deliver the mails and events of the outbox',
   details: 'Stops on Ctrl-C or SIGTERM, when what is in flight is done.',
   onlyHere: 'Serving',
   examples: ['rollcall serve', 'rollcall serve --port 3000 --open'],

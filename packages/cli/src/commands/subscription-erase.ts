@@ -1,5 +1,12 @@
-import { agree, agreeToNumber, requireSomebody } from '../agreement.ts'
-import { eraseMany, eraseOne } from '../erase-subscriptions.ts'
+import type { Caller, DomainError } from '@rollcall/core'
+import { interrupted } from '../cli-error.ts'
+import type { CliUseCases } from '../cli-host.ts'
+import { counted } from '../counted.ts'
+import { refusesOneRow } from '../deletion/bulk-run.ts'
+import { ExitCode } from '../exit-code.ts'
+import { failureOf } from '../failure.ts'
+import { agree, agreeToNumber, requireTerminal } from '../question.ts'
+import type { Session } from '../session.ts'
 import type { Verb } from '../verb.ts'
 
 interface Options {
@@ -8,13 +15,13 @@ interface Options {
 }
 
 const RULES =
-  'Everything that hangs on them goes, too: what was agreed to, and mails that wait. A suppression of the address ' +
-  'stays. Asks once; for more than one, to type their number. Goes on past those that are not there or refused, and ' +
-  'exits 3 then.'
+  'Everything that belongs to them is erased, too: the ledger of consent, and mails that wait. A suppression of ' +
+  'the address stays. Asks once; for more than one, you type their number. Goes on past those that are not ' +
+  'there or refused, and then exits with 3.'
 
 export const subscriptionErase: Verb = {
   name: 'erase',
-  summary: 'Erase subscriptions for good',
+  summary: 'Erase subscriptions permanently',
   details: RULES,
   examples: [
     'rollcall subscription erase 8127340912345678 --reason "asked for it, ticket 4711"',
@@ -27,7 +34,7 @@ export const subscriptionErase: Verb = {
       .option('--yes', 'do not ask')
       .action(async (texts: string[], { reason, yes = false }: Options) => {
         const ids = [...new Set(texts)]
-        if (!yes) requireSomebody(session.io)
+        if (!yes) requireTerminal(session.io)
         const [only] = ids
         await session.withUseCases(async (useCases, caller) => {
           if (ids.length === 1 && only !== undefined) {
@@ -35,14 +42,60 @@ export const subscriptionErase: Verb = {
               const found = await useCases.getSubscription.execute({ subscriptionId: only }, caller)
               const who = found.name === '' ? found.email : `${found.name}, ${found.email}`
               await session.note(`Subscription ${found.id}: ${who}. Feed ${found.feed}, ${found.status}.`)
-              await agree(session, 'Erase this subscription for good?')
+              await agree(session, 'Erase this subscription permanently?')
             }
             await eraseOne(session, useCases, caller, only, reason)
           } else {
-            if (!yes) await agreeToNumber(session, ids.length, `Type ${ids.length} to erase so many subscriptions:`)
+            if (!yes) await agreeToNumber(session, ids.length, `Type ${ids.length} to erase that many subscriptions:`)
             await eraseMany(session, useCases, caller, ids, reason)
           }
         })
       })
   },
+}
+
+type Erasing = Pick<CliUseCases, 'eraseSubscription'>
+
+/** Erases the one that was named. */
+const eraseOne = async (
+  session: Session,
+  { eraseSubscription }: Erasing,
+  caller: Caller,
+  subscriptionId: string,
+  reason: string | undefined,
+): Promise<void> => {
+  await eraseSubscription.execute({ subscriptionId, reason }, caller)
+  await session.answer({ id: subscriptionId, outcome: 'erased' }, `Erased subscription ${subscriptionId}.`)
+}
+
+/** Erases several, goes on past the refused ones, and ends with a report. */
+const eraseMany = async (
+  session: Session,
+  { eraseSubscription }: Erasing,
+  caller: Caller,
+  ids: readonly string[],
+  reason: string | undefined,
+): Promise<void> => {
+  const erased: string[] = []
+  const refused: { readonly id: string; readonly error: DomainError }[] = []
+  for (const subscriptionId of ids) {
+    if (session.io.signal.aborted) break
+    try {
+      await eraseSubscription.execute({ subscriptionId, reason }, caller)
+      erased.push(subscriptionId)
+    } catch (error) {
+      if (!refusesOneRow(error)) throw error
+      refused.push({ id: subscriptionId, error })
+    }
+  }
+  const failures = refused.map(({ id, error }) => ({ id, ...failureOf(error) }))
+  const document = {
+    erased,
+    refused: failures.map(({ id, error, message, details }) => ({ id, error, message, details })),
+  }
+  await session.answer(document, `Erased ${counted(erased.length, 'subscription')}.`)
+  if (!session.json)
+    for (const { id, message, sentence = message } of failures) await session.note(`Not erased: ${id}. ${sentence}`)
+  if (erased.length + refused.length < ids.length) throw interrupted('Interrupted. The others were not erased.')
+  if (refused.length > 0) session.exitCode = ExitCode.refused
 }

@@ -18,7 +18,7 @@ const RULES =
   'Oldest first, with the evidence of consent: in NDJSON the whole ledger of each, with the wording that was read; in ' +
   'CSV the last request and confirmation in columns of their own, and the ledger as JSON. In CSV a cell that a ' +
   'spreadsheet would take for a formula has an apostrophe in front; to move subscriptions elsewhere, use NDJSON.\n\n' +
-  'A file that is named with --output is there once it is whole, for nobody else to read.'
+  'A file that is named with --output appears once it is complete; only its owner can read it.'
 
 export const subscriptionExport: Verb = {
   name: 'export',
@@ -51,7 +51,7 @@ const exportTo = async (session: Session, { output, ...order }: Options): Promis
   try {
     await session.withUseCases(async ({ exportSubscriptions }, caller) => {
       for await (const text of await exportSubscriptions.execute({ ...order, onProgress }, caller)) {
-        session.heedInterruption()
+        session.throwIfInterrupted()
         if (file !== undefined) await file.write(text)
         else await session.stdout.write(onTerminal ? visibleLines(text) : text)
         if (session.stdout.closed) break

@@ -22,13 +22,15 @@ interface Options {
 const FIELDS = `Fields: ${IMPORT_FIELDS.join(', ')}. Only email is needed; others are ignored. NDJSON has an object a line, CSV names its columns in the first line.`
 
 const RULES =
-  'A row is confirmed only with confirmed_at and consent: a text that says how consent was given, or the ledger of an ' +
-  'export. Without them it is pending, and its owner gets a mail only with --mail send. Whoever has left stays ended, ' +
-  'whoever said never again is refused, and what is confirmed here stays as it is.'
+  'A row is confirmed only with confirmed_at and consent: a text that says how consent was given, or the ledger ' +
+  'of an export. Without them it is pending, and its owner gets a mail only with --mail send. A subscription ' +
+  'that has ended here stays ended, one that is confirmed here stays as it is, and a suppressed address is ' +
+  'refused.'
 
 const RUNS =
-  'The file may have any length. Stop with Ctrl-C and run the same command again: what is there already counts as that. ' +
-  'Exit code 3 says that some rows were refused; --json and --report tell of each, a line a row, and the counts as the last.'
+  'The file may have any length. Stop with Ctrl-C and run the same command again: rows that are there already ' +
+  'are counted as such. Exit code 3 says that some rows were refused; --json and --report have a line for each ' +
+  'of them, and the counts as the last.'
 
 export const subscriptionImport: Verb = {
   name: 'import',
@@ -54,7 +56,7 @@ export const subscriptionImport: Verb = {
 const fieldName = (text: string, before: Names = {}): Names => {
   const [, field = '', name = ''] = /^([a-z_]+)=(.+)$/.exec(text) ?? []
   if (field === '' || Object.hasOwn(before, field))
-    throw new InvalidArgumentError('Say it as in email="E-Mail", and each field once.')
+    throw new InvalidArgumentError('Write it as email="E-Mail", and give each field once.')
   return { ...before, [field]: name }
 }
 

@@ -1,4 +1,4 @@
-import { type PageRequest, type Subscription, subscriptionRecord } from '@rollcall/core'
+import { type PageRequest, type PublishedSubscription, subscriptionRecord } from '@rollcall/core'
 import { shortInstantText } from '../instant-text.ts'
 import { addListOptions, LIST_DETAILS, type ListOptions, printList } from '../listing.ts'
 import type { Column } from '../table-printer.ts'
@@ -10,7 +10,7 @@ interface Options extends ListOptions {
   readonly email?: string
 }
 
-const COLUMNS: readonly Column<Subscription>[] = [
+const COLUMNS: readonly Column<PublishedSubscription>[] = [
   { head: 'ID', cell: ({ id }) => id },
   { head: 'E-MAIL', cell: ({ email }) => email },
   { head: 'NAME', cell: ({ name }) => name },

@@ -1,10 +1,9 @@
 import type { Verb } from '../verb.ts'
-import { subscriptionConfirm } from './subscription-confirm.ts'
-import { subscriptionEnd } from './subscription-end.ts'
 import { subscriptionErase } from './subscription-erase.ts'
 import { subscriptionExport } from './subscription-export.ts'
 import { subscriptionImport } from './subscription-import.ts'
 import { subscriptionList } from './subscription-list.ts'
+import { subscriptionConfirm, subscriptionEnd } from './subscription-on-behalf.ts'
 import { subscriptionShow } from './subscription-show.ts'
 
 export const subscription: readonly Verb[] = [

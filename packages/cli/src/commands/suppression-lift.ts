@@ -3,7 +3,8 @@ import type { Verb } from '../verb.ts'
 export const suppressionLift: Verb = {
   name: 'lift',
   summary: 'Let sign-up mails go to an address again',
-  details: 'Its owner said that they shall not: lift it only if the owner asks for it. The audit trail names the hash.',
+  details:
+    'The owner asked for no such mails: lift it only if the owner asks for that. The audit trail names the hash.',
   examples: ['rollcall suppression lift ada@example.com', 'rollcall suppression lift 0123456789abcdef0123456789abcdef'],
   define: (command, session) => {
     command

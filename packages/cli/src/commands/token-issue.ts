@@ -22,7 +22,7 @@ export const tokenIssue: Verb = {
   ],
   define: (command, session) => {
     command
-      .requiredOption('--subject <id>', 'whom the token speaks for')
+      .requiredOption('--subject <id>', 'id of the user or the program that the token is for')
       .option('--role <role>', 'a role; give the option again for another', collected)
       .option('--ttl <duration>', 'how long it lives, such as 90s, 15m, 1h or 7d (default: 1h)', duration)
       .action(async ({ subject, role: roles = [], ttl: lifetime = AN_HOUR }: Options) => {

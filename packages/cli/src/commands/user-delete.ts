@@ -1,8 +1,10 @@
 import { Option } from 'commander'
 import { usageError } from '../cli-error.ts'
-import { carryOutDeletion } from '../deletion/carry-out-deletion.ts'
+import { deleteList } from '../deletion/delete-list.ts'
+import { deleteOne } from '../deletion/delete-one.ts'
 import { openIdSource } from '../deletion/id-source.ts'
-import { openPlan } from '../deletion/open-plan.ts'
+import { planDeletions } from '../deletion/plan-deletions.ts'
+import { openPlan } from '../deletion/plan-file.ts'
 import type { Session } from '../session.ts'
 import type { Verb } from '../verb.ts'
 
@@ -18,30 +20,31 @@ interface Options {
 }
 
 const ASKING =
-  'Asks once; for more than one user, to type their number. Without a terminal, or with a list that can be read only ' +
-  'once (standard input, a pipe), --yes is needed.'
+  'Asks once; for more than one user, you type their number. Without a terminal, or with a list that can be ' +
+  'read only once (standard input, a pipe), --yes is needed.'
 
 const LISTS =
-  'A list has one id a line, or is CSV whose first line names a column `id`. Blank and repeated rows are counted and ' +
-  'skipped. A run over a list goes on past the rows that are refused and ends with a report. It can be stopped with ' +
-  'Ctrl-C (a second one stops it at once) and run again: who is deleted already counts as done. Exit code 3 says that ' +
-  'some were not found or refused; for a single id, also that it was deleted already. A --reason that names anybody in ' +
-  'the list refuses everything before anybody is deleted.'
+  'A list has one id per line, or is CSV whose first line names a column `id`. Blank and repeated rows are ' +
+  'counted and skipped. A run over a list goes on past the rows that are refused and ends with a report. It can ' +
+  'be stopped with Ctrl-C (a second one stops it at once) and run again: users that are deleted already count ' +
+  'as done. Exit code 3 says that some were not found or refused; for a single id, also that it was deleted ' +
+  'already. A --reason that names a user of the list is refused before any user is deleted.'
 
 const PLANS =
-  '--plan writes what a dry run finds, and nothing else; --apply deletes exactly whom the plan says, each only if the ' +
-  'user and the number of its subscriptions are as they were, with the reason and the fate of subscriptions that it ' +
-  'was made with. Who was refused in the plan is left out. Lines may be taken out of a plan by hand; one that was ' +
-  'changed otherwise is refused. A plan that was stopped is applied again: whom it has deleted before counts as done, whom somebody else has deleted is refused.'
+  '--plan writes what a dry run finds, and changes nothing; --apply deletes exactly the users of the plan, each ' +
+  'only if the user and the number of its subscriptions are unchanged, with the --reason and the ' +
+  '--subscriptions that the plan was made with. Users that were refused in the plan are left out. Lines may be ' +
+  'removed from a plan by hand; one that was changed is refused. A plan that was stopped can be applied again: ' +
+  'users that it has deleted count as done, users that were deleted otherwise are refused.'
 
 const REPORTS =
-  '--report writes what became of every row, as NDJSON or CSV by the ending of its name. With --json a list, and its ' +
-  'dry run, prints a document a line: one for each row, and {"report":...} as the last. A single id prints one ' +
-  'document.'
+  '--report writes what became of every row, as NDJSON or CSV by the ending of its name. With --json a list, ' +
+  'and its dry run, prints one document per line: one for each row, and {"report":...} as the last. A single id ' +
+  'prints one document.'
 
 export const userDelete: Verb = {
   name: 'delete',
-  summary: 'Delete users for good',
+  summary: 'Delete users permanently',
   details: [ASKING, LISTS, PLANS, REPORTS].join('\n\n'),
   examples: [
     'rollcall user delete brian --reason "asked for it, ticket 4711"',
@@ -55,7 +58,7 @@ export const userDelete: Verb = {
     command
       .argument('[id...]', 'of the users')
       .option('--from <file>', 'read ids from a file; - is standard input')
-      .option('--dry-run', 'say what would go and what would be refused, and change nothing')
+      .option('--dry-run', 'show what would be deleted and what would be refused, and change nothing')
       .option('--plan <file>', 'write what a dry run finds; implies --dry-run')
       .addOption(
         new Option('--apply <file>', 'do what a plan says, and nothing else').conflicts([
@@ -82,21 +85,28 @@ export const userDelete: Verb = {
 }
 
 const deleteListed = async (session: Session, ids: readonly string[], options: Options): Promise<void> => {
-  const { from, plan: planFile, report: reportFile, yes = false, reason, subscriptions = 'keep' } = options
-  if (ids.length === 0 && from === undefined)
-    throw usageError('Say who: give ids, or --from with a file of ids. See `rollcall user delete --help`.')
-  const source = await openIdSource({ ids, from }, session.io.stdin, session.io.signal)
-  const single = from === undefined && reportFile === undefined && ids.length === 1 ? ids[0] : undefined
-  const dryRun = options.dryRun === true || planFile !== undefined
-  const order = { single, dryRun, yes, reason, subscriptions, plan: undefined, planFile, reportFile }
-  await carryOutDeletion(session, source, order)
+  const { from, dryRun, plan: planFile, report: reportFile, yes = false, reason, subscriptions = 'keep' } = options
+  const [first] = ids
+  if (first === undefined && from === undefined)
+    throw usageError('Say which users: give ids, or --from with a file of ids. See `rollcall user delete --help`.')
+  const single = from === undefined && reportFile === undefined && ids.length === 1
+  const terms = { reason, subscriptions }
+  if (dryRun || planFile !== undefined) {
+    const source = await openIdSource({ ids, from }, session.io.stdin, session.io.signal)
+    await planDeletions(session, source, terms, { single, planFile, reportFile })
+  } else if (single && first !== undefined) await deleteOne(session, first, terms, { yes })
+  else {
+    const source = await openIdSource({ ids, from }, session.io.stdin, session.io.signal)
+    await deleteList(session, source, terms, { yes, reportFile })
+  }
 }
 
 const applyPlan = async (session: Session, path: string, ids: readonly string[], options: Options): Promise<void> => {
   if (ids.length > 0) throw usageError('The plan says who is deleted: give no ids with --apply.')
-  const { dryRun = false, report: reportFile, yes = false } = options
+  const { dryRun, report: reportFile, yes = false } = options
   const { plan, source } = await openPlan(path, session.io.signal)
   const { reason, subscriptions } = plan
-  const order = { single: undefined, dryRun, yes, reason, subscriptions, plan, planFile: undefined, reportFile }
-  await carryOutDeletion(session, source, order)
+  const terms = { reason, subscriptions, plan }
+  if (dryRun) await planDeletions(session, source, terms, { single: false, planFile: undefined, reportFile })
+  else await deleteList(session, source, terms, { yes, reportFile })
 }

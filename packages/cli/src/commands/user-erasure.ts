@@ -6,7 +6,7 @@ import type { Verb } from '../verb.ts'
 export const userErasure: Verb = {
   name: 'erasure',
   summary: 'Show the receipt of a deletion',
-  details: 'When it was, by whom and why, what was erased, and what was kept.',
+  details: 'When and why it was, who did it, what was erased, and what was kept.',
   examples: ['rollcall user erasure brian', 'rollcall user erasure brian --json'],
   define: (command, session) => {
     command.argument('<id>', 'of the deleted user').action(async (userId: string) => {

@@ -15,7 +15,7 @@ export const userExport: Verb = {
         await session.stdout.write(`${head.slice(0, -1)},"audit":[`)
         let between = ''
         for await (const record of audit) {
-          session.heedInterruption()
+          session.throwIfInterrupted()
           await session.stdout.write(`${between}\n${visibleJson(auditEntryRecord(record))}`)
           between = ','
         }

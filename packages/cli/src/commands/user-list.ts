@@ -1,4 +1,4 @@
-import { type PageRequest, type User, userRecord } from '@rollcall/core'
+import { type PageRequest, type PublishedUser, userRecord } from '@rollcall/core'
 import { shortInstantText } from '../instant-text.ts'
 import { addListOptions, LIST_DETAILS, type ListOptions, printList } from '../listing.ts'
 import type { Column } from '../table-printer.ts'
@@ -9,7 +9,7 @@ interface Options extends ListOptions {
   readonly role?: string
 }
 
-const COLUMNS: readonly Column<User>[] = [
+const COLUMNS: readonly Column<PublishedUser>[] = [
   { head: 'ID', cell: ({ id }) => id },
   { head: 'E-MAIL', cell: ({ email }) => email },
   { head: 'NAME', cell: ({ name }) => name },

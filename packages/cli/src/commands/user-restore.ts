@@ -9,8 +9,8 @@ export const userRestore: Verb = {
   name: 'restore',
   summary: 'Undo the deletion of a user',
   details:
-    'Only within the grace of ROLLCALL_DELETE_GRACE, after which a deletion is for good. The user is as it was; ' +
-    'access tokens that were issued up to the deletion stay refused.',
+    'Only within ROLLCALL_DELETE_GRACE; after that a deletion is permanent. The user is as it was; access tokens ' +
+    'that were issued up to the deletion stay refused.',
   examples: ['rollcall user restore brian', 'rollcall user restore brian --reason "ticket 4711: a mistake"'],
   define: (command, session) => {
     command
@@ -20,7 +20,7 @@ export const userRestore: Verb = {
         const user = await session.withUseCases(({ restoreUser }, caller) =>
           restoreUser.execute({ userId, reason }, caller),
         )
-        await session.answer(userRecord(user), `The user ${user.id} is there again.`)
+        await session.answer(userRecord(user), `Restored user ${user.id}.`)
       })
   },
 }

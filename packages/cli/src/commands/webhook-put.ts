@@ -9,9 +9,9 @@ interface Options {
 }
 
 const RULES =
-  'A new one is sent what happens from then on, each event as a CloudEvent signed as Standard Webhooks has it. Its ' +
-  'secret is shown this once: keep it. Replaces the whole record but for the secret; one that was disabled is enabled ' +
-  'again, unless --disabled is given, and sent what has waited.'
+  'A new webhook is sent the events from then on, each as a CloudEvent that is signed as Standard Webhooks ' +
+  'defines. Its secret is shown only once: keep it. Replaces the whole record except the secret; a disabled ' +
+  'webhook is enabled again, unless --disabled is given, and is sent the events that have waited.'
 
 export const webhookPut: Verb = {
   name: 'put',
@@ -35,8 +35,8 @@ export const webhookPut: Verb = {
         const { webhook, created, secret } = await session.withUseCases(({ putWebhook }, caller) =>
           putWebhook.execute({ name, url, types, enabled: !disabled }, caller),
         )
-        const told = secret === undefined ? '' : ` Its secret, shown this once: ${secret}`
-        const sentence = `${created ? 'Created' : 'Replaced'} webhook ${webhook.name}.${told}`
+        const shown = secret === undefined ? '' : ` Its secret, shown this once: ${secret}`
+        const sentence = `${created ? 'Created' : 'Replaced'} webhook ${webhook.name}.${shown}`
         await session.answer({ created, webhook: webhookRecord(webhook), secret: secret ?? null }, sentence)
       })
   },

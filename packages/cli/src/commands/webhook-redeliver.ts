@@ -23,7 +23,7 @@ export const webhookRedeliver: Verb = {
   define: (command, session) => {
     command
       .argument('<name>', 'of the webhook')
-      .option('--after <sequence>', 'all behind this event, as `rollcall event list` shows it; 0 for all')
+      .option('--after <sequence>', 'all after this event, as `rollcall event list` shows it; 0 for all')
       .option('--since <time>', 'all from this time on')
       .option('--parked', 'those that were given up')
       .action(async (name: string, options: Options) => {
@@ -39,6 +39,6 @@ export const webhookRedeliver: Verb = {
 const sentence = ({ webhook, after, retried }: Redelivery, { parked = false }: Options): string => {
   if (parked) return `${counted(retried, 'event')} will be sent to ${webhook} again.`
   return after === undefined
-    ? `${webhook} was not told anything behind that place yet: it will be in its turn.`
-    : `Everything behind ${sortableCursorOf(after)} will be sent to ${webhook} again.`
+    ? `${webhook} was not sent any event after that one yet: they will be sent in their order.`
+    : `Everything after ${sortableCursorOf(after)} will be sent to ${webhook} again.`
 }

@@ -6,8 +6,8 @@ import { webhookState } from '../webhook-state.ts'
 
 export const webhookShow: Verb = {
   name: 'show',
-  summary: 'Show where events are sent, and how it stands with it',
-  details: 'Its secret is shown nowhere: whoever has lost it makes a new one with `rollcall webhook rotate`.',
+  summary: 'Show where events are sent, and its state',
+  details: 'Its secret is never shown again: if it is lost, make a new one with `rollcall webhook rotate`.',
   examples: ['rollcall webhook show shop', 'rollcall webhook show shop --json'],
   define: (command, session) => {
     command.argument('<name>', 'of the webhook').action(async (name: string) => {

@@ -7,12 +7,12 @@ import type { IdRow } from './id-source.ts'
 // Deletions that are under way together share a commit of the storage.
 const AT_ONCE = 256
 
-/** Whether an error refuses this one row; any other would meet the next row as well. */
+/** Whether an error refuses this one row; any other would refuse the next row as well. */
 export const refusesOneRow = (error: unknown): error is DomainError =>
   error instanceof DomainError &&
   !(error instanceof Unavailable || error instanceof InsufficientPermissions || error instanceof Unauthenticated)
 
-/** Goes through rows until they end, the signal comes, or something goes wrong that is not a matter of one row. */
+/** Goes through rows until they end, the signal comes, or an error comes that is not about one row. */
 export class BulkRun {
   readonly #signal: AbortSignal
   #trouble: { readonly error: unknown } | undefined
@@ -37,7 +37,7 @@ export class BulkRun {
     this.#trouble ??= { error }
   }
 
-  /** @throws what went wrong, once all that was in flight is told */
+  /** @throws what went wrong, once all that was in flight has been reported */
   rethrowTrouble(): void {
     if (this.#trouble !== undefined) throw this.#trouble.error
   }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
+import { type PublishedUser, userRecord } from '@rollcall/core'
 
-/** The first line of a plan: what is to be done to everybody in it. */
+/** The first line of a plan: what is to be done to every user in it. */
 export interface DeletionPlan {
-  /** Random. Every deletion carries it into the audit trail, and by that a second run knows what the first has done. */
+  /** Random. It is in the audit record of every deletion, so that a second run knows what the first has done. */
   readonly id: string
   readonly createdAt: string
   readonly createdBy: string
@@ -10,14 +11,14 @@ export interface DeletionPlan {
   readonly subscriptions: 'keep' | 'erase'
 }
 
-/** One line of a plan: a user who shall go as long as nothing has changed, or one who would be refused. */
+/** One line of a plan: a user to be deleted if nothing has changed, or one that would be refused. */
 export type PlannedUser =
   | { readonly id: string; readonly state: string; readonly subscriptions: number; readonly refusal?: undefined }
   | { readonly id: string; readonly refusal: string }
 
 const FORMAT = 'rollcall deletion plan'
 const VERSION = 1
-/** As request ids are: it travels as one. */
+/** As of request ids: it is sent as one. */
 const PLAN_ID = /^[A-Za-z0-9._-]{1,64}$/
 
 export const planLine = ({ id, createdAt, createdBy, reason, subscriptions }: DeletionPlan): string =>
@@ -26,41 +27,40 @@ export const planLine = ({ id, createdAt, createdBy, reason, subscriptions }: De
     ...{ reason: reason ?? null, subscriptions },
   })
 
-/** Good in this plan alone. */
+/** Valid in this plan only. */
 export const plannedUserLine = (plan: Pick<DeletionPlan, 'id'>, planned: PlannedUser): string => line(plan.id, planned)
 
 const line = (planId: string, value: object): string =>
   `${JSON.stringify({ ...value, digest: digestOf(planId, value) })}\n`
 
-/** Shows that a line was changed, or is of another plan; lines can be taken out. It is no proof of who wrote it. */
+/** Shows that a line was changed, or is of another plan; lines can be removed. It does not prove who wrote it. */
 const digestOf = (planId: string, value: object): string =>
   createHash('sha256')
     .update(JSON.stringify([planId, value]))
     .digest('base64url')
 
 const requireUnchanged = (planId: string, { digest, ...value }: Members): void => {
-  if (digest !== digestOf(planId, value))
-    throw new SyntaxError('This line is not as it was written; lines can only be taken out.')
+  if (digest !== digestOf(planId, value)) throw new SyntaxError('This line was changed; lines can only be removed.')
 }
 
-/** @throws {SyntaxError} it is no first line of a plan; with what to do */
+/** @throws {SyntaxError} it is not the first line of a plan; with what to do */
 export const parsePlan = (text: string): DeletionPlan => {
   const members = membersOf(text) ?? {}
   const { format, version, id, created_at, created_by, reason, subscriptions } = members
-  if (format !== FORMAT) throw new SyntaxError('This is no plan: the first line of one says what it is.')
-  if (version !== VERSION) throw new SyntaxError(`It is of another version than ${VERSION}, which is read here.`)
+  if (format !== FORMAT) throw new SyntaxError('This is not a plan: its first line does not say that it is one.')
+  if (version !== VERSION) throw new SyntaxError(`It has another version; only version ${VERSION} can be read.`)
   if (typeof id !== 'string' || !PLAN_ID.test(id)) throw broken('id')
   if (reason !== undefined && reason !== null && typeof reason !== 'string') throw broken('reason')
   if (subscriptions !== 'keep' && subscriptions !== 'erase') throw broken('subscriptions')
   requireUnchanged(id, members)
-  const [createdAt, createdBy] = [created_at, created_by].map((told) => (typeof told === 'string' ? told : 'unknown'))
+  const [createdAt, createdBy] = [created_at, created_by].map((text) => (typeof text === 'string' ? text : 'unknown'))
   return { id, createdAt: `${createdAt}`, createdBy: `${createdBy}`, reason: reason ?? undefined, subscriptions }
 }
 
-/** @throws {SyntaxError} it is no line of this plan */
+/** @throws {SyntaxError} it is not a line of this plan */
 export const parsePlannedUser = (plan: Pick<DeletionPlan, 'id'>, text: string): PlannedUser => {
   const members = membersOf(text)
-  if (members === undefined) throw new SyntaxError('This is no JSON object.')
+  if (members === undefined) throw new SyntaxError('This is not a JSON object.')
   const planned = plannedUserOf(members)
   requireUnchanged(plan.id, members)
   return planned
@@ -86,4 +86,10 @@ const membersOf = (text: string): Members | undefined => {
   }
 }
 
-const broken = (name: string): SyntaxError => new SyntaxError(`'${name}' is missing, or not what it should be.`)
+const broken = (name: string): SyntaxError => new SyntaxError(`'${name}' is missing or not valid.`)
+
+/** A fingerprint of everything that is published of a user: another one as soon as anything has changed. */
+export const stateOf = (user: PublishedUser): string =>
+  createHash('sha256')
+    .update(JSON.stringify(userRecord(user)))
+    .digest('base64url')

@@ -1,22 +1,14 @@
-import {
-  type Caller,
-  type DomainError,
-  isAdministrator,
-  type PlannedDeletion,
-  PreconditionFailed,
-  type User,
-} from '@rollcall/core'
-import type { CliUseCases } from '../cli-host.ts'
+import { type DomainError, isAdministrator, PreconditionFailed } from '@rollcall/core'
+import type { CliPlannedDeletion } from '../cli-host.ts'
 import { refusesOneRow } from './bulk-run.ts'
-import type { DeletionOrder } from './deletion-order.ts'
-import { type DeletionRow, refusedRow } from './deletion-row.ts'
+import type { DeletionRow } from './deletion-row.ts'
 import type { IdRow } from './id-source.ts'
-import { isAsPlanned, leftOutRow, refusedPlannedRow } from './planned-row.ts'
+import { type BulkDeletion, isAsPlanned, leftOutRow, refusedRowOf } from './planned-row.ts'
 
 /** A plan made at a time when so many administrators before it were known to go. */
 export interface Attempt {
   readonly row: IdRow
-  readonly plan: PlannedDeletion | undefined
+  readonly plan: CliPlannedDeletion | undefined
   readonly error: DomainError | undefined
   readonly administratorsBefore: number
 }
@@ -26,24 +18,20 @@ export interface Attempt {
  * again if an administrator has gone before it meanwhile: of the last two only one can go.
  */
 export class DeletionPlanner {
-  readonly #useCases: CliUseCases
-  readonly #caller: Caller
-  readonly #order: DeletionOrder
+  readonly #deletion: BulkDeletion
   #administrators = 0
 
-  constructor(useCases: CliUseCases, caller: Caller, order: DeletionOrder) {
-    this.#useCases = useCases
-    this.#caller = caller
-    this.#order = order
+  constructor(deletion: BulkDeletion) {
+    this.#deletion = deletion
   }
 
   async attempt(row: IdRow): Promise<Attempt> {
     const administratorsBefore = this.#administrators
     const nothing = { row, plan: undefined, error: undefined, administratorsBefore }
     if (row.id === '' || row.repeated || row.planned?.refusal !== undefined) return nothing
-    const command = { userId: row.id, reason: this.#order.reason, administratorsBefore }
+    const { useCases, caller, reason } = this.#deletion
     try {
-      const plan = await this.#useCases.planUserDeletion.execute(command, this.#caller)
+      const plan = await useCases.planUserDeletion.execute({ userId: row.id, reason, administratorsBefore }, caller)
       const changed = plan.user !== undefined && !isAsPlanned(row.planned, plan)
       return { ...nothing, plan, error: changed ? new PreconditionFailed() : plan.refusal }
     } catch (error) {
@@ -59,25 +47,19 @@ export class DeletionPlanner {
     if (repeated) return { id, outcome: 'repeated' }
     const leftOut = leftOutRow(row)
     if (leftOut !== undefined) return leftOut
-    if (error !== undefined) return await this.#refused(row, error, plan?.user)
+    if (error !== undefined) return await refusedRowOf(this.#deletion, row, error, plan?.user)
     const user = plan?.user
     if (user !== undefined && isAdministrator(user)) {
       if (administratorsBefore < this.#administrators) return await this.settled(await this.attempt(row))
       this.#administrators++
     }
     const count = plan?.subscriptions ?? 0
-    const erase = this.#order.subscriptions === 'erase'
+    const erase = this.#deletion.subscriptions === 'erase'
     return {
       id,
       outcome: 'would_delete',
       user,
       subscriptions: erase ? { erased: count, kept: 0 } : { erased: 0, kept: count },
     }
-  }
-
-  async #refused(row: IdRow, error: DomainError, user: User | undefined): Promise<DeletionRow> {
-    const { plan } = this.#order
-    if (plan === undefined) return refusedRow(row, error, user)
-    return await refusedPlannedRow(row, error, { plan, useCases: this.#useCases, caller: this.#caller })
   }
 }

@@ -1,5 +1,15 @@
-import { type DomainError, InvalidInput, type User, UserDeleted, UserNotFound } from '@rollcall/core'
+import { type DomainError, InvalidInput, type PublishedUser, UserDeleted, UserNotFound } from '@rollcall/core'
+import type { DeletionPlan } from './deletion-plan.ts'
 import type { IdRow } from './id-source.ts'
+
+/** What an operator orders for every user to be deleted. */
+export interface DeletionTerms {
+  readonly reason: string | undefined
+  /** What becomes of subscriptions of the same addresses. */
+  readonly subscriptions: 'keep' | 'erase'
+  /** The plan that is applied. */
+  readonly plan?: DeletionPlan
+}
 
 /** What became, or in a dry run would become, of one row of a list. */
 export type DeletionOutcome =
@@ -17,7 +27,7 @@ export interface DeletionRow {
   readonly id: string
   readonly outcome: DeletionOutcome
   /** Who it is; in a dry run only. */
-  readonly user?: User | undefined
+  readonly user?: PublishedUser | undefined
   readonly subscriptions?: { readonly erased: number; readonly kept: number } | undefined
   readonly error?: RowError | undefined
 }
@@ -30,13 +40,13 @@ export interface RowError {
 }
 
 /** The row of an id that was not deleted. */
-export const refusedRow = ({ id, repeated }: IdRow, error: DomainError, user?: User): DeletionRow => {
+export const refusedRow = ({ id, repeated }: IdRow, error: DomainError, user?: PublishedUser): DeletionRow => {
   // Its first occurrence had its own outcome, and that is the one to count.
   if (repeated) return { id, outcome: 'repeated' }
   if (error instanceof UserDeleted) return { id, outcome: 'already_deleted' }
-  const told = { name: error.name, message: reasonOf(error) }
-  if (error instanceof UserNotFound) return { id, outcome: 'not_found', error: told }
-  return { id, outcome: 'refused', error: told, user }
+  const reason = { name: error.name, message: reasonOf(error) }
+  if (error instanceof UserNotFound) return { id, outcome: 'not_found', error: reason }
+  return { id, outcome: 'refused', error: reason, user }
 }
 
 export const deletionRowRepresentation = ({ id, outcome, user, subscriptions, error }: DeletionRow) => ({

@@ -3,7 +3,7 @@ import { type Column, TablePrinter } from '../table-printer.ts'
 import { type DeletionRow, deletionRowRepresentation } from './deletion-row.ts'
 
 const PAGE = 200
-/** Nobody reads a longer table; and to lay one out takes far longer than to find out what is in it. */
+/** A longer table is not readable, and its layout takes far longer than to find out what is in it. */
 const MOST = 2_000
 
 const COLUMNS: readonly Column<DeletionRow>[] = [

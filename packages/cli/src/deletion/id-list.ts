@@ -1,5 +1,4 @@
-import { csvFields } from './csv-fields.ts'
-import { textLines } from './text-lines.ts'
+import { CsvRecord } from '@rollcall/core'
 
 const SEPARATORS = [',', ';', '\t']
 const LONGEST_RECORD = 65_536
@@ -16,7 +15,8 @@ export class IdListUnreadable extends Error {}
 export async function* idList(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<string> {
   let number = 0
   let column: Column | undefined
-  let record = ''
+  let record: CsvRecord | undefined
+  let length = 0
   try {
     for await (const line of textLines(chunks)) {
       number++
@@ -29,15 +29,18 @@ export async function* idList(chunks: AsyncIterable<Uint8Array | string>): Async
         yield line.trim()
         continue
       }
-      record = record === '' ? line : `${record}\n${line}`
-      const fields = csvFields(record, column.separator)
-      if (fields === undefined && record.length <= LONGEST_RECORD) continue
-      if (fields === undefined) throw new SyntaxError('A quoted field does not end.')
-      if (fields.length !== column.count && record.trim() !== '') throw new SyntaxError(wrongLength(fields, column))
+      const isBlank = record === undefined && line.trim() === ''
+      length = record === undefined ? line.length : length + 1 + line.length
+      record ??= new CsvRecord(column.separator)
+      if (record.take(line) !== undefined) throw new SyntaxError('Something follows a closing quote.')
+      if (record.open && length <= LONGEST_RECORD) continue
+      if (record.open) throw new SyntaxError('A quoted field does not end.')
+      const { fields } = record
+      if (fields.length !== column.count && !isBlank) throw new SyntaxError(wrongLength(fields, column))
       yield fields[column.index]?.trim() ?? ''
-      record = ''
+      record = undefined
     }
-    if (record !== '') throw new SyntaxError('A quoted field does not end.')
+    if (record !== undefined) throw new SyntaxError('A quoted field does not end.')
   } catch (error) {
     if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error
     const line = error instanceof RangeError ? number + 1 : Math.max(number, 1)
@@ -45,7 +48,7 @@ export async function* idList(chunks: AsyncIterable<Uint8Array | string>): Async
   }
 }
 
-// A comma too many moves every field after it: the id would be somebody else's.
+// An extra comma moves every field after it: the id would be that of another user.
 const wrongLength = (fields: readonly string[], { count }: Column): string =>
   `This row has ${fields.length} fields, the first line names ${count}. Put a field that holds a separator in quotes.`
 
@@ -57,13 +60,9 @@ interface Column {
 }
 
 const columnNames = (line: string, separator: string): string[] => {
-  try {
-    return csvFields(line, separator) ?? []
-  } catch (error) {
-    // Not with this separator.
-    if (error instanceof SyntaxError) return []
-    throw error
-  }
+  const record = new CsvRecord(separator)
+  // What cannot be read with this separator has no columns by it.
+  return record.take(line) !== undefined || record.open ? [] : record.fields
 }
 
 /** The column `id` that the first line names; undefined where the line is an id itself. */
@@ -78,3 +77,25 @@ const columnOf = (line: string): Column | undefined => {
   if (!SEPARATORS.some((separator) => line.includes(separator))) return undefined
   throw new SyntaxError("This looks like columns, but none is named 'id'. Give one id a line, or name the column.")
 }
+
+/** No list of ids has longer lines; the limit bounds memory. */
+const LONGEST = 65_536
+
+/**
+ * UTF-8 chunks as lines, without their ends (LF or CRLF) and without a byte order mark.
+ * @throws {RangeError} the line after the last one is too long
+ */
+export async function* textLines(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const chunk of chunks) {
+    const lines = (rest + (typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true }))).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) yield withoutReturn(line)
+    if (rest.length > LONGEST) throw new RangeError('A line is too long to hold an id.')
+  }
+  rest += decoder.decode()
+  if (rest !== '') yield withoutReturn(rest)
+}
+
+const withoutReturn = (line: string): string => (line.endsWith('\r') ? line.slice(0, -1) : line)

@@ -1,8 +1,11 @@
-import { stat } from 'node:fs/promises'
+import { mkdtemp, open, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { interrupted, usageError } from '../cli-error.ts'
 import { fileOrPipe } from '../file-or-pipe.ts'
-import { whyUnreadable } from '../why-unreadable.ts'
+import { whyUnreadable } from '../file-trouble.ts'
 import type { PlannedUser } from './deletion-plan.ts'
 import { IdListUnreadable, idList } from './id-list.ts'
 import { SeenIds } from './seen-ids.ts'
@@ -65,9 +68,72 @@ const isPlainFile = async (path: string): Promise<boolean> => {
 
 const unreadable = (path: string, error: unknown): unknown => {
   const name = path === '-' ? 'standard input' : `'${path}'`
-  const told = `Cannot read the ids from ${name}.`
-  if (error instanceof IdListUnreadable) return usageError(`${told} ${error.message}`, { cause: error })
+  const sentence = `Cannot read the ids from ${name}.`
+  if (error instanceof IdListUnreadable) return usageError(`${sentence} ${error.message}`, { cause: error })
   if (error instanceof Error && error.name === 'AbortError') return interrupted('Interrupted.')
   const reason = whyUnreadable(error)
-  return reason === undefined ? error : usageError(`${told} ${reason}`, { cause: error })
+  return reason === undefined ? error : usageError(`${sentence} ${reason}`, { cause: error })
+}
+
+export interface IdCount {
+  readonly rows: number
+  /** Different ones that shall be deleted. */
+  readonly users: number
+  readonly first: string | undefined
+}
+
+/** @throws {CliError} the list is broken somewhere, be it at its end */
+export const countIds = async (source: IdSource): Promise<IdCount> => {
+  let [rows, users, first] = [0, 0, undefined as string | undefined]
+  for await (const row of source.rows()) {
+    rows++
+    if (!isToBeDeleted(row)) continue
+    users++
+    first ??= row.id
+  }
+  return { rows, users, first }
+}
+
+/** The rows, for as long as they hold no more users than were counted, and agreed to. */
+export async function* noMoreThan(users: number, rows: AsyncIterable<IdRow>): AsyncGenerator<IdRow> {
+  let left = users
+  for await (const row of rows) {
+    if (isToBeDeleted(row) && --left < 0)
+      throw usageError('The list has grown since it was counted. Run the command again for the rest.')
+    yield row
+  }
+}
+
+const isToBeDeleted = ({ id, repeated, planned }: IdRow): boolean =>
+  id !== '' && !repeated && planned?.refusal === undefined
+
+const BUFFERED = 65_536
+
+/** The ids of a source that can be read only once, spooled to a temporary file without a name, so that they can be read again. */
+export const spooled = async (source: IdSource): Promise<IdSource & AsyncDisposable> => {
+  const folder = await mkdtemp(join(tmpdir(), 'rollcall-ids-'))
+  const file = await open(join(folder, 'ids'), 'wx+', 0o600)
+  await rm(folder, { recursive: true, force: true })
+  try {
+    let text = ''
+    for await (const row of source.rows()) {
+      text += `${JSON.stringify(row)}\n`
+      if (text.length < BUFFERED) continue
+      await file.appendFile(text)
+      text = ''
+    }
+    await file.appendFile(text)
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+  return {
+    rereadable: true,
+    rows: async function* () {
+      const input = file.createReadStream({ start: 0, autoClose: false, encoding: 'utf8' })
+      for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }))
+        yield JSON.parse(line) as IdRow
+    },
+    [Symbol.asyncDispose]: () => file.close(),
+  }
 }

@@ -1,69 +1,95 @@
 import { randomUUID } from 'node:crypto'
-import { type Caller, InvalidInput } from '@rollcall/core'
+import { InvalidInput } from '@rollcall/core'
 import { interrupted } from '../cli-error.ts'
-import type { CliUseCases } from '../cli-host.ts'
 import { counted } from '../counted.ts'
 import { ExitCode } from '../exit-code.ts'
+import { requireAbsent } from '../new-file.ts'
 import { progressOf } from '../progress.ts'
 import type { Session } from '../session.ts'
 import { BulkRun } from './bulk-run.ts'
-import type { DeletionOrder } from './deletion-order.ts'
+import { stateOf } from './deletion-plan.ts'
 import { DeletionPlanner } from './deletion-planner.ts'
-import { printReport } from './deletion-report.ts'
-import type { DeletionRow } from './deletion-row.ts'
-import { DeletionTally } from './deletion-tally.ts'
+import { DeletionTally, printReport } from './deletion-report.ts'
+import type { DeletionRow, DeletionTerms } from './deletion-row.ts'
 import { DryRunPrinter } from './dry-run-printer.ts'
 import type { IdSource } from './id-source.ts'
-import { PlanWriter } from './plan-writer.ts'
-import { RowReport } from './row-report.ts'
-import { stateOf } from './state-of.ts'
+import { PlanWriter } from './plan-file.ts'
+import { type BulkDeletion, bulkDeletion } from './planned-row.ts'
+import { RowReport, requireNewReport } from './row-report.ts'
 
-/** Says what a deletion would do, and what it would refuse; writes it down as a plan, if wanted. Changes nothing. */
+export interface PlanOptions {
+  /** One id that was named by hand: it is answered for itself, not in a report. */
+  readonly single: boolean
+  /** Where to write what is found, as a plan. */
+  readonly planFile: string | undefined
+  /** Where to write what would become of every row. */
+  readonly reportFile: string | undefined
+}
+
+/** Says what a deletion would do, and what it would refuse; writes it to a plan, if wanted. Changes nothing. */
 export const planDeletions = async (
   session: Session,
-  useCases: CliUseCases,
-  caller: Caller,
   source: IdSource,
-  order: DeletionOrder,
+  terms: DeletionTerms,
+  options: PlanOptions,
 ): Promise<void> => {
-  const writer = await beginPlan(order, caller)
+  const { planFile, reportFile } = options
+  await session.requireForeign(reportFile, planFile)
+  await requireNewReport(reportFile)
+  if (planFile !== undefined) await requireAbsent(planFile)
+  await session.withUseCases((useCases, operator) =>
+    writePlan(session, source, bulkDeletion(terms, useCases, operator), options),
+  )
+}
+
+const writePlan = async (
+  session: Session,
+  source: IdSource,
+  deletion: BulkDeletion,
+  options: PlanOptions,
+): Promise<void> => {
+  const writer = await beginPlan(options, deletion)
   try {
-    const { tally, problem } = await foresee(session, useCases, caller, source, order, writer)
-    // A reason that says who somebody is would refuse everybody.
+    const { tally, problem } = await foresee(session, source, deletion, options, writer)
+    // A reason that identifies a user would refuse the whole plan.
     if (problem !== undefined) throw new InvalidInput([{ field: 'reason', message: problem }])
     await writer?.finish()
-    if (tally.refused > 0 || (order.single !== undefined && tally.counts.already_deleted > 0))
-      session.exitCode = ExitCode.refused
+    if (tally.refused > 0 || (options.single && tally.counts.already_deleted > 0)) session.exitCode = ExitCode.refused
   } catch (error) {
     await writer?.discard()
     throw error
   }
   if (writer !== undefined && !session.json)
     await session.note(
-      `Planned ${counted(writer.deletions, 'deletion')}. Do it with \`rollcall user delete --apply ${order.planFile}\`.`,
+      `Planned ${counted(writer.deletions, 'deletion')}. Do it with \`rollcall user delete --apply ${options.planFile}\`.`,
     )
 }
 
-const beginPlan = async ({ planFile, reason, subscriptions }: DeletionOrder, { id: createdBy }: Caller) => {
+const beginPlan = async ({ planFile }: PlanOptions, { caller, reason, subscriptions }: BulkDeletion) => {
   if (planFile === undefined) return undefined
-  const plan = { id: `plan-${randomUUID()}`, createdAt: new Date().toISOString(), createdBy, reason, subscriptions }
+  const plan = {
+    id: `plan-${randomUUID()}`,
+    createdAt: new Date().toISOString(),
+    createdBy: caller.id,
+    reason,
+    subscriptions,
+  }
   return await PlanWriter.begin(planFile, plan)
 }
 
 const foresee = async (
   session: Session,
-  useCases: CliUseCases,
-  caller: Caller,
   source: IdSource,
-  order: DeletionOrder,
+  deletion: BulkDeletion,
+  { single, reportFile }: PlanOptions,
   writer: PlanWriter | undefined,
 ) => {
-  const report = await RowReport.open(order.reportFile)
+  const report = await RowReport.open(reportFile)
   const run = new BulkRun(session.io.signal)
   const tally = new DeletionTally()
   const printer = new DryRunPrinter(session)
-  const planner = new DeletionPlanner(useCases, caller, order)
-  // The table of the first rows tells as much, and stands where a bar would.
+  const planner = new DeletionPlanner(deletion)
+  // The table of the first rows shows as much, where a bar would be.
   const progress =
     session.stdout.width === undefined ? progressOf(session, { doing: 'Planning', total: undefined }) : undefined
   let problem: string | undefined
@@ -75,8 +101,8 @@ const foresee = async (
       if (row.error?.name === 'InvalidInput') problem ??= row.error.message
       await printer.print(row)
       await report.add(row, run)
-      await writeDown(row, writer)
-      if (session.stdout.closed && writer === undefined && order.reportFile === undefined) break
+      await writeToPlan(row, writer)
+      if (session.stdout.closed && writer === undefined && reportFile === undefined) break
     }
   } finally {
     progress?.stop()
@@ -85,14 +111,16 @@ const foresee = async (
   await printer.end()
   const { interrupted: isInterrupted } = run
   const showRefused = printer.unshown > 0
-  if (order.single === undefined)
-    await printReport(session, tally, { dryRun: true, interrupted: isInterrupted, showRefused })
+  if (!single) await printReport(session, tally, { dryRun: true, interrupted: isInterrupted, showRefused })
   run.rethrowTrouble()
   if (isInterrupted) throw interrupted(`Interrupted.${writer === undefined ? '' : ' No plan was written.'}`)
   return { tally, problem }
 }
 
-const writeDown = async ({ id, outcome, user, subscriptions, error }: DeletionRow, writer: PlanWriter | undefined) => {
+const writeToPlan = async (
+  { id, outcome, user, subscriptions, error }: DeletionRow,
+  writer: PlanWriter | undefined,
+) => {
   if (writer === undefined || outcome === 'blank' || outcome === 'repeated') return
   if (outcome === 'already_deleted') return await writer.add({ id, refusal: 'UserDeleted' })
   if (user === undefined || subscriptions === undefined || error !== undefined)

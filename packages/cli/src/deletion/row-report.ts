@@ -1,7 +1,7 @@
+import { csvRow } from '@rollcall/core'
 import { usageError } from '../cli-error.ts'
-import { NewFile } from '../new-file.ts'
+import { NewFile, requireAbsent } from '../new-file.ts'
 import type { BulkRun } from './bulk-run.ts'
-import { csvField } from './csv-field.ts'
 import { type DeletionRow, deletionRowRepresentation } from './deletion-row.ts'
 
 type Line = (row: DeletionRow) => string
@@ -12,11 +12,11 @@ const ndjsonLine: Line = (row) => `${JSON.stringify(deletionRowRepresentation(ro
 
 const csvLine: Line = (row) => {
   const record: Readonly<Record<string, unknown>> = deletionRowRepresentation(row)
-  return `${COLUMNS.map((column) => csvField(record[column] ?? '')).join(',')}\r\n`
+  return csvRow(COLUMNS.map((column) => record[column]))
 }
 
 const FORMATS: readonly { ending: string; line: Line; head: string }[] = [
-  { ending: '.csv', line: csvLine, head: `${COLUMNS.join(',')}\r\n` },
+  { ending: '.csv', line: csvLine, head: csvRow(COLUMNS) },
   { ending: '.ndjson', line: ndjsonLine, head: '' },
   { ending: '.jsonl', line: ndjsonLine, head: '' },
 ]
@@ -27,8 +27,12 @@ const formatOf = (path: string) => {
   throw usageError(`The name of a report says how it is written: give one that ends in .ndjson or .csv, not '${path}'.`)
 }
 
-/** @throws {CliError} no report can have this name */
-export const requireReportName = (path: string): void => void formatOf(path)
+/** @throws {CliError} no report can have this name, or there is a file of this name */
+export const requireNewReport = async (path: string | undefined): Promise<void> => {
+  if (path === undefined) return
+  formatOf(path)
+  await requireAbsent(path)
+}
 
 /** What became of every row, in a file; nothing where none was asked for. */
 export class RowReport {
@@ -51,15 +55,15 @@ export class RowReport {
 
   /** What goes wrong with it ends the run. */
   async add(row: DeletionRow, run: BulkRun): Promise<void> {
-    await told(run, async () => await this.#file?.write(this.#line(row)))
+    await endingOnFailure(run, async () => await this.#file?.write(this.#line(row)))
   }
 
   async finish(run: BulkRun): Promise<void> {
-    await told(run, async () => await this.#file?.finish())
+    await endingOnFailure(run, async () => await this.#file?.finish())
   }
 }
 
-const told = async (run: BulkRun, work: () => Promise<void>): Promise<void> => {
+const endingOnFailure = async (run: BulkRun, work: () => Promise<void>): Promise<void> => {
   try {
     await work()
   } catch (error) {

@@ -6,7 +6,7 @@ const MOST = 1_000_000
 const WORDS = 4
 
 /**
- * Tells repetitions in a list of any length, in at most 48 MiB: it keeps 128 bits of the SHA-256 of each of the first
+ * Finds repetitions in a list of any length, in at most 48 MiB: it keeps 128 bits of the SHA-256 of each of the first
  * million different ids, so that no two of them are ever mistaken for one.
  */
 export class SeenIds {

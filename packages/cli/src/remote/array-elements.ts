@@ -1,12 +1,11 @@
-import { parsedJson } from './parsed-json.ts'
-import { unexpectedAnswer } from './unexpected-answer.ts'
+import { parsedJson, unexpectedAnswer } from './unexpected-answer.ts'
 
 const LARGEST_PIECE = 16 * 1024 * 1024
 
 /**
  * Reads a JSON object whose last member is a long array, without ever having all of it in memory: first the object with
  * the array empty, then the elements one by one.
- * @throws {CliError} it is no such object, or ends too soon
+ * @throws {CliError} it is not such an object, or ends too soon
  */
 export async function* objectThenElements(text: AsyncIterable<string>, array: string): AsyncGenerator<unknown> {
   const opening = `"${array}":[`
@@ -41,4 +40,4 @@ export async function* objectThenElements(text: AsyncIterable<string>, array: st
   if (depth !== 0 || quoted || within) throw unexpectedAnswer('the document ends too soon')
 }
 
-const parsed = (piece: string): unknown => parsedJson(piece, 'what came is no JSON')
+const parsed = (piece: string): unknown => parsedJson(piece, 'what came is not JSON')

@@ -19,13 +19,13 @@ const UNKNOWN_AUTHORITY =
 const NO_TLS = 'It does not speak TLS there: check the port, or whether the address begins with http.'
 const NO_HTTP = 'It does not speak HTTP there: check the address and the port.'
 const NO_AGREEMENT = 'It does not agree on how to encrypt: check the address and the port.'
-const SILENT = 'Nobody answers there: check the address and the network.'
-const NO_WAY = 'There is no way to this host: check the network.'
+const SILENT = 'There is no answer: check the address and the network.'
+const NO_WAY = 'There is no route to this host: check the network.'
 const LOST = 'The connection was lost: check the network, and try again.'
 
 /** Nothing was sent, and soon it may be. */
 const PASSING: Readonly<Record<string, string | undefined>> = {
-  ECONNREFUSED: 'Nobody listens there: check the address, and whether the server runs.',
+  ECONNREFUSED: 'Nothing listens there: check the address, and whether the server runs.',
   EAI_AGAIN: 'The name of the host cannot be looked up now: check the network.',
   EHOSTUNREACH: NO_WAY,
   ENETUNREACH: NO_WAY,
@@ -33,9 +33,9 @@ const PASSING: Readonly<Record<string, string | undefined>> = {
   UND_ERR_CONNECT_TIMEOUT: SILENT,
 }
 
-/** Nothing was sent, and nothing will be before somebody has put something right. */
+/** Nothing was sent, and nothing will be until something is fixed. */
 const LASTING: Readonly<Record<string, string | undefined>> = {
-  EACCES: 'This machine does not let it out: check the firewall.',
+  EACCES: 'This machine does not allow the connection: check the firewall.',
   ENOTFOUND: 'There is no such host: check the address.',
   CERT_HAS_EXPIRED: 'Its certificate has expired: renew it.',
   CERT_NOT_YET_VALID: 'Its certificate is not valid yet: check the clocks.',
@@ -52,12 +52,12 @@ const LASTING: Readonly<Record<string, string | undefined>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
   EPROTO: NO_AGREEMENT,
   'bad answer': NO_HTTP,
-  'bad port': 'Programs are kept from this port, which other services are known by: let the server have another.',
+  'bad port': 'This port is reserved for another service, so clients refuse it: let the server have another.',
 }
 
 const TOO_SLOW = 'No answer came in time: try again, and see how the server is.'
 
-/** What a failed `fetch` means; undefined where it is no matter of the connection. */
+/** What a failed `fetch` means; undefined where the connection was not the cause. */
 export const connectionTrouble = (error: unknown): ConnectionTrouble | undefined => {
   const code = codeOf(error)
   if (code === undefined) return undefined
@@ -71,7 +71,7 @@ export const connectionTrouble = (error: unknown): ConnectionTrouble | undefined
 
 const TIMED_OUT = 'timed out'
 
-/** Of the first error in the chain that has one, or that stands for one: `fetch` gives some none. */
+/** Of the first error in the chain that has a code, or is known to lack one. */
 const codeOf = (error: unknown): string | undefined => {
   if (!(error instanceof Error)) return undefined
   if (error.name === 'TimeoutError') return TIMED_OUT
@@ -88,3 +88,11 @@ export const notReachable = (server: string, { sentence, code }: ConnectionTroub
     exitCode: ExitCode.unusable,
     cause,
   })
+
+/** An answer that broke off after it had begun; whatever else was thrown stays as it is. */
+export const lostPiece = (server: string, error: unknown): unknown => {
+  const trouble = connectionTrouble(error)
+  if (trouble === undefined) return error
+  const message = `The connection to ${server} was lost during the answer (${trouble.code}). The output is not complete: run the command again.`
+  return new CliError(message, { name: 'ConnectionLost', exitCode: ExitCode.unusable, cause: error })
+}

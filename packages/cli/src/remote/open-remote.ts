@@ -1,10 +1,7 @@
 import type { Caller } from '@rollcall/core'
-import type { OpenUseCases } from '../cli-host.ts'
+import { onlyHereError } from '../cli-error.ts'
+import type { CliUseCases, OpenUseCases } from '../cli-host.ts'
 import type { CliIo } from '../cli-io.ts'
-import { ONLY_HERE } from './only-here.ts'
-import type { PatienceOptions } from './patience.ts'
-import { readToken } from './read-token.ts'
-import { remoteDeletionPlan } from './remote-deletion-plan.ts'
 import { remoteExports } from './remote-exports.ts'
 import { remoteFeeds } from './remote-feeds.ts'
 import { remoteImport } from './remote-import.ts'
@@ -14,22 +11,20 @@ import { remoteSubscriptions } from './remote-subscriptions.ts'
 import { remoteTrail } from './remote-trail.ts'
 import { remoteUsers } from './remote-users.ts'
 import { remoteWebhooks } from './remote-webhooks.ts'
-import { serverAddress } from './server-address.ts'
-import { callerOf } from './token-caller.ts'
+import type { RetryOptions } from './retry-policy.ts'
+import { callerOf, readToken, serverAddress } from './server-access.ts'
 
 /** The use cases as a server carries them out. */
 export const openRemote = async (
   { server, insecureHttp = false, ...source }: RemoteOptions & { readonly server: string },
   { stdin, signal }: Pick<CliIo, 'stdin' | 'signal'>,
-  { note, version }: Pick<PatienceOptions, 'note'> & { readonly version: string },
+  { note, version }: Pick<RetryOptions, 'note'> & { readonly version: string },
 ): Promise<OpenUseCases & { readonly caller: Caller }> => {
   const address = serverAddress(server, { insecureHttp })
   const token = await readToken(source, stdin)
   const remote = new RemoteServer({ server: address, token, version, signal, note })
-  const users = remoteUsers(remote)
   const useCases = {
-    ...users,
-    ...remoteDeletionPlan(remote, users),
+    ...remoteUsers(remote),
     ...remoteFeeds(remote),
     ...remoteSubscriptions(remote),
     ...remoteTrail(remote),
@@ -39,4 +34,26 @@ export const openRemote = async (
     ...ONLY_HERE,
   }
   return { useCases, caller: callerOf(token), close: async () => undefined }
+}
+
+const refused = (what: string) => ({
+  execute: async (): Promise<never> => {
+    throw onlyHereError(what)
+  },
+})
+
+type OnlyHere = Pick<
+  CliUseCases,
+  'issueToken' | 'listOutbox' | 'listUndeliveredEvents' | 'retryEvent' | 'retryOutbox' | 'rotateKeys' | 'verifyAudit'
+>
+
+/** Use cases without an endpoint. */
+const ONLY_HERE: OnlyHere = {
+  issueToken: refused('Issuing a token'),
+  listOutbox: refused('Listing the outbox'),
+  listUndeliveredEvents: refused('Listing the outbox'),
+  retryEvent: refused('Retrying events'),
+  retryOutbox: refused('Retrying mails'),
+  rotateKeys: refused('Rotating keys'),
+  verifyAudit: refused('Verifying the audit trail'),
 }

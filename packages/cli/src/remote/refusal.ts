@@ -26,7 +26,7 @@ import {
 } from '@rollcall/core'
 import { CliError } from '../cli-error.ts'
 import { ExitCode } from '../exit-code.ts'
-import { Told } from './told.ts'
+import { decode, schemas } from './schemas.ts'
 import { unexpectedAnswer } from './unexpected-answer.ts'
 
 /** What the body of an error says. */
@@ -74,17 +74,9 @@ const OF_HTTP: ReadonlyMap<string, ExitCode> = new Map([
 
 /** The error that an error body stands for. */
 export const refusalOf = (body: unknown): Error => {
-  const told = new Told(body)
-  const name = told.text('error')
-  const message = told.text('message')
-  if (isDomainErrorName(name)) return ERRORS[name]({ message, details: detailsIn(told) })
+  const { error: name, message, request_id: report, details = [] } = decode(schemas.refusal, body)
+  if (isDomainErrorName(name)) return ERRORS[name]({ message, details })
   if (name === 'NotFound' || name === 'MethodNotAllowed') return unexpectedAnswer(`${name}: ${message}`)
-  const report = told.optionalText('request_id')
   const sentence = report === undefined ? message : `${message} (request_id ${report})`
   return new CliError(`The server says: ${sentence}`, { name, exitCode: OF_HTTP.get(name) ?? ExitCode.unexpected })
 }
-
-const detailsIn = (told: Told): readonly FieldProblem[] =>
-  told.has('details')
-    ? told.list('details').map((problem) => ({ field: problem.text('field'), message: problem.text('message') }))
-    : []

@@ -1,28 +1,28 @@
+import type * as v from 'valibot'
 import { CliError } from '../cli-error.ts'
 import { ExitCode } from '../exit-code.ts'
-import { parsedJson } from './parsed-json.ts'
 import { refusalOf } from './refusal.ts'
-import { Told } from './told.ts'
-import { unexpectedAnswer } from './unexpected-answer.ts'
+import { decode } from './schemas.ts'
+import { parsedJson, unexpectedAnswer } from './unexpected-answer.ts'
 
 /** An answer that was taken whole. */
 export interface RemoteAnswer {
   readonly status: number
   readonly entityTag: string | undefined
-  /** The object in its body. */
-  told(): Told
+  /** Its body. */
+  as<const Schema extends v.GenericSchema>(schema: Schema): v.InferOutput<Schema>
 }
 
 // Far more than a page of any list.
 const LARGEST = 16 * 1024 * 1024
 
-/** @throws {CliError} it is no answer of a Rollcall server, or larger than any of them */
+/** @throws {CliError} it is not an answer of a Rollcall server, or larger than any of them */
 export const wholeAnswer = async (response: Response): Promise<RemoteAnswer> => {
   const text = await textOf(response)
   return {
     status: response.status,
     entityTag: response.headers.get('ETag') ?? undefined,
-    told: () => new Told(parsed(text, response)),
+    as: (schema) => decode(schema, parsed(text, response)),
   }
 }
 
@@ -34,7 +34,7 @@ export const refusalIn = async (server: string, response: Response): Promise<Err
   return refusalOf(parsed(text, response))
 }
 
-/** Every answer of a Rollcall server names its request; a stranger that says yes to everything does not. */
+/** Every answer of a Rollcall server names its request; another server that answers everything with 200 does not. */
 export const requireOurs = (response: Response): void => {
   if (response.headers.get('X-Request-Id') === null) throw unexpectedAnswer(described(response))
 }
@@ -56,12 +56,12 @@ const textOf = async (response: Response): Promise<string> => {
   return text + decoder.decode()
 }
 
-// The token is for the server that was named, and for no other.
+// The token must not be sent to another server.
 const sentElsewhere = (server: string, to: string): CliError => {
   const target = URL.parse(to, `${server}/`)
   const where = target === null ? 'another address' : target.origin
   return new CliError(
-    `The server ${server} sends elsewhere, to ${where}, which is not followed. If that is the right one, give it with --server.`,
+    `The server ${server} redirects to ${where}, which is not followed. If that is the right server, give it with --server.`,
     { name: 'Redirected', exitCode: ExitCode.unusable },
   )
 }

@@ -1,12 +1,12 @@
-import { type AuditRecord, type UserExport, UserNotFound } from '@rollcall/core'
+import { type AuditRecord, UserNotFound } from '@rollcall/core'
+import * as v from 'valibot'
 import type { CliUseCases } from '../cli-host.ts'
 import { objectThenElements } from './array-elements.ts'
 import { pathOf } from './remote-request.ts'
 import type { RemoteServer } from './remote-server.ts'
-import { Told } from './told.ts'
-import { toldAuditRecord } from './told-audit.ts'
-import { toldSubscription } from './told-subscriptions.ts'
-import { toldUser } from './told-users.ts'
+import { decode, schemas } from './schemas.ts'
+
+const EXPORT = v.object({ subscriptions: v.array(schemas.subscription), user: schemas.user })
 
 /** Files that come over HTTP, as they come. */
 export const remoteExports = (server: RemoteServer): Pick<CliUseCases, 'exportSubscriptions' | 'exportUser'> => ({
@@ -18,19 +18,18 @@ export const remoteExports = (server: RemoteServer): Pick<CliUseCases, 'exportSu
     },
   },
   exportUser: {
-    execute: async ({ userId }): Promise<UserExport> => {
+    execute: async ({ userId }) => {
       const path = pathOf('users', userId, 'export')
       if (path === undefined) throw new UserNotFound()
       const pieces = objectThenElements(textOf(await server.open({ method: 'GET', path })), 'audit')
-      const head = new Told((await pieces.next()).value)
-      const subscriptions = head.list('subscriptions').map(toldSubscription)
-      return { user: toldUser(head.object('user')), subscriptions, audit: records(pieces) }
+      const head = decode(EXPORT, (await pieces.next()).value)
+      return { ...head, audit: records(pieces) }
     },
   },
 })
 
 async function* records(pieces: AsyncIterable<unknown>): AsyncGenerator<AuditRecord> {
-  for await (const piece of pieces) yield toldAuditRecord(new Told(piece))
+  for await (const piece of pieces) yield decode(schemas.auditRecord, piece)
 }
 
 async function* textOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {

@@ -3,7 +3,7 @@ import type { CliUseCases } from '../cli-host.ts'
 import { remotePage } from './remote-list.ts'
 import { pathOf } from './remote-request.ts'
 import type { RemoteServer } from './remote-server.ts'
-import { toldFeed } from './told-feeds.ts'
+import { schemas } from './schemas.ts'
 
 type FeedUseCases = Pick<CliUseCases, 'deleteFeed' | 'getFeed' | 'listFeeds' | 'putFeed'>
 
@@ -13,15 +13,14 @@ const pathOfFeed = (name: string): string => {
   return path
 }
 
-// Once an answer was lost, it may have been the one that said it is gone; what was ordered is so in any case.
+// After a lost answer: an earlier try may have deleted it, and that is what was asked for.
 const isGone = (error: DomainError): boolean => error instanceof FeedNotFound
 
 /** The use cases about feeds, over HTTP. */
 export const remoteFeeds = (server: RemoteServer): FeedUseCases => {
-  const find = async (name: string): Promise<Feed> =>
-    toldFeed((await server.ask({ method: 'GET', path: pathOfFeed(name) })).told())
+  const find = async (name: string): Promise<Feed> => await server.get(pathOfFeed(name), schemas.feed)
   return {
-    listFeeds: { execute: (request) => remotePage(server, { path: '/feeds', item: toldFeed }, request) },
+    listFeeds: { execute: (request) => remotePage(server, { path: '/feeds' }, schemas.feed, request) },
     getFeed: { execute: ({ name }) => find(name) },
     putFeed: {
       execute: async ({ name, returnUrls, confirmedUrl, precondition: _, ...fields }) => {
@@ -29,14 +28,14 @@ export const remoteFeeds = (server: RemoteServer): FeedUseCases => {
         const json = { ...fields, return_urls: returnUrls, confirmed_url: confirmedUrl }
         const answer = await server.ask({ method: 'PUT', path, json })
         const created = answer.status === 201
-        return { feed: created ? toldFeed(answer.told()) : await find(name), created }
+        return { feed: created ? answer.as(schemas.feed) : await find(name), created }
       },
     },
     deleteFeed: {
       execute: async ({ name, subscriptions, reason }) => {
         const path = pathOfFeed(name)
         await server.ask({ method: 'DELETE', path, query: { subscriptions, reason }, doneBefore: isGone })
-        // Over HTTP nobody is told how many went.
+        // The HTTP API does not say how many went.
         return { name: parseFeedName(name), subscriptionsErased: undefined }
       },
     },

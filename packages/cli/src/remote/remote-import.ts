@@ -1,12 +1,11 @@
 import type { FieldNames, ImportReportLine, ImportSummary, RecordFormat } from '@rollcall/core'
 import { interrupted } from '../cli-error.ts'
 import type { CliUseCases } from '../cli-host.ts'
-import { parsedJson } from './parsed-json.ts'
 import { refusalOf } from './refusal.ts'
 import { remotePage } from './remote-list.ts'
 import type { RemoteServer } from './remote-server.ts'
-import { Told } from './told.ts'
-import { unexpectedAnswer } from './unexpected-answer.ts'
+import { decode, schemas } from './schemas.ts'
+import { parsedJson, unexpectedAnswer } from './unexpected-answer.ts'
 
 const TYPES: Readonly<Record<RecordFormat, string>> = { ndjson: 'application/x-ndjson', csv: 'text/csv' }
 
@@ -15,7 +14,7 @@ export const remoteImport = (server: RemoteServer): Pick<CliUseCases, 'importSub
   importSubscriptions: {
     execute: async ({ format, body, names = {}, mail, dryRun, onProgress, stop }) => {
       // A file can be sent once: before, the server has to take the token, and to be ready.
-      await remotePage(server, { path: '/subscriptions', item: () => null }, { limit: 1 })
+      await remotePage(server, { path: '/subscriptions' }, schemas.any, { limit: 1 })
       const file = new SentFile(body)
       const type = TYPES[format === 'csv' ? 'csv' : 'ndjson']
       const query = { mail, map: mapOf(names), dry_run: dryRun ? 'true' : undefined }
@@ -45,8 +44,8 @@ async function* report(
   let refused = 0
   try {
     for await (const line of linesOf(await send())) {
-      const told = new Told(line)
-      if (told.has('error') && !told.has('line')) throw refusalOf(line)
+      const { error, line: number } = decode(schemas.any, line)
+      if (error != null && number == null) throw refusalOf(line)
       const entry = line as ImportReportLine
       if ('line' in entry) refused++
       else summary = entry
@@ -93,7 +92,7 @@ async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<unknow
   if (rest !== '') yield parsed(rest)
 }
 
-const parsed = (line: string): unknown => parsedJson(line, 'the report is no NDJSON')
+const parsed = (line: string): unknown => parsedJson(line, 'the report is not NDJSON')
 
 /** `email:E-Mail,name:Full Name` */
 const mapOf = (names: FieldNames): string | undefined => {

@@ -1,37 +1,30 @@
 import { cursorOf, type Page, type PageRequest } from '@rollcall/core'
+import type * as v from 'valibot'
 import type { RemoteServer } from './remote-server.ts'
-import type { Told } from './told.ts'
-import { positionIn } from './told-events.ts'
+import { schemas } from './schemas.ts'
 
-/** A list of the server, and how to read what is in it. */
-export interface RemoteList<Item> {
+/** A list of the server. */
+export interface RemoteList {
   readonly path: string
   /** What the list calls the place to go on from. */
   readonly from?: 'after' | 'cursor'
   readonly filter?: Readonly<Record<string, string | undefined>>
-  readonly item: (told: Told) => Item
 }
 
-/** One stretch of the list. */
-export const remotePage = async <Item>(
+/** One page of the list. */
+export const remotePage = async <const Schema extends v.GenericSchema>(
   server: RemoteServer,
-  { path, from = 'cursor', filter, item }: RemoteList<Item>,
+  { path, from = 'cursor', filter }: RemoteList,
+  item: Schema,
   { cursor, limit }: PageRequest,
-): Promise<Page<Item>> => {
-  const answer = await server.ask({ method: 'GET', path, query: { ...filter, limit, [from]: cursor } })
-  const told = answer.told()
-  return { items: told.list('items').map(item), next: told.has('next') ? positionIn(told, 'next') : undefined }
-}
+): Promise<Page<v.InferOutput<Schema>>> =>
+  await server.get(path, schemas.pageOf(item), { ...filter, limit, [from]: cursor })
 
 /** How many there are, as long as that is at most as many as are asked for. */
-export const remoteCount = async (
-  server: RemoteServer,
-  list: Omit<RemoteList<null>, 'item'>,
-  most: number,
-): Promise<number> => {
+export const remoteCount = async (server: RemoteServer, list: RemoteList, most: number): Promise<number> => {
   let count = 0
   for (let cursor: string | undefined; count < most; ) {
-    const { items, next } = await remotePage(server, { ...list, item: () => null }, { cursor, limit: 200 })
+    const { items, next } = await remotePage(server, list, schemas.any, { cursor, limit: 200 })
     count += items.length
     if (next === undefined) break
     cursor = cursorOf(next)

@@ -1,6 +1,6 @@
 import type { DomainError } from '@rollcall/core'
 
-type Query = Readonly<Record<string, string | number | undefined>>
+export type Query = Readonly<Record<string, string | number | undefined>>
 
 /** What is asked of a server. */
 export interface RemoteRequest {

@@ -1,18 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { DomainError } from '@rollcall/core'
+import type * as v from 'valibot'
 import { interrupted } from '../cli-error.ts'
-import { connectionTrouble, notReachable } from './connection-trouble.ts'
-import { lostPiece } from './lost-piece.ts'
-import { mentioningPath } from './mentioning-path.ts'
-import { Patience, type PatienceOptions, type Setback, type Trouble } from './patience.ts'
+import { connectionTrouble, lostPiece, notReachable } from './connection-trouble.ts'
+import { IdleTimeout } from './idle-timeout.ts'
 import { type RemoteAnswer, refusalIn, requireOurs, wholeAnswer } from './remote-answer.ts'
-import { isRepeatable, queryText, type RemoteRequest } from './remote-request.ts'
+import { isRepeatable, type Query, queryText, type RemoteRequest } from './remote-request.ts'
 import { retryAfter, serverTime } from './retry-after.ts'
-import { Silence } from './silence.ts'
-import { stillBusy } from './still-busy.ts'
-import { Turns } from './turns.ts'
+import { type RetryOptions, RetryPolicy, type RetryReason, type RetryState, stillBusy } from './retry-policy.ts'
+import { Semaphore } from './semaphore.ts'
+import { mentioningPath } from './unexpected-answer.ts'
 
-export interface RemoteServerOptions extends PatienceOptions {
+export interface RemoteServerOptions extends RetryOptions {
   /** As `serverAddress` gives it. */
   readonly server: string
   readonly token: string
@@ -20,17 +19,17 @@ export interface RemoteServerOptions extends PatienceOptions {
 }
 
 /** Takes an answer that has begun. */
-type Take<T> = (response: Response, silence: Silence) => Promise<T>
+type Take<T> = (response: Response, idle: IdleTimeout) => Promise<T>
 
 /** What became of one try. */
 type Attempt<T> =
   | { readonly taken: T }
   | { readonly refusal: DomainError }
   /** Worth another; `error` is what to say once there is none left. */
-  | (Setback & { readonly lost: boolean; readonly error: unknown })
+  | (RetryReason & { readonly lost: boolean; readonly error: unknown })
 
 const AT_ONCE = 16
-/** Milliseconds until an answer is there: nobody waits for a read for long, and a change may wait for its turn. */
+/** Milliseconds until an answer has to begin: a read is quick, a change may have to wait on the server. */
 const READ_TIMEOUT = 30_000
 const CHANGE_TIMEOUT = 60_000
 /** Milliseconds for which an answer that has begun may stand still. */
@@ -39,72 +38,81 @@ const BUSY = new Set([429, 503])
 // What stands before the server does not know what became of the request.
 const GATEWAY = new Set([502, 504])
 
-/** A Rollcall server, asked with an access token that goes to nobody else. */
+/** A Rollcall server, asked with an access token that goes to no other server. */
 export class RemoteServer {
   readonly #server: string
   readonly #headers: Readonly<Record<string, string>>
-  readonly #patience: Patience
+  readonly #retries: RetryPolicy
   readonly #interruption: AbortSignal
-  readonly #turns = new Turns(AT_ONCE)
+  readonly #slots = new Semaphore(AT_ONCE)
   #hasAnswered = false
 
-  constructor({ server, token, version, ...patience }: RemoteServerOptions) {
+  constructor({ server, token, version, ...retries }: RemoteServerOptions) {
     this.#server = server
     this.#headers = { Authorization: `Bearer ${token}`, 'User-Agent': `rollcall/${version}` }
-    this.#patience = new Patience(patience)
-    this.#interruption = patience.signal
+    this.#retries = new RetryPolicy(retries)
+    this.#interruption = retries.signal
   }
 
   /**
    * Asks until there is an answer: again while the server is busy, and where the connection was lost if that cannot do
    * anything twice.
    * @throws {DomainError} the server refuses, as it would here
-   * @throws {CliError} it cannot be reached, or stays busy, or is no Rollcall; or Ctrl-C was pressed while waiting
+   * @throws {CliError} it cannot be reached, or stays busy, or is not a Rollcall server; or Ctrl-C was pressed while waiting
    */
   async ask(request: RemoteRequest): Promise<RemoteAnswer> {
     return await this.#insist(request, (response) => wholeAnswer(response))
   }
 
+  /** What there is at a path. */
+  async get<const Schema extends v.GenericSchema>(
+    path: string,
+    schema: Schema,
+    query?: Query,
+  ): Promise<v.InferOutput<Schema>> {
+    return (await this.ask({ method: 'GET', path, ...(query && { query }) })).as(schema)
+  }
+
   /** The same for an answer of any length, piece by piece. Once it has begun, nothing is asked again. */
   async open(request: RemoteRequest): Promise<AsyncIterable<Uint8Array>> {
-    return await this.#insist(request, async ({ body }, silence) =>
-      this.#piecesOf(request.file === undefined ? heard(body ?? [], silence) : (body ?? [])),
+    return await this.#insist(request, async ({ body }, idle) =>
+      this.#piecesOf(request.file === undefined ? withIdleTimeout(body ?? [], idle) : (body ?? [])),
     )
   }
 
   async #insist<T>(request: RemoteRequest, take: Take<T>): Promise<T> {
     const named = { requestId: randomUUID(), ...request }
-    let trouble: Trouble | undefined
+    let state: RetryState | undefined
     let lost = false
     for (;;) {
-      await this.#patience.pause()
-      const attempt = await this.#turns.take(() => this.#attempt(named, take))
+      await this.#retries.pause()
+      const attempt = await this.#slots.run(() => this.#attempt(named, take))
       if ('taken' in attempt) return attempt.taken
       if ('refusal' in attempt) {
         if (lost && (await request.doneBefore?.(attempt.refusal)))
-          return await take(new Response(null, DONE), new Silence())
+          return await take(new Response(null, DONE), new IdleTimeout())
         throw attempt.refusal
       }
       lost ||= attempt.lost
-      trouble = await this.#patience.further(attempt, trouble)
-      if (trouble === undefined) throw attempt.error
+      state = await this.#retries.further(attempt, state)
+      if (state === undefined) throw attempt.error
     }
   }
 
   async #attempt<T>(request: RemoteRequest, take: Take<T>): Promise<Attempt<T>> {
     const began = performance.now()
-    const silence = new Silence()
+    const idle = new IdleTimeout()
     // A file takes as long as it takes, and its report comes when something is to be reported.
-    if (request.file === undefined) silence.allow(request.method === 'GET' ? READ_TIMEOUT : CHANGE_TIMEOUT)
-    // What changes something is waited for: whoever stops it wants to know what became of it.
-    const stop = (): void => (request.method === 'GET' ? silence.end(interrupted('Interrupted.')) : undefined)
+    if (request.file === undefined) idle.start(request.method === 'GET' ? READ_TIMEOUT : CHANGE_TIMEOUT)
+    // A change is waited for: its outcome matters to the person who stops it.
+    const stop = (): void => (request.method === 'GET' ? idle.abort(interrupted('Interrupted.')) : undefined)
     this.#interruption.addEventListener('abort', stop)
     try {
-      const response = await this.#send(request, silence)
+      const response = await this.#send(request, idle)
       this.#hasAnswered = true
       if (!response.ok) return await this.#refused(request, response, began)
       requireOurs(response)
-      return { taken: await take(response, silence) }
+      return { taken: await take(response, idle) }
     } catch (error) {
       const trouble = connectionTrouble(error)
       if (trouble === undefined) throw mentioningPath(error, this.#server)
@@ -115,7 +123,7 @@ export class RemoteServer {
       const why = silent ? `The server ${this.#server} does not answer.` : `The connection to ${this.#server} was lost.`
       return { began, why, silentRead: silent && request.method === 'GET', lost, error: unreachable }
     } finally {
-      silence.over()
+      idle.stop()
       this.#interruption.removeEventListener('abort', stop)
     }
   }
@@ -134,18 +142,18 @@ export class RemoteServer {
       }
     }
     if (GATEWAY.has(status) && isRepeatable(request))
-      return { began, why: `What stands before the server got no answer (${status}).`, lost: true, error }
+      return { began, why: `The gateway in front of the server got no answer (${status}).`, lost: true, error }
     if (error instanceof DomainError) return { refusal: error }
     throw error
   }
 
-  async #send(request: RemoteRequest, silence: Silence): Promise<Response> {
+  async #send(request: RemoteRequest, idle: IdleTimeout): Promise<Response> {
     const { method, path, query, json, file, ifMatch, requestId } = request
     const type = json === undefined ? file?.type : 'application/json'
     return await fetch(`${this.#server}${path}${queryText(query)}`, {
       method,
       redirect: 'manual',
-      signal: silence.signal,
+      signal: idle.signal,
       headers: {
         ...this.#headers,
         ...(requestId === undefined ? {} : { 'X-Request-Id': requestId }),
@@ -166,18 +174,18 @@ export class RemoteServer {
   }
 }
 
-/** Only while a piece is waited for: how long one is worked on is no matter of the other side. */
-async function* heard(
+/** The timeout runs only while a piece is awaited, not while one is processed here. */
+async function* withIdleTimeout(
   pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  silence: Silence,
+  idle: IdleTimeout,
 ): AsyncGenerator<Uint8Array> {
-  silence.allow(STANDSTILL)
+  idle.start(STANDSTILL)
   for await (const piece of pieces) {
-    silence.over()
+    idle.stop()
     yield piece
-    silence.allow(STANDSTILL)
+    idle.start(STANDSTILL)
   }
-  silence.over()
+  idle.stop()
 }
 
 const DONE = { status: 204 }

@@ -1,15 +1,14 @@
 import {
   asSubscriptionId,
   type DomainError,
-  type OnBehalfResult,
-  type Subscription,
+  type PublishedSubscription,
   SubscriptionNotFound,
   type SubscriptionStatus,
 } from '@rollcall/core'
 import type { CliUseCases } from '../cli-host.ts'
 import { remotePage } from './remote-list.ts'
 import type { RemoteServer } from './remote-server.ts'
-import { toldConsent, toldSubscription } from './told-subscriptions.ts'
+import { schemas } from './schemas.ts'
 
 type SubscriptionUseCases = Pick<
   CliUseCases,
@@ -25,26 +24,26 @@ const pathOfSubscription = (text: string, rest = ''): string => {
   return `/subscriptions/${id}${rest}`
 }
 
-// Once an answer was lost, it may have been the one that said it is gone; what was ordered is so in any case.
+// After a lost answer: an earlier try may have deleted it, and that is what was asked for.
 const isGone = (error: DomainError): boolean => error instanceof SubscriptionNotFound
 
 /** The use cases about subscriptions, over HTTP. */
 export const remoteSubscriptions = (server: RemoteServer): SubscriptionUseCases => {
-  const find = async (subscriptionId: string): Promise<Subscription> =>
-    toldSubscription((await server.ask({ method: 'GET', path: pathOfSubscription(subscriptionId) })).told())
-  const onBehalf = (deed: 'confirm' | 'end', done: SubscriptionStatus): OnBehalf => ({
-    execute: async ({ subscriptionId, reason }): Promise<OnBehalfResult> => {
+  const find = async (subscriptionId: string): Promise<PublishedSubscription> =>
+    await server.get(pathOfSubscription(subscriptionId), schemas.subscription)
+  const onBehalf = (action: 'confirm' | 'end', done: SubscriptionStatus): OnBehalf => ({
+    execute: async ({ subscriptionId, reason }) => {
       const before = await find(subscriptionId)
-      const path = pathOfSubscription(subscriptionId, `/${deed}`)
+      const path = pathOfSubscription(subscriptionId, `/${action}`)
       const answer = await server.ask({ method: 'POST', path, json: { reason } })
-      return { subscription: toldSubscription(answer.told()), already: before.status === done }
+      return { subscription: answer.as(schemas.subscription), already: before.status === done }
     },
   })
   return {
     listSubscriptions: {
       execute: ({ feed, status, email, ...request }) => {
-        const filter = { feed, status, email }
-        return remotePage(server, { path: '/subscriptions', filter, item: toldSubscription }, request)
+        const list = { path: '/subscriptions', filter: { feed, status, email } }
+        return remotePage(server, list, schemas.subscription, request)
       },
     },
     getSubscription: { execute: ({ subscriptionId }) => find(subscriptionId) },
@@ -52,8 +51,7 @@ export const remoteSubscriptions = (server: RemoteServer): SubscriptionUseCases 
       execute: async ({ subscriptionId }) => {
         const subscription = await find(subscriptionId)
         const path = pathOfSubscription(subscriptionId, '/consent')
-        const ledger = (await server.ask({ method: 'GET', path })).told()
-        return { subscription, consents: ledger.list('items').map(toldConsent) }
+        return { subscription, consents: (await server.get(path, schemas.listOf(schemas.consent))).items }
       },
     },
     confirmOnBehalf: onBehalf('confirm', 'confirmed'),

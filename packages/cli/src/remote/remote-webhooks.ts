@@ -3,8 +3,7 @@ import type { CliUseCases } from '../cli-host.ts'
 import { remotePage } from './remote-list.ts'
 import { pathOf } from './remote-request.ts'
 import type { RemoteServer } from './remote-server.ts'
-import { positionIn } from './told-events.ts'
-import { toldWebhook } from './told-webhooks.ts'
+import { schemas } from './schemas.ts'
 
 type WebhookUseCases = Pick<
   CliUseCases,
@@ -17,23 +16,21 @@ const pathOfWebhook = (name: string, ...rest: readonly string[]): string => {
   return path
 }
 
-// Once an answer was lost, it may have been the one that said it is gone; what was ordered is so in any case.
+// After a lost answer: an earlier try may have deleted it, and that is what was asked for.
 const isGone = (error: DomainError): boolean => error instanceof WebhookNotFound
 
 /** The use cases about webhooks, over HTTP. */
 export const remoteWebhooks = (server: RemoteServer): WebhookUseCases => {
-  const find = async (name: string): Promise<DescribedWebhook> =>
-    toldWebhook((await server.ask({ method: 'GET', path: pathOfWebhook(name) })).told())
+  const find = async (name: string): Promise<DescribedWebhook> => await server.get(pathOfWebhook(name), schemas.webhook)
   return {
-    listWebhooks: { execute: (request) => remotePage(server, { path: '/webhooks', item: toldWebhook }, request) },
+    listWebhooks: { execute: (request) => remotePage(server, { path: '/webhooks' }, schemas.webhook, request) },
     getWebhook: { execute: ({ name }) => find(name) },
     putWebhook: {
       execute: async ({ name, url, types, enabled }) => {
         const path = pathOfWebhook(parseWebhookName(name))
         const answer = await server.ask({ method: 'PUT', path, json: { url, types, enabled } })
         if (answer.status !== 201) return { webhook: await find(name), created: false, secret: undefined }
-        const told = answer.told()
-        return { webhook: toldWebhook(told), created: true, secret: told.text('secret') }
+        return { webhook: answer.as(schemas.webhook), created: true, ...answer.as(schemas.secret) }
       },
     },
     deleteWebhook: {
@@ -43,21 +40,15 @@ export const remoteWebhooks = (server: RemoteServer): WebhookUseCases => {
     },
     rotateWebhookSecret: {
       execute: async ({ name, revoke }) => {
-        const told = (
-          await server.ask({ method: 'POST', path: pathOfWebhook(name, 'rotate'), json: { revoke } })
-        ).told()
-        return { webhook: toldWebhook(told), secret: told.text('secret') }
+        const path = pathOfWebhook(name, 'rotate')
+        const answer = await server.ask({ method: 'POST', path, json: { revoke } })
+        return { webhook: answer.as(schemas.webhook), ...answer.as(schemas.secret) }
       },
     },
     redeliverEvents: {
       execute: async ({ name, after, since, parked }) => {
         const path = pathOfWebhook(name, 'redeliver')
-        const told = (await server.ask({ method: 'POST', path, json: { after, since, parked } })).told()
-        return {
-          webhook: told.parsed('webhook', parseWebhookName),
-          after: told.has('after') ? positionIn(told, 'after') : undefined,
-          retried: told.number('retried'),
-        }
+        return (await server.ask({ method: 'POST', path, json: { after, since, parked } })).as(schemas.redelivery)
       },
     },
   }

@@ -14,7 +14,7 @@ export const retryAfter = (field: string | null, now: number): number | undefine
   return at === undefined ? undefined : Math.max(0, at - now)
 }
 
-/** Milliseconds since 1970; undefined where the text is no date (RFC 9110 section 5.6.7). */
+/** Milliseconds since 1970; undefined where the text is not a date (RFC 9110 section 5.6.7). */
 export const httpDate = (text: string | null): number | undefined => {
   if (text === null) return undefined
   const isAsctime = ASCTIME.test(text)

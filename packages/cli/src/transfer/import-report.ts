@@ -15,7 +15,7 @@ const COUNTS: readonly Column<readonly [string, number]>[] = [
   { head: '', cell: ([, count]) => count },
 ]
 
-/** Tells how an import comes out: every line to machines and to a file, the first few and the counts to people. */
+/** Shows how an import comes out: every line to machines and to a file, the first few and the counts to people. */
 export class ImportReport {
   readonly #session: Session
   readonly #file: WholeFile | undefined

@@ -2,7 +2,7 @@ import { addAbortSignal, type Readable } from 'node:stream'
 import type { RecordFormat } from '@rollcall/core'
 import { usageError } from '../cli-error.ts'
 import { fileOrPipe } from '../file-or-pipe.ts'
-import { whyUnreadable } from '../why-unreadable.ts'
+import { whyUnreadable } from '../file-trouble.ts'
 
 /**
  * The bytes of a file, or of standard input where it is named `-`; they end with an error once the signal comes.

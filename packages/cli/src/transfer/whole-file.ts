@@ -1,30 +1,27 @@
 import { lstat, realpath } from 'node:fs/promises'
 import { usageError } from '../cli-error.ts'
-import { giveName } from '../give-name.ts'
 import { cannotWrite, NewFile } from '../new-file.ts'
 
 /**
  * A file that is there once it is whole, and then in place of any that was there before: until then it is written beside
- * it under another name. For nobody else to read.
+ * it under another name. Only its owner can read it.
  */
 export class WholeFile {
   readonly #path: string
-  readonly #temporary: string
   readonly #file: NewFile
 
-  private constructor(path: string, temporary: string, file: NewFile) {
+  private constructor(path: string, file: NewFile) {
     this.#path = path
-    this.#temporary = temporary
     this.#file = file
   }
 
-  /** @throws {CliError} it cannot be made, or there is something of this name that is no plain file */
+  /** @throws {CliError} it cannot be made, or something of this name is not a regular file */
   static async begin(path: string): Promise<WholeFile> {
     const target = await plainFileAt(path).catch((error: unknown) => {
       throw cannotWrite(path, error)
     })
     const temporary = `${target}.${process.pid}.part`
-    return new WholeFile(target, temporary, await NewFile.create(temporary, path))
+    return new WholeFile(target, await NewFile.create(temporary, path))
   }
 
   /** @throws {CliError} the disk is full, or broken */
@@ -38,8 +35,7 @@ export class WholeFile {
    */
   async finish(): Promise<void> {
     try {
-      await this.#file.finish()
-      await this.#file.told(() => giveName(this.#temporary, this.#path))
+      await this.#file.finishAs(this.#path)
     } catch (error) {
       await this.discard()
       throw error
@@ -61,5 +57,5 @@ const plainFileAt = async (path: string): Promise<string> => {
   if (found === undefined) return path
   if (found.isSymbolicLink()) return await plainFileAt(await realpath(path))
   if (found.isFile()) return path
-  throw usageError(`'${path}' is no plain file. Give the name of a file; a pipe takes the standard output.`)
+  throw usageError(`'${path}' is not a regular file. Give the name of a file; for a pipe, use standard output.`)
 }

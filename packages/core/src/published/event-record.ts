@@ -1,15 +1,23 @@
-import type { EventSubject, ToldEvent } from '../events/told-event.ts'
+import type { ToldEvent } from '../events/told-event.ts'
 import { sortableCursorOf } from '../page.ts'
-import { subscriptionRecord } from './subscription-record.ts'
+import { type PublishedSubscription, subscriptionRecord } from './subscription-record.ts'
 import { timestamp } from './timestamp.ts'
-import { userRecord } from './user-record.ts'
+import { type PublishedUser, userRecord } from './user-record.ts'
+
+/** What of the subject of an event is seen outside. */
+export type PublishedSubject =
+  | { readonly kind: 'subscription'; readonly subscription: PublishedSubscription }
+  | { readonly kind: 'user'; readonly user: PublishedUser }
+
+/** What of an event is seen outside. */
+export type PublishedEvent = Omit<ToldEvent, 'subject'> & { readonly subject: PublishedSubject | undefined }
 
 /**
  * An event as everybody outside sees it: CloudEvents 1.0. `sequence` is the cursor behind it.
  * @see https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/formats/json-format.md
  * @see https://github.com/cloudevents/spec/blob/main/cloudevents/extensions/sequence.md
  */
-export const eventRecord = ({ event, source, subject }: ToldEvent) => ({
+export const eventRecord = ({ event, source, subject }: PublishedEvent) => ({
   specversion: '1.0',
   id: eventId(event),
   source,
@@ -24,7 +32,7 @@ export const eventRecord = ({ event, source, subject }: ToldEvent) => ({
 /** The same wherever and however often the event is told. */
 export const eventId = ({ position, at }: ToldEvent['event']): string => `${position}-${at}`
 
-const dataOf = (subject: EventSubject) =>
+const dataOf = (subject: PublishedSubject) =>
   subject.kind === 'user' ? userRecord(subject.user) : subscriptionRecord(subject.subscription)
 
 /** As the records have it: a number for a subscription, a text for a user. */

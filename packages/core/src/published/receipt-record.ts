@@ -1,8 +1,16 @@
+import type { AuditRecord } from '../audit/audit-record.ts'
 import type { ErasureReceipt } from '../users/get-erasure-receipt-use-case.ts'
 import { timestamp } from './timestamp.ts'
 
+/** What of a receipt is seen outside: of the audit record, who did it, by which way, and why. */
+export interface PublishedReceipt extends Omit<ErasureReceipt, 'record'> {
+  readonly record:
+    | (Pick<AuditRecord, 'actor'> & Partial<Pick<AuditRecord, 'roleSource' | 'channel' | 'requestId' | 'reason'>>)
+    | undefined
+}
+
 /** A receipt of a deletion as everybody outside sees it. */
-export const receiptRecord = ({ userId, tombstone, record }: ErasureReceipt) => ({
+export const receiptRecord = ({ userId, tombstone, record }: PublishedReceipt) => ({
   user_id: userId,
   deleted_at: timestamp(tombstone.deletedAt),
   deleted_by: record?.actor ?? null,

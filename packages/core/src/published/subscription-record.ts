@@ -2,8 +2,11 @@ import type { ConsentRecord } from '../subscriptions/consent.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import { timestamp } from './timestamp.ts'
 
+/** What of a subscription is seen outside. */
+export type PublishedSubscription = Omit<Subscription, 'addressKey' | 'episode' | 'expiresAt' | 'lastMail'>
+
 /** A subscription as everybody outside sees it: HTTP, command line, exports and events. */
-export const subscriptionRecord = (subscription: Subscription) => ({
+export const subscriptionRecord = (subscription: PublishedSubscription) => ({
   name: subscription.name,
   email: subscription.email,
   id: subscription.id,

@@ -20,4 +20,4 @@ export interface User {
 /** A condition of the caller's on what is there now; `undefined` is nothing there. */
 export type Precondition<T> = (current: T | undefined) => boolean
 
-export const isAdministrator = (user: User): boolean => user.roles.includes(ADMIN)
+export const isAdministrator = (user: Pick<User, 'roles'>): boolean => user.roles.includes(ADMIN)

@@ -1,6 +1,46 @@
 import { isUtf8 } from 'node:buffer'
 import { MalformedRequest } from '@rollcall/core'
-import { type Line, LONGEST_ROW } from './line.ts'
+
+/** A line of a file, without its end. */
+export interface Line {
+  /** 1 for the first. */
+  readonly number: number
+  readonly text: string
+  /** Why its text is of no use; undefined where it is. */
+  readonly problem: string | undefined
+}
+
+/** Bytes that one row may have. */
+export const LONGEST_ROW = 64 * 1024
+
+export const isBlank = ({ text, problem }: Line): boolean => problem === undefined && text.trim() === ''
+
+export type Lines = AsyncGenerator<readonly Line[], undefined>
+
+/**
+ * The lines of a UTF-8 text in stretches, as they come in.
+ * @throws {MalformedRequest} it is UTF-16
+ */
+export async function* textLines(body: AsyncIterable<Uint8Array>): Lines {
+  const cutter = new LineCutter()
+  for await (const chunk of body) {
+    const lines = cutter.take(chunk)
+    if (lines.length > 0) yield lines
+  }
+  const last = cutter.end()
+  if (last.length > 0) yield last
+  return undefined
+}
+
+/** What was taken already, and what comes after; a consumer that stops early closes the body. */
+export async function* resumed(taken: readonly Line[], rest: Lines): AsyncGenerator<readonly Line[]> {
+  try {
+    if (taken.length > 0) yield taken
+    yield* rest
+  } finally {
+    await rest.return(undefined)
+  }
+}
 
 const LF = 0x0a
 const CR = 0x0d
@@ -12,7 +52,7 @@ const NOT_UTF8 = 'This row is not UTF-8. Save the file as UTF-8.'
 const HAS_NUL = 'This row has a NUL character. Remove it.'
 
 /** Cuts chunks of bytes into lines; keeps no more than the one that is not at its end, and of that only so much. */
-export class LineCutter {
+class LineCutter {
   #rest: Buffer[] = []
   #restLength = 0
   #restTooLong = false

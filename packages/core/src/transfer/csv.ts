@@ -1,6 +1,9 @@
 const AFTER_QUOTE = 'Something follows a closing quote. Write a quote inside quotes twice.'
 
-/** A CSV record in the making: it takes one line after another for as long as a quoted field is open. */
+/**
+ * A CSV record in the making: it takes one line after another for as long as a quoted field is open.
+ * @see RFC 4180 section 2
+ */
 export class CsvRecord {
   readonly #separator: string
   readonly fields: string[] = []
@@ -57,3 +60,23 @@ export class CsvRecord {
     }
   }
 }
+
+// What spreadsheets take for the beginning of a formula, or skip before one.
+const FORMULA = /^[=+\-@\t\r]/
+const NEEDS_QUOTES = /[",;\t\r\n]|^ | $/
+
+/**
+ * Values as a CSV row, with its end. A text that a spreadsheet would take for a formula gets an apostrophe in front; an
+ * object is a cell of JSON, and null or undefined an empty one.
+ * @see RFC 4180 section 2
+ * @see https://owasp.org/www-community/attacks/CSV_Injection
+ */
+export const csvRow = (values: readonly unknown[]): string => `${values.map(cellOf).join(',')}\r\n`
+
+const cellOf = (value: unknown): string => {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'string') return quotedIfNeeded(FORMULA.test(value) ? `'${value}` : value)
+  return typeof value === 'object' ? quotedIfNeeded(JSON.stringify(value)) : `${value}`
+}
+
+const quotedIfNeeded = (text: string): string => (NEEDS_QUOTES.test(text) ? `"${text.replace(/"/g, '""')}"` : text)

@@ -1,13 +1,29 @@
-import { type BrokenRow, type FieldNames, type FileRow, memberNames } from '@rollcall/core'
-import type { Line } from '../line.ts'
+import { type BrokenRow, type FieldNames, type FileRow, memberNames, type RowReading } from '@rollcall/core'
+import { isBlank, type Line, resumed, textLines } from './lines.ts'
+
+/** One JSON object a line. */
+export const readNdjson = async (reading: RowReading): Promise<AsyncIterable<Iterable<FileRow | BrokenRow>>> => {
+  const lines = textLines(reading.body)
+  // What keeps the file from being read at all shows in its first line.
+  const { value: first = [] } = await lines.next()
+  return rowsOf(resumed(first, lines), ndjsonRowReader(reading.fields, reading.names))
+}
+
+async function* rowsOf(
+  stretches: AsyncIterable<readonly Line[]>,
+  rowOf: (line: Line) => FileRow | BrokenRow,
+): AsyncGenerator<Iterable<FileRow | BrokenRow>> {
+  for await (const lines of stretches) yield rowsIn(lines, rowOf)
+}
+
+function* rowsIn(lines: readonly Line[], rowOf: (line: Line) => FileRow | BrokenRow): Generator<FileRow | BrokenRow> {
+  for (const line of lines) if (!isBlank(line)) yield rowOf(line)
+}
 
 const NO_OBJECT = 'This row is not a JSON object. Give one whole object a line.'
 
 /** Reads lines as JSON objects, and takes out of each the fields that are wanted. */
-export const ndjsonRowReader = (
-  fields: readonly string[],
-  names: FieldNames,
-): ((line: Line) => FileRow | BrokenRow) => {
+const ndjsonRowReader = (fields: readonly string[], names: FieldNames): ((line: Line) => FileRow | BrokenRow) => {
   const wanted = fields.map((field) => [field, names[field] ?? field] as const)
   const mention = new RegExp(`(?:${wanted.map(([, name]) => literal(JSON.stringify(name))).join('|')})[\\t ]*:`, 'g')
   return ({ number: line, text, problem }) => {

@@ -1,5 +1,5 @@
-/** Lets so many work at a time; the others wait for their turn, in order. */
-export class Turns {
+/** Lets so many run at a time; the others wait, in order. */
+export class Semaphore {
   #free: number
   readonly #waiting: (() => void)[] = []
 
@@ -7,7 +7,7 @@ export class Turns {
     this.#free = atOnce
   }
 
-  async take<T>(work: () => Promise<T>): Promise<T> {
+  async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free--
     else await new Promise<void>((resolve) => this.#waiting.push(resolve))
     try {

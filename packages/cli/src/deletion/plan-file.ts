@@ -2,11 +2,59 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { addAbortSignal } from 'node:stream'
 import { CliError, interrupted, usageError } from '../cli-error.ts'
-import { whyUnreadable } from '../why-unreadable.ts'
-import { type DeletionPlan, type PlannedUser, parsePlan, parsePlannedUser } from './deletion-plan.ts'
+import { whyUnreadable } from '../file-trouble.ts'
+import { NewFile, requireAbsent } from '../new-file.ts'
+import {
+  type DeletionPlan,
+  type PlannedUser,
+  parsePlan,
+  parsePlannedUser,
+  planLine,
+  plannedUserLine,
+} from './deletion-plan.ts'
+import { textLines } from './id-list.ts'
 import type { IdSource } from './id-source.ts'
 import { SeenIds } from './seen-ids.ts'
-import { textLines } from './text-lines.ts'
+
+/** Writes a plan to a file that appears once the plan is complete. */
+export class PlanWriter {
+  readonly #plan: DeletionPlan
+  readonly #path: string
+  readonly #file: NewFile
+  #deletions = 0
+
+  private constructor(plan: DeletionPlan, path: string, file: NewFile) {
+    this.#plan = plan
+    this.#path = path
+    this.#file = file
+  }
+
+  /** @throws {CliError} the file is there already, or cannot be made */
+  static async begin(path: string, plan: DeletionPlan): Promise<PlanWriter> {
+    await requireAbsent(path)
+    const writer = new PlanWriter(plan, path, await NewFile.create(`${path}.${plan.id}`, path))
+    await writer.#file.write(planLine(plan))
+    return writer
+  }
+
+  /** How many users the plan would delete. */
+  get deletions(): number {
+    return this.#deletions
+  }
+
+  async add(planned: PlannedUser): Promise<void> {
+    if (planned.refusal === undefined) this.#deletions++
+    await this.#file.write(plannedUserLine(this.#plan, planned))
+  }
+
+  async finish(): Promise<void> {
+    await this.#file.finishAs(this.#path)
+  }
+
+  async discard(): Promise<void> {
+    await this.#file.discard()
+  }
+}
 
 export interface OpenPlan {
   readonly plan: DeletionPlan
@@ -14,8 +62,8 @@ export interface OpenPlan {
 }
 
 /**
- * Opens a plan, as `--plan` wrote it or with lines taken out by hand.
- * @throws {CliError} it is none, or cannot be read
+ * Opens a plan, as `--plan` wrote it, or with lines removed by hand.
+ * @throws {CliError} it is not a plan, or cannot be read
  */
 export const openPlan = async (path: string, signal: AbortSignal): Promise<OpenPlan> => {
   await requireFile(path)
@@ -38,8 +86,8 @@ const requireFile = async (path: string): Promise<void> => {
   const found = await stat(path).catch((error: unknown) => {
     throw unusable(path, error)
   })
-  // It is read twice, so that nobody is deleted by a plan that turns out to be broken.
-  if (!found.isFile()) throw unusable(path, new SyntaxError('It is no ordinary file.'))
+  // It is read twice, so that a plan that turns out to be broken deletes no user.
+  if (!found.isFile()) throw unusable(path, new SyntaxError('It is not a regular file.'))
 }
 
 const firstLine = async (path: string, lines: AsyncIterable<string>): Promise<DeletionPlan> => {

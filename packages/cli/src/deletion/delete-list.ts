@@ -1,0 +1,159 @@
+import { type Caller, InvalidInput, UserDeleted } from '@rollcall/core'
+import { interrupted, usageError } from '../cli-error.ts'
+import { counted } from '../counted.ts'
+import { ExitCode } from '../exit-code.ts'
+import { progressOf } from '../progress.ts'
+import { agreeToNumber, requireTerminal } from '../question.ts'
+import type { Session } from '../session.ts'
+import { BulkRun, refusesOneRow } from './bulk-run.ts'
+import { askForOne } from './delete-one.ts'
+import { DeletionTally, printReport } from './deletion-report.ts'
+import { type DeletionRow, type DeletionTerms, deletionRowRepresentation } from './deletion-row.ts'
+import { countIds, type IdCount, type IdRow, type IdSource, noMoreThan, spooled } from './id-source.ts'
+import { type BulkDeletion, bulkDeletion, heldTo, leftOutRow, refusedRowOf } from './planned-row.ts'
+import { RowReport, requireNewReport } from './row-report.ts'
+
+export interface DeleteListOptions {
+  /** Without asking. */
+  readonly yes: boolean
+  /** Where to write what became of every row. */
+  readonly reportFile: string | undefined
+}
+
+/** Deletes every user of a list, goes on past the refused ones, and ends with a report. */
+export const deleteList = async (
+  session: Session,
+  source: IdSource,
+  terms: DeletionTerms,
+  { yes, reportFile }: DeleteListOptions,
+): Promise<void> => {
+  await session.requireForeign(reportFile)
+  await requireNewReport(reportFile)
+  if (!yes) {
+    requireTerminal(session.io)
+    if (!source.rereadable)
+      throw usageError(
+        'This list can be read only once, so it cannot be counted before you are asked. Add --yes, or save it to a file.',
+      )
+  }
+  await session.withUseCases(async (useCases, operator) => {
+    const deletion = bulkDeletion(terms, useCases, operator)
+    if (source.rereadable || terms.reason === undefined)
+      return await deleteRows(session, deletion, source, { yes, reportFile })
+    // The reason is checked against every user of the list before the first is deleted, so the list is read twice.
+    await using spool = await spooled(source)
+    await deleteRows(session, deletion, spool, { yes, reportFile })
+  })
+}
+
+const AGAIN =
+  'Interrupted. Run the same command again to go on where it stopped (with another --report, where one was given).'
+
+const deleteRows = async (
+  session: Session,
+  deletion: BulkDeletion,
+  source: IdSource,
+  { yes, reportFile }: DeleteListOptions,
+): Promise<void> => {
+  const found = source.rereadable ? await countIds(source) : undefined
+  if (deletion.reason !== undefined)
+    await requireDiscreetReason(session, deletion, deletion.reason, source.rows(), found?.rows)
+  if (!yes && found !== undefined) await ask(session, deletion, found)
+  const report = await RowReport.open(reportFile)
+  const rows = found === undefined ? source.rows() : noMoreThan(found.users, source.rows())
+  const run = new BulkRun(session.io.signal)
+  const tally = new DeletionTally()
+  const progress = progressOf(session, { doing: 'Deleting', total: found?.rows })
+  try {
+    for await (const row of run.each(rows, (row) => deleteRow(deletion, row))) {
+      tally.add(row)
+      progress?.advance()
+      if (session.json) await session.printJson(deletionRowRepresentation(row))
+      await report.add(row, run)
+    }
+  } finally {
+    progress?.stop()
+    await report.finish(run)
+  }
+  await printReport(session, tally, { dryRun: false, interrupted: run.interrupted, showRefused: true })
+  run.rethrowTrouble()
+  if (run.interrupted) throw interrupted(AGAIN)
+  if (tally.refused > 0) session.exitCode = ExitCode.refused
+}
+
+/** Deletes the user of one row; what refuses it is in the result. */
+const deleteRow = async (deletion: BulkDeletion, row: IdRow): Promise<DeletionRow> => {
+  const { useCases, caller, reason, subscriptions } = deletion
+  const { id: userId, planned } = row
+  if (userId === '') return { id: userId, outcome: 'blank' }
+  const leftOut = leftOutRow(row)
+  if (leftOut !== undefined) return leftOut
+  try {
+    const command = { userId, reason, subscriptions, ...heldTo(planned) }
+    const { subscriptionsErased: erased, subscriptionsKept: kept } = await useCases.deleteUser.execute(command, caller)
+    return { id: userId, outcome: 'deleted', subscriptions: { erased, kept } }
+  } catch (error) {
+    if (refusesOneRow(error)) return await refusedRowOf(deletion, row, error)
+    throw error
+  }
+}
+
+const ask = async (session: Session, deletion: BulkDeletion, { users, first }: IdCount): Promise<void> => {
+  if (users > 1) return await askForMany(session, users, deletion)
+  if (first === undefined) return
+  try {
+    await askForOne(session, deletion.useCases, deletion.caller, first, deletion)
+  } catch (error) {
+    // In a list, a user who was deleted before counts as done.
+    if (!(error instanceof UserDeleted)) throw error
+  }
+}
+
+/** @throws {CliError} the number was not typed */
+const askForMany = async (session: Session, users: number, { subscriptions, plan }: DeletionTerms): Promise<void> => {
+  const fate = subscriptions === 'erase' ? 'are erased, too' : 'stay'
+  if (plan !== undefined) await session.note(`This plan was made by ${plan.createdBy} at ${plan.createdAt}.`)
+  await session.note(`${counted(users, 'user')} will be deleted permanently. Subscriptions of their addresses ${fate}.`)
+  await agreeToNumber(session, users, `Type ${users} to delete them:`)
+}
+
+/**
+ * Checks the reason against every user of the list before one is deleted: it is stored in the audit record of each, and
+ * there it must not say who another one was.
+ * @throws {InvalidInput} it is too long, or says who one of them is
+ */
+const requireDiscreetReason = async (
+  session: Session,
+  { useCases, caller }: { readonly useCases: BulkDeletion['useCases']; readonly caller: Caller },
+  reason: string,
+  rows: AsyncIterable<IdRow>,
+  total: number | undefined,
+): Promise<void> => {
+  const problemWith = async ({ id: userId }: IdRow): Promise<{ userId: string; refusal: unknown }> => {
+    if (userId === '') return { userId, refusal: undefined }
+    try {
+      await useCases.planUserDeletion.execute({ userId, reason }, caller)
+      return { userId, refusal: undefined }
+    } catch (refusal) {
+      if (refusesOneRow(refusal)) return { userId, refusal }
+      throw refusal
+    }
+  }
+  const run = new BulkRun(session.io.signal)
+  const progress = progressOf(session, { doing: 'Checking the reason', total })
+  try {
+    for await (const { userId, refusal } of run.each(rows, problemWith)) {
+      progress?.advance()
+      if (refusal instanceof InvalidInput) throw aboutUser(userId, refusal)
+    }
+  } finally {
+    progress?.stop()
+  }
+  run.rethrowTrouble()
+  if (run.interrupted) session.throwIfInterrupted()
+}
+
+const aboutUser = (userId: string, { details }: InvalidInput): InvalidInput =>
+  new InvalidInput(
+    details.map(({ field, message }) => ({ field, message: `${message} No user was deleted: it is about ${userId}.` })),
+  )

@@ -1,0 +1,232 @@
+import { domainToASCII } from 'node:url'
+import {
+  type AddressHash,
+  type AuditAction,
+  type AuditRecord,
+  asAddressHash,
+  type Channel,
+  type ConsentDeed,
+  type ConsentRecord,
+  type DescribedWebhook,
+  type DisabledBecause,
+  type EventType,
+  type Feed,
+  InvalidInput,
+  type PublishedEvent,
+  type PublishedReceipt,
+  type PublishedSubscription,
+  type PublishedUser,
+  parseEmailAddress,
+  parseFeedName,
+  parseUserId,
+  parseWebhookName,
+  type RoleSource,
+  type Sender,
+  type SubscriptionStatus,
+  type SuppressionCause,
+} from '@rollcall/core'
+import * as v from 'valibot'
+import { unexpectedAnswer } from './unexpected-answer.ts'
+
+/**
+ * The value as the schema has it.
+ * @throws {CliError} it does not fit; with the name of the member at fault
+ */
+export const decode = <const Schema extends v.GenericSchema>(schema: Schema, value: unknown): v.InferOutput<Schema> => {
+  const { success, output, issues } = v.safeParse(schema, value, { abortEarly: true })
+  if (success) return output
+  const names = issues[0].path?.map(({ key }) => key).filter((key) => typeof key === 'string')
+  throw unexpectedAnswer(`'${names?.at(-1) ?? 'answer'}'`)
+}
+
+/** The key by which two addresses are one. */
+export const addressKeyOf = (email: string): string =>
+  parseEmailAddress(email, { toAscii: (domain) => domainToASCII(domain) || undefined }).key
+
+/** A text. Its known values are not checked: a server of another version may have more, and they are shown as they are. */
+const text = <T extends string = string>() => v.custom<T>((value) => typeof value === 'string')
+
+/** A text that `parse` takes; it throws InvalidInput where it does not. */
+const parsed = <T>(parse: (text: string) => T) =>
+  v.pipe(
+    v.string(),
+    v.rawTransform(({ dataset, addIssue, NEVER }): T => {
+      try {
+        return parse(dataset.value)
+      } catch (error) {
+        if (!(error instanceof InvalidInput)) throw error
+        addIssue()
+        return NEVER
+      }
+    }),
+  )
+
+/** Undefined where the member is null or missing. */
+const optional = <const Schema extends v.GenericSchema>(schema: Schema) =>
+  v.pipe(
+    v.nullish(schema, null),
+    v.transform((value): v.InferOutput<Schema> | undefined => value ?? undefined),
+  )
+
+const emailAddress = parsed((email) => {
+  addressKeyOf(email)
+  return email
+})
+const wholeNumber = v.pipe(v.number(), v.safeInteger())
+const instant = v.pipe(v.string(), v.transform(Date.parse), v.number())
+/** A place in a list, as cursors have it. */
+const position = v.pipe(v.string(), v.transform(Number), v.safeInteger(), v.minValue(0))
+
+const timestamps = { created_at: instant, updated_at: instant }
+
+const user = v.pipe(
+  v.object({ id: parsed(parseUserId), email: emailAddress, name: text(), roles: v.array(text()), ...timestamps }),
+  v.transform(({ created_at, updated_at, ...rest }): PublishedUser => {
+    return { ...rest, createdAt: created_at, updatedAt: updated_at }
+  }),
+)
+
+const subscription = v.pipe(
+  v.object({
+    ...{ id: wholeNumber, feed: parsed(parseFeedName), email: emailAddress, name: text(), locale: optional(text()) },
+    ...{ status: text<SubscriptionStatus>(), created_at: instant },
+    ...{ confirmed_at: optional(instant), ended_at: optional(instant) },
+  }),
+  v.transform(({ created_at, confirmed_at, ended_at, ...rest }): PublishedSubscription => {
+    return { ...rest, createdAt: created_at, confirmedAt: confirmed_at, endedAt: ended_at }
+  }),
+)
+
+const consent = v.pipe(
+  v.object({
+    ...{ at: instant, deed: text<ConsentDeed>(), via: text(), wording: text(), language: optional(text()) },
+    ...{ client_address: optional(text()), user_agent: optional(text()), count: wholeNumber },
+  }),
+  v.transform(({ client_address, user_agent, ...rest }): ConsentRecord => {
+    return { ...rest, clientAddress: client_address, userAgent: user_agent }
+  }),
+)
+
+/** `News <news@example.com>`, or an address alone. */
+const senderOf = (mailbox: string): Sender => {
+  const [, name = '', address = mailbox] = /^(.*) <([^<>]*)>$/.exec(mailbox) ?? []
+  return { name, address }
+}
+
+const feed = v.pipe(
+  v.object({
+    ...{ name: parsed(parseFeedName), title: text(), description: text(), language: optional(text()) },
+    sender: optional(parsed(senderOf)),
+    wordings: v.array(v.object({ version: wholeNumber, text: text(), since: instant })),
+    ...{ return_urls: v.array(text()), confirmed_url: optional(text()), open: v.boolean() },
+    ...{ deleting_since: optional(instant), ...timestamps },
+  }),
+  v.transform(({ return_urls, confirmed_url, deleting_since, created_at, updated_at, ...rest }): Feed => {
+    const urls = { returnUrls: return_urls, confirmedUrl: confirmed_url }
+    return { ...rest, ...urls, deletingSince: deleting_since, createdAt: created_at, updatedAt: updated_at }
+  }),
+)
+
+const webhookMembers = {
+  ...{ name: parsed(parseWebhookName), url: text(), types: v.array(text<EventType>()) },
+  ...{ previous_secret_until: optional(instant), ...timestamps },
+}
+const webhook = v.pipe(
+  v.variant('enabled', [
+    v.object({ enabled: v.literal(true), ...webhookMembers }),
+    v.object({
+      enabled: v.literal(false),
+      ...webhookMembers,
+      disabled_because: text<DisabledBecause>(),
+      disabled_since: instant,
+    }),
+  ]),
+  v.transform((wire): DescribedWebhook => {
+    const { name, url, types, previous_secret_until: until, created_at, updated_at } = wire
+    const previousSecret = until === undefined ? undefined : { until }
+    const disabled = wire.enabled ? undefined : { because: wire.disabled_because, since: wire.disabled_since }
+    return { name, url, types, previousSecret, disabled, createdAt: created_at, updatedAt: updated_at }
+  }),
+)
+
+const auditRecord = v.pipe(
+  v.object({
+    ...{ sequence: wholeNumber, at: instant, actor: text(), role_source: text<RoleSource>() },
+    ...{ token_id: optional(text()), channel: text<Channel>(), request_id: optional(text()) },
+    ...{ action: text<AuditAction>(), target: optional(text()), outcome: text(), reason: optional(text()) },
+    ...{ count: wholeNumber, hash: text() },
+  }),
+  v.transform(({ role_source, token_id, request_id, ...rest }): AuditRecord => {
+    return { ...rest, roleSource: role_source, tokenId: token_id, requestId: request_id }
+  }),
+)
+
+const receipt = v.pipe(
+  v.object({
+    ...{ user_id: parsed(parseUserId), deleted_at: instant, deleted_by: optional(text()) },
+    ...{ role_source: optional(text<RoleSource>()), channel: optional(text<Channel>()) },
+    ...{ request_id: optional(text()), reason: optional(text()) },
+    ...{ audit_sequence: wholeNumber, erases_at: optional(instant) },
+    erased: v.object({ users: wholeNumber, roles: wholeNumber, subscriptions: wholeNumber, mails: wholeNumber }),
+    kept: v.array(v.object({ what: text(), count: optional(wholeNumber) })),
+  }),
+  v.transform((wire): PublishedReceipt => {
+    const { deleted_by: actor, role_source, channel, request_id, reason, erased } = wire
+    const subscriptionsKept = wire.kept.find(({ what }) => what === 'subscriptions')?.count ?? 0
+    const when = { deletedAt: wire.deleted_at, audit: wire.audit_sequence, erasesAt: wire.erases_at }
+    return {
+      userId: wire.user_id,
+      tombstone: { ...when, erased, subscriptionsKept },
+      record:
+        actor === undefined ? undefined : { actor, roleSource: role_source, channel, requestId: request_id, reason },
+    }
+  }),
+)
+
+const event = v.pipe(
+  v.object({
+    ...{ source: text(), type: text<EventType>(), subject: text(), time: instant, sequence: position },
+    data: v.looseObject({ email: optional(v.unknown()) }),
+  }),
+  v.transform(({ source, data, time, sequence, type, subject }): PublishedEvent => {
+    return { event: { type, subject, at: time, position: sequence }, source, subject: subjectIn(data, type) }
+  }),
+)
+
+/** Of a subject that is gone, or that began anew since, the event has the id alone. */
+const subjectIn = (data: { readonly email: unknown }, type: EventType): PublishedEvent['subject'] => {
+  if (data.email === undefined) return undefined
+  return type.startsWith('user.')
+    ? { kind: 'user', user: decode(user, data) }
+    : { kind: 'subscription', subscription: decode(subscription, data) }
+}
+
+const suppression = v.object({
+  address: v.custom<AddressHash>((value) => typeof value === 'string' && asAddressHash(value) !== undefined),
+  cause: text<SuppressionCause>(),
+  since: instant,
+})
+
+const secret = v.object({ secret: text() })
+
+const redelivery = v.object({
+  webhook: parsed(parseWebhookName),
+  after: optional(position),
+  retried: wholeNumber,
+})
+
+const listOf = <const Schema extends v.GenericSchema>(item: Schema) => v.object({ items: v.array(item) })
+
+const pageOf = <const Schema extends v.GenericSchema>(item: Schema) =>
+  v.object({ items: v.array(item), next: optional(position) })
+
+const refusal = v.object({
+  ...{ error: text(), message: text(), request_id: optional(text()) },
+  details: optional(v.array(v.object({ field: text(), message: text() }))),
+})
+
+/** What the HTTP API answers, as the commands take it. */
+export const schemas = {
+  ...{ auditRecord, consent, event, feed, receipt, redelivery, refusal, secret, subscription, suppression },
+  ...{ user, webhook, listOf, pageOf, any: v.looseObject({}) },
+}

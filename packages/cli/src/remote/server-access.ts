@@ -1,0 +1,72 @@
+import type { Readable } from 'node:stream'
+import type { Caller } from '@rollcall/core'
+import { usageError } from '../cli-error.ts'
+import { readTextFile } from '../read-text-file.ts'
+import type { TokenSource } from './remote-options.ts'
+
+const LOOPBACK = /^(?:127(?:\.\d+){3}|\[::1\]|localhost|.+\.localhost)$/
+
+/**
+ * What the paths of a server begin with: its address, without a slash at the end.
+ * @throws {CliError} it is not an address, or others on the network could read the token
+ */
+export const serverAddress = (text: string, { insecureHttp }: { readonly insecureHttp: boolean }): string => {
+  const url = URL.parse(text)
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw usageError('--server: give the address of a server, such as https://news.example.com.')
+  if (url.username !== '' || url.password !== '' || /[?#]/.test(text))
+    throw usageError('--server: give an address without a user, a query or a fragment. The token has its own option.')
+  if (url.protocol === 'http:' && !insecureHttp && !LOOPBACK.test(url.hostname))
+    throw usageError(
+      '--server: use https, because over plain http others on the network can read the token; or add --insecure-http where you trust the network.',
+    )
+  return url.href.replace(/\/+$/, '')
+}
+
+const LONGEST = 8_192
+const TOKEN = /^[\x21-\x7e]+$/
+
+/**
+ * The access token. No message contains it.
+ * @throws {CliError} it is missing, cannot be read, or cannot be a token
+ */
+export const readToken = async ({ token, tokenFile }: TokenSource, stdin: Readable): Promise<string> => {
+  const text = token ?? (tokenFile === undefined ? '' : await contentOf(tokenFile, stdin))
+  const read = text.trim()
+  if (read === '') throw usageError('--server needs an access token: give --token-file with a file that holds one.')
+  if (read.length > LONGEST || !TOKEN.test(read))
+    throw usageError('This is not an access token: it is too long, or has characters that no token has.')
+  return read
+}
+
+const contentOf = async (file: string, stdin: Readable): Promise<string> => {
+  if (file !== '-') return await readTextFile(file)
+  let text = ''
+  for await (const chunk of stdin.setEncoding('utf8')) {
+    text += chunk
+    if (text.length > 2 * LONGEST) break
+  }
+  return text
+}
+
+/**
+ * The caller by the token's own claim. For display only: nothing is verified, and nothing is decided by it.
+ */
+export const callerOf = (token: string): Caller => ({
+  id: subjectIn(token) ?? 'bearer',
+  roles: [],
+  roleSource: 'token',
+  channel: 'http',
+})
+
+const subjectIn = (token: string): string | undefined => {
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+    if (typeof claims !== 'object' || claims === null || !('sub' in claims)) return undefined
+    return typeof claims.sub === 'string' ? claims.sub : undefined
+  } catch (error) {
+    // The tokens of some providers are opaque.
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}

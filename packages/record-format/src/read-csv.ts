@@ -1,0 +1,170 @@
+import { type BrokenRow, CsvRecord, type FileRow, InvalidInput, type RowReading } from '@rollcall/core'
+import { isBlank, type Line, type Lines, LONGEST_ROW, resumed, textLines } from './lines.ts'
+
+/** CSV whose first line names the columns; separated by comma, semicolon or tab, whichever fits that line. */
+export const readCsv = async (reading: RowReading): Promise<AsyncIterable<Iterable<FileRow | BrokenRow>>> => {
+  const lines = textLines(reading.body)
+  try {
+    const [head, ...others] = await firstLines(lines)
+    return rowsOf(resumed(others, lines), new CsvRows(csvColumnsOf(head, reading)))
+  } catch (error) {
+    await lines.return(undefined)
+    throw error
+  }
+}
+
+/** The first stretch with something in it, from there on; empty at the end of the file. */
+const firstLines = async (lines: Lines): Promise<readonly Line[]> => {
+  for (;;) {
+    const { value } = await lines.next()
+    if (value === undefined) return []
+    const begin = value.findIndex((line) => !isBlank(line))
+    if (begin !== -1) return value.slice(begin)
+  }
+}
+
+async function* rowsOf(
+  stretches: AsyncIterable<readonly Line[]>,
+  rows: CsvRows,
+): AsyncGenerator<Iterable<FileRow | BrokenRow>> {
+  for await (const lines of stretches) yield rows.take(lines)
+  yield rows.end()
+}
+
+/** What the first line says of all others. */
+interface CsvColumns {
+  readonly separator: string
+  /** How many there are. */
+  readonly count: number
+  /** Which field is in which column, counted from 0. */
+  readonly wanted: readonly (readonly [field: string, index: number])[]
+}
+
+const SEPARATORS = [',', ';', '\t']
+
+/**
+ * Finds the columns in the first line. Names are compared without regard to case and to blanks around them.
+ * @throws {InvalidInput}
+ */
+const csvColumnsOf = (head: Line | undefined, reading: RowReading): CsvColumns => {
+  if (head === undefined) throw refused('The file is empty. Let its first line name the columns.')
+  if (head.problem !== undefined) throw refused(`The first line names the columns. ${head.problem}`)
+  const byFit = SEPARATORS.map((separator) => columnsBy(separator, head.text, reading)).sort(
+    (a, b) => b.wanted.length - a.wanted.length,
+  )
+  const [best = { separator: ',', count: 0, wanted: [] }] = byFit
+  for (const field of [...reading.required, ...Object.keys(reading.names)]) {
+    if (best.wanted.some(([known]) => known === field)) continue
+    const name = reading.names[field]
+    throw name === undefined
+      ? refused(`The first line names no column '${field}'. Name it so, or say what it is called there.`)
+      : new InvalidInput([{ field: 'map', message: `The first line names no column '${name}'. Check the name.` }])
+  }
+  return best
+}
+
+const columnsBy = (separator: string, line: string, { fields, names }: RowReading): CsvColumns => {
+  const record = new CsvRecord(separator)
+  const problem = record.take(line)
+  const columns = problem === undefined && !record.open ? record.fields.map(folded) : []
+  const wanted = fields.flatMap((field) => {
+    const name = folded(names[field] ?? field)
+    const index = columns.indexOf(name)
+    if (index !== columns.lastIndexOf(name))
+      throw refused(`Two columns are named '${names[field] ?? field}'. Name the right one alone so.`)
+    return index === -1 ? [] : [[field, index] as const]
+  })
+  return { separator, count: columns.length, wanted }
+}
+
+const folded = (name: string): string => name.trim().toLowerCase()
+
+const refused = (message: string): InvalidInput => new InvalidInput([{ field: 'columns', message }])
+
+const NOT_CLOSED = 'A quoted field does not end. Close the quote, or write a quote inside quotes twice.'
+
+/**
+ * Puts lines together to rows. A row that fails costs its first line alone, however many lines an open quote has run
+ * through: the next one is read as if it had not been there, so that one bad quote does not swallow the file.
+ */
+class CsvRows {
+  readonly #columns: CsvColumns
+  /** From the first line of the row in hand on. */
+  #lines: readonly Line[] = []
+  #start = 0
+  #next = 0
+  #record: CsvRecord
+  #bytes = 0
+
+  constructor(columns: CsvColumns) {
+    this.#columns = columns
+    this.#record = new CsvRecord(columns.separator)
+  }
+
+  *take(lines: readonly Line[]): Generator<FileRow | BrokenRow> {
+    this.#lines = this.#start === this.#lines.length ? lines : [...this.#lines.slice(this.#start), ...lines]
+    this.#next -= this.#start
+    this.#start = 0
+    for (let row = this.#step(); row !== undefined; row = this.#step()) if (row !== 'none') yield row
+  }
+
+  /** What is left when there are no more lines. */
+  *end(): Generator<FileRow | BrokenRow> {
+    while (this.#start < this.#lines.length) {
+      const row = this.#step() ?? this.#fail(NOT_CLOSED)
+      if (row !== 'none') yield row
+    }
+  }
+
+  /** Takes one line more; undefined where there is none. */
+  #step(): FileRow | BrokenRow | 'none' | undefined {
+    const line = this.#lines[this.#next]
+    if (line === undefined) return undefined
+    if (line.problem !== undefined) return this.#fail(this.#record.open ? NOT_CLOSED : line.problem)
+    this.#next++
+    if (!this.#record.open && isBlank(line)) return this.#begin(this.#next)
+    const problem = this.#record.take(line.text)
+    if (problem !== undefined) return this.#fail(problem)
+    return this.#record.open ? this.#goOn(line) : this.#whole(this.#record.fields)
+  }
+
+  #goOn({ text }: Line): BrokenRow | 'none' {
+    this.#bytes += Buffer.byteLength(text) + 1
+    return this.#bytes > LONGEST_ROW ? this.#fail(NOT_CLOSED) : 'none'
+  }
+
+  // An extra comma moves every field after it: the address would be that of another row.
+  #whole(texts: readonly string[]): FileRow | BrokenRow {
+    const { count, wanted } = this.#columns
+    if (texts.length !== count)
+      return this.#fail(
+        `This row has ${texts.length} fields, the first line names ${count}. Put a field that holds a separator in quotes.`,
+      )
+    const fields: Record<string, string> = {}
+    for (const [field, index] of wanted) {
+      const text = texts[index]
+      if (text !== undefined && text !== '') fields[field] = text
+    }
+    const line = this.#number
+    this.#begin(this.#next)
+    return { line, fields }
+  }
+
+  #fail(problem: string): BrokenRow {
+    const line = this.#number
+    this.#begin(this.#start + 1)
+    return { line, problem }
+  }
+
+  #begin(start: number): 'none' {
+    this.#start = start
+    this.#next = start
+    this.#record = new CsvRecord(this.#columns.separator)
+    this.#bytes = 0
+    return 'none'
+  }
+
+  get #number(): number {
+    return this.#lines[this.#start]?.number ?? 0
+  }
+}
