@@ -13,6 +13,7 @@ import {
   storable,
   type Value,
 } from './statement.ts'
+import { usedOutsideUnit } from './unit.ts'
 
 const BEGIN = statement('BEGIN')
 const COMMIT = statement('COMMIT')
@@ -175,7 +176,7 @@ export class Transaction {
   }
 
   async #send(statement: Statement, values: readonly Value[]) {
-    if (!this.#open) throw new Error('A store was used outside its unit of work. Await everything that a unit does.')
+    if (!this.#open) throw usedOutsideUnit()
     this.#writeGathered()
     return await this.#query(statement, values)
   }

@@ -39,6 +39,17 @@ const LONGEST_QUEUE = 20_000
 /**
  * Units that arrive while one commit is on its way to the disk share the next one: they run one after another in one
  * transaction, and are answered when it is on disk.
+ *
+ *     idle ──run──▶ window ──next turn of the loop──▶ beginning ──write lock──▶ working ──▶ committing ──▶ window or idle
+ *
+ * - window: units join, and tasks of `between` run.
+ * - beginning: is repeated while another process writes; units that have waited for too long are `Unavailable`.
+ * - working: units run in turn, until the time limit of the batch. One that throws is undone, and the next one runs.
+ *   Where the transaction is lost, all units of the batch are `Unavailable`.
+ * - committing: the units are answered; in shared mode, once the log is synced. Where the commit fails, everything is
+ *   rolled back, and they are `Unavailable`. The next batch begins if units wait; in shared mode, after a pause.
+ *
+ * Units that the time limit leaves over begin the next batch.
  */
 export class GroupCommit<Stores> {
   readonly #writer: Writer

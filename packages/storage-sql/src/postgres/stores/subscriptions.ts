@@ -1,7 +1,7 @@
 import type { SubscriptionIdentity, SubscriptionReader, SubscriptionStore } from '@rollcall/core'
 import { STATUS_CODE, SUBSCRIPTION_COLUMNS, type SubscriptionRow, toSubscription } from '../../rows/subscription-row.ts'
+import { Loader } from '../loader.ts'
 import { keyOf } from '../lock-keys.ts'
-import { Loader } from '../sharing/loader.ts'
 import { type Ask, placeholders, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 import type { NewRows } from './new-rows.ts'

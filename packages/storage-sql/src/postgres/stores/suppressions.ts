@@ -1,7 +1,7 @@
 import type { AddressHash, SuppressionCause, SuppressionReader, SuppressionStore } from '@rollcall/core'
 import { pageOf } from '../../rows/page-of.ts'
+import { Loader } from '../loader.ts'
 import { keyOf } from '../lock-keys.ts'
-import { Loader } from '../sharing/loader.ts'
 import { type Ask, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 

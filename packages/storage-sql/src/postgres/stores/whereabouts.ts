@@ -1,6 +1,6 @@
 import { SUBSCRIPTION_COLUMNS } from '../../rows/subscription-row.ts'
+import { Loader } from '../loader.ts'
 import { keyOf } from '../lock-keys.ts'
-import { Loader } from '../sharing/loader.ts'
 import { statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 import type { PlacedRow } from './subscription-list.ts'

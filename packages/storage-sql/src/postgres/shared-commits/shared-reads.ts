@@ -1,9 +1,9 @@
 import type { AddressHash, Feed, FeedName, Suppression, SuppressionCause } from '@rollcall/core'
 import { FEED_COLUMNS, type FeedRow, toFeed } from '../../rows/feed-row.ts'
+import { Loader } from '../loader.ts'
 import { keyOf } from '../lock-keys.ts'
 import { statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
-import { Loader } from './loader.ts'
 
 const FEEDS = statement(`SELECT ${FEED_COLUMNS} FROM feed WHERE name = ANY ($1::text[])`)
 const SUPPRESSIONS = statement('SELECT address, cause, since FROM suppression WHERE address = ANY ($1::text[])')

@@ -9,35 +9,35 @@ import { postgresStores } from './stores/index.ts'
 import { Transaction } from './transaction.ts'
 import { perform, type Work } from './unit.ts'
 
-/** Milliseconds in which a unit that others get in the way of is run again. */
-const PATIENCE = 10_000
+/** Milliseconds in which a unit that conflicts with others is run again. */
+const CONTENTION_TIMEOUT = 10_000
 const LONGEST_PAUSE = 20
-/** As often is tried anew where a connection was lost: by a restart every one in the pool is. */
+/** How many lost connections one unit survives: a restart of the server loses every connection in the pool. */
 const MOST_LOSSES = 3
 
-type Trial<Result> =
+type Attempt<Result> =
   | { readonly done: true; readonly value: Result }
   /** Nothing of it took place, and the work may be run again. */
   | { readonly done: false; readonly reason: unknown }
 
 /**
- * Runs the work in a transaction of its own. Whatever it reads is locked, be it a row or the place where there is none,
- * so that it stays true until the end. Where that makes two wait for each other, PostgreSQL ends one, and it runs anew.
- * @throws {Unavailable} storage is down, or others were in the way for too long
+ * Runs the work in a transaction of its own. Everything it reads is locked, also the absence of a row, so that it stays
+ * true until the end. Where two units deadlock, PostgreSQL ends one of them, and that one runs again.
+ * @throws {Unavailable} storage is down, or conflicts with other units went on for too long
  */
-export const runAlone = async <Result>(
+export const runExclusive = async <Result>(
   connections: Connections,
   work: Work<Result>,
   users?: CreateUserRepository,
 ): Promise<Result> => {
-  const deadline = performance.now() + PATIENCE
+  const deadline = performance.now() + CONTENTION_TIMEOUT
   let contended = false
   for (let losses = 0; ; ) {
-    const trial = await attempt(connections, work, { contended, users })
-    if (trial.done) return trial.value
-    if (isConnectionLoss(trial.reason)) losses++
+    const attempted = await attempt(connections, work, { contended, users })
+    if (attempted.done) return attempted.value
+    if (isConnectionLoss(attempted.reason)) losses++
     else contended = true
-    if (losses >= MOST_LOSSES || performance.now() > deadline) throw new Unavailable({ cause: trial.reason })
+    if (losses >= MOST_LOSSES || performance.now() > deadline) throw new Unavailable({ cause: attempted.reason })
     await sleep(Math.random() * LONGEST_PAUSE)
   }
 }
@@ -46,13 +46,13 @@ const attempt = async <Result>(
   connections: Connections,
   work: Work<Result>,
   { contended, users }: { contended: boolean; users: CreateUserRepository | undefined },
-): Promise<Trial<Result>> => {
+): Promise<Attempt<Result>> => {
   let unit: Transaction | undefined
   let result: { readonly value: Result } | undefined
   try {
     const value = await connections.lend(async (connection) => {
       unit = new Transaction(connection)
-      // Those that were in others' way go on one after another: among them there is no end to it otherwise.
+      // Units that have deadlocked before run one after another. Otherwise they could deadlock with each other forever.
       if (contended) unit.lock(keyOf.contended)
       result = { value: await runIn(unit, work, users) }
       await unit.commit()
@@ -84,7 +84,7 @@ const settled = async <Result>(
   connections: Connections,
   { witness, failure }: Transaction,
   { value }: { readonly value: Result },
-): Promise<Trial<Result>> => {
+): Promise<Attempt<Result>> => {
   const outcome = await commitOutcome(connections, witness)
   if (outcome === 'unknown') throw new Unavailable({ cause: failure, unsure: true })
   if (outcome === 'committed') return { done: true, value }
