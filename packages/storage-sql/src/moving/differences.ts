@@ -1,4 +1,5 @@
-import { columnsOf, type MovedTable } from './moved-tables.ts'
+import { columnsOf } from '../tables/table.ts'
+import type { MovedTable } from './moved-tables.ts'
 import type { Cell, Cells, MovingEnd } from './moving-end.ts'
 
 /** How a row of the target is not as the source has it. */

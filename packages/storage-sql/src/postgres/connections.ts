@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { Connection } from './connection.ts'
 import { asUnavailable, discreet, isConnectionLoss, isReadOnly, isSilence } from './postgres-error.ts'
 import type { ServerPool } from './server-pool.ts'
-import { type Ask, type AskForObjects, objectsIn, type Row, type Statement, storable, type Value } from './statement.ts'
+import { type Ask, rowsIn, type Statement, storable, type Value } from './statement.ts'
 
 const MOST_TRIES = 3
 
@@ -37,11 +37,8 @@ export class Connections {
   }
 
   /** One statement by itself. */
-  readonly ask: Ask = async <Found extends Row>(statement: Statement, ...values: Value[]): Promise<Found[]> =>
-    (await this.query(asQuery(statement, values))).rows as unknown as Found[]
-
-  readonly askForObjects: AskForObjects = async <Found extends object>(statement: Statement, ...values: Value[]) =>
-    objectsIn<Found>((await this.query(asQuery(statement, values))) as unknown as pg.QueryArrayResult)
+  readonly ask: Ask = async (statement: Statement, ...values: Value[]): Promise<never[]> =>
+    rowsIn(statement, (await this.query(asQuery(statement, values))) as unknown as pg.QueryArrayResult) as never[]
 
   /** One statement by itself. A connection that was lost is replaced, and asked again. */
   async query(query: Query): Promise<pg.QueryResult> {

@@ -3,16 +3,7 @@ import type { Connection } from './connection.ts'
 import { DURABLE } from './durably.ts'
 import { asUnavailable, discreet, leavesDoubt } from './postgres-error.ts'
 import { sessionOf } from './session.ts'
-import {
-  type Ask,
-  type AskForObjects,
-  objectsIn,
-  type Row,
-  type Statement,
-  statement,
-  storable,
-  type Value,
-} from './statement.ts'
+import { type Ask, type RowStatement, rowsIn, type Statement, statement, storable, type Value } from './statement.ts'
 import { usedOutsideUnit } from './unit.ts'
 
 const BEGIN = statement('BEGIN')
@@ -73,11 +64,8 @@ export class Transaction {
     return session && this.#id !== undefined ? { id: this.#id, incarnation: session.incarnation } : undefined
   }
 
-  readonly ask: Ask = async <Found extends Row>(statement: Statement, ...values: Value[]): Promise<Found[]> =>
-    (await this.#send(statement, values)).rows as unknown as Found[]
-
-  readonly askForObjects: AskForObjects = async <Found extends object>(statement: Statement, ...values: Value[]) =>
-    objectsIn<Found>(await this.#send(statement, values))
+  readonly ask: Ask = async (statement: Statement, ...values: Value[]): Promise<never[]> =>
+    rowsIn(statement, await this.#send(statement, values)) as never[]
 
   /** How many rows it changed. */
   async change(statement: Statement, ...values: Value[]): Promise<number> {
@@ -114,9 +102,13 @@ export class Transaction {
    * What a statement that ends in `FOR UPDATE` finds under the key; it stays true until the end. The key is locked as
    * well as the row: there may be none, and who goes through many rows locks no keys.
    */
-  async firm<Found extends Row>(key: string, statement: Statement, ...values: Value[]): Promise<Found | undefined> {
+  async firm<Found extends object>(
+    key: string,
+    statement: RowStatement<Found>,
+    ...values: Value[]
+  ): Promise<Found | undefined> {
     this.lock(key)
-    return (await this.ask<Found>(statement, ...values))[0]
+    return (await this.ask(statement, ...values))[0]
   }
 
   /** What comes later comes from somebody who did not wait for what a unit does. */

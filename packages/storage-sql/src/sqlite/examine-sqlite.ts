@@ -1,9 +1,16 @@
 import { existsSync } from 'node:fs'
 import type { OutboxReader } from '@rollcall/core'
 import Database from 'better-sqlite3'
-import { AUDIT_COLUMNS, type AuditRow, type CheckpointRow, toAuditRecord, toCheckpoint } from '../rows/audit-row.ts'
 import { newestOf, type StorageExamination } from '../storage-examination.ts'
 import { StorageNotUsable } from '../storage-not-usable.ts'
+import {
+  AUDIT_COLUMNS,
+  type AuditRow,
+  CHECKPOINT_COLUMNS,
+  type CheckpointRow,
+  toAuditRecord,
+  toCheckpoint,
+} from '../tables/audit.ts'
 import { asynchronous } from './asynchronous.ts'
 import { type Connection, requireSqlite } from './connection.ts'
 import { missing } from './migrate-sqlite.ts'
@@ -57,14 +64,10 @@ const open = (file: string): Connection => {
 }
 
 const LAST = 'ORDER BY sequence DESC LIMIT 1'
-const SEAL_COLUMNS = 'sequence, hash, at, seal'
 
 const assemble = (connection: Connection, lacks: readonly string[], told: Told): StorageExamination => {
   const record = (sql: string, ...parameters: readonly number[]) => {
-    const row = connection
-      .prepare<number[], AuditRow>(sql)
-      .raw()
-      .get(...parameters)
+    const row = connection.prepare<number[], AuditRow>(sql).get(...parameters)
     return row && toAuditRecord(row)
   }
   const last = () => record(`SELECT ${AUDIT_COLUMNS} FROM audit_record ${LAST}`)
@@ -79,10 +82,8 @@ const assemble = (connection: Connection, lacks: readonly string[], told: Told):
       }),
     trailEnd: () =>
       told(() => {
-        const row = connection
-          .prepare<[], CheckpointRow>(`SELECT ${SEAL_COLUMNS} FROM audit_checkpoint ${LAST}`)
-          .raw()
-          .get()
+        const sql = `SELECT ${CHECKPOINT_COLUMNS} FROM audit_checkpoint ${LAST}`
+        const row = connection.prepare<[], CheckpointRow>(sql).get()
         const seal = row && toCheckpoint(row)
         const sealed = seal && record(`SELECT ${AUDIT_COLUMNS} FROM audit_record WHERE sequence = ?`, seal.sequence)
         return { last: last(), seal, sealed }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { columnsOf, keyOf, MOVED_TABLES, UNMOVED_TABLES } from '../../src/moving/moved-tables.ts'
+import { MOVED_TABLES, UNMOVED_TABLES } from '../../src/moving/moved-tables.ts'
+import { columnsOf, keyOf } from '../../src/tables/table.ts'
 import { temporaryDatabase } from '../postgres/temporary-storage.ts'
 import { lookAt as lookAtServer } from '../postgres-server/databases.ts'
 import { lookAt, newDatabase } from '../temporary-storage.ts'

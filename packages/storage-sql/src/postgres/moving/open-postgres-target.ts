@@ -1,16 +1,17 @@
-import { columnsOf, keyOf, MOVE_UNDER_WAY, type MovedTable } from '../../moving/moved-tables.ts'
+import { MOVE_UNDER_WAY, type MovedTable } from '../../moving/moved-tables.ts'
 import type { Cells, MovingTarget } from '../../moving/moving-end.ts'
 import { lacksTables } from '../../moving/tables-found.ts'
 import { UNFINISHED_MOVE } from '../../moving/unfinished-move.ts'
 import { StorageNotUsable } from '../../storage-not-usable.ts'
+import { columnsOf, keyOf } from '../../tables/table.ts'
 import { DURABLE, durably } from '../durably.ts'
 import { migratePostgres, missing } from '../migrate-postgres.ts'
 import { asNotUsable } from '../postgres-error.ts'
-import type { Ask, Row, Statement, Value } from '../statement.ts'
+import { type Ask, arraysOf, rowsIn, type Statement, type Value } from '../statement.ts'
 import { postgresAuditReader } from '../stores/audit.ts'
 import { tablesIn } from '../tables-in.ts'
 import { type LoneConnection, openAlone } from './lone-connection.ts'
-import { lastKey, postgresEnd, type Query, queryBy } from './postgres-end.ts'
+import { answerBy, lastKey, postgresEnd, type Query, queryBy } from './postgres-end.ts'
 import { moveNotedIn } from './require-whole-database.ts'
 
 /**
@@ -38,8 +39,9 @@ export const openPostgresTarget = async (url: string): Promise<MovingTarget> => 
 
 const targetOf = ({ connection, server, close }: LoneConnection): MovingTarget => {
   const query = queryBy(connection, server)
-  const ask: Ask = async <Found extends Row>({ text }: Statement, ...values: Value[]) =>
-    (await query(text, values)) as readonly Row[] as Found[]
+  const answer = answerBy(connection, server)
+  const ask: Ask = async (statement: Statement, ...values: Value[]): Promise<never[]> =>
+    rowsIn(statement, await answer(statement.text, values)) as never[]
   return {
     ...postgresEnd(query, server),
     noted: () => moveNotedIn(connection),
@@ -72,12 +74,9 @@ const targetOf = ({ connection, server, close }: LoneConnection): MovingTarget =
   }
 }
 
-const TYPES = { text: 'text', whole: 'bigint', flag: 'boolean' } as const
-
 const insert = async (query: Query, table: MovedTable, rows: readonly Cells[]): Promise<void> => {
   const columns = columnsOf(table)
-  const arrays = columns.map((column, index) => `$${index + 1}::${TYPES[table.columns[column] ?? 'text']}[]`)
   const values = columns.map((_, index) => rows.map((row) => row[index]))
   const into = `INSERT INTO ${table.name} (${columns.join(', ')}) OVERRIDING SYSTEM VALUE`
-  await query(durably(`${into} SELECT * FROM unnest(${arrays.join(', ')})`), values)
+  await query(durably(`${into} SELECT * FROM unnest(${arraysOf(table, columns)})`), values)
 }

@@ -1,6 +1,7 @@
 import type pg from 'pg'
-import { columnsOf, keyOf, type MovedTable } from '../../moving/moved-tables.ts'
+import type { MovedTable } from '../../moving/moved-tables.ts'
 import type { Cells, MovingEnd } from '../../moving/moving-end.ts'
+import { columnsOf, keyOf } from '../../tables/table.ts'
 import type { Connection } from '../connection.ts'
 import { asNotUsable, discreet } from '../postgres-error.ts'
 import { placeholders } from '../statement.ts'
@@ -8,16 +9,21 @@ import { placeholders } from '../statement.ts'
 /** Runs one statement on the one connection; its rows are lists of cells. */
 export type Query = (text: string, values?: readonly unknown[]) => Promise<Cells[]>
 
-export const queryBy =
-  (connection: Connection, server: string): Query =>
-  async (text, values = []) => {
+/** The same with the names of the columns. */
+export const answerBy =
+  (connection: Connection, server: string) =>
+  async (text: string, values: readonly unknown[] = []): Promise<pg.QueryArrayResult<(string | number | null)[]>> => {
     try {
-      const query: pg.QueryArrayConfig = { text, values: [...values], rowMode: 'array' }
-      return (await connection.query<(string | number | null)[]>(query)).rows
+      return await connection.query({ text, values: [...values], rowMode: 'array' })
     } catch (error) {
       throw asNotUsable(discreet(error), server)
     }
   }
+
+export const queryBy = (connection: Connection, server: string): Query => {
+  const answer = answerBy(connection, server)
+  return async (text, values) => (await answer(text, values)).rows
+}
 
 /** The rows but for those of this database alone; the last parameter has their keys. */
 const where = ({ except, ...table }: MovedTable, ...conditions: readonly string[]): string => {

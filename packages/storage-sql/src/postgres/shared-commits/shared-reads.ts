@@ -1,12 +1,15 @@
-import type { AddressHash, Feed, FeedName, Suppression, SuppressionCause } from '@rollcall/core'
-import { FEED_COLUMNS, type FeedRow, toFeed } from '../../rows/feed-row.ts'
+import type { AddressHash, Feed, FeedName, Suppression } from '@rollcall/core'
+import { FEED_COLUMNS, type FeedRow, toFeed } from '../../tables/feeds.ts'
+import { SUPPRESSION_COLUMNS, type SuppressionRow } from '../../tables/subscriptions.ts'
 import { Loader } from '../loader.ts'
 import { keyOf } from '../lock-keys.ts'
-import { statement } from '../statement.ts'
+import { rowStatement, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 
-const FEEDS = statement(`SELECT ${FEED_COLUMNS} FROM feed WHERE name = ANY ($1::text[])`)
-const SUPPRESSIONS = statement('SELECT address, cause, since FROM suppression WHERE address = ANY ($1::text[])')
+const FEEDS = rowStatement<FeedRow>(`SELECT ${FEED_COLUMNS} FROM feed WHERE name = ANY ($1::text[])`)
+const SUPPRESSIONS = rowStatement<SuppressionRow>(
+  `SELECT ${SUPPRESSION_COLUMNS} FROM suppression WHERE address = ANY ($1::text[])`,
+)
 const CHALLENGES = statement('SELECT id FROM spent_challenge WHERE id = ANY ($1::text[])')
 const TAKEN = statement('SELECT id FROM subscription WHERE id = ANY ($1::bigint[])')
 const MAIL_IDS = statement("SELECT nextval('outbox_id_seq') FROM generate_series(1, $1::integer)")
@@ -29,8 +32,6 @@ export interface Lease {
   readonly owner: string
 }
 
-type SuppressionRow = [address: string, cause: SuppressionCause, since: number]
-
 /** What units that share a transaction look for, each kind in one statement for all of them. */
 export class SharedReads {
   readonly feeds: Loader<FeedName, Feed | undefined>
@@ -47,7 +48,7 @@ export class SharedReads {
     this.feeds = new Loader(async (names) => {
       const distinct = [...new Set(names)]
       unit.share(...distinct.map(keyOf.feed))
-      const feeds = (await unit.ask<FeedRow>(FEEDS, distinct)).map(toFeed)
+      const feeds = (await unit.ask(FEEDS, distinct)).map(toFeed)
       const byName = new Map(feeds.map((feed) => [feed.name, feed]))
       return (name) => byName.get(name)
     })
@@ -67,8 +68,8 @@ export class SharedReads {
     this.suppressions = new Loader(async (addresses) => {
       const distinct = [...new Set(addresses)]
       unit.lock(...distinct.map(keyOf.address))
-      const rows = await unit.ask<SuppressionRow>(SUPPRESSIONS, distinct)
-      const byAddress = new Map(rows.map(([address, cause, since]) => [address, { cause, since }]))
+      const rows = await unit.ask(SUPPRESSIONS, distinct)
+      const byAddress = new Map(rows.map(({ address, cause, since }) => [address, { cause, since }]))
       return (address) => byAddress.get(address)
     })
     this.spent = new Loader(async (ids) => {

@@ -1,7 +1,14 @@
 import type { ConsentRecord, DomainEvent, Instant, OwedMail, SignUpOutcome, Subscription } from '@rollcall/core'
-import { CONSENT_COLUMNS } from '../../rows/consent-row.ts'
-import { STATUS_CODE, SUBSCRIPTION_COLUMNS } from '../../rows/subscription-row.ts'
-import { statement, type Value } from '../statement.ts'
+import { mailRow, NEW_MAIL, OUTBOX } from '../../tables/mails.ts'
+import {
+  CONSENT,
+  CONSENT_VALUES,
+  consentRow,
+  NEW_SUBSCRIPTION,
+  SUBSCRIPTION,
+  subscriptionRow,
+} from '../../tables/subscriptions.ts'
+import { arraysOf, columnArrays, statement } from '../statement.ts'
 import { writeEvents } from '../stores/events.ts'
 import { ADD_COUNT } from '../stores/sign-up-counts.ts'
 import { SPEND_MANY } from '../stores/spent-challenges.ts'
@@ -24,40 +31,50 @@ export class SharedWrites {
   readonly settled: number[] = []
 }
 
+const NEW_CONSENT = ['n', ...CONSENT_VALUES]
+const CONSENTS_FROM = NEW_SUBSCRIPTION.length + 1
+
 // Both in one statement: what hangs on a subscription goes by its place, which it is only now given.
 const INSERT_SUBSCRIPTIONS = statement(
-  `WITH begun AS (INSERT INTO subscription (${SUBSCRIPTION_COLUMNS}) SELECT * FROM unnest($1::bigint[], $2::text[],
-      $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bigint[], $10::bigint[],
-      $11::bigint[], $12::bigint[], $13::bigint[]) RETURNING id, seq)
-    INSERT INTO consent (subscription, n, ${CONSENT_COLUMNS})
-      SELECT begun.seq, ${['n', ...CONSENT_COLUMNS.split(', ')].map((column) => `new.${column}`).join(', ')}
-      FROM unnest($14::bigint[], $15::integer[], $16::bigint[], $17::text[], $18::text[], $19::text[], $20::text[],
-        $21::text[], $22::text[], $23::bigint[]) AS new (id, n, ${CONSENT_COLUMNS}) JOIN begun USING (id)`,
+  `WITH begun AS (INSERT INTO subscription (${NEW_SUBSCRIPTION.join(', ')})
+      SELECT * FROM unnest(${arraysOf(SUBSCRIPTION, NEW_SUBSCRIPTION)}) RETURNING id, seq)
+    INSERT INTO consent (subscription, ${NEW_CONSENT.join(', ')})
+      SELECT begun.seq, ${NEW_CONSENT.map((column) => `new.${column}`).join(', ')}
+      FROM unnest($${CONSENTS_FROM}::bigint[], ${arraysOf(CONSENT, NEW_CONSENT, CONSENTS_FROM + 1)})
+        AS new (id, ${NEW_CONSENT.join(', ')}) JOIN begun USING (id)`,
 )
+const MAIL_COLUMNS = ['id', ...NEW_MAIL]
 const INSERT_MAILS = statement(
-  `INSERT INTO outbox (id, kind, subscription_id, address, message_id, created_at, not_before, expires_at)
-    SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::bigint[], $7::bigint[],
-    $8::bigint[])`,
+  `INSERT INTO outbox (${MAIL_COLUMNS.join(', ')}) SELECT * FROM unnest(${arraysOf(OUTBOX, MAIL_COLUMNS)})`,
 )
 const SETTLE_MANY = statement('DELETE FROM outbox WHERE id = ANY ($1::bigint[])')
-
-type Cell = string | number | null
-
-/** Rows of so many cells as the columns that `unnest` takes. */
-const columns = (width: number, rows: readonly (readonly Cell[])[]): Value[] =>
-  Array.from({ length: width }, (_, column) => rows.map((row) => row[column] ?? null))
 
 /** Writes what all of them have to write, each table in one statement. */
 export const writeTogether = (unit: Transaction, all: readonly SharedWrites[]): void => {
   const begun = all.flatMap(({ subscriptions }) => [...subscriptions.values()])
   const mails = all.flatMap((writes) => writes.mails)
   if (begun.length > 0) {
-    const subscriptions = columns(13, begun.map(toSubscriptionCells))
-    unit.write(INSERT_SUBSCRIPTIONS, ...subscriptions, ...columns(10, begun.flatMap(toConsentCells)))
+    const subscriptions = begun.map(({ subscription }) => subscriptionRow(subscription))
+    const consents = begun.flatMap(({ subscription: { id }, consents }) =>
+      consents.map((record, index) => ({ id, n: index + 1, ...consentRow(record) })),
+    )
+    unit.write(
+      INSERT_SUBSCRIPTIONS,
+      ...columnArrays(NEW_SUBSCRIPTION, subscriptions),
+      ...columnArrays(['id', ...NEW_CONSENT], consents),
+    )
   }
-  if (mails.length > 0) unit.write(INSERT_MAILS, ...columns(8, mails.map(toMailCells)))
-  const challenges = all.flatMap((writes) => writes.challenges.map(({ id, expiresAt }) => [id, expiresAt]))
-  if (challenges.length > 0) unit.write(SPEND_MANY, ...columns(2, challenges))
+  if (mails.length > 0) {
+    const rows = mails.map(({ id, mail }) => ({ id, ...mailRow(mail) }))
+    unit.write(INSERT_MAILS, ...columnArrays(MAIL_COLUMNS, rows))
+  }
+  const challenges = all.flatMap((writes) => writes.challenges)
+  if (challenges.length > 0)
+    unit.write(
+      SPEND_MANY,
+      challenges.map(({ id }) => id),
+      challenges.map(({ expiresAt }) => expiresAt),
+    )
   const settled = all.flatMap((writes) => writes.settled)
   if (settled.length > 0) unit.write(SETTLE_MANY, settled)
   for (const [outcome, count] of sums(all)) unit.write(ADD_COUNT, outcome, count)
@@ -65,32 +82,6 @@ export const writeTogether = (unit: Transaction, all: readonly SharedWrites[]): 
     unit,
     all.flatMap(({ events }) => events),
   )
-}
-
-const toSubscriptionCells = ({ subscription }: NewSubscription): Cell[] => {
-  const { id, feed, email, addressKey, name, locale = null, status, episode, createdAt } = subscription
-  const { confirmedAt = null, endedAt = null, expiresAt = null, lastMail = null } = subscription
-  const head = [id, feed, email, addressKey, name, locale, STATUS_CODE[status], episode, createdAt]
-  return [...head, confirmedAt, endedAt, expiresAt, lastMail]
-}
-
-const toConsentCells = ({ subscription, consents }: NewSubscription): Cell[][] =>
-  consents.map(({ at, deed, via, clientAddress = null, userAgent = null, wording, language = null, count }, index) => [
-    subscription.id,
-    index + 1,
-    at,
-    deed,
-    via,
-    clientAddress,
-    userAgent,
-    wording,
-    language,
-    count,
-  ])
-
-const toMailCells = ({ id, mail }: SharedWrites['mails'][number]): Cell[] => {
-  const { kind, subscriptionId, address, messageId, createdAt, notBefore, expiresAt = null } = mail
-  return [id, kind, subscriptionId, address, messageId, createdAt, notBefore, expiresAt]
 }
 
 // In one order for all who add to the same.

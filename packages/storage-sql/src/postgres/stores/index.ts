@@ -1,6 +1,6 @@
 import type { Readers, Stores } from '@rollcall/core'
 import type { CreateUserRepository } from '../../user-repository.ts'
-import type { Ask, AskForObjects } from '../statement.ts'
+import type { Ask } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 import { postgresAuditReader, postgresAuditStore } from './audit.ts'
 import { postgresConsentStore } from './consents.ts'
@@ -52,10 +52,7 @@ export const postgresStores = (unit: Transaction, users?: CreateUserRepository):
 }
 
 /** What is read outside a unit of work. */
-export const postgresReaders = (
-  { ask, askForObjects }: { ask: Ask; askForObjects: AskForObjects },
-  users?: CreateUserRepository,
-): Readers => {
+export const postgresReaders = ({ ask }: { readonly ask: Ask }, users?: CreateUserRepository): Readers => {
   const tombstones = postgresTombstoneReader(ask)
   return {
     audit: postgresAuditReader(ask),
@@ -66,7 +63,7 @@ export const postgresReaders = (
     subscriptions: postgresSubscriptionReader(ask),
     suppressions: postgresSuppressionReader(ask),
     tombstones,
-    users: users ? hostUserReader(users, { ask: askForObjects, tombstones }) : postgresUserReader(ask),
+    users: users ? hostUserReader(users, { ask, tombstones }) : postgresUserReader(ask),
     webhookDeliveries: postgresWebhookDeliveryReader(ask),
     webhooks: postgresWebhookReader(ask),
   }

@@ -1,4 +1,4 @@
-import type { Statement } from '../statement.ts'
+import type { ListStatement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 
 const MOST = 512
@@ -9,12 +9,12 @@ const MOST = 512
  */
 export class Reserve {
   readonly #unit: Transaction
-  readonly #draw: Statement
+  readonly #draw: ListStatement
   #numbers: number[] = []
   #next = 1
 
   /** `draw` gives so many as its parameter says. */
-  constructor(unit: Transaction, draw: Statement) {
+  constructor(unit: Transaction, draw: ListStatement) {
     this.#unit = unit
     this.#draw = draw
   }

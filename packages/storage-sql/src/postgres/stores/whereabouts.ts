@@ -1,9 +1,8 @@
-import { SUBSCRIPTION_COLUMNS } from '../../rows/subscription-row.ts'
+import { SUBSCRIPTION_COLUMNS, type SubscriptionRow } from '../../tables/subscriptions.ts'
 import { Loader } from '../loader.ts'
 import { keyOf } from '../lock-keys.ts'
-import { statement } from '../statement.ts'
+import { rowStatement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
-import type { PlacedRow } from './subscription-list.ts'
 
 /** Where the rows of a subscription are. */
 export interface Place {
@@ -19,23 +18,23 @@ export interface Place {
 export class Whereabouts {
   readonly #unit: Transaction
   readonly #places = new Map<number, Place>()
-  readonly #rows: Loader<number, PlacedRow | undefined>
+  readonly #rows: Loader<number, SubscriptionRow | undefined>
 
   constructor(unit: Transaction) {
     this.#unit = unit
     this.#rows = new Loader(async (ids) => {
       this.#unit.lock(...ids.map(keyOf.subscription))
-      const rows = await this.#unit.ask<PlacedRow>(LOOK, [...new Set(ids)])
-      const byId = new Map(rows.map((row) => [row[0], row]))
+      const rows = await this.#unit.ask(LOOK, [...new Set(ids)])
+      const byId = new Map(rows.map((row) => [row.id, row]))
       return (id) => byId.get(id)
     })
   }
 
   /** The row, which nobody else changes until the end of the unit; nor puts one where there is none. */
-  async look(id: number): Promise<PlacedRow | undefined> {
+  async look(id: number): Promise<SubscriptionRow | undefined> {
     const row = await this.#rows.find(id)
     const { displaced } = this.#places.get(id) ?? {}
-    this.#places.set(id, { seq: row?.[13], displaced })
+    this.#places.set(id, { seq: row?.seq, displaced })
     return row
   }
 
@@ -55,4 +54,6 @@ export class Whereabouts {
   }
 }
 
-const LOOK = statement(`SELECT ${SUBSCRIPTION_COLUMNS}, seq FROM subscription WHERE id = ANY ($1::bigint[]) FOR UPDATE`)
+const LOOK = rowStatement<SubscriptionRow>(
+  `SELECT ${SUBSCRIPTION_COLUMNS} FROM subscription WHERE id = ANY ($1::bigint[]) FOR UPDATE`,
+)

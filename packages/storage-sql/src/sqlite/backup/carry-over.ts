@@ -1,4 +1,4 @@
-import { HEAD } from '../../rows/audit-row.ts'
+import { HEAD } from '../../tables/audit.ts'
 import type { Connection } from '../connection.ts'
 import { pluck } from './pluck.ts'
 import { withdraw } from './withdraw.ts'

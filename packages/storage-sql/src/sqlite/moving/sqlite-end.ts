@@ -1,5 +1,6 @@
-import { columnsOf, keyOf, type MovedTable } from '../../moving/moved-tables.ts'
+import type { MovedTable } from '../../moving/moved-tables.ts'
 import type { Cell, Cells, MovingEnd } from '../../moving/moving-end.ts'
+import { columnsOf, keyOf } from '../../tables/table.ts'
 import type { Connection } from '../connection.ts'
 
 /** The rows but for those of this database alone. */

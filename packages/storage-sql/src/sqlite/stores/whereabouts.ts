@@ -1,8 +1,9 @@
 import type Database from 'better-sqlite3'
+import type { SubscriptionRow } from '../../tables/subscriptions.ts'
 import type { Writer } from '../writer.ts'
 
 /** What indexes of a subscription's row are made of. */
-export type IndexedColumns = readonly [feed: string, status: string, expiresAt: number | null]
+export type IndexedColumns = Pick<SubscriptionRow, 'feed' | 'status' | 'expires_at'>
 
 /** Where the rows of a subscription are. */
 export interface Place {
@@ -16,7 +17,7 @@ export interface Place {
   readonly displaced: string | undefined
 }
 
-type FoundRow = [seq: number, ...IndexedColumns]
+type FoundRow = Pick<SubscriptionRow, 'seq'> & IndexedColumns
 
 /** Remembers where subscriptions are, so that the steps of one sign-up need not look for each three times. */
 export class Whereabouts {
@@ -27,22 +28,21 @@ export class Whereabouts {
 
   constructor(writer: Writer) {
     this.#writer = writer
-    this.#find = writer.connection
-      .prepare<[number], FoundRow>('SELECT seq, feed, status, expires_at FROM subscription WHERE id = ?')
-      .raw()
+    this.#find = writer.connection.prepare<[number], FoundRow>(
+      'SELECT seq, feed, status, expires_at FROM subscription WHERE id = ?',
+    )
   }
 
   of(id: number): Place {
     this.#keepUp()
     const known = this.#places.get(id)
     if (known !== undefined) return known
-    const [seq, ...indexed] = this.#find.get(id) ?? []
-    return this.note(id, seq, indexed as IndexedColumns | undefined)
+    return this.note(id, this.#find.get(id))
   }
 
-  note(id: number, seq: number | undefined, indexed: IndexedColumns | undefined, displaced?: string): Place {
+  note(id: number, row: FoundRow | undefined, displaced?: string): Place {
     this.#keepUp()
-    const place = { seq, indexed, consents: undefined, displaced }
+    const place = { seq: row?.seq, indexed: row, consents: undefined, displaced }
     this.#places.set(id, place)
     return place
   }
