@@ -16,7 +16,7 @@ export interface Witness {
 export type CommitOutcome = 'committed' | 'undone' | 'unknown'
 
 /** Milliseconds in which the server must be back to be asked. */
-const PATIENCE = 5_000
+const OUTCOME_TIMEOUT = 5_000
 const PAUSE = 50
 /** A commit that is on its way to the disk is left alone for so many looks. */
 const LOOKS_BEFORE_PRESSING = 5
@@ -41,7 +41,7 @@ type Status = 'committed' | 'aborted' | 'in progress' | null
  */
 export const commitOutcome = async (connections: Connections, witness: Witness | undefined): Promise<CommitOutcome> => {
   if (witness === undefined) return 'unknown'
-  const deadline = performance.now() + PATIENCE
+  const deadline = performance.now() + OUTCOME_TIMEOUT
   for (let looks = 1; performance.now() < deadline; looks++) {
     const found = await look(connections, witness)
     if (found !== 'in progress') return found

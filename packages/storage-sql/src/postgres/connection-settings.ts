@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { PoolConfig } from 'pg'
 import { StorageNotUsable } from '../storage-not-usable.ts'
-import { endpointOf, nameOf, urlsOf } from './endpoints.ts'
-import type { Endpoint } from './servers.ts'
+import { type Endpoint, endpointOf, nameOf, urlsOf } from './servers.ts'
 
 /** Where the server is and how it is used, read from a URL. */
 export interface ConnectionSettings {

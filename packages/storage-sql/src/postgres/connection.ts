@@ -44,7 +44,7 @@ export const openPool = (
     longestStatement,
     longestLockWait: LONGEST_WAIT,
     longestIdleTransaction: LONGEST_IDLE_TRANSACTION,
-    patience: servers.patience,
+    firstAnswerTimeout: servers.timeout,
   }
   const onConnect = async (client: pg.ClientBase): Promise<void> => {
     try {

@@ -68,8 +68,8 @@ export class Connections {
   }
 }
 
-const asQuery = ({ name, text, patience }: Statement, values: readonly Value[]) =>
-  ({ name, text, values: storable(values), rowMode: 'array', query_timeout: patience }) as const
+const asQuery = ({ name, text, timeout }: Statement, values: readonly Value[]) =>
+  ({ name, text, values: storable(values), rowMode: 'array', query_timeout: timeout }) as const
 
 const causeOf = (error: unknown): unknown => (error instanceof Unavailable ? error.cause : error)
 /** Whether another connection may do better, at once. */

@@ -12,10 +12,10 @@ import { connectionSettings } from './connection-settings.ts'
 import { Connections } from './connections.ts'
 import { Instance } from './instance.ts'
 import { missing } from './migrate-postgres.ts'
-import { requireWholeDatabase } from './moving/require-whole-database.ts'
 import { asNotUsable } from './postgres-error.ts'
 import { type Ask, rowStatement, statement, type Value } from './statement.ts'
 import { postgresReaders } from './stores/index.ts'
+import { requireWholeDatabase } from './whole-database.ts'
 
 const LAST = rowStatement<AuditRow>(`SELECT ${AUDIT_COLUMNS} FROM audit_record ORDER BY sequence DESC LIMIT 1`)
 const RECORD = rowStatement<AuditRow>(`SELECT ${AUDIT_COLUMNS} FROM audit_record WHERE sequence = $1`)

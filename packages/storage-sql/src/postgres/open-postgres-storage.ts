@@ -7,10 +7,10 @@ import { Connections } from './connections.ts'
 import { durably } from './durably.ts'
 import { Instance } from './instance.ts'
 import { missing } from './migrate-postgres.ts'
-import { requireWholeDatabase } from './moving/require-whole-database.ts'
 import { asNotUsable, asUnavailable } from './postgres-error.ts'
 import { PostgresUnitOfWork } from './postgres-unit-of-work.ts'
 import { postgresReaders } from './stores/index.ts'
+import { requireWholeDatabase } from './whole-database.ts'
 
 export interface PostgresStorageOptions {
   /** `postgres://user:password@host:port/database?sslmode=...&pool=...` */

@@ -9,7 +9,7 @@ export interface Statement {
   readonly text: string
   readonly objects?: true | undefined
   /** Milliseconds after which no answer is waited for, where that is to be sooner than usual. */
-  readonly patience?: number | undefined
+  readonly timeout?: number | undefined
 }
 
 /** A statement whose rows are given as lists, in the order of their columns: for a few values that are no table's row. */
@@ -27,15 +27,15 @@ export interface RowStatement<Found extends object> extends Statement {
 
 let count = 0
 
-export const statement = (text: string, { patience }: { readonly patience?: number } = {}): ListStatement => ({
+export const statement = (text: string, { timeout }: { readonly timeout?: number } = {}): ListStatement => ({
   name: `rollcall_${++count}`,
   text,
-  patience,
+  timeout,
 })
 
 export const rowStatement = <Found extends object>(text: string): RowStatement<Found> => {
-  const { name, patience } = statement(text)
-  return { name, text, patience, objects: true }
+  const { name, timeout } = statement(text)
+  return { name, text, timeout, objects: true }
 }
 
 /** `$1, $2, ...` up to `$count`, from `$first` on. */

@@ -3,8 +3,8 @@ import { promisify } from 'node:util'
 import { StorageNotUsable } from '../storage-not-usable.ts'
 import type { CheckpointThread } from './checkpoint-thread.ts'
 import type { Connection } from './connection.ts'
-import { slackOf, soiled, viewOf } from './page-slack.ts'
-import { shortPause } from './patiently.ts'
+import { dirty, freeSpaceOf, viewOf } from './free-space.ts'
+import { shortPause } from './retry-while-busy.ts'
 import { isBusy, isOutage } from './sqlite-error.ts'
 import type { Writer } from './writer.ts'
 
@@ -83,7 +83,7 @@ export class Erasure {
     try {
       if (!(await this.#truncateLog())) return false
       this.#fd ??= openSync(this.#file, 'r+')
-      const pages = await this.#thread.soiledPages(this.#fd, this.#pageSize)
+      const pages = await this.#thread.dirtyPages(this.#fd, this.#pageSize)
       if (!(await this.#clean(this.#fd, pages))) return false
       await synced(this.#fd)
       // The number from before: what was erased meanwhile may have come too late. That this writes, makes every other
@@ -136,7 +136,7 @@ export class Erasure {
     for (const number of pages) {
       const start = (number - 1) * size
       if (readSync(fd, bytes, 0, size, start) === size)
-        for (const [from, to] of soiled(bytes, slackOf(viewOf(bytes, 0, size))))
+        for (const [from, to] of dirty(bytes, freeSpaceOf(viewOf(bytes, 0, size))))
           writeSync(fd, new Uint8Array(to - from), 0, to - from, start + from)
       done++
       if (performance.now() > until) break

@@ -14,12 +14,12 @@ import {
 import { asynchronous } from './asynchronous.ts'
 import { type Connection, requireSqlite } from './connection.ts'
 import { missing } from './migrate-sqlite.ts'
-import { requireWholeFile } from './moving/require-whole-file.ts'
-import { patiently } from './patiently.ts'
 import { realName } from './private-file.ts'
+import { retryWhileBusy } from './retry-while-busy.ts'
 import { asNotUsable } from './sqlite-error.ts'
 import { sqliteOutboxReader } from './stores/outbox.ts'
 import { sqliteWebhookDeliveryReader } from './stores/webhook-deliveries.ts'
+import { requireWholeFile } from './whole-file.ts'
 
 /**
  * Looks at a database file, whether or not a server works on it.
@@ -29,7 +29,7 @@ export const examineSqlite = async (file: string): Promise<StorageExamination> =
   const name = realName(file)
   const told = async <T>(look: () => T): Promise<T> => {
     try {
-      return await patiently(look)
+      return await retryWhileBusy(look)
     } catch (error) {
       throw asNotUsable(error, name)
     }

@@ -11,11 +11,11 @@ import { GroupCommit } from './group-commit.ts'
 import { Instance } from './instance.ts'
 import { LogFile } from './log-file.ts'
 import { missing } from './migrate-sqlite.ts'
-import { requireWholeFile } from './moving/require-whole-file.ts'
-import { patiently } from './patiently.ts'
 import { realName } from './private-file.ts'
+import { retryWhileBusy } from './retry-while-busy.ts'
 import { asNotUsable, asUnavailable, isBusy } from './sqlite-error.ts'
 import { sqliteReaders, sqliteStores } from './stores/index.ts'
+import { requireWholeFile } from './whole-file.ts'
 import { Writer } from './writer.ts'
 
 export interface SqliteStorageOptions {
@@ -110,7 +110,7 @@ const assemble = async (
     writer,
     (guard) => sqliteStores(writer, clock, insideUnit(writer, guard), users),
     () => checkpointer.noticeCommit(),
-    log && { courtesy, sync: () => log.sync() },
+    log && { pause: courtesy, sync: () => log.sync() },
   )
   const thread = new CheckpointThread(file, isGuest({ courtesy }))
   const checkpointer = new Checkpointer({ file, writer, thread, between: (task) => groupCommit.between(task), onError })
@@ -186,7 +186,7 @@ const assemble = async (
   return {
     unitOfWork: { run: (work) => groupCommit.run(work) },
     readers: { ...readers, outbox },
-    migrations: { pending: () => patiently(() => missing(reading)) },
+    migrations: { pending: () => retryWhileBusy(() => missing(reading)) },
     truncateLog,
     completeErasure: () => erasure.complete(),
     recall: (name) => asAtOpening(instance.recall(name)),
@@ -230,7 +230,7 @@ const outsideUnits =
       if (!isBusy(error)) throw asUnavailable(error)
     }
     try {
-      return await patiently(() => call(...parameters))
+      return await retryWhileBusy(() => call(...parameters))
     } catch (error) {
       throw asUnavailable(error)
     }

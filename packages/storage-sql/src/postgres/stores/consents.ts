@@ -10,7 +10,7 @@ import { valuesOf } from '../../tables/table.ts'
 import { placeholders, rowStatement, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 import type { NewRows } from './new-rows.ts'
-import type { Whereabouts } from './whereabouts.ts'
+import type { RowCache } from './row-cache.ts'
 
 const ABSENT = -1
 
@@ -26,11 +26,11 @@ const ALL = rowStatement<ConsentRow>(`SELECT ${CONSENT_COLUMNS} FROM consent WHE
 const REPEAT = statement(`UPDATE consent SET count = count + 1 WHERE subscription = $1 AND n = ${LAST_NUMBER}`)
 
 /** A subscription's ledger is only ever touched by who has locked the subscription. */
-export const postgresConsentStore = (unit: Transaction, whereabouts: Whereabouts, rows: NewRows): ConsentStore => {
-  const placeOf = async (id: number): Promise<number> => (await whereabouts.of(id)).seq ?? ABSENT
+export const postgresConsentStore = (unit: Transaction, cache: RowCache, rows: NewRows): ConsentStore => {
+  const placeOf = async (id: number): Promise<number> => (await cache.of(id)).seq ?? ABSENT
   return {
     append: async (id, record) => {
-      const place = await whereabouts.of(id)
+      const place = await cache.of(id)
       if (place.seq === undefined) throw new RangeError('Consent belongs to a subscription, and there is none.')
       const row = consentRow(record)
       if (place.consents === undefined) return unit.write(INSERT, place.seq, ...valuesOf(CONSENT_VALUES, row))

@@ -19,7 +19,7 @@ const HEALTH = statement(
   `SELECT EXISTS (SELECT 1 FROM outbox WHERE parked_at IS NOT NULL),
     (SELECT not_before FROM outbox WHERE ${FREE} ORDER BY not_before, id LIMIT 1),
     current_setting('transaction_read_only') = 'off'`,
-  { patience: 3_000 },
+  { timeout: 3_000 },
 )
 const DEPTH = statement(
   `SELECT (SELECT count(*) FROM outbox WHERE parked_at IS NULL),

@@ -13,8 +13,8 @@ import { type Ask, placeholders, rowStatement, statement } from '../statement.ts
 import type { Transaction } from '../transaction.ts'
 import type { NewRows } from './new-rows.ts'
 import { Reserve } from './reserve.ts'
+import type { RowCache } from './row-cache.ts'
 import { EVIDENCE, type EvidenceRow, postgresSubscriptionList, toEvidence } from './subscription-list.ts'
-import type { Whereabouts } from './whereabouts.ts'
 
 const FIND = rowStatement<SubscriptionRow>(`SELECT ${SUBSCRIPTION_COLUMNS} FROM subscription WHERE id = $1`)
 const FIND_EVIDENCE = rowStatement<EvidenceRow>(`SELECT ${EVIDENCE} FROM subscription WHERE id = $1`)
@@ -84,18 +84,14 @@ export const postgresSubscriptionReader = (ask: Ask): SubscriptionReader => {
   }
 }
 
-export const postgresSubscriptionStore = (
-  unit: Transaction,
-  whereabouts: Whereabouts,
-  rows: NewRows,
-): SubscriptionStore => {
+export const postgresSubscriptionStore = (unit: Transaction, cache: RowCache, rows: NewRows): SubscriptionStore => {
   const reader = postgresSubscriptionReader(unit.ask)
   const places = new Reserve(unit, PLACES)
   const settled = new Loader<string, number | undefined>(async (fingerprints) => {
     const byFingerprint = new Map(await unit.ask<[fingerprint: string, id: number]>(SETTLED_AMONG, fingerprints))
     return (fingerprint) => byFingerprint.get(fingerprint)
   })
-  const byId = (id: number) => whereabouts.look(id)
+  const byId = (id: number) => cache.look(id)
   const keepOut = ({ feed }: { feed?: Parameters<typeof keyOf.feed>[0] | undefined }) => {
     // Nobody signs up to it meanwhile.
     if (feed !== undefined) unit.lock(keyOf.feed(feed))
@@ -119,12 +115,12 @@ export const postgresSubscriptionStore = (
     },
     locate: async (identity) => {
       const { id, row, displaced } = await locate(identity, byId, (fingerprint) => settled.find(fingerprint))
-      if (displaced !== undefined) whereabouts.displace(id, displaced)
+      if (displaced !== undefined) cache.displace(id, displaced)
       return { id, subscription: row && toSubscription(row) }
     },
     put: async (subscription) => {
       const row = subscriptionRow(subscription)
-      const place = await whereabouts.of(row.id)
+      const place = await cache.of(row.id)
       if (place.seq !== undefined) return unit.write(UPDATE, ...valuesOf(NEW_SUBSCRIPTION, row))
       place.seq = await places.take()
       place.consents = 0
@@ -133,7 +129,7 @@ export const postgresSubscriptionStore = (
     },
     erase: async (id) => {
       unit.write(ERASE, id)
-      whereabouts.forget(id)
+      cache.forget(id)
     },
     expired: async (now, limit) => (await unit.ask(EXPIRED, now, limit)).map(toSubscription),
   }

@@ -3,16 +3,15 @@ import { existsSync, lstatSync, renameSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { StorageNotUsable } from '../../storage-not-usable.ts'
-import { openConnection } from '../connection.ts'
+import { openConnection, pluck } from '../connection.ts'
 import { missing } from '../migrate-sqlite.ts'
-import { requireWholeFile } from '../moving/require-whole-file.ts'
 import { createPrivately, realName, syncFolder } from '../private-file.ts'
 import { asNotUsable, fromThread, isUnwritten } from '../sqlite-error.ts'
+import { requireWholeFile } from '../whole-file.ts'
 import type { KeptFile } from './backup-file.ts'
 import type { BackupPoint } from './backup-point.ts'
 import type { BackupTask } from './backup-worker.ts'
 import { belongsTo, draftOf, sweepDrafts } from './draft.ts'
-import { pluck } from './pluck.ts'
 
 export interface BackupOrder {
   readonly file: string

@@ -9,11 +9,11 @@ import {
 import { valuesOf } from '../../tables/table.ts'
 import type { Synchronous } from '../asynchronous.ts'
 import type { Writer } from '../writer.ts'
-import type { Whereabouts } from './whereabouts.ts'
+import type { RowCache } from './row-cache.ts'
 
 const ABSENT = -1
 
-export const sqliteConsentStore = (writer: Writer, whereabouts: Whereabouts): Synchronous<ConsentStore> => {
+export const sqliteConsentStore = (writer: Writer, cache: RowCache): Synchronous<ConsentStore> => {
   const { connection } = writer
   const count = connection
     .prepare<[number], number>('SELECT coalesce(max(n), 0) FROM consent WHERE subscription = +?')
@@ -34,20 +34,20 @@ export const sqliteConsentStore = (writer: Writer, whereabouts: Whereabouts): Sy
 
   return {
     append: (id, record) => {
-      const place = whereabouts.of(id)
+      const place = cache.of(id)
       if (place.seq === undefined) throw new RangeError('Consent belongs to a subscription, and there is none.')
       const n = (place.consents ?? count.get(place.seq) ?? 0) + 1
       writer.write(insert, place.seq, n, ...valuesOf(CONSENT_VALUES, consentRow(record)))
       place.consents = n
     },
     last: (id) => {
-      const row = last.get(whereabouts.of(id).seq ?? ABSENT)
+      const row = last.get(cache.of(id).seq ?? ABSENT)
       return row && toConsentRecord(row)
     },
     countRepetition: (id) => {
-      const { seq = ABSENT } = whereabouts.of(id)
+      const { seq = ABSENT } = cache.of(id)
       writer.write(repeat, seq, seq)
     },
-    list: (id) => all.all(whereabouts.of(id).seq ?? ABSENT).map(toConsentRecord),
+    list: (id) => all.all(cache.of(id).seq ?? ABSENT).map(toConsentRecord),
   }
 }

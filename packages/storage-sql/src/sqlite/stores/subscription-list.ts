@@ -9,8 +9,7 @@ import {
   toSubscription,
 } from '../../tables/subscriptions.ts'
 import { pageOf } from '../../tables/table.ts'
-import { atOnce } from '../at-once.ts'
-import type { Connection } from '../connection.ts'
+import { type Connection, inSnapshot } from '../connection.ts'
 
 /** Stretches of subscriptions, each filter by an index that has its rows in the order of the list. */
 export interface SubscriptionList {
@@ -22,7 +21,7 @@ export interface SubscriptionList {
 
 export const sqliteSubscriptionList = (connection: Connection): SubscriptionList => {
   const rowsAfter = rowsOf(connection)
-  const together = atOnce(connection)
+  const together = inSnapshot(connection)
   const consents = connection.prepare<[number], ConsentRow>(
     `SELECT ${CONSENT_COLUMNS} FROM consent WHERE subscription = +? ORDER BY n`,
   )

@@ -12,8 +12,8 @@ import type { Connection } from '../connection.ts'
 import { NOTE_ERASURE } from '../erasure.ts'
 import type { Writer } from '../writer.ts'
 import { DisplacedIds, displacedIds } from './displaced-ids.ts'
+import type { RowCache } from './row-cache.ts'
 import { sqliteSubscriptionList } from './subscription-list.ts'
-import type { Whereabouts } from './whereabouts.ts'
 
 // `id` never changes.
 const IN_NO_INDEX = NEW_SUBSCRIPTION.filter((column) => !['id', 'feed', 'status', 'expires_at'].includes(column))
@@ -69,7 +69,7 @@ export const sqliteSubscriptionReader = (connection: Connection): Synchronous<Su
   }
 }
 
-export const sqliteSubscriptionStore = (writer: Writer, whereabouts: Whereabouts): Synchronous<SubscriptionStore> => {
+export const sqliteSubscriptionStore = (writer: Writer, cache: RowCache): Synchronous<SubscriptionStore> => {
   const { connection } = writer
   const displaced = new DisplacedIds(writer)
   const find = finder(connection, (fingerprint) => displaced.find(fingerprint))
@@ -94,13 +94,13 @@ export const sqliteSubscriptionStore = (writer: Writer, whereabouts: Whereabouts
     ...sqliteSubscriptionReader(connection),
     locate: (identity) => {
       const { id, row, gaveWay } = find.byIdentity(identity)
-      whereabouts.note(id, row, gaveWay)
+      cache.note(id, row, gaveWay)
       return { id, subscription: row && toSubscription(row) }
     },
     put: (subscription) => {
       const row = subscriptionRow(subscription)
       const { id, feed, status, expires_at } = row
-      const place = whereabouts.of(id)
+      const place = cache.of(id)
       if (place.seq === undefined) {
         const { lastInsertRowid } = writer.write(insert, ...valuesOf(NEW_SUBSCRIPTION, row))
         place.seq = Number(lastInsertRowid)
@@ -116,7 +116,7 @@ export const sqliteSubscriptionStore = (writer: Writer, whereabouts: Whereabouts
     },
     erase: (id) => {
       if (writer.write(erase, id).changes > 0) writer.write(noteErasure)
-      whereabouts.forget(id)
+      cache.forget(id)
     },
     expired: (now, limit) => expired.all(now, limit).map((row) => toSubscription(row)),
   }

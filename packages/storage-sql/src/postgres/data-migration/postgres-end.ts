@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import type { MovedTable } from '../../moving/moved-tables.ts'
-import type { Cells, MovingEnd } from '../../moving/moving-end.ts'
+import type { MovedTable } from '../../data-migration/moved-tables.ts'
+import type { Cells, MovingEnd } from '../../data-migration/moving-end.ts'
 import { columnsOf, keyOf } from '../../tables/table.ts'
 import type { Connection } from '../connection.ts'
 import { asNotUsable, discreet } from '../postgres-error.ts'

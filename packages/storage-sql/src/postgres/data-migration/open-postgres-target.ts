@@ -1,7 +1,6 @@
-import { MOVE_UNDER_WAY, type MovedTable } from '../../moving/moved-tables.ts'
-import type { Cells, MovingTarget } from '../../moving/moving-end.ts'
-import { lacksTables } from '../../moving/tables-found.ts'
-import { UNFINISHED_MOVE } from '../../moving/unfinished-move.ts'
+import { lacksTables, UNFINISHED_MOVE } from '../../data-migration/database-state.ts'
+import { MOVE_UNDER_WAY, type MovedTable } from '../../data-migration/moved-tables.ts'
+import type { Cells, MovingTarget } from '../../data-migration/moving-end.ts'
 import { StorageNotUsable } from '../../storage-not-usable.ts'
 import { columnsOf, keyOf } from '../../tables/table.ts'
 import { DURABLE, durably } from '../durably.ts'
@@ -9,17 +8,16 @@ import { migratePostgres, missing } from '../migrate-postgres.ts'
 import { asNotUsable } from '../postgres-error.ts'
 import { type Ask, arraysOf, rowsIn, type Statement, type Value } from '../statement.ts'
 import { postgresAuditReader } from '../stores/audit.ts'
-import { tablesIn } from '../tables-in.ts'
-import { type LoneConnection, openAlone } from './lone-connection.ts'
+import { moveNotedIn, tablesIn } from '../whole-database.ts'
+import { type ExclusiveConnection, openExclusively } from './exclusive-connection.ts'
 import { answerBy, lastKey, postgresEnd, type Query, queryBy } from './postgres-end.ts'
-import { moveNotedIn } from './require-whole-database.ts'
 
 /**
  * A database to move into; one that is empty gets its tables. Nobody works with it as long as it is open.
  * @throws {StorageNotUsable} somebody works with it; or it is of an older or newer version, has something else in it, or cannot be reached
  */
 export const openPostgresTarget = async (url: string): Promise<MovingTarget> => {
-  const lone = await openAlone(url)
+  const lone = await openExclusively(url)
   try {
     if (lacksTables(await tablesIn(lone.connection), lone.server)) {
       // Marked first: nobody may take it for a new one, however this ends.
@@ -37,7 +35,7 @@ export const openPostgresTarget = async (url: string): Promise<MovingTarget> => 
   }
 }
 
-const targetOf = ({ connection, server, close }: LoneConnection): MovingTarget => {
+const targetOf = ({ connection, server, close }: ExclusiveConnection): MovingTarget => {
   const query = queryBy(connection, server)
   const answer = answerBy(connection, server)
   const ask: Ask = async (statement: Statement, ...values: Value[]): Promise<never[]> =>

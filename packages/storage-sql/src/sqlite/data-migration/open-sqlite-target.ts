@@ -1,21 +1,19 @@
 import { existsSync } from 'node:fs'
-import { MOVE_UNDER_WAY } from '../../moving/moved-tables.ts'
-import type { Cell, Cells, MovingTarget } from '../../moving/moving-end.ts'
-import { lacksTables } from '../../moving/tables-found.ts'
-import { UNFINISHED_MOVE } from '../../moving/unfinished-move.ts'
+import { lacksTables, UNFINISHED_MOVE } from '../../data-migration/database-state.ts'
+import { MOVE_UNDER_WAY } from '../../data-migration/moved-tables.ts'
+import type { Cell, Cells, MovingTarget } from '../../data-migration/moving-end.ts'
 import { StorageNotUsable } from '../../storage-not-usable.ts'
 import { columnsOf, keyOf } from '../../tables/table.ts'
 import { asynchronous } from '../asynchronous.ts'
 import { type Connection, openConnection } from '../connection.ts'
 import { migrateSqlite, pendingMigrations } from '../migrate-sqlite.ts'
-import { patiently } from '../patiently.ts'
 import { createPrivately, realName } from '../private-file.ts'
+import { retryWhileBusy } from '../retry-while-busy.ts'
 import { lockForServing } from '../serving-lock.ts'
 import { asNotUsable } from '../sqlite-error.ts'
 import { sqliteAuditReader } from '../stores/audit.ts'
-import { tablesOf } from '../tables-in.ts'
+import { moveNotedIn, tablesOf } from '../whole-file.ts'
 import { Writer } from '../writer.ts'
-import { moveNotedIn } from './require-whole-file.ts'
 import { kept, sqliteEnd } from './sqlite-end.ts'
 
 /** Bytes of SQLite's log that are brought into the file. */
@@ -53,7 +51,7 @@ const makeTables = async (file: string): Promise<void> => {
   createPrivately(file)
   const connection = await openConnection(file)
   try {
-    await patiently(() => connection.exec(`CREATE TABLE IF NOT EXISTS ${UNFINISHED_MOVE} (since INTEGER) STRICT`))
+    await retryWhileBusy(() => connection.exec(`CREATE TABLE IF NOT EXISTS ${UNFINISHED_MOVE} (since INTEGER) STRICT`))
   } finally {
     connection.close()
   }
@@ -65,7 +63,7 @@ const targetOf = (connection: Connection, name: string, close: () => Promise<voi
   /** All of it or nothing, on disk once this resolves. */
   const unit = async (work: () => void): Promise<void> => {
     try {
-      await patiently(() => writer.begin())
+      await retryWhileBusy(() => writer.begin())
       work()
       writer.commit()
       if (writer.logState().logged * PAGE > LONG_LOG) writer.checkpoint('truncate')

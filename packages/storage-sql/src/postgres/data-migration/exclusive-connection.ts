@@ -8,7 +8,7 @@ import { requireServer } from '../require-server.ts'
 const LONGEST_STATEMENT = 3_600_000
 
 /** One connection, and nobody else with the database. */
-export interface LoneConnection {
+export interface ExclusiveConnection {
   readonly connection: Connection
   readonly server: string
   /** Closing twice is closing once. */
@@ -16,7 +16,7 @@ export interface LoneConnection {
 }
 
 /** @throws {StorageNotUsable} it cannot be reached, or somebody works with it */
-export const openAlone = async (url: string): Promise<LoneConnection> => {
+export const openExclusively = async (url: string): Promise<ExclusiveConnection> => {
   const settings = connectionSettings(url)
   const { server } = settings
   const pool = openPool(settings, () => undefined, LONGEST_STATEMENT)

@@ -20,7 +20,7 @@ export interface Place {
 type FoundRow = Pick<SubscriptionRow, 'seq'> & IndexedColumns
 
 /** Remembers where subscriptions are, so that the steps of one sign-up need not look for each three times. */
-export class Whereabouts {
+export class RowCache {
   readonly #writer: Writer
   readonly #find: Database.Statement<[number], FoundRow>
   readonly #places = new Map<number, Place>()

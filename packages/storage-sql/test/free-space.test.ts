@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { slackOf, soiled, viewOf } from '../src/sqlite/page-slack.ts'
+import { dirty, freeSpaceOf, viewOf } from '../src/sqlite/free-space.ts'
 
 const SIZE = 512
 
@@ -18,10 +18,10 @@ const page = (fields: { kind: number; free?: number; cells?: number; start?: num
   return view
 }
 
-describe('the slack of a page', () => {
+describe('the free space of a page', () => {
   it('is what lies between the cell pointers and the cells, in leaves and inner pages of tables and indexes', () => {
-    for (const kind of [10, 13]) expect(slackOf(page({ kind }))).toEqual([[12, 400]])
-    for (const kind of [2, 5]) expect(slackOf(page({ kind }))).toEqual([[16, 400]])
+    for (const kind of [10, 13]) expect(freeSpaceOf(page({ kind }))).toEqual([[12, 400]])
+    for (const kind of [2, 5]) expect(freeSpaceOf(page({ kind }))).toEqual([[16, 400]])
   })
 
   it('is also what lies in free blocks, but for their first four bytes', () => {
@@ -29,7 +29,7 @@ describe('the slack of a page', () => {
       [420, 460, 10],
       [460, 0, 4],
     ]
-    expect(slackOf(page({ kind: 13, free: 420 }, blocks))).toEqual([
+    expect(freeSpaceOf(page({ kind: 13, free: 420 }, blocks))).toEqual([
       [12, 400],
       [424, 430],
       [464, 464],
@@ -37,33 +37,33 @@ describe('the slack of a page', () => {
   })
 
   it('is nothing where the page is no page of a b-tree', () => {
-    for (const kind of [0, 1, 3, 4, 9, 14, 255]) expect(slackOf(page({ kind }))).toEqual([])
+    for (const kind of [0, 1, 3, 4, 9, 14, 255]) expect(freeSpaceOf(page({ kind }))).toEqual([])
   })
 
   it('is nothing where the page is not as the file format says', () => {
-    expect(slackOf(page({ kind: 13, cells: 250 }))).toEqual([])
-    expect(slackOf(page({ kind: 13, start: 600 }))).toEqual([])
-    expect(slackOf(page({ kind: 13, start: 0 }))).toEqual([])
-    for (const free of [399, 511]) expect(slackOf(page({ kind: 13, free }))).toEqual([])
+    expect(freeSpaceOf(page({ kind: 13, cells: 250 }))).toEqual([])
+    expect(freeSpaceOf(page({ kind: 13, start: 600 }))).toEqual([])
+    expect(freeSpaceOf(page({ kind: 13, start: 0 }))).toEqual([])
+    for (const free of [399, 511]) expect(freeSpaceOf(page({ kind: 13, free }))).toEqual([])
     for (const [next, size] of [
       [0, 3],
       [0, 200],
       [410, 8],
       [420, 8],
     ])
-      expect(slackOf(page({ kind: 13, free: 420 }, [[420, next!, size!]]))).toEqual([])
+      expect(freeSpaceOf(page({ kind: 13, free: 420 }, [[420, next!, size!]]))).toEqual([])
   })
 
-  it('is soiled where a single byte of it is not zero', () => {
+  it('is dirty where a single byte of it is not zero', () => {
     const bytes = new Uint8Array(SIZE)
     const ranges = [
       [10, 20],
       [30, 40],
     ] as const
-    expect(soiled(bytes, ranges)).toEqual([])
+    expect(dirty(bytes, ranges)).toEqual([])
     bytes[9] = bytes[20] = bytes[40] = 1
-    expect(soiled(bytes, ranges)).toEqual([])
+    expect(dirty(bytes, ranges)).toEqual([])
     bytes[39] = 1
-    expect(soiled(bytes, ranges)).toEqual([[30, 40]])
+    expect(dirty(bytes, ranges)).toEqual([[30, 40]])
   })
 })

@@ -15,7 +15,7 @@ export interface Place {
 }
 
 /** Remembers, within one unit, where subscriptions are: what hangs on one goes by its place. */
-export class Whereabouts {
+export class RowCache {
   readonly #unit: Transaction
   readonly #places = new Map<number, Place>()
   readonly #rows: Loader<number, SubscriptionRow | undefined>

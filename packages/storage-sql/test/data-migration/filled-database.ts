@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { MOVED_TABLES, type MovedTable } from '../../src/moving/moved-tables.ts'
+import { MOVED_TABLES, type MovedTable } from '../../src/data-migration/moved-tables.ts'
 import { columnsOf } from '../../src/tables/table.ts'
 import { lookAt, newDatabase } from '../temporary-storage.ts'
 

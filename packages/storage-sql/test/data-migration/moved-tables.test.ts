@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { MOVED_TABLES, UNMOVED_TABLES } from '../../src/moving/moved-tables.ts'
+import { MOVED_TABLES, UNMOVED_TABLES } from '../../src/data-migration/moved-tables.ts'
 import { columnsOf, keyOf } from '../../src/tables/table.ts'
 import { temporaryDatabase } from '../postgres/temporary-storage.ts'
 import { lookAt as lookAtServer } from '../postgres-server/databases.ts'

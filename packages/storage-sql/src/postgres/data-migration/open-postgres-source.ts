@@ -1,19 +1,17 @@
-import type { MovingEnd } from '../../moving/moving-end.ts'
-import { requireOurs } from '../../moving/tables-found.ts'
-import { requireNotBegun } from '../../moving/unfinished-move.ts'
+import { requireNotBegun, requireOurs } from '../../data-migration/database-state.ts'
+import type { MovingEnd } from '../../data-migration/moving-end.ts'
 import { StorageNotUsable } from '../../storage-not-usable.ts'
 import { missing } from '../migrate-postgres.ts'
-import { tablesIn } from '../tables-in.ts'
-import { openAlone } from './lone-connection.ts'
+import { requireWholeDatabase, tablesIn } from '../whole-database.ts'
+import { openExclusively } from './exclusive-connection.ts'
 import { postgresEnd, queryBy } from './postgres-end.ts'
-import { requireWholeDatabase } from './require-whole-database.ts'
 
 /**
  * A database to move away from. Nobody works with it as long as it is open, and what is read of it is of one moment.
  * @throws {StorageNotUsable} an instance or a command works with it; or it is not ours, not up to date, or cannot be reached
  */
 export const openPostgresSource = async (url: string): Promise<MovingEnd> => {
-  const { connection, server, close } = await openAlone(url)
+  const { connection, server, close } = await openExclusively(url)
   try {
     const tables = await tablesIn(connection)
     requireNotBegun(tables, server)

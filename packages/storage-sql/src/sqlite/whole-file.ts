@@ -1,3 +1,5 @@
+import { requireNotBegun, requireWhole } from '../data-migration/database-state.ts'
+import { MOVE_UNDER_WAY } from '../data-migration/moved-tables.ts'
 import { type Connection, openConnection } from './connection.ts'
 import { asNotUsable } from './sqlite-error.ts'
 
@@ -23,4 +25,16 @@ export const tablesOf = async (file: string): Promise<string[]> => {
   } finally {
     connection.close()
   }
+}
+
+const NOTE = 'SELECT value FROM instance WHERE name = ?'
+
+/** What was noted of a move into the file; undefined where none is under way. */
+export const moveNotedIn = (connection: Connection): string | undefined =>
+  connection.prepare<[string], string>(NOTE).pluck().get(MOVE_UNDER_WAY)
+
+/** @throws {StorageNotUsable} a move into the file was begun and not finished */
+export const requireWholeFile = (connection: Connection, file: string): void => {
+  requireNotBegun(tablesIn(connection), file)
+  requireWhole(moveNotedIn(connection), file)
 }

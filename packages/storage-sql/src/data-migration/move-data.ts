@@ -1,8 +1,8 @@
 import { StorageNotUsable } from '../storage-not-usable.ts'
+import type { MoveNote } from './database-state.ts'
 import { type Difference, differences } from './differences.ts'
 import { MOVED_TABLES, type MovedTable } from './moved-tables.ts'
 import type { Cells, MovingEnd, MovingTarget } from './moving-end.ts'
-import type { MoveNote } from './unfinished-move.ts'
 
 export interface MoveProgress {
   readonly doing: 'copying' | 'comparing'

@@ -1,5 +1,5 @@
-import type { MovedTable } from '../../moving/moved-tables.ts'
-import type { Cell, Cells, MovingEnd } from '../../moving/moving-end.ts'
+import type { MovedTable } from '../../data-migration/moved-tables.ts'
+import type { Cell, Cells, MovingEnd } from '../../data-migration/moving-end.ts'
 import { columnsOf, keyOf } from '../../tables/table.ts'
 import type { Connection } from '../connection.ts'
 

@@ -1,16 +1,14 @@
 import { existsSync } from 'node:fs'
-import type { MovingEnd } from '../../moving/moving-end.ts'
-import { requireOurs } from '../../moving/tables-found.ts'
-import { requireNotBegun } from '../../moving/unfinished-move.ts'
+import { requireNotBegun, requireOurs } from '../../data-migration/database-state.ts'
+import type { MovingEnd } from '../../data-migration/moving-end.ts'
 import { StorageNotUsable } from '../../storage-not-usable.ts'
 import { openConnection } from '../connection.ts'
 import { missing } from '../migrate-sqlite.ts'
-import { patiently } from '../patiently.ts'
 import { realName } from '../private-file.ts'
+import { retryWhileBusy } from '../retry-while-busy.ts'
 import { lockForServing } from '../serving-lock.ts'
 import { asNotUsable } from '../sqlite-error.ts'
-import { tablesOf } from '../tables-in.ts'
-import { requireWholeFile } from './require-whole-file.ts'
+import { requireWholeFile, tablesOf } from '../whole-file.ts'
 import { sqliteEnd } from './sqlite-end.ts'
 
 /**
@@ -32,7 +30,7 @@ export const openSqliteSource = async (file: string): Promise<MovingEnd> => {
         throw new StorageNotUsable('older-schema', `The database ${name} is not up to date. Run 'rollcall migrate'.`)
       requireWholeFile(connection, name)
       // Keeps commands from writing, too; they say that it is busy.
-      await patiently(() => connection.exec('BEGIN IMMEDIATE'))
+      await retryWhileBusy(() => connection.exec('BEGIN IMMEDIATE'))
       const close = async (): Promise<void> => {
         connection.close()
         serving.release()

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isBusy } from './sqlite-error.ts'
 
 /** Milliseconds that anything waits for the lock of another process before it gives up. */
-export const PATIENCE = 5_000
+export const BUSY_TIMEOUT = 5_000
 
 const SHORTEST_PAUSE = 1
 const LONGEST_PAUSE = 2
@@ -14,10 +14,10 @@ export const shortPause = async (): Promise<void> => {
 
 /**
  * Tries until nobody else holds the lock. SQLite's own waiting (`busy_timeout`) would freeze the event loop.
- * @throws SQLite's own error, once `patience` milliseconds are over
+ * @throws SQLite's own error, once `timeout` milliseconds are over
  */
-export const patiently = async <Result>(attempt: () => Result, patience = PATIENCE): Promise<Result> => {
-  const deadline = performance.now() + patience
+export const retryWhileBusy = async <Result>(attempt: () => Result, timeout = BUSY_TIMEOUT): Promise<Result> => {
+  const deadline = performance.now() + timeout
   for (;;) {
     try {
       return attempt()
