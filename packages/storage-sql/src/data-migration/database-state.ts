@@ -11,7 +11,7 @@ export interface MoveNote {
 export const UNFINISHED_MOVE = 'unfinished_move'
 
 /**
- * Nobody may use what is only made ready for a move.
+ * A database that is only prepared for a move must not be used.
  * @throws {StorageNotUsable} a move into the database was begun, and nothing is in it yet
  */
 export const requireNotBegun = (tables: readonly string[], database: string): void => {
@@ -21,7 +21,7 @@ export const requireNotBegun = (tables: readonly string[], database: string): vo
 }
 
 /**
- * Nobody may take a part for the whole.
+ * A part of the data must not pass for the whole.
  * @throws {StorageNotUsable} a move into the database was begun and not finished
  */
 export const requireWhole = (note: string | undefined, database: string): void => {
@@ -40,7 +40,7 @@ const isOurs = (tables: readonly string[]): boolean => OURS.every((name) => tabl
 
 /**
  * Whether a database to move into gets its tables first.
- * @throws {StorageNotUsable} it has tables of somebody else, and none of ours
+ * @throws {StorageNotUsable} it has tables of another application, and none of Rollcall's
  */
 export const lacksTables = (tables: readonly string[], database: string): boolean => {
   if (isOurs(tables)) return false

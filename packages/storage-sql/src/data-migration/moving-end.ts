@@ -5,7 +5,7 @@ import type { MovedTable } from './moved-tables.ts'
 export type Cell = string | number | null
 export type Cells = readonly Cell[]
 
-/** A database that nobody else changes as long as it is open. */
+/** A database that is locked for other writers as long as it is open. */
 export interface MovingEnd {
   /** For messages; without a password. */
   readonly name: string
@@ -22,7 +22,7 @@ export interface MovingEnd {
 export interface MovingTarget extends MovingEnd {
   /** What was noted when a move into it began; undefined where none is under way. */
   noted(): Promise<string | undefined>
-  /** Notes that a move is under way, and takes away what every new database has. Until `finish` nobody else opens it. */
+  /** Notes that a move is under way, and takes away what every new database has. Until `finish` it cannot be opened otherwise. */
   begin(note: string): Promise<void>
   /** The key of the last row. */
   last(table: MovedTable): Promise<Cells | undefined>

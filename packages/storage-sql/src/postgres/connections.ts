@@ -52,7 +52,7 @@ export class Connections {
     }
   }
 
-  /** Waits for whoever has a connection. */
+  /** Waits until every connection is returned. */
   async close(): Promise<void> {
     this.#closing ??= this.#pool.close()
     await this.#closing

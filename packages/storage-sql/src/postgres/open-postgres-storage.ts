@@ -15,7 +15,7 @@ import { requireWholeDatabase } from './whole-database.ts'
 export interface PostgresStorageOptions {
   /** `postgres://user:password@host:port/database?sslmode=...&pool=...` */
   readonly url: string
-  /** Told when a connection was lost that nobody was using. Nothing is lost by it: it is replaced. */
+  /** Called when an idle connection was lost. No data is lost by it, and the connection is replaced. */
   readonly onConnectionLoss?: ((error: Error) => void) | undefined
   /** Makes the repository of a host that keeps users on tables of its own, in the same database. */
   readonly users?: CreateUserRepository | undefined

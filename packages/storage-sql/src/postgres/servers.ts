@@ -32,7 +32,7 @@ export class Servers {
     return this.#preferred
   }
 
-  /** This one does not take writes, or not now: whoever comes next tries the one after it. */
+  /** This server does not take writes, or not now: the next connection tries the one after it. */
   passOver(endpoint: Endpoint): void {
     if (this.#preferred !== endpoint) return
     const next = (this.#endpoints.indexOf(endpoint) + 1) % this.count

@@ -82,7 +82,7 @@ export class Transaction {
     this.#send(statement, values).catch(() => undefined)
   }
 
-  /** Keeps everybody else from these keys until the end. In one order for all, so that no two wait for each other. */
+  /** Locks these keys until the end. All units lock in one order, so that no two wait for each other. */
   lock(...keys: string[]): void {
     const missing = keys.filter((key) => !this.#held.has(key)).sort()
     if (missing.length === 0) return
@@ -90,7 +90,7 @@ export class Transaction {
     this.#take(LOCK, missing)
   }
 
-  /** Keeps everybody else from locking these keys until the end; others may share them. */
+  /** Locks these keys until the end against `lock`, but not against `share`. */
   share(...keys: string[]): void {
     const missing = keys.filter((key) => !this.#held.has(key) && !this.#shared.has(key)).sort()
     if (missing.length === 0) return
@@ -100,7 +100,7 @@ export class Transaction {
 
   /**
    * What a statement that ends in `FOR UPDATE` finds under the key; it stays true until the end. The key is locked as
-   * well as the row: there may be none, and who goes through many rows locks no keys.
+   * well as the row, because the row may be absent, and because units that go through many rows lock no keys.
    */
   async firm<Found extends object>(
     key: string,
@@ -111,7 +111,7 @@ export class Transaction {
     return (await this.ask(statement, ...values))[0]
   }
 
-  /** What comes later comes from somebody who did not wait for what a unit does. */
+  /** A statement that comes later comes from work that was not awaited. */
   close(): void {
     this.#open = false
   }

@@ -4,7 +4,7 @@ import { MOVE_UNDER_WAY } from '../data-migration/moved-tables.ts'
 
 type Asked = Pick<pg.ClientBase, 'query'>
 
-// Of schemas that names are looked up in; what belongs to an extension is nobody's data.
+// Of the schemas on the search path; tables of extensions hold no data of a user.
 const NAMES = `SELECT relname AS name FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
   WHERE n.nspname = ANY (current_schemas(false)) AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
     AND NOT EXISTS (SELECT FROM pg_depend AS d

@@ -13,7 +13,7 @@ export class CheckpointThread {
   #worker: Worker | undefined
   #running: Promise<unknown> | undefined
 
-  /** Nobody waits for the event loop of a guest's process: it starts no thread just to look through the file once. */
+  /** In shared mode nothing waits for the event loop, so no thread is started to look through the file once. */
   constructor(file: string, guest = false) {
     this.#file = file
     this.#guest = guest

@@ -3,7 +3,7 @@ import Database from 'better-sqlite3'
 import type { Request } from './checkpoint-thread.ts'
 import { dirtyPages } from './free-space.ts'
 
-// Milliseconds; whoever waits in here holds up nobody.
+// Milliseconds; waiting in this thread delays no request.
 const BUSY_TIMEOUT = 2_000
 
 // Runs in a thread of its own: bringing the log into the database file must not take the event loop's time.

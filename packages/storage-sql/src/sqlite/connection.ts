@@ -31,7 +31,7 @@ export const openConnection = async (file: string, { readonly = false, guest = f
 
 interface Kind {
   readonly readonly: boolean
-  /** Works beside another process, or briefly: it needs little memory, and nobody shall wait for its disk. */
+  /** Works beside another process, or briefly: it uses little memory, and holds no lock while it waits for the disk. */
   readonly guest: boolean
 }
 

@@ -20,7 +20,7 @@ const MOST_ATTEMPTS = 50
 /**
  * SQLite overwrites what it deletes; but where it spreads the rows of a page over its neighbours, a copy of a row may
  * stay behind in the unused middle of a page, and no later deletion finds it. This finds it: while nothing is in the log
- * and nobody writes, the file is all there is, and what SQLite never reads can be overwritten in it.
+ * and no process writes, the file is all there is, and what SQLite never reads can be overwritten in it.
  */
 export class Erasure {
   readonly #file: string
@@ -45,7 +45,7 @@ export class Erasure {
     truncateLog: () => Promise<boolean>
     /** Stores, in a unit of its own, up to which erasure the file is clean. */
     setCleaned: (count: number) => Promise<void>
-    /** Told what keeps the file from being cleaned, such as a broken disk. */
+    /** Called with what keeps the file from being cleaned, such as a broken disk. */
     onError: (error: unknown) => void
   }) {
     this.#file = options.file

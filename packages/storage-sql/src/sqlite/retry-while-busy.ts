@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isBusy } from './sqlite-error.ts'
 
-/** Milliseconds that anything waits for the lock of another process before it gives up. */
+/** Milliseconds to wait for the lock of another process before giving up. */
 export const BUSY_TIMEOUT = 5_000
 
 const SHORTEST_PAUSE = 1
@@ -13,7 +13,7 @@ export const shortPause = async (): Promise<void> => {
 }
 
 /**
- * Tries until nobody else holds the lock. SQLite's own waiting (`busy_timeout`) would freeze the event loop.
+ * Tries until no other process holds the lock. SQLite's own waiting (`busy_timeout`) would freeze the event loop.
  * @throws SQLite's own error, once `timeout` milliseconds are over
  */
 export const retryWhileBusy = async <Result>(attempt: () => Result, timeout = BUSY_TIMEOUT): Promise<Result> => {

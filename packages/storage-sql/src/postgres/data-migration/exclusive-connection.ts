@@ -7,7 +7,7 @@ import { requireServer } from '../require-server.ts'
 // To count millions of rows, or to look through them for what the planner should know.
 const LONGEST_STATEMENT = 3_600_000
 
-/** One connection, and nobody else with the database. */
+/** One connection that has the database to itself. */
 export interface ExclusiveConnection {
   readonly connection: Connection
   readonly server: string

@@ -7,7 +7,7 @@ import { openExclusively } from './exclusive-connection.ts'
 import { postgresEnd, queryBy } from './postgres-end.ts'
 
 /**
- * A database to move away from. Nobody works with it as long as it is open, and what is read of it is of one moment.
+ * A database to move away from. It is locked for everybody else as long as it is open, and reads see one snapshot.
  * @throws {StorageNotUsable} an instance or a command works with it; or it is not ours, not up to date, or cannot be reached
  */
 export const openPostgresSource = async (url: string): Promise<MovingEnd> => {

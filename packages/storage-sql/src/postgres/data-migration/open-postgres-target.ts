@@ -13,14 +13,14 @@ import { type ExclusiveConnection, openExclusively } from './exclusive-connectio
 import { answerBy, lastKey, postgresEnd, type Query, queryBy } from './postgres-end.ts'
 
 /**
- * A database to move into; one that is empty gets its tables. Nobody works with it as long as it is open.
+ * A database to move into; an empty one gets its tables. It is locked for everybody else as long as it is open.
  * @throws {StorageNotUsable} somebody works with it; or it is of an older or newer version, has something else in it, or cannot be reached
  */
 export const openPostgresTarget = async (url: string): Promise<MovingTarget> => {
   const lone = await openExclusively(url)
   try {
     if (lacksTables(await tablesIn(lone.connection), lone.server)) {
-      // Marked first: nobody may take it for a new one, however this ends.
+      // Marked first: however this ends, the database must not pass for a new one.
       await lone.connection.query(`CREATE TABLE IF NOT EXISTS ${UNFINISHED_MOVE} (since bigint)`)
       await migratePostgres(url, { moving: true })
     }

@@ -13,7 +13,7 @@ const SUPPRESSIONS = rowStatement<SuppressionRow>(
 const CHALLENGES = statement('SELECT id FROM spent_challenge WHERE id = ANY ($1::text[])')
 const TAKEN = statement('SELECT id FROM subscription WHERE id = ANY ($1::bigint[])')
 const MAIL_IDS = statement("SELECT nextval('outbox_id_seq') FROM generate_series(1, $1::integer)")
-// Whoever else has one in hand is not waited for: too many would wait with it.
+// A row that another transaction has locked is skipped: waiting for it would make the whole batch wait.
 const HELD = statement(
   `SELECT id FROM outbox JOIN unnest($1::bigint[], $2::text[]) AS mine (id, owner) USING (id, owner)
     FOR UPDATE OF outbox SKIP LOCKED`,
@@ -35,7 +35,7 @@ export interface Lease {
 /** What units that share a transaction look for, each kind in one statement for all of them. */
 export class SharedReads {
   readonly feeds: Loader<FeedName, Feed | undefined>
-  /** Whether nobody has this id, and its identity never had another. */
+  /** Whether the id is free, and its identity never had another. */
   readonly free: Loader<FirstCandidate, boolean>
   readonly suppressions: Loader<AddressHash, Suppression | undefined>
   readonly spent: Loader<string, boolean>

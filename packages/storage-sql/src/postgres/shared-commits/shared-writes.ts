@@ -14,7 +14,7 @@ import { ADD_COUNT } from '../stores/sign-up-counts.ts'
 import { SPEND_MANY } from '../stores/spent-challenges.ts'
 import type { Transaction } from '../transaction.ts'
 
-/** A subscription that there was none of before. */
+/** A subscription that was not stored before. */
 export interface NewSubscription {
   subscription: Subscription
   readonly consents: ConsentRecord[]
@@ -27,7 +27,7 @@ export class SharedWrites {
   readonly events: DomainEvent[] = []
   readonly counts: { readonly outcome: SignUpOutcome; readonly count: number }[] = []
   readonly challenges: { readonly id: string; readonly expiresAt: Instant }[] = []
-  /** Of mails that nobody owes any more. */
+  /** Ids of mails that were sent. */
   readonly settled: number[] = []
 }
 

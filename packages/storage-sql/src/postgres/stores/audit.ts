@@ -45,7 +45,7 @@ export const postgresAuditReader = (ask: Ask): AuditReader => ({
     pageOf(await ask(CHECKPOINTS, after, limit + 1), { limit, by: sequenceOf }, toCheckpoint),
 })
 
-/** Who looks at the end of the trail keeps it to itself until its unit ends; nobody who signs up ever looks there. */
+/** A unit that reads the end of the trail holds its lock until the unit ends. Sign-ups never read it. */
 export const postgresAuditStore = (unit: Transaction): AuditStore => {
   const lock = () => unit.lock(keyOf.audit)
   return {

@@ -22,8 +22,8 @@ export const postgresEventReader = (ask: Ask): EventReader => ({
 })
 
 /**
- * Writes what was appended: from here to the end of the transaction nobody else gets a position, so that they come to
- * light in their order and without gaps. That is why it comes last.
+ * Writes the events that were appended. From here to the end of the transaction no other transaction gets a position,
+ * so that events become visible in their order and without gaps. That is why this comes last.
  */
 export const writeEvents = (unit: Transaction, events: readonly DomainEvent[]): void => {
   if (events.length === 0) return

@@ -14,7 +14,7 @@ const LOOK = select('id = $1 FOR UPDATE')
 const ALL = select('id > $1 ORDER BY id LIMIT $2')
 const PARKED = select('parked_at IS NOT NULL AND id > $1 ORDER BY id LIMIT $2')
 const UNPARKED = select('parked_at IS NULL AND id > $1 ORDER BY id LIMIT $2')
-// Whoever asks wants to know soon; and a server that takes no writes works no outbox.
+// A health check must answer soon; and on a read-only server the outbox does not work.
 const HEALTH = statement(
   `SELECT EXISTS (SELECT 1 FROM outbox WHERE parked_at IS NOT NULL),
     (SELECT not_before FROM outbox WHERE ${FREE} ORDER BY not_before, id LIMIT 1),
@@ -49,7 +49,7 @@ export const postgresOutboxReader = (ask: Ask): OutboxReader => ({
 
 const IDS = statement("SELECT nextval('outbox_id_seq') FROM generate_series(1, $1::integer)")
 const REMOVE = statement('DELETE FROM outbox WHERE id = $1')
-// Whoever else claims at this moment passes over these, and takes the next.
+// A concurrent claim skips these and takes the next ones.
 const CLAIM = rowStatement<OutboxRow>(
   `WITH due AS MATERIALIZED
       (SELECT id FROM outbox WHERE ${FREE} AND owner IS DISTINCT FROM $1

@@ -4,8 +4,8 @@ import type { Transaction } from '../transaction.ts'
 const MOST = 512
 
 /**
- * Numbers of a sequence, which nobody else gets: one at first, and the more at a time the more are taken, so that who
- * writes many rows does not wait for each.
+ * Numbers of a sequence, reserved for one unit: one at first, then ever more at a time, so that a unit that writes many
+ * rows does not wait for each.
  */
 export class Reserve {
   readonly #unit: Transaction

@@ -30,7 +30,7 @@ export class RowCache {
     })
   }
 
-  /** The row, which nobody else changes until the end of the unit; nor puts one where there is none. */
+  /** The row. Until the unit ends, no other unit changes it, or inserts it where it is absent. */
   async look(id: number): Promise<SubscriptionRow | undefined> {
     const row = await this.#rows.find(id)
     const { displaced } = this.#places.get(id) ?? {}

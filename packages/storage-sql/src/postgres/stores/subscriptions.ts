@@ -93,7 +93,7 @@ export const postgresSubscriptionStore = (unit: Transaction, cache: RowCache, ro
   })
   const byId = (id: number) => cache.look(id)
   const keepOut = ({ feed }: { feed?: Parameters<typeof keyOf.feed>[0] | undefined }) => {
-    // Nobody signs up to it meanwhile.
+    // No sign-up to the feed runs meanwhile.
     if (feed !== undefined) unit.lock(keyOf.feed(feed))
   }
   return {

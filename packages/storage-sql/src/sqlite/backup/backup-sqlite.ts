@@ -26,7 +26,7 @@ export interface BackupOrder {
 }
 
 export interface BackupOptions {
-  /** Told how many bytes are written, of about how many. */
+  /** Called with how many bytes are written, of about how many. */
   readonly onProgress?: ((written: number, total: number) => void) | undefined
 }
 
@@ -50,7 +50,7 @@ export const backupSqlite = async (order: BackupOrder, { onProgress }: BackupOpt
   const draft = draftOf(to)
   rmSync(draft, { force: true })
   createPrivately(draft)
-  const told = setInterval(() => onProgress?.(sizeOf(draft), sizeOf(from)), PACE)
+  const reporting = setInterval(() => onProgress?.(sizeOf(draft), sizeOf(from)), PACE)
   try {
     const { point, faults } = await inThread({ from, to: draft, files: order.files })
     if (faults.length > 0) throw damaged(from, faults)
@@ -60,7 +60,7 @@ export const backupSqlite = async (order: BackupOrder, { onProgress }: BackupOpt
   } catch (error) {
     throw notWritten(fromThread(error), to) ?? asNotUsable(fromThread(error), from)
   } finally {
-    clearInterval(told)
+    clearInterval(reporting)
     for (const rest of [draft, `${draft}-journal`]) rmSync(rest, { force: true })
   }
 }

@@ -12,7 +12,7 @@ export interface BackupTask {
   readonly files: readonly KeptFile[]
 }
 
-// Milliseconds; whoever waits in here holds up nobody.
+// Milliseconds; waiting in this thread delays no request.
 const BUSY_TIMEOUT = 10_000
 
 const copy = (from: string, to: string): void => {

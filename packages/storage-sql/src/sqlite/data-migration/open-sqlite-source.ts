@@ -12,7 +12,7 @@ import { requireWholeFile, tablesOf } from '../whole-file.ts'
 import { sqliteEnd } from './sqlite-end.ts'
 
 /**
- * A database file to move away from. Nobody serves it or writes to it as long as it is open.
+ * A database file to move away from. No server works on it, and no command writes to it, as long as it is open.
  * @throws {AlreadyServing} a server works on it
  * @throws {StorageNotUsable} it is not there, not ours, not up to date, or cannot be read
  */

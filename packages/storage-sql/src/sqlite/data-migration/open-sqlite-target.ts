@@ -21,7 +21,7 @@ const LONG_LOG = 64 * 1024 * 1024
 const PAGE = 4_096
 
 /**
- * A database file to move into, made where there is none. Nobody serves it as long as it is open.
+ * A database file to move into, created if it is absent. No server works on it as long as it is open.
  * @throws {AlreadyServing} a server works on it
  * @throws {StorageNotUsable} it is of an older or newer version, has something else in it, or cannot be written
  */
@@ -46,7 +46,7 @@ export const openSqliteTarget = async (file: string): Promise<MovingTarget> => {
   }
 }
 
-/** Marked first: nobody may take it for a new one, however this ends. */
+/** Marked first: however this ends, the database must not pass for a new one. */
 const makeTables = async (file: string): Promise<void> => {
   createPrivately(file)
   const connection = await openConnection(file)
