@@ -15,7 +15,7 @@ export interface StorageExamination {
   readonly outbox: Readers['outbox']
   readonly webhookDeliveries: Pick<Readers['webhookDeliveries'], 'depth' | 'health'>
   /**
-   * What is wrong with its structure, in the database's own words; empty where nothing is, or nothing can be told.
+   * What is wrong with its structure, in the database's own words; empty where nothing is, or it cannot be checked.
    * @throws {StorageNotUsable} too much of it
    */
   damage(): Promise<readonly string[]>

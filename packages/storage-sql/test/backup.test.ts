@@ -14,7 +14,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { backupSqlite, NOTHING_WITHDRAWN, restoreSqlite, type Withdrawals } from '../src/sqlite/index.ts'
 import { startChild } from './child-process.ts'
-import { filledDatabase } from './moving/filled-database.ts'
+import { filledDatabase } from './data-migration/filled-database.ts'
 import { lookAt, newDatabase, newFolder, openStorage } from './temporary-storage.ts'
 
 const FILES = [{ name: 'secret', content: 'a secret' }]

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { Unavailable, type UserId } from '@rollcall/core'
 import Database from 'better-sqlite3'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { GroupCommit, type Manners } from '../src/sqlite/group-commit.ts'
+import { GroupCommit, type SharedMode } from '../src/sqlite/group-commit.ts'
 import { Writer } from '../src/sqlite/writer.ts'
 import { aTombstone } from './a-tombstone.ts'
 import { newDatabase, openStorage } from './temporary-storage.ts'
@@ -10,7 +10,7 @@ import { newDatabase, openStorage } from './temporary-storage.ts'
 const ENTRIES = 'CREATE TABLE entry (n INTEGER PRIMARY KEY)'
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1)
 
-const counted = (schema = ENTRIES, manners?: Manners) => {
+const counted = (schema = ENTRIES, sharedMode?: SharedMode) => {
   const connection = new Database(':memory:')
   onTestFinished(() => {
     connection.close()
@@ -25,7 +25,7 @@ const counted = (schema = ENTRIES, manners?: Manners) => {
     writer,
     () => stores,
     () => commits.push(performance.now()),
-    manners,
+    sharedMode,
   )
   const entries = () => connection.prepare<[], number>('SELECT n FROM entry ORDER BY n').pluck().all()
   return { group, commits, entries }
@@ -186,12 +186,12 @@ const slowDisk = () => {
     syncs.push(synced)
     return synced.promise
   }
-  return { manners: { courtesy: 0, sync }, syncs }
+  return { sharedMode: { pause: 0, sync }, syncs }
 }
 
 it("answers a guest's unit when its commit is on the disk, and goes on writing meanwhile", async () => {
-  const { manners, syncs } = slowDisk()
-  const { group, commits, entries } = counted(ENTRIES, manners)
+  const { sharedMode, syncs } = slowDisk()
+  const { group, commits, entries } = counted(ENTRIES, sharedMode)
   const answered: number[] = []
   const add = (n: number) => group.run(async (stores) => stores.add(n)).then(() => answered.push(n))
   const first = add(1)
@@ -209,8 +209,8 @@ it("answers a guest's unit when its commit is on the disk, and goes on writing m
 })
 
 it('is `Unavailable` for the units of a guest that the disk refused, and for no others', async () => {
-  const { manners, syncs } = slowDisk()
-  const { group } = counted(ENTRIES, manners)
+  const { sharedMode, syncs } = slowDisk()
+  const { group } = counted(ENTRIES, sharedMode)
   const refused = Promise.allSettled([1, 2].map((n) => group.run(async ({ add }) => add(n))))
   await expect.poll(() => syncs.length).toBe(1)
   const cause = new Error('EIO')
@@ -223,8 +223,8 @@ it('is `Unavailable` for the units of a guest that the disk refused, and for no 
 })
 
 it('is closed when the disk has what a guest committed', async () => {
-  const { manners, syncs } = slowDisk()
-  const { group } = counted(ENTRIES, manners)
+  const { sharedMode, syncs } = slowDisk()
+  const { group } = counted(ENTRIES, sharedMode)
   const happened: string[] = []
   const unit = group.run(async ({ add }) => add(1)).then(() => happened.push('answered'))
   const closed = group.close().then(() => happened.push('closed'))

@@ -9,7 +9,7 @@ export const PROMISE_BUGS: readonly SeededBug[] = [
     what: 'a pending subscription is stored as a confirmed one',
     plantings: [
       {
-        file: 'packages/storage-sql/src/rows/subscription-row.ts',
+        file: 'packages/storage-sql/src/tables/subscriptions.ts',
         find: "{ pending: 'p', confirmed: 'c', ended: 'e' }",
         replace: "{ pending: 'c', confirmed: 'c', ended: 'e' }",
       },

@@ -12,11 +12,11 @@ export interface Witness {
   readonly incarnation: string
 }
 
-/** `unknown` where nobody can tell any more, or not soon enough. */
+/** `unknown` where the server cannot say, or not in time. */
 export type CommitOutcome = 'committed' | 'undone' | 'unknown'
 
 /** Milliseconds in which the server must be back to be asked. */
-const PATIENCE = 5_000
+const OUTCOME_TIMEOUT = 5_000
 const PAUSE = 50
 /** A commit that is on its way to the disk is left alone for so many looks. */
 const LOOKS_BEFORE_PRESSING = 5
@@ -25,7 +25,7 @@ const LOOKS_BEFORE_PRESSING = 5
 const STATUS = statement(
   `SELECT pg_xact_status($1::xid8), ${INCARNATION}, current_setting('synchronous_standby_names') = ''`,
 )
-// Its connection was lost on our side only: nobody will ever tell it to commit, or wait for its answer.
+// The connection was lost on our side only: no commit will follow, and no client waits for the answer.
 const END = statement(
   `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE datname = current_database() AND backend_xid::text = ($1::bigint % 4294967296)::text`,
@@ -41,7 +41,7 @@ type Status = 'committed' | 'aborted' | 'in progress' | null
  */
 export const commitOutcome = async (connections: Connections, witness: Witness | undefined): Promise<CommitOutcome> => {
   if (witness === undefined) return 'unknown'
-  const deadline = performance.now() + PATIENCE
+  const deadline = performance.now() + OUTCOME_TIMEOUT
   for (let looks = 1; performance.now() < deadline; looks++) {
     const found = await look(connections, witness)
     if (found !== 'in progress') return found

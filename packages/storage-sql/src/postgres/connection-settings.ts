@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { PoolConfig } from 'pg'
 import { StorageNotUsable } from '../storage-not-usable.ts'
-import { endpointOf, nameOf, urlsOf } from './endpoints.ts'
-import type { Endpoint } from './servers.ts'
+import { type Endpoint, endpointOf, nameOf, urlsOf } from './servers.ts'
 
 /** Where the server is and how it is used, read from a URL. */
 export interface ConnectionSettings {
@@ -84,7 +83,7 @@ const encryption = (query: URLSearchParams, endpoints: readonly Endpoint[]): Poo
   }
   if (mode === 'disable') return false
   if (mode === 'verify-full') return files
-  // As everywhere else: whoever names an authority wants it asked.
+  // As everywhere else: an authority that is named is verified against.
   if (mode === 'verify-ca' || (mode === 'require' && vouched)) return { ...files, checkServerIdentity: () => undefined }
   if (mode === 'require' || mode === 'no-verify') return { ...files, rejectUnauthorized: false }
   // The others go on without a word where the server does not encrypt.

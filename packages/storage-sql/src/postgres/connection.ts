@@ -9,7 +9,7 @@ const { types } = pg
 
 export type Connection = pg.PoolClient
 
-/** Milliseconds. Whoever is kept waiting longer by anything is told that storage is not available. */
+/** Milliseconds. What waits longer fails as `Unavailable`. */
 const LONGEST_WAIT = 5_000
 const LONGEST_STATEMENT = 10_000
 const LONGEST_IDLE_TRANSACTION = 10_000
@@ -44,7 +44,7 @@ export const openPool = (
     longestStatement,
     longestLockWait: LONGEST_WAIT,
     longestIdleTransaction: LONGEST_IDLE_TRANSACTION,
-    patience: servers.patience,
+    firstAnswerTimeout: servers.timeout,
   }
   const onConnect = async (client: pg.ClientBase): Promise<void> => {
     try {
@@ -70,8 +70,8 @@ export const openPool = (
     },
     servers.count,
   )
-  // One that is lost is replaced when it is needed; whoever was using it is told by the statement that failed. The driver
-  // hangs the whole connection on the error, which is to be logged.
+  // A lost connection is replaced when it is needed, and the statement that used it fails. Only the message is passed on,
+  // because the driver attaches the whole connection to the error.
   opened.on('error', ({ message }) => onLoss(new Error(message)))
   opened.on('connect', (client) => client.on('error', () => undefined))
   return opened

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { Connection } from './connection.ts'
 import { asUnavailable, discreet, isConnectionLoss, isReadOnly, isSilence } from './postgres-error.ts'
 import type { ServerPool } from './server-pool.ts'
-import { type Ask, type AskForObjects, objectsIn, type Row, type Statement, storable, type Value } from './statement.ts'
+import { type Ask, rowsIn, type Statement, storable, type Value } from './statement.ts'
 
 const MOST_TRIES = 3
 
@@ -38,11 +38,8 @@ export class Connections {
   }
 
   /** One statement by itself. */
-  readonly ask: Ask = async <Found extends Row>(statement: Statement, ...values: Value[]): Promise<Found[]> =>
-    (await this.query(asQuery(statement, values))).rows as unknown as Found[]
-
-  readonly askForObjects: AskForObjects = async <Found extends object>(statement: Statement, ...values: Value[]) =>
-    objectsIn<Found>((await this.query(asQuery(statement, values))) as unknown as pg.QueryArrayResult)
+  readonly ask: Ask = async (statement: Statement, ...values: Value[]): Promise<never[]> =>
+    rowsIn(statement, (await this.query(asQuery(statement, values))) as unknown as pg.QueryArrayResult) as never[]
 
   /** One statement by itself. A connection that was lost is replaced, and asked again. */
   async query(query: Query): Promise<pg.QueryResult> {
@@ -55,7 +52,7 @@ export class Connections {
     }
   }
 
-  /** Waits for whoever has a connection. */
+  /** Waits until every connection is returned. */
   async close(): Promise<void> {
     this.#closing ??= this.#pool.close()
     await this.#closing
@@ -72,8 +69,8 @@ export class Connections {
   }
 }
 
-const asQuery = ({ name, text, patience }: Statement, values: readonly Value[]) =>
-  ({ name, text, values: storable(values), rowMode: 'array', query_timeout: patience }) as const
+const asQuery = ({ name, text, timeout }: Statement, values: readonly Value[]) =>
+  ({ name, text, values: storable(values), rowMode: 'array', query_timeout: timeout }) as const
 
 const causeOf = (error: unknown): unknown => (error instanceof Unavailable ? error.cause : error)
 /** Whether another connection may do better, at once. */

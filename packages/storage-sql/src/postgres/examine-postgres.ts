@@ -1,18 +1,27 @@
-import { AUDIT_COLUMNS, type AuditRow, type CheckpointRow, toAuditRecord, toCheckpoint } from '../rows/audit-row.ts'
 import { newestOf, type StorageExamination } from '../storage-examination.ts'
+import {
+  AUDIT_COLUMNS,
+  type AuditRow,
+  CHECKPOINT_COLUMNS,
+  type CheckpointRow,
+  toAuditRecord,
+  toCheckpoint,
+} from '../tables/audit.ts'
 import { openPool, requireServer } from './connection.ts'
 import { connectionSettings } from './connection-settings.ts'
 import { Connections } from './connections.ts'
 import { Instance } from './instance.ts'
 import { missing } from './migrate-postgres.ts'
-import { requireWholeDatabase } from './moving/require-whole-database.ts'
 import { asNotUsable } from './postgres-error.ts'
-import { type Ask, statement, type Value } from './statement.ts'
+import { type Ask, rowStatement, statement, type Value } from './statement.ts'
 import { postgresReaders } from './stores/index.ts'
+import { requireWholeDatabase } from './whole-database.ts'
 
-const LAST = statement(`SELECT ${AUDIT_COLUMNS} FROM audit_record ORDER BY sequence DESC LIMIT 1`)
-const RECORD = statement(`SELECT ${AUDIT_COLUMNS} FROM audit_record WHERE sequence = $1`)
-const SEAL = statement('SELECT sequence, hash, at, seal FROM audit_checkpoint ORDER BY sequence DESC LIMIT 1')
+const LAST = rowStatement<AuditRow>(`SELECT ${AUDIT_COLUMNS} FROM audit_record ORDER BY sequence DESC LIMIT 1`)
+const RECORD = rowStatement<AuditRow>(`SELECT ${AUDIT_COLUMNS} FROM audit_record WHERE sequence = $1`)
+const SEAL = rowStatement<CheckpointRow>(
+  `SELECT ${CHECKPOINT_COLUMNS} FROM audit_checkpoint ORDER BY sequence DESC LIMIT 1`,
+)
 const EVENT = statement('SELECT at FROM event ORDER BY position DESC LIMIT 1')
 
 /**
@@ -45,7 +54,7 @@ const assemble = (connections: Connections, lacks: readonly string[]): StorageEx
     // Its pages have checksums of their own, and nothing short of an extension looks through them.
     damage: async () => [],
     trailEnd: async () => {
-      const [row] = await ask<CheckpointRow>(SEAL)
+      const [row] = await ask(SEAL)
       const seal = row && toCheckpoint(row)
       return { last: await recordOf(ask, LAST), seal, sealed: seal && (await recordOf(ask, RECORD, seal.sequence)) }
     },
@@ -59,6 +68,6 @@ const assemble = (connections: Connections, lacks: readonly string[]): StorageEx
 }
 
 const recordOf = async (ask: Ask, which: typeof LAST, ...values: Value[]) => {
-  const [row] = await ask<AuditRow>(which, ...values)
+  const [row] = await ask(which, ...values)
   return row && toAuditRecord(row)
 }

@@ -2,10 +2,10 @@ export type { StorageExamination, TrailEnd } from '../storage-examination.ts'
 export { StorageNotUsable, type StorageProblem } from '../storage-not-usable.ts'
 export { type CreateUserRepository, type Sql, type SqlValue, UniqueViolation } from '../user-repository.ts'
 export { connectionSettings } from './connection-settings.ts'
+export { openPostgresSource } from './data-migration/open-postgres-source.ts'
+export { openPostgresTarget } from './data-migration/open-postgres-target.ts'
 export { examinePostgres } from './examine-postgres.ts'
 export { migratePostgres, pendingMigrations } from './migrate-postgres.ts'
-export { openPostgresSource } from './moving/open-postgres-source.ts'
-export { openPostgresTarget } from './moving/open-postgres-target.ts'
 export {
   openPostgresStorage,
   type PostgresClient,

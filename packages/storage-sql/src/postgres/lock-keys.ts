@@ -17,7 +17,7 @@ export const keyOf = {
   /** Who has which role. */
   roles: 'roles',
   outboxEntry: (id: number) => `outbox ${id}`,
-  /** A target of events, and how far it has been told. */
+  /** A target of events, and its cursor. */
   webhook: (name: WebhookName) => `webhook ${name}`,
   webhookDelivery: (id: number) => `webhook delivery ${id}`,
   challenge: (id: string) => `challenge ${id}`,

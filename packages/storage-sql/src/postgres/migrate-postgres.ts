@@ -1,13 +1,13 @@
 import type { Migration } from 'kysely/migration'
 import type pg from 'pg'
+import { requireNotBegun } from '../data-migration/database-state.ts'
 import { POSTGRES_MIGRATIONS } from '../migrations/postgres/index.ts'
-import { requireNotBegun } from '../moving/unfinished-move.ts'
 import { StorageNotUsable } from '../storage-not-usable.ts'
 import { openPool, requireServer } from './connection.ts'
 import { connectionSettings } from './connection-settings.ts'
 import { DURABLE } from './durably.ts'
 import { asNotUsable } from './postgres-error.ts'
-import { tablesIn } from './tables-in.ts'
+import { tablesIn } from './whole-database.ts'
 
 // Of two that migrate at once one waits for the other, which may build an index over millions of rows.
 const LONGEST_STATEMENT = 3_600_000

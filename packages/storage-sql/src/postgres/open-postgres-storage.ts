@@ -7,15 +7,15 @@ import { Connections } from './connections.ts'
 import { durably } from './durably.ts'
 import { Instance } from './instance.ts'
 import { missing } from './migrate-postgres.ts'
-import { requireWholeDatabase } from './moving/require-whole-database.ts'
 import { asNotUsable, asUnavailable } from './postgres-error.ts'
 import { PostgresUnitOfWork } from './postgres-unit-of-work.ts'
 import { postgresReaders } from './stores/index.ts'
+import { requireWholeDatabase } from './whole-database.ts'
 
 export interface PostgresStorageOptions {
   /** `postgres://user:password@host:port/database?sslmode=...&pool=...` */
   readonly url: string
-  /** Told when a connection was lost that nobody was using. Nothing is lost by it: it is replaced. */
+  /** Called when an idle connection was lost. No data is lost by it, and the connection is replaced. */
   readonly onConnectionLoss?: ((error: Error) => void) | undefined
   /** Makes the repository of a host that keeps users on tables of its own, in the same database. */
   readonly users?: CreateUserRepository | undefined

@@ -4,7 +4,7 @@ import { StorageNotUsable } from '../storage-not-usable.ts'
 /** Any number that nothing else locks by. */
 const LOCK = '7309453671250918'
 
-/** Shared by every connection of whoever works with the database; whoever moves it has it alone. */
+/** Shared by the connections of all instances and commands; exclusive for a data migration. */
 const JOIN = `SELECT pg_try_advisory_lock_shared(${LOCK}) AS free`
 const KEEP_OUT = `SELECT pg_try_advisory_lock(${LOCK}) AS free`
 

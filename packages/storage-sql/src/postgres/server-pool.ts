@@ -46,7 +46,7 @@ export class ServerPool extends pg.Pool {
     if (this.#madeIn.get(lost) === this.#generation) this.#generation++
   }
 
-  /** Waits for whoever has a connection. A server that says nothing is not waited for. */
+  /** Waits until every connection is returned, but not for a silent server. */
   async close(): Promise<void> {
     await this.end()
     if (this.#open.size > 0) await Promise.race([this.#allClosed(), sleep(GOODBYE)])

@@ -7,7 +7,7 @@ export interface Endpoint {
 }
 
 /** Milliseconds within which a connection is made, however many servers have to be tried for it. */
-const PATIENCE = 5_000
+const CONNECT_TIMEOUT = 5_000
 
 /** The servers of one database, of which one takes writes: as long as that does, all go to it. */
 export class Servers {
@@ -24,15 +24,15 @@ export class Servers {
   }
 
   /** Milliseconds that one of them has to let somebody in. */
-  get patience(): number {
-    return PATIENCE / this.count
+  get timeout(): number {
+    return CONNECT_TIMEOUT / this.count
   }
 
   get preferred(): Endpoint {
     return this.#preferred
   }
 
-  /** This one does not take writes, or not now: whoever comes next tries the one after it. */
+  /** This server does not take writes, or not now: the next connection tries the one after it. */
   passOver(endpoint: Endpoint): void {
     if (this.#preferred !== endpoint) return
     const next = (this.#endpoints.indexOf(endpoint) + 1) % this.count
@@ -48,7 +48,7 @@ export class ServerClient extends pg.Client {
   constructor(servers: Servers, config: pg.ClientConfig = {}) {
     const endpoint = servers.preferred
     // The pool hides the password from those who enumerate.
-    super({ ...config, ...endpoint, password: config.password, connectionTimeoutMillis: servers.patience })
+    super({ ...config, ...endpoint, password: config.password, connectionTimeoutMillis: servers.timeout })
     this.#servers = servers
     this.#endpoint = endpoint
     let welcome = false
@@ -67,3 +67,22 @@ export class ServerClient extends pg.Client {
     this.connection.stream.destroy()
   }
 }
+
+/** Takes an address with several servers apart: `postgres://user@one:5432,two:5433/db` into one URL for each. */
+export const urlsOf = (text: string): readonly (URL | null)[] => {
+  const [, before = '', hosts, after = ''] = ADDRESS.exec(text) ?? []
+  return hosts === undefined ? [null] : hosts.split(',').map((host) => URL.parse(`${before}${host}${after}`))
+}
+
+// What is before the last @ of the authority is the user and the password.
+const ADDRESS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*)([/?#].*)?$/s
+
+const DEFAULT_PORT = 5432
+
+export const endpointOf = (url: URL): Endpoint => ({
+  host: url.searchParams.get('host') ?? decodeURIComponent(url.hostname.replace(/^\[|\]$/g, '') || 'localhost'),
+  port: url.port === '' ? DEFAULT_PORT : Number(url.port),
+})
+
+/** As it is called in messages. */
+export const nameOf = ({ host, port }: Endpoint): string => (host.startsWith('/') ? host : `${host}:${port}`)

@@ -16,7 +16,7 @@ export interface SessionLimits {
   readonly longestLockWait: number
   readonly longestIdleTransaction: number
   /** How long the server has for its first answer. */
-  readonly patience: number
+  readonly firstAnswerTimeout: number
 }
 
 /** The server takes no writes: it is a standby, or its disk is full and somebody has closed it. */
@@ -30,7 +30,7 @@ export class ReadOnlyServer extends Error {
  * @throws {ReadOnlyServer} it could not write
  */
 export const beginSession = async (client: pg.ClientBase, limits: SessionLimits): Promise<void> => {
-  const query = { text: settings(limits), query_timeout: limits.patience }
+  const query = { text: settings(limits), query_timeout: limits.firstAnswerTimeout }
   const { rows } = await client.query<{ readonly: string; incarnation: string }>(query)
   if (rows[0]?.readonly !== 'off') throw new ReadOnlyServer('The server is read-only.')
   sessions.set(client, { incarnation: rows[0].incarnation })

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { rowFrom, type Table } from '../tables/table.ts'
 
 export type Value = string | number | boolean | null | readonly (string | number | boolean | null)[]
 
@@ -6,33 +7,67 @@ export type Value = string | number | boolean | null | readonly (string | number
 export interface Statement {
   readonly name: string
   readonly text: string
+  readonly objects?: true | undefined
   /** Milliseconds after which no answer is waited for, where that is to be sooner than usual. */
-  readonly patience?: number | undefined
+  readonly timeout?: number | undefined
+}
+
+/** A statement whose rows are given as lists, in the order of their columns: for a few values that are no table's row. */
+export interface ListStatement extends Statement {
+  readonly objects?: never
+}
+
+declare const ROW: unique symbol
+
+/** A statement whose rows are given as objects, by the names of their columns. */
+export interface RowStatement<Found extends object> extends Statement {
+  readonly objects: true
+  readonly [ROW]?: Found
 }
 
 let count = 0
 
-export const statement = (text: string, { patience }: { readonly patience?: number } = {}): Statement => ({
+export const statement = (text: string, { timeout }: { readonly timeout?: number } = {}): ListStatement => ({
   name: `rollcall_${++count}`,
   text,
-  patience,
+  timeout,
 })
+
+export const rowStatement = <Found extends object>(text: string): RowStatement<Found> => {
+  const { name, timeout } = statement(text)
+  return { name, text, timeout, objects: true }
+}
 
 /** `$1, $2, ...` up to `$count`, from `$first` on. */
 export const placeholders = (count: number, first = 1): string =>
   Array.from({ length: count }, (_, index) => `$${first + index}`).join(', ')
 
+export type Cell = string | number | null
+
+const ARRAY_TYPES = { text: 'text[]', whole: 'bigint[]', flag: 'boolean[]' } as const
+
+/** Parameters for `unnest`, one for each of these columns of the table, from `$first` on. */
+export const arraysOf = ({ columns }: Table, names: readonly string[], first = 1): string =>
+  names.map((name, index) => `$${first + index}::${ARRAY_TYPES[columns[name] ?? 'text']}`).join(', ')
+
+/** What `unnest` takes for these rows: a list for each column. */
+export const columnArrays = (names: readonly string[], rows: readonly Readonly<Record<string, Cell>>[]): Value[] =>
+  names.map((name) => rows.map((row) => row[name] ?? null))
+
 export type Row = readonly unknown[]
 
-/** Runs a statement, and gives its rows in the order of its columns. */
-export type Ask = <Found extends Row>(statement: Statement, ...values: Value[]) => Promise<Found[]>
+/** Runs a statement, and gives its rows. */
+export interface Ask {
+  <Found extends object>(statement: RowStatement<Found>, ...values: Value[]): Promise<Found[]>
+  <Found extends Row>(statement: ListStatement, ...values: Value[]): Promise<Found[]>
+}
 
-/** As `Ask`, but gives each row as an object by the names of its columns. */
-export type AskForObjects = <Found extends object>(statement: Statement, ...values: Value[]) => Promise<Found[]>
-
-/** Rows that came as arrays, as objects. */
-export const objectsIn = <Found extends object>({ rows, fields }: pg.QueryArrayResult): Found[] =>
-  rows.map((row) => Object.fromEntries(fields.map(({ name }, column) => [name, row[column]])) as Found)
+/** The rows of an answer, which come as lists, as the statement gives them. */
+export const rowsIn = ({ objects }: Statement, { rows, fields }: pg.QueryArrayResult): unknown[] => {
+  if (!objects) return rows
+  const columns = fields.map(({ name }) => name)
+  return rows.map((cells) => rowFrom(columns, cells))
+}
 
 /**
  * The texts as PostgreSQL takes them: it has no NUL. Nothing that has one is ever stored by the core; what is merely

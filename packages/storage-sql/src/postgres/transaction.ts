@@ -3,16 +3,8 @@ import type { Connection } from './connection.ts'
 import { DURABLE } from './durably.ts'
 import { asUnavailable, discreet, leavesDoubt } from './postgres-error.ts'
 import { sessionOf } from './session.ts'
-import {
-  type Ask,
-  type AskForObjects,
-  objectsIn,
-  type Row,
-  type Statement,
-  statement,
-  storable,
-  type Value,
-} from './statement.ts'
+import { type Ask, type RowStatement, rowsIn, type Statement, statement, storable, type Value } from './statement.ts'
+import { usedOutsideUnit } from './unit.ts'
 
 const BEGIN = statement('BEGIN')
 const COMMIT = statement('COMMIT')
@@ -72,11 +64,8 @@ export class Transaction {
     return session && this.#id !== undefined ? { id: this.#id, incarnation: session.incarnation } : undefined
   }
 
-  readonly ask: Ask = async <Found extends Row>(statement: Statement, ...values: Value[]): Promise<Found[]> =>
-    (await this.#send(statement, values)).rows as unknown as Found[]
-
-  readonly askForObjects: AskForObjects = async <Found extends object>(statement: Statement, ...values: Value[]) =>
-    objectsIn<Found>(await this.#send(statement, values))
+  readonly ask: Ask = async (statement: Statement, ...values: Value[]): Promise<never[]> =>
+    rowsIn(statement, await this.#send(statement, values)) as never[]
 
   /** How many rows it changed. */
   async change(statement: Statement, ...values: Value[]): Promise<number> {
@@ -93,7 +82,7 @@ export class Transaction {
     this.#send(statement, values).catch(() => undefined)
   }
 
-  /** Keeps everybody else from these keys until the end. In one order for all, so that no two wait for each other. */
+  /** Locks these keys until the end. All units lock in one order, so that no two wait for each other. */
   lock(...keys: string[]): void {
     const missing = keys.filter((key) => !this.#held.has(key)).sort()
     if (missing.length === 0) return
@@ -101,7 +90,7 @@ export class Transaction {
     this.#take(LOCK, missing)
   }
 
-  /** Keeps everybody else from locking these keys until the end; others may share them. */
+  /** Locks these keys until the end against `lock`, but not against `share`. */
   share(...keys: string[]): void {
     const missing = keys.filter((key) => !this.#held.has(key) && !this.#shared.has(key)).sort()
     if (missing.length === 0) return
@@ -111,14 +100,18 @@ export class Transaction {
 
   /**
    * What a statement that ends in `FOR UPDATE` finds under the key; it stays true until the end. The key is locked as
-   * well as the row: there may be none, and who goes through many rows locks no keys.
+   * well as the row, because the row may be absent, and because units that go through many rows lock no keys.
    */
-  async firm<Found extends Row>(key: string, statement: Statement, ...values: Value[]): Promise<Found | undefined> {
+  async firm<Found extends object>(
+    key: string,
+    statement: RowStatement<Found>,
+    ...values: Value[]
+  ): Promise<Found | undefined> {
     this.lock(key)
-    return (await this.ask<Found>(statement, ...values))[0]
+    return (await this.ask(statement, ...values))[0]
   }
 
-  /** What comes later comes from somebody who did not wait for what a unit does. */
+  /** A statement that comes later comes from work that was not awaited. */
   close(): void {
     this.#open = false
   }
@@ -175,7 +168,7 @@ export class Transaction {
   }
 
   async #send(statement: Statement, values: readonly Value[]) {
-    if (!this.#open) throw new Error('A store was used outside its unit of work. Await everything that a unit does.')
+    if (!this.#open) throw usedOutsideUnit()
     this.#writeGathered()
     return await this.#query(statement, values)
   }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { soiledPages } from './soiled-pages.ts'
+import { dirtyPages } from './free-space.ts'
 import { fromThread } from './sqlite-error.ts'
 
 export type Request = 'checkpoint' | 'close' | { readonly fd: number; readonly pageSize: number }
@@ -13,7 +13,7 @@ export class CheckpointThread {
   #worker: Worker | undefined
   #running: Promise<unknown> | undefined
 
-  /** Nobody waits for the event loop of a guest's process: it starts no thread just to look through the file once. */
+  /** In shared mode nothing waits for the event loop, so no thread is started to look through the file once. */
   constructor(file: string, guest = false) {
     this.#file = file
     this.#guest = guest
@@ -26,8 +26,8 @@ export class CheckpointThread {
   }
 
   /** The numbers of the pages in which something is left that should not be. The file stays this thread's. */
-  async soiledPages(fd: number, pageSize: number): Promise<Uint32Array> {
-    if (this.#guest && this.#worker === undefined) return soiledPages(fd, pageSize)
+  async dirtyPages(fd: number, pageSize: number): Promise<Uint32Array> {
+    if (this.#guest && this.#worker === undefined) return dirtyPages(fd, pageSize)
     while (this.#running) await this.#running
     const answer = this.#ask({ fd, pageSize })
     this.#running = answer

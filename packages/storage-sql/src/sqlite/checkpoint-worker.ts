@@ -1,13 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 import type { Request } from './checkpoint-thread.ts'
-import { soiledPages } from './soiled-pages.ts'
+import { dirtyPages } from './free-space.ts'
 
-// Milliseconds; whoever waits in here holds up nobody.
-const PATIENCE = 2_000
+// Milliseconds; waiting in this thread delays no request.
+const BUSY_TIMEOUT = 2_000
 
 // Runs in a thread of its own: bringing the log into the database file must not take the event loop's time.
-const connection = new Database(workerData.file, { fileMustExist: true, timeout: PATIENCE })
+const connection = new Database(workerData.file, { fileMustExist: true, timeout: BUSY_TIMEOUT })
 connection.pragma('synchronous = FULL')
 connection.pragma('secure_delete = ON')
 
@@ -21,5 +21,5 @@ parentPort?.on('message', (request: Request) => {
   if (request === 'checkpoint') {
     connection.pragma('wal_checkpoint(PASSIVE)')
     parentPort?.postMessage('done')
-  } else parentPort?.postMessage(soiledPages(request.fd, request.pageSize))
+  } else parentPort?.postMessage(dirtyPages(request.fd, request.pageSize))
 })

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import type { CheckpointThread } from './checkpoint-thread.ts'
-import { shortPause } from './patiently.ts'
+import { shortPause } from './retry-while-busy.ts'
 import type { Writer } from './writer.ts'
 
 /**

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import { StorageNotUsable } from '../storage-not-usable.ts'
-import { patiently } from './patiently.ts'
+import { retryWhileBusy } from './retry-while-busy.ts'
 import { asNotUsable } from './sqlite-error.ts'
 
 /**
@@ -23,7 +23,7 @@ const READER_CACHE_KIB = 8 * 1024
  */
 export const openConnection = async (file: string, { readonly = false, guest = false } = {}): Promise<Connection> => {
   try {
-    return await patiently(() => open(file, { readonly, guest }))
+    return await retryWhileBusy(() => open(file, { readonly, guest }))
   } catch (error) {
     throw asNotUsable(error, file)
   }
@@ -31,7 +31,7 @@ export const openConnection = async (file: string, { readonly = false, guest = f
 
 interface Kind {
   readonly readonly: boolean
-  /** Works beside another process, or briefly: it needs little memory, and nobody shall wait for its disk. */
+  /** Works beside another process, or briefly: it uses little memory, and holds no lock while it waits for the disk. */
   readonly guest: boolean
 }
 
@@ -92,6 +92,29 @@ export const requireSqlite = (version: string): void => {
     if (part < least) {
       const message = `SQLite ${version} is too old: ${OLDEST_SQLITE.join('.')} or later is needed. Install better-sqlite3 anew.`
       throw new StorageNotUsable('sqlite-version', message)
+    }
+  }
+}
+
+/** The first column of every row. */
+export const pluck = <Found>(connection: Connection, sql: string, ...values: Value[]): Found[] =>
+  connection
+    .prepare<Value[], Found>(sql)
+    .pluck()
+    .all(...values)
+
+/** Runs several reads on one snapshot, so that no commit of another process comes between them. */
+export const inSnapshot = (connection: Connection): (<Result>(read: () => Result) => Result) => {
+  const begin = connection.prepare('BEGIN')
+  const end = connection.prepare('COMMIT')
+  return (read) => {
+    if (connection.inTransaction) return read()
+    begin.run()
+    try {
+      return read()
+    } finally {
+      // An error may have ended it already.
+      if (connection.inTransaction) end.run()
     }
   }
 }

@@ -3,8 +3,8 @@ import { promisify } from 'node:util'
 import { StorageNotUsable } from '../storage-not-usable.ts'
 import type { CheckpointThread } from './checkpoint-thread.ts'
 import type { Connection } from './connection.ts'
-import { slackOf, soiled, viewOf } from './page-slack.ts'
-import { shortPause } from './patiently.ts'
+import { dirty, freeSpaceOf, viewOf } from './free-space.ts'
+import { shortPause } from './retry-while-busy.ts'
 import { isBusy, isOutage } from './sqlite-error.ts'
 import type { Writer } from './writer.ts'
 
@@ -20,7 +20,7 @@ const MOST_ATTEMPTS = 50
 /**
  * SQLite overwrites what it deletes; but where it spreads the rows of a page over its neighbours, a copy of a row may
  * stay behind in the unused middle of a page, and no later deletion finds it. This finds it: while nothing is in the log
- * and nobody writes, the file is all there is, and what SQLite never reads can be overwritten in it.
+ * and no process writes, the file is all there is, and what SQLite never reads can be overwritten in it.
  */
 export class Erasure {
   readonly #file: string
@@ -45,7 +45,7 @@ export class Erasure {
     truncateLog: () => Promise<boolean>
     /** Stores, in a unit of its own, up to which erasure the file is clean. */
     setCleaned: (count: number) => Promise<void>
-    /** Told what keeps the file from being cleaned, such as a broken disk. */
+    /** Called with what keeps the file from being cleaned, such as a broken disk. */
     onError: (error: unknown) => void
   }) {
     this.#file = options.file
@@ -83,7 +83,7 @@ export class Erasure {
     try {
       if (!(await this.#truncateLog())) return false
       this.#fd ??= openSync(this.#file, 'r+')
-      const pages = await this.#thread.soiledPages(this.#fd, this.#pageSize)
+      const pages = await this.#thread.dirtyPages(this.#fd, this.#pageSize)
       if (!(await this.#clean(this.#fd, pages))) return false
       await synced(this.#fd)
       // The number from before: what was erased meanwhile may have come too late. That this writes, makes every other
@@ -136,7 +136,7 @@ export class Erasure {
     for (const number of pages) {
       const start = (number - 1) * size
       if (readSync(fd, bytes, 0, size, start) === size)
-        for (const [from, to] of soiled(bytes, slackOf(viewOf(bytes, 0, size))))
+        for (const [from, to] of dirty(bytes, freeSpaceOf(viewOf(bytes, 0, size))))
           writeSync(fd, new Uint8Array(to - from), 0, to - from, start + from)
       done++
       if (performance.now() > until) break

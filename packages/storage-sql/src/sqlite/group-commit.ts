@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate as nextTurnOfTheLoop, setTimeout as sleep } from 'node:timers/promises'
 import { Unavailable } from '@rollcall/core'
 import { LockBudget } from './lock-budget.ts'
-import { PATIENCE, shortPause } from './patiently.ts'
+import { BUSY_TIMEOUT, shortPause } from './retry-while-busy.ts'
 import { isBusy } from './sqlite-error.ts'
 import type { Writer } from './writer.ts'
 
@@ -21,17 +21,17 @@ interface Unit<Stores> {
   readonly reject: (error: unknown) => void
 }
 
-/** How a process writes beside another one that has requests to answer. */
-export interface Manners {
+/** How a process writes beside a server, whose requests must not wait for it. */
+export interface SharedMode {
   /** Milliseconds for which the lock is left to others after each commit. */
-  readonly courtesy: number
+  readonly pause: number
   /** Brings to the disk what was committed: done when the lock is free again. */
   readonly sync: () => Promise<void>
 }
 
-/** Milliseconds. A guest may hold the lock for 20 at a time: the rest is for what nobody foresees. */
-const HELD_BY_GUEST = 8
-const HELD_BY_HOST = 14
+/** Milliseconds. In shared mode the lock may be held for 20 at a time; the rest is a reserve. */
+const HELD_IN_SHARED_MODE = 8
+const HELD_BY_SERVER = 14
 const MOST_TIME_FOR_UNITS = 8
 const MOST_UNITS = 256
 const LONGEST_QUEUE = 20_000
@@ -39,16 +39,27 @@ const LONGEST_QUEUE = 20_000
 /**
  * Units that arrive while one commit is on its way to the disk share the next one: they run one after another in one
  * transaction, and are answered when it is on disk.
+ *
+ *     idle ──run──▶ window ──next turn of the loop──▶ beginning ──write lock──▶ working ──▶ committing ──▶ window or idle
+ *
+ * - window: units join, and tasks of `between` run.
+ * - beginning: is repeated while another process writes; units that have waited for too long are `Unavailable`.
+ * - working: units run in turn, until the time limit of the batch. One that throws is undone, and the next one runs.
+ *   Where the transaction is lost, all units of the batch are `Unavailable`.
+ * - committing: the units are answered; in shared mode, once the log is synced. Where the commit fails, everything is
+ *   rolled back, and they are `Unavailable`. The next batch begins if units wait; in shared mode, after a pause.
+ *
+ * Units that the time limit leaves over begin the next batch.
  */
 export class GroupCommit<Stores> {
   readonly #writer: Writer
   readonly #stores: Stores
   readonly #onCommit: () => void
-  readonly #manners: Manners | undefined
+  readonly #sharedMode: SharedMode | undefined
   readonly #budget: LockBudget
   readonly #context = new AsyncLocalStorage<Turn>()
-  // Whoever asked first must not lend its asynchronous context (a request's id, a trace) to the work of the others.
-  readonly #inNobodysContext = AsyncLocalStorage.snapshot()
+  // The unit that comes first must not lend its asynchronous context (a request's id, a trace) to the others.
+  readonly #outsideContext = AsyncLocalStorage.snapshot()
   readonly #between: (() => void)[] = []
   #waiting: Unit<Stores>[] = []
   #turn: Turn | undefined
@@ -56,18 +67,18 @@ export class GroupCommit<Stores> {
   #synced: Promise<void> = Promise.resolve()
   #closed = false
 
-  /** `onCommit` is called after every commit, between two transactions. With `manners`, commits need not be durable. */
+  /** `onCommit` is called after every commit, between two transactions. With `sharedMode`, commits need not be durable. */
   constructor(
     writer: Writer,
     storesFor: (guard: () => void) => Stores,
     onCommit: () => void = () => undefined,
-    manners?: Manners | undefined,
+    sharedMode?: SharedMode | undefined,
   ) {
     this.#writer = writer
     this.#stores = storesFor(() => this.#requireTurn())
     this.#onCommit = onCommit
-    this.#manners = manners
-    this.#budget = new LockBudget(manners ? HELD_BY_GUEST : HELD_BY_HOST, MOST_TIME_FOR_UNITS)
+    this.#sharedMode = sharedMode
+    this.#budget = new LockBudget(sharedMode ? HELD_IN_SHARED_MODE : HELD_BY_SERVER, MOST_TIME_FOR_UNITS)
   }
 
   run<Result>(work: (stores: Stores) => Promise<Result>): Promise<Result> {
@@ -95,7 +106,7 @@ export class GroupCommit<Stores> {
     })
   }
 
-  /** Resolves when nothing is waiting any more; what comes later is `Unavailable`. */
+  /** Resolves when no unit waits any more; a unit that comes later is `Unavailable`. */
   async close(): Promise<void> {
     this.#closed = true
     while (this.#draining) await this.#draining
@@ -103,29 +114,29 @@ export class GroupCommit<Stores> {
   }
 
   #wake(): void {
-    this.#draining ??= this.#inNobodysContext(() => this.#drain())
+    this.#draining ??= this.#outsideContext(() => this.#drain())
   }
 
   async #drain(): Promise<void> {
     do {
-      // Lets whatever has arrived in this turn of the loop join.
+      // The window: units that arrive in this turn of the loop join.
       await nextTurnOfTheLoop()
       for (const task of this.#between.splice(0)) task()
       if (this.#waiting.length === 0 || !(await this.#begin())) continue
       await this.#runBatch()
-      if (this.#manners) await sleep(this.#manners.courtesy)
+      if (this.#sharedMode) await sleep(this.#sharedMode.pause)
     } while (this.#waiting.length > 0 || this.#between.length > 0)
     this.#draining = undefined
   }
 
-  /** False where nobody is left who would wait. */
+  /** False where no unit waits any more. */
   async #begin(): Promise<boolean> {
     for (;;) {
       try {
         this.#writer.begin()
         return true
       } catch (error) {
-        this.#giveUp(isBusy(error) ? performance.now() - PATIENCE : Number.POSITIVE_INFINITY, error)
+        this.#giveUp(isBusy(error) ? performance.now() - BUSY_TIMEOUT : Number.POSITIVE_INFINITY, error)
       }
       if (this.#waiting.length === 0) return false
       await shortPause()
@@ -133,12 +144,12 @@ export class GroupCommit<Stores> {
   }
 
   #giveUp(onThoseSince: number, cause: unknown): void {
-    const patient: Unit<Stores>[] = []
+    const remaining: Unit<Stores>[] = []
     for (const unit of this.#waiting) {
       if (unit.since < onThoseSince) unit.reject(new Unavailable({ cause }))
-      else patient.push(unit)
+      else remaining.push(unit)
     }
-    this.#waiting = patient
+    this.#waiting = remaining
   }
 
   async #runBatch(): Promise<void> {
@@ -167,8 +178,8 @@ export class GroupCommit<Stores> {
     const answerAll = (): void => {
       for (const answer of answers) answer()
     }
-    if (this.#manners === undefined) answerAll()
-    else this.#synced = this.#synced.then(this.#manners.sync).then(answerAll, (error) => rejectAll(begun, error))
+    if (this.#sharedMode === undefined) answerAll()
+    else this.#synced = this.#synced.then(this.#sharedMode.sync).then(answerAll, (error) => rejectAll(begun, error))
   }
 
   #abandon(error: unknown): unknown {

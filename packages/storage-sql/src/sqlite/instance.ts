@@ -1,5 +1,5 @@
 import type { Connection } from './connection.ts'
-import { patiently } from './patiently.ts'
+import { retryWhileBusy } from './retry-while-busy.ts'
 import type { Writer, WriteStatement } from './writer.ts'
 
 /** What must stay the same for as long as there is the database. */
@@ -23,7 +23,7 @@ export class Instance {
   }
 
   async recall(name: string): Promise<string | undefined> {
-    return await patiently(() => this.#find(name))
+    return await retryWhileBusy(() => this.#find(name))
   }
 
   /** The value that was there first, be it another's. */

@@ -20,7 +20,7 @@ export class LockBudget {
     return this.#forUnits
   }
 
-  /** To be told for how many milliseconds the lock was held. */
+  /** Records for how many milliseconds the lock was held. */
   note(held: number): void {
     const change = Math.min(GROWTH, Math.max(SHRINKAGE, this.#aim / held))
     this.#forUnits = Math.min(this.#most, Math.max(LEAST, this.#forUnits * change))

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 const synced = promisify(fdatasync)
 
 /**
- * SQLite's log as a file, so that it can be brought to the disk when nobody waits for the write lock any more. It is
+ * SQLite's log as a file, so that it can be synced after the write lock has been released. It is
  * there for as long as a connection is open. No lock hangs on it: those are on the database and on its index.
  */
 export class LogFile {

@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs'
+import { requireNotBegun } from '../data-migration/database-state.ts'
 import { SQLITE_MIGRATIONS } from '../migrations/sqlite/index.ts'
-import { requireNotBegun } from '../moving/unfinished-move.ts'
 import { StorageNotUsable } from '../storage-not-usable.ts'
 import { type Connection, openConnection } from './connection.ts'
-import { patiently } from './patiently.ts'
 import { createPrivately, realName } from './private-file.ts'
+import { retryWhileBusy } from './retry-while-busy.ts'
 import { asNotUsable } from './sqlite-error.ts'
-import { tablesIn } from './tables-in.ts'
+import { tablesIn } from './whole-file.ts'
 import { Writer } from './writer.ts'
 
 const KNOWN = Object.keys(SQLITE_MIGRATIONS).sort()
-const PATIENCE_WITH_ANOTHER = 60_000
+const MIGRATION_TIMEOUT = 60_000
 
 /**
  * Brings the database up to date, creating it where there is none; the names of the migrations that it took. All of
@@ -75,7 +75,7 @@ const migrate = async (connection: Connection): Promise<string[]> => {
   )
   const writer = new Writer(connection)
   // Kysely takes SQLite for unable to roll back a change of the schema, so the transaction around it all is ours.
-  await patiently(() => writer.begin(), PATIENCE_WITH_ANOTHER)
+  await retryWhileBusy(() => writer.begin(), MIGRATION_TIMEOUT)
   try {
     const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database: connection }) })
     const provider = { getMigrations: async () => Object.fromEntries(migrations) }

@@ -11,23 +11,23 @@ import { GroupCommit } from './group-commit.ts'
 import { Instance } from './instance.ts'
 import { LogFile } from './log-file.ts'
 import { missing } from './migrate-sqlite.ts'
-import { requireWholeFile } from './moving/require-whole-file.ts'
-import { patiently } from './patiently.ts'
 import { realName } from './private-file.ts'
+import { retryWhileBusy } from './retry-while-busy.ts'
 import { asNotUsable, asUnavailable, isBusy } from './sqlite-error.ts'
 import { sqliteReaders, sqliteStores } from './stores/index.ts'
+import { requireWholeFile } from './whole-file.ts'
 import { Writer } from './writer.ts'
 
 export interface SqliteStorageOptions {
   readonly file: string
-  /** What leases and health go by; the system's clock unless told otherwise. */
+  /** What leases and health go by; the system's clock by default. */
   readonly clock?: Clock | undefined
   /**
-   * Milliseconds for which the write lock is left to other processes after each commit; none unless told otherwise.
-   * Who leaves some works beside others, and takes less memory for it.
+   * Milliseconds for which the write lock is left to other processes after each commit; 0 by default.
+   * More than 0 is the shared mode: the process works beside others, and uses less memory.
    */
   readonly courtesy?: number | undefined
-  /** Told when the log could not be shortened; a process warning unless told otherwise. Nothing is lost by it. */
+  /** Called when the log could not be shortened; emits a process warning by default. No data is lost by it. */
   readonly onCheckpointError?: ((error: unknown) => void) | undefined
   /** Makes the repository of a host that keeps users on tables of its own, in the same file. */
   readonly users?: CreateUserRepository | undefined
@@ -110,7 +110,7 @@ const assemble = async (
     writer,
     (guard) => sqliteStores(writer, clock, insideUnit(writer, guard), users),
     () => checkpointer.noticeCommit(),
-    log && { courtesy, sync: () => log.sync() },
+    log && { pause: courtesy, sync: () => log.sync() },
   )
   const thread = new CheckpointThread(file, isGuest({ courtesy }))
   const checkpointer = new Checkpointer({ file, writer, thread, between: (task) => groupCommit.between(task), onError })
@@ -120,7 +120,7 @@ const assemble = async (
     "INSERT INTO instance (name, value) VALUES ('trial', '')",
     "DELETE FROM instance WHERE name = 'trial'",
   ].map((text) => writing.prepare(text))
-  // Once the disk takes nothing, nobody may come any more who would find out that it does again.
+  // While the disk takes no writes there may be no requests that would find out that it does again.
   const requireWritable = async (): Promise<void> => {
     if (!writer.stuck) return
     await groupCommit.run(async () => {
@@ -186,7 +186,7 @@ const assemble = async (
   return {
     unitOfWork: { run: (work) => groupCommit.run(work) },
     readers: { ...readers, outbox },
-    migrations: { pending: () => patiently(() => missing(reading)) },
+    migrations: { pending: () => retryWhileBusy(() => missing(reading)) },
     truncateLog,
     completeErasure: () => erasure.complete(),
     recall: (name) => asAtOpening(instance.recall(name)),
@@ -230,7 +230,7 @@ const outsideUnits =
       if (!isBusy(error)) throw asUnavailable(error)
     }
     try {
-      return await patiently(() => call(...parameters))
+      return await retryWhileBusy(() => call(...parameters))
     } catch (error) {
       throw asUnavailable(error)
     }

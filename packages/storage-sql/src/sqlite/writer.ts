@@ -86,7 +86,7 @@ export class Writer {
     return this.#lost
   }
 
-  /** Whether the disk has refused something, and nobody has seen it take anything since. */
+  /** Whether the disk has refused a write, and has not taken one since. */
   get stuck(): boolean {
     return this.#stuck
   }

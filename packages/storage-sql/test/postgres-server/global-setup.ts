@@ -31,7 +31,7 @@ const all = globalThis as {
 }
 
 // Only these folders have tests that ask for one.
-const NEEDS_ONE = /[\\/](?:postgres|moving)[\\/]/
+const NEEDS_ONE = /[\\/](?:postgres|data-migration|moving)[\\/]/
 
 /** One server for the tests of all projects, and a database with its tables to copy. */
 export default async ({ provide }: TestProject): Promise<(() => Promise<void>) | undefined> => {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { type Stores, Unavailable, type User, type UserId } from '@rollcall/core'
 import { describe, expect, it } from 'vitest'
@@ -10,6 +11,7 @@ import {
   leavesDoubt,
 } from '../../src/postgres/postgres-error.ts'
 import { lookAt } from '../postgres-server/databases.ts'
+import { Passage } from '../postgres-server/passage.ts'
 import { openStorage, sharedDatabase } from './temporary-storage.ts'
 
 const user = (id: string, name = ''): User => ({
@@ -86,6 +88,50 @@ describe('units', () => {
     expect(await unitOfWork.run(({ users }) => users.find('a' as UserId))).toEqual(user('a'))
   })
 
+  it('run every `finally` block before they run again, and do not overlap with themselves', async () => {
+    const { unitOfWork } = await openStorage(await sharedDatabase())
+    const steps: string[] = []
+    await unitOfWork.run(async ({ users }) => {
+      steps.push('begun')
+      try {
+        // The first run shares a transaction, in which users cannot be found.
+        await users.find('a' as UserId)
+      } finally {
+        await nextTurnOfTheLoop()
+        steps.push('ended')
+      }
+    })
+    expect(steps).toEqual(['begun', 'ended', 'begun', 'ended'])
+  })
+
+  it('run again also where their work catches every error of a store', async () => {
+    const { unitOfWork, readers } = await openStorage(await sharedDatabase())
+    await unitOfWork.run(async ({ users, spentChallenges }) => {
+      await users.put(user('a')).catch(() => undefined)
+      await spentChallenges.spend('a', 1).catch(() => undefined)
+    })
+    expect(await readers.users.find('a' as UserId)).toEqual(user('a'))
+  })
+
+  it('end, each with an error, when there is no server', async () => {
+    const url = await sharedDatabase()
+    const passage = await Passage.open(url)
+    const { unitOfWork } = await openStorage(passage.through(url))
+    await passage.close()
+    let ended = 0
+    const work = async ({ spentChallenges }: Stores) => {
+      try {
+        await spentChallenges.spend('a', 1)
+      } finally {
+        ended++
+      }
+    }
+    const units = Array.from({ length: 3 }, () => unitOfWork.run(work))
+    for (const unit of await Promise.allSettled(units))
+      expect(unit).toMatchObject({ status: 'rejected', reason: expect.any(Unavailable) })
+    expect(ended).toBe(3)
+  })
+
   it('must not begin others, nor use their stores when they are over', async () => {
     const { unitOfWork } = await openStorage(await sharedDatabase())
     const nested = unitOfWork.run(() => unitOfWork.run(async () => 'never'))
@@ -95,6 +141,9 @@ describe('units', () => {
       return all
     })
     await expect(stores.users.countWithRole('admin')).rejects.toThrow('outside its unit')
+    const shared = await unitOfWork.run(async (all) => all)
+    await expect(shared.users.countWithRole('admin')).rejects.toThrow('outside its unit')
+    await expect(shared.spentChallenges.spend('a', 1)).rejects.toThrow('outside its unit')
   })
 
   it('that sign up for the same at the same time begin one subscription', async () => {

@@ -1,39 +1,47 @@
 import type { ConsentStore } from '@rollcall/core'
-import { CONSENT_COLUMNS, type ConsentRow, toConsentRecord } from '../../rows/consent-row.ts'
-import { placeholders, statement } from '../statement.ts'
+import {
+  CONSENT_COLUMNS,
+  CONSENT_VALUES,
+  type ConsentRow,
+  consentRow,
+  toConsentRecord,
+} from '../../tables/subscriptions.ts'
+import { valuesOf } from '../../tables/table.ts'
+import { placeholders, rowStatement, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 import type { NewRows } from './new-rows.ts'
-import type { Whereabouts } from './whereabouts.ts'
+import type { RowCache } from './row-cache.ts'
 
 const ABSENT = -1
 
 const LAST_NUMBER = '(SELECT max(n) FROM consent WHERE subscription = $1)'
 const INSERT = statement(
   `INSERT INTO consent (subscription, n, ${CONSENT_COLUMNS})
-    VALUES ($1, coalesce(${LAST_NUMBER}, 0) + 1, ${placeholders(8, 2)})`,
+    VALUES ($1, coalesce(${LAST_NUMBER}, 0) + 1, ${placeholders(CONSENT_VALUES.length, 2)})`,
 )
-const LAST = statement(`SELECT ${CONSENT_COLUMNS} FROM consent WHERE subscription = $1 ORDER BY n DESC LIMIT 1`)
-const ALL = statement(`SELECT ${CONSENT_COLUMNS} FROM consent WHERE subscription = $1 ORDER BY n`)
+const LAST = rowStatement<ConsentRow>(
+  `SELECT ${CONSENT_COLUMNS} FROM consent WHERE subscription = $1 ORDER BY n DESC LIMIT 1`,
+)
+const ALL = rowStatement<ConsentRow>(`SELECT ${CONSENT_COLUMNS} FROM consent WHERE subscription = $1 ORDER BY n`)
 const REPEAT = statement(`UPDATE consent SET count = count + 1 WHERE subscription = $1 AND n = ${LAST_NUMBER}`)
 
 /** A subscription's ledger is only ever touched by who has locked the subscription. */
-export const postgresConsentStore = (unit: Transaction, whereabouts: Whereabouts, rows: NewRows): ConsentStore => {
-  const placeOf = async (id: number): Promise<number> => (await whereabouts.of(id)).seq ?? ABSENT
+export const postgresConsentStore = (unit: Transaction, cache: RowCache, rows: NewRows): ConsentStore => {
+  const placeOf = async (id: number): Promise<number> => (await cache.of(id)).seq ?? ABSENT
   return {
     append: async (id, record) => {
-      const place = await whereabouts.of(id)
+      const place = await cache.of(id)
       if (place.seq === undefined) throw new RangeError('Consent belongs to a subscription, and there is none.')
-      const { at, deed, via, clientAddress = null, userAgent = null, wording, language = null, count } = record
-      const cells = [at, deed, via, clientAddress, userAgent, wording, language, count]
-      if (place.consents === undefined) return unit.write(INSERT, place.seq, ...cells)
+      const row = consentRow(record)
+      if (place.consents === undefined) return unit.write(INSERT, place.seq, ...valuesOf(CONSENT_VALUES, row))
       place.consents++
-      rows.add('consents', [place.seq, place.consents, ...cells])
+      rows.add('consents', { subscription: place.seq, n: place.consents, ...row })
     },
     last: async (id) => {
-      const [row] = await unit.ask<ConsentRow>(LAST, await placeOf(id))
+      const [row] = await unit.ask(LAST, await placeOf(id))
       return row && toConsentRecord(row)
     },
     countRepetition: async (id) => unit.write(REPEAT, await placeOf(id)),
-    list: async (id) => (await unit.ask<ConsentRow>(ALL, await placeOf(id))).map(toConsentRecord),
+    list: async (id) => (await unit.ask(ALL, await placeOf(id))).map(toConsentRecord),
   }
 }

@@ -1,26 +1,29 @@
 import type { DomainEvent, EventReader, EventStore } from '@rollcall/core'
-import { type EventRow, toEventRecord } from '../../rows/event-row.ts'
-import { pageOf } from '../../rows/page-of.ts'
+import { EVENT_COLUMNS, type EventRow, toEventRecord } from '../../tables/events.ts'
+import { pageOf } from '../../tables/table.ts'
 import { keyOf } from '../lock-keys.ts'
-import { type Ask, statement } from '../statement.ts'
+import { type Ask, rowStatement, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 
-const LIST = statement('SELECT position, type, subject, at FROM event WHERE position > $1 ORDER BY position LIMIT $2')
+const LIST = rowStatement<EventRow>(`SELECT ${EVENT_COLUMNS} FROM event WHERE position > $1 ORDER BY position LIMIT $2`)
 const APPEND = statement(
   `INSERT INTO event (position, type, subject, at)
     SELECT (SELECT coalesce(max(position), 0) FROM event) + n, type, subject, at
       FROM unnest($1::text[], $2::text[], $3::bigint[]) WITH ORDINALITY AS new (type, subject, at, n)`,
 )
-const OLDEST = statement('SELECT position, at, (SELECT max(position) FROM event) FROM event ORDER BY position LIMIT $1')
+const OLDEST = rowStatement<Pick<EventRow, 'position' | 'at'> & { newest: number }>(
+  'SELECT position, at, (SELECT max(position) FROM event) AS newest FROM event ORDER BY position LIMIT $1',
+)
 const REMOVE = statement('DELETE FROM event WHERE position <= $1')
 
 export const postgresEventReader = (ask: Ask): EventReader => ({
-  list: async ({ after, limit }) => pageOf(await ask<EventRow>(LIST, after, limit + 1), limit, toEventRecord),
+  list: async ({ after, limit }) =>
+    pageOf(await ask(LIST, after, limit + 1), { limit, by: ({ position }) => position }, toEventRecord),
 })
 
 /**
- * Writes what was appended: from here to the end of the transaction nobody else gets a position, so that they come to
- * light in their order and without gaps. That is why it comes last.
+ * Writes the events that were appended. From here to the end of the transaction no other transaction gets a position,
+ * so that events become visible in their order and without gaps. That is why this comes last.
  */
 export const writeEvents = (unit: Transaction, events: readonly DomainEvent[]): void => {
   if (events.length === 0) return
@@ -54,9 +57,9 @@ export class PostgresEventStore implements EventStore {
 
   readonly prune: EventStore['prune'] = async (before, limit) => {
     this.write()
-    const rows = await this.#unit.ask<[position: number, at: number, newest: number]>(OLDEST, limit)
-    const end = rows.findIndex(([position, at, newest]) => at >= before || position === newest)
-    const until = (end < 0 ? rows : rows.slice(0, end)).at(-1)?.[0]
+    const rows = await this.#unit.ask(OLDEST, limit)
+    const end = rows.findIndex(({ position, at, newest }) => at >= before || position === newest)
+    const until = (end < 0 ? rows : rows.slice(0, end)).at(-1)?.position
     return until === undefined ? 0 : await this.#unit.change(REMOVE, until)
   }
 

@@ -9,7 +9,7 @@ import {
 } from '../../user-repository.ts'
 import { keyOf } from '../lock-keys.ts'
 import { violatesUniqueness } from '../postgres-error.ts'
-import { type AskForObjects, type Statement, statement } from '../statement.ts'
+import { type Ask, type RowStatement, rowStatement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 
 /** The users of a unit of work, where the host keeps them. The locks are the same that guard Rollcall's own users. */
@@ -24,7 +24,7 @@ export const hostUserStore = (
       throw violatesUniqueness(error) ? new UniqueViolation((error as Error).message, { cause: error }) : error
     }
   }
-  const users = create({ all: selectingWith(unit.askForObjects), run })
+  const users = create({ all: selectingWith(unit.ask), run })
   return {
     find: async (id) => {
       unit.lock(keyOf.user(id))
@@ -53,7 +53,7 @@ export const hostUserStore = (
 /** The same outside of a unit. */
 export const hostUserReader = (
   create: CreateUserRepository,
-  { ask, tombstones }: { ask: AskForObjects; tombstones: TombstoneReader },
+  { ask, tombstones }: { ask: Ask; tombstones: TombstoneReader },
 ): UserReader => {
   const users = create({ all: selectingWith(ask), run: refuseToChange })
   return {
@@ -64,16 +64,16 @@ export const hostUserReader = (
   }
 }
 
-const statements = new Map<string, Statement>()
+const statements = new Map<string, RowStatement<object>>()
 
 /** A statement by its text, named once for all connections. */
-const prepared = (text: string): Statement => {
-  const known = statements.get(text) ?? statement(text)
+const prepared = (text: string): RowStatement<object> => {
+  const known = statements.get(text) ?? rowStatement(text)
   statements.set(text, known)
   return known
 }
 
 const selectingWith =
-  (ask: AskForObjects): Sql['all'] =>
-  (text, ...values) =>
-    ask(prepared(text), ...values)
+  (ask: Ask): Sql['all'] =>
+  async <Found extends object>(text: string, ...values: SqlValue[]) =>
+    (await ask(prepared(text), ...values)) as Found[]

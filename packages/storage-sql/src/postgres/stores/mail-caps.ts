@@ -1,9 +1,9 @@
 import type { MailCapStore, MailSlot } from '@rollcall/core'
 import { keyOf } from '../lock-keys.ts'
-import { statement } from '../statement.ts'
+import { rowStatement, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 
-const LOOK = statement('SELECT slots FROM mail_cap WHERE address = $1 FOR UPDATE')
+const LOOK = rowStatement<{ slots: string }>('SELECT slots FROM mail_cap WHERE address = $1 FOR UPDATE')
 const PUT = statement(
   `INSERT INTO mail_cap (address, last_at, slots) VALUES ($1, $2, $3)
     ON CONFLICT (address) DO UPDATE SET last_at = excluded.last_at, slots = excluded.slots`,
@@ -16,8 +16,8 @@ const PRUNE = statement(
 
 export const postgresMailCapStore = (unit: Transaction): MailCapStore => ({
   slots: async (address) => {
-    const row = await unit.firm<[slots: string]>(keyOf.address(address), LOOK, address)
-    return row === undefined ? [] : (JSON.parse(row[0]) as readonly MailSlot[])
+    const row = await unit.firm(keyOf.address(address), LOOK, address)
+    return row === undefined ? [] : (JSON.parse(row.slots) as readonly MailSlot[])
   },
   put: async (address, all) => {
     unit.lock(keyOf.address(address))

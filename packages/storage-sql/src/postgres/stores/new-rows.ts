@@ -1,59 +1,51 @@
-import { CONSENT_COLUMNS } from '../../rows/consent-row.ts'
-import { SUBSCRIPTION_COLUMNS } from '../../rows/subscription-row.ts'
-import { type Statement, statement, type Value } from '../statement.ts'
+import { NEW_MAIL, OUTBOX } from '../../tables/mails.ts'
+import { CONSENT, SUBSCRIPTION } from '../../tables/subscriptions.ts'
+import { columnsOf } from '../../tables/table.ts'
+import { arraysOf, type Cell, columnArrays, type Statement, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 
-type Cells = readonly (string | number | null)[]
-
-interface Table {
+interface Insertion {
+  readonly columns: readonly string[]
   readonly insert: Statement
-  readonly width: number
 }
 
-const table = (name: string, columns: string, types: readonly string[]): Table => ({
+const insertion = (table: Parameters<typeof arraysOf>[0], columns: readonly string[]): Insertion => ({
+  columns,
   insert: statement(
-    `INSERT INTO ${name} (${columns}) SELECT * FROM unnest(${types.map((type, n) => `$${n + 1}::${type}[]`).join(', ')})`,
+    `INSERT INTO ${table.name} (${columns.join(', ')}) SELECT * FROM unnest(${arraysOf(table, columns)})`,
   ),
-  width: types.length,
 })
 
-const [TEXT, WHOLE] = ['text', 'bigint']
-const texts = (count: number) => Array.from({ length: count }, () => TEXT)
-const wholes = (count: number) => Array.from({ length: count }, () => WHOLE)
-
 // In the order in which one hangs on the other.
-const TABLES = {
-  subscriptions: table('subscription', `seq, ${SUBSCRIPTION_COLUMNS}`, [...wholes(2), ...texts(7), ...wholes(5)]),
-  consents: table('consent', `subscription, n, ${CONSENT_COLUMNS}`, [...wholes(3), ...texts(6), WHOLE]),
-  mails: table('outbox', 'id, kind, subscription_id, address, message_id, created_at, not_before, expires_at', [
-    ...[WHOLE, TEXT, WHOLE, TEXT, TEXT],
-    ...wholes(3),
-  ]),
-} as const satisfies Record<string, Table>
+const INSERTIONS = {
+  subscriptions: insertion(SUBSCRIPTION, columnsOf(SUBSCRIPTION)),
+  consents: insertion(CONSENT, columnsOf(CONSENT)),
+  mails: insertion(OUTBOX, ['id', ...NEW_MAIL]),
+} as const satisfies Record<string, Insertion>
 
-type Name = keyof typeof TABLES
+type Name = keyof typeof INSERTIONS
+type NewRow = Readonly<Record<string, Cell>>
 
 /** Rows that a unit adds: gathered until it asks for something, or ends, and written with one statement a table. */
 export class NewRows {
   readonly #unit: Transaction
-  #rows: Record<Name, Cells[]> = { subscriptions: [], consents: [], mails: [] }
+  #rows: Record<Name, NewRow[]> = { subscriptions: [], consents: [], mails: [] }
 
   constructor(unit: Transaction) {
     this.#unit = unit
   }
 
-  add(name: Name, cells: Cells): void {
+  add(name: Name, row: NewRow): void {
     this.#unit.gather(this.#write)
-    this.#rows[name].push(cells)
+    this.#rows[name].push(row)
   }
 
   readonly #write = (): void => {
     const rows = this.#rows
     this.#rows = { subscriptions: [], consents: [], mails: [] }
-    for (const name of ['subscriptions', 'consents', 'mails'] as const)
-      if (rows[name].length > 0) this.#unit.write(TABLES[name].insert, ...columns(TABLES[name].width, rows[name]))
+    for (const name of ['subscriptions', 'consents', 'mails'] as const) {
+      const { insert, columns } = INSERTIONS[name]
+      if (rows[name].length > 0) this.#unit.write(insert, ...columnArrays(columns, rows[name]))
+    }
   }
 }
-
-const columns = (width: number, rows: readonly Cells[]): Value[] =>
-  Array.from({ length: width }, (_, column) => rows.map((row) => row[column] ?? null))

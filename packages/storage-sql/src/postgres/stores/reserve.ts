@@ -1,20 +1,20 @@
-import type { Statement } from '../statement.ts'
+import type { ListStatement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 
 const MOST = 512
 
 /**
- * Numbers of a sequence, which nobody else gets: one at first, and the more at a time the more are taken, so that who
- * writes many rows does not wait for each.
+ * Numbers of a sequence, reserved for one unit: one at first, then ever more at a time, so that a unit that writes many
+ * rows does not wait for each.
  */
 export class Reserve {
   readonly #unit: Transaction
-  readonly #draw: Statement
+  readonly #draw: ListStatement
   #numbers: number[] = []
   #next = 1
 
   /** `draw` gives so many as its parameter says. */
-  constructor(unit: Transaction, draw: Statement) {
+  constructor(unit: Transaction, draw: ListStatement) {
     this.#unit = unit
     this.#draw = draw
   }

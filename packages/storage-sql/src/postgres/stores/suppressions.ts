@@ -1,17 +1,15 @@
-import type { AddressHash, SuppressionCause, SuppressionReader, SuppressionStore } from '@rollcall/core'
-import { pageOf } from '../../rows/page-of.ts'
+import type { AddressHash, SuppressionReader, SuppressionStore } from '@rollcall/core'
+import { SUPPRESSION_COLUMNS, type SuppressionRow, toSuppressionRecord } from '../../tables/subscriptions.ts'
+import { pageOf } from '../../tables/table.ts'
+import { Loader } from '../loader.ts'
 import { keyOf } from '../lock-keys.ts'
-import { Loader } from '../sharing/loader.ts'
-import { type Ask, statement } from '../statement.ts'
+import { type Ask, rowStatement, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 
-type SuppressionRow = [seq: number, address: string, cause: SuppressionCause, since: number]
-type FoundRow = [cause: SuppressionCause, since: number]
-
-const BY_ADDRESS = 'SELECT cause, since FROM suppression WHERE address = $1'
-const FIND = statement(BY_ADDRESS)
-const LOOK = statement('SELECT seq, address, cause, since FROM suppression WHERE address = ANY ($1::text[]) FOR UPDATE')
-const LIST = statement('SELECT seq, address, cause, since FROM suppression WHERE seq > $1 ORDER BY seq LIMIT $2')
+const select = (rest: string) => rowStatement<SuppressionRow>(`SELECT ${SUPPRESSION_COLUMNS} FROM suppression ${rest}`)
+const FIND = select('WHERE address = $1')
+const LOOK = select('WHERE address = ANY ($1::text[]) FOR UPDATE')
+const LIST = select('WHERE seq > $1 ORDER BY seq LIMIT $2')
 const INSERT = statement(
   `INSERT INTO suppression (address, cause, since) VALUES ($1, $2, $3)
     ON CONFLICT (address) DO UPDATE SET cause = excluded.cause, since = excluded.since
@@ -19,23 +17,19 @@ const INSERT = statement(
 )
 const REMOVE = statement('DELETE FROM suppression WHERE address = $1')
 
-const toSuppression = (row: FoundRow | undefined) => row && { cause: row[0], since: row[1] }
+const toSuppression = (row: SuppressionRow | undefined) => row && { cause: row.cause, since: row.since }
 
 export const postgresSuppressionReader = (ask: Ask): SuppressionReader => ({
-  find: async (address) => toSuppression((await ask<FoundRow>(FIND, address))[0]),
+  find: async (address) => toSuppression((await ask(FIND, address))[0]),
   list: async ({ after, limit }) =>
-    pageOf(await ask<SuppressionRow>(LIST, after, limit + 1), limit, ([, address, cause, since]) => ({
-      address: address as AddressHash,
-      cause,
-      since,
-    })),
+    pageOf(await ask(LIST, after, limit + 1), { limit, by: ({ seq }) => seq }, toSuppressionRecord),
 })
 
 export const postgresSuppressionStore = (unit: Transaction): SuppressionStore => {
-  const rows = new Loader<AddressHash, FoundRow | undefined>(async (addresses) => {
+  const rows = new Loader<AddressHash, SuppressionRow | undefined>(async (addresses) => {
     unit.lock(...addresses.map(keyOf.address))
-    const found = await unit.ask<SuppressionRow>(LOOK, [...new Set(addresses)])
-    const byAddress = new Map(found.map(([, address, cause, since]): [string, FoundRow] => [address, [cause, since]]))
+    const found = await unit.ask(LOOK, [...new Set(addresses)])
+    const byAddress = new Map(found.map((row) => [row.address, row]))
     return (address) => byAddress.get(address)
   })
   return {

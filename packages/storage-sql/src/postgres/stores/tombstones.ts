@@ -1,36 +1,38 @@
 import type { TombstoneReader, TombstoneStore } from '@rollcall/core'
+import { columnsOf, excluded, valuesOf } from '../../tables/table.ts'
 import {
-  type OwnedTombstoneRow,
+  TOMBSTONE,
   TOMBSTONE_COLUMNS,
+  TOMBSTONE_VALUES,
   type TombstoneRow,
+  tombstoneRow,
   toOwnedTombstone,
   toTombstone,
-} from '../../rows/tombstone-row.ts'
+} from '../../tables/users.ts'
 import { keyOf } from '../lock-keys.ts'
-import { type Ask, placeholders, statement } from '../statement.ts'
+import { type Ask, placeholders, rowStatement, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 
 const BY_ID = `SELECT ${TOMBSTONE_COLUMNS} FROM tombstone WHERE id = $1`
-const FIND = statement(BY_ID)
-const LIST = statement(`SELECT ${TOMBSTONE_COLUMNS}, id FROM tombstone WHERE id > $1 ORDER BY id LIMIT $2`)
-const LOOK = statement(`${BY_ID} FOR UPDATE`)
-const REPLACED = TOMBSTONE_COLUMNS.split(', ').map((column) => `${column} = excluded.${column}`)
+const FIND = rowStatement<TombstoneRow>(BY_ID)
+const LIST = rowStatement<TombstoneRow>(`SELECT ${TOMBSTONE_COLUMNS} FROM tombstone WHERE id > $1 ORDER BY id LIMIT $2`)
+const LOOK = rowStatement<TombstoneRow>(`${BY_ID} FOR UPDATE`)
 const PUT = statement(
-  `INSERT INTO tombstone (id, ${TOMBSTONE_COLUMNS}) VALUES (${placeholders(9)})
-    ON CONFLICT (id) DO UPDATE SET ${REPLACED.join(', ')}`,
+  `INSERT INTO tombstone (${TOMBSTONE_COLUMNS}) VALUES (${placeholders(TOMBSTONE_VALUES.length)})
+    ON CONFLICT (id) DO UPDATE SET ${excluded(columnsOf(TOMBSTONE, 'id'))}`,
 )
 const REMOVE = statement('DELETE FROM tombstone WHERE id = $1')
 
 export const postgresTombstoneReader = (ask: Ask): TombstoneReader => ({
   find: async (id) => {
-    const [row] = await ask<TombstoneRow>(FIND, id)
+    const [row] = await ask(FIND, id)
     return row && toTombstone(row)
   },
-  list: async ({ after = '', limit }) => (await ask<OwnedTombstoneRow>(LIST, after, limit)).map(toOwnedTombstone),
+  list: async ({ after = '', limit }) => (await ask(LIST, after, limit)).map(toOwnedTombstone),
 })
 
 export const postgresTombstoneStore = (unit: Transaction): TombstoneStore => {
-  const look = (id: string) => unit.firm<TombstoneRow>(keyOf.user(id), LOOK, id)
+  const look = (id: string) => unit.firm(keyOf.user(id), LOOK, id)
   return {
     ...postgresTombstoneReader(unit.ask),
     find: async (id) => {
@@ -38,10 +40,9 @@ export const postgresTombstoneStore = (unit: Transaction): TombstoneStore => {
       return row && toTombstone(row)
     },
     has: async (id) => (await look(id)) !== undefined,
-    put: async (id, { deletedAt, audit, erasesAt, erased, subscriptionsKept }) => {
-      const { users, roles, subscriptions, mails } = erased
+    put: async (id, tombstone) => {
       unit.lock(keyOf.user(id))
-      unit.write(PUT, id, deletedAt, audit, erasesAt ?? null, users, roles, subscriptions, mails, subscriptionsKept)
+      unit.write(PUT, ...valuesOf(TOMBSTONE_VALUES, tombstoneRow(id, tombstone)))
     },
     remove: async (id) => {
       unit.lock(keyOf.user(id))

@@ -9,7 +9,7 @@ export interface KeptFile {
 /** Beside the tables of the database, in a backup alone. */
 const TABLE = 'backup_file'
 
-/** Whether it is a backup that was finished; a database that is merely a copy is none. */
+/** Whether it is a finished backup; a mere copy of a database is not. */
 const isBackup = (connection: Connection): boolean =>
   connection.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(TABLE) !== undefined
 

@@ -3,16 +3,15 @@ import { existsSync, lstatSync, renameSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { StorageNotUsable } from '../../storage-not-usable.ts'
-import { openConnection } from '../connection.ts'
+import { openConnection, pluck } from '../connection.ts'
 import { missing } from '../migrate-sqlite.ts'
-import { requireWholeFile } from '../moving/require-whole-file.ts'
 import { createPrivately, realName, syncFolder } from '../private-file.ts'
 import { asNotUsable, fromThread, isUnwritten } from '../sqlite-error.ts'
+import { requireWholeFile } from '../whole-file.ts'
 import type { KeptFile } from './backup-file.ts'
 import type { BackupPoint } from './backup-point.ts'
 import type { BackupTask } from './backup-worker.ts'
 import { belongsTo, draftOf, sweepDrafts } from './draft.ts'
-import { pluck } from './pluck.ts'
 
 export interface BackupOrder {
   readonly file: string
@@ -27,7 +26,7 @@ export interface BackupOrder {
 }
 
 export interface BackupOptions {
-  /** Told how many bytes are written, of about how many. */
+  /** Called with how many bytes are written, of about how many. */
   readonly onProgress?: ((written: number, total: number) => void) | undefined
 }
 
@@ -51,7 +50,7 @@ export const backupSqlite = async (order: BackupOrder, { onProgress }: BackupOpt
   const draft = draftOf(to)
   rmSync(draft, { force: true })
   createPrivately(draft)
-  const told = setInterval(() => onProgress?.(sizeOf(draft), sizeOf(from)), PACE)
+  const reporting = setInterval(() => onProgress?.(sizeOf(draft), sizeOf(from)), PACE)
   try {
     const { point, faults } = await inThread({ from, to: draft, files: order.files })
     if (faults.length > 0) throw damaged(from, faults)
@@ -61,7 +60,7 @@ export const backupSqlite = async (order: BackupOrder, { onProgress }: BackupOpt
   } catch (error) {
     throw notWritten(fromThread(error), to) ?? asNotUsable(fromThread(error), from)
   } finally {
-    clearInterval(told)
+    clearInterval(reporting)
     for (const rest of [draft, `${draft}-journal`]) rmSync(rest, { force: true })
   }
 }

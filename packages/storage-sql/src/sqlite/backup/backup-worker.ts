@@ -12,11 +12,11 @@ export interface BackupTask {
   readonly files: readonly KeptFile[]
 }
 
-// Milliseconds; whoever waits in here holds up nobody.
-const PATIENCE = 10_000
+// Milliseconds; waiting in this thread delays no request.
+const BUSY_TIMEOUT = 10_000
 
 const copy = (from: string, to: string): void => {
-  const source = new Database(from, { fileMustExist: true, timeout: PATIENCE })
+  const source = new Database(from, { fileMustExist: true, timeout: BUSY_TIMEOUT })
   try {
     // Reads one moment, and writers go on. What was erased, and SQLite has not overwritten yet, is not copied.
     source.prepare('VACUUM INTO ?').run(to)

@@ -1,8 +1,6 @@
-import { HEAD } from '../../rows/audit-row.ts'
-import type { Connection } from '../connection.ts'
-import { pluck } from './pluck.ts'
-import { withdraw } from './withdraw.ts'
-import type { Reapplied } from './withdrawals.ts'
+import { HEAD } from '../../tables/audit.ts'
+import { type Connection, pluck } from '../connection.ts'
+import { type Reapplied, withdraw } from './withdraw.ts'
 
 /**
  * What a database that is replaced is to the backup that replaces it. `whole`: it is what became of the backup, and its

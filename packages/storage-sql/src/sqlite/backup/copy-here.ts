@@ -15,7 +15,7 @@ export const copyHere = (from: string, draft: string): void => {
   }
 }
 
-/** Whoever restores knows of the backup, and not of the copy that it is read from. */
+/** Errors name the backup, not the copy that it is read from. */
 export const ofBackup = (error: unknown, from: string, draft: string): unknown => {
   const known = asNotUsable(error, draft)
   if (!(known instanceof StorageNotUsable && known.message.includes(draft))) return known

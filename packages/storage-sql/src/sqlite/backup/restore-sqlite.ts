@@ -1,21 +1,19 @@
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { StorageNotUsable } from '../../storage-not-usable.ts'
-import { type Connection, openConnection } from '../connection.ts'
+import { type Connection, openConnection, pluck } from '../connection.ts'
 import { migrateSqlite, missing } from '../migrate-sqlite.ts'
-import { requireWholeFile } from '../moving/require-whole-file.ts'
 import { createPrivately, realName, syncFolder } from '../private-file.ts'
 import { lockForServing } from '../serving-lock.ts'
 import { isOutage } from '../sqlite-error.ts'
+import { requireWholeFile } from '../whole-file.ts'
 import { type KeptFile, takeFiles } from './backup-file.ts'
 import { type BackupPoint, faultsOf, pointOf } from './backup-point.ts'
 import { carryOver, type Lineage } from './carry-over.ts'
 import { copyHere, ofBackup } from './copy-here.ts'
 import { bringToDisk, draftOf, sweepDrafts } from './draft.ts'
 import { moveAside, requirePlace, SIDES } from './move-aside.ts'
-import { pluck } from './pluck.ts'
-import { withdraw } from './withdraw.ts'
-import type { Reapplied, Withdrawals } from './withdrawals.ts'
+import { type Reapplied, type Withdrawals, withdraw } from './withdraw.ts'
 
 export interface RestoreOrder {
   /** The database to put the backup in place of; it need not be there. */
@@ -27,7 +25,7 @@ export interface RestoreOrder {
   readonly keep?: string | undefined
 }
 
-/** What is to be replaced: `none` where there is nothing, `unreadable` where nobody can tell what is in it. */
+/** What is to be replaced: `none` where there is no database, `unreadable` where it cannot be read. */
 export type Replaced = 'none' | 'unreadable' | (BackupPoint & { readonly lineage: Lineage })
 
 /** A backup that is ready to take the place of the database; nothing is replaced before `complete`. */
@@ -48,9 +46,9 @@ export interface Restore {
 }
 
 /**
- * Makes a backup ready, and brings into it what was withdrawn since. Nobody serves the database until that is over.
+ * Makes a backup ready, and brings into it what was withdrawn since. No server works on the database until that is over.
  * @throws {AlreadyServing} a server works on the database
- * @throws {StorageNotUsable} the backup is none, is damaged, or of a newer version
+ * @throws {StorageNotUsable} the file is no backup, is damaged, or of a newer version
  */
 export const restoreSqlite = async ({ file, backup, withdrawals, keep }: RestoreOrder): Promise<Restore> => {
   const [live, from] = [realName(file), realName(backup)]
@@ -131,12 +129,12 @@ const readied = async ({ draft, live, from }: Places, withdrawals: RestoreOrder[
     connection.exec('BEGIN IMMEDIATE')
     const { replaced, carried } = readable ? carriedFrom(connection, values, live) : unknownTo(live)
     const noted = pluck<number>(connection, 'SELECT coalesce(max(sequence), 0) + 1 FROM audit_record')[0] ?? 1
-    const told = withdraw(connection, withdrawals(backup), noted)
+    const withdrawn = withdraw(connection, withdrawals(backup), noted)
     connection.exec('COMMIT')
     const reapplied = {
-      users: carried.users + told.users,
-      erased: carried.erased + told.erased,
-      ended: carried.ended + told.ended,
+      users: carried.users + withdrawn.users,
+      erased: carried.erased + withdrawn.erased,
+      ended: carried.ended + withdrawn.ended,
       suppressions: carried.suppressions,
     }
     return { files, backup, replaced, reapplied, recall: (name: string) => values.get(name) }
@@ -212,7 +210,7 @@ const seal = async (draft: string, from: string): Promise<void> => {
 const giveWay = async (live: string, replaced: Replaced, keep: string | undefined) => {
   if (replaced === 'none') return undefined
   if (replaced !== 'unreadable')
-    // Only possible where nobody else has it open; and then there is no log any more.
+    // Only possible where no other process has it open; and then there is no log any more.
     await within(live, (connection) => {
       if (connection.pragma('journal_mode = DELETE', { simple: true }) === 'delete') return
       throw new StorageNotUsable('busy', `The database ${live} is in use. End every command that works with it.`)

@@ -1,5 +1,25 @@
+import type { Instant } from '@rollcall/core'
 import type { Connection } from '../connection.ts'
-import type { Reapplied, Withdrawals } from './withdrawals.ts'
+
+/** What people and operators took back after a backup was made. */
+export interface Withdrawals {
+  /** Ids of users who were deleted, and when. */
+  readonly users: ReadonlyMap<string, Instant>
+  /** Ids of subscriptions that were erased. */
+  readonly erased: ReadonlySet<number>
+  /** Ids of subscriptions that were ended and not begun again, and when. */
+  readonly ended: ReadonlyMap<number, Instant>
+}
+
+/** How much of it a backup still had. */
+export interface Reapplied {
+  readonly users: number
+  readonly erased: number
+  readonly ended: number
+  readonly suppressions: number
+}
+
+export const NOTHING_WITHDRAWN: Withdrawals = { users: new Map(), erased: new Set(), ended: new Map() }
 
 /**
  * Takes out of a database what was withdrawn after it was as it is. To be called in a transaction; whatever is not there

@@ -1,12 +1,19 @@
 import type { ConsentStore } from '@rollcall/core'
-import { CONSENT_COLUMNS, type ConsentRow, toConsentRecord } from '../../rows/consent-row.ts'
+import {
+  CONSENT_COLUMNS,
+  CONSENT_VALUES,
+  type ConsentRow,
+  consentRow,
+  toConsentRecord,
+} from '../../tables/subscriptions.ts'
+import { valuesOf } from '../../tables/table.ts'
 import type { Synchronous } from '../asynchronous.ts'
 import type { Writer } from '../writer.ts'
-import type { Whereabouts } from './whereabouts.ts'
+import type { RowCache } from './row-cache.ts'
 
 const ABSENT = -1
 
-export const sqliteConsentStore = (writer: Writer, whereabouts: Whereabouts): Synchronous<ConsentStore> => {
+export const sqliteConsentStore = (writer: Writer, cache: RowCache): Synchronous<ConsentStore> => {
   const { connection } = writer
   const count = connection
     .prepare<[number], number>('SELECT coalesce(max(n), 0) FROM consent WHERE subscription = +?')
@@ -15,11 +22,9 @@ export const sqliteConsentStore = (writer: Writer, whereabouts: Whereabouts): Sy
     `INSERT INTO consent (subscription, n, ${CONSENT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const select = (rest: string) =>
-    connection
-      .prepare<[number], ConsentRow>(
-        `SELECT ${CONSENT_COLUMNS} FROM consent WHERE subscription = +? ORDER BY n ${rest}`,
-      )
-      .raw()
+    connection.prepare<[number], ConsentRow>(
+      `SELECT ${CONSENT_COLUMNS} FROM consent WHERE subscription = +? ORDER BY n ${rest}`,
+    )
   const last = select('DESC LIMIT 1')
   const all = select('')
   const repeat = connection.prepare(
@@ -29,21 +34,20 @@ export const sqliteConsentStore = (writer: Writer, whereabouts: Whereabouts): Sy
 
   return {
     append: (id, record) => {
-      const place = whereabouts.of(id)
+      const place = cache.of(id)
       if (place.seq === undefined) throw new RangeError('Consent belongs to a subscription, and there is none.')
       const n = (place.consents ?? count.get(place.seq) ?? 0) + 1
-      const { at, deed, via, clientAddress = null, userAgent = null, wording, language = null } = record
-      writer.write(insert, place.seq, n, at, deed, via, clientAddress, userAgent, wording, language, record.count)
+      writer.write(insert, place.seq, n, ...valuesOf(CONSENT_VALUES, consentRow(record)))
       place.consents = n
     },
     last: (id) => {
-      const row = last.get(whereabouts.of(id).seq ?? ABSENT)
+      const row = last.get(cache.of(id).seq ?? ABSENT)
       return row && toConsentRecord(row)
     },
     countRepetition: (id) => {
-      const { seq = ABSENT } = whereabouts.of(id)
+      const { seq = ABSENT } = cache.of(id)
       writer.write(repeat, seq, seq)
     },
-    list: (id) => all.all(whereabouts.of(id).seq ?? ABSENT).map(toConsentRecord),
+    list: (id) => all.all(cache.of(id).seq ?? ABSENT).map(toConsentRecord),
   }
 }

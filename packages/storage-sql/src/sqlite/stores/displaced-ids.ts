@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3'
 import type { Connection } from '../connection.ts'
 import type { Writer, WriteStatement } from '../writer.ts'
 
-/** Finds the id that an identity keeps for good, where it once had to give way. */
+/** Finds the id that an identity keeps from then on, where another identity had its first one. */
 export const displacedIds = (connection: Connection): ((fingerprint: string) => number | undefined) => {
   const find = connection
     .prepare<[string], number>('SELECT id FROM displaced_subscription_id WHERE fingerprint = ?')
@@ -10,7 +10,7 @@ export const displacedIds = (connection: Connection): ((fingerprint: string) => 
   return (fingerprint) => find.get(fingerprint)
 }
 
-/** The same for who writes; as long as nobody ever gave way, which is as good as always, nothing is looked for. */
+/** The same for the writer. As long as the table is empty, which is nearly always, nothing is looked up. */
 export class DisplacedIds {
   readonly #writer: Writer
   readonly #find: (fingerprint: string) => number | undefined

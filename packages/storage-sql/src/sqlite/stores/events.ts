@@ -1,25 +1,24 @@
 import type { EventReader, EventStore } from '@rollcall/core'
-import { type EventRow, toEventRecord } from '../../rows/event-row.ts'
-import { pageOf } from '../../rows/page-of.ts'
+import { EVENT_COLUMNS, type EventRow, toEventRecord } from '../../tables/events.ts'
+import { pageOf } from '../../tables/table.ts'
 import type { Synchronous } from '../asynchronous.ts'
 import type { Connection } from '../connection.ts'
 import type { Writer } from '../writer.ts'
 
 export const sqliteEventReader = (connection: Connection): Synchronous<EventReader> => {
-  const list = connection
-    .prepare<[number, number], EventRow>(
-      'SELECT position, type, subject, at FROM event WHERE position > ? ORDER BY position LIMIT +?',
-    )
-    .raw()
-  return { list: ({ after, limit }) => pageOf(list.all(after, limit + 1), limit, toEventRecord) }
+  const list = connection.prepare<[number, number], EventRow>(
+    `SELECT ${EVENT_COLUMNS} FROM event WHERE position > ? ORDER BY position LIMIT +?`,
+  )
+  const by = ({ position }: EventRow) => position
+  return { list: ({ after, limit }) => pageOf(list.all(after, limit + 1), { limit, by }, toEventRecord) }
 }
 
 export const sqliteEventStore = (writer: Writer): Synchronous<EventStore> => {
   const { connection } = writer
   const append = connection.prepare('INSERT INTO event (type, subject, at) VALUES (?, ?, ?)')
-  const oldest = connection
-    .prepare<[number], [position: number, at: number]>('SELECT position, at FROM event ORDER BY position LIMIT +?')
-    .raw()
+  const oldest = connection.prepare<[number], Pick<EventRow, 'position' | 'at'>>(
+    'SELECT position, at FROM event ORDER BY position LIMIT +?',
+  )
   const newest = connection.prepare<[], number>('SELECT coalesce(max(position), 0) FROM event').pluck()
   const remove = connection.prepare('DELETE FROM event WHERE position <= ?')
   return {
@@ -30,9 +29,9 @@ export const sqliteEventStore = (writer: Writer): Synchronous<EventStore> => {
     prune: (before, limit) => {
       const rows = oldest.all(limit)
       const last = newest.get() ?? 0
-      const end = rows.findIndex(([position, at]) => at >= before || position === last)
+      const end = rows.findIndex(({ position, at }) => at >= before || position === last)
       const old = end < 0 ? rows : rows.slice(0, end)
-      const until = old.at(-1)?.[0]
+      const until = old.at(-1)?.position
       return until === undefined ? 0 : writer.write(remove, until).changes
     },
   }

@@ -1,25 +1,22 @@
 import type { HeldUserStore } from '@rollcall/core'
-import { HELD_USER_COLUMNS, type HeldUserRow, heldRecord, toHeldUser } from '../../rows/held-user-row.ts'
+import { valuesOf } from '../../tables/table.ts'
+import { HELD_USER_COLUMNS, HELD_USER_VALUES, type HeldUserRow, heldUserRow, toHeldUser } from '../../tables/users.ts'
 import type { Synchronous } from '../asynchronous.ts'
 import { NOTE_ERASURE } from '../erasure.ts'
 import type { Writer } from '../writer.ts'
 
 export const sqliteHeldUserStore = (writer: Writer): Synchronous<HeldUserStore> => {
   const { connection } = writer
-  const insert = connection.prepare(`INSERT INTO held_user (${HELD_USER_COLUMNS}, id) VALUES (?, ?, ?, ?, ?)`)
-  const byId = connection
-    .prepare<[string], HeldUserRow>(`SELECT ${HELD_USER_COLUMNS} FROM held_user WHERE id = ?`)
-    .raw()
+  const insert = connection.prepare(`INSERT INTO held_user (${HELD_USER_COLUMNS}) VALUES (?, ?, ?, ?, ?)`)
+  const byId = connection.prepare<[string], HeldUserRow>(`SELECT ${HELD_USER_COLUMNS} FROM held_user WHERE id = ?`)
   const remove = connection.prepare('DELETE FROM held_user WHERE id = ?')
   const noteErasure = connection.prepare(NOTE_ERASURE)
-  const due = connection
-    .prepare<[number, number], HeldUserRow>(
-      `SELECT ${HELD_USER_COLUMNS} FROM held_user WHERE erases_at <= ? ORDER BY erases_at, id LIMIT +?`,
-    )
-    .raw()
+  const due = connection.prepare<[number, number], HeldUserRow>(
+    `SELECT ${HELD_USER_COLUMNS} FROM held_user WHERE erases_at <= ? ORDER BY erases_at, id LIMIT +?`,
+  )
   return {
-    add: ({ user, deletedAt, erasesAt, subscriptions }) => {
-      writer.write(insert, heldRecord(user), deletedAt, erasesAt, subscriptions, user.id)
+    add: (held) => {
+      writer.write(insert, ...valuesOf(HELD_USER_VALUES, heldUserRow(held)))
     },
     find: (id) => {
       const row = byId.get(id)

@@ -13,6 +13,7 @@ import { sqliteKeptMailStore } from './kept-mails.ts'
 import { sqliteMailCapStore } from './mail-caps.ts'
 import { sqliteOutboxReader, sqliteOutboxStore } from './outbox.ts'
 import { rememberedStandings } from './remembered-standings.ts'
+import { RowCache } from './row-cache.ts'
 import { sqliteSignUpCountReader, sqliteSignUpCountStore } from './sign-up-counts.ts'
 import { sqliteSpentChallengeStore } from './spent-challenges.ts'
 import { sqliteSubscriptionReader, sqliteSubscriptionStore } from './subscriptions.ts'
@@ -22,24 +23,23 @@ import { searchableUsers } from './user-search.ts'
 import { sqliteUserReader, sqliteUserStore } from './users.ts'
 import { sqliteWebhookDeliveryReader, sqliteWebhookDeliveryStore } from './webhook-deliveries.ts'
 import { sqliteWebhookReader, sqliteWebhookStore } from './webhooks.ts'
-import { Whereabouts } from './whereabouts.ts'
 
 /** The stores of a unit of work; `users` where the host keeps its users itself. */
 export const sqliteStores = (writer: Writer, clock: Clock, invoke: Invoke, users?: CreateUserRepository): Stores => {
-  const whereabouts = new Whereabouts(writer)
+  const cache = new RowCache(writer)
   const tombstones = asynchronous(sqliteTombstoneStore(writer), invoke)
   return {
     audit: asynchronous(sqliteAuditStore(writer), invoke),
-    consents: asynchronous(sqliteConsentStore(writer, whereabouts), invoke),
+    consents: asynchronous(sqliteConsentStore(writer, cache), invoke),
     events: asynchronous(sqliteEventStore(writer), invoke),
     feeds: asynchronous(sqliteFeedStore(writer), invoke),
     heldUsers: asynchronous(sqliteHeldUserStore(writer), invoke),
-    keptMails: asynchronous(sqliteKeptMailStore(writer, whereabouts), invoke),
+    keptMails: asynchronous(sqliteKeptMailStore(writer, cache), invoke),
     mailCaps: asynchronous(sqliteMailCapStore(writer), invoke),
     outbox: asynchronous(sqliteOutboxStore(writer, clock), invoke),
     signUpCounts: asynchronous(sqliteSignUpCountStore(writer), invoke),
     spentChallenges: asynchronous(sqliteSpentChallengeStore(writer), invoke),
-    subscriptions: asynchronous(sqliteSubscriptionStore(writer, whereabouts), invoke),
+    subscriptions: asynchronous(sqliteSubscriptionStore(writer, cache), invoke),
     suppressions: asynchronous(sqliteSuppressionStore(writer), invoke),
     tombstones,
     users: users ? hostUserStore(users, { writer, invoke, tombstones }) : asynchronous(sqliteUserStore(writer), invoke),

@@ -1,9 +1,9 @@
 import type { KeptMailStore } from '@rollcall/core'
 import type { Synchronous } from '../asynchronous.ts'
 import type { Writer } from '../writer.ts'
-import type { Whereabouts } from './whereabouts.ts'
+import type { RowCache } from './row-cache.ts'
 
-export const sqliteKeptMailStore = (writer: Writer, whereabouts: Whereabouts): Synchronous<KeptMailStore> => {
+export const sqliteKeptMailStore = (writer: Writer, cache: RowCache): Synchronous<KeptMailStore> => {
   const { connection } = writer
   const insert = connection.prepare(
     'INSERT INTO kept_mail (subscription, message_id) VALUES (?, ?) ON CONFLICT DO NOTHING',
@@ -13,12 +13,12 @@ export const sqliteKeptMailStore = (writer: Writer, whereabouts: Whereabouts): S
     .pluck()
   return {
     add: (id, messageId) => {
-      const { seq } = whereabouts.of(id)
+      const { seq } = cache.of(id)
       if (seq === undefined) throw new RangeError('A kept mail belongs to a subscription, and there is none.')
       writer.write(insert, seq, messageId)
     },
     list: (id) => {
-      const { seq } = whereabouts.of(id)
+      const { seq } = cache.of(id)
       return seq === undefined ? [] : list.all(seq)
     },
   }

@@ -1,6 +1,6 @@
 import type { Clock, OutboxReader, OutboxStore } from '@rollcall/core'
-import { OUTBOX_COLUMNS, type OutboxRow, toOutboxEntry } from '../../rows/outbox-row.ts'
-import { pageOf } from '../../rows/page-of.ts'
+import { mailRow, NEW_MAIL, OUTBOX_COLUMNS, type OutboxRow, toOutboxEntry } from '../../tables/mails.ts'
+import { pageOf, valuesOf } from '../../tables/table.ts'
 import type { Synchronous } from '../asynchronous.ts'
 import type { Connection } from '../connection.ts'
 import type { Writer } from '../writer.ts'
@@ -11,7 +11,7 @@ const LONGEST_DUE_FOR = `FROM outbox WHERE ${FREE} AND owner IS NOT ? ORDER BY n
 
 export const sqliteOutboxReader = (connection: Connection, clock: Clock): Synchronous<OutboxReader> => {
   const select = <Parameters extends unknown[]>(rest: string) =>
-    connection.prepare<Parameters, OutboxRow>(`SELECT ${OUTBOX_COLUMNS} FROM outbox WHERE ${rest}`).raw()
+    connection.prepare<Parameters, OutboxRow>(`SELECT ${OUTBOX_COLUMNS} FROM outbox WHERE ${rest}`)
   const byId = select<[number]>('id = ?')
   const all = select<[number, number]>('id > ? ORDER BY id LIMIT +?')
   const parked = select<[number, number]>('parked_at IS NOT NULL AND id > ? ORDER BY id LIMIT +?')
@@ -35,7 +35,7 @@ export const sqliteOutboxReader = (connection: Connection, clock: Clock): Synchr
     },
     list: ({ after, limit, parked: wanted }) => {
       const statement = wanted === undefined ? all : wanted ? parked : unparked
-      return pageOf(statement.all(after, limit + 1), limit, toOutboxEntry)
+      return pageOf(statement.all(after, limit + 1), { limit, by: ({ id }) => id }, toOutboxEntry)
     },
     health: () => {
       const now = clock.now()
@@ -52,24 +52,19 @@ export const sqliteOutboxReader = (connection: Connection, clock: Clock): Synchr
 export const sqliteOutboxStore = (writer: Writer, clock: Clock): Synchronous<OutboxStore> => {
   const { connection } = writer
   const add = connection.prepare(
-    `INSERT INTO outbox (kind, subscription_id, address, message_id, created_at, not_before, expires_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO outbox (${NEW_MAIL.join(', ')}) VALUES (${NEW_MAIL.map(() => '?').join(', ')})`,
   )
   const remove = connection.prepare('DELETE FROM outbox WHERE id = ?')
-  const free = connection
-    .prepare<[number, number, string, number], OutboxRow>(`SELECT ${OUTBOX_COLUMNS} ${LONGEST_DUE_FOR}`)
-    .raw()
+  const free = connection.prepare<[number, number, string, number], OutboxRow>(
+    `SELECT ${OUTBOX_COLUMNS} ${LONGEST_DUE_FOR}`,
+  )
   const { leases, take } = sqliteLeases(writer, clock, 'outbox')
   const hasten = connection.prepare('UPDATE outbox SET not_before = ? WHERE parked_at IS NULL AND not_before > ?')
 
   return {
     ...sqliteOutboxReader(connection, clock),
     ...leases,
-    add: ({ kind, subscriptionId, address, messageId, createdAt, notBefore, expiresAt }) =>
-      Number(
-        writer.write(add, kind, subscriptionId, address, messageId, createdAt, notBefore, expiresAt ?? null)
-          .lastInsertRowid,
-      ),
+    add: (mail) => Number(writer.write(add, ...valuesOf(NEW_MAIL, mailRow(mail))).lastInsertRowid),
     remove: (id) => {
       writer.write(remove, id)
     },

@@ -4,7 +4,7 @@ import type { Connection } from '../connection.ts'
 const MOST = 2_000
 
 /**
- * What was looked up is so until somebody has committed something. Of this process's commits each is told at once;
+ * What was looked up stays true until the next commit. This process knows each of its own commits at once;
  * SQLite is asked about those of others once in a turn of the event loop, which is over long before another process can
  * have said that it is done. Every request with a token asks for a standing; hardly any changes one.
  */

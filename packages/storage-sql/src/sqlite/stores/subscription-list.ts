@@ -1,35 +1,38 @@
 import type { Evidence, Page, Subscription, SubscriptionFilter } from '@rollcall/core'
-import { CONSENT_COLUMNS, type ConsentRow, toConsentRecord } from '../../rows/consent-row.ts'
-import { STATUS_CODE, SUBSCRIPTION_COLUMNS, type SubscriptionRow, toSubscription } from '../../rows/subscription-row.ts'
-import { atOnce } from '../at-once.ts'
-import type { Connection } from '../connection.ts'
-
-export type PlacedRow = [...SubscriptionRow, seq: number]
+import {
+  CONSENT_COLUMNS,
+  type ConsentRow,
+  STATUS_CODE,
+  SUBSCRIPTION_COLUMNS,
+  type SubscriptionRow,
+  toConsentRecord,
+  toSubscription,
+} from '../../tables/subscriptions.ts'
+import { pageOf } from '../../tables/table.ts'
+import { type Connection, inSnapshot } from '../connection.ts'
 
 /** Stretches of subscriptions, each filter by an index that has its rows in the order of the list. */
 export interface SubscriptionList {
   page(filter: SubscriptionFilter): Page<Subscription>
   evidence(filter: SubscriptionFilter): Page<Evidence>
   /** What the row found by `find` proves, found at the same moment. */
-  evidenceOf(find: () => PlacedRow | undefined): Evidence | undefined
+  evidenceOf(find: () => SubscriptionRow | undefined): Evidence | undefined
 }
 
 export const sqliteSubscriptionList = (connection: Connection): SubscriptionList => {
   const rowsAfter = rowsOf(connection)
-  const together = atOnce(connection)
-  const consents = connection
-    .prepare<[number], ConsentRow>(`SELECT ${CONSENT_COLUMNS} FROM consent WHERE subscription = +? ORDER BY n`)
-    .raw()
-  const toEvidence = (row: PlacedRow): Evidence => ({
+  const together = inSnapshot(connection)
+  const consents = connection.prepare<[number], ConsentRow>(
+    `SELECT ${CONSENT_COLUMNS} FROM consent WHERE subscription = +? ORDER BY n`,
+  )
+  const toEvidence = (row: SubscriptionRow): Evidence => ({
     subscription: toSubscription(row),
-    consents: consents.all(row[13]).map(toConsentRecord),
+    consents: consents.all(row.seq).map(toConsentRecord),
   })
 
-  const page = <Item>(filter: SubscriptionFilter, toItem: (row: PlacedRow) => Item): Page<Item> => {
-    const rows = rowsAfter({ ...filter, limit: filter.limit + 1 })
-    const shown = rows.length > filter.limit ? rows.slice(0, filter.limit) : rows
-    return { items: shown.map(toItem), next: rows.length > filter.limit ? shown.at(-1)?.[13] : undefined }
-  }
+  const by = ({ seq }: SubscriptionRow) => seq
+  const page = <Item>(filter: SubscriptionFilter, toItem: (row: SubscriptionRow) => Item): Page<Item> =>
+    pageOf(rowsAfter({ ...filter, limit: filter.limit + 1 }), { limit: filter.limit, by }, toItem)
   return {
     page: (filter) => page(filter, toSubscription),
     evidence: (filter) => together(() => page(filter, toEvidence)),
@@ -41,11 +44,11 @@ export const sqliteSubscriptionList = (connection: Connection): SubscriptionList
   }
 }
 
-const rowsOf = (connection: Connection): ((filter: SubscriptionFilter) => PlacedRow[]) => {
+const rowsOf = (connection: Connection): ((filter: SubscriptionFilter) => SubscriptionRow[]) => {
   const select = (condition: string): string =>
-    `SELECT ${SUBSCRIPTION_COLUMNS}, seq FROM subscription WHERE ${condition} seq > +?`
+    `SELECT ${SUBSCRIPTION_COLUMNS} FROM subscription WHERE ${condition} seq > +?`
   const prepare = <Parameters extends unknown[]>(query: string) =>
-    connection.prepare<Parameters, PlacedRow>(`${query} ORDER BY seq LIMIT +?`).raw()
+    connection.prepare<Parameters, SubscriptionRow>(`${query} ORDER BY seq LIMIT +?`)
   const all = prepare<[number, number]>(select(''))
   const withStatus = prepare<[string, number, number]>(select('status = +? AND'))
   const ofFeedWithStatus = prepare<[string, string, number, number]>(select('feed = +? AND status = +? AND'))

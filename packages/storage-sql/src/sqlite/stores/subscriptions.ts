@@ -1,25 +1,35 @@
 import type { SubscriptionIdentity, SubscriptionReader, SubscriptionStore } from '@rollcall/core'
-import { STATUS_CODE, SUBSCRIPTION_COLUMNS, type SubscriptionRow, toSubscription } from '../../rows/subscription-row.ts'
+import {
+  NEW_SUBSCRIPTION,
+  SUBSCRIPTION_COLUMNS,
+  type SubscriptionRow,
+  subscriptionRow,
+  toSubscription,
+} from '../../tables/subscriptions.ts'
+import { valuesOf } from '../../tables/table.ts'
 import type { Synchronous } from '../asynchronous.ts'
 import type { Connection } from '../connection.ts'
 import { NOTE_ERASURE } from '../erasure.ts'
 import type { Writer } from '../writer.ts'
 import { DisplacedIds, displacedIds } from './displaced-ids.ts'
-import { type PlacedRow, sqliteSubscriptionList } from './subscription-list.ts'
-import type { Whereabouts } from './whereabouts.ts'
+import type { RowCache } from './row-cache.ts'
+import { sqliteSubscriptionList } from './subscription-list.ts'
+
+// `id` never changes.
+const IN_NO_INDEX = NEW_SUBSCRIPTION.filter((column) => !['id', 'feed', 'status', 'expires_at'].includes(column))
 
 interface FoundRow {
   readonly id: number
-  readonly row: PlacedRow | undefined
+  readonly row: SubscriptionRow | undefined
   /** Set where another identity holds the id that it would have had. */
   readonly gaveWay?: string
 }
 
 /** Looks for where a subscription is, or would be. */
 const finder = (connection: Connection, keptId: (fingerprint: string) => number | undefined) => {
-  const byId = connection
-    .prepare<[number], PlacedRow>(`SELECT ${SUBSCRIPTION_COLUMNS}, seq FROM subscription WHERE id = ?`)
-    .raw()
+  const byId = connection.prepare<[number], SubscriptionRow>(
+    `SELECT ${SUBSCRIPTION_COLUMNS} FROM subscription WHERE id = ?`,
+  )
   const giveWay = (identity: SubscriptionIdentity): FoundRow => {
     for (let counter = 1; ; counter++) {
       const id = identity.candidate(counter)
@@ -59,16 +69,15 @@ export const sqliteSubscriptionReader = (connection: Connection): Synchronous<Su
   }
 }
 
-export const sqliteSubscriptionStore = (writer: Writer, whereabouts: Whereabouts): Synchronous<SubscriptionStore> => {
+export const sqliteSubscriptionStore = (writer: Writer, cache: RowCache): Synchronous<SubscriptionStore> => {
   const { connection } = writer
   const displaced = new DisplacedIds(writer)
   const find = finder(connection, (fingerprint) => displaced.find(fingerprint))
   const insert = connection.prepare(
-    `INSERT INTO subscription (${SUBSCRIPTION_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO subscription (${NEW_SUBSCRIPTION.join(', ')}) VALUES (${NEW_SUBSCRIPTION.map(() => '?').join(', ')})`,
   )
   const updateInPlace = connection.prepare(
-    `UPDATE subscription SET email = ?, address_key = ?, name = ?, locale = ?, episode = ?, created_at = ?,
-      confirmed_at = ?, ended_at = ?, last_mail = ? WHERE seq = ?`,
+    `UPDATE subscription SET ${IN_NO_INDEX.map((column) => `${column} = ?`).join(', ')} WHERE seq = ?`,
   )
   // SQLite writes every index that a column named here is in, whether or not its value changes.
   const updateWithIndexes = connection.prepare(
@@ -76,47 +85,42 @@ export const sqliteSubscriptionStore = (writer: Writer, whereabouts: Whereabouts
   )
   const erase = connection.prepare('DELETE FROM subscription WHERE id = ?')
   const noteErasure = connection.prepare(NOTE_ERASURE)
-  const expired = connection
-    .prepare<[number, number], SubscriptionRow>(
-      `SELECT ${SUBSCRIPTION_COLUMNS} FROM subscription
-        WHERE status = 'p' AND expires_at <= ? ORDER BY expires_at, seq LIMIT +?`,
-    )
-    .raw()
+  const expired = connection.prepare<[number, number], SubscriptionRow>(
+    `SELECT ${SUBSCRIPTION_COLUMNS} FROM subscription
+      WHERE status = 'p' AND expires_at <= ? ORDER BY expires_at, seq LIMIT +?`,
+  )
 
   return {
     ...sqliteSubscriptionReader(connection),
     locate: (identity) => {
       const { id, row, gaveWay } = find.byIdentity(identity)
-      whereabouts.note(id, row?.[13], row && [row[1], row[6], row[11]], gaveWay)
+      cache.note(id, row, gaveWay)
       return { id, subscription: row && toSubscription(row) }
     },
     put: (subscription) => {
-      const { id, feed, email, addressKey, name, locale = null, status, episode, createdAt } = subscription
-      const { confirmedAt = null, endedAt = null, expiresAt = null, lastMail = null } = subscription
-      const place = whereabouts.of(id)
-      const code = STATUS_CODE[status]
+      const row = subscriptionRow(subscription)
+      const { id, feed, status, expires_at } = row
+      const place = cache.of(id)
       if (place.seq === undefined) {
-        const head = [id, feed, email, addressKey, name, locale, code, episode, createdAt] as const
-        const { lastInsertRowid } = writer.write(insert, ...head, confirmedAt, endedAt, expiresAt, lastMail)
+        const { lastInsertRowid } = writer.write(insert, ...valuesOf(NEW_SUBSCRIPTION, row))
         place.seq = Number(lastInsertRowid)
         place.consents = 0
         if (place.displaced !== undefined) displaced.keep(place.displaced, id)
       } else {
-        const [oldFeed, oldCode, oldExpiresAt] = place.indexed ?? []
-        if (feed !== oldFeed || code !== oldCode || expiresAt !== oldExpiresAt)
-          writer.write(updateWithIndexes, feed, code, expiresAt, place.seq)
-        const head = [email, addressKey, name, locale, episode, createdAt] as const
-        writer.write(updateInPlace, ...head, confirmedAt, endedAt, lastMail, place.seq)
+        const { indexed } = place
+        if (feed !== indexed?.feed || status !== indexed.status || expires_at !== indexed.expires_at)
+          writer.write(updateWithIndexes, feed, status, expires_at, place.seq)
+        writer.write(updateInPlace, ...valuesOf(IN_NO_INDEX, row), place.seq)
       }
-      place.indexed = [feed, code, expiresAt]
+      place.indexed = row
     },
     erase: (id) => {
       if (writer.write(erase, id).changes > 0) writer.write(noteErasure)
-      whereabouts.forget(id)
+      cache.forget(id)
     },
     expired: (now, limit) => expired.all(now, limit).map((row) => toSubscription(row)),
   }
 }
 
-const isOf = ({ feed, addressKey }: SubscriptionIdentity, row: PlacedRow): boolean =>
-  row[3] === addressKey && row[1] === feed
+const isOf = ({ feed, addressKey }: SubscriptionIdentity, row: SubscriptionRow): boolean =>
+  row.address_key === addressKey && row.feed === feed

@@ -1,33 +1,21 @@
-import type { AddressHash, SuppressionCause, SuppressionReader, SuppressionStore } from '@rollcall/core'
-import { pageOf } from '../../rows/page-of.ts'
+import type { SuppressionReader, SuppressionStore } from '@rollcall/core'
+import { SUPPRESSION_COLUMNS, type SuppressionRow, toSuppressionRecord } from '../../tables/subscriptions.ts'
+import { pageOf } from '../../tables/table.ts'
 import type { Synchronous } from '../asynchronous.ts'
 import type { Connection } from '../connection.ts'
 import type { Writer } from '../writer.ts'
 
-type SuppressionRow = [seq: number, address: string, cause: SuppressionCause, since: number]
-
 export const sqliteSuppressionReader = (connection: Connection): Synchronous<SuppressionReader> => {
-  const byAddress = connection
-    .prepare<[string], [cause: SuppressionCause, since: number]>(
-      'SELECT cause, since FROM suppression WHERE address = ?',
-    )
-    .raw()
-  const list = connection
-    .prepare<[number, number], SuppressionRow>(
-      'SELECT seq, address, cause, since FROM suppression WHERE seq > ? ORDER BY seq LIMIT +?',
-    )
-    .raw()
+  const byAddress = connection.prepare<[string], Pick<SuppressionRow, 'cause' | 'since'>>(
+    'SELECT cause, since FROM suppression WHERE address = ?',
+  )
+  const list = connection.prepare<[number, number], SuppressionRow>(
+    `SELECT ${SUPPRESSION_COLUMNS} FROM suppression WHERE seq > ? ORDER BY seq LIMIT +?`,
+  )
+  const by = ({ seq }: SuppressionRow) => seq
   return {
-    find: (address) => {
-      const row = byAddress.get(address)
-      return row && { cause: row[0], since: row[1] }
-    },
-    list: ({ after, limit }) =>
-      pageOf(list.all(after, limit + 1), limit, ([, address, cause, since]) => ({
-        address: address as AddressHash,
-        cause,
-        since,
-      })),
+    find: (address) => byAddress.get(address),
+    list: ({ after, limit }) => pageOf(list.all(after, limit + 1), { limit, by }, toSuppressionRecord),
   }
 }
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Page, User, UserFilter, UserReader } from '@rollcall/core'
-import { pageOf } from '../../rows/page-of.ts'
-import { folded, toUser, USER_COLUMNS, type UserRow } from '../../rows/user-row.ts'
+import { pageOf } from '../../tables/table.ts'
+import { folded, toUser, USER_COLUMNS, type UserRow } from '../../tables/users.ts'
 import type { Invoke } from '../asynchronous.ts'
 import type { Connection } from '../connection.ts'
 
@@ -16,11 +16,9 @@ export const searchableUsers = (
   invoke: Invoke,
   list: UserReader['list'],
 ): UserReader['list'] => {
-  const matching = connection
-    .prepare<[number, number, string, number], UserRow>(
-      `SELECT ${USER_COLUMNS} FROM user_account WHERE seq > ? AND seq <= ? AND instr(search, ?) ORDER BY seq LIMIT +?`,
-    )
-    .raw()
+  const matching = connection.prepare<[number, number, string, number], UserRow>(
+    `SELECT ${USER_COLUMNS} FROM user_account WHERE seq > ? AND seq <= ? AND instr(search, ?) ORDER BY seq LIMIT +?`,
+  )
   const newest = connection.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM user_account').pluck()
   const search = async (needle: string, { after, limit }: UserFilter): Promise<Page<User>> => {
     const rows: UserRow[] = []
@@ -29,7 +27,7 @@ export const searchableUsers = (
       if (from > after) await nextTurn()
       rows.push(...(await invoke(() => matching.all(from, from + STRETCH, needle, limit + 1 - rows.length))))
     }
-    return pageOf(rows, limit, toUser)
+    return pageOf(rows, { limit, by: ({ seq }) => seq }, toUser)
   }
   return (filter) =>
     filter.query === undefined || filter.role !== undefined ? list(filter) : search(folded(filter.query), filter)

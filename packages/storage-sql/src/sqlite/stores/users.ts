@@ -1,6 +1,16 @@
-import { EmailTaken, type Standing, type User, type UserReader, type UserStore } from '@rollcall/core'
-import { pageOf } from '../../rows/page-of.ts'
-import { folded, searchText, toRoles, toUser, USER_COLUMNS, type UserRow } from '../../rows/user-row.ts'
+import { EmailTaken, type User, type UserReader, type UserStore } from '@rollcall/core'
+import { pageOf, valuesOf } from '../../tables/table.ts'
+import {
+  folded,
+  type StandingRow,
+  toRoles,
+  toStanding,
+  toUser,
+  USER_COLUMNS,
+  USER_VALUES,
+  type UserRow,
+  userRow,
+} from '../../tables/users.ts'
 import type { Synchronous } from '../asynchronous.ts'
 import type { Connection } from '../connection.ts'
 import { NOTE_ERASURE } from '../erasure.ts'
@@ -9,7 +19,7 @@ import type { Writer } from '../writer.ts'
 
 export const sqliteUserReader = (connection: Connection): Synchronous<UserReader> => {
   const select = <Parameters extends unknown[]>(rest: string) =>
-    connection.prepare<Parameters, UserRow>(`SELECT ${USER_COLUMNS} FROM user_account ${rest}`).raw()
+    connection.prepare<Parameters, UserRow>(`SELECT ${USER_COLUMNS} FROM user_account ${rest}`)
   const HOLDERS = 'JOIN user_role ON user_seq = seq WHERE role = +? AND user_seq > +?'
   const byId = select<[string]>('WHERE id = ?')
   const all = select<[number, number]>('WHERE seq > ? ORDER BY seq LIMIT +?')
@@ -19,53 +29,49 @@ export const sqliteUserReader = (connection: Connection): Synchronous<UserReader
     `${HOLDERS} AND instr(search, ?) ORDER BY user_seq LIMIT +?`,
   )
   const countWithRole = connection.prepare<[string], number>('SELECT count(*) FROM user_role WHERE role = ?').pluck()
-  const standing = connection
-    .prepare<[string, string], [deleted: number, roles: string | null, tokensNotBefore: number | null]>(
-      `SELECT EXISTS (SELECT 1 FROM tombstone WHERE id = +?), roles, tokens_not_before
-        FROM (SELECT 1) LEFT JOIN user_account ON id = +?`,
-    )
-    .raw()
+  const by = ({ seq }: UserRow) => seq
+  const standing = connection.prepare<[string, string], StandingRow>(
+    `SELECT EXISTS (SELECT 1 FROM tombstone WHERE id = +?) AS deleted, roles, tokens_not_before
+      FROM (SELECT 1) LEFT JOIN user_account ON id = +?`,
+  )
 
   return {
     find: (id) => {
       const row = byId.get(id)
       return row && toUser(row)
     },
-    standing: (subject): Standing => {
-      const [deleted, roles = null, tokensNotBefore = null] = standing.get(subject, subject) ?? []
-      if (deleted) return 'deleted'
-      if (roles === null) return undefined
-      return tokensNotBefore === null ? { roles: toRoles(roles) } : { roles: toRoles(roles), tokensNotBefore }
+    standing: (subject) => {
+      const row = standing.get(subject, subject)
+      return row && toStanding(row)
     },
     list: ({ after, limit, query, role }) => {
       const most = limit + 1
       const needle = query === undefined ? undefined : folded(query)
       if (needle === undefined)
-        return pageOf(role === undefined ? all.all(after, most) : withRole.all(role, after, most), limit, toUser)
+        return pageOf(
+          role === undefined ? all.all(after, most) : withRole.all(role, after, most),
+          { limit, by },
+          toUser,
+        )
       const rows =
         role === undefined ? matching.all(after, needle, most) : matchingWithRole.all(role, after, needle, most)
-      return pageOf(rows, limit, toUser)
+      return pageOf(rows, { limit, by }, toUser)
     },
     countWithRole: (role) => countWithRole.get(role) ?? 0,
   }
 }
 
 /** Where a user is, and its roles as they are kept. */
-interface Place {
-  readonly seq: number
-  readonly roles: string
-}
+type Place = Pick<UserRow, 'seq' | 'roles'>
 
 export const sqliteUserStore = (writer: Writer): Synchronous<UserStore> => {
   const { connection } = writer
   const place = connection.prepare<[string], Place>('SELECT seq, roles FROM user_account WHERE id = ?')
   const insert = connection.prepare(
-    `INSERT INTO user_account (email, email_key, name, roles, search, created_at, updated_at,
-      tokens_not_before, id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO user_account (${USER_VALUES.join(', ')}, id) VALUES (${USER_VALUES.map(() => '?').join(', ')}, ?)`,
   )
   const update = connection.prepare(
-    `UPDATE user_account SET email = ?, email_key = ?, name = ?, roles = ?, search = ?, created_at = ?, updated_at = ?,
-      tokens_not_before = ? WHERE id = ?`,
+    `UPDATE user_account SET ${USER_VALUES.map((column) => `${column} = ?`).join(', ')} WHERE id = ?`,
   )
   const erase = connection.prepare('DELETE FROM user_account WHERE seq = ?')
   const noteErasure = connection.prepare(NOTE_ERASURE)
@@ -77,20 +83,9 @@ export const sqliteUserStore = (writer: Writer): Synchronous<UserStore> => {
   }
 
   const save = (user: User, known: number | undefined): number => {
-    const { id, email, emailKey, name, roles, createdAt, updatedAt, tokensNotBefore = null } = user
-    const values = [
-      email,
-      emailKey,
-      name,
-      JSON.stringify(roles),
-      searchText(user),
-      createdAt,
-      updatedAt,
-      tokensNotBefore,
-      id,
-    ]
+    const values = valuesOf(USER_VALUES, userRow(user))
     try {
-      const { lastInsertRowid } = writer.write(known === undefined ? insert : update, ...values)
+      const { lastInsertRowid } = writer.write(known === undefined ? insert : update, ...values, user.id)
       return known ?? Number(lastInsertRowid)
     } catch (error) {
       // The unique index decides, not a SELECT before it.

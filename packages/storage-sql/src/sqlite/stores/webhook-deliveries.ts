@@ -1,7 +1,13 @@
 import type { Clock, WebhookDeliveryReader, WebhookDeliveryStore, WebhookName } from '@rollcall/core'
-import { pageOf } from '../../rows/page-of.ts'
-import { DELIVERY_COLUMNS, type DeliveryRow, toDelivery } from '../../rows/webhook-delivery-row.ts'
-import { PROGRESS_COLUMNS, type ProgressRow, toProgress } from '../../rows/webhook-row.ts'
+import {
+  DELIVERY_COLUMNS,
+  type DeliveryRow,
+  PROGRESS_COLUMNS,
+  type ProgressRow,
+  toDelivery,
+  toProgress,
+} from '../../tables/events.ts'
+import { pageOf } from '../../tables/table.ts'
 import type { Synchronous } from '../asynchronous.ts'
 import type { Connection } from '../connection.ts'
 import type { Writer } from '../writer.ts'
@@ -20,7 +26,7 @@ export const sqliteWebhookDeliveryReader = (
   clock: Clock,
 ): Synchronous<WebhookDeliveryReader> => {
   const select = <Parameters extends unknown[]>(rest: string) =>
-    connection.prepare<Parameters, DeliveryRow>(`SELECT ${DELIVERY_COLUMNS} FROM webhook_delivery WHERE ${rest}`).raw()
+    connection.prepare<Parameters, DeliveryRow>(`SELECT ${DELIVERY_COLUMNS} FROM webhook_delivery WHERE ${rest}`)
   const byId = select<[number]>('id = ?')
   const listed = (which: string) =>
     select<[string | null, string | null, number, number]>(
@@ -29,7 +35,7 @@ export const sqliteWebhookDeliveryReader = (
   const all = listed('TRUE')
   const parked = listed('parked_at IS NOT NULL')
   const unparked = listed('parked_at IS NULL')
-  const due = connection.prepare<[number, number, number, number], [name: WebhookName, since: number]>(DUE).raw()
+  const due = connection.prepare<[number, number, number, number], { name: WebhookName; since: number }>(DUE)
   const anyParked = connection
     .prepare<[], number>(
       `SELECT EXISTS (SELECT 1 FROM webhook_delivery WHERE parked_at IS NOT NULL)
@@ -53,10 +59,10 @@ export const sqliteWebhookDeliveryReader = (
     },
     list: ({ after, limit, parked: wanted, webhook = null }) => {
       const statement = wanted === undefined ? all : wanted ? parked : unparked
-      return pageOf(statement.all(webhook, webhook, after, limit + 1), limit, toDelivery)
+      return pageOf(statement.all(webhook, webhook, after, limit + 1), { limit, by: ({ id }) => id }, toDelivery)
     },
-    due: (limit) => dues(limit).map(([name]) => name),
-    health: () => ({ parked: anyParked.get() === 1, dueSince: dues(1)[0]?.[1] }),
+    due: (limit) => dues(limit).map(({ name }) => name),
+    health: () => ({ parked: anyParked.get() === 1, dueSince: dues(1)[0]?.since }),
     depth: () => {
       const [waiting = 0, parked = 0] = depth.get() ?? []
       return { waiting, parked }
@@ -66,9 +72,7 @@ export const sqliteWebhookDeliveryReader = (
 
 export const sqliteWebhookDeliveryStore = (writer: Writer, clock: Clock): Synchronous<WebhookDeliveryStore> => {
   const { connection } = writer
-  const progress = connection
-    .prepare<[string], ProgressRow>(`SELECT ${PROGRESS_COLUMNS} FROM webhook WHERE name = ?`)
-    .raw()
+  const progress = connection.prepare<[string], ProgressRow>(`SELECT ${PROGRESS_COLUMNS} FROM webhook WHERE name = ?`)
   const putProgress = connection.prepare(
     'UPDATE webhook SET cursor = ?, failures = ?, failing_since = ?, paused_until = ? WHERE name = ?',
   )
@@ -81,14 +85,12 @@ export const sqliteWebhookDeliveryStore = (writer: Writer, clock: Clock): Synchr
       ON CONFLICT (webhook, position) DO UPDATE SET not_before = excluded.not_before, attempts = 0, parked_at = NULL
         WHERE parked_at IS NOT NULL`,
   )
-  const free = connection
-    .prepare<[string, number, number, string, number], DeliveryRow>(
-      `SELECT ${DELIVERY_COLUMNS} FROM webhook_delivery AS one WHERE webhook = ? AND ${FREE} AND owner IS NOT ?
-        AND NOT EXISTS (SELECT 1 FROM webhook_delivery AS earlier WHERE earlier.webhook = one.webhook
-          AND earlier.subject = one.subject AND earlier.position < one.position AND earlier.parked_at IS NULL)
-        ORDER BY not_before, position LIMIT +?`,
-    )
-    .raw()
+  const free = connection.prepare<[string, number, number, string, number], DeliveryRow>(
+    `SELECT ${DELIVERY_COLUMNS} FROM webhook_delivery AS one WHERE webhook = ? AND ${FREE} AND owner IS NOT ?
+      AND NOT EXISTS (SELECT 1 FROM webhook_delivery AS earlier WHERE earlier.webhook = one.webhook
+        AND earlier.subject = one.subject AND earlier.position < one.position AND earlier.parked_at IS NULL)
+      ORDER BY not_before, position LIMIT +?`,
+  )
   const { leases, take } = sqliteLeases(writer, clock, 'webhook_delivery')
   const retryParked = connection.prepare(
     `UPDATE webhook_delivery SET ${AGAIN} WHERE webhook = ? AND parked_at IS NOT NULL`,

@@ -1,0 +1,149 @@
+import { StorageNotUsable } from '../storage-not-usable.ts'
+import type { MoveNote } from './database-state.ts'
+import { type Difference, differences } from './differences.ts'
+import { MOVED_TABLES, type MovedTable } from './moved-tables.ts'
+import type { Cells, MovingEnd, MovingTarget } from './moving-end.ts'
+
+export interface MoveProgress {
+  readonly doing: 'copying' | 'comparing'
+  readonly rows: number
+  readonly total: number
+}
+
+export interface MoveOptions {
+  readonly onProgress?: ((progress: MoveProgress) => void) | undefined
+  /** Once aborted, what is in hand is finished; to be run again for the rest. */
+  readonly stop?: { readonly aborted: boolean } | undefined
+}
+
+export interface MoveReport {
+  readonly from: string
+  readonly to: string
+  /** It went on where another run had stopped. */
+  readonly resumed: boolean
+  /** It was stopped before the end. */
+  readonly interrupted: boolean
+  /** Rows that this run copied; fewer than there are where another run copied some before. */
+  readonly copied: number
+  readonly tables: readonly { readonly table: string; readonly rows: number }[]
+  /** The first of them; none where every row was found to be the same. The target is of no use where there are any. */
+  readonly differences: readonly Difference[]
+}
+
+/** Rows in hand at a time. */
+const AT_ONCE = 4_000
+const MOST_DIFFERENCES = 20
+
+type State = MoveNote['tables']
+
+/**
+ * Makes the target the same as the source, row by row, and then compares every column of every row. What was copied
+ * before, by a run that was stopped or killed, is not copied again. The target stays closed to everybody else until
+ * `finish` is called on it, which is for who has found no difference.
+ * @throws {StorageNotUsable} the target has something else in it, or the source has changed since the move began
+ */
+export const moveData = async (
+  source: MovingEnd,
+  target: MovingTarget,
+  { onProgress = () => undefined, stop = { aborted: false } }: MoveOptions = {},
+): Promise<MoveReport> => {
+  const state = await stateOf(source)
+  const total = Object.values(state).reduce((sum, [rows]) => sum + rows, 0)
+  const resumed = await begin(target, { from: source.name, tables: state })
+  const report = { from: source.name, to: target.name, resumed, tables: tablesOf(state) }
+  let copied = 0
+  let rows = 0
+  for (const table of MOVED_TABLES) {
+    let after = resumed ? await target.last(table) : undefined
+    rows += after === undefined ? 0 : await target.count(table)
+    for (let more = true; more && !stop.aborted; ) {
+      const batch = await source.rows(table, after, AT_ONCE)
+      if (batch.length > 0) await copy(target, table, batch)
+      after = batch.at(-1)?.slice(0, table.key)
+      copied += batch.length
+      rows += batch.length
+      more = batch.length === AT_ONCE
+      onProgress({ doing: 'copying', rows, total })
+    }
+    if (stop.aborted) return { ...report, copied, interrupted: true, differences: [] }
+    if (table.counted) await target.setCounter(table, state[table.name]?.[1] ?? 0)
+  }
+  const found = await compare(source, target, stop, (compared) =>
+    onProgress({ doing: 'comparing', rows: compared, total }),
+  )
+  return { ...report, copied, interrupted: stop.aborted, differences: found }
+}
+
+const stateOf = async (end: MovingEnd): Promise<State> => {
+  const state: Record<string, [rows: number, counter: number]> = {}
+  for (const table of MOVED_TABLES)
+    state[table.name] = [await end.count(table), table.counted ? await end.counter(table) : 0]
+  return state
+}
+
+const tablesOf = (state: State) => Object.entries(state).map(([table, [rows]]) => ({ table, rows }))
+
+/** Whether there was a begin before. */
+const begin = async (target: MovingTarget, note: MoveNote): Promise<boolean> => {
+  const noted = await target.noted()
+  if (noted === undefined) {
+    await requireEmpty(target)
+    await target.begin(JSON.stringify(note))
+    return false
+  }
+  const before = JSON.parse(noted) as MoveNote
+  if (before.from !== note.from)
+    throw unfit(
+      'not-empty',
+      `Into ${target.name} a move from ${before.from} was begun. Go on with that one, or ${ANEW}`,
+    )
+  if (JSON.stringify(before.tables) !== JSON.stringify(note.tables))
+    throw unfit(
+      'half-moved',
+      `${note.from} has changed since the move into ${target.name} was begun. To begin again, ${ANEW}`,
+    )
+  return true
+}
+
+const ANEW = 'give an empty database.'
+
+const unfit = (problem: 'half-moved' | 'not-empty', message: string) => new StorageNotUsable(problem, message)
+
+const requireEmpty = async (target: MovingTarget): Promise<void> => {
+  for (const table of MOVED_TABLES) {
+    // A feed is in every database from the first.
+    if ((await target.count(table)) > (table.name === 'feed' ? 1 : 0))
+      throw unfit(
+        'not-empty',
+        `The database ${target.name} is not empty (${table.name}). Give one that is new: nothing is overwritten.`,
+      )
+  }
+}
+
+const copy = async (target: MovingTarget, table: MovedTable, batch: readonly Cells[]): Promise<void> => {
+  const row = batch.find((cells) => cells.some((cell) => typeof cell === 'string' && cell.includes('\0')))
+  if (row === undefined) return await target.insert(table, batch)
+  const key = row.slice(0, table.key).join(', ')
+  throw new StorageNotUsable('damaged', `A text in ${table.name} ${key} has a NUL in it, which PostgreSQL cannot keep.`)
+}
+
+/** The first differences. */
+const compare = async (
+  source: MovingEnd,
+  target: MovingEnd,
+  stop: { readonly aborted: boolean },
+  onCompared: (rows: number) => void,
+): Promise<Difference[]> => {
+  const found: Difference[] = []
+  let rows = 0
+  const onRow = () => {
+    if (++rows % AT_ONCE === 0) onCompared(rows)
+  }
+  for (const table of MOVED_TABLES)
+    for await (const difference of differences(table, source, target, { atOnce: AT_ONCE, onRow, stop })) {
+      found.push(difference)
+      if (found.length >= MOST_DIFFERENCES) return found
+    }
+  onCompared(rows)
+  return found
+}

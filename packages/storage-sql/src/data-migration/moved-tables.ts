@@ -1,0 +1,52 @@
+import { AUDIT_CHECKPOINT, AUDIT_RECORD, INSTANCE } from '../tables/audit.ts'
+import { EVENT, WEBHOOK, WEBHOOK_DELIVERY } from '../tables/events.ts'
+import { FEED } from '../tables/feeds.ts'
+import { MAIL_CAP, OUTBOX } from '../tables/mails.ts'
+import {
+  CONSENT,
+  DISPLACED_ID,
+  KEPT_MAIL,
+  SIGN_UP_COUNT,
+  SPENT_CHALLENGE,
+  SUBSCRIPTION,
+  SUPPRESSION,
+} from '../tables/subscriptions.ts'
+import type { Table } from '../tables/table.ts'
+import { HELD_USER, TOMBSTONE, USER_ACCOUNT, USER_ROLE } from '../tables/users.ts'
+
+export interface MovedTable extends Table {
+  /** Rows of one database alone, by what they begin with. */
+  readonly except?: readonly string[]
+}
+
+/** What the database remembers while a move into it is under way. */
+export const MOVE_UNDER_WAY = 'move-under-way'
+
+/** Every table with what must not be lost; what hangs on a row comes after it. */
+export const MOVED_TABLES: readonly MovedTable[] = [
+  FEED,
+  SUBSCRIPTION,
+  DISPLACED_ID,
+  CONSENT,
+  KEPT_MAIL,
+  SUPPRESSION,
+  SPENT_CHALLENGE,
+  EVENT,
+  SIGN_UP_COUNT,
+  OUTBOX,
+  WEBHOOK,
+  WEBHOOK_DELIVERY,
+  MAIL_CAP,
+  USER_ACCOUNT,
+  USER_ROLE,
+  TOMBSTONE,
+  HELD_USER,
+  // In turn, as the triggers of both databases will have them.
+  AUDIT_RECORD,
+  AUDIT_CHECKPOINT,
+  // A database of one instance does not follow the rotations of its signing keys, so what another knew of them is old.
+  { ...INSTANCE, except: [MOVE_UNDER_WAY, 'signing-keys'] },
+]
+
+/** Tables that each database keeps for itself: nothing in them is worth a move. */
+export const UNMOVED_TABLES: readonly string[] = ['erasure', 'kysely_migration', 'kysely_migration_lock', 'rate_limit']

@@ -1,0 +1,93 @@
+import type { ConsentRecord, DomainEvent, Instant, OwedMail, SignUpOutcome, Subscription } from '@rollcall/core'
+import { mailRow, NEW_MAIL, OUTBOX } from '../../tables/mails.ts'
+import {
+  CONSENT,
+  CONSENT_VALUES,
+  consentRow,
+  NEW_SUBSCRIPTION,
+  SUBSCRIPTION,
+  subscriptionRow,
+} from '../../tables/subscriptions.ts'
+import { arraysOf, columnArrays, statement } from '../statement.ts'
+import { writeEvents } from '../stores/events.ts'
+import { ADD_COUNT } from '../stores/sign-up-counts.ts'
+import { SPEND_MANY } from '../stores/spent-challenges.ts'
+import type { Transaction } from '../transaction.ts'
+
+/** A subscription that was not stored before. */
+export interface NewSubscription {
+  subscription: Subscription
+  readonly consents: ConsentRecord[]
+}
+
+/** What one unit writes, once it is known that it may. */
+export class SharedWrites {
+  readonly subscriptions = new Map<number, NewSubscription>()
+  readonly mails: { readonly id: number; readonly mail: OwedMail }[] = []
+  readonly events: DomainEvent[] = []
+  readonly counts: { readonly outcome: SignUpOutcome; readonly count: number }[] = []
+  readonly challenges: { readonly id: string; readonly expiresAt: Instant }[] = []
+  /** Ids of mails that were sent. */
+  readonly settled: number[] = []
+}
+
+const NEW_CONSENT = ['n', ...CONSENT_VALUES]
+const CONSENTS_FROM = NEW_SUBSCRIPTION.length + 1
+
+// Both in one statement: what hangs on a subscription goes by its place, which it is only now given.
+const INSERT_SUBSCRIPTIONS = statement(
+  `WITH begun AS (INSERT INTO subscription (${NEW_SUBSCRIPTION.join(', ')})
+      SELECT * FROM unnest(${arraysOf(SUBSCRIPTION, NEW_SUBSCRIPTION)}) RETURNING id, seq)
+    INSERT INTO consent (subscription, ${NEW_CONSENT.join(', ')})
+      SELECT begun.seq, ${NEW_CONSENT.map((column) => `new.${column}`).join(', ')}
+      FROM unnest($${CONSENTS_FROM}::bigint[], ${arraysOf(CONSENT, NEW_CONSENT, CONSENTS_FROM + 1)})
+        AS new (id, ${NEW_CONSENT.join(', ')}) JOIN begun USING (id)`,
+)
+const MAIL_COLUMNS = ['id', ...NEW_MAIL]
+const INSERT_MAILS = statement(
+  `INSERT INTO outbox (${MAIL_COLUMNS.join(', ')}) SELECT * FROM unnest(${arraysOf(OUTBOX, MAIL_COLUMNS)})`,
+)
+const SETTLE_MANY = statement('DELETE FROM outbox WHERE id = ANY ($1::bigint[])')
+
+/** Writes what all of them have to write, each table in one statement. */
+export const writeTogether = (unit: Transaction, all: readonly SharedWrites[]): void => {
+  const begun = all.flatMap(({ subscriptions }) => [...subscriptions.values()])
+  const mails = all.flatMap((writes) => writes.mails)
+  if (begun.length > 0) {
+    const subscriptions = begun.map(({ subscription }) => subscriptionRow(subscription))
+    const consents = begun.flatMap(({ subscription: { id }, consents }) =>
+      consents.map((record, index) => ({ id, n: index + 1, ...consentRow(record) })),
+    )
+    unit.write(
+      INSERT_SUBSCRIPTIONS,
+      ...columnArrays(NEW_SUBSCRIPTION, subscriptions),
+      ...columnArrays(['id', ...NEW_CONSENT], consents),
+    )
+  }
+  if (mails.length > 0) {
+    const rows = mails.map(({ id, mail }) => ({ id, ...mailRow(mail) }))
+    unit.write(INSERT_MAILS, ...columnArrays(MAIL_COLUMNS, rows))
+  }
+  const challenges = all.flatMap((writes) => writes.challenges)
+  if (challenges.length > 0)
+    unit.write(
+      SPEND_MANY,
+      challenges.map(({ id }) => id),
+      challenges.map(({ expiresAt }) => expiresAt),
+    )
+  const settled = all.flatMap((writes) => writes.settled)
+  if (settled.length > 0) unit.write(SETTLE_MANY, settled)
+  for (const [outcome, count] of sums(all)) unit.write(ADD_COUNT, outcome, count)
+  writeEvents(
+    unit,
+    all.flatMap(({ events }) => events),
+  )
+}
+
+// In one order for all who add to the same.
+const sums = (all: readonly SharedWrites[]): [SignUpOutcome, number][] => {
+  const sum = new Map<SignUpOutcome, number>()
+  for (const { counts } of all)
+    for (const { outcome, count } of counts) sum.set(outcome, (sum.get(outcome) ?? 0) + count)
+  return [...sum].sort(([a], [b]) => (a < b ? -1 : 1))
+}

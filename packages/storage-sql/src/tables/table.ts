@@ -1,0 +1,70 @@
+import type { Page } from '@rollcall/core'
+
+/** `whole`: a number without a fraction; `flag`: true or false, 1 or 0 in SQLite. */
+export type ColumnKind = 'text' | 'whole' | 'flag'
+
+declare const VALUE: unique symbol
+/** The kind of a column, with the type of its values. */
+export type Column<Value> = ColumnKind & { readonly [VALUE]: Value }
+
+/** A text, of which `Value` says what it may be; with `null`, if it may be absent. */
+export const text = <Value extends string | null = string>() => 'text' as Column<Value>
+export const whole = <Value extends number | null = number>() => 'whole' as Column<Value>
+export const flag = () => 'flag' as Column<number | boolean>
+
+/** A table as both databases have it after all migrations. */
+export interface Table {
+  readonly name: string
+  readonly columns: Readonly<Record<string, ColumnKind>>
+  /** The columns, first among all, that tell its rows apart and that they are ordered by. */
+  readonly key: number
+  /** Its first column gives out numbers of which none comes twice, not even that of a row that is gone. */
+  readonly counted?: true
+}
+
+/** A row by the names of its columns, as a statement gives it. */
+export type RowOf<Described extends Table> = {
+  -readonly [Name in keyof Described['columns']]: Described['columns'][Name] extends Column<infer Value> ? Value : never
+}
+
+export const table = <const Columns extends Table['columns']>(
+  name: string,
+  key: number,
+  columns: Columns,
+): { name: string; key: number; columns: Columns } => ({ name, key, columns })
+
+/** A table whose first column counts. */
+export const counted = <Described extends Table>(described: Described) => ({ ...described, counted: true as const })
+
+/** The names of its columns in their order, but for some. */
+export const columnsOf = ({ columns }: Table, ...except: readonly string[]): string[] =>
+  Object.keys(columns).filter((name) => !except.includes(name))
+
+/** The columns that tell its rows apart. */
+export const keyOf = (described: Table): string[] => columnsOf(described).slice(0, described.key)
+
+/** The values of a row in the order of these columns. */
+export const valuesOf = <Row extends object>(columns: readonly string[], row: Row): Row[keyof Row][] =>
+  columns.map((name) => row[name as keyof Row])
+
+/** The row that these values make, in the order of these columns. */
+export const rowFrom = <Row extends object>(columns: readonly string[], values: readonly unknown[]): Row => {
+  const row: Record<string, unknown> = {}
+  for (let place = 0; place < columns.length; place++) row[columns[place] ?? ''] = values[place]
+  return row as Row
+}
+
+/** What an `ON CONFLICT` sets these columns to. */
+export const excluded = (columns: readonly string[]): string =>
+  columns.map((name) => `${name} = excluded.${name}`).join(', ')
+
+/** The page that begins these rows, which are one more than the limit where the list goes on after it. */
+export const pageOf = <Row, Item>(
+  rows: readonly Row[],
+  { limit, by }: { readonly limit: number; readonly by: (row: Row) => number },
+  toItem: (row: Row) => Item,
+): Page<Item> => {
+  const shown = rows.length > limit ? rows.slice(0, limit) : rows
+  const last = rows.length > limit ? shown.at(-1) : undefined
+  return { items: shown.map((row) => toItem(row)), next: last && by(last) }
+}

@@ -1,0 +1,51 @@
+import type { Database } from 'better-sqlite3'
+import { MOVED_TABLES, type MovedTable } from '../../src/data-migration/moved-tables.ts'
+import { columnsOf } from '../../src/tables/table.ts'
+import { lookAt, newDatabase } from '../temporary-storage.ts'
+
+type Cell = string | number | null
+
+const STATES = ['p', 'c', 'e']
+const TEXTS = ['', 'Zoë "quoted" {a,b} \\N', "O'Neil\n\t", '𝒳 e\u0301 \u202e', 'NULL', 'z'.repeat(3_000)]
+
+/** What columns of this name must hold; `n` counts rows from 1. */
+const FIXED: Readonly<Record<string, (n: number) => Cell>> = {
+  'subscription.status': (n) => STATES[n % 3] ?? 'p',
+  'subscription.id': (n) => Number.MAX_SAFE_INTEGER - n,
+  'feed.open': (n) => n % 2,
+  'consent.n': () => 1,
+  'webhook.name': (n) => `hook-${n}`,
+  'webhook_delivery.webhook': (n) => `hook-${n}`,
+}
+
+const cellOf = (table: MovedTable, column: string, place: number, n: number, nullable: boolean): Cell => {
+  const fixed = FIXED[`${table.name}.${column}`]
+  if (fixed !== undefined) return fixed(n)
+  const isText = table.columns[column] === 'text'
+  if (place < table.key) return isText ? `${String.fromCodePoint(0x61 + (n % 20), 0x1f600 - n)}${n}` : n
+  if (nullable && (n + place) % 3 === 0) return null
+  if (!isText) return column === 'created_at' ? 1_700_000_000_000 + n : n * 7
+  // Unique wherever that is asked for.
+  return `${TEXTS[(n + place) % TEXTS.length]}${n}`
+}
+
+const fill = (database: Database, table: MovedTable, rows: number): void => {
+  const facts = database.pragma(`table_info(${table.name})`) as { name: string; notnull: number }[]
+  const nullable = new Set(facts.filter(({ notnull }) => notnull === 0).map(({ name }) => name))
+  const columns = columnsOf(table)
+  const sql = `INSERT INTO ${table.name} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`
+  const insert = database.prepare<Cell[]>(sql)
+  for (let n = 1; n <= rows; n++)
+    insert.run(...columns.map((column, place) => cellOf(table, column, place, n, nullable.has(column))))
+}
+
+/** A database file with so many rows of everything; the highest numbers that it gave out are of rows that are gone. */
+export const filledDatabase = async (rows: number): Promise<string> => {
+  const file = await newDatabase()
+  lookAt(file, (database) => {
+    database.exec('BEGIN; DELETE FROM feed')
+    for (const table of MOVED_TABLES) fill(database, table, rows)
+    database.exec(`UPDATE sqlite_sequence SET seq = seq + 1000; COMMIT`)
+  })
+  return file
+}
