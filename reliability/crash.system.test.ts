@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Planting } from './plant/planting.ts'
+import type { Planting } from './fault-injection/planting.ts'
 import { pointsOf } from './points/points.ts'
 import { runPoints } from './points/run-points.ts'
 import { FAULT_MODES, type FaultMode } from './smtp-faults/modes.ts'

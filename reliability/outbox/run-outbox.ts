@@ -66,7 +66,7 @@ export const runOutbox = async ({ entries, workers, orphans, onProgress }: Outbo
         DATA_DIR: shared.data,
       })
       homes.push(home)
-      const service = Service.start(fromSource([], path.join(home.folder, 'changes.json')), home, 'serve')
+      const service = Service.start(fromSource(), home, 'serve')
       services.push(service)
       if (!(await service.ready(new Client(home.port)))) throw new Error(`a worker did not start: ${service.stderr}`)
     }
@@ -115,7 +115,7 @@ const connect = async (url: string): Promise<pg.Client & AsyncDisposable> => {
 }
 
 const runCommand = async (home: Home, ...args: string[]): Promise<void> => {
-  const command = Service.start(fromSource([], path.join(home.folder, 'changes.json')), home, ...args)
+  const command = Service.start(fromSource(), home, ...args)
   const { code } = await command.ended
   if (code !== 0) throw new Error(`\`rollcall ${args.join(' ')}\` failed: ${command.stderr}`)
 }

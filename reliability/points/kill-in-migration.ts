@@ -1,15 +1,13 @@
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Finding } from '../finding.ts'
-import { ARMED, killAt } from '../plant/kill-at.ts'
 import { Random } from '../random.ts'
 import { fromSource } from '../service/program.ts'
 import { Course } from '../trial/course.ts'
 import { type Figures, readiness } from '../trial/figures.ts'
 import type { TrialResult } from '../trial/run-trial.ts'
 import { Scene } from '../trial/scene.ts'
-import { MIGRATING } from './places.ts'
-import type { StoreName } from './points.ts'
+import { inMigration, type StoreName } from './points.ts'
 
 export interface MigrationOrder {
   readonly store: StoreName
@@ -26,7 +24,8 @@ export const killInMigration = async (order: MigrationOrder): Promise<TrialResul
     await using scene = await Scene.set(order)
     if (!(await dies(order, scene, statement))) {
       // It was the last statement: from the first again.
-      if (statement === 1) throw new Error('the first migration is not where it was: the point must be looked at again')
+      if (statement === 1)
+        throw new Error('no statement of a migration was reported: the failpoint is not where it should be')
       statement = 0
       kill--
       continue
@@ -40,9 +39,8 @@ export const killInMigration = async (order: MigrationOrder): Promise<TrialResul
 }
 
 const dies = async ({ store }: MigrationOrder, scene: Scene, statement: number): Promise<boolean> => {
-  const list = path.join(scene.home.folder, 'plantings.json')
-  const planting = killAt(MIGRATING[store], statement)
-  const program = fromSource([{ ...planting, replace: planting.replace.replace(ARMED, 'true') }], list)
+  const file = path.join(scene.home.folder, 'injection.json')
+  const program = fromSource({ kill: inMigration(store, statement) }, file)
   const service = scene.launch(program)
   await Promise.race([service.ready(scene.client), service.ended])
   if (service.isRunning) {
@@ -55,7 +53,7 @@ const dies = async ({ store }: MigrationOrder, scene: Scene, statement: number):
 }
 
 const goesOn = async (course: Course, scene: Scene): Promise<void> => {
-  const program = fromSource([], '')
+  const program = fromSource()
   const service = await course.begin(program)
   if (service === undefined) return
   await course.untilDead(service, async (stop) => {

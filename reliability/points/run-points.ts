@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ARMING_SIGNAL } from '../plant/kill-at.ts'
-import type { Planting } from '../plant/planting.ts'
+import { ARMING_SIGNAL, type Injection } from '../fault-injection/fault-injection.ts'
+import type { Planting } from '../fault-injection/planting.ts'
 import { Random } from '../random.ts'
 import type { Fault, Step } from '../relay/fault.ts'
 import { fromSource, type Program } from '../service/program.ts'
@@ -36,10 +36,10 @@ export const runPoints = async (order: PointsOrder): Promise<TrialResult> => {
   await using scene = await Scene.set(order)
   const random = new Random(order.seed)
   const course = new Course(scene, random, order.rate ?? RATE)
-  const list = path.join(scene.home.folder, 'plantings.json')
+  const file = path.join(scene.home.folder, 'injection.json')
   const pointOf = (kill: number): Point => order.points[kill % order.points.length] ?? NOWHERE
   const programFor = (kill: number): Program =>
-    fromSource([...(order.plantings ?? []), ...plantingsOf(order.store, pointOf(kill), random)], list)
+    fromSource(injectionAt(pointOf(kill), order.plantings ?? [], random), file)
   let program = programFor(0)
   let service = await course.begin(program)
   for (let kill = 0; kill < order.kills && service && course.findings.length < ENOUGH; kill++) {
@@ -58,17 +58,22 @@ export const runPoints = async (order: PointsOrder): Promise<TrialResult> => {
 
 const isOfBackups = ({ killer }: Point): boolean => killer.by === 'harness' && killer.during === 'backup'
 
-const NOWHERE: Point = { name: 'nowhere', killer: { by: 'planting', plantings: () => [] }, passages: 1 }
+const NOWHERE: Point = { name: 'nowhere', killer: { by: 'relay', step: 'connect' }, passages: 1 }
 
-const plantingsOf = (store: StoreName, { killer, passages }: Point, random: Random) =>
-  killer.by === 'planting' ? killer.plantings(store, random.whole(1, passages)) : []
+const injectionAt = ({ killer, passages }: Point, plantings: readonly Planting[], random: Random): Injection =>
+  killer.by === 'failpoint'
+    ? {
+        plantings: [...plantings, ...(killer.plantings ?? [])],
+        kill: { ...killer.kill, passage: random.whole(1, passages) },
+      }
+    : { plantings }
 
 const killThere = async (course: Course, { killer, passages }: Point, death: Death): Promise<void> => {
   const { scene, service, random } = death
   const { ledger } = scene
   const [answersBefore, mailsBefore] = [ledger.acknowledged, ledger.mailbox.count]
   await course.untilDead(service, async (stop) => {
-    if (killer.by === 'planting') service.signal(ARMING_SIGNAL)
+    if (killer.by === 'failpoint') service.signal(ARMING_SIGNAL)
     else if (killer.by === 'relay') scene.relay.decide = killerAt(killer.step, random.whole(1, passages), service)
     else await HARNESS_KILLS[killer.during](death)
     const patience = AbortSignal.timeout(PATIENCE)

@@ -1,4 +1,3 @@
-import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PgBouncer } from '../../packages/storage-sql/test/postgres-server/pgbouncer.ts'
 import { startPostgres } from '../../packages/storage-sql/test/postgres-server/start-postgres.ts'
@@ -88,7 +87,7 @@ class PoolerTrial {
 
   async run(): Promise<PoolerResult> {
     const { troubles, progress } = this.#order
-    const program = this.#order.program ?? fromSource([], path.join(this.#scene.home.folder, 'plantings.json'))
+    const program = this.#order.program ?? fromSource()
     const service = await this.#course.begin(program)
     let waiting: Trouble[] = []
     for (let done = 1; done <= troubles && service && this.#goesOn(service); done++) {

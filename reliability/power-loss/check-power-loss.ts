@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { Planting } from '../plant/planting.ts'
+import type { Planting } from '../fault-injection/planting.ts'
 import { recordService } from './recording/record-service.ts'
 import { type Recording, recordingIn } from './recording/recording.ts'
 import { whyNotTraced } from './recording/tracer.ts'

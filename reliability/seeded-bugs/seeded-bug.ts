@@ -1,4 +1,4 @@
-import type { Planting } from '../plant/planting.ts'
+import type { Planting } from '../fault-injection/planting.ts'
 import type { CheckName } from './checks/checks.ts'
 
 /** A fault that is put into the service on purpose: whoever looks for faults must find it. */

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import path from 'node:path'
-import { plantedProcess } from '../plant/planted-process.ts'
-import type { Planting } from '../plant/planting.ts'
+import { type Injection, injectedProcess } from '../fault-injection/fault-injection.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
 const SOURCE = path.join(ROOT, 'packages/app/src/main.ts')
@@ -14,11 +13,11 @@ export interface Program {
 }
 
 /**
- * The service from its source, with these changes; `list` is a file that is made for them.
- * @throws {Error} one of the changes finds not what it is to change
+ * The service from its source, with this injection; `file` is made for it.
+ * @throws {Error} a text to be replaced is not in the source exactly once
  */
-export const fromSource = (plantings: readonly Planting[], list: string): Program => {
-  const { args, env } = plantedProcess(plantings, list)
+export const fromSource = (injection: Injection = {}, file = ''): Program => {
+  const { args, env } = injectedProcess(injection, file)
   return { args: [...args, SOURCE], env }
 }
 

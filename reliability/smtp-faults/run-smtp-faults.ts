@@ -1,8 +1,8 @@
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Planting } from '../fault-injection/planting.ts'
 import type { Finding } from '../finding.ts'
 import type { Person } from '../ledger/person.ts'
-import type { Planting } from '../plant/planting.ts'
 import { Random } from '../random.ts'
 import type { Dialogue, Fault, Step } from '../relay/fault.ts'
 import { fromSource } from '../service/program.ts'
@@ -49,7 +49,7 @@ const PATIENCE = 120_000
 /** Has the relay fail in one way after another, and looks whether every mail comes or is parked for a person to see. */
 export const runSmtpFaults = async (order: SmtpFaultsOrder): Promise<SmtpFaultsResult> => {
   await using scene = await Scene.set(order)
-  const program = fromSource([QUICK], path.join(scene.home.folder, 'plantings.json'))
+  const program = fromSource({ plantings: [QUICK] }, path.join(scene.home.folder, 'injection.json'))
   const course = new Course(scene, new Random(order.seed), RATE)
   const service = await course.begin(program)
   const modes: ModeResult[] = []

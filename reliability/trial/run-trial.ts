@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Planting } from '../fault-injection/planting.ts'
 import type { Finding } from '../finding.ts'
-import type { Planting } from '../plant/planting.ts'
 import { Random } from '../random.ts'
 import { fromSource, type Program } from '../service/program.ts'
 import type { Service } from '../service/service.ts'
@@ -54,7 +54,8 @@ const RELAYS = [0, 0, 1, 8] as const
 export const runTrial = async (order: TrialOrder): Promise<TrialResult> => {
   await using scene = await Scene.set(order)
   const random = new Random(order.seed)
-  const program = order.program ?? fromSource(order.plantings ?? [], path.join(scene.home.folder, 'plantings.json'))
+  const program =
+    order.program ?? fromSource({ plantings: order.plantings }, path.join(scene.home.folder, 'injection.json'))
   const course = new Course(scene, random, order.rate ?? RATE)
   const { kills, thoroughEvery = THOROUGH_EVERY, enough = ENOUGH, progress = () => undefined } = order
   let service = await course.begin(program)

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { freePort } from '../../../packages/app/test/free-port.ts'
-import { plantedProcess } from '../../plant/planted-process.ts'
-import type { Planting } from '../../plant/planting.ts'
+import { injectedProcess } from '../../fault-injection/fault-injection.ts'
+import type { Planting } from '../../fault-injection/planting.ts'
 import { Relay } from '../../relay/relay.ts'
 import { Client } from './client.ts'
 import { Operator } from './operator.ts'
@@ -39,7 +39,7 @@ export const recordService = async ({ folder, mail, lives, plantings }: Recordin
   await using relay = await Relay.open(() => undefined)
   relay.delay = SLOWNESS
   const port = await freePort()
-  const { args: nodeArgs, env } = plantedProcess(plantings, path.join(folder, 'plantings.json'))
+  const { args: nodeArgs, env } = injectedProcess({ plantings }, path.join(folder, 'injection.json'))
   const settings = {
     DATA_DIR: path.join(disk, 'data'),
     PORT: `${port}`,

@@ -9,7 +9,7 @@ const PATIENCE = 15_000
 
 /** The relay puts off some mails: the others must come all the same. */
 export const badMails: Check = async ({ plantings }) => {
-  await using stage = await Stage.set(plantings)
+  await using stage = await Stage.set({ plantings })
   stage.relay.decide = (step, { recipient }) =>
     step === 'RCPT' && recipient?.startsWith('bad') ? { reply: '451 4.3.0 not now' } : undefined
   await stage.start()

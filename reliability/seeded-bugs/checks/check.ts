@@ -1,4 +1,4 @@
-import type { Planting } from '../../plant/planting.ts'
+import type { Planting } from '../../fault-injection/planting.ts'
 
 export interface CheckOrder {
   /** What is changed in the source of the service; nothing where a sound service is to be checked. */

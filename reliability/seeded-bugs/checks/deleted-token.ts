@@ -6,7 +6,7 @@ const REFUSED = 401
 
 /** A user is deleted: its token must be refused at once, and after a crash. */
 export const deletedToken: Check = async ({ plantings }) => {
-  await using stage = await Stage.set(plantings)
+  await using stage = await Stage.set({ plantings })
   const service = await stage.start()
   const token = await stage.token('root', 'admin')
   const usersToken = await stage.token('user-1', 'auditor')

@@ -17,7 +17,7 @@ const MOMENT = 200
 
 /** SIGTERM comes while a request is on its way: it must be answered, and the service must end well. */
 export const drain: Check = async ({ plantings }) => {
-  await using stage = await Stage.set(plantings)
+  await using stage = await Stage.set({ plantings })
   const service = await stage.start()
   const socket = connect(stage.home.port, '127.0.0.1')
   let answer = ''

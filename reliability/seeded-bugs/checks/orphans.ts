@@ -9,7 +9,7 @@ const TAKE_OVER = 60_000
 
 /** The service is killed with mails in hand: its next life must send them. */
 export const orphans: Check = async ({ plantings }) => {
-  await using stage = await Stage.set(plantings)
+  await using stage = await Stage.set({ plantings })
   let inHand = 0
   stage.relay.decide = (step) => {
     if (step !== 'dot') return undefined

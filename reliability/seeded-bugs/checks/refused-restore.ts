@@ -5,7 +5,7 @@ const USER = { email: 'person@example.com', name: 'Person', roles: ['auditor'] }
 
 /** Restoring a user fails half-way, as another has its address: nothing of it must have been done. */
 export const refusedRestore: Check = async ({ plantings }) => {
-  await using stage = await Stage.set(plantings, { DELETE_GRACE: '1h' })
+  await using stage = await Stage.set({ plantings }, { DELETE_GRACE: '1h' })
   await stage.start()
   const token = await stage.token('root', 'admin')
   await stage.ask('PUT', '/users/first', { token, body: USER })

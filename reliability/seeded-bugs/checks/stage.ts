@@ -1,6 +1,6 @@
 import path from 'node:path'
+import type { Injection } from '../../fault-injection/fault-injection.ts'
 import type { AcceptedMail } from '../../ledger/mailbox.ts'
-import type { Planting } from '../../plant/planting.ts'
 import { Relay } from '../../relay/relay.ts'
 import { Client } from '../../service/client.ts'
 import { Home } from '../../service/home.ts'
@@ -22,11 +22,11 @@ export class Stage implements AsyncDisposable {
     this.#program = parts.program
   }
 
-  static async set(plantings: readonly Planting[], settings: Readonly<Record<string, string>> = {}): Promise<Stage> {
+  static async set(injection: Injection, settings: Readonly<Record<string, string>> = {}): Promise<Stage> {
     const accepted: AcceptedMail[] = []
     const relay = await Relay.open((mail) => accepted.push(mail))
     const home = await Home.make({ SMTP_URL: relay.url, ...settings })
-    const program = fromSource(plantings, path.join(home.folder, 'plantings.json'))
+    const program = fromSource(injection, path.join(home.folder, 'injection.json'))
     return new Stage({ relay, accepted, home, program })
   }
 

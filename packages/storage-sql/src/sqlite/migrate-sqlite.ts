@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { SQLITE_FAILPOINTS } from '../failpoints.ts'
 import { SQLITE_MIGRATIONS } from '../migrations/sqlite/index.ts'
 import { requireNotBegun } from '../moving/unfinished-move.ts'
 import { StorageNotUsable } from '../storage-not-usable.ts'
@@ -77,7 +78,10 @@ const migrate = async (connection: Connection): Promise<string[]> => {
   // Kysely takes SQLite for unable to roll back a change of the schema, so the transaction around it all is ours.
   await patiently(() => writer.begin(), PATIENCE_WITH_ANOTHER)
   try {
-    const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database: connection }) })
+    const db = new Kysely<unknown>({
+      dialect: new SqliteDialect({ database: connection }),
+      log: ({ query }) => SQLITE_FAILPOINTS.afterMigrationStatement.publish(query.sql),
+    })
     const provider = { getMigrations: async () => Object.fromEntries(migrations) }
     const { error, results = [] } = await new Migrator({ db, provider }).migrateToLatest()
     if (error !== undefined) throw error
