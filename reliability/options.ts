@@ -1,6 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { UsageError, understood, whole } from './command.ts'
 import type { StoreName } from './points/points.ts'
-import { UsageError, understood, whole } from './usage.ts'
 
 export interface Options {
   readonly stores: readonly StoreName[]

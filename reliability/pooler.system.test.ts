@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { runPooler } from './pooler/run-pooler.ts'
-import { TROUBLES } from './pooler/troubles.ts'
+import { runPooler, TROUBLES } from './pooler/run-pooler.ts'
 
 // Only connections are lost here, and servers that end without a word to anybody.
 const QUICK = { fsync: 'off', full_page_writes: 'off', shared_buffers: '64MB' }

@@ -4,7 +4,7 @@ import { accessSync, constants } from 'node:fs'
 import path from 'node:path'
 import { chromium } from 'playwright-core'
 import { binaryFolders, HOW_TO_GET_ONE } from '../packages/storage-sql/test/postgres-server/find-postgres.ts'
-import { whyNotTraced } from './power-loss/recording/tracer.ts'
+import { whyNotTraced } from './power-loss/recording/recorder.ts'
 
 const { CHROME_PATH = '', PATH = '', TEST_POSTGRES_URL = '' } = process.env
 // An ordinary user has not on the path what is for administrators.

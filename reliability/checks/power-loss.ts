@@ -1,8 +1,8 @@
+import { UsageError } from '../command.ts'
 import type { Finding } from '../finding.ts'
 import type { Options } from '../options.ts'
 import { checkPowerLoss, type PowerLossFigures } from '../power-loss/check-power-loss.ts'
-import { whyNotTraced } from '../power-loss/recording/tracer.ts'
-import { UsageError } from '../usage.ts'
+import { whyNotTraced } from '../power-loss/recording/recorder.ts'
 import type { CheckReport } from './check.ts'
 
 /**

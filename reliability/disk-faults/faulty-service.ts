@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Home } from '../service/home.ts'
-import { type DiskFault, injectionOf } from './disk-fault.ts'
+import { type DiskFault, injectionOf } from './survive-disk-fault.ts'
 
 const MAIN = path.join(import.meta.dirname, '../../packages/app/src/main.ts')
 const PATIENCE = 180_000

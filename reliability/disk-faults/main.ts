@@ -1,8 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import { runCommand } from '../command.ts'
-import { understood, whole } from '../usage.ts'
-import type { DiskFault } from './disk-fault.ts'
-import { type Outcome, surviveDiskFault } from './survive-disk-fault.ts'
+import { runCommand, understood, whole } from '../command.ts'
+import { type DiskFault, type Outcome, surviveDiskFault } from './survive-disk-fault.ts'
 
 const USAGE = `Usage: npm run check:disk -- [--writes <n>] [--syncs <n>] [--lanes <n>] [--from <n>]
 

@@ -3,8 +3,20 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { Home } from '../service/home.ts'
-import type { DiskFault } from './disk-fault.ts'
 import { FaultyService } from './faulty-service.ts'
+
+/** What the disk does wrong, as strace makes it do: https://man7.org/linux/man-pages/man1/strace.1.html */
+export interface DiskFault {
+  /** System calls, separated by commas. */
+  readonly calls: string
+  /** Such as `error=EIO` or `delay_enter=100000` (microseconds). */
+  readonly effect: string
+  /** Which of them, counted for each thread: `7`, `7+` for all from then on, `7..90`. Every one where it is left out. */
+  readonly when?: string
+}
+
+export const injectionOf = ({ calls, effect, when }: DiskFault): string =>
+  `inject=${calls}:${effect}${when === undefined ? '' : `:when=${when}`}`
 
 const PEOPLE = 15
 const NOT_USABLE = 4

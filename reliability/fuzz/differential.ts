@@ -1,10 +1,10 @@
 import type { Answer } from './answers/answer.ts'
-import type { Finding } from './finding.ts'
 import { generate } from './generators/generate.ts'
 import type { Input, RequestInput } from './input.ts'
 import { Connection } from './lanes/connection.ts'
-import { openTrial } from './open-trial.ts'
+import { openService } from './open-service.ts'
 import type { Options } from './options.ts'
+import type { Violation } from './violation.ts'
 
 /** Kinds whose answers are decided by what was asked, and by nothing that runs beside it. */
 const KINDS = ['body', 'headers', 'import', 'target', 'token']
@@ -14,12 +14,12 @@ const KINDS = ['body', 'headers', 'import', 'target', 'token']
  * otherwise than the moment accounts for.
  */
 export const compareStores = async ({ seed, first, inputs }: Pick<Options, 'seed' | 'first' | 'inputs'>) => {
-  const findings: Finding[] = []
+  const findings: Violation[] = []
   const found = (problem: string): void => {
     findings.push({ problem, input: undefined })
   }
-  await using sqlite = await openTrial('sqlite', found)
-  await using postgres = await openTrial('postgres', found)
+  await using sqlite = await openService('sqlite', found)
+  await using postgres = await openService('postgres', found)
   let compared = 0
   for (let number = first; number < first + inputs; number++) {
     const input = generate(seed, number, sqlite.around)

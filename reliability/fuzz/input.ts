@@ -1,3 +1,5 @@
+import type { Credentials } from './credentials.ts'
+
 /** What is generated; each kind has a generator of its own. */
 export const KINDS = ['body', 'headers', 'import', 'link', 'stream', 'target', 'token'] as const
 
@@ -31,3 +33,15 @@ export interface StreamInput {
 }
 
 export type Input = RequestInput | StreamInput
+
+/** What the generators may use of the service that they write for. */
+export interface Surroundings {
+  readonly credentials: Credentials
+  /** Tokens of links that were mailed: `<purpose>/<token>`. */
+  readonly links: readonly string[]
+  readonly subscriptionIds: readonly string[]
+  /** Texts to put wherever a text goes. */
+  readonly texts: readonly string[]
+  /** Whole requests or streams to change a little. */
+  readonly streams: readonly Buffer[]
+}

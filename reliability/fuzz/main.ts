@@ -3,7 +3,7 @@ import path from 'node:path'
 import { runCommand } from '../command.ts'
 import { compareStores } from './differential.ts'
 import { readOptions, USAGE } from './options.ts'
-import { replay } from './replay.ts'
+import { replay } from './reduce.ts'
 import { reportText } from './report.ts'
 import { runFuzz } from './run-fuzz.ts'
 

@@ -1,6 +1,9 @@
-import { type Finding, ruleOf } from './finding.ts'
 import type { Input } from './input.ts'
 import { sendInput } from './lanes/send-input.ts'
+import { openService } from './open-service.ts'
+import type { Options } from './options.ts'
+import { inputsOf, seedIn } from './seeds.ts'
+import { ruleOf, type Violation } from './violation.ts'
 
 const TRIES = 400
 /** Milliseconds for all of them. */
@@ -13,7 +16,7 @@ const PATIENCE = 1_500
  * input breaks it no more when it comes alone.
  * @see Zeller and Hildebrandt, Simplifying and Isolating Failure-Inducing Input (2002)
  */
-export const reduced = async (port: number, { input, problem }: Finding): Promise<Input | undefined> => {
+export const reduced = async (port: number, { input, problem }: Violation): Promise<Input | undefined> => {
   if (input === undefined) return undefined
   let tries = 0
   const end = performance.now() + LONGEST
@@ -39,3 +42,16 @@ const without = (input: Input, at: number, length: number): Input => ({
   ...input,
   bytes: Buffer.concat([input.bytes.subarray(0, at), input.bytes.subarray(at + length)]),
 })
+
+/** Sends what is in a file in every way there is, and returns what was wrong. */
+export const replay = async (file: string, store: Options['store']): Promise<string[]> => {
+  const problems: string[] = []
+  await using opened = await openService(store, (problem) => problems.push(problem))
+  for (const input of inputsOf(seedIn(file), opened.around.credentials.admin)) {
+    const findings = await sendInput(opened.service.port, input).catch((error: unknown) => [
+      { problem: `connect: ${error}` },
+    ])
+    problems.push(...findings.map(({ problem }) => `${input.way}: ${problem}`))
+  }
+  return problems
+}

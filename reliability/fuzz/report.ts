@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { type Finding, ruleOf } from './finding.ts'
 import type { FuzzReport } from './run-fuzz.ts'
+import { ruleOf, type Violation } from './violation.ts'
 
 /** What a person reads at the end. Findings are written to the folder as files that `--replay` takes. */
 export const reportText = (report: FuzzReport, folder: string): string => {
@@ -17,7 +17,7 @@ export const reportText = (report: FuzzReport, folder: string): string => {
   ].join('\n')
 }
 
-const describe = (report: FuzzReport, finding: Finding, n: number, folder: string): string => {
+const describe = (report: FuzzReport, finding: Violation, n: number, folder: string): string => {
   const { problem, input } = finding
   const found = report.reductions.get(finding)
   const shown = found ?? input

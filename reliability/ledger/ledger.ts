@@ -1,6 +1,6 @@
 import type { Finding, Invariant } from '../finding.ts'
-import type { Deed } from './life.ts'
 import { type AcceptedMail, Mailbox } from './mailbox.ts'
+import type { Action } from './model.ts'
 import { Person } from './person.ts'
 
 /** An answer that was read to its end. */
@@ -35,7 +35,7 @@ export class Ledger {
   unanswered = 0
   /** Milliseconds from when a mail was accepted to when the process died that sent it again. */
   longestWindow = 0
-  /** When each life of the service ended. */
+  /** When each process of the service ended. */
   readonly #deaths: number[] = []
   readonly #now: () => number
   #next = 0
@@ -55,29 +55,29 @@ export class Ledger {
     return person
   }
 
-  sent(person: Person, deed: Deed): void {
+  sent(person: Person, action: Action): void {
     this.touched.add(person)
-    person.sent(deed)
+    person.sent(action)
   }
 
   /**
    * Whether it is an answer: without one, or with one that was cut off, nobody knows; who is told to ask again has been
    * told no more.
    */
-  answered(person: Person, deed: Deed, answer: Answer | undefined): boolean {
+  answered(person: Person, action: Action, answer: Answer | undefined): boolean {
     if (answer === undefined || ASK_AGAIN.includes(answer.status)) {
       this.unanswered++
-      person.unanswered(deed)
+      person.unanswered(action)
       return false
     }
     this.acknowledged++
     const before = JSON.stringify(person.possible)
-    if (!person.answered(deed, answer.status, this.#now()))
+    if (!person.answered(action, answer.status, this.#now()))
       this.report(
         'I1',
-        `${JSON.stringify(deed)} for ${person.email} was answered ${answer.status}, and it was ${before}`,
+        `${JSON.stringify(action)} for ${person.email} was answered ${answer.status}, and it was ${before}`,
       )
-    if (deed.kind === 'subscribe' && answer.status === 200) this.#readSubscription(person, deed.name, answer.body)
+    if (action.kind === 'subscribe' && answer.status === 200) this.#readSubscription(person, action.name, answer.body)
     return true
   }
 
@@ -106,8 +106,8 @@ export class Ledger {
 
   #judgeDuplicate(first: AcceptedMail, again: AcceptedMail): void {
     if (first.cutOff) return
-    const death = this.#deaths[first.life]
-    if (again.life === first.life || death === undefined) {
+    const death = this.#deaths[first.processNumber]
+    if (again.processNumber === first.processNumber || death === undefined) {
       this.report('I4', `${again.messageId} came twice from one process`)
       return
     }

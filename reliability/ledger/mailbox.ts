@@ -5,8 +5,8 @@ export interface AcceptedMail {
   /** Milliseconds of this process: when its dialogue began, and when all of it was there. */
   readonly begunAt: number
   readonly acceptedAt: number
-  /** Under which life of the service. */
-  readonly life: number
+  /** Of the process of the service that sent it, counted from 0. */
+  readonly processNumber: number
   /** The relay itself ended the dialogue before it said that it had accepted the mail. */
   readonly cutOff: boolean
   readonly text: string

@@ -1,9 +1,53 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ledger } from '../ledger/ledger.ts'
+import type { Link } from '../ledger/mailbox.ts'
+import type { Action } from '../ledger/model.ts'
 import type { Person } from '../ledger/person.ts'
 import type { Random } from '../random.ts'
 import type { Client } from '../service/client.ts'
-import { type Act, someScript } from './scripts.ts'
+
+/** One thing that a person does, and how often at the same time. */
+export interface Act {
+  readonly action: Action
+  readonly times: number
+  /** Which link of a mail it takes; the person waits for it. */
+  readonly link: Link | undefined
+}
+
+type Script = (name: (occasion: string) => string) => readonly Act[]
+
+const act = (action: Action, times = 1): Act => ({
+  action,
+  times,
+  link:
+    action.kind === 'confirm' || action.kind === 'refuse' || action.kind === 'unsubscribe' ? action.kind : undefined,
+})
+const signUp = (name: string, times = 1): Act => act({ kind: 'subscribe', name }, times)
+const putUser = (name: string): Act => act({ kind: 'put-user', name })
+const remove = (subscriptions: 'keep' | 'erase'): Act => act({ kind: 'delete-user', subscriptions })
+const CONFIRM = act({ kind: 'confirm' })
+const REFUSE = act({ kind: 'refuse' })
+const LEAVE = act({ kind: 'unsubscribe' })
+
+/** What persons do, in order; the more often one is here, the more of them do it. */
+const SCRIPTS: readonly Script[] = [
+  (name) => [signUp(name('only'))],
+  (name) => [signUp(name('only'))],
+  (name) => [signUp(name('only'))],
+  (name) => [signUp(name('first')), signUp(name('second'))],
+  (name) => [signUp(name('at once'), 4)],
+  (name) => [signUp(name('first')), CONFIRM, signUp(name('second')), CONFIRM],
+  (name) => [signUp(name('at once'), 2), CONFIRM, LEAVE, signUp(name('back'))],
+  (name) => [signUp(name('first')), REFUSE, signUp(name('again')), REFUSE],
+  (name) => [putUser(name('new')), putUser(name('changed')), remove('keep'), putUser(name('back'))],
+  (name) => [signUp(name('first')), putUser(name('user')), remove('erase'), remove('erase')],
+  (name) => [putUser(name('user')), signUp(name('first')), remove('erase'), signUp(name('back'))],
+  (name) => [putUser(name('user')), signUp(name('first')), CONFIRM, remove('keep'), LEAVE],
+]
+
+/** What one person does; names hold what forms, SQL and JSON stumble over. */
+export const someScript = (random: Random, number: number): readonly Act[] =>
+  random.pick(SCRIPTS)((occasion) => `Zoë "${number}" O'Brien & 名前 ${occasion}`)
 
 interface Part {
   readonly person: Person
@@ -94,9 +138,9 @@ export class Load {
   }
 
   /** Whether it was answered. */
-  async #ask(person: Person, { deed }: Act, token: string): Promise<boolean> {
-    this.#ledger.sent(person, deed)
-    const answer = await this.#client.ask(deed, person, token)
-    return this.#ledger.answered(person, deed, answer)
+  async #ask(person: Person, { action }: Act, token: string): Promise<boolean> {
+    this.#ledger.sent(person, action)
+    const answer = await this.#client.ask(action, person, token)
+    return this.#ledger.answered(person, action, answer)
   }
 }

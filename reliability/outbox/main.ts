@@ -1,6 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import { runCommand } from '../command.ts'
-import { understood, whole } from '../usage.ts'
+import { runCommand, understood, whole } from '../command.ts'
 import { runOutbox } from './run-outbox.ts'
 
 const USAGE = `Usage: npm run check:outbox -- [options]

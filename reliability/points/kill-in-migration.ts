@@ -1,12 +1,10 @@
-import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Finding } from '../finding.ts'
 import { Random } from '../random.ts'
-import { fromSource } from '../service/program.ts'
-import { Course } from '../trial/course.ts'
-import { type Figures, readiness } from '../trial/figures.ts'
-import type { TrialResult } from '../trial/run-trial.ts'
-import { Scene } from '../trial/scene.ts'
+import { type Figures, readiness } from '../run/figures.ts'
+import { Fixture } from '../run/fixture.ts'
+import type { RunResult } from '../run/run-random-kills.ts'
+import { Scenario } from '../run/scenario.ts'
 import { inMigration, type StoreName } from './points.ts'
 
 export interface MigrationOrder {
@@ -17,12 +15,12 @@ export interface MigrationOrder {
 }
 
 /** Killed at its first start, after each statement in turn; then started again, and put to use. */
-export const killInMigration = async (order: MigrationOrder): Promise<TrialResult> => {
+export const killInMigration = async (order: MigrationOrder): Promise<RunResult> => {
   const findings: Finding[] = []
   const all: Figures[] = []
   for (let kill = 1, statement = 1; kill <= order.kills; kill++, statement++) {
-    await using scene = await Scene.set(order)
-    if (!(await dies(order, scene, statement))) {
+    await using fixture = await Fixture.create(order)
+    if (!(await dies(order, fixture, statement))) {
       // It was the last statement: from the first again.
       if (statement === 1)
         throw new Error('no statement of a migration was reported: the failpoint is not where it should be')
@@ -30,39 +28,38 @@ export const killInMigration = async (order: MigrationOrder): Promise<TrialResul
       kill--
       continue
     }
-    const course = new Course(scene, new Random(order.seed + kill), 100)
-    await goesOn(course, scene)
-    findings.push(...course.findings.map((finding) => ({ ...finding, kill })))
-    all.push(course.figures)
+    const scenario = new Scenario(fixture, new Random(order.seed + kill), 100)
+    await goesOn(scenario, fixture)
+    findings.push(...scenario.findings.map((finding) => ({ ...finding, kill })))
+    all.push(scenario.figures)
   }
   return { findings, figures: sumOf(all) }
 }
 
-const dies = async ({ store }: MigrationOrder, scene: Scene, statement: number): Promise<boolean> => {
-  const file = path.join(scene.home.folder, 'injection.json')
-  const program = fromSource({ kill: inMigration(store, statement) }, file)
-  const service = scene.launch(program)
-  await Promise.race([service.ready(scene.client), service.ended])
+const dies = async ({ store }: MigrationOrder, fixture: Fixture, statement: number): Promise<boolean> => {
+  fixture.inject({ kill: inMigration(store, statement) })
+  const service = fixture.launch()
+  await Promise.race([service.ready(fixture.client), service.ended])
   if (service.isRunning) {
     await service.kill()
     return false
   }
   if ((await service.ended).signal !== 'SIGKILL') throw new Error(`the service ended by itself. ${service.stderr}`)
-  await scene.bury()
+  await fixture.bury()
   return true
 }
 
-const goesOn = async (course: Course, scene: Scene): Promise<void> => {
-  const program = fromSource()
-  const service = await course.begin(program)
+const goesOn = async (scenario: Scenario, fixture: Fixture): Promise<void> => {
+  fixture.inject({})
+  const service = await scenario.begin()
   if (service === undefined) return
-  await course.untilDead(service, async (stop) => {
+  await scenario.untilDead(service, async (stop) => {
     await sleep(100)
     stop.abort()
     service.signal('SIGTERM')
   })
-  const again = await scene.start(program)
-  if (again) await course.end(program, again)
+  const again = await fixture.start()
+  if (again) await scenario.end(again)
 }
 
 const sumOf = (all: readonly Figures[]): Figures => {

@@ -5,8 +5,8 @@ import { FAILPOINTS as MAIL } from '../../packages/mail/src/failpoints.ts'
 import { POSTGRES_FAILPOINTS, SQLITE_FAILPOINTS } from '../../packages/storage-sql/src/failpoints.ts'
 import type {} from '../../packages/storage-sql/test/postgres-server/global-setup.ts'
 import { REACHED } from '../fault-injection/fault-injection.ts'
-import { Stage } from '../seeded-bugs/checks/stage.ts'
-import { type PostgresServer, PostgresStore, somePostgres } from '../stores/postgres-store.ts'
+import { Fixture } from '../run/fixture.ts'
+import { type PostgresServer, somePostgres } from '../stores/postgres-store.ts'
 import { failpointsOf, plantingsOf } from './points.ts'
 
 const STORES = ['sqlite', 'postgres'] as const
@@ -27,13 +27,12 @@ it('every failpoint of the product has a kill, and every kill a failpoint', () =
 })
 
 it.each(STORES)('a service on %s reaches every failpoint', async (store) => {
-  await using database = store === 'postgres' ? await PostgresStore.make(server.url) : undefined
   const injection = { plantings: plantingsOf(store), watch: failpointsOf(store) }
-  await using stage = await Stage.set(injection, database ? { DATABASE_URL: database.url } : {})
-  const service = await stage.start()
+  await using fixture = await Fixture.create({ store, server: server.url, injection })
+  const service = await fixture.mustStart()
   const missing = (): string[] =>
     injection.watch.map(({ name }) => name).filter((name) => !service.stderr.includes(`${REACHED}${name}\n`))
   for (let n = 0; n < MOST_SIGN_UPS && missing().length > 0; n++)
-    await stage.ask('POST', '/subscribe', { body: { email: `person-${n}@example.com` } })
+    await fixture.ask('POST', '/subscribe', { body: { email: `person-${n}@example.com` } })
   await expect.poll(missing).toEqual([])
 })

@@ -1,14 +1,12 @@
-import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ARMING_SIGNAL, type Injection } from '../fault-injection/fault-injection.ts'
 import type { Planting } from '../fault-injection/planting.ts'
 import { Random } from '../random.ts'
 import type { Fault, Step } from '../relay/fault.ts'
-import { fromSource, type Program } from '../service/program.ts'
+import { Fixture } from '../run/fixture.ts'
+import type { RunResult } from '../run/run-random-kills.ts'
+import { Scenario } from '../run/scenario.ts'
 import type { Service } from '../service/service.ts'
-import { Course } from '../trial/course.ts'
-import type { TrialResult } from '../trial/run-trial.ts'
-import { Scene } from '../trial/scene.ts'
 import { backUpAfterAll, type Death, HARNESS_KILLS } from './harness-kills.ts'
 import type { Point, StoreName } from './points.ts'
 
@@ -32,28 +30,26 @@ const THOROUGH_EVERY = 25
 const ENOUGH = 20
 
 /** Kills the service where the points are, and looks each time whether it kept its promises. */
-export const runPoints = async (order: PointsOrder): Promise<TrialResult> => {
-  await using scene = await Scene.set(order)
+export const runPoints = async (order: PointsOrder): Promise<RunResult> => {
+  await using fixture = await Fixture.create(order)
   const random = new Random(order.seed)
-  const course = new Course(scene, random, order.rate ?? RATE)
-  const file = path.join(scene.home.folder, 'injection.json')
+  const scenario = new Scenario(fixture, random, order.rate ?? RATE)
   const pointOf = (kill: number): Point => order.points[kill % order.points.length] ?? NOWHERE
-  const programFor = (kill: number): Program =>
-    fromSource(injectionAt(pointOf(kill), order.plantings ?? [], random), file)
-  let program = programFor(0)
-  let service = await course.begin(program)
-  for (let kill = 0; kill < order.kills && service && course.findings.length < ENOUGH; kill++) {
-    await killThere(course, pointOf(kill), { scene, service, program, random })
-    scene.relay.decide = () => undefined
-    program = programFor(kill + 1)
-    service = await scene.start(program)
-    if (service) await course.examine(program, (kill + 1) % THOROUGH_EVERY === 0)
+  const prepare = (kill: number): void => fixture.inject(injectionAt(pointOf(kill), order.plantings ?? [], random))
+  prepare(0)
+  let service = await scenario.begin()
+  for (let kill = 0; kill < order.kills && service && scenario.findings.length < ENOUGH; kill++) {
+    await killThere(scenario, pointOf(kill), { fixture, service, random })
+    fixture.relay.decide = () => undefined
+    prepare(kill + 1)
+    service = await fixture.start()
+    if (service) await scenario.examine((kill + 1) % THOROUGH_EVERY === 0)
   }
-  if (service && course.findings.length < ENOUGH) {
-    if (order.points.some(isOfBackups)) await backUpAfterAll(scene, program)
-    await course.end(program, service)
+  if (service && scenario.findings.length < ENOUGH) {
+    if (order.points.some(isOfBackups)) await backUpAfterAll(fixture)
+    await scenario.end(service)
   }
-  return { findings: course.findings, figures: course.figures }
+  return { findings: scenario.findings, figures: scenario.figures }
 }
 
 const isOfBackups = ({ killer }: Point): boolean => killer.by === 'harness' && killer.during === 'backup'
@@ -68,13 +64,13 @@ const injectionAt = ({ killer, passages }: Point, plantings: readonly Planting[]
       }
     : { plantings }
 
-const killThere = async (course: Course, { killer, passages }: Point, death: Death): Promise<void> => {
-  const { scene, service, random } = death
-  const { ledger } = scene
+const killThere = async (scenario: Scenario, { killer, passages }: Point, death: Death): Promise<void> => {
+  const { fixture, service, random } = death
+  const { ledger } = fixture
   const [answersBefore, mailsBefore] = [ledger.acknowledged, ledger.mailbox.count]
-  await course.untilDead(service, async (stop) => {
+  await scenario.untilDead(service, async (stop) => {
     if (killer.by === 'failpoint') service.signal(ARMING_SIGNAL)
-    else if (killer.by === 'relay') scene.relay.decide = killerAt(killer.step, random.whole(1, passages), service)
+    else if (killer.by === 'relay') fixture.relay.decide = killerAt(killer.step, random.whole(1, passages), service)
     else await HARNESS_KILLS[killer.during](death)
     const patience = AbortSignal.timeout(PATIENCE)
     while (service.isRunning && !patience.aborted) await sleep(5)

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Planting } from '../fault-injection/planting.ts'
 import { recordService } from './recording/record-service.ts'
+import { whyNotTraced } from './recording/recorder.ts'
 import { type Recording, recordingIn } from './recording/recording.ts'
-import { whyNotTraced } from './recording/tracer.ts'
 import { type LostState, runPowerLoss } from './run-power-loss.ts'
 import { ScratchFolder } from './scratch-folder.ts'
 
@@ -68,14 +68,14 @@ export const checkPowerLoss = async (order: PowerLossCheck): Promise<PowerLossFi
 
 const examine = async (recording: Recording, order: PowerLossCheck): Promise<PowerLossFigures> => {
   const { states, seed, state, enough, tell = () => undefined } = order
-  const { mail, happenings, folder } = recording
+  const { mail, operations, folder } = recording
   const began = performance.now()
   using scratch = new ScratchFolder(existsSync(MEMORY) ? MEMORY : tmpdir())
   const onProgress = (done: number): void => {
     if (done % PROGRESS_EVERY === 0) tell(`mail as ${mail}: ${done} of ${states} states examined`)
   }
   const result = await runPowerLoss({ recording, seed, states, only: state, enough, scratch: scratch.path, onProgress })
-  const isOf = (kinds: readonly string[]) => happenings.filter(({ kind }) => kinds.includes(kind)).length
+  const isOf = (kinds: readonly string[]) => operations.filter(({ kind }) => kinds.includes(kind)).length
   return {
     mail,
     seed,

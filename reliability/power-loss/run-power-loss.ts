@@ -1,12 +1,13 @@
-import { rmSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Random } from '../random.ts'
 import { diskStates } from './disk/disk-states.ts'
+import type { DiskContent } from './disk/simulated-disk.ts'
 import { examineState } from './examination/examine-state.ts'
-import type { Problem } from './examination/problem.ts'
+import { wholeMails } from './examination/found.ts'
+import type { Problem } from './examination/problems.ts'
 import { Promises } from './examination/promises.ts'
-import { putOnDisk } from './examination/put-on-disk.ts'
-import { wholeMails } from './examination/whole-mails.ts'
+import { isVolatile } from './recording/operations.ts'
 import type { Recording } from './recording/recording.ts'
 
 export interface PowerLossOrder {
@@ -44,11 +45,11 @@ const THOROUGH_EVERY = 4
 export const runPowerLoss = async (order: PowerLossOrder): Promise<PowerLossResult> => {
   const { recording, seed, states, only, scratch, enough = Number.POSITIVE_INFINITY } = order
   const promises = new Promises(recording)
-  const mails = wholeMails(recording.happenings)
+  const mails = wholeMails(recording.operations)
   const lost: LostState[] = []
   const survivals: Record<string, number> = {}
   let examined = 0
-  for (const { number, after, survival, content } of diskStates(recording.happenings, seed, states)) {
+  for (const { number, after, survival, content } of diskStates(recording.operations, seed, states)) {
     if (only !== undefined && number !== only) continue
     // A place of its own for each: nothing that is known of one file can be taken for another's.
     const disk = path.join(scratch, `state-${number}`)
@@ -68,4 +69,21 @@ export const runPowerLoss = async (order: PowerLossOrder): Promise<PowerLossResu
     if (lost.length >= enough) break
   }
   return { examined, lost, survivals }
+}
+
+const SHARED_MEMORY = 32 * 1024
+
+/** Makes a folder that holds this. Shared memory was never synced: it holds anything at all. */
+export const putOnDisk = (folder: string, content: DiskContent, random: Random): void => {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  for (const [name, bytes] of content) {
+    const file = path.join(folder, name)
+    if (bytes === undefined) mkdirSync(file, { mode: 0o700 })
+    else writeFileSync(file, isVolatile(name) ? garbage(random) : bytes, { mode: 0o600 })
+  }
+}
+
+const garbage = (random: Random): Uint8Array => {
+  const byte = random.whole(0, 255)
+  return new Uint8Array(random.pick([0, 3, SHARED_MEMORY])).fill(byte)
 }

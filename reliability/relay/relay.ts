@@ -10,8 +10,8 @@ export class Relay implements AsyncDisposable {
   decide: Decide = () => undefined
   /** Milliseconds that it takes over each answer. */
   delay = 0
-  /** Which life of the service it is; who kills it counts. */
-  life = 0
+  /** Of the process of the service that is running, counted from 0. */
+  processNumber = 0
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
   #connections = 0
@@ -19,13 +19,20 @@ export class Relay implements AsyncDisposable {
   private constructor(accepted: (mail: AcceptedMail) => void) {
     this.#server = createServer((socket) => {
       this.#sockets.add(socket)
-      const life = this.life
+      const processNumber = this.processNumber
       socket.once('close', () => this.#sockets.delete(socket))
       new Session(socket, this.#connections++, {
         decide: (step, dialogue) => this.decide(step, dialogue),
         delay: () => this.delay,
         accepted: ({ recipient, text, ...mail }) =>
-          accepted({ ...mail, to: recipient, messageId: messageIdOf(text), acceptedAt: performance.now(), life, text }),
+          accepted({
+            ...mail,
+            to: recipient,
+            messageId: messageIdOf(text),
+            acceptedAt: performance.now(),
+            processNumber,
+            text,
+          }),
       })
     })
   }

@@ -1,6 +1,5 @@
-import { SEEDED_BUGS } from './bugs/all-bugs.ts'
-import { CHECKS, type CheckName } from './checks/checks.ts'
-import type { SeededBug } from './seeded-bug.ts'
+import { SEEDED_BUGS, type SeededBug } from './bugs.ts'
+import { CHECKS, type CheckName } from './checks.ts'
 
 export interface SelfTestOrder {
   readonly seed: number

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import { planted } from '../fault-injection/planting.ts'
-import { SEEDED_BUGS } from './bugs/all-bugs.ts'
+import { SEEDED_BUGS } from './bugs.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
 

@@ -1,13 +1,11 @@
-import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Planting } from '../fault-injection/planting.ts'
 import type { Finding } from '../finding.ts'
 import type { Person } from '../ledger/person.ts'
 import { Random } from '../random.ts'
 import type { Dialogue, Fault, Step } from '../relay/fault.ts'
-import { fromSource } from '../service/program.ts'
-import { Course } from '../trial/course.ts'
-import { Scene } from '../trial/scene.ts'
+import { Fixture } from '../run/fixture.ts'
+import { Scenario } from '../run/scenario.ts'
 import { FAULT_MODES, type FaultMode, HEALS_AFTER, nameOf } from './modes.ts'
 
 export interface SmtpFaultsOrder {
@@ -48,26 +46,25 @@ const PATIENCE = 120_000
 
 /** Has the relay fail in one way after another, and looks whether every mail comes or is parked for a person to see. */
 export const runSmtpFaults = async (order: SmtpFaultsOrder): Promise<SmtpFaultsResult> => {
-  await using scene = await Scene.set(order)
-  const program = fromSource({ plantings: [QUICK] }, path.join(scene.home.folder, 'injection.json'))
-  const course = new Course(scene, new Random(order.seed), RATE)
-  const service = await course.begin(program)
+  await using fixture = await Fixture.create({ ...order, injection: { plantings: [QUICK] } })
+  const scenario = new Scenario(fixture, new Random(order.seed), RATE)
+  const service = await scenario.begin()
   const modes: ModeResult[] = []
   let usual = { median: Number.NaN, most: Number.NaN }
   if (service) {
-    usual = (await new FaultyMails(scene, order.mails).run()).healthy
+    usual = (await new FaultyMails(fixture, order.mails).run()).healthy
     for (const mode of order.modes ?? FAULT_MODES) {
-      modes.push(await new FaultyMails(scene, order.mails, mode).run())
-      order.progress?.(nameOf(mode), course.findings.length)
+      modes.push(await new FaultyMails(fixture, order.mails, mode).run())
+      order.progress?.(nameOf(mode), scenario.findings.length)
     }
-    if (!service.isRunning) scene.ledger.report('I7', `the service ended by itself. ${service.stderr}`)
-    else await course.end(program, service)
+    if (!service.isRunning) fixture.ledger.report('I7', `the service ended by itself. ${service.stderr}`)
+    else await scenario.end(service)
   }
-  return { findings: course.findings, usual, modes }
+  return { findings: scenario.findings, usual, modes }
 }
 
 class FaultyMails {
-  readonly #scene: Scene
+  readonly #fixture: Fixture
   readonly #count: number
   readonly #mode: FaultMode | undefined
   readonly #answeredAt = new Map<Person, number>()
@@ -76,14 +73,14 @@ class FaultyMails {
   readonly #healthy: Person[] = []
   #passages = 0
 
-  constructor(scene: Scene, count: number, mode?: FaultMode) {
-    this.#scene = scene
+  constructor(fixture: Fixture, count: number, mode?: FaultMode) {
+    this.#fixture = fixture
     this.#count = count
     this.#mode = mode
   }
 
   async run(): Promise<ModeResult> {
-    const { ledger, relay } = this.#scene
+    const { ledger, relay } = this.#fixture
     const began = performance.now()
     const before = ledger.mailbox.duplicates.length
     relay.decide = (step, dialogue) => this.#decide(step, dialogue)
@@ -128,12 +125,12 @@ class FaultyMails {
   }
 
   async #signUp(persons: Person[], domain: string): Promise<void> {
-    const { ledger, client } = this.#scene
+    const { ledger, client } = this.#fixture
     const person = ledger.newPerson(domain)
     persons.push(person)
-    const deed = { kind: 'subscribe', name: '' } as const
-    ledger.sent(person, deed)
-    ledger.answered(person, deed, await client.ask(deed, person, ''))
+    const action = { kind: 'subscribe', name: '' } as const
+    ledger.sent(person, action)
+    ledger.answered(person, action, await client.ask(action, person, ''))
     this.#answeredAt.set(person, performance.now())
   }
 
@@ -150,7 +147,7 @@ class FaultyMails {
 
   async #parkedOf(missing: readonly Person[]): Promise<ReadonlySet<number>> {
     const ids = new Set(missing.map(({ id }) => id))
-    const owed = await this.#scene.store.owed()
+    const owed = await this.#fixture.store.owed()
     const parked = owed.filter((mail) => mail.parked && mail.error && ids.has(mail.subscriptionId))
     return new Set(parked.map(({ subscriptionId }) => subscriptionId))
   }
@@ -166,15 +163,15 @@ class FaultyMails {
   }
 
   #report(message: string): void {
-    this.#scene.ledger.report('I3', `${message}: ${this.#name}`)
+    this.#fixture.ledger.report('I3', `${message}: ${this.#name}`)
   }
 
   #hasCome({ email }: Person): boolean {
-    return this.#scene.ledger.mailbox.of(email).length > 0
+    return this.#fixture.ledger.mailbox.of(email).length > 0
   }
 
   #delays(): ModeResult['healthy'] {
-    const { mailbox } = this.#scene.ledger
+    const { mailbox } = this.#fixture.ledger
     const delays = this.#healthy.flatMap((person) => {
       const [mail] = mailbox.of(person.email)
       return mail === undefined

@@ -1,5 +1,4 @@
 import { type Answer, fieldOf } from './answer.ts'
-import { checkError } from './check-error.ts'
 
 /** What is known of the request. */
 export interface Asked {
@@ -74,4 +73,110 @@ const checkJson = (body: Buffer): string[] => {
   } catch {
     return ['json: the body is none']
   }
+}
+
+const MEMBERS: Readonly<Record<string, readonly string[]>> = {
+  InvalidInput: ['error', 'message', 'details'],
+  InternalError: ['error', 'message', 'request_id'],
+}
+const PLAIN = ['error', 'message']
+
+// What a stack, a statement, a path or a defect looks like.
+const LEAK = /\bat (?:\w+\.)*\w+ \(|node:internal|node_modules|\bSQLITE_|\bSELECT \w|\bINSERT INTO\b|[/\\]packages[/\\]/
+
+/** Which rules an error breaks that every error has to keep. */
+export const checkError = (answer: Answer, isBare: boolean): string[] => [
+  ...fieldsOfError(answer),
+  ...(isBare ? [] : bodyOfError(answer)),
+]
+
+const fieldsOfError = (answer: Answer): string[] => {
+  const { status } = answer
+  const problems: string[] = []
+  const lacks = (name: string, pattern = /./) => !pattern.test(fieldOf(answer, name) ?? '')
+  if (
+    status === 401 &&
+    lacks('www-authenticate', /^Bearer realm="rollcall"(?:, [\w]+="[\x20\x21\x23-\x5b\x5d-\x7e]*")*$/)
+  )
+    problems.push('challenge: a 401 without one')
+  if (status === 405 && lacks('allow')) problems.push('allow: a 405 without it')
+  if ((status === 429 || status === 503) && lacks('retry-after', /^\d+$/))
+    problems.push(`retry-after: ${status} without it`)
+  return problems
+}
+
+const bodyOfError = (answer: Answer): string[] => {
+  const { status, body } = answer
+  const type = fieldOf(answer, 'content-type')
+  const text = body.toString('utf8')
+  const leak = LEAK.exec(text)
+  const problems = leak === null ? [] : [`leak: '${leak[0]}'`]
+  if (type === 'text/html; charset=utf-8') return problems
+  if (type !== 'application/json') return [...problems, `error-type: ${type}`]
+  return [...problems, ...membersOfError(status, text)]
+}
+
+const membersOfError = (status: number, text: string): string[] => {
+  const record = parsed(text)
+  if (record === undefined) return ['error-body: not a JSON object']
+  const { error, message, details } = record
+  if (typeof error !== 'string' || typeof message !== 'string' || message === '')
+    return ['error-body: not {error, message}']
+  const problems: string[] = []
+  if (ERROR_STATUSES[error] !== status) problems.push(`error-name: ${error} with ${status}`)
+  const members = MEMBERS[error] ?? PLAIN
+  if (Object.keys(record).join() !== members.join()) problems.push(`error-body: ${Object.keys(record).join()}`)
+  if (error === 'InvalidInput' && !areDetails(details)) problems.push('error-details: not a list of {field, message}')
+  return problems
+}
+
+const areDetails = (details: unknown): boolean =>
+  Array.isArray(details) &&
+  details.length > 0 &&
+  details.every(
+    (detail: unknown) =>
+      typeof detail === 'object' && detail !== null && Object.keys(detail).join() === 'field,message',
+  )
+
+const parsed = (text: string): Readonly<Record<string, unknown>> | undefined => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? { ...value } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Every error there may be, as the contract has them, written down apart from the service on purpose. */
+export const ERROR_STATUSES: Readonly<Record<string, number | undefined>> = {
+  AddressSuppressed: 409,
+  EmailTaken: 409,
+  ExpectationFailed: 417,
+  FeedInUse: 409,
+  FeedNotFound: 404,
+  HeadersTooLarge: 431,
+  InsufficientPermissions: 403,
+  InternalError: 500,
+  InvalidInput: 422,
+  KeysNotRotatable: 409,
+  LastAdministrator: 409,
+  LinkNotValid: 404,
+  MalformedRequest: 400,
+  MethodNotAllowed: 405,
+  NotFound: 404,
+  OwnTokensOff: 409,
+  PayloadTooLarge: 413,
+  PreconditionFailed: 412,
+  ReceiptNotFound: 404,
+  RequestTimeout: 408,
+  SubscriptionEnded: 409,
+  SubscriptionNotFound: 404,
+  SuppressionNotFound: 404,
+  TooManyRequests: 429,
+  Unauthenticated: 401,
+  Unavailable: 503,
+  UnsupportedMediaType: 415,
+  UserDeleted: 410,
+  UserNotFound: 404,
+  WebhookNotFound: 404,
 }

@@ -1,10 +1,9 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import type { Random } from '../../random.ts'
 import { FIELD_NAMES, HEADER_VALUES } from '../dictionary.ts'
-import type { RequestInput } from '../input.ts'
+import type { RequestInput, Surroundings } from '../input.ts'
 import { mutated, mutatedText } from '../mutate.ts'
-import type { Random } from '../random.ts'
-import type { Surroundings } from '../surroundings.ts'
-import { requestBytes } from './draft.ts'
+import { requestBytes } from './request.ts'
 import { filled } from './target.ts'
 import { anyAddress, anyFeed, anyName, anyText } from './values.ts'
 

@@ -1,9 +1,8 @@
 import { gzipSync } from 'node:zlib'
-import type { RequestInput } from '../input.ts'
+import type { Random } from '../../random.ts'
+import type { RequestInput, Surroundings } from '../input.ts'
 import { mutated } from '../mutate.ts'
-import type { Random } from '../random.ts'
-import type { Surroundings } from '../surroundings.ts'
-import { requestBytes } from './draft.ts'
+import { requestBytes } from './request.ts'
 import { anyAddress, anyFeed, anyName, anyText, anyTime } from './values.ts'
 
 const COLUMNS = ['email', 'name', 'feed', 'locale', 'status', 'created_at', 'confirmed_at', 'ended_at', 'consent']

@@ -1,8 +1,7 @@
+import type { Random } from '../../random.ts'
 import { METHODS } from '../dictionary.ts'
-import type { StreamInput } from '../input.ts'
+import type { StreamInput, Surroundings } from '../input.ts'
 import { mutated } from '../mutate.ts'
-import type { Random } from '../random.ts'
-import type { Surroundings } from '../surroundings.ts'
 import { bodyInput } from './body.ts'
 import { targetInput } from './target.ts'
 
@@ -75,7 +74,7 @@ const piece = (random: Random, around: Surroundings): Buffer => {
     case 1:
       return bodyInput(random, around, 0).bytes
     case 2:
-      return random.pick(around.streams) ?? builtRequest(random)
+      return random.pickIfAny(around.streams) ?? builtRequest(random)
     default:
       return builtRequest(random)
   }

@@ -1,9 +1,8 @@
+import type { Random } from '../../random.ts'
 import { METHODS, PATHS, QUERY_NAMES } from '../dictionary.ts'
-import type { RequestInput } from '../input.ts'
+import type { RequestInput, Surroundings } from '../input.ts'
 import { mutatedText } from '../mutate.ts'
-import type { Random } from '../random.ts'
-import type { Surroundings } from '../surroundings.ts'
-import { requestBytes } from './draft.ts'
+import { requestBytes } from './request.ts'
 import { anyAddress, anyFeed, anyLink, anySubscription, anyText, anyUser } from './values.ts'
 
 const FILLINGS: Readonly<Record<string, (random: Random, around: Surroundings) => string>> = {

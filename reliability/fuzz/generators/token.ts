@@ -1,10 +1,9 @@
+import type { Random } from '../../random.ts'
 import { type Credentials, claimsOf, encoded } from '../credentials.ts'
 import { GUARDED } from '../dictionary.ts'
-import type { RequestInput } from '../input.ts'
+import type { RequestInput, Surroundings } from '../input.ts'
 import { mutated } from '../mutate.ts'
-import type { Random } from '../random.ts'
-import type { Surroundings } from '../surroundings.ts'
-import { requestBytes } from './draft.ts'
+import { requestBytes } from './request.ts'
 import { anyText } from './values.ts'
 
 const URL_SAFE = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.'

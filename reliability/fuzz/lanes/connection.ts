@@ -1,8 +1,24 @@
 import { once } from 'node:events'
 import net from 'node:net'
-import type { Answer } from '../answers/answer.ts'
-import { AnswerReader } from '../answers/answer-reader.ts'
-import { untilPrompt } from './until-prompt.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Answer, AnswerReader } from '../answers/answer.ts'
+
+/** Milliseconds in which a service that has a processor to run on says that it is alive. */
+const PROMPT = 500
+const LONGEST = 300_000
+
+/**
+ * Resolves when the service answers as promptly as it should, or nobody is there: a machine with too much to do makes
+ * everybody slow, and that is not what is looked for.
+ */
+export const untilPrompt = async (port: number): Promise<void> => {
+  for (const end = performance.now() + LONGEST; performance.now() < end; await sleep(PROMPT)) {
+    const begun = performance.now()
+    const answer = await fetch(`http://127.0.0.1:${port}/livez`).catch(() => undefined)
+    await answer?.arrayBuffer()
+    if (answer === undefined || performance.now() - begun < PROMPT) return
+  }
+}
 
 /** Milliseconds without a byte, after which something hangs, unless the machine is what is slow. */
 export const PATIENCE = 20_000

@@ -3,8 +3,8 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Credentials } from '../credentials.ts'
 import { PERSONAL } from '../dictionary.ts'
+import type { Surroundings } from '../input.ts'
 import { keptSeeds, vectorTexts } from '../seeds.ts'
-import type { Surroundings } from '../surroundings.ts'
 
 const PEOPLE = 12
 const LINK = /https?:\/\/[^/\s"]+\/(confirm|refuse|unsubscribe|preferences)\/([\w.-]*\w)/g

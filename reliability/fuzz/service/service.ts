@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { LogWatch } from './log-watch.ts'
+import { LogWatch } from './watch.ts'
 
 const MAIN = path.join(import.meta.dirname, '../../../packages/app/src/main.ts')
 const PATIENCE = 60_000

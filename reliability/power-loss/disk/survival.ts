@@ -1,6 +1,5 @@
 import type { Random } from '../../random.ts'
-import type { Arrival, FileChange } from './file-node.ts'
-import type { FolderChange } from './folder-node.ts'
+import type { Arrival, FileChange, FolderChange } from './disk-node.ts'
 
 /** What becomes of that which was not synced when the power went. */
 export interface Survival {

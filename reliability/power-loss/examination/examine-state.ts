@@ -1,13 +1,11 @@
+import path from 'node:path'
+import { type Composition, openComposition, readConfig, silentLog } from '@rollcall/app'
 import { operator } from '@rollcall/core'
+import { lockForServing, migrateSqlite } from '@rollcall/storage-sql/sqlite'
 import type { Recording } from '../recording/recording.ts'
-import { type Found, findAll } from './found.ts'
-import { type OpenedService, withService } from './opened-service.ts'
-import type { Problem } from './problem.ts'
-import { problemsOfErasure } from './problems-of-erasure.ts'
-import { problemsOfMails } from './problems-of-mails.ts'
-import { problemsOfPerson } from './problems-of-person.ts'
+import { type Found, findAll, type WholeMail } from './found.ts'
+import { type Problem, problemsOfErasure, problemsOfMails, problemsOfPerson } from './problems.ts'
 import type { Promised } from './promises.ts'
-import type { WholeMail } from './whole-mails.ts'
 
 export interface Judged {
   readonly recording: Pick<Recording, 'port' | 'mail'>
@@ -57,5 +55,39 @@ const problemsOfToken = async ({ useCases }: OpenedService, { token }: Promised)
     return []
   } catch (error) {
     return [{ invariant: 'I1', message: `the administrator's token is refused: ${error}` }]
+  }
+}
+
+export interface OpenedService extends Composition {
+  readonly dataDir: string
+  readonly databaseFile: string
+}
+
+/** Does with the service on this disk what `rollcall serve` does before it listens, and then the work given. */
+export const withService = async <Result>(
+  disk: string,
+  { port, mail }: Pick<Recording, 'port' | 'mail'>,
+  work: (service: OpenedService) => Promise<Result>,
+): Promise<Result> => {
+  const config = readConfig({
+    ROLLCALL_DATA_DIR: path.join(disk, 'data'),
+    ROLLCALL_PORT: `${port}`,
+    ROLLCALL_RATE_LIMIT: 'off',
+    // Nobody is there: nothing is sent while the service is looked at.
+    ...(mail === 'smtp' ? { ROLLCALL_SMTP_URL: 'smtp://127.0.0.1:9' } : {}),
+  })
+  const { DATA_DIR: dataDir, databaseFile } = config
+  const lock = await lockForServing(databaseFile)
+  try {
+    await migrateSqlite(databaseFile)
+    const composition = await openComposition(config, silentLog)
+    try {
+      await composition.storage.releaseLeases?.()
+      return await work({ ...composition, dataDir, databaseFile })
+    } finally {
+      await composition.close()
+    }
+  } finally {
+    lock.release()
   }
 }

@@ -1,16 +1,16 @@
-import { type Life, outcomesOf, UNKNOWN_PERSON } from '../../ledger/life.ts'
-import type { Happening } from '../disk/happening.ts'
-import type { Demand, PersonInQuestion } from '../recording/demand.ts'
+import { outcomesOf, type PersonState, UNKNOWN_PERSON } from '../../ledger/model.ts'
+import type { RecordedOperation } from '../disk/operation.ts'
+import type { Demand, PersonInQuestion } from '../recording/client.ts'
 import type { Recording } from '../recording/recording.ts'
 
 /** What must be so of a person, for all that it was told by then. */
 export interface PersonPromised {
   readonly person: PersonInQuestion
-  /** Every life that it may have. */
-  readonly possible: readonly Life[]
+  /** Every state that it may have. */
+  readonly possible: readonly PersonState[]
   /** Requests that were answered. */
   readonly answered: readonly Demand[]
-  /** Which happening was the last answer. */
+  /** Which operation was the last answer. */
   readonly lastAnswer: number
 }
 
@@ -30,12 +30,12 @@ export class Promises {
   readonly #byPerson: Map<string, Demand[]>
   #token: { readonly place: number; readonly text: string } | undefined
 
-  constructor({ happenings, demands }: Pick<Recording, 'happenings' | 'demands'>) {
-    for (const [place, happening] of happenings.entries()) this.#note(happening, place)
+  constructor({ operations, demands }: Pick<Recording, 'operations' | 'demands'>) {
+    for (const [place, operation] of operations.entries()) this.#note(operation, place)
     this.#byPerson = Map.groupBy(demands, ({ person }) => person.email)
   }
 
-  /** After so many happenings. */
+  /** After so many operations. */
   by(after: number): Promised {
     const token = this.#token
     return {
@@ -48,28 +48,28 @@ export class Promises {
   #personBy(demands: readonly Demand[], after: number): PersonPromised[] {
     const [first] = demands
     if (first === undefined) return []
-    let possible: readonly Life[] = [UNKNOWN_PERSON]
+    let possible: readonly PersonState[] = [UNKNOWN_PERSON]
     const answered: Demand[] = []
     let lastAnswer = -1
     for (const demand of demands) {
       const answer = this.#answers.get(demand.requestId)
-      const outcomes = possible.flatMap((life) => outcomesOf(life, demand.deed))
+      const outcomes = possible.flatMap((state) => outcomesOf(state, demand.action))
       if (answer === undefined || answer.place >= after) {
         // Perhaps it had been asked by then, and perhaps even done.
-        possible = [...possible, ...outcomes.map(({ life }) => life)]
+        possible = [...possible, ...outcomes.map(({ state }) => state)]
         break
       }
-      possible = outcomes.filter(({ status }) => status === answer.status).map(({ life }) => life)
+      possible = outcomes.filter(({ status }) => status === answer.status).map(({ state }) => state)
       answered.push(demand)
       lastAnswer = answer.place
     }
     return [{ person: first.person, possible, answered, lastAnswer }]
   }
 
-  #note(happening: Happening, place: number): void {
-    const { kind } = happening
-    if (kind === 'answered') this.#answers.set(happening.requestId, { place, status: happening.status })
-    if (kind === 'mailed') this.#mailed.push({ place, messageId: happening.messageId })
-    if (kind === 'printed') this.#token ??= { place, text: happening.text }
+  #note(operation: RecordedOperation, place: number): void {
+    const { kind } = operation
+    if (kind === 'answered') this.#answers.set(operation.requestId, { place, status: operation.status })
+    if (kind === 'mailed') this.#mailed.push({ place, messageId: operation.messageId })
+    if (kind === 'printed') this.#token ??= { place, text: operation.text }
   }
 }

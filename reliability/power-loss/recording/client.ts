@@ -1,13 +1,26 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Deed } from '../../ledger/life.ts'
-import type { Demand, PersonInQuestion } from './demand.ts'
+import type { Action } from '../../ledger/model.ts'
+
+/** Something that was asked of the service. Nobody has more than one at a time. */
+export interface Demand {
+  readonly requestId: string
+  readonly person: PersonInQuestion
+  readonly action: Action
+}
+
+export interface PersonInQuestion {
+  readonly email: string
+  readonly userId: string
+  /** Of its subscription, once an answer has told it. */
+  subscriptionId?: number
+}
 
 const PATIENCE = 10_000
 
-/** What a person goes through; every kind of deed, and every end, is in one of them. */
-const LIVES: readonly (readonly Deed['kind'][])[] = [
+/** What a person goes through; every kind of action, and every end, is in one of them. */
+const LIVES: readonly (readonly Action['kind'][])[] = [
   ['subscribe'],
   ['subscribe', 'confirm'],
   ['subscribe', 'subscribe'],
@@ -18,7 +31,7 @@ const LIVES: readonly (readonly Deed['kind'][])[] = [
   ['subscribe', 'put-user', 'confirm', 'delete-user'],
   ['put-user', 'delete-user'],
 ]
-const FOLLOWING = new Set<Deed['kind']>(['confirm', 'refuse', 'unsubscribe'])
+const FOLLOWING = new Set<Action['kind']>(['confirm', 'refuse', 'unsubscribe'])
 
 /** Who is asked, by whom. */
 export interface Addressed {
@@ -59,53 +72,53 @@ export class Client {
     const number = this.#persons
     for (const [turn, kind] of (LIVES[number % LIVES.length] ?? []).entries()) {
       if (FOLLOWING.has(kind) && order.mails === undefined) return
-      await this.ask(order, person, deedOf(kind, turn, number))
+      await this.ask(order, person, actionOf(kind, turn, number))
       await sleep(order.pause)
     }
   }
 
   /** @throws {Error} it was not answered as it should be */
-  async ask(order: Addressed, person: PersonInQuestion, deed: Deed): Promise<void> {
-    const path = await pathOf(order, person, deed)
+  async ask(order: Addressed, person: PersonInQuestion, action: Action): Promise<void> {
+    const path = await pathOf(order, person, action)
     const requestId = `demand-${this.demands.length}`
-    this.demands.push({ requestId, person, deed })
+    this.demands.push({ requestId, person, action })
     const answer = await fetch(`${order.url}${path}`, {
-      method: deed.kind === 'put-user' ? 'PUT' : deed.kind === 'delete-user' ? 'DELETE' : 'POST',
+      method: action.kind === 'put-user' ? 'PUT' : action.kind === 'delete-user' ? 'DELETE' : 'POST',
       headers: {
         'X-Request-Id': requestId,
-        ...(deed.kind.endsWith('-user') ? { Authorization: `Bearer ${order.token}` } : {}),
-        ...(deed.kind === 'put-user' ? { 'Content-Type': 'application/json' } : {}),
+        ...(action.kind.endsWith('-user') ? { Authorization: `Bearer ${order.token}` } : {}),
+        ...(action.kind === 'put-user' ? { 'Content-Type': 'application/json' } : {}),
       },
-      ...bodyOf(person, deed),
+      ...bodyOf(person, action),
     })
     const text = await answer.text()
-    if (deed.kind === 'subscribe') person.subscriptionId = Number(/"id":(\d+)/.exec(text)?.[1])
-    if (!answer.ok) throw new Error(`${deed.kind} of ${person.email} was answered ${answer.status} ${text}`)
+    if (action.kind === 'subscribe') person.subscriptionId = Number(/"id":(\d+)/.exec(text)?.[1])
+    if (!answer.ok) throw new Error(`${action.kind} of ${person.email} was answered ${answer.status} ${text}`)
   }
 }
 
-const deedOf = (kind: Deed['kind'], turn: number, number: number): Deed => {
+const actionOf = (kind: Action['kind'], turn: number, number: number): Action => {
   const name = `Person ${number}, turn ${turn}`
   if (kind === 'subscribe' || kind === 'put-user') return { kind, name }
   if (kind === 'delete-user') return { kind, subscriptions: number % 2 === 0 ? 'keep' : 'erase' }
   return { kind }
 }
 
-const bodyOf = ({ email }: PersonInQuestion, deed: Deed): { body?: string | URLSearchParams } => {
-  if (deed.kind === 'subscribe') return { body: new URLSearchParams({ email, name: deed.name }) }
-  if (deed.kind === 'put-user') return { body: JSON.stringify({ email, name: deed.name, roles: ['auditor'] }) }
-  return deed.kind === 'delete-user' ? {} : { body: new URLSearchParams() }
+const bodyOf = ({ email }: PersonInQuestion, action: Action): { body?: string | URLSearchParams } => {
+  if (action.kind === 'subscribe') return { body: new URLSearchParams({ email, name: action.name }) }
+  if (action.kind === 'put-user') return { body: JSON.stringify({ email, name: action.name, roles: ['auditor'] }) }
+  return action.kind === 'delete-user' ? {} : { body: new URLSearchParams() }
 }
 
 const pathOf = async (
   { mails = '' }: Addressed,
   { userId, subscriptionId = 0 }: PersonInQuestion,
-  deed: Deed,
+  action: Action,
 ): Promise<string> => {
-  if (deed.kind === 'subscribe') return '/subscribe'
-  if (deed.kind === 'put-user') return `/users/${userId}`
-  if (deed.kind === 'delete-user') return `/users/${userId}?subscriptions=${deed.subscriptions}`
-  return await linkIn(mails, subscriptionId, deed.kind)
+  if (action.kind === 'subscribe') return '/subscribe'
+  if (action.kind === 'put-user') return `/users/${userId}`
+  if (action.kind === 'delete-user') return `/users/${userId}?subscriptions=${action.subscriptions}`
+  return await linkIn(mails, subscriptionId, action.kind)
 }
 
 const linkIn = async (mails: string, subscription: number, kind: string): Promise<string> => {

@@ -1,4 +1,4 @@
-import type { Promised } from '../disk/happening.ts'
+import type { Promised } from '../disk/operation.ts'
 
 const ANSWER = /^HTTP\/1\.1 (\d{3}) /
 const REQUEST_ID = /^X-Request-Id: (\S+)\r$/im

@@ -1,7 +1,7 @@
 // Runs under the recorder, and so does whatever it starts: then one recording has all of it, in order.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import type { LaunchOrder, LaunchReport } from './launch.ts'
+import type { LaunchOrder, LaunchReport } from './recorder.ts'
 
 const running = new Set<ChildProcess>()
 

@@ -27,8 +27,9 @@ export class Operator {
       await this.#client.ask(order, person, { kind: 'put-user', name })
       await this.#client.ask(order, person, { kind: 'subscribe', name })
     }
-    const deed = { kind: 'delete-user', subscriptions: 'erase' } as const
-    for (const person of persons) this.#client.demands.push({ requestId: commandDeleting(person.userId), person, deed })
+    const action = { kind: 'delete-user', subscriptions: 'erase' } as const
+    for (const person of persons)
+      this.#client.demands.push({ requestId: commandDeleting(person.userId), person, action })
     const ids = persons.map(({ userId }) => userId)
     await this.#start('user', 'delete', ...ids, '--subscriptions', 'erase', '--yes', '--json').end()
   }

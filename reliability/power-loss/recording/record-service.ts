@@ -8,8 +8,7 @@ import { Client } from './client.ts'
 import { Operator } from './operator.ts'
 import type { RecordedProcess } from './recorded-process.ts'
 import { Recorder } from './recorder.ts'
-import { type Recording, recordingIn } from './recording.ts'
-import { requireFaithful } from './require-faithful.ts'
+import { type Recording, recordingIn, requireFaithful } from './recording.ts'
 
 export interface RecordingOrder {
   /** An empty folder, which the recording is kept in. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { LaunchReport } from './launch.ts'
+import type { LaunchReport } from './recorder.ts'
 
 const PATIENCE = 60_000
 

@@ -1,8 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Happening } from '../disk/happening.ts'
-import type { Demand } from './demand.ts'
-import { Happenings } from './happenings.ts'
+import type { RecordedOperation } from '../disk/operation.ts'
+import { SimulatedDisk } from '../disk/simulated-disk.ts'
+import { everything } from '../disk/survival.ts'
+import type { Demand } from './client.ts'
+import { isVolatile, Operations } from './operations.ts'
 
 /** What a service did to its disk and said to others, in order; and what had been asked of it. */
 export interface Recording {
@@ -11,14 +13,32 @@ export interface Recording {
   readonly mail: 'files' | 'smtp'
   readonly token: string
   readonly demands: readonly Demand[]
-  readonly happenings: readonly Happening[]
+  readonly operations: readonly RecordedOperation[]
 }
 
 /** Reads a recording that was made before. */
 export const recordingIn = (folder: string): Recording => {
   const about = JSON.parse(readFileSync(path.join(folder, 'recording.json'), 'utf8'))
   const lines = readFileSync(path.join(folder, 'trace'), 'latin1').split('\n')
-  const happenings = [...new Happenings(path.join(folder, 'disk')).of(lines)]
+  const operations = [...new Operations(path.join(folder, 'disk')).of(lines)]
   // A promise is noted when its telling begins, which may be while something else is being done.
-  return { folder, ...about, happenings: happenings.sort((a, b) => a.moment - b.moment) }
+  return { folder, ...about, operations: operations.sort((a, b) => a.moment - b.moment) }
+}
+
+/**
+ * Holds the recording against the disk that it was made of: if nothing is lost, both must be the same to the byte.
+ * @throws {Error} they are not
+ */
+export const requireFaithful = ({ folder, operations }: Recording): void => {
+  const simulated = new SimulatedDisk()
+  for (const operation of operations) simulated.apply(operation)
+  const content = simulated.contentAfter(everything)
+  const disk = path.join(folder, 'disk')
+  const names = readdirSync(disk, { recursive: true, encoding: 'utf8' })
+  const astray = [...new Set([...names, ...content.keys()])].filter((name) => {
+    if (!names.includes(name) || !content.has(name)) return true
+    const bytes = content.get(name)
+    return bytes !== undefined && !isVolatile(name) && !readFileSync(path.join(disk, name)).equals(bytes)
+  })
+  if (astray.length > 0) throw new Error(`the recording is not what is on the disk: ${astray.join(', ')}`)
 }

@@ -1,0 +1,63 @@
+import { rmSync } from 'node:fs'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { freePort } from '../../packages/app/test/free-port.ts'
+import { startPostgres } from '../../packages/storage-sql/test/postgres-server/start-postgres.ts'
+import { credentials } from './credentials.ts'
+import type { Surroundings } from './input.ts'
+import { prepare } from './service/prepare.ts'
+import { Service } from './service/service.ts'
+import { GuardedThings } from './service/watch.ts'
+import type { Violation } from './violation.ts'
+
+const SECRET = 'what signs the links of a service that is only tried'
+
+/** A service on a folder of its own, with something in it that inputs can be about. */
+export interface OpenService extends AsyncDisposable {
+  readonly service: Service
+  readonly around: Surroundings
+  readonly guarded: GuardedThings
+}
+
+/** `found` is told what the log says, and whether the process ends. */
+export const openService = async (
+  store: 'sqlite' | 'postgres',
+  found: (problem: string, requestId: string | undefined) => void,
+): Promise<OpenService> => {
+  await using opened = new AsyncDisposableStack()
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'rollcall-fuzz-'))
+  const removeAtOnce = () => rmSync(folder, { recursive: true, force: true })
+  process.once('exit', removeAtOnce)
+  opened.defer(async () => {
+    process.off('exit', removeAtOnce)
+    await rm(folder, { recursive: true, force: true })
+  })
+  // PostgreSQL's own account must be able to pass.
+  await chmod(folder, 0o711)
+  const server = store === 'postgres' ? await startPostgres({ fsync: 'off' }, folder) : undefined
+  if (server) opened.defer(() => server.stop())
+  const keys = credentials()
+  const { admin, auditor, nobody, own } = keys
+  const dataDir = path.join(folder, 'data')
+  const settings = {
+    DATA_DIR: dataDir,
+    SECRET,
+    PUBLIC_URL: 'https://rollcall.example',
+    SIGNING_KEYS: own.jwks,
+    RATE_LIMIT: 'off',
+    LOG_LEVEL: 'debug',
+    TRUST_PROXY: '1',
+    CORS_ORIGINS: 'https://news.example.com',
+    ...(server ? { DATABASE_URL: server.url } : {}),
+  }
+  const secrets = [SECRET, ...[admin, auditor, nobody].map((token) => token.split('.')[2] ?? token)]
+  const service = opened.use(await Service.start({ folder, port: await freePort(), settings, secrets, found }))
+  const around = await prepare(service.url, dataDir, keys)
+  const guarded = new GuardedThings(service.url, admin)
+  await guarded.make()
+  const all = opened.move()
+  return { service, around, guarded, [Symbol.asyncDispose]: () => all.disposeAsync() }
+}
+
+export type Found = (finding: Violation) => void

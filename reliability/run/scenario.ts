@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Finding } from '../finding.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { Load } from '../load/load.ts'
+import type { Random } from '../random.ts'
+import type { Service } from '../service/service.ts'
+import { Examination } from './examination.ts'
+import { type Figures, readiness } from './figures.ts'
+import type { Fixture } from './fixture.ts'
+import { awaitMails, awaitSettlement, tryLinks } from './owed-mails.ts'
+
+/** What happens on a fixture: load, death, examination, again and again, and an end at which all debts are paid. */
+export class Scenario {
+  readonly #fixture: Fixture
+  readonly #random: Random
+  readonly #load: Load
+  readonly #examination: Examination
+  readonly #began = performance.now()
+  #lastDeath = this.#began
+  #takenOverIn = Number.NaN
+
+  /** `rate` is in requests a second. */
+  constructor(fixture: Fixture, random: Random, rate: number) {
+    this.#fixture = fixture
+    this.#random = random
+    this.#load = new Load(fixture.ledger, fixture.client, random.fork(), rate)
+    this.#examination = new Examination(fixture.ledger, fixture.store)
+  }
+
+  get findings(): readonly Finding[] {
+    return this.#fixture.ledger.findings
+  }
+
+  /** The first life of the service; undefined where it was none. */
+  async begin(): Promise<Service | undefined> {
+    const service = await this.#fixture.start()
+    if (service === undefined) return undefined
+    this.#fixture.client.token = await this.#fixture.token('harness', 'admin')
+    return service
+  }
+
+  /** Load until the service is dead, which is what `death` sees to; it may stop the load before. */
+  async untilDead(service: Service, death: (stop: AbortController) => Promise<void>): Promise<void> {
+    const stop = new AbortController()
+    const loading = this.#load.run(stop.signal)
+    await death(stop)
+    await service.ended
+    stop.abort()
+    await loading
+    this.#lastDeath = performance.now()
+    await this.#fixture.bury()
+  }
+
+  /** Load while something happens that the service must survive; afterwards nothing that was asked is unanswered. */
+  async whileServing(happen: () => Promise<void>): Promise<void> {
+    const stop = new AbortController()
+    const loading = this.#load.run(stop.signal)
+    await happen()
+    stop.abort()
+    await loading
+    this.#lastDeath = performance.now()
+  }
+
+  /** Whoever has asked for something since the last time; or everybody and everything. */
+  async examine(thoroughly: boolean): Promise<void> {
+    if (!thoroughly) {
+      await this.#examination.ofTouched()
+      return
+    }
+    await this.#examination.ofAll()
+    await this.#fixture.command('audit', 'verify')
+  }
+
+  /** With a living service: every mail comes, every link works, nothing is left to do, and it goes when it is asked. */
+  async end(service: Service): Promise<void> {
+    const { ledger, store, client, relay } = this.#fixture
+    relay.delay = 0
+    relay.decide = () => undefined
+    this.#takenOverIn = await awaitMails(ledger, store, this.#lastDeath)
+    await tryLinks(ledger, client, this.#random)
+    await awaitSettlement(ledger, store)
+    await this.examine(true)
+    service.signal('SIGTERM')
+    const { code, signal } = await service.ended
+    if (code !== 0) ledger.report('I7', `SIGTERM ended it with ${signal ?? code}. ${service.stderr}`)
+  }
+
+  get figures(): Figures {
+    const { ledger, startTimes } = this.#fixture
+    return {
+      kills: ledger.kills,
+      acknowledged: ledger.acknowledged,
+      unanswered: ledger.unanswered,
+      mails: ledger.mailbox.count,
+      duplicates: ledger.mailbox.duplicates.length,
+      longestWindow: ledger.longestWindow,
+      ready: readiness(startTimes),
+      takenOverIn: this.#takenOverIn,
+      seconds: (performance.now() - this.#began) / 1_000,
+    }
+  }
+}
+
+const LONGEST_WAIT = 10_000
+
+/** Resolves when the service has answered somebody from now on, is dead, or takes too long. */
+export const firstAnswer = async (ledger: Ledger, service: Service): Promise<void> => {
+  const before = ledger.acknowledged
+  const patience = AbortSignal.timeout(LONGEST_WAIT)
+  while (ledger.acknowledged === before && service.isRunning && !patience.aborted) await sleep(2)
+}
