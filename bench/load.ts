@@ -1,5 +1,4 @@
-import { measureWithAutocannon } from './generators/autocannon.ts'
-import { measureWithWrk } from './generators/wrk.ts'
+import { measureWithAutocannon, measureWithWrk } from './generators/generators.ts'
 
 /** Requests that are alike but for their number, which stands where the placeholder is: in the path or in the body. */
 export interface Traffic {

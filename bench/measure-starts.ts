@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
-import { floor } from './cases/floor.ts'
+import { floor } from './cases/floors.ts'
 import type { Cores } from './command.ts'
 import { rollcall } from './rollcall/rollcall.ts'
 import { Server, type ServerOrder } from './server.ts'

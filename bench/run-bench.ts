@@ -16,7 +16,7 @@ import { type Options, UsageError } from './options.ts'
 import { measurePostgres } from './postgres/measure-postgres.ts'
 import type { Report } from './report.ts'
 import { type CaseResult, summarise } from './results.ts'
-import { runTrial, type TrialResult } from './run-trial.ts'
+import { type RunResult, runCase } from './run-case.ts'
 import { judge } from './targets.ts'
 import { measureTransfers } from './transfer/measure-transfers.ts'
 
@@ -106,13 +106,13 @@ const measureAll = async (
   cases: readonly BenchCase[],
   { options, scratch, cores, tell }: Setting,
 ): Promise<CaseResult[]> => {
-  const trials = new Map<BenchCase, TrialResult[]>(cases.map((benchCase) => [benchCase, []]))
+  const runs = new Map<BenchCase, RunResult[]>(cases.map((benchCase) => [benchCase, []]))
   for (let repetition = 1; repetition <= options.reps; repetition++) {
-    for (const [benchCase, done] of trials) {
+    for (const [benchCase, done] of runs) {
       const folder = path.join(scratch, `${benchCase.name}-${repetition}`)
       await mkdir(folder)
       const delivery = options.delivery && repetition === options.reps
-      const result = await runTrial({ benchCase, folder, options, cores, delivery })
+      const result = await runCase({ benchCase, folder, options, cores, delivery })
       await rm(folder, { recursive: true })
       tell(
         `${benchCase.name} ${repetition}/${options.reps}: ${Math.round(result.rate)}/s ${result.faults.join('; ')}`.trimEnd(),
@@ -120,5 +120,5 @@ const measureAll = async (
       done.push(result)
     }
   }
-  return [...trials].map(([benchCase, done]) => summarise(benchCase, done))
+  return [...runs].map(([benchCase, done]) => summarise(benchCase, done))
 }

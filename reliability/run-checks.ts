@@ -1,12 +1,12 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import type { Check, CheckReport } from './checks/check.ts'
 import { namedPoints, randomKills } from './checks/kills.ts'
 import { pooler, smtpFaults } from './checks/outages.ts'
 import { powerLoss } from './checks/power-loss.ts'
 import { selfTest } from './checks/self-test.ts'
 import type { Options } from './options.ts'
-import { built, type Program } from './service/program.ts'
+import type { Check, CheckReport } from './report.ts'
+import { built, type Program } from './service/service.ts'
 import { somePostgres } from './stores/postgres-store.ts'
 
 /** Everything that was asked for, on each store; what is about SQLite alone, once. */

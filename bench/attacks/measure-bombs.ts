@@ -2,12 +2,34 @@ import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import path from 'node:path'
+import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 import type { Cores } from '../command.ts'
 import { rollcall } from '../rollcall/rollcall.ts'
 import { Server } from '../server.ts'
 import { type Spread, spread } from '../statistics.ts'
 import type { Target } from '../targets.ts'
-import { type BodyBomb, bodyBombs } from './body-bombs.ts'
+
+/** A body that is small on the way and large afterwards, or one to compare with. */
+export interface BodyBomb {
+  readonly coding: string
+  readonly bytes: Buffer
+}
+
+/** The most that one dictionary of brotli may hold, in bits, without its extension for large windows. */
+const LARGEST_WINDOW = 24
+const MEBIBYTE = 1024 * 1024
+
+/** As much as comes out of what a short body may hold, at the best ratio that each coding has. */
+export const bodyBombs = (): BodyBomb[] => {
+  const plain = Buffer.alloc(16 * MEBIBYTE, 'a')
+  const brotli = { params: { [constants.BROTLI_PARAM_LGWIN]: LARGEST_WINDOW, [constants.BROTLI_PARAM_QUALITY]: 5 } }
+  return [
+    { coding: 'identity', bytes: Buffer.from('email=none') },
+    { coding: 'br', bytes: brotliCompressSync(plain, brotli) },
+    { coding: 'gzip', bytes: gzipSync(plain) },
+    { coding: 'deflate', bytes: deflateSync(plain) },
+  ]
+}
 
 /** What as many bodies at once, all alike, have cost a service that was just started. */
 export interface BombFigures {

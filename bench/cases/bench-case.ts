@@ -11,10 +11,10 @@ export interface BenchCase {
   /** Once, before anything is measured. */
   prepare?(): Promise<void>
   /** One repetition, in a folder of its own. */
-  trial(folder: string): Promise<Trial>
+  run(folder: string): Promise<Run>
 }
 
-export interface Trial {
+export interface Run {
   readonly server: Omit<ServerOrder, 'core'>
   readonly traffic: Traffic
   /** How the server ends: what is durable needs no farewell. */
@@ -26,7 +26,7 @@ export interface Trial {
   close?(): Promise<void>
 }
 
-/** Of a whole trial, warm-up and all. */
+/** Of a whole run, warm-up and all. */
 export interface Counts {
   readonly answered: number
   /** Those answered, and those that were on their way when the load ended. */

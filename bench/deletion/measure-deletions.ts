@@ -1,15 +1,59 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { text } from 'node:stream/consumers'
 import type { Cores } from '../command.ts'
-import { distinct } from '../distinct.ts'
 import type { Options } from '../options.ts'
-import { makeTemplate } from '../rollcall/make-template.ts'
-import { command, commandOrder, databaseIn } from '../rollcall/rollcall.ts'
+import { runSampled, type Sampled } from '../process-figures.ts'
+import { command, commandOrder, databaseIn, makeTemplate } from '../rollcall/rollcall.ts'
 import { countRows } from '../rows.ts'
 import { type Spread, spread } from '../statistics.ts'
-import { runSampled, type Sampled } from '../transfer/run-sampled.ts'
-import { buildProduct } from './build-product.ts'
-import { type LockFigures, watchLock } from './watch-lock.ts'
+import { distinct } from '../traffic.ts'
+
+const BUILD = path.join(import.meta.dirname, '../../packages/rollcall/build.ts')
+
+/** Builds what ships into this folder; the program that starts it. */
+export const buildProduct = (folder: string): string => {
+  execFileSync(process.execPath, [BUILD, folder], { stdio: 'inherit' })
+  return path.join(folder, 'bin/rollcall.cjs')
+}
+
+/** For how many milliseconds at a time the write lock of a database was held. */
+export interface LockFigures {
+  readonly count: number
+  readonly p50: number
+  readonly p99: number
+  readonly most: number
+  /** How often for more than 20. */
+  readonly over: number
+}
+
+const WATCHER = path.join(import.meta.dirname, 'lock-watcher.ts')
+
+/** Watches the lock while the work goes on; undefined where the system does not tell who holds one. */
+export const watchLock = async (database: string, work: () => Promise<unknown>): Promise<LockFigures | undefined> => {
+  if (!existsSync('/proc/locks')) {
+    await work()
+    return undefined
+  }
+  const watcher = spawn(process.execPath, [WATCHER, `${database}-shm`], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const killIt = (): void => {
+    watcher.kill('SIGKILL')
+  }
+  process.once('exit', killIt)
+  await once(watcher, 'spawn')
+  const [told, ended] = [text(watcher.stdout), once(watcher, 'close')]
+  try {
+    await work()
+  } finally {
+    watcher.kill('SIGTERM')
+    await ended
+    process.off('exit', killIt)
+  }
+  return JSON.parse(await told)
+}
 
 const USERS = 100_000
 const ROUNDS = 20

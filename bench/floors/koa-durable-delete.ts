@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import Router from '@koa/router'
 import Koa from 'koa'
-import { distinct } from '../distinct.ts'
+import { distinct } from '../traffic.ts'
 import { GroupCommit, openDurable } from './group-commit.ts'
 import { listen } from './listen.ts'
 

@@ -1,10 +1,61 @@
+import { createWriteStream } from 'node:fs'
+import { cp, mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
-import type { BenchCase } from '../cases/bench-case.ts'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { type BenchCase, outside } from '../cases/bench-case.ts'
 import type { Cores } from '../command.ts'
 import type { Options } from '../options.ts'
-import { type Grown, grow } from './grow.ts'
-import { growthCases, type Size } from './growth-cases.ts'
+import { command, databaseIn, issueToken, rollcall } from '../rollcall/rollcall.ts'
+import { countRows } from '../rows.ts'
+import { signUps } from '../traffic.ts'
 import { type ListFigures, measureLists } from './measure-lists.ts'
+import { FEEDS, population, RARE_FEED } from './population.ts'
+
+/** A data folder that has grown, and a token of an administrator's that is good in it. */
+export interface Grown {
+  readonly folder: string
+  readonly token: string
+}
+
+/** Fills a data folder as an operator would: on the command line, from a file. */
+export const grow = async (folder: string, rows: number): Promise<Grown> => {
+  await mkdir(folder)
+  await command(folder, 'migrate')
+  for (const feed of [...FEEDS, RARE_FEED]) await command(folder, 'feed', 'put', feed)
+  const file = path.join(folder, 'population.ndjson')
+  await pipeline(Readable.from(population(rows)), createWriteStream(file))
+  await command(folder, 'subscription', 'import', file)
+  await rm(file)
+  return { folder, token: await issueToken(folder, 'bench-admin', 'admin') }
+}
+
+export type Size = 'small' | 'large'
+
+/** Sign-ups where there are few subscriptions already, and where there are many. */
+export const growthCases = (
+  rows: Readonly<Record<Size, number>>,
+  grown: (size: Size) => Promise<Grown>,
+): readonly BenchCase[] =>
+  (['small', 'large'] as const).map((size) => ({
+    name: `growth-post-${size}`,
+    title: `POST, Rollcall, beside ${rows[size].toLocaleString('en-US')} subscriptions`,
+    status: 200,
+    prepare: async () => {
+      await grown(size)
+    },
+    run: async (folder) => {
+      await cp((await grown(size)).folder, folder, { recursive: true })
+      const database = databaseIn(folder)
+      return {
+        server: await rollcall(folder, {}),
+        traffic: signUps,
+        end: 'SIGKILL',
+        disagreements: async (counts) =>
+          outside('new subscriptions', countRows(database, 'SELECT count(*) FROM subscription') - rows[size], counts),
+      }
+    },
+  }))
 
 const FEW = 1_000
 

@@ -1,4 +1,4 @@
-import { distinct } from '../distinct.ts'
+import { distinct } from '../traffic.ts'
 
 /** Feeds that the subscriptions are spread over, and one that hardly anybody wants. */
 export const FEEDS = ['default', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'] as const

@@ -1,10 +1,10 @@
 import { cp, mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { signUps } from '../cases/traffic.ts'
 import { run } from '../command.ts'
 import { GENERATORS } from '../load.ts'
 import { rollcall } from '../rollcall/rollcall.ts'
 import { Server } from '../server.ts'
+import { signUps } from '../traffic.ts'
 import type { MailOrder } from './measure-mails.ts'
 import { openSink, type Sink } from './sink.ts'
 

@@ -1,9 +1,13 @@
-import { rm } from 'node:fs/promises'
+import { createWriteStream } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { type Cores, run } from '../command.ts'
 import type { Options } from '../options.ts'
+import { command } from '../rollcall/rollcall.ts'
 import { type Spread, spread } from '../statistics.ts'
-import { makeBacklog } from './make-backlog.ts'
+import { distinct } from '../traffic.ts'
 import { type Crowding, measureCrowding } from './measure-crowding.ts'
 import { type Drain, measureDrain } from './measure-drain.ts'
 import { measurePromptness } from './measure-promptness.ts'
@@ -74,4 +78,18 @@ const bareRate = async ({ seconds, cores }: MailOrder): Promise<number> => {
 export const percentiles = (values: readonly number[]): Spread & { readonly p99: number } => {
   const sorted = values.toSorted((a, b) => a - b)
   return { ...spread(values), p99: sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.99))] ?? Number.NaN }
+}
+
+/** A data folder in which so many mails are owed, and none was tried. */
+export const makeBacklog = async (folder: string, mails: number): Promise<void> => {
+  await mkdir(folder)
+  await command(folder, 'migrate')
+  const file = path.join(folder, 'owed.ndjson')
+  await pipeline(Readable.from(rows(mails)), createWriteStream(file))
+  await command(folder, 'subscription', 'import', file, '--mail', 'send')
+  await rm(file)
+}
+
+function* rows(count: number): Generator<string> {
+  for (let number = 0; number < count; number++) yield `{"email":"owed.${distinct(number)}@example.com"}\n`
 }

@@ -1,7 +1,10 @@
+import { mkdir } from 'node:fs/promises'
+import { Agent, request } from 'node:http'
 import path from 'node:path'
-import type { Trial } from '../cases/bench-case.ts'
-import { run } from '../command.ts'
-import { freePort } from '../server.ts'
+import type { Run } from '../cases/bench-case.ts'
+import { type Cores, run } from '../command.ts'
+import { freePort, Server } from '../server.ts'
+import { distinct } from '../traffic.ts'
 
 const ROLLCALL = path.join(import.meta.dirname, '../../node_modules/.bin/rollcall')
 const DATA = 'data'
@@ -11,10 +14,7 @@ export const databaseIn = (folder: string): string => path.join(folder, DATA, 'r
 export const mailsIn = (folder: string): string => path.join(folder, DATA, 'mail')
 
 /** The service as a user would start it, its data below the folder. */
-export const rollcall = async (
-  folder: string,
-  settings: Readonly<Record<string, string>>,
-): Promise<Trial['server']> => {
+export const rollcall = async (folder: string, settings: Readonly<Record<string, string>>): Promise<Run['server']> => {
   const port = await freePort()
   return {
     program: ROLLCALL,
@@ -64,3 +64,54 @@ const environment = (folder: string, settings: Readonly<Record<string, string>>)
   ROLLCALL_RATE_LIMIT: 'off',
   ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [`ROLLCALL_${name}`, value])),
 })
+
+/**
+ * Makes a data folder to be copied for every repetition: keys, and users that are all there.
+ * @returns an access token that those keys verify
+ */
+export const makeTemplate = async (
+  folder: string,
+  { subject, roles, users }: { subject: string; roles: readonly string[]; users: number },
+  cores: Cores,
+): Promise<string> => {
+  await mkdir(folder, { recursive: true })
+  await using server = await Server.start({ ...(await rollcall(folder, {})), core: cores.server })
+  const token = await issueToken(folder, subject, ...roles)
+  await seedUsers(server.url, token, users)
+  await server.stop('SIGTERM')
+  return token
+}
+
+const AT_ONCE = 64
+
+/** Creates the users that deletions will ask for, as an administrator would: over HTTP, many at a time. */
+export const seedUsers = async (url: string, token: string, count: number): Promise<void> => {
+  const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE })
+  const numbers = Array.from({ length: count }, (_, number) => number).values()
+  const work = async (): Promise<void> => {
+    for (const number of numbers) {
+      const status = await put(agent, url, token, distinct(number))
+      if (status !== 201) throw new Error(`seeding a user was answered ${status}`)
+    }
+  }
+  try {
+    await Promise.all(Array.from({ length: AT_ONCE }, work))
+  } finally {
+    agent.destroy()
+  }
+}
+
+const put = (agent: Agent, url: string, token: string, digits: string): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    const body = JSON.stringify({ email: `user.${digits}@example.com`, name: 'Brian Smith', roles: ['auditor'] })
+    const headers = {
+      Authorization: `Bearer ${token}`,
+      'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(body),
+    }
+    const asked = request(`${url}/users/user-${digits}`, { agent, method: 'PUT', headers }, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode))
+    })
+    asked.on('error', reject)
+    asked.end(body)
+  })

@@ -5,10 +5,10 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { FEEDS, population, RARE_FEED } from '../growth/population.ts'
 import type { Options } from '../options.ts'
+import { runSampled, type Sampled } from '../process-figures.ts'
 import { command, commandOrder, databaseIn } from '../rollcall/rollcall.ts'
 import { countRows } from '../rows.ts'
 import { type Spread, spread } from '../statistics.ts'
-import { runSampled, type Sampled } from './run-sampled.ts'
 
 /** What one way over costs: from a file into an empty database, or from there to a file. */
 export interface TransferFigures {

@@ -1,10 +1,9 @@
 import type { Finding } from '../finding.ts'
-import { killInMigration } from '../points/kill-in-migration.ts'
 import { type Point, pointsOf } from '../points/points.ts'
-import { runPoints } from '../points/run-points.ts'
-import type { Figures } from '../run/figures.ts'
+import { killInMigration, runPoints } from '../points/run-points.ts'
+import type { Check } from '../report.ts'
 import { type RunResult, runRandomKills } from '../run/run-random-kills.ts'
-import type { Check } from './check.ts'
+import type { Figures } from '../run/scenario.ts'
 
 /** `kill -9` under load, at any instant. */
 export const randomKills: Check = async ({ kills, seed, rate, fromSource }, { store, server, product, tell }) => {

@@ -1,9 +1,9 @@
 import type { Finding } from '../finding.ts'
 import type { Options } from '../options.ts'
 import { runPooler, type TroubleResult } from '../pooler/run-pooler.ts'
-import type { Program } from '../service/program.ts'
+import type { Check, CheckReport } from '../report.ts'
+import type { Program } from '../service/service.ts'
 import { type ModeResult, runSmtpFaults } from '../smtp-faults/run-smtp-faults.ts'
-import type { Check, CheckReport } from './check.ts'
 
 /** A PgBouncer in front of PostgreSQL that goes away, or whose server does, under load. */
 export const pooler = async (

@@ -3,7 +3,7 @@ import type { Finding } from '../finding.ts'
 import type { Options } from '../options.ts'
 import { checkPowerLoss, type PowerLossFigures } from '../power-loss/check-power-loss.ts'
 import { whyNotTraced } from '../power-loss/recording/recorder.ts'
-import type { CheckReport } from './check.ts'
+import type { CheckReport } from '../report.ts'
 
 /**
  * Losses of power: what the service wrote is recorded, and what a disk may keep of it is examined. SQLite and the files

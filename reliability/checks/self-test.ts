@@ -2,9 +2,9 @@ import { UsageError } from '../command.ts'
 import type { Finding } from '../finding.ts'
 import type { Options } from '../options.ts'
 import { whyNotTraced } from '../power-loss/recording/recorder.ts'
+import type { CheckReport } from '../report.ts'
 import { SEEDED_BUGS } from '../seeded-bugs/bugs.ts'
 import { isAsItShould, runSelfTest, type SelfTestResult } from '../seeded-bugs/run-self-test.ts'
-import type { CheckReport } from './check.ts'
 
 const LONGEST = 60
 

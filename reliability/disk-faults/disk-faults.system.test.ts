@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
-import { Home } from '../service/home.ts'
-import { FaultyService } from './faulty-service.ts'
-import { surviveDiskFault } from './survive-disk-fault.ts'
+import { Home } from '../service/service.ts'
+import { FaultyService, surviveDiskFault } from './survive-disk-fault.ts'
 
 const WRITES = 'pwrite64'
 const SYNCS = 'fsync,fdatasync'

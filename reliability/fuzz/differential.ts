@@ -1,10 +1,9 @@
 import type { Answer } from './answers/answer.ts'
 import { generate } from './generators/generate.ts'
-import type { Input, RequestInput } from './input.ts'
+import type { Input, RequestInput, Violation } from './input.ts'
 import { Connection } from './lanes/connection.ts'
 import { openService } from './open-service.ts'
 import type { Options } from './options.ts'
-import type { Violation } from './violation.ts'
 
 /** Kinds whose answers are decided by what was asked, and by nothing that runs beside it. */
 const KINDS = ['body', 'headers', 'import', 'target', 'token']

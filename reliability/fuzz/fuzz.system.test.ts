@@ -2,11 +2,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
-import type { RequestInput } from './input.ts'
+import { type RequestInput, ruleOf } from './input.ts'
 import { sendInput } from './lanes/send-input.ts'
 import { reduced } from './reduce.ts'
 import { runFuzz } from './run-fuzz.ts'
-import { ruleOf } from './violation.ts'
 
 it('answers every kept seed and some thousand generated inputs as it should, and stays well', async () => {
   const report = await runFuzz({ seed: 1, first: 0, inputs: 5_000, lanes: 12, store: 'sqlite' })

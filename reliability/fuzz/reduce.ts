@@ -1,9 +1,8 @@
-import type { Input } from './input.ts'
+import { type Input, ruleOf, type Violation } from './input.ts'
 import { sendInput } from './lanes/send-input.ts'
 import { openService } from './open-service.ts'
 import type { Options } from './options.ts'
 import { inputsOf, seedIn } from './seeds.ts'
-import { ruleOf, type Violation } from './violation.ts'
 
 const TRIES = 400
 /** Milliseconds for all of them. */

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { ruleOf, type Violation } from './input.ts'
 import type { FuzzReport } from './run-fuzz.ts'
-import { ruleOf, type Violation } from './violation.ts'
 
 /** What a person reads at the end. Findings are written to the folder as files that `--replay` takes. */
 export const reportText = (report: FuzzReport, folder: string): string => {

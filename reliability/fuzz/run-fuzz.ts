@@ -1,12 +1,11 @@
 import { generate } from './generators/generate.ts'
-import { type Input, KINDS, type Kind } from './input.ts'
+import { type Input, KINDS, type Kind, ruleOf, type Violation } from './input.ts'
 import { RequestLane, sendInput, sendStream } from './lanes/send-input.ts'
 import { type OpenService, openService } from './open-service.ts'
 import type { Options } from './options.ts'
 import { reduced } from './reduce.ts'
 import { inputsOf, keptSeeds } from './seeds.ts'
 import { type Figures, Watch } from './service/watch.ts'
-import { ruleOf, type Violation } from './violation.ts'
 
 const MOST_AT_ONCE = 12
 /** Of one rule, on one kind of input: more would say the same. */

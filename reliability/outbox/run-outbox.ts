@@ -6,9 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { Relay } from '../relay/relay.ts'
 import { Client } from '../service/client.ts'
-import { Home } from '../service/home.ts'
-import { fromSource } from '../service/program.ts'
-import { Service } from '../service/service.ts'
+import { fromSource, Home, Service } from '../service/service.ts'
 import { PostgresStore, somePostgres } from '../stores/postgres-store.ts'
 
 export interface OutboxOrder {

@@ -1,5 +1,5 @@
 import type { Failpoint, Injection, Kill } from '../fault-injection/fault-injection.ts'
-import type { Step } from '../relay/fault.ts'
+import type { Step } from '../relay/session.ts'
 
 export type StoreName = 'sqlite' | 'postgres'
 

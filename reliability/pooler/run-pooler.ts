@@ -3,11 +3,9 @@ import { PgBouncer } from '../../packages/storage-sql/test/postgres-server/pgbou
 import { type PostgresServer, startPostgres } from '../../packages/storage-sql/test/postgres-server/start-postgres.ts'
 import type { Finding } from '../finding.ts'
 import { Random } from '../random.ts'
-import { type Figures, readiness } from '../run/figures.ts'
 import { Fixture } from '../run/fixture.ts'
-import { Scenario } from '../run/scenario.ts'
-import type { Program } from '../service/program.ts'
-import type { Service } from '../service/service.ts'
+import { type Figures, readiness, Scenario } from '../run/scenario.ts'
+import type { Program, Service } from '../service/service.ts'
 
 /** What is between the service and its database, and the database. */
 export interface Between {

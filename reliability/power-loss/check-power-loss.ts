@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Planting } from '../fault-injection/planting.ts'
@@ -6,7 +6,34 @@ import { recordService } from './recording/record-service.ts'
 import { whyNotTraced } from './recording/recorder.ts'
 import { type Recording, recordingIn } from './recording/recording.ts'
 import { type LostState, runPowerLoss } from './run-power-loss.ts'
-import { ScratchFolder } from './scratch-folder.ts'
+
+const made = new Set<string>()
+process.on('exit', () => {
+  for (const folder of made) rmSync(folder, { recursive: true, force: true })
+})
+
+/** A folder that is gone when it is disposed of, or when this process ends, unless it is kept. */
+export class ScratchFolder implements Disposable {
+  readonly path: string
+  #kept = false
+
+  /** Below `parent`, which is there. */
+  constructor(parent: string) {
+    this.path = mkdtempSync(path.join(parent, 'rollcall-power-loss-'))
+    made.add(this.path)
+  }
+
+  keep(): void {
+    this.#kept = true
+    made.delete(this.path)
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#kept) return
+    rmSync(this.path, { recursive: true, force: true })
+    made.delete(this.path)
+  }
+}
 
 export interface PowerLossCheck {
   readonly states: number

@@ -1,8 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import type { AcceptedMail } from '../ledger/mailbox.ts'
-import type { Decide } from './fault.ts'
-import { Session } from './session.ts'
+import { type Decide, Session } from './session.ts'
 
 /** The relay that the service sends its mails to; it lives on when the service dies. */
 export class Relay implements AsyncDisposable {

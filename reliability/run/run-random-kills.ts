@@ -2,11 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Planting } from '../fault-injection/planting.ts'
 import type { Finding } from '../finding.ts'
 import { Random } from '../random.ts'
-import type { Program } from '../service/program.ts'
-import type { Service } from '../service/service.ts'
-import type { Figures } from './figures.ts'
+import type { Program, Service } from '../service/service.ts'
 import { Fixture } from './fixture.ts'
-import { firstAnswer, Scenario } from './scenario.ts'
+import { type Figures, firstAnswer, Scenario } from './scenario.ts'
 
 export interface RandomKillsOrder {
   readonly store: 'sqlite' | 'postgres'

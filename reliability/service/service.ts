@@ -1,9 +1,85 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../../packages/app/test/free-port.ts'
+import { type Injection, injectedProcess } from '../fault-injection/fault-injection.ts'
 import type { Client } from './client.ts'
-import type { Home } from './home.ts'
-import type { Program } from './program.ts'
+
+const ROOT = path.join(import.meta.dirname, '../..')
+const SOURCE = path.join(ROOT, 'packages/app/src/main.ts')
+
+/** What is started as the service. */
+export interface Program {
+  /** After `node`: what comes before the arguments of the service. */
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+}
+
+/**
+ * The service from its source, with this injection; `file` is made for it.
+ * @throws {Error} a text to be replaced is not in the source exactly once
+ */
+export const fromSource = (injection: Injection = {}, file = ''): Program => {
+  const { args, env } = injectedProcess(injection, file)
+  return { args: [...args, SOURCE], env }
+}
+
+/** What ships, built into this folder. It must be below the project, where packages are found. */
+export const built = (folder: string): Program => {
+  const out = path.join(folder, 'built')
+  execFileSync(process.execPath, [path.join(ROOT, 'packages/rollcall/build.ts'), out], { stdio: ['ignore', 2, 2] })
+  return { args: ['--max-semi-space-size=8', path.join(out, 'dist/main.js')], env: {} }
+}
+
+const COMPILED = path.join(import.meta.dirname, '../../node_modules/.cache/compiled')
+
+/** A folder for one service, and what it is configured with. */
+export class Home implements AsyncDisposable {
+  readonly folder: string
+  readonly port: number
+  readonly #settings: Readonly<Record<string, string>>
+
+  private constructor(folder: string, port: number, settings: Readonly<Record<string, string>>) {
+    this.folder = folder
+    this.port = port
+    this.#settings = settings
+  }
+
+  /** `settings` by their names without the prefix. */
+  static async make(settings: Readonly<Record<string, string>>): Promise<Home> {
+    return new Home(await mkdtemp(path.join(tmpdir(), 'rollcall-reliability-')), await freePort(), settings)
+  }
+
+  get data(): string {
+    return path.join(this.folder, 'data')
+  }
+
+  get environment(): Record<string, string> {
+    const settings = {
+      DATA_DIR: this.data,
+      PORT: `${this.port}`,
+      RATE_LIMIT: 'off',
+      LOG_LEVEL: 'warn',
+      LOG_FORMAT: 'json',
+      ...this.#settings,
+    }
+    return {
+      NODE_ENV: 'production',
+      PATH: [path.dirname(process.execPath), process.env.PATH].join(path.delimiter),
+      // Reading the program is most of a start.
+      NODE_COMPILE_CACHE: COMPILED,
+      TMPDIR: tmpdir(),
+      ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [`ROLLCALL_${name}`, value])),
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await rm(this.folder, { recursive: true, force: true })
+  }
+}
 
 export interface Ended {
   readonly code: number | null

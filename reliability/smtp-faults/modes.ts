@@ -1,4 +1,4 @@
-import type { Fault, Step } from '../relay/fault.ts'
+import type { Fault, Step } from '../relay/session.ts'
 
 /** One way in which a relay fails, and what must become of the mails. */
 export interface FaultMode {

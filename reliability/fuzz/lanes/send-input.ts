@@ -1,8 +1,7 @@
 import { setImmediate as nextTurnOfTheLoop, setTimeout as sleep } from 'node:timers/promises'
 import { answersIn, fieldOf } from '../answers/answer.ts'
 import { checkAnswer } from '../answers/check-answer.ts'
-import type { Input, RequestInput, StreamInput } from '../input.ts'
-import type { Violation } from '../violation.ts'
+import type { Input, RequestInput, StreamInput, Violation } from '../input.ts'
 import { Connection } from './connection.ts'
 
 /** Sends requests one behind the other over connections that are kept, and judges the answers. */

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { run } from '../command.ts'
-import { distinct, PLACEHOLDER } from '../distinct.ts'
 import type { LoadOrder, LoadReport, Traffic } from '../load.ts'
+import { distinct, PLACEHOLDER } from '../traffic.ts'
 
 const SCRIPT = path.join(import.meta.dirname, 'wrk.lua')
 
@@ -23,3 +23,9 @@ const wireFormat = ({ method, path, headers, body }: Traffic, host: string): str
 }
 
 const lengthOf = (body: string): string => String(Buffer.byteLength(body.replace(PLACEHOLDER, distinct(0))))
+
+const PROCESS = path.join(import.meta.dirname, 'autocannon-process.ts')
+
+/** Autocannon in a process of its own, so that it can be kept on a core of its own. */
+export const measureWithAutocannon = async (order: LoadOrder): Promise<LoadReport> =>
+  JSON.parse(await run(process.execPath, [PROCESS, JSON.stringify(order)], order.core))

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { BenchCase, Delivery, Trial } from './cases/bench-case.ts'
+import type { BenchCase, Delivery, Run } from './cases/bench-case.ts'
 import type { Cores } from './command.ts'
 import { answered, GENERATORS, type LoadReport, type Traffic } from './load.ts'
 import type { Options } from './options.ts'
 import { Server } from './server.ts'
 
 /** What one repetition of a case came to. */
-export interface TrialResult {
+export interface RunResult {
   /** Answers a second. */
   readonly rate: number
   /** Milliseconds. */
@@ -25,7 +25,7 @@ export interface TrialResult {
   readonly faults: readonly string[]
 }
 
-interface TrialOrder {
+interface RunOrder {
   readonly benchCase: BenchCase
   readonly folder: string
   readonly options: Options
@@ -37,30 +37,30 @@ interface TrialOrder {
 /** Until what a start leaves to be done is done. */
 const SETTLING = 500
 
-export const runTrial = async (order: TrialOrder): Promise<TrialResult> => {
-  const trial = await order.benchCase.trial(order.folder)
+export const runCase = async (order: RunOrder): Promise<RunResult> => {
+  const run = await order.benchCase.run(order.folder)
   try {
-    return await measure(trial, order)
+    return await measure(run, order)
   } finally {
-    await trial.close?.()
+    await run.close?.()
   }
 }
 
-const measure = async (trial: Trial, { benchCase, options, cores, ...order }: TrialOrder): Promise<TrialResult> => {
-  const env = { ...trial.server.env, ...profiling(options) }
-  await using server = await Server.start({ ...trial.server, env, core: cores.server })
+const measure = async (run: Run, { benchCase, options, cores, ...order }: RunOrder): Promise<RunResult> => {
+  const env = { ...run.server.env, ...profiling(options) }
+  await using server = await Server.start({ ...run.server, env, core: cores.server })
   await sleep(SETTLING)
   const idle = server.residentBytes
-  const { warm, measured, busy, denied, underLoad } = await putUnderLoad(server, trial.traffic, options, cores)
+  const { warm, measured, busy, denied, underLoad } = await putUnderLoad(server, run.traffic, options, cores)
   const alive = server.isRunning
-  const delivery = order.delivery && alive ? await trial.deliver?.() : undefined
+  const delivery = order.delivery && alive ? await run.deliver?.() : undefined
   // A profile is written at a good end only.
-  await server.stop(delivery || options.profile !== undefined ? 'SIGTERM' : trial.end)
+  await server.stop(delivery || options.profile !== undefined ? 'SIGTERM' : run.end)
   const counts = { answered: answered(warm) + answered(measured), asked: measured.next }
   const faults = [
     ...(alive ? [] : ['the server ended under load']),
     ...[warm, measured].flatMap((report) => faultsOf(report, benchCase.status)),
-    ...((await trial.disagreements?.(counts)) ?? []),
+    ...((await run.disagreements?.(counts)) ?? []),
   ]
   return {
     rate: answered(measured) / measured.seconds,
