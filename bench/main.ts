@@ -8,7 +8,7 @@ import { runBench } from './run-bench.ts'
 const USAGE_ERROR = 2
 const INTERRUPTED = 130
 
-/** On the disk of the project: the system's temporary folder may be memory, where nothing has to be written. */
+/** On the disk of the project: the system's temporary folder may be in memory. */
 const makeScratch = (): string => {
   const cache = path.join(import.meta.dirname, '../node_modules/.cache')
   mkdirSync(cache, { recursive: true })

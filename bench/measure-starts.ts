@@ -11,7 +11,7 @@ const ROUNDS = 10
 /** Milliseconds from spawning a process to its first good answer. */
 export interface Starts {
   readonly nodeHttp: Spread
-  /** On an empty folder: keys are made, the schema too. */
+  /** In an empty folder, with keys and schema to create. */
   readonly rollcallFirst: Spread
   readonly rollcallAgain: Spread
 }

@@ -18,32 +18,32 @@ export interface Options {
   readonly json: boolean
 }
 
-/** What was asked for on the command line cannot be done. */
+/** The command line is not valid. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** Deletions a second that users are kept ready for. */
+/** Users are created for so many deletions a second. */
 const DELETIONS = 12_000
 const ROWS = 1_000_000
 
 export const USAGE = `Usage: npm run bench -- [options]
 
-Measures what Rollcall costs beside the bare floors it stands on, in one run. See bench/README.md.
+Measures Rollcall and the bare floors that it is compared with, in one run. See bench/README.md.
 
-  --only <case>        a case by its name, or by how its name begins; may be given again (default: all)
+  --only <case>        a case, or all whose names begin with this; may be repeated (default: all)
   --seconds <n>        how long each case is measured, each time (default: 10)
   --warmup <n>         how long it runs before, unmeasured (default: 3)
-  --reps <n>           how often each case is measured, taking turns with the others (default: 3)
-  --connections <n>    how many connections ask at once (default: 50)
+  --reps <n>           repetitions of each case, in turn with the others (default: 3)
+  --connections <n>    concurrent connections (default: 50)
   --generator <name>   wrk or autocannon (default: wrk where it is installed)
   --mail <how>         files or smtp: how the service delivers its mails (default: files)
-  --no-delivery        do not wait until the mails of the last sign-up run are delivered
-  --users <n>          users to be deleted, seeded before (default: ${DELETIONS} for each second)
-  --rows <n>           subscriptions, or users, that are there in the large cases of growth (default: ${ROWS.toLocaleString('en-US')})
-  --profile <folder>   write a CPU profile of every server there; figures are lower then
+  --no-delivery        do not wait for the mails of the last sign-up run
+  --users <n>          users to create for deletions (default: ${DELETIONS} for each second)
+  --rows <n>           subscriptions or users in the large growth cases (default: ${ROWS.toLocaleString('en-US')})
+  --profile <folder>   write a CPU profile of every server here, which lowers the figures
   --json               print the results as JSON
-  --help               print this
+  --help               print this help
 
 Examples:
   npm run bench -- --seconds 5 --reps 5
@@ -52,8 +52,8 @@ Examples:
 `
 
 /**
- * Undefined where only help is wanted.
- * @throws {UsageError} an option is not known, or its value not usable
+ * Undefined where help is asked for.
+ * @throws {UsageError} an option is unknown, or its value is invalid
  */
 export const readOptions = (args: readonly string[]): Options | undefined => {
   const values = parse(args)
@@ -108,11 +108,11 @@ const parse = (args: readonly string[]) => {
 
 const positive = (name: string, text: string): number => {
   if (/^[1-9]\d{0,6}$/.test(text)) return Number(text)
-  throw new UsageError(`--${name} takes a whole number from 1 on, not '${text}'.`)
+  throw new UsageError(`--${name} must be a whole number of at least 1, not '${text}'.`)
 }
 
 const oneOf = <Value extends string>(name: string, text: string, allowed: readonly Value[]): Value => {
   const found = allowed.find((value) => value === text)
   if (found !== undefined) return found
-  throw new UsageError(`--${name} takes ${allowed.join(' or ')}, not '${text}'.`)
+  throw new UsageError(`--${name} must be ${allowed.join(' or ')}, not '${text}'.`)
 }

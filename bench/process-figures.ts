@@ -11,7 +11,7 @@ export const residentBytes = (pid: number): number => {
   return 1_024 * Number(execFileSync('ps', ['-o', 'rss=', '-p', `${pid}`], { encoding: 'utf8' }))
 }
 
-/** The most bytes that a process had resident since `forgetPeak`; NaN where the system does not tell. */
+/** The peak resident bytes of a process since `forgetPeak`; NaN where the system does not report them. */
 export const peakResidentBytes = (pid: number): number =>
   hasProc() ? 1_024 * Number(/^VmHWM:\s+(\d+) kB$/m.exec(read(pid, 'status'))?.[1] ?? Number.NaN) : Number.NaN
 
@@ -20,16 +20,16 @@ export const forgetPeak = (pid: number): void => {
   if (hasProc()) writeFileSync(`/proc/${pid}/clear_refs`, '5')
 }
 
-/** How a process has fared with the processors, in seconds. */
+/** Processor time of a process, in seconds. */
 export interface ProcessorTime {
-  /** That it and its threads have kept one busy. */
+  /** Used by it and its threads. */
   readonly busy: number
-  /** That its main thread could have gone on, but something else had its place. */
+  /** In which its main thread was ready to run but something else had its core. */
   readonly denied: number
 }
 
 /**
- * NaN where the system does not tell.
+ * NaN where the system does not report it.
  * @see proc_pid_stat(5), fields 14 and 15, and https://docs.kernel.org/scheduler/sched-stats.html
  */
 export const processorTime = (pid: number): ProcessorTime => {
@@ -48,7 +48,7 @@ const read = (pid: number, file: string): string => readFileSync(`/proc/${pid}/$
 
 const SAMPLE_EVERY = 20
 
-/** What a command has cost, from its start to its end. */
+/** The cost of a command, from its start to its end. */
 export interface Sampled {
   readonly seconds: number
   /** Seconds of a processor. */
@@ -58,7 +58,7 @@ export interface Sampled {
   readonly stdout: string
 }
 
-/** @throws {Error} it came to no good end */
+/** @throws {Error} it failed */
 export const runSampled = async ({ program, args, cwd, env }: CommandOrder): Promise<Sampled> => {
   const began = performance.now()
   const child = spawn(program, [...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })

@@ -29,11 +29,11 @@ export interface Report {
   readonly attacks: readonly AttackFigures[] | undefined
   readonly bombs: readonly BombFigures[] | undefined
   readonly targets: readonly Target[]
-  /** Whether every answer was as it should be, and nothing was lost. */
+  /** Whether every answer was correct, and nothing was lost. */
   readonly valid: boolean
 }
 
-/** For people. */
+/** As text. */
 export const printed = (report: Report): string =>
   [
     heading(report),
@@ -200,7 +200,7 @@ const targetsTable = ({ targets }: Report): string[] =>
     ? []
     : [
         table(
-          ['to be reached', 'found', 'least to most', 'wanted', ''],
+          ['target', 'found', 'least to most', 'limit', ''],
           targets.map(({ name, value, spread, unit, limit, reached }) => {
             const digits = unit === '' || unit === 'times' ? 2 : 0
             return [

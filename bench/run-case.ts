@@ -14,14 +14,14 @@ export interface RunResult {
   readonly p99: number
   /** Microseconds that the server kept a processor busy for each answer; NaN where the system does not tell. */
   readonly cost: number
-  /** Which part of the time something else had the server's core when it could have gone on; NaN likewise. */
+  /** The share of time in which the server was ready to run but something else had its core; NaN likewise. */
   readonly denied: number
   readonly statuses: LoadReport['statuses']
   /** Bytes. */
   readonly idle: number
   readonly underLoad: number
   readonly delivery: Delivery | undefined
-  /** Why it does not count; nothing if it does. */
+  /** Why it does not count; empty if it does. */
   readonly faults: readonly string[]
 }
 
@@ -30,11 +30,11 @@ interface RunOrder {
   readonly folder: string
   readonly options: Options
   readonly cores: Cores
-  /** Whether to wait for what is still owed when the load is over. */
+  /** Whether to wait for the remaining mails after the load. */
   readonly delivery: boolean
 }
 
-/** Until what a start leaves to be done is done. */
+/** Milliseconds for the work that a start leaves to be done. */
 const SETTLING = 500
 
 export const runCase = async (order: RunOrder): Promise<RunResult> => {
@@ -54,7 +54,7 @@ const measure = async (run: Run, { benchCase, options, cores, ...order }: RunOrd
   const { warm, measured, busy, denied, underLoad } = await putUnderLoad(server, run.traffic, options, cores)
   const alive = server.isRunning
   const delivery = order.delivery && alive ? await run.deliver?.() : undefined
-  // A profile is written at a good end only.
+  // A profile is only written at a regular end.
   await server.stop(delivery || options.profile !== undefined ? 'SIGTERM' : run.end)
   const counts = { answered: answered(warm) + answered(measured), asked: measured.next }
   const faults = [

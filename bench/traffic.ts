@@ -1,13 +1,13 @@
 import type { Traffic } from './load.ts'
 
 const SPACE = 1_000_000_000
-// Without a common factor with SPACE, so that no two numbers below it meet.
+// Coprime to SPACE, so that numbers below it stay distinct.
 const STEP = 7_368_787
 
-/** What stands for the number of a request in its path or body. */
+/** The placeholder for the number of a request in its path or body. */
 export const PLACEHOLDER = '{n}'
 
-/** Nine digits for each number, all different and in no order: addresses do not come sorted, an index must not gain. */
+/** Nine digits for each number, distinct and unordered: real addresses do not come sorted, which would help an index. */
 export const distinct = (number: number): string => String((number * STEP) % SPACE).padStart(9, '0')
 
 /** A sign-up form, of another address each time. */
@@ -26,5 +26,5 @@ export const deletions = (headers: Traffic['headers'] = {}): Traffic => ({
   body: '',
 })
 
-/** Of the length of those that Rollcall issues: a floor is asked the same, whatever it makes of it. */
+/** As long as the tokens that Rollcall issues, so that floors get requests of the same size. */
 export const anyToken: Traffic['headers'] = { Authorization: `Bearer ${'x'.repeat(374)}` }

@@ -1,9 +1,9 @@
 const USAGE_ERROR = 2
 const INTERRUPTED = 130
 
-/** Runs a command of this process and has it end with the status that comes of it: 2 where it was called wrongly. */
+/** Runs a command and sets the exit code of this process: 2 for wrong usage. */
 export const runCommand = async (name: string, run: (args: readonly string[]) => Promise<number>): Promise<void> => {
-  // So that nothing outlives this process: what it started is ended when it exits.
+  // Child processes are ended when this process exits.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(INTERRUPTED))
   try {
     process.exitCode = await run(process.argv.slice(2))
@@ -14,13 +14,13 @@ export const runCommand = async (name: string, run: (args: readonly string[]) =>
   }
 }
 
-/** What was asked for on the command line cannot be done. */
+/** The command line is not valid. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
 /**
- * What `parseArgs` made of the command line.
+ * The values that `parseArgs` returns.
  * @throws {UsageError} an option is not known, or used wrongly
  */
 export const understood = <Values>(parse: () => { readonly values: Values }): Values => {
@@ -33,11 +33,11 @@ export const understood = <Values>(parse: () => { readonly values: Values }): Va
 }
 
 /**
- * The value of an option; commas may part its thousands.
- * @throws {UsageError} it is no whole number
+ * The value of an option; it may have commas between thousands.
+ * @throws {UsageError} it is not a whole number
  */
 export const whole = (name: string, text: string): number => {
   const digits = text.replaceAll(',', '')
   if (/^\d{1,10}$/.test(digits)) return Number(digits)
-  throw new UsageError(`--${name} takes a whole number, not '${text}'.`)
+  throw new UsageError(`--${name} must be a whole number, not '${text}'.`)
 }

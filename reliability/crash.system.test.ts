@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Planting } from './fault-injection/planting.ts'
+import type { SourceChange } from './fault-injection/source-change.ts'
 import { pointsOf } from './points/points.ts'
 import { runPoints } from './points/run-points.ts'
 import { runRandomKills } from './run/run-random-kills.ts'
@@ -10,14 +10,14 @@ import { type PostgresServer, somePostgres } from './stores/postgres-store.ts'
 const STORES = ['sqlite', 'postgres'] as const
 const KILLS = 3
 
-/** Nobody waits for three quarters of a minute until an orphaned mail is taken over. */
-const SOON: Planting = {
+/** A shorter lease, so that orphaned mails are taken over in seconds. */
+const SOON: SourceChange = {
   file: 'packages/core/src/outbox/due-mails.ts',
   find: 'LEASE = 45 * SECOND',
   replace: 'LEASE = 3 * SECOND',
 }
 
-const LIGHT = { rate: 80, plantings: [SOON] }
+const LIGHT = { rate: 80, changes: [SOON] }
 
 let server: PostgresServer
 beforeAll(async () => {

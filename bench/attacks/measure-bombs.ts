@@ -9,7 +9,7 @@ import { Server } from '../server.ts'
 import { type Spread, spread } from '../statistics.ts'
 import type { Target } from '../targets.ts'
 
-/** A body that is small on the way and large afterwards, or one to compare with. */
+/** A body that is small compressed and large decompressed, or one to compare with. */
 export interface BodyBomb {
   readonly coding: string
   readonly bytes: Buffer
@@ -19,7 +19,7 @@ export interface BodyBomb {
 const LARGEST_WINDOW = 24
 const MEBIBYTE = 1024 * 1024
 
-/** As much as comes out of what a short body may hold, at the best ratio that each coding has. */
+/** The largest content that fits into a short body, at the best ratio of each coding. */
 export const bodyBombs = (): BodyBomb[] => {
   const plain = Buffer.alloc(16 * MEBIBYTE, 'a')
   const brotli = { params: { [constants.BROTLI_PARAM_LGWIN]: LARGEST_WINDOW, [constants.BROTLI_PARAM_QUALITY]: 5 } }
@@ -31,11 +31,11 @@ export const bodyBombs = (): BodyBomb[] => {
   ]
 }
 
-/** What as many bodies at once, all alike, have cost a service that was just started. */
+/** What many equal bodies at once cost a service that was just started. */
 export interface BombFigures {
   readonly path: string
   readonly coding: string
-  /** Bytes of memory that it had resident at the most, beyond what it had before. */
+  /** The growth of its peak resident memory, in bytes. */
   readonly rise: number
   /** Of a processor, all threads, for each body. */
   readonly milliseconds: number
@@ -107,7 +107,7 @@ const statusOf = async (socket: Socket, request: Buffer): Promise<string> => {
   socket.setEncoding('latin1').on('data', (piece: string) => {
     text += piece
   })
-  // What is refused early may be reset while it is still being sent; the answer counts.
+  // A body that is refused early may be reset while it is being sent; the answer counts.
   socket.on('error', () => socket.destroy())
   socket.write(request)
   await once(socket, 'close')

@@ -7,7 +7,7 @@ import { type BenchCase, outside, type Run, tooFew } from './bench-case.ts'
 
 const FLOORS = path.join(import.meta.dirname, '../floors')
 
-/** A floor as a server: any answer says that it is there. */
+/** A floor as a server; any answer means that it is ready. */
 export const floor = async (name: string, folder: string, args: readonly string[] = []): Promise<Run['server']> => {
   const port = await freePort()
   return {

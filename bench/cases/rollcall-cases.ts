@@ -48,7 +48,7 @@ const refusal = (scratch: string, cores: Cores): BenchCase => {
       return {
         server: await rollcall(folder, {}),
         traffic: deletions({ Authorization: `Bearer ${token}` }),
-        // Refusals are written down within a second, so what is killed may have lost some.
+        // Refusals are written within a second, so a killed service may lose some.
         end: 'SIGTERM',
         disagreements: async (counts) => {
           const sum = "SELECT sum(count) FROM audit_record WHERE action = 'user.delete' AND actor = 'bench-reader'"

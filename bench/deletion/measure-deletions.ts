@@ -20,7 +20,7 @@ export const buildProduct = (folder: string): string => {
   return path.join(folder, 'bin/rollcall.cjs')
 }
 
-/** For how many milliseconds at a time the write lock of a database was held. */
+/** How long the write lock of a database was held each time, in milliseconds. */
 export interface LockFigures {
   readonly count: number
   readonly p50: number
@@ -32,7 +32,7 @@ export interface LockFigures {
 
 const WATCHER = path.join(import.meta.dirname, 'lock-watcher.ts')
 
-/** Watches the lock while the work goes on; undefined where the system does not tell who holds one. */
+/** Watches the lock during the work; undefined where the system does not show who holds locks. */
 export const watchLock = async (database: string, work: () => Promise<unknown>): Promise<LockFigures | undefined> => {
   if (!existsSync('/proc/locks')) {
     await work()
@@ -58,14 +58,14 @@ export const watchLock = async (database: string, work: () => Promise<unknown>):
 const USERS = 100_000
 const ROUNDS = 20
 
-/** What `rollcall user delete` costs, of what is built. */
+/** What `rollcall user delete` costs, for the built product. */
 export interface DeletionFigures {
   readonly users: number
   /** Of a list in no order: users a second, from the start of the process to its end. */
   readonly rate: Spread
   /** Microseconds of a processor for each user. */
   readonly cost: Spread
-  /** For how long the write lock was held, in a run of its own; undefined where the system does not tell. */
+  /** How long the write lock was held, in a separate run; undefined where the system does not show it. */
   readonly held: LockFigures | undefined
   /** Bytes. */
   readonly resident: Spread
@@ -81,7 +81,7 @@ interface Order {
   readonly cores: Cores
 }
 
-/** @throws {Error} a user was left, or is not on record */
+/** @throws {Error} a user is left, or has no audit record */
 export const measureDeletions = async ({ options, scratch, cores }: Order): Promise<DeletionFigures> => {
   const program = buildProduct(path.join(scratch, 'product'))
   const template = path.join(scratch, 'bulk')
@@ -126,7 +126,7 @@ const measureOne = async (program: string, folder: string) => {
   return { bareNode: spread(bare), one: spread(one) }
 }
 
-/** As the first line of the program says it is started. */
+/** The way in which the first line of the program starts it. */
 const started = (program: string, folder: string, ...args: readonly string[]) => ({
   ...commandOrder(folder),
   program: process.execPath,

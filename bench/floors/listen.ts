@@ -1,12 +1,12 @@
 import { createServer, type RequestListener } from 'node:http'
 
-/** Serves on the port of the first argument until it is told to end. */
+/** Serves on the port of the first argument until SIGTERM. */
 export const listen = (handle: RequestListener): void => {
   createServer(handle).listen(Number(process.argv[2]), '127.0.0.1')
   process.once('SIGTERM', () => process.exit())
 }
 
-/** What `POST /subscribe` answers, without anything behind it. */
+/** A constant answer to `POST /subscribe`. */
 export const PENDING = {
   message: 'User subscription pending. A confirmation email has been sent.',
   subscription: {
@@ -17,7 +17,7 @@ export const PENDING = {
   },
 }
 
-/** What `DELETE /users/{id}` answers to who may not. */
+/** A constant refusal of `DELETE /users/{id}`. */
 export const FORBIDDEN = {
   error: 'InsufficientPermissions',
   message: "Deleting users requires the 'admin' role.",

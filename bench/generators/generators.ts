@@ -5,7 +5,7 @@ import { distinct, PLACEHOLDER } from '../traffic.ts'
 
 const SCRIPT = path.join(import.meta.dirname, 'wrk.lua')
 
-/** One thread of wrk: half as dear as autocannon, so it reaches further before it is itself what is measured. */
+/** One thread of wrk. It costs half as much as autocannon, so it becomes the bottleneck later. */
 export const measureWithWrk = async (order: LoadOrder): Promise<LoadReport> => {
   const { url, traffic, connections, seconds, first, core } = order
   const settings = ['--threads', '1', '--connections', `${connections}`, '--duration', `${seconds}s`]
@@ -26,6 +26,6 @@ const lengthOf = (body: string): string => String(Buffer.byteLength(body.replace
 
 const PROCESS = path.join(import.meta.dirname, 'autocannon-process.ts')
 
-/** Autocannon in a process of its own, so that it can be kept on a core of its own. */
+/** Autocannon in a process of its own, so that it can be pinned to a core. */
 export const measureWithAutocannon = async (order: LoadOrder): Promise<LoadReport> =>
   JSON.parse(await run(process.execPath, [PROCESS, JSON.stringify(order)], order.core))

@@ -12,13 +12,13 @@ import { signUps } from '../traffic.ts'
 import { type ListFigures, measureLists } from './measure-lists.ts'
 import { FEEDS, population, RARE_FEED } from './population.ts'
 
-/** A data folder that has grown, and a token of an administrator's that is good in it. */
+/** A filled data folder, and an administrator's token for it. */
 export interface Grown {
   readonly folder: string
   readonly token: string
 }
 
-/** Fills a data folder as an operator would: on the command line, from a file. */
+/** Fills a data folder by the import command. */
 export const grow = async (folder: string, rows: number): Promise<Grown> => {
   await mkdir(folder)
   await command(folder, 'migrate')
@@ -32,7 +32,7 @@ export const grow = async (folder: string, rows: number): Promise<Grown> => {
 
 export type Size = 'small' | 'large'
 
-/** Sign-ups where there are few subscriptions already, and where there are many. */
+/** Sign-ups beside few subscriptions, and beside many. */
 export const growthCases = (
   rows: Readonly<Record<Size, number>>,
   grown: (size: Size) => Promise<Grown>,
@@ -59,7 +59,7 @@ export const growthCases = (
 
 const FEW = 1_000
 
-/** What the number of subscriptions does to sign-ups and lists: the same of few and of many. */
+/** How sign-ups and lists depend on the number of subscriptions. */
 export class Growth {
   readonly cases: readonly BenchCase[]
   readonly #order: { readonly options: Options; readonly scratch: string; readonly cores: Cores }
@@ -83,7 +83,7 @@ export class Growth {
     })
   }
 
-  /** Once for each size; whoever measures copies it. */
+  /** Once for each size; each measurement copies the folder. */
   #grow(size: Size): Promise<Grown> {
     const known = this.#grown.get(size) ?? grow(path.join(this.#order.scratch, `grown-${size}`), this.#rows[size])
     this.#grown.set(size, known)

@@ -7,7 +7,7 @@ import { Server } from '../server.ts'
 import type { Grown, Size } from './growth.ts'
 import { RARE_FEED } from './population.ts'
 
-/** Every kind of filter, those that match nearly nothing included. */
+/** Every kind of filter, including those that match very little. */
 const FILTERS: Readonly<Record<string, string>> = {
   'no filter': '',
   'a feed': 'feed=default',
@@ -24,11 +24,11 @@ const ASKED = 100
 export interface ListPages {
   readonly filter: string
   readonly first: readonly number[]
-  /** From behind the last subscription but 200. */
+  /** The last 200 subscriptions. */
   readonly last: readonly number[]
 }
 
-/** Asks for the first page and the last one of every filter, again and again, one at a time. */
+/** Fetches the first and the last page of every filter repeatedly, one at a time. */
 export const timeListPages = async (url: string, token: string, rows: number): Promise<ListPages[]> => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const time = async (filter: string, cursor: string): Promise<number[]> => {
@@ -65,7 +65,7 @@ export interface ListFigures {
   readonly filter: string
   readonly p50: number
   readonly p99: number
-  /** Of the last page; the others are of first and last alike. */
+  /** For the last page alone; the others cover first and last pages. */
   readonly lastP50: number
 }
 

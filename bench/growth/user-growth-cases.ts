@@ -14,7 +14,7 @@ interface Order {
   readonly cores: Cores
 }
 
-/** Deletions, refused and done, where there are hardly any users but those, and where there are many. */
+/** Deletions, refused and done, among few other users and among many. */
 export const userGrowthCases = (order: Order): readonly BenchCase[] => {
   const few = usersBeside(order, 'small', 0)
   const many = usersBeside(order, 'large', order.options.rows)

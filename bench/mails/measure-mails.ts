@@ -16,7 +16,7 @@ import { openSink } from './sink.ts'
 const BACKLOG = 100_000
 const FLOOR = path.join(import.meta.dirname, '../floors/pooled-nodemailer.ts')
 
-/** What mails cost, and what they take from requests. */
+/** The cost of mails, and their effect on requests. */
 export interface MailFigures {
   readonly backlog: number
   /** Mails a second, of nodemailer's own pool with nothing around it. */
@@ -28,7 +28,7 @@ export interface MailFigures {
   readonly crowded: readonly Crowding[]
 }
 
-/** One measurement, in a folder that is not there yet. */
+/** One measurement, in a folder that does not exist yet. */
 export interface MailOrder {
   /** A data folder with the backlog in it. */
   readonly template: string
@@ -74,13 +74,13 @@ const bareRate = async ({ seconds, cores }: MailOrder): Promise<number> => {
   return Number(await run(process.execPath, [FLOOR, sink.url, `${seconds}`], cores.server))
 }
 
-/** The value in the middle of many, and those that only one in a hundred is beyond. */
+/** The median and the 99th percentile. */
 export const percentiles = (values: readonly number[]): Spread & { readonly p99: number } => {
   const sorted = values.toSorted((a, b) => a - b)
   return { ...spread(values), p99: sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.99))] ?? Number.NaN }
 }
 
-/** A data folder in which so many mails are owed, and none was tried. */
+/** Makes a data folder with so many mails in the outbox, none of them tried. */
 export const makeBacklog = async (folder: string, mails: number): Promise<void> => {
   await mkdir(folder)
   await command(folder, 'migrate')

@@ -1,4 +1,4 @@
-// The limit of a driver that is used plainly: BEGIN, the inserts of a sign-up, COMMIT, on ten connections at once.
+// The limit of a plain driver: BEGIN, the inserts of a sign-up, COMMIT, on ten connections at once.
 import { createHash, randomBytes } from 'node:crypto'
 import pg from 'pg'
 
@@ -21,7 +21,7 @@ const insertConsent = prepared(
   `INSERT INTO consent (subscription, n, at, deed, via, client_address, user_agent, wording, count)
     VALUES ($1, 1, $2, 'requested', 'form', '127.0.0.0', 'bench', '0', 1)`,
 )
-// Positions of their own: what it costs to give them out without gaps is no part of this.
+// Positions of their own; the cost of numbering without gaps is not part of this floor.
 const insertEvent = prepared(
   'event',
   "INSERT INTO event (position, type, subject, at) VALUES ($1, 'subscription.pending', $2, $3)",

@@ -6,9 +6,9 @@ import { openSink } from '../mails/sink.ts'
 import type { Options } from '../options.ts'
 import { mailsIn } from './rollcall.ts'
 
-/** Where mails arrive, and can be counted. */
+/** Where mails arrive and are counted. */
 export interface Mailbox {
-  /** What the service must be told to deliver there. */
+  /** The settings with which the service delivers there. */
   readonly settings: Readonly<Record<string, string>>
   count(): Promise<number>
   close(): Promise<void>
@@ -45,7 +45,7 @@ const PATIENCE = 30_000
 
 /**
  * Waits until as many mails have arrived.
- * @throws {Error} for half a minute none came
+ * @throws {Error} no mail came for half a minute
  */
 export const awaitDelivery = async (mailbox: Mailbox, owed: number): Promise<Delivery> => {
   const began = performance.now()

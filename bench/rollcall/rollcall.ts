@@ -13,7 +13,7 @@ export const databaseIn = (folder: string): string => path.join(folder, DATA, 'r
 
 export const mailsIn = (folder: string): string => path.join(folder, DATA, 'mail')
 
-/** The service as a user would start it, its data below the folder. */
+/** The service as a user starts it, with its data below the folder. */
 export const rollcall = async (folder: string, settings: Readonly<Record<string, string>>): Promise<Run['server']> => {
   const port = await freePort()
   return {
@@ -33,7 +33,7 @@ export interface CommandOrder {
   readonly cwd: string
 }
 
-/** A command as an operator would give it in this folder. */
+/** A command as an operator gives it in this folder. */
 export const commandOrder = (folder: string, ...args: readonly string[]): CommandOrder => ({
   program: ROLLCALL,
   args,
@@ -45,7 +45,7 @@ export const commandOrder = (folder: string, ...args: readonly string[]): Comman
 export const command = async (folder: string, ...args: readonly string[]): Promise<string> =>
   await run(ROLLCALL, args, undefined, { cwd: folder, env: environment(folder, {}) })
 
-/** Brings a database up to date that is elsewhere. */
+/** Migrates a database at this URL. */
 export const migrate = async (folder: string, url: string): Promise<void> => {
   await run(ROLLCALL, ['migrate'], undefined, { cwd: folder, env: environment(folder, { DATABASE_URL: url }) })
 }
@@ -66,8 +66,8 @@ const environment = (folder: string, settings: Readonly<Record<string, string>>)
 })
 
 /**
- * Makes a data folder to be copied for every repetition: keys, and users that are all there.
- * @returns an access token that those keys verify
+ * Makes a data folder with keys and users, to be copied for every repetition.
+ * @returns an access token that is valid there
  */
 export const makeTemplate = async (
   folder: string,
@@ -84,7 +84,7 @@ export const makeTemplate = async (
 
 const AT_ONCE = 64
 
-/** Creates the users that deletions will ask for, as an administrator would: over HTTP, many at a time. */
+/** Creates the users to be deleted, over HTTP, many at a time. */
 export const seedUsers = async (url: string, token: string, count: number): Promise<void> => {
   const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE })
   const numbers = Array.from({ length: count }, (_, number) => number).values()

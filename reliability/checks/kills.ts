@@ -6,13 +6,13 @@ import { type RunResult, runRandomKills } from '../run/run-random-kills.ts'
 import type { Figures } from '../run/scenario.ts'
 
 /** `kill -9` under load, at any instant. */
-export const randomKills: Check = async ({ kills, seed, rate, fromSource }, { store, server, product, tell }) => {
+export const randomKills: Check = async ({ kills, seed, rate, fromSource }, { store, server, product, log }) => {
   const program = fromSource ? undefined : product()
   let told = 0
   const progress = (kill: number, found: readonly Finding[]): void => {
-    for (const { invariant, message } of found.slice(told)) tell(`${store}: ${invariant} ${message}`)
+    for (const { invariant, message } of found.slice(told)) log(`${store}: ${invariant} ${message}`)
     told = found.length
-    if (kill % 10 === 0) tell(`${store}: ${kill} of ${kills} kills, ${told} findings`)
+    if (kill % 10 === 0) log(`${store}: ${kill} of ${kills} kills, ${told} findings`)
   }
   const { findings, figures } = await runRandomKills({ store, server, kills, seed, rate, program, progress })
   const more = `${rate === undefined ? '' : ` --rate ${rate}`}${fromSource ? ' --source' : ''}`
@@ -25,7 +25,7 @@ export const randomKills: Check = async ({ kills, seed, rate, fromSource }, { st
   }
 }
 
-/** What is told of every trial. Times are in milliseconds but for the last. */
+/** The columns for the figures of a run. */
 export const cellsOf = (figures: Figures): Readonly<Record<string, string | number>> => {
   const { acknowledged, unanswered, mails, duplicates, longestWindow, ready, takenOverIn, seconds } = figures
   return {
@@ -39,13 +39,13 @@ export const cellsOf = (figures: Figures): Readonly<Record<string, string | numb
   }
 }
 
-/** `kill -9` at each named point. The service is run from its source: what kills it is planted there. */
-export const namedPoints: Check = async ({ perPoint: kills, point: words, seed }, { store, server, tell }) => {
+/** `kill -9` at each named point. The service is run from its source. */
+export const namedPoints: Check = async ({ perPoint: kills, point: words, seed }, { store, server, log }) => {
   const findings: Finding[] = []
   const rows: Record<string, string | number>[] = []
   for (const point of pointsOf(store)) {
     if (words.length > 0 && !words.some((word) => point.name.includes(word))) continue
-    tell(`${store}: ${point.name}`)
+    log(`${store}: ${point.name}`)
     const result = await runPoint(point, { store, server, kills, seed })
     findings.push(...result.findings.map((finding) => ({ ...finding, message: `${point.name}: ${finding.message}` })))
     rows.push({ point: point.name, kills, ...cellsOf(result.figures), findings: result.findings.length })

@@ -5,20 +5,20 @@ import type { Check, CheckReport } from '../report.ts'
 import type { Program } from '../service/service.ts'
 import { type ModeResult, runSmtpFaults } from '../smtp-faults/run-smtp-faults.ts'
 
-/** A PgBouncer in front of PostgreSQL that goes away, or whose server does, under load. */
+/** A PgBouncer that goes away under load, or loses its server. */
 export const pooler = async (
   { troubles, seed, rate, fromSource }: Options,
   product: () => Program,
-  tell: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<CheckReport> => {
   const program = fromSource ? undefined : product()
   const progress = (done: number, findings: readonly Finding[]): void => {
-    if (done % 5 === 0) tell(`pooler: ${done} of ${troubles} troubles, ${findings.length} findings`)
+    if (done % 5 === 0) log(`pooler: ${done} of ${troubles} troubles, ${findings.length} findings`)
   }
   const { findings, results } = await runPooler({ troubles, seed, rate, program, progress })
   const more = `${rate === undefined ? '' : ` --rate ${rate}`}${fromSource ? ' --source' : ''}`
   return {
-    name: 'a pooler that goes away',
+    name: 'pooler outages',
     store: 'postgres',
     replay: `--pooler --troubles ${troubles} --seed ${seed}${more}`,
     findings,
@@ -33,20 +33,20 @@ const poolerRow = ({
   refused,
   ready,
 }: TroubleResult): Record<string, string | number> => ({
-  'what goes wrong': trouble,
+  outage: trouble,
   times,
   acknowledged,
   'refused or cut off': refused,
   'ready again: median, most': [ready.median, ready.most].map((ms) => `${Math.round(ms)} ms`).join(', '),
 })
 
-/** A relay that fails in every way. Time runs ten times as fast: what is told is what it would be. */
-export const smtpFaults: Check = async ({ mails, seed }, { store, server, tell }) => {
-  const progress = (mode: string, findings: number): void => tell(`${store}: ${mode}, ${findings} findings`)
+/** A relay that fails in every way. Time runs ten times as fast; the report has real times. */
+export const smtpFaults: Check = async ({ mails, seed }, { store, server, log }) => {
+  const progress = (mode: string, findings: number): void => log(`${store}: ${mode}, ${findings} findings`)
   const { findings, usual, modes } = await runSmtpFaults({ store, server, mails, seed, progress })
   const nothing = { mode: 'nothing', delivered: mails, parked: 0, duplicates: 0, healthy: usual, seconds: Number.NaN }
   return {
-    name: 'a relay that fails',
+    name: 'relay faults',
     store,
     replay: `--store ${store} --smtp-faults --mails ${mails} --seed ${seed}`,
     findings,
@@ -55,7 +55,7 @@ export const smtpFaults: Check = async ({ mails, seed }, { store, server, tell }
 }
 
 const rowOf = ({ mode, delivered, parked, duplicates, healthy }: ModeResult): Record<string, string | number> => ({
-  'what goes wrong': mode,
+  fault: mode,
   delivered,
   parked,
   twice: duplicates,

@@ -4,9 +4,9 @@ import { type DiskFault, type Outcome, surviveDiskFault } from './survive-disk-f
 
 const USAGE = `Usage: npm run check:disk -- [--writes <n>] [--syncs <n>] [--lanes <n>] [--from <n>]
 
-Has the n-th write, and the n-th sync, of each thread of the service fail with EIO, for every n up to these numbers
-(default: 360 and 40, more than a run of 15 sign-ups has), on a new data folder each time; then has the service start on
-a good disk, and holds what is there against what was acknowledged. Ends with 3 where something was lost or went wrong.
+Makes the n-th write, and the n-th sync, of each thread of the service fail with EIO, for every n up to these numbers
+(default: 360 and 40, more than a run of 15 sign-ups has), on a new data folder each time. Then starts the service on a
+good disk, and compares its data with what was acknowledged. Exits with 3 if something was lost or failed.
 `
 
 const OPTIONS = {
@@ -40,7 +40,7 @@ const report = (outcomes: readonly Outcome[]): string => {
   const refused = outcomes.filter(({ statuses }) => statuses.includes(503)).length
   const notStarted = outcomes.filter(({ statuses }) => statuses.length === 0).length
   const bad = outcomes.filter(({ problems }) => problems.length > 0).length
-  return `${outcomes.length} runs: ${notStarted} ended at the start with 4, ${refused} answered 503 in between, ${bad} with findings`
+  return `${outcomes.length} runs: ${notStarted} exited at the start with 4, ${refused} answered 503, ${bad} have findings`
 }
 
 await runCommand('check:disk', async (args) => {

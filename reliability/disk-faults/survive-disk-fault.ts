@@ -10,7 +10,7 @@ import { Home } from '../service/service.ts'
 const MAIN = path.join(import.meta.dirname, '../../packages/app/src/main.ts')
 const PATIENCE = 180_000
 
-/** The service on a disk that fails it; on a good one where there is no fault. */
+/** The service on a disk with this fault; on a good disk where none is given. */
 export class FaultyService implements AsyncDisposable {
   readonly url: string
   readonly ended: Promise<number | null>
@@ -25,7 +25,7 @@ export class FaultyService implements AsyncDisposable {
       ...['-e', `trace=${fault.calls}`, '-e', injectionOf(fault)],
     ]
     const [command = '', ...args] = [...(tracing ?? []), ...program]
-    // What goes through io_uring no fault would meet.
+    // Faults are not injected into operations through io_uring.
     const env = { ...home.environment, UV_USE_IO_URING: '0' }
     this.#child = spawn(command, args, { cwd: home.folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
     for (const stream of [this.#child.stdout, this.#child.stderr])
@@ -35,7 +35,7 @@ export class FaultyService implements AsyncDisposable {
     this.ended = once(this.#child, 'close').then(([code]) => code)
   }
 
-  /** All that it wrote. */
+  /** Everything that it printed. */
   get output(): string {
     return this.#output
   }
@@ -44,21 +44,21 @@ export class FaultyService implements AsyncDisposable {
     return this.#child.exitCode === null && this.#child.signalCode === null
   }
 
-  /** The status of `GET /readyz`; undefined where nobody answers. */
+  /** The status of `GET /readyz`; undefined without an answer. */
   async readiness(): Promise<number | undefined> {
     const answer = await fetch(`${this.url}/readyz`).catch(() => undefined)
     await answer?.arrayBuffer()
     return answer?.status
   }
 
-  /** False where it ended before, or did not come to it in a minute. */
+  /** False where it ended before, or did not get there in three minutes. */
   async comesTo(status: number): Promise<boolean> {
     for (const end = Date.now() + PATIENCE; Date.now() < end && this.isRunning; await sleep(20))
       if ((await this.readiness()) === status) return true
     return false
   }
 
-  /** The status of the answer; undefined where there was none. */
+  /** The status; undefined without an answer. */
   async subscribe(email: string): Promise<number | undefined> {
     const body = new URLSearchParams({ email })
     const answer = await fetch(`${this.url}/subscribe`, { method: 'POST', body }).catch(() => undefined)
@@ -66,7 +66,7 @@ export class FaultyService implements AsyncDisposable {
     return answer?.status
   }
 
-  /** The code that it exits with. */
+  /** The exit code. */
   async stop(): Promise<number | null> {
     this.#signal('SIGTERM')
     return await this.ended
@@ -78,7 +78,7 @@ export class FaultyService implements AsyncDisposable {
     await this.ended
   }
 
-  /** To the service, not to who makes its disk fail. */
+  /** To the service, not to strace. */
   #signal(signal: NodeJS.Signals): void {
     if (!this.isRunning) return
     const pid = this.#child.pid ?? 0
@@ -90,13 +90,13 @@ export class FaultyService implements AsyncDisposable {
   }
 }
 
-/** What the disk does wrong, as strace makes it do: https://man7.org/linux/man-pages/man1/strace.1.html */
+/** A fault of the disk, injected by strace: https://man7.org/linux/man-pages/man1/strace.1.html */
 export interface DiskFault {
   /** System calls, separated by commas. */
   readonly calls: string
   /** Such as `error=EIO` or `delay_enter=100000` (microseconds). */
   readonly effect: string
-  /** Which of them, counted for each thread: `7`, `7+` for all from then on, `7..90`. Every one where it is left out. */
+  /** Which of these calls, counted for each thread: `7`, `7+` (that one and all later), `7..90`. All unless given. */
   readonly when?: string
 }
 
@@ -108,13 +108,13 @@ const NOT_USABLE = 4
 
 export interface Outcome {
   readonly fault: DiskFault
-  /** Of each sign-up, in order; empty where the service did not start. */
+  /** The status of each sign-up, in order; empty where the service did not start. */
   readonly statuses: readonly (number | undefined)[]
-  /** What was promised and not kept. */
+  /** Broken promises. */
   readonly problems: readonly string[]
 }
 
-/** Runs the service on a disk with this fault, then on a good one, and holds the second against what the first said. */
+/** Runs the service on a disk with this fault, then on a good one, and compares its data with the acknowledged data. */
 export const surviveDiskFault = async (fault: DiskFault): Promise<Outcome> => {
   await using home = await Home.make({ LOG_LEVEL: 'info' })
   const problems: string[] = []
@@ -147,22 +147,22 @@ const examine = async (home: Home, acknowledged: readonly string[]): Promise<str
   const problems: string[] = []
   await using service = new FaultyService(home)
   if (!(await service.comesTo(200))) return [`it does not start again: ${service.output.slice(-500)}`]
-  if ((await service.subscribe('afterwards@example.com')) !== 200) problems.push('it takes no sign-up afterwards')
+  if ((await service.subscribe('afterwards@example.com')) !== 200) problems.push('it accepts no sign-up afterwards')
   const unmailed = await withoutMail(path.join(home.data, 'mail'), acknowledged)
   if (unmailed.length > 0) problems.push(`no mail to ${unmailed.join(', ')}`)
-  if ((await service.stop()) !== 0) problems.push('it does not stop well afterwards')
+  if ((await service.stop()) !== 0) problems.push('it does not exit with 0 afterwards')
   const file = path.join(home.data, 'rollcall.db')
   const database = new Database(file, { readonly: true })
   const count = database.prepare<[string], number>('SELECT count(*) FROM subscription WHERE email = ?').pluck()
   for (const email of acknowledged)
-    if (count.get(email) !== 1) problems.push(`${email} was acknowledged, and is there ${count.get(email)} times`)
+    if (count.get(email) !== 1) problems.push(`${email} was acknowledged and is in the store ${count.get(email)} times`)
   const check = database.pragma('integrity_check', { simple: true })
   database.close()
   if (check !== 'ok') problems.push(`integrity_check: ${check}`)
   return problems
 }
 
-/** Those to whom no mail came in half a minute. */
+/** The addresses that got no mail within half a minute. */
 const withoutMail = async (folder: string, addresses: readonly string[]): Promise<string[]> => {
   let missing = [...addresses]
   for (const end = Date.now() + 30_000; Date.now() < end && missing.length > 0; await sleep(50)) {

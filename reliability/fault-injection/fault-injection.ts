@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type Planting, planted } from './planting.ts'
+import { type SourceChange, withChanges } from './source-change.ts'
 
 /** A named point in the work of the service, which it publishes through `node:diagnostics_channel`. */
 export interface Failpoint {
@@ -25,7 +25,7 @@ export interface Kill extends Omit<Failpoint, 'name'> {
 
 /** What is done to a process of the service. */
 export interface Injection {
-  readonly plantings?: readonly Planting[] | undefined
+  readonly changes?: readonly SourceChange[] | undefined
   readonly kill?: Kill | undefined
   /** Failpoints whose first passage is reported: a line with the name on standard error. */
   readonly watch?: readonly Failpoint[] | undefined
@@ -55,11 +55,11 @@ export interface InjectedProcess {
  * @throws {Error} a text to be replaced is not in the source exactly once
  */
 export const injectedProcess = (injection: Injection, file: string): InjectedProcess => {
-  const { plantings = [], kill, watch = [] } = injection
-  if (plantings.length === 0 && watch.length === 0 && kill === undefined) return { args: [], env: {} }
+  const { changes = [], kill, watch = [] } = injection
+  if (changes.length === 0 && watch.length === 0 && kill === undefined) return { args: [], env: {} }
   // Checked here: a service that never loads the file would not complain.
-  for (const changed of new Set(plantings.map((planting) => planting.file)))
-    planted(changed, readFileSync(path.join(ROOT, changed), 'utf8'), plantings)
+  for (const changed of new Set(changes.map((change) => change.file)))
+    withChanges(changed, readFileSync(path.join(ROOT, changed), 'utf8'), changes)
   writeFileSync(file, JSON.stringify(injection))
   return { args: ['--import', PRELOAD], env: { [INJECTION]: file } }
 }

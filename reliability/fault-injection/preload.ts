@@ -7,13 +7,13 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isMainThread } from 'node:worker_threads'
 import { ARMING_SIGNAL, type Failpoint, INJECTION, type Injection, type Kill, REACHED } from './fault-injection.ts'
-import { type Planting, planted } from './planting.ts'
+import { type SourceChange, withChanges } from './source-change.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
 const STDERR = 2
 
-const plant = (plantings: readonly Planting[]): void => {
-  const files = new Set(plantings.map(({ file }) => file))
+const applyChanges = (changes: readonly SourceChange[]): void => {
+  const files = new Set(changes.map(({ file }) => file))
   registerHooks({
     load: (url, context, nextLoad) => {
       const loaded = nextLoad(url, context)
@@ -22,7 +22,7 @@ const plant = (plantings: readonly Planting[]): void => {
       if (!files.has(file)) return loaded
       const { source } = loaded
       const text = typeof source === 'string' ? source : new TextDecoder().decode(source ?? new Uint8Array())
-      return { ...loaded, source: planted(file, text, plantings) }
+      return { ...loaded, source: withChanges(file, text, changes) }
     },
   })
 }
@@ -63,8 +63,8 @@ const report = ({ name, channel, matching }: Failpoint): void => {
   })
 }
 
-const { plantings = [], kill, watch = [] }: Injection = JSON.parse(readFileSync(process.env[INJECTION] ?? '', 'utf8'))
-plant(plantings)
+const { changes = [], kill, watch = [] }: Injection = JSON.parse(readFileSync(process.env[INJECTION] ?? '', 'utf8'))
+applyChanges(changes)
 if (isMainThread) {
   watch.forEach(report)
   if (kill?.armed) killAt(kill)

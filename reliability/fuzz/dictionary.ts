@@ -1,10 +1,10 @@
-/** Part of every address and name that is sent: wherever else it turns up, a personal datum has leaked. */
+/** Part of every address and name that is sent: found anywhere else, it is a leak of personal data. */
 export const PERSONAL = 'zqperson'
 
-/** Who and what must be untouched after everything; nothing that is allowed to change anything names it. */
+/** Users and feeds that must not change; no valid input names them. */
 export const GUARDED = 'guarded'
 
-/** Texts that have broken software before, ours or others'. */
+/** Texts that have broken software before. */
 export const NAUGHTY: readonly [string, ...string[]] = [
   '',
   ' ',
@@ -94,7 +94,7 @@ export const NAUGHTY: readonly [string, ...string[]] = [
 
 export const METHODS: readonly [string, ...string[]] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE']
 
-/** Every path, with a gap in braces where it takes something. */
+/** Every path, with placeholders in braces. */
 export const PATHS: readonly [string, ...string[]] = [
   '/subscribe',
   '/challenge',
@@ -150,7 +150,7 @@ export const QUERY_NAMES: readonly [string, ...string[]] = [
   'subscriptions_expected',
 ]
 
-/** Field names of bodies, of all endpoints together. */
+/** Field names in bodies of all endpoints. */
 export const FIELD_NAMES: readonly [string, ...string[]] = [
   'email',
   'name',
@@ -178,7 +178,7 @@ export const FIELD_NAMES: readonly [string, ...string[]] = [
   'expected',
 ]
 
-/** Header fields that mean something here, or to what stands in front or below. */
+/** Header fields with a meaning to the service, a proxy, or Node. */
 export const HEADER_NAMES: readonly [string, ...string[]] = [
   'Accept',
   'Accept-Encoding',
@@ -219,7 +219,7 @@ export const HEADER_NAMES: readonly [string, ...string[]] = [
   'constructor',
 ]
 
-/** Values of header fields that somebody could take for something. */
+/** Values of header fields that some parser might interpret. */
 export const HEADER_VALUES: readonly [string, ...string[]] = [
   '*',
   '*/*',

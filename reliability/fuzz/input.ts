@@ -1,23 +1,23 @@
 import type { Credentials } from './credentials.ts'
 
-/** What is generated; each kind has a generator of its own. */
+/** Kinds of inputs; each has its own generator. */
 export const KINDS = ['body', 'headers', 'import', 'link', 'stream', 'target', 'token'] as const
 
 export type Kind = (typeof KINDS)[number]
 
-/** One request whose end is beyond doubt, so that others may follow it on its connection. */
+/** One request whose end is certain, so that others may follow on its connection. */
 export interface RequestInput {
   readonly kind: Exclude<Kind, 'stream'>
   readonly number: number
   readonly bytes: Buffer
   readonly method: string
-  /** What the answer has to repeat, where it is a name that is taken. */
+  /** The request id that the answer must repeat, where it is a valid one. */
   readonly requestId: string | undefined
-  /** The only statuses that are right; undefined where that cannot be told without being the service. */
+  /** The only correct statuses; undefined where only the service can know. */
   readonly expected: readonly number[] | undefined
 }
 
-/** How bytes reach the service. */
+/** How the bytes are split. */
 export type Way = 'whole' | 'halves' | 'bytes'
 
 /** What the client does when it has written everything. */
@@ -34,23 +34,23 @@ export interface StreamInput {
 
 export type Input = RequestInput | StreamInput
 
-/** What the generators may use of the service that they write for. */
+/** What generators may use of the running service. */
 export interface Surroundings {
   readonly credentials: Credentials
   /** Tokens of links that were mailed: `<purpose>/<token>`. */
   readonly links: readonly string[]
   readonly subscriptionIds: readonly string[]
-  /** Texts to put wherever a text goes. */
+  /** Texts to use as values. */
   readonly texts: readonly string[]
-  /** Whole requests or streams to change a little. */
+  /** Whole requests or streams to mutate. */
   readonly streams: readonly Buffer[]
 }
 
-/** Something that the service must never do. */
+/** A broken rule. */
 export interface Violation {
-  /** Which rule was broken: what comes before the first colon is the same for the same rule. */
+  /** The text before the first colon names the rule. */
   readonly problem: string
-  /** What it was the answer to; undefined where nobody can tell which of many it was. */
+  /** The input that caused it; undefined where it cannot be identified. */
   readonly input: Input | undefined
 }
 

@@ -14,14 +14,14 @@ import { GuardedThings } from './service/watch.ts'
 
 const SECRET = 'what signs the links of a service that is only tried'
 
-/** A service on a folder of its own, with something in it that inputs can be about. */
+/** A service on its own folder, with some data that inputs can refer to. */
 export interface OpenService extends AsyncDisposable {
   readonly service: Service
   readonly around: Surroundings
   readonly guarded: GuardedThings
 }
 
-/** `found` is told what the log says, and whether the process ends. */
+/** `found` is called for problems in the log, and when the process ends. */
 export const openService = async (
   store: 'sqlite' | 'postgres',
   found: (problem: string, requestId: string | undefined) => void,
@@ -34,12 +34,12 @@ export const openService = async (
     process.off('exit', removeAtOnce)
     await rm(folder, { recursive: true, force: true })
   })
-  // PostgreSQL's own account must be able to pass.
+  // The account that PostgreSQL runs under must be able to enter.
   await chmod(folder, 0o711)
   const server = store === 'postgres' ? await startPostgres({ fsync: 'off' }, folder) : undefined
   if (server) opened.defer(() => server.stop())
   const keys = credentials()
-  const { admin, auditor, nobody, own } = keys
+  const { admin, auditor, noRoles, own } = keys
   const dataDir = path.join(folder, 'data')
   const settings = {
     DATA_DIR: dataDir,
@@ -52,7 +52,7 @@ export const openService = async (
     CORS_ORIGINS: 'https://news.example.com',
     ...(server ? { DATABASE_URL: server.url } : {}),
   }
-  const secrets = [SECRET, ...[admin, auditor, nobody].map((token) => token.split('.')[2] ?? token)]
+  const secrets = [SECRET, ...[admin, auditor, noRoles].map((token) => token.split('.')[2] ?? token)]
   const service = opened.use(await Service.start({ folder, port: await freePort(), settings, secrets, found }))
   const around = await prepare(service.url, dataDir, keys)
   const guarded = new GuardedThings(service.url, admin)
@@ -66,7 +66,7 @@ export type Found = (finding: Violation) => void
 const PEOPLE = 12
 const LINK = /https?:\/\/[^/\s"]+\/(confirm|refuse|unsubscribe|preferences)\/([\w.-]*\w)/g
 
-/** Makes a few subscriptions, so that there are links and ids to write inputs with. */
+/** Makes a few subscriptions, for links and ids in inputs. */
 export const prepare = async (url: string, dataDir: string, credentials: Credentials): Promise<Surroundings> => {
   const subscriptionIds: string[] = []
   for (let n = 0; n < PEOPLE; n++) {

@@ -7,12 +7,12 @@ import { inputsOf, seedIn } from './seeds.ts'
 const TRIES = 400
 /** Milliseconds for all of them. */
 const LONGEST = 60_000
-/** Milliseconds for a try: whatever hangs must not take an hour to reduce. */
+/** Milliseconds for a try, so that reducing a hang does not take an hour. */
 const PATIENCE = 1_500
 
 /**
- * The shortest input found that still breaks the same rule, by leaving out ever smaller pieces; undefined where the
- * input breaks it no more when it comes alone.
+ * The shortest input found that still breaks the same rule, by removing ever smaller pieces; undefined where the
+ * input does not break it when sent alone.
  * @see Zeller and Hildebrandt, Simplifying and Isolating Failure-Inducing Input (2002)
  */
 export const reduced = async (port: number, { input, problem }: Violation): Promise<Input | undefined> => {
@@ -42,7 +42,7 @@ const without = (input: Input, at: number, length: number): Input => ({
   bytes: Buffer.concat([input.bytes.subarray(0, at), input.bytes.subarray(at + length)]),
 })
 
-/** Sends what is in a file in every way there is, and returns what was wrong. */
+/** Sends the content of a file in every way, and returns the problems. */
 export const replay = async (file: string, store: Options['store']): Promise<string[]> => {
   const problems: string[] = []
   await using opened = await openService(store, (problem) => problems.push(problem))

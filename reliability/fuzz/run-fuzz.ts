@@ -8,7 +8,7 @@ import { inputsOf, keptSeeds } from './seeds.ts'
 import { type Figures, Watch } from './service/watch.ts'
 
 const MOST_AT_ONCE = 12
-/** Of one rule, on one kind of input: more would say the same. */
+/** For one rule and one kind of input; more would be the same. */
 const MOST_ALIKE = 3
 const REQUEST_ID = /^([a-z]+)-(\d+)$/
 
@@ -16,16 +16,16 @@ export interface FuzzReport extends Figures {
   readonly seed: number
   readonly sent: number
   readonly seconds: number
-  /** How often a request was answered with which. */
+  /** How often each status was answered. */
   readonly statuses: ReadonlyMap<number, number>
   readonly findings: readonly Violation[]
-  /** The shortest input that breaks the same rule, where there is one. */
+  /** For each violation the shortest input that breaks the same rule, where there is one. */
   readonly reductions: ReadonlyMap<Violation, Input>
 }
 
 type Order = Pick<Options, 'seed' | 'first' | 'inputs' | 'lanes' | 'store'>
 
-/** Is told how far a run is, and of each finding at once: a run may be interrupted. */
+/** Called for progress and for each finding at once, as a run may be interrupted. */
 export interface Listener {
   sent(count: number): void
   found(finding: Violation): void
@@ -33,7 +33,7 @@ export interface Listener {
 
 const NOBODY: Listener = { sent: () => undefined, found: () => undefined }
 
-/** Sends the inputs with these numbers, and every kept seed before. */
+/** Sends every kept seed, and then the inputs with these numbers. */
 export const runFuzz = async (order: Order, listener: Listener = NOBODY): Promise<FuzzReport> => {
   const findings: Violation[] = []
   const counts = new Map<string, number>()
@@ -65,7 +65,7 @@ export const runFuzz = async (order: Order, listener: Listener = NOBODY): Promis
 
 const isKind = (text: string): text is Kind => KINDS.some((kind) => kind === text)
 
-/** The input whose request the log speaks of. */
+/** The input that a line of the log is about. */
 const inputNamed = (seed: number, requestId: string | undefined, { around }: OpenService): Input | undefined => {
   const [, kind = '', number = ''] = REQUEST_ID.exec(requestId ?? '') ?? []
   return isKind(kind) ? generate(seed, Number(number), around) : undefined
@@ -76,7 +76,7 @@ const sendSeeds = async ({ service, around }: OpenService, add: (finding: Violat
   for (const findings of await Promise.all(inputs.map((input) => sendInput(service.port, input)))) findings.forEach(add)
 }
 
-/** Fewer are sent than ordered where the service is gone. */
+/** Stops early where the service has ended. */
 const sendGenerated = async (
   { seed, first, inputs, lanes }: Order,
   { service, around }: OpenService,
@@ -108,7 +108,7 @@ const sendGenerated = async (
   return { sent: next - first, statuses }
 }
 
-/** Of each rule, the first finding that can be had again. */
+/** For each rule, reduces the first finding that can be repeated. */
 const reduceAll = async ({ service }: OpenService, findings: readonly Violation[]): Promise<Map<Violation, Input>> => {
   const reductions = new Map<Violation, Input>()
   const done = new Set<string>()

@@ -10,21 +10,21 @@ export interface Answer {
 }
 
 /**
- * Milliseconds. A mail that comes again must come from a process that died so soon after the relay had accepted it; long,
- * because on a busy machine everything waits. What it really was is told.
+ * Milliseconds. A duplicate is allowed where the process died so soon after the relay had accepted the mail; long,
+ * because a busy machine is slow. The real maximum is reported.
  */
 const LONGEST_WINDOW = 30_000
-/** Whose bytes came first, of two connections that are read one after another, nobody can tell. */
+/** Milliseconds within which the order of events on two connections is unknown. */
 const SAME_MOMENT = 25
-/** What one address may get once, less what clocks and dialogues may be apart. */
+/** Milliseconds: the ten minutes of the mail cap, less what clocks may differ. */
 const MAIL_CAP_SPAN = 590_000
 
-/** 408 is what a client gets that a busy machine has kept from sending. */
+/** A client gets 408 where a busy machine kept it from sending. */
 const ASK_AGAIN: readonly number[] = [408, 503]
 
 /**
- * What was asked of the service and what it answered, kept by who asked; and what it sent, kept by who received it. It
- * is never asked what it thinks that it has done.
+ * What the service was asked and answered, kept by the clients; and what it sent, kept by the relay. The service
+ * itself is never asked what it has done.
  */
 export class Ledger {
   readonly persons = new Map<string, Person>()
@@ -33,7 +33,7 @@ export class Ledger {
   readonly touched = new Set<Person>()
   acknowledged = 0
   unanswered = 0
-  /** Milliseconds from when a mail was accepted to when the process died that sent it again. */
+  /** Milliseconds from the acceptance of a mail to the death of its process, for mails that came twice. */
   longestWindow = 0
   /** When each process of the service ended. */
   readonly #deaths: number[] = []
@@ -61,8 +61,8 @@ export class Ledger {
   }
 
   /**
-   * Whether it is an answer: without one, or with one that was cut off, nobody knows; who is told to ask again has been
-   * told no more.
+   * Whether the action is decided. Without a complete answer it is open whether it was done, and so it is after
+   * an answer that says to try again.
    */
   answered(person: Person, action: Action, answer: Answer | undefined): boolean {
     if (answer === undefined || ASK_AGAIN.includes(answer.status)) {
@@ -75,7 +75,7 @@ export class Ledger {
     if (!person.answered(action, answer.status, this.#now()))
       this.report(
         'I1',
-        `${JSON.stringify(action)} for ${person.email} was answered ${answer.status}, and it was ${before}`,
+        `${JSON.stringify(action)} for ${person.email} was answered ${answer.status}, and the state was ${before}`,
       )
     if (action.kind === 'subscribe' && answer.status === 200) this.#readSubscription(person, action.name, answer.body)
     return true
@@ -87,7 +87,7 @@ export class Ledger {
 
   received(mail: AcceptedMail): void {
     const person = this.persons.get(mail.to)
-    if (person === undefined) this.report('I2', `a mail came for ${mail.to}, which nobody asked for`)
+    if (person === undefined) this.report('I2', `a mail came for ${mail.to}, which never signed up`)
     if (person?.erasedAt !== undefined && mail.begunAt > person.erasedAt + SAME_MOMENT)
       this.report('I5', `a mail to ${mail.to} was begun ${since(person.erasedAt, mail.begunAt)} after it was erased`)
     const others = this.mailbox.of(mail.to)
@@ -133,7 +133,7 @@ const subscriptionIn = (body: string): Record<string, unknown> => {
     const { subscription } = JSON.parse(body)
     return typeof subscription === 'object' && subscription !== null ? subscription : {}
   } catch {
-    // Nothing in it is as it should be, which is reported.
+    // The caller reports it.
     return {}
   }
 }

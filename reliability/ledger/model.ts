@@ -7,16 +7,16 @@ export type Action =
 
 export type SubscriptionStatus = 'pending' | 'confirmed' | 'ended'
 
-/** All that there is about one person, as the contract has it and not as the service says. */
+/** Everything about one person, modelled after the contract. */
 export interface PersonState {
   readonly subscription: { readonly status: SubscriptionStatus; readonly name: string } | undefined
-  /** How often a subscription began: links of an earlier time need not work. */
+  /** How often a subscription began: links of an earlier one need not work. */
   readonly begun: number
   readonly suppressed: boolean
   readonly user: 'none' | 'deleted' | { readonly name: string }
 }
 
-/** One way in which an action may come out. */
+/** A possible result of an action. */
 export interface Outcome {
   readonly status: number
   readonly state: PersonState
@@ -24,7 +24,7 @@ export interface Outcome {
 
 export const UNKNOWN_PERSON: PersonState = { subscription: undefined, begun: 0, suppressed: false, user: 'none' }
 
-/** Every way in which the action may come out. */
+/** Every possible result of the action. */
 export const outcomesOf = (state: PersonState, action: Action): readonly Outcome[] => {
   switch (action.kind) {
     case 'subscribe':

@@ -7,17 +7,17 @@ export interface Observed {
 }
 
 /**
- * One person in the ledger, by what its clients have sent and what they have read. Where an answer is missing, what was
- * asked for may have been done or not: then there is more than one state that it may have.
+ * One person in the ledger, by the requests that were sent and the answers that were read. Without an answer the
+ * action may have been done or not: then the person may be in more than one state.
  */
 export class Person {
   readonly email: string
   readonly userId: string
-  /** Of its subscription, once an answer has told it. */
+  /** The id of the subscription, once an answer has named it. */
   id: number | undefined
-  /** When the last answer came that all of it is erased; undefined since it signed up again. */
+  /** When the last answer came that everything is erased; undefined after a new sign-up. */
   erasedAt: number | undefined
-  /** Deeds that were sent and neither answered nor given up. */
+  /** Actions that were sent and are neither answered nor failed. */
   #open = 0
   #possible: readonly PersonState[] = [UNKNOWN_PERSON]
 
@@ -39,7 +39,7 @@ export class Person {
     if (action.kind === 'subscribe') this.erasedAt = undefined
   }
 
-  /** False where no such answer could be expected. */
+  /** False where no possible state gives such an answer. */
   answered(action: Action, status: number, at: number): boolean {
     this.#open--
     const outcomes = this.#possible.flatMap((state) => outcomesOf(state, action)).filter((way) => way.status === status)
@@ -49,14 +49,14 @@ export class Person {
     return true
   }
 
-  /** There was no answer, or one that says nothing of what was done. */
+  /** There was no answer, or one that leaves open what was done. */
   unanswered(action: Action): void {
     this.#open--
     const done = this.#possible.flatMap((state) => outcomesOf(state, action)).map(({ state }) => state)
     this.#possible = distinct([...this.#possible, ...done])
   }
 
-  /** False where it is nothing that this person can have come to. From then on it is what was seen. */
+  /** False where no possible state matches. From then on the person is in a matching one. */
   observed(seen: Observed): boolean {
     const matching = this.#possible.filter((state) => isAs(state, seen))
     if (matching.length === 0) return false
@@ -69,7 +69,7 @@ const distinct = (lives: readonly PersonState[]): PersonState[] => [
   ...new Map(lives.map((state) => [JSON.stringify(state), state])).values(),
 ]
 
-/** Whether this may be what was seen of a person with such a state. */
+/** Whether the state matches what was observed. */
 export const isAs = ({ subscription, user }: PersonState, seen: Observed): boolean =>
   subscription?.status === seen.subscription?.status &&
   subscription?.name === seen.subscription?.name &&

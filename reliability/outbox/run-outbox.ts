@@ -12,7 +12,7 @@ import { PostgresStore, somePostgres } from '../stores/postgres-store.ts'
 export interface OutboxOrder {
   readonly entries: number
   readonly workers: number
-  /** How many entries a worker holds that is killed before the others begin. */
+  /** How many entries a worker has claimed that is killed before the others start. */
   readonly orphans: number
   readonly onProgress: (text: string) => void
 }
@@ -28,14 +28,14 @@ export interface OutboxFigures {
   readonly parked: number
   /** Seconds from the kill until the last orphan was delivered. */
   readonly takenOverIn: number
-  /** Mails a second, all workers together, from the first mail to the last that nobody had to wait for. */
+  /** Mails a second of all workers, from the first mail to the last one that was not an orphan. */
   readonly rate: number
 }
 
 const LONGEST = 3_600_000
 const SECRET = 'a secret that all of these workers have in common'
 
-/** Several services work one outbox, a part of which a killed one held. */
+/** Several services deliver one outbox, a part of which a killed worker had claimed. */
 export const runOutbox = async ({ entries, workers, orphans, onProgress }: OutboxOrder): Promise<OutboxFigures> => {
   const server = await somePostgres()
   const sent = new Map<string, number>()
@@ -128,8 +128,8 @@ const holdAndDie = async (url: string, count: number): Promise<{ held: string[];
 }
 
 /**
- * Has so many confirmations be owed, each to an address of its own, and writes down whoever takes an entry from somebody
- * whose lease has not run out.
+ * Puts so many confirmations into the outbox, each to an address of its own, and adds a trigger that records every
+ * entry that is claimed while another worker's lease runs.
  */
 export const oweMails = async (client: Pick<pg.Client, 'query'>, count: number): Promise<void> => {
   for (const statement of WATCH) await client.query(statement)
@@ -146,7 +146,7 @@ const MAILS = `INSERT INTO outbox (kind, subscription_id, address, message_id, c
   SELECT 'confirmation', id, md5(email), md5(email) || '@outbox.example', $1::bigint, $1::bigint, $2::bigint
   FROM subscription ORDER BY id`
 
-// The database's own eyes: whatever the workers believe, it sees who holds what.
+// The database itself records it, whatever the workers believe.
 const WATCH = [
   'CREATE TABLE robbery (entry bigint, robbed text, robber text)',
   `CREATE FUNCTION watch_leases() RETURNS trigger LANGUAGE plpgsql AS $$

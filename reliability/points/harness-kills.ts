@@ -7,7 +7,7 @@ import type { Fixture } from '../run/fixture.ts'
 import { firstAnswer } from '../run/scenario.ts'
 import type { Service } from '../service/service.ts'
 
-/** Who is to die, and where. */
+/** The service to be killed, and its fixture. */
 export interface Death {
   readonly fixture: Fixture
   readonly service: Service
@@ -19,7 +19,7 @@ const LONGEST_CHECKPOINT = 5
 const LONGEST_BACKUP = 60
 const BACKUP = 'backup.db'
 
-/** What the harness itself begins, and kills the service in the middle of. */
+/** Work that the harness starts, and kills the service during. */
 export const HARNESS_KILLS = {
   drain: async (death: Death): Promise<void> => {
     const { service, random } = death
@@ -36,7 +36,7 @@ export const HARNESS_KILLS = {
     service.signal('SIGKILL')
     await checkpoint
   },
-  /** The command dies with the service. What it had written before must be as good as it was. */
+  /** The command is killed with the service. An earlier backup must stay intact. */
   backup: async ({ fixture, service, random }: Death): Promise<void> => {
     const command = fixture.begin('backup', path.join(fixture.home.folder, BACKUP), '--replace')
     const before = draftsIn(fixture).length
@@ -51,7 +51,7 @@ export const HARNESS_KILLS = {
   },
 }
 
-/** Whatever was killed before, the next backup is whole, and nothing else is left beside it. */
+/** After all kills the next backup is complete, and no drafts are left beside it. */
 export const backUpAfterAll = async (fixture: Fixture): Promise<void> => {
   await fixture.command('backup', path.join(fixture.home.folder, BACKUP), '--replace')
   judgeBackup(fixture)
@@ -67,7 +67,7 @@ const someLoad = async ({ fixture, service, random }: Death): Promise<void> => {
 const draftsIn = ({ home }: Fixture): string[] =>
   readdirSync(home.folder).filter((name) => name.startsWith(BACKUP) && name.endsWith('.part'))
 
-/** It may not be there; if it is, it is whole. Looked at in a copy, for SQLite leaves files beside what it opens. */
+/** If there is a backup, it is complete. A copy is examined, as SQLite leaves files beside a database it opens. */
 const judgeBackup = ({ home, ledger }: Fixture): void => {
   const file = path.join(home.folder, BACKUP)
   if (!existsSync(file)) return

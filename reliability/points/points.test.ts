@@ -7,7 +7,7 @@ import type {} from '../../packages/storage-sql/test/postgres-server/global-setu
 import { REACHED } from '../fault-injection/fault-injection.ts'
 import { Fixture } from '../run/fixture.ts'
 import { type PostgresServer, somePostgres } from '../stores/postgres-store.ts'
-import { failpointsOf, plantingsOf } from './points.ts'
+import { changesFor, failpointsOf } from './points.ts'
 
 const STORES = ['sqlite', 'postgres'] as const
 const PRODUCT: readonly Channel[] = [SQLITE_FAILPOINTS, POSTGRES_FAILPOINTS, HTTP, MAIL].flatMap(Object.values)
@@ -15,7 +15,7 @@ const MOST_SIGN_UPS = 100
 
 let server: PostgresServer
 beforeAll(async () => {
-  // There is none where this file runs alone.
+  // Undefined where only this file is run.
   const shared: { readonly url: string } | undefined = inject('postgres')
   server = shared ? { url: shared.url, stop: async () => undefined } : await somePostgres({ fsync: 'off' })
 })
@@ -27,7 +27,7 @@ it('every failpoint of the product has a kill, and every kill a failpoint', () =
 })
 
 it.each(STORES)('a service on %s reaches every failpoint', async (store) => {
-  const injection = { plantings: plantingsOf(store), watch: failpointsOf(store) }
+  const injection = { changes: changesFor(store), watch: failpointsOf(store) }
   await using fixture = await Fixture.create({ store, server: server.url, injection })
   const service = await fixture.mustStart()
   const missing = (): string[] =>

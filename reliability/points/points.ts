@@ -5,7 +5,7 @@ export type StoreName = 'sqlite' | 'postgres'
 
 /** What kills the service at a point: itself at a failpoint, the relay at a step, or the harness. */
 export type Killer =
-  | { readonly by: 'failpoint'; readonly kill: Omit<Kill, 'passage'>; readonly plantings?: Injection['plantings'] }
+  | { readonly by: 'failpoint'; readonly kill: Omit<Kill, 'passage'>; readonly changes?: Injection['changes'] }
   | { readonly by: 'relay'; readonly step: Step }
   | { readonly by: 'harness'; readonly during: 'drain' | 'checkpoint' | 'backup' | 'migration' }
 
@@ -38,7 +38,7 @@ const FREQUENT_CHECKPOINTS = [
 const SQLITE_CHECKPOINT: Killer = {
   by: 'failpoint',
   kill: { channel: 'rollcall:sqlite:during-checkpoint', within: 3 },
-  plantings: FREQUENT_CHECKPOINTS,
+  changes: FREQUENT_CHECKPOINTS,
 }
 
 /** What is killed in each store. PostgreSQL makes its checkpoints itself, so there the harness asks for one. */
@@ -98,5 +98,5 @@ export const failpointsOf = (store: StoreName): readonly Failpoint[] => {
 }
 
 /** The changes that make every failpoint likely to be reached soon. */
-export const plantingsOf = (store: StoreName): NonNullable<Injection['plantings']> =>
-  pointsOf(store).flatMap(({ killer }) => (killer.by === 'failpoint' ? (killer.plantings ?? []) : []))
+export const changesFor = (store: StoreName): NonNullable<Injection['changes']> =>
+  pointsOf(store).flatMap(({ killer }) => (killer.by === 'failpoint' ? (killer.changes ?? []) : []))

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ARMING_SIGNAL, type Injection } from '../fault-injection/fault-injection.ts'
-import type { Planting } from '../fault-injection/planting.ts'
+import type { SourceChange } from '../fault-injection/source-change.ts'
 import type { Finding } from '../finding.ts'
 import { Random } from '../random.ts'
 import type { Fault, Step } from '../relay/session.ts'
@@ -14,29 +14,29 @@ import { inMigration, type Point, type StoreName } from './points.ts'
 export interface PointsOrder {
   readonly store: StoreName
   readonly server?: string | undefined
-  /** One after another, and from the first again; not those that have a way of their own. */
+  /** Each in turn, and from the first again; without the migration, which `killInMigration` does. */
   readonly points: readonly Point[]
   /** In all. */
   readonly kills: number
   readonly seed: number
-  readonly plantings?: readonly Planting[] | undefined
+  readonly changes?: readonly SourceChange[] | undefined
   /** Requests a second. */
   readonly rate?: number | undefined
 }
 
 const RATE = 200
-/** Milliseconds in which a process that is armed must get to where it is to die. */
+/** Milliseconds within which an armed process must reach its point. */
 const PATIENCE = 60_000
 const THOROUGH_EVERY = 25
 const ENOUGH = 20
 
-/** Kills the service where the points are, and looks each time whether it kept its promises. */
+/** Kills the service at the points, and checks after each kill that it kept its promises. */
 export const runPoints = async (order: PointsOrder): Promise<RunResult> => {
   await using fixture = await Fixture.create(order)
   const random = new Random(order.seed)
   const scenario = new Scenario(fixture, random, order.rate ?? RATE)
   const pointOf = (kill: number): Point => order.points[kill % order.points.length] ?? NOWHERE
-  const prepare = (kill: number): void => fixture.inject(injectionAt(pointOf(kill), order.plantings ?? [], random))
+  const prepare = (kill: number): void => fixture.inject(injectionAt(pointOf(kill), order.changes ?? [], random))
   prepare(0)
   let service = await scenario.begin()
   for (let kill = 0; kill < order.kills && service && scenario.findings.length < ENOUGH; kill++) {
@@ -57,13 +57,13 @@ const isOfBackups = ({ killer }: Point): boolean => killer.by === 'harness' && k
 
 const NOWHERE: Point = { name: 'nowhere', killer: { by: 'relay', step: 'connect' }, passages: 1 }
 
-const injectionAt = ({ killer, passages }: Point, plantings: readonly Planting[], random: Random): Injection =>
+const injectionAt = ({ killer, passages }: Point, changes: readonly SourceChange[], random: Random): Injection =>
   killer.by === 'failpoint'
     ? {
-        plantings: [...plantings, ...(killer.plantings ?? [])],
+        changes: [...changes, ...(killer.changes ?? [])],
         kill: { ...killer.kill, passage: random.whole(1, passages) },
       }
-    : { plantings }
+    : { changes }
 
 const killThere = async (scenario: Scenario, { killer, passages }: Point, death: Death): Promise<void> => {
   const { fixture, service, random } = death
@@ -77,7 +77,7 @@ const killThere = async (scenario: Scenario, { killer, passages }: Point, death:
     while (service.isRunning && !patience.aborted) await sleep(5)
     if (service.isRunning) {
       const meanwhile = `${ledger.acknowledged - answersBefore} answers, ${ledger.mailbox.count - mailsBefore} mails`
-      ledger.report('I7', `the service never got to where it was to be killed, in ${PATIENCE} ms: ${meanwhile}`)
+      ledger.report('I7', `the service did not reach its point within ${PATIENCE} ms: ${meanwhile}`)
       service.signal('SIGKILL')
     }
     const { code } = await service.ended
@@ -87,7 +87,7 @@ const killThere = async (scenario: Scenario, { killer, passages }: Point, death:
   })
 }
 
-/** At the n-th time that a dialogue comes to the step. The relay has the mail then, where it is all there. */
+/** Kills the service when a dialogue reaches the step for the n-th time. The relay keeps a complete mail. */
 const killerAt = (step: Step, passage: number, service: Service) => {
   let passages = 0
   return (now: Step): Fault | undefined => {
@@ -104,14 +104,14 @@ export interface MigrationOrder {
   readonly seed: number
 }
 
-/** Killed at its first start, after each statement in turn; then started again, and put to use. */
+/** Kills the service at its first start, after each statement in turn; then starts it again, and uses it. */
 export const killInMigration = async (order: MigrationOrder): Promise<RunResult> => {
   const findings: Finding[] = []
   const all: Figures[] = []
   for (let kill = 1, statement = 1; kill <= order.kills; kill++, statement++) {
     await using fixture = await Fixture.create(order)
     if (!(await dies(order, fixture, statement))) {
-      // It was the last statement: from the first again.
+      // There are no more statements: begin with the first again.
       if (statement === 1)
         throw new Error('no statement of a migration was reported: the failpoint is not where it should be')
       statement = 0

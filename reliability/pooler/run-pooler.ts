@@ -7,14 +7,14 @@ import { Fixture } from '../run/fixture.ts'
 import { type Figures, readiness, Scenario } from '../run/scenario.ts'
 import type { Program, Service } from '../service/service.ts'
 
-/** What is between the service and its database, and the database. */
+/** The pooler and the server behind the service. */
 export interface Between {
   readonly bouncer: PgBouncer
   readonly server: PostgresServer
   readonly database: string
 }
 
-/** Something that goes wrong between the service and its database; afterwards all of it is there again. */
+/** An outage between the service and its database; when it resolves, both work again. */
 export interface Trouble {
   readonly name: string
   readonly happen: (between: Between) => Promise<void>
@@ -53,7 +53,7 @@ export const TROUBLES: readonly Trouble[] = [
 ]
 
 export interface PoolerOrder {
-  /** How many in all; each kind in turn, in another order each time. */
+  /** How many in all; every kind once in each round, in random order. */
   readonly troubles: number
   readonly seed: number
   /** What is run instead of the source. */
@@ -64,7 +64,7 @@ export interface PoolerOrder {
   readonly postgres?: Readonly<Record<string, string>> | undefined
   /** As in pgbouncer.ini. */
   readonly pgbouncer?: Readonly<Record<string, string>> | undefined
-  /** Told after each of them. */
+  /** Called after each of them. */
   readonly progress?: ((done: number, findings: readonly Finding[]) => void) | undefined
 }
 
@@ -74,7 +74,7 @@ export interface TroubleResult {
   readonly acknowledged: number
   /** Requests that were answered 503, or not at all. */
   readonly refused: number
-  /** Milliseconds from when all was there again until the service said that it was ready. */
+  /** Milliseconds from the end of the outage until the service was ready. */
   readonly ready: Figures['ready']
 }
 
@@ -87,13 +87,13 @@ export interface PoolerResult {
 const RATE = 200
 /** Milliseconds under load, before and after. */
 const LOAD_FOR = [200, 800] as const
-/** PgBouncer alone lets a quarter of a minute pass until it tries a server again that was not there. */
+/** PgBouncer waits 15 seconds before it tries a lost server again. */
 const READY_WITHIN = 60_000
 const ENOUGH = 20
 
 /**
- * Runs the service on PostgreSQL behind a PgBouncer that pools sessions, under load, and has one of the two go away
- * again and again. The service must survive it, answer nothing but what it promises and 503, and be ready afterwards.
+ * Runs the service under load on PostgreSQL behind a PgBouncer that pools sessions, and makes one of the two go away
+ * again and again. The service must survive, answer only what it promises or 503, and become ready again.
  */
 export const runPooler = async (order: PoolerOrder): Promise<PoolerResult> => {
   const server = await startPostgres(order.postgres)
@@ -167,7 +167,7 @@ class PoolerRun {
     known.refused += ledger.unanswered - unanswered
   }
 
-  /** In how many milliseconds; undefined where it does not get there. */
+  /** Milliseconds until it is ready; undefined where it does not become ready. */
   async #ready(service: Service): Promise<number | undefined> {
     const began = performance.now()
     while (service.isRunning && performance.now() - began < READY_WITHIN) {

@@ -12,19 +12,19 @@ import type { Recording } from './recording/recording.ts'
 
 export interface PowerLossOrder {
   readonly recording: Recording
-  /** What the same states come of again. */
+  /** The same seed gives the same states. */
   readonly seed: number
   readonly states: number
   /** Only this one of them. */
   readonly only?: number | undefined
-  /** Stop at so many states that do not hold. */
+  /** Stop after so many bad states. */
   readonly enough?: number | undefined
-  /** Made, and removed after each state. */
+  /** Created for each state and removed after it. */
   readonly scratch: string
   readonly onProgress?: ((examined: number) => void) | undefined
 }
 
-/** A state of the disk in which some promise is broken. */
+/** A state of the disk with which a promise is broken. */
 export interface LostState {
   readonly number: number
   readonly after: number
@@ -35,13 +35,13 @@ export interface LostState {
 export interface PowerLossResult {
   readonly examined: number
   readonly lost: readonly LostState[]
-  /** How many states each way of losing things has made. */
+  /** How many states there were of each kind of loss. */
   readonly survivals: Readonly<Record<string, number>>
 }
 
 const THOROUGH_EVERY = 4
 
-/** Rebuilds what a disk may hold when the power goes, and looks whether the service keeps its promises with that. */
+/** Rebuilds what a disk may hold after a power loss, and checks that the service keeps its promises with it. */
 export const runPowerLoss = async (order: PowerLossOrder): Promise<PowerLossResult> => {
   const { recording, seed, states, only, scratch, enough = Number.POSITIVE_INFINITY } = order
   const promises = new Promises(recording)
@@ -51,7 +51,7 @@ export const runPowerLoss = async (order: PowerLossOrder): Promise<PowerLossResu
   let examined = 0
   for (const { number, after, survival, content } of diskStates(recording.operations, seed, states)) {
     if (only !== undefined && number !== only) continue
-    // A place of its own for each: nothing that is known of one file can be taken for another's.
+    // Each state gets its own path, so that nothing cached for one file is used for another.
     const disk = path.join(scratch, `state-${number}`)
     putOnDisk(disk, content, new Random(seed + number))
     const thoroughly = number % THOROUGH_EVERY === 0
@@ -73,7 +73,7 @@ export const runPowerLoss = async (order: PowerLossOrder): Promise<PowerLossResu
 
 const SHARED_MEMORY = 32 * 1024
 
-/** Makes a folder that holds this. Shared memory was never synced: it holds anything at all. */
+/** Writes the content to a folder. Shared memory is never synced, so it may hold anything. */
 export const putOnDisk = (folder: string, content: DiskContent, random: Random): void => {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   for (const [name, bytes] of content) {

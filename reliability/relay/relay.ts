@@ -3,11 +3,11 @@ import { createServer, type Server, type Socket } from 'node:net'
 import type { AcceptedMail } from '../ledger/mailbox.ts'
 import { type Decide, Session } from './session.ts'
 
-/** The relay that the service sends its mails to; it lives on when the service dies. */
+/** The relay that the service sends its mails to. It survives the service. */
 export class Relay implements AsyncDisposable {
-  /** What goes wrong; nothing at first. */
+  /** Decides about faults; none at first. */
   decide: Decide = () => undefined
-  /** Milliseconds that it takes over each answer. */
+  /** Milliseconds before each answer. */
   delay = 0
   /** Of the process of the service that is running, counted from 0. */
   processNumber = 0

@@ -3,11 +3,11 @@ import type { PersonState } from '../ledger/model.ts'
 import type { Observed, Person } from '../ledger/person.ts'
 import type { Look, Store, StoredSubscription, StoredUser } from '../stores/store.ts'
 
-/** Compares what is in the store with what the ledger allows. Only while nobody asks for anything. */
+/** Compares the store with the ledger. Only while no request is open. */
 export class Examination {
   readonly #ledger: Ledger
   readonly #store: Store
-  /** Places of rows that were seen are not above it. */
+  /** The greatest `seq` that was seen. */
   #seen = 0
   readonly #placeOf = new Map<number, string>()
 
@@ -16,7 +16,7 @@ export class Examination {
     this.#store = store
   }
 
-  /** Whoever has asked for something since the last time; and every row that is new. */
+  /** Persons with requests since the last examination, and new rows. */
   async ofTouched(): Promise<void> {
     const persons = [...this.#ledger.touched]
     this.#ledger.touched.clear()
@@ -29,7 +29,7 @@ export class Examination {
     this.#compare(persons, look)
   }
 
-  /** Everybody, and every row that there is. */
+  /** All persons and all rows. */
   async ofAll(): Promise<void> {
     this.#ledger.touched.clear()
     const persons = [...this.#ledger.persons.values()]
@@ -60,7 +60,7 @@ export class Examination {
 
   #judgeRow({ id, email, feed }: StoredSubscription): void {
     const person = this.#ledger.persons.get(email)
-    if (person === undefined) this.#ledger.report('I2', `nobody asked for a subscription of ${email}`)
+    if (person === undefined) this.#ledger.report('I2', `${email} is subscribed and never asked for it`)
     else if (person.id !== undefined && person.id !== id)
       this.#ledger.report('I2', `the id of ${email} was answered ${person.id} and is ${id} in the store`)
     else person.id = id

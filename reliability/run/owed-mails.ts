@@ -5,12 +5,12 @@ import type { Random } from '../random.ts'
 import type { Client } from '../service/client.ts'
 import type { Store } from '../stores/store.ts'
 
-/** Milliseconds in which what a dead process had in hand must be taken over, and what is waited for beyond them. */
+/** Milliseconds within which the mails of a dead process must be taken over, and a margin. */
 export const TAKE_OVER_WITHIN = 60_000
 const PATIENCE = 60_000
 const LINKS_TRIED = 200
 
-/** Whose first mail must come, whatever else was done: their subscription waits to be confirmed. */
+/** Persons whose first mail must still come: their subscription waits to be confirmed. */
 const owedTo = ({ persons, mailbox }: Ledger): Person[] =>
   [...persons.values()].filter(
     ({ email, possible }) =>
@@ -19,8 +19,8 @@ const owedTo = ({ persons, mailbox }: Ledger): Person[] =>
   )
 
 /**
- * Waits until every mail that is owed has come, or is parked with a reason; in how many milliseconds after the last
- * death. What does neither is reported.
+ * Waits until every owed mail has come, or is parked with a reason. Resolves to the milliseconds since the last
+ * kill. Missing mails are reported.
  */
 export const awaitMails = async (ledger: Ledger, store: Store, since: number): Promise<number> => {
   const missing = async (): Promise<Person[]> => {
@@ -38,7 +38,7 @@ export const awaitMails = async (ledger: Ledger, store: Store, since: number): P
 const parkedIn = async (store: Store): Promise<ReadonlySet<number | undefined>> =>
   new Set((await store.owed()).filter(({ parked, error }) => parked && error).map((mail) => mail.subscriptionId))
 
-/** Waits until nothing is left in the outbox but what a cap holds back, and what was accepted is settled. */
+/** Waits until no accepted mail is left in the outbox. */
 export const awaitSettlement = async (ledger: Ledger, store: Store): Promise<void> => {
   const accepted = new Set<string>()
   for (const email of ledger.persons.keys())
@@ -48,10 +48,10 @@ export const awaitSettlement = async (ledger: Ledger, store: Store): Promise<voi
   const until = performance.now() + TAKE_OVER_WITHIN + PATIENCE
   let left = await unsettled()
   for (; left.length > 0 && performance.now() < until; left = await unsettled()) await sleep(50)
-  for (const { messageId } of left) ledger.report('I4', `${messageId} was accepted and is still to be sent`)
+  for (const { messageId } of left) ledger.report('I4', `${messageId} was accepted and is still in the outbox`)
 }
 
-/** Follows links of some mails, as a scanner would: each must show its page, and nothing must come of it. */
+/** Fetches links of some mails, as a scanner would: each must show its page and change nothing. */
 export const tryLinks = async (ledger: Ledger, client: Client, random: Random): Promise<void> => {
   const persons = [...ledger.persons.values()].filter(
     ({ email, possible }) =>

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Planting } from '../fault-injection/planting.ts'
+import type { SourceChange } from '../fault-injection/source-change.ts'
 import type { Finding } from '../finding.ts'
 import { Random } from '../random.ts'
 import type { Program, Service } from '../service/service.ts'
@@ -11,21 +11,21 @@ export interface RandomKillsOrder {
   /** Of a PostgreSQL server, where the store is to be on one. */
   readonly server?: string | undefined
   readonly kills: number
-  /** What the same trial comes of again, as far as a machine does the same twice. */
+  /** The same seed repeats the run, as far as a machine can. */
   readonly seed: number
-  /** What is changed in the source of the service; it is run from its source then. */
-  readonly plantings?: readonly Planting[] | undefined
+  /** Changes to the source of the service, which is run from its source then. */
+  readonly changes?: readonly SourceChange[] | undefined
   /** What is run instead of the source. */
   readonly program?: Program | undefined
   /** Requests a second. */
   readonly rate?: number | undefined
   /** Milliseconds under load before a kill. */
   readonly loadFor?: readonly [least: number, most: number] | undefined
-  /** After how many kills everything is looked at, and not only what was touched. */
+  /** After how many kills everything is examined. */
   readonly thoroughEvery?: number | undefined
-  /** Told after each kill. */
+  /** Called after each kill. */
   readonly progress?: ((kills: number, findings: readonly Finding[]) => void) | undefined
-  /** So many findings end the trial. */
+  /** So many findings end the run. */
   readonly enough?: number | undefined
 }
 
@@ -38,18 +38,18 @@ const RATE = 300
 const LOAD_FOR = [100, 500] as const
 const THOROUGH_EVERY = 50
 const ENOUGH = 20
-/** Milliseconds; some kills come when nobody asks any more, and the mails of the last requests are still going out. */
+/** Milliseconds; some kills come after the last request, while its mails are still being sent. */
 const LONGEST_LULL = 60
 const LULLS = 0.2
-/** So many do not wait for the first answer, which on a busy machine may be long in coming. */
+/** The share of kills that do not wait for the first answer. */
 const EARLY = 0.2
-/** Milliseconds that the relay takes over each answer, by chance. */
+/** Milliseconds that the relay takes for each answer, at random. */
 const RELAYS = [0, 0, 1, 8] as const
 
-/** Puts the service under load, kills it, starts it again and looks whether it kept its promises; so often. */
+/** Puts the service under load, kills it, starts it again, and checks that it kept its promises. */
 export const runRandomKills = async (order: RandomKillsOrder): Promise<RunResult> => {
-  const { plantings, kills, thoroughEvery = THOROUGH_EVERY, enough = ENOUGH, progress = () => undefined } = order
-  await using fixture = await Fixture.create({ ...order, injection: plantings && { plantings } })
+  const { changes, kills, thoroughEvery = THOROUGH_EVERY, enough = ENOUGH, progress = () => undefined } = order
+  await using fixture = await Fixture.create({ ...order, injection: changes && { changes } })
   const random = new Random(order.seed)
   const scenario = new Scenario(fixture, random, order.rate ?? RATE)
   let service = await scenario.begin()

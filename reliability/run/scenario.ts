@@ -8,20 +8,20 @@ import { Examination } from './examination.ts'
 import type { Fixture } from './fixture.ts'
 import { awaitMails, awaitSettlement, tryLinks } from './owed-mails.ts'
 
-/** What a trial came to, beside its findings. */
+/** The figures of a run. */
 export interface Figures {
   readonly kills: number
-  /** Requests that were answered, and those that were cut off. */
+  /** Requests with an answer, and without one. */
   readonly acknowledged: number
   readonly unanswered: number
-  /** Mails that the relay accepted, and those of them that it had accepted before. */
+  /** Mails that the relay accepted, and the duplicates among them. */
   readonly mails: number
   readonly duplicates: number
-  /** Milliseconds from the first acceptance of a mail that came twice to the death of its process, at most. */
+  /** Most milliseconds from the acceptance of a mail that came twice to the death of its process. */
   readonly longestWindow: number
   /** Milliseconds from a start to being ready. */
   readonly ready: { readonly median: number; readonly p99: number; readonly most: number }
-  /** Milliseconds from the last kill until every mail that was owed had come. */
+  /** Milliseconds from the last kill until every owed mail had come. */
   readonly takenOverIn: number
   readonly seconds: number
 }
@@ -32,7 +32,7 @@ export const readiness = (times: readonly number[]): Figures['ready'] => {
   return { median: at(0.5), p99: at(0.99), most: sorted.at(-1) ?? 0 }
 }
 
-/** What happens on a fixture: load, death, examination, again and again, and an end at which all debts are paid. */
+/** What is done with a fixture: load, kill and examination again and again, and an end at which every mail must have come. */
 export class Scenario {
   readonly #fixture: Fixture
   readonly #random: Random
@@ -54,7 +54,7 @@ export class Scenario {
     return this.#fixture.ledger.findings
   }
 
-  /** The first life of the service; undefined where it was none. */
+  /** The first start of the service; undefined where it failed. */
   async begin(): Promise<Service | undefined> {
     const service = await this.#fixture.start()
     if (service === undefined) return undefined
@@ -62,7 +62,7 @@ export class Scenario {
     return service
   }
 
-  /** Load until the service is dead, which is what `death` sees to; it may stop the load before. */
+  /** Load until the service is dead. `death` kills it, and may stop the load before. */
   async untilDead(service: Service, death: (stop: AbortController) => Promise<void>): Promise<void> {
     const stop = new AbortController()
     const loading = this.#load.run(stop.signal)
@@ -74,7 +74,7 @@ export class Scenario {
     await this.#fixture.bury()
   }
 
-  /** Load while something happens that the service must survive; afterwards nothing that was asked is unanswered. */
+  /** Load during something that the service must survive; resolves when no request is open. */
   async whileServing(happen: () => Promise<void>): Promise<void> {
     const stop = new AbortController()
     const loading = this.#load.run(stop.signal)
@@ -84,7 +84,7 @@ export class Scenario {
     this.#lastDeath = performance.now()
   }
 
-  /** Whoever has asked for something since the last time; or everybody and everything. */
+  /** Examines persons with requests since the last time, or everything. */
   async examine(thoroughly: boolean): Promise<void> {
     if (!thoroughly) {
       await this.#examination.ofTouched()
@@ -94,7 +94,7 @@ export class Scenario {
     await this.#fixture.command('audit', 'verify')
   }
 
-  /** With a living service: every mail comes, every link works, nothing is left to do, and it goes when it is asked. */
+  /** The end: every mail comes, links work, the outbox is settled, and SIGTERM ends the service with 0. */
   async end(service: Service): Promise<void> {
     const { ledger, store, client, relay } = this.#fixture
     relay.delay = 0
@@ -126,7 +126,7 @@ export class Scenario {
 
 const LONGEST_WAIT = 10_000
 
-/** Resolves when the service has answered somebody from now on, is dead, or takes too long. */
+/** Resolves at the next answer of the service, at its death, or after some seconds. */
 export const firstAnswer = async (ledger: Ledger, service: Service): Promise<void> => {
   const before = ledger.acknowledged
   const patience = AbortSignal.timeout(LONGEST_WAIT)

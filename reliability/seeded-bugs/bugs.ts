@@ -1,15 +1,15 @@
-import type { Planting } from '../fault-injection/planting.ts'
+import type { SourceChange } from '../fault-injection/source-change.ts'
 import type { CheckName } from './checks.ts'
 import { DURABILITY_BUGS } from './durability-bugs.ts'
 import { MAIL_BUGS } from './mail-bugs.ts'
 import { PROMISE_BUGS } from './promise-bugs.ts'
 
-/** A fault that is put into the service on purpose: whoever looks for faults must find it. */
+/** A bug that is put into the service on purpose, and that a check must find. */
 export interface SeededBug {
   readonly name: string
-  /** What is wrong with the service that has it. */
+  /** What the service does wrong with it. */
   readonly what: string
-  readonly plantings: readonly Planting[]
+  readonly changes: readonly SourceChange[]
   /** Which check must find it. */
   readonly check: CheckName
 }

@@ -6,12 +6,12 @@ import type { Check } from './checks.ts'
 
 const BAD = 12
 const GOOD = 10
-/** Milliseconds in which mails must go out that nothing is wrong with. */
+/** Milliseconds within which good mails must be sent. */
 const PATIENCE = 15_000
 
-/** The relay puts off some mails: the others must come all the same. */
-export const badMails: Check = async ({ plantings }) => {
-  await using fixture = await Fixture.create({ injection: { plantings } })
+/** The relay defers some mails: the others must be sent all the same. */
+export const badMails: Check = async ({ changes }) => {
+  await using fixture = await Fixture.create({ injection: { changes } })
   fixture.relay.decide = (step, { recipient }) =>
     step === 'RCPT' && recipient?.startsWith('bad') ? { reply: '451 4.3.0 not now' } : undefined
   await fixture.mustStart()
@@ -19,15 +19,15 @@ export const badMails: Check = async ({ plantings }) => {
   for (let n = 0; n < BAD; n++) await subscribe(`bad@host-${n}.example.com`)
   for (let n = 0; n < GOOD; n++) await subscribe(`good-${n}@example.com`)
   if (await eventually(() => fixture.ledger.mailbox.count >= GOOD, PATIENCE)) return undefined
-  return `${fixture.ledger.mailbox.count} of ${GOOD} mails came, as ${BAD} others were put off`
+  return `${fixture.ledger.mailbox.count} of ${GOOD} mails came while ${BAD} others were deferred`
 }
 
 const USER = { email: 'person@example.com', name: 'Person', roles: ['auditor'] }
 const REFUSED = 401
 
 /** A user is deleted: its token must be refused at once, and after a crash. */
-export const deletedToken: Check = async ({ plantings }) => {
-  await using fixture = await Fixture.create({ injection: { plantings } })
+export const deletedToken: Check = async ({ changes }) => {
+  await using fixture = await Fixture.create({ injection: { changes } })
   const service = await fixture.mustStart()
   const token = await fixture.token('root', 'admin')
   const usersToken = await fixture.token('user-1', 'auditor')
@@ -49,19 +49,19 @@ const HEAD = [
   `Content-Length: ${BODY.length}`,
   '\r\n',
 ].join('\r\n')
-/** Milliseconds: for the service to see what it was sent. */
+/** Milliseconds for the service to read what was sent. */
 const MOMENT = 200
 
-/** SIGTERM comes while a request is on its way: it must be answered, and the service must end well. */
-export const drain: Check = async ({ plantings }) => {
-  await using fixture = await Fixture.create({ injection: { plantings } })
+/** SIGTERM comes while a request is being received: it must be answered, and the exit code must be 0. */
+export const drain: Check = async ({ changes }) => {
+  await using fixture = await Fixture.create({ injection: { changes } })
   const service = await fixture.mustStart()
   const socket = connect(fixture.home.port, '127.0.0.1')
   let answer = ''
   socket.setEncoding('utf8').on('data', (text: string) => {
     answer += text
   })
-  // A connection that is reset is what this is about: then there is no answer.
+  // A reset connection is what this check looks for: then there is no answer.
   socket.on('error', () => undefined)
   await once(socket, 'connect')
   socket.write(HEAD + BODY.slice(0, 5))
@@ -71,11 +71,12 @@ export const drain: Check = async ({ plantings }) => {
   if (!socket.destroyed) socket.write(BODY.slice(5))
   const { code, signal } = await service.ended
   socket.destroy()
-  if (!answer.startsWith('HTTP/1.1 200 ')) return `a request that was on its way is answered ${answer.split('\r\n', 1)}`
+  if (!answer.startsWith('HTTP/1.1 200 '))
+    return `a request that was being received is answered ${answer.split('\r\n', 1)}`
   return code === 0 ? undefined : `SIGTERM ended the service with ${signal ?? code}`
 }
 
-/** Whether it comes true within so many milliseconds. */
+/** Whether the condition becomes true within so many milliseconds. */
 export const eventually = async (holds: () => boolean, within: number): Promise<boolean> => {
   for (const end = performance.now() + within; performance.now() < end; await sleep(10)) if (holds()) return true
   return holds()
@@ -83,12 +84,12 @@ export const eventually = async (holds: () => boolean, within: number): Promise<
 
 const MAILS = 5
 const BEGUN_WITHIN = 10_000
-/** Milliseconds in which what a dead process had in hand is taken over. */
+/** Milliseconds within which the mails of a dead process are taken over. */
 const TAKE_OVER = 60_000
 
-/** The service is killed with mails in hand: its next life must send them. */
-export const orphans: Check = async ({ plantings }) => {
-  await using fixture = await Fixture.create({ injection: { plantings } })
+/** The service is killed while it sends mails: its next process must send them. */
+export const orphans: Check = async ({ changes }) => {
+  await using fixture = await Fixture.create({ injection: { changes } })
   let inHand = 0
   fixture.relay.decide = (step) => {
     if (step !== 'dot') return undefined
@@ -103,12 +104,12 @@ export const orphans: Check = async ({ plantings }) => {
   fixture.relay.decide = () => undefined
   await fixture.mustStart()
   if (await eventually(() => fixture.ledger.mailbox.count >= MAILS, TAKE_OVER)) return undefined
-  return `${fixture.ledger.mailbox.count} of ${MAILS} mails came within a minute of the death of the process that had them in hand`
+  return `${fixture.ledger.mailbox.count} of ${MAILS} mails came within a minute after their process was killed`
 }
 
-/** Restoring a user fails half-way, as another has its address: nothing of it must have been done. */
-export const refusedRestore: Check = async ({ plantings }) => {
-  await using fixture = await Fixture.create({ injection: { plantings }, settings: { DELETE_GRACE: '1h' } })
+/** Restoring a user fails half-way, as another has its address: nothing may have changed. */
+export const refusedRestore: Check = async ({ changes }) => {
+  await using fixture = await Fixture.create({ injection: { changes }, settings: { DELETE_GRACE: '1h' } })
   await fixture.mustStart()
   const token = await fixture.token('root', 'admin')
   await fixture.ask('PUT', '/users/first', { token, body: USER })

@@ -4,24 +4,24 @@ const CONNECTION = 'packages/storage-sql/src/sqlite/connection.ts'
 const MAIL_FOLDER = 'packages/mail/src/mail-folder.ts'
 const GROUP_COMMIT = 'packages/storage-sql/src/sqlite/group-commit.ts'
 
-/** What was answered is not on the disk, or not whole. */
+/** Acknowledged data is not on disk, or not complete. */
 export const DURABILITY_BUGS: readonly SeededBug[] = [
   {
     name: 'no-sync',
     what: 'SQLite syncs nothing (synchronous=OFF)',
-    plantings: [{ file: CONNECTION, find: "['synchronous', guest ? NORMAL : FULL]", replace: "['synchronous', 0]" }],
+    changes: [{ file: CONNECTION, find: "['synchronous', guest ? NORMAL : FULL]", replace: "['synchronous', 0]" }],
     check: 'power-loss',
   },
   {
     name: 'normal-sync',
     what: 'SQLite syncs its log only when it is checkpointed (synchronous=NORMAL)',
-    plantings: [{ file: CONNECTION, find: 'guest ? NORMAL : FULL', replace: 'NORMAL' }],
+    changes: [{ file: CONNECTION, find: 'guest ? NORMAL : FULL', replace: 'NORMAL' }],
     check: 'power-loss',
   },
   {
     name: 'command-not-synced',
     what: 'a command beside the server says what it did before that is on the disk',
-    plantings: [
+    changes: [
       {
         file: 'packages/storage-sql/src/sqlite/open-sqlite-storage.ts',
         find: 'sync: () => log.sync()',
@@ -33,7 +33,7 @@ export const DURABILITY_BUGS: readonly SeededBug[] = [
   {
     name: 'folder-not-synced',
     what: 'the data folder is used before its own name is on the disk',
-    plantings: [
+    changes: [
       {
         file: 'packages/app/src/secret.ts',
         find: '  syncFolder(path.dirname(folder))',
@@ -45,7 +45,7 @@ export const DURABILITY_BUGS: readonly SeededBug[] = [
   {
     name: 'mail-not-synced',
     what: 'a mail counts as sent before its file is on the disk',
-    plantings: [
+    changes: [
       {
         file: MAIL_FOLDER,
         find: 'await handle.writeFile(content)\n    await handle.sync()',
@@ -57,19 +57,19 @@ export const DURABILITY_BUGS: readonly SeededBug[] = [
   {
     name: 'mail-name-not-synced',
     what: "a mail counts as sent before its file's name is on the disk",
-    plantings: [{ file: MAIL_FOLDER, find: 'await this.#sync.run()\n    return file', replace: 'return file' }],
+    changes: [{ file: MAIL_FOLDER, find: 'await this.#sync.run()\n    return file', replace: 'return file' }],
     check: 'power-loss',
   },
   {
     name: 'mail-removal-not-synced',
     what: "an erasure is answered before the names of its mails' files are gone from the disk",
-    plantings: [{ file: MAIL_FOLDER, find: 'if (removed > 0) await this.#sync.run()', replace: '' }],
+    changes: [{ file: MAIL_FOLDER, find: 'if (removed > 0) await this.#sync.run()', replace: '' }],
     check: 'power-loss',
   },
   {
     name: 'mail-written-in-place',
     what: 'a mail is written under its final name',
-    plantings: [
+    changes: [
       {
         file: MAIL_FOLDER,
         find: 'const draft = path.join(this.#path, ',
@@ -81,7 +81,7 @@ export const DURABILITY_BUGS: readonly SeededBug[] = [
   {
     name: 'answer-before-commit',
     what: 'requests are answered before the commit',
-    plantings: [
+    changes: [
       {
         file: GROUP_COMMIT,
         find: 'this.#writer.commit()\n      this.#answer(begun, answers)',
@@ -94,13 +94,13 @@ export const DURABILITY_BUGS: readonly SeededBug[] = [
   {
     name: 'half-a-unit',
     what: 'what a unit wrote before it failed is committed',
-    plantings: [{ file: GROUP_COMMIT, find: 'this.#writer.undoTo(position)', replace: '' }],
+    changes: [{ file: GROUP_COMMIT, find: 'this.#writer.undoTo(position)', replace: '' }],
     check: 'refused-restore',
   },
   {
     name: 'audit-outside',
     what: 'the audit record is written after the transaction of the change',
-    plantings: [
+    changes: [
       {
         file: 'packages/core/src/users/put-user-use-case.ts',
         find: 'await this.#trail.done(stores.audit, caller, attempt)',

@@ -4,12 +4,12 @@ const DELIVERY = 'packages/core/src/outbox/deliver-outbox-use-case.ts'
 const DUE_MAILS = 'packages/core/src/outbox/due-mails.ts'
 const LEASES = 'packages/storage-sql/src/sqlite/stores/leases.ts'
 
-/** A mail is lost, comes twice, or keeps others from coming. */
+/** A mail is lost, sent twice, or delays others. */
 export const MAIL_BUGS: readonly SeededBug[] = [
   {
     name: 'mark-before-send',
     what: 'a mail counts as sent before it is sent',
-    plantings: [
+    changes: [
       {
         file: DELIVERY,
         find: 'const refusal = await this.#transport.send(due.mail)',
@@ -22,7 +22,7 @@ export const MAIL_BUGS: readonly SeededBug[] = [
   {
     name: 'no-lease-expiry',
     what: 'what a dead worker had claimed stays claimed',
-    plantings: [
+    changes: [
       { file: LEASES, find: 'AND leased_until <= ?', replace: 'AND (leased_until = 0 OR ? = 0)' },
       {
         file: 'packages/storage-sql/src/sqlite/open-sqlite-storage.ts',
@@ -35,7 +35,7 @@ export const MAIL_BUGS: readonly SeededBug[] = [
   {
     name: 'message-id-at-send',
     what: 'a mail gets its Message-ID when it is sent',
-    plantings: [
+    changes: [
       {
         file: DUE_MAILS,
         find: 'messageId: entry.messageId,\n      to:',
@@ -47,7 +47,7 @@ export const MAIL_BUGS: readonly SeededBug[] = [
   {
     name: 'outbox-outside',
     what: 'the owed mail is written down after the transaction of the sign-up',
-    plantings: [
+    changes: [
       {
         file: 'packages/core/src/subscriptions/subscribe-use-case.ts',
         find: "const lastMail = await this.#owe(stores, signUp, id, 'confirmation', now, expiresAt)",
@@ -60,13 +60,13 @@ export const MAIL_BUGS: readonly SeededBug[] = [
   {
     name: 'attempt-not-counted',
     what: 'attempts to send a mail are not counted',
-    plantings: [{ file: LEASES, find: 'attempts = attempts + 1', replace: 'attempts = attempts' }],
+    changes: [{ file: LEASES, find: 'attempts = attempts + 1', replace: 'attempts = attempts' }],
     check: 'power-loss',
   },
   {
     name: 'caps-not-stored',
     what: 'what counts against the mail cap of an address is not stored',
-    plantings: [
+    changes: [
       {
         file: DUE_MAILS,
         find: 'await mailCaps.put(entry.address, withSlot(slots, { at: now, messageId: entry.messageId }))',
@@ -78,7 +78,7 @@ export const MAIL_BUGS: readonly SeededBug[] = [
   {
     name: 'bad-mails-block',
     what: 'a mail that the relay puts off is tried again on the spot, and the others wait',
-    plantings: [
+    changes: [
       {
         file: DELIVERY,
         find: 'const refusal = await this.#transport.send(due.mail).then(',

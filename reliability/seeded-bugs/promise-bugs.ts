@@ -2,12 +2,12 @@ import type { SeededBug } from './bugs.ts'
 
 const SUBSCRIPTIONS = 'packages/storage-sql/src/sqlite/stores/subscriptions.ts'
 
-/** Something else is done than what was asked for, or what was erased is not gone. */
+/** The service does something other than what was asked for, or keeps what was erased. */
 export const PROMISE_BUGS: readonly SeededBug[] = [
   {
     name: 'swapped-status',
     what: 'a pending subscription is stored as a confirmed one',
-    plantings: [
+    changes: [
       {
         file: 'packages/storage-sql/src/rows/subscription-row.ts',
         find: "{ pending: 'p', confirmed: 'c', ended: 'e' }",
@@ -19,7 +19,7 @@ export const PROMISE_BUGS: readonly SeededBug[] = [
   {
     name: 'skipped-escape',
     what: 'the escapes of a form are left as they are',
-    plantings: [
+    changes: [
       {
         file: 'packages/http-koa/src/reading/form-entries.ts',
         find: 'binary.replace(NON_ASCII, escapeByte)',
@@ -31,7 +31,7 @@ export const PROMISE_BUGS: readonly SeededBug[] = [
   {
     name: 'confirm-on-get',
     what: 'fetching a confirmation link confirms',
-    plantings: [
+    changes: [
       {
         file: 'packages/http-koa/src/routes.ts',
         find: "showLink(options, 'confirm')",
@@ -43,7 +43,7 @@ export const PROMISE_BUGS: readonly SeededBug[] = [
   {
     name: 'twice-at-once',
     what: 'of requests at the same time each finds that it is the first, and no index says otherwise',
-    plantings: [
+    changes: [
       {
         file: 'packages/storage-sql/src/migrations/sqlite/0001-initial.ts',
         find: 'id INTEGER NOT NULL UNIQUE,',
@@ -60,7 +60,7 @@ export const PROMISE_BUGS: readonly SeededBug[] = [
   {
     name: 'ids-come-back',
     what: 'the id of a deleted user may be used again',
-    plantings: [
+    changes: [
       {
         file: 'packages/core/src/users/put-user-use-case.ts',
         find: 'if (await tombstones.has(id)) throw new UserDeleted()',
@@ -72,7 +72,7 @@ export const PROMISE_BUGS: readonly SeededBug[] = [
   {
     name: 'tombstone-forgotten',
     what: 'a deletion leaves no tombstone',
-    plantings: [
+    changes: [
       {
         file: 'packages/core/src/users/delete-user-use-case.ts',
         find: 'await stores.tombstones.put(user.id, { ...deletion.tombstone, audit: sequence, deletedAt: at })',
@@ -84,7 +84,7 @@ export const PROMISE_BUGS: readonly SeededBug[] = [
   {
     name: 'deleted-token-accepted',
     what: 'after a restart the token of a deleted user is accepted again',
-    plantings: [
+    changes: [
       {
         file: 'packages/storage-sql/src/sqlite/open-sqlite-storage.ts',
         find: 'await tidyUp(1)',
@@ -96,7 +96,7 @@ export const PROMISE_BUGS: readonly SeededBug[] = [
   {
     name: 'mail-not-cancelled',
     what: 'a mail that waits outlives the erasure of its subscription',
-    plantings: [
+    changes: [
       {
         file: 'packages/core/src/subscriptions/subscription-erasure.ts',
         find: 'const withdrawn = await withdrawMail(outbox, subscription)',
@@ -108,7 +108,7 @@ export const PROMISE_BUGS: readonly SeededBug[] = [
   {
     name: 'term-drops-requests',
     what: 'SIGTERM drops the requests that are being answered',
-    plantings: [
+    changes: [
       {
         file: 'packages/app/src/serve.ts',
         find: 'await drain(server, config.SHUTDOWN_TIMEOUT)',

@@ -11,7 +11,7 @@ interface Question {
 
 const PATIENCE = 30_000
 
-/** Asks the service as anybody would, and takes for an answer only what came to its end. */
+/** A client of the service that only counts complete answers. */
 export class Client {
   /** Of an administrator. */
   token = ''
@@ -22,17 +22,17 @@ export class Client {
     this.#port = port
   }
 
-  /** Undefined where no whole answer came. */
+  /** Undefined without a complete answer. */
   async get(path: string): Promise<Answer | undefined> {
     return await this.#ask({ method: 'GET', path })
   }
 
-  /** Undefined where no whole answer came. `token` is that of the link, where the action needs one. */
+  /** Undefined without a complete answer. `token` is that of the link, where the action needs one. */
   async ask(action: Action, { email, userId }: { email: string; userId: string }, token: string) {
     return await this.#ask(this.#question(action, email, userId, token))
   }
 
-  /** Forgets the connections that it has. */
+  /** Closes its connections. */
   hangUp(): void {
     this.#agent.destroy()
     this.#agent = new Agent({ keepAlive: true })
@@ -74,7 +74,7 @@ export class Client {
         response.setEncoding('utf8').on('data', (chunk: string) => {
           text += chunk
         })
-        // Also after an answer that was cut off; `complete` tells which.
+        // Also after a truncated answer, which `complete` shows.
         response.on('close', () =>
           resolve(response.complete ? { status: response.statusCode ?? 0, body: text } : undefined),
         )

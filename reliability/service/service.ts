@@ -11,7 +11,7 @@ import type { Client } from './client.ts'
 const ROOT = path.join(import.meta.dirname, '../..')
 const SOURCE = path.join(ROOT, 'packages/app/src/main.ts')
 
-/** What is started as the service. */
+/** How to start the service. */
 export interface Program {
   /** After `node`: what comes before the arguments of the service. */
   readonly args: readonly string[]
@@ -27,7 +27,7 @@ export const fromSource = (injection: Injection = {}, file = ''): Program => {
   return { args: [...args, SOURCE], env }
 }
 
-/** What ships, built into this folder. It must be below the project, where packages are found. */
+/** The built product, in this folder. It must be below the project, where packages are found. */
 export const built = (folder: string): Program => {
   const out = path.join(folder, 'built')
   execFileSync(process.execPath, [path.join(ROOT, 'packages/rollcall/build.ts'), out], { stdio: ['ignore', 2, 2] })
@@ -69,7 +69,7 @@ export class Home implements AsyncDisposable {
     return {
       NODE_ENV: 'production',
       PATH: [path.dirname(process.execPath), process.env.PATH].join(path.delimiter),
-      // Reading the program is most of a start.
+      // Most of a start is reading and compiling the program.
       NODE_COMPILE_CACHE: COMPILED,
       TMPDIR: tmpdir(),
       ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [`ROLLCALL_${name}`, value])),
@@ -89,7 +89,7 @@ export interface Ended {
 const LONGEST_START = 60_000
 const MOST_STDERR = 8_000
 
-/** Those that are running: whatever becomes of this process, none of them outlives it. */
+/** Running processes; they are killed when this one exits. */
 const running = new Set<ChildProcess>()
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')
@@ -97,9 +97,9 @@ process.on('exit', () => {
 
 /** `rollcall serve`, or another command of it, in a process of its own. */
 export class Service {
-  /** Resolves when it is gone, however it went. */
+  /** Resolves when it has ended, in whatever way. */
   readonly ended: Promise<Ended>
-  /** Milliseconds from its start until it said that it was ready. */
+  /** Milliseconds from its start until it was ready. */
   readyIn = Number.NaN
   readonly #child: ChildProcess
   #stdout = ''
@@ -135,7 +135,7 @@ export class Service {
     return this.#stdout
   }
 
-  /** The end of what it wrote to where errors go. */
+  /** The end of its standard error. */
   get stderr(): string {
     return this.#stderr
   }
@@ -152,7 +152,7 @@ export class Service {
     return false
   }
 
-  /** At once: the signal is sent when this returns. */
+  /** Sends the signal at once. */
   signal(signal: NodeJS.Signals): void {
     this.#child.kill(signal)
   }

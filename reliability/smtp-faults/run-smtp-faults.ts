@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Planting } from '../fault-injection/planting.ts'
+import type { SourceChange } from '../fault-injection/source-change.ts'
 import type { Finding } from '../finding.ts'
 import type { Person } from '../ledger/person.ts'
 import { Random } from '../random.ts'
@@ -11,7 +11,7 @@ import { FAULT_MODES, type FaultMode, HEALS_AFTER, nameOf } from './modes.ts'
 export interface SmtpFaultsOrder {
   readonly store: 'sqlite' | 'postgres'
   readonly server?: string | undefined
-  /** Mails in each mode, and as many again that nothing is wrong with. */
+  /** Faulty mails in each mode; there are as many healthy ones. */
   readonly mails: number
   readonly seed: number
   readonly modes?: readonly FaultMode[] | undefined
@@ -23,20 +23,20 @@ export interface ModeResult {
   readonly delivered: number
   readonly parked: number
   readonly duplicates: number
-  /** Milliseconds from the answer to the mail, of those that nothing was wrong with. */
+  /** Milliseconds from the answer to the mail, for the healthy ones. */
   readonly healthy: { readonly median: number; readonly most: number }
   readonly seconds: number
 }
 
 export interface SmtpFaultsResult {
   readonly findings: readonly Finding[]
-  /** Of mails where nothing goes wrong at all. */
+  /** For mails without any fault. */
   readonly usual: ModeResult['healthy']
   readonly modes: readonly ModeResult[]
 }
 
-/** Ten times as fast: nobody wants to wait for what hangs. */
-const QUICK: Planting = {
+/** Ten times as fast, so that timeouts do not take minutes. */
+const QUICK: SourceChange = {
   file: 'packages/core/src/instant.ts',
   find: 'export const SECOND = 1_000',
   replace: 'export const SECOND = 100',
@@ -44,9 +44,9 @@ const QUICK: Planting = {
 const RATE = 50
 const PATIENCE = 120_000
 
-/** Has the relay fail in one way after another, and looks whether every mail comes or is parked for a person to see. */
+/** Makes the relay fail in one way after another, and checks that every mail is delivered or parked. */
 export const runSmtpFaults = async (order: SmtpFaultsOrder): Promise<SmtpFaultsResult> => {
-  await using fixture = await Fixture.create({ ...order, injection: { plantings: [QUICK] } })
+  await using fixture = await Fixture.create({ ...order, injection: { changes: [QUICK] } })
   const scenario = new Scenario(fixture, new Random(order.seed), RATE)
   const service = await scenario.begin()
   const modes: ModeResult[] = []
@@ -95,7 +95,7 @@ class FaultyMails {
     this.#judge(parked)
     const duplicates = ledger.mailbox.duplicates.length - before
     if (this.#mode?.again === undefined && duplicates > 0)
-      ledger.report('I4', `${duplicates} mails came twice: ${this.#name}`)
+      ledger.report('I4', `${duplicates} mails were sent twice: ${this.#name}`)
     return {
       mode: this.#name,
       delivered: this.#faulty.filter((person) => this.#hasCome(person)).length,
@@ -110,7 +110,7 @@ class FaultyMails {
     return this.#mode === undefined ? 'none' : nameOf(this.#mode)
   }
 
-  /** Where the recipient is not known yet, every other dialogue goes wrong, as often as there are mails. */
+  /** Where the recipient is not known yet, every other dialogue fails, up to the number of mails. */
   #decide(step: Step, { recipient }: Dialogue): Fault | undefined {
     if (step !== this.#mode?.step) return undefined
     const { fault, end } = this.#mode
@@ -134,7 +134,7 @@ class FaultyMails {
     this.#answeredAt.set(person, performance.now())
   }
 
-  /** Those that are parked in the end. */
+  /** Resolves to the parked ones. */
   async #awaitAll(): Promise<ReadonlySet<number>> {
     const until = performance.now() + PATIENCE
     for (;;) {

@@ -1,4 +1,4 @@
-/** An answer as it came, read by nobody's library: what the service sends is what is judged. */
+/** An answer exactly as it was sent, parsed without an HTTP library. */
 export interface Answer {
   readonly version: string
   readonly status: number
@@ -12,7 +12,7 @@ export interface Answer {
 export const fieldOf = ({ fields }: Answer, name: string): string | undefined =>
   fields.find(([field]) => field.toLowerCase() === name)?.[1]
 
-/** The bytes are no answer. */
+/** The bytes are not a valid answer. */
 export class NotAnAnswer extends Error {
   override readonly name = 'NotAnAnswer'
 }
@@ -20,7 +20,7 @@ export class NotAnAnswer extends Error {
 const STATUS_LINE = /^(HTTP\/1\.1) ([1-5]\d\d) ([\t\x20-\x7e]*)$/
 const FIELD = /^([!#$%&'*+.^_`|~\w-]+):[\t ]*([\t\x20-\x7e\x80-\xff]*?)[\t ]*$/
 const LONGEST_HEAD = 64 * 1024
-/** Of a body, no more is looked at. */
+/** No more of a body is kept. */
 const KEPT = 256 * 1024
 
 /** Reads one answer after the other from a connection, strictly. */
@@ -36,9 +36,9 @@ export class AnswerReader {
   }
 
   /**
-   * The next answer, to a request with this method, once all of it is there.
+   * The next answer, to a request with this method, once it is complete.
    * @param ended whether the connection was closed
-   * @throws {NotAnAnswer} what came cannot become one
+   * @throws {NotAnAnswer} the bytes cannot become an answer
    */
   next(method: string, ended: boolean): Answer | undefined {
     const end = this.#bytes.indexOf('\r\n\r\n')
@@ -60,7 +60,7 @@ export class AnswerReader {
     if (coding !== undefined && lengths.length > 0) throw new NotAnAnswer('both a length and chunks')
     if (lengths.length > 1) throw new NotAnAnswer('two lengths')
     const [length] = lengths
-    if (length !== undefined && !/^\d{1,15}$/.test(length)) throw new NotAnAnswer('a length that is none')
+    if (length !== undefined && !/^\d{1,15}$/.test(length)) throw new NotAnAnswer('an invalid length')
     if (method === 'HEAD' || status < 200 || status === 204 || status === 304) return none(begin)
     if (coding !== undefined) return this.#chunked(begin)
     const end = length === undefined ? this.#bytes.length : begin + Number(length)
@@ -112,12 +112,12 @@ const BEGIN = Buffer.from('HTTP/1.1 ')
 
 export interface FoundAnswer {
   readonly answer: Answer
-  /** Whether it has no body because it answers HEAD. */
+  /** Whether it answers HEAD, and so has no body. */
   readonly isBare: boolean
 }
 
 /**
- * The answers in all that came over a connection, whatever they answer. An answer whose body should come, and where the
+ * All answers that came over a connection. An answer whose body should come, and where the
  * next answer comes instead, or nothing, is one to HEAD.
  * @throws {NotAnAnswer} there is something else
  */

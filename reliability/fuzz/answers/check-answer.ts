@@ -22,7 +22,7 @@ export const checkAnswer = (answer: Answer, asked: Asked | undefined, isBare = a
 ]
 
 const checkStatus = ({ status }: Answer, asked: Asked | undefined): string[] => {
-  if (!STATUSES.includes(status)) return [`status: ${status} is nothing that the service answers`]
+  if (!STATUSES.includes(status)) return [`status: ${status} is not a status of the service`]
   const { expected } = asked ?? {}
   return expected === undefined || expected.includes(status)
     ? []
@@ -33,19 +33,19 @@ const checkFields = (answer: Answer, asked: Asked | undefined): string[] => {
   const names = answer.fields.map(([name]) => name.toLowerCase())
   const problems: string[] = []
   for (const name of SINGLE) {
-    if (names.filter((other) => other === name).length > 1) problems.push(`repeated: ${name} comes twice`)
+    if (names.filter((other) => other === name).length > 1) problems.push(`repeated: ${name} is repeated`)
   }
   for (const name of BANNERS) if (names.includes(name)) problems.push(`banner: ${name}`)
-  if (!DATE.test(fieldOf(answer, 'date') ?? '')) problems.push('date: it has none')
-  if (fieldOf(answer, 'x-content-type-options') !== 'nosniff') problems.push('nosniff: it does not say so')
+  if (!DATE.test(fieldOf(answer, 'date') ?? '')) problems.push('date: missing')
+  if (fieldOf(answer, 'x-content-type-options') !== 'nosniff') problems.push('nosniff: missing')
   const requestId = fieldOf(answer, 'x-request-id') ?? ''
-  if (!REQUEST_ID.test(requestId)) problems.push('request-id: it has none')
+  if (!REQUEST_ID.test(requestId)) problems.push('request-id: missing')
   else if (asked?.requestId !== undefined && requestId !== asked.requestId && !isOfServer(answer))
     problems.push(`request-id: ${requestId} instead of ${asked.requestId}`)
   return problems
 }
 
-// Bytes of which no request could be made have no name.
+// A request that cannot be parsed has no id.
 const isOfServer = (answer: Answer): boolean =>
   [400, 405, 408, 413, 431].includes(answer.status) && fieldOf(answer, 'connection') === 'close'
 
@@ -58,8 +58,8 @@ const checkFraming = (answer: Answer, asked: Asked | undefined): string[] => {
       problems.push(`framing: a ${status} with a length`)
   } else if (length === undefined && fieldOf(answer, 'transfer-encoding') === undefined && asked !== undefined)
     problems.push('framing: neither a length nor chunks')
-  if (untilClose && asked !== undefined) problems.push('framing: a body that only the connection ends')
-  if (body.length > 0 && fieldOf(answer, 'content-type') === undefined) problems.push('type: a body without one')
+  if (untilClose && asked !== undefined) problems.push('framing: a body that ends with the connection')
+  if (body.length > 0 && fieldOf(answer, 'content-type') === undefined) problems.push('type: missing for a body')
   if (/^application\/json./i.test(fieldOf(answer, 'content-type') ?? '')) problems.push('type: JSON with parameters')
   if (/^application\/json$/.test(fieldOf(answer, 'content-type') ?? '') && body.length > 0 && status < 400)
     problems.push(...checkJson(body))
@@ -71,7 +71,7 @@ const checkJson = (body: Buffer): string[] => {
     JSON.parse(body.toString('utf8'))
     return []
   } catch {
-    return ['json: the body is none']
+    return ['json: the body is not JSON']
   }
 }
 
@@ -81,10 +81,10 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
 }
 const PLAIN = ['error', 'message']
 
-// What a stack, a statement, a path or a defect looks like.
+// Parts of stack traces, SQL statements, paths and internal errors.
 const LEAK = /\bat (?:\w+\.)*\w+ \(|node:internal|node_modules|\bSQLITE_|\bSELECT \w|\bINSERT INTO\b|[/\\]packages[/\\]/
 
-/** Which rules an error breaks that every error has to keep. */
+/** The rules for errors that an answer breaks. */
 export const checkError = (answer: Answer, isBare: boolean): string[] => [
   ...fieldsOfError(answer),
   ...(isBare ? [] : bodyOfError(answer)),
@@ -147,7 +147,7 @@ const parsed = (text: string): Readonly<Record<string, unknown>> | undefined => 
   }
 }
 
-/** Every error there may be, as the contract has them, written down apart from the service on purpose. */
+/** Every error of the contract and its status, deliberately not imported from the service. */
 export const ERROR_STATUSES: Readonly<Record<string, number | undefined>> = {
   AddressSuppressed: 409,
   EmailTaken: 409,

@@ -33,7 +33,7 @@ const SHARES: Readonly<Record<Kind, number>> = {
 
 const DECK = Object.entries(SHARES).flatMap(([kind, share]) => Array<Kind>(share).fill(kind as Kind))
 
-/** The input with this number: always the same one for a seed, whichever were made before. */
+/** The input with this number: always the same for a seed, whatever was generated before. */
 export const generate = (seed: number, number: number, around: Surroundings): Input => {
   const random = new Random(seed, number)
   return GENERATORS[random.pick(DECK)](random, around, number)

@@ -21,7 +21,7 @@ const cellValue = (random: Random, around: Surroundings, column: string): string
 const quoted = (random: Random, text: string): string =>
   /[",\r\n]/.test(text) && !random.oneIn(10) ? `"${text.replaceAll('"', '""')}"` : text
 
-/** A file of a few rows, spoilt or not. */
+/** A file of a few rows, valid or not. */
 export const importInput = (random: Random, around: Surroundings, number: number): RequestInput => {
   const columns = ['email', ...COLUMNS.slice(1).filter(() => random.oneIn(3))]
   const rows = Array.from({ length: random.few(8) }, () =>

@@ -6,7 +6,7 @@ import { anyText } from './values.ts'
 
 const PURPOSES = ['confirm', 'refuse', 'unsubscribe', 'preferences'] as const
 
-/** Links that were never mailed, though nearly so. */
+/** Links that differ a little from mailed ones. */
 export const linkInput = (random: Random, around: Surroundings, number: number): RequestInput => {
   const [purpose = '', token = ''] = (random.pickIfAny(around.links) ?? 'confirm/1.0').split('/')
   const as = random.oneIn(3) ? random.pick(PURPOSES) : purpose

@@ -5,7 +5,7 @@ import { mutatedText } from '../mutate.ts'
 import { filled } from './target.ts'
 import { anyText } from './values.ts'
 
-/** A request on its way to becoming bytes. Texts are Latin-1: what is beyond ASCII must be encoded before. */
+/** A request before it becomes bytes. */
 export interface Draft {
   readonly method: string
   readonly target: string
@@ -14,11 +14,11 @@ export interface Draft {
 }
 
 const LINE_BREAK = /[\r\n]/g
-// What decides where a request ends: streams try these, where nothing else may depend on it.
+// Fields that decide where a request ends: only streams use them.
 const FRAMING =
   /^(?:connection|content-length|expect|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i
 
-/** Its end is certain, whatever else is wrong with it. */
+/** Its end is certain, whatever else is wrong. */
 export const requestBytes = ({ method, target, headers, body }: Draft): Buffer => {
   const lines = [`${method} ${inLatin1(target).replace(LINE_BREAK, '')} HTTP/1.1`]
   for (const [name, value] of headers) {
@@ -29,7 +29,7 @@ export const requestBytes = ({ method, target, headers, body }: Draft): Buffer =
   return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), body ?? Buffer.alloc(0)])
 }
 
-/** UTF-8 as the bytes that it is. */
+/** The bytes of UTF-8, as Latin-1. */
 const inLatin1 = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
 
 const anyField = (random: Random, around: Surroundings): [string, string] => {
@@ -40,9 +40,9 @@ const anyField = (random: Random, around: Surroundings): [string, string] => {
   return [name, value]
 }
 
-/** Header fields of every sort, few or very many, once or several times, on any endpoint. */
+/** Header fields of every kind, few or very many, single or repeated, for any endpoint. */
 export const headersInput = (random: Random, around: Surroundings, number: number): RequestInput => {
-  const { admin, nobody } = around.credentials
+  const { admin, noRoles } = around.credentials
   const method = random.pick(METHODS)
   const most = random.oneIn(50) ? 300 : 6
   const fields = Array.from({ length: random.oneIn(50) ? random.below(most) : random.few(most) }, () =>
@@ -51,7 +51,7 @@ export const headersInput = (random: Random, around: Surroundings, number: numbe
   const body = method === 'POST' || method === 'PUT' ? Buffer.from('email=zqperson-1%40example.com') : undefined
   const target = filled(random, around, random.pick(PATHS))
   const given: [string, string][] = [['Host', 'localhost'], ...fields]
-  if (random.oneIn(2)) given.push(['Authorization', `Bearer ${random.pick([admin, nobody])}`])
+  if (random.oneIn(2)) given.push(['Authorization', `Bearer ${random.pick([admin, noRoles])}`])
   const bytes = requestBytes({ method, target, headers: given, body })
   return { kind: 'headers', number, bytes, method, requestId: undefined, expected: undefined }
 }

@@ -5,7 +5,7 @@ import { mutated } from '../mutate.ts'
 import { bodyInput } from './body.ts'
 import { targetInput } from './target.ts'
 
-/** What decides where a request ends, rightly or wrongly. */
+/** Fields that decide where a request ends, valid or not. */
 const FRAMINGS: readonly [string, ...string[]] = [
   'Content-Length: 0',
   'Content-Length: 5',
@@ -80,7 +80,7 @@ const piece = (random: Random, around: Surroundings): Buffer => {
   }
 }
 
-/** Bytes that need not be HTTP at all; many of them nearly are, and some are several requests. */
+/** Bytes that may not be HTTP; many nearly are, and some are several requests. */
 export const streamInput = (random: Random, around: Surroundings, number: number): StreamInput => {
   const noise = random.oneIn(40)
   const pieces = Array.from({ length: random.few(6) }, () => piece(random, around))

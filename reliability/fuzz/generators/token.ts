@@ -8,7 +8,7 @@ import { anyText } from './values.ts'
 
 const URL_SAFE = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.'
 
-/** What a good token could do, and a bad one must not. */
+/** What only a valid token may do. */
 const AIMS: readonly [readonly [string, string], ...(readonly [string, string])[]] = [
   ['DELETE', `/users/${GUARDED}-1`],
   ['DELETE', `/feeds/${GUARDED}?subscriptions=erase`],
@@ -50,7 +50,7 @@ const HEADERS = [
   { alg: 'PBES2-HS256+A128KW', p2c: 2 ** 31 },
 ]
 
-// Each is no good by itself, whoever signed it.
+// Each is invalid, whatever key signed it.
 const CLAIMS: readonly Readonly<Record<string, unknown>>[] = [
   { exp: 1 },
   { exp: -1 },
@@ -78,7 +78,7 @@ const CLAIMS: readonly Readonly<Record<string, unknown>>[] = [
   { cnf: {} },
 ]
 
-/** A token that must not be taken. */
+/** A token that must not be accepted. */
 const badToken = (random: Random, { own, foreign, admin }: Credentials, text: string): string => {
   const claims = claimsOf('root', 'admin')
   const [head = '', payload = '', signature = ''] = admin.split('.')

@@ -3,7 +3,7 @@ import { NAUGHTY, PERSONAL } from '../dictionary.ts'
 import type { Surroundings } from '../input.ts'
 import { mutatedText } from '../mutate.ts'
 
-/** So few that what is stored stays small, and most are met again in another state. */
+/** Few, so that the store stays small and most persons are met again in another state. */
 const PEOPLE = 3_000
 const NAMES = 30
 

@@ -4,9 +4,9 @@ import { checkAnswer } from '../answers/check-answer.ts'
 import type { Input, RequestInput, StreamInput, Violation } from '../input.ts'
 import { Connection } from './connection.ts'
 
-/** Sends requests one behind the other over connections that are kept, and judges the answers. */
+/** Sends pipelined requests over kept connections, and checks the answers. */
 export class RequestLane {
-  /** How often it was answered with which. */
+  /** How often each status was answered. */
   readonly statuses = new Map<number, number>()
   readonly #port: number
   readonly #patience: number | undefined
@@ -18,8 +18,8 @@ export class RequestLane {
   }
 
   /**
-   * Sends all at once. What came after an answer that closed the connection is sent again, until each has its answer.
-   * @throws whatever the system says where nobody listens any more
+   * Sends all at once. Requests after an answer that closed the connection are sent again, until each has an answer.
+   * @throws {Error} the service does not listen any more
    */
   async send(inputs: readonly RequestInput[]): Promise<Violation[]> {
     const findings: Violation[] = []
@@ -36,7 +36,7 @@ export class RequestLane {
       })
       if (problem !== undefined) findings.push({ problem: `not-http: ${problem}`, input: left[answers.length] })
       else if (end === 'silent') findings.push({ problem: 'hang: no answer', input: left[answers.length] })
-      // Alone on its connection, it had nothing before it that could have taken its answer away.
+      // Alone on its connection, no other request can have caused this.
       else if (end === 'closed' && answers.length === 0 && left.length === 1 && fresh)
         findings.push({ problem: 'closed: no answer, and the connection was closed', input: first })
       const stuck = problem !== undefined || end === 'silent' || (end === 'closed' && answers.length === 0)
@@ -52,7 +52,7 @@ export class RequestLane {
     this.#connection = undefined
   }
 
-  // Whichever of many was at fault: from there on, each goes alone.
+  // To find out which one is the cause, each is sent alone from here on.
   async #rest(
     left: readonly RequestInput[],
     answered: number,
@@ -71,14 +71,14 @@ export class RequestLane {
   }
 }
 
-/** Long enough that the service has read what was written. */
+/** Milliseconds, enough for the service to read what was written. */
 const PAUSE = 5
-/** Milliseconds for which the service listens to who goes on although it was answered. Whoever halts longer is reset. */
+/** Milliseconds for which the service reads on after its answer. A client that pauses longer is reset. */
 const LINGER = 1_000
 // Blank lines in front of a request are to be ignored (RFC 9112 section 2.2).
 const SAYS_SOMETHING = /[^\r\n]/
 
-/** Writes the bytes to a connection of their own, and judges whatever comes back until the service closes it. */
+/** Writes the bytes to a connection of their own, and checks everything that comes back until the service closes it. */
 export const sendStream = async (port: number, input: StreamInput, patience?: number): Promise<Violation[]> => {
   const connection = await Connection.open(port, patience)
   try {
@@ -95,7 +95,7 @@ export const sendStream = async (port: number, input: StreamInput, patience?: nu
     if (received === undefined) return [{ problem: 'hang: the connection stays open', input }]
     const answers = answersIn(received)
     if (answers.length === 0 && !halted && SAYS_SOMETHING.test(input.bytes.toString('latin1')))
-      return [{ problem: 'silence: not a word', input }]
+      return [{ problem: 'silence: no answer', input }]
     return answers.flatMap(({ answer, isBare }) =>
       checkAnswer(answer, undefined, isBare).map((problem) => ({ problem, input })),
     )
@@ -112,7 +112,7 @@ const write = async (connection: Connection, { bytes, way }: StreamInput): Promi
   const step = way === 'bytes' ? 1 : way === 'halves' ? half || 1 : bytes.length || 1
   for (let at = 0; at < bytes.length && connection.isOpen; at += step) {
     connection.write(bytes.subarray(at, at + step))
-    // A turn of its own for each: so the system sends each for itself.
+    // In a turn of its own, so that the system sends each piece separately.
     if (at + step < bytes.length) await (way === 'halves' ? sleep(PAUSE) : nextTurnOfTheLoop())
   }
 }

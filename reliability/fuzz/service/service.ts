@@ -9,7 +9,7 @@ const MAIN = path.join(import.meta.dirname, '../../../packages/app/src/main.ts')
 const PATIENCE = 60_000
 const PAGE = 4_096
 
-/** Services that are running: whatever becomes of this process, none of them outlives it. */
+/** Running services; they are killed when this process exits. */
 const running = new Set<ChildProcess>()
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')
@@ -19,18 +19,18 @@ export interface ServiceOrder {
   readonly folder: string
   readonly port: number
   readonly settings: Readonly<Record<string, string>>
-  /** What must never be in its log. */
+  /** Texts that must never be in its log. */
   readonly secrets: readonly string[]
   readonly found: (problem: string, requestId: string | undefined) => void
 }
 
-/** The service in a process of its own, whose every line is read. */
+/** The service in a process of its own; its log is checked. */
 export class Service implements AsyncDisposable {
   readonly port: number
   readonly #child: ChildProcess
   readonly #ended: Promise<unknown>
   #stopping = false
-  /** The end of what it wrote, for whoever wants to know why it did not start. */
+  /** Its latest output, for the error if it does not start. */
   #said = ''
 
   private constructor({ folder, port, settings, secrets, found }: ServiceOrder) {
@@ -44,7 +44,7 @@ export class Service implements AsyncDisposable {
       this.#said = text
       log.push(text)
     })
-    // Whatever is written there is no log, and nobody expects it.
+    // The log goes to standard output, so this is unexpected.
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#said = text
       found(`stderr: ${text}`, undefined)
@@ -75,7 +75,7 @@ export class Service implements AsyncDisposable {
     return this.#child.exitCode === null && this.#child.signalCode === null
   }
 
-  /** Bytes that it has in memory; 0 where the system does not tell. */
+  /** Bytes; 0 where the system does not report it. */
   get residentBytes(): number {
     try {
       const [, pages = '0'] = readFileSync(`/proc/${this.#child.pid}/statm`, 'utf8').split(' ')
@@ -85,7 +85,7 @@ export class Service implements AsyncDisposable {
     }
   }
 
-  /** The code that it exits with. */
+  /** The exit code. */
   async stop(signal: NodeJS.Signals): Promise<number | null> {
     this.#stopping = true
     this.#child.kill(signal)

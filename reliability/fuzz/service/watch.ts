@@ -4,7 +4,7 @@ import type { Service } from './service.ts'
 
 const LEVELS_OF_DEFECTS = ['error', 'fatal']
 
-/** Reads the log of the service line by line, for what must not be in it. */
+/** Checks every line of the log. */
 export class LogWatch {
   readonly #secrets: readonly string[]
   readonly #found: (problem: string, requestId: string | undefined) => void
@@ -44,7 +44,7 @@ const recordIn = (line: string): Readonly<Record<string, unknown>> | undefined =
 
 const EVERY = 500
 const GUARD_EVERY = 10
-/** Milliseconds in which a service that does anything at all answers, on a machine that has other things to do. */
+/** Milliseconds within which a working service answers, even on a busy machine. */
 const SLOWEST = 60_000
 const MOST_MEMORY = 700 * 2 ** 20
 
@@ -54,7 +54,7 @@ export interface Figures {
   readonly mostMemory: number
 }
 
-/** Looks from outside whether the service is well while it is tried. */
+/** Checks the health of the service during the run. */
 export class Watch {
   readonly #service: Service
   readonly #guarded: GuardedThings
@@ -108,7 +108,7 @@ export class Watch {
 
 const USERS = 5
 
-/** What nobody who writes inputs may change: made before, looked at again and again. */
+/** Users and feeds that no input may change: created before, compared again and again. */
 export class GuardedThings {
   readonly #url: string
   readonly #headers: Readonly<Record<string, string>>
@@ -119,7 +119,7 @@ export class GuardedThings {
     this.#headers = { Authorization: `Bearer ${token}` }
   }
 
-  /** @throws {Error} the service does not take them */
+  /** @throws {Error} the service refuses them */
   async make(): Promise<void> {
     for (let n = 1; n <= USERS; n++) {
       const user = { email: `${GUARDED}-${n}@example.com`, name: GUARDED, roles: n === 1 ? ['admin'] : [] }
@@ -134,7 +134,7 @@ export class GuardedThings {
 
   /** What is wrong with them. */
   async problem(): Promise<string | undefined> {
-    return (await this.#read()) === this.#before ? undefined : 'guarded: what was to be let alone has changed'
+    return (await this.#read()) === this.#before ? undefined : 'guarded: something that must not change has changed'
   }
 
   async #read(): Promise<string> {

@@ -2,18 +2,18 @@ import path from 'node:path'
 import { type NodeId, ROOT } from './operation.ts'
 import type { Survival } from './survival.ts'
 
-/** Something done to a file's bytes. */
+/** A change to a file's bytes. */
 export type FileChange = { readonly moment: number } & (
   | { readonly kind: 'write'; readonly offset: number; readonly bytes: Uint8Array }
   | { readonly kind: 'resize'; readonly size: number }
 )
 
-/** What arrives at the disk of a change; a file may have grown by it without its bytes having been written. */
+/** The part of a change that reaches the disk; the file may have grown without its bytes being written. */
 export type Arrival = FileChange | { readonly kind: 'growth'; readonly size: number; readonly fill: Uint8Array }
 
 const MORE_THAN_ENOUGH = 2
 
-/** A file: what is on the disk of it for good, and what may get lost. */
+/** A file: its durable bytes, and the changes that may be lost. */
 export class FileNode {
   #settled = new GrowingBytes()
   #pending: FileChange[] = []
@@ -26,7 +26,7 @@ export class FileNode {
     return this.#pending.map(({ moment }) => moment)
   }
 
-  /** Whatever was done before that moment is there for good. */
+  /** Makes every change before that moment durable. */
   settle(before: number): void {
     for (const change of this.#pending) if (change.moment < before) this.#settled.take(change)
     this.#pending = this.#pending.filter(({ moment }) => moment >= before)
@@ -81,14 +81,14 @@ class GrowingBytes {
   }
 }
 
-/** Something done to the names in a folder, all of it or nothing. */
+/** An atomic change to the names in a folder. */
 export interface FolderChange {
   readonly moment: number
   readonly put?: readonly [name: string, node: NodeId]
   readonly remove?: string
 }
 
-/** A folder: the names that are there for good, and the changes to them that may get lost. */
+/** A folder: its durable names, and the changes that may be lost. */
 export class FolderNode {
   readonly #settled = new Map<string, NodeId>()
   #pending: FolderChange[] = []
@@ -101,7 +101,7 @@ export class FolderNode {
     return this.#pending.map(({ moment }) => moment)
   }
 
-  /** Whatever was done before that moment is there for good. */
+  /** Makes every change before that moment durable. */
   settle(before: number): void {
     for (const change of this.#pending) if (change.moment < before) take(this.#settled, change)
     this.#pending = this.#pending.filter(({ moment }) => moment >= before)
@@ -124,7 +124,7 @@ export interface Location {
   readonly name: string
 }
 
-/** Which name leads where at the moment, below one folder of the real disk. */
+/** The current names below one folder of the real disk. */
 export class Folders {
   readonly #root: string
   readonly #entries = new Map<NodeId, Map<string, NodeId>>([[ROOT, new Map()]])
@@ -144,7 +144,7 @@ export class Folders {
     return node
   }
 
-  /** Undefined where it is not below the root, or its folder is not there. */
+  /** Undefined for a path that is not below the root, or whose folder does not exist. */
   locate(file: string): Location | undefined {
     const steps = path.relative(this.#root, path.resolve(file)).split(path.sep)
     const name = steps.pop() ?? ''

@@ -4,20 +4,20 @@ import type { RecordedOperation } from './operation.ts'
 import { type DiskContent, SimulatedDisk } from './simulated-disk.ts'
 import { anySurvival, type Survival } from './survival.ts'
 
-/** What a disk may hold after a loss of power. */
+/** What a disk may hold after a power loss. */
 export interface DiskState {
-  /** The same for the same recording and seed. */
+  /** The same number is the same state, for the same recording and seed. */
   readonly number: number
-  /** How many of the operations there had been. */
+  /** How many operations came before the power loss. */
   readonly after: number
   readonly survival: Survival
   readonly content: DiskContent
 }
 
-/** So many are drawn for each one that is wanted, at most: a short recording has no more that differ. */
+/** At most so many are drawn for each wanted state: a short recording has only so many that differ. */
 const MOST_TRIES = 5
 
-/** So many states at most, no two of them alike, in the order of the recording. */
+/** At most so many states, all different, in the order of the recording. */
 export function* diskStates(
   operations: readonly RecordedOperation[],
   seed: number,
@@ -61,7 +61,7 @@ const fingerprintOf = (content: DiskContent): string => {
   return hash.digest('hex')
 }
 
-/** A moment at which the power goes: after so many operations; and what decides what survives. */
+/** A power loss after so many operations, and the random numbers that decide what survives. */
 export interface CrashPoint {
   readonly after: number
   readonly random: Random
@@ -70,7 +70,7 @@ export interface CrashPoint {
 const isPromised = ({ kind }: RecordedOperation): boolean =>
   kind === 'answered' || kind === 'mailed' || kind === 'printed'
 
-/** Endlessly: half of them just after something was promised, a quarter just before something is on the disk for good. */
+/** Endless: half of them right after a promise, a quarter right before a sync completes. */
 export function* crashPoints(operations: readonly RecordedOperation[], random: Random): Generator<CrashPoint, never> {
   const places = operations.map((operation, index) => ({ operation, index }))
   const promises = places.filter(({ operation }) => isPromised(operation)).map(({ index }) => index + 1)

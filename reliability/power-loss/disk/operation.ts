@@ -1,6 +1,6 @@
 export type NodeId = number
 
-/** What was done to a disk, in terms of files and folders whatever their names. The root folder is node 0. */
+/** A change to a disk, in terms of nodes (files and folders). The root folder is node 0. */
 export type DiskOperation =
   | { readonly kind: 'folder'; readonly node: NodeId }
   | { readonly kind: 'write'; readonly node: NodeId; readonly offset: number; readonly bytes: Uint8Array }
@@ -15,20 +15,20 @@ export type DiskOperation =
       readonly node: NodeId
     }
 
-/** Everything done to the node before `begun` is on the disk for good. */
+/** Every change to the node before `begun` is durable. */
 export interface Sync {
   readonly kind: 'sync'
   readonly node: NodeId
   readonly begun: number
 }
 
-/** What others were told, and will remember whatever becomes of the disk. */
+/** What others have received, whatever becomes of the disk. */
 export type Promised =
   | { readonly kind: 'answered'; readonly requestId: string; readonly status: number }
   | { readonly kind: 'mailed'; readonly messageId: string }
   | { readonly kind: 'printed'; readonly text: string }
 
-/** Something in a recording, and when it was so. */
+/** An entry of a recording, with its moment. */
 export type RecordedOperation = { readonly moment: number } & (DiskOperation | Sync | Promised)
 
 export const ROOT: NodeId = 0

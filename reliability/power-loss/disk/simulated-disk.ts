@@ -6,8 +6,8 @@ import type { Survival } from './survival.ts'
 export type DiskContent = ReadonlyMap<string, Uint8Array | undefined>
 
 /**
- * A disk that may lose whatever was not synced: a file's bytes with `fsync` of the file, its name with `fsync` of its
- * folder, and nothing else.
+ * A disk that may lose everything that was not synced. A file's bytes are synced by `fsync` of the file, its name by
+ * `fsync` of its folder, and by nothing else.
  */
 export class SimulatedDisk {
   readonly #files = new Map<NodeId, FileNode>()
@@ -41,12 +41,12 @@ export class SimulatedDisk {
     }
   }
 
-  /** When each of those things was done that may be lost. */
+  /** The moments of all changes that may still be lost. */
   pending(): number[] {
     return [...this.#files.values(), ...this.#folders.values()].flatMap((node) => node.pending())
   }
 
-  /** What is found after a loss of power now. */
+  /** The content after a power loss now. */
   contentAfter(survival: Survival): DiskContent {
     const content = new Map<string, Uint8Array | undefined>()
     this.#collect(content, '', ROOT, survival)

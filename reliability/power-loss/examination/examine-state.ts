@@ -11,11 +11,11 @@ export interface Judged {
   readonly recording: Pick<Recording, 'port' | 'mail'>
   readonly promised: Promised
   readonly wholeMails: ReadonlyMap<string, WholeMail>
-  /** Whether what a start cleans up is looked for as well, which takes longer than all the rest. */
+  /** Whether to look for leftovers of erased persons as well, which takes longer than all the rest. */
   readonly thoroughly: boolean
 }
 
-/** What is wrong with what is on this disk after a loss of power; the service is started on it, which may change it. */
+/** The problems of this disk. The service is started on it, which may change it. */
 export const examineState = async (disk: string, judged: Judged): Promise<Problem[]> => {
   const { recording, promised, wholeMails } = judged
   try {
@@ -39,7 +39,7 @@ export const examineState = async (disk: string, judged: Judged): Promise<Proble
 function* problemsOfStrangers({ subscriptions, users }: Found, { persons }: Promised): Generator<Problem> {
   const known = new Set(persons.map(({ person }) => person.email))
   for (const { email } of [...subscriptions, ...users])
-    if (!known.has(email)) yield { invariant: 'I2', message: `${email} is there, and never asked for anything` }
+    if (!known.has(email)) yield { invariant: 'I2', message: `${email} is in the store and never asked for anything` }
 }
 
 const problemsOfTrail = async ({ useCases }: OpenedService): Promise<Problem[]> => {
@@ -63,7 +63,7 @@ export interface OpenedService extends Composition {
   readonly databaseFile: string
 }
 
-/** Does with the service on this disk what `rollcall serve` does before it listens, and then the work given. */
+/** Opens the service on this disk as `rollcall serve` does before it listens, and does the work. */
 export const withService = async <Result>(
   disk: string,
   { port, mail }: Pick<Recording, 'port' | 'mail'>,
@@ -73,7 +73,7 @@ export const withService = async <Result>(
     ROLLCALL_DATA_DIR: path.join(disk, 'data'),
     ROLLCALL_PORT: `${port}`,
     ROLLCALL_RATE_LIMIT: 'off',
-    // Nobody is there: nothing is sent while the service is looked at.
+    // Nothing listens there, so that no mail is sent during the examination.
     ...(mail === 'smtp' ? { ROLLCALL_SMTP_URL: 'smtp://127.0.0.1:9' } : {}),
   })
   const { DATA_DIR: dataDir, databaseFile } = config

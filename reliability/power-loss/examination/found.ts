@@ -7,7 +7,7 @@ import type { NodeId, RecordedOperation } from '../disk/operation.ts'
 import { everything } from '../disk/survival.ts'
 import type { OpenedService } from './examine-state.ts'
 
-/** All that is found after a loss of power, before the service does anything. */
+/** What is on the disk after a power loss, before the service does anything. */
 export interface Found {
   readonly subscriptions: readonly Subscription[]
   readonly users: readonly User[]
@@ -18,11 +18,11 @@ export interface Found {
   readonly events: readonly EventRecord[]
   /** What SQLite finds wrong with the file. */
   readonly damage: readonly string[]
-  /** Message-IDs that count against some address. */
+  /** Message-IDs that count against the mail cap of some address. */
   readonly counted: ReadonlySet<string>
-  /** Mails that are there as files, by their names. */
+  /** Mails kept as files, by file name. */
   readonly mails: ReadonlyMap<string, Uint8Array>
-  /** Their names, by the address that they are for. */
+  /** File names by recipient. */
   readonly mailsTo: ReadonlyMap<string, readonly string[]>
 }
 
@@ -83,11 +83,11 @@ export const isMail = (name: string): boolean => name.endsWith('.eml') && !name.
 
 export interface WholeMail {
   readonly bytes: Uint8Array
-  /** Which operation removed it. */
+  /** The index of the operation that removed it. */
   readonly removedBy: number | undefined
 }
 
-/** Every mail that was ever written as a file, by the name of its file. */
+/** Every mail that was ever written as a file, by file name. */
 export const wholeMails = (operations: readonly RecordedOperation[]): ReadonlyMap<string, WholeMail> => {
   const files = new Map<NodeId, FileNode>()
   const nodes = new Map<string, NodeId>()

@@ -11,7 +11,7 @@ import type { PersonPromised, Promised } from './promises.ts'
 /** A promise that is broken on one disk. */
 export type Problem = Pick<Finding, 'invariant' | 'message'>
 
-/** What is not as a person was told, or as nobody was told. */
+/** Where the store differs from what a person was answered. */
 export function* problemsOfPerson(
   { person, possible, answered, lastAnswer }: PersonPromised,
   found: Found,
@@ -30,18 +30,18 @@ export function* problemsOfPerson(
   if (user && user.email !== email) yield { invariant: 'I2', message: `${userId} has the address ${user.email}` }
   for (const { requestId, action } of answered)
     if (action.kind.endsWith('-user') && !found.audit.some(isRecordOf(requestId, userId)))
-      yield { invariant: 'I1', message: `${action.kind} of ${userId} was answered, and is not on record` }
-  // One that was being written then is removed a moment later; after a loss of power, at the next start.
+      yield { invariant: 'I1', message: `${action.kind} of ${userId} was answered and has no audit record` }
+  // A mail that was being written then is removed a moment later; after a power loss, at the next start.
   const isBack = (name: string): boolean => (wholeMails.get(name)?.removedBy ?? lastAnswer) < lastAnswer
   if (possible.every((state) => state.subscription === undefined) && found.mailsTo.get(email)?.some(isBack))
-    yield { invariant: 'I5', message: `${email} was erased, and a mail to it that had been removed is back` }
+    yield { invariant: 'I5', message: `${email} was erased, and a removed mail to it is back` }
   if (subscription?.status === 'pending' && !isMailed(subscription.id, found, promised.mailed))
-    yield { invariant: 'I3', message: `the mail that ${email} is owed is neither sent nor waiting` }
+    yield { invariant: 'I3', message: `the mail owed to ${email} is neither sent nor in the outbox` }
   for (const event of eventsOwed(email, userId, found))
-    yield { invariant: 'I1', message: `${event} of ${email} is in the store, and not among the events` }
+    yield { invariant: 'I1', message: `${event} of ${email} is in the store and not among the events` }
 }
 
-/** A command has no request's id; a user is deleted but once. */
+/** A command has no request id; a user is deleted only once. */
 const isRecordOf =
   (requestId: string, userId: string) =>
   (record: AuditRecord): boolean =>
@@ -53,13 +53,13 @@ const actionsOf = (answered: PersonPromised['answered']): string => {
   return `${answered.map(({ action }) => action.kind).join(', ')} were answered`
 }
 
-/** Whoever has followed the link in it needs it no more: so only while it is pending. */
+/** Only while the subscription is pending: after its link was followed, the mail is not needed any more. */
 const isMailed = (id: number, { mails, outbox }: Found, mailed: ReadonlySet<string>): boolean => {
   const isOurs = (messageId: string): boolean => messageId.startsWith(`${id.toString(36)}.`)
   return [...mails.keys(), ...mailed].some(isOurs) || outbox.some(({ messageId }) => isOurs(messageId))
 }
 
-/** What is there must have been told of: both are written in one transaction. */
+/** The events that must exist for what is in the store: both are written in one transaction. */
 function* eventsOwed(email: string, userId: string, found: Found): Generator<string> {
   const subscription = found.subscriptions.find((candidate) => candidate.email === email)
   const did = (type: string, subject: string | number): boolean =>
@@ -72,7 +72,7 @@ function* eventsOwed(email: string, userId: string, found: Found): Generator<str
   if (status !== 'pending' && !did(`subscription.${status}`, id)) yield `subscription.${status}`
 }
 
-/** Mails that are not whole, that nobody waits for, or that went out without having been counted first. */
+/** Mails that are incomplete, belong to no subscription, or were sent without having been counted. */
 export function* problemsOfMails(
   { mails, outbox, counted, subscriptions }: Found,
   { mailed }: Pick<Promised, 'mailed'>,
@@ -81,10 +81,13 @@ export function* problemsOfMails(
   const ids = new Set(subscriptions.map(({ id }) => id))
   for (const { subscriptionId } of outbox)
     if (!ids.has(subscriptionId))
-      yield { invariant: 'I5', message: `a mail waits for the subscription ${subscriptionId}, which is not there` }
+      yield {
+        invariant: 'I5',
+        message: `a mail is in the outbox for the subscription ${subscriptionId}, which does not exist`,
+      }
   for (const [name, bytes] of mails)
     if (!Buffer.from(wholeMails.get(name)?.bytes ?? '').equals(bytes))
-      yield { invariant: 'I3', message: `the mail ${name} is not whole` }
+      yield { invariant: 'I3', message: `the mail ${name} is incomplete` }
   const capped = new Set([...counted].flatMap((messageId) => [messageId, fileOf(messageId)]))
   const untried = new Set(
     outbox.filter(({ attempts }) => attempts === 0).flatMap(({ messageId }) => [messageId, fileOf(messageId)]),
@@ -92,16 +95,16 @@ export function* problemsOfMails(
   for (const name of [...mails.keys(), ...mailed]) {
     if (!capped.has(name)) yield { invariant: 'I6', message: `the mail ${name} does not count against its address` }
     if (untried.has(name))
-      yield { invariant: 'I4', message: `the mail ${name} was sent, and is said never to have been tried` }
+      yield { invariant: 'I4', message: `the mail ${name} was sent and is recorded as never tried` }
   }
 }
 
 const fileOf = (messageId: string): string => `${messageId.split('@', 1)[0]}.eml`
 
-/** As the client makes them. */
+/** The addresses that the client makes. */
 const ADDRESS = /person-\d+@example\.com/g
 
-/** Cleans up as every start does: afterwards nothing of an erased person may be left in any file. */
+/** Cleans up as every start does. After that no file may contain anything about an erased person. */
 export const problemsOfErasure = async (
   { transport, storage, readers, dataDir }: OpenedService,
   persons: readonly PersonPromised[],
@@ -115,7 +118,7 @@ export const problemsOfErasure = async (
     const addresses = new Set(readFileSync(path.join(parentPath, name), 'latin1').match(ADDRESS))
     return [...addresses]
       .filter((email) => erased.has(email))
-      .map((email): Problem => ({ invariant: 'I5', message: `${email} was erased, and is in ${name}` }))
+      .map((email): Problem => ({ invariant: 'I5', message: `${email} was erased and is in ${name}` }))
   })
 }
 

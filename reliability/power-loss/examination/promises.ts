@@ -3,27 +3,27 @@ import type { RecordedOperation } from '../disk/operation.ts'
 import type { Demand, PersonInQuestion } from '../recording/client.ts'
 import type { Recording } from '../recording/recording.ts'
 
-/** What must be so of a person, for all that it was told by then. */
+/** What must hold for a person by the answers it had got. */
 export interface PersonPromised {
   readonly person: PersonInQuestion
-  /** Every state that it may have. */
+  /** Every state that the person may be in. */
   readonly possible: readonly PersonState[]
   /** Requests that were answered. */
   readonly answered: readonly Demand[]
-  /** Which operation was the last answer. */
+  /** The index of the operation that was the last answer. */
   readonly lastAnswer: number
 }
 
-/** Everything that had been promised by a moment. */
+/** Everything that had been promised at one moment. */
 export interface Promised {
   readonly persons: readonly PersonPromised[]
-  /** Message-IDs of what the relay had been given. */
+  /** Message-IDs of the mails that the relay had received. */
   readonly mailed: ReadonlySet<string>
-  /** The access token, if it had been given out. */
+  /** The access token, once it was printed. */
   readonly token: string | undefined
 }
 
-/** Knows what had been promised by when. */
+/** Everything that was promised in a recording, and when. */
 export class Promises {
   readonly #answers = new Map<string, { readonly place: number; readonly status: number }>()
   readonly #mailed: { readonly place: number; readonly messageId: string }[] = []
@@ -55,7 +55,7 @@ export class Promises {
       const answer = this.#answers.get(demand.requestId)
       const outcomes = possible.flatMap((state) => outcomesOf(state, demand.action))
       if (answer === undefined || answer.place >= after) {
-        // Perhaps it had been asked by then, and perhaps even done.
+        // It may have been asked by then, and even done.
         possible = [...possible, ...outcomes.map(({ state }) => state)]
         break
       }

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Action } from '../../ledger/model.ts'
 
-/** Something that was asked of the service. Nobody has more than one at a time. */
+/** A request to the service. A person has one at a time. */
 export interface Demand {
   readonly requestId: string
   readonly person: PersonInQuestion
@@ -13,13 +13,13 @@ export interface Demand {
 export interface PersonInQuestion {
   readonly email: string
   readonly userId: string
-  /** Of its subscription, once an answer has told it. */
+  /** The id of the subscription, once an answer has named it. */
   subscriptionId?: number
 }
 
 const PATIENCE = 10_000
 
-/** What a person goes through; every kind of action, and every end, is in one of them. */
+/** Sequences of actions. Every kind of action, and every final state, is in one of them. */
 const LIVES: readonly (readonly Action['kind'][])[] = [
   ['subscribe'],
   ['subscribe', 'confirm'],
@@ -33,22 +33,22 @@ const LIVES: readonly (readonly Action['kind'][])[] = [
 ]
 const FOLLOWING = new Set<Action['kind']>(['confirm', 'refuse', 'unsubscribe'])
 
-/** Who is asked, by whom. */
+/** The service, and the credentials to use. */
 export interface Addressed {
   readonly url: string
   /** Of an administrator. */
   readonly token: string
-  /** Where links are read from; without it nobody follows any. */
+  /** The folder to read links from; unless given, no link is followed. */
   readonly mails: string | undefined
 }
 
 export interface ClientOrder extends Addressed {
   readonly lanes: number
-  /** Milliseconds from one request of a lane to its next. */
+  /** Milliseconds between two requests of a lane. */
   readonly pause: number
 }
 
-/** Sends requests in several lanes, and notes each before it is sent. */
+/** Sends requests in several lanes, and records each before it is sent. */
 export class Client {
   readonly demands: Demand[] = []
   #persons = 0
@@ -58,7 +58,7 @@ export class Client {
     return { email: `person-${number}@example.com`, userId: `user-${number}` }
   }
 
-  /** @throws {Error} something was not answered as it should be */
+  /** @throws {Error} a request failed */
   async run(order: ClientOrder, until: number): Promise<void> {
     await Promise.all(
       Array.from({ length: order.lanes }, async () => {
@@ -77,7 +77,7 @@ export class Client {
     }
   }
 
-  /** @throws {Error} it was not answered as it should be */
+  /** @throws {Error} the request failed */
   async ask(order: Addressed, person: PersonInQuestion, action: Action): Promise<void> {
     const path = await pathOf(order, person, action)
     const requestId = `demand-${this.demands.length}`
@@ -138,7 +138,7 @@ const namesIn = (folder: string): string[] => {
   try {
     return readdirSync(folder)
   } catch {
-    // There is none before the first mail.
+    // The folder is made for the first mail.
     return []
   }
 }

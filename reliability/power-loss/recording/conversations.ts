@@ -7,10 +7,10 @@ const END_OF_MAIL = '\r\n.\r\n'
 const TOKEN = /^eyJ\S+$/gm
 const DELETION = /^\{"id":"([^"]+)","outcome":"deleted"/gm
 
-/** What stands for the request where a command deletes a user. */
+/** The request id that stands for a command that deletes a user. */
 export const commandDeleting = (userId: string): string => `command deleting ${userId}`
 
-/** Understands what the service says, as it says it: answers over HTTP, mails over SMTP, what commands print. */
+/** Finds promises in what the service sends: HTTP answers, mails over SMTP, output of commands. */
 export class Conversations {
   readonly #said = new Map<string, string>()
 
@@ -33,7 +33,7 @@ export class Conversations {
     ]
   }
 
-  // A mail may come in any number of pieces; it is the relay's once its last line is sent.
+  // A mail may come in several pieces. The relay has it once its last line is sent.
   #mail(socket: string, text: string): Promised[] {
     const said = (this.#said.get(socket) ?? '') + text
     this.#said.set(socket, said)

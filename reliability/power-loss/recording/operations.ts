@@ -6,16 +6,16 @@ import { bytesIn, descriptorIn, numbersIn, pathsIn, type TracedCall, tracedCalls
 
 const STANDARD_OUTPUT = 1
 
-/** SQLite's shared memory: mapped, never synced, and made anew by whoever opens the database first. */
+/** SQLite's shared memory: mapped, never synced, and made anew by the first process that opens the database. */
 export const isVolatile = (name: string): boolean => name.endsWith('-shm')
 
-/** Understands a trace of processes that all worked below one folder. */
+/** Reads a trace of processes that all worked below one folder. */
 export class Operations {
   readonly #folders: Folders
   readonly #root: string
   readonly #volatile = new Set<NodeId>()
   readonly #sizes = new Map<NodeId, number>()
-  /** Where the next plain write to a file goes: nobody opens one twice at once to write like that. */
+  /** The offset of the next plain write to a file. No file is opened twice at once for plain writes. */
   readonly #positions = new Map<NodeId, number>()
   readonly #conversations = new Conversations()
 
@@ -24,7 +24,7 @@ export class Operations {
     this.#folders = new Folders(this.#root)
   }
 
-  /** @throws {Error} something was done that a trace does not tell the whole of */
+  /** @throws {Error} the trace has a call whose effect it does not fully show */
   *of(lines: readonly string[]): Generator<RecordedOperation> {
     for (const call of tracedCalls(lines)) if (call.result >= 0) yield* this.#understand(call)
   }
@@ -74,9 +74,9 @@ export class Operations {
         this.#requirePrivate(args)
         return
       default:
-        // A ring that is polled takes files' work; the other kind serves sockets only.
+        // A polled ring may do file operations; the other kind serves sockets only.
         if (this.#node(args) !== undefined || args.includes('IORING_SETUP_SQPOLL'))
-          throw new Error(`the service has used ${name}, which the simulated disk does not know`)
+          throw new Error(`the service used ${name}, which the simulated disk does not support`)
     }
   }
 
@@ -127,8 +127,8 @@ export class Operations {
     const { fd, target } = descriptorIn(args)
     const node = this.#node(args)
     if (node === undefined) {
-      if (target.startsWith(`${this.#root}/`)) throw new Error(`nobody was seen to make ${target}`)
-      // It may have been heard as soon as it was being said.
+      if (target.startsWith(`${this.#root}/`)) throw new Error(`the trace does not show how ${target} was created`)
+      // It may have been received as soon as its sending began.
       for (const promised of this.#promised(fd, target, args)) yield { ...promised, moment: begun }
       return
     }
@@ -141,7 +141,7 @@ export class Operations {
   }
 
   #promised(fd: number, target: string, args: string): Promised[] {
-    // Which may be a socket, too.
+    // This may be a socket, too.
     if (fd === STANDARD_OUTPUT) return this.#conversations.read(Buffer.concat(bytesIn(args)))
     return target.startsWith('socket:') ? this.#conversations.hear(target, Buffer.concat(bytesIn(args))) : []
   }
@@ -162,11 +162,12 @@ export class Operations {
     return this.#folders.locate(file)
   }
 
-  /** What a process writes into mapped memory is in no trace. */
+  /** Writes to mapped memory are not in the trace. */
   #requirePrivate(args: string): void {
     if (!args.includes('MAP_SHARED') || !args.includes('PROT_WRITE')) return
     const target = /, \d+<([^>]*)>,/.exec(args)?.[1] ?? ''
     const file = Buffer.from(target.replaceAll('\\x', ''), 'hex').toString()
-    if (this.#folders.locate(file) !== undefined && !isVolatile(file)) throw new Error(`the service has mapped ${file}`)
+    if (this.#folders.locate(file) !== undefined && !isVolatile(file))
+      throw new Error(`the service mapped ${file} for writing`)
   }
 }

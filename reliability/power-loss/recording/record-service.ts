@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { freePort } from '../../../packages/app/test/free-port.ts'
 import { injectedProcess } from '../../fault-injection/fault-injection.ts'
-import type { Planting } from '../../fault-injection/planting.ts'
+import type { SourceChange } from '../../fault-injection/source-change.ts'
 import { Relay } from '../../relay/relay.ts'
 import { type Addressed, Client } from './client.ts'
 import { commandDeleting } from './conversations.ts'
@@ -12,7 +12,7 @@ import { type Recording, recordingIn, requireFaithful } from './recording.ts'
 
 const AT_ONCE = 6
 
-/** Deletes users by command, beside the running service. */
+/** Deletes users by command while the service runs. */
 export class Operator {
   readonly #client: Client
   readonly #start: (...args: readonly string[]) => RecordedProcess
@@ -23,7 +23,7 @@ export class Operator {
     this.#start = start
   }
 
-  /** @throws {Error} a command did not end well */
+  /** @throws {Error} a command failed */
   async run(order: Addressed, until: number): Promise<void> {
     while (Date.now() < until) await this.#deleteSome(order)
   }
@@ -44,34 +44,34 @@ export class Operator {
 }
 
 export interface RecordingOrder {
-  /** An empty folder, which the recording is kept in. */
+  /** An empty folder for the recording. */
   readonly folder: string
   readonly mail: 'files' | 'smtp'
-  /** Milliseconds that each life of the service is under load; all end by SIGTERM but every second one. */
+  /** Milliseconds of load for each process of the service. Every second one ends by SIGKILL, the others by SIGTERM. */
   readonly lives: readonly number[]
-  readonly plantings: readonly Planting[]
+  readonly changes: readonly SourceChange[]
 }
 
 const MAIN = path.join(import.meta.dirname, '../../../packages/app/src/main.ts')
 const LANES = 6
 const PAUSE = 80
-/** Milliseconds for which commands go on when there are no requests any more, which would sync what they wrote. */
+/** Milliseconds for which commands continue after the last request, whose commit would sync their writes. */
 const OVERTIME = 500
-/** Milliseconds that the relay takes over each answer, so that mails have to wait. */
+/** Milliseconds that the relay takes for each answer, so that mails have to wait. */
 const SLOWNESS = 20
 
 /**
- * Runs the service from its very first start, under load, and records what it does to its disk and says to others.
- * @throws {Error} it was not as it should be, or the recording does not come to what is on the disk
+ * Runs the service from its very first start, under load, and records what it writes and sends.
+ * @throws {Error} the service failed, or the recording does not match the disk
  */
-export const recordService = async ({ folder, mail, lives, plantings }: RecordingOrder): Promise<Recording> => {
+export const recordService = async ({ folder, mail, lives, changes }: RecordingOrder): Promise<Recording> => {
   const disk = path.join(folder, 'disk')
   mkdirSync(disk, { recursive: true })
   const client = new Client()
   await using relay = await Relay.open(() => undefined)
   relay.delay = SLOWNESS
   const port = await freePort()
-  const { args: nodeArgs, env } = injectedProcess({ plantings }, path.join(folder, 'injection.json'))
+  const { args: nodeArgs, env } = injectedProcess({ changes }, path.join(folder, 'injection.json'))
   const settings = {
     DATA_DIR: path.join(disk, 'data'),
     PORT: `${port}`,

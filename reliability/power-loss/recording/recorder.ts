@@ -4,31 +4,31 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { RecordedProcess } from './recorded-process.ts'
 
-/** Whatever changes a file, and whatever says something to others. */
+/** All calls that change a file or send something. */
 const CALLS =
   'open,openat,write,writev,pwrite64,pwritev,pwritev2,sendmsg,sendto,fsync,fdatasync,ftruncate,truncate,fallocate,' +
   'rename,renameat,renameat2,link,linkat,symlink,symlinkat,unlink,unlinkat,mkdir,mkdirat,rmdir,lseek,' +
   'copy_file_range,sendfile,splice,io_uring_setup,mmap'
-/** Bytes: more than anything that is written at once. */
+/** Bytes; more than any single write has. */
 const LONGEST_WRITE = 16 * 1024 * 1024
 const OPTIONS = ['-f', '--seccomp-bpf', '-y', '-xx', '-s', `${LONGEST_WRITE}`, '-e', `trace=${CALLS}`]
 
-/** The command that runs a program under a recorder of its system calls. */
+/** The command that runs a program under strace. */
 export const traced = (trace: string, program: string, args: readonly string[]): [string, string[]] => [
   'strace',
   [...OPTIONS, '-o', trace, program, ...args],
 ]
 
-/** What keeps system calls from being recorded here, and what to do about it; undefined where nothing does. */
+/** Why system calls cannot be recorded here, and what to do; undefined where they can. */
 export const whyNotTraced = (): string | undefined => {
-  if (process.platform !== 'linux') return 'System calls are recorded by strace, which is for Linux: run this there.'
+  if (process.platform !== 'linux') return 'System calls are recorded by strace, which needs Linux: run this there.'
   const { error, status, stderr } = spawnSync(...traced('/dev/null', '/bin/true', []), { encoding: 'utf8' })
-  if (error) return 'strace is missing, which records system calls: `apt-get install strace`.'
+  if (error) return 'strace is missing, which records system calls: run `apt-get install strace`.'
   if (status === 0) return undefined
-  return `strace cannot record here (${stderr.trim().split('\n').at(-1)}). It must be 5.3 or newer; a container needs --cap-add=SYS_PTRACE.`
+  return `strace cannot record here (${stderr.trim().split('\n').at(-1)}). Use strace 5.3 or newer; start a container with --cap-add=SYS_PTRACE.`
 }
 
-/** A program that is to be run by Node, told to the launcher in a line. */
+/** A program that Node shall run: one line of JSON to the launcher. */
 export interface LaunchOrder {
   readonly id: number
   readonly args: readonly string[]
@@ -36,7 +36,7 @@ export interface LaunchOrder {
   readonly cwd: string
 }
 
-/** What the launcher tells of it, each in a line. */
+/** What the launcher reports: one line of JSON each. */
 export type LaunchReport = { readonly id: number } & (
   | { readonly pid: number }
   | { readonly out: string }
@@ -46,7 +46,7 @@ export type LaunchReport = { readonly id: number } & (
 
 const LAUNCHER = path.join(import.meta.dirname, 'launcher.ts')
 
-/** Whatever becomes of this process, what it started does not outlive it. */
+/** Recorders are ended with this process. */
 const recording = new Set<Recorder>()
 process.on('exit', () => {
   for (const recorder of recording) recorder.kill()
@@ -72,13 +72,13 @@ export class Recorder implements AsyncDisposable {
   start({ env, ...order }: Omit<LaunchOrder, 'id'>): RecordedProcess {
     const started = new RecordedProcess()
     const id = this.#processes.push(started) - 1
-    // What goes through io_uring would not be seen.
+    // Operations through io_uring would not be traced.
     const launch: LaunchOrder = { ...order, id, env: { ...env, UV_USE_IO_URING: '0' } }
     this.#tracer.stdin.write(`${JSON.stringify(launch)}\n`)
     return started
   }
 
-  /** What was started; the recorder itself ends when nothing is left to be recorded. */
+  /** Kills the processes; the tracer ends after the last of them. */
   kill(): void {
     for (const started of this.#processes) started.signal('SIGKILL')
     this.#tracer.stdin.end()

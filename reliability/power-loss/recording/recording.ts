@@ -6,7 +6,7 @@ import { everything } from '../disk/survival.ts'
 import type { Demand } from './client.ts'
 import { isVolatile, Operations } from './operations.ts'
 
-/** What a service did to its disk and said to others, in order; and what had been asked of it. */
+/** What a service wrote to its disk and sent to others, in order; and what it was asked. */
 export interface Recording {
   readonly folder: string
   readonly port: number
@@ -16,17 +16,17 @@ export interface Recording {
   readonly operations: readonly RecordedOperation[]
 }
 
-/** Reads a recording that was made before. */
+/** Reads a recording from its folder. */
 export const recordingIn = (folder: string): Recording => {
   const about = JSON.parse(readFileSync(path.join(folder, 'recording.json'), 'utf8'))
   const lines = readFileSync(path.join(folder, 'trace'), 'latin1').split('\n')
   const operations = [...new Operations(path.join(folder, 'disk')).of(lines)]
-  // A promise is noted when its telling begins, which may be while something else is being done.
+  // A promise has the moment at which its sending began, which may be during another operation.
   return { folder, ...about, operations: operations.sort((a, b) => a.moment - b.moment) }
 }
 
 /**
- * Holds the recording against the disk that it was made of: if nothing is lost, both must be the same to the byte.
+ * Compares the recording with the real disk: if nothing is lost, both must be equal, byte by byte.
  * @throws {Error} they are not
  */
 export const requireFaithful = ({ folder, operations }: Recording): void => {
@@ -40,5 +40,5 @@ export const requireFaithful = ({ folder, operations }: Recording): void => {
     const bytes = content.get(name)
     return bytes !== undefined && !isVolatile(name) && !readFileSync(path.join(disk, name)).equals(bytes)
   })
-  if (astray.length > 0) throw new Error(`the recording is not what is on the disk: ${astray.join(', ')}`)
+  if (astray.length > 0) throw new Error(`the recording does not match the disk in: ${astray.join(', ')}`)
 }

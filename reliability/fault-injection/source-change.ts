@@ -1,5 +1,5 @@
 /** A change to the source of the service, made while Node loads it. No file is changed. */
-export interface Planting {
+export interface SourceChange {
   /** From the root of the project, with forward slashes. */
   readonly file: string
   /** What is in that file exactly once. White space matches any white space, so that formatting does not matter. */
@@ -9,11 +9,11 @@ export interface Planting {
 
 /**
  * The source with all its changes.
- * @throws {Error} the text to be replaced is not there exactly once: the product has changed, and so must the planting
+ * @throws {Error} the text to be replaced is not there exactly once: the product has changed, and so must the change
  */
-export const planted = (file: string, source: string, plantings: readonly Planting[]): string => {
+export const withChanges = (file: string, source: string, changes: readonly SourceChange[]): string => {
   let text = source
-  for (const { find, replace } of plantings.filter((planting) => planting.file === file)) {
+  for (const { find, replace } of changes.filter((change) => change.file === file)) {
     const [before, after, ...more] = text.split(patternOf(find))
     if (find === '' || before === undefined || after === undefined || more.length > 0)
       throw new Error(`${file} does not contain this text exactly once, so it cannot be replaced: ${find}`)
