@@ -12,7 +12,7 @@ export interface RunResult {
   /** Milliseconds. */
   readonly p50: number
   readonly p99: number
-  /** Microseconds that the server kept a processor busy for each answer; NaN where the system does not tell. */
+  /** Microseconds that the server kept a processor busy for each answer; NaN where the system does not report it. */
   readonly cost: number
   /** The share of time in which the server was ready to run but something else had its core; NaN likewise. */
   readonly denied: number

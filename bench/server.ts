@@ -21,7 +21,7 @@ const PATIENCE = 120_000
 const SAMPLE_EVERY = 100
 const MOST_STDERR = 2_000
 
-/** Servers that are running: whatever becomes of this process, none of them outlives it. */
+/** Running servers; they are killed when this process exits. */
 const running = new Set<ChildProcess>()
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')

@@ -44,7 +44,7 @@ export const watchLock = async (database: string, work: () => Promise<unknown>):
   }
   process.once('exit', killIt)
   await once(watcher, 'spawn')
-  const [told, ended] = [text(watcher.stdout), once(watcher, 'close')]
+  const [output, ended] = [text(watcher.stdout), once(watcher, 'close')]
   try {
     await work()
   } finally {
@@ -52,7 +52,7 @@ export const watchLock = async (database: string, work: () => Promise<unknown>):
     await ended
     process.off('exit', killIt)
   }
-  return JSON.parse(await told)
+  return JSON.parse(await output)
 }
 
 const USERS = 100_000

@@ -32,7 +32,7 @@ let done = 0
 const work = async (client: pg.Client, first: number, until: () => boolean): Promise<void> => {
   for (let n = first; !until(); n += CONNECTIONS) {
     const now = Date.now()
-    const email = `somebody.${n.toString(36)}@example.com`
+    const email = `person.${n.toString(36)}@example.com`
     const hash = createHash('sha256').update(email).digest('hex')
     const id = Number.parseInt(hash.slice(0, 13), 16)
     await client.query('BEGIN')
@@ -40,7 +40,7 @@ const work = async (client: pg.Client, first: number, until: () => boolean): Pro
       insertMail([id, hash.slice(0, 32), `${randomBytes(12).toString('hex')}@localhost`, now, now + 604_800_000]),
     )
     const { rows } = await client.query<{ seq: string }>(
-      insertSubscription([id, email, 'Somebody', hash.slice(0, 16), now, now + 604_800_000, mail.rows[0]?.id]),
+      insertSubscription([id, email, 'Brian Smith', hash.slice(0, 16), now, now + 604_800_000, mail.rows[0]?.id]),
     )
     await client.query(insertConsent([rows[0]?.seq, now]))
     await client.query(insertEvent([n + 1, `${id}`, now]))

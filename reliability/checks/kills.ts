@@ -8,11 +8,11 @@ import type { Figures } from '../run/scenario.ts'
 /** `kill -9` under load, at any instant. */
 export const randomKills: Check = async ({ kills, seed, rate, fromSource }, { store, server, product, log }) => {
   const program = fromSource ? undefined : product()
-  let told = 0
+  let shown = 0
   const progress = (kill: number, found: readonly Finding[]): void => {
-    for (const { invariant, message } of found.slice(told)) log(`${store}: ${invariant} ${message}`)
-    told = found.length
-    if (kill % 10 === 0) log(`${store}: ${kill} of ${kills} kills, ${told} findings`)
+    for (const { invariant, message } of found.slice(shown)) log(`${store}: ${invariant} ${message}`)
+    shown = found.length
+    if (kill % 10 === 0) log(`${store}: ${kill} of ${kills} kills, ${shown} findings`)
   }
   const { findings, figures } = await runRandomKills({ store, server, kills, seed, rate, program, progress })
   const more = `${rate === undefined ? '' : ` --rate ${rate}`}${fromSource ? ' --source' : ''}`

@@ -31,10 +31,10 @@ export interface Listener {
   found(finding: Violation): void
 }
 
-const NOBODY: Listener = { sent: () => undefined, found: () => undefined }
+const SILENT: Listener = { sent: () => undefined, found: () => undefined }
 
 /** Sends every kept seed, and then the inputs with these numbers. */
-export const runFuzz = async (order: Order, listener: Listener = NOBODY): Promise<FuzzReport> => {
+export const runFuzz = async (order: Order, listener: Listener = SILENT): Promise<FuzzReport> => {
   const findings: Violation[] = []
   const counts = new Map<string, number>()
   const add = (finding: Violation): void => {

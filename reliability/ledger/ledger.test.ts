@@ -83,9 +83,9 @@ describe('the ledger reports', () => {
     expect(broken()).toEqual(['I1', 'I2'])
   })
 
-  it('a mail for nobody', () => {
+  it('a mail for an unknown address', () => {
     const { ledger, mail, broken } = make()
-    ledger.received(mail('<1>', 1, { to: 'nobody@example.com' }))
+    ledger.received(mail('<1>', 1, { to: 'unknown@example.com' }))
     expect(broken()).toEqual(['I2'])
   })
 

@@ -5,8 +5,8 @@ import type { LaunchOrder, LaunchReport } from './recorder.ts'
 
 const running = new Set<ChildProcess>()
 
-const report = (told: LaunchReport): void => {
-  process.stdout.write(`${JSON.stringify(told)}\n`)
+const report = (line: LaunchReport): void => {
+  process.stdout.write(`${JSON.stringify(line)}\n`)
 }
 
 const launch = ({ id, args, env, cwd }: LaunchOrder): void => {
