@@ -1,5 +1,6 @@
 import path from 'node:path'
-import { parseArgs } from 'node:util'
+import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { UsageError, understood } from '../reliability/command.ts'
 import { isInstalled } from './command.ts'
 import { GENERATORS, type GeneratorName } from './load.ts'
 
@@ -16,11 +17,6 @@ export interface Options {
   readonly rows: number
   readonly profile: string | undefined
   readonly json: boolean
-}
-
-/** The command line is not valid. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError'
 }
 
 /** Users are created for so many deletions a second. */
@@ -56,7 +52,7 @@ Examples:
  * @throws {UsageError} an option is unknown, or its value is invalid
  */
 export const readOptions = (args: readonly string[]): Options | undefined => {
-  const values = parse(args)
+  const values = understood(() => parseArgs({ args: [...args], allowNegative: true, options: OPTIONS }))
   if (values.help) return undefined
   const seconds = positive('seconds', values.seconds)
   const warmup = positive('warmup', values.warmup)
@@ -79,32 +75,21 @@ export const readOptions = (args: readonly string[]): Options | undefined => {
   }
 }
 
-const parse = (args: readonly string[]) => {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowNegative: true,
-      options: {
-        only: { type: 'string', multiple: true, default: [] },
-        seconds: { type: 'string', default: '10' },
-        warmup: { type: 'string', default: '3' },
-        reps: { type: 'string', default: '3' },
-        connections: { type: 'string', default: '50' },
-        generator: { type: 'string' },
-        mail: { type: 'string', default: 'files' },
-        delivery: { type: 'boolean', default: true },
-        users: { type: 'string' },
-        rows: { type: 'string', default: `${ROWS}` },
-        profile: { type: 'string' },
-        json: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-      },
-    }).values
-  } catch (error) {
-    if (error instanceof TypeError) throw new UsageError(error.message, { cause: error })
-    throw error
-  }
-}
+const OPTIONS = {
+  only: { type: 'string', multiple: true, default: [] },
+  seconds: { type: 'string', default: '10' },
+  warmup: { type: 'string', default: '3' },
+  reps: { type: 'string', default: '3' },
+  connections: { type: 'string', default: '50' },
+  generator: { type: 'string' },
+  mail: { type: 'string', default: 'files' },
+  delivery: { type: 'boolean', default: true },
+  users: { type: 'string' },
+  rows: { type: 'string', default: `${ROWS}` },
+  profile: { type: 'string' },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} satisfies ParseArgsConfig['options']
 
 const positive = (name: string, text: string): number => {
   if (/^[1-9]\d{0,6}$/.test(text)) return Number(text)
