@@ -1,61 +1,42 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'better-sqlite3'
-import { Home } from '../service/service.ts'
+import { Child } from '../service/child.ts'
+import { fromSource, Home } from '../service/service.ts'
 
-const MAIN = path.join(import.meta.dirname, '../../packages/app/src/main.ts')
 const PATIENCE = 180_000
 
 /** The service on a disk with this fault; on a good disk where none is given. */
-export class FaultyService implements AsyncDisposable {
-  readonly url: string
-  readonly ended: Promise<number | null>
-  #output = ''
-  readonly #child: ChildProcess
+export class FaultyService extends Child implements AsyncDisposable {
+  readonly #fault: DiskFault | undefined
+  readonly #printed: string[]
 
   constructor(home: Home, fault?: DiskFault) {
-    this.url = `http://127.0.0.1:${home.port}`
-    const program = [process.execPath, MAIN, 'serve']
-    const tracing = fault && [
-      ...['strace', '-f', '-qq', '-o', '/dev/null'],
-      ...['-e', `trace=${fault.calls}`, '-e', injectionOf(fault)],
-    ]
-    const [command = '', ...args] = [...(tracing ?? []), ...program]
-    // Faults are not injected into operations through io_uring.
-    const env = { ...home.environment, UV_USE_IO_URING: '0' }
-    this.#child = spawn(command, args, { cwd: home.folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
-    for (const stream of [this.#child.stdout, this.#child.stderr])
-      stream?.setEncoding('utf8').on('data', (text: string) => {
-        this.#output += text
-      })
-    this.ended = once(this.#child, 'close').then(([code]) => code)
+    const printed: string[] = []
+    const program = [...fromSource().args, 'serve']
+    super({
+      command: fault
+        ? ['strace', ...straceOptions(fault), process.execPath, ...program]
+        : [process.execPath, ...program],
+      cwd: home.folder,
+      // Faults are not injected into operations through io_uring.
+      env: { ...home.environment, UV_USE_IO_URING: '0' },
+      url: `http://127.0.0.1:${home.port}`,
+      onOutput: (text) => void printed.push(text),
+    })
+    this.#fault = fault
+    this.#printed = printed
   }
 
   /** Everything that it printed. */
   get output(): string {
-    return this.#output
+    return this.#printed.join('')
   }
 
-  get isRunning(): boolean {
-    return this.#child.exitCode === null && this.#child.signalCode === null
-  }
-
-  /** The status of `GET /readyz`; undefined without an answer. */
-  async readiness(): Promise<number | undefined> {
-    const answer = await fetch(`${this.url}/readyz`).catch(() => undefined)
-    await answer?.arrayBuffer()
-    return answer?.status
-  }
-
-  /** False where it ended before, or did not get there in three minutes. */
-  async comesTo(status: number): Promise<boolean> {
-    for (const end = Date.now() + PATIENCE; Date.now() < end && this.isRunning; await sleep(20))
-      if ((await this.readiness()) === status) return true
-    return false
+  override async comesTo(status: number, within = PATIENCE): Promise<boolean> {
+    return await super.comesTo(status, within)
   }
 
   /** The status; undefined without an answer. */
@@ -68,23 +49,22 @@ export class FaultyService implements AsyncDisposable {
 
   /** The exit code. */
   async stop(): Promise<number | null> {
-    this.#signal('SIGTERM')
-    return await this.ended
+    this.#signalService('SIGTERM')
+    return (await this.ended).code
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#signal('SIGKILL')
-    this.#child.kill('SIGKILL')
-    await this.ended
+    this.#signalService('SIGKILL')
+    await this.kill()
   }
 
   /** To the service, not to strace. */
-  #signal(signal: NodeJS.Signals): void {
+  #signalService(signal: NodeJS.Signals): void {
     if (!this.isRunning) return
-    const pid = this.#child.pid ?? 0
-    if (this.#child.spawnfile !== 'strace') process.kill(pid, signal)
+    if (this.#fault === undefined) this.signal(signal)
     else {
-      const [service] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').map(Number)
+      const children = readFileSync(`/proc/${this.pid}/task/${this.pid}/children`, 'utf8')
+      const [service] = children.split(' ').map(Number)
       if (service) process.kill(service, signal)
     }
   }
@@ -100,8 +80,10 @@ export interface DiskFault {
   readonly when?: string
 }
 
-export const injectionOf = ({ calls, effect, when }: DiskFault): string =>
-  `inject=${calls}:${effect}${when === undefined ? '' : `:when=${when}`}`
+const straceOptions = ({ calls, effect, when }: DiskFault): string[] => {
+  const inject = `inject=${calls}:${effect}${when === undefined ? '' : `:when=${when}`}`
+  return ['-f', '-qq', '-o', '/dev/null', '-e', `trace=${calls}`, '-e', inject]
+}
 
 const PEOPLE = 15
 const NOT_USABLE = 4
@@ -133,7 +115,7 @@ export const surviveDiskFault = async (fault: DiskFault): Promise<Outcome> => {
       const code = await service.stop()
       if (code !== 0) problems.push(`SIGTERM ended it with ${code}`)
     } else {
-      const code = await service.ended
+      const { code } = await service.ended
       if (code !== NOT_USABLE) problems.push(`the start ended with ${code}`)
     }
     if (/Unhandled|Uncaught|\n\s+at .*\nNode\.js v/.test(service.output))

@@ -1,11 +1,11 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../packages/app/test/free-port.ts'
 import { type Injection, injectedProcess } from '../fault-injection/fault-injection.ts'
+import { Child } from './child.ts'
 import type { Client } from './client.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
@@ -81,63 +81,40 @@ export class Home implements AsyncDisposable {
   }
 }
 
-export interface Ended {
-  readonly code: number | null
-  readonly signal: NodeJS.Signals | null
-}
-
 const LONGEST_START = 60_000
 const MOST_STDERR = 8_000
 
-/** Running processes; they are killed when this one exits. */
-const running = new Set<ChildProcess>()
-process.on('exit', () => {
-  for (const child of running) child.kill('SIGKILL')
-})
-
 /** `rollcall serve`, or another command of it, in a process of its own. */
-export class Service {
-  /** Resolves when it has ended, in whatever way. */
-  readonly ended: Promise<Ended>
+export class Service extends Child {
   /** Milliseconds from its start until it was ready. */
   readyIn = Number.NaN
-  readonly #child: ChildProcess
-  #stdout = ''
-  #stderr = ''
+  readonly #output: Readonly<Record<'stdout' | 'stderr', string>>
 
   private constructor(program: Program, home: Home, args: readonly string[]) {
-    const env = { ...home.environment, ...program.env }
-    const child = spawn(process.execPath, [...program.args, ...args], { cwd: home.folder, env, stdio: 'pipe' })
-    child.stdin.end()
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      this.#stdout += text
+    const output = { stdout: '', stderr: '' }
+    super({
+      command: [process.execPath, ...program.args, ...args],
+      cwd: home.folder,
+      env: { ...home.environment, ...program.env },
+      url: `http://127.0.0.1:${home.port}`,
+      onOutput: (text, stream) => {
+        output[stream] = stream === 'stdout' ? output.stdout + text : (output.stderr + text).slice(-MOST_STDERR)
+      },
     })
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      this.#stderr = `${this.#stderr}${text}`.slice(-MOST_STDERR)
-    })
-    running.add(child)
-    this.#child = child
-    this.ended = once(child, 'close').then(([code, signal]) => {
-      running.delete(child)
-      return { code, signal }
-    })
+    this.#output = output
   }
 
   static start(program: Program, home: Home, ...args: readonly string[]): Service {
     return new Service(program, home, args)
   }
 
-  get isRunning(): boolean {
-    return this.#child.exitCode === null && this.#child.signalCode === null
-  }
-
   get stdout(): string {
-    return this.#stdout
+    return this.#output.stdout
   }
 
   /** The end of its standard error. */
   get stderr(): string {
-    return this.#stderr
+    return this.#output.stderr
   }
 
   /** False where it ended before it was ready, or was not ready in a minute. */
@@ -150,15 +127,5 @@ export class Service {
       await sleep(3)
     }
     return false
-  }
-
-  /** Sends the signal at once. */
-  signal(signal: NodeJS.Signals): void {
-    this.#child.kill(signal)
-  }
-
-  async kill(): Promise<Ended> {
-    this.signal('SIGKILL')
-    return await this.ended
   }
 }
