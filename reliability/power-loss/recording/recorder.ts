@@ -25,7 +25,8 @@ export const whyNotTraced = (): string | undefined => {
   const { error, status, stderr } = spawnSync(...traced('/dev/null', '/bin/true', []), { encoding: 'utf8' })
   if (error) return 'strace is missing, which records system calls: run `apt-get install strace`.'
   if (status === 0) return undefined
-  return `strace cannot record here (${stderr.trim().split('\n').at(-1)}). Use strace 5.3 or newer; start a container with --cap-add=SYS_PTRACE.`
+  const reason = stderr.trim().split('\n').at(-1) || `it exited with ${status}`
+  return `strace cannot record here (${reason}). Use strace 5.3 or newer; start a container with --cap-add=SYS_PTRACE.`
 }
 
 /** A program that Node shall run: one line of JSON to the launcher. */
