@@ -18,7 +18,7 @@ export interface CheckReport {
 }
 
 /** What checks need to run. */
-export interface Surroundings {
+export interface CheckContext {
   readonly store: StoreName
   /** Of a PostgreSQL server, where the store is to be on one. */
   readonly server: string | undefined
@@ -28,7 +28,7 @@ export interface Surroundings {
   readonly log: (line: string) => void
 }
 
-export type Check = (options: Options, surroundings: Surroundings) => Promise<CheckReport>
+export type Check = (options: Options, surroundings: CheckContext) => Promise<CheckReport>
 
 const MOST_FINDINGS = 20
 

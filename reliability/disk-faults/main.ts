@@ -1,6 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { runCommand, understood, whole } from '../command.ts'
-import { type DiskFault, type Outcome, surviveDiskFault } from './survive-disk-fault.ts'
+import { type DiskFault, type DiskFaultResult, surviveDiskFault } from './survive-disk-fault.ts'
 
 const USAGE = `Usage: npm run check:disk -- [--writes <n>] [--syncs <n>] [--lanes <n>] [--from <n>]
 
@@ -21,8 +21,8 @@ const FOUND = 3
 const upTo = (calls: string, last: number, from: number): DiskFault[] =>
   Array.from({ length: Math.max(0, last - from + 1) }, (_, n) => ({ calls, effect: 'error=EIO', when: `${n + from}` }))
 
-const run = async (faults: readonly DiskFault[], lanes: number): Promise<Outcome[]> => {
-  const outcomes: Outcome[] = []
+const run = async (faults: readonly DiskFault[], lanes: number): Promise<DiskFaultResult[]> => {
+  const outcomes: DiskFaultResult[] = []
   let next = 0
   const work = async (): Promise<void> => {
     for (let fault = faults[next++]; fault !== undefined; fault = faults[next++]) {
@@ -36,7 +36,7 @@ const run = async (faults: readonly DiskFault[], lanes: number): Promise<Outcome
   return outcomes
 }
 
-const report = (outcomes: readonly Outcome[]): string => {
+const report = (outcomes: readonly DiskFaultResult[]): string => {
   const refused = outcomes.filter(({ statuses }) => statuses.includes(503)).length
   const notStarted = outcomes.filter(({ statuses }) => statuses.length === 0).length
   const bad = outcomes.filter(({ problems }) => problems.length > 0).length

@@ -88,7 +88,7 @@ const straceOptions = ({ calls, effect, when }: DiskFault): string[] => {
 const PEOPLE = 15
 const NOT_USABLE = 4
 
-export interface Outcome {
+export interface DiskFaultResult {
   readonly fault: DiskFault
   /** The status of each sign-up, in order; empty where the service did not start. */
   readonly statuses: readonly (number | undefined)[]
@@ -97,7 +97,7 @@ export interface Outcome {
 }
 
 /** Runs the service on a disk with this fault, then on a good one, and compares its data with the acknowledged data. */
-export const surviveDiskFault = async (fault: DiskFault): Promise<Outcome> => {
+export const surviveDiskFault = async (fault: DiskFault): Promise<DiskFaultResult> => {
   await using home = await Home.make({ LOG_LEVEL: 'info' })
   const problems: string[] = []
   const acknowledged: string[] = []

@@ -7,16 +7,16 @@ import { freePort } from '../../packages/app/test/free-port.ts'
 import { startPostgres } from '../../packages/storage-sql/test/postgres-server/start-postgres.ts'
 import { type Credentials, credentials } from './credentials.ts'
 import { PERSONAL } from './dictionary.ts'
-import type { Surroundings, Violation } from './input.ts'
+import type { Surroundings } from './input.ts'
 import { keptSeeds, vectorTexts } from './seeds.ts'
-import { Service } from './service/service.ts'
+import { LoggedService } from './service/logged-service.ts'
 import { GuardedThings } from './service/watch.ts'
 
 const SECRET = 'what signs the links of a service that is only tried'
 
 /** A service on its own folder, with some data that inputs can refer to. */
 export interface OpenService extends AsyncDisposable {
-  readonly service: Service
+  readonly service: LoggedService
   readonly around: Surroundings
   readonly guarded: GuardedThings
 }
@@ -53,15 +53,13 @@ export const openService = async (
     ...(server ? { DATABASE_URL: server.url } : {}),
   }
   const secrets = [SECRET, ...[admin, auditor, noRoles].map((token) => token.split('.')[2] ?? token)]
-  const service = opened.use(await Service.start({ folder, port: await freePort(), settings, secrets, found }))
+  const service = opened.use(await LoggedService.start({ folder, port: await freePort(), settings, secrets, found }))
   const around = await prepare(service.url, dataDir, keys)
   const guarded = new GuardedThings(service.url, admin)
   await guarded.make()
   const all = opened.move()
   return { service, around, guarded, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
-
-export type Found = (finding: Violation) => void
 
 const PEOPLE = 12
 const LINK = /https?:\/\/[^/\s"]+\/(confirm|refuse|unsubscribe|preferences)\/([\w.-]*\w)/g

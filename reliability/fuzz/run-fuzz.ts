@@ -5,14 +5,14 @@ import { type OpenService, openService } from './open-service.ts'
 import type { Options } from './options.ts'
 import { reduced } from './reduce.ts'
 import { inputsOf, keptSeeds } from './seeds.ts'
-import { type Figures, Watch } from './service/watch.ts'
+import { type HealthFigures, Watch } from './service/watch.ts'
 
 const MOST_AT_ONCE = 12
 /** For one rule and one kind of input; more would be the same. */
 const MOST_ALIKE = 3
 const REQUEST_ID = /^([a-z]+)-(\d+)$/
 
-export interface FuzzReport extends Figures {
+export interface FuzzReport extends HealthFigures {
   readonly seed: number
   readonly sent: number
   readonly seconds: number

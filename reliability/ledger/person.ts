@@ -65,8 +65,8 @@ export class Person {
   }
 }
 
-const distinct = (lives: readonly PersonState[]): PersonState[] => [
-  ...new Map(lives.map((state) => [JSON.stringify(state), state])).values(),
+const distinct = (states: readonly PersonState[]): PersonState[] => [
+  ...new Map(states.map((state) => [JSON.stringify(state), state])).values(),
 ]
 
 /** Whether the state matches what was observed. */

@@ -39,7 +39,7 @@ export interface PowerLossCheck {
   readonly states: number
   readonly seed: number
   /** Milliseconds of load for each process of the service. */
-  readonly lives?: readonly number[] | undefined
+  readonly durations?: readonly number[] | undefined
   /** How mails are sent; both ways unless given. */
   readonly mails?: readonly Recording['mail'][] | undefined
   readonly changes?: readonly SourceChange[] | undefined
@@ -67,7 +67,7 @@ export interface PowerLossFigures {
   readonly kept: string | undefined
 }
 
-const LIVES = [5_000, 3_000, 2_000]
+const DURATIONS = [5_000, 3_000, 2_000]
 const MEMORY = '/dev/shm'
 const PROGRESS_EVERY = 250
 
@@ -79,12 +79,12 @@ export const checkPowerLoss = async (order: PowerLossCheck): Promise<PowerLossFi
   if (order.recording !== undefined) return [await examine(recordingIn(path.resolve(order.recording)), order)]
   const trouble = whyNotTraced()
   if (trouble !== undefined) throw new Error(trouble)
-  const { mails = ['files', 'smtp'] as const, lives = LIVES, changes = [] } = order
+  const { mails = ['files', 'smtp'] as const, durations = DURATIONS, changes = [] } = order
   const share = Math.ceil(order.states / mails.length)
   const figures: PowerLossFigures[] = []
   for (const [turn, mail] of mails.entries()) {
     using folder = new ScratchFolder(tmpdir())
-    const recording = await recordService({ folder: folder.path, mail, lives, changes })
+    const recording = await recordService({ folder: folder.path, mail, durations, changes })
     const found = await examine(recording, { ...order, states: share, seed: order.seed + turn })
     // What is wrong with a changed service is known.
     if (found.lost.length > 0 && changes.length === 0) folder.keep()

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Fixture } from '../run/fixture.ts'
-import type { Check } from './checks.ts'
+import type { BugCheck } from './checks.ts'
 
 const BAD = 12
 const GOOD = 10
@@ -10,7 +10,7 @@ const GOOD = 10
 const PATIENCE = 15_000
 
 /** The relay defers some mails: the others must be sent all the same. */
-export const badMails: Check = async ({ changes }) => {
+export const badMails: BugCheck = async ({ changes }) => {
   await using fixture = await Fixture.create({ injection: { changes } })
   fixture.relay.decide = (step, { recipient }) =>
     step === 'RCPT' && recipient?.startsWith('bad') ? { reply: '451 4.3.0 not now' } : undefined
@@ -26,7 +26,7 @@ const USER = { email: 'person@example.com', name: 'Person', roles: ['auditor'] }
 const REFUSED = 401
 
 /** A user is deleted: its token must be refused at once, and after a crash. */
-export const deletedToken: Check = async ({ changes }) => {
+export const deletedToken: BugCheck = async ({ changes }) => {
   await using fixture = await Fixture.create({ injection: { changes } })
   const service = await fixture.mustStart()
   const token = await fixture.token('root', 'admin')
@@ -53,7 +53,7 @@ const HEAD = [
 const MOMENT = 200
 
 /** SIGTERM comes while a request is being received: it must be answered, and the exit code must be 0. */
-export const drain: Check = async ({ changes }) => {
+export const drain: BugCheck = async ({ changes }) => {
   await using fixture = await Fixture.create({ injection: { changes } })
   const service = await fixture.mustStart()
   const socket = connect(fixture.home.port, '127.0.0.1')
@@ -88,7 +88,7 @@ const BEGUN_WITHIN = 10_000
 const TAKE_OVER = 60_000
 
 /** The service is killed while it sends mails: its next process must send them. */
-export const orphans: Check = async ({ changes }) => {
+export const orphans: BugCheck = async ({ changes }) => {
   await using fixture = await Fixture.create({ injection: { changes } })
   let inHand = 0
   fixture.relay.decide = (step) => {
@@ -108,7 +108,7 @@ export const orphans: Check = async ({ changes }) => {
 }
 
 /** Restoring a user fails half-way, as another has its address: nothing may have changed. */
-export const refusedRestore: Check = async ({ changes }) => {
+export const refusedRestore: BugCheck = async ({ changes }) => {
   await using fixture = await Fixture.create({ injection: { changes }, settings: { DELETE_GRACE: '1h' } })
   await fixture.mustStart()
   const token = await fixture.token('root', 'admin')

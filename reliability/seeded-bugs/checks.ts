@@ -10,15 +10,15 @@ export interface CheckOrder {
 }
 
 /** Looks for one kind of bug. Resolves to the first problem found, or undefined. */
-export type Check = (order: CheckOrder) => Promise<string | undefined>
+export type BugCheck = (order: CheckOrder) => Promise<string | undefined>
 
 const KILLS = 30
 const STATES = 200
-const LIVES = [1_500, 500]
+const DURATIONS = [1_500, 500]
 
 /** Random kills under load, judged by the ledger. */
 const kills =
-  (count: number): Check =>
+  (count: number): BugCheck =>
   async ({ changes, seed }) => {
     const { findings } = await runRandomKills({ store: 'sqlite', kills: count, seed, changes, enough: 1 })
     const [first] = findings
@@ -27,9 +27,9 @@ const kills =
 
 /** Power losses, simulated on recorded writes. */
 const powerLoss =
-  (mail: NonNullable<PowerLossCheck['mails']>[number]): Check =>
+  (mail: NonNullable<PowerLossCheck['mails']>[number]): BugCheck =>
   async ({ changes, seed }) => {
-    const order = { states: STATES, lives: LIVES, enough: 1, mails: [mail] } as const
+    const order = { states: STATES, durations: DURATIONS, enough: 1, mails: [mail] } as const
     const [figures] = await checkPowerLoss({ ...order, changes, seed })
     const [problem] = figures?.lost[0]?.problems ?? []
     return problem && `${problem.invariant}: ${problem.message}`
@@ -47,6 +47,6 @@ export const CHECKS = {
   'deleted-token': deletedToken,
   'refused-restore': refusedRestore,
   drain,
-} as const satisfies Record<string, Check>
+} as const satisfies Record<string, BugCheck>
 
 export type CheckName = keyof typeof CHECKS

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GUARDED, PERSONAL } from '../dictionary.ts'
-import type { Service } from './service.ts'
+import type { LoggedService } from './logged-service.ts'
 
 const LEVELS_OF_DEFECTS = ['error', 'fatal']
 
@@ -48,7 +48,7 @@ const GUARD_EVERY = 10
 const SLOWEST = 60_000
 const MOST_MEMORY = 700 * 2 ** 20
 
-export interface Figures {
+export interface HealthFigures {
   /** Milliseconds: the longest that `GET /livez` took meanwhile. */
   readonly slowest: number
   readonly mostMemory: number
@@ -56,7 +56,7 @@ export interface Figures {
 
 /** Checks the health of the service during the run. */
 export class Watch {
-  readonly #service: Service
+  readonly #service: LoggedService
   readonly #guarded: GuardedThings
   readonly #found: (problem: string) => void
   #stopped = false
@@ -64,7 +64,7 @@ export class Watch {
   #slowest = 0
   #mostMemory = 0
 
-  constructor(service: Service, guarded: GuardedThings, found: (problem: string) => void) {
+  constructor(service: LoggedService, guarded: GuardedThings, found: (problem: string) => void) {
     this.#service = service
     this.#guarded = guarded
     this.#found = found
@@ -74,7 +74,7 @@ export class Watch {
     this.#running = this.#run()
   }
 
-  async stop(): Promise<Figures> {
+  async stop(): Promise<HealthFigures> {
     this.#stopped = true
     await this.#running
     await this.#look(true)

@@ -23,12 +23,12 @@ export interface Sync {
 }
 
 /** What others have received, whatever becomes of the disk. */
-export type Promised =
+export type Acknowledgement =
   | { readonly kind: 'answered'; readonly requestId: string; readonly status: number }
   | { readonly kind: 'mailed'; readonly messageId: string }
   | { readonly kind: 'printed'; readonly text: string }
 
 /** An entry of a recording, with its moment. */
-export type RecordedOperation = { readonly moment: number } & (DiskOperation | Sync | Promised)
+export type RecordedOperation = { readonly moment: number } & (DiskOperation | Sync | Acknowledgement)
 
 export const ROOT: NodeId = 0

@@ -1,6 +1,6 @@
 import { outcomesOf, type PersonState, UNKNOWN_PERSON } from '../../ledger/model.ts'
 import type { RecordedOperation } from '../disk/operation.ts'
-import type { Demand, PersonInQuestion } from '../recording/client.ts'
+import type { Demand, PersonInQuestion } from '../recording/load-client.ts'
 import type { Recording } from '../recording/recording.ts'
 
 /** What must hold for a person by the answers it had got. */

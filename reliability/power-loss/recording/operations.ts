@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { Folders, type Location } from '../disk/disk-node.ts'
-import type { DiskOperation, NodeId, Promised, RecordedOperation } from '../disk/operation.ts'
+import type { Acknowledgement, DiskOperation, NodeId, RecordedOperation } from '../disk/operation.ts'
 import { Conversations } from './conversations.ts'
 import { bytesIn, descriptorIn, numbersIn, pathsIn, type TracedCall, tracedCalls } from './traced-call.ts'
 
@@ -140,7 +140,7 @@ export class Operations {
     yield { kind: 'write', node, offset, bytes, moment: ended }
   }
 
-  #promised(fd: number, target: string, args: string): Promised[] {
+  #promised(fd: number, target: string, args: string): Acknowledgement[] {
     // This may be a socket, too.
     if (fd === STANDARD_OUTPUT) return this.#conversations.read(Buffer.concat(bytesIn(args)))
     return target.startsWith('socket:') ? this.#conversations.hear(target, Buffer.concat(bytesIn(args))) : []

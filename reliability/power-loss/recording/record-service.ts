@@ -4,8 +4,8 @@ import { freePort } from '../../../packages/app/test/free-port.ts'
 import { injectedProcess } from '../../fault-injection/fault-injection.ts'
 import type { SourceChange } from '../../fault-injection/source-change.ts'
 import { Relay } from '../../relay/relay.ts'
-import { type Addressed, Client } from './client.ts'
 import { commandDeleting } from './conversations.ts'
+import { type Addressed, LoadClient } from './load-client.ts'
 import type { RecordedProcess } from './recorded-process.ts'
 import { Recorder } from './recorder.ts'
 import { type Recording, recordingIn, requireFaithful } from './recording.ts'
@@ -14,11 +14,11 @@ const AT_ONCE = 6
 
 /** Deletes users by command while the service runs. */
 export class Operator {
-  readonly #client: Client
+  readonly #client: LoadClient
   readonly #start: (...args: readonly string[]) => RecordedProcess
 
   /** `start` runs the rollcall command. */
-  constructor(client: Client, start: (...args: readonly string[]) => RecordedProcess) {
+  constructor(client: LoadClient, start: (...args: readonly string[]) => RecordedProcess) {
     this.#client = client
     this.#start = start
   }
@@ -48,7 +48,7 @@ export interface RecordingOrder {
   readonly folder: string
   readonly mail: 'files' | 'smtp'
   /** Milliseconds of load for each process of the service. Every second one ends by SIGKILL, the others by SIGTERM. */
-  readonly lives: readonly number[]
+  readonly durations: readonly number[]
   readonly changes: readonly SourceChange[]
 }
 
@@ -64,10 +64,10 @@ const SLOWNESS = 20
  * Runs the service from its very first start, under load, and records what it writes and sends.
  * @throws {Error} the service failed, or the recording does not match the disk
  */
-export const recordService = async ({ folder, mail, lives, changes }: RecordingOrder): Promise<Recording> => {
+export const recordService = async ({ folder, mail, durations, changes }: RecordingOrder): Promise<Recording> => {
   const disk = path.join(folder, 'disk')
   mkdirSync(disk, { recursive: true })
-  const client = new Client()
+  const client = new LoadClient()
   await using relay = await Relay.open(() => undefined)
   relay.delay = SLOWNESS
   const port = await freePort()
@@ -90,13 +90,13 @@ export const recordService = async ({ folder, mail, lives, changes }: RecordingO
   const token = issue.stdout.trim()
   const mails = mail === 'files' ? path.join(disk, 'data/mail') : undefined
   const addressed = { url: `http://127.0.0.1:${port}`, token, mails }
-  for (const [life, duration] of lives.entries()) {
+  for (const [index, duration] of durations.entries()) {
     const service = start('serve')
     await service.ready(addressed.url)
     const until = Date.now() + duration
     const load = { ...addressed, lanes: LANES, pause: PAUSE }
     await Promise.all([client.run(load, until), operator.run(addressed, until + OVERTIME)])
-    if (life % 2 === 1) await service.kill()
+    if (index % 2 === 1) await service.kill()
     else await service.terminate()
   }
   await recorder[Symbol.asyncDispose]()

@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { RecordedOperation } from '../disk/operation.ts'
 import { SimulatedDisk } from '../disk/simulated-disk.ts'
 import { everything } from '../disk/survival.ts'
-import type { Demand } from './client.ts'
+import type { Demand } from './load-client.ts'
 import { isVolatile, Operations } from './operations.ts'
 
 /** What a service wrote to its disk and sent to others, in order; and what it was asked. */

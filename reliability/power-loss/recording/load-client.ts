@@ -20,7 +20,7 @@ export interface PersonInQuestion {
 const PATIENCE = 10_000
 
 /** Sequences of actions. Every kind of action, and every final state, is in one of them. */
-const LIVES: readonly (readonly Action['kind'][])[] = [
+const SEQUENCES: readonly (readonly Action['kind'][])[] = [
   ['subscribe'],
   ['subscribe', 'confirm'],
   ['subscribe', 'subscribe'],
@@ -42,14 +42,14 @@ export interface Addressed {
   readonly mails: string | undefined
 }
 
-export interface ClientOrder extends Addressed {
+export interface LoadOrder extends Addressed {
   readonly lanes: number
   /** Milliseconds between two requests of a lane. */
   readonly pause: number
 }
 
 /** Sends requests in several lanes, and records each before it is sent. */
-export class Client {
+export class LoadClient {
   readonly demands: Demand[] = []
   #persons = 0
 
@@ -59,18 +59,18 @@ export class Client {
   }
 
   /** @throws {Error} a request failed */
-  async run(order: ClientOrder, until: number): Promise<void> {
+  async run(order: LoadOrder, until: number): Promise<void> {
     await Promise.all(
       Array.from({ length: order.lanes }, async () => {
-        while (Date.now() < until) await this.#live(order)
+        while (Date.now() < until) await this.#act(order)
       }),
     )
   }
 
-  async #live(order: ClientOrder): Promise<void> {
+  async #act(order: LoadOrder): Promise<void> {
     const person = this.newPerson()
     const number = this.#persons
-    for (const [turn, kind] of (LIVES[number % LIVES.length] ?? []).entries()) {
+    for (const [turn, kind] of (SEQUENCES[number % SEQUENCES.length] ?? []).entries()) {
       if (FOLLOWING.has(kind) && order.mails === undefined) return
       await this.ask(order, person, actionOf(kind, turn, number))
       await sleep(order.pause)

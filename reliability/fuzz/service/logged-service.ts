@@ -6,7 +6,7 @@ import { LogWatch } from './watch.ts'
 const PATIENCE = 60_000
 const PAGE = 4_096
 
-export interface ServiceOrder {
+export interface LoggedServiceOrder {
   readonly folder: string
   readonly port: number
   readonly settings: Readonly<Record<string, string>>
@@ -16,13 +16,13 @@ export interface ServiceOrder {
 }
 
 /** The service in a process of its own; its log is checked. */
-export class Service extends Child implements AsyncDisposable {
+export class LoggedService extends Child implements AsyncDisposable {
   readonly port: number
   #stopping = false
   /** For the error if it does not start. */
   readonly #latest: { readonly text: string }
 
-  private constructor({ folder, port, settings, secrets, found }: ServiceOrder) {
+  private constructor({ folder, port, settings, secrets, found }: LoggedServiceOrder) {
     const named = Object.entries(settings).map(([name, value]) => [`ROLLCALL_${name}`, value])
     const log = new LogWatch(secrets, found)
     const latest = { text: '' }
@@ -46,8 +46,8 @@ export class Service extends Child implements AsyncDisposable {
   }
 
   /** @throws {Error} it did not become ready */
-  static async start(order: ServiceOrder): Promise<Service> {
-    const service = new Service(order)
+  static async start(order: LoggedServiceOrder): Promise<LoggedService> {
+    const service = new LoggedService(order)
     if (await service.comesTo(200, PATIENCE)) return service
     await service.stop('SIGKILL')
     throw new Error(`the service did not become ready: ${service.#latest.text}`)
