@@ -7,7 +7,7 @@ const execute = promisify(execFile)
 /** Whether a program is installed. */
 export const isInstalled = (program: string): boolean => spawnSync(program, ['--version']).error === undefined
 
-/** A core for the servers and another for what puts them under load; none where processes cannot be kept apart. */
+/** A core for the servers and another for the load; undefined where processes cannot be pinned. */
 export interface Cores {
   readonly server: number | undefined
   readonly load: number | undefined
@@ -20,7 +20,7 @@ export const findCores = (): Cores =>
 export const pinned = (core: number | undefined, program: string, args: readonly string[]): [string, string[]] =>
   core === undefined ? [program, [...args]] : ['taskset', ['--cpu-list', `${core}`, program, ...args]]
 
-/** What a command prints, when it has come to a good end. */
+/** What a command prints, once it has succeeded. */
 export const run = async (
   program: string,
   args: readonly string[],

@@ -6,7 +6,7 @@ import Database from 'better-sqlite3'
 import type { Cores } from './command.ts'
 import type { Options } from './options.ts'
 
-/** What figures cannot be compared without. */
+/** What is needed to compare figures. */
 export interface Environment {
   readonly date: string
   readonly versions: Readonly<Record<string, string>>
@@ -34,7 +34,7 @@ export const describeEnvironment = ({ generator }: Options, cores: Cores): Envir
   cores: cores.server === undefined ? 'shared by all' : `server on ${cores.server}, load on ${cores.load}`,
 })
 
-/** On such a folder nothing reaches a disk, and no figure of durable work means anything. */
+/** In such a folder nothing reaches a disk, so figures of durable work are meaningless. */
 export const isInMemory = (folder: string): boolean => statfsSync(folder).type === TMPFS
 
 const versionOf = (name: string): string =>

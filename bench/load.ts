@@ -1,7 +1,6 @@
-import { measureWithAutocannon } from './generators/autocannon.ts'
-import { measureWithWrk } from './generators/wrk.ts'
+import { measureWithAutocannon, measureWithWrk } from './generators/generators.ts'
 
-/** Requests that are alike but for their number, which stands where the placeholder is: in the path or in the body. */
+/** Requests that differ only in their number, which replaces the placeholder in the path or the body. */
 export interface Traffic {
   readonly method: 'POST' | 'DELETE'
   readonly path: string
@@ -16,14 +15,14 @@ export interface LoadOrder {
   readonly seconds: number
   /** The number of the first request. */
   readonly first: number
-  /** The core to run on, where there is one to spare. */
+  /** The core to run on, if any. */
   readonly core: number | undefined
 }
 
 export interface LoadReport {
   /** The number of the request after the last. */
   readonly next: number
-  /** How long it really took. */
+  /** The real duration. */
   readonly seconds: number
   /** Milliseconds. */
   readonly p50: number

@@ -1,14 +1,14 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import path from 'node:path'
+import { runCommand } from '../reliability/command.ts'
 import { findCores } from './command.ts'
-import { readOptions, USAGE, UsageError } from './options.ts'
+import { readOptions, USAGE } from './options.ts'
 import { printed } from './report.ts'
 import { runBench } from './run-bench.ts'
 
-const USAGE_ERROR = 2
-const INTERRUPTED = 130
+const VOID = 1
 
-/** On the disk of the project: the system's temporary folder may be memory, where nothing has to be written. */
+/** On the disk of the project: the system's temporary folder may be in memory. */
 const makeScratch = (): string => {
   const cache = path.join(import.meta.dirname, '../node_modules/.cache')
   mkdirSync(cache, { recursive: true })
@@ -17,22 +17,13 @@ const makeScratch = (): string => {
   return scratch
 }
 
-const main = async (): Promise<void> => {
-  const options = readOptions(process.argv.slice(2))
+await runCommand('bench', async (args) => {
+  const options = readOptions(args)
   if (options === undefined) {
     process.stdout.write(USAGE)
-    return
+    return 0
   }
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(INTERRUPTED))
   const report = await runBench(options, makeScratch(), findCores(), (line) => process.stderr.write(`${line}\n`))
   process.stdout.write(`${options.json ? JSON.stringify(report, null, 2) : printed(report)}\n`)
-  if (!report.valid) process.exitCode = 1
-}
-
-try {
-  await main()
-} catch (error) {
-  if (!(error instanceof UsageError)) throw error
-  process.stderr.write(`error: ${error.message} See npm run bench -- --help.\n`)
-  process.exitCode = USAGE_ERROR
-}
+  return report.valid ? 0 : VOID
+})

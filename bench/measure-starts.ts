@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
-import { floor } from './cases/floor.ts'
+import { floor } from './cases/floors.ts'
 import type { Cores } from './command.ts'
 import { rollcall } from './rollcall/rollcall.ts'
 import { Server, type ServerOrder } from './server.ts'
@@ -11,7 +11,7 @@ const ROUNDS = 10
 /** Milliseconds from spawning a process to its first good answer. */
 export interface Starts {
   readonly nodeHttp: Spread
-  /** On an empty folder: keys are made, the schema too. */
+  /** In an empty folder, with keys and schema to create. */
   readonly rollcallFirst: Spread
   readonly rollcallAgain: Spread
 }

@@ -1,5 +1,6 @@
 import path from 'node:path'
-import { parseArgs } from 'node:util'
+import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { UsageError, understood } from '../reliability/command.ts'
 import { isInstalled } from './command.ts'
 import { GENERATORS, type GeneratorName } from './load.ts'
 
@@ -18,32 +19,27 @@ export interface Options {
   readonly json: boolean
 }
 
-/** What was asked for on the command line cannot be done. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError'
-}
-
-/** Deletions a second that users are kept ready for. */
+/** Users are created for so many deletions a second. */
 const DELETIONS = 12_000
 const ROWS = 1_000_000
 
 export const USAGE = `Usage: npm run bench -- [options]
 
-Measures what Rollcall costs beside the bare floors it stands on, in one run. See bench/README.md.
+Measures Rollcall and the bare floors that it is compared with, in one run. See bench/README.md.
 
-  --only <case>        a case by its name, or by how its name begins; may be given again (default: all)
+  --only <case>        a case, or all whose names begin with this; may be repeated (default: all)
   --seconds <n>        how long each case is measured, each time (default: 10)
   --warmup <n>         how long it runs before, unmeasured (default: 3)
-  --reps <n>           how often each case is measured, taking turns with the others (default: 3)
-  --connections <n>    how many connections ask at once (default: 50)
+  --reps <n>           repetitions of each case, in turn with the others (default: 3)
+  --connections <n>    concurrent connections (default: 50)
   --generator <name>   wrk or autocannon (default: wrk where it is installed)
   --mail <how>         files or smtp: how the service delivers its mails (default: files)
-  --no-delivery        do not wait until the mails of the last sign-up run are delivered
-  --users <n>          users to be deleted, seeded before (default: ${DELETIONS} for each second)
-  --rows <n>           subscriptions, or users, that are there in the large cases of growth (default: ${ROWS.toLocaleString('en-US')})
-  --profile <folder>   write a CPU profile of every server there; figures are lower then
+  --no-delivery        do not wait for the mails of the last sign-up run
+  --users <n>          users to create for deletions (default: ${DELETIONS} for each second)
+  --rows <n>           subscriptions or users in the large growth cases (default: ${ROWS.toLocaleString('en-US')})
+  --profile <folder>   write a CPU profile of every server here, which lowers the figures
   --json               print the results as JSON
-  --help               print this
+  --help               print this help
 
 Examples:
   npm run bench -- --seconds 5 --reps 5
@@ -52,11 +48,11 @@ Examples:
 `
 
 /**
- * Undefined where only help is wanted.
- * @throws {UsageError} an option is not known, or its value not usable
+ * Undefined where help is asked for.
+ * @throws {UsageError} an option is unknown, or its value is invalid
  */
 export const readOptions = (args: readonly string[]): Options | undefined => {
-  const values = parse(args)
+  const values = understood(() => parseArgs({ args: [...args], allowNegative: true, options: OPTIONS }))
   if (values.help) return undefined
   const seconds = positive('seconds', values.seconds)
   const warmup = positive('warmup', values.warmup)
@@ -79,40 +75,29 @@ export const readOptions = (args: readonly string[]): Options | undefined => {
   }
 }
 
-const parse = (args: readonly string[]) => {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowNegative: true,
-      options: {
-        only: { type: 'string', multiple: true, default: [] },
-        seconds: { type: 'string', default: '10' },
-        warmup: { type: 'string', default: '3' },
-        reps: { type: 'string', default: '3' },
-        connections: { type: 'string', default: '50' },
-        generator: { type: 'string' },
-        mail: { type: 'string', default: 'files' },
-        delivery: { type: 'boolean', default: true },
-        users: { type: 'string' },
-        rows: { type: 'string', default: `${ROWS}` },
-        profile: { type: 'string' },
-        json: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-      },
-    }).values
-  } catch (error) {
-    if (error instanceof TypeError) throw new UsageError(error.message, { cause: error })
-    throw error
-  }
-}
+const OPTIONS = {
+  only: { type: 'string', multiple: true, default: [] },
+  seconds: { type: 'string', default: '10' },
+  warmup: { type: 'string', default: '3' },
+  reps: { type: 'string', default: '3' },
+  connections: { type: 'string', default: '50' },
+  generator: { type: 'string' },
+  mail: { type: 'string', default: 'files' },
+  delivery: { type: 'boolean', default: true },
+  users: { type: 'string' },
+  rows: { type: 'string', default: `${ROWS}` },
+  profile: { type: 'string' },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} satisfies ParseArgsConfig['options']
 
 const positive = (name: string, text: string): number => {
   if (/^[1-9]\d{0,6}$/.test(text)) return Number(text)
-  throw new UsageError(`--${name} takes a whole number from 1 on, not '${text}'.`)
+  throw new UsageError(`--${name} must be a whole number of at least 1, not '${text}'.`)
 }
 
 const oneOf = <Value extends string>(name: string, text: string, allowed: readonly Value[]): Value => {
   const found = allowed.find((value) => value === text)
   if (found !== undefined) return found
-  throw new UsageError(`--${name} takes ${allowed.join(' or ')}, not '${text}'.`)
+  throw new UsageError(`--${name} must be ${allowed.join(' or ')}, not '${text}'.`)
 }

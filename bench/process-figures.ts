@@ -1,5 +1,7 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import type { CommandOrder } from './rollcall/rollcall.ts'
 
 const CLOCK_TICKS = 100
 
@@ -9,7 +11,7 @@ export const residentBytes = (pid: number): number => {
   return 1_024 * Number(execFileSync('ps', ['-o', 'rss=', '-p', `${pid}`], { encoding: 'utf8' }))
 }
 
-/** The most bytes that a process had resident since `forgetPeak`; NaN where the system does not tell. */
+/** The peak resident bytes of a process since `forgetPeak`; NaN where the system does not report them. */
 export const peakResidentBytes = (pid: number): number =>
   hasProc() ? 1_024 * Number(/^VmHWM:\s+(\d+) kB$/m.exec(read(pid, 'status'))?.[1] ?? Number.NaN) : Number.NaN
 
@@ -18,16 +20,16 @@ export const forgetPeak = (pid: number): void => {
   if (hasProc()) writeFileSync(`/proc/${pid}/clear_refs`, '5')
 }
 
-/** How a process has fared with the processors, in seconds. */
+/** Processor time of a process, in seconds. */
 export interface ProcessorTime {
-  /** That it and its threads have kept one busy. */
+  /** Used by it and its threads. */
   readonly busy: number
-  /** That its main thread could have gone on, but something else had its place. */
+  /** In which its main thread was ready to run but something else had its core. */
   readonly denied: number
 }
 
 /**
- * NaN where the system does not tell.
+ * NaN where the system does not report it.
  * @see proc_pid_stat(5), fields 14 and 15, and https://docs.kernel.org/scheduler/sched-stats.html
  */
 export const processorTime = (pid: number): ProcessorTime => {
@@ -43,3 +45,44 @@ export const processorTime = (pid: number): ProcessorTime => {
 const hasProc = (): boolean => existsSync('/proc/self/stat')
 
 const read = (pid: number, file: string): string => readFileSync(`/proc/${pid}/${file}`, 'utf8')
+
+const SAMPLE_EVERY = 20
+
+/** The cost of a command, from its start to its end. */
+export interface Sampled {
+  readonly seconds: number
+  /** Seconds of a processor. */
+  readonly busy: number
+  /** Bytes that were resident at most. */
+  readonly resident: number
+  readonly stdout: string
+}
+
+/** @throws {Error} it failed */
+export const runSampled = async ({ program, args, cwd, env }: CommandOrder): Promise<Sampled> => {
+  const began = performance.now()
+  const child = spawn(program, [...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let [stdout, stderr] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  const { pid = 0 } = child
+  let [busy, resident] = [0, 0]
+  const sampling = setInterval(() => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    busy = processorTime(pid).busy
+    resident = Math.max(resident, residentBytes(pid))
+  }, SAMPLE_EVERY)
+  const killIt = (): void => {
+    child.kill('SIGKILL')
+  }
+  process.once('exit', killIt)
+  const [code] = await once(child, 'close')
+  process.off('exit', killIt)
+  clearInterval(sampling)
+  if (code !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${code}: ${stderr}`)
+  return { seconds: (performance.now() - began) / 1_000, busy, resident, stdout }
+}

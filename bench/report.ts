@@ -29,11 +29,11 @@ export interface Report {
   readonly attacks: readonly AttackFigures[] | undefined
   readonly bombs: readonly BombFigures[] | undefined
   readonly targets: readonly Target[]
-  /** Whether every answer was as it should be, and nothing was lost. */
+  /** Whether every answer was correct, and nothing was lost. */
   readonly valid: boolean
 }
 
-/** For people. */
+/** As text. */
 export const printed = (report: Report): string =>
   [
     heading(report),
@@ -64,105 +64,66 @@ const heading = ({ environment, options }: Report): string => {
 }
 
 const casesTable = ({ cases }: Report): string[] =>
-  cases.length === 0
-    ? []
-    : [
-        table(
-          ['case', 'answers/s', 'p50 ms', 'p99 ms', 'CPU µs', 'CPU denied', 'MB idle', 'MB under load', 'answers'],
-          cases.map(({ title, rate, p50, p99, cost, denied, idle, underLoad, answers, faults }) => [
-            faults.length > 0 ? `${title}: VOID` : title,
-            ranged(rate, 0),
-            ranged(p50, 2),
-            ranged(p99, 1),
-            ranged(cost, 0),
-            `${grouped(denied.median * 100, 0)} %`,
-            inMegabytes(idle),
-            inMegabytes(underLoad),
-            grouped(answers, 0),
-          ]),
-        ),
-      ]
+  section(
+    cases.length > 0 ? cases : undefined,
+    ['case', 'answers/s', 'p50 ms', 'p99 ms', 'CPU µs', 'CPU denied', 'MB idle', 'MB under load', 'answers'],
+    (found) =>
+      found.map(({ title, rate, p50, p99, cost, denied, idle, underLoad, answers, faults }) => [
+        faults.length > 0 ? `${title}: VOID` : title,
+        ranged(rate, 0),
+        ranged(p50, 2),
+        ranged(p99, 1),
+        ranged(cost, 0),
+        `${grouped(denied.median * 100, 0)} %`,
+        inMegabytes(idle),
+        inMegabytes(underLoad),
+        grouped(answers, 0),
+      ]),
+  )
 
 const startsTable = ({ starts }: Report): string[] =>
-  starts === undefined
-    ? []
-    : [
-        table(
-          ['start to ready', 'ms'],
-          [
-            ['bare node:http', ranged(starts.nodeHttp, 0)],
-            ['Rollcall, on an empty folder', ranged(starts.rollcallFirst, 0)],
-            ['Rollcall, again', ranged(starts.rollcallAgain, 0)],
-          ],
-        ),
-      ]
+  section(starts, ['start to ready', 'ms'], ({ nodeHttp, rollcallFirst, rollcallAgain }) => [
+    ['bare node:http', ranged(nodeHttp, 0)],
+    ['Rollcall, on an empty folder', ranged(rollcallFirst, 0)],
+    ['Rollcall, again', ranged(rollcallAgain, 0)],
+  ])
 
 const listsTable = ({ lists }: Report): string[] =>
-  lists === undefined
-    ? []
-    : [
-        table(
-          ['list page', 'of', 'p50 ms', 'p99 ms', 'last page, p50 ms'],
-          lists.map(({ filter, rows, p50, p99, lastP50 }) => [
-            filter,
-            grouped(rows, 0),
-            grouped(p50, 2),
-            grouped(p99, 2),
-            grouped(lastP50, 2),
-          ]),
-        ),
-      ]
+  section(lists, ['list page', 'of', 'p50 ms', 'p99 ms', 'last page, p50 ms'], (found) =>
+    found.map(({ filter, rows, p50, p99, lastP50 }) => [
+      ...[filter, grouped(rows, 0)],
+      ...[p50, p99, lastP50].map((milliseconds) => grouped(milliseconds, 2)),
+    ]),
+  )
 
 const postgresTable = ({ postgres }: Report): string[] =>
-  postgres === undefined ? [] : [table(['PostgreSQL', ''], postgresRows(postgres, ranged))]
+  section(postgres, ['PostgreSQL', ''], (found) => postgresRows(found, ranged))
 
 const transfersTable = ({ transfers }: Report): string[] =>
-  transfers === undefined
-    ? []
-    : [
-        table(
-          ['file of subscriptions', 'rows', 'rows/s', 'CPU µs', 'MB'],
-          transfers.map(({ name, rows, rate, cost, resident }) => [
-            name,
-            grouped(rows, 0),
-            ranged(rate, 0),
-            ranged(cost, 1),
-            inMegabytes(resident),
-          ]),
-        ),
-      ]
+  section(transfers, ['file of subscriptions', 'rows', 'rows/s', 'CPU µs', 'MB'], (found) =>
+    found.map(({ name, rows, rate, cost, resident }) => [
+      ...[name, grouped(rows, 0)],
+      ...[ranged(rate, 0), ranged(cost, 1), inMegabytes(resident)],
+    ]),
+  )
 
 const attacksTable = ({ attacks }: Report): string[] =>
-  attacks === undefined
-    ? []
-    : [
-        table(
-          ['hostile token', 'CPU ms', 'bytes'],
-          attacks.map(({ name, milliseconds, bytes }) => [name, ranged(milliseconds, 2), ranged(bytes, 0)]),
-        ),
-      ]
+  section(attacks, ['hostile token', 'CPU ms', 'bytes'], (found) =>
+    found.map(({ name, milliseconds, bytes }) => [name, ranged(milliseconds, 2), ranged(bytes, 0)]),
+  )
 
 const bombsTable = ({ bombs }: Report): string[] =>
-  bombs === undefined
-    ? []
-    : [table(['500 bodies at once', 'MB more', 'CPU ms each', 'answers'], bombRows(bombs, grouped))]
+  section(bombs, ['500 bodies at once', 'MB more', 'CPU ms each', 'answers'], (found) => bombRows(found, grouped))
 
 const deletionsTable = ({ deletions }: Report): string[] =>
-  deletions === undefined
-    ? []
-    : [
-        table(
-          ['rollcall user delete', ''],
-          [
-            [`${grouped(deletions.users, 0)} users of a list, users/s`, ranged(deletions.rate, 0)],
-            ['the same, MB', inMegabytes(deletions.resident)],
-            ['the same, CPU µs a user', ranged(deletions.cost, 0)],
-            ...lockRows(deletions),
-            ['one user, ms', ranged(deletions.one, 0)],
-            ['bare node -e 0, ms', ranged(deletions.bareNode, 0)],
-          ],
-        ),
-      ]
+  section(deletions, ['rollcall user delete', ''], (found) => [
+    [`${grouped(found.users, 0)} users of a list, users/s`, ranged(found.rate, 0)],
+    ['the same, MB', inMegabytes(found.resident)],
+    ['the same, CPU µs a user', ranged(found.cost, 0)],
+    ...lockRows(found),
+    ['one user, ms', ranged(found.one, 0)],
+    ['bare node -e 0, ms', ranged(found.bareNode, 0)],
+  ])
 
 const lockRows = ({ held }: DeletionFigures): string[][] =>
   held === undefined
@@ -173,14 +134,9 @@ const lockRows = ({ held }: DeletionFigures): string[][] =>
       ]
 
 const mailsTable = ({ mails }: Report): string[] =>
-  mails === undefined
-    ? []
-    : [
-        table(
-          ['mail', 'median (least to most)'],
-          mailRows(mails).map(({ name, found, digits }) => [name, ranged(found, digits)]),
-        ),
-      ]
+  section(mails, ['mail', 'median (least to most)'], (figures) =>
+    mailRows(figures).map(({ name, found, digits }) => [name, ranged(found, digits)]),
+  )
 
 const deliveries = ({ cases }: Report): string[] =>
   cases.flatMap(({ delivery }) => {
@@ -196,35 +152,29 @@ const deliveries = ({ cases }: Report): string[] =>
 const AT_LEAST = new Set<Target['unit']>(['', 'rows/s', 'mails/s'])
 
 const targetsTable = ({ targets }: Report): string[] =>
-  targets.length === 0
-    ? []
-    : [
-        table(
-          ['to be reached', 'found', 'least to most', 'wanted', ''],
-          targets.map(({ name, value, spread, unit, limit, reached }) => {
-            const digits = unit === '' || unit === 'times' ? 2 : 0
-            return [
-              name,
-              `${grouped(value, digits)} ${unit}`.trim(),
-              `${grouped(spread.least, digits)} to ${grouped(spread.most, digits)}`,
-              `${AT_LEAST.has(unit) ? '>=' : '<'} ${grouped(limit, digits)} ${unit}`.trim(),
-              reached ? 'reached' : 'NOT REACHED',
-            ]
-          }),
-        ),
+  section(targets.length > 0 ? targets : undefined, ['target', 'found', 'least to most', 'limit', ''], (found) =>
+    found.map(({ name, value, spread, unit, limit, reached }) => {
+      const digits = unit === '' || unit === 'times' ? 2 : 0
+      return [
+        name,
+        `${grouped(value, digits)} ${unit}`.trim(),
+        `${grouped(spread.least, digits)} to ${grouped(spread.most, digits)}`,
+        `${AT_LEAST.has(unit) ? '>=' : '<'} ${grouped(limit, digits)} ${unit}`.trim(),
+        reached ? 'reached' : 'NOT REACHED',
       ]
+    }),
+  )
 
 const faults = ({ cases }: Report): string[] =>
   cases.flatMap((result) => result.faults.map((fault) => `VOID: ${result.name}, ${fault}`))
 
-const table = (head: string[], rows: string[][]): string => {
-  const printer = new Table({
-    head,
-    colAligns: head.map((_, column) => (column === 0 ? 'left' : 'right')),
-    style: { head: [], border: [] },
-  })
-  printer.push(...rows)
-  return printer.toString()
+/** A table; nothing for what was not measured. */
+const section = <Found>(found: Found | undefined, head: string[], rows: (found: Found) => string[][]): string[] => {
+  if (found === undefined) return []
+  const colAligns = head.map((_, column) => (column === 0 ? 'left' : 'right'))
+  const table = new Table({ head, colAligns, style: { head: [], border: [] } })
+  table.push(...rows(found))
+  return [table.toString()]
 }
 
 const ranged = ({ median, least, most }: Spread, digits: number): string =>

@@ -1,5 +1,5 @@
 import type { BenchCase, Delivery } from './cases/bench-case.ts'
-import type { TrialResult } from './run-trial.ts'
+import type { RunResult } from './run-case.ts'
 import { type Spread, spread } from './statistics.ts'
 
 /** A case over all its repetitions. */
@@ -16,22 +16,22 @@ export interface CaseResult {
   readonly answers: number
   readonly delivery: Delivery | undefined
   readonly faults: readonly string[]
-  readonly trials: readonly TrialResult[]
+  readonly trials: readonly RunResult[]
 }
 
-/** @throws {RangeError} there was no trial */
-export const summarise = ({ name, title }: BenchCase, trials: readonly TrialResult[]): CaseResult => ({
+/** @throws {RangeError} there was no run */
+export const summarise = ({ name, title }: BenchCase, runs: readonly RunResult[]): CaseResult => ({
   name,
   title,
-  rate: spread(trials.map(({ rate }) => rate)),
-  p50: spread(trials.map(({ p50 }) => p50)),
-  p99: spread(trials.map(({ p99 }) => p99)),
-  cost: spread(trials.map(({ cost }) => cost)),
-  denied: spread(trials.map(({ denied }) => denied)),
-  idle: spread(trials.map(({ idle }) => idle)),
-  underLoad: spread(trials.map(({ underLoad }) => underLoad)),
-  answers: trials.flatMap(({ statuses }) => Object.values(statuses)).reduce((sum, count) => sum + count, 0),
-  delivery: trials.findLast(({ delivery }) => delivery !== undefined)?.delivery,
-  faults: trials.flatMap(({ faults }, index) => faults.map((fault) => `repetition ${index + 1}: ${fault}`)),
-  trials,
+  rate: spread(runs.map(({ rate }) => rate)),
+  p50: spread(runs.map(({ p50 }) => p50)),
+  p99: spread(runs.map(({ p99 }) => p99)),
+  cost: spread(runs.map(({ cost }) => cost)),
+  denied: spread(runs.map(({ denied }) => denied)),
+  idle: spread(runs.map(({ idle }) => idle)),
+  underLoad: spread(runs.map(({ underLoad }) => underLoad)),
+  answers: runs.flatMap(({ statuses }) => Object.values(statuses)).reduce((sum, count) => sum + count, 0),
+  delivery: runs.findLast(({ delivery }) => delivery !== undefined)?.delivery,
+  faults: runs.flatMap(({ faults }, index) => faults.map((fault) => `repetition ${index + 1}: ${fault}`)),
+  trials: runs,
 })

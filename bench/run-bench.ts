@@ -1,5 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
+import { UsageError } from '../reliability/command.ts'
 import { attackTargets, measureAttacks } from './attacks/measure-attacks.ts'
 import { bombTargets, measureBombs } from './attacks/measure-bombs.ts'
 import type { BenchCase } from './cases/bench-case.ts'
@@ -12,19 +13,19 @@ import { Growth } from './growth/growth.ts'
 import { userGrowthCases } from './growth/user-growth-cases.ts'
 import { measureMails } from './mails/measure-mails.ts'
 import { measureStarts } from './measure-starts.ts'
-import { type Options, UsageError } from './options.ts'
+import type { Options } from './options.ts'
 import { measurePostgres } from './postgres/measure-postgres.ts'
 import type { Report } from './report.ts'
 import { type CaseResult, summarise } from './results.ts'
-import { runTrial, type TrialResult } from './run-trial.ts'
+import { type RunResult, runCase } from './run-case.ts'
 import { judge } from './targets.ts'
 import { measureTransfers } from './transfer/measure-transfers.ts'
 
-type Tell = (line: string) => void
+type Log = (line: string) => void
 
-/** Measures what was asked for, case after case, again and again: what disturbs the machine disturbs all alike. */
-export const runBench = async (options: Options, scratch: string, cores: Cores, tell: Tell): Promise<Report> => {
-  if (isInMemory(scratch)) tell('warning: this folder is in memory, so what is durable costs nothing here')
+/** Measures the requested cases in turn, again and again, so that disturbances of the machine affect all alike. */
+export const runBench = async (options: Options, scratch: string, cores: Cores, log: Log): Promise<Report> => {
+  if (isInMemory(scratch)) log('warning: this folder is in memory, so durable writes cost nothing')
   const wanted = (name: string): boolean =>
     options.only.length === 0 || options.only.some((start) => name.startsWith(start))
   const growth = new Growth({ options, scratch, cores })
@@ -47,28 +48,28 @@ export const runBench = async (options: Options, scratch: string, cores: Cores, 
   const others = [wantsStarts, wantsLists, wantsTransfers, wantsDeletions, wantsMails, wantsPostgres]
   if (cases.length === 0 && ![...others, wantsAttacks, wantsBombs].includes(true))
     throw new UsageError(`There is no case ${options.only.join(' or ')}.`)
-  if (wantsStarts) tell('starting and stopping')
+  if (wantsStarts) log('starting and stopping')
   const starts = wantsStarts ? await measureStarts(scratch, cores) : undefined
   for (const { name, prepare } of cases) {
     if (!prepare) continue
-    tell(`preparing ${name}`)
+    log(`preparing ${name}`)
     await prepare()
   }
-  if (wantsLists) tell('growth-list: growing, then asking for pages')
+  if (wantsLists) log('growth-list: filling the store, then reading pages')
   const lists = wantsLists ? await growth.measureLists() : undefined
-  if (wantsTransfers) tell('transfer: importing and exporting')
+  if (wantsTransfers) log('transfer: importing and exporting')
   const transfers = wantsTransfers ? await measureTransfers({ options, scratch }) : undefined
-  if (wantsDeletions) tell('user-delete: seeding users, then deleting them by the command line')
+  if (wantsDeletions) log('user-delete: seeding users, then deleting them by the command line')
   const deletions = wantsDeletions ? await measureDeletions({ options, scratch, cores }) : undefined
-  if (wantsMails) tell('mail: owing a hundred thousand, then sending them')
+  if (wantsMails) log('mail: filling the outbox, then sending it')
   const mails = wantsMails ? await measureMails({ options, scratch, cores }) : undefined
-  if (wantsPostgres) tell('postgres: pg alone, one instance, two instances')
+  if (wantsPostgres) log('postgres: pg alone, one instance, two instances')
   const postgres = wantsPostgres ? await measurePostgres({ options, scratch, cores }) : undefined
-  if (wantsAttacks) tell('token-attacks: what hostile tokens cost')
+  if (wantsAttacks) log('token-attacks: what hostile tokens cost')
   const attacks = wantsAttacks ? await measureAttacks(cores) : undefined
-  if (wantsBombs) tell('body-attacks: 500 compressed bodies at once')
+  if (wantsBombs) log('body-attacks: 500 compressed bodies at once')
   const bombs = wantsBombs ? await measureBombs(scratch, cores) : undefined
-  const results = await measureAll(cases, { options, scratch, cores, tell })
+  const results = await measureAll(cases, { options, scratch, cores, log })
   return {
     environment: describeEnvironment(options, cores),
     options,
@@ -90,7 +91,7 @@ export const runBench = async (options: Options, scratch: string, cores: Cores, 
   }
 }
 
-// Each next to the floor that it is held against: they see the same minute.
+// Each case next to its floor, so that both are measured in the same minute.
 const inTurn = (cases: readonly BenchCase[]): BenchCase[] => cases.toSorted((a, b) => kind(a) - kind(b))
 
 const kind = ({ status }: BenchCase): number => [200, 403, 204].indexOf(status)
@@ -99,26 +100,26 @@ interface Setting {
   readonly options: Options
   readonly scratch: string
   readonly cores: Cores
-  readonly tell: Tell
+  readonly log: Log
 }
 
 const measureAll = async (
   cases: readonly BenchCase[],
-  { options, scratch, cores, tell }: Setting,
+  { options, scratch, cores, log }: Setting,
 ): Promise<CaseResult[]> => {
-  const trials = new Map<BenchCase, TrialResult[]>(cases.map((benchCase) => [benchCase, []]))
+  const runs = new Map<BenchCase, RunResult[]>(cases.map((benchCase) => [benchCase, []]))
   for (let repetition = 1; repetition <= options.reps; repetition++) {
-    for (const [benchCase, done] of trials) {
+    for (const [benchCase, done] of runs) {
       const folder = path.join(scratch, `${benchCase.name}-${repetition}`)
       await mkdir(folder)
       const delivery = options.delivery && repetition === options.reps
-      const result = await runTrial({ benchCase, folder, options, cores, delivery })
+      const result = await runCase({ benchCase, folder, options, cores, delivery })
       await rm(folder, { recursive: true })
-      tell(
+      log(
         `${benchCase.name} ${repetition}/${options.reps}: ${Math.round(result.rate)}/s ${result.faults.join('; ')}`.trimEnd(),
       )
       done.push(result)
     }
   }
-  return [...trials].map(([benchCase, done]) => summarise(benchCase, done))
+  return [...runs].map(([benchCase, done]) => summarise(benchCase, done))
 }

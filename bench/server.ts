@@ -21,7 +21,7 @@ const PATIENCE = 120_000
 const SAMPLE_EVERY = 100
 const MOST_STDERR = 2_000
 
-/** Servers that are running: whatever becomes of this process, none of them outlives it. */
+/** Running servers; they are killed when this process exits. */
 const running = new Set<ChildProcess>()
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')
@@ -75,7 +75,7 @@ export class Server implements AsyncDisposable {
     return this.isRunning ? processorTime(this.#child.pid ?? 0) : { busy: Number.NaN, denied: Number.NaN }
   }
 
-  /** The beginning of what it wrote to where errors go. */
+  /** The beginning of its standard error. */
   get stderr(): string {
     return this.#stderr
   }
@@ -90,7 +90,7 @@ export class Server implements AsyncDisposable {
     return { result, most }
   }
 
-  /** As `watch`, but misses no peak, however short, where the system keeps it. */
+  /** As `watch`, but also catches short peaks, where the system records them. */
   async watchPeak<Result>(work: () => Promise<Result>): Promise<{ result: Result; most: number }> {
     const pid = this.#child.pid ?? 0
     forgetPeak(pid)
@@ -118,7 +118,7 @@ export const freePort = async (): Promise<number> => {
   return address.port
 }
 
-/** Undefined where nobody listens yet. */
+/** Undefined where nothing listens yet. */
 const statusOf = (url: string): Promise<number | undefined> =>
   new Promise((resolve) => {
     const request = get(url, { agent: false }, (response) => {

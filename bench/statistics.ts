@@ -5,7 +5,7 @@ export interface Spread {
   readonly most: number
 }
 
-/** @throws {RangeError} of nothing */
+/** @throws {RangeError} there are no values */
 export const spread = (values: readonly number[]): Spread => {
   const sorted = values.toSorted((a, b) => a - b)
   const low = sorted[Math.floor((sorted.length - 1) / 2)]

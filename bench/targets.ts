@@ -9,7 +9,7 @@ import type { CaseResult } from './results.ts'
 import { type Spread, spread } from './statistics.ts'
 import type { TransferFigures } from './transfer/measure-transfers.ts'
 
-/** What is to be reached: a figure, and the limit it is held to. */
+/** A figure and its limit. */
 export interface Target {
   readonly name: string
   /** The ratio of two medians, or a median. */
@@ -21,7 +21,7 @@ export interface Target {
   readonly reached: boolean
 }
 
-/** Those that can be told from what was measured, and counts. */
+/** The targets for what was measured, where the measurement counts. */
 export const judge = (
   results: readonly CaseResult[],
   starts: Starts | undefined,

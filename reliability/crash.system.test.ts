@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Planting } from './plant/planting.ts'
+import type { SourceChange } from './fault-injection/source-change.ts'
 import { pointsOf } from './points/points.ts'
 import { runPoints } from './points/run-points.ts'
+import { runRandomKills } from './run/run-random-kills.ts'
 import { FAULT_MODES, type FaultMode } from './smtp-faults/modes.ts'
 import { runSmtpFaults } from './smtp-faults/run-smtp-faults.ts'
 import { type PostgresServer, somePostgres } from './stores/postgres-store.ts'
-import { runTrial } from './trial/run-trial.ts'
 
 const STORES = ['sqlite', 'postgres'] as const
 const KILLS = 3
 
-/** Nobody waits for three quarters of a minute until an orphaned mail is taken over. */
-const SOON: Planting = {
+/** A shorter lease, so that orphaned mails are taken over in seconds. */
+const SOON: SourceChange = {
   file: 'packages/core/src/outbox/due-mails.ts',
   find: 'LEASE = 45 * SECOND',
   replace: 'LEASE = 3 * SECOND',
 }
 
-const LIGHT = { rate: 80, plantings: [SOON] }
+const LIGHT = { rate: 80, changes: [SOON] }
 
 let server: PostgresServer
 beforeAll(async () => {
@@ -29,7 +29,7 @@ afterAll(() => server.stop())
 // Each point in one of the stores: all of them in both take minutes.
 describe.each(STORES)('on %s', (store) => {
   it('no acknowledged thing is lost, and no mail, over kills at any instant', async () => {
-    const { findings, figures } = await runTrial({ store, server: server.url, kills: KILLS, seed: 1, ...LIGHT })
+    const { findings, figures } = await runRandomKills({ store, server: server.url, kills: KILLS, seed: 1, ...LIGHT })
     expect(findings).toEqual([])
     expect(figures.kills).toBe(KILLS)
     expect(figures.acknowledged).toBeGreaterThan(0)

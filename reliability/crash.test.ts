@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { runTrial } from './trial/run-trial.ts'
+import { runRandomKills } from './run/run-random-kills.ts'
 
 const KILLS = 3
 
 it('no acknowledged thing is lost, and no mail, over a few kills at any instant', async () => {
-  const { findings, figures } = await runTrial({ store: 'sqlite', kills: KILLS, seed: 1, rate: 80 })
+  const { findings, figures } = await runRandomKills({ store: 'sqlite', kills: KILLS, seed: 1, rate: 80 })
   expect(findings).toEqual([])
   expect(figures.kills).toBe(KILLS)
   expect(figures.acknowledged).toBeGreaterThan(0)

@@ -2,20 +2,20 @@
 export type Invariant = 'I1' | 'I2' | 'I3' | 'I4' | 'I5' | 'I6' | 'I7' | 'I8'
 
 export const INVARIANTS: Readonly<Record<Invariant, string>> = {
-  I1: 'what was answered 200, 201 or 204 is in the store, field for field',
-  I2: 'what is in the store was asked for; ids are unique and stay',
-  I3: 'a mail that is owed has been accepted by the relay, or is parked with a reason',
-  I4: 'a mail comes twice only where a process or a connection died in between, under the same Message-ID',
+  I1: 'everything that was answered 200, 201 or 204 is in the store, field by field',
+  I2: 'everything in the store was asked for; ids are unique and never change',
+  I3: 'every owed mail was accepted by the relay, or is parked with a reason',
+  I4: 'a mail is sent twice only where a process or a connection died in between, with the same Message-ID',
   I5: 'what was erased stays erased, and gets no mail',
   I6: 'an address gets one subscription and one mail for any number of requests',
-  I7: 'after a crash the service is ready by itself, and its files and its audit trail are whole',
-  I8: 'the links of every mail work, and nobody is confirmed who did not press the button',
+  I7: 'after a crash the service becomes ready by itself, and its files and its audit trail are intact',
+  I8: 'the links of every mail work, and only pressing the button confirms',
 }
 
 /** A promise that was broken. */
 export interface Finding {
   readonly invariant: Invariant
-  /** What is wrong with what, for a person to read. */
+  /** In words, for the report. */
   readonly message: string
   /** After how many kills. */
   readonly kill: number

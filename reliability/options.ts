@@ -1,6 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { UsageError, understood, whole } from './command.ts'
 import type { StoreName } from './points/points.ts'
-import { UsageError, understood, whole } from './usage.ts'
 
 export interface Options {
   readonly stores: readonly StoreName[]
@@ -9,18 +9,18 @@ export interface Options {
   readonly kills: number
   /** Kills at each named point. */
   readonly perPoint: number
-  /** Words of the names of the points that are wanted; all where there are none. */
+  /** Words in the names of the wanted points; all points where it is empty. */
   readonly point: readonly string[]
-  /** Mails in each way in which a relay fails. */
+  /** Mails for each fault of the relay. */
   readonly mails: number
-  /** States of the disk after a loss of power. */
+  /** States of the disk after a power loss. */
   readonly states: number
-  /** A recording that was kept, and which of its states is wanted. */
+  /** A kept recording, and which of its states to examine. */
   readonly recording: string | undefined
   readonly state: number | undefined
-  /** How often a pooler, or the server behind it, goes away. */
+  /** How often the pooler, or its server, goes away. */
   readonly troubles: number
-  /** Whether the harness has to find bugs that are planted; only these where some are named. */
+  /** Whether to run the self-test; only with these bugs where some are named. */
   readonly selfTest: boolean
   readonly only: readonly string[]
   readonly rate: number | undefined
@@ -36,28 +36,28 @@ const TROUBLES = 40
 
 export const USAGE = `Usage: npm run check:crash -- [options]
 
-Puts the service under load, kills it, and compares what it kept with a ledger that its clients and its relay have
-kept. Ends with 3 where a promise was broken; every finding is printed with what replays it. See docs/reliability.md.
+Puts the service under load, kills it, and compares its data with a ledger that its clients and its relay keep. Exits
+with 3 if a promise was broken; every finding is printed with the arguments that repeat it. See docs/reliability.md.
 
-  --kills <n>        kill -9 at random instants (default: ${KILLS}, where nothing else is asked for)
+  --kills <n>        kill -9 at random moments (default: ${KILLS}, if no other check is chosen)
   --points           kill -9 at each named point
-  --per-point <n>    so often at each of them (default: ${PER_POINT})
-  --point <words>    only at points with these words in their names; may be given again
-  --smtp-faults      a relay that fails in every way
-  --mails <n>        so many mails in each of them (default: ${MAILS})
-  --pooler           a PgBouncer in front of PostgreSQL that goes away, or whose server does (needs pgbouncer)
-  --troubles <n>     so often (default: ${TROUBLES})
-  --power-loss       what a loss of power may leave of the disk, rebuilt from recorded writes (Linux, strace; SQLite)
-  --states <n>       so many states of the disk (default: ${STATES})
-  --recording <dir>  of a recording that was kept when something was found; with --state <n>, one state of it
-  --self-test        bugs are planted in the service, each of which must be found
-  --only <bug>       only this one of them; may be given again
+  --per-point <n>    kills at each of them (default: ${PER_POINT})
+  --point <words>    only points with these words in their names; may be repeated
+  --smtp-faults      a relay that fails in many ways
+  --mails <n>        mails for each fault (default: ${MAILS})
+  --pooler           a PgBouncer in front of PostgreSQL that goes away or loses its server (needs pgbouncer)
+  --troubles <n>     how many outages (default: ${TROUBLES})
+  --power-loss       disks as a power loss may leave them, rebuilt from recorded writes (Linux, strace; SQLite)
+  --states <n>       how many states of the disk (default: ${STATES})
+  --recording <dir>  use a kept recording instead of a new one; with --state <n>, only one state of it
+  --self-test        plant bugs in the service, each of which must be found
+  --only <bug>       only this bug; may be repeated
   --store <name>     sqlite, postgres or both (default: both); TEST_POSTGRES_URL names a server, or one is started
-  --seed <n>         what decides what is done when (default: another one each time; it is printed)
+  --seed <n>         the seed of all random decisions (default: a new one, which is printed)
   --rate <n>         requests a second (default: 300)
-  --source           random kills of the service as it is in its source, instead of built as it ships
+  --source           random kills of the source, instead of the built product
   --json             print the results as JSON
-  --help             print this
+  --help             print this help
 
 Examples:
   npm run check:crash -- --kills 1000
@@ -71,8 +71,8 @@ Examples:
 `
 
 /**
- * Undefined where only help is wanted.
- * @throws {UsageError} an option is not known, or its value not usable
+ * Undefined where help is asked for.
+ * @throws {UsageError} an option is unknown, or its value is invalid
  */
 export const readOptions = (args: readonly string[]): Options | undefined => {
   const values = understood(() => parseArgs({ args: [...args], options: OPTIONS }))
@@ -126,5 +126,5 @@ const OPTIONS = {
 const storesIn = (text: string): readonly StoreName[] => {
   if (text === 'both') return ['sqlite', 'postgres']
   if (text === 'sqlite' || text === 'postgres') return [text]
-  throw new UsageError(`--store takes sqlite, postgres or both, not '${text}'.`)
+  throw new UsageError(`--store must be sqlite, postgres or both, not '${text}'.`)
 }

@@ -1,37 +1,76 @@
-/** Chance that comes out the same for the same seed. */
+/** Numbers that a seed decides: the same seed and stream give the same ones, on every machine. */
 export class Random {
-  #state: number
+  #a: number
+  #b: number
+  #c = 0x9e3779b9
+  #counter = 1
 
-  constructor(seed: number) {
-    this.#state = seed >>> 0
+  constructor(seed: number, stream = 0) {
+    this.#a = seed | 0
+    this.#b = stream | 0
+    for (let round = 0; round < 12; round++) this.unsigned()
   }
 
-  /** From 0 up to, but not including, 1 (mulberry32). */
+  /**
+   * From 0 to 2^32 - 1.
+   * @see https://pracrand.sourceforge.net/RNG_engines.txt, sfc32
+   */
+  unsigned(): number {
+    const sum = (this.#a + this.#b + this.#counter) | 0
+    this.#counter = (this.#counter + 1) | 0
+    this.#a = this.#b ^ (this.#b >>> 9)
+    this.#b = (this.#c + (this.#c << 3)) | 0
+    this.#c = (((this.#c << 21) | (this.#c >>> 11)) + sum) | 0
+    return sum >>> 0
+  }
+
+  /** From 0 up to, but not including, 1. */
   fraction(): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+    return this.unsigned() / 2 ** 32
   }
 
   between(least: number, most: number): number {
     return least + this.fraction() * (most - least)
   }
 
+  /** A whole number from 0 to the one before. */
+  below(end: number): number {
+    return Math.floor(this.fraction() * end)
+  }
+
   /** A whole number; both ends are possible. */
   whole(least: number, most: number): number {
-    return least + Math.floor(this.fraction() * (most - least + 1))
+    return least + this.below(most - least + 1)
   }
 
-  /** @throws {RangeError} there is nothing to pick from */
+  oneIn(times: number): boolean {
+    return this.below(times) === 0
+  }
+
+  /** @throws {RangeError} there are no items */
   pick<Item>(items: readonly Item[]): Item {
-    const item = items[this.whole(0, items.length - 1)]
-    if (item === undefined) throw new RangeError('nothing to pick from')
-    return item
+    if (items.length === 0) throw new RangeError('There is nothing to pick from.')
+    return items[this.below(items.length)] as Item
   }
 
-  /** Another, for whoever must not change what this one comes to. */
+  /** Undefined where there are no items. */
+  pickIfAny<Item>(items: readonly Item[]): Item | undefined {
+    return items[this.below(items.length)]
+  }
+
+  bytes(count: number): Buffer {
+    return Buffer.from(Array.from({ length: count }, () => this.below(256)))
+  }
+
+  /** Mostly small, sometimes large; 1 at least. */
+  few(most: number): number {
+    let count = 1
+    while (count < most && !this.oneIn(2)) count++
+    return count
+  }
+
+  /** Another generator, so that what uses it does not change the numbers that come from this one. */
   fork(): Random {
-    return new Random(this.whole(0, 2 ** 32 - 1))
+    return new Random(this.unsigned(), this.unsigned())
   }
 }

@@ -1,10 +1,38 @@
 import Table from 'cli-table3'
-import type { CheckReport } from './checks/check.ts'
-import { INVARIANTS } from './finding.ts'
+import { type Finding, INVARIANTS } from './finding.ts'
+import type { Options } from './options.ts'
+import type { StoreName } from './points/points.ts'
+import type { Program } from './service/service.ts'
+
+/** The result of one check. */
+export interface CheckReport {
+  readonly name: string
+  readonly store: StoreName
+  /** The arguments that repeat the run. */
+  readonly replay: string
+  readonly findings: readonly Finding[]
+  /** Failures of the harness itself. */
+  readonly failures?: readonly string[]
+  /** Rows of a table, by column heading. */
+  readonly rows: readonly Readonly<Record<string, string | number>>[]
+}
+
+/** What checks need to run. */
+export interface CheckContext {
+  readonly store: StoreName
+  /** Of a PostgreSQL server, where the store is to be on one. */
+  readonly server: string | undefined
+  /** The built product; it is built on first use. */
+  readonly product: () => Program
+  /** Called with lines about the progress. */
+  readonly log: (line: string) => void
+}
+
+export type Check = (options: Options, surroundings: CheckContext) => Promise<CheckReport>
 
 const MOST_FINDINGS = 20
 
-/** For people. */
+/** As text. */
 export const printed = (reports: readonly CheckReport[]): string =>
   reports
     .map((report) => [heading(report), tableOf(report), ...findingsOf(report), ...(report.failures ?? [])].join('\n'))
@@ -23,7 +51,7 @@ const findingsOf = ({ findings, replay }: CheckReport): string[] => {
   if (findings.length === 0) return []
   const broken = [...new Set(findings.map(({ invariant }) => invariant))]
   return [
-    `${findings.length} findings. To see them again: npm run check:crash -- ${replay}`,
+    `${findings.length} findings. To repeat them: npm run check:crash -- ${replay}`,
     ...broken.map((invariant) => `  ${invariant}: ${INVARIANTS[invariant]}`),
     ...findings
       .slice(0, MOST_FINDINGS)

@@ -1,13 +1,13 @@
-// What the system tests need is looked for before any of them runs: a test that skips itself proves nothing.
+// Looks for what the system tests need before any of them runs: a test that skips itself proves nothing.
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants, statSync } from 'node:fs'
 import path from 'node:path'
 import { chromium } from 'playwright-core'
 import { binaryFolders, HOW_TO_GET_ONE } from '../packages/storage-sql/test/postgres-server/find-postgres.ts'
-import { whyNotTraced } from './power-loss/recording/tracer.ts'
+import { whyNotTraced } from './power-loss/recording/recorder.ts'
 
 const { CHROME_PATH = '', PATH = '', TEST_POSTGRES_URL = '' } = process.env
-// An ordinary user has not on the path what is for administrators.
+// An ordinary user's PATH lacks the folders for administrators.
 const FOLDERS = [...PATH.split(path.delimiter), '/usr/sbin', '/usr/local/sbin', '/sbin']
 const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
@@ -22,42 +22,42 @@ const isExecutable = (file: string): boolean => {
 
 const isThere = (name: string): boolean => FOLDERS.some((folder) => isExecutable(path.join(folder, name)))
 
-/** Undefined where it is there. */
+/** What to install; undefined where nothing is missing. */
 type Missing = string | undefined
 
 const browser = (): Missing => {
   if (CHROME_PATH !== '')
     return isExecutable(CHROME_PATH)
       ? undefined
-      : `CHROME_PATH names ${CHROME_PATH}, which is no program: set it to a Chromium or a Chrome.`
+      : `CHROME_PATH is ${CHROME_PATH}, which cannot be executed: set it to a Chromium or a Chrome.`
   if (BROWSERS.some(isThere) || isExecutable(chromium.executablePath())) return undefined
-  return 'Chromium is missing, in which pages and mails are tested: `apt-get install chromium`, or `npx playwright-core install chromium`, or set CHROME_PATH to the one that you have.'
+  return 'Chromium is missing, which pages and mails are tested in: run `apt-get install chromium` or `npx playwright-core install chromium`, or set CHROME_PATH to an installed one.'
 }
 
 const tool = (name: string, purpose: string, debianPackage = name): Missing =>
   isThere(name) ? undefined : `${name} is missing, ${purpose}: \`apt-get install ${debianPackage}\`.`
 
 const terminal = (): Missing => {
-  const missing = tool('script', 'which makes the terminals that commands are tested on', 'bsdutils')
+  const missing = tool('script', 'which provides the terminals that commands are tested on', 'bsdutils')
   if (missing !== undefined) return missing
   const { status, stdout } = spawnSync('script', ['-qec', 'tty', '/dev/null'], { encoding: 'utf8' })
   return status === 0 && stdout.includes('/dev/')
     ? undefined
-    : 'No terminal can be opened, on which commands are tested: mount devpts (`mount -t devpts devpts /dev/pts`), as every container runtime does.'
+    : 'No terminal can be opened, which commands are tested on: mount devpts (`mount -t devpts devpts /dev/pts`).'
 }
 
 const missing = (): Missing[] =>
   process.platform !== 'linux'
-    ? ['The system tests need Linux, for they record system calls: run them there, in a container for example.']
+    ? ['The system tests need Linux, as they record system calls: run them there, for example in a container.']
     : [
         browser(),
-        tool('postconf', 'which belongs to Postfix, the mail server that must take every mail', 'postfix'),
+        tool('postconf', 'which is part of Postfix, the mail server that must accept every mail', 'postfix'),
         tool('pgbouncer', 'the pooler in front of PostgreSQL'),
         whyNotTraced(),
         terminal(),
-        tool('bash', 'which completes commands'),
-        tool('zsh', 'which completes commands'),
-        tool('fish', 'which completes commands'),
+        tool('bash', 'which completion is tested in'),
+        tool('zsh', 'which completion is tested in'),
+        tool('fish', 'which completion is tested in'),
         TEST_POSTGRES_URL !== '' || binaryFolders().length > 0 ? undefined : HOW_TO_GET_ONE,
       ]
 

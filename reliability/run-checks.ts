@@ -1,32 +1,30 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import type { Check, CheckReport } from './checks/check.ts'
-import { namedPoints } from './checks/named-points.ts'
-import { pooler } from './checks/pooler.ts'
+import { namedPoints, randomKills } from './checks/kills.ts'
+import { pooler, smtpFaults } from './checks/outages.ts'
 import { powerLoss } from './checks/power-loss.ts'
-import { randomKills } from './checks/random-kills.ts'
 import { selfTest } from './checks/self-test.ts'
-import { smtpFaults } from './checks/smtp-faults.ts'
 import type { Options } from './options.ts'
-import { built, type Program } from './service/program.ts'
+import type { Check, CheckReport } from './report.ts'
+import { built, type Program } from './service/service.ts'
 import { somePostgres } from './stores/postgres-store.ts'
 
-/** Everything that was asked for, on each store; what is about SQLite alone, once. */
-export const runChecks = async (options: Options, tell: (line: string) => void): Promise<readonly CheckReport[]> => {
+/** Runs the requested checks on each store; checks for one store alone, once. */
+export const runChecks = async (options: Options, log: (line: string) => void): Promise<readonly CheckReport[]> => {
   const reports: CheckReport[] = []
-  const product = builtOnce(tell)
+  const product = builtOnce(log)
   const checks = wanted(options)
   for (const store of checks.length > 0 ? options.stores : []) {
     const postgres = store === 'postgres' ? await somePostgres() : undefined
     try {
-      for (const check of checks) reports.push(await check(options, { store, server: postgres?.url, product, tell }))
+      for (const check of checks) reports.push(await check(options, { store, server: postgres?.url, product, log }))
     } finally {
       await postgres?.stop()
     }
   }
-  if (options.troubles > 0) reports.push(await pooler(options, product, tell))
-  if (options.states > 0) reports.push(...(await powerLoss(options, tell)))
-  if (options.selfTest) reports.push(await selfTest(options, tell))
+  if (options.troubles > 0) reports.push(await pooler(options, product, log))
+  if (options.states > 0) reports.push(...(await powerLoss(options, log)))
+  if (options.selfTest) reports.push(await selfTest(options, log))
   return reports
 }
 
@@ -36,8 +34,8 @@ const wanted = ({ kills, perPoint, mails }: Options): readonly Check[] => [
   ...(mails > 0 ? [smtpFaults] : []),
 ]
 
-/** Built once, when it is first needed; below the project, where it finds its packages. */
-const builtOnce = (tell: (line: string) => void): (() => Program) => {
+/** Builds on first use; below the project, where packages are found. */
+const builtOnce = (log: (line: string) => void): (() => Program) => {
   let program: Program | undefined
   return () => {
     if (program === undefined) {
@@ -45,7 +43,7 @@ const builtOnce = (tell: (line: string) => void): (() => Program) => {
       mkdirSync(cache, { recursive: true })
       const folder = mkdtempSync(path.join(cache, 'reliability-'))
       process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-      tell('building what ships')
+      log('building the product')
       program = built(folder)
     }
     return program

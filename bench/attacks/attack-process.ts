@@ -1,5 +1,5 @@
-// Has hostile tokens judged by both verifiers, own keys and an identity provider's, and prints what each cost as JSON.
-// To be run with --expose-gc and room for garbage, so that what a token takes of memory is not collected meanwhile.
+// Measures what hostile tokens cost both verifiers, own keys and an identity provider's, and prints it as JSON.
+// Run it with --expose-gc and a large heap, so that garbage is not collected during a measurement.
 import { generateKeyPairSync, sign } from 'node:crypto'
 import {
   createOwnTokenIssuer,
@@ -74,7 +74,7 @@ const isAccepted = async ({ verifier }: Target, token: string): Promise<boolean>
     await verifier.verify(token)
     return true
   } catch {
-    // Whatever it is: it was not let in. How it is refused is for the tests.
+    // Any error will do: the tests check how it is refused.
     return false
   }
 }

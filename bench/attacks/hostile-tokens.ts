@@ -8,11 +8,11 @@ export interface HostileToken {
 const part = (value: unknown): string =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url')
 
-/** As much as is read of a token at all, in characters. */
+/** The longest token that is read at all, in characters. */
 const LONGEST = 8_192
 
 /**
- * What somebody sends who wants to be let in, or to make the service work: forged in every way of RFC 8725, and as costly
+ * Tokens of an attacker: forged in every way of RFC 8725, and as costly
  * to read as can be. The claims are good; `key` is that of the attacker.
  */
 export const hostileTokens = (good: string, claims: object, key: KeyObject, published: string): HostileToken[] => {

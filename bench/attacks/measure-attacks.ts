@@ -8,7 +8,7 @@ export interface AttackFigures {
   readonly name: string
   /** Of a processor, all threads. */
   readonly milliseconds: Spread
-  /** That were not there before, garbage included. */
+  /** Allocated meanwhile, garbage included. */
   readonly bytes: Spread
   readonly accepted: boolean
   /** Requests to the identity provider, of this token and those before it. */
@@ -20,7 +20,7 @@ const MOST_MILLISECONDS = 5
 const MOST_MEGABYTES = 1
 const MEGABYTE = 1e6
 
-/** @throws {Error} a hostile token was accepted, or had somebody asked more than once */
+/** @throws {Error} a hostile token was accepted, or caused more than one request to the identity provider */
 export const measureAttacks = async ({ server }: Cores): Promise<readonly AttackFigures[]> => {
   const args = ['--expose-gc', '--max-semi-space-size=64', PROCESS]
   const figures: AttackFigures[] = JSON.parse(await run(process.execPath, args, server))

@@ -2,18 +2,40 @@ import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import path from 'node:path'
+import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 import type { Cores } from '../command.ts'
 import { rollcall } from '../rollcall/rollcall.ts'
 import { Server } from '../server.ts'
 import { type Spread, spread } from '../statistics.ts'
 import type { Target } from '../targets.ts'
-import { type BodyBomb, bodyBombs } from './body-bombs.ts'
 
-/** What as many bodies at once, all alike, have cost a service that was just started. */
+/** A body that is small compressed and large decompressed, or one to compare with. */
+export interface BodyBomb {
+  readonly coding: string
+  readonly bytes: Buffer
+}
+
+/** The most that one dictionary of brotli may hold, in bits, without its extension for large windows. */
+const LARGEST_WINDOW = 24
+const MEBIBYTE = 1024 * 1024
+
+/** The largest content that fits into a short body, at the best ratio of each coding. */
+export const bodyBombs = (): BodyBomb[] => {
+  const plain = Buffer.alloc(16 * MEBIBYTE, 'a')
+  const brotli = { params: { [constants.BROTLI_PARAM_LGWIN]: LARGEST_WINDOW, [constants.BROTLI_PARAM_QUALITY]: 5 } }
+  return [
+    { coding: 'identity', bytes: Buffer.from('email=none') },
+    { coding: 'br', bytes: brotliCompressSync(plain, brotli) },
+    { coding: 'gzip', bytes: gzipSync(plain) },
+    { coding: 'deflate', bytes: deflateSync(plain) },
+  ]
+}
+
+/** What many equal bodies at once cost a service that was just started. */
 export interface BombFigures {
   readonly path: string
   readonly coding: string
-  /** Bytes of memory that it had resident at the most, beyond what it had before. */
+  /** The growth of its peak resident memory, in bytes. */
   readonly rise: number
   /** Of a processor, all threads, for each body. */
   readonly milliseconds: number
@@ -85,7 +107,7 @@ const statusOf = async (socket: Socket, request: Buffer): Promise<string> => {
   socket.setEncoding('latin1').on('data', (piece: string) => {
     text += piece
   })
-  // What is refused early may be reset while it is still being sent; the answer counts.
+  // A body that is refused early may be reset while it is being sent; the answer counts.
   socket.on('error', () => socket.destroy())
   socket.write(request)
   await once(socket, 'close')

@@ -11,25 +11,25 @@ export interface BenchCase {
   /** Once, before anything is measured. */
   prepare?(): Promise<void>
   /** One repetition, in a folder of its own. */
-  trial(folder: string): Promise<Trial>
+  run(folder: string): Promise<Run>
 }
 
-export interface Trial {
+export interface Run {
   readonly server: Omit<ServerOrder, 'core'>
   readonly traffic: Traffic
-  /** How the server ends: what is durable needs no farewell. */
+  /** The signal that ends the server. */
   readonly end: NodeJS.Signals
-  /** Waits for what the server still owes when the load is over. */
+  /** Waits for the mails that are still in the outbox after the load. */
   deliver?(): Promise<Delivery>
-  /** Compares the store, once the server has ended, with what was answered: what does not agree. */
+  /** Compares the store, once the server has ended, with the answers; returns the differences. */
   disagreements?(counts: Counts): Promise<string[]>
   close?(): Promise<void>
 }
 
-/** Of a whole trial, warm-up and all. */
+/** Of a whole run, warm-up and all. */
 export interface Counts {
   readonly answered: number
-  /** Those answered, and those that were on their way when the load ended. */
+  /** Answered requests, and those that were open when the load ended. */
   readonly asked: number
 }
 
@@ -41,10 +41,10 @@ export interface Delivery {
   readonly seconds: number
 }
 
-/** For a store that must have kept what was answered, and may have kept what was only asked. */
+/** The store must have what was answered, and may have what was asked without an answer. */
 export const outside = (what: string, found: number, { answered, asked }: Counts): string[] =>
   found >= answered && found <= asked ? [] : [`${found} ${what} for ${answered} answers to ${asked} requests`]
 
-/** Nobody is left to be deleted: the rest was not found. */
+/** More deletions than users: the rest was not found. */
 export const tooFew = (users: number, { asked }: Counts): string[] =>
-  asked <= users ? [] : [`${asked} deletions were asked for, but only ${users} users seeded: give more with --users`]
+  asked <= users ? [] : [`${asked} deletions were requested, but only ${users} users created: give more with --users`]

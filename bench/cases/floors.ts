@@ -1,9 +1,24 @@
 import path from 'node:path'
 import type { Options } from '../options.ts'
 import { countRows } from '../rows.ts'
-import { type BenchCase, outside, tooFew } from './bench-case.ts'
-import { floor } from './floor.ts'
-import { anyToken, deletions, signUps } from './traffic.ts'
+import { freePort } from '../server.ts'
+import { anyToken, deletions, signUps } from '../traffic.ts'
+import { type BenchCase, outside, type Run, tooFew } from './bench-case.ts'
+
+const FLOORS = path.join(import.meta.dirname, '../floors')
+
+/** A floor as a server; any answer means that it is ready. */
+export const floor = async (name: string, folder: string, args: readonly string[] = []): Promise<Run['server']> => {
+  const port = await freePort()
+  return {
+    program: process.execPath,
+    args: [path.join(FLOORS, `${name}.ts`), `${port}`, ...args],
+    env: { NODE_ENV: 'production' },
+    cwd: folder,
+    port,
+    isReady: () => true,
+  }
+}
 
 const FILE = 'floor.db'
 
@@ -11,14 +26,14 @@ const constant = (name: string, title: string): BenchCase => ({
   name: `post-${name}`,
   title,
   status: 200,
-  trial: async (folder) => ({ server: await floor(name, folder), traffic: signUps, end: 'SIGTERM' }),
+  run: async (folder) => ({ server: await floor(name, folder), traffic: signUps, end: 'SIGTERM' }),
 })
 
 const groupCommit: BenchCase = {
   name: 'post-group-commit',
   title: 'POST, Koa + two durable inserts, group commit',
   status: 200,
-  trial: async (folder) => {
+  run: async (folder) => {
     const file = path.join(folder, FILE)
     return {
       server: await floor('koa-group-commit', folder, [file]),
@@ -36,7 +51,7 @@ const constantRefusal: BenchCase = {
   name: 'delete-403-koa',
   title: 'DELETE 403, bare Koa, constant',
   status: 403,
-  trial: async (folder) => ({
+  run: async (folder) => ({
     server: await floor('koa-constant-403', folder),
     traffic: deletions(anyToken),
     end: 'SIGTERM',
@@ -47,7 +62,7 @@ const durableDelete = (users: number): BenchCase => ({
   name: 'delete-204-group-commit',
   title: 'DELETE 204, Koa + the same durable statements, group commit',
   status: 204,
-  trial: async (folder) => {
+  run: async (folder) => {
     const file = path.join(folder, FILE)
     return {
       server: await floor('koa-durable-delete', folder, [file, `${users}`]),

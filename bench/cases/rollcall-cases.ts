@@ -2,13 +2,11 @@ import { cp } from 'node:fs/promises'
 import path from 'node:path'
 import type { Cores } from '../command.ts'
 import type { Options } from '../options.ts'
-import { awaitDelivery } from '../rollcall/await-delivery.ts'
-import { openMailbox } from '../rollcall/mailbox.ts'
-import { makeTemplate } from '../rollcall/make-template.ts'
-import { databaseIn, rollcall } from '../rollcall/rollcall.ts'
+import { awaitDelivery, openMailbox } from '../rollcall/mailbox.ts'
+import { databaseIn, makeTemplate, rollcall } from '../rollcall/rollcall.ts'
 import { countRows } from '../rows.ts'
+import { deletions, signUps } from '../traffic.ts'
 import { type BenchCase, outside, tooFew } from './bench-case.ts'
-import { deletions, signUps } from './traffic.ts'
 
 const SUBSCRIPTIONS = 'SELECT count(*) FROM subscription'
 
@@ -16,7 +14,7 @@ const signUp = ({ mail }: Options, cores: Cores): BenchCase => ({
   name: 'post-rollcall',
   title: 'POST, Rollcall, durable, mail enqueued',
   status: 200,
-  trial: async (folder) => {
+  run: async (folder) => {
     const mailbox = await openMailbox(mail, folder, cores)
     const database = databaseIn(folder)
     return {
@@ -45,12 +43,12 @@ const refusal = (scratch: string, cores: Cores): BenchCase => {
     prepare: async () => {
       token = await makeTemplate(template, { subject: 'bench-reader', roles: [], users: 0 }, cores)
     },
-    trial: async (folder) => {
+    run: async (folder) => {
       await cp(template, folder, { recursive: true })
       return {
         server: await rollcall(folder, {}),
         traffic: deletions({ Authorization: `Bearer ${token}` }),
-        // Refusals are written down within a second, so what is killed may have lost some.
+        // Refusals are written within a second, so a killed service may lose some.
         end: 'SIGTERM',
         disagreements: async (counts) => {
           const sum = "SELECT sum(count) FROM audit_record WHERE action = 'user.delete' AND actor = 'bench-reader'"
@@ -71,7 +69,7 @@ const deletion = ({ users }: Options, scratch: string, cores: Cores): BenchCase 
     prepare: async () => {
       token = await makeTemplate(template, { subject: 'bench-admin', roles: ['admin'], users }, cores)
     },
-    trial: async (folder) => {
+    run: async (folder) => {
       await cp(template, folder, { recursive: true })
       const count = (query: string): number => countRows(databaseIn(folder), query)
       return {

@@ -1,6 +1,6 @@
-// Looks again and again who holds the write lock of a database, from outside and without touching it, until told to end.
+// Polls which process holds the write lock of a database, without opening it, until its standard input ends.
 // Argument: the index of the database's log. Prints {count, p50, p99, most, over} in milliseconds as JSON.
-// It sees no more than every so often, and two holds of one glance as one: it finds holds rather too long than too short.
+// It polls, and takes two holds between two looks for one: its holds are rather too long than too short.
 import { readFileSync, statSync } from 'node:fs'
 import { createHistogram } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'

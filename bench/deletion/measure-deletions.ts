@@ -1,27 +1,71 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { text } from 'node:stream/consumers'
 import type { Cores } from '../command.ts'
-import { distinct } from '../distinct.ts'
 import type { Options } from '../options.ts'
-import { makeTemplate } from '../rollcall/make-template.ts'
-import { command, commandOrder, databaseIn } from '../rollcall/rollcall.ts'
+import { runSampled, type Sampled } from '../process-figures.ts'
+import { command, commandOrder, databaseIn, makeTemplate } from '../rollcall/rollcall.ts'
 import { countRows } from '../rows.ts'
 import { type Spread, spread } from '../statistics.ts'
-import { runSampled, type Sampled } from '../transfer/run-sampled.ts'
-import { buildProduct } from './build-product.ts'
-import { type LockFigures, watchLock } from './watch-lock.ts'
+import { distinct } from '../traffic.ts'
+
+const BUILD = path.join(import.meta.dirname, '../../packages/rollcall/build.ts')
+
+/** Builds what ships into this folder; the program that starts it. */
+export const buildProduct = (folder: string): string => {
+  execFileSync(process.execPath, [BUILD, folder], { stdio: 'inherit' })
+  return path.join(folder, 'bin/rollcall.cjs')
+}
+
+/** How long the write lock of a database was held each time, in milliseconds. */
+export interface LockFigures {
+  readonly count: number
+  readonly p50: number
+  readonly p99: number
+  readonly most: number
+  /** How often for more than 20. */
+  readonly over: number
+}
+
+const WATCHER = path.join(import.meta.dirname, 'lock-watcher.ts')
+
+/** Watches the lock during the work; undefined where the system does not show who holds locks. */
+export const watchLock = async (database: string, work: () => Promise<unknown>): Promise<LockFigures | undefined> => {
+  if (!existsSync('/proc/locks')) {
+    await work()
+    return undefined
+  }
+  const watcher = spawn(process.execPath, [WATCHER, `${database}-shm`], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const killIt = (): void => {
+    watcher.kill('SIGKILL')
+  }
+  process.once('exit', killIt)
+  await once(watcher, 'spawn')
+  const [output, ended] = [text(watcher.stdout), once(watcher, 'close')]
+  try {
+    await work()
+  } finally {
+    watcher.kill('SIGTERM')
+    await ended
+    process.off('exit', killIt)
+  }
+  return JSON.parse(await output)
+}
 
 const USERS = 100_000
 const ROUNDS = 20
 
-/** What `rollcall user delete` costs, of what is built. */
+/** What `rollcall user delete` costs, for the built product. */
 export interface DeletionFigures {
   readonly users: number
   /** Of a list in no order: users a second, from the start of the process to its end. */
   readonly rate: Spread
   /** Microseconds of a processor for each user. */
   readonly cost: Spread
-  /** For how long the write lock was held, in a run of its own; undefined where the system does not tell. */
+  /** How long the write lock was held, in a separate run; undefined where the system does not show it. */
   readonly held: LockFigures | undefined
   /** Bytes. */
   readonly resident: Spread
@@ -37,7 +81,7 @@ interface Order {
   readonly cores: Cores
 }
 
-/** @throws {Error} a user was left, or is not on record */
+/** @throws {Error} a user is left, or has no audit record */
 export const measureDeletions = async ({ options, scratch, cores }: Order): Promise<DeletionFigures> => {
   const program = buildProduct(path.join(scratch, 'product'))
   const template = path.join(scratch, 'bulk')
@@ -82,7 +126,7 @@ const measureOne = async (program: string, folder: string) => {
   return { bareNode: spread(bare), one: spread(one) }
 }
 
-/** As the first line of the program says it is started. */
+/** The way in which the first line of the program starts it. */
 const started = (program: string, folder: string, ...args: readonly string[]) => ({
   ...commandOrder(folder),
   program: process.execPath,

@@ -6,7 +6,7 @@ interface Unit {
   readonly reject: (error: unknown) => void
 }
 
-/** A database of its own, as durable as SQLite can be, otherwise with its defaults. */
+/** A new database, as durable as SQLite can be, otherwise with its defaults. */
 export const openDurable = (file: string, schema: string): Database.Database => {
   const database = new Database(file)
   database.pragma('journal_mode = WAL')
@@ -15,7 +15,7 @@ export const openDurable = (file: string, schema: string): Database.Database => 
   return database
 }
 
-/** What arrives while the event loop turns shares one transaction, and one wait for the disk. */
+/** Units that arrive in one turn of the event loop share a transaction, and one wait for the disk. */
 export class GroupCommit {
   readonly #commit: (units: readonly Unit[]) => void
   #waiting: Unit[] = []
@@ -26,7 +26,7 @@ export class GroupCommit {
     }).immediate
   }
 
-  /** Resolves when what was done is on the disk. */
+  /** Resolves when the changes are on the disk. */
   run(work: () => void): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ work, resolve, reject })

@@ -1,7 +1,6 @@
 // The limit of a refusal: no token is read, no role asked for.
 import Koa from 'koa'
-import { FORBIDDEN } from './answers.ts'
-import { listen } from './listen.ts'
+import { FORBIDDEN, listen } from './listen.ts'
 
 const app = new Koa()
 app.use((ctx) => {

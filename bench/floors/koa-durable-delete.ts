@@ -1,9 +1,9 @@
 // The limit of a durable, audited deletion: the statements that it cannot do without, in transactions that requests
-// share. Nobody is asked for a token.
+// share. No token is required.
 import { createHash } from 'node:crypto'
 import Router from '@koa/router'
 import Koa from 'koa'
-import { distinct } from '../distinct.ts'
+import { distinct } from '../traffic.ts'
 import { GroupCommit, openDurable } from './group-commit.ts'
 import { listen } from './listen.ts'
 

@@ -3,9 +3,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import Router from '@koa/router'
 import Koa from 'koa'
 import bodyParser from 'koa-bodyparser'
-import { PENDING } from './answers.ts'
 import { GroupCommit, openDurable } from './group-commit.ts'
-import { listen } from './listen.ts'
+import { listen, PENDING } from './listen.ts'
 
 const database = openDurable(
   process.argv[3] ?? '',

@@ -2,8 +2,7 @@
 import Router from '@koa/router'
 import Koa from 'koa'
 import bodyParser from 'koa-bodyparser'
-import { PENDING } from './answers.ts'
-import { listen } from './listen.ts'
+import { listen, PENDING } from './listen.ts'
 
 const router = new Router()
 router.post('/subscribe', (ctx) => {

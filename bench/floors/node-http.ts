@@ -1,6 +1,5 @@
 // The limit of the platform: reads the form, answers with a constant.
-import { PENDING } from './answers.ts'
-import { listen } from './listen.ts'
+import { listen, PENDING } from './listen.ts'
 
 listen((request, response) => {
   const chunks: Buffer[] = []

@@ -1,6 +1,6 @@
-import { distinct } from '../distinct.ts'
+import { distinct } from '../traffic.ts'
 
-/** Feeds that the subscriptions are spread over, and one that hardly anybody wants. */
+/** Feeds that the subscriptions are spread over, and one with very few. */
 export const FEEDS = ['default', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'] as const
 export const RARE_FEED = 'rare'
 

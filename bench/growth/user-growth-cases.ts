@@ -1,13 +1,12 @@
 import { cp } from 'node:fs/promises'
 import path from 'node:path'
+import Database from 'better-sqlite3'
 import { type BenchCase, outside, tooFew } from '../cases/bench-case.ts'
-import { deletions } from '../cases/traffic.ts'
 import type { Cores } from '../command.ts'
 import type { Options } from '../options.ts'
-import { makeTemplate } from '../rollcall/make-template.ts'
-import { databaseIn, issueToken, rollcall } from '../rollcall/rollcall.ts'
+import { databaseIn, issueToken, makeTemplate, rollcall } from '../rollcall/rollcall.ts'
 import { countRows } from '../rows.ts'
-import { addUsers } from './add-users.ts'
+import { deletions } from '../traffic.ts'
 
 interface Order {
   readonly options: Options
@@ -15,7 +14,7 @@ interface Order {
   readonly cores: Cores
 }
 
-/** Deletions, refused and done, where there are hardly any users but those, and where there are many. */
+/** Deletions, refused and done, among few other users and among many. */
 export const userGrowthCases = (order: Order): readonly BenchCase[] => {
   const few = usersBeside(order, 'small', 0)
   const many = usersBeside(order, 'large', order.options.rows)
@@ -48,7 +47,7 @@ const usersBeside = ({ options, scratch, cores }: Order, size: 'small' | 'large'
     prepare: async () => {
       await prepare()
     },
-    trial: async (folder) => {
+    run: async (folder) => {
       const server = await begin(folder)
       const token = await issueToken(folder, 'bench-reader')
       return { server, traffic: deletions({ Authorization: `Bearer ${token}` }), end: 'SIGTERM' }
@@ -59,7 +58,7 @@ const usersBeside = ({ options, scratch, cores }: Order, size: 'small' | 'large'
     title: `DELETE 204, Rollcall, ${all} users`,
     status: 204,
     prepare: refused.prepare,
-    trial: async (folder) => {
+    run: async (folder) => {
       const server = await begin(folder)
       const count = (query: string): number => countRows(databaseIn(folder), query)
       return {
@@ -74,4 +73,28 @@ const usersBeside = ({ options, scratch, cores }: Order, size: 'small' | 'large'
     },
   }
   return { refused, done }
+}
+
+/**
+ * Users beside those that are deleted, straight into the database: over HTTP a million would take minutes. Their ids
+ * and addresses come in no order, like those of the others.
+ */
+export const addUsers = (file: string, count: number): void => {
+  const database = new Database(file)
+  try {
+    database.pragma('synchronous = OFF')
+    database
+      .prepare<[number]>(
+        `WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ?),
+           named(word) AS (SELECT 'grown.' || printf('%09d', n * 7368787 % 1000000000) FROM number)
+         INSERT INTO user_account (id, email, email_key, name, roles, search, created_at, updated_at)
+         SELECT word, word || '@example.com', word || '@example.com', 'Brian Smith', '["auditor"]',
+           word || ' brian smith', 1767225600000, 1767225600000 FROM named`,
+      )
+      .run(count)
+    database.exec("INSERT OR IGNORE INTO user_role SELECT 'auditor', seq FROM user_account WHERE id LIKE 'grown.%'")
+    database.pragma('wal_checkpoint(TRUNCATE)')
+  } finally {
+    database.close()
+  }
 }

@@ -1,32 +1,32 @@
 import { cp, mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { signUps } from '../cases/traffic.ts'
 import { run } from '../command.ts'
 import { GENERATORS } from '../load.ts'
 import { rollcall } from '../rollcall/rollcall.ts'
 import { Server } from '../server.ts'
+import { signUps } from '../traffic.ts'
 import type { MailOrder } from './measure-mails.ts'
 import { openSink, type Sink } from './sink.ts'
 
 const STEADY = path.join(import.meta.dirname, 'steady-process.ts')
-/** Requests a second: the service has most of its time for something else. */
+/** Requests a second; the service has most of its time for other work. */
 const RATE = 200
 
 export interface Crowd {
   /** Milliseconds, the 99th of a hundred sign-ups. */
   readonly p99: number
-  /** That went out meanwhile, a second. */
+  /** Mails a second meanwhile. */
   readonly mails: number
 }
 
 export interface Crowding {
-  /** As many sign-ups as are answered. */
+  /** At full load. */
   readonly full: Crowd
-  /** A few. */
+  /** At a low, fixed rate. */
   readonly steady: Crowd
 }
 
-/** How long sign-ups take while mail goes out: that of the sign-ups alone, or a backlog as well. */
+/** How long sign-ups take while mails are sent: their own alone, or a backlog as well. */
 export const measureCrowding = async (order: MailOrder, hasBacklog: boolean): Promise<Crowding> => ({
   steady: await crowd(order, hasBacklog, async (url, seconds, part) => {
     const load = JSON.stringify({ url, rate: RATE, seconds, prefix: `steady.${part}` })

@@ -11,18 +11,18 @@ export interface Drain {
   readonly rate: number
   /** Microseconds that the service kept a processor busy for each mail. */
   readonly cost: number
-  /** Which part of the time something else had the service's core when it could have gone on. */
+  /** The share of time in which the service was ready to run but something else had its core. */
   readonly denied: number
   /** Bytes. */
   readonly resident: number
 }
 
-/** Until the service is on its way. */
+/** Milliseconds until the service works at full speed. */
 const SETTLING = 2_000
 const POLL = 50
 
 /**
- * How quickly the service sends what it owes when there is nothing else to do.
+ * How quickly an otherwise idle service sends a backlog.
  * @throws {Error} a mail was lost or sent twice
  */
 export const measureDrain = async ({ template, backlog, seconds: most, folder, cores }: MailOrder): Promise<Drain> => {

@@ -1,9 +1,13 @@
-import { rm } from 'node:fs/promises'
+import { createWriteStream } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { type Cores, run } from '../command.ts'
 import type { Options } from '../options.ts'
+import { command } from '../rollcall/rollcall.ts'
 import { type Spread, spread } from '../statistics.ts'
-import { makeBacklog } from './make-backlog.ts'
+import { distinct } from '../traffic.ts'
 import { type Crowding, measureCrowding } from './measure-crowding.ts'
 import { type Drain, measureDrain } from './measure-drain.ts'
 import { measurePromptness } from './measure-promptness.ts'
@@ -12,7 +16,7 @@ import { openSink } from './sink.ts'
 const BACKLOG = 100_000
 const FLOOR = path.join(import.meta.dirname, '../floors/pooled-nodemailer.ts')
 
-/** What mails cost, and what they take from requests. */
+/** The cost of mails, and their effect on requests. */
 export interface MailFigures {
   readonly backlog: number
   /** Mails a second, of nodemailer's own pool with nothing around it. */
@@ -24,7 +28,7 @@ export interface MailFigures {
   readonly crowded: readonly Crowding[]
 }
 
-/** One measurement, in a folder that is not there yet. */
+/** One measurement, in a folder that does not exist yet. */
 export interface MailOrder {
   /** A data folder with the backlog in it. */
   readonly template: string
@@ -70,8 +74,22 @@ const bareRate = async ({ seconds, cores }: MailOrder): Promise<number> => {
   return Number(await run(process.execPath, [FLOOR, sink.url, `${seconds}`], cores.server))
 }
 
-/** The value in the middle of many, and those that only one in a hundred is beyond. */
+/** The median and the 99th percentile. */
 export const percentiles = (values: readonly number[]): Spread & { readonly p99: number } => {
   const sorted = values.toSorted((a, b) => a - b)
   return { ...spread(values), p99: sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.99))] ?? Number.NaN }
+}
+
+/** Makes a data folder with so many mails in the outbox, none of them tried. */
+export const makeBacklog = async (folder: string, mails: number): Promise<void> => {
+  await mkdir(folder)
+  await command(folder, 'migrate')
+  const file = path.join(folder, 'owed.ndjson')
+  await pipeline(Readable.from(rows(mails)), createWriteStream(file))
+  await command(folder, 'subscription', 'import', file, '--mail', 'send')
+  await rm(file)
+}
+
+function* rows(count: number): Generator<string> {
+  for (let number = 0; number < count; number++) yield `{"email":"owed.${distinct(number)}@example.com"}\n`
 }

@@ -12,7 +12,7 @@ const SETTLING = 1_500
 
 /**
  * Milliseconds from when each sign-up's answer was read, so that it is on disk, to when its mail is begun (MAIL FROM),
- * over a connection that is opened for it, while nothing else is going on.
+ * over a connection that is opened for it, on an otherwise idle service.
  */
 export const measurePromptness = async ({ folder, cores }: Omit<MailOrder, 'template'>): Promise<number[]> => {
   await mkdir(folder)

@@ -4,7 +4,7 @@ import { type MailFigures, percentiles } from './measure-mails.ts'
 
 const of = <Value>(values: readonly Value[], figure: (value: Value) => number) => spread(values.map(figure))
 
-/** What was measured, for a table: figure, and median with range. */
+/** The rows of a table: figure, and median with range. */
 export const mailRows = ({ backlog, bare, drains, promptness, alone, crowded }: MailFigures) => {
   const prompt = percentiles(promptness)
   return [

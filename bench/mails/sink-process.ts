@@ -1,5 +1,5 @@
-// An SMTP server that takes everything, as quickly as one in JavaScript can, so that it is not what is measured.
-// Argument: `keep`, or `hang-up` to end each connection with its first mail, or `silent` to say nothing at all.
+// An SMTP server that accepts everything, fast enough not to be the bottleneck.
+// Argument: `keep`, or `hang-up` to end each connection after its first mail, or `silent` to never answer.
 // Prints its port; then, for every line that comes in, one line of JSON: how many mails it took in all, and when each
 // one was begun (MAIL FROM) since the last line, in milliseconds since 1970.
 import { once } from 'node:events'
@@ -31,7 +31,7 @@ const answers = (socket: Socket): ((line: string) => string | undefined) => {
 }
 
 const server = createServer((socket) => {
-  // A service that is killed in the middle of a mail.
+  // The service may be killed in the middle of a mail.
   socket.on('error', () => undefined)
   if (manner === 'silent') return
   socket.setNoDelay(true).setEncoding('latin1')

@@ -5,7 +5,7 @@ import { pinned } from '../command.ts'
 
 const PROCESS = path.join(import.meta.dirname, 'sink-process.ts')
 
-/** What a sink has seen; `begun` since it was last asked. */
+/** What a sink has received; `begun` since the last call. */
 export interface Seen {
   readonly taken: number
   /** When each mail was begun, in milliseconds since 1970. */
@@ -18,7 +18,7 @@ export interface Sink extends AsyncDisposable {
   look(): Promise<Seen>
 }
 
-/** What it does with connections: keeps them, ends each with its first mail, or never says a word. */
+/** What it does with connections: keeps them, ends each after its first mail, or never answers. */
 export type SinkManner = 'keep' | 'hang-up' | 'silent'
 
 export const openSink = async (manner: SinkManner, core: number | undefined): Promise<Sink> => {

@@ -1,4 +1,4 @@
-// Asks for subscriptions at a fixed rate, whether they are answered or not, and takes the time from when each was due.
+// Signs up at a fixed rate (open loop), and measures from the time at which each request was due.
 // Argument: {url, rate, seconds, prefix} as JSON. Prints {p50, p99} in milliseconds as JSON.
 import { createHistogram } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -2,13 +2,13 @@ import { chmod, mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import pg from 'pg'
 import { type PostgresServer, startPostgres } from '../../packages/storage-sql/test/postgres-server/start-postgres.ts'
-import { signUps } from '../cases/traffic.ts'
 import { type Cores, run } from '../command.ts'
 import { answered, GENERATORS, type LoadReport } from '../load.ts'
 import type { Options } from '../options.ts'
 import { migrate, rollcall } from '../rollcall/rollcall.ts'
 import { Server } from '../server.ts'
 import { type Spread, spread } from '../statistics.ts'
+import { signUps } from '../traffic.ts'
 import { type Delivery, measureDelivery } from './measure-delivery.ts'
 
 /** Sign-ups a second on PostgreSQL. */
@@ -45,12 +45,12 @@ interface Turn {
 }
 
 /**
- * Each turn on databases of its own, on one server as durable as PostgreSQL is by default. Nobody has a core to itself:
- * the database server takes whichever is free.
+ * Each turn on databases of its own, on one server as durable as PostgreSQL is by default. No process is pinned:
+ * the database server takes any free core.
  * @throws {Error} an answer was not what it should be, or a row was lost
  */
 export const measurePostgres = async (order: Order): Promise<PostgresFigures> => {
-  // Whoever the server runs as must be able to pass.
+  // The account that the server runs under must be able to enter.
   await chmod(order.scratch, 0o711)
   const server = await startPostgres({}, order.scratch)
   try {

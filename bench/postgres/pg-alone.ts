@@ -1,4 +1,4 @@
-// The limit of a driver that is used plainly: BEGIN, the inserts of a sign-up, COMMIT, on ten connections at once.
+// The limit of a plain driver: BEGIN, the inserts of a sign-up, COMMIT, on ten connections at once.
 import { createHash, randomBytes } from 'node:crypto'
 import pg from 'pg'
 
@@ -21,7 +21,7 @@ const insertConsent = prepared(
   `INSERT INTO consent (subscription, n, at, deed, via, client_address, user_agent, wording, count)
     VALUES ($1, 1, $2, 'requested', 'form', '127.0.0.0', 'bench', '0', 1)`,
 )
-// Positions of their own: what it costs to give them out without gaps is no part of this.
+// Positions of their own; the cost of numbering without gaps is not part of this floor.
 const insertEvent = prepared(
   'event',
   "INSERT INTO event (position, type, subject, at) VALUES ($1, 'subscription.pending', $2, $3)",
@@ -32,7 +32,7 @@ let done = 0
 const work = async (client: pg.Client, first: number, until: () => boolean): Promise<void> => {
   for (let n = first; !until(); n += CONNECTIONS) {
     const now = Date.now()
-    const email = `somebody.${n.toString(36)}@example.com`
+    const email = `person.${n.toString(36)}@example.com`
     const hash = createHash('sha256').update(email).digest('hex')
     const id = Number.parseInt(hash.slice(0, 13), 16)
     await client.query('BEGIN')
@@ -40,7 +40,7 @@ const work = async (client: pg.Client, first: number, until: () => boolean): Pro
       insertMail([id, hash.slice(0, 32), `${randomBytes(12).toString('hex')}@localhost`, now, now + 604_800_000]),
     )
     const { rows } = await client.query<{ seq: string }>(
-      insertSubscription([id, email, 'Somebody', hash.slice(0, 16), now, now + 604_800_000, mail.rows[0]?.id]),
+      insertSubscription([id, email, 'Brian Smith', hash.slice(0, 16), now, now + 604_800_000, mail.rows[0]?.id]),
     )
     await client.query(insertConsent([rows[0]?.seq, now]))
     await client.query(insertEvent([n + 1, `${id}`, now]))

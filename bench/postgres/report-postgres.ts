@@ -3,7 +3,7 @@ import type { Spread } from '../statistics.ts'
 import type { Target } from '../targets.ts'
 import type { PostgresFigures } from './measure-postgres.ts'
 
-/** From so many cores on there is one for each instance, for the database server and for the load. */
+/** With so many cores there is one for each instance, for the database server and for the load. */
 const ENOUGH_CORES = 4
 
 export const postgresRows = (

@@ -1,12 +1,14 @@
 import { readdir } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Delivery } from '../cases/bench-case.ts'
 import type { Cores } from '../command.ts'
 import { openSink } from '../mails/sink.ts'
 import type { Options } from '../options.ts'
 import { mailsIn } from './rollcall.ts'
 
-/** Where mails arrive, and can be counted. */
+/** Where mails arrive and are counted. */
 export interface Mailbox {
-  /** What the service must be told to deliver there. */
+  /** The settings with which the service delivers there. */
   readonly settings: Readonly<Record<string, string>>
   count(): Promise<number>
   close(): Promise<void>
@@ -36,4 +38,25 @@ const mailSink = async (core: number | undefined): Promise<Mailbox> => {
     count: async () => (await sink.look()).taken,
     close: async () => await sink[Symbol.asyncDispose](),
   }
+}
+
+const POLL = 100
+const PATIENCE = 30_000
+
+/**
+ * Waits until as many mails have arrived.
+ * @throws {Error} no mail came for half a minute
+ */
+export const awaitDelivery = async (mailbox: Mailbox, owed: number): Promise<Delivery> => {
+  const began = performance.now()
+  const deliveredDuringLoad = await mailbox.count()
+  let delivered = deliveredDuringLoad
+  for (let lastSeen = began; delivered < owed; await sleep(POLL)) {
+    const count = await mailbox.count()
+    if (count > delivered) lastSeen = performance.now()
+    else if (performance.now() - lastSeen > PATIENCE)
+      throw new Error(`${delivered} of ${owed} mails were delivered, then none`)
+    delivered = count
+  }
+  return { deliveredDuringLoad, delivered, seconds: (performance.now() - began) / 1_000 }
 }

@@ -1,7 +1,10 @@
+import { mkdir } from 'node:fs/promises'
+import { Agent, request } from 'node:http'
 import path from 'node:path'
-import type { Trial } from '../cases/bench-case.ts'
-import { run } from '../command.ts'
-import { freePort } from '../server.ts'
+import type { Run } from '../cases/bench-case.ts'
+import { type Cores, run } from '../command.ts'
+import { freePort, Server } from '../server.ts'
+import { distinct } from '../traffic.ts'
 
 const ROLLCALL = path.join(import.meta.dirname, '../../node_modules/.bin/rollcall')
 const DATA = 'data'
@@ -10,11 +13,8 @@ export const databaseIn = (folder: string): string => path.join(folder, DATA, 'r
 
 export const mailsIn = (folder: string): string => path.join(folder, DATA, 'mail')
 
-/** The service as a user would start it, its data below the folder. */
-export const rollcall = async (
-  folder: string,
-  settings: Readonly<Record<string, string>>,
-): Promise<Trial['server']> => {
+/** The service as a user starts it, with its data below the folder. */
+export const rollcall = async (folder: string, settings: Readonly<Record<string, string>>): Promise<Run['server']> => {
   const port = await freePort()
   return {
     program: ROLLCALL,
@@ -33,7 +33,7 @@ export interface CommandOrder {
   readonly cwd: string
 }
 
-/** A command as an operator would give it in this folder. */
+/** A command as an operator gives it in this folder. */
 export const commandOrder = (folder: string, ...args: readonly string[]): CommandOrder => ({
   program: ROLLCALL,
   args,
@@ -45,7 +45,7 @@ export const commandOrder = (folder: string, ...args: readonly string[]): Comman
 export const command = async (folder: string, ...args: readonly string[]): Promise<string> =>
   await run(ROLLCALL, args, undefined, { cwd: folder, env: environment(folder, {}) })
 
-/** Brings a database up to date that is elsewhere. */
+/** Migrates a database at this URL. */
 export const migrate = async (folder: string, url: string): Promise<void> => {
   await run(ROLLCALL, ['migrate'], undefined, { cwd: folder, env: environment(folder, { DATABASE_URL: url }) })
 }
@@ -64,3 +64,54 @@ const environment = (folder: string, settings: Readonly<Record<string, string>>)
   ROLLCALL_RATE_LIMIT: 'off',
   ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [`ROLLCALL_${name}`, value])),
 })
+
+/**
+ * Makes a data folder with keys and users, to be copied for every repetition.
+ * @returns an access token that is valid there
+ */
+export const makeTemplate = async (
+  folder: string,
+  { subject, roles, users }: { subject: string; roles: readonly string[]; users: number },
+  cores: Cores,
+): Promise<string> => {
+  await mkdir(folder, { recursive: true })
+  await using server = await Server.start({ ...(await rollcall(folder, {})), core: cores.server })
+  const token = await issueToken(folder, subject, ...roles)
+  await seedUsers(server.url, token, users)
+  await server.stop('SIGTERM')
+  return token
+}
+
+const AT_ONCE = 64
+
+/** Creates the users to be deleted, over HTTP, many at a time. */
+export const seedUsers = async (url: string, token: string, count: number): Promise<void> => {
+  const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE })
+  const numbers = Array.from({ length: count }, (_, number) => number).values()
+  const work = async (): Promise<void> => {
+    for (const number of numbers) {
+      const status = await put(agent, url, token, distinct(number))
+      if (status !== 201) throw new Error(`seeding a user was answered ${status}`)
+    }
+  }
+  try {
+    await Promise.all(Array.from({ length: AT_ONCE }, work))
+  } finally {
+    agent.destroy()
+  }
+}
+
+const put = (agent: Agent, url: string, token: string, digits: string): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    const body = JSON.stringify({ email: `user.${digits}@example.com`, name: 'Brian Smith', roles: ['auditor'] })
+    const headers = {
+      Authorization: `Bearer ${token}`,
+      'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(body),
+    }
+    const asked = request(`${url}/users/user-${digits}`, { agent, method: 'PUT', headers }, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode))
+    })
+    asked.on('error', reject)
+    asked.end(body)
+  })

@@ -5,12 +5,12 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { FEEDS, population, RARE_FEED } from '../growth/population.ts'
 import type { Options } from '../options.ts'
+import { runSampled, type Sampled } from '../process-figures.ts'
 import { command, commandOrder, databaseIn } from '../rollcall/rollcall.ts'
 import { countRows } from '../rows.ts'
 import { type Spread, spread } from '../statistics.ts'
-import { runSampled, type Sampled } from './run-sampled.ts'
 
-/** What one way over costs: from a file into an empty database, or from there to a file. */
+/** The cost of an import into an empty database, or of an export. */
 export interface TransferFigures {
   readonly name: 'import' | 'export as NDJSON' | 'export as CSV'
   readonly rows: number
@@ -28,8 +28,8 @@ interface Order {
 }
 
 /**
- * Nothing else runs meanwhile, so that all cores are theirs.
- * @throws {Error} a row was lost, or came twice
+ * Nothing else runs meanwhile.
+ * @throws {Error} a row was lost or duplicated
  */
 export const measureTransfers = async ({ options, scratch }: Order): Promise<TransferFigures[]> => {
   const { rows, reps } = options

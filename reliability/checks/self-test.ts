@@ -1,19 +1,19 @@
+import { UsageError } from '../command.ts'
 import type { Finding } from '../finding.ts'
 import type { Options } from '../options.ts'
-import { whyNotTraced } from '../power-loss/recording/tracer.ts'
-import { SEEDED_BUGS } from '../seeded-bugs/bugs/all-bugs.ts'
+import { whyNotTraced } from '../power-loss/recording/recorder.ts'
+import type { CheckReport } from '../report.ts'
+import { SEEDED_BUGS } from '../seeded-bugs/bugs.ts'
 import { isAsItShould, runSelfTest, type SelfTestResult } from '../seeded-bugs/run-self-test.ts'
-import { UsageError } from '../usage.ts'
-import type { CheckReport } from './check.ts'
 
 const LONGEST = 60
 
 /**
- * Whether the harness finds what it is for: bugs that are planted, each by the check that must find it; and nothing in
- * the service as it is.
+ * Whether each check finds the bugs that it must find, which are planted in the service, and nothing in the unchanged
+ * service.
  * @throws {UsageError} there is no such bug, or nothing can be recorded here
  */
-export const selfTest = async ({ only, seed }: Options, tell: (line: string) => void): Promise<CheckReport> => {
+export const selfTest = async ({ only, seed }: Options, log: (line: string) => void): Promise<CheckReport> => {
   const unknown = only.filter((name) => !SEEDED_BUGS.some((bug) => bug.name === name))
   if (unknown.length > 0)
     throw new UsageError(
@@ -21,7 +21,7 @@ export const selfTest = async ({ only, seed }: Options, tell: (line: string) => 
     )
   const trouble = whyNotTraced()
   if (trouble !== undefined) throw new UsageError(trouble)
-  const results = await runSelfTest({ seed, only: only.length > 0 ? only : undefined, tell })
+  const results = await runSelfTest({ seed, only: only.length > 0 ? only : undefined, log })
   const planted = results.filter(({ bug }) => bug !== undefined)
   const caught = planted.filter(isAsItShould)
   return {
@@ -37,7 +37,7 @@ export const selfTest = async ({ only, seed }: Options, tell: (line: string) => 
 }
 
 const rowOf = ({ bug, check, found, seconds }: SelfTestResult): Record<string, string | number> => ({
-  planted: bug?.name ?? '(nothing)',
+  bug: bug?.name ?? '(none)',
   check,
   seconds: Math.round(seconds),
   found: found === undefined ? 'nothing' : cut(found),
@@ -48,6 +48,6 @@ const cut = (text: string): string => {
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line
 }
 
-/** What was found in the service as it is, is found. */
+/** Problems of the unchanged service are findings. */
 const findingsOf = ({ bug, check, found }: SelfTestResult): Finding[] =>
   bug === undefined && found !== undefined ? [{ invariant: 'I7', message: `${check}: ${found}`, kill: 0 }] : []

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
-import { Home } from '../service/home.ts'
-import { FaultyService } from './faulty-service.ts'
-import { surviveDiskFault } from './survive-disk-fault.ts'
+import { Home } from '../service/service.ts'
+import { FaultyService, surviveDiskFault } from './survive-disk-fault.ts'
 
 const WRITES = 'pwrite64'
 const SYNCS = 'fsync,fdatasync'
@@ -11,7 +10,7 @@ it.each([
   { calls: WRITES, effect: 'error=EROFS', when: '240+' },
   { calls: SYNCS, effect: 'error=EIO', when: '14+' },
   { calls: SYNCS, effect: 'delay_enter=60000' },
-])('keeps what it has promised, and goes on by itself, where $calls $effect $when', async (fault) => {
+])('keeps its promises and recovers by itself from $calls $effect $when', async (fault) => {
   expect((await surviveDiskFault(fault)).problems).toEqual([])
 })
 
@@ -22,7 +21,7 @@ const migrated = async (home: Home): Promise<void> => {
   expect(await service.stop()).toBe(0)
 }
 
-it('says that it is not ready while the disk is full, and is ready when there is room, without a request in between', async () => {
+it('is not ready while the disk is full, and becomes ready when there is space, without a request in between', async () => {
   await using home = await Home.make({})
   await migrated(home)
   await using service = new FaultyService(home, { calls: WRITES, effect: 'error=ENOSPC', when: '60..150' })

@@ -1,14 +1,12 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import { runCommand } from '../command.ts'
-import { understood, whole } from '../usage.ts'
-import type { DiskFault } from './disk-fault.ts'
-import { type Outcome, surviveDiskFault } from './survive-disk-fault.ts'
+import { runCommand, understood, whole } from '../command.ts'
+import { type DiskFault, type DiskFaultResult, surviveDiskFault } from './survive-disk-fault.ts'
 
 const USAGE = `Usage: npm run check:disk -- [--writes <n>] [--syncs <n>] [--lanes <n>] [--from <n>]
 
-Has the n-th write, and the n-th sync, of each thread of the service fail with EIO, for every n up to these numbers
-(default: 360 and 40, more than a run of 15 sign-ups has), on a new data folder each time; then has the service start on
-a good disk, and holds what is there against what was acknowledged. Ends with 3 where something was lost or went wrong.
+Makes the n-th write, and the n-th sync, of each thread of the service fail with EIO, for every n up to these numbers
+(default: 360 and 40, more than a run of 15 sign-ups has), on a new data folder each time. Then starts the service on a
+good disk, and compares its data with what was acknowledged. Exits with 3 if something was lost or failed.
 `
 
 const OPTIONS = {
@@ -23,8 +21,8 @@ const FOUND = 3
 const upTo = (calls: string, last: number, from: number): DiskFault[] =>
   Array.from({ length: Math.max(0, last - from + 1) }, (_, n) => ({ calls, effect: 'error=EIO', when: `${n + from}` }))
 
-const run = async (faults: readonly DiskFault[], lanes: number): Promise<Outcome[]> => {
-  const outcomes: Outcome[] = []
+const run = async (faults: readonly DiskFault[], lanes: number): Promise<DiskFaultResult[]> => {
+  const outcomes: DiskFaultResult[] = []
   let next = 0
   const work = async (): Promise<void> => {
     for (let fault = faults[next++]; fault !== undefined; fault = faults[next++]) {
@@ -38,11 +36,11 @@ const run = async (faults: readonly DiskFault[], lanes: number): Promise<Outcome
   return outcomes
 }
 
-const report = (outcomes: readonly Outcome[]): string => {
+const report = (outcomes: readonly DiskFaultResult[]): string => {
   const refused = outcomes.filter(({ statuses }) => statuses.includes(503)).length
   const notStarted = outcomes.filter(({ statuses }) => statuses.length === 0).length
   const bad = outcomes.filter(({ problems }) => problems.length > 0).length
-  return `${outcomes.length} runs: ${notStarted} ended at the start with 4, ${refused} answered 503 in between, ${bad} with findings`
+  return `${outcomes.length} runs: ${notStarted} exited at the start with 4, ${refused} answered 503, ${bad} have findings`
 }
 
 await runCommand('check:disk', async (args) => {

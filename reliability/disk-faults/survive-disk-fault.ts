@@ -1,24 +1,103 @@
+import { readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'better-sqlite3'
-import { Home } from '../service/home.ts'
-import type { DiskFault } from './disk-fault.ts'
-import { FaultyService } from './faulty-service.ts'
+import { Child } from '../service/child.ts'
+import { fromSource, Home } from '../service/service.ts'
+
+const PATIENCE = 180_000
+
+/** The service on a disk with this fault; on a good disk where none is given. */
+export class FaultyService extends Child implements AsyncDisposable {
+  readonly #fault: DiskFault | undefined
+  readonly #printed: string[]
+
+  constructor(home: Home, fault?: DiskFault) {
+    const printed: string[] = []
+    const program = [...fromSource().args, 'serve']
+    super({
+      command: fault
+        ? ['strace', ...straceOptions(fault), process.execPath, ...program]
+        : [process.execPath, ...program],
+      cwd: home.folder,
+      // Faults are not injected into operations through io_uring.
+      env: { ...home.environment, UV_USE_IO_URING: '0' },
+      url: `http://127.0.0.1:${home.port}`,
+      onOutput: (text) => void printed.push(text),
+    })
+    this.#fault = fault
+    this.#printed = printed
+  }
+
+  /** Everything that it printed. */
+  get output(): string {
+    return this.#printed.join('')
+  }
+
+  override async comesTo(status: number, within = PATIENCE): Promise<boolean> {
+    return await super.comesTo(status, within)
+  }
+
+  /** The status; undefined without an answer. */
+  async subscribe(email: string): Promise<number | undefined> {
+    const body = new URLSearchParams({ email })
+    const answer = await fetch(`${this.url}/subscribe`, { method: 'POST', body }).catch(() => undefined)
+    await answer?.arrayBuffer()
+    return answer?.status
+  }
+
+  /** The exit code. */
+  async stop(): Promise<number | null> {
+    this.#signalService('SIGTERM')
+    return (await this.ended).code
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#signalService('SIGKILL')
+    await this.kill()
+  }
+
+  /** To the service, not to strace. */
+  #signalService(signal: NodeJS.Signals): void {
+    if (!this.isRunning) return
+    if (this.#fault === undefined) this.signal(signal)
+    else {
+      const children = readFileSync(`/proc/${this.pid}/task/${this.pid}/children`, 'utf8')
+      const [service] = children.split(' ').map(Number)
+      if (service) process.kill(service, signal)
+    }
+  }
+}
+
+/** A fault of the disk, injected by strace: https://man7.org/linux/man-pages/man1/strace.1.html */
+export interface DiskFault {
+  /** System calls, separated by commas. */
+  readonly calls: string
+  /** Such as `error=EIO` or `delay_enter=100000` (microseconds). */
+  readonly effect: string
+  /** Which of these calls, counted for each thread: `7`, `7+` (that one and all later), `7..90`. All unless given. */
+  readonly when?: string
+}
+
+const straceOptions = ({ calls, effect, when }: DiskFault): string[] => {
+  const inject = `inject=${calls}:${effect}${when === undefined ? '' : `:when=${when}`}`
+  return ['-f', '-qq', '-o', '/dev/null', '-e', `trace=${calls}`, '-e', inject]
+}
 
 const PEOPLE = 15
 const NOT_USABLE = 4
 
-export interface Outcome {
+export interface DiskFaultResult {
   readonly fault: DiskFault
-  /** Of each sign-up, in order; empty where the service did not start. */
+  /** The status of each sign-up, in order; empty where the service did not start. */
   readonly statuses: readonly (number | undefined)[]
-  /** What was promised and not kept. */
+  /** Broken promises. */
   readonly problems: readonly string[]
 }
 
-/** Runs the service on a disk with this fault, then on a good one, and holds the second against what the first said. */
-export const surviveDiskFault = async (fault: DiskFault): Promise<Outcome> => {
+/** Runs the service on a disk with this fault, then on a good one, and compares its data with the acknowledged data. */
+export const surviveDiskFault = async (fault: DiskFault): Promise<DiskFaultResult> => {
   await using home = await Home.make({ LOG_LEVEL: 'info' })
   const problems: string[] = []
   const acknowledged: string[] = []
@@ -36,7 +115,7 @@ export const surviveDiskFault = async (fault: DiskFault): Promise<Outcome> => {
       const code = await service.stop()
       if (code !== 0) problems.push(`SIGTERM ended it with ${code}`)
     } else {
-      const code = await service.ended
+      const { code } = await service.ended
       if (code !== NOT_USABLE) problems.push(`the start ended with ${code}`)
     }
     if (/Unhandled|Uncaught|\n\s+at .*\nNode\.js v/.test(service.output))
@@ -50,22 +129,22 @@ const examine = async (home: Home, acknowledged: readonly string[]): Promise<str
   const problems: string[] = []
   await using service = new FaultyService(home)
   if (!(await service.comesTo(200))) return [`it does not start again: ${service.output.slice(-500)}`]
-  if ((await service.subscribe('afterwards@example.com')) !== 200) problems.push('it takes no sign-up afterwards')
+  if ((await service.subscribe('afterwards@example.com')) !== 200) problems.push('it accepts no sign-up afterwards')
   const unmailed = await withoutMail(path.join(home.data, 'mail'), acknowledged)
   if (unmailed.length > 0) problems.push(`no mail to ${unmailed.join(', ')}`)
-  if ((await service.stop()) !== 0) problems.push('it does not stop well afterwards')
+  if ((await service.stop()) !== 0) problems.push('it does not exit with 0 afterwards')
   const file = path.join(home.data, 'rollcall.db')
   const database = new Database(file, { readonly: true })
   const count = database.prepare<[string], number>('SELECT count(*) FROM subscription WHERE email = ?').pluck()
   for (const email of acknowledged)
-    if (count.get(email) !== 1) problems.push(`${email} was acknowledged, and is there ${count.get(email)} times`)
+    if (count.get(email) !== 1) problems.push(`${email} was acknowledged and is in the store ${count.get(email)} times`)
   const check = database.pragma('integrity_check', { simple: true })
   database.close()
   if (check !== 'ok') problems.push(`integrity_check: ${check}`)
   return problems
 }
 
-/** Those to whom no mail came in half a minute. */
+/** The addresses that got no mail within half a minute. */
 const withoutMail = async (folder: string, addresses: readonly string[]): Promise<string[]> => {
   let missing = [...addresses]
   for (const end = Date.now() + 30_000; Date.now() < end && missing.length > 0; await sleep(50)) {

@@ -2,20 +2,20 @@ import { createHash, createHmac, createPrivateKey, createPublicKey, type KeyObje
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Signs access tokens as the service would, or as somebody else would. A seed decides the key. */
+/** Signs access tokens, with the key of the service or another one. A seed decides the key. */
 export class Signer {
   readonly #key: KeyObject
   readonly #kid: string
 
   constructor(seed: string, kid: string) {
     const secret = createHash('sha256').update(seed).digest()
-    // RFC 8410: what stands in front of the 32 bytes of an Ed25519 key.
+    // RFC 8410: the prefix of the 32 bytes of an Ed25519 key.
     const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), secret])
     this.#key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
     this.#kid = kid
   }
 
-  /** With the private half, as the service is given it. */
+  /** With the private key, for the setting of the service. */
   get jwks(): string {
     return JSON.stringify({ keys: [{ ...this.#key.export({ format: 'jwk' }), kid: this.#kid }] })
   }
@@ -57,12 +57,12 @@ export interface Credentials {
   readonly foreign: Signer
   readonly admin: string
   readonly auditor: string
-  readonly nobody: string
+  readonly noRoles: string
 }
 
 export const credentials = (): Credentials => {
   const own = new Signer('the key of the service', 'own')
-  const foreign = new Signer('the key of somebody else', 'own')
+  const foreign = new Signer('another key', 'own')
   const token = (subject: string, ...roles: readonly string[]) => own.token(claimsOf(subject, ...roles))
-  return { own, foreign, admin: token('root', 'admin'), auditor: token('eye', 'auditor'), nobody: token('nobody') }
+  return { own, foreign, admin: token('root', 'admin'), auditor: token('eye', 'auditor'), noRoles: token('no-roles') }
 }

@@ -1,10 +1,12 @@
-/** Part of every address and name that is sent: wherever else it turns up, a personal datum has leaked. */
+const words = (text: string): readonly string[] => text.trim().split(/\s+/)
+
+/** Part of every address and name that is sent: found anywhere else, it is a leak of personal data. */
 export const PERSONAL = 'zqperson'
 
-/** Who and what must be untouched after everything; nothing that is allowed to change anything names it. */
+/** Users and feeds that must not change; no valid input names them. */
 export const GUARDED = 'guarded'
 
-/** Texts that have broken software before, ours or others'. */
+/** Texts that have broken software before. */
 export const NAUGHTY: readonly [string, ...string[]] = [
   '',
   ' ',
@@ -94,132 +96,37 @@ export const NAUGHTY: readonly [string, ...string[]] = [
 
 export const METHODS: readonly [string, ...string[]] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE']
 
-/** Every path, with a gap in braces where it takes something. */
-export const PATHS: readonly [string, ...string[]] = [
-  '/subscribe',
-  '/challenge',
-  '/challenge.js',
-  '/confirm/{link}',
-  '/refuse/{link}',
-  '/unsubscribe/{link}',
-  '/preferences',
-  '/preferences/{link}',
-  '/preferences/{link}/export',
-  '/users',
-  '/users/{user}',
-  '/users/{user}/export',
-  '/users/{user}/erasure',
-  '/users/{user}/restore',
-  '/feeds',
-  '/feeds/{feed}',
-  '/subscriptions',
-  '/subscriptions/export',
-  '/subscriptions/import',
-  '/subscriptions/{subscription}',
-  '/subscriptions/{subscription}/consent',
-  '/subscriptions/{subscription}/confirm',
-  '/subscriptions/{subscription}/end',
-  '/suppressions',
-  '/suppressions/{address}',
-  '/webhooks',
-  '/webhooks/{webhook}',
-  '/events',
-  '/audit',
-  '/livez',
-  '/readyz',
-  '/.well-known/jwks.json',
-  '/openapi.json',
-]
+/** Every path, with placeholders in braces. */
+export const PATHS = words(`
+  /subscribe /challenge /challenge.js /confirm/{link} /refuse/{link} /unsubscribe/{link} /preferences
+  /preferences/{link} /preferences/{link}/export /users /users/{user} /users/{user}/export /users/{user}/erasure
+  /users/{user}/restore /feeds /feeds/{feed} /subscriptions /subscriptions/export /subscriptions/import
+  /subscriptions/{subscription} /subscriptions/{subscription}/consent /subscriptions/{subscription}/confirm
+  /subscriptions/{subscription}/end /suppressions /suppressions/{address} /webhooks /webhooks/{webhook} /events
+  /audit /livez /readyz /.well-known/jwks.json /openapi.json
+`)
 
-export const QUERY_NAMES: readonly [string, ...string[]] = [
-  'after',
-  'cursor',
-  'dry_run',
-  'email',
-  'feed',
-  'format',
-  'limit',
-  'mail',
-  'map',
-  'query',
-  'reason',
-  'return_to',
-  'role',
-  'status',
-  'subscriptions',
-  'subscriptions_expected',
-]
+export const QUERY_NAMES = words(`
+  after cursor dry_run email feed format limit mail map query reason return_to role status subscriptions
+  subscriptions_expected
+`)
 
-/** Field names of bodies, of all endpoints together. */
-export const FIELD_NAMES: readonly [string, ...string[]] = [
-  'email',
-  'name',
-  'feed',
-  'locale',
-  'website',
-  'altcha',
-  'return_to',
-  'roles',
-  'title',
-  'description',
-  'language',
-  'sender',
-  'wording',
-  'return_urls',
-  'confirmed_url',
-  'open',
-  'reason',
-  'action',
-  'never_again',
-  'url',
-  'types',
-  'secret',
-  'if_match',
-  'expected',
-]
+/** Field names in bodies of all endpoints. */
+export const FIELD_NAMES = words(`
+  email name feed locale website altcha return_to roles title description language sender wording return_urls
+  confirmed_url open reason action never_again url types secret if_match expected
+`)
 
-/** Header fields that mean something here, or to what stands in front or below. */
-export const HEADER_NAMES: readonly [string, ...string[]] = [
-  'Accept',
-  'Accept-Encoding',
-  'Accept-Language',
-  'Access-Control-Request-Headers',
-  'Access-Control-Request-Method',
-  'Authorization',
-  'Content-Disposition',
-  'Content-Encoding',
-  'Content-Language',
-  'Content-Location',
-  'Content-Range',
-  'Content-Type',
-  'Cookie',
-  'Date',
-  'Forwarded',
-  'Host',
-  'If-Match',
-  'If-Modified-Since',
-  'If-None-Match',
-  'If-Range',
-  'If-Unmodified-Since',
-  'Max-Forwards',
-  'Origin',
-  'Prefer',
-  'Range',
-  'Referer',
-  'TE',
-  'User-Agent',
-  'Via',
-  'X-Forwarded-For',
-  'X-Forwarded-Host',
-  'X-Forwarded-Proto',
-  'X-HTTP-Method-Override',
-  'X-Reason',
-  'X-Request-Id',
-  '__proto__',
-  'constructor',
-]
+/** Header fields with a meaning to the service, a proxy, or Node. */
+export const HEADER_NAMES = words(`
+  Accept Accept-Encoding Accept-Language Access-Control-Request-Headers Access-Control-Request-Method Authorization
+  Content-Disposition Content-Encoding Content-Language Content-Location Content-Range Content-Type Cookie Date
+  Forwarded Host If-Match If-Modified-Since If-None-Match If-Range If-Unmodified-Since Max-Forwards Origin Prefer
+  Range Referer TE User-Agent Via X-Forwarded-For X-Forwarded-Host X-Forwarded-Proto X-HTTP-Method-Override X-Reason
+  X-Request-Id __proto__ constructor
+`)
 
-/** Values of header fields that somebody could take for something. */
+/** Values of header fields that some parser might interpret. */
 export const HEADER_VALUES: readonly [string, ...string[]] = [
   '*',
   '*/*',

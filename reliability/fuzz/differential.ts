@@ -1,25 +1,24 @@
 import type { Answer } from './answers/answer.ts'
-import type { Finding } from './finding.ts'
 import { generate } from './generators/generate.ts'
-import type { Input, RequestInput } from './input.ts'
+import type { Input, RequestInput, Violation } from './input.ts'
 import { Connection } from './lanes/connection.ts'
-import { openTrial } from './open-trial.ts'
+import { openService } from './open-service.ts'
 import type { Options } from './options.ts'
 
-/** Kinds whose answers are decided by what was asked, and by nothing that runs beside it. */
+/** Kinds whose answers depend on the request alone. */
 const KINDS = ['body', 'headers', 'import', 'target', 'token']
 
 /**
- * Sends each input to a service on SQLite and then to one on PostgreSQL, one after the other, and finds where they answer
- * otherwise than the moment accounts for.
+ * Sends each input to a service on SQLite and to one on PostgreSQL, and reports where the answers differ
+ * in more than times and random values.
  */
 export const compareStores = async ({ seed, first, inputs }: Pick<Options, 'seed' | 'first' | 'inputs'>) => {
-  const findings: Finding[] = []
+  const findings: Violation[] = []
   const found = (problem: string): void => {
     findings.push({ problem, input: undefined })
   }
-  await using sqlite = await openTrial('sqlite', found)
-  await using postgres = await openTrial('postgres', found)
+  await using sqlite = await openService('sqlite', found)
+  await using postgres = await openService('postgres', found)
   let compared = 0
   for (let number = first; number < first + inputs; number++) {
     const input = generate(seed, number, sqlite.around)
@@ -41,7 +40,7 @@ const firstDifference = (one = '', other = ''): string => {
   return `${line.slice(0, 300)}\n  on PostgreSQL: ${lines[at]?.slice(0, 300)}`
 }
 
-// Links are made by chance, so each service has its own; and what is being done meanwhile shows in these.
+// Links are random, so each service has its own; the other paths show what runs in the background.
 const isComparable = (input: Input): input is RequestInput =>
   input.kind !== 'stream' &&
   KINDS.includes(input.kind) &&
@@ -60,7 +59,7 @@ const ask = async (port: number, { bytes, method }: RequestInput): Promise<strin
 
 const OF_THE_MOMENT = /^(?:date|etag|last-modified|x-request-id)$/i
 
-/** The answer without what depends on the moment, or on chance. */
+/** The answer without times and random values. */
 const timeless = ({ status, fields, body }: Answer): string => {
   const kept = fields.filter(([name]) => !OF_THE_MOMENT.test(name)).map((field) => field.join(': '))
   const text = body
@@ -70,7 +69,7 @@ const timeless = ({ status, fields, body }: Answer): string => {
     .replace(/(?:cursor=|"next":")[\w-]+/g, 'NEXT')
     .replace(/"(?:secret|previous_secret)":"[^"]+"/g, 'SECRET')
     .replace(/name="stamp" value="[^"]+"/g, 'STAMP')
-    // Refusals are written within a second, so whether one is in the trail yet is a matter of time.
+    // Refusals are written within a second, so the trail may not have them yet.
     .replace(/"audit":\[[\s\S]*$/, '"audit"')
   return [status, ...kept, '', text].join('\n')
 }

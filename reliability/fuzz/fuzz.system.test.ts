@@ -2,8 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
-import { ruleOf } from './finding.ts'
-import type { RequestInput } from './input.ts'
+import { type RequestInput, ruleOf } from './input.ts'
 import { sendInput } from './lanes/send-input.ts'
 import { reduced } from './reduce.ts'
 import { runFuzz } from './run-fuzz.ts'
@@ -12,13 +11,13 @@ it('answers every kept seed and some thousand generated inputs as it should, and
   const report = await runFuzz({ seed: 1, first: 0, inputs: 5_000, lanes: 12, store: 'sqlite' })
   expect(report.findings.map(({ problem }) => problem)).toEqual([])
   expect(report.sent).toBe(5_000)
-  // Inputs that are all refused at the door would prove nothing about what is behind it.
+  // If all inputs were refused early, they would prove nothing about the code behind.
   for (const status of [200, 201, 204, 400, 401, 403, 404, 405, 409, 413, 415, 422])
     expect([status, report.statuses.has(status)]).toEqual([status, true])
 })
 
-it('finds a service that tells its stack, and the few bytes that make it', async () => {
-  // What is no whole request is not waited for.
+it('finds a service that leaks its stack, and the few bytes that cause it', async () => {
+  // An incomplete request is not waited for.
   const impatient = { connectionsCheckingInterval: 20, headersTimeout: 100, requestTimeout: 100 }
   const server = createServer(impatient, (request, response) => {
     request.resume()

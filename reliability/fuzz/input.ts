@@ -1,21 +1,23 @@
-/** What is generated; each kind has a generator of its own. */
+import type { Credentials } from './credentials.ts'
+
+/** Kinds of inputs; each has its own generator. */
 export const KINDS = ['body', 'headers', 'import', 'link', 'stream', 'target', 'token'] as const
 
 export type Kind = (typeof KINDS)[number]
 
-/** One request whose end is beyond doubt, so that others may follow it on its connection. */
+/** One request whose end is certain, so that others may follow on its connection. */
 export interface RequestInput {
   readonly kind: Exclude<Kind, 'stream'>
   readonly number: number
   readonly bytes: Buffer
   readonly method: string
-  /** What the answer has to repeat, where it is a name that is taken. */
+  /** The request id that the answer must repeat, where it is a valid one. */
   readonly requestId: string | undefined
-  /** The only statuses that are right; undefined where that cannot be told without being the service. */
+  /** The only correct statuses; undefined where only the service can know. */
   readonly expected: readonly number[] | undefined
 }
 
-/** How bytes reach the service. */
+/** How the bytes are split. */
 export type Way = 'whole' | 'halves' | 'bytes'
 
 /** What the client does when it has written everything. */
@@ -31,3 +33,25 @@ export interface StreamInput {
 }
 
 export type Input = RequestInput | StreamInput
+
+/** What generators may use of the running service. */
+export interface Surroundings {
+  readonly credentials: Credentials
+  /** Tokens of links that were mailed: `<purpose>/<token>`. */
+  readonly links: readonly string[]
+  readonly subscriptionIds: readonly string[]
+  /** Texts to use as values. */
+  readonly texts: readonly string[]
+  /** Whole requests or streams to mutate. */
+  readonly streams: readonly Buffer[]
+}
+
+/** A broken rule. */
+export interface Violation {
+  /** The text before the first colon names the rule. */
+  readonly problem: string
+  /** The input that caused it; undefined where it cannot be identified. */
+  readonly input: Input | undefined
+}
+
+export const ruleOf = (problem: string): string => problem.slice(0, problem.indexOf(':'))

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { runCommand } from '../command.ts'
 import { compareStores } from './differential.ts'
 import { readOptions, USAGE } from './options.ts'
-import { replay } from './replay.ts'
+import { replay } from './reduce.ts'
 import { reportText } from './report.ts'
 import { runFuzz } from './run-fuzz.ts'
 
@@ -18,7 +18,7 @@ const run = async (args: readonly string[]): Promise<number> => {
   }
   if (options.replay !== undefined) {
     const problems = await replay(options.replay, options.store)
-    process.stdout.write(problems.length === 0 ? 'nothing was wrong\n' : `${problems.join('\n')}\n`)
+    process.stdout.write(problems.length === 0 ? 'no problems\n' : `${problems.join('\n')}\n`)
     return problems.length === 0 ? 0 : FOUND
   }
   process.stderr.write(`seed ${options.seed}\n`)

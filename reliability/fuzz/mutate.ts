@@ -1,5 +1,5 @@
+import type { Random } from '../random.ts'
 import { NAUGHTY } from './dictionary.ts'
-import type { Random } from './random.ts'
 
 const INTERESTING = [0x00, 0x09, 0x0a, 0x0d, 0x20, 0x22, 0x25, 0x2c, 0x3a, 0x3b, 0x5c, 0x7f, 0x80, 0xc0, 0xed, 0xff]
 
@@ -22,7 +22,7 @@ const changedOnce = (random: Random, bytes: Buffer): Buffer => {
     case 0:
       return withByte(bytes, at, (bytes[at] ?? 0) ^ (1 << random.below(8)))
     case 1:
-      return withByte(bytes, at, random.pick(INTERESTING) ?? 0)
+      return withByte(bytes, at, random.pick(INTERESTING))
     case 2:
       return Buffer.concat([before, after])
     case 3:

@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import { UsageError, understood, whole } from '../usage.ts'
+import { UsageError, understood, whole } from '../command.ts'
 
 export interface Options {
   readonly seed: number
@@ -15,18 +15,18 @@ export interface Options {
 
 export const USAGE = `Usage: npm run check:fuzz -- [options]
 
-Sends generated inputs to the service, in a process of its own, over real connections, and judges every answer, the
-log, and what is stored. Ends with 3 where something was found; each finding is printed with what replays it.
+Sends generated inputs to the service, in a process of its own, over real connections, and checks every answer, the
+log, and the stored data. Exits with 3 if something was found; each finding is printed with the arguments that repeat it.
 
-  --inputs <n>      how many (default: 1,000,000)
-  --seed <n>        what decides them (default: another one each time; it is printed)
+  --inputs <n>      how many inputs (default: 1,000,000)
+  --seed <n>        the seed of the inputs (default: a new one, which is printed)
   --first <n>       the number of the first one (default: 0)
-  --lanes <n>       connections at once (default: 24)
+  --lanes <n>       concurrent connections (default: 24)
   --store <name>    sqlite or postgres (default: sqlite)
-  --differential    send each to a service on either store instead, and compare the answers
-  --replay <file>   send what is in this file, print what comes back, and nothing else; may be a kept seed
-  --out <folder>    where findings are written (default: a temporary folder)
-  --help            print this
+  --differential    send each input to a service on each store, and compare the answers
+  --replay <file>   only send the content of this file, and print the problems; a kept seed will do
+  --out <folder>    the folder for findings (default: a temporary folder)
+  --help            print this help
 
 Examples:
   npm run check:fuzz -- --inputs 20000
@@ -35,15 +35,15 @@ Examples:
 `
 
 /**
- * Undefined where only help is wanted.
- * @throws {UsageError} an option is not known, or its value not usable
+ * Undefined where help is asked for.
+ * @throws {UsageError} an option is unknown, or its value is invalid
  */
 export const readOptions = (args: readonly string[]): Options | undefined => {
   const { help, replay, out, store, differential, ...values } = understood(() =>
     parseArgs({ args: [...args], options: OPTIONS }),
   )
   if (help) return undefined
-  if (store !== 'sqlite' && store !== 'postgres') throw new UsageError('--store takes sqlite or postgres.')
+  if (store !== 'sqlite' && store !== 'postgres') throw new UsageError('--store must be sqlite or postgres.')
   return {
     seed: values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : whole('seed', values.seed),
     first: whole('first', values.first),

@@ -1,58 +1,55 @@
-import { type Finding, ruleOf } from './finding.ts'
 import { generate } from './generators/generate.ts'
-import { type Input, KINDS, type Kind } from './input.ts'
-import { RequestLane } from './lanes/request-lane.ts'
-import { sendInput } from './lanes/send-input.ts'
-import { sendStream } from './lanes/send-stream.ts'
-import { openTrial, type Trial } from './open-trial.ts'
+import { type Input, KINDS, type Kind, ruleOf, type Violation } from './input.ts'
+import { RequestLane, sendInput, sendStream } from './lanes/send-input.ts'
+import { type OpenService, openService } from './open-service.ts'
 import type { Options } from './options.ts'
 import { reduced } from './reduce.ts'
 import { inputsOf, keptSeeds } from './seeds.ts'
-import { type Figures, Watch } from './service/watch.ts'
+import { type HealthFigures, Watch } from './service/watch.ts'
 
 const MOST_AT_ONCE = 12
-/** Of one rule, on one kind of input: more would say the same. */
+/** For one rule and one kind of input; more would be the same. */
 const MOST_ALIKE = 3
 const REQUEST_ID = /^([a-z]+)-(\d+)$/
 
-export interface FuzzReport extends Figures {
+export interface FuzzReport extends HealthFigures {
   readonly seed: number
   readonly sent: number
   readonly seconds: number
-  /** How often a request was answered with which. */
+  /** How often each status was answered. */
   readonly statuses: ReadonlyMap<number, number>
-  readonly findings: readonly Finding[]
-  /** The shortest input that breaks the same rule, where there is one. */
-  readonly reductions: ReadonlyMap<Finding, Input>
+  readonly findings: readonly Violation[]
+  /** For each violation the shortest input that breaks the same rule, where there is one. */
+  readonly reductions: ReadonlyMap<Violation, Input>
 }
 
 type Order = Pick<Options, 'seed' | 'first' | 'inputs' | 'lanes' | 'store'>
 
-/** Is told how far a run is, and of each finding at once: a run may be interrupted. */
+/** Called for progress and for each finding at once, as a run may be interrupted. */
 export interface Listener {
   sent(count: number): void
-  found(finding: Finding): void
+  found(finding: Violation): void
 }
 
-const NOBODY: Listener = { sent: () => undefined, found: () => undefined }
+const SILENT: Listener = { sent: () => undefined, found: () => undefined }
 
-/** Sends the inputs with these numbers, and every kept seed before. */
-export const runFuzz = async (order: Order, listener: Listener = NOBODY): Promise<FuzzReport> => {
-  const findings: Finding[] = []
+/** Sends every kept seed, and then the inputs with these numbers. */
+export const runFuzz = async (order: Order, listener: Listener = SILENT): Promise<FuzzReport> => {
+  const findings: Violation[] = []
   const counts = new Map<string, number>()
-  const add = (finding: Finding): void => {
+  const add = (finding: Violation): void => {
     const like = `${ruleOf(finding.problem)} ${finding.input?.kind}`
     counts.set(like, (counts.get(like) ?? 0) + 1)
     if ((counts.get(like) ?? 0) > MOST_ALIKE) return
     findings.push(finding)
     listener.found(finding)
   }
-  let trial: Trial | undefined
+  let running: OpenService | undefined
   const logged = (problem: string, requestId: string | undefined): void => {
-    add({ problem, input: trial && inputNamed(order.seed, requestId, trial) })
+    add({ problem, input: running && inputNamed(order.seed, requestId, running) })
   }
-  await using opened = await openTrial(order.store, logged)
-  trial = opened
+  await using opened = await openService(order.store, logged)
+  running = opened
   const watch = new Watch(opened.service, opened.guarded, (problem) => add({ problem, input: undefined }))
   const began = performance.now()
   watch.start()
@@ -68,22 +65,22 @@ export const runFuzz = async (order: Order, listener: Listener = NOBODY): Promis
 
 const isKind = (text: string): text is Kind => KINDS.some((kind) => kind === text)
 
-/** The input whose request the log speaks of. */
-const inputNamed = (seed: number, requestId: string | undefined, { around }: Trial): Input | undefined => {
+/** The input that a line of the log is about. */
+const inputNamed = (seed: number, requestId: string | undefined, { around }: OpenService): Input | undefined => {
   const [, kind = '', number = ''] = REQUEST_ID.exec(requestId ?? '') ?? []
   return isKind(kind) ? generate(seed, Number(number), around) : undefined
 }
 
-const sendSeeds = async ({ service, around }: Trial, add: (finding: Finding) => void): Promise<void> => {
+const sendSeeds = async ({ service, around }: OpenService, add: (finding: Violation) => void): Promise<void> => {
   const inputs = keptSeeds().flatMap((seed) => inputsOf(seed, around.credentials.admin))
   for (const findings of await Promise.all(inputs.map((input) => sendInput(service.port, input)))) findings.forEach(add)
 }
 
-/** Fewer are sent than ordered where the service is gone. */
+/** Stops early where the service has ended. */
 const sendGenerated = async (
   { seed, first, inputs, lanes }: Order,
-  { service, around }: Trial,
-  add: (finding: Finding) => void,
+  { service, around }: OpenService,
+  add: (finding: Violation) => void,
   listener: Listener,
 ): Promise<Pick<FuzzReport, 'sent' | 'statuses'>> => {
   const end = first + inputs
@@ -111,9 +108,9 @@ const sendGenerated = async (
   return { sent: next - first, statuses }
 }
 
-/** Of each rule, the first finding that can be had again. */
-const reduceAll = async ({ service }: Trial, findings: readonly Finding[]): Promise<Map<Finding, Input>> => {
-  const reductions = new Map<Finding, Input>()
+/** For each rule, reduces the first finding that can be repeated. */
+const reduceAll = async ({ service }: OpenService, findings: readonly Violation[]): Promise<Map<Violation, Input>> => {
+  const reductions = new Map<Violation, Input>()
   const done = new Set<string>()
   for (const finding of findings) {
     const rule = ruleOf(finding.problem)

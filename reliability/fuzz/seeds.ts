@@ -6,9 +6,9 @@ const SEEDS = path.join(import.meta.dirname, 'seeds')
 const VECTORS = path.resolve(import.meta.dirname, '../../../shared/vectors')
 const LONGEST_TEXT = 2_000
 
-/** What once was a finding, or is near one. */
+/** An input that was a finding once, or is similar to one. */
 export interface Seed {
-  /** What is the matter with it. */
+  /** The reason for keeping it. */
   readonly why: string
   /** Latin-1: one character per byte. `{admin}` stands for a good token. */
   readonly bytes: string
@@ -16,7 +16,7 @@ export interface Seed {
 
 export const seedIn = (file: string): Seed => JSON.parse(readFileSync(file, 'utf8'))
 
-/** Each as it is, and byte by byte. */
+/** The seed whole, in halves, and byte by byte. */
 export const inputsOf = ({ bytes }: Seed, admin: string): StreamInput[] =>
   (['whole', 'bytes', 'halves'] as const).map((way) => ({
     kind: 'stream',
@@ -32,7 +32,7 @@ export const keptSeeds = (): Seed[] =>
     .sort()
     .map((name) => seedIn(path.join(SEEDS, name)))
 
-/** Every text in the test vectors that lie beside the project, where they do. */
+/** Every text in the test vectors beside the project, where there are any. */
 export const vectorTexts = (): string[] => {
   const texts = new Set<string>()
   const files = existsSync(VECTORS) ? readdirSync(VECTORS).filter((name) => name.endsWith('.json')) : []

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { Ledger } from './ledger.ts'
-import type { Deed } from './life.ts'
 import type { AcceptedMail } from './mailbox.ts'
+import type { Action } from './model.ts'
 import type { Observed, Person } from './person.ts'
 
-const SIGN_UP: Deed = { kind: 'subscribe', name: 'Ada' }
-const ERASE: Deed = { kind: 'delete-user', subscriptions: 'erase' }
-const PUT: Deed = { kind: 'put-user', name: 'Ada' }
+const SIGN_UP: Action = { kind: 'subscribe', name: 'Ada' }
+const ERASE: Action = { kind: 'delete-user', subscriptions: 'erase' }
+const PUT: Action = { kind: 'put-user', name: 'Ada' }
 
 const NOTHING: Observed = { subscription: undefined, user: 'none' }
 const subscribed = (status: string, name = 'Ada'): Observed => ({ ...NOTHING, subscription: { id: 7, status, name } })
@@ -18,12 +18,21 @@ const make = () => {
   const clock = { now: 0 }
   const ledger = new Ledger(() => clock.now)
   const person = ledger.newPerson()
-  const done = (deed: Deed, status: number, text = ''): void => {
-    ledger.sent(person, deed)
-    ledger.answered(person, deed, { status, body: text })
+  const done = (action: Action, status: number, text = ''): void => {
+    ledger.sent(person, action)
+    ledger.answered(person, action, { status, body: text })
   }
   const mail = (messageId: string, at: number, more: Partial<AcceptedMail> = {}): AcceptedMail => {
-    return { messageId, to: person.email, begunAt: at, acceptedAt: at, life: 0, cutOff: false, text: '', ...more }
+    return {
+      messageId,
+      to: person.email,
+      begunAt: at,
+      acceptedAt: at,
+      processNumber: 0,
+      cutOff: false,
+      text: '',
+      ...more,
+    }
   }
   const broken = (): string[] => ledger.findings.map(({ invariant }) => invariant)
   return { clock, ledger, person, done, mail, broken }
@@ -74,9 +83,9 @@ describe('the ledger reports', () => {
     expect(broken()).toEqual(['I1', 'I2'])
   })
 
-  it('a mail for nobody', () => {
+  it('a mail for an unknown address', () => {
     const { ledger, mail, broken } = make()
-    ledger.received(mail('<1>', 1, { to: 'nobody@example.com' }))
+    ledger.received(mail('<1>', 1, { to: 'unknown@example.com' }))
     expect(broken()).toEqual(['I2'])
   })
 
@@ -86,10 +95,10 @@ describe('the ledger reports', () => {
     ledger.received(mail('<1>', 2))
     clock.now = 10
     ledger.died()
-    ledger.received(mail('<1>', 20, { life: 1 }))
+    ledger.received(mail('<1>', 20, { processNumber: 1 }))
     expect(broken()).toEqual([])
     expect(ledger.longestWindow).toBe(8)
-    ledger.received(mail('<1>', 21, { life: 1 }))
+    ledger.received(mail('<1>', 21, { processNumber: 1 }))
     expect(broken()).toEqual(['I4'])
   })
 
@@ -100,7 +109,7 @@ describe('the ledger reports', () => {
     done(ERASE, 204)
     ledger.received(mail('<1>', 200, { begunAt: 99 }))
     expect(broken()).toEqual([])
-    ledger.received(mail('<1>', 300, { life: 1, begunAt: 299 }))
+    ledger.received(mail('<1>', 300, { processNumber: 1, begunAt: 299 }))
     expect(broken()).toContain('I5')
   })
 

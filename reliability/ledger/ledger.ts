@@ -1,6 +1,6 @@
 import type { Finding, Invariant } from '../finding.ts'
-import type { Deed } from './life.ts'
 import { type AcceptedMail, Mailbox } from './mailbox.ts'
+import type { Action } from './model.ts'
 import { Person } from './person.ts'
 
 /** An answer that was read to its end. */
@@ -10,21 +10,21 @@ export interface Answer {
 }
 
 /**
- * Milliseconds. A mail that comes again must come from a process that died so soon after the relay had accepted it; long,
- * because on a busy machine everything waits. What it really was is told.
+ * Milliseconds. A duplicate is allowed where the process died so soon after the relay had accepted the mail; long,
+ * because a busy machine is slow. The real maximum is reported.
  */
 const LONGEST_WINDOW = 30_000
-/** Whose bytes came first, of two connections that are read one after another, nobody can tell. */
+/** Milliseconds within which the order of events on two connections is unknown. */
 const SAME_MOMENT = 25
-/** What one address may get once, less what clocks and dialogues may be apart. */
+/** Milliseconds: the ten minutes of the mail cap, less what clocks may differ. */
 const MAIL_CAP_SPAN = 590_000
 
-/** 408 is what a client gets that a busy machine has kept from sending. */
+/** A client gets 408 where a busy machine kept it from sending. */
 const ASK_AGAIN: readonly number[] = [408, 503]
 
 /**
- * What was asked of the service and what it answered, kept by who asked; and what it sent, kept by who received it. It
- * is never asked what it thinks that it has done.
+ * What the service was asked and answered, kept by the clients; and what it sent, kept by the relay. The service
+ * itself is never asked what it has done.
  */
 export class Ledger {
   readonly persons = new Map<string, Person>()
@@ -33,9 +33,9 @@ export class Ledger {
   readonly touched = new Set<Person>()
   acknowledged = 0
   unanswered = 0
-  /** Milliseconds from when a mail was accepted to when the process died that sent it again. */
+  /** Milliseconds from the acceptance of a mail to the death of its process, for mails that came twice. */
   longestWindow = 0
-  /** When each life of the service ended. */
+  /** When each process of the service ended. */
   readonly #deaths: number[] = []
   readonly #now: () => number
   #next = 0
@@ -55,29 +55,29 @@ export class Ledger {
     return person
   }
 
-  sent(person: Person, deed: Deed): void {
+  sent(person: Person, action: Action): void {
     this.touched.add(person)
-    person.sent(deed)
+    person.sent(action)
   }
 
   /**
-   * Whether it is an answer: without one, or with one that was cut off, nobody knows; who is told to ask again has been
-   * told no more.
+   * Whether the action is decided. Without a complete answer it is open whether it was done, and so it is after
+   * an answer that says to try again.
    */
-  answered(person: Person, deed: Deed, answer: Answer | undefined): boolean {
+  answered(person: Person, action: Action, answer: Answer | undefined): boolean {
     if (answer === undefined || ASK_AGAIN.includes(answer.status)) {
       this.unanswered++
-      person.unanswered(deed)
+      person.unanswered(action)
       return false
     }
     this.acknowledged++
     const before = JSON.stringify(person.possible)
-    if (!person.answered(deed, answer.status, this.#now()))
+    if (!person.answered(action, answer.status, this.#now()))
       this.report(
         'I1',
-        `${JSON.stringify(deed)} for ${person.email} was answered ${answer.status}, and it was ${before}`,
+        `${JSON.stringify(action)} for ${person.email} was answered ${answer.status}, and the state was ${before}`,
       )
-    if (deed.kind === 'subscribe' && answer.status === 200) this.#readSubscription(person, deed.name, answer.body)
+    if (action.kind === 'subscribe' && answer.status === 200) this.#readSubscription(person, action.name, answer.body)
     return true
   }
 
@@ -87,7 +87,7 @@ export class Ledger {
 
   received(mail: AcceptedMail): void {
     const person = this.persons.get(mail.to)
-    if (person === undefined) this.report('I2', `a mail came for ${mail.to}, which nobody asked for`)
+    if (person === undefined) this.report('I2', `a mail came for ${mail.to}, which never signed up`)
     if (person?.erasedAt !== undefined && mail.begunAt > person.erasedAt + SAME_MOMENT)
       this.report('I5', `a mail to ${mail.to} was begun ${since(person.erasedAt, mail.begunAt)} after it was erased`)
     const others = this.mailbox.of(mail.to)
@@ -106,8 +106,8 @@ export class Ledger {
 
   #judgeDuplicate(first: AcceptedMail, again: AcceptedMail): void {
     if (first.cutOff) return
-    const death = this.#deaths[first.life]
-    if (again.life === first.life || death === undefined) {
+    const death = this.#deaths[first.processNumber]
+    if (again.processNumber === first.processNumber || death === undefined) {
       this.report('I4', `${again.messageId} came twice from one process`)
       return
     }
@@ -133,7 +133,7 @@ const subscriptionIn = (body: string): Record<string, unknown> => {
     const { subscription } = JSON.parse(body)
     return typeof subscription === 'object' && subscription !== null ? subscription : {}
   } catch {
-    // Nothing in it is as it should be, which is reported.
+    // The caller reports it.
     return {}
   }
 }

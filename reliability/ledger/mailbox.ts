@@ -5,8 +5,8 @@ export interface AcceptedMail {
   /** Milliseconds of this process: when its dialogue began, and when all of it was there. */
   readonly begunAt: number
   readonly acceptedAt: number
-  /** Under which life of the service. */
-  readonly life: number
+  /** Of the process of the service that sent it, counted from 0. */
+  readonly processNumber: number
   /** The relay itself ended the dialogue before it said that it had accepted the mail. */
   readonly cutOff: boolean
   readonly text: string
@@ -14,7 +14,7 @@ export interface AcceptedMail {
 
 export type Link = 'confirm' | 'refuse' | 'unsubscribe'
 
-/** A mail that came before. */
+/** A mail that came twice. */
 export interface Duplicate {
   readonly first: AcceptedMail
   readonly again: AcceptedMail
@@ -27,12 +27,12 @@ export class Mailbox {
   readonly #last = new Map<string, AcceptedMail>()
   readonly #byAddress = new Map<string, AcceptedMail[]>()
 
-  /** How many were accepted, those that came again among them. */
+  /** How many were accepted, duplicates included. */
   get count(): number {
     return this.#count
   }
 
-  /** The same mail, where it was accepted before. */
+  /** The duplicate, where the mail was accepted before. */
   add(mail: AcceptedMail): Duplicate | undefined {
     this.#count++
     const first = this.#last.get(mail.messageId)

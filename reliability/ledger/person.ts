@@ -1,76 +1,76 @@
-import { type Deed, type Life, outcomesOf, UNKNOWN_PERSON } from './life.ts'
+import { type Action, outcomesOf, type PersonState, UNKNOWN_PERSON } from './model.ts'
 
 /** What is in the store about one person. */
 export interface Observed {
   readonly subscription: { readonly id: number; readonly status: string; readonly name: string } | undefined
-  readonly user: Life['user']
+  readonly user: PersonState['user']
 }
 
 /**
- * One person in the ledger, by what its clients have sent and what they have read. Where an answer is missing, what was
- * asked for may have been done or not: then there is more than one life that it may have.
+ * One person in the ledger, by the requests that were sent and the answers that were read. Without an answer the
+ * action may have been done or not: then the person may be in more than one state.
  */
 export class Person {
   readonly email: string
   readonly userId: string
-  /** Of its subscription, once an answer has told it. */
+  /** The id of the subscription, once an answer has named it. */
   id: number | undefined
-  /** When the last answer came that all of it is erased; undefined since it signed up again. */
+  /** When the last answer came that everything is erased; undefined after a new sign-up. */
   erasedAt: number | undefined
-  /** Deeds that were sent and neither answered nor given up. */
+  /** Actions that were sent and are neither answered nor failed. */
   #open = 0
-  #possible: readonly Life[] = [UNKNOWN_PERSON]
+  #possible: readonly PersonState[] = [UNKNOWN_PERSON]
 
   constructor(email: string, userId: string) {
     this.email = email
     this.userId = userId
   }
 
-  get possible(): readonly Life[] {
+  get possible(): readonly PersonState[] {
     return this.#possible
   }
 
-  get hasOpenDeeds(): boolean {
+  get hasOpenActions(): boolean {
     return this.#open > 0
   }
 
-  sent(deed: Deed): void {
+  sent(action: Action): void {
     this.#open++
-    if (deed.kind === 'subscribe') this.erasedAt = undefined
+    if (action.kind === 'subscribe') this.erasedAt = undefined
   }
 
-  /** False where no such answer could be expected. */
-  answered(deed: Deed, status: number, at: number): boolean {
+  /** False where no possible state gives such an answer. */
+  answered(action: Action, status: number, at: number): boolean {
     this.#open--
-    const outcomes = this.#possible.flatMap((life) => outcomesOf(life, deed)).filter((way) => way.status === status)
+    const outcomes = this.#possible.flatMap((state) => outcomesOf(state, action)).filter((way) => way.status === status)
     if (outcomes.length === 0) return false
-    this.#possible = distinct(outcomes.map(({ life }) => life))
-    if (deed.kind === 'delete-user' && deed.subscriptions === 'erase' && status === 204) this.erasedAt = at
+    this.#possible = distinct(outcomes.map(({ state }) => state))
+    if (action.kind === 'delete-user' && action.subscriptions === 'erase' && status === 204) this.erasedAt = at
     return true
   }
 
-  /** There was no answer, or one that says nothing of what was done. */
-  unanswered(deed: Deed): void {
+  /** There was no answer, or one that leaves open what was done. */
+  unanswered(action: Action): void {
     this.#open--
-    const done = this.#possible.flatMap((life) => outcomesOf(life, deed)).map(({ life }) => life)
+    const done = this.#possible.flatMap((state) => outcomesOf(state, action)).map(({ state }) => state)
     this.#possible = distinct([...this.#possible, ...done])
   }
 
-  /** False where it is nothing that this person can have come to. From then on it is what was seen. */
+  /** False where no possible state matches. From then on the person is in a matching one. */
   observed(seen: Observed): boolean {
-    const matching = this.#possible.filter((life) => isAs(life, seen))
+    const matching = this.#possible.filter((state) => isAs(state, seen))
     if (matching.length === 0) return false
     this.#possible = matching
     return true
   }
 }
 
-const distinct = (lives: readonly Life[]): Life[] => [
-  ...new Map(lives.map((life) => [JSON.stringify(life), life])).values(),
+const distinct = (states: readonly PersonState[]): PersonState[] => [
+  ...new Map(states.map((state) => [JSON.stringify(state), state])).values(),
 ]
 
-/** Whether this may be what was seen of a person with such a life. */
-export const isAs = ({ subscription, user }: Life, seen: Observed): boolean =>
+/** Whether the state matches what was observed. */
+export const isAs = ({ subscription, user }: PersonState, seen: Observed): boolean =>
   subscription?.status === seen.subscription?.status &&
   subscription?.name === seen.subscription?.name &&
   (typeof user === 'string' || typeof seen.user === 'string' ? user === seen.user : user.name === seen.user.name)

@@ -1,9 +1,53 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ledger } from '../ledger/ledger.ts'
+import type { Link } from '../ledger/mailbox.ts'
+import type { Action } from '../ledger/model.ts'
 import type { Person } from '../ledger/person.ts'
 import type { Random } from '../random.ts'
 import type { Client } from '../service/client.ts'
-import { type Act, someScript } from './scripts.ts'
+
+/** An action of a person, and how many times at once. */
+export interface Act {
+  readonly action: Action
+  readonly times: number
+  /** The link of a mail that it needs; the person waits for that mail. */
+  readonly link: Link | undefined
+}
+
+type Script = (name: (occasion: string) => string) => readonly Act[]
+
+const act = (action: Action, times = 1): Act => ({
+  action,
+  times,
+  link:
+    action.kind === 'confirm' || action.kind === 'refuse' || action.kind === 'unsubscribe' ? action.kind : undefined,
+})
+const signUp = (name: string, times = 1): Act => act({ kind: 'subscribe', name }, times)
+const putUser = (name: string): Act => act({ kind: 'put-user', name })
+const remove = (subscriptions: 'keep' | 'erase'): Act => act({ kind: 'delete-user', subscriptions })
+const CONFIRM = act({ kind: 'confirm' })
+const REFUSE = act({ kind: 'refuse' })
+const LEAVE = act({ kind: 'unsubscribe' })
+
+/** Sequences of actions; those that are listed several times are chosen more often. */
+const SCRIPTS: readonly Script[] = [
+  (name) => [signUp(name('only'))],
+  (name) => [signUp(name('only'))],
+  (name) => [signUp(name('only'))],
+  (name) => [signUp(name('first')), signUp(name('second'))],
+  (name) => [signUp(name('at once'), 4)],
+  (name) => [signUp(name('first')), CONFIRM, signUp(name('second')), CONFIRM],
+  (name) => [signUp(name('at once'), 2), CONFIRM, LEAVE, signUp(name('back'))],
+  (name) => [signUp(name('first')), REFUSE, signUp(name('again')), REFUSE],
+  (name) => [putUser(name('new')), putUser(name('changed')), remove('keep'), putUser(name('back'))],
+  (name) => [signUp(name('first')), putUser(name('user')), remove('erase'), remove('erase')],
+  (name) => [putUser(name('user')), signUp(name('first')), remove('erase'), signUp(name('back'))],
+  (name) => [putUser(name('user')), signUp(name('first')), CONFIRM, remove('keep'), LEAVE],
+]
+
+/** The actions of one person. Names contain characters that are special in forms, SQL and JSON. */
+export const someScript = (random: Random, number: number): readonly Act[] =>
+  random.pick(SCRIPTS)((occasion) => `Zoë "${number}" O'Brien & 名前 ${occasion}`)
 
 interface Part {
   readonly person: Person
@@ -11,19 +55,19 @@ interface Part {
   next: number
 }
 
-/** More than these do not ask at once: where nothing is answered, what is measured would be the asking. */
+/** At most so many requests are open at once: where nothing is answered, they would pile up. */
 const MOST_ASKING = 500
-/** So many people sign up anew, of all that do anything, where others have something to do. */
+/** The share of new persons, while known ones have something left to do. */
 const NEWCOMERS = 0.4
 
-/** People who do what they do whether or not the service is quick (open loop), and go on after it was killed. */
+/** Persons who act at a fixed rate, however fast the service is (open loop), and continue after it was killed. */
 export class Load {
   readonly #ledger: Ledger
   readonly #client: Client
   readonly #random: Random
   /** Requests a second. */
   readonly #rate: number
-  /** Whoever has something to do next. */
+  /** Persons with something left to do. */
   #idle: Part[] = []
   #asking = 0
   #count = 0
@@ -35,7 +79,7 @@ export class Load {
     this.#rate = rate
   }
 
-  /** Until the signal; then waits for the answers that are still to come. */
+  /** Runs until the signal, and then waits for the outstanding answers. */
   async run(signal: AbortSignal): Promise<void> {
     const began = performance.now()
     let due = 0
@@ -47,7 +91,7 @@ export class Load {
     await this.rest()
   }
 
-  /** Resolves when nobody waits for an answer any more. */
+  /** Resolves when no request is open. */
   async rest(): Promise<void> {
     while (this.#asking > 0) await sleep(1)
   }
@@ -75,7 +119,7 @@ export class Load {
     return undefined
   }
 
-  /** Of the link that comes next; empty where none is needed, undefined where the mail is not there yet. */
+  /** The token of the next link; empty where no link is needed, undefined where the mail has not come yet. */
   #token({ person, acts, next }: Part): string | undefined {
     const link = acts[next]?.link
     return link === undefined ? '' : this.#ledger.mailbox.token(person.email, link)
@@ -88,15 +132,15 @@ export class Load {
     this.#asking++
     const answered = await Promise.all(Array.from({ length: act.times }, () => this.#ask(part.person, act, token)))
     this.#asking--
-    // Who got no answer asks again.
+    // Without an answer it is asked again.
     if (answered.includes(true)) part.next++
     if (part.next < part.acts.length) this.#idle.push(part)
   }
 
   /** Whether it was answered. */
-  async #ask(person: Person, { deed }: Act, token: string): Promise<boolean> {
-    this.#ledger.sent(person, deed)
-    const answer = await this.#client.ask(deed, person, token)
-    return this.#ledger.answered(person, deed, answer)
+  async #ask(person: Person, { action }: Act, token: string): Promise<boolean> {
+    this.#ledger.sent(person, action)
+    const answer = await this.#client.ask(action, person, token)
+    return this.#ledger.answered(person, action, answer)
   }
 }

@@ -1,4 +1,4 @@
-// A worker that claims so many entries, says so, and does nothing more: it waits to be killed. Arguments: URL, count.
+// A worker that claims so many entries, prints them, and waits to be killed. Arguments: URL, count.
 import { LEASE } from '@rollcall/core'
 import { openPostgresStorage } from '@rollcall/storage-sql/postgres'
 

@@ -1,18 +1,17 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import { runCommand } from '../command.ts'
-import { understood, whole } from '../usage.ts'
+import { runCommand, understood, whole } from '../command.ts'
 import { runOutbox } from './run-outbox.ts'
 
 const USAGE = `Usage: npm run check:outbox -- [options]
 
-Has several workers work one outbox on PostgreSQL, each in a process of its own, and a killed one's mails taken over.
-Ends with 3 where a mail was lost, claimed twice or sent twice, or an orphan waited too long.
+Lets several workers deliver one outbox on PostgreSQL, each in its own process, and take over the mails of a killed one.
+Exits with 3 if a mail was lost, claimed twice or sent twice, or an orphan waited too long.
 
   --entries <n>  mails (default: 100,000)
   --workers <n>  processes (default: 8)
   --orphans <n>  mails that a killed worker has claimed (default: 100)
   --json         print the figures as JSON
-  --help         print this
+  --help         print this help
 `
 const OPTIONS = {
   entries: { type: 'string', default: '100000' },
@@ -22,8 +21,8 @@ const OPTIONS = {
   help: { type: 'boolean', default: false },
 } satisfies ParseArgsConfig['options']
 const FOUND = 3
-/** Seconds, of what a killed worker held. */
-const LONGEST_ORPHANHOOD = 60
+/** Seconds until the entries of a killed worker must be delivered. */
+const TAKEN_OVER_WITHIN = 60
 
 await runCommand('check:outbox', async (args) => {
   const { help, json, ...values } = understood(() => parseArgs({ args: [...args], options: OPTIONS }))
@@ -39,11 +38,11 @@ await runCommand('check:outbox', async (args) => {
   }
   const figures = await runOutbox({ entries, workers, orphans, onProgress })
   const { version, delivered, lost, claimedTwice, sentTwice, parked, takenOverIn, rate } = figures
-  const good = lost + claimedTwice + sentTwice + parked === 0 && takenOverIn <= LONGEST_ORPHANHOOD
+  const good = lost + claimedTwice + sentTwice + parked === 0 && takenOverIn <= TAKEN_OVER_WITHIN
   const lines = [
     `${delivered.toLocaleString('en-US')} mails by ${workers} workers on PostgreSQL ${version}, ${Math.round(rate)} a second`,
     `lost ${lost}, claimed twice ${claimedTwice}, sent twice ${sentTwice}, parked ${parked}`,
-    `${orphans} that a killed worker held were delivered within ${takenOverIn.toFixed(1)} s (wanted: ${LONGEST_ORPHANHOOD})`,
+    `${orphans} orphans of a killed worker were delivered within ${takenOverIn.toFixed(1)} s (limit: ${TAKEN_OVER_WITHIN})`,
     good ? 'reached' : 'NOT reached',
   ]
   process.stdout.write(json ? `${JSON.stringify(figures)}\n` : `${lines.join('\n')}\n`)

@@ -6,16 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { Relay } from '../relay/relay.ts'
 import { Client } from '../service/client.ts'
-import { Home } from '../service/home.ts'
-import { fromSource } from '../service/program.ts'
-import { Service } from '../service/service.ts'
+import { fromSource, Home, Service } from '../service/service.ts'
 import { PostgresStore, somePostgres } from '../stores/postgres-store.ts'
-import { oweMails } from './owe-mails.ts'
 
 export interface OutboxOrder {
   readonly entries: number
   readonly workers: number
-  /** How many entries a worker holds that is killed before the others begin. */
+  /** How many entries a worker has claimed that is killed before the others start. */
   readonly orphans: number
   readonly onProgress: (text: string) => void
 }
@@ -31,14 +28,14 @@ export interface OutboxFigures {
   readonly parked: number
   /** Seconds from the kill until the last orphan was delivered. */
   readonly takenOverIn: number
-  /** Mails a second, all workers together, from the first mail to the last that nobody had to wait for. */
+  /** Mails a second of all workers, from the first mail to the last one that was not an orphan. */
   readonly rate: number
 }
 
 const LONGEST = 3_600_000
 const SECRET = 'a secret that all of these workers have in common'
 
-/** Several services work one outbox, a part of which a killed one held. */
+/** Several services deliver one outbox, a part of which a killed worker had claimed. */
 export const runOutbox = async ({ entries, workers, orphans, onProgress }: OutboxOrder): Promise<OutboxFigures> => {
   const server = await somePostgres()
   const sent = new Map<string, number>()
@@ -66,7 +63,7 @@ export const runOutbox = async ({ entries, workers, orphans, onProgress }: Outbo
         DATA_DIR: shared.data,
       })
       homes.push(home)
-      const service = Service.start(fromSource([], path.join(home.folder, 'changes.json')), home, 'serve')
+      const service = Service.start(fromSource(), home, 'serve')
       services.push(service)
       if (!(await service.ready(new Client(home.port)))) throw new Error(`a worker did not start: ${service.stderr}`)
     }
@@ -115,7 +112,7 @@ const connect = async (url: string): Promise<pg.Client & AsyncDisposable> => {
 }
 
 const runCommand = async (home: Home, ...args: string[]): Promise<void> => {
-  const command = Service.start(fromSource([], path.join(home.folder, 'changes.json')), home, ...args)
+  const command = Service.start(fromSource(), home, ...args)
   const { code } = await command.ended
   if (code !== 0) throw new Error(`\`rollcall ${args.join(' ')}\` failed: ${command.stderr}`)
 }
@@ -129,3 +126,36 @@ const holdAndDie = async (url: string, count: number): Promise<{ held: string[];
   await once(child, 'exit')
   return { held: JSON.parse(String(line)), killedAt: performance.now() }
 }
+
+/**
+ * Puts so many confirmations into the outbox, each to an address of its own, and adds a trigger that records every
+ * entry that is claimed while another worker's lease runs.
+ */
+export const oweMails = async (client: Pick<pg.Client, 'query'>, count: number): Promise<void> => {
+  for (const statement of WATCH) await client.query(statement)
+  await client.query(SUBSCRIPTIONS, [count, Date.now(), Date.now() + 7 * 86_400_000])
+  await client.query(MAILS, [Date.now(), Date.now() + 7 * 86_400_000])
+  await client.query('ANALYZE')
+}
+
+const SUBSCRIPTIONS = `INSERT INTO subscription (id, feed, email, address_key, name, status, episode, created_at, expires_at)
+  SELECT n, 'default', 'owed.' || n || '@' || (n % 997) || '.example', 'owed.' || n || '@' || (n % 997) || '.example', '',
+    'p', md5(n::text), $2::bigint, $3::bigint
+  FROM generate_series(1, $1::bigint) AS n`
+const MAILS = `INSERT INTO outbox (kind, subscription_id, address, message_id, created_at, not_before, expires_at)
+  SELECT 'confirmation', id, md5(email), md5(email) || '@outbox.example', $1::bigint, $1::bigint, $2::bigint
+  FROM subscription ORDER BY id`
+
+// The database itself records it, whatever the workers believe.
+const WATCH = [
+  'CREATE TABLE robbery (entry bigint, robbed text, robber text)',
+  `CREATE FUNCTION watch_leases() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      IF OLD.leased_until > extract(epoch FROM clock_timestamp()) * 1000 THEN
+        INSERT INTO robbery VALUES (OLD.id, OLD.owner, NEW.owner);
+      END IF;
+      RETURN NEW;
+    END $$`,
+  `CREATE TRIGGER watch_leases BEFORE UPDATE OF owner ON outbox FOR EACH ROW
+    WHEN (OLD.owner IS NOT NULL AND NEW.owner IS NOT NULL AND OLD.owner <> NEW.owner) EXECUTE FUNCTION watch_leases()`,
+]

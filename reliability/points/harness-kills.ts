@@ -3,16 +3,14 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import type { Random } from '../random.ts'
-import type { Program } from '../service/program.ts'
+import type { Fixture } from '../run/fixture.ts'
+import { firstAnswer } from '../run/scenario.ts'
 import type { Service } from '../service/service.ts'
-import { firstAnswer } from '../trial/first-answer.ts'
-import type { Scene } from '../trial/scene.ts'
 
-/** Who is to die, and where. */
+/** The service to be killed, and its fixture. */
 export interface Death {
-  readonly scene: Scene
+  readonly fixture: Fixture
   readonly service: Service
-  readonly program: Program
   readonly random: Random
 }
 
@@ -21,7 +19,7 @@ const LONGEST_CHECKPOINT = 5
 const LONGEST_BACKUP = 60
 const BACKUP = 'backup.db'
 
-/** What the harness itself begins, and kills the service in the middle of. */
+/** Work that the harness starts, and kills the service during. */
 export const HARNESS_KILLS = {
   drain: async (death: Death): Promise<void> => {
     const { service, random } = death
@@ -31,46 +29,46 @@ export const HARNESS_KILLS = {
     service.signal('SIGKILL')
   },
   checkpoint: async (death: Death): Promise<void> => {
-    const { scene, service, random } = death
+    const { fixture, service, random } = death
     await someLoad(death)
-    const checkpoint = scene.store.checkpoint()
+    const checkpoint = fixture.store.checkpoint()
     await sleep(random.between(0, LONGEST_CHECKPOINT))
     service.signal('SIGKILL')
     await checkpoint
   },
-  /** The command dies with the service. What it had written before must be as good as it was. */
-  backup: async ({ scene, service, program, random }: Death): Promise<void> => {
-    const command = scene.begin(program, 'backup', path.join(scene.home.folder, BACKUP), '--replace')
-    const before = draftsIn(scene).length
-    while (command.isRunning && draftsIn(scene).length <= before) await sleep(1)
+  /** The command is killed with the service. An earlier backup must stay intact. */
+  backup: async ({ fixture, service, random }: Death): Promise<void> => {
+    const command = fixture.begin('backup', path.join(fixture.home.folder, BACKUP), '--replace')
+    const before = draftsIn(fixture).length
+    while (command.isRunning && draftsIn(fixture).length <= before) await sleep(1)
     await sleep(random.between(0, LONGEST_BACKUP))
     service.signal('SIGKILL')
     await command.kill()
-    judgeBackup(scene)
+    judgeBackup(fixture)
   },
   migration: async (): Promise<void> => {
     throw new Error('kills in migrations have a way of their own')
   },
 }
 
-/** Whatever was killed before, the next backup is whole, and nothing else is left beside it. */
-export const backUpAfterAll = async (scene: Scene, program: Program): Promise<void> => {
-  await scene.command(program, 'backup', path.join(scene.home.folder, BACKUP), '--replace')
-  judgeBackup(scene)
-  const left = draftsIn(scene)
-  if (left.length > 0) scene.ledger.report('I7', `backups left ${left.join(', ')} behind`)
+/** After all kills the next backup is complete, and no drafts are left beside it. */
+export const backUpAfterAll = async (fixture: Fixture): Promise<void> => {
+  await fixture.command('backup', path.join(fixture.home.folder, BACKUP), '--replace')
+  judgeBackup(fixture)
+  const left = draftsIn(fixture)
+  if (left.length > 0) fixture.ledger.report('I7', `backups left ${left.join(', ')} behind`)
 }
 
-const someLoad = async ({ scene, service, random }: Death): Promise<void> => {
-  await firstAnswer(scene.ledger, service)
+const someLoad = async ({ fixture, service, random }: Death): Promise<void> => {
+  await firstAnswer(fixture.ledger, service)
   await sleep(random.between(0, 200))
 }
 
-const draftsIn = ({ home }: Scene): string[] =>
+const draftsIn = ({ home }: Fixture): string[] =>
   readdirSync(home.folder).filter((name) => name.startsWith(BACKUP) && name.endsWith('.part'))
 
-/** It may not be there; if it is, it is whole. Looked at in a copy, for SQLite leaves files beside what it opens. */
-const judgeBackup = ({ home, ledger }: Scene): void => {
+/** If there is a backup, it is complete. A copy is examined, as SQLite leaves files beside a database it opens. */
+const judgeBackup = ({ home, ledger }: Fixture): void => {
   const file = path.join(home.folder, BACKUP)
   if (!existsSync(file)) return
   const copy = path.join(home.folder, 'copy-of-backup.db')

@@ -1,29 +1,15 @@
-import { killAt, type Place } from '../plant/kill-at.ts'
-import type { Planting } from '../plant/planting.ts'
-import type { Step } from '../relay/fault.ts'
-import {
-  AFTER_BEGIN,
-  AFTER_CLAIM,
-  AFTER_COMMIT,
-  AFTER_OUTBOX,
-  AFTER_ROW,
-  ANSWERING,
-  BEFORE_MARK,
-  CHECKPOINTING,
-  HALF_AN_ANSWER,
-  IN_A_MOMENT,
-  OFTEN,
-} from './places.ts'
+import type { Failpoint, Injection, Kill } from '../fault-injection/fault-injection.ts'
+import type { Step } from '../relay/session.ts'
 
 export type StoreName = 'sqlite' | 'postgres'
 
-/** Who kills the service at a point: what is planted in it, the relay at a step, or the harness. */
+/** What kills the service at a point: itself at a failpoint, the relay at a step, or the harness. */
 export type Killer =
-  | { readonly by: 'planting'; readonly plantings: (store: StoreName, passage: number) => readonly Planting[] }
+  | { readonly by: 'failpoint'; readonly kill: Omit<Kill, 'passage'>; readonly changes?: Injection['changes'] }
   | { readonly by: 'relay'; readonly step: Step }
   | { readonly by: 'harness'; readonly during: 'drain' | 'checkpoint' | 'backup' | 'migration' }
 
-/** A place in the service's work where it is killed. */
+/** A point in the service's work where it is killed. */
 export interface Point {
   readonly name: string
   readonly killer: Killer
@@ -31,41 +17,86 @@ export interface Point {
   readonly passages: number
 }
 
-const planted = (places: Readonly<Record<StoreName, Place>>, deed?: string): Killer => ({
-  by: 'planting',
-  plantings: (store, passage) => [killAt(places[store], passage, deed)],
+const failpoint = (channel: string, more: Omit<Kill, 'passage' | 'channel'> = {}): Killer => ({
+  by: 'failpoint',
+  kill: { channel: `rollcall:${channel}`, ...more },
 })
 
-/** PostgreSQL does its checkpoints itself: there the harness has it do one. */
-const checkpointing: Killer = {
-  by: 'planting',
-  plantings: (_, passage) => [...OFTEN, killAt(CHECKPOINTING, passage, IN_A_MOMENT)],
+const statement = (store: StoreName, matching: string): Killer => failpoint(`${store}:after-statement`, { matching })
+
+/** Many checkpoints, each of a few pages, instead of one for each 64 MiB. */
+const FREQUENT_CHECKPOINTS = [
+  ['LONG_BACKLOG = 16_000', 'LONG_BACKLOG = 60'],
+  ['SHORT_BACKLOG = 200', 'SHORT_BACKLOG = 1'],
+].map(([find = '', replace = '']) => ({
+  file: 'packages/storage-sql/src/sqlite/checkpointer.ts',
+  find: `const ${find}`,
+  replace: `const ${replace}`,
+}))
+
+/** Its thread brings the log into the database file meanwhile, which takes some milliseconds. */
+const SQLITE_CHECKPOINT: Killer = {
+  by: 'failpoint',
+  kill: { channel: 'rollcall:sqlite:during-checkpoint', within: 3 },
+  changes: FREQUENT_CHECKPOINTS,
 }
 
-const POINTS: readonly Point[] = [
-  { name: 'after BEGIN', killer: planted(AFTER_BEGIN), passages: 12 },
-  { name: 'after the row', killer: planted(AFTER_ROW), passages: 12 },
-  { name: 'after the outbox entry', killer: planted(AFTER_OUTBOX), passages: 12 },
-  { name: 'after COMMIT, before the answer', killer: planted(AFTER_COMMIT), passages: 12 },
-  { name: 'answer half written', killer: planted(ANSWERING, HALF_AN_ANSWER), passages: 12 },
-  { name: 'after the claim', killer: planted(AFTER_CLAIM), passages: 3 },
-  { name: 'after connecting to the relay', killer: { by: 'relay', step: 'connect' }, passages: 3 },
-  { name: 'after RCPT', killer: { by: 'relay', step: 'RCPT' }, passages: 6 },
-  { name: 'in the middle of DATA', killer: { by: 'relay', step: 'body' }, passages: 6 },
-  { name: 'after the dot, before 250', killer: { by: 'relay', step: 'dot' }, passages: 6 },
-  { name: 'after 250, before it is marked', killer: planted(BEFORE_MARK), passages: 12 },
-  { name: 'in the middle of a checkpoint', killer: checkpointing, passages: 3 },
-  { name: 'in the middle of a migration', killer: { by: 'harness', during: 'migration' }, passages: 12 },
-  { name: 'in the middle of a backup', killer: { by: 'harness', during: 'backup' }, passages: 12 },
-  { name: 'while SIGTERM drains', killer: { by: 'harness', during: 'drain' }, passages: 12 },
-]
-
-const ofItsOwn: Killer = { by: 'harness', during: 'checkpoint' }
+/** What is killed in each store. PostgreSQL makes its checkpoints itself, so there the harness asks for one. */
+const OF_STORE = {
+  sqlite: {
+    begin: failpoint('sqlite:after-begin'),
+    beforeCommit: failpoint('sqlite:before-commit'),
+    commit: failpoint('sqlite:after-commit'),
+    checkpoint: SQLITE_CHECKPOINT,
+  },
+  postgres: {
+    begin: statement('postgres', '^BEGIN'),
+    beforeCommit: failpoint('postgres:before-commit'),
+    commit: statement('postgres', '^COMMIT'),
+    checkpoint: { by: 'harness', during: 'checkpoint' },
+  },
+} as const satisfies Record<StoreName, Record<string, Killer>>
 
 /** Every point that there is in this store. PostgreSQL is backed up by its own means. */
-export const pointsOf = (store: StoreName): readonly Point[] =>
-  store === 'sqlite'
-    ? POINTS
-    : POINTS.map((point) => (point.killer === checkpointing ? { ...point, killer: ofItsOwn } : point)).filter(
-        ({ killer }) => !(killer.by === 'harness' && killer.during === 'backup'),
-      )
+export const pointsOf = (store: StoreName): readonly Point[] => {
+  const { begin, beforeCommit, commit, checkpoint } = OF_STORE[store]
+  const backup: Point = { name: 'in the middle of a backup', killer: { by: 'harness', during: 'backup' }, passages: 12 }
+  return [
+    { name: 'after BEGIN', killer: begin, passages: 12 },
+    { name: 'after the row', killer: statement(store, 'INSERT INTO subscription '), passages: 12 },
+    { name: 'after the outbox entry', killer: statement(store, '^INSERT INTO outbox'), passages: 12 },
+    { name: 'before COMMIT', killer: beforeCommit, passages: 12 },
+    { name: 'after COMMIT, before the answer', killer: commit, passages: 12 },
+    { name: 'answer half written', killer: failpoint('http:before-answer', { halfAnswered: true }), passages: 12 },
+    { name: 'after the claim', killer: failpoint('smtp:before-send'), passages: 3 },
+    { name: 'after connecting to the relay', killer: { by: 'relay', step: 'connect' }, passages: 3 },
+    { name: 'after RCPT', killer: { by: 'relay', step: 'RCPT' }, passages: 6 },
+    { name: 'in the middle of DATA', killer: { by: 'relay', step: 'body' }, passages: 6 },
+    { name: 'after the dot, before 250', killer: { by: 'relay', step: 'dot' }, passages: 6 },
+    { name: 'after 250, before it is marked', killer: failpoint('smtp:after-send'), passages: 12 },
+    { name: 'in the middle of a checkpoint', killer: checkpoint, passages: 3 },
+    { name: 'in the middle of a migration', killer: { by: 'harness', during: 'migration' }, passages: 12 },
+    ...(store === 'sqlite' ? [backup] : []),
+    { name: 'while SIGTERM drains', killer: { by: 'harness', during: 'drain' }, passages: 12 },
+  ]
+}
+
+/** At its n-th statement, from the very first start on; what Kysely does for itself is not counted. */
+export const inMigration = (store: StoreName, passage: number): Kill => ({
+  channel: `rollcall:${store}:after-migration-statement`,
+  matching: '^(?!.*kysely_)(?:ALTER|CREATE|DROP|INSERT|UPDATE)',
+  passage,
+  armed: true,
+})
+
+/** The failpoints at which the service is killed in this store, by the names of the points. */
+export const failpointsOf = (store: StoreName): readonly Failpoint[] => {
+  const points = pointsOf(store).flatMap(({ name, killer }) =>
+    killer.by === 'failpoint' ? [{ name, ...killer.kill }] : [],
+  )
+  return [...points, { name: 'in the middle of a migration', ...inMigration(store, 1) }]
+}
+
+/** The changes that make every failpoint likely to be reached soon. */
+export const changesFor = (store: StoreName): NonNullable<Injection['changes']> =>
+  pointsOf(store).flatMap(({ killer }) => (killer.by === 'failpoint' ? (killer.changes ?? []) : []))

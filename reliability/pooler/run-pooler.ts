@@ -1,18 +1,59 @@
-import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PgBouncer } from '../../packages/storage-sql/test/postgres-server/pgbouncer.ts'
-import { startPostgres } from '../../packages/storage-sql/test/postgres-server/start-postgres.ts'
+import { type PostgresServer, startPostgres } from '../../packages/storage-sql/test/postgres-server/start-postgres.ts'
 import type { Finding } from '../finding.ts'
 import { Random } from '../random.ts'
-import { fromSource, type Program } from '../service/program.ts'
-import type { Service } from '../service/service.ts'
-import { Course } from '../trial/course.ts'
-import { type Figures, readiness } from '../trial/figures.ts'
-import { Scene } from '../trial/scene.ts'
-import { type Between, TROUBLES, type Trouble } from './troubles.ts'
+import { Fixture } from '../run/fixture.ts'
+import { type Figures, readiness, Scenario } from '../run/scenario.ts'
+import type { Program, Service } from '../service/service.ts'
+
+/** The pooler and the server behind the service. */
+export interface Between {
+  readonly bouncer: PgBouncer
+  readonly server: PostgresServer
+  readonly database: string
+}
+
+/** An outage between the service and its database; when it resolves, both work again. */
+export interface Trouble {
+  readonly name: string
+  readonly happen: (between: Between) => Promise<void>
+}
+
+export const TROUBLES: readonly Trouble[] = [
+  {
+    name: 'the pooler is killed',
+    happen: async ({ bouncer }) => {
+      await bouncer.kill()
+      await bouncer.start()
+    },
+  },
+  {
+    name: 'the pooler is shut down at once',
+    happen: async ({ bouncer }) => {
+      await bouncer.shutDown()
+      await bouncer.start()
+    },
+  },
+  {
+    name: 'the pooler cuts off every client',
+    happen: async ({ bouncer, database }) => {
+      await bouncer.command(`KILL ${database}`)
+      await bouncer.command(`RESUME ${database}`)
+    },
+  },
+  { name: 'the pooler reconnects', happen: ({ bouncer }) => bouncer.command('RECONNECT') },
+  {
+    name: 'the server is shut down at once',
+    happen: async ({ server }) => {
+      await server.crash()
+      await server.start()
+    },
+  },
+]
 
 export interface PoolerOrder {
-  /** How many in all; each kind in turn, in another order each time. */
+  /** How many in all; every kind once in each round, in random order. */
   readonly troubles: number
   readonly seed: number
   /** What is run instead of the source. */
@@ -23,7 +64,7 @@ export interface PoolerOrder {
   readonly postgres?: Readonly<Record<string, string>> | undefined
   /** As in pgbouncer.ini. */
   readonly pgbouncer?: Readonly<Record<string, string>> | undefined
-  /** Told after each of them. */
+  /** Called after each of them. */
   readonly progress?: ((done: number, findings: readonly Finding[]) => void) | undefined
 }
 
@@ -33,7 +74,7 @@ export interface TroubleResult {
   readonly acknowledged: number
   /** Requests that were answered 503, or not at all. */
   readonly refused: number
-  /** Milliseconds from when all was there again until the service said that it was ready. */
+  /** Milliseconds from the end of the outage until the service was ready. */
   readonly ready: Figures['ready']
 }
 
@@ -46,74 +87,74 @@ export interface PoolerResult {
 const RATE = 200
 /** Milliseconds under load, before and after. */
 const LOAD_FOR = [200, 800] as const
-/** PgBouncer alone lets a quarter of a minute pass until it tries a server again that was not there. */
+/** PgBouncer waits 15 seconds before it tries a lost server again. */
 const READY_WITHIN = 60_000
 const ENOUGH = 20
 
 /**
- * Runs the service on PostgreSQL behind a PgBouncer that pools sessions, under load, and has one of the two go away
- * again and again. The service must survive it, answer nothing but what it promises and 503, and be ready afterwards.
+ * Runs the service under load on PostgreSQL behind a PgBouncer that pools sessions, and makes one of the two go away
+ * again and again. The service must survive, answer only what it promises or 503, and become ready again.
  */
 export const runPooler = async (order: PoolerOrder): Promise<PoolerResult> => {
   const server = await startPostgres(order.postgres)
   try {
     await using bouncer = await PgBouncer.start(server.url, { settings: order.pgbouncer ?? {} })
-    await using scene = await Scene.set({
+    await using fixture = await Fixture.create({
+      program: order.program,
       store: 'postgres',
       server: server.url,
       through: (url) => bouncer.through(url),
     })
-    const between = { bouncer, server, database: new URL(scene.store.url).pathname.slice(1) }
-    return await new PoolerTrial(scene, between, order).run()
+    const between = { bouncer, server, database: new URL(fixture.store.url).pathname.slice(1) }
+    return await new PoolerRun(fixture, between, order).run()
   } finally {
     await server.stop()
   }
 }
 
-class PoolerTrial {
-  readonly #scene: Scene
+class PoolerRun {
+  readonly #fixture: Fixture
   readonly #between: Between
   readonly #order: PoolerOrder
   readonly #random: Random
-  readonly #course: Course
+  readonly #scenario: Scenario
   readonly #times = new Map<Trouble, { acknowledged: number; refused: number; ready: number[] }>()
 
-  constructor(scene: Scene, between: Between, order: PoolerOrder) {
-    this.#scene = scene
+  constructor(fixture: Fixture, between: Between, order: PoolerOrder) {
+    this.#fixture = fixture
     this.#between = between
     this.#order = order
     this.#random = new Random(order.seed)
-    this.#course = new Course(scene, this.#random, order.rate ?? RATE)
+    this.#scenario = new Scenario(fixture, this.#random, order.rate ?? RATE)
   }
 
   async run(): Promise<PoolerResult> {
     const { troubles, progress } = this.#order
-    const program = this.#order.program ?? fromSource([], path.join(this.#scene.home.folder, 'plantings.json'))
-    const service = await this.#course.begin(program)
+    const service = await this.#scenario.begin()
     let waiting: Trouble[] = []
     for (let done = 1; done <= troubles && service && this.#goesOn(service); done++) {
       if (waiting.length === 0) waiting = [...TROUBLES]
       const trouble = this.#random.pick(waiting)
       waiting = waiting.filter((other) => other !== trouble)
       await this.#meet(trouble, service)
-      await this.#scene.store.idle()
-      await this.#course.examine(program, false)
-      progress?.(done, this.#course.findings)
+      await this.#fixture.store.idle()
+      await this.#scenario.examine(false)
+      progress?.(done, this.#scenario.findings)
     }
-    if (service && this.#goesOn(service)) await this.#course.end(program, service)
-    return { findings: this.#course.findings, figures: this.#course.figures, results: this.#results }
+    if (service && this.#goesOn(service)) await this.#scenario.end(service)
+    return { findings: this.#scenario.findings, figures: this.#scenario.figures, results: this.#results }
   }
 
   #goesOn(service: Service): boolean {
-    return service.isRunning && this.#course.findings.length < ENOUGH
+    return service.isRunning && this.#scenario.findings.length < ENOUGH
   }
 
   async #meet(trouble: Trouble, service: Service): Promise<void> {
-    const { ledger } = this.#scene
+    const { ledger } = this.#fixture
     const known = this.#times.get(trouble) ?? { acknowledged: 0, refused: 0, ready: [] }
     this.#times.set(trouble, known)
     const [acknowledged, unanswered] = [ledger.acknowledged, ledger.unanswered]
-    await this.#course.whileServing(async () => {
+    await this.#scenario.whileServing(async () => {
       await sleep(this.#random.between(...LOAD_FOR))
       await trouble.happen(this.#between)
       const ready = await this.#ready(service)
@@ -126,11 +167,11 @@ class PoolerTrial {
     known.refused += ledger.unanswered - unanswered
   }
 
-  /** In how many milliseconds; undefined where it does not get there. */
+  /** Milliseconds until it is ready; undefined where it does not become ready. */
   async #ready(service: Service): Promise<number | undefined> {
     const began = performance.now()
     while (service.isRunning && performance.now() - began < READY_WITHIN) {
-      if ((await this.#scene.client.get('/readyz'))?.status === 200) return performance.now() - began
+      if ((await this.#fixture.client.get('/readyz'))?.status === 200) return performance.now() - began
       await sleep(20)
     }
     return undefined

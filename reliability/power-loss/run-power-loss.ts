@@ -1,29 +1,30 @@
-import { rmSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Random } from '../random.ts'
 import { diskStates } from './disk/disk-states.ts'
+import type { DiskContent } from './disk/simulated-disk.ts'
 import { examineState } from './examination/examine-state.ts'
-import type { Problem } from './examination/problem.ts'
+import { wholeMails } from './examination/found.ts'
+import type { Problem } from './examination/problems.ts'
 import { Promises } from './examination/promises.ts'
-import { putOnDisk } from './examination/put-on-disk.ts'
-import { wholeMails } from './examination/whole-mails.ts'
+import { isVolatile } from './recording/operations.ts'
 import type { Recording } from './recording/recording.ts'
 
 export interface PowerLossOrder {
   readonly recording: Recording
-  /** What the same states come of again. */
+  /** The same seed gives the same states. */
   readonly seed: number
   readonly states: number
   /** Only this one of them. */
   readonly only?: number | undefined
-  /** Stop at so many states that do not hold. */
+  /** Stop after so many bad states. */
   readonly enough?: number | undefined
-  /** Made, and removed after each state. */
+  /** Created for each state and removed after it. */
   readonly scratch: string
   readonly onProgress?: ((examined: number) => void) | undefined
 }
 
-/** A state of the disk in which some promise is broken. */
+/** A state of the disk with which a promise is broken. */
 export interface LostState {
   readonly number: number
   readonly after: number
@@ -34,23 +35,23 @@ export interface LostState {
 export interface PowerLossResult {
   readonly examined: number
   readonly lost: readonly LostState[]
-  /** How many states each way of losing things has made. */
+  /** How many states there were of each kind of loss. */
   readonly survivals: Readonly<Record<string, number>>
 }
 
 const THOROUGH_EVERY = 4
 
-/** Rebuilds what a disk may hold when the power goes, and looks whether the service keeps its promises with that. */
+/** Rebuilds what a disk may hold after a power loss, and checks that the service keeps its promises with it. */
 export const runPowerLoss = async (order: PowerLossOrder): Promise<PowerLossResult> => {
   const { recording, seed, states, only, scratch, enough = Number.POSITIVE_INFINITY } = order
   const promises = new Promises(recording)
-  const mails = wholeMails(recording.happenings)
+  const mails = wholeMails(recording.operations)
   const lost: LostState[] = []
   const survivals: Record<string, number> = {}
   let examined = 0
-  for (const { number, after, survival, content } of diskStates(recording.happenings, seed, states)) {
+  for (const { number, after, survival, content } of diskStates(recording.operations, seed, states)) {
     if (only !== undefined && number !== only) continue
-    // A place of its own for each: nothing that is known of one file can be taken for another's.
+    // Each state gets its own path, so that nothing cached for one file is used for another.
     const disk = path.join(scratch, `state-${number}`)
     putOnDisk(disk, content, new Random(seed + number))
     const thoroughly = number % THOROUGH_EVERY === 0
@@ -68,4 +69,21 @@ export const runPowerLoss = async (order: PowerLossOrder): Promise<PowerLossResu
     if (lost.length >= enough) break
   }
   return { examined, lost, survivals }
+}
+
+const SHARED_MEMORY = 32 * 1024
+
+/** Writes the content to a folder. Shared memory is never synced, so it may hold anything. */
+export const putOnDisk = (folder: string, content: DiskContent, random: Random): void => {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  for (const [name, bytes] of content) {
+    const file = path.join(folder, name)
+    if (bytes === undefined) mkdirSync(file, { mode: 0o700 })
+    else writeFileSync(file, isVolatile(name) ? garbage(random) : bytes, { mode: 0o600 })
+  }
+}
+
+const garbage = (random: Random): Uint8Array => {
+  const byte = random.whole(0, 255)
+  return new Uint8Array(random.pick([0, 3, SHARED_MEMORY])).fill(byte)
 }

@@ -1,17 +1,16 @@
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import type { AcceptedMail } from '../ledger/mailbox.ts'
-import type { Decide } from './fault.ts'
-import { Session } from './session.ts'
+import { type Decide, Session } from './session.ts'
 
-/** The relay that the service sends its mails to; it lives on when the service dies. */
+/** The relay that the service sends its mails to. It survives the service. */
 export class Relay implements AsyncDisposable {
-  /** What goes wrong; nothing at first. */
+  /** Decides about faults; none at first. */
   decide: Decide = () => undefined
-  /** Milliseconds that it takes over each answer. */
+  /** Milliseconds before each answer. */
   delay = 0
-  /** Which life of the service it is; who kills it counts. */
-  life = 0
+  /** Of the process of the service that is running, counted from 0. */
+  processNumber = 0
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
   #connections = 0
@@ -19,13 +18,20 @@ export class Relay implements AsyncDisposable {
   private constructor(accepted: (mail: AcceptedMail) => void) {
     this.#server = createServer((socket) => {
       this.#sockets.add(socket)
-      const life = this.life
+      const processNumber = this.processNumber
       socket.once('close', () => this.#sockets.delete(socket))
       new Session(socket, this.#connections++, {
         decide: (step, dialogue) => this.decide(step, dialogue),
         delay: () => this.delay,
         accepted: ({ recipient, text, ...mail }) =>
-          accepted({ ...mail, to: recipient, messageId: messageIdOf(text), acceptedAt: performance.now(), life, text }),
+          accepted({
+            ...mail,
+            to: recipient,
+            messageId: messageIdOf(text),
+            acceptedAt: performance.now(),
+            processNumber,
+            text,
+          }),
       })
     })
   }

@@ -1,27 +1,57 @@
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Decide, type Fault, REPLIES, type Step } from './fault.ts'
 
-/** What a session tells of. */
+/** Steps of a dialogue; `body` is when the first bytes of the mail come. */
+export type Step = 'connect' | 'EHLO' | 'MAIL' | 'RCPT' | 'DATA' | 'body' | 'dot'
+
+/**
+ * What the relay does instead: another reply, hanging up, silence, or garbage.
+ * `keep` accepts the mail and hangs up before it says so.
+ */
+export type Fault =
+  | { readonly reply: string; readonly hangUp?: boolean }
+  | { readonly act: 'drop' | 'hang' | 'garbage' | 'reset' | 'endless' | 'trickle' | 'keep' }
+
+/** The state of a dialogue. */
+export interface Dialogue {
+  /** The number of the connection, from 0. */
+  readonly connection: number
+  readonly recipient: string | undefined
+}
+
+/** Called at every step; undefined for no fault. */
+export type Decide = (step: Step, dialogue: Dialogue) => Fault | undefined
+
+export const REPLIES: Readonly<Record<Step, string>> = {
+  connect: '220 sink.example.com ESMTP',
+  EHLO: '250-sink.example.com\r\n250-8BITMIME\r\n250 SMTPUTF8',
+  MAIL: '250 2.1.0 OK',
+  RCPT: '250 2.1.5 OK',
+  DATA: '354 go ahead',
+  body: '',
+  dot: '250 2.0.0 accepted',
+}
+
+/** What a session needs and reports. */
 export interface SessionEvents {
   readonly decide: Decide
-  /** Milliseconds that it takes over an answer. */
+  /** Milliseconds before each answer. */
   readonly delay: () => number
-  /** A whole mail is here. `begunAt` in milliseconds of this process. */
+  /** Called with a complete mail. `begunAt` is in milliseconds of this process. */
   readonly accepted: (mail: { begunAt: number; recipient: string; text: string; cutOff: boolean }) => void
 }
 
 const END_OF_MAIL = '\r\n.\r\n'
 const LONGEST_LINE = 4_096
 
-/** One connection of a relay that does as it is told. Written for this, so that no library judges itself. */
+/** One connection of a relay with faults on demand. No SMTP library, so that none judges itself. */
 export class Session {
   readonly #socket: Socket
   readonly #connection: number
   readonly #events: SessionEvents
   #input = ''
   #inMail = false
-  /** Of the mail in hand: who connects, connects for the first one. */
+  /** When the dialogue about the current mail began; connecting begins the first one. */
   #begunAt = performance.now()
   #mails = 0
   #recipient: string | undefined
@@ -31,7 +61,7 @@ export class Session {
     this.#socket = socket
     this.#connection = connection
     this.#events = events
-    // Clients that are killed while they speak are what this is for.
+    // Clients are killed on purpose while they send.
     socket
       .on('error', () => undefined)
       .setNoDelay(true)

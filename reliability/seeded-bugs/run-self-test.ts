@@ -1,31 +1,30 @@
-import { SEEDED_BUGS } from './bugs/all-bugs.ts'
-import { CHECKS, type CheckName } from './checks/checks.ts'
-import type { SeededBug } from './seeded-bug.ts'
+import { SEEDED_BUGS, type SeededBug } from './bugs.ts'
+import { CHECKS, type CheckName } from './checks.ts'
 
 export interface SelfTestOrder {
   readonly seed: number
-  /** Only these bugs; all unless told otherwise. */
+  /** Only these bugs; all unless given. */
   readonly only?: readonly string[] | undefined
-  /** Whether the checks are made of a sound service, too. */
+  /** Whether the checks also run on the unchanged service. */
   readonly sound?: boolean | undefined
-  readonly tell?: ((line: string) => void) | undefined
+  readonly log?: ((line: string) => void) | undefined
 }
 
-/** What came of a check. */
+/** The result of one check. */
 export interface SelfTestResult {
-  /** Undefined where the service was sound. */
+  /** Undefined for the unchanged service. */
   readonly bug: SeededBug | undefined
   readonly check: CheckName
   readonly found: string | undefined
   readonly seconds: number
 }
 
-/** Whether the harness did as it should: found the bug, or found nothing where there is none. */
+/** Whether the check found the bug, or nothing where there is none. */
 export const isAsItShould = ({ bug, found }: SelfTestResult): boolean => (bug === undefined) === (found === undefined)
 
 /**
- * Has each check look for the bug that it must find; and, of a sound service, for nothing.
- * @throws {Error} the service has changed, and a bug must be written anew
+ * Runs each check on the bug that it must find, and on the unchanged service.
+ * @throws {Error} a bug no longer fits the source
  */
 export const runSelfTest = async (order: SelfTestOrder): Promise<SelfTestResult[]> => {
   const { only, sound = true } = order
@@ -37,17 +36,17 @@ export const runSelfTest = async (order: SelfTestOrder): Promise<SelfTestResult[
   return results
 }
 
-const make = async (check: CheckName, bug: SeededBug | undefined, { seed, tell }: SelfTestOrder) => {
+const make = async (check: CheckName, bug: SeededBug | undefined, { seed, log }: SelfTestOrder) => {
   const began = performance.now()
-  const found = await CHECKS[check]({ plantings: bug?.plantings ?? [], seed })
+  const found = await CHECKS[check]({ changes: bug?.changes ?? [], seed })
   const result = { bug, check, found, seconds: (performance.now() - began) / 1_000 }
-  tell?.(lineOf(result))
+  log?.(lineOf(result))
   return result
 }
 
-/** One result, for a person to read. */
+/** One line for a result. */
 export const lineOf = (result: SelfTestResult): string => {
   const { bug, check, found, seconds } = result
   const verdict = isAsItShould(result) ? 'ok  ' : 'FAIL'
-  return `${verdict} ${bug?.name ?? 'nothing planted'}, ${check}, ${seconds.toFixed(1)} s: ${found?.split('\n', 1)[0] ?? 'nothing found'}`
+  return `${verdict} ${bug?.name ?? 'no bug'}, ${check}, ${seconds.toFixed(1)} s: ${found?.split('\n', 1)[0] ?? 'nothing found'}`
 }

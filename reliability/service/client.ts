@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http'
 import type { Answer } from '../ledger/ledger.ts'
-import type { Deed } from '../ledger/life.ts'
+import type { Action } from '../ledger/model.ts'
 
 interface Question {
   readonly method: string
@@ -11,7 +11,7 @@ interface Question {
 
 const PATIENCE = 30_000
 
-/** Asks the service as anybody would, and takes for an answer only what came to its end. */
+/** A client of the service that only counts complete answers. */
 export class Client {
   /** Of an administrator. */
   token = ''
@@ -22,38 +22,38 @@ export class Client {
     this.#port = port
   }
 
-  /** Undefined where no whole answer came. */
+  /** Undefined without a complete answer. */
   async get(path: string): Promise<Answer | undefined> {
     return await this.#ask({ method: 'GET', path })
   }
 
-  /** Undefined where no whole answer came. `token` is that of the link, where the deed needs one. */
-  async ask(deed: Deed, { email, userId }: { email: string; userId: string }, token: string) {
-    return await this.#ask(this.#question(deed, email, userId, token))
+  /** Undefined without a complete answer. `token` is that of the link, where the action needs one. */
+  async ask(action: Action, { email, userId }: { email: string; userId: string }, token: string) {
+    return await this.#ask(this.#question(action, email, userId, token))
   }
 
-  /** Forgets the connections that it has. */
+  /** Closes its connections. */
   hangUp(): void {
     this.#agent.destroy()
     this.#agent = new Agent({ keepAlive: true })
   }
 
-  #question(deed: Deed, email: string, userId: string, token: string): Question {
-    switch (deed.kind) {
+  #question(action: Action, email: string, userId: string, token: string): Question {
+    switch (action.kind) {
       case 'subscribe':
-        return form('/subscribe', { name: deed.name, email })
+        return form('/subscribe', { name: action.name, email })
       case 'confirm':
       case 'refuse':
-        return form(`/${deed.kind}/${token}`, {})
+        return form(`/${action.kind}/${token}`, {})
       case 'unsubscribe':
         return form(`/unsubscribe/${token}`, { 'List-Unsubscribe': 'One-Click' })
       case 'put-user': {
-        const body = JSON.stringify({ email, name: deed.name, roles: [] })
+        const body = JSON.stringify({ email, name: action.name, roles: [] })
         const headers = { ...this.#authorization, 'Content-Type': 'application/json' }
         return { method: 'PUT', path: `/users/${userId}`, headers, body }
       }
       case 'delete-user': {
-        const path = `/users/${userId}?subscriptions=${deed.subscriptions}`
+        const path = `/users/${userId}?subscriptions=${action.subscriptions}`
         return { method: 'DELETE', path, headers: this.#authorization }
       }
     }
@@ -74,7 +74,7 @@ export class Client {
         response.setEncoding('utf8').on('data', (chunk: string) => {
           text += chunk
         })
-        // Also after an answer that was cut off; `complete` tells which.
+        // Also after a truncated answer, which `complete` shows.
         response.on('close', () =>
           resolve(response.complete ? { status: response.statusCode ?? 0, body: text } : undefined),
         )

@@ -1,67 +1,120 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../../packages/app/test/free-port.ts'
+import { type Injection, injectedProcess } from '../fault-injection/fault-injection.ts'
+import { Child } from './child.ts'
 import type { Client } from './client.ts'
-import type { Home } from './home.ts'
-import type { Program } from './program.ts'
 
-export interface Ended {
-  readonly code: number | null
-  readonly signal: NodeJS.Signals | null
+const ROOT = path.join(import.meta.dirname, '../..')
+const SOURCE = path.join(ROOT, 'packages/app/src/main.ts')
+
+/** How to start the service. */
+export interface Program {
+  /** After `node`: what comes before the arguments of the service. */
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+}
+
+/**
+ * The service from its source, with this injection; `file` is made for it.
+ * @throws {Error} a text to be replaced is not in the source exactly once
+ */
+export const fromSource = (injection: Injection = {}, file = ''): Program => {
+  const { args, env } = injectedProcess(injection, file)
+  return { args: [...args, SOURCE], env }
+}
+
+/** The built product, in this folder. It must be below the project, where packages are found. */
+export const built = (folder: string): Program => {
+  const out = path.join(folder, 'built')
+  execFileSync(process.execPath, [path.join(ROOT, 'packages/rollcall/build.ts'), out], { stdio: ['ignore', 2, 2] })
+  return { args: ['--max-semi-space-size=8', path.join(out, 'dist/main.js')], env: {} }
+}
+
+const COMPILED = path.join(import.meta.dirname, '../../node_modules/.cache/compiled')
+
+/** A folder for one service, and what it is configured with. */
+export class Home implements AsyncDisposable {
+  readonly folder: string
+  readonly port: number
+  readonly #settings: Readonly<Record<string, string>>
+
+  private constructor(folder: string, port: number, settings: Readonly<Record<string, string>>) {
+    this.folder = folder
+    this.port = port
+    this.#settings = settings
+  }
+
+  /** `settings` by their names without the prefix. */
+  static async make(settings: Readonly<Record<string, string>>): Promise<Home> {
+    return new Home(await mkdtemp(path.join(tmpdir(), 'rollcall-reliability-')), await freePort(), settings)
+  }
+
+  get data(): string {
+    return path.join(this.folder, 'data')
+  }
+
+  get environment(): Record<string, string> {
+    const settings = {
+      DATA_DIR: this.data,
+      PORT: `${this.port}`,
+      RATE_LIMIT: 'off',
+      LOG_LEVEL: 'warn',
+      LOG_FORMAT: 'json',
+      ...this.#settings,
+    }
+    return {
+      NODE_ENV: 'production',
+      PATH: [path.dirname(process.execPath), process.env.PATH].join(path.delimiter),
+      // Most of a start is reading and compiling the program.
+      NODE_COMPILE_CACHE: COMPILED,
+      TMPDIR: tmpdir(),
+      ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [`ROLLCALL_${name}`, value])),
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await rm(this.folder, { recursive: true, force: true })
+  }
 }
 
 const LONGEST_START = 60_000
 const MOST_STDERR = 8_000
 
-/** Those that are running: whatever becomes of this process, none of them outlives it. */
-const running = new Set<ChildProcess>()
-process.on('exit', () => {
-  for (const child of running) child.kill('SIGKILL')
-})
-
 /** `rollcall serve`, or another command of it, in a process of its own. */
-export class Service {
-  /** Resolves when it is gone, however it went. */
-  readonly ended: Promise<Ended>
-  /** Milliseconds from its start until it said that it was ready. */
+export class Service extends Child {
+  /** Milliseconds from its start until it was ready. */
   readyIn = Number.NaN
-  readonly #child: ChildProcess
-  #stdout = ''
-  #stderr = ''
+  readonly #output: Readonly<Record<'stdout' | 'stderr', string>>
 
   private constructor(program: Program, home: Home, args: readonly string[]) {
-    const env = { ...home.environment, ...program.env }
-    const child = spawn(process.execPath, [...program.args, ...args], { cwd: home.folder, env, stdio: 'pipe' })
-    child.stdin.end()
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      this.#stdout += text
+    const output = { stdout: '', stderr: '' }
+    super({
+      command: [process.execPath, ...program.args, ...args],
+      cwd: home.folder,
+      env: { ...home.environment, ...program.env },
+      url: `http://127.0.0.1:${home.port}`,
+      onOutput: (text, stream) => {
+        output[stream] = stream === 'stdout' ? output.stdout + text : (output.stderr + text).slice(-MOST_STDERR)
+      },
     })
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      this.#stderr = `${this.#stderr}${text}`.slice(-MOST_STDERR)
-    })
-    running.add(child)
-    this.#child = child
-    this.ended = once(child, 'close').then(([code, signal]) => {
-      running.delete(child)
-      return { code, signal }
-    })
+    this.#output = output
   }
 
   static start(program: Program, home: Home, ...args: readonly string[]): Service {
     return new Service(program, home, args)
   }
 
-  get isRunning(): boolean {
-    return this.#child.exitCode === null && this.#child.signalCode === null
-  }
-
   get stdout(): string {
-    return this.#stdout
+    return this.#output.stdout
   }
 
-  /** The end of what it wrote to where errors go. */
+  /** The end of its standard error. */
   get stderr(): string {
-    return this.#stderr
+    return this.#output.stderr
   }
 
   /** False where it ended before it was ready, or was not ready in a minute. */
@@ -74,15 +127,5 @@ export class Service {
       await sleep(3)
     }
     return false
-  }
-
-  /** At once: the signal is sent when this returns. */
-  signal(signal: NodeJS.Signals): void {
-    this.#child.kill(signal)
-  }
-
-  async kill(): Promise<Ended> {
-    this.signal('SIGKILL')
-    return await this.ended
   }
 }

@@ -1,23 +1,23 @@
-import type { Fault, Step } from '../relay/fault.ts'
+import type { Fault, Step } from '../relay/session.ts'
 
-/** One way in which a relay fails, and what must become of the mails. */
+/** A fault of the relay, and what must become of the mails. */
 export interface FaultMode {
   readonly step: Step
   readonly fault: Fault
   readonly end: 'delivered' | 'parked'
-  /** The relay has the mail and nobody was told: it comes again. */
+  /** The relay has accepted the mail without saying so: it is sent again. */
   readonly again?: true
 }
 
 const mode = (step: Step, fault: Fault, end: FaultMode['end'] = 'delivered'): FaultMode => ({ step, fault, end })
 const hangingUp = (reply: string): Fault => ({ reply, hangUp: true })
 
-/** What it answers from then on, once it has failed so often for the same mail. */
+/** After so many failures for the same mail the relay works. */
 export const HEALS_AFTER = 2
 
 export const FAULT_MODES: readonly FaultMode[] = [
   mode('connect', hangingUp('421 4.3.2 too busy')),
-  mode('connect', hangingUp('554 5.3.2 nobody is at home')),
+  mode('connect', hangingUp('554 5.3.2 not accepting mail')),
   mode('connect', { act: 'drop' }),
   mode('connect', { act: 'reset' }),
   mode('connect', { act: 'hang' }),

@@ -1,19 +1,17 @@
-import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { SourceChange } from '../fault-injection/source-change.ts'
 import type { Finding } from '../finding.ts'
 import type { Person } from '../ledger/person.ts'
-import type { Planting } from '../plant/planting.ts'
 import { Random } from '../random.ts'
-import type { Dialogue, Fault, Step } from '../relay/fault.ts'
-import { fromSource } from '../service/program.ts'
-import { Course } from '../trial/course.ts'
-import { Scene } from '../trial/scene.ts'
+import type { Dialogue, Fault, Step } from '../relay/session.ts'
+import { Fixture } from '../run/fixture.ts'
+import { Scenario } from '../run/scenario.ts'
 import { FAULT_MODES, type FaultMode, HEALS_AFTER, nameOf } from './modes.ts'
 
 export interface SmtpFaultsOrder {
   readonly store: 'sqlite' | 'postgres'
   readonly server?: string | undefined
-  /** Mails in each mode, and as many again that nothing is wrong with. */
+  /** Faulty mails in each mode; there are as many healthy ones. */
   readonly mails: number
   readonly seed: number
   readonly modes?: readonly FaultMode[] | undefined
@@ -25,20 +23,20 @@ export interface ModeResult {
   readonly delivered: number
   readonly parked: number
   readonly duplicates: number
-  /** Milliseconds from the answer to the mail, of those that nothing was wrong with. */
+  /** Milliseconds from the answer to the mail, for the healthy ones. */
   readonly healthy: { readonly median: number; readonly most: number }
   readonly seconds: number
 }
 
 export interface SmtpFaultsResult {
   readonly findings: readonly Finding[]
-  /** Of mails where nothing goes wrong at all. */
+  /** For mails without any fault. */
   readonly usual: ModeResult['healthy']
   readonly modes: readonly ModeResult[]
 }
 
-/** Ten times as fast: nobody wants to wait for what hangs. */
-const QUICK: Planting = {
+/** Ten times as fast, so that timeouts do not take minutes. */
+const QUICK: SourceChange = {
   file: 'packages/core/src/instant.ts',
   find: 'export const SECOND = 1_000',
   replace: 'export const SECOND = 100',
@@ -46,28 +44,27 @@ const QUICK: Planting = {
 const RATE = 50
 const PATIENCE = 120_000
 
-/** Has the relay fail in one way after another, and looks whether every mail comes or is parked for a person to see. */
+/** Makes the relay fail in one way after another, and checks that every mail is delivered or parked. */
 export const runSmtpFaults = async (order: SmtpFaultsOrder): Promise<SmtpFaultsResult> => {
-  await using scene = await Scene.set(order)
-  const program = fromSource([QUICK], path.join(scene.home.folder, 'plantings.json'))
-  const course = new Course(scene, new Random(order.seed), RATE)
-  const service = await course.begin(program)
+  await using fixture = await Fixture.create({ ...order, injection: { changes: [QUICK] } })
+  const scenario = new Scenario(fixture, new Random(order.seed), RATE)
+  const service = await scenario.begin()
   const modes: ModeResult[] = []
   let usual = { median: Number.NaN, most: Number.NaN }
   if (service) {
-    usual = (await new FaultyMails(scene, order.mails).run()).healthy
+    usual = (await new FaultyMails(fixture, order.mails).run()).healthy
     for (const mode of order.modes ?? FAULT_MODES) {
-      modes.push(await new FaultyMails(scene, order.mails, mode).run())
-      order.progress?.(nameOf(mode), course.findings.length)
+      modes.push(await new FaultyMails(fixture, order.mails, mode).run())
+      order.progress?.(nameOf(mode), scenario.findings.length)
     }
-    if (!service.isRunning) scene.ledger.report('I7', `the service ended by itself. ${service.stderr}`)
-    else await course.end(program, service)
+    if (!service.isRunning) fixture.ledger.report('I7', `the service ended by itself. ${service.stderr}`)
+    else await scenario.end(service)
   }
-  return { findings: course.findings, usual, modes }
+  return { findings: scenario.findings, usual, modes }
 }
 
 class FaultyMails {
-  readonly #scene: Scene
+  readonly #fixture: Fixture
   readonly #count: number
   readonly #mode: FaultMode | undefined
   readonly #answeredAt = new Map<Person, number>()
@@ -76,14 +73,14 @@ class FaultyMails {
   readonly #healthy: Person[] = []
   #passages = 0
 
-  constructor(scene: Scene, count: number, mode?: FaultMode) {
-    this.#scene = scene
+  constructor(fixture: Fixture, count: number, mode?: FaultMode) {
+    this.#fixture = fixture
     this.#count = count
     this.#mode = mode
   }
 
   async run(): Promise<ModeResult> {
-    const { ledger, relay } = this.#scene
+    const { ledger, relay } = this.#fixture
     const began = performance.now()
     const before = ledger.mailbox.duplicates.length
     relay.decide = (step, dialogue) => this.#decide(step, dialogue)
@@ -98,7 +95,7 @@ class FaultyMails {
     this.#judge(parked)
     const duplicates = ledger.mailbox.duplicates.length - before
     if (this.#mode?.again === undefined && duplicates > 0)
-      ledger.report('I4', `${duplicates} mails came twice: ${this.#name}`)
+      ledger.report('I4', `${duplicates} mails were sent twice: ${this.#name}`)
     return {
       mode: this.#name,
       delivered: this.#faulty.filter((person) => this.#hasCome(person)).length,
@@ -113,7 +110,7 @@ class FaultyMails {
     return this.#mode === undefined ? 'none' : nameOf(this.#mode)
   }
 
-  /** Where the recipient is not known yet, every other dialogue goes wrong, as often as there are mails. */
+  /** Where the recipient is not known yet, every other dialogue fails, up to the number of mails. */
   #decide(step: Step, { recipient }: Dialogue): Fault | undefined {
     if (step !== this.#mode?.step) return undefined
     const { fault, end } = this.#mode
@@ -128,16 +125,16 @@ class FaultyMails {
   }
 
   async #signUp(persons: Person[], domain: string): Promise<void> {
-    const { ledger, client } = this.#scene
+    const { ledger, client } = this.#fixture
     const person = ledger.newPerson(domain)
     persons.push(person)
-    const deed = { kind: 'subscribe', name: '' } as const
-    ledger.sent(person, deed)
-    ledger.answered(person, deed, await client.ask(deed, person, ''))
+    const action = { kind: 'subscribe', name: '' } as const
+    ledger.sent(person, action)
+    ledger.answered(person, action, await client.ask(action, person, ''))
     this.#answeredAt.set(person, performance.now())
   }
 
-  /** Those that are parked in the end. */
+  /** Resolves to the parked ones. */
   async #awaitAll(): Promise<ReadonlySet<number>> {
     const until = performance.now() + PATIENCE
     for (;;) {
@@ -150,7 +147,7 @@ class FaultyMails {
 
   async #parkedOf(missing: readonly Person[]): Promise<ReadonlySet<number>> {
     const ids = new Set(missing.map(({ id }) => id))
-    const owed = await this.#scene.store.owed()
+    const owed = await this.#fixture.store.owed()
     const parked = owed.filter((mail) => mail.parked && mail.error && ids.has(mail.subscriptionId))
     return new Set(parked.map(({ subscriptionId }) => subscriptionId))
   }
@@ -166,15 +163,15 @@ class FaultyMails {
   }
 
   #report(message: string): void {
-    this.#scene.ledger.report('I3', `${message}: ${this.#name}`)
+    this.#fixture.ledger.report('I3', `${message}: ${this.#name}`)
   }
 
   #hasCome({ email }: Person): boolean {
-    return this.#scene.ledger.mailbox.of(email).length > 0
+    return this.#fixture.ledger.mailbox.of(email).length > 0
   }
 
   #delays(): ModeResult['healthy'] {
-    const { mailbox } = this.#scene.ledger
+    const { mailbox } = this.#fixture.ledger
     const delays = this.#healthy.flatMap((person) => {
       const [mail] = mailbox.of(person.email)
       return mail === undefined

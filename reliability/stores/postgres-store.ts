@@ -5,7 +5,7 @@ import { type Look, STATUS, type Store, type StoredMail, type StoredSubscription
 
 const COLUMNS = 'seq::float8, id::float8, feed, email, name, status'
 
-/** A server on which databases may be made, and what ends it. */
+/** A server on which databases can be created. */
 export interface PostgresServer {
   readonly url: string
   stop(): Promise<void>

@@ -4,7 +4,7 @@ import { type Look, STATUS, type Store, type StoredMail, type StoredSubscription
 const COLUMNS = 'seq, id, feed, email, name, status'
 const AT_ONCE = 500
 
-/** A SQLite file. It is opened for each look anew, and only while the service has it open as well. */
+/** A SQLite file. It is opened anew for each read, and only while the service has it open as well. */
 export class SqliteStore implements Store {
   readonly url: string
   readonly #file: string
@@ -15,11 +15,11 @@ export class SqliteStore implements Store {
   }
 
   async settled(): Promise<void> {
-    // What is not committed went with the process.
+    // Uncommitted changes are gone with the process.
   }
 
   async idle(): Promise<void> {
-    // A reader sees what is committed, whatever is under way.
+    // A reader sees committed data only.
   }
 
   async look({ subscriptions, after, users }: Parameters<Store['look']>[0]): Promise<Look> {
@@ -70,7 +70,7 @@ export class SqliteStore implements Store {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // It goes with its folder.
+    // The folder is removed with it.
   }
 
   #read<Result>(look: (database: Database.Database) => Result): Result {

@@ -1,4 +1,4 @@
-/** A row as it is in the store, read with nothing of the service's own. */
+/** A row of the store, read without any code of the service. */
 export interface StoredSubscription {
   readonly seq: number
   readonly id: number
@@ -14,7 +14,7 @@ export interface StoredUser {
   readonly name: string
 }
 
-/** A mail that is owed still. */
+/** A mail that is still in the outbox. */
 export interface StoredMail {
   readonly subscriptionId: number
   readonly messageId: string
@@ -22,7 +22,7 @@ export interface StoredMail {
   readonly error: string | undefined
 }
 
-/** What was found of some persons at one moment. */
+/** What the store holds about some persons at one moment. */
 export interface Look {
   readonly subscriptions: readonly StoredSubscription[]
   readonly users: readonly StoredUser[]
@@ -30,21 +30,21 @@ export interface Look {
   readonly tombstones: ReadonlySet<string>
 }
 
-/** The store, seen from outside while the service uses it. */
+/** The store of the service, read by another process. */
 export interface Store extends AsyncDisposable {
-  /** What the service is to be given as its database. */
+  /** The URL of the database. */
   readonly url: string
-  /** Resolves when nothing is under way any more that a process began which is dead now. */
+  /** Resolves when no transaction of a dead process is open any more. */
   settled(): Promise<void>
-  /** Resolves when no transaction is under way at this moment, though a process may begin the next. */
+  /** Resolves when no transaction is open; the service may begin the next one. */
   idle(): Promise<void>
-  /** Subscriptions of these ids and all that came after the place; users of these ids. */
+  /** Subscriptions with these ids and all with a greater `seq`; users with these ids. */
   look(order: { subscriptions: readonly number[]; after: number; users: readonly string[] }): Promise<Look>
   all(): Promise<readonly StoredSubscription[]>
   owed(): Promise<readonly StoredMail[]>
-  /** What is wrong with its files, as its own engine has it. */
+  /** What the database engine finds wrong with its files. */
   damage(): Promise<readonly string[]>
-  /** Starts writing down into its files what is only in its log. */
+  /** Starts a checkpoint. */
   checkpoint(): Promise<void>
 }
 

@@ -2,9 +2,11 @@ import { isNotModified } from './conditional/conditional-request.ts'
 import { entityTagOf } from './conditional/entity-tag.ts'
 import { httpDate } from './conditional/http-date.ts'
 import type { Context } from './exchange.ts'
+import { FAILPOINTS } from './failpoints.ts'
 
 /** Sends a string of JSON, as `application/json`. */
 export const sendJson = (ctx: Context, status: number, body: string): void => {
+  if (FAILPOINTS.beforeAnswer.hasSubscribers) FAILPOINTS.beforeAnswer.publish({ response: ctx.res, status, body })
   ctx.status = status
   ctx.res.setHeader('Content-Type', 'application/json')
   ctx.body = body

@@ -1,4 +1,5 @@
 import type { MailTransport } from '@rollcall/core'
+import { FAILPOINTS } from './failpoints.ts'
 import { mailOrigin } from './mail-origin.ts'
 import { MailTemplates } from './mail-templates.ts'
 import { relayAddress } from './relay-address.ts'
@@ -46,7 +47,9 @@ export const createSmtpTransport = (options: SmtpTransportOptions): MailTranspor
       if (closed) throw new RelayTrouble('The mail transport was closed.')
       opening ??= open()
       const pool = await opening
+      FAILPOINTS.beforeSend.publish(undefined)
       await pool.send(mail, origin, templates)
+      FAILPOINTS.afterSend.publish(undefined)
     },
     forget: async () => {},
     close: async () => {

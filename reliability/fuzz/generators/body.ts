@@ -1,10 +1,9 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import type { Random } from '../../random.ts'
 import { FIELD_NAMES, HEADER_VALUES } from '../dictionary.ts'
-import type { RequestInput } from '../input.ts'
+import type { RequestInput, Surroundings } from '../input.ts'
 import { mutated, mutatedText } from '../mutate.ts'
-import type { Random } from '../random.ts'
-import type { Surroundings } from '../surroundings.ts'
-import { requestBytes } from './draft.ts'
+import { requestBytes } from './request.ts'
 import { filled } from './target.ts'
 import { anyAddress, anyFeed, anyName, anyText } from './values.ts'
 
@@ -55,7 +54,7 @@ const fieldValue = (random: Random, around: Surroundings, name: string): string 
   return (value ?? anyText)(random, around)
 }
 
-/** Names and values as they should be, but for some that are missing, that nobody asked for, or that come twice. */
+/** Valid names and values, some of them missing, unknown or repeated. */
 const fieldsFor = (random: Random, around: Surroundings, names: readonly string[]): [string, string][] => {
   const asked = names.filter(() => !random.oneIn(10))
   const more = random.oneIn(4) ? [random.oneIn(2) ? random.pick(FIELD_NAMES) : anyText(random, around)] : []
@@ -85,7 +84,7 @@ const jsonValue = (random: Random, text: string): unknown => {
 }
 
 const jsonOf = (random: Random, fields: readonly [string, string][]): string => {
-  // Member by member, so that a name may come twice, and be any.
+  // Member by member, so that names may repeat and be anything.
   const members = fields.map(([name, text]) => `${JSON.stringify(name)}:${JSON.stringify(jsonValue(random, text))}`)
   if (random.oneIn(200)) return '['.repeat(random.below(8_000))
   return `{${members.join(random.oneIn(50) ? ',,' : ',')}}`
@@ -104,7 +103,7 @@ const CODINGS: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
   br: (bytes) => brotliCompressSync(bytes, { params: { 1: 1 } }),
 }
 
-/** A body as an endpoint takes it, in either form, spoilt or not, compressed or not. */
+/** A body for an endpoint, as form or JSON, valid or not, compressed or not. */
 export const bodyInput = (random: Random, around: Surroundings, number: number): RequestInput => {
   const { method, path, fields: names } = random.pick(ENDPOINTS)
   const fields = fieldsFor(random, around, names)

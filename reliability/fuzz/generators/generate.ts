@@ -1,10 +1,9 @@
-import type { Input, Kind } from '../input.ts'
-import { Random } from '../random.ts'
-import type { Surroundings } from '../surroundings.ts'
+import { Random } from '../../random.ts'
+import type { Input, Kind, Surroundings } from '../input.ts'
 import { bodyInput } from './body.ts'
-import { headersInput } from './headers.ts'
 import { importInput } from './import.ts'
 import { linkInput } from './link.ts'
+import { headersInput } from './request.ts'
 import { streamInput } from './stream.ts'
 import { targetInput } from './target.ts'
 import { tokenInput } from './token.ts'
@@ -34,8 +33,8 @@ const SHARES: Readonly<Record<Kind, number>> = {
 
 const DECK = Object.entries(SHARES).flatMap(([kind, share]) => Array<Kind>(share).fill(kind as Kind))
 
-/** The input with this number: always the same one for a seed, whichever were made before. */
+/** The input with this number: always the same for a seed, whatever was generated before. */
 export const generate = (seed: number, number: number, around: Surroundings): Input => {
   const random = new Random(seed, number)
-  return GENERATORS[random.pick(DECK) ?? 'body'](random, around, number)
+  return GENERATORS[random.pick(DECK)](random, around, number)
 }

@@ -1,9 +1,8 @@
 import { gzipSync } from 'node:zlib'
-import type { RequestInput } from '../input.ts'
+import type { Random } from '../../random.ts'
+import type { RequestInput, Surroundings } from '../input.ts'
 import { mutated } from '../mutate.ts'
-import type { Random } from '../random.ts'
-import type { Surroundings } from '../surroundings.ts'
-import { requestBytes } from './draft.ts'
+import { requestBytes } from './request.ts'
 import { anyAddress, anyFeed, anyName, anyText, anyTime } from './values.ts'
 
 const COLUMNS = ['email', 'name', 'feed', 'locale', 'status', 'created_at', 'confirmed_at', 'ended_at', 'consent']
@@ -22,7 +21,7 @@ const cellValue = (random: Random, around: Surroundings, column: string): string
 const quoted = (random: Random, text: string): string =>
   /[",\r\n]/.test(text) && !random.oneIn(10) ? `"${text.replaceAll('"', '""')}"` : text
 
-/** A file of a few rows, spoilt or not. */
+/** A file of a few rows, valid or not. */
 export const importInput = (random: Random, around: Surroundings, number: number): RequestInput => {
   const columns = ['email', ...COLUMNS.slice(1).filter(() => random.oneIn(3))]
   const rows = Array.from({ length: random.few(8) }, () =>

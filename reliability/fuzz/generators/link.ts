@@ -1,15 +1,14 @@
-import type { RequestInput } from '../input.ts'
+import type { Random } from '../../random.ts'
+import type { RequestInput, Surroundings } from '../input.ts'
 import { mutated } from '../mutate.ts'
-import type { Random } from '../random.ts'
-import type { Surroundings } from '../surroundings.ts'
-import { requestBytes } from './draft.ts'
+import { requestBytes } from './request.ts'
 import { anyText } from './values.ts'
 
 const PURPOSES = ['confirm', 'refuse', 'unsubscribe', 'preferences'] as const
 
-/** Links that were never mailed, though nearly so. */
+/** Links that differ a little from mailed ones. */
 export const linkInput = (random: Random, around: Surroundings, number: number): RequestInput => {
-  const [purpose = '', token = ''] = (random.pick(around.links) ?? 'confirm/1.0').split('/')
+  const [purpose = '', token = ''] = (random.pickIfAny(around.links) ?? 'confirm/1.0').split('/')
   const as = random.oneIn(3) ? random.pick(PURPOSES) : purpose
   const changed = changedToken(random, around, token)
   const isGood = as === purpose && changed === token

@@ -1,12 +1,11 @@
+import type { Random } from '../../random.ts'
 import { METHODS } from '../dictionary.ts'
-import type { StreamInput } from '../input.ts'
+import type { StreamInput, Surroundings } from '../input.ts'
 import { mutated } from '../mutate.ts'
-import type { Random } from '../random.ts'
-import type { Surroundings } from '../surroundings.ts'
 import { bodyInput } from './body.ts'
 import { targetInput } from './target.ts'
 
-/** What decides where a request ends, rightly or wrongly. */
+/** Fields that decide where a request ends, valid or not. */
 const FRAMINGS: readonly [string, ...string[]] = [
   'Content-Length: 0',
   'Content-Length: 5',
@@ -75,13 +74,13 @@ const piece = (random: Random, around: Surroundings): Buffer => {
     case 1:
       return bodyInput(random, around, 0).bytes
     case 2:
-      return random.pick(around.streams) ?? builtRequest(random)
+      return random.pickIfAny(around.streams) ?? builtRequest(random)
     default:
       return builtRequest(random)
   }
 }
 
-/** Bytes that need not be HTTP at all; many of them nearly are, and some are several requests. */
+/** Bytes that may not be HTTP; many nearly are, and some are several requests. */
 export const streamInput = (random: Random, around: Surroundings, number: number): StreamInput => {
   const noise = random.oneIn(40)
   const pieces = Array.from({ length: random.few(6) }, () => piece(random, around))

@@ -1,9 +1,8 @@
+import type { Random } from '../../random.ts'
 import { METHODS, PATHS, QUERY_NAMES } from '../dictionary.ts'
-import type { RequestInput } from '../input.ts'
+import type { RequestInput, Surroundings } from '../input.ts'
 import { mutatedText } from '../mutate.ts'
-import type { Random } from '../random.ts'
-import type { Surroundings } from '../surroundings.ts'
-import { requestBytes } from './draft.ts'
+import { requestBytes } from './request.ts'
 import { anyAddress, anyFeed, anyLink, anySubscription, anyText, anyUser } from './values.ts'
 
 const FILLINGS: Readonly<Record<string, (random: Random, around: Surroundings) => string>> = {
@@ -15,7 +14,7 @@ const FILLINGS: Readonly<Record<string, (random: Random, around: Surroundings) =
   webhook: anyFeed,
 }
 
-/** Something that may stand in a path or a query: well escaped, mostly. */
+/** A text for a path or a query, mostly well escaped. */
 const escaped = (random: Random, text: string): string =>
   random.oneIn(6)
     ? text.replaceAll(' ', '+')
@@ -29,7 +28,7 @@ const escaped = (random: Random, text: string): string =>
 export const filled = (random: Random, around: Surroundings, path: string): string =>
   path.replace(/\{(\w+)\}/g, (_, kind: string) => escaped(random, FILLINGS[kind]?.(random, around) ?? ''))
 
-/** As a cursor is made: whoever knows how may change what is in it. */
+/** Like a cursor, with other content. */
 const cursor = (random: Random, around: Surroundings): string => {
   const parts = Array.from({ length: random.few(4) }, () =>
     random.oneIn(2) ? anyText(random, around) : random.below(2 ** 32),
@@ -57,7 +56,7 @@ const anyQuery = (random: Random, around: Surroundings): string => {
 }
 
 export const targetInput = (random: Random, around: Surroundings, number: number): RequestInput => {
-  const { admin, auditor, nobody } = around.credentials
+  const { admin, auditor, noRoles } = around.credentials
   const method = random.pick(METHODS)
   let target = filled(random, around, random.pick(PATHS)) + anyQuery(random, around)
   if (random.oneIn(5)) target = mutatedText(random, target)
@@ -66,7 +65,7 @@ export const targetInput = (random: Random, around: Surroundings, number: number
   const headers = [
     ['Host', 'localhost'],
     ['X-Request-Id', requestId],
-    ['Authorization', `Bearer ${random.pick([admin, admin, auditor, nobody])}`],
+    ['Authorization', `Bearer ${random.pick([admin, admin, auditor, noRoles])}`],
     ['Accept', random.pick(['*/*', 'text/html', 'application/json'])],
   ] as const
   const bytes = requestBytes({ method, target, headers })

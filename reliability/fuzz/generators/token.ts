@@ -1,15 +1,14 @@
+import type { Random } from '../../random.ts'
 import { type Credentials, claimsOf, encoded } from '../credentials.ts'
 import { GUARDED } from '../dictionary.ts'
-import type { RequestInput } from '../input.ts'
+import type { RequestInput, Surroundings } from '../input.ts'
 import { mutated } from '../mutate.ts'
-import type { Random } from '../random.ts'
-import type { Surroundings } from '../surroundings.ts'
-import { requestBytes } from './draft.ts'
+import { requestBytes } from './request.ts'
 import { anyText } from './values.ts'
 
 const URL_SAFE = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.'
 
-/** What a good token could do, and a bad one must not. */
+/** What only a valid token may do. */
 const AIMS: readonly [readonly [string, string], ...(readonly [string, string])[]] = [
   ['DELETE', `/users/${GUARDED}-1`],
   ['DELETE', `/feeds/${GUARDED}?subscriptions=erase`],
@@ -51,7 +50,7 @@ const HEADERS = [
   { alg: 'PBES2-HS256+A128KW', p2c: 2 ** 31 },
 ]
 
-// Each is no good by itself, whoever signed it.
+// Each is invalid, whatever key signed it.
 const CLAIMS: readonly Readonly<Record<string, unknown>>[] = [
   { exp: 1 },
   { exp: -1 },
@@ -79,7 +78,7 @@ const CLAIMS: readonly Readonly<Record<string, unknown>>[] = [
   { cnf: {} },
 ]
 
-/** A token that must not be taken. */
+/** A token that must not be accepted. */
 const badToken = (random: Random, { own, foreign, admin }: Credentials, text: string): string => {
   const claims = claimsOf('root', 'admin')
   const [head = '', payload = '', signature = ''] = admin.split('.')

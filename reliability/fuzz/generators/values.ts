@@ -1,9 +1,9 @@
+import type { Random } from '../../random.ts'
 import { NAUGHTY, PERSONAL } from '../dictionary.ts'
+import type { Surroundings } from '../input.ts'
 import { mutatedText } from '../mutate.ts'
-import type { Random } from '../random.ts'
-import type { Surroundings } from '../surroundings.ts'
 
-/** So few that what is stored stays small, and most are met again in another state. */
+/** Few, so that the store stays small and most persons are met again in another state. */
 const PEOPLE = 3_000
 const NAMES = 30
 
@@ -26,7 +26,7 @@ const DOMAINS = [
 ] as const
 
 export const anyText = (random: Random, { texts }: Surroundings): string => {
-  const text = (random.oneIn(2) ? random.pick(texts) : undefined) ?? random.pick(NAUGHTY)
+  const text = (random.oneIn(2) ? random.pickIfAny(texts) : undefined) ?? random.pick(NAUGHTY)
   return random.oneIn(4) ? mutatedText(random, text) : text
 }
 
@@ -40,16 +40,16 @@ export const anyName = (random: Random, around: Surroundings): string =>
   random.oneIn(2) ? `${PERSONAL} ${anyText(random, around)}` : anyText(random, around)
 
 export const anyFeed = (random: Random, around: Surroundings): string =>
-  random.oneIn(5) ? anyText(random, around) : (random.pick(['default', 'news', `feed-${random.below(NAMES)}`]) ?? '')
+  random.oneIn(5) ? anyText(random, around) : random.pick(['default', 'news', `feed-${random.below(NAMES)}`])
 
 export const anyUser = (random: Random, around: Surroundings): string =>
   random.oneIn(6) ? anyText(random, around) : `user-${random.below(NAMES * 10)}`
 
 export const anySubscription = (random: Random, around: Surroundings): string =>
-  (random.oneIn(4) ? undefined : random.pick(around.subscriptionIds)) ?? anyText(random, around)
+  (random.oneIn(4) ? undefined : random.pickIfAny(around.subscriptionIds)) ?? anyText(random, around)
 
 export const anyLink = (random: Random, { links }: Surroundings): string =>
-  (random.pick(links) ?? 'confirm/1.0').split('/')[1] ?? ''
+  (random.pickIfAny(links) ?? 'confirm/1.0').split('/')[1] ?? ''
 
 export const anyTime = (random: Random, around: Surroundings): string =>
   random.oneIn(3) ? anyText(random, around) : new Date(random.below(2 ** 32) * 1000).toISOString()

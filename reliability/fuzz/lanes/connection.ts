@@ -1,17 +1,33 @@
 import { once } from 'node:events'
 import net from 'node:net'
-import type { Answer } from '../answers/answer.ts'
-import { AnswerReader } from '../answers/answer-reader.ts'
-import { untilPrompt } from './until-prompt.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Answer, AnswerReader } from '../answers/answer.ts'
 
-/** Milliseconds without a byte, after which something hangs, unless the machine is what is slow. */
+/** Milliseconds within which a service that has a processor answers `GET /livez`. */
+const PROMPT = 500
+const LONGEST = 300_000
+
+/**
+ * Resolves when the service answers promptly, or not at all: a busy machine makes
+ * everything slow, which is not a finding.
+ */
+export const untilPrompt = async (port: number): Promise<void> => {
+  for (const end = performance.now() + LONGEST; performance.now() < end; await sleep(PROMPT)) {
+    const begun = performance.now()
+    const answer = await fetch(`http://127.0.0.1:${port}/livez`).catch(() => undefined)
+    await answer?.arrayBuffer()
+    if (answer === undefined || performance.now() - begun < PROMPT) return
+  }
+}
+
+/** Milliseconds without a byte after which the service hangs, unless the machine is slow. */
 export const PATIENCE = 20_000
-/** Once the machine is not. */
+/** Milliseconds more, once the machine is not slow. */
 const LAST_CHANCE = 3_000
 
 export interface Received {
   readonly answers: readonly Answer[]
-  /** Why there are no more of them; undefined where there need be none. */
+  /** Why answers are missing; undefined where none is. */
   readonly end: 'closed' | 'silent' | undefined
   /** What was wrong with the bytes. */
   readonly problem: string | undefined
@@ -24,7 +40,7 @@ export class Connection {
   #closed = false
   readonly #patience: number
   readonly #port: number
-  /** Whether something has come that nobody has looked at. */
+  /** Whether there are unread bytes. */
   #news = false
   #wake: (() => void) | undefined
 
@@ -38,13 +54,13 @@ export class Connection {
       this.#news = true
       this.#wake?.()
     })
-    // A reset is told by the close that follows.
+    // The close event follows.
     socket.on('error', () => undefined)
     socket.on('close', () => this.#finish())
     socket.on('end', () => this.#finish())
   }
 
-  /** @throws whatever the system says: nobody listens any more */
+  /** @throws {Error} the service does not listen any more */
   static async open(port: number, patience = PATIENCE): Promise<Connection> {
     const socket = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true })
     await once(socket, 'connect')
@@ -71,7 +87,7 @@ export class Connection {
     this.#socket.resetAndDestroy()
   }
 
-  /** The answers to requests with these methods, until all are there, the connection ends, or nothing comes any more. */
+  /** The answers to requests with these methods, until all have come, the connection ends, or the service hangs. */
   async receive(methods: readonly string[]): Promise<Received> {
     const answers: Answer[] = []
     for (;;) {
@@ -91,13 +107,13 @@ export class Connection {
     }
   }
 
-  /** Everything that comes until the connection ends; undefined where it does not. */
+  /** Everything until the connection ends; undefined where it stays open. */
   async receiveAll(): Promise<Buffer | undefined> {
     while (!this.#closed) if (!(await this.#more())) return undefined
     return this.#reader.rest
   }
 
-  /** False where nothing comes though the service is well. */
+  /** False where nothing comes although the service is healthy. */
   async #more(): Promise<boolean> {
     if (await this.#comes(this.#patience)) return true
     await untilPrompt(this.#port)

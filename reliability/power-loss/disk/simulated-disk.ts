@@ -1,53 +1,52 @@
-import { FileNode } from './file-node.ts'
-import { FolderNode } from './folder-node.ts'
-import { type Happening, type NodeId, ROOT } from './happening.ts'
+import { FileNode, FolderNode } from './disk-node.ts'
+import { type NodeId, type RecordedOperation, ROOT } from './operation.ts'
 import type { Survival } from './survival.ts'
 
 /** Everything below the root by its path; a folder is undefined. */
 export type DiskContent = ReadonlyMap<string, Uint8Array | undefined>
 
 /**
- * A disk that may lose whatever was not synced: a file's bytes with `fsync` of the file, its name with `fsync` of its
- * folder, and nothing else.
+ * A disk that may lose everything that was not synced. A file's bytes are synced by `fsync` of the file, its name by
+ * `fsync` of its folder, and by nothing else.
  */
 export class SimulatedDisk {
   readonly #files = new Map<NodeId, FileNode>()
   readonly #folders = new Map<NodeId, FolderNode>([[ROOT, new FolderNode()]])
 
-  apply(happening: Happening): void {
-    const { moment } = happening
-    switch (happening.kind) {
+  apply(operation: RecordedOperation): void {
+    const { moment } = operation
+    switch (operation.kind) {
       case 'write':
       case 'resize':
-        this.#file(happening.node).change(happening)
+        this.#file(operation.node).change(operation)
         return
       case 'folder':
-        this.#folders.set(happening.node, new FolderNode())
+        this.#folders.set(operation.node, new FolderNode())
         return
       case 'name':
-        this.#folders.get(happening.folder)?.change({ moment, put: [happening.name, happening.node] })
+        this.#folders.get(operation.folder)?.change({ moment, put: [operation.name, operation.node] })
         return
       case 'unname':
-        this.#folders.get(happening.folder)?.change({ moment, remove: happening.name })
+        this.#folders.get(operation.folder)?.change({ moment, remove: operation.name })
         return
       case 'rename':
         this.#folders
-          .get(happening.folder)
-          ?.change({ moment, put: [happening.to, happening.node], remove: happening.name })
+          .get(operation.folder)
+          ?.change({ moment, put: [operation.to, operation.node], remove: operation.name })
         return
       case 'sync':
-        ;(this.#folders.get(happening.node) ?? this.#file(happening.node)).settle(happening.begun)
+        ;(this.#folders.get(operation.node) ?? this.#file(operation.node)).settle(operation.begun)
         return
       default:
     }
   }
 
-  /** When each of those things was done that may be lost. */
+  /** The moments of all changes that may still be lost. */
   pending(): number[] {
     return [...this.#files.values(), ...this.#folders.values()].flatMap((node) => node.pending())
   }
 
-  /** What is found after a loss of power now. */
+  /** The content after a power loss now. */
   contentAfter(survival: Survival): DiskContent {
     const content = new Map<string, Uint8Array | undefined>()
     this.#collect(content, '', ROOT, survival)

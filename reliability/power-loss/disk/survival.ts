@@ -1,10 +1,9 @@
 import type { Random } from '../../random.ts'
-import type { Arrival, FileChange } from './file-node.ts'
-import type { FolderChange } from './folder-node.ts'
+import type { Arrival, FileChange, FolderChange } from './disk-node.ts'
 
-/** What becomes of that which was not synced when the power went. */
+/** What becomes of unsynced changes in a power loss. */
 export interface Survival {
-  /** In general, and exactly. */
+  /** The kind, and the exact choice. */
   readonly kind: string
   readonly name: string
   arrivalsOf(change: FileChange): readonly Arrival[]
@@ -19,7 +18,7 @@ const PERCENT = 100
 /** Only what was synced. */
 export const nothing: Survival = { kind: 'nothing', name: 'nothing', arrivalsOf: () => [], keepsName: () => false }
 
-/** As after `kill -9`, where the system lives on. */
+/** As after `kill -9`, which the operating system survives. */
 export const everything: Survival = {
   kind: 'everything',
   name: 'everything',
@@ -36,7 +35,7 @@ const whole = (kind: string, name: string, keeps: (moment: number) => boolean): 
 
 const anyOf = (random: Random, pending: readonly number[]): number => (pending.length === 0 ? 0 : random.pick(pending))
 
-/** A disk that writes in order, and is behind. */
+/** A disk that writes in order, with a delay. */
 const inOrder = (random: Random, pending: readonly number[]): Survival => {
   const last = anyOf(random, pending)
   return whole('the first, in order', `in order, up to ${last}`, (moment) => moment <= last)
@@ -57,7 +56,7 @@ const onlyOne = (random: Random, pending: readonly number[]): Survival => {
   return whole('only one', `only ${kept}`, (moment) => moment === kept)
 }
 
-/** Writes come apart: each piece of the disk by itself is written, or is not. */
+/** Torn writes: each piece is written or lost by itself. */
 const torn = (random: Random, size: number): Survival => {
   const share = random.whole(0, PERCENT - 1)
   const keeps = () => random.whole(0, PERCENT - 1) < share
@@ -80,7 +79,7 @@ const pieces = (change: FileChange & { kind: 'write' }, size: number): FileChang
   return result
 }
 
-/** Names and sizes are there before the bytes are: in their place is what was on the disk before, or nothing. */
+/** Names and sizes are written before the bytes, which are zeros or garbage. */
 const sizesFirst = (random: Random): Survival => {
   const garbage = random.fraction() < 0.5
   const fill = garbage ? Uint8Array.from({ length: SECTOR }, () => random.whole(0, 255)) : ZEROS
@@ -95,7 +94,7 @@ const sizesFirst = (random: Random): Survival => {
   }
 }
 
-/** The bytes are there, under no name. */
+/** The bytes are written, and the names are not. */
 const bytesFirst: Survival = {
   ...everything,
   kind: 'bytes without names',
@@ -103,7 +102,7 @@ const bytesFirst: Survival = {
   keepsName: () => false,
 }
 
-/** One of the ways in which a disk may lose things. */
+/** One of these, at random. */
 export const anySurvival = (random: Random, pending: readonly number[]): Survival =>
   random.pick([
     () => nothing,

@@ -1,23 +1,21 @@
+import path from 'node:path'
+import { type Composition, openComposition, readConfig, silentLog } from '@rollcall/app'
 import { operator } from '@rollcall/core'
+import { lockForServing, migrateSqlite } from '@rollcall/storage-sql/sqlite'
 import type { Recording } from '../recording/recording.ts'
-import { type Found, findAll } from './found.ts'
-import { type OpenedService, withService } from './opened-service.ts'
-import type { Problem } from './problem.ts'
-import { problemsOfErasure } from './problems-of-erasure.ts'
-import { problemsOfMails } from './problems-of-mails.ts'
-import { problemsOfPerson } from './problems-of-person.ts'
+import { type Found, findAll, type WholeMail } from './found.ts'
+import { type Problem, problemsOfErasure, problemsOfMails, problemsOfPerson } from './problems.ts'
 import type { Promised } from './promises.ts'
-import type { WholeMail } from './whole-mails.ts'
 
 export interface Judged {
   readonly recording: Pick<Recording, 'port' | 'mail'>
   readonly promised: Promised
   readonly wholeMails: ReadonlyMap<string, WholeMail>
-  /** Whether what a start cleans up is looked for as well, which takes longer than all the rest. */
+  /** Whether to look for leftovers of erased persons as well, which takes longer than all the rest. */
   readonly thoroughly: boolean
 }
 
-/** What is wrong with what is on this disk after a loss of power; the service is started on it, which may change it. */
+/** The problems of this disk. The service is started on it, which may change it. */
 export const examineState = async (disk: string, judged: Judged): Promise<Problem[]> => {
   const { recording, promised, wholeMails } = judged
   try {
@@ -41,7 +39,7 @@ export const examineState = async (disk: string, judged: Judged): Promise<Proble
 function* problemsOfStrangers({ subscriptions, users }: Found, { persons }: Promised): Generator<Problem> {
   const known = new Set(persons.map(({ person }) => person.email))
   for (const { email } of [...subscriptions, ...users])
-    if (!known.has(email)) yield { invariant: 'I2', message: `${email} is there, and never asked for anything` }
+    if (!known.has(email)) yield { invariant: 'I2', message: `${email} is in the store and never asked for anything` }
 }
 
 const problemsOfTrail = async ({ useCases }: OpenedService): Promise<Problem[]> => {
@@ -57,5 +55,39 @@ const problemsOfToken = async ({ useCases }: OpenedService, { token }: Promised)
     return []
   } catch (error) {
     return [{ invariant: 'I1', message: `the administrator's token is refused: ${error}` }]
+  }
+}
+
+export interface OpenedService extends Composition {
+  readonly dataDir: string
+  readonly databaseFile: string
+}
+
+/** Opens the service on this disk as `rollcall serve` does before it listens, and does the work. */
+export const withService = async <Result>(
+  disk: string,
+  { port, mail }: Pick<Recording, 'port' | 'mail'>,
+  work: (service: OpenedService) => Promise<Result>,
+): Promise<Result> => {
+  const config = readConfig({
+    ROLLCALL_DATA_DIR: path.join(disk, 'data'),
+    ROLLCALL_PORT: `${port}`,
+    ROLLCALL_RATE_LIMIT: 'off',
+    // Nothing listens there, so that no mail is sent during the examination.
+    ...(mail === 'smtp' ? { ROLLCALL_SMTP_URL: 'smtp://127.0.0.1:9' } : {}),
+  })
+  const { DATA_DIR: dataDir, databaseFile } = config
+  const lock = await lockForServing(databaseFile)
+  try {
+    await migrateSqlite(databaseFile)
+    const composition = await openComposition(config, silentLog)
+    try {
+      await composition.storage.releaseLeases?.()
+      return await work({ ...composition, dataDir, databaseFile })
+    } finally {
+      await composition.close()
+    }
+  } finally {
+    lock.release()
   }
 }

@@ -2,10 +2,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { AuditRecord, EventRecord, OutboxEntry, Page, Stretch, Subscription, User } from '@rollcall/core'
 import Database from 'better-sqlite3'
-import type { OpenedService } from './opened-service.ts'
-import { isMail } from './whole-mails.ts'
+import { FileNode } from '../disk/disk-node.ts'
+import type { NodeId, RecordedOperation } from '../disk/operation.ts'
+import { everything } from '../disk/survival.ts'
+import type { OpenedService } from './examine-state.ts'
 
-/** All that is found after a loss of power, before the service does anything. */
+/** What is on the disk after a power loss, before the service does anything. */
 export interface Found {
   readonly subscriptions: readonly Subscription[]
   readonly users: readonly User[]
@@ -16,11 +18,11 @@ export interface Found {
   readonly events: readonly EventRecord[]
   /** What SQLite finds wrong with the file. */
   readonly damage: readonly string[]
-  /** Message-IDs that count against some address. */
+  /** Message-IDs that count against the mail cap of some address. */
   readonly counted: ReadonlySet<string>
-  /** Mails that are there as files, by their names. */
+  /** Mails kept as files, by file name. */
   readonly mails: ReadonlyMap<string, Uint8Array>
-  /** Their names, by the address that they are for. */
+  /** File names by recipient. */
   readonly mailsTo: ReadonlyMap<string, readonly string[]>
 }
 
@@ -75,4 +77,32 @@ const inFolder = (folder: string): Pick<Found, 'mails' | 'mailsTo'> => {
   const mails = new Map(names.map((name) => [name, readFileSync(path.join(folder, name))]))
   const recipientOf = (name: string): string => RECIPIENT.exec(mails.get(name)?.toString('latin1') ?? '')?.[1] ?? ''
   return { mails, mailsTo: Map.groupBy(names, recipientOf) }
+}
+
+export const isMail = (name: string): boolean => name.endsWith('.eml') && !name.startsWith('.')
+
+export interface WholeMail {
+  readonly bytes: Uint8Array
+  /** The index of the operation that removed it. */
+  readonly removedBy: number | undefined
+}
+
+/** Every mail that was ever written as a file, by file name. */
+export const wholeMails = (operations: readonly RecordedOperation[]): ReadonlyMap<string, WholeMail> => {
+  const files = new Map<NodeId, FileNode>()
+  const nodes = new Map<string, NodeId>()
+  const removals = new Map<string, number>()
+  for (const [place, operation] of operations.entries()) {
+    const { kind } = operation
+    if (kind === 'write' || kind === 'resize') {
+      const file = files.get(operation.node) ?? new FileNode()
+      files.set(operation.node, file)
+      file.change(operation)
+    }
+    if (kind === 'name' && isMail(operation.name)) nodes.set(operation.name, operation.node)
+    if (kind === 'rename' && isMail(operation.to)) nodes.set(operation.to, operation.node)
+    if (kind === 'unname' && isMail(operation.name)) removals.set(operation.name, place)
+  }
+  const bytesOf = (node: NodeId): Uint8Array => files.get(node)?.bytesAfter(everything) ?? new Uint8Array()
+  return new Map([...nodes].map(([name, node]) => [name, { bytes: bytesOf(node), removedBy: removals.get(name) }]))
 }

@@ -1,4 +1,4 @@
-import type { Promised } from '../disk/happening.ts'
+import type { Acknowledgement } from '../disk/operation.ts'
 
 const ANSWER = /^HTTP\/1\.1 (\d{3}) /
 const REQUEST_ID = /^X-Request-Id: (\S+)\r$/im
@@ -7,15 +7,15 @@ const END_OF_MAIL = '\r\n.\r\n'
 const TOKEN = /^eyJ\S+$/gm
 const DELETION = /^\{"id":"([^"]+)","outcome":"deleted"/gm
 
-/** What stands for the request where a command deletes a user. */
+/** The request id that stands for a command that deletes a user. */
 export const commandDeleting = (userId: string): string => `command deleting ${userId}`
 
-/** Understands what the service says, as it says it: answers over HTTP, mails over SMTP, what commands print. */
+/** Finds promises in what the service sends: HTTP answers, mails over SMTP, output of commands. */
 export class Conversations {
   readonly #said = new Map<string, string>()
 
   /** On a socket. */
-  hear(socket: string, bytes: Uint8Array): Promised[] {
+  hear(socket: string, bytes: Uint8Array): Acknowledgement[] {
     const text = Buffer.from(bytes).toString('latin1')
     const [, status] = ANSWER.exec(text) ?? []
     if (status === undefined) return this.#mail(socket, text)
@@ -24,17 +24,17 @@ export class Conversations {
   }
 
   /** On standard output. */
-  read(bytes: Uint8Array): Promised[] {
+  read(bytes: Uint8Array): Acknowledgement[] {
     const text = Buffer.from(bytes).toString('latin1')
     const deleted = [...text.matchAll(DELETION)].map(([, userId = '']) => commandDeleting(userId))
     return [
-      ...[...text.matchAll(TOKEN)].map(([token]): Promised => ({ kind: 'printed', text: token })),
-      ...deleted.map((requestId): Promised => ({ kind: 'answered', requestId, status: 204 })),
+      ...[...text.matchAll(TOKEN)].map(([token]): Acknowledgement => ({ kind: 'printed', text: token })),
+      ...deleted.map((requestId): Acknowledgement => ({ kind: 'answered', requestId, status: 204 })),
     ]
   }
 
-  // A mail may come in any number of pieces; it is the relay's once its last line is sent.
-  #mail(socket: string, text: string): Promised[] {
+  // A mail may come in several pieces. The relay has it once its last line is sent.
+  #mail(socket: string, text: string): Acknowledgement[] {
     const said = (this.#said.get(socket) ?? '') + text
     this.#said.set(socket, said)
     if (!said.endsWith(END_OF_MAIL)) return []

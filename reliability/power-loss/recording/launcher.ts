@@ -1,12 +1,12 @@
-// Runs under the recorder, and so does whatever it starts: then one recording has all of it, in order.
+// Runs under strace, and so does everything it starts: one trace has all of it, in order.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import type { LaunchOrder, LaunchReport } from './launch.ts'
+import type { LaunchOrder, LaunchReport } from './recorder.ts'
 
 const running = new Set<ChildProcess>()
 
-const report = (told: LaunchReport): void => {
-  process.stdout.write(`${JSON.stringify(told)}\n`)
+const report = (line: LaunchReport): void => {
+  process.stdout.write(`${JSON.stringify(line)}\n`)
 }
 
 const launch = ({ id, args, env, cwd }: LaunchOrder): void => {
@@ -22,5 +22,5 @@ const launch = ({ id, args, env, cwd }: LaunchOrder): void => {
 }
 
 for await (const line of createInterface({ input: process.stdin })) launch(JSON.parse(line))
-// Whoever gave the orders is gone.
+// The process that gave the orders is gone.
 for (const child of running) child.kill('SIGKILL')

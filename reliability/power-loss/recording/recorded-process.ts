@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { LaunchReport } from './launch.ts'
+import type { LaunchReport } from './recorder.ts'
 
 const PATIENCE = 60_000
 
-/** A process of the service, every system call of which is recorded. */
+/** A process of the service whose system calls are recorded. */
 export class RecordedProcess {
   readonly ended: Promise<void>
   readonly #end = Promise.withResolvers<void>()
@@ -26,10 +26,10 @@ export class RecordedProcess {
     }
   }
 
-  /** @throws {Error} it did not end well */
+  /** @throws {Error} its exit code is not 0 */
   async end(): Promise<void> {
     await this.ended
-    if (this.#code !== 0) throw this.#failure('ended badly')
+    if (this.#code !== 0) throw this.#failure('failed')
   }
 
   /** @throws {Error} it ended, or was not ready in a minute */
@@ -47,7 +47,7 @@ export class RecordedProcess {
     await this.end()
   }
 
-  /** Ends it at once, but with no system call half done: of such a one a trace does not tell whether it took effect. */
+  /** Ends it at once, but not within a system call: the trace would not show whether the call took effect. */
   async kill(): Promise<void> {
     this.signal('SIGSTOP')
     await sleep(100)

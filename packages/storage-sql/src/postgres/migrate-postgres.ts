@@ -1,6 +1,7 @@
 import type { Migration } from 'kysely/migration'
 import type pg from 'pg'
 import { requireNotBegun } from '../data-migration/database-state.ts'
+import { POSTGRES_FAILPOINTS } from '../failpoints.ts'
 import { POSTGRES_MIGRATIONS } from '../migrations/postgres/index.ts'
 import { StorageNotUsable } from '../storage-not-usable.ts'
 import { openPool, requireServer } from './connection.ts'
@@ -99,7 +100,10 @@ const migrate = async (pool: pg.Pool): Promise<string[]> => {
       return [name, { up: durable }]
     }),
   )
-  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
+  const db = new Kysely<unknown>({
+    dialect: new PostgresDialect({ pool }),
+    log: ({ query }) => POSTGRES_FAILPOINTS.afterMigrationStatement.publish(query.sql),
+  })
   const provider = { getMigrations: async () => Object.fromEntries(migrations) }
   const { error, results = [] } = await new Migrator({ db, provider }).migrateToLatest()
   if (error !== undefined) throw error

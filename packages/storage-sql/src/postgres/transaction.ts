@@ -1,3 +1,4 @@
+import { POSTGRES_FAILPOINTS } from '../failpoints.ts'
 import type { Witness } from './commit-outcome.ts'
 import type { Connection } from './connection.ts'
 import { DURABLE } from './durably.ts'
@@ -133,6 +134,7 @@ export class Transaction {
     }
     this.#committing = true
     const warnings = this.#warnings()
+    POSTGRES_FAILPOINTS.beforeCommit.publish(undefined)
     const { command } = await this.#query(COMMIT, []).finally(warnings.end)
     if (this.#failure !== undefined) throw this.#failure.error
     if (command !== 'COMMIT') throw new Undone('A transaction was undone at its end.')
@@ -181,7 +183,9 @@ export class Transaction {
 
   async #query({ name, text }: Statement, values: readonly Value[]) {
     try {
-      return await this.#connection.query({ name, text, values: storable(values), rowMode: 'array' })
+      const answer = await this.#connection.query({ name, text, values: storable(values), rowMode: 'array' })
+      POSTGRES_FAILPOINTS.afterStatement.publish(text)
+      return answer
     } catch (error) {
       // What follows a failure says only that something has failed before.
       throw asUnavailable(this.#fail(discreet(error), this.#committing && leavesDoubt(error)))

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { SQLITE_FAILPOINTS } from '../failpoints.ts'
 import { dirtyPages } from './free-space.ts'
 import { fromThread } from './sqlite-error.ts'
 
@@ -22,6 +23,7 @@ export class CheckpointThread {
   /** Brings the log into the database file, in one pass: writes go on meanwhile, so that some of it may be left. */
   async checkpoint(): Promise<void> {
     this.#running ??= this.#ask('checkpoint')
+    SQLITE_FAILPOINTS.duringCheckpoint.publish(undefined)
     await this.#running
   }
 

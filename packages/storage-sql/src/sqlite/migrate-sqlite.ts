@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { requireNotBegun } from '../data-migration/database-state.ts'
+import { SQLITE_FAILPOINTS } from '../failpoints.ts'
 import { SQLITE_MIGRATIONS } from '../migrations/sqlite/index.ts'
 import { StorageNotUsable } from '../storage-not-usable.ts'
 import { type Connection, openConnection } from './connection.ts'
@@ -77,7 +78,10 @@ const migrate = async (connection: Connection): Promise<string[]> => {
   // Kysely takes SQLite for unable to roll back a change of the schema, so the transaction around it all is ours.
   await retryWhileBusy(() => writer.begin(), MIGRATION_TIMEOUT)
   try {
-    const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database: connection }) })
+    const db = new Kysely<unknown>({
+      dialect: new SqliteDialect({ database: connection }),
+      log: ({ query }) => SQLITE_FAILPOINTS.afterMigrationStatement.publish(query.sql),
+    })
     const provider = { getMigrations: async () => Object.fromEntries(migrations) }
     const { error, results = [] } = await new Migrator({ db, provider }).migrateToLatest()
     if (error !== undefined) throw error

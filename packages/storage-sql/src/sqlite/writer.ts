@@ -1,5 +1,6 @@
 import { Unavailable } from '@rollcall/core'
 import type Database from 'better-sqlite3'
+import { SQLITE_FAILPOINTS } from '../failpoints.ts'
 import type { Connection, Value } from './connection.ts'
 import { isOfDisk } from './sqlite-error.ts'
 
@@ -73,6 +74,7 @@ export class Writer {
     const result = this.#onDisk(() => statement.run(...parameters))
     this.#statements.push(statement)
     this.#parameters.push(parameters)
+    SQLITE_FAILPOINTS.afterStatement.publish(statement.source)
     return result
   }
 
@@ -101,6 +103,7 @@ export class Writer {
     this.abandon()
     this.#epoch++
     this.#begin.run()
+    SQLITE_FAILPOINTS.afterBegin.publish(undefined)
     this.#lost = false
     const version = this.#othersVersion.get()
     if (version === this.#version) return
@@ -110,7 +113,9 @@ export class Writer {
 
   /** Everything is on durable storage once this returns. */
   commit(): void {
+    SQLITE_FAILPOINTS.beforeCommit.publish(undefined)
     this.#onDisk(() => this.#commit.run())
+    SQLITE_FAILPOINTS.afterCommit.publish(undefined)
     this.#commits++
     this.#forget(0)
   }

@@ -1,0 +1,88 @@
+import type { Ledger } from '../ledger/ledger.ts'
+import type { PersonState } from '../ledger/model.ts'
+import type { Observed, Person } from '../ledger/person.ts'
+import type { Look, Store, StoredSubscription, StoredUser } from '../stores/store.ts'
+
+/** Compares the store with the ledger. Only while no request is open. */
+export class Examination {
+  readonly #ledger: Ledger
+  readonly #store: Store
+  /** The greatest `seq` that was seen. */
+  #seen = 0
+  readonly #placeOf = new Map<number, string>()
+
+  constructor(ledger: Ledger, store: Store) {
+    this.#ledger = ledger
+    this.#store = store
+  }
+
+  /** Persons with requests since the last examination, and new rows. */
+  async ofTouched(): Promise<void> {
+    const persons = [...this.#ledger.touched]
+    this.#ledger.touched.clear()
+    const subscriptions = persons.flatMap(({ id }) => (id === undefined ? [] : [id]))
+    const look = await this.#store.look({
+      subscriptions,
+      after: this.#seen,
+      users: persons.map(({ userId }) => userId),
+    })
+    this.#compare(persons, look)
+  }
+
+  /** All persons and all rows. */
+  async ofAll(): Promise<void> {
+    this.#ledger.touched.clear()
+    const persons = [...this.#ledger.persons.values()]
+    const look = await this.#store.look({ subscriptions: [], after: 0, users: persons.map(({ userId }) => userId) })
+    this.#compare(persons, look)
+    for (const line of await this.#store.damage()) this.#ledger.report('I7', `the store is damaged: ${line}`)
+  }
+
+  #compare(persons: readonly Person[], { subscriptions, users, tombstones }: Look): void {
+    const byEmail = new Map<string, StoredSubscription>()
+    for (const row of subscriptions) {
+      this.#judgeRow(row)
+      if (byEmail.has(row.email)) this.#ledger.report('I6', `${row.email} is in the store twice`)
+      byEmail.set(row.email, row)
+    }
+    this.#seen = subscriptions.reduce((most, { seq }) => Math.max(most, seq), this.#seen)
+    const usersById = new Map(users.map((user) => [user.id, user]))
+    for (const person of persons) {
+      const user = usersById.get(person.userId)
+      if (user && user.email !== person.email) this.#ledger.report('I2', `${user.id} has the address ${user.email}`)
+      const seen: Observed = {
+        subscription: byEmail.get(person.email),
+        user: userIn(user, tombstones.has(person.userId)),
+      }
+      if (!person.observed(seen)) this.#judge(person, seen)
+    }
+  }
+
+  #judgeRow({ id, email, feed }: StoredSubscription): void {
+    const person = this.#ledger.persons.get(email)
+    if (person === undefined) this.#ledger.report('I2', `${email} is subscribed and never asked for it`)
+    else if (person.id !== undefined && person.id !== id)
+      this.#ledger.report('I2', `the id of ${email} was answered ${person.id} and is ${id} in the store`)
+    else person.id = id
+    const owner = this.#placeOf.get(id)
+    if (owner !== undefined && owner !== email) this.#ledger.report('I2', `${id} was ${owner}'s and is ${email}'s`)
+    this.#placeOf.set(id, email)
+    if (feed !== 'default') this.#ledger.report('I2', `${email} is in the feed ${feed}`)
+  }
+
+  #judge(person: Person, seen: Observed): void {
+    const { possible } = person
+    const every = (holds: (state: PersonState) => boolean): boolean => possible.every(holds)
+    const said = `${person.email} must be ${JSON.stringify(possible)} and is ${JSON.stringify(seen)}`
+    const { subscription, user } = seen
+    if (user !== 'deleted' && every((state) => state.user === 'deleted')) this.#ledger.report('I5', said)
+    else if (subscription && every((state) => state.subscription === undefined))
+      this.#ledger.report(every(({ begun }) => begun > 0) ? 'I5' : 'I2', said)
+    else if (subscription?.status === 'confirmed' && every((state) => state.subscription?.status !== 'confirmed'))
+      this.#ledger.report('I8', said)
+    else this.#ledger.report('I1', said)
+  }
+}
+
+const userIn = (user: StoredUser | undefined, deleted: boolean): PersonState['user'] =>
+  user ? { name: user.name } : deleted ? 'deleted' : 'none'

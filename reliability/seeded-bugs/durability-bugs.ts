@@ -1,0 +1,113 @@
+import type { SeededBug } from './bugs.ts'
+
+const CONNECTION = 'packages/storage-sql/src/sqlite/connection.ts'
+const MAIL_FOLDER = 'packages/mail/src/mail-folder.ts'
+const GROUP_COMMIT = 'packages/storage-sql/src/sqlite/group-commit.ts'
+
+/** Acknowledged data is not on disk, or not complete. */
+export const DURABILITY_BUGS: readonly SeededBug[] = [
+  {
+    name: 'no-sync',
+    what: 'SQLite syncs nothing (synchronous=OFF)',
+    changes: [{ file: CONNECTION, find: "['synchronous', guest ? NORMAL : FULL]", replace: "['synchronous', 0]" }],
+    check: 'power-loss',
+  },
+  {
+    name: 'normal-sync',
+    what: 'SQLite syncs its log only when it is checkpointed (synchronous=NORMAL)',
+    changes: [{ file: CONNECTION, find: 'guest ? NORMAL : FULL', replace: 'NORMAL' }],
+    check: 'power-loss',
+  },
+  {
+    name: 'command-not-synced',
+    what: 'a command beside the server says what it did before that is on the disk',
+    changes: [
+      {
+        file: 'packages/storage-sql/src/sqlite/open-sqlite-storage.ts',
+        find: 'sync: () => log.sync()',
+        replace: 'sync: async () => undefined',
+      },
+    ],
+    check: 'power-loss',
+  },
+  {
+    name: 'folder-not-synced',
+    what: 'the data folder is used before its own name is on the disk',
+    changes: [
+      {
+        file: 'packages/app/src/secret.ts',
+        find: '  syncFolder(path.dirname(folder))',
+        replace: '',
+      },
+    ],
+    check: 'power-loss',
+  },
+  {
+    name: 'mail-not-synced',
+    what: 'a mail counts as sent before its file is on the disk',
+    changes: [
+      {
+        file: MAIL_FOLDER,
+        find: 'await handle.writeFile(content)\n    await handle.sync()',
+        replace: 'await handle.writeFile(content)',
+      },
+    ],
+    check: 'power-loss',
+  },
+  {
+    name: 'mail-name-not-synced',
+    what: "a mail counts as sent before its file's name is on the disk",
+    changes: [{ file: MAIL_FOLDER, find: 'await this.#sync.run()\n    return file', replace: 'return file' }],
+    check: 'power-loss',
+  },
+  {
+    name: 'mail-removal-not-synced',
+    what: "an erasure is answered before the names of its mails' files are gone from the disk",
+    changes: [{ file: MAIL_FOLDER, find: 'if (removed > 0) await this.#sync.run()', replace: '' }],
+    check: 'power-loss',
+  },
+  {
+    name: 'mail-written-in-place',
+    what: 'a mail is written under its final name',
+    changes: [
+      {
+        file: MAIL_FOLDER,
+        find: 'const draft = path.join(this.#path, ',
+        replace: 'const draft = path.join(this.#path, name) || path.join(this.#path, ',
+      },
+    ],
+    check: 'power-loss',
+  },
+  {
+    name: 'answer-before-commit',
+    what: 'requests are answered before the commit',
+    changes: [
+      {
+        file: GROUP_COMMIT,
+        find: 'this.#writer.commit()\n      this.#answer(begun, answers)',
+        replace:
+          'this.#answer(begun, answers)\n      await new Promise((go) => setTimeout(go, 20))\n      this.#writer.commit()',
+      },
+    ],
+    check: 'random-kills',
+  },
+  {
+    name: 'half-a-unit',
+    what: 'what a unit wrote before it failed is committed',
+    changes: [{ file: GROUP_COMMIT, find: 'this.#writer.undoTo(position)', replace: '' }],
+    check: 'refused-restore',
+  },
+  {
+    name: 'audit-outside',
+    what: 'the audit record is written after the transaction of the change',
+    changes: [
+      {
+        file: 'packages/core/src/users/put-user-use-case.ts',
+        find: 'await this.#ports.trail.done(stores.audit, caller, attempt)',
+        replace:
+          'setTimeout(() => void this.#ports.unitOfWork.run((later) => this.#ports.trail.done(later.audit, caller, attempt)), 20)',
+      },
+    ],
+    check: 'power-loss',
+  },
+]

@@ -1,0 +1,91 @@
+import type { SeededBug } from './bugs.ts'
+
+const DELIVERY = 'packages/core/src/outbox/deliver-outbox-use-case.ts'
+const DUE_MAILS = 'packages/core/src/outbox/due-mails.ts'
+const LEASES = 'packages/storage-sql/src/sqlite/stores/leases.ts'
+
+/** A mail is lost, sent twice, or delays others. */
+export const MAIL_BUGS: readonly SeededBug[] = [
+  {
+    name: 'mark-before-send',
+    what: 'a mail counts as sent before it is sent',
+    changes: [
+      {
+        file: DELIVERY,
+        find: 'const refusal = await this.#ports.transport.send(due.mail)',
+        replace:
+          'await this.#ports.unitOfWork.run((stores) => stores.outbox.settle(due.entry.id, due.owner))\n    const refusal = await this.#ports.transport.send(due.mail)',
+      },
+    ],
+    check: 'power-loss-smtp',
+  },
+  {
+    name: 'no-lease-expiry',
+    what: 'what a dead worker had claimed stays claimed',
+    changes: [
+      { file: LEASES, find: 'AND leased_until <= ?', replace: 'AND (leased_until = 0 OR ? = 0)' },
+      {
+        file: 'packages/storage-sql/src/sqlite/open-sqlite-storage.ts',
+        find: 'leased_until = 0 WHERE owner IS NOT NULL',
+        replace: 'leased_until = 0 WHERE owner IS NULL',
+      },
+    ],
+    check: 'orphans',
+  },
+  {
+    name: 'message-id-at-send',
+    what: 'a mail gets its Message-ID when it is sent',
+    changes: [
+      {
+        file: DUE_MAILS,
+        find: 'messageId: entry.messageId,\n      to:',
+        replace: "messageId: Math.random().toString(36).slice(2) + '@localhost',\n      to:",
+      },
+    ],
+    check: 'random-kills',
+  },
+  {
+    name: 'outbox-outside',
+    what: 'the owed mail is written down after the transaction of the sign-up',
+    changes: [
+      {
+        file: 'packages/core/src/subscriptions/subscribe-use-case.ts',
+        find: "const lastMail = await this.#owe(stores, signUp, id, 'confirmation', now, expiresAt)",
+        replace:
+          "const lastMail = undefined\n    setTimeout(() => void this.#ports.unitOfWork.run((later) => this.#owe(later, signUp, id, 'confirmation', now, expiresAt)), 20)",
+      },
+    ],
+    check: 'power-loss-smtp',
+  },
+  {
+    name: 'attempt-not-counted',
+    what: 'attempts to send a mail are not counted',
+    changes: [{ file: LEASES, find: 'attempts = attempts + 1', replace: 'attempts = attempts' }],
+    check: 'power-loss',
+  },
+  {
+    name: 'caps-not-stored',
+    what: 'what counts against the mail cap of an address is not stored',
+    changes: [
+      {
+        file: DUE_MAILS,
+        find: 'await mailCaps.put(entry.address, withSlot(slots, { at: now, messageId: entry.messageId }))',
+        replace: '',
+      },
+    ],
+    check: 'power-loss',
+  },
+  {
+    name: 'bad-mails-block',
+    what: 'a mail that the relay puts off is tried again on the spot, and the others wait',
+    changes: [
+      {
+        file: DELIVERY,
+        find: 'const refusal = await this.#ports.transport.send(due.mail).then(',
+        replace:
+          'while (await this.#ports.transport.send(due.mail).then(() => false, () => true)) await new Promise((go) => setTimeout(go, 500))\n    const refusal = await Promise.resolve().then(',
+      },
+    ],
+    check: 'bad-mails',
+  },
+]
