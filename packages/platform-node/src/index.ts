@@ -1,0 +1,7 @@
+export { hasErrorCode, unlessMissing } from './error-code.ts'
+export { formatHttpDate, parseHttpDate } from './http-date.ts'
+export { isLoopback } from './is-loopback.ts'
+export { OperatorError, type OperatorErrorOptions } from './operator-error.ts'
+export { parseDuration } from './parse-duration.ts'
+export { parseRetryAfter } from './parse-retry-after.ts'
+export { syncFolder, syncFolderSync } from './sync-folder.ts'
