@@ -16,7 +16,9 @@ export const mailOrigin = (from: string, publicUrl: string): MailOrigin => {
   const sender = parseSender(from)
   const url = URL.parse(publicUrl)
   if (!url)
-    throw new MailSettingsNotUsable(`${JSON.stringify(publicUrl)} is no address that links in mails can begin with.`)
+    throw new MailSettingsNotUsable(`${JSON.stringify(publicUrl)} is no address that links in mails can begin with.`, {
+      setting: 'publicUrl',
+    })
   const isName = url.hostname !== '' && !url.hostname.startsWith('[') && isIP(url.hostname) === 0
   const domain = isName ? url.hostname : sender.address.slice(sender.address.lastIndexOf('@') + 1)
   return { sender, host: url.host, domain }

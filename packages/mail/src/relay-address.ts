@@ -64,4 +64,5 @@ const isLoopback = (host: string): boolean =>
 const notARelay = (why: string): MailSettingsNotUsable =>
   new MailSettingsNotUsable(
     `The address of the mail relay cannot be used. ${why}Use smtp://host:port or smtps://user:password@host:port, with special characters percent-encoded.`,
+    { setting: 'url' },
   )

@@ -43,5 +43,5 @@ const sender = (name: string, address: string, from: string): Sender => {
 const notASender = (from: string, cause?: unknown): MailSettingsNotUsable =>
   new MailSettingsNotUsable(
     `${JSON.stringify(from.slice(0, LONGEST))} is no sender of mails. Use a name and an address such as: Rollcall <no-reply@example.com>`,
-    { cause },
+    { setting: 'from', cause },
   )

@@ -1,3 +1,4 @@
+import { OperatorError } from '@rollcall/platform-node'
 import { parseJsonPointer } from '../json-pointer.ts'
 import { isLoopback } from './loopback.ts'
 
@@ -12,13 +13,12 @@ export interface ProviderSettings {
 }
 
 /** Settings under which tokens would be taken that nobody should trust; `message` says what to do. */
-export class ProviderSettingsNotUsable extends Error {
+export class ProviderSettingsNotUsable extends OperatorError {
   override readonly name = 'ProviderSettingsNotUsable'
-  readonly setting: keyof ProviderSettings
+  declare readonly setting: keyof ProviderSettings
 
   constructor(setting: keyof ProviderSettings, message: string) {
-    super(message)
-    this.setting = setting
+    super(message, { setting })
   }
 }
 

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { DAY, MailRefusedForGood } from '@rollcall/core'
 import type { RelayInspection } from '@rollcall/mail/inspect-relay'
+import { OperatorError } from '@rollcall/platform-node'
 import { isLoopback } from '../config.ts'
 import { mailFolder } from '../mail-transport.ts'
 import type { Check, Patient } from './check.ts'
@@ -23,21 +24,19 @@ export const checkRelay: Check = {
 }
 
 const inspected = async ({ config, clock, sendTo }: Patient, url: string): Promise<readonly Finding[]> => {
-  const { inspectRelay } = await import('@rollcall/mail/inspect-relay')
+  const { inspectRelay, RelayTrouble } = await import('@rollcall/mail/inspect-relay')
   const testMail = sendTo && { from: config.MAIL_FROM, to: sendTo, publicUrl: config.publicUrl }
   try {
     const inspection = await inspectRelay({ url, testMail: testMail || undefined })
     const sent = sendTo === undefined ? [] : [ok(`It took a test mail for ${sendTo}.`, 'See whether it arrives.')]
     return [...judged(inspection, clock.now()), ...sent]
   } catch (error) {
-    if (!isTelling(error)) throw error
+    const isForeseen =
+      error instanceof OperatorError || error instanceof RelayTrouble || error instanceof MailRefusedForGood
+    if (!isForeseen) throw error
     return [failed(sentence(error.message), 'Check ROLLCALL_SMTP_URL, and whether this machine reaches the relay.')]
   }
 }
-
-const TELLING = new Set(['MailSettingsNotUsable', 'RelayTrouble', new MailRefusedForGood('').name])
-
-const isTelling = (error: unknown): error is Error => error instanceof Error && TELLING.has(error.name)
 
 /** @param now milliseconds since 1970 */
 export const judged = ({ host, port, protection, login }: RelayInspection, now: number): readonly Finding[] => {

@@ -1,3 +1,4 @@
+import { OperatorError } from '@rollcall/platform-node'
 import { silentLog } from '../log.ts'
 import { createMailTransport } from '../mail-transport.ts'
 import { openPages } from '../pages.ts'
@@ -16,14 +17,12 @@ export const checkWords: Check = {
   },
 }
 
-const TELLING = new Set(['MailSettingsNotUsable', 'PagesNotUsable', 'StartupError'])
-
 const problemWith = async (use: () => Promise<void>): Promise<Finding | undefined> => {
   try {
     await use()
     return undefined
   } catch (error) {
-    if (!(error instanceof Error && TELLING.has(error.name))) throw error
+    if (!(error instanceof OperatorError)) throw error
     return failed(error.message)
   }
 }

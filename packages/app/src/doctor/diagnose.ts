@@ -1,5 +1,6 @@
 import { CliError, type Diagnosis, ExitCode } from '@rollcall/cli'
 import { type Clock, parseEmailAddress } from '@rollcall/core'
+import { StorageNotUsable } from '@rollcall/storage-sql/storage-not-usable'
 import { type Config, examineConfig, readEnvironment } from '../config.ts'
 import { databaseOf } from '../database.ts'
 import { nodeDomainNames } from '../platform/node-domain-names.ts'
@@ -70,7 +71,7 @@ const examined = async (config: Config): Promise<Pick<Patient, 'storage' | 'stor
   try {
     return { storage: await databaseOf(config).examine(), storageProblem: undefined }
   } catch (error) {
-    const absent = error instanceof Error && 'problem' in error && error.problem === 'older-schema'
+    const absent = error instanceof StorageNotUsable && error.problem === 'older-schema'
     const message = error instanceof Error ? error.message : String(error)
     return { storage: undefined, storageProblem: failed(message, absent ? NO_DATABASE : undefined) }
   }
