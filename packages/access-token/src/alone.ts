@@ -1,5 +1,6 @@
 import { open, rm, stat } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { hasErrorCode, unlessMissing } from '@rollcall/platform-node'
 
 const PATIENCE = 5_000
 const PAUSE = 20
@@ -36,18 +37,13 @@ const create = async (lock: string): Promise<boolean> => {
     await (await open(lock, 'wx', 0o600)).close()
     return true
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    if (hasErrorCode(error, 'EEXIST')) return false
     throw error
   }
 }
 
 /** Undefined where it is gone already. */
 const identityOf = async (lock: string): Promise<string | undefined> => {
-  try {
-    const { ino, ctimeNs } = await stat(lock, { bigint: true })
-    return `${ino} ${ctimeNs}`
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
+  const found = await unlessMissing(stat(lock, { bigint: true }))
+  return found && `${found.ino} ${found.ctimeNs}`
 }

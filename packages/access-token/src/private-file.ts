@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { constants, link, mkdir, open, rename, rm, stat, unlink } from 'node:fs/promises'
 import path from 'node:path'
+import { hasErrorCode, syncFolder, unlessMissing } from '@rollcall/platform-node'
 import { KeysNotUsable } from './keys-not-usable.ts'
 
 const OTHERS = 0o077
@@ -12,7 +13,7 @@ const onWindows = process.platform === 'win32'
  * @throws {KeysNotUsable} others may read it, or this process may not
  */
 export const readPrivateFile = async (file: string): Promise<string | undefined> => {
-  const handle = await unlessMissing(open(file, constants.O_RDONLY), file)
+  const handle = await orUndefined(open(file, constants.O_RDONLY), file)
   if (!handle) return undefined
   try {
     const stat = await handle.stat()
@@ -78,28 +79,17 @@ const publish = async (file: string, text: string): Promise<void> => {
   try {
     await link(draft, file)
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error
+    if (!hasErrorCode(error, 'EEXIST')) throw error
   } finally {
     await unlink(draft)
   }
   await syncFolder(path.dirname(file))
 }
 
-const syncFolder = async (folder: string): Promise<void> => {
-  if (onWindows) return
-  const handle = await open(folder, constants.O_RDONLY)
+const orUndefined = async <T>(opening: Promise<T>, file: string): Promise<T | undefined> => {
   try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
-
-const unlessMissing = async <T>(opening: Promise<T>, file: string): Promise<T | undefined> => {
-  try {
-    return await opening
+    return await unlessMissing(opening)
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
     throw new KeysNotUsable(`The key file ${file} cannot be read (${codeOf(error)}). Mend its rights.`, {
       cause: error,
     })

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseEnv } from 'node:util'
 import type { ProviderSettings } from '@rollcall/access-token/provider-settings'
+import { hasErrorCode, isLoopback } from '@rollcall/platform-node'
 import * as v from 'valibot'
 import { closestName, ignoredNames } from './environment-names.ts'
 import { providerSettings } from './provider-settings.ts'
@@ -26,17 +27,13 @@ export type Config = Readonly<
 type Environment = Readonly<Record<string, string | undefined>>
 
 const PREFIX = 'ROLLCALL_'
-const LOOPBACK = /^(?:127(?:\.\d+){3}|::1|localhost)$/
-
-/** Whether a host name or address is that of this machine alone. */
-export const isLoopback = (host: string): boolean => LOOPBACK.test(host)
 
 /** The environment of this process, with what `.env` in its folder adds to it. */
 export const readEnvironment = (folder = process.cwd()): Environment => {
   try {
     return { ...parseEnv(readFileSync(path.join(folder, '.env'), 'utf8')), ...process.env }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return process.env
+    if (hasErrorCode(error, 'ENOENT')) return process.env
     throw new StartupError('The file .env cannot be read. Mend its rights, or remove it.', { cause: error })
   }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { syncFolder } from './platform/sync-folder.ts'
+import { createPrivateFileSync, hasErrorCode, makePrivateFolderSync } from '@rollcall/platform-node'
 import { StartupError } from './startup-error.ts'
 
 const SHORTEST = 32
@@ -10,25 +10,11 @@ const OTHERS = 0o077
 /** Creates the data folder, for this user alone and durably, unless it is there. */
 export const makeDataDir = (dataDir: string): void => {
   try {
-    makeFolder(path.resolve(dataDir))
+    makePrivateFolderSync(path.resolve(dataDir))
   } catch (error) {
     const message = `The data folder ${dataDir} cannot be made. Choose another with ROLLCALL_DATA_DIR, or mend its rights.`
     throw new StartupError(message, { cause: error })
   }
-}
-
-// Step by step: mkdir's own `recursive` goes on for ever where a folder takes no other, as in /proc.
-const makeFolder = (folder: string): void => {
-  if (existsSync(folder)) return
-  if (path.dirname(folder) !== folder) makeFolder(path.dirname(folder))
-  try {
-    mkdirSync(folder, { mode: 0o700 })
-    chmodSync(folder, 0o700)
-  } catch (error) {
-    // Another process that starts at the same time was quicker.
-    if (!existsSync(folder)) throw error
-  }
-  syncFolder(path.dirname(folder))
 }
 
 /**
@@ -59,7 +45,7 @@ const contentOf = (file: string): { readonly text: string; readonly mode: number
   try {
     return { text: readFileSync(file, 'utf8').trim(), mode: statSync(file).mode }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    if (hasErrorCode(error, 'ENOENT')) return undefined
     throw new StartupError(`The secret in ${file} cannot be read. Mend its rights, or set ROLLCALL_SECRET.`, {
       cause: error,
     })
@@ -69,7 +55,8 @@ const contentOf = (file: string): { readonly text: string; readonly mode: number
 const makeSecret = (dataDir: string): string => {
   const file = path.join(dataDir, 'secret')
   try {
-    publish(file, `${randomBytes(32).toString('hex')}\n`)
+    // The database remembers its secret from now on: a loss of power must not take the one and leave the other.
+    createPrivateFileSync(file, `${randomBytes(32).toString('hex')}\n`)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     throw new StartupError(
@@ -80,19 +67,4 @@ const makeSecret = (dataDir: string): string => {
   const made = existingSecret(dataDir)
   if (made !== undefined) return made
   throw new StartupError(`The secret ${file} vanished while it was made. Start again.`)
-}
-
-// Written whole under another name, then linked: of two processes that start at once, one wins and both use its secret.
-const publish = (file: string, text: string): void => {
-  const draft = `${file}.${process.pid}`
-  try {
-    writeFileSync(draft, text, { mode: 0o600, flag: 'w', flush: true })
-    linkSync(draft, file)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  } finally {
-    rmSync(draft, { force: true })
-  }
-  // The database remembers its secret from now on: a loss of power must not take the one and leave the other.
-  syncFolder(path.dirname(file))
 }

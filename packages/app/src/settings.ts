@@ -1,8 +1,8 @@
 import { issuerProblem, rolesClaimProblem } from '@rollcall/access-token/provider-settings'
+import { parseDuration } from '@rollcall/platform-node'
 import { type AddressRange, parseAddressRange } from '@rollcall/webhook/address-range'
 import * as v from 'valibot'
 import { parseRateLimit, type RateLimit } from './abuse/rate-limit.ts'
-import { parseDuration } from './duration.ts'
 
 const oneOf = <const Values extends readonly string[]>(...values: Values) =>
   v.picklist(values, `use one of ${values.join(', ')}.`)

@@ -1,5 +1,5 @@
+import { formatHttpDate } from '@rollcall/platform-node'
 import { entityTagOf } from './conditional/entity-tag.ts'
-import { httpDate } from './conditional/http-date.ts'
 import { isNotModified } from './conditional/not-modified.ts'
 import type { Context } from './exchange.ts'
 
@@ -33,7 +33,7 @@ export const sendRepresentation = (ctx: Context, { body, audience, lastModified,
   res.setHeader('ETag', entityTag)
   res.setHeader('Cache-Control', audience === 'private' ? 'private, no-cache' : audience.cacheControl)
   if (audience === 'private') res.setHeader('Vary', 'Authorization')
-  if (lastModified !== undefined) res.setHeader('Last-Modified', httpDate(lastModified))
+  if (lastModified !== undefined) res.setHeader('Last-Modified', formatHttpDate(lastModified))
   if (isNotModified(ctx.headers, { entityTag, lastModified }, now)) {
     ctx.status = 304
     ctx.body = null

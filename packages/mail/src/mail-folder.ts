@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { constants, type FileHandle, mkdir, open, opendir, readFile, rename, unlink } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, opendir, readFile, rename, unlink } from 'node:fs/promises'
 import path from 'node:path'
+import { syncFolder, unlessMissing } from '@rollcall/platform-node'
 import { SharedSync } from './shared-sync.ts'
 
 const DRAFT = '.tmp'
-const onWindows = process.platform === 'win32'
 
 /** A folder of mails, one file each, every one whole and durable or not there. For this user alone. */
 export class MailFolder {
@@ -79,25 +79,5 @@ const writeAndSync = async (handle: FileHandle, content: Uint8Array): Promise<vo
   }
 }
 
-const syncFolder = async (folder: string): Promise<void> => {
-  // Windows cannot open a folder, and keeps its names without being asked.
-  if (onWindows) return
-  const handle = await open(folder, constants.O_RDONLY)
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
-
 const unlinkIfThere = async (file: string): Promise<boolean> =>
   (await unlessMissing(unlink(file).then(() => true))) ?? false
-
-const unlessMissing = async <T>(action: Promise<T>): Promise<T | undefined> => {
-  try {
-    return await action
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
-}

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { languageRanges, type MailKind } from '@rollcall/core'
+import { hasErrorCode } from '@rollcall/platform-node'
 import { MailSettingsNotUsable } from './mail-settings-not-usable.ts'
 import { type MailTemplate, mailTemplate, REQUIRED_LINKS, type TemplateFile } from './mail-template.ts'
 
@@ -84,7 +85,7 @@ const firstFile = (folders: readonly string[], name: string): TemplateFile | und
     try {
       return { file, source: readFileSync(file, 'utf8') }
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
+      if (!hasErrorCode(error, 'ENOENT')) {
         throw new MailSettingsNotUsable(`The mail template ${file} cannot be read. Mend its rights.`, { cause: error })
       }
     }

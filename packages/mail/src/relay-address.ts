@@ -1,4 +1,4 @@
-import { isIP } from 'node:net'
+import { isLoopback } from '@rollcall/platform-node'
 import { MailSettingsNotUsable } from './mail-settings-not-usable.ts'
 
 export interface Relay {
@@ -57,9 +57,6 @@ const decoded = (text: string): string => {
     throw notARelay('A % sign in user or password must be written %25. ')
   }
 }
-
-const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host.endsWith('.localhost') || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 
 const notARelay = (why: string): MailSettingsNotUsable =>
   new MailSettingsNotUsable(

@@ -1,8 +1,15 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { hasErrorCode, syncFolder, syncFolderSync, unlessMissing } from '../src/index.ts'
+import {
+  createPrivateFileSync,
+  hasErrorCode,
+  makePrivateFolderSync,
+  syncFolder,
+  syncFolderSync,
+  unlessMissing,
+} from '../src/index.ts'
 
 const emptyFolder = async (): Promise<string> => {
   const folder = await mkdtemp(path.join(tmpdir(), 'rollcall-platform-'))
@@ -26,4 +33,23 @@ it.skipIf(process.platform === 'win32')('syncs a folder, and says when there is 
   const absent = path.join(folder, 'absent')
   await expect(syncFolder(absent)).rejects.toThrow('ENOENT')
   expect(() => syncFolderSync(absent)).toThrow('ENOENT')
+})
+
+it('makes folders for this user alone, and leaves those that exist', async () => {
+  const folder = await emptyFolder()
+  const deep = path.join(folder, 'one/two')
+  makePrivateFolderSync(deep)
+  makePrivateFolderSync(deep)
+  if (process.platform !== 'win32') expect((await stat(path.dirname(deep))).mode & 0o777).toBe(0o700)
+  expect((await stat(deep)).isDirectory()).toBe(true)
+})
+
+it('creates a file once, for this user alone', async () => {
+  const folder = await emptyFolder()
+  const file = path.join(folder, 'secret')
+  expect([createPrivateFileSync(file, 'first'), createPrivateFileSync(file, 'second')]).toEqual([true, false])
+  expect(await readFile(file, 'utf8')).toBe('first')
+  if (process.platform !== 'win32') expect((await stat(file)).mode & 0o777).toBe(0o600)
+  expect(await readdir(folder)).toEqual(['secret'])
+  expect(() => createPrivateFileSync(path.join(folder, 'absent/secret'), '')).toThrow('ENOENT')
 })

@@ -3,11 +3,11 @@ import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import { isIP } from 'node:net'
 import { type Clock, WebhookGone, type WebhookMessage, WebhookRefused, type WebhookTransport } from '@rollcall/core'
+import { parseRetryAfter } from '@rollcall/platform-node'
 import type { AddressRange } from './address-range.ts'
 import { guardedLookup, NOT_ALLOWED, type Resolve } from './guarded-lookup.ts'
 import { post, type Timeouts } from './post.ts'
 import { AddressNotAllowed, ReachableAddresses } from './reachable-addresses.ts'
-import { retryAfter } from './retry-after.ts'
 import { signMessage } from './sign-message.ts'
 
 export interface WebhookTransportOptions {
@@ -71,7 +71,7 @@ export const createWebhookTransport = (options: WebhookTransportOptions): Webhoo
     if (status >= 200 && status < 300) return
     if (status === 410) throw new WebhookGone('The target answered 410: it wants no more events.')
     const redirects = status >= 300 && status < 400 ? ', and no redirect is followed' : ''
-    const wait = retryAfter(answer.retryAfter, clock.now())
+    const wait = parseRetryAfter(answer.retryAfter, clock.now())
     throw new WebhookRefused(`The target answered ${status}${redirects}.`, { retryAfter: wait })
   }
 

@@ -1,5 +1,5 @@
+import { isLoopback } from '@rollcall/platform-node'
 import type { FetchJson } from './fetch-json.ts'
-import { isLoopback } from './loopback.ts'
 import { ProviderTrouble } from './provider-trouble.ts'
 
 /**
@@ -33,7 +33,8 @@ const fetchMetadata = async (issuer: URL, fetchJson: FetchJson): Promise<unknown
 
 const keysAddress = (jwksUri: unknown, issuer: URL): URL => {
   const url = typeof jwksUri === 'string' ? URL.parse(jwksUri) : null
-  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url) && isLoopback(issuer))
+  const isSafe =
+    url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname) && isLoopback(issuer.hostname))
   if (url !== null && isSafe && `${url.username}${url.password}` === '') return url
   throw new ProviderTrouble(`The identity provider ${issuer} names no https address of its keys (jwks_uri).`)
 }

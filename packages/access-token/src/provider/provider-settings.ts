@@ -1,6 +1,5 @@
-import { OperatorError } from '@rollcall/platform-node'
+import { isLoopback, OperatorError } from '@rollcall/platform-node'
 import { parseJsonPointer } from '../json-pointer.ts'
-import { isLoopback } from './loopback.ts'
 
 /** Which tokens of which provider are good here. */
 export interface ProviderSettings {
@@ -27,7 +26,7 @@ export const issuerProblem = (issuer: string): string | undefined => {
   const url = URL.parse(issuer)
   if (url === null || !/^https?:$/.test(url.protocol) || issuer.trim() !== issuer)
     return 'use the address of the identity provider, such as https://id.example.com/realms/staff.'
-  if (url.protocol === 'http:' && !isLoopback(url))
+  if (url.protocol === 'http:' && !isLoopback(url.hostname))
     return 'use an https address: over plain http anybody on the way can give out keys, and so tokens.'
   if (url.username !== '' || url.password !== '' || /[?#]/.test(issuer))
     return 'use an address without a user, a query or a fragment.'

@@ -1,4 +1,4 @@
-import { isLoopback } from '../config.ts'
+import { isLoopback } from '@rollcall/platform-node'
 import type { Check } from './check.ts'
 import { type Finding, ok, warning } from './finding.ts'
 
@@ -16,7 +16,7 @@ export const checkClients: Check = {
         ),
       )
     // This service speaks no TLS, and what listens for this machine alone is not what the world reaches.
-    const isBehindProxy = !isLoopback(hostname.replace(/^\[|\]$/g, '')) && (protocol === 'https:' || isLoopback(HOST))
+    const isBehindProxy = !isLoopback(hostname) && (protocol === 'https:' || isLoopback(HOST))
     if (isBehindProxy && TRUST_PROXY === 0)
       findings.push(
         warning(

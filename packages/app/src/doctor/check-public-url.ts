@@ -1,4 +1,4 @@
-import { isLoopback } from '../config.ts'
+import { isLoopback } from '@rollcall/platform-node'
 import type { Check } from './check.ts'
 import { ok, warning } from './finding.ts'
 
@@ -13,7 +13,7 @@ export const checkPublicUrl: Check = {
     if (protocol === 'https:') return [ok(`${publicUrl} is good for one-click unsubscription.`, DKIM)]
     const remedy = 'Set ROLLCALL_PUBLIC_URL to what the world calls this service, beginning with https.'
     return [
-      isLoopback(hostname.replace(/^\[|\]$/g, ''))
+      isLoopback(hostname)
         ? warning(`Links in mails lead to ${publicUrl}, which is another place for everybody else.`, remedy)
         : warning(`${publicUrl} is not https: no mail program offers to unsubscribe with one click.`, remedy),
     ]

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import type { Clock, Readers } from '@rollcall/core'
-import { type Config, isLoopback } from '../config.ts'
+import { isLoopback } from '@rollcall/platform-node'
+import type { Config } from '../config.ts'
 import { listen } from '../listen.ts'
 import type { Log } from '../log.ts'
 import type { ServiceMetrics } from './service-metrics.ts'

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { CliError, ExitCode, type RestoreOrder, type RestoreOutcome, type RestorePlan } from '@rollcall/cli'
 import { AuditTrail, type Caller } from '@rollcall/core'
+import { createPrivateFileSync } from '@rollcall/platform-node'
 import type { Restore } from '@rollcall/storage-sql/sqlite'
 import { type Config, readConfig } from '../config.ts'
 import { createNodeDigests, fingerprintOf } from '../platform/node-digests.ts'
@@ -11,7 +12,6 @@ import { existingSecret, makeDataDir } from '../secret.ts'
 import { StartupError } from '../startup-error.ts'
 import { requireSqlite } from './back-up.ts'
 import { readWithdrawals } from './read-withdrawals.ts'
-import { writePrivately } from './write-privately.ts'
 
 /**
  * Puts a backup in place of the database, without what was withdrawn since, and says so in the trail.
@@ -71,7 +71,11 @@ const putBack = (config: Config, { files }: Restore): string[] => {
   const lacking = files.filter(
     ({ name }) => name in set && set[name] === undefined && !existsSync(path.join(config.DATA_DIR, name)),
   )
-  for (const { name, content } of lacking) writePrivately(path.join(config.DATA_DIR, name), content)
+  for (const { name, content } of lacking) {
+    const file = path.join(config.DATA_DIR, name)
+    if (!createPrivateFileSync(file, content.endsWith('\n') ? content : `${content}\n`))
+      throw new StartupError(`${file} was made by another process meanwhile. Look at it, and try again.`)
+  }
   return lacking.map(({ name }) => name)
 }
 

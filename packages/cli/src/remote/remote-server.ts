@@ -7,7 +7,7 @@ import { mentioningPath } from './mentioning-path.ts'
 import { Patience, type PatienceOptions, type Setback, type Trouble } from './patience.ts'
 import { type RemoteAnswer, refusalIn, requireOurs, wholeAnswer } from './remote-answer.ts'
 import { isRepeatable, queryText, type RemoteRequest } from './remote-request.ts'
-import { retryAfter, serverTime } from './retry-after.ts'
+import { retryAfter } from './retry-after.ts'
 import { Silence } from './silence.ts'
 import { stillBusy } from './still-busy.ts'
 import { Turns } from './turns.ts'
@@ -124,7 +124,7 @@ export class RemoteServer {
     const { status, headers } = response
     const error = await refusalIn(this.#server, response).catch((unreadable: unknown) => unreadable)
     if (BUSY.has(status) && request.file === undefined) {
-      const after = retryAfter(headers.get('Retry-After'), serverTime(headers.get('Date')))
+      const after = retryAfter(headers)
       return {
         began,
         why: `The server is busy (${status}).`,

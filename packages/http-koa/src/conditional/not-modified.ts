@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { parseHttpDate } from '@rollcall/platform-node'
 import { matchesWeakly } from './entity-tag.ts'
-import { parseHttpDate, wholeSecond } from './http-date.ts'
+import { wholeSecond } from './whole-second.ts'
 
 /** What a representation may be recognised by. */
 export interface Validators {

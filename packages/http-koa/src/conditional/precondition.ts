@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Precondition } from '@rollcall/core'
+import { parseHttpDate } from '@rollcall/platform-node'
 import { matchesStrongly, matchesWeakly } from './entity-tag.ts'
-import { parseHttpDate, wholeSecond } from './http-date.ts'
 import type { Validators } from './not-modified.ts'
+import { wholeSecond } from './whole-second.ts'
 
 /**
  * What the request demands of the present state before it is changed; undefined where it demands nothing.

@@ -1,10 +1,11 @@
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
+import { syncFolderSync } from '@rollcall/platform-node'
 import { StorageNotUsable } from '../../storage-not-usable.ts'
 import { type Connection, openConnection } from '../connection.ts'
 import { migrateSqlite, missing } from '../migrate-sqlite.ts'
 import { requireWholeFile } from '../moving/require-whole-file.ts'
-import { createPrivately, realName, syncFolder } from '../private-file.ts'
+import { createPrivately, realName } from '../private-file.ts'
 import { lockForServing } from '../serving-lock.ts'
 import { isOutage } from '../sqlite-error.ts'
 import { type KeptFile, takeFiles } from './backup-file.ts'
@@ -104,7 +105,7 @@ const prepare = async (places: Places, withdrawals: RestoreOrder['withdrawals'])
       await seal(draft, from)
       const kept = await giveWay(live, rest.replaced, keep)
       renameSync(draft, live)
-      syncFolder(path.dirname(live))
+      syncFolderSync(path.dirname(live))
       discard()
       return kept
     },
