@@ -27,7 +27,7 @@ import { knownKeyRing } from './same-keys.ts'
 import { readSecret } from './secret.ts'
 import { StartupError } from './startup-error.ts'
 import type { Storage } from './storage.ts'
-import { TOKENS } from './tokens.ts'
+import { PORTS, resolve, TOKENS } from './tokens.ts'
 import { Bell } from './workers/bell.ts'
 
 /** Clock, chance, digests and names by Node; the bell that wakes the outbox worker. */
@@ -172,67 +172,11 @@ export const recordFormatModule = new ContainerModule(({ bind }) => {
 
 /** The core over whatever the ports are bound to. */
 export const coreModule = new ContainerModule(({ bind }) => {
-  bind(TOKENS.useCases).toResolvedValue(
-    (
-      config,
-      unitOfWork,
-      readers,
-      clock,
-      steadyClock,
-      randomness,
-      digests,
-      domainNames,
-      bell,
-      transport,
-      webhookTransport,
-      verifier,
-      issuer,
-      keyRing,
-      formats,
-      metrics,
-      challenge,
-    ) =>
-      createUseCases(
-        {
-          unitOfWork,
-          readers,
-          clock,
-          steadyClock,
-          randomness,
-          digests,
-          domainNames,
-          bell,
-          transport,
-          webhookTransport,
-          verifier,
-          issuer,
-          keyRing,
-          formats,
-          metrics,
-          challenge,
-        },
-        { publicUrl: config.publicUrl, linkLife: config.CONFIRM_TTL, deleteGrace: config.DELETE_GRACE },
-      ),
-    [
-      TOKENS.config,
-      TOKENS.unitOfWork,
-      TOKENS.readers,
-      TOKENS.clock,
-      TOKENS.steadyClock,
-      TOKENS.randomness,
-      TOKENS.digests,
-      TOKENS.domainNames,
-      TOKENS.bell,
-      TOKENS.transport,
-      TOKENS.webhookTransport,
-      TOKENS.verifier,
-      TOKENS.issuer,
-      TOKENS.keyRing,
-      TOKENS.formats,
-      TOKENS.metrics,
-      TOKENS.challenge,
-    ],
-  )
+  bind(TOKENS.useCases).toDynamicValue(async (context) => {
+    const { publicUrl, CONFIRM_TTL, DELETE_GRACE } = await context.getAsync(TOKENS.config)
+    const settings = { publicUrl, linkLife: CONFIRM_TTL, deleteGrace: DELETE_GRACE }
+    return createUseCases(await resolve(context, PORTS), settings)
+  })
 })
 
 /** The service as it ships. Nothing is opened before it is asked for; closing is the caller's, in order. */
