@@ -59,4 +59,4 @@ const retired = (keys: readonly OwnKey[], { revoke, verifyUntil }: KeySuccession
         .map(({ publicJwk, until }) => ({ ...publicJwk, exp: Math.ceil(until / SECOND) }))
 
 const cannotReplace = (file: string, error: unknown): string =>
-  `The key file ${file} cannot be replaced (${(error as NodeJS.ErrnoException).code}). Mend the rights of its folder, or make room on the disk.`
+  `The key file ${file} cannot be replaced (${(error as NodeJS.ErrnoException).code}). Fix the permissions of its folder, or make room on the disk.`

@@ -38,9 +38,12 @@ export const writeFirst = async (file: string, text: string): Promise<string> =>
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
     await publish(file, text)
   } catch (error) {
-    throw new KeysNotUsable(`The key file ${file} cannot be made (${codeOf(error)}). Mend the rights of its folder.`, {
-      cause: error,
-    })
+    throw new KeysNotUsable(
+      `The key file ${file} cannot be made (${codeOf(error)}). Fix the permissions of its folder.`,
+      {
+        cause: error,
+      },
+    )
   }
   const written = await readPrivateFile(file)
   if (written === undefined) throw new KeysNotUsable(`The key file ${file} vanished while it was made. Start again.`)
@@ -90,7 +93,7 @@ const orUndefined = async <T>(opening: Promise<T>, file: string): Promise<T | un
   try {
     return await unlessMissing(opening)
   } catch (error) {
-    throw new KeysNotUsable(`The key file ${file} cannot be read (${codeOf(error)}). Mend its rights.`, {
+    throw new KeysNotUsable(`The key file ${file} cannot be read (${codeOf(error)}). Fix its permissions.`, {
       cause: error,
     })
   }

@@ -34,7 +34,7 @@ export const readEnvironment = (folder = process.cwd()): Environment => {
     return { ...parseEnv(readFileSync(path.join(folder, '.env'), 'utf8')), ...process.env }
   } catch (error) {
     if (hasErrorCode(error, 'ENOENT')) return process.env
-    throw new StartupError('The file .env cannot be read. Mend its rights, or remove it.', { cause: error })
+    throw new StartupError('The file .env cannot be read. Fix its permissions, or remove it.', { cause: error })
   }
 }
 
@@ -141,7 +141,7 @@ const contentOf = (file: string, name: string): string => {
     return readFileSync(file, 'utf8').trim()
   } catch (error) {
     throw new StartupError(
-      `${PREFIX}${name} names the file ${file}, which cannot be read. Mend its rights or the name.`,
+      `${PREFIX}${name} names the file ${file}, which cannot be read. Fix its permissions or the name.`,
       {
         cause: error,
       },

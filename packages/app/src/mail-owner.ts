@@ -41,7 +41,7 @@ export const requireOwnMails = async (
 const notUsable = (folder: string) => (error: unknown) => {
   const { code, message } = error as NodeJS.ErrnoException
   throw new StartupError(
-    `The mail folder ${folder} cannot be used (${code ?? message}). Mend its rights, make room on its disk, or set ROLLCALL_SMTP_URL.`,
+    `The mail folder ${folder} cannot be used (${code ?? message}). Fix its permissions, make room on its disk, or set ROLLCALL_SMTP_URL.`,
     { cause: error },
   )
 }

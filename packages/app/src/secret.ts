@@ -12,7 +12,7 @@ export const makeDataDir = (dataDir: string): void => {
   try {
     makePrivateFolderSync(path.resolve(dataDir))
   } catch (error) {
-    const message = `The data folder ${dataDir} cannot be made. Choose another with ROLLCALL_DATA_DIR, or mend its rights.`
+    const message = `The data folder ${dataDir} cannot be made. Choose another with ROLLCALL_DATA_DIR, or fix its permissions.`
     throw new StartupError(message, { cause: error })
   }
 }
@@ -46,7 +46,7 @@ const contentOf = (file: string): { readonly text: string; readonly mode: number
     return { text: readFileSync(file, 'utf8').trim(), mode: statSync(file).mode }
   } catch (error) {
     if (hasErrorCode(error, 'ENOENT')) return undefined
-    throw new StartupError(`The secret in ${file} cannot be read. Mend its rights, or set ROLLCALL_SECRET.`, {
+    throw new StartupError(`The secret in ${file} cannot be read. Fix its permissions, or set ROLLCALL_SECRET.`, {
       cause: error,
     })
   }
@@ -60,7 +60,7 @@ const makeSecret = (dataDir: string): string => {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     throw new StartupError(
-      `The secret ${file} cannot be made (${code}). Mend the rights of its folder, make room on the disk, or set ROLLCALL_SECRET.`,
+      `The secret ${file} cannot be made (${code}). Fix the permissions of its folder, make room on the disk, or set ROLLCALL_SECRET.`,
       { cause: error },
     )
   }

@@ -73,9 +73,12 @@ const languagesIn = (folder: string): string[] => {
     const entries = readdirSync(folder, { withFileTypes: true })
     return entries.filter((entry) => !entry.isFile() && LANGUAGE.test(entry.name)).map(({ name }) => name)
   } catch (error) {
-    throw new MailSettingsNotUsable(`The folder of mail templates ${folder} cannot be read. Mend its name or rights.`, {
-      cause: error,
-    })
+    throw new MailSettingsNotUsable(
+      `The folder of mail templates ${folder} cannot be read. Fix its name or permissions.`,
+      {
+        cause: error,
+      },
+    )
   }
 }
 
@@ -86,7 +89,9 @@ const firstFile = (folders: readonly string[], name: string): TemplateFile | und
       return { file, source: readFileSync(file, 'utf8') }
     } catch (error) {
       if (!hasErrorCode(error, 'ENOENT')) {
-        throw new MailSettingsNotUsable(`The mail template ${file} cannot be read. Mend its rights.`, { cause: error })
+        throw new MailSettingsNotUsable(`The mail template ${file} cannot be read. Fix its permissions.`, {
+          cause: error,
+        })
       }
     }
   }

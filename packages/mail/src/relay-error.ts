@@ -10,7 +10,7 @@ export class RelayTrouble extends Error {
 // section 6): unknown or misplaced commands, authentication that is missing or failed.
 const NOT_ABOUT_THE_ADDRESS = new Set([500, 502, 503, 504, 530, 534, 535, 538])
 // A permanent refusal earlier on (greeting, EHLO, AUTH, MAIL FROM) is the relay's word about us, which an operator
-// can mend; the mail is still owed.
+// can fix; the mail is still due.
 const ABOUT_THE_MAIL = new Set(['RCPT TO', 'DATA'])
 
 /** What a failed sending means, in words that may be stored and shown. */

@@ -90,7 +90,7 @@ const textOf = (file: string): string => {
   try {
     return readFileSync(file, 'utf8')
   } catch (cause) {
-    throw unusable(`'${file}' cannot be read. Mend its name or its rights.`, cause)
+    throw unusable(`'${file}' cannot be read. Fix its name or its permissions.`, cause)
   }
 }
 
