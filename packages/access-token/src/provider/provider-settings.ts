@@ -1,5 +1,5 @@
 import { isLoopback, OperatorError } from '@rollcall/platform-node'
-import { parseJsonPointer } from '../json-pointer.ts'
+import { parseJsonPointer } from '../roles-claim.ts'
 
 /** Which tokens of which provider are good here. */
 export interface ProviderSettings {

@@ -3,8 +3,7 @@ import { CachingVerifier } from '../caching-verifier.ts'
 import { rolesAt } from '../roles-claim.ts'
 import { systemClock } from '../system-clock.ts'
 import { boundedFetchJson, type Fetch } from './fetch-json.ts'
-import { ProviderKeys } from './provider-keys.ts'
-import { type ProviderLimits, STANDARD_LIMITS } from './provider-limits.ts'
+import { ProviderKeys, type ProviderLimits, STANDARD_LIMITS } from './provider-keys.ts'
 import { type ProviderSettings, requireUsable } from './provider-settings.ts'
 
 export interface ProviderOptions extends Omit<ProviderSettings, 'rolesClaim'> {

@@ -1,6 +1,6 @@
 import type { CryptoKey, JSONWebKeySet } from 'jose'
 import { createLocalJWKSet } from 'jose/jwks/local'
-import { ProviderTrouble } from './provider-trouble.ts'
+import { ProviderTrouble } from './fetch-json.ts'
 
 const WEAKEST_RSA = 2048
 

@@ -2,16 +2,16 @@ import { open, rm, stat } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hasErrorCode, unlessMissing } from '@rollcall/platform-node'
 
-const PATIENCE = 5_000
+const LONGEST_HOLD = 5_000
 const PAUSE = 20
 
 /**
- * Does the work while no other process does any on this file. Whoever is killed amid it leaves a lock behind, which
- * is broken once it has not changed hands for some milliseconds.
+ * Does the work while no other process works on this file. A process that is killed leaves its lock behind, which is
+ * broken once it has not changed hands for `longestHold` milliseconds.
  */
-export const alone = async <T>(file: string, work: () => Promise<T>, patience = PATIENCE): Promise<T> => {
+export const withFileLock = async <T>(file: string, work: () => Promise<T>, longestHold = LONGEST_HOLD): Promise<T> => {
   const lock = `${file}.lock`
-  await acquire(lock, patience)
+  await acquire(lock, longestHold)
   try {
     return await work()
   } finally {
@@ -19,7 +19,7 @@ export const alone = async <T>(file: string, work: () => Promise<T>, patience = 
   }
 }
 
-const acquire = async (lock: string, patience: number): Promise<void> => {
+const acquire = async (lock: string, longestHold: number): Promise<void> => {
   let holder: string | undefined
   let since = performance.now()
   while (!(await create(lock))) {
@@ -27,7 +27,7 @@ const acquire = async (lock: string, patience: number): Promise<void> => {
     if (present !== holder) {
       holder = present
       since = performance.now()
-    } else if (performance.now() - since > patience) await rm(lock, { force: true })
+    } else if (performance.now() - since > longestHold) await rm(lock, { force: true })
     await sleep(PAUSE)
   }
 }
