@@ -2,10 +2,9 @@ import { currentWording, type Mail } from '@rollcall/core'
 import { encodeWord, quoteString } from 'nodemailer/lib/mime-funcs'
 import MimeNode, { type MimeNodeHeaderMap } from 'nodemailer/lib/mime-node'
 import { encode, wrap } from 'nodemailer/lib/qp'
-import type { MailOrigin } from './mail-origin.ts'
+import type { MailOrigin, Sender } from './mail-origin.ts'
 import type { MailView } from './mail-template.ts'
 import type { MailTemplates } from './mail-templates.ts'
-import type { Sender } from './sender.ts'
 
 /** A mail as it goes over the wire. */
 export interface ComposedMail {

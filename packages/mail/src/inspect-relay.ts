@@ -4,8 +4,7 @@ import MimeNode from 'nodemailer/lib/mime-node'
 import { mailOrigin } from './mail-origin.ts'
 import { type Relay, relayAddress } from './relay-address.ts'
 import { type Protection, RelayConnection } from './relay-connection.ts'
-import { RelayTrouble, relayError } from './relay-error.ts'
-import { partsOf, secretsOf } from './secrets-of.ts'
+import { partsOf, RelayTrouble, relayError, secretsOf } from './relay-error.ts'
 import { type SmtpTimeouts, TIMEOUTS } from './smtp-timeouts.ts'
 
 export { RelayTrouble }

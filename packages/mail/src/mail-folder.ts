@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { type FileHandle, mkdir, open, opendir, readFile, rename, unlink } from 'node:fs/promises'
 import path from 'node:path'
 import { syncFolder, unlessMissing } from '@rollcall/platform-node'
-import { SharedSync } from './shared-sync.ts'
 
 const DRAFT = '.tmp'
 
@@ -81,3 +80,30 @@ const writeAndSync = async (handle: FileHandle, content: Uint8Array): Promise<vo
 
 const unlinkIfThere = async (file: string): Promise<boolean> =>
   (await unlessMissing(unlink(file).then(() => true))) ?? false
+
+/**
+ * One slow action for many callers: those that call while it runs share the next run. What a caller did before its call
+ * is covered by the run that it waits for.
+ */
+export class SharedSync {
+  readonly #sync: () => Promise<void>
+  #running: Promise<void> = Promise.resolve()
+  #next: Promise<void> | undefined
+
+  constructor(sync: () => Promise<void>) {
+    this.#sync = sync
+  }
+
+  run(): Promise<void> {
+    this.#next ??= this.#runAfter(this.#running)
+    return this.#next
+  }
+
+  async #runAfter(running: Promise<void>): Promise<void> {
+    // Those that waited for that one have got its error.
+    await Promise.allSettled([running])
+    this.#running = this.#next ?? running
+    this.#next = undefined
+    await this.#sync()
+  }
+}

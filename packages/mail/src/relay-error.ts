@@ -1,5 +1,6 @@
 import { MailRefusedForGood } from '@rollcall/core'
 import type { NodemailerError } from 'nodemailer'
+import type { Relay } from './relay-address.ts'
 
 /** The relay has not taken the mail this time; another try may help. Holds neither address nor credentials. */
 export class RelayTrouble extends Error {
@@ -52,4 +53,18 @@ const occurrences = (secret: string): RegExp => {
   return secret.length < DISTINCTIVE
     ? new RegExp(`(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])`, 'giu')
     : new RegExp(literal, 'giu')
+}
+
+/** Of an address: what a relay may repeat in its answer. */
+export const partsOf = (address: string): readonly string[] => {
+  const at = address.lastIndexOf('@')
+  return [address, address.slice(0, at), address.slice(at + 1)]
+}
+
+/** Of a relay: what must not be in a log. */
+export const secretsOf = ({ credentials }: Relay): readonly string[] => {
+  if (!credentials) return []
+  const { user, pass } = credentials
+  const encoded = [user, pass, `\0${user}\0${pass}`].map((text) => Buffer.from(text).toString('base64'))
+  return [user, pass, ...encoded]
 }
