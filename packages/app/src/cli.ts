@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os'
 import manifest from '@rollcall/app/package.json' with { type: 'json' }
 import { type CliHost, createCli, ExitCode, type ServeOptions } from '@rollcall/cli'
 import { operator } from '@rollcall/core'
@@ -5,7 +6,6 @@ import { type Config, noColorWanted, readConfig, readEnvironment, startedByNpm }
 import { databaseOf } from './database.ts'
 import { interruption } from './interruption.ts'
 import { createLog, logFormat } from './log.ts'
-import { operatorName } from './operator-name.ts'
 import { makeDataDir } from './secret.ts'
 
 const configFor = ({ port, json }: ServeOptions): Config =>
@@ -28,10 +28,10 @@ const host: CliHost = {
   pendingMigrations: async () => await databaseOf(readConfig()).pendingMigrations(),
   serve: (options, signal) => serveUntil(options, signal),
   keeps: async (file) => (await import('./own-files.ts')).isOwnFile(file),
-  moveData: async (order, options) => await (await import('./moving/move-data.ts')).moveBetween(order, options),
-  backUp: async (order, options) => await (await import('./moving/back-up.ts')).backUp(order, options),
+  moveData: async (order, options) => await (await import('./move-data.ts')).moveBetween(order, options),
+  backUp: async (order, options) => await (await import('./backup/back-up.ts')).backUp(order, options),
   restore: async (order, agree) =>
-    await (await import('./moving/restore.ts')).restore(order, agree, operator(operatorName())),
+    await (await import('./backup/restore.ts')).restore(order, agree, operator(operatorName())),
   async *diagnose(options) {
     yield* (await import('./doctor/diagnose.ts')).diagnose(options)
   },
@@ -47,6 +47,15 @@ const serveUntil = async (options: ServeOptions, signal: AbortSignal): Promise<n
     if (options.open) await (await import('open')).default(facts.page)
   })
   return ExitCode.done
+}
+
+/** The name of the OS user, for the audit trail; in a container it may have none but its number. */
+const operatorName = (): string => {
+  try {
+    return userInfo().username
+  } catch {
+    return `uid-${process.getuid?.() ?? 'unknown'}`
+  }
 }
 
 /** Runs one command line of this process; the exit code. */

@@ -1,8 +1,8 @@
+import { requireSameKeys } from './access-tokens.ts'
 import type { Config } from './config.ts'
 import { compose } from './container.ts'
 import type { Log } from './log.ts'
-import { requireSameKeys } from './same-keys.ts'
-import { requireSameSecret } from './same-secret.ts'
+import { requireSameSecret } from './secret.ts'
 import { type Resolved, type Resolver, resolve, TOKENS } from './tokens.ts'
 
 const { config, storage, transport, webhookTransport, verifier } = TOKENS

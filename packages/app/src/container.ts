@@ -7,6 +7,7 @@ import { Container, ContainerModule, type ContainerModuleLoadOptions, type Servi
 import {
   keyRingOf,
   keyWatchOf,
+  knownKeyRing,
   NOTHING_TO_WATCH,
   OWN_TOKENS_OFF,
   openKeys,
@@ -15,18 +16,15 @@ import {
   providerTokenVerifier,
 } from './access-tokens.ts'
 import type { Config } from './config.ts'
+import type { Storage } from './database.ts'
 import type { Log } from './log.ts'
 import { createMailTransport } from './mail-transport.ts'
 import { NO_SERVICE_METRICS } from './metrics/service-metrics.ts'
 import { createNodeDigests } from './platform/node-digests.ts'
-import { nodeDomainNames } from './platform/node-domain-names.ts'
-import { createNodeRandomness } from './platform/node-randomness.ts'
+import { createNodeRandomness, nodeDomainNames, systemClock } from './platform/node-platform.ts'
 import { SteadyClock } from './platform/steady-clock.ts'
-import { systemClock } from './platform/system-clock.ts'
-import { knownKeyRing } from './same-keys.ts'
 import { readSecret } from './secret.ts'
 import { StartupError } from './startup-error.ts'
-import type { Storage } from './storage.ts'
 import { PORTS, resolve, TOKENS } from './tokens.ts'
 import { Bell } from './workers/bell.ts'
 

@@ -3,8 +3,7 @@ import { statfs } from 'node:fs/promises'
 import path from 'node:path'
 import { isGenuine, MINUTE } from '@rollcall/core'
 import { createNodeDigests, fingerprintOf } from '../platform/node-digests.ts'
-import { OTHER_SECRET, SECRET_FINGERPRINT } from '../same-secret.ts'
-import { existingSecret } from '../secret.ts'
+import { existingSecret, OTHER_SECRET, SECRET_FINGERPRINT } from '../secret.ts'
 import { type Check, type CheckContext, type Finding, failed, ok, warning } from './check.ts'
 
 const OTHERS = 0o077

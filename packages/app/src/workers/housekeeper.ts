@@ -1,7 +1,7 @@
 import { checkpointText, type UseCases } from '@rollcall/core'
+import type { Storage } from '../database.ts'
 import type { Log } from '../log.ts'
 import type { SteadyClock } from '../platform/steady-clock.ts'
-import type { Storage } from '../storage.ts'
 
 /** Something to be done again and again, never twice at once. */
 interface Chore {

@@ -2,13 +2,11 @@ import path from 'node:path'
 import { CliError, ExitCode, type MoveOutcome, type MoveProgress } from '@rollcall/cli'
 import { verifyTrail } from '@rollcall/core'
 import { type MovingEnd, type MovingTarget, moveData, valueIn } from '@rollcall/storage-sql/moving'
-import { openKeys } from '../access-tokens.ts'
-import { type Config, readConfig } from '../config.ts'
-import { createNodeDigests } from '../platform/node-digests.ts'
-import { requireSameKeys } from '../same-keys.ts'
-import { requireSameSecret } from '../same-secret.ts'
-import { readSecret } from '../secret.ts'
-import { type DatabaseUrl, parseDatabaseUrl } from '../settings.ts'
+import { openKeys, requireSameKeys } from './access-tokens.ts'
+import { type Config, readConfig } from './config.ts'
+import { createNodeDigests } from './platform/node-digests.ts'
+import { readSecret, requireSameSecret } from './secret.ts'
+import { type DatabaseUrl, parseDatabaseUrl } from './settings.ts'
 
 interface MoveOrder {
   readonly from: string

@@ -4,8 +4,7 @@ import { type BackupOutcome, CliError, ExitCode } from '@rollcall/cli'
 import { keyFile } from '../access-tokens.ts'
 import { type Config, readConfig } from '../config.ts'
 import { fingerprintOf } from '../platform/node-digests.ts'
-import { SECRET_FINGERPRINT } from '../same-secret.ts'
-import { existingSecret } from '../secret.ts'
+import { existingSecret, SECRET_FINGERPRINT } from '../secret.ts'
 import { StartupError } from '../startup-error.ts'
 
 interface BackupOrder {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { CliError, ExitCode } from '@rollcall/cli'
 import type { Withdrawals } from '@rollcall/storage-sql/sqlite'
-import { type Saying, withdrawnIn } from './last-words.ts'
+import { type Change, withdrawalsIn } from './latest-state.ts'
 
 interface Since {
   readonly auditRecord: number
@@ -29,7 +29,7 @@ export const readWithdrawals = (files: readonly string[]): KeptWithdrawals => {
   return {
     silent: found.filter((one) => one.entries.length === 0).map(({ file }) => file),
     after: (since) =>
-      withdrawnIn(
+      withdrawalsIn(
         events.filter(({ order }) => order > since.event),
         records.filter(({ order }) => order > since.auditRecord),
       ),
@@ -39,14 +39,14 @@ export const readWithdrawals = (files: readonly string[]): KeptWithdrawals => {
 const isEvent = ({ type }: Fields): boolean => typeof type === 'string'
 const isRecord = ({ action, sequence }: Fields): boolean => typeof action === 'string' && Number.isInteger(sequence)
 
-const ofEvent = ({ type, subject, time, sequence }: Fields): Saying => ({
+const ofEvent = ({ type, subject, time, sequence }: Fields): Change => ({
   what: String(type),
   subject: String(subject),
   order: Number.parseInt(String(sequence), 36),
   at: Date.parse(String(time)),
 })
 
-const ofRecord = ({ action, target, sequence, at }: Fields): Saying => ({
+const ofRecord = ({ action, target, sequence, at }: Fields): Change => ({
   what: String(action),
   subject: String(target),
   order: Number(sequence),
@@ -81,7 +81,7 @@ const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    // Whoever asked sees that it is none.
+    // The caller reports a document that is not JSON.
     return undefined
   }
 }

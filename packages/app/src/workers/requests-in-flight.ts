@@ -4,7 +4,7 @@ import type { Server } from 'node:http'
 const LULL = 2
 
 /** Knows whether a server is answering requests. */
-export class RequestsUnderway {
+export class RequestsInFlight {
   #count = 0
   #lastEnd = Number.NEGATIVE_INFINITY
   #waiting: (() => void) | undefined
@@ -19,13 +19,13 @@ export class RequestsUnderway {
   }
 
   /** Whether some are being answered, or were just now. */
-  get any(): boolean {
+  get active(): boolean {
     return this.#count > 0 || performance.now() - this.#lastEnd < LULL
   }
 
   /** Resolves when there have been none for a moment; or after so many milliseconds, for there may always be one. */
-  async quiet(atMost: number): Promise<void> {
-    if (!this.any) return
+  async idle(atMost: number): Promise<void> {
+    if (!this.active) return
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, atMost)
       this.#waiting = () => {
