@@ -30,7 +30,7 @@ const SKEW = 5
 
 // What a sign-in leaves behind is an ID token: it says who someone is, not what they may do here. What has `events` is
 // a notice, such as that of a logout (RFC 8417): it may well be of the same issuer, and for us. What has `cnf` is bound
-// to a key of its holder's (RFC 7800), which nobody proves here: as a bearer token it is a stolen one.
+// to a key of its holder's (RFC 7800), which is not proven here: as a bearer token it is a stolen one.
 const OF_OTHER_TOKENS = ['nonce', 'at_hash', 'c_hash', 'events', 'cnf']
 
 const COMPACT = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.([A-Za-z0-9_-]+)$/

@@ -80,7 +80,7 @@ export const replacePrivateFile = async (file: string, text: string): Promise<vo
   const { uid, gid } = await stat(file)
   const handle = await open(draft, 'wx', 0o600)
   try {
-    // Root may rotate the keys of a service that runs as somebody else, who must be able to read them.
+    // Root may rotate the keys of a service that runs as another user, who must be able to read them.
     if (!onWindows && uid !== process.getuid?.()) await handle.chown(uid, gid)
     await handle.writeFile(text)
     await handle.sync()
@@ -91,7 +91,7 @@ export const replacePrivateFile = async (file: string, text: string): Promise<vo
   await syncFolder(path.dirname(file))
 }
 
-// A link, unlike a rename, fails where the name is taken: the first process wins, and nobody sees half a file.
+// A link, unlike a rename, fails where the name is taken: the first process wins, and half a file is never seen.
 const publish = async (file: string, text: string): Promise<void> => {
   const draft = `${file}.${randomBytes(6).toString('hex')}.tmp`
   const handle = await open(draft, 'wx', 0o600)

@@ -1,8 +1,8 @@
 import { realpath } from 'node:fs/promises'
 import { type Clock, type KeySuccession, KeysNotRotatable, SECOND, type SigningKeyRing } from '@rollcall/core'
+import { systemClock } from '@rollcall/platform-node'
 import { keyFileText, readKeyFile, replacePrivateFile } from './key-file.ts'
 import { generateOwnJwk, type Jwk, KeysNotUsable, type OwnKey, type OwnKeys, parseOwnKeySet } from './own-keys.ts'
-import { systemClock } from './system-clock.ts'
 import { withFileLock } from './with-file-lock.ts'
 
 interface KeyRingOptions {
@@ -42,7 +42,7 @@ const takeOver = async (
   }
 }
 
-/** The public halves of keys that only verify from now on; whoever gets hold of the file cannot sign with them. */
+/** The public halves of keys that only verify from now on; a copy of the file cannot be used to sign with them. */
 const retired = (keys: readonly OwnKey[], { revoke, verifyUntil }: KeySuccession, now: number): readonly Jwk[] =>
   revoke
     ? []

@@ -1,5 +1,5 @@
 import { type Instant, SECOND } from '@rollcall/core'
-import { OperatorError } from '@rollcall/platform-node'
+import { OperatorError, systemClock } from '@rollcall/platform-node'
 import type { CryptoKey } from 'jose'
 import { calculateJwkThumbprint } from 'jose/jwk/thumbprint'
 import { CompactSign } from 'jose/jws/compact/sign'
@@ -8,7 +8,6 @@ import { exportJWK } from 'jose/key/export'
 import { generateKeyPair } from 'jose/key/generate/keypair'
 import { importJWK } from 'jose/key/import'
 import type { KeySource, VerificationKey } from './key-source.ts'
-import { systemClock } from './system-clock.ts'
 
 /** The signing keys cannot be used as they are; `message` says what to do, and never what is in them. */
 export class KeysNotUsable extends OperatorError {

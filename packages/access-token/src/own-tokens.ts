@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { type AccessTokenIssuer, type AccessTokenVerifier, type Clock, SECOND } from '@rollcall/core'
+import { systemClock } from '@rollcall/platform-node'
 import { SignJWT } from 'jose/jwt/sign'
 import { CachingVerifier } from './caching-verifier.ts'
 import type { VerificationRules } from './check-token.ts'
 import { OWN_ALGORITHMS, type OwnKeys, type PublicJwk, SIGNING_ALGORITHM } from './own-keys.ts'
 import { rolesAt } from './roles-claim.ts'
-import { systemClock } from './system-clock.ts'
 
 export interface OwnTokenVerifier extends AccessTokenVerifier {
   /** What others need to verify the same tokens (RFC 7517); public halves only. */

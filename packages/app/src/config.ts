@@ -45,7 +45,7 @@ export const noColorWanted = (): boolean => {
   try {
     return wantsNoColor(readEnvironment())
   } catch {
-    // Whoever needs the configuration will say it.
+    // The code that needs the configuration reports it.
     return wantsNoColor(process.env)
   }
 }
@@ -158,5 +158,5 @@ const publicUrl = ({ PUBLIC_URL, HOST, PORT }: Values): string => {
   return `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${PORT}`
 }
 
-/** Whether npm or npx stands between this process and whoever started it. */
+/** Whether npm or npx started this process. */
 export const startedByNpm = (): boolean => process.env.npm_lifecycle_event !== undefined

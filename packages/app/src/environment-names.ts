@@ -1,6 +1,6 @@
 import { closest } from 'fastest-levenshtein'
 
-// Kubernetes makes these for a Service called `rollcall`, whether anybody wants them or not.
+// Kubernetes makes these for a Service called `rollcall`, in every container.
 const MADE_BY_KUBERNETES = /^ROLLCALL_(?:SERVICE_(?:HOST|PORT(?:_.*)?)|PORT_\d+_(?:TCP|UDP|SCTP)(?:_.*)?)$/
 
 export const ignoredNames = (name: string, value: string): boolean =>

@@ -112,7 +112,7 @@ export const requireOwnMails = async (
   const standing = await files.standing(knownTo(readers))
   const isOther = marked !== undefined && named !== undefined
   if (standing === 'unknown' || (standing === 'known' && isOther)) throw new StartupError(othersIn(folder))
-  // Whoever takes over an empty folder must not be taken for its owner before.
+  // A database that takes over an empty folder must not count as its owner before.
   const inherited = standing === 'known' ? marked : undefined
   const owner = named ?? (await settle(OWNER_NAME, inherited ?? randomUUID()))
   if (marked !== owner && (standing === 'known' || marked !== undefined))
@@ -129,4 +129,4 @@ const notUsable = (folder: string) => (error: unknown) => {
 }
 
 const othersIn = (folder: string): string =>
-  `The mails in ${folder} belong to another database. Set ROLLCALL_DATABASE_URL to theirs, or ROLLCALL_DATA_DIR to another folder; or move that folder away, or remove it if nobody needs them.`
+  `The mails in ${folder} belong to another database. Set ROLLCALL_DATABASE_URL to theirs, or ROLLCALL_DATA_DIR to another folder; or move that folder away, or remove it if they are not needed.`

@@ -51,7 +51,7 @@ const answerUntil = async (signal: AbortSignal, service: Service, onReady: () =>
 const warn = ({ CHALLENGE, publicUrl }: Config, log: Log): void => {
   const { protocol, hostname } = new URL(publicUrl)
   if (CHALLENGE === 'altcha' && protocol === 'http:' && !isLoopback(hostname))
-    log.warn('browsers solve challenges over https only: nobody can sign up until ROLLCALL_PUBLIC_URL begins with it')
+    log.warn('browsers solve challenges over https only: forms cannot be sent until ROLLCALL_PUBLIC_URL begins with it')
 }
 
 const aborted = (signal: AbortSignal): Promise<void> =>

@@ -28,7 +28,7 @@ const HEADER_URL = /^[\x21-\x3b\x3d\x3f-\x7e]{1,950}$/
 
 /**
  * The whole message: headers and both parts, in the reader's language. The same mail gives the same message, but for
- * its date. Nothing in it was submitted by anybody but the address.
+ * its date. Nothing in it was submitted, except the address.
  */
 export const composeMail = (mail: Mail, origin: MailOrigin, templates: MailTemplates): ComposedMail => {
   const { messageId, to, feed, locale, links } = mail

@@ -54,7 +54,7 @@ export class MailFolder {
     for await (const entry of folder) if (entry.isFile()) yield entry.name
   }
 
-  /** Whether the file was begun by somebody who never came to its end. */
+  /** Whether the file is a draft of another process, or of one that ended before it was complete. */
   isLeftoverDraft(name: string): boolean {
     return name.startsWith('.') && name.endsWith(DRAFT) && !name.startsWith(this.#draftPrefix)
   }

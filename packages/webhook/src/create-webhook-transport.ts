@@ -12,13 +12,13 @@ import { signMessage } from './sign-message.ts'
 
 export interface WebhookTransportOptions {
   readonly clock: Clock
-  /** Addresses that events may be sent to although they are not public, and without encryption; none unless told. */
+  /** Addresses that events may be sent to although they are not public, and without encryption; none by default. */
   readonly allow?: readonly AddressRange[] | undefined
-  /** What `allow` is called where an operator sets it: named to whoever gives another address. */
+  /** The operator's name for `allow`: an address that is refused is answered with it. */
   readonly allowSetting?: string | undefined
-  /** 5 s to connect and 15 s to answer unless told otherwise. */
+  /** By default 5 s to connect and 15 s to answer. */
   readonly timeouts?: Timeouts | undefined
-  /** The system's resolver unless told otherwise. */
+  /** By default the system's resolver. */
   readonly resolve?: Resolve | undefined
   /** Certificates of authorities to believe besides the usual ones, as PEM. */
   readonly authorities?: readonly string[] | undefined
@@ -26,7 +26,7 @@ export interface WebhookTransportOptions {
 
 const TIMEOUTS: Timeouts = { connect: 5_000, answer: 15_000 }
 const CONCURRENCY = 40
-/** Milliseconds; shorter than most servers keep a connection that nobody uses. */
+/** Milliseconds; shorter than most servers keep an idle connection. */
 const IDLE = 4_000
 
 /** Events over HTTP: CloudEvents in the structured JSON form, signed as Standard Webhooks. */

@@ -58,7 +58,7 @@ export class ReachableAddresses {
     this.anyAllowed = allowed.length > 0
   }
 
-  /** Whether somebody said so: then a message may go there without encryption, too. */
+  /** Whether the operator allows it: then a message may go there without encryption, too. */
   isAllowed(address: string): boolean {
     return has(this.#allowed, address)
   }

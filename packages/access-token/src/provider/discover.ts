@@ -13,7 +13,7 @@ export const discover = async (issuer: string, fetchJson: FetchJson): Promise<UR
   if (typeof document !== 'object' || document === null)
     throw new ProviderTrouble(`What the identity provider ${issuer} publishes is no discovery document.`)
   const { issuer: named, jwks_uri } = document as { readonly issuer?: unknown; readonly jwks_uri?: unknown }
-  // To the letter, or one tenant of a provider could speak for another.
+  // Exactly, or one tenant of a provider could speak for another.
   if (named !== issuer)
     throw new ProviderTrouble(
       `The discovery document of ${issuer} is for another issuer: ${JSON.stringify(named)?.slice(0, 200)}. Configure the issuer exactly as the provider writes it.`,

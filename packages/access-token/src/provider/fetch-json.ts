@@ -1,6 +1,6 @@
 import type { ProviderLimits } from './provider-keys.ts'
 
-/** The identity provider does not answer as it should; `message` is for whoever runs the service. */
+/** The identity provider does not answer as it should; `message` is for the operator. */
 export class ProviderTrouble extends Error {
   override readonly name = 'ProviderTrouble'
   /** The HTTP status, where there was an answer with one that is no use. */
@@ -20,7 +20,7 @@ export type FetchJson = (url: URL) => Promise<unknown>
 const MOST_REDIRECTS = 3
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
-/** Asks within bounds of time and size, and follows nobody to another origin. */
+/** Asks within bounds of time and size, and follows no redirect to another origin. */
 export const boundedFetchJson =
   (fetch: Fetch, { timeout, largestAnswer }: ProviderLimits): FetchJson =>
   async (url) => {

@@ -114,7 +114,7 @@ export class ProviderKeys implements KeySource {
     return next ?? Math.min(now + coolDown, since + staleFor)
   }
 
-  /** Asks the provider, unless it was asked just now; together with whoever does already. Never rejects. */
+  /** Asks the provider, unless it was asked just now; together with a request that is under way. Never rejects. */
   #refresh(): Promise<void> {
     if (this.#underway !== undefined) return this.#underway
     if (this.#triedAt !== undefined && this.#since(this.#triedAt) < this.#limits.coolDown) return Promise.resolve()

@@ -11,7 +11,7 @@ export interface ProviderSettings {
   readonly rolesClaim: string
 }
 
-/** Settings under which tokens would be taken that nobody should trust; `message` says what to do. */
+/** Settings under which tokens would be accepted that cannot be trusted; `message` says what to do. */
 export class ProviderSettingsNotUsable extends OperatorError {
   override readonly name = 'ProviderSettingsNotUsable'
   declare readonly setting: keyof ProviderSettings
@@ -27,7 +27,7 @@ export const issuerProblem = (issuer: string): string | undefined => {
   if (url === null || !/^https?:$/.test(url.protocol) || issuer.trim() !== issuer)
     return 'use the address of the identity provider, such as https://id.example.com/realms/staff.'
   if (url.protocol === 'http:' && !isLoopback(url.hostname))
-    return 'use an https address: over plain http anybody on the way can give out keys, and so tokens.'
+    return 'use an https address: over plain http anyone on the way can replace the keys, and so tokens.'
   if (url.username !== '' || url.password !== '' || /[?#]/.test(issuer))
     return 'use an address without a user, a query or a fragment.'
   return undefined

@@ -2,11 +2,10 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { CliError, ExitCode, type RestoreOrder, type RestoreOutcome, type RestorePlan } from '@rollcall/cli'
 import { AuditTrail, type Caller } from '@rollcall/core'
-import { createPrivateFileSync } from '@rollcall/platform-node'
+import { createPrivateFileSync, systemClock } from '@rollcall/platform-node'
 import type { Restore } from '@rollcall/storage-sql/sqlite'
 import { type Config, readConfig } from '../config.ts'
 import { createNodeDigests, fingerprintOf } from '../platform/node-digests.ts'
-import { systemClock } from '../platform/node-platform.ts'
 import { existingSecret, makeDataDir, OTHER_SECRET, SECRET_FINGERPRINT } from '../secret.ts'
 import { StartupError } from '../startup-error.ts'
 import { requireSqlite } from './back-up.ts'
@@ -48,7 +47,7 @@ const planOf = (file: string, { backup, replaced, reapplied }: Restore): Omit<Re
 
 const unknownDeletions = ({ replaced }: Restore): CliError => {
   const why = replaced === 'none' ? 'There is no database here' : 'The database here cannot be read'
-  const message = `${why}, so nobody knows what was deleted after the backup was made. Say where to read it with --tombstones, or add --without-tombstones: persons who were deleted since come back.`
+  const message = `${why}, so it is not known what was deleted after the backup was made. Say where to read it with --tombstones, or add --without-tombstones: persons who were deleted since come back.`
   return new CliError(message, { name: 'DeletionsUnknown', exitCode: ExitCode.refused })
 }
 

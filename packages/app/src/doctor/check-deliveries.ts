@@ -13,7 +13,7 @@ export const checkOutbox: Check = {
     if (late > MINUTE)
       findings.push(
         failed(
-          `Mails have been due for ${Math.round(late / MINUTE)} min, and nobody sends them.`,
+          `Mails have been due for ${Math.round(late / MINUTE)} min, and no server sends them.`,
           'Start the server, or see its log.',
         ),
       )
@@ -26,7 +26,7 @@ export const checkOutbox: Check = {
       )
     return findings.length > 0
       ? findings
-      : [ok(depth.waiting === 0 ? 'No mail is owed.' : `${mailsText(depth.waiting)}.`)]
+      : [ok(depth.waiting === 0 ? 'No mail is pending.' : `${mailsText(depth.waiting)}.`)]
   },
 }
 
@@ -44,7 +44,7 @@ export const checkEvents: Check = {
     if (late > MINUTE)
       findings.push(
         failed(
-          `Events have been due for ${Math.round(late / MINUTE)} min, and nobody sends them.`,
+          `Events have been due for ${Math.round(late / MINUTE)} min, and no server sends them.`,
           'Start the server, or see its log.',
         ),
       )
@@ -53,7 +53,7 @@ export const checkEvents: Check = {
       findings.push(warning('A webhook is disabled: it took nothing for days, or said that it is gone.', DISABLED))
     return findings.length > 0
       ? findings
-      : [ok(depth.waiting === 0 ? 'No event is owed.' : `${eventsText(depth.waiting)}.`)]
+      : [ok(depth.waiting === 0 ? 'No event is pending.' : `${eventsText(depth.waiting)}.`)]
   },
 }
 

@@ -48,7 +48,7 @@ export const judgedRelay = ({ host, port, protection, login }: RelayInspection, 
     findings.push(
       warning(
         `The certificate of ${at} proves nothing (${protection.distrust}).`,
-        'Mails are encrypted, but to whom is not known: fix the certificate, or set NODE_EXTRA_CA_CERTS.',
+        'Mails are encrypted, but the server is not verified: fix the certificate, or set NODE_EXTRA_CA_CERTS.',
       ),
     )
   const left = protection?.expires === undefined ? Number.POSITIVE_INFINITY : protection.expires - now

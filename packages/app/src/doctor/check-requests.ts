@@ -20,7 +20,7 @@ export const checkPublicUrl: Check = {
   },
 }
 
-/** Whether clients can be told apart, and are held to a limit. */
+/** Whether clients can be distinguished, and are limited. */
 export const checkClients: Check = {
   name: 'clients',
   run: async ({ config: { HOST, RATE_LIMIT, TRUST_PROXY, publicUrl } }) => {
@@ -42,7 +42,7 @@ export const checkClients: Check = {
           'Set ROLLCALL_TRUST_PROXY to the number of proxies, such as 1: else all clients share one limit, and the ledger of consent has the wrong address.',
         ),
       )
-    return findings.length > 0 ? findings : [ok('They are told apart, and held to a limit.')]
+    return findings.length > 0 ? findings : [ok('They are distinguished by address, and limited.')]
   },
 }
 

@@ -60,7 +60,7 @@ const lengthOf = (milliseconds: number): string => {
   return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`
 }
 
-/** What somebody's clock says; undefined where it does not, which others find out. */
+/** What the clock of a server says; undefined where it does not answer. */
 const timeAt = async (address: string): Promise<number | undefined> => {
   try {
     const signal = AbortSignal.timeout(TIMEOUT)
@@ -69,7 +69,7 @@ const timeAt = async (address: string): Promise<number | undefined> => {
     const at = Date.parse(response.headers.get('Date') ?? '')
     return Number.isNaN(at) ? undefined : at
   } catch {
-    // The check of the provider itself tells what is wrong with it.
+    // The check of the provider itself reports what is wrong with it.
     return undefined
   }
 }

@@ -1,9 +1,10 @@
 import { CliError, type Diagnosis, ExitCode } from '@rollcall/cli'
 import { type Clock, parseEmailAddress } from '@rollcall/core'
+import { systemClock } from '@rollcall/platform-node'
 import { StorageNotUsable } from '@rollcall/storage-sql/storage-not-usable'
 import { type Config, examineConfig, readEnvironment } from '../config.ts'
 import { databaseOf } from '../database.ts'
-import { nodeDomainNames, systemClock } from '../platform/node-platform.ts'
+import { nodeDomainNames } from '../platform/node-platform.ts'
 import { type Check, type CheckContext, type Finding, failed, ok } from './check.ts'
 import { checkDisk, checkFolder, checkSecret, checkStorage, checkTrail } from './check-data.ts'
 import { checkEvents, checkOutbox } from './check-deliveries.ts'
@@ -26,7 +27,7 @@ export interface DiagnosisOptions {
  * Looks at everything that a service needs, one after another, and changes nothing.
  * @throws {InvalidInput} no mail can go to `sendTo`
  * @throws {StartupError} the configuration cannot be read
- * @throws {CliError} it is not valid, which was told before
+ * @throws {CliError} it is not valid, which was reported before
  */
 export async function* diagnose({
   sendTo,

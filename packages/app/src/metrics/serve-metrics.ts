@@ -32,6 +32,6 @@ export const serveMetrics = async (config: Config, log: Log, observed: Observed)
   const settings = { hostSetting: 'ROLLCALL_METRICS_HOST', portSetting: 'ROLLCALL_METRICS_PORT' }
   await listen(server, { host, port, ...settings })
   if (!isLoopback(host))
-    log.warn({ host, port }, 'metrics are reachable from outside: whoever can read them can tell who is new')
+    log.warn({ host, port }, 'metrics are reachable from outside: anyone who reads them can see when a person is new')
   return server
 }

@@ -1,8 +1,6 @@
 import { randomBytes, randomFillSync } from 'node:crypto'
 import { domainToASCII, domainToUnicode } from 'node:url'
-import type { Clock, DomainNames, Randomness } from '@rollcall/core'
-
-export const systemClock: Clock = { now: () => Date.now() }
+import type { DomainNames, Randomness } from '@rollcall/core'
 
 const POOL = 4096
 
