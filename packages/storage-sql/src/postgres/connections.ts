@@ -29,7 +29,8 @@ export class Connections {
     } catch (error) {
       const cause = causeOf(error)
       broken = isConnectionLoss(cause) || isReadOnly(cause)
-      if (isSilence(cause)) this.#pool.distrust()
+      // A restart, a fail-over and an administrator end all of them; a unit must not meet one after another.
+      if (broken) this.#pool.distrust(connection)
       throw error
     } finally {
       connection.release(broken || !isIdle(connection))

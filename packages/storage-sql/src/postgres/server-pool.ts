@@ -41,12 +41,9 @@ export class ServerPool extends pg.Pool {
     return undefined
   }
 
-  /**
-   * One connection leads nowhere any more: then all that were made before now may, and each would take its time to tell.
-   * None of them is lent again.
-   */
-  distrust(): void {
-    this.#generation++
+  /** This connection is lost: so may be all that were made before now. None of them is lent again. */
+  distrust(lost: pg.PoolClient): void {
+    if (this.#madeIn.get(lost) === this.#generation) this.#generation++
   }
 
   /** Waits for whoever has a connection. A server that says nothing is not waited for. */

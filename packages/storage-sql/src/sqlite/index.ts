@@ -1,3 +1,5 @@
+import './require-node.ts'
+
 export type { StorageExamination, TrailEnd } from '../storage-examination.ts'
 export { AlreadyServing, StorageNotUsable, type StorageProblem } from '../storage-not-usable.ts'
 export { type CreateUserRepository, type Sql, type SqlValue, UniqueViolation } from '../user-repository.ts'

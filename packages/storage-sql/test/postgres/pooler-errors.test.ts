@@ -158,6 +158,27 @@ describe.each(WORKS)('a unit (%s)', (_, work) => {
   })
 })
 
+describe('a pool whose connections are all lost', () => {
+  it('lets the next unit go on, however many they are and however late that is seen', async () => {
+    const { url, passage } = await openPassage()
+    const { unitOfWork } = connect(passage.through(url))
+    const put = (id: string) => unitOfWork.run(({ tombstones }) => tombstones.put(id as UserId, aTombstone))
+    const lost = new Set<net.Socket>()
+    passage.mischief = { onRequest: (_, client) => Boolean(lost.add(client)) }
+    await Promise.all(['1', '2', '3', '4', '5', '6', '7', '8'].map(put))
+    expect(lost.size).toBeGreaterThan(5)
+    // Each is closed when it is used again, not earlier.
+    passage.mischief = {
+      onRequest: (_, client) => {
+        if (lost.has(client)) client.resetAndDestroy()
+        return !lost.has(client)
+      },
+    }
+    await put('9')
+    expect(await stored(url)).toHaveLength(9)
+  })
+})
+
 describe('many units at once', () => {
   it('are all answered where the pooler goes away under them, and none is done that was refused', async () => {
     const { url, passage } = await openPassage()
