@@ -4,6 +4,10 @@ import path from 'node:path'
 import { hasErrorCode, syncFolder, unlessMissing } from '@rollcall/platform-node'
 import { generateOwnJwk, type Jwk, KeysNotUsable, type OwnKeySet, OwnKeys, parseOwnKeySet } from './own-keys.ts'
 
+const OTHERS = 0o077
+const MOST_BYTES = 1024 * 1024
+const onWindows = process.platform === 'win32'
+
 /**
  * Opens the signing keys kept in a file; makes one, for this user alone, where there is no file yet. Of several
  * processes that start at once, one makes it and all use it.
@@ -26,15 +30,11 @@ export const readKeyFile = async (file: string): Promise<OwnKeySet> => {
 
 export const keyFileText = (keys: readonly Jwk[]): string => `${JSON.stringify({ keys }, undefined, 2)}\n`
 
-const OTHERS = 0o077
-const MOST_BYTES = 1024 * 1024
-const onWindows = process.platform === 'win32'
-
 /**
  * The text of a file that only its owner can read, or undefined where there is none.
  * @throws {KeysNotUsable} others may read it, or this process may not
  */
-export const readPrivateFile = async (file: string): Promise<string | undefined> => {
+const readPrivateFile = async (file: string): Promise<string | undefined> => {
   const handle = await orUndefined(open(file, constants.O_RDONLY), file)
   if (!handle) return undefined
   try {
@@ -55,7 +55,7 @@ export const readPrivateFile = async (file: string): Promise<string | undefined>
  * The text that is there in the end.
  * @throws {KeysNotUsable}
  */
-export const writeFirst = async (file: string, text: string): Promise<string> => {
+const writeFirst = async (file: string, text: string): Promise<string> => {
   try {
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
     await publish(file, text)

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseEnv } from 'node:util'
-import type { ProviderSettings } from '@rollcall/access-token/provider-settings'
+import { audienceProblem, type ProviderSettings } from '@rollcall/access-token/provider-settings'
 import { hasErrorCode, isLoopback } from '@rollcall/platform-node'
+import { closest } from 'fastest-levenshtein'
 import * as v from 'valibot'
-import { closestName, ignoredNames } from './environment-names.ts'
-import { providerSettings } from './provider-settings.ts'
 import { SETTINGS, type SettingName } from './settings.ts'
 import { StartupError } from './startup-error.ts'
 
@@ -160,3 +159,41 @@ const publicUrl = ({ PUBLIC_URL, HOST, PORT }: Values): string => {
 
 /** Whether npm or npx started this process. */
 export const startedByNpm = (): boolean => process.env.npm_lifecycle_event !== undefined
+
+interface ProviderValues {
+  readonly AUTH_ISSUER?: string | undefined
+  readonly AUTH_AUDIENCE?: readonly string[] | undefined
+  readonly AUTH_ROLES_CLAIM?: string | undefined
+}
+
+// What own tokens have anyway, so that saying it does no harm.
+const OF_OWN_TOKENS = { AUTH_AUDIENCE: 'rollcall', AUTH_ROLES_CLAIM: 'roles' } as const
+
+/**
+ * The identity provider whose tokens are taken; undefined where the service issues its own.
+ * @throws {StartupError} the settings do not go together
+ */
+const providerSettings = (values: ProviderValues): ProviderSettings | undefined => {
+  const { AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience = [], AUTH_ROLES_CLAIM: rolesClaim = 'roles' } = values
+  if (issuer !== undefined) {
+    const problem = audienceProblem(audience)
+    if (problem !== undefined) throw new StartupError(`ROLLCALL_AUTH_AUDIENCE: ${problem}`)
+    return { issuer, audience, rolesClaim }
+  }
+  for (const [name, own] of Object.entries(OF_OWN_TOKENS)) {
+    const given = values[name as keyof typeof OF_OWN_TOKENS]
+    if (given !== undefined && String(given) !== own)
+      throw new StartupError(
+        `ROLLCALL_${name} is about the tokens of an identity provider. Say which in ROLLCALL_AUTH_ISSUER, or leave it out.`,
+      )
+  }
+  return undefined
+}
+
+// Kubernetes makes these for a Service called `rollcall`, in every container.
+const MADE_BY_KUBERNETES = /^ROLLCALL_(?:SERVICE_(?:HOST|PORT(?:_.*)?)|PORT_\d+_(?:TCP|UDP|SCTP)(?:_.*)?)$/
+
+const ignoredNames = (name: string, value: string): boolean =>
+  MADE_BY_KUBERNETES.test(name) || (name === 'ROLLCALL_PORT' && /^(?:tcp|udp|sctp):\/\//.test(value))
+
+const closestName = (name: string, known: readonly string[]): string => closest(name, [...known])

@@ -89,9 +89,9 @@ export class MailFiles implements MailTransport {
 /** What the database calls itself towards its mail files. */
 const OWNER_NAME = 'mail-owner'
 
-export type KnownMails = (id: SubscriptionId) => Promise<boolean>
+type KnownMails = (id: SubscriptionId) => Promise<boolean>
 
-export const knownTo =
+const knownTo =
   ({ subscriptions }: Pick<Readers, 'subscriptions'>): KnownMails =>
   async (id) =>
     (await subscriptions.find(id)) !== undefined
@@ -101,7 +101,7 @@ export const knownTo =
  * would be removed as mails of erased subscriptions. What the owner of the files is called from now on.
  * @throws {StartupError} they belong to another database, or cannot be used
  */
-export const requireOwnMails = async (
+const requireOwnMails = async (
   files: Pick<FileTransport, 'claim' | 'owner' | 'standing'>,
   { recall, settle, readers }: Pick<Storage, 'recall' | 'settle' | 'readers'>,
   folder: string,

@@ -10,6 +10,13 @@ import { StartupError } from './startup-error.ts'
 const SHORTEST = 32
 const OTHERS = 0o077
 
+/** What the database remembers the secret by. */
+export const SECRET_FINGERPRINT = 'secret-fingerprint'
+
+/** What to do where it is not there, or another. */
+export const OTHER_SECRET =
+  'Put it back from a backup, or begin anew with another ROLLCALL_DATA_DIR; docs/operating.md says what is lost without it.'
+
 /** Creates the data folder, for this user alone and durably, unless it is there. */
 export const makeDataDir = (dataDir: string): void => {
   try {
@@ -72,9 +79,6 @@ const makeSecret = (dataDir: string): string => {
   throw new StartupError(`The secret ${file} vanished while it was made. Start again.`)
 }
 
-/** What the database remembers the secret by. */
-export const SECRET_FINGERPRINT = 'secret-fingerprint'
-
 /**
  * Sees that a database is never worked on with another secret than at first: every link in a mail would be dead, ids
  * would change, and who refused mails would get them again.
@@ -94,6 +98,3 @@ export const requireSameSecret = async (
 }
 
 const fileIn = (dataDir: string): string => `The secret ${path.join(dataDir, 'secret')}`
-/** What to do where it is not there, or another. */
-export const OTHER_SECRET =
-  'Put it back from a backup, or begin anew with another ROLLCALL_DATA_DIR; docs/operating.md says what is lost without it.'

@@ -5,9 +5,14 @@ import { isIP } from 'node:net'
 import { type Clock, WebhookGone, type WebhookMessage, WebhookRefused, type WebhookTransport } from '@rollcall/core'
 import { parseRetryAfter } from '@rollcall/platform-node'
 import type { AddressRange } from './address-range.ts'
-import { guardedLookup, NOT_ALLOWED, type Resolve } from './guarded-lookup.ts'
 import { post, type Timeouts } from './post.ts'
-import { AddressNotAllowed, ReachableAddresses } from './reachable-addresses.ts'
+import {
+  AddressNotAllowed,
+  guardedLookup,
+  NOT_ALLOWED,
+  ReachableAddresses,
+  type Resolve,
+} from './reachable-addresses.ts'
 import { signMessage } from './sign-message.ts'
 
 export interface WebhookTransportOptions {

@@ -1,7 +1,5 @@
 import { isLoopback } from '@rollcall/platform-node'
-import { boundedFetchJson, type Fetch, type FetchJson, ProviderTrouble } from './fetch-json.ts'
-import { STANDARD_LIMITS } from './provider-keys.ts'
-import { PublishedKeys } from './published-keys.ts'
+import { type FetchJson, ProviderTrouble } from './fetch-json.ts'
 
 /**
  * Where the issuer says that its keys are.
@@ -38,19 +36,4 @@ const keysAddress = (jwksUri: unknown, issuer: URL): URL => {
     url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname) && isLoopback(issuer.hostname))
   if (url !== null && isSafe && `${url.username}${url.password}` === '') return url
   throw new ProviderTrouble(`The identity provider ${issuer} names no https address of its keys (jwks_uri).`)
-}
-
-/**
- * Asks the provider for its keys as a verifier would; resolves with their address.
- * @throws {ProviderTrouble} it does not answer as it should; `message` says how
- */
-export const inspectProvider = async (
-  issuer: string,
-  { fetch = globalThis.fetch }: { readonly fetch?: Fetch } = {},
-): Promise<string> => {
-  const fetchJson = boundedFetchJson(fetch, STANDARD_LIMITS)
-  const address = await discover(issuer, fetchJson)
-  // Whether it is a key set shows when it is read as one.
-  new PublishedKeys(await fetchJson(address))
-  return address.href
 }

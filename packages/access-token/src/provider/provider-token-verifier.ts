@@ -2,8 +2,8 @@ import type { AccessTokenVerifier, Clock } from '@rollcall/core'
 import { systemClock } from '@rollcall/platform-node'
 import { CachingVerifier } from '../caching-verifier.ts'
 import { rolesAt } from '../roles-claim.ts'
-import { boundedFetchJson, type Fetch } from './fetch-json.ts'
-import { ProviderKeys, type ProviderLimits, STANDARD_LIMITS } from './provider-keys.ts'
+import { boundedFetchJson, type Fetch, type ProviderLimits, STANDARD_LIMITS } from './fetch-json.ts'
+import { ProviderKeys } from './provider-keys.ts'
 import { type ProviderSettings, requireUsable } from './provider-settings.ts'
 
 export interface ProviderOptions extends Omit<ProviderSettings, 'rolesClaim'> {
