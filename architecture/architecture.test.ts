@@ -16,6 +16,7 @@ it('reads every package of the house', () => {
     'access-token',
     'proof-of-work',
     'record-format',
+    'platform-node',
     'http-koa',
     'cli',
     'app',

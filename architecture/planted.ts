@@ -1,16 +1,18 @@
 import type { Tree } from './tree.ts'
 
 const core = { '@rollcall/core': '0.1.0' }
+const leaf = { '@rollcall/platform-node': '0.1.0' }
 const manifests = {
   'package.json': { devDependencies: { vitest: '1.0.0', autocannon: '1.0.0' } },
   'packages/core/package.json': { dependencies: {} },
   'packages/http-koa/package.json': { dependencies: { ...core, koa: '1.0.0' } },
-  'packages/mail/package.json': { dependencies: { ...core, '@scope/mustache': '1.0.0' } },
+  'packages/mail/package.json': { dependencies: { ...core, ...leaf, '@scope/mustache': '1.0.0' } },
   'packages/proof-of-work/package.json': { dependencies: core },
+  'packages/platform-node/package.json': {},
   'packages/record-format/package.json': { dependencies: core },
   'packages/storage-sql/package.json': { dependencies: core, peerDependencies: { 'better-sqlite3': '1.0.0' } },
   'packages/cli/package.json': { dependencies: core },
-  'packages/app/package.json': { dependencies: { ...core, '@rollcall/mail': '0.1.0', inversify: '1.0.0' } },
+  'packages/app/package.json': { dependencies: { ...core, ...leaf, '@rollcall/mail': '0.1.0', inversify: '1.0.0' } },
 }
 
 const sources = {
@@ -50,12 +52,16 @@ export const planted: Planted[] = [
       'packages/mail/src/a.ts': ["import('@rollcall/app')", "type C = import('@rollcall/app').Config"],
       'packages/mail/test/a.ts': ["import '@rollcall/app'"],
       'packages/proof-of-work/src/a.ts': ["import '@rollcall/app'"],
+      'packages/platform-node/src/a.ts': ["import '@rollcall/core'", "import '@rollcall/mail'"],
+      'packages/platform-node/test/a.ts': ["import '@rollcall/core'"],
+      'packages/core/test/a.ts': ["import '@rollcall/platform-node'"],
       'packages/stranger/src/a.ts': ["import '@rollcall/core'"],
     },
     spares: {
-      'packages/mail/src/a.ts': ["import '@rollcall/core'", "import './b.ts'"],
+      'packages/mail/src/a.ts': ["import '@rollcall/core'\nimport '@rollcall/platform-node'", "import './b.ts'"],
       'packages/http-koa/src/a.test.ts': ["import '@rollcall/core/memory'\nimport '@rollcall/core/contract'"],
-      'packages/app/src/a.ts': ["import '@rollcall/mail'\nimport '@rollcall/core'"],
+      'packages/app/src/a.ts': ["import '@rollcall/mail'\nimport '@rollcall/core'\nimport '@rollcall/platform-node'"],
+      'packages/platform-node/src/a.ts': ["import 'node:fs'"],
     },
   },
   {

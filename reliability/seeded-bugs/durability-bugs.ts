@@ -35,8 +35,8 @@ export const DURABILITY_BUGS: readonly SeededBug[] = [
     what: 'the data folder is used before its own name is on the disk',
     changes: [
       {
-        file: 'packages/app/src/secret.ts',
-        find: '  syncFolder(path.dirname(folder))',
+        file: 'packages/platform-node/src/private-files.ts',
+        find: '  syncFolderSync(path.dirname(folder))',
         replace: '',
       },
     ],

@@ -1,10 +1,23 @@
 import { type Instant, SECOND, Unauthenticated, Unavailable, type VerifiedToken } from '@rollcall/core'
 import type { CompactJWSHeaderParameters, CryptoKey, JWTPayload } from 'jose'
-import { JWKSNoMatchingKey } from 'jose/errors'
+import { JOSEError, JWKSNoMatchingKey, JWTClaimValidationFailed, JWTExpired, JWTInvalid } from 'jose/errors'
 import { jwtVerify } from 'jose/jwt/verify'
 import type { KeySource, VerificationKey } from './key-source.ts'
-import { refused, refusedBy } from './refusal.ts'
-import type { VerificationRules } from './verification-rules.ts'
+import type { RolesClaim } from './roles-claim.ts'
+
+/** What a token must say to be good here, besides being signed. */
+export interface VerificationRules {
+  readonly issuer: string
+  /** One of them is enough. */
+  readonly audience: readonly string[]
+  /** What the header's `typ` may be, in lower case and without `application/`; undefined where it may be missing. */
+  readonly types: readonly (string | undefined)[]
+  /** The allow-list; what is not on it is refused, whatever keys there are. */
+  readonly algorithms: readonly string[]
+  /** Claims that must be there, besides `iss`, `aud`, `sub` and `exp`. */
+  readonly required: readonly string[]
+  readonly roles: RolesClaim
+}
 
 export interface CheckedToken {
   readonly verified: VerifiedToken
@@ -17,7 +30,7 @@ const SKEW = 5
 
 // What a sign-in leaves behind is an ID token: it says who someone is, not what they may do here. What has `events` is
 // a notice, such as that of a logout (RFC 8417): it may well be of the same issuer, and for us. What has `cnf` is bound
-// to a key of its holder's (RFC 7800), which nobody proves here: as a bearer token it is a stolen one.
+// to a key of its holder's (RFC 7800), which is not proven here: as a bearer token it is a stolen one.
 const OF_OTHER_TOKENS = ['nonce', 'at_hash', 'c_hash', 'events', 'cnf']
 
 const COMPACT = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.([A-Za-z0-9_-]+)$/
@@ -89,4 +102,30 @@ const checkedClaims = (claims: JWTPayload, rules: VerificationRules, now: Instan
   const issuedAt = iat === undefined ? undefined : iat * SECOND
   const verified: VerifiedToken = Object.freeze({ subject: sub, roles: rules.roles(claims), tokenId: jti, issuedAt })
   return { verified, expiresAt: exp * SECOND }
+}
+
+/** Every sentence that a refused token is answered with: what to do, and nothing about what the token holds. */
+export const REFUSAL = {
+  tooLong: 'The access token is longer than 8 KiB. Send it exactly as it was issued.',
+  broken: 'This is not a whole access token. Send it exactly as it was issued: three parts joined by dots.',
+  notGenuine: 'The access token was not issued for this service, or was changed on the way. Get a new one.',
+  notForUs: 'The access token is not an access token for this service. Get one that is issued for it.',
+  expired: 'The access token has expired. Get a new one.',
+  tooEarly: 'The access token is not valid yet. Wait a moment, or set the clock of the machine that issued it.',
+} as const
+
+export type Refusal = keyof typeof REFUSAL
+
+export const refused = (refusal: Refusal, cause?: unknown): Unauthenticated =>
+  new Unauthenticated(REFUSAL[refusal], { tokenRefused: true, cause })
+
+// jose's errors hold the claims: they must not become the cause of one that may be logged.
+export const refusedBy = (error: unknown): Unauthenticated => {
+  if (error instanceof JWTExpired) return refused('expired')
+  if (error instanceof JWTClaimValidationFailed) {
+    return refused(error.claim === 'nbf' && error.reason === 'check_failed' ? 'tooEarly' : 'notForUs')
+  }
+  if (error instanceof JWTInvalid) return refused('notForUs')
+  if (error instanceof JOSEError) return refused('notGenuine')
+  return refused('notGenuine', error)
 }

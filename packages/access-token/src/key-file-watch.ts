@@ -15,7 +15,7 @@ export class KeyFileWatch {
   readonly #onTrouble: (error: unknown) => void
   /** The state of the file that the keys are from. */
   #seen: string | undefined
-  /** What was told last, so that it is told once. */
+  /** The last problem that was reported, so that it is reported once. */
   #trouble: string | undefined
   #timer: NodeJS.Timeout | undefined
   #watcher: FSWatcher | undefined
@@ -28,7 +28,7 @@ export class KeyFileWatch {
   }: {
     readonly file: string
     readonly keys: OwnKeys
-    /** Told once of whatever keeps the file from being used; the keys of before go on. Must not throw. */
+    /** Called once for each problem with the file; the keys of before stay in use. Must not throw. */
     readonly onTrouble: (error: unknown) => void
   }) {
     this.#file = file

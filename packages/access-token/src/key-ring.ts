@@ -1,13 +1,9 @@
 import { realpath } from 'node:fs/promises'
 import { type Clock, type KeySuccession, KeysNotRotatable, SECOND, type SigningKeyRing } from '@rollcall/core'
-import { alone } from './alone.ts'
-import { keyFileText, readKeyFile } from './key-file.ts'
-import { KeysNotUsable } from './keys-not-usable.ts'
-import { generateOwnJwk, type Jwk, type OwnKey } from './own-key.ts'
-import type { OwnKeys } from './own-keys.ts'
-import { parseOwnKeySet } from './parse-own-keys.ts'
-import { replacePrivateFile } from './private-file.ts'
-import { systemClock } from './system-clock.ts'
+import { systemClock } from '@rollcall/platform-node'
+import { keyFileText, readKeyFile, replacePrivateFile } from './key-file.ts'
+import { generateOwnJwk, type Jwk, KeysNotUsable, type OwnKey, type OwnKeys, parseOwnKeySet } from './own-keys.ts'
+import { withFileLock } from './with-file-lock.ts'
 
 interface KeyRingOptions {
   /** That `openOwnKeys` has opened, */
@@ -33,7 +29,7 @@ const takeOver = async (
   try {
     // Where the name is a link, the file behind it is replaced, not the link.
     const target = await realpath(file)
-    await alone(target, async () => {
+    await withFileLock(target, async () => {
       const [, before] = await readKeyFile(target)
       const text = keyFileText([jwk, ...retired(before, succession, clock.now())])
       await replacePrivateFile(target, text)
@@ -46,7 +42,7 @@ const takeOver = async (
   }
 }
 
-/** The public halves of keys that only verify from now on; whoever gets hold of the file cannot sign with them. */
+/** The public halves of keys that only verify from now on; a copy of the file cannot be used to sign with them. */
 const retired = (keys: readonly OwnKey[], { revoke, verifyUntil }: KeySuccession, now: number): readonly Jwk[] =>
   revoke
     ? []
@@ -59,4 +55,4 @@ const retired = (keys: readonly OwnKey[], { revoke, verifyUntil }: KeySuccession
         .map(({ publicJwk, until }) => ({ ...publicJwk, exp: Math.ceil(until / SECOND) }))
 
 const cannotReplace = (file: string, error: unknown): string =>
-  `The key file ${file} cannot be replaced (${(error as NodeJS.ErrnoException).code}). Mend the rights of its folder, or make room on the disk.`
+  `The key file ${file} cannot be replaced (${(error as NodeJS.ErrnoException).code}). Fix the permissions of its folder, or make room on the disk.`

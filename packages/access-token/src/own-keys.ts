@@ -1,8 +1,106 @@
-import type { Instant } from '@rollcall/core'
+import { type Instant, SECOND } from '@rollcall/core'
+import { OperatorError, systemClock } from '@rollcall/platform-node'
 import type { CryptoKey } from 'jose'
+import { calculateJwkThumbprint } from 'jose/jwk/thumbprint'
+import { CompactSign } from 'jose/jws/compact/sign'
+import { compactVerify } from 'jose/jws/compact/verify'
+import { exportJWK } from 'jose/key/export'
+import { generateKeyPair } from 'jose/key/generate/keypair'
+import { importJWK } from 'jose/key/import'
 import type { KeySource, VerificationKey } from './key-source.ts'
-import { OWN_ALGORITHMS, type OwnKey, type PublicJwk } from './own-key.ts'
-import { systemClock } from './system-clock.ts'
+
+/** The signing keys cannot be used as they are; `message` says what to do, and never what is in them. */
+export class KeysNotUsable extends OperatorError {
+  override readonly name = 'KeysNotUsable'
+}
+
+/** A public Ed25519 key as others may see it (RFC 8037). */
+export interface PublicJwk {
+  readonly kty: 'OKP'
+  readonly crv: 'Ed25519'
+  readonly x: string
+  readonly kid: string
+  readonly alg: 'EdDSA'
+  readonly use: 'sig'
+}
+
+/** One of this service's own keys; one without a private half only verifies what it signed in its time. */
+export interface OwnKey {
+  readonly keyId: string
+  readonly publicKey: CryptoKey
+  readonly privateKey: CryptoKey | undefined
+  readonly publicJwk: PublicJwk
+  /** When the last token that it signed has expired; undefined of one that may still sign. */
+  readonly verifiesUntil: Instant | undefined
+}
+
+export type Jwk = Readonly<Record<string, unknown>>
+
+/** What we write into headers: every library knows it, which cannot be said of its successor `Ed25519` (RFC 9864). */
+export const SIGNING_ALGORITHM = 'EdDSA'
+export const OWN_ALGORITHMS = ['EdDSA', 'Ed25519'] as const
+
+const BYTES_32 = /^[A-Za-z0-9_-]{43}$/
+const LONGEST_KEY_ID = 255
+
+/**
+ * Reads one key of a set; `where` is what a person knows the set by.
+ * @throws {KeysNotUsable} it is no Ed25519 signing key, or its halves do not belong together
+ */
+export const importOwnKey = async (jwk: Jwk, where: string): Promise<OwnKey> => {
+  const { kty, crv, x, d, use = 'sig', alg = SIGNING_ALGORITHM } = jwk
+  const known = kty === 'OKP' && crv === 'Ed25519' && use === 'sig' && OWN_ALGORITHMS.some((own) => own === alg)
+  if (!known) throw new KeysNotUsable(`${where} holds a key that is not for Ed25519 signatures. Take it out.`)
+  if (!isHalf(x) || !(d === undefined || isHalf(d))) throw new KeysNotUsable(incomplete(where))
+  const keyId = await keyIdOf(jwk.kid, x, where)
+  const publicJwk: PublicJwk = Object.freeze({ kty, crv, x, kid: keyId, alg: SIGNING_ALGORITHM, use: 'sig' })
+  const verifiesUntil = instantIn(jwk.exp, where)
+  try {
+    const publicKey = await imported({ kty, crv, x })
+    const privateKey = d === undefined ? undefined : await imported({ kty, crv, x, d })
+    if (privateKey) await provePair(privateKey, publicKey)
+    return { keyId, publicKey, privateKey, publicJwk, verifiesUntil }
+  } catch {
+    // Without its cause: what a library says of a broken key may quote the key.
+    throw new KeysNotUsable(incomplete(where))
+  }
+}
+
+/** A new key as it is stored, private half included. */
+export const generateOwnJwk = async (): Promise<Jwk & { readonly kid: string }> => {
+  const { privateKey } = await generateKeyPair(SIGNING_ALGORITHM, { crv: 'Ed25519', extractable: true })
+  const jwk = await exportJWK(privateKey)
+  return { ...jwk, kid: await calculateJwkThumbprint(jwk), alg: SIGNING_ALGORITHM, use: 'sig' }
+}
+
+// `exp` of a key, in seconds, as OpenID Federation 1.0 section 8.7.3 has it.
+const instantIn = (exp: unknown, where: string): Instant | undefined => {
+  if (exp === undefined) return undefined
+  if (typeof exp === 'number' && Number.isSafeInteger(exp * SECOND)) return exp * SECOND
+  throw new KeysNotUsable(`${where} holds a key whose 'exp' is no time in seconds. Correct it.`)
+}
+
+const isHalf = (value: unknown): value is string => typeof value === 'string' && BYTES_32.test(value)
+
+const incomplete = (where: string): string =>
+  `${where} holds a key that is incomplete or damaged. Correct it, or put it back from a backup.`
+
+const keyIdOf = async (kid: unknown, x: string, where: string): Promise<string> => {
+  if (kid === undefined) return await calculateJwkThumbprint({ kty: 'OKP', crv: 'Ed25519', x })
+  if (typeof kid === 'string' && kid !== '' && kid.length <= LONGEST_KEY_ID) return kid
+  throw new KeysNotUsable(`${where} holds a key whose 'kid' is not 1 to ${LONGEST_KEY_ID} characters. Correct it.`)
+}
+
+const imported = async (jwk: { kty: 'OKP'; crv: 'Ed25519'; x: string; d?: string }): Promise<CryptoKey> => {
+  const key = await importJWK(jwk, SIGNING_ALGORITHM)
+  if (key instanceof Uint8Array) throw new TypeError('a secret instead of a key pair')
+  return key
+}
+
+const provePair = async (privateKey: CryptoKey, publicKey: CryptoKey): Promise<void> => {
+  const proof = new CompactSign(new TextEncoder().encode('proof')).setProtectedHeader({ alg: SIGNING_ALGORITHM })
+  await compactVerify(await proof.sign(privateKey), publicKey)
+}
 
 export interface SigningKey {
   readonly keyId: string
@@ -52,3 +150,44 @@ export class OwnKeys implements KeySource {
 }
 
 const byId = (keys: readonly OwnKey[]) => new Map(keys.map((key) => [key.keyId, key]))
+
+/**
+ * Reads signing keys that were configured as text: a JWK set (RFC 7517), the first private key of which signs;
+ * one with an `exp` only verifies, and only until then.
+ * @throws {KeysNotUsable} naming `where`, such as a setting
+ */
+export const parseOwnKeys = async (json: string, where = 'The JWK set of signing keys'): Promise<OwnKeys> =>
+  new OwnKeys(await parseOwnKeySet(json, where))
+
+/** @throws {KeysNotUsable} naming `where` */
+export const parseOwnKeySet = async (json: string, where: string): Promise<OwnKeySet> => {
+  const keys = await Promise.all(jwksIn(json, where).map((jwk) => importOwnKey(jwk, where)))
+  if (new Set(keys.map(({ keyId }) => keyId)).size < keys.length) {
+    throw new KeysNotUsable(`${where} holds two keys with the same 'kid'. Take one out, or rename it.`)
+  }
+  return [signingKeyOf(keys, where), keys]
+}
+
+const jwksIn = (json: string, where: string): readonly Jwk[] => {
+  const set = parsed(json)
+  const keys = isObject(set) ? set.keys : undefined
+  if (Array.isArray(keys) && keys.every(isObject)) return keys
+  throw new KeysNotUsable(`${where} is not a JWK set, {"keys":[...]}. Correct it, or put it back from a backup.`)
+}
+
+const parsed = (json: string): unknown => {
+  try {
+    return JSON.parse(json)
+  } catch {
+    // Not even as a cause: the parser's message quotes the text, and the text is a private key.
+    return undefined
+  }
+}
+
+const isObject = (value: unknown): value is Jwk => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const signingKeyOf = (keys: readonly OwnKey[], where: string) => {
+  for (const { keyId, privateKey, verifiesUntil } of keys)
+    if (privateKey && verifiesUntil === undefined) return { keyId, key: privateKey }
+  throw new KeysNotUsable(`${where} holds no private key to sign with. Add one, or put it back from a backup.`)
+}

@@ -1,10 +1,9 @@
 import { Unavailable } from '@rollcall/core'
 import { describe, expect, it } from 'vitest'
-import { CachingVerifier } from '../src/caching-verifier.ts'
+import { CachingVerifier, VerifiedTokenCache } from '../src/caching-verifier.ts'
+import type { VerificationRules } from '../src/check-token.ts'
 import type { KeySource } from '../src/key-source.ts'
 import { rolesAt } from '../src/roles-claim.ts'
-import type { VerificationRules } from '../src/verification-rules.ts'
-import { VerifiedTokenCache } from '../src/verified-token-cache.ts'
 import { claims, expectRefused, NOON, OWN, setUp } from './tokens.ts'
 import { wycheproof } from './wycheproof.ts'
 

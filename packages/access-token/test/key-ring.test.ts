@@ -4,8 +4,8 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { signingKeyRingContract } from '@rollcall/core/contract'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { alone } from '../src/alone.ts'
 import { createKeyRing, createOwnTokenIssuer, createOwnTokenVerifier, KeyFileWatch, openOwnKeys } from '../src/index.ts'
+import { withFileLock } from '../src/with-file-lock.ts'
 import { expectRefused, NOON, newJwk, OWN, SettableClock, temporaryFolder } from './tokens.ts'
 
 const run = promisify(execFile)
@@ -155,20 +155,20 @@ describe('a lock', () => {
       await new Promise(setImmediate)
       working--
     }
-    await Promise.all(Array.from({ length: 10 }, () => alone(file, work)))
+    await Promise.all(Array.from({ length: 10 }, () => withFileLock(file, work)))
     expect(await readdir(path.dirname(file))).toEqual([])
   })
 
   it('is let go of where the work fails', async () => {
     const file = await newFile()
-    await expect(alone(file, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
-    expect(await alone(file, async () => 'done')).toBe('done')
+    await expect(withFileLock(file, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    expect(await withFileLock(file, async () => 'done')).toBe('done')
   })
 
   it('that a killed process left is broken after a while', async () => {
     const file = await newFile()
     await writeFile(`${file}.lock`, '')
-    expect(await alone(file, async () => 'done', 50)).toBe('done')
+    expect(await withFileLock(file, async () => 'done', 50)).toBe('done')
     expect(await readdir(path.dirname(file))).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 import { decodeJwt, decodeProtectedHeader, importJWK, jwtVerify } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { parseOwnKeySet } from '../src/parse-own-keys.ts'
+import { parseOwnKeySet } from '../src/own-keys.ts'
 import { claims, expectRefused, NOON, newJwk, type SetUp, setUp } from './tokens.ts'
 
 const SECOND = 1000

@@ -4,9 +4,9 @@ import path from 'node:path'
 import type { Clock, Unauthenticated } from '@rollcall/core'
 import { type CompactJWSHeaderParameters, CompactSign, exportJWK, generateKeyPair } from 'jose'
 import { expect, onTestFinished } from 'vitest'
+import { REFUSAL, type Refusal } from '../src/check-token.ts'
 import { createOwnTokenIssuer, createOwnTokenVerifier, parseOwnKeys } from '../src/index.ts'
 import type { OwnKeys } from '../src/own-keys.ts'
-import { REFUSAL, type Refusal } from '../src/refusal.ts'
 
 export const OWN = { issuer: 'rollcall', audience: 'rollcall' }
 export const NOON = Date.UTC(2026, 10, 21, 12)

@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os'
 import manifest from '@rollcall/app/package.json' with { type: 'json' }
 import { type CliHost, createCli, ExitCode, type ServeOptions } from '@rollcall/cli'
 import { operator } from '@rollcall/core'
@@ -5,8 +6,6 @@ import { type Config, noColorWanted, readConfig, readEnvironment, startedByNpm }
 import { databaseOf } from './database.ts'
 import { interruption } from './interruption.ts'
 import { createLog, logFormat } from './log.ts'
-import { told } from './not-usable.ts'
-import { operatorName } from './operator-name.ts'
 import { makeDataDir } from './secret.ts'
 
 const configFor = ({ port, json }: ServeOptions): Config =>
@@ -20,29 +19,21 @@ const configFor = ({ port, json }: ServeOptions): Config =>
 const host: CliHost = {
   version: manifest.version,
   operator: () => operator(operatorName()),
-  useCases: () => told(async () => await (await import('./commands.ts')).openForCommands(readConfig())),
-  migrate: () =>
-    told(async () => {
-      const config = readConfig()
-      makeDataDir(config.DATA_DIR)
-      return await databaseOf(config).migrate()
-    }),
-  pendingMigrations: () => told(async () => await databaseOf(readConfig()).pendingMigrations()),
-  serve: (options, signal) => told(() => serveUntil(options, signal)),
+  useCases: async () => await (await import('./commands.ts')).openForCommands(readConfig()),
+  migrate: async () => {
+    const config = readConfig()
+    makeDataDir(config.DATA_DIR)
+    return await databaseOf(config).migrate()
+  },
+  pendingMigrations: async () => await databaseOf(readConfig()).pendingMigrations(),
+  serve: (options, signal) => serveUntil(options, signal),
   keeps: async (file) => (await import('./own-files.ts')).isOwnFile(file),
-  moveData: (order, options) =>
-    told(async () => await (await import('./moving/move-data.ts')).moveBetween(order, options)),
-  backUp: (order, options) => told(async () => await (await import('./moving/back-up.ts')).backUp(order, options)),
-  restore: (order, agree) =>
-    told(async () => await (await import('./moving/restore.ts')).restore(order, agree, host.operator())),
+  moveData: async (order, options) => await (await import('./move-data.ts')).moveBetween(order, options),
+  backUp: async (order, options) => await (await import('./backup/back-up.ts')).backUp(order, options),
+  restore: async (order, agree) =>
+    await (await import('./backup/restore.ts')).restore(order, agree, operator(operatorName())),
   async *diagnose(options) {
-    const { diagnose } = await import('./doctor/diagnose.ts')
-    const diagnoses = diagnose(options)
-    for (;;) {
-      const next = await told(() => diagnoses.next())
-      if (next.done === true) return
-      yield next.value
-    }
+    yield* (await import('./doctor/diagnose.ts')).diagnose(options)
   },
 }
 
@@ -56,6 +47,15 @@ const serveUntil = async (options: ServeOptions, signal: AbortSignal): Promise<n
     if (options.open) await (await import('open')).default(facts.page)
   })
   return ExitCode.done
+}
+
+/** The name of the OS user, for the audit trail; in a container it may have none but its number. */
+const operatorName = (): string => {
+  try {
+    return userInfo().username
+  } catch {
+    return `uid-${process.getuid?.() ?? 'unknown'}`
+  }
 }
 
 /** Runs one command line of this process; the exit code. */

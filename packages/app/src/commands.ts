@@ -17,7 +17,7 @@ const NOTHING_FOR_CLIENTS = { CHALLENGE: 'off', RATE_LIMIT: 'off', METRICS_PORT:
 
 /** The use cases over the storage itself, beside a running server or without one. */
 export const openForCommands = async (config: Config): Promise<{ useCases: UseCases; close(): Promise<void> }> => {
-  // In the wrong folder, a new database would say that nobody is there, and its tokens would be good nowhere.
+  // In the wrong folder, a new database would be empty, and no server would take its tokens.
   if (config.postgresUrl === undefined && isMissing(config.databaseFile))
     throw new StartupError(
       `There is no database ${config.databaseFile}. Go to the folder of the service or set ROLLCALL_DATA_DIR; or make one here with \`rollcall migrate\`.`,
@@ -49,7 +49,7 @@ const isMissing = (file: string): boolean => {
   try {
     return statSync(file, { throwIfNoEntry: false }) === undefined
   } catch {
-    // It may be there, out of reach: whoever opens it says what stands in the way.
+    // It may be there, out of reach: opening it reports what stands in the way.
     return false
   }
 }

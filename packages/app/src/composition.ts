@@ -1,34 +1,22 @@
-import type { Clock, MailTransport, Readers, UseCases, WebhookTransport } from '@rollcall/core'
-import type { RateLimiter } from '@rollcall/http-koa'
-import type { Watch } from './access-tokens.ts'
+import { requireSameKeys } from './access-tokens.ts'
 import type { Config } from './config.ts'
 import { compose } from './container.ts'
 import type { Log } from './log.ts'
-import type { ServiceMetrics } from './metrics/service-metrics.ts'
-import type { SteadyClock } from './platform/steady-clock.ts'
-import { requireSameKeys } from './same-keys.ts'
-import { requireSameSecret } from './same-secret.ts'
-import type { Storage } from './storage.ts'
-import { type Resolver, TOKENS } from './tokens.ts'
-import type { Bell } from './workers/bell.ts'
+import { requireSameSecret } from './secret.ts'
+import { type Resolved, type Resolver, resolve, TOKENS } from './tokens.ts'
+
+const { config, storage, transport, webhookTransport, verifier } = TOKENS
+const { log, useCases, readers, clock, steadyClock, bell, metrics, rateLimiter, keyWatch } = TOKENS
+const ADAPTERS = { transport, webhookTransport, verifier }
+const PARTS = {
+  ...{ config, log, useCases, storage, readers, clock, steadyClock },
+  ...{ transport, webhookTransport, bell, metrics, rateLimiter, keyWatch },
+}
 
 /** What the service and the command line need of the container; nothing else asks it for anything. */
-export interface Composition {
-  readonly config: Config
-  readonly log: Log
-  readonly useCases: UseCases
-  readonly storage: Storage
-  readonly readers: Readers
-  readonly clock: Clock
-  readonly steadyClock: SteadyClock
-  readonly transport: MailTransport
-  readonly webhookTransport: WebhookTransport
-  readonly bell: Bell
-  readonly metrics: ServiceMetrics
-  /** Where clients may ask only so often. */
-  readonly rateLimiter: RateLimiter | undefined
+export interface Composition extends Resolved<typeof PARTS> {
+  /** The public keys that verify the tokens of this service. */
   readonly jwks: () => object
-  readonly keyWatch: Watch
   /** Closes what was opened, in order: mail and webhooks, then storage. */
   close(): Promise<void>
 }
@@ -38,39 +26,23 @@ export const openComposition = (config: Config, log: Log, courtesy = 0): Promise
 
 /** What a container makes of its bindings, those of a host service included. */
 export const compositionIn = async (container: Resolver): Promise<Composition> => {
-  const config = await container.getAsync(TOKENS.config)
-  const storage = await container.getAsync(TOKENS.storage)
+  const opened = await resolve(container, { config, storage })
   try {
-    await requireSameSecret(config, storage)
-    // What a setting may be wrong for comes first, one by one: nothing is still being made once this has thrown.
-    const transport = await container.getAsync(TOKENS.transport)
-    const webhookTransport = await container.getAsync(TOKENS.webhookTransport)
-    const verifier = await container.getAsync(TOKENS.verifier)
-    await requireSameKeys(storage, verifier.jwks())
-    const useCases = await container.getAsync(TOKENS.useCases)
+    await requireSameSecret(opened.config, opened.storage)
+    // What a setting may be wrong for comes first.
+    const adapters = await resolve(container, ADAPTERS)
+    await requireSameKeys(opened.storage, adapters.verifier.jwks())
     return {
-      config,
-      log: await container.getAsync(TOKENS.log),
-      useCases,
-      storage,
-      readers: await container.getAsync(TOKENS.readers),
-      clock: await container.getAsync(TOKENS.clock),
-      steadyClock: await container.getAsync(TOKENS.steadyClock),
-      transport,
-      webhookTransport,
-      bell: await container.getAsync(TOKENS.bell),
-      metrics: await container.getAsync(TOKENS.metrics),
-      rateLimiter: await container.getAsync(TOKENS.rateLimiter),
-      jwks: () => verifier.jwks(),
-      keyWatch: await container.getAsync(TOKENS.keyWatch),
+      ...(await resolve(container, PARTS)),
+      jwks: () => adapters.verifier.jwks(),
       close: async () => {
-        await transport.close()
-        await webhookTransport.close()
-        await storage.close()
+        await adapters.transport.close()
+        await adapters.webhookTransport.close()
+        await opened.storage.close()
       },
     }
   } catch (error) {
-    await storage.close()
+    await opened.storage.close()
     throw error
   }
 }

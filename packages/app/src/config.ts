@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseEnv } from 'node:util'
-import type { ProviderSettings } from '@rollcall/access-token/provider-settings'
+import { audienceProblem, type ProviderSettings } from '@rollcall/access-token/provider-settings'
+import { hasErrorCode, isLoopback } from '@rollcall/platform-node'
+import { closest } from 'fastest-levenshtein'
 import * as v from 'valibot'
-import { closestName, ignoredNames } from './environment-names.ts'
-import { providerSettings } from './provider-settings.ts'
 import { SETTINGS, type SettingName } from './settings.ts'
 import { StartupError } from './startup-error.ts'
 
@@ -26,18 +26,14 @@ export type Config = Readonly<
 type Environment = Readonly<Record<string, string | undefined>>
 
 const PREFIX = 'ROLLCALL_'
-const LOOPBACK = /^(?:127(?:\.\d+){3}|::1|localhost)$/
-
-/** Whether a host name or address is that of this machine alone. */
-export const isLoopback = (host: string): boolean => LOOPBACK.test(host)
 
 /** The environment of this process, with what `.env` in its folder adds to it. */
 export const readEnvironment = (folder = process.cwd()): Environment => {
   try {
     return { ...parseEnv(readFileSync(path.join(folder, '.env'), 'utf8')), ...process.env }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return process.env
-    throw new StartupError('The file .env cannot be read. Mend its rights, or remove it.', { cause: error })
+    if (hasErrorCode(error, 'ENOENT')) return process.env
+    throw new StartupError('The file .env cannot be read. Fix its permissions, or remove it.', { cause: error })
   }
 }
 
@@ -48,7 +44,7 @@ export const noColorWanted = (): boolean => {
   try {
     return wantsNoColor(readEnvironment())
   } catch {
-    // Whoever needs the configuration will say it.
+    // The code that needs the configuration reports it.
     return wantsNoColor(process.env)
   }
 }
@@ -144,7 +140,7 @@ const contentOf = (file: string, name: string): string => {
     return readFileSync(file, 'utf8').trim()
   } catch (error) {
     throw new StartupError(
-      `${PREFIX}${name} names the file ${file}, which cannot be read. Mend its rights or the name.`,
+      `${PREFIX}${name} names the file ${file}, which cannot be read. Fix its permissions or the name.`,
       {
         cause: error,
       },
@@ -161,5 +157,43 @@ const publicUrl = ({ PUBLIC_URL, HOST, PORT }: Values): string => {
   return `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${PORT}`
 }
 
-/** Whether npm or npx stands between this process and whoever started it. */
+/** Whether npm or npx started this process. */
 export const startedByNpm = (): boolean => process.env.npm_lifecycle_event !== undefined
+
+interface ProviderValues {
+  readonly AUTH_ISSUER?: string | undefined
+  readonly AUTH_AUDIENCE?: readonly string[] | undefined
+  readonly AUTH_ROLES_CLAIM?: string | undefined
+}
+
+// What own tokens have anyway, so that saying it does no harm.
+const OF_OWN_TOKENS = { AUTH_AUDIENCE: 'rollcall', AUTH_ROLES_CLAIM: 'roles' } as const
+
+/**
+ * The identity provider whose tokens are taken; undefined where the service issues its own.
+ * @throws {StartupError} the settings do not go together
+ */
+const providerSettings = (values: ProviderValues): ProviderSettings | undefined => {
+  const { AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience = [], AUTH_ROLES_CLAIM: rolesClaim = 'roles' } = values
+  if (issuer !== undefined) {
+    const problem = audienceProblem(audience)
+    if (problem !== undefined) throw new StartupError(`ROLLCALL_AUTH_AUDIENCE: ${problem}`)
+    return { issuer, audience, rolesClaim }
+  }
+  for (const [name, own] of Object.entries(OF_OWN_TOKENS)) {
+    const given = values[name as keyof typeof OF_OWN_TOKENS]
+    if (given !== undefined && String(given) !== own)
+      throw new StartupError(
+        `ROLLCALL_${name} is about the tokens of an identity provider. Say which in ROLLCALL_AUTH_ISSUER, or leave it out.`,
+      )
+  }
+  return undefined
+}
+
+// Kubernetes makes these for a Service called `rollcall`, in every container.
+const MADE_BY_KUBERNETES = /^ROLLCALL_(?:SERVICE_(?:HOST|PORT(?:_.*)?)|PORT_\d+_(?:TCP|UDP|SCTP)(?:_.*)?)$/
+
+const ignoredNames = (name: string, value: string): boolean =>
+  MADE_BY_KUBERNETES.test(name) || (name === 'ROLLCALL_PORT' && /^(?:tcp|udp|sctp):\/\//.test(value))
+
+const closestName = (name: string, known: readonly string[]): string => closest(name, [...known])

@@ -1,5 +1,6 @@
 import type { OwnKeys } from '@rollcall/access-token'
 import { type Clock, createUseCases, type Digests } from '@rollcall/core'
+import { systemClock } from '@rollcall/platform-node'
 import { recordFormats } from '@rollcall/record-format'
 import { type CreateUserRepository, openSqliteStorage } from '@rollcall/storage-sql/sqlite'
 import { createWebhookTransport } from '@rollcall/webhook'
@@ -7,6 +8,7 @@ import { Container, ContainerModule, type ContainerModuleLoadOptions, type Servi
 import {
   keyRingOf,
   keyWatchOf,
+  knownKeyRing,
   NOTHING_TO_WATCH,
   OWN_TOKENS_OFF,
   openKeys,
@@ -15,19 +17,16 @@ import {
   providerTokenVerifier,
 } from './access-tokens.ts'
 import type { Config } from './config.ts'
+import type { Storage } from './database.ts'
 import type { Log } from './log.ts'
 import { createMailTransport } from './mail-transport.ts'
 import { NO_SERVICE_METRICS } from './metrics/service-metrics.ts'
 import { createNodeDigests } from './platform/node-digests.ts'
-import { nodeDomainNames } from './platform/node-domain-names.ts'
-import { createNodeRandomness } from './platform/node-randomness.ts'
+import { createNodeRandomness, nodeDomainNames } from './platform/node-platform.ts'
 import { SteadyClock } from './platform/steady-clock.ts'
-import { systemClock } from './platform/system-clock.ts'
-import { knownKeyRing } from './same-keys.ts'
 import { readSecret } from './secret.ts'
 import { StartupError } from './startup-error.ts'
-import type { Storage } from './storage.ts'
-import { TOKENS } from './tokens.ts'
+import { PORTS, resolve, TOKENS } from './tokens.ts'
 import { Bell } from './workers/bell.ts'
 
 /** Clock, chance, digests and names by Node; the bell that wakes the outbox worker. */
@@ -172,67 +171,11 @@ export const recordFormatModule = new ContainerModule(({ bind }) => {
 
 /** The core over whatever the ports are bound to. */
 export const coreModule = new ContainerModule(({ bind }) => {
-  bind(TOKENS.useCases).toResolvedValue(
-    (
-      config,
-      unitOfWork,
-      readers,
-      clock,
-      steadyClock,
-      randomness,
-      digests,
-      domainNames,
-      bell,
-      transport,
-      webhookTransport,
-      verifier,
-      issuer,
-      keyRing,
-      formats,
-      metrics,
-      challenge,
-    ) =>
-      createUseCases(
-        {
-          unitOfWork,
-          readers,
-          clock,
-          steadyClock,
-          randomness,
-          digests,
-          domainNames,
-          bell,
-          transport,
-          webhookTransport,
-          verifier,
-          issuer,
-          keyRing,
-          formats,
-          metrics,
-          challenge,
-        },
-        { publicUrl: config.publicUrl, linkLife: config.CONFIRM_TTL, deleteGrace: config.DELETE_GRACE },
-      ),
-    [
-      TOKENS.config,
-      TOKENS.unitOfWork,
-      TOKENS.readers,
-      TOKENS.clock,
-      TOKENS.steadyClock,
-      TOKENS.randomness,
-      TOKENS.digests,
-      TOKENS.domainNames,
-      TOKENS.bell,
-      TOKENS.transport,
-      TOKENS.webhookTransport,
-      TOKENS.verifier,
-      TOKENS.issuer,
-      TOKENS.keyRing,
-      TOKENS.formats,
-      TOKENS.metrics,
-      TOKENS.challenge,
-    ],
-  )
+  bind(TOKENS.useCases).toDynamicValue(async (context) => {
+    const { publicUrl, CONFIRM_TTL, DELETE_GRACE } = await context.getAsync(TOKENS.config)
+    const settings = { publicUrl, linkLife: CONFIRM_TTL, deleteGrace: DELETE_GRACE }
+    return createUseCases(await resolve(context, PORTS), settings)
+  })
 })
 
 /** The service as it ships. Nothing is opened before it is asked for; closing is the caller's, in order. */

@@ -1,4 +1,5 @@
-import type { StorageExamination } from '@rollcall/storage-sql/sqlite'
+import type { PostgresStorage } from '@rollcall/storage-sql/postgres'
+import type { SqliteStorage, StorageExamination } from '@rollcall/storage-sql/sqlite'
 import type { Config } from './config.ts'
 
 /** What is done with the database as a whole. Drivers are loaded when it is. */
@@ -31,3 +32,8 @@ export const databaseOf = ({ databaseFile, postgresUrl }: Pick<Config, 'database
     lockForServing: async () => await (await sqlite()).lockForServing(databaseFile),
   }
 }
+
+type Shared = Pick<SqliteStorage, keyof SqliteStorage & keyof PostgresStorage>
+
+/** Either storage: what both have, and what only one of them has where it is that one. */
+export type Storage = Shared & Partial<Omit<SqliteStorage, keyof Shared>> & Partial<Omit<PostgresStorage, keyof Shared>>

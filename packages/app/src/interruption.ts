@@ -19,7 +19,7 @@ export const interruption = ({ underNpm }: { readonly underNpm: boolean }): Abor
 
 const LOOK_AGAIN = 500
 
-// npm tells the shell that it started to stop, and the shell tells nobody: it just is no longer there.
+// npm asks the shell that it started to stop, and the shell passes nothing on: it just ends.
 const watchParent = (onGone: () => void): void => {
   const parent = process.ppid
   const timer = setInterval(() => {

@@ -1,8 +1,9 @@
-import type { Mail, MailTransport, Readers } from '@rollcall/core'
+import { randomUUID } from 'node:crypto'
+import type { Mail, MailTransport, Readers, SubscriptionId } from '@rollcall/core'
 import type { FileTransport } from '@rollcall/mail'
+import type { Storage } from './database.ts'
 import type { Log } from './log.ts'
-import { knownTo, requireOwnMails } from './mail-owner.ts'
-import type { Storage } from './storage.ts'
+import { StartupError } from './startup-error.ts'
 
 /**
  * Mails as files that are removed for sure: a file that cannot be removed with the erasure that it belongs to is named
@@ -84,3 +85,48 @@ export class MailFiles implements MailTransport {
     await this.#files.close()
   }
 }
+
+/** What the database calls itself towards its mail files. */
+const OWNER_NAME = 'mail-owner'
+
+type KnownMails = (id: SubscriptionId) => Promise<boolean>
+
+const knownTo =
+  ({ subscriptions }: Pick<Readers, 'subscriptions'>): KnownMails =>
+  async (id) =>
+    (await subscriptions.find(id)) !== undefined
+
+/**
+ * Sees that mail files are never taken for those of a database that they do not belong to: as it knows none of them, all
+ * would be removed as mails of erased subscriptions. What the owner of the files is called from now on.
+ * @throws {StartupError} they belong to another database, or cannot be used
+ */
+const requireOwnMails = async (
+  files: Pick<FileTransport, 'claim' | 'owner' | 'standing'>,
+  { recall, settle, readers }: Pick<Storage, 'recall' | 'settle' | 'readers'>,
+  folder: string,
+): Promise<string> => {
+  const marked = await files.owner().catch(notUsable(folder))
+  const named = await recall(OWNER_NAME)
+  if (marked !== undefined && marked === named) return named
+  const standing = await files.standing(knownTo(readers))
+  const isOther = marked !== undefined && named !== undefined
+  if (standing === 'unknown' || (standing === 'known' && isOther)) throw new StartupError(othersIn(folder))
+  // A database that takes over an empty folder must not count as its owner before.
+  const inherited = standing === 'known' ? marked : undefined
+  const owner = named ?? (await settle(OWNER_NAME, inherited ?? randomUUID()))
+  if (marked !== owner && (standing === 'known' || marked !== undefined))
+    await files.claim(owner).catch(notUsable(folder))
+  return owner
+}
+
+const notUsable = (folder: string) => (error: unknown) => {
+  const { code, message } = error as NodeJS.ErrnoException
+  throw new StartupError(
+    `The mail folder ${folder} cannot be used (${code ?? message}). Fix its permissions, make room on its disk, or set ROLLCALL_SMTP_URL.`,
+    { cause: error },
+  )
+}
+
+const othersIn = (folder: string): string =>
+  `The mails in ${folder} belong to another database. Set ROLLCALL_DATABASE_URL to theirs, or ROLLCALL_DATA_DIR to another folder; or move that folder away, or remove it if they are not needed.`

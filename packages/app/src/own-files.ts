@@ -21,7 +21,7 @@ export const isOwnFile = (file: string): boolean => {
   )
 }
 
-/** Without a configuration nothing is kept here; whoever needs one says what is wrong with it. */
+/** Without a configuration nothing is kept here; the command that needs one reports what is wrong with it. */
 const configured = (): readonly [Environment, Config | undefined] => {
   try {
     const environment = readEnvironment()
@@ -57,7 +57,7 @@ const realOf = (file: string): string | undefined => {
   try {
     return realpathSync(file)
   } catch {
-    // Not there, or out of reach: whoever goes on to use it says why.
+    // Missing, or out of reach: the code that uses it next reports why.
     return undefined
   }
 }

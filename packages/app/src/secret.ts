@@ -1,34 +1,30 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { syncFolder } from './platform/sync-folder.ts'
+import { createPrivateFileSync, hasErrorCode, makePrivateFolderSync } from '@rollcall/platform-node'
+import type { Config } from './config.ts'
+import type { Storage } from './database.ts'
+import { fingerprintOf } from './platform/node-digests.ts'
 import { StartupError } from './startup-error.ts'
 
 const SHORTEST = 32
 const OTHERS = 0o077
 
+/** What the database remembers the secret by. */
+export const SECRET_FINGERPRINT = 'secret-fingerprint'
+
+/** What to do where it is not there, or another. */
+export const OTHER_SECRET =
+  'Put it back from a backup, or begin anew with another ROLLCALL_DATA_DIR; docs/operating.md says what is lost without it.'
+
 /** Creates the data folder, for this user alone and durably, unless it is there. */
 export const makeDataDir = (dataDir: string): void => {
   try {
-    makeFolder(path.resolve(dataDir))
+    makePrivateFolderSync(path.resolve(dataDir))
   } catch (error) {
-    const message = `The data folder ${dataDir} cannot be made. Choose another with ROLLCALL_DATA_DIR, or mend its rights.`
+    const message = `The data folder ${dataDir} cannot be made. Choose another with ROLLCALL_DATA_DIR, or fix its permissions.`
     throw new StartupError(message, { cause: error })
   }
-}
-
-// Step by step: mkdir's own `recursive` goes on for ever where a folder takes no other, as in /proc.
-const makeFolder = (folder: string): void => {
-  if (existsSync(folder)) return
-  if (path.dirname(folder) !== folder) makeFolder(path.dirname(folder))
-  try {
-    mkdirSync(folder, { mode: 0o700 })
-    chmodSync(folder, 0o700)
-  } catch (error) {
-    // Another process that starts at the same time was quicker.
-    if (!existsSync(folder)) throw error
-  }
-  syncFolder(path.dirname(folder))
 }
 
 /**
@@ -59,8 +55,8 @@ const contentOf = (file: string): { readonly text: string; readonly mode: number
   try {
     return { text: readFileSync(file, 'utf8').trim(), mode: statSync(file).mode }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw new StartupError(`The secret in ${file} cannot be read. Mend its rights, or set ROLLCALL_SECRET.`, {
+    if (hasErrorCode(error, 'ENOENT')) return undefined
+    throw new StartupError(`The secret in ${file} cannot be read. Fix its permissions, or set ROLLCALL_SECRET.`, {
       cause: error,
     })
   }
@@ -69,11 +65,12 @@ const contentOf = (file: string): { readonly text: string; readonly mode: number
 const makeSecret = (dataDir: string): string => {
   const file = path.join(dataDir, 'secret')
   try {
-    publish(file, `${randomBytes(32).toString('hex')}\n`)
+    // The database remembers its secret from now on: a loss of power must not take the one and leave the other.
+    createPrivateFileSync(file, `${randomBytes(32).toString('hex')}\n`)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     throw new StartupError(
-      `The secret ${file} cannot be made (${code}). Mend the rights of its folder, make room on the disk, or set ROLLCALL_SECRET.`,
+      `The secret ${file} cannot be made (${code}). Fix the permissions of its folder, make room on the disk, or set ROLLCALL_SECRET.`,
       { cause: error },
     )
   }
@@ -82,17 +79,22 @@ const makeSecret = (dataDir: string): string => {
   throw new StartupError(`The secret ${file} vanished while it was made. Start again.`)
 }
 
-// Written whole under another name, then linked: of two processes that start at once, one wins and both use its secret.
-const publish = (file: string, text: string): void => {
-  const draft = `${file}.${process.pid}`
-  try {
-    writeFileSync(draft, text, { mode: 0o600, flag: 'w', flush: true })
-    linkSync(draft, file)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  } finally {
-    rmSync(draft, { force: true })
-  }
-  // The database remembers its secret from now on: a loss of power must not take the one and leave the other.
-  syncFolder(path.dirname(file))
+/**
+ * Sees that a database is never worked on with another secret than at first: every link in a mail would be dead, ids
+ * would change, and who refused mails would get them again.
+ * @throws {StartupError} the secret is missing or another, and a new one has not been made
+ */
+export const requireSameSecret = async (
+  { DATA_DIR, SECRET }: Config,
+  storage: Pick<Storage, 'recall' | 'settle'>,
+): Promise<void> => {
+  const known = await storage.recall(SECRET_FINGERPRINT)
+  if (known !== undefined && SECRET === undefined && existingSecret(DATA_DIR) === undefined)
+    throw new StartupError(`${fileIn(DATA_DIR)} of this database is missing. ${OTHER_SECRET}`)
+  const fingerprint = fingerprintOf(readSecret(DATA_DIR, SECRET))
+  if ((known ?? (await storage.settle(SECRET_FINGERPRINT, fingerprint))) === fingerprint) return
+  const which = SECRET === undefined ? fileIn(DATA_DIR) : 'ROLLCALL_SECRET'
+  throw new StartupError(`${which} is not the one that this database was begun with. ${OTHER_SECRET}`)
 }
+
+const fileIn = (dataDir: string): string => `The secret ${path.join(dataDir, 'secret')}`

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { announceDeparture, createHttpServer, drain } from '@rollcall/http-koa'
-import { type Config, isLoopback } from './config.ts'
+import { isLoopback } from '@rollcall/platform-node'
+import type { Config } from './config.ts'
 import { compose } from './container.ts'
 import { listen } from './listen.ts'
 import type { Log } from './log.ts'
@@ -49,8 +50,8 @@ const answerUntil = async (signal: AbortSignal, service: Service, onReady: () =>
 // Browsers derive keys in a secure context only.
 const warn = ({ CHALLENGE, publicUrl }: Config, log: Log): void => {
   const { protocol, hostname } = new URL(publicUrl)
-  if (CHALLENGE === 'altcha' && protocol === 'http:' && !isLoopback(hostname.replace(/^\[|\]$/g, '')))
-    log.warn('browsers solve challenges over https only: nobody can sign up until ROLLCALL_PUBLIC_URL begins with it')
+  if (CHALLENGE === 'altcha' && protocol === 'http:' && !isLoopback(hostname))
+    log.warn('browsers solve challenges over https only: forms cannot be sent until ROLLCALL_PUBLIC_URL begins with it')
 }
 
 const aborted = (signal: AbortSignal): Promise<void> =>

@@ -9,7 +9,7 @@ import { type Resolver, TOKENS } from './tokens.ts'
 import { EventWorker } from './workers/event-worker.ts'
 import { Housekeeper } from './workers/housekeeper.ts'
 import { OutboxWorker } from './workers/outbox-worker.ts'
-import { RequestsUnderway } from './workers/requests-underway.ts'
+import { RequestsInFlight } from './workers/requests-in-flight.ts'
 
 /** Rollcall in this process: its use cases, and the work that goes on beside requests. */
 export interface Service extends Composition {
@@ -86,7 +86,7 @@ const NO_SERVER = { on: () => undefined }
 
 const startWorkers = (composition: Composition, server: Pick<Server, 'on'> = NO_SERVER as never): Workers => {
   const { useCases, storage, transport, steadyClock, bell, keyWatch, metrics, log } = composition
-  const requests = new RequestsUnderway(server)
+  const requests = new RequestsInFlight(server)
   const outboxWorker = new OutboxWorker({ deliver: useCases.deliverOutbox, bell, metrics, log, requests })
   const eventWorker = new EventWorker({ deliver: useCases.deliverEvents, metrics, log, requests })
   const sweepMails = async () => {

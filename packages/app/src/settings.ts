@@ -1,8 +1,8 @@
 import { issuerProblem, rolesClaimProblem } from '@rollcall/access-token/provider-settings'
+import { parseDuration } from '@rollcall/platform-node'
 import { type AddressRange, parseAddressRange } from '@rollcall/webhook/address-range'
 import * as v from 'valibot'
 import { parseRateLimit, type RateLimit } from './abuse/rate-limit.ts'
-import { parseDuration } from './duration.ts'
 
 const oneOf = <const Values extends readonly string[]>(...values: Values) =>
   v.picklist(values, `use one of ${values.join(', ')}.`)
@@ -40,7 +40,7 @@ const url = (protocols: readonly string[], allowed: string) =>
     v.check((text) => protocols.includes(URL.parse(text)?.protocol ?? ''), `use ${allowed}.`),
   )
 
-/** A text that somebody else knows what may be wrong with. */
+/** A text that another package checks. */
 const free = (problem: (text: string) => string | undefined) =>
   v.pipe(
     v.string(),
@@ -113,11 +113,11 @@ export const parseDatabaseUrl = (text: string): DatabaseUrl | undefined => {
   return success ? output : undefined
 }
 
-/** Every setting by its name without the prefix; contract: what a bad value is told. */
+/** Every setting by its name without the prefix; a bad value is answered with what is allowed. */
 export const SETTINGS = v.object({
   DATABASE_URL: v.optional(databaseUrl),
   DATA_DIR: v.optional(v.string(), './data'),
-  SECRET: v.optional(v.pipe(v.string(), v.minLength(32, 'use at least 32 characters that nobody can guess.'))),
+  SECRET: v.optional(v.pipe(v.string(), v.minLength(32, 'use at least 32 characters that cannot be guessed.'))),
   SIGNING_KEYS: v.optional(v.string()),
   HOST: v.optional(host, '127.0.0.1'),
   PORT: v.optional(port, '8080'),

@@ -2,24 +2,47 @@ import type { OwnKeys } from '@rollcall/access-token'
 import type { Ports, UseCases } from '@rollcall/core'
 import type { RateLimiter } from '@rollcall/http-koa'
 import type { CreateUserRepository } from '@rollcall/storage-sql/sqlite'
-import type { Container, ServiceIdentifier } from 'inversify'
-import type { Watch } from './access-tokens.ts'
+import type { ServiceIdentifier } from 'inversify'
+import type { PublishedKeys, Watch } from './access-tokens.ts'
 import type { Config } from './config.ts'
+import type { Storage } from './database.ts'
 import type { Log } from './log.ts'
 import type { ServiceMetrics } from './metrics/service-metrics.ts'
 import type { SteadyClock } from './platform/steady-clock.ts'
-import type { PublishedKeys } from './same-keys.ts'
-import type { Storage } from './storage.ts'
 import type { Bell } from './workers/bell.ts'
 
 /** A name in the container that the compiler knows the type of. */
 const token = <T>(name: string): ServiceIdentifier<T> => Symbol(name)
 
-/** A container as far as it is asked for what is bound in it. */
-export type Resolver = Pick<Container, 'getAsync'>
+/** A container, or the part of one that answers what is bound in it. */
+export interface Resolver {
+  getAsync<T>(token: ServiceIdentifier<T>): Promise<T>
+}
 
-/** What a host service may bind anew: one token per port, and what the standard adapters are made of. */
+/** One token for each port of the core, by the name that the core has for it. */
+export const PORTS = {
+  unitOfWork: token<Ports['unitOfWork']>('UnitOfWork'),
+  readers: token<Ports['readers']>('Readers'),
+  clock: token<Ports['clock']>('Clock'),
+  steadyClock: token<SteadyClock>('SteadyClock'),
+  randomness: token<Ports['randomness']>('Randomness'),
+  digests: token<Ports['digests']>('Digests'),
+  domainNames: token<Ports['domainNames']>('DomainNames'),
+  bell: token<Bell>('OutboxBell'),
+  transport: token<Ports['transport']>('MailTransport'),
+  webhookTransport: token<Ports['webhookTransport']>('WebhookTransport'),
+  verifier: token<Ports['verifier'] & { jwks(): PublishedKeys }>('AccessTokenVerifier'),
+  issuer: token<Ports['issuer']>('AccessTokenIssuer'),
+  keyRing: token<Ports['keyRing']>('SigningKeyRing'),
+  formats: token<Ports['formats']>('RecordFormats'),
+  metrics: token<ServiceMetrics>('ServiceMetrics'),
+  /** Undefined where no challenge is asked for. */
+  challenge: token<Ports['challenge']>('ChallengeAuthority'),
+} as const satisfies { readonly [Name in keyof Required<Ports>]: ServiceIdentifier<Ports[Name]> }
+
+/** What a host service may bind anew: every port, and what the standard adapters are made of. */
 export const TOKENS = {
+  ...PORTS,
   config: token<Config>('Config'),
   log: token<Log>('Log'),
   /** Milliseconds that SQLite's write lock is left to other processes after each commit; none where it is not bound. */
@@ -29,26 +52,24 @@ export const TOKENS = {
   storage: token<Storage>('Storage'),
   /** Bound where the service signs its own tokens. */
   ownKeys: token<OwnKeys>('OwnKeys'),
-  unitOfWork: token<Ports['unitOfWork']>('UnitOfWork'),
-  readers: token<Ports['readers']>('Readers'),
-  clock: token<Ports['clock']>('Clock'),
-  steadyClock: token<SteadyClock>('SteadyClock'),
-  randomness: token<Ports['randomness']>('Randomness'),
-  digests: token<Ports['digests']>('Digests'),
-  domainNames: token<Ports['domainNames']>('DomainNames'),
-  bell: token<Bell>('OutboxBell'),
-  /** Undefined where no challenge is asked for. */
-  challenge: token<Ports['challenge']>('ChallengeAuthority'),
+  /** Applies a change of the signing keys to a running service. */
+  keyWatch: token<Watch>('KeyWatch'),
   /** Undefined where clients may ask as often as they like. */
   rateLimiter: token<RateLimiter | undefined>('RateLimiter'),
-  metrics: token<ServiceMetrics>('ServiceMetrics'),
-  transport: token<Ports['transport']>('MailTransport'),
-  webhookTransport: token<Ports['webhookTransport']>('WebhookTransport'),
-  verifier: token<Ports['verifier'] & { jwks(): PublishedKeys }>('AccessTokenVerifier'),
-  issuer: token<Ports['issuer']>('AccessTokenIssuer'),
-  keyRing: token<Ports['keyRing']>('SigningKeyRing'),
-  /** Sees that a change of the signing keys reaches a running service. */
-  keyWatch: token<Watch>('KeyWatch'),
-  formats: token<Ports['formats']>('RecordFormats'),
   useCases: token<UseCases>('UseCases'),
 } as const
+
+/** What the tokens of a record stand for, by the same names. */
+export type Resolved<Tokens> = {
+  readonly [Name in keyof Tokens]: Tokens[Name] extends ServiceIdentifier<infer Value> ? Value : never
+}
+
+/** Resolves the tokens of a record one after another: nothing is still being made once one of them has thrown. */
+export const resolve = async <const Tokens extends Readonly<Record<string, ServiceIdentifier>>>(
+  resolver: Resolver,
+  tokens: Tokens,
+): Promise<Resolved<Tokens>> => {
+  const values: [string, unknown][] = []
+  for (const [name, token] of Object.entries(tokens)) values.push([name, await resolver.getAsync(token)])
+  return Object.fromEntries(values) as Resolved<Tokens>
+}

@@ -10,9 +10,9 @@ import { openSqliteStorage } from '@rollcall/storage-sql/sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openComposition } from '../src/composition.ts'
 import { readConfig } from '../src/config.ts'
-import { compared } from '../src/doctor/check-clock.ts'
-import { judged as judgedDisk } from '../src/doctor/check-disk.ts'
-import { judged as judgedRelay } from '../src/doctor/check-relay.ts'
+import { judgedDisk } from '../src/doctor/check-data.ts'
+import { judgedRelay } from '../src/doctor/check-mail.ts'
+import { compared } from '../src/doctor/check-tokens.ts'
 import { diagnose } from '../src/doctor/diagnose.ts'
 import { silentLog } from '../src/log.ts'
 import { IdentityProvider } from './identity-provider.ts'
@@ -182,7 +182,7 @@ describe('the storage', () => {
     ])
   })
 
-  it('fails with mails that nobody sends, and warns of those that wait for a person', async () => {
+  it('fails with mails that no server sends, and warns of those that wait for a person', async () => {
     await begin()
     await withUseCases(async ({ subscribe }) => {
       const source = { via: 'form', clientAddress: undefined, userAgent: undefined }
@@ -190,22 +190,22 @@ describe('the storage', () => {
     })
     expect(await examined('outbox')).toEqual(['ok: 1 mail waits.'])
     expect(await examined('outbox', {}, { ahead: HOUR })).toEqual([
-      'failed: Mails have been due for 60 min, and nobody sends them. Start the server, or see its log.',
+      'failed: Mails have been due for 60 min, and no server sends them. Start the server, or see its log.',
     ])
   })
 
-  it('fails with events that nobody sends, and warns of those that wait for a person, or whose webhook is disabled', async () => {
+  it('fails with events that no server sends, and warns of those that wait for a person, or whose webhook is disabled', async () => {
     await begin()
-    expect(await examined('webhooks')).toEqual(['ok: No event is owed.'])
+    expect(await examined('webhooks')).toEqual(['ok: No event is pending.'])
     const url = 'https://shop.example/'
     const root = operator('root')
     await withUseCases(async ({ putWebhook, putUser }) => {
       await putWebhook.execute({ name: 'shop', url }, root)
       await putUser.execute({ userId: 'ada', email: 'ada@example.com', name: '', roles: [] }, root)
     })
-    expect(await examined('webhooks')).toEqual(['ok: No event is owed.'])
+    expect(await examined('webhooks')).toEqual(['ok: No event is pending.'])
     expect(await examined('webhooks', {}, { ahead: HOUR })).toEqual([
-      'failed: Events have been due for 60 min, and nobody sends them. Start the server, or see its log.',
+      'failed: Events have been due for 60 min, and no server sends them. Start the server, or see its log.',
     ])
     const name = 'shop' as WebhookName
     const storage = await openSqliteStorage({ file: path.join(home.folder, 'data/rollcall.db') })
@@ -348,7 +348,7 @@ describe('what the world sees', () => {
   it('is an https address, behind proxies that are believed, with a limit', async () => {
     const settings = { PUBLIC_URL: 'https://news.example.com', TRUST_PROXY: '1', RATE_LIMIT: '20/1m' }
     expect(await examined('public address', settings)).toEqual([expect.stringMatching(/^ok: .*one-click.*DKIM/)])
-    expect(await examined('clients', settings)).toEqual(['ok: They are told apart, and held to a limit.'])
+    expect(await examined('clients', settings)).toEqual(['ok: They are distinguished by address, and limited.'])
     expect(await examined('clients', { ...settings, TRUST_PROXY: '0', RATE_LIMIT: 'off' })).toEqual([
       expect.stringMatching(/^warning: They may send forms as often/),
       expect.stringMatching(/^warning: A proxy stands in front.*ROLLCALL_TRUST_PROXY/),

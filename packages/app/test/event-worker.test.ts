@@ -22,7 +22,7 @@ const openWorker = async (changes: Partial<ConstructorParameters<typeof EventWor
   await useCases.putWebhook.execute({ name: 'shop', url: 'https://shop.example/' }, ROOT)
   const rounds: Pick<EventDeliveryRound, 'sent' | 'failures'>[] = []
   const metrics = { ...NO_SERVICE_METRICS, eventsDelivered: (round: (typeof rounds)[0]) => void rounds.push(round) }
-  const requests = { quiet: async () => {} }
+  const requests = { idle: async () => {} }
   const worker = new EventWorker({ deliver: useCases.deliverEvents, metrics, log: silentLog, requests, ...changes })
   const happen = async (count: number) => {
     for (let n = 0; n < count; n++)

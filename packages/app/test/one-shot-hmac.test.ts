@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { oneShotHmac } from '../src/platform/one-shot-hmac.ts'
+import { oneShotHmac } from '../src/platform/node-digests.ts'
 
 const nodes = (key: Buffer, text: string): string => createHmac('sha256', key).update(text).digest('hex')
 

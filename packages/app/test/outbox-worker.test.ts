@@ -6,14 +6,14 @@ import { silentLog } from '../src/log.ts'
 import { NO_SERVICE_METRICS } from '../src/metrics/service-metrics.ts'
 import { Bell } from '../src/workers/bell.ts'
 import { OutboxWorker } from '../src/workers/outbox-worker.ts'
-import { RequestsUnderway } from '../src/workers/requests-underway.ts'
+import { RequestsInFlight } from '../src/workers/requests-in-flight.ts'
 import { eventually } from './eventually.ts'
 
 const source = { via: 'form', clientAddress: undefined, userAgent: undefined }
 
-const QUIET = { any: false, quiet: async () => {} }
+const IDLE = { active: false, idle: async () => {} }
 
-const openWorker = (requests: Pick<RequestsUnderway, 'any' | 'quiet'> = QUIET) => {
+const openWorker = (requests: Pick<RequestsInFlight, 'active' | 'idle'> = IDLE) => {
   const service = openMemoryService()
   const bell = new Bell()
   const worker = new OutboxWorker({
@@ -74,10 +74,10 @@ it('works off more than one round of a backlog', async () => {
 
 it('gives way before each mail while requests are being answered, and sends them all the same', async () => {
   const gaveWay: number[] = []
-  const quiet = async (atMost: number) => {
+  const idle = async (atMost: number) => {
     gaveWay.push(atMost)
   }
-  const { worker, transport, signUp } = openWorker({ any: true, quiet })
+  const { worker, transport, signUp } = openWorker({ active: true, idle })
   await signUp(40)
   worker.start()
   await sent(transport, 40)
@@ -87,21 +87,21 @@ it('gives way before each mail while requests are being answered, and sends them
 
 it('counts a request from its beginning to the end of its answer, and finds quiet when none has followed', async () => {
   const server = new EventEmitter()
-  const requests = new RequestsUnderway(server as unknown as Server)
-  expect(requests.any).toBe(false)
-  await requests.quiet(1e6)
+  const requests = new RequestsInFlight(server as unknown as Server)
+  expect(requests.active).toBe(false)
+  await requests.idle(1e6)
   const begin = () => {
     const response = new EventEmitter()
     server.emit('request', {}, response)
     return () => response.emit('close')
   }
   const [endFirst, endSecond] = [begin(), begin()]
-  expect(requests.any).toBe(true)
-  const notQuiet = requests.quiet(1)
+  expect(requests.active).toBe(true)
+  const notQuiet = requests.idle(1)
   await vi.advanceTimersByTimeAsync(1)
   await notQuiet
   let quiet = false
-  const waiting = requests.quiet(1e6).then(() => {
+  const waiting = requests.idle(1e6).then(() => {
     quiet = true
   })
   endFirst()
@@ -109,11 +109,11 @@ it('counts a request from its beginning to the end of its answer, and finds quie
   endSecond()
   const endThird = begin()
   await vi.advanceTimersByTimeAsync(20)
-  expect([requests.any, quiet]).toEqual([true, false])
+  expect([requests.active, quiet]).toEqual([true, false])
   endThird()
   await vi.advanceTimersByTimeAsync(20)
   await waiting
-  expect(requests.any).toBe(false)
+  expect(requests.active).toBe(false)
 })
 
 it('is held up neither by a mail that takes long nor by the end of its round', async () => {

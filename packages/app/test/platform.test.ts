@@ -1,8 +1,7 @@
 import { clockContract, digestsContract, domainNamesContract, randomnessContract } from '@rollcall/core/contract'
+import { systemClock } from '@rollcall/platform-node'
 import { createNodeDigests } from '../src/platform/node-digests.ts'
-import { nodeDomainNames } from '../src/platform/node-domain-names.ts'
-import { createNodeRandomness } from '../src/platform/node-randomness.ts'
-import { systemClock } from '../src/platform/system-clock.ts'
+import { createNodeRandomness, nodeDomainNames } from '../src/platform/node-platform.ts'
 
 clockContract(() => systemClock)
 digestsContract(createNodeDigests)

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, it } from 'vitest'
-import { readWithdrawals } from '../src/moving/read-withdrawals.ts'
+import { readWithdrawals } from '../src/backup/read-withdrawals.ts'
 
 const AT = Date.parse('2026-05-01T12:00:00Z')
 const time = (minute: number) => new Date(AT + minute * 60_000).toISOString()

@@ -1,6 +1,5 @@
 import { type Config, readConfig } from '../src/config.ts'
 import { type Log, silentLog } from '../src/log.ts'
-import { told } from '../src/not-usable.ts'
 import { serve } from '../src/serve.ts'
 
 /** Names of files are as in the folder. */
@@ -29,7 +28,7 @@ export class ServiceInProcess implements AsyncDisposable {
 
   private constructor(config: Config, onReady: () => void) {
     this.config = config
-    this.#served = told(() => serve(config, this.#listener(), this.#stopping.signal, onReady))
+    this.#served = serve(config, this.#listener(), this.#stopping.signal, onReady)
   }
 
   /** Resolves when it is ready. Rejects with the operator's message where it cannot start. */

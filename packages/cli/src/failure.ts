@@ -1,4 +1,5 @@
 import { DomainError, type FieldProblem, InvalidInput } from '@rollcall/core'
+import { OperatorError } from '@rollcall/platform-node'
 import { ExitCode, exitCodeOf } from './exit-code.ts'
 
 /** What is shown of an error, and the code to end with. */
@@ -21,6 +22,8 @@ export const failureOf = (thrown: unknown): Failure => {
   }
   if (thrown instanceof DomainError)
     return { error: thrown.name, message: thrown.message, exitCode: exitCodeOf[thrown.name] }
+  if (thrown instanceof OperatorError)
+    return { error: thrown.name, message: thrown.message, exitCode: ExitCode.unusable }
   const [what = '', ...trace] = (thrown instanceof Error ? (thrown.stack ?? String(thrown)) : String(thrown)).split(
     '\n',
   )

@@ -1,5 +1,5 @@
+import { parseDuration } from '@rollcall/platform-node'
 import { InvalidArgumentError } from 'commander'
-import { parseDuration } from './duration.ts'
 
 /** Parser of an option's value: a whole number in decimal digits, within limits; the error names them. */
 export const wholeNumber =
@@ -13,9 +13,9 @@ export const wholeNumber =
 
 /** Parser of an option's value: a duration, in seconds. */
 export const duration = (text: string): number => {
-  const seconds = parseDuration(text)
-  if (seconds === undefined) throw new InvalidArgumentError('Give a duration such as 90s, 15m, 1h or 7d.')
-  return seconds
+  const milliseconds = parseDuration(text)
+  if (milliseconds === undefined) throw new InvalidArgumentError('Give a duration such as 90s, 15m, 1h or 7d.')
+  return milliseconds / 1_000
 }
 
 /** Parser of an option that may be given several times. */

@@ -1,4 +1,4 @@
-import { durationText } from './duration.ts'
+import { durationText } from './duration-text.ts'
 
 export interface ProgressState {
   /** What is going on, such as `Deleting`. */

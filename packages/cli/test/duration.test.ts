@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseDuration } from '../src/duration.ts'
+import { duration } from '../src/option-values.ts'
 
 describe('a duration', () => {
   it.each([
@@ -9,13 +9,13 @@ describe('a duration', () => {
     ['1h', 3_600],
     ['7d', 604_800],
   ])('%s is %d seconds', (text, seconds) => {
-    expect(parseDuration(text)).toBe(seconds)
+    expect(duration(text)).toBe(seconds)
   })
 
   it.each(['', '1', 'h', '1y', '-1h', '1.5h', ' 1h', '1h ', '1H', '1h30m', '1e3s', '9999999999s', '١h'])(
     'is not %j',
     (text) => {
-      expect(parseDuration(text)).toBeUndefined()
+      expect(() => duration(text)).toThrow('Give a duration such as 90s')
     },
   )
 })

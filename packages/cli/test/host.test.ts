@@ -1,4 +1,5 @@
 import { CliError, ExitCode, type ServeOptions } from '@rollcall/cli'
+import { OperatorError } from '@rollcall/platform-node'
 import { describe, expect, it } from 'vitest'
 import { openTestCli } from './terminal.ts'
 
@@ -65,6 +66,19 @@ describe('what goes wrong in the host', () => {
     expect(await run(['user', 'list'])).toEqual({ exitCode: 4, stdout: '', stderr: `error: ${error.message}\n` })
     const { stderr } = await run(['user', 'list', '--json'])
     expect(JSON.parse(stderr)).toEqual({ error: 'ConfigurationNotValid', message: error.message })
+  })
+
+  it('exits 4 where an operator must fix something, whatever package says so', async () => {
+    class DiskNotUsable extends OperatorError {
+      override readonly name = 'DiskNotUsable'
+    }
+    const { run } = openTestCli({ migrate: () => Promise.reject(new DiskNotUsable('The disk is full. Make room.')) })
+    expect(await run(['migrate'])).toEqual({ exitCode: 4, stdout: '', stderr: 'error: The disk is full. Make room.\n' })
+    const { exitCode, stderr } = await run(['migrate', '--json'])
+    expect([exitCode, JSON.parse(stderr)]).toEqual([
+      4,
+      { error: 'DiskNotUsable', message: 'The disk is full. Make room.' },
+    ])
   })
 
   it('exits 1 with a trace when nobody foresaw it', async () => {

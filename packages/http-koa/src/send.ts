@@ -1,6 +1,6 @@
+import { formatHttpDate } from '@rollcall/platform-node'
 import { isNotModified } from './conditional/conditional-request.ts'
 import { entityTagOf } from './conditional/entity-tag.ts'
-import { httpDate } from './conditional/http-date.ts'
 import type { Context } from './exchange.ts'
 import { FAILPOINTS } from './failpoints.ts'
 
@@ -41,7 +41,7 @@ export const sendRepresentation = (ctx: Context, { body, audience, lastModified,
   res.setHeader('ETag', entityTag)
   res.setHeader('Cache-Control', audience === 'private' ? 'private, no-cache' : audience.cacheControl)
   if (audience === 'private') res.setHeader('Vary', 'Authorization')
-  if (lastModified !== undefined) res.setHeader('Last-Modified', httpDate(lastModified))
+  if (lastModified !== undefined) res.setHeader('Last-Modified', formatHttpDate(lastModified))
   if (isNotModified(ctx.headers, { entityTag, lastModified }, now)) {
     ctx.status = 304
     ctx.body = null

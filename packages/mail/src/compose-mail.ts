@@ -2,10 +2,9 @@ import { currentWording, type Mail } from '@rollcall/core'
 import { encodeWord, quoteString } from 'nodemailer/lib/mime-funcs'
 import MimeNode, { type MimeNodeHeaderMap } from 'nodemailer/lib/mime-node'
 import { encode, wrap } from 'nodemailer/lib/qp'
-import type { MailOrigin } from './mail-origin.ts'
+import type { MailOrigin, Sender } from './mail-origin.ts'
 import type { MailView } from './mail-template.ts'
 import type { MailTemplates } from './mail-templates.ts'
-import type { Sender } from './sender.ts'
 
 /** A mail as it goes over the wire. */
 export interface ComposedMail {
@@ -29,7 +28,7 @@ const HEADER_URL = /^[\x21-\x3b\x3d\x3f-\x7e]{1,950}$/
 
 /**
  * The whole message: headers and both parts, in the reader's language. The same mail gives the same message, but for
- * its date. Nothing in it was submitted by anybody but the address.
+ * its date. Nothing in it was submitted, except the address.
  */
 export const composeMail = (mail: Mail, origin: MailOrigin, templates: MailTemplates): ComposedMail => {
   const { messageId, to, feed, locale, links } = mail

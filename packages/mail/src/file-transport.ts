@@ -12,7 +12,7 @@ export interface FileTransportOptions {
   readonly publicUrl: string
   /** Files here replace the built-in templates of the same name, one by one. */
   readonly templatesDir?: string | undefined
-  /** Told of every file once it is on disk. */
+  /** Called with every file once it is on disk. */
   readonly onWritten?: ((file: string) => void) | undefined
 }
 

@@ -4,9 +4,10 @@ import MimeNode from 'nodemailer/lib/mime-node'
 import { mailOrigin } from './mail-origin.ts'
 import { type Relay, relayAddress } from './relay-address.ts'
 import { type Protection, RelayConnection } from './relay-connection.ts'
-import { relayError } from './relay-error.ts'
-import { partsOf, secretsOf } from './secrets-of.ts'
+import { partsOf, RelayTrouble, relayError, secretsOf } from './relay-error.ts'
 import { type SmtpTimeouts, TIMEOUTS } from './smtp-timeouts.ts'
+
+export { RelayTrouble }
 
 /** What a relay is like, to who would send mails by it. */
 export interface RelayInspection {

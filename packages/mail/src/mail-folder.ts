@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { constants, type FileHandle, mkdir, open, opendir, readFile, rename, unlink } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, opendir, readFile, rename, unlink } from 'node:fs/promises'
 import path from 'node:path'
-import { SharedSync } from './shared-sync.ts'
+import { syncFolder, unlessMissing } from '@rollcall/platform-node'
 
 const DRAFT = '.tmp'
-const onWindows = process.platform === 'win32'
 
 /** A folder of mails, one file each, every one whole and durable or not there. For this user alone. */
 export class MailFolder {
@@ -55,7 +54,7 @@ export class MailFolder {
     for await (const entry of folder) if (entry.isFile()) yield entry.name
   }
 
-  /** Whether the file was begun by somebody who never came to its end. */
+  /** Whether the file is a draft of another process, or of one that ended before it was complete. */
   isLeftoverDraft(name: string): boolean {
     return name.startsWith('.') && name.endsWith(DRAFT) && !name.startsWith(this.#draftPrefix)
   }
@@ -79,25 +78,32 @@ const writeAndSync = async (handle: FileHandle, content: Uint8Array): Promise<vo
   }
 }
 
-const syncFolder = async (folder: string): Promise<void> => {
-  // Windows cannot open a folder, and keeps its names without being asked.
-  if (onWindows) return
-  const handle = await open(folder, constants.O_RDONLY)
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
-
 const unlinkIfThere = async (file: string): Promise<boolean> =>
   (await unlessMissing(unlink(file).then(() => true))) ?? false
 
-const unlessMissing = async <T>(action: Promise<T>): Promise<T | undefined> => {
-  try {
-    return await action
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
+/**
+ * One slow action for many callers: those that call while it runs share the next run. What a caller did before its call
+ * is covered by the run that it waits for.
+ */
+export class SharedSync {
+  readonly #sync: () => Promise<void>
+  #running: Promise<void> = Promise.resolve()
+  #next: Promise<void> | undefined
+
+  constructor(sync: () => Promise<void>) {
+    this.#sync = sync
+  }
+
+  run(): Promise<void> {
+    this.#next ??= this.#runAfter(this.#running)
+    return this.#next
+  }
+
+  async #runAfter(running: Promise<void>): Promise<void> {
+    // Those that waited for that one have got its error.
+    await Promise.allSettled([running])
+    this.#running = this.#next ?? running
+    this.#next = undefined
+    await this.#sync()
   }
 }

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
+import { domainToASCII } from 'node:url'
+import { envelopeAddress, parseEmailAddress } from '@rollcall/core'
 import { MailSettingsNotUsable } from './mail-settings-not-usable.ts'
-import { parseSender, type Sender } from './sender.ts'
 
 /** Where mails come from, as their headers and texts say it. */
 export interface MailOrigin {
@@ -16,8 +17,54 @@ export const mailOrigin = (from: string, publicUrl: string): MailOrigin => {
   const sender = parseSender(from)
   const url = URL.parse(publicUrl)
   if (!url)
-    throw new MailSettingsNotUsable(`${JSON.stringify(publicUrl)} is no address that links in mails can begin with.`)
+    throw new MailSettingsNotUsable(`${JSON.stringify(publicUrl)} is no address that links in mails can begin with.`, {
+      setting: 'publicUrl',
+    })
   const isName = url.hostname !== '' && !url.hostname.startsWith('[') && isIP(url.hostname) === 0
   const domain = isName ? url.hostname : sender.address.slice(sender.address.lastIndexOf('@') + 1)
   return { sender, host: url.host, domain }
 }
+
+/** Who mails come from. */
+export interface Sender {
+  /** Empty where there is none. */
+  readonly name: string
+  /** Domain as A-labels. */
+  readonly address: string
+}
+
+const LONGEST = 500
+const QUOTED = /^"((?:[^"\\]|\\.)*)"\s*<([^<>]+)>$/
+const PLAIN = /^([^"<>@]*)<([^<>]+)>$/
+// biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is its job
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
+
+/**
+ * Reads a sender: `Name <name@example.com>`, `"Name, with signs" <name@example.com>` or a bare address.
+ * @throws {MailSettingsNotUsable}
+ */
+export const parseSender = (from: string): Sender => {
+  const text = from.trim()
+  if (CONTROL.test(text) || !text.isWellFormed() || text.length > LONGEST) throw notASender(from)
+  const quoted = QUOTED.exec(text)
+  if (quoted) return sender((quoted[1] ?? '').replace(/\\(.)/g, '$1'), quoted[2] ?? '', from)
+  const plain = PLAIN.exec(text)
+  return plain ? sender(plain[1] ?? '', plain[2] ?? '', from) : sender('', text, from)
+}
+
+const sender = (name: string, address: string, from: string): Sender => {
+  try {
+    const { value, key } = parseEmailAddress(address.trim(), {
+      toAscii: (domain) => domainToASCII(domain) || undefined,
+    })
+    return { name: name.trim(), address: envelopeAddress(value, key) }
+  } catch (error) {
+    throw notASender(from, error)
+  }
+}
+
+const notASender = (from: string, cause?: unknown): MailSettingsNotUsable =>
+  new MailSettingsNotUsable(
+    `${JSON.stringify(from.slice(0, LONGEST))} is no sender of mails. Use a name and an address such as: Rollcall <no-reply@example.com>`,
+    { setting: 'from', cause },
+  )

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { languageRanges, type MailKind } from '@rollcall/core'
+import { hasErrorCode } from '@rollcall/platform-node'
 import { MailSettingsNotUsable } from './mail-settings-not-usable.ts'
 import { type MailTemplate, mailTemplate, REQUIRED_LINKS, type TemplateFile } from './mail-template.ts'
 
@@ -72,9 +73,12 @@ const languagesIn = (folder: string): string[] => {
     const entries = readdirSync(folder, { withFileTypes: true })
     return entries.filter((entry) => !entry.isFile() && LANGUAGE.test(entry.name)).map(({ name }) => name)
   } catch (error) {
-    throw new MailSettingsNotUsable(`The folder of mail templates ${folder} cannot be read. Mend its name or rights.`, {
-      cause: error,
-    })
+    throw new MailSettingsNotUsable(
+      `The folder of mail templates ${folder} cannot be read. Fix its name or permissions.`,
+      {
+        cause: error,
+      },
+    )
   }
 }
 
@@ -84,8 +88,10 @@ const firstFile = (folders: readonly string[], name: string): TemplateFile | und
     try {
       return { file, source: readFileSync(file, 'utf8') }
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
-        throw new MailSettingsNotUsable(`The mail template ${file} cannot be read. Mend its rights.`, { cause: error })
+      if (!hasErrorCode(error, 'ENOENT')) {
+        throw new MailSettingsNotUsable(`The mail template ${file} cannot be read. Fix its permissions.`, {
+          cause: error,
+        })
       }
     }
   }

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net'
+import { isLoopback } from '@rollcall/platform-node'
 import { MailSettingsNotUsable } from './mail-settings-not-usable.ts'
 
 export interface Relay {
@@ -6,7 +6,7 @@ export interface Relay {
   readonly port: number
   /** TLS from the first byte. */
   readonly secure: boolean
-  /** What must be encrypted, and to whom, before a name, a password or a mail is sent; see `relayAddress`. */
+  /** What must be encrypted, and for which server, before a name, a password or a mail is sent; see `relayAddress`. */
   readonly encryption: 'required' | 'if-offered'
   readonly credentials: { readonly user: string; readonly pass: string } | undefined
 }
@@ -16,7 +16,7 @@ const SUBMISSIONS = 465
 
 /**
  * Reads `smtp(s)://user:password@host:port`. `smtps` is TLS from the first byte. `smtp` with credentials insists on
- * STARTTLS and a good certificate, unless the relay is on this machine: nobody listens in there. `smtp` without
+ * STARTTLS and a good certificate, unless the relay is on this machine, where no one can listen in. `smtp` without
  * credentials takes STARTTLS where it is offered, with whatever certificate (RFC 7435): the alternative is no
  * encryption at all, not a better one.
  * @throws {MailSettingsNotUsable}
@@ -58,10 +58,8 @@ const decoded = (text: string): string => {
   }
 }
 
-const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host.endsWith('.localhost') || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
-
 const notARelay = (why: string): MailSettingsNotUsable =>
   new MailSettingsNotUsable(
     `The address of the mail relay cannot be used. ${why}Use smtp://host:port or smtps://user:password@host:port, with special characters percent-encoded.`,
+    { setting: 'url' },
   )

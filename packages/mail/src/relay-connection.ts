@@ -24,7 +24,7 @@ export class RelayConnection {
   constructor(relay: Relay, timeouts: SmtpTimeouts) {
     this.#smtp = new SMTPConnection(optionsFor(relay, timeouts))
     this.#credentials = relay.credentials
-    // Nobody need be waiting: relays hang up on who has nothing to say.
+    // Nothing may be waiting for it: a relay hangs up on an idle client.
     this.#smtp.on('error', (error: Error) => {
       this.#failure = error
     })
@@ -100,7 +100,7 @@ export class RelayConnection {
 
 /** TLS, and how good it is. */
 export interface Protection {
-  /** Why nobody should rely on the certificate; undefined where it is good. */
+  /** Why the certificate cannot be relied on; undefined where it is good. */
   readonly distrust: string | undefined
   /** Milliseconds since 1970. */
   readonly expires: number | undefined

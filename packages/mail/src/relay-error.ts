@@ -1,5 +1,6 @@
 import { MailRefusedForGood } from '@rollcall/core'
 import type { NodemailerError } from 'nodemailer'
+import type { Relay } from './relay-address.ts'
 
 /** The relay has not taken the mail this time; another try may help. Holds neither address nor credentials. */
 export class RelayTrouble extends Error {
@@ -10,7 +11,7 @@ export class RelayTrouble extends Error {
 // section 6): unknown or misplaced commands, authentication that is missing or failed.
 const NOT_ABOUT_THE_ADDRESS = new Set([500, 502, 503, 504, 530, 534, 535, 538])
 // A permanent refusal earlier on (greeting, EHLO, AUTH, MAIL FROM) is the relay's word about us, which an operator
-// can mend; the mail is still owed.
+// can fix; the mail is still due.
 const ABOUT_THE_MAIL = new Set(['RCPT TO', 'DATA'])
 
 /** What a failed sending means, in words that may be stored and shown. */
@@ -52,4 +53,18 @@ const occurrences = (secret: string): RegExp => {
   return secret.length < DISTINCTIVE
     ? new RegExp(`(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])`, 'giu')
     : new RegExp(literal, 'giu')
+}
+
+/** Of an address: what a relay may repeat in its answer. */
+export const partsOf = (address: string): readonly string[] => {
+  const at = address.lastIndexOf('@')
+  return [address, address.slice(0, at), address.slice(at + 1)]
+}
+
+/** Of a relay: what must not be in a log. */
+export const secretsOf = ({ credentials }: Relay): readonly string[] => {
+  if (!credentials) return []
+  const { user, pass } = credentials
+  const encoded = [user, pass, `\0${user}\0${pass}`].map((text) => Buffer.from(text).toString('base64'))
+  return [user, pass, ...encoded]
 }

@@ -1,12 +1,11 @@
-import type { Mail } from '@rollcall/core'
+import { type Mail, SECOND } from '@rollcall/core'
 import type { NodemailerError } from 'nodemailer'
-import { composeMail } from './compose-mail.ts'
+import { type ComposedMail, composeMail } from './compose-mail.ts'
 import type { MailOrigin } from './mail-origin.ts'
 import type { MailTemplates } from './mail-templates.ts'
 import type { Relay } from './relay-address.ts'
-import { relayError } from './relay-error.ts'
-import { RelayLane } from './relay-lane.ts'
-import { partsOf, secretsOf } from './secrets-of.ts'
+import { isLoss, RelayConnection } from './relay-connection.ts'
+import { partsOf, relayError, secretsOf } from './relay-error.ts'
 import type { SmtpTimeouts } from './smtp-timeouts.ts'
 
 /**
@@ -15,16 +14,16 @@ import type { SmtpTimeouts } from './smtp-timeouts.ts'
  */
 export class RelayPool {
   readonly #relay: Relay
-  readonly #lanes: readonly RelayLane[]
+  readonly #connections: readonly PooledConnection[]
   /** The one that was used last comes first: a few connections for few mails. */
-  readonly #free: RelayLane[]
-  readonly #waiting: ((lane: RelayLane) => void)[] = []
-  readonly #underway = new Set<Promise<unknown>>()
+  readonly #free: PooledConnection[]
+  readonly #waiting: ((connection: PooledConnection) => void)[] = []
+  readonly #sending = new Set<Promise<unknown>>()
 
   constructor(relay: Relay, timeouts: SmtpTimeouts, connections: number) {
     this.#relay = relay
-    this.#lanes = Array.from({ length: connections }, () => new RelayLane(relay, timeouts))
-    this.#free = [...this.#lanes]
+    this.#connections = Array.from({ length: connections }, () => new PooledConnection(relay, timeouts))
+    this.#free = [...this.#connections]
   }
 
   /**
@@ -34,32 +33,105 @@ export class RelayPool {
    */
   async send(mail: Mail, origin: MailOrigin, templates: MailTemplates): Promise<void> {
     const message = composeMail(mail, origin, templates)
-    const sending = this.#over((lane) => lane.send(message))
-    this.#underway.add(sending)
+    const sending = this.#over((connection) => connection.send(message))
+    this.#sending.add(sending)
     try {
       await sending
     } catch (error) {
       // Not as its cause: nodemailer's error holds the address and the relay's words.
       throw relayError(error as NodemailerError, [...partsOf(mail.to), ...secretsOf(this.#relay)])
     } finally {
-      this.#underway.delete(sending)
+      this.#sending.delete(sending)
     }
   }
 
   /** Finishes what is under way, which takes as long as one mail may take, then hangs up. */
   async close(): Promise<void> {
-    await Promise.allSettled(this.#underway)
-    await Promise.all(this.#lanes.map((lane) => lane.close()))
+    await Promise.allSettled(this.#sending)
+    await Promise.all(this.#connections.map((connection) => connection.close()))
   }
 
-  async #over(send: (lane: RelayLane) => Promise<void>): Promise<void> {
-    const lane = this.#free.pop() ?? (await new Promise<RelayLane>((resolve) => this.#waiting.push(resolve)))
+  async #over(send: (connection: PooledConnection) => Promise<void>): Promise<void> {
+    const connection =
+      this.#free.pop() ?? (await new Promise<PooledConnection>((resolve) => this.#waiting.push(resolve)))
     try {
-      await send(lane)
+      await send(connection)
     } finally {
       const next = this.#waiting.shift()
-      if (next) next(lane)
-      else this.#free.push(lane)
+      if (next) next(connection)
+      else this.#free.push(connection)
     }
+  }
+}
+
+/** Some relays count what one session brings, and hang up on who brings too much. */
+const MOST_MAILS = 100
+/** Soon enough that no relay, and no router in between, has forgotten the session meanwhile. */
+const IDLE = 10 * SECOND
+
+/** One mail after another, over a connection that is opened when it is needed and used again while it lasts. */
+class PooledConnection {
+  readonly #relay: Relay
+  readonly #timeouts: SmtpTimeouts
+  #connection: RelayConnection | undefined
+  #mails = 0
+  #late = false
+  #idle: NodeJS.Timeout | undefined
+
+  constructor(relay: Relay, timeouts: SmtpTimeouts) {
+    this.#relay = relay
+    this.#timeouts = timeouts
+  }
+
+  /**
+   * Resolves once the relay has taken the mail. For one mail at a time.
+   * @throws {NodemailerError} with code EABORT where it took too long in all
+   */
+  async send(mail: ComposedMail): Promise<void> {
+    clearTimeout(this.#idle)
+    this.#late = false
+    const deadline = setTimeout(() => {
+      this.#late = true
+      this.#connection?.abandon()
+    }, this.#timeouts.mail)
+    try {
+      await this.#sendOver(mail)
+    } catch (error) {
+      throw this.#late ? Object.assign(new Error('The relay took too long.'), { code: 'EABORT' }) : error
+    } finally {
+      clearTimeout(deadline)
+      this.#idle = setTimeout(() => this.close(), IDLE).unref()
+    }
+  }
+
+  /** Says goodbye; not while a mail is under way. */
+  async close(): Promise<void> {
+    clearTimeout(this.#idle)
+    const connection = this.#connection
+    this.#connection = undefined
+    await connection?.close()
+  }
+
+  async #sendOver(mail: ComposedMail): Promise<void> {
+    if (this.#mails >= MOST_MAILS) void this.close()
+    const used = this.#connection
+    if (used?.isOpen) {
+      try {
+        return await this.#sendThrough(used, mail)
+      } catch (error) {
+        // It may have been gone before it was used.
+        if (this.#late || !isLoss(error as NodemailerError)) throw error
+      }
+    }
+    const fresh = new RelayConnection(this.#relay, this.#timeouts)
+    this.#connection = fresh
+    this.#mails = 0
+    await fresh.connect()
+    await this.#sendThrough(fresh, mail)
+  }
+
+  async #sendThrough(connection: RelayConnection, mail: ComposedMail): Promise<void> {
+    await connection.send(mail)
+    this.#mails++
   }
 }

@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Mail } from '@rollcall/core'
 import { describe, expect, it } from 'vitest'
 import { createFileTransport } from '../src/index.ts'
-import { SharedSync } from '../src/shared-sync.ts'
+import { SharedSync } from '../src/mail-folder.ts'
 import { alreadySubscribed, confirmation, feed, LINKS, SETTINGS, temporaryFolder } from './mails.ts'
 import { decodeWords, headerOf, parseMessage } from './parse-message.ts'
 

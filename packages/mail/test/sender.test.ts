@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createFileTransport, createSmtpTransport, MailSettingsNotUsable } from '../src/index.ts'
-import { mailOrigin } from '../src/mail-origin.ts'
-import { parseSender } from '../src/sender.ts'
+import { mailOrigin, parseSender } from '../src/mail-origin.ts'
 
 describe('the sender of mails', () => {
   it.each([

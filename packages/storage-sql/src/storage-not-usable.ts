@@ -1,3 +1,5 @@
+import { OperatorError } from '@rollcall/platform-node'
+
 /** What stands in the way, for programs. */
 export type StorageProblem =
   | 'already-serving'
@@ -14,7 +16,7 @@ export type StorageProblem =
   | 'sqlite-version'
 
 /** The database cannot be used as it is; `message` is for a person and says what to do. */
-export class StorageNotUsable extends Error {
+export class StorageNotUsable extends OperatorError {
   override readonly name = 'StorageNotUsable'
   readonly problem: StorageProblem
 

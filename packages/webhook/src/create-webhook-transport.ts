@@ -3,22 +3,27 @@ import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import { isIP } from 'node:net'
 import { type Clock, WebhookGone, type WebhookMessage, WebhookRefused, type WebhookTransport } from '@rollcall/core'
+import { parseRetryAfter } from '@rollcall/platform-node'
 import type { AddressRange } from './address-range.ts'
-import { guardedLookup, NOT_ALLOWED, type Resolve } from './guarded-lookup.ts'
 import { post, type Timeouts } from './post.ts'
-import { AddressNotAllowed, ReachableAddresses } from './reachable-addresses.ts'
-import { retryAfter } from './retry-after.ts'
+import {
+  AddressNotAllowed,
+  guardedLookup,
+  NOT_ALLOWED,
+  ReachableAddresses,
+  type Resolve,
+} from './reachable-addresses.ts'
 import { signMessage } from './sign-message.ts'
 
 export interface WebhookTransportOptions {
   readonly clock: Clock
-  /** Addresses that events may be sent to although they are not public, and without encryption; none unless told. */
+  /** Addresses that events may be sent to although they are not public, and without encryption; none by default. */
   readonly allow?: readonly AddressRange[] | undefined
-  /** What `allow` is called where an operator sets it: named to whoever gives another address. */
+  /** The operator's name for `allow`: an address that is refused is answered with it. */
   readonly allowSetting?: string | undefined
-  /** 5 s to connect and 15 s to answer unless told otherwise. */
+  /** By default 5 s to connect and 15 s to answer. */
   readonly timeouts?: Timeouts | undefined
-  /** The system's resolver unless told otherwise. */
+  /** By default the system's resolver. */
   readonly resolve?: Resolve | undefined
   /** Certificates of authorities to believe besides the usual ones, as PEM. */
   readonly authorities?: readonly string[] | undefined
@@ -26,7 +31,7 @@ export interface WebhookTransportOptions {
 
 const TIMEOUTS: Timeouts = { connect: 5_000, answer: 15_000 }
 const CONCURRENCY = 40
-/** Milliseconds; shorter than most servers keep a connection that nobody uses. */
+/** Milliseconds; shorter than most servers keep an idle connection. */
 const IDLE = 4_000
 
 /** Events over HTTP: CloudEvents in the structured JSON form, signed as Standard Webhooks. */
@@ -71,7 +76,7 @@ export const createWebhookTransport = (options: WebhookTransportOptions): Webhoo
     if (status >= 200 && status < 300) return
     if (status === 410) throw new WebhookGone('The target answered 410: it wants no more events.')
     const redirects = status >= 300 && status < 400 ? ', and no redirect is followed' : ''
-    const wait = retryAfter(answer.retryAfter, clock.now())
+    const wait = parseRetryAfter(answer.retryAfter, clock.now())
     throw new WebhookRefused(`The target answered ${status}${redirects}.`, { retryAfter: wait })
   }
 

@@ -27,7 +27,7 @@ const MOST_READ = 64 * 1024
 const LONGEST_READ = 250
 
 /**
- * Sends the letter, and gives the status of the answer once its connection is free or gone; nobody looks at the body. No
+ * Sends the letter, and gives the status of the answer once its connection is free or gone; the body is not read. No
  * redirect is followed. A connection that was kept and turns out to be gone is replaced, once.
  */
 export const post = async (letter: Letter, agent: Agent, timeouts: Timeouts): Promise<Answer> => {

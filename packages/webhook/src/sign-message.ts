@@ -4,7 +4,7 @@ import type { WebhookMessage } from '@rollcall/core'
 const PREFIX = 'whsec_'
 
 /**
- * The header fields that say who sent it and when; one signature by each secret, so that whoever knows any can tell.
+ * The header fields that say who sent it and when; one signature by each secret, so that a receiver that knows one of them can verify it.
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md#webhook-headers-sending-metadata-to-consumers
  */
 export const signMessage = (

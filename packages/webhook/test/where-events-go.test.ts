@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns'
 import { describe, expect, it } from 'vitest'
-import type { Resolve } from '../src/guarded-lookup.ts'
 import { AddressNotAllowed } from '../src/index.ts'
+import type { Resolve } from '../src/reachable-addresses.ts'
 import { aMessage, LOOPBACK, ranges, receiverFor, transportFor } from './cast.ts'
 import { SELF_SIGNED } from './self-signed.ts'
 

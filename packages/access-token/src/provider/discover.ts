@@ -1,6 +1,5 @@
-import type { FetchJson } from './fetch-json.ts'
-import { isLoopback } from './loopback.ts'
-import { ProviderTrouble } from './provider-trouble.ts'
+import { isLoopback } from '@rollcall/platform-node'
+import { type FetchJson, ProviderTrouble } from './fetch-json.ts'
 
 /**
  * Where the issuer says that its keys are.
@@ -12,7 +11,7 @@ export const discover = async (issuer: string, fetchJson: FetchJson): Promise<UR
   if (typeof document !== 'object' || document === null)
     throw new ProviderTrouble(`What the identity provider ${issuer} publishes is no discovery document.`)
   const { issuer: named, jwks_uri } = document as { readonly issuer?: unknown; readonly jwks_uri?: unknown }
-  // To the letter, or one tenant of a provider could speak for another.
+  // Exactly, or one tenant of a provider could speak for another.
   if (named !== issuer)
     throw new ProviderTrouble(
       `The discovery document of ${issuer} is for another issuer: ${JSON.stringify(named)?.slice(0, 200)}. Configure the issuer exactly as the provider writes it.`,
@@ -33,7 +32,8 @@ const fetchMetadata = async (issuer: URL, fetchJson: FetchJson): Promise<unknown
 
 const keysAddress = (jwksUri: unknown, issuer: URL): URL => {
   const url = typeof jwksUri === 'string' ? URL.parse(jwksUri) : null
-  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url) && isLoopback(issuer))
+  const isSafe =
+    url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname) && isLoopback(issuer.hostname))
   if (url !== null && isSafe && `${url.username}${url.password}` === '') return url
   throw new ProviderTrouble(`The identity provider ${issuer} names no https address of its keys (jwks_uri).`)
 }

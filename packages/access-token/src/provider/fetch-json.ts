@@ -1,5 +1,46 @@
-import type { ProviderLimits } from './provider-limits.ts'
-import { ProviderTrouble } from './provider-trouble.ts'
+/** The identity provider does not answer as it should; `message` is for the operator. */
+export class ProviderTrouble extends Error {
+  override readonly name = 'ProviderTrouble'
+  /** The HTTP status, where there was an answer with one that is no use. */
+  readonly status: number | undefined
+
+  constructor(message: string, { status, cause }: { readonly status?: number; readonly cause?: unknown } = {}) {
+    super(message, { cause })
+    this.status = status
+  }
+}
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+
+/** How much a provider is asked, and how long it is believed. Milliseconds, but for the size. */
+export interface ProviderLimits {
+  /** For one request, its whole answer included. */
+  readonly timeout: number
+  /** Bytes of one answer. */
+  readonly largestAnswer: number
+  /** Between two times that the keys are asked for, whatever came of the first and whatever tokens come. */
+  readonly coolDown: number
+  /** Keys of this age are fetched anew while they still serve. */
+  readonly refreshAfter: number
+  /** Keys of this age are used no more without having asked, */
+  readonly maxAge: number
+  /** and if the provider does not answer, up to this age. */
+  readonly staleFor: number
+  /** Where the keys are is asked anew after so long. */
+  readonly rediscoverAfter: number
+}
+
+export const STANDARD_LIMITS: ProviderLimits = {
+  timeout: 5 * SECOND,
+  largestAnswer: 512 * 1024,
+  coolDown: 30 * SECOND,
+  refreshAfter: 5 * MINUTE,
+  maxAge: 10 * MINUTE,
+  staleFor: 24 * HOUR,
+  rediscoverAfter: 24 * HOUR,
+}
 
 export type Fetch = (url: URL, init: RequestInit) => Promise<Response>
 
@@ -9,7 +50,7 @@ export type FetchJson = (url: URL) => Promise<unknown>
 const MOST_REDIRECTS = 3
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
-/** Asks within bounds of time and size, and follows nobody to another origin. */
+/** Asks within bounds of time and size, and follows no redirect to another origin. */
 export const boundedFetchJson =
   (fetch: Fetch, { timeout, largestAnswer }: ProviderLimits): FetchJson =>
   async (url) => {

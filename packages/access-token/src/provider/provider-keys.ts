@@ -1,9 +1,16 @@
 import { type Clock, type Instant, Unavailable } from '@rollcall/core'
+import type { CryptoKey, JSONWebKeySet } from 'jose'
+import { createLocalJWKSet } from 'jose/jwks/local'
 import type { KeySource, VerificationKey } from '../key-source.ts'
 import { discover } from './discover.ts'
-import type { FetchJson } from './fetch-json.ts'
-import type { ProviderLimits } from './provider-limits.ts'
-import { PublishedKeys } from './published-keys.ts'
+import {
+  boundedFetchJson,
+  type Fetch,
+  type FetchJson,
+  type ProviderLimits,
+  ProviderTrouble,
+  STANDARD_LIMITS,
+} from './fetch-json.ts'
 
 interface Dated<T> {
   readonly value: T
@@ -83,7 +90,7 @@ export class ProviderKeys implements KeySource {
     return next ?? Math.min(now + coolDown, since + staleFor)
   }
 
-  /** Asks the provider, unless it was asked just now; together with whoever does already. Never rejects. */
+  /** Asks the provider, unless it was asked just now; together with a request that is under way. Never rejects. */
   #refresh(): Promise<void> {
     if (this.#underway !== undefined) return this.#underway
     if (this.#triedAt !== undefined && this.#since(this.#triedAt) < this.#limits.coolDown) return Promise.resolve()
@@ -132,4 +139,60 @@ export class ProviderKeys implements KeySource {
   #since(instant: Instant): number {
     return Math.abs(this.#clock.now() - instant)
   }
+}
+
+const WEAKEST_RSA = 2048
+
+/** The key set that a provider published at one time (RFC 7517). */
+export class PublishedKeys {
+  readonly #choose: ReturnType<typeof createLocalJWKSet>
+  readonly #text: string
+
+  /** @throws {ProviderTrouble} it is no key set */
+  constructor(document: unknown) {
+    try {
+      // Whatever it is, it is looked at before it is believed.
+      this.#choose = createLocalJWKSet(document as JSONWebKeySet)
+    } catch (error) {
+      throw new ProviderTrouble('What the identity provider publishes as its keys is no JWK set.', { cause: error })
+    }
+    this.#text = JSON.stringify(document)
+  }
+
+  equals(other: PublishedKeys): boolean {
+    return this.#text === other.#text
+  }
+
+  /**
+   * The one public key that has this id and may verify signatures of this algorithm, by its `kty`, `crv`, `use`,
+   * `key_ops` and `alg`; for a token without a key id the only one that may. Several are none: to try them all would
+   * be to let the token choose.
+   */
+  async find(keyId: string | undefined, algorithm: string): Promise<CryptoKey | undefined> {
+    try {
+      const key = await this.#choose({ alg: algorithm, ...(keyId === undefined ? {} : { kid: keyId }) })
+      return isStrong(key) ? key : undefined
+    } catch {
+      // There is none, or several, or it is damaged: nothing of it can be used, and a token says nothing new of that.
+      return undefined
+    }
+  }
+}
+
+const isStrong = ({ algorithm }: CryptoKey): boolean =>
+  !('modulusLength' in algorithm) || Number(algorithm.modulusLength) >= WEAKEST_RSA
+
+/**
+ * Asks the provider for its keys as a verifier would; resolves with their address.
+ * @throws {ProviderTrouble} it does not answer as it should; `message` says how
+ */
+export const inspectProvider = async (
+  issuer: string,
+  { fetch = globalThis.fetch }: { readonly fetch?: Fetch } = {},
+): Promise<string> => {
+  const fetchJson = boundedFetchJson(fetch, STANDARD_LIMITS)
+  const address = await discover(issuer, fetchJson)
+  // Whether it is a key set shows when it is read as one.
+  new PublishedKeys(await fetchJson(address))
+  return address.href
 }

@@ -1,5 +1,5 @@
-import { parseJsonPointer } from '../json-pointer.ts'
-import { isLoopback } from './loopback.ts'
+import { isLoopback, OperatorError } from '@rollcall/platform-node'
+import { parseJsonPointer } from '../roles-claim.ts'
 
 /** Which tokens of which provider are good here. */
 export interface ProviderSettings {
@@ -11,14 +11,13 @@ export interface ProviderSettings {
   readonly rolesClaim: string
 }
 
-/** Settings under which tokens would be taken that nobody should trust; `message` says what to do. */
-export class ProviderSettingsNotUsable extends Error {
+/** Settings under which tokens would be accepted that cannot be trusted; `message` says what to do. */
+export class ProviderSettingsNotUsable extends OperatorError {
   override readonly name = 'ProviderSettingsNotUsable'
-  readonly setting: keyof ProviderSettings
+  declare readonly setting: keyof ProviderSettings
 
   constructor(setting: keyof ProviderSettings, message: string) {
-    super(message)
-    this.setting = setting
+    super(message, { setting })
   }
 }
 
@@ -27,8 +26,8 @@ export const issuerProblem = (issuer: string): string | undefined => {
   const url = URL.parse(issuer)
   if (url === null || !/^https?:$/.test(url.protocol) || issuer.trim() !== issuer)
     return 'use the address of the identity provider, such as https://id.example.com/realms/staff.'
-  if (url.protocol === 'http:' && !isLoopback(url))
-    return 'use an https address: over plain http anybody on the way can give out keys, and so tokens.'
+  if (url.protocol === 'http:' && !isLoopback(url.hostname))
+    return 'use an https address: over plain http anyone on the way can replace the keys, and so tokens.'
   if (url.username !== '' || url.password !== '' || /[?#]/.test(issuer))
     return 'use an address without a user, a query or a fragment.'
   return undefined

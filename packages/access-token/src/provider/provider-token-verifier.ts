@@ -1,10 +1,9 @@
 import type { AccessTokenVerifier, Clock } from '@rollcall/core'
+import { systemClock } from '@rollcall/platform-node'
 import { CachingVerifier } from '../caching-verifier.ts'
 import { rolesAt } from '../roles-claim.ts'
-import { systemClock } from '../system-clock.ts'
-import { boundedFetchJson, type Fetch } from './fetch-json.ts'
+import { boundedFetchJson, type Fetch, type ProviderLimits, STANDARD_LIMITS } from './fetch-json.ts'
 import { ProviderKeys } from './provider-keys.ts'
-import { type ProviderLimits, STANDARD_LIMITS } from './provider-limits.ts'
 import { type ProviderSettings, requireUsable } from './provider-settings.ts'
 
 export interface ProviderOptions extends Omit<ProviderSettings, 'rolesClaim'> {
@@ -13,7 +12,7 @@ export interface ProviderOptions extends Omit<ProviderSettings, 'rolesClaim'> {
   readonly clock?: Clock | undefined
   readonly fetch?: Fetch | undefined
   readonly limits?: Partial<ProviderLimits> | undefined
-  /** Told each time that the provider was asked in vain. Must not throw. */
+  /** Called each time that the provider does not give its keys. Must not throw. */
   readonly onProviderTrouble?: ((error: unknown) => void) | undefined
 }
 
@@ -24,7 +23,7 @@ const TYPES = ['at+jwt', 'jwt', undefined]
 
 /**
  * Verifies the access tokens of an identity provider, whose keys are discovered when the first token comes.
- * @throws {ProviderSettingsNotUsable} under these settings, tokens would be taken that nobody should trust
+ * @throws {ProviderSettingsNotUsable} under these settings, tokens would be accepted that cannot be trusted
  * @see OpenID Connect Discovery 1.0, RFC 8414, RFC 8725, RFC 9068
  */
 export const createProviderTokenVerifier = ({

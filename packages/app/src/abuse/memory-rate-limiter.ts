@@ -5,7 +5,7 @@ import type { RateLimit } from './rate-limit.ts'
 
 /**
  * How many clients are remembered at once, some 30 MB of them. Beyond, the ones that began longest ago are forgotten:
- * whoever has that many addresses, and must spend them all to be forgotten once, is not held up by counting anyway.
+ * counting does not stop a client that has so many addresses, and must spend them all to be forgotten once.
  */
 const MOST_CLIENTS = 50_000
 
@@ -17,7 +17,7 @@ export class MemoryRateLimiter implements RateLimiter {
   readonly #mostClients: number
   /** Those that are counted, longest ago first, and some whose time is over. */
   readonly #clients = new Set<string>()
-  // One for good: a new one would have to step over every place where somebody was forgotten.
+  // Kept: a new iterator would have to step over every place where a client was forgotten.
   readonly #longestAgo = this.#clients.values()
 
   constructor({ quota, window }: RateLimit, mostClients = MOST_CLIENTS) {

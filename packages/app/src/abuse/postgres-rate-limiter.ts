@@ -21,7 +21,7 @@ export class PostgresRateLimiter implements RateLimiter {
       points: quota,
       duration: window / 1_000,
       keyPrefix: '',
-      // Whoever was refused costs the database nothing until the time is over.
+      // A client that was refused costs the database nothing until its window is over.
       inMemoryBlockOnConsumed: quota + 1,
     })
   }

@@ -1,4 +1,4 @@
-import { parseDuration } from '../duration.ts'
+import { parseDuration } from '@rollcall/platform-node'
 
 /** How often a client may ask within how many milliseconds. */
 export interface RateLimit {

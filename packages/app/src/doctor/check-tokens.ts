@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { inspectProvider, ProviderTrouble } from '@rollcall/access-token'
+import { MINUTE, SECOND } from '@rollcall/core'
 import { keyFile, openKeys } from '../access-tokens.ts'
 import type { Config } from '../config.ts'
-import type { Check } from './check.ts'
-import { type Finding, failed, ok, sentence, warning } from './finding.ts'
+import { type Check, type Finding, failed, ok, sentence, warning } from './check.ts'
 
 /** Who signs access tokens, and whether its keys are to be had. */
 export const checkTokens: Check = {
@@ -26,5 +26,50 @@ const keysOf = async (issuer: string): Promise<Finding> => {
   } catch (error) {
     if (!(error instanceof ProviderTrouble)) throw error
     return failed(sentence(error.message), 'Check ROLLCALL_AUTH_ISSUER, and whether this machine reaches the provider.')
+  }
+}
+
+const TIMEOUT = 5 * SECOND
+/** As tokens have it, and a second that a date in a header is cut by. */
+const LEEWAY = 6 * SECOND
+const REMEDY = 'Set the clock of this machine by NTP: tokens, links and pauses between mails go by it.'
+
+/** The clock of this machine, against whatever else knows the time. */
+export const checkClock: Check = {
+  name: 'clock',
+  run: async ({ config, clock, storage }) => {
+    const newest = storage?.missing.length === 0 ? await storage.newest() : undefined
+    const ahead = newest === undefined ? 0 : newest - clock.now()
+    if (ahead > LEEWAY) return [failed(`The newest record is ${lengthOf(ahead)} in the future.`, REMEDY)]
+    const others = config.provider === undefined ? undefined : await timeAt(config.provider.issuer)
+    if (others === undefined) return [ok('No record is from the future.')]
+    return [compared(others - clock.now())]
+  },
+}
+
+/** @param apart milliseconds that the other clock is ahead */
+export const compared = (apart: number): Finding => {
+  if (Math.abs(apart) <= LEEWAY) return ok("It goes with the identity provider's.")
+  const which = apart > 0 ? 'behind' : 'ahead of'
+  const message = `It is ${lengthOf(Math.abs(apart))} ${which} the identity provider's.`
+  return Math.abs(apart) > MINUTE ? failed(message, REMEDY) : warning(message, REMEDY)
+}
+
+const lengthOf = (milliseconds: number): string => {
+  const seconds = Math.round(milliseconds / SECOND)
+  return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`
+}
+
+/** What the clock of a server says; undefined where it does not answer. */
+const timeAt = async (address: string): Promise<number | undefined> => {
+  try {
+    const signal = AbortSignal.timeout(TIMEOUT)
+    const response = await fetch(address, { method: 'HEAD', redirect: 'manual', signal })
+    await response.body?.cancel()
+    const at = Date.parse(response.headers.get('Date') ?? '')
+    return Number.isNaN(at) ? undefined : at
+  } catch {
+    // The check of the provider itself reports what is wrong with it.
+    return undefined
   }
 }

@@ -1,10 +1,28 @@
 import type { Clock } from '@rollcall/core'
 import type { StorageExamination } from '@rollcall/storage-sql/sqlite'
 import type { Config } from '../config.ts'
-import type { Finding } from './finding.ts'
+
+/** What a check found. Never holds a secret. */
+export interface Finding {
+  readonly status: 'ok' | 'warning' | 'failed'
+  readonly message: string
+  /** What to do about it; where all is well, what is good to know. */
+  readonly remedy: string | undefined
+}
+
+export const ok = (message: string, remedy?: string): Finding => ({ status: 'ok', message, remedy })
+
+/** It works, but not as it should in earnest. */
+export const warning = (message: string, remedy: string): Finding => ({ status: 'warning', message, remedy })
+
+/** It does not work, or will not be trusted by others. */
+export const failed = (message: string, remedy?: string): Finding => ({ status: 'failed', message, remedy })
+
+/** What others said, as a sentence that another can follow. */
+export const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
 
 /** What there is to look at. */
-export interface Patient {
+export interface CheckContext {
   readonly config: Config
   readonly clock: Clock
   /** Undefined where it cannot be looked into. */
@@ -19,5 +37,5 @@ export interface Patient {
 export interface Check {
   readonly name: string
   /** None where there is nothing to look at. */
-  run(patient: Patient): Promise<readonly Finding[]>
+  run(context: CheckContext): Promise<readonly Finding[]>
 }

@@ -1,26 +1,16 @@
 import { CliError, type Diagnosis, ExitCode } from '@rollcall/cli'
 import { type Clock, parseEmailAddress } from '@rollcall/core'
+import { systemClock } from '@rollcall/platform-node'
+import { StorageNotUsable } from '@rollcall/storage-sql/storage-not-usable'
 import { type Config, examineConfig, readEnvironment } from '../config.ts'
 import { databaseOf } from '../database.ts'
-import { nodeDomainNames } from '../platform/node-domain-names.ts'
-import { systemClock } from '../platform/system-clock.ts'
-import type { Check, Patient } from './check.ts'
-import { checkClients } from './check-clients.ts'
-import { checkClock } from './check-clock.ts'
-import { checkDisk } from './check-disk.ts'
-import { checkEvents } from './check-events.ts'
-import { checkFolder } from './check-folder.ts'
-import { checkOutbox } from './check-outbox.ts'
-import { checkPublicUrl } from './check-public-url.ts'
-import { checkRelay } from './check-relay.ts'
-import { checkSecret } from './check-secret.ts'
-import { checkSender } from './check-sender.ts'
-import { checkServer } from './check-server.ts'
-import { checkStorage } from './check-storage.ts'
-import { checkTokens } from './check-tokens.ts'
-import { checkTrail } from './check-trail.ts'
-import { checkWords } from './check-words.ts'
-import { type Finding, failed, ok } from './finding.ts'
+import { nodeDomainNames } from '../platform/node-platform.ts'
+import { type Check, type CheckContext, type Finding, failed, ok } from './check.ts'
+import { checkDisk, checkFolder, checkSecret, checkStorage, checkTrail } from './check-data.ts'
+import { checkEvents, checkOutbox } from './check-deliveries.ts'
+import { checkRelay, checkSender, checkWords } from './check-mail.ts'
+import { checkClients, checkPublicUrl, checkServer } from './check-requests.ts'
+import { checkClock, checkTokens } from './check-tokens.ts'
 
 const CHECKS: readonly Check[] = [
   ...[checkFolder, checkDisk, checkStorage, checkSecret, checkTokens, checkTrail, checkOutbox, checkEvents, checkClock],
@@ -37,7 +27,7 @@ export interface DiagnosisOptions {
  * Looks at everything that a service needs, one after another, and changes nothing.
  * @throws {InvalidInput} no mail can go to `sendTo`
  * @throws {StartupError} the configuration cannot be read
- * @throws {CliError} it is not valid, which was told before
+ * @throws {CliError} it is not valid, which was reported before
  */
 export async function* diagnose({
   sendTo,
@@ -51,7 +41,7 @@ export async function* diagnose({
     throw new CliError('Nothing else can be checked before the configuration is right.', NOT_VALID)
   }
   yield named('configuration', ok('Every setting is known, and has a value that it can have.'))
-  const look = await examined(config)
+  const look = await examine(config)
   try {
     for (const check of CHECKS) yield* await findingsOf(check, { config, clock, sendTo, ...look })
   } finally {
@@ -63,14 +53,14 @@ const NOT_VALID = { name: 'ConfigurationNotValid', exitCode: ExitCode.unusable }
 
 const named = (check: string, finding: Finding): Diagnosis => ({ check, ...finding })
 
-const findingsOf = async (check: Check, patient: Patient): Promise<readonly Diagnosis[]> =>
-  (await check.run(patient).catch(unforeseen)).map((finding) => named(check.name, finding))
+const findingsOf = async (check: Check, context: CheckContext): Promise<readonly Diagnosis[]> =>
+  (await check.run(context).catch(unforeseen)).map((finding) => named(check.name, finding))
 
-const examined = async (config: Config): Promise<Pick<Patient, 'storage' | 'storageProblem'>> => {
+const examine = async (config: Config): Promise<Pick<CheckContext, 'storage' | 'storageProblem'>> => {
   try {
     return { storage: await databaseOf(config).examine(), storageProblem: undefined }
   } catch (error) {
-    const absent = error instanceof Error && 'problem' in error && error.problem === 'older-schema'
+    const absent = error instanceof StorageNotUsable && error.problem === 'older-schema'
     const message = error instanceof Error ? error.message : String(error)
     return { storage: undefined, storageProblem: failed(message, absent ? NO_DATABASE : undefined) }
   }

@@ -9,7 +9,7 @@ const OUTCOMES = {
   'held-back': 0,
 } as const satisfies Record<SignUpOutcome, 0>
 
-/** Adds what storage knows: looked up when somebody asks, and the same on every instance. */
+/** Adds what storage knows: looked up at each request for it, and the same on every instance. */
 export const observeStorage = (
   registry: Registry,
   { outbox, signUpCounts, webhookDeliveries }: Pick<Readers, 'outbox' | 'signUpCounts' | 'webhookDeliveries'>,

@@ -24,7 +24,7 @@ const RULES = {
 
 const DELIVERIES = ['sent', 'failed', 'parked'] as const
 
-/** Any other is one of some thirty that nobody uses here but to see what happens. */
+/** Any other is one of some thirty methods that no client of this service uses. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE'])
 
 /** Seconds; the first is what the fastest answers take, the last what a client hardly waits for. */

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import type { Clock, Readers } from '@rollcall/core'
-import { type Config, isLoopback } from '../config.ts'
+import { isLoopback } from '@rollcall/platform-node'
+import type { Config } from '../config.ts'
 import { listen } from '../listen.ts'
 import type { Log } from '../log.ts'
 import type { ServiceMetrics } from './service-metrics.ts'
@@ -31,6 +32,6 @@ export const serveMetrics = async (config: Config, log: Log, observed: Observed)
   const settings = { hostSetting: 'ROLLCALL_METRICS_HOST', portSetting: 'ROLLCALL_METRICS_PORT' }
   await listen(server, { host, port, ...settings })
   if (!isLoopback(host))
-    log.warn({ host, port }, 'metrics are reachable from outside: whoever can read them can tell who is new')
+    log.warn({ host, port }, 'metrics are reachable from outside: anyone who reads them can see when a person is new')
   return server
 }

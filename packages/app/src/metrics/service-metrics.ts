@@ -9,7 +9,7 @@ export interface ServiceMetrics extends FunnelMetrics, HttpObserver {
   eventsDelivered(round: Pick<EventDeliveryRound, 'sent' | 'failures'>): void
 }
 
-/** For where nobody looks. */
+/** Where no port is configured to show them on. */
 export const NO_SERVICE_METRICS: ServiceMetrics = {
   reached: () => undefined,
   turnedAway: () => undefined,

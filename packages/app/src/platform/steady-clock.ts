@@ -1,7 +1,7 @@
 import type { Clock, Instant } from '@rollcall/core'
 import type { Log } from '../log.ts'
 
-/** Milliseconds by which a clock may be put right without anybody having to ask. */
+/** Milliseconds by which a clock may be corrected without a second look. */
 const TOLERANCE = 60_000
 /** Milliseconds for which a jump must have held to be believed. */
 const PROBATION = 3_600_000

@@ -1,6 +1,6 @@
 import type { OutboxBell } from '@rollcall/core'
 
-/** A bell that somebody may wait for. A ring while nobody waits is heard by the next who does. */
+/** A signal to wait for. One that is given while nothing waits ends the next wait at once. */
 export class Bell implements OutboxBell {
   #rung = false
   #wake: (() => void) | undefined

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { LEASE } from '@rollcall/core'
 import type { Log } from '../log.ts'
 import type { Bell } from './bell.ts'
@@ -45,5 +46,20 @@ export class DeliveryLoop {
     while (!this.#stop.signal.aborted) if (!(await this.#rounds.next(this.#stop.signal))) await this.#bell.wait(POLL)
     await this.#rounds.finish()
     clearInterval(renewal)
+  }
+}
+
+/** Milliseconds; what was sent within them is recorded in one commit. */
+const BATCH_WINDOW = 10
+
+/** Callers that join while others wait go on with them. */
+export class BatchWindow {
+  #waiting: Promise<void> | undefined
+
+  join(): Promise<void> {
+    this.#waiting ??= sleep(BATCH_WINDOW).then(() => {
+      this.#waiting = undefined
+    })
+    return this.#waiting
   }
 }

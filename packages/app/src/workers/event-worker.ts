@@ -2,9 +2,8 @@ import type { DeliverEventsUseCase, EventDeliveryRound, WebhookDeliveryFailure }
 import type { Log } from '../log.ts'
 import type { ServiceMetrics } from '../metrics/service-metrics.ts'
 import { Bell } from './bell.ts'
-import { DeliveryLoop, type Rounds } from './delivery-loop.ts'
-import { Gathering } from './gathering.ts'
-import type { RequestsUnderway } from './requests-underway.ts'
+import { BatchWindow, DeliveryLoop, type Rounds } from './delivery-loop.ts'
+import type { RequestsInFlight } from './requests-in-flight.ts'
 
 /** From one target to the next where there is always some request to be answered. */
 const GIVING_WAY = 50
@@ -14,16 +13,16 @@ export class EventWorker {
   readonly #deliver: DeliverEventsUseCase
   readonly #metrics: Pick<ServiceMetrics, 'eventsDelivered'>
   readonly #log: Log
-  readonly #requests: Pick<RequestsUnderway, 'quiet'>
+  readonly #requests: Pick<RequestsInFlight, 'idle'>
   readonly #bell = new Bell()
-  readonly #gathering = new Gathering()
+  readonly #window = new BatchWindow()
   readonly #loop: DeliveryLoop
 
   constructor(options: {
     deliver: DeliverEventsUseCase
     metrics: Pick<ServiceMetrics, 'eventsDelivered'>
     log: Log
-    requests: Pick<RequestsUnderway, 'quiet'>
+    requests: Pick<RequestsInFlight, 'idle'>
   }) {
     this.#deliver = options.deliver
     this.#metrics = options.metrics
@@ -42,8 +41,8 @@ export class EventWorker {
   }
 
   #rounds(): Rounds {
-    const pace = () => this.#requests.quiet(GIVING_WAY)
-    const gather = () => this.#gathering.join()
+    const pace = () => this.#requests.idle(GIVING_WAY)
+    const gather = () => this.#window.join()
     const freed = () => this.#bell.ring()
     return {
       next: async (stop) => {

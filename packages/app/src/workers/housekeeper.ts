@@ -1,7 +1,7 @@
 import { checkpointText, type UseCases } from '@rollcall/core'
+import type { Storage } from '../database.ts'
 import type { Log } from '../log.ts'
 import type { SteadyClock } from '../platform/steady-clock.ts'
-import type { Storage } from '../storage.ts'
 
 /** Something to be done again and again, never twice at once. */
 interface Chore {
@@ -74,7 +74,7 @@ export class Housekeeper {
     }
   }
 
-  // Named in the log, so that whoever keeps the log elsewhere can tell if the trail was cut.
+  // Named in the log, so that a log kept elsewhere shows whether the trail was cut.
   async #seal({ sealAudit }: Pick<UseCases, 'sealAudit'>): Promise<void> {
     const checkpoint = await sealAudit.execute()
     if (checkpoint) this.#log.info({ checkpoint: checkpointText(checkpoint) }, 'the audit trail was sealed')

@@ -3,9 +3,8 @@ import type { DeliverOutboxUseCase, DeliveryRound } from '@rollcall/core'
 import type { Log } from '../log.ts'
 import type { ServiceMetrics } from '../metrics/service-metrics.ts'
 import type { Bell } from './bell.ts'
-import { DeliveryLoop, type Rounds } from './delivery-loop.ts'
-import { Gathering } from './gathering.ts'
-import type { RequestsUnderway } from './requests-underway.ts'
+import { BatchWindow, DeliveryLoop, type Rounds } from './delivery-loop.ts'
+import type { RequestsInFlight } from './requests-in-flight.ts'
 
 const ROUND = 20
 /** So few that claiming them takes no request's time. */
@@ -21,8 +20,8 @@ export class OutboxWorker {
   readonly #deliver: DeliverOutboxUseCase
   readonly #metrics: Pick<ServiceMetrics, 'delivered'>
   readonly #log: Log
-  readonly #requests: Pick<RequestsUnderway, 'any' | 'quiet'>
-  readonly #gathering = new Gathering()
+  readonly #requests: Pick<RequestsInFlight, 'active' | 'idle'>
+  readonly #window = new BatchWindow()
   readonly #loop: DeliveryLoop
 
   constructor(options: {
@@ -30,7 +29,7 @@ export class OutboxWorker {
     bell: Bell
     metrics: Pick<ServiceMetrics, 'delivered'>
     log: Log
-    requests: Pick<RequestsUnderway, 'any' | 'quiet'>
+    requests: Pick<RequestsInFlight, 'active' | 'idle'>
   }) {
     this.#deliver = options.deliver
     this.#metrics = options.metrics
@@ -50,10 +49,10 @@ export class OutboxWorker {
 
   #rounds(): Rounds {
     const pace = () => this.#giveWay()
-    const gather = () => this.#gathering.join()
+    const gather = () => this.#window.join()
     return {
       next: async (stop) => {
-        const limit = this.#requests.any ? ROUND_AMONG_REQUESTS : ROUND
+        const limit = this.#requests.active ? ROUND_AMONG_REQUESTS : ROUND
         const round = await this.#report(this.#deliver.advance({ limit, stop, pace, gather }))
         return round !== undefined && round.claimed > 0
       },
@@ -67,7 +66,7 @@ export class OutboxWorker {
   async #giveWay(): Promise<void> {
     // Lets in whatever has arrived.
     await nextTurnOfTheLoop()
-    await this.#requests.quiet(GIVING_WAY)
+    await this.#requests.idle(GIVING_WAY)
   }
 
   async #report(working: Promise<DeliveryRound>): Promise<DeliveryRound | undefined> {

@@ -1,4 +1,4 @@
-import { durationText } from '../duration.ts'
+import { durationText } from '../duration-text.ts'
 import type { Session } from '../session.ts'
 import { type Column, TablePrinter } from '../table-printer.ts'
 import type { DeletionOutcome, DeletionRow } from './deletion-row.ts'

@@ -6,7 +6,7 @@ import { connectionTrouble, lostPiece, notReachable } from './connection-trouble
 import { IdleTimeout } from './idle-timeout.ts'
 import { type RemoteAnswer, refusalIn, requireOurs, wholeAnswer } from './remote-answer.ts'
 import { isRepeatable, type Query, queryText, type RemoteRequest } from './remote-request.ts'
-import { retryAfter, serverTime } from './retry-after.ts'
+import { retryAfter } from './retry-after.ts'
 import { type RetryOptions, RetryPolicy, type RetryReason, type RetryState, stillBusy } from './retry-policy.ts'
 import { Semaphore } from './semaphore.ts'
 import { mentioningPath } from './unexpected-answer.ts'
@@ -132,7 +132,7 @@ export class RemoteServer {
     const { status, headers } = response
     const error = await refusalIn(this.#server, response).catch((unreadable: unknown) => unreadable)
     if (BUSY.has(status) && request.file === undefined) {
-      const after = retryAfter(headers.get('Retry-After'), serverTime(headers.get('Date')))
+      const after = retryAfter(headers)
       return {
         began,
         why: `The server is busy (${status}).`,

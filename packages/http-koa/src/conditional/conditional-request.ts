@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Precondition } from '@rollcall/core'
+import { parseHttpDate } from '@rollcall/platform-node'
 import { matchesStrongly, matchesWeakly } from './entity-tag.ts'
-import { parseHttpDate, wholeSecond } from './http-date.ts'
+import { wholeSecond } from './whole-second.ts'
 
 /** What tells one state of a representation from another. */
 export interface Validators {

@@ -1,19 +1,7 @@
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fchmodSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readlinkSync,
-  realpathSync,
-} from 'node:fs'
+import { closeSync, fchmodSync, openSync, readlinkSync, realpathSync } from 'node:fs'
 import path from 'node:path'
+import { hasErrorCode, makePrivateFolderSync } from '@rollcall/platform-node'
 import { StorageNotUsable } from '../storage-not-usable.ts'
-
-const hasCode = (error: unknown, ...codes: string[]): boolean =>
-  error instanceof Error && codes.includes((error as NodeJS.ErrnoException).code ?? '')
 
 const notAccessible = (file: string, cause: unknown): StorageNotUsable => {
   const message = `The file ${file} cannot be reached or created. Mend the rights of its folder, or name another.`
@@ -29,7 +17,7 @@ export const realName = (file: string): string => {
   try {
     return realpathSync(full)
   } catch (error) {
-    if (!hasCode(error, 'ENOENT')) throw notAccessible(full, error)
+    if (!hasErrorCode(error, 'ENOENT')) throw notAccessible(full, error)
   }
   const target = linkTarget(full)
   if (target !== undefined) return realName(path.resolve(path.dirname(full), target))
@@ -41,34 +29,8 @@ const linkTarget = (file: string): string | undefined => {
   try {
     return readlinkSync(file)
   } catch (error) {
-    if (hasCode(error, 'ENOENT', 'EINVAL', 'ENOTDIR')) return undefined
+    if (hasErrorCode(error, 'ENOENT', 'EINVAL', 'ENOTDIR')) return undefined
     throw notAccessible(file, error)
-  }
-}
-
-// Step by step: mkdir's own `recursive` goes on for ever where a folder takes no other, as in /proc.
-const createFolder = (folder: string): void => {
-  if (existsSync(folder)) return
-  createFolder(path.dirname(folder))
-  try {
-    mkdirSync(folder, { mode: 0o700 })
-    chmodSync(folder, 0o700)
-  } catch (error) {
-    // Another process that starts at the same time was quicker.
-    if (!existsSync(folder)) throw error
-  }
-  syncFolder(path.dirname(folder))
-}
-
-/** A new name in a folder is on durable storage once the folder is; what is in a folder whose name is lost is lost with it. */
-export const syncFolder = (folder: string): void => {
-  // Windows cannot open a folder, and keeps its names without being asked.
-  if (process.platform === 'win32') return
-  const handle = openSync(folder, 'r')
-  try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
   }
 }
 
@@ -79,12 +41,12 @@ export const syncFolder = (folder: string): void => {
  */
 export const createPrivately = (file: string): void => {
   try {
-    createFolder(path.dirname(file))
+    makePrivateFolderSync(path.dirname(file))
     // Exclusively: closing a second handle on a file drops every POSIX lock that SQLite has on it in this process.
     const handle = openSync(file, 'wx', 0o600)
     fchmodSync(handle, 0o600)
     closeSync(handle)
   } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw notAccessible(file, error)
+    if (!hasErrorCode(error, 'EEXIST')) throw notAccessible(file, error)
   }
 }

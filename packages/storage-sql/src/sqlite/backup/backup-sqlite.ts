@@ -2,10 +2,11 @@ import { once } from 'node:events'
 import { existsSync, lstatSync, renameSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { syncFolderSync } from '@rollcall/platform-node'
 import { StorageNotUsable } from '../../storage-not-usable.ts'
 import { openConnection, pluck } from '../connection.ts'
 import { missing } from '../migrate-sqlite.ts'
-import { createPrivately, realName, syncFolder } from '../private-file.ts'
+import { createPrivately, realName } from '../private-file.ts'
 import { asNotUsable, fromThread, isUnwritten } from '../sqlite-error.ts'
 import { requireWholeFile } from '../whole-file.ts'
 import type { KeptFile } from './backup-file.ts'
@@ -55,7 +56,7 @@ export const backupSqlite = async (order: BackupOrder, { onProgress }: BackupOpt
     const { point, faults } = await inThread({ from, to: draft, files: order.files })
     if (faults.length > 0) throw damaged(from, faults)
     renameSync(draft, to)
-    syncFolder(path.dirname(to))
+    syncFolderSync(path.dirname(to))
     return { ...point, file: to, bytes: sizeOf(to) }
   } catch (error) {
     throw notWritten(fromThread(error), to) ?? asNotUsable(fromThread(error), from)

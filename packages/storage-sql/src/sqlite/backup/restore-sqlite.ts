@@ -1,9 +1,10 @@
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
+import { syncFolderSync } from '@rollcall/platform-node'
 import { StorageNotUsable } from '../../storage-not-usable.ts'
 import { type Connection, openConnection, pluck } from '../connection.ts'
 import { migrateSqlite, missing } from '../migrate-sqlite.ts'
-import { createPrivately, realName, syncFolder } from '../private-file.ts'
+import { createPrivately, realName } from '../private-file.ts'
 import { lockForServing } from '../serving-lock.ts'
 import { isOutage } from '../sqlite-error.ts'
 import { requireWholeFile } from '../whole-file.ts'
@@ -102,7 +103,7 @@ const prepare = async (places: Places, withdrawals: RestoreOrder['withdrawals'])
       await seal(draft, from)
       const kept = await giveWay(live, rest.replaced, keep)
       renameSync(draft, live)
-      syncFolder(path.dirname(live))
+      syncFolderSync(path.dirname(live))
       discard()
       return kept
     },

@@ -1,4 +1,0 @@
-/** The signing keys cannot be used as they are; `message` says what to do, and never what is in them. */
-export class KeysNotUsable extends Error {
-  override readonly name = 'KeysNotUsable'
-}

@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto'
+import { type AccessTokenIssuer, type AccessTokenVerifier, type Clock, SECOND } from '@rollcall/core'
+import { systemClock } from '@rollcall/platform-node'
+import { SignJWT } from 'jose/jwt/sign'
+import { CachingVerifier } from './caching-verifier.ts'
+import type { VerificationRules } from './check-token.ts'
+import { OWN_ALGORITHMS, type OwnKeys, type PublicJwk, SIGNING_ALGORITHM } from './own-keys.ts'
+import { rolesAt } from './roles-claim.ts'
+
+export interface OwnTokenVerifier extends AccessTokenVerifier {
+  /** What others need to verify the same tokens (RFC 7517); public halves only. */
+  jwks(): { readonly keys: readonly PublicJwk[] }
+}
+
+/** @see RFC 9068 section 2.1 */
+export const ACCESS_TOKEN_TYPE = 'at+jwt'
+
+/** Verifies the tokens that an issuer over the same keys, under the same name and for the same audience, has issued. */
+export const createOwnTokenVerifier = (
+  keys: OwnKeys,
+  {
+    issuer,
+    audience,
+    clock = systemClock,
+  }: { readonly issuer: string; readonly audience: string; readonly clock?: Clock },
+): OwnTokenVerifier => {
+  const rules: VerificationRules = {
+    issuer,
+    audience: [audience],
+    types: [ACCESS_TOKEN_TYPE],
+    algorithms: OWN_ALGORITHMS,
+    required: ['iat', 'jti'],
+    roles: rolesAt('roles'),
+  }
+  const verifier = new CachingVerifier(keys, rules, clock)
+  return { verify: (token) => verifier.verify(token), jwks: () => keys.jwks(clock.now()) }
+}
+
+const TOKEN_ID_BYTES = 16
+
+/** Issues access tokens signed with the newest of our own keys. */
+export const createOwnTokenIssuer = (
+  keys: OwnKeys,
+  {
+    issuer,
+    audience,
+    clock = systemClock,
+  }: { readonly issuer: string; readonly audience: string; readonly clock?: Clock },
+): AccessTokenIssuer => ({
+  issue: async ({ subject, roles, lifetime }) => {
+    const issuedAt = Math.floor(clock.now() / SECOND)
+    const tokenId = randomBytes(TOKEN_ID_BYTES).toString('base64url')
+    const token = await new SignJWT({ roles: [...roles] })
+      .setProtectedHeader({ alg: SIGNING_ALGORITHM, typ: ACCESS_TOKEN_TYPE, kid: keys.signing.keyId })
+      .setIssuer(issuer)
+      .setAudience(audience)
+      .setSubject(subject)
+      .setJti(tokenId)
+      .setIssuedAt(issuedAt)
+      .setExpirationTime(issuedAt + lifetime)
+      .sign(keys.signing.key)
+    return { token, tokenId }
+  },
+})

@@ -1,0 +1,68 @@
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { type BackupOutcome, CliError, ExitCode } from '@rollcall/cli'
+import { keyFile } from '../access-tokens.ts'
+import { type Config, readConfig } from '../config.ts'
+import { fingerprintOf } from '../platform/node-digests.ts'
+import { existingSecret, SECRET_FINGERPRINT } from '../secret.ts'
+import { StartupError } from '../startup-error.ts'
+
+interface BackupOrder {
+  readonly file: string
+  readonly replace: boolean
+  readonly keys: boolean
+}
+
+interface BackupOptions {
+  readonly onProgress: (bytes: number, total: number) => void
+}
+
+/**
+ * @throws {StorageNotUsable} the database or the place for the backup cannot be used
+ * @throws {StartupError} the secret here is not that of the database
+ */
+export const backUp = async (order: BackupOrder, { onProgress }: BackupOptions): Promise<BackupOutcome> => {
+  const config = readConfig()
+  requireSqlite(config)
+  const { backupSqlite } = await import('@rollcall/storage-sql/sqlite')
+  const secret = config.SECRET ?? existingSecret(config.DATA_DIR)
+  const files = order.keys ? keysOf(config, secret) : []
+  const { file: to, replace } = order
+  const check = order.keys ? requireItsSecret(config, secret) : undefined
+  const backup = await backupSqlite({ file: config.databaseFile, to, replace, files, check }, { onProgress })
+  return { ...backup, files: files.map(({ name }) => name), secret: whereaboutsOf(config, secret, order.keys) }
+}
+
+/** A secret that is not that of the database would only be found out by a restore. */
+const requireItsSecret =
+  ({ DATA_DIR, SECRET }: Config, secret: string | undefined) =>
+  (recall: (name: string) => string | undefined): void => {
+    const known = recall(SECRET_FINGERPRINT)
+    if (known === undefined || secret === undefined || fingerprintOf(secret) === known) return
+    const which = SECRET === undefined ? `The secret ${path.join(DATA_DIR, 'secret')}` : 'ROLLCALL_SECRET'
+    const message = `${which} is not the one that this database was begun with, so the backup could not be restored with it. Put the right one back, or add --without-keys and keep the right one elsewhere.`
+    throw new StartupError(message)
+  }
+
+const whereaboutsOf = ({ SECRET }: Config, secret: string | undefined, keys: boolean): BackupOutcome['secret'] => {
+  if (secret === undefined) return 'missing'
+  if (!keys) return 'left-out'
+  return SECRET === undefined ? 'held' : 'environment'
+}
+
+/** @throws {CliError} the database is on a PostgreSQL server */
+export const requireSqlite = ({ postgresUrl }: Config): void => {
+  if (postgresUrl === undefined) return
+  const message =
+    'The database is on PostgreSQL. Back it up and restore it there, with pg_dump or continuous archiving; docs/operating.md says what to see to.'
+  throw new CliError(message, { name: 'BackedUpElsewhere', exitCode: ExitCode.unusable })
+}
+
+/** What of the data folder the database is of no use without; what the environment has is kept where that is. */
+const keysOf = (config: Config, secret: string | undefined) => {
+  const keys = config.SIGNING_KEYS === undefined && existsSync(keyFile(config)) ? keyFile(config) : undefined
+  return [
+    ...(secret === undefined || config.SECRET !== undefined ? [] : [{ name: 'secret', content: secret }]),
+    ...(keys === undefined ? [] : [{ name: path.basename(keys), content: readFileSync(keys, 'utf8') }]),
+  ]
+}

@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { CliError, ExitCode, type RestoreOrder, type RestoreOutcome, type RestorePlan } from '@rollcall/cli'
+import { AuditTrail, type Caller } from '@rollcall/core'
+import { createPrivateFileSync, systemClock } from '@rollcall/platform-node'
+import type { Restore } from '@rollcall/storage-sql/sqlite'
+import { type Config, readConfig } from '../config.ts'
+import { createNodeDigests, fingerprintOf } from '../platform/node-digests.ts'
+import { existingSecret, makeDataDir, OTHER_SECRET, SECRET_FINGERPRINT } from '../secret.ts'
+import { StartupError } from '../startup-error.ts'
+import { requireSqlite } from './back-up.ts'
+import { readWithdrawals } from './read-withdrawals.ts'
+
+/**
+ * Puts a backup in place of the database, without what was withdrawn since, and says so in the trail.
+ * @throws {StorageNotUsable} the backup or the database cannot be used for it
+ * @throws {StartupError} there is no secret for it, or another
+ */
+export const restore = async (
+  { file, withdrawals, regardless, keep }: RestoreOrder,
+  agree: (plan: RestorePlan) => Promise<void>,
+  caller: Caller,
+): Promise<RestoreOutcome> => {
+  const config = readConfig()
+  requireSqlite(config)
+  const known = readWithdrawals(withdrawals)
+  makeDataDir(config.DATA_DIR)
+  const { restoreSqlite } = await import('@rollcall/storage-sql/sqlite')
+  const ready = await restoreSqlite({ file: config.databaseFile, backup: file, withdrawals: known.after, keep })
+  try {
+    if (typeof ready.replaced === 'string' && withdrawals.length === 0 && !regardless) throw unknownDeletions(ready)
+    const secret = secretFor(config, ready)
+    const plan = { ...planOf(path.resolve(file), ready), silent: known.silent }
+    await agree(plan)
+    const files = putBack(config, ready)
+    await note(ready, secret, caller)
+    return { ...plan, files, kept: await ready.complete() }
+  } finally {
+    ready.discard()
+  }
+}
+
+const planOf = (file: string, { backup, replaced, reapplied }: Restore): Omit<RestorePlan, 'silent'> => {
+  const lineage = typeof replaced === 'string' ? 'whole' : replaced.lineage
+  return { file, backup, replaced, reapplied, caution: lineage === 'whole' ? undefined : lineage }
+}
+
+const unknownDeletions = ({ replaced }: Restore): CliError => {
+  const why = replaced === 'none' ? 'There is no database here' : 'The database here cannot be read'
+  const message = `${why}, so it is not known what was deleted after the backup was made. Say where to read it with --tombstones, or add --without-tombstones: persons who were deleted since come back.`
+  return new CliError(message, { name: 'DeletionsUnknown', exitCode: ExitCode.refused })
+}
+
+/** @throws {StartupError} none is to be had, or it is not that of the backup */
+const secretFor = (config: Config, { files, recall }: Restore): string => {
+  const kept = files.find(({ name }) => name === 'secret')?.content.trim()
+  const secret = config.SECRET ?? existingSecret(config.DATA_DIR) ?? kept
+  const known = recall(SECRET_FINGERPRINT)
+  if (secret === undefined)
+    throw new StartupError(`The backup does not hold the secret that it needs, and there is none here. ${OTHER_SECRET}`)
+  if (known !== undefined && fingerprintOf(secret) !== known)
+    throw new StartupError(`The secret here is not the one that the backup was made with. ${OTHER_SECRET}`)
+  return secret
+}
+
+/** What the data folder lacks of what went with the backup. */
+const putBack = (config: Config, { files }: Restore): string[] => {
+  const set: Readonly<Record<string, unknown>> = { secret: config.SECRET, 'signing-keys.json': config.SIGNING_KEYS }
+  const lacking = files.filter(
+    ({ name }) => name in set && set[name] === undefined && !existsSync(path.join(config.DATA_DIR, name)),
+  )
+  for (const { name, content } of lacking) {
+    const file = path.join(config.DATA_DIR, name)
+    if (!createPrivateFileSync(file, content.endsWith('\n') ? content : `${content}\n`))
+      throw new StartupError(`${file} was made by another process meanwhile. Look at it, and try again.`)
+  }
+  return lacking.map(({ name }) => name)
+}
+
+/** The trail goes on with who restored, and what that took out. */
+const note = async ({ draft, backup, reapplied }: Restore, secret: string, caller: Caller): Promise<void> => {
+  const { openSqliteStorage } = await import('@rollcall/storage-sql/sqlite')
+  const trail = new AuditTrail(systemClock, createNodeDigests(secret))
+  const { users, erased, ended, suppressions } = reapplied
+  const reason = `backup up to record ${backup.auditRecord}, event ${backup.event}; withdrawn since: users ${users}, subscriptions erased ${erased}, ended ${ended}, suppressions ${suppressions}`
+  const storage = await openSqliteStorage({ file: draft })
+  try {
+    await storage.unitOfWork.run(async ({ audit }) => {
+      await trail.done(audit, caller, { action: 'database.restore' }, reason)
+    })
+  } finally {
+    await storage.close()
+  }
+}

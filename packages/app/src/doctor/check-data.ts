@@ -1,0 +1,161 @@
+import { accessSync, constants, existsSync, type Stats, statSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
+import path from 'node:path'
+import { isGenuine, MINUTE } from '@rollcall/core'
+import { createNodeDigests, fingerprintOf } from '../platform/node-digests.ts'
+import { existingSecret, OTHER_SECRET, SECRET_FINGERPRINT } from '../secret.ts'
+import { type Check, type CheckContext, type Finding, failed, ok, warning } from './check.ts'
+
+const OTHERS = 0o077
+const PRIVATE = ['secret', 'signing-keys.json', 'mail']
+
+/** The data folder and what is private in it: for the user of the service alone. */
+export const checkFolder: Check = {
+  name: 'data folder',
+  run: async ({ config: { DATA_DIR, databaseFile, postgresUrl } }) => {
+    const folder = path.resolve(DATA_DIR)
+    const found = statOf(folder)
+    if (found === undefined)
+      return [warning(`There is no folder ${folder} yet.`, 'The first start makes it; or set ROLLCALL_DATA_DIR.')]
+    if (!found.isDirectory()) return [failed(`${folder} is no folder.`, 'Name another with ROLLCALL_DATA_DIR.')]
+    const files = [folder, ...PRIVATE.map((name) => path.join(folder, name))]
+    const ofDatabase = postgresUrl === undefined ? problemsOfDatabase(databaseFile) : []
+    const problems = [...files.flatMap(problemsOf), ...ofDatabase, ...rightsOn(folder, found)]
+    return problems.length > 0 ? problems : [ok(`${folder} is for this user alone.`)]
+  },
+}
+
+const statOf = (file: string): Stats | undefined => {
+  try {
+    return statSync(file, { throwIfNoEntry: false })
+  } catch {
+    // A folder that this user may not even look at is found below.
+    return undefined
+  }
+}
+
+const problemsOf = (file: string): readonly Finding[] => {
+  const found = statOf(file)
+  // Windows has no such bits; its files take after their folder.
+  if (found === undefined || process.platform === 'win32' || (found.mode & OTHERS) === 0) return []
+  return [failed(`${file} is open to other users.`, `Close it: chmod ${found.isDirectory() ? 700 : 600} ${file}`)]
+}
+
+/** SQLite gives the files beside a database its own rights, so those are looked at where the database is in order. */
+const problemsOfDatabase = (file: string): readonly Finding[] => {
+  const problems = problemsOf(file)
+  return problems.length > 0 ? problems : ['-wal', '-shm'].flatMap((ending) => problemsOf(`${file}${ending}`))
+}
+
+const rightsOn = (folder: string, { uid }: Stats): readonly Finding[] => {
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch {
+    return [failed(`This user may not read and write in ${folder}.`, 'Run this as the user of the service.')]
+  }
+  const self = process.getuid?.()
+  return self === undefined || self === uid
+    ? []
+    : [
+        warning(
+          `${folder} belongs to another user (${uid}).`,
+          'Run this, and every command, as the user of the service.',
+        ),
+      ]
+}
+
+const MIB = 1024 * 1024
+const LEAST = 64 * MIB
+const COMFORTABLE = 1024 * MIB
+
+/** Room for the database and its log, and to write it anew. */
+export const checkDisk: Check = {
+  name: 'disk',
+  run: async ({ config: { DATA_DIR, databaseFile, postgresUrl } }) => {
+    const folder = existing(postgresUrl === undefined ? path.dirname(databaseFile) : path.resolve(DATA_DIR))
+    const { bavail, bsize } = await statfs(folder)
+    const size = statSync(databaseFile, { throwIfNoEntry: false })?.size ?? 0
+    return [judgedDisk(bavail * bsize, size, folder)]
+  },
+}
+
+const existing = (folder: string): string => (existsSync(folder) ? folder : existing(path.dirname(folder)))
+
+/** @param free and @param database in bytes */
+export const judgedDisk = (free: number, database: number, folder: string): Finding => {
+  const message = `${sizeText(free)} are free on the disk of ${folder}.`
+  const remedy = 'Make room, or move the folder: without any, nothing can be stored any more.'
+  if (free < LEAST) return failed(message, remedy)
+  return free < Math.max(COMFORTABLE, database) ? warning(message, remedy) : ok(message)
+}
+
+const sizeText = (bytes: number): string => {
+  const mebibytes = bytes / MIB
+  return mebibytes < 1024 ? `${Math.floor(mebibytes)} MiB` : `${(mebibytes / 1024).toFixed(1)} GiB`
+}
+
+const SHOWN = 3
+
+/** The database: whether it can be opened, its version, and whether it is sound. */
+export const checkStorage: Check = {
+  name: 'storage',
+  run: async ({ storage, storageProblem, config }) => {
+    if (storage === undefined) return storageProblem === undefined ? [] : [storageProblem]
+    const name = config.postgresUrl === undefined ? `The database ${config.databaseFile}` : 'The PostgreSQL database'
+    if (storage.missing.length > 0)
+      return [warning(`${name} is of an older version.`, 'Run `rollcall migrate`, or start the server once.')]
+    const damage = await storage.damage()
+    if (damage.length === 0) return [ok(`${name} is up to date, and sound.`)]
+    const found = `${damage.slice(0, SHOWN).join('; ')}${damage.length > SHOWN ? ' and more' : ''}`
+    return [failed(`${name} is damaged: ${found}.`, 'Stop the server, and put it back from a backup.')]
+  },
+}
+
+/** The secret: there, and the one that the database was begun with. */
+export const checkSecret: Check = {
+  name: 'secret',
+  run: async ({ config: { DATA_DIR, SECRET }, storage }) => {
+    const secret = SECRET ?? existingSecret(DATA_DIR)
+    const known = storage?.missing.length === 0 ? await storage.recall(SECRET_FINGERPRINT) : undefined
+    const where = SECRET === undefined ? 'in the data folder' : 'in ROLLCALL_SECRET'
+    if (secret === undefined)
+      return known === undefined
+        ? [warning('There is no secret yet.', 'The first start makes one: keep it, links and ids are made with it.')]
+        : [failed('The secret of this database is missing.', OTHER_SECRET)]
+    if (known === undefined) return [ok(`There is one ${where}.`)]
+    if (known === fingerprintOf(secret)) return [ok(`The one ${where} is that of this database.`)]
+    return [failed(`The one ${where} is not that of this database.`, OTHER_SECRET)]
+  },
+}
+
+/** Seals are made every minute while a server runs. */
+const SEAL_OVERDUE = 3 * MINUTE
+const VERIFY = 'Run `rollcall audit verify`: it finds the first record that does not hold.'
+
+/** The end of the audit trail, and the newest seal on it. The whole trail is for `rollcall audit verify`. */
+export const checkTrail: Check = {
+  name: 'audit trail',
+  run: async (context) => {
+    const { storage, clock } = context
+    if (storage === undefined || storage.missing.length > 0) return []
+    const { last, seal, sealed } = await storage.trailEnd()
+    if (seal !== undefined && sealed?.hash !== seal.hash)
+      return [failed(`What the seal at record ${seal.sequence} was made for is changed or gone.`, VERIFY)]
+    if (seal !== undefined && !isOurs(context, seal))
+      return [failed(`The seal at record ${seal.sequence} was not made with this secret.`, VERIFY)]
+    if (last === undefined) return [ok('There is nothing on record yet.')]
+    const sealedUntil = seal?.sequence ?? 0
+    const unsealed = last.sequence - sealedUntil
+    if (unsealed > 0 && clock.now() - last.at > SEAL_OVERDUE)
+      return [
+        warning(`${unsealed} of ${last.sequence} records are not sealed.`, 'A running server seals them: start it.'),
+      ]
+    return [ok(`It ends with record ${last.sequence}, and is sealed up to ${sealedUntil}.`)]
+  },
+}
+
+/** Where there is no secret, another check says so. */
+const isOurs = ({ config: { DATA_DIR, SECRET } }: CheckContext, seal: Parameters<typeof isGenuine>[1]): boolean => {
+  const secret = SECRET ?? existingSecret(DATA_DIR)
+  return secret === undefined || isGenuine(createNodeDigests(secret), seal)
+}

@@ -1,0 +1,91 @@
+import path from 'node:path'
+import { CliError, ExitCode, type MoveOutcome, type MoveProgress } from '@rollcall/cli'
+import { verifyTrail } from '@rollcall/core'
+import { type MovingEnd, type MovingTarget, moveData, valueIn } from '@rollcall/storage-sql/moving'
+import { openKeys, requireSameKeys } from './access-tokens.ts'
+import { type Config, readConfig } from './config.ts'
+import { createNodeDigests } from './platform/node-digests.ts'
+import { readSecret, requireSameSecret } from './secret.ts'
+import { type DatabaseUrl, parseDatabaseUrl } from './settings.ts'
+
+interface MoveOrder {
+  readonly from: string
+  readonly to: string
+}
+
+interface MoveOptions {
+  readonly onProgress: (progress: MoveProgress) => void
+  readonly signal: AbortSignal
+}
+
+/**
+ * Moves everything, and lets the target be used once every row of it is found to be the same.
+ * @throws {StorageNotUsable} one of the databases cannot be used for it
+ * @throws {StartupError} the secret is not that of the source
+ */
+export const moveBetween = async (order: MoveOrder, options: MoveOptions): Promise<MoveOutcome> => {
+  const [from, to] = [databaseUrl(order.from, '--from'), databaseUrl(order.to, '--to')]
+  const config = readConfig()
+  const source = await openSource(from)
+  try {
+    await requireSameSecret(config, settledIn(source))
+    const target = await openTarget(to)
+    try {
+      return await move(config, source, target, options)
+    } finally {
+      await target.close()
+    }
+  } finally {
+    await source.close()
+  }
+}
+
+const databaseUrl = (text: string, option: string): DatabaseUrl => {
+  const url = parseDatabaseUrl(text)
+  if (url !== undefined) return url
+  const message = `${option}: use sqlite:<file>, or postgres://user:password@host/database.`
+  throw new CliError(message, { name: 'UsageError', exitCode: ExitCode.usage })
+}
+
+const openSource = async (url: DatabaseUrl): Promise<MovingEnd> =>
+  'postgres' in url
+    ? await (await import('@rollcall/storage-sql/postgres')).openPostgresSource(url.postgres)
+    : await (await import('@rollcall/storage-sql/sqlite')).openSqliteSource(path.resolve(url.sqlite))
+
+const openTarget = async (url: DatabaseUrl): Promise<MovingTarget> =>
+  'postgres' in url
+    ? await (await import('@rollcall/storage-sql/postgres')).openPostgresTarget(url.postgres)
+    : await (await import('@rollcall/storage-sql/sqlite')).openSqliteTarget(path.resolve(url.sqlite))
+
+/** Nothing is ever settled in a source: what it does not know stays unknown. */
+const settledIn = (source: MovingEnd) => ({
+  recall: (name: string) => valueIn(source, name),
+  settle: async (_name: string, value: string) => value,
+})
+
+const move = async (
+  config: Config,
+  source: MovingEnd,
+  target: MovingTarget,
+  { onProgress, signal }: MoveOptions,
+): Promise<MoveOutcome> => {
+  const keys = config.provider === undefined ? (await openKeys(config)).jwks() : { keys: [] }
+  const report = await moveData(source, target, { onProgress, stop: signal })
+  if (report.interrupted || report.differences.length > 0) return { ...report, audit: undefined }
+  const digests = createNodeDigests(readSecret(config.DATA_DIR, config.SECRET))
+  const { records, broken } = await verifyTrail(target.audit, digests, { stop: signal })
+  if (signal.aborted) return { ...report, interrupted: true, audit: undefined }
+  await settleKeys(target, keys)
+  await target.finish()
+  return { ...report, audit: { records, broken: broken?.sequence ?? null } }
+}
+
+/** So that the first instance to start there has the same as all others, or is refused. */
+const settleKeys = async ({ resettle }: MovingTarget, keys: Parameters<typeof requireSameKeys>[1]): Promise<void> => {
+  if (resettle === undefined) return
+  const settle = async (name: string, value: string): Promise<string> => {
+    await resettle(name, value)
+    return value
+  }
+  await requireSameKeys({ recall: async () => undefined, settle, resettle }, keys)
+}

@@ -1,0 +1,51 @@
+import type { Server } from 'node:http'
+
+/** Milliseconds. Less is what those take who ask again as soon as they are answered. */
+const LULL = 2
+
+/** Knows whether a server is answering requests. */
+export class RequestsInFlight {
+  #count = 0
+  #lastEnd = Number.NEGATIVE_INFINITY
+  #waiting: (() => void) | undefined
+  #lull: NodeJS.Timeout | undefined
+
+  constructor(server: Pick<Server, 'on'>) {
+    server.on('request', (_request, response) => {
+      this.#count++
+      clearTimeout(this.#lull)
+      response.once('close', () => this.#end())
+    })
+  }
+
+  /** Whether some are being answered, or were just now. */
+  get active(): boolean {
+    return this.#count > 0 || performance.now() - this.#lastEnd < LULL
+  }
+
+  /** Resolves when there have been none for a moment; or after so many milliseconds, for there may always be one. */
+  async idle(atMost: number): Promise<void> {
+    if (!this.active) return
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, atMost)
+      this.#waiting = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+      if (this.#count === 0) this.#awaitLull()
+    })
+    this.#waiting = undefined
+    clearTimeout(this.#lull)
+  }
+
+  #end(): void {
+    this.#count--
+    if (this.#count > 0) return
+    this.#lastEnd = performance.now()
+    if (this.#waiting) this.#awaitLull()
+  }
+
+  #awaitLull(): void {
+    this.#lull = setTimeout(() => this.#waiting?.(), LULL)
+  }
+}
