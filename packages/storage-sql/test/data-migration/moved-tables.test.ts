@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest'
 import { MOVED_TABLES, UNMOVED_TABLES } from '../../src/data-migration/moved-tables.ts'
-import { columnsOf, keyOf } from '../../src/tables/table.ts'
+import { type ColumnKind, columnsOf, keyOf } from '../../src/tables/table.ts'
 import { temporaryDatabase } from '../postgres/temporary-storage.ts'
 import { lookAt as lookAtServer } from '../postgres-server/databases.ts'
 import { lookAt, newDatabase } from '../temporary-storage.ts'
 
 interface Table {
   readonly name: string
+  /** Each with its type. */
   readonly columns: readonly string[]
   readonly key: readonly string[]
   readonly counted: boolean
@@ -15,16 +16,19 @@ interface Table {
 const inOrder = (tables: Table[]): Table[] =>
   tables.filter(({ name }) => !UNMOVED_TABLES.includes(name)).sort((a, b) => (a.name < b.name ? -1 : 1))
 
-const DECLARED = inOrder(
-  MOVED_TABLES.map((table) => ({
-    name: table.name,
-    columns: columnsOf(table).sort(),
-    key: keyOf(table).sort(),
-    counted: table.counted === true,
-  })),
-)
+const declared = (types: Readonly<Record<ColumnKind, string>>): Table[] =>
+  inOrder(
+    MOVED_TABLES.map((table) => ({
+      name: table.name,
+      columns: columnsOf(table)
+        .map((column) => `${column} ${types[table.columns[column] ?? 'text']}`)
+        .sort(),
+      key: keyOf(table).sort(),
+      counted: table.counted === true,
+    })),
+  )
 
-it('moves every table and column that SQLite has after all migrations, by its primary key', async () => {
+it('describes and moves every table and column that SQLite has after all migrations, by its primary key', async () => {
   const tables = lookAt(await newDatabase(), (database) => {
     const found = database
       .prepare<[], { name: string; sql: string }>(
@@ -32,30 +36,30 @@ it('moves every table and column that SQLite has after all migrations, by its pr
       )
       .all()
     return found.map(({ name, sql }) => {
-      const columns = database.pragma(`table_info(${name})`) as { name: string; pk: number }[]
+      const columns = database.pragma(`table_info(${name})`) as { name: string; type: string; pk: number }[]
       const key = columns.filter(({ pk }) => pk > 0)
       return {
         name,
-        columns: columns.map((column) => column.name).sort(),
+        columns: columns.map((column) => `${column.name} ${column.type}`).sort(),
         key: key.map((column) => column.name).sort(),
         counted: sql.includes('AUTOINCREMENT'),
       }
     })
   })
-  expect(inOrder(tables)).toEqual(DECLARED)
+  expect(inOrder(tables)).toEqual(declared({ text: 'TEXT', whole: 'INTEGER', flag: 'INTEGER' }))
 })
 
-it('moves every table and column that PostgreSQL has after all migrations, by its primary key', async () => {
+it('describes and moves every table and column that PostgreSQL has after all migrations, by its primary key', async () => {
   const tables = await lookAtServer(await temporaryDatabase(), async (client) => {
     const { rows } = await client.query<Table>(
-      `SELECT table_name AS name, array_agg(column_name::text ORDER BY column_name::text COLLATE "C") AS columns,
+      `SELECT table_name AS name, array_agg(column_name || ' ' || replace(data_type, 'integer', 'bigint')) AS columns,
         bool_or(is_identity = 'YES') AS counted,
         (SELECT array_agg(attname::text ORDER BY attname::text COLLATE "C") FROM pg_constraint
           JOIN pg_attribute ON attrelid = conrelid AND attnum = ANY (conkey)
           WHERE conrelid = table_name::regclass AND contype = 'p') AS key
         FROM information_schema.columns WHERE table_schema = 'public' GROUP BY table_name`,
     )
-    return rows
+    return rows.map((table) => ({ ...table, columns: table.columns.toSorted() }))
   })
-  expect(inOrder(tables)).toEqual(DECLARED)
+  expect(inOrder(tables)).toEqual(declared({ text: 'text', whole: 'bigint', flag: 'boolean' }))
 })
