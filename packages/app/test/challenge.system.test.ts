@@ -99,7 +99,7 @@ describe('a service that asks for a proof of work', () => {
     const { page } = await visit(`${home.url}/subscribe`)
     await page.route('**/challenge', (route) => route.abort())
     await page.locator('#email').fill('eve@example.com')
-    await page.getByRole('status').filter({ hasText: 'The check did not work' }).waitFor()
+    await page.getByRole('status').filter({ hasText: 'The check failed' }).waitFor()
     await page.unroute('**/challenge')
     await read()
     await page.getByRole('button').click()
@@ -122,7 +122,7 @@ describe('a service that asks for a proof of work', () => {
   it('tells who has no scripts what to do', async () => {
     const page = await (await browser.newContext({ locale: 'en', javaScriptEnabled: false })).newPage()
     await page.goto(`${home.url}/subscribe`)
-    await page.locator('noscript p').filter({ hasText: 'needs JavaScript' }).waitFor()
+    await page.locator('noscript p').filter({ hasText: 'requires JavaScript' }).waitFor()
     await page.context().close()
   })
 })
