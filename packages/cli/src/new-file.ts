@@ -1,5 +1,6 @@
 import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { syncFolder } from '@rollcall/platform-node'
 import { CliError, usageError } from './cli-error.ts'
 import { ExitCode } from './exit-code.ts'
 import { whyUnwritable } from './file-trouble.ts'
@@ -97,16 +98,4 @@ export const requireAbsent = async (path: string): Promise<void> => {
 const renameDurably = async (temporary: string, path: string): Promise<void> => {
   await rename(temporary, path)
   await syncFolder(dirname(path))
-}
-
-/** A new name is on durable storage once its folder is synced. */
-const syncFolder = async (path: string): Promise<void> => {
-  // Windows cannot open folders, and does not need to.
-  if (process.platform === 'win32') return
-  const folder = await open(path)
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
-  }
 }

@@ -89,7 +89,8 @@ export const createProgram = async (argv: readonly string[], session: Session): 
       visibleGlobalOptions: ({ parent }) => (parent === null ? [] : [...GLOBAL_OPTIONS]),
     })
   addGlobalOptions(program, session)
-  for (const verb of [serve, migrate, migrateData, backup, restore, doctor, completion]) addVerb(program, verb, session)
+  for (const verb of [serve, migrate, migrateData, backup, restore, doctor]) addVerb(program, verb, session)
+  addVerb(program, completion(createWholeProgram), session)
   for (const { name, summary, verbs } of NOUNS) {
     const noun = explained(program.command(name), summary).helpCommand(false)
     if (argv.includes(name)) for (const verb of await verbs()) addVerb(noun, verb, session)

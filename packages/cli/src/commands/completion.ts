@@ -1,4 +1,5 @@
-import { Argument } from 'commander'
+import { Argument, type Command } from 'commander'
+import type { Session } from '../session.ts'
 import type { Verb } from '../verb.ts'
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const
@@ -10,7 +11,8 @@ const INSTALLING =
   'a folder of $fpath, before compinit is called; for fish ~/.config/fish/completions/rollcall.fish. Write it anew ' +
   'after an update.'
 
-export const completion: Verb = {
+/** `wholeProgram` gives the program with all of its commands. */
+export const completion = (wholeProgram: (session: Session) => Promise<Command>): Verb => ({
   name: 'completion',
   summary: 'Print a script that completes commands in a shell',
   details: INSTALLING,
@@ -26,8 +28,8 @@ export const completion: Verb = {
       .action(async (shell: (typeof SHELLS)[number]) => {
         // Loaded for this alone: start-up time is felt.
         const { completionScript } = await import('../completion/completion-script.ts')
-        const script = await completionScript(shell, session)
+        const script = completionScript(shell, await wholeProgram(session))
         await (session.json ? session.printJson({ shell, script }) : session.stdout.write(script))
       })
   },
-}
+})

@@ -1,5 +1,4 @@
-import { createWholeProgram } from '../program.ts'
-import type { Session } from '../session.ts'
+import type { Command } from 'commander'
 import { bashCompletion } from './bash-completion.ts'
 import { type DescribedCommand, describedCommand } from './described-command.ts'
 import { fishCompletion } from './fish-completion.ts'
@@ -14,5 +13,4 @@ const SCRIPTS: Readonly<Record<Shell, (program: DescribedCommand) => string>> = 
 }
 
 /** What a shell completes every command, option and closed set of values by. */
-export const completionScript = async (shell: Shell, session: Session): Promise<string> =>
-  SCRIPTS[shell](describedCommand(await createWholeProgram(session)))
+export const completionScript = (shell: Shell, program: Command): string => SCRIPTS[shell](describedCommand(program))
