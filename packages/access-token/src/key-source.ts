@@ -13,7 +13,7 @@ export interface KeySource {
   readonly generation: number
   /**
    * The one key of this id that is meant for this algorithm. Of a token without a key id, the id is undefined.
-   * @throws {Unavailable} whether there is such a key cannot be told right now
+   * @throws {Unavailable} whether there is such a key is not known right now
    */
   find(keyId: string | undefined, algorithm: string): Promise<VerificationKey | undefined>
 }

@@ -16,7 +16,7 @@ const rolesIn = (value: unknown): readonly string[] => {
 
 const POINTER = /^(?:\/(?:[^~/]|~[01])*)+$/
 
-/** The steps of a JSON pointer, or undefined where the text is none. @see RFC 6901 */
+/** The steps of a JSON pointer, or undefined where the text is not one. @see RFC 6901 */
 export const parseJsonPointer = (text: string): readonly string[] | undefined =>
   POINTER.test(text)
     ? text

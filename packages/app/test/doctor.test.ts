@@ -89,7 +89,7 @@ describe('rollcall doctor', () => {
     expect(stdout).toMatch(/^ok {7}server: One runs at http:\/\/127\.0\.0\.1:\d+, and is ready\.$/m)
     expect(stdout).toMatch(/^ok {7}storage: .* is up to date, and sound\.$/m)
     expect(stdout).toMatch(/^ok {7}secret: .* is that of this database\.$/m)
-    expect(stdout).toMatch(/^warning {2}mail relay: There is none: mails become files in /m)
+    expect(stdout).toMatch(/^warning {2}mail relay: No relay is configured: mails become files in /m)
   })
 
   it('leaves every byte as it was, and makes no file', async () => {
@@ -307,7 +307,7 @@ describe('the mail relay', () => {
     const unasked = { SMTP_URL: sink.url.replace('//', `//me:${PASSWORD}@`), MAIL_FROM }
     expect(await examined('mail relay', unasked)).toEqual([expect.stringMatching(/^warning: .*asks for no name/)])
     expect(await examined('mail relay', {}, { sendTo: 'ops@example.com' })).toEqual([
-      expect.stringMatching(/^failed: There is none, so no test mail was sent/),
+      expect.stringMatching(/^failed: No relay is configured, so no test mail was sent/),
     ])
   })
 

@@ -57,7 +57,9 @@ const secretFor = (config: Config, { files, recall }: Restore): string => {
   const secret = config.SECRET ?? existingSecret(config.DATA_DIR) ?? kept
   const known = recall(SECRET_FINGERPRINT)
   if (secret === undefined)
-    throw new StartupError(`The backup does not hold the secret that it needs, and there is none here. ${OTHER_SECRET}`)
+    throw new StartupError(
+      `The backup does not hold the secret that it needs, and no secret was found here. ${OTHER_SECRET}`,
+    )
   if (known !== undefined && fingerprintOf(secret) !== known)
     throw new StartupError(`The secret here is not the one that the backup was made with. ${OTHER_SECRET}`)
   return secret

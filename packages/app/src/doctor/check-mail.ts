@@ -18,8 +18,8 @@ export const checkRelay: Check = {
     if (config.SMTP_URL !== undefined) return await inspected(context, config.SMTP_URL)
     const folder = path.resolve(mailFolder(config))
     return sendTo === undefined
-      ? [warning(`There is none: mails become files in ${folder}.`, NO_RELAY)]
-      : [failed('There is none, so no test mail was sent.', NO_RELAY)]
+      ? [warning(`No relay is configured: mails become files in ${folder}.`, NO_RELAY)]
+      : [failed('No relay is configured, so no test mail was sent.', NO_RELAY)]
   },
 }
 
