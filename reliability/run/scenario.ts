@@ -6,7 +6,7 @@ import type { Random } from '../random.ts'
 import type { Service } from '../service/service.ts'
 import { Examination } from './examination.ts'
 import type { Fixture } from './fixture.ts'
-import { awaitMails, awaitSettlement, tryLinks } from './owed-mails.ts'
+import { awaitMails, awaitSettlement, tryLinks } from './pending-mails.ts'
 
 /** The figures of a run. */
 export interface Figures {

@@ -21,19 +21,19 @@ import type { Storage } from './database.ts'
 import type { Log } from './log.ts'
 import { createMailTransport } from './mail-transport.ts'
 import { NO_SERVICE_METRICS } from './metrics/service-metrics.ts'
+import { JumpGuardedClock } from './platform/jump-guarded-clock.ts'
 import { createNodeDigests } from './platform/node-digests.ts'
 import { createNodeRandomness, nodeDomainNames } from './platform/node-platform.ts'
-import { SteadyClock } from './platform/steady-clock.ts'
 import { readSecret } from './secret.ts'
 import { StartupError } from './startup-error.ts'
 import { PORTS, resolve, TOKENS } from './tokens.ts'
-import { Bell } from './workers/bell.ts'
+import { Signal } from './workers/signal.ts'
 
-/** Clock, chance, digests and names by Node; the bell that wakes the outbox worker. */
+/** Clock, chance, digests and names by Node; the signal that wakes the outbox worker. */
 export const platformModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.clock).toConstantValue(systemClock)
-  bind(TOKENS.steadyClock).toResolvedValue(
-    (clock: Clock, log: Log) => new SteadyClock({ clock, elapsed: () => performance.now(), log }),
+  bind(TOKENS.jumpGuardedClock).toResolvedValue(
+    (clock: Clock, log: Log) => new JumpGuardedClock({ clock, elapsed: () => performance.now(), log }),
     [TOKENS.clock, TOKENS.log],
   )
   bind(TOKENS.randomness).toResolvedValue(createNodeRandomness)
@@ -42,7 +42,7 @@ export const platformModule = new ContainerModule(({ bind }) => {
     (config: Config) => createNodeDigests(readSecret(config.DATA_DIR, config.SECRET)),
     [TOKENS.config],
   )
-  bind(TOKENS.bell).toResolvedValue(() => new Bell())
+  bind(TOKENS.outboxSignal).toResolvedValue(() => new Signal())
 })
 
 /** What a host may bind and need not. */

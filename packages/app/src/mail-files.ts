@@ -102,20 +102,20 @@ const knownTo =
  * @throws {StartupError} they belong to another database, or cannot be used
  */
 const requireOwnMails = async (
-  files: Pick<FileTransport, 'claim' | 'owner' | 'standing'>,
+  files: Pick<FileTransport, 'claim' | 'owner' | 'ownership'>,
   { recall, settle, readers }: Pick<Storage, 'recall' | 'settle' | 'readers'>,
   folder: string,
 ): Promise<string> => {
   const marked = await files.owner().catch(notUsable(folder))
   const named = await recall(OWNER_NAME)
   if (marked !== undefined && marked === named) return named
-  const standing = await files.standing(knownTo(readers))
+  const ownership = await files.ownership(knownTo(readers))
   const isOther = marked !== undefined && named !== undefined
-  if (standing === 'unknown' || (standing === 'known' && isOther)) throw new StartupError(othersIn(folder))
+  if (ownership === 'unknown' || (ownership === 'known' && isOther)) throw new StartupError(othersIn(folder))
   // A database that takes over an empty folder must not count as its owner before.
-  const inherited = standing === 'known' ? marked : undefined
+  const inherited = ownership === 'known' ? marked : undefined
   const owner = named ?? (await settle(OWNER_NAME, inherited ?? randomUUID()))
-  if (marked !== owner && (standing === 'known' || marked !== undefined))
+  if (marked !== owner && (ownership === 'known' || marked !== undefined))
     await files.claim(owner).catch(notUsable(folder))
   return owner
 }

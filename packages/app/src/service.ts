@@ -85,14 +85,14 @@ interface Workers {
 const NO_SERVER = { on: () => undefined }
 
 const startWorkers = (composition: Composition, server: Pick<Server, 'on'> = NO_SERVER as never): Workers => {
-  const { useCases, storage, transport, steadyClock, bell, keyWatch, metrics, log } = composition
+  const { useCases, storage, transport, jumpGuardedClock, outboxSignal, keyWatch, metrics, log } = composition
   const requests = new RequestsInFlight(server)
-  const outboxWorker = new OutboxWorker({ deliver: useCases.deliverOutbox, bell, metrics, log, requests })
+  const outboxWorker = new OutboxWorker({ deliver: useCases.deliverOutbox, outboxSignal, metrics, log, requests })
   const eventWorker = new EventWorker({ deliver: useCases.deliverEvents, metrics, log, requests })
   const sweepMails = async () => {
     if (transport instanceof MailFiles) await transport.sweep(storage.readers)
   }
-  const housekeeper = new Housekeeper({ useCases, storage, sweepMails, steadyClock, log })
+  const housekeeper = new Housekeeper({ useCases, storage, sweepMails, jumpGuardedClock, log })
   keyWatch.start()
   outboxWorker.start()
   eventWorker.start()

@@ -8,8 +8,8 @@ import type { Config } from './config.ts'
 import type { Storage } from './database.ts'
 import type { Log } from './log.ts'
 import type { ServiceMetrics } from './metrics/service-metrics.ts'
-import type { SteadyClock } from './platform/steady-clock.ts'
-import type { Bell } from './workers/bell.ts'
+import type { JumpGuardedClock } from './platform/jump-guarded-clock.ts'
+import type { Signal } from './workers/signal.ts'
 
 /** A name in the container that the compiler knows the type of. */
 const token = <T>(name: string): ServiceIdentifier<T> => Symbol(name)
@@ -24,11 +24,11 @@ export const PORTS = {
   unitOfWork: token<Ports['unitOfWork']>('UnitOfWork'),
   readers: token<Ports['readers']>('Readers'),
   clock: token<Ports['clock']>('Clock'),
-  steadyClock: token<SteadyClock>('SteadyClock'),
+  jumpGuardedClock: token<JumpGuardedClock>('JumpGuardedClock'),
   randomness: token<Ports['randomness']>('Randomness'),
   digests: token<Ports['digests']>('Digests'),
   domainNames: token<Ports['domainNames']>('DomainNames'),
-  bell: token<Bell>('OutboxBell'),
+  outboxSignal: token<Signal>('OutboxSignal'),
   transport: token<Ports['transport']>('MailTransport'),
   webhookTransport: token<Ports['webhookTransport']>('WebhookTransport'),
   verifier: token<Ports['verifier'] & { jwks(): PublishedKeys }>('AccessTokenVerifier'),

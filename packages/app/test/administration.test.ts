@@ -31,7 +31,7 @@ describe('administration over SQLite', () => {
       await useCases.refuseSubscription.execute({ token, source: SOURCE })
       const [suppressed] = (await useCases.listSuppressions.execute({}, ROOT)).items
       expect(await useCases.liftSuppression.execute({ address: 'ADA@example.com' }, ROOT)).toBe(suppressed?.address)
-      const { consents } = await useCases.getEvidence.execute({ subscriptionId }, ROOT)
+      const { consents } = await useCases.getConsent.execute({ subscriptionId }, ROOT)
       expect(consents.map(({ deed, wording }) => [deed, wording])).toEqual([
         ['requested', 'news/1'],
         ['refused', 'news/1'],

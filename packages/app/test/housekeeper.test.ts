@@ -22,12 +22,12 @@ const openHousekeeper = () => {
     done.push(what)
     return true
   }
-  const steadyClock = { now: () => service.clock.now(), setBacks: 0 }
+  const jumpGuardedClock = { now: () => service.clock.now(), setBacks: 0 }
   const housekeeper = new Housekeeper({
     useCases: service.useCases,
     storage: { completeErasure: note('erasure'), truncateLog: note('log') },
     sweepMails: async () => void done.push('mails'),
-    steadyClock,
+    jumpGuardedClock,
     log: silentLog,
   })
   housekeeper.start()
@@ -36,22 +36,22 @@ const openHousekeeper = () => {
     await service.useCases.deleteUser.execute({ userId: 'ada' }, NOBODY).catch(({ name }: Error) => name)
   const trail = async () => (await audit.list({ after: 0, limit: 10 })).items.map(({ outcome }) => outcome)
   const sealed = async () => (await audit.head())?.sequence
-  return { steadyClock, housekeeper, done, refused, trail, sealed, ...service }
+  return { jumpGuardedClock, housekeeper, done, refused, trail, sealed, ...service }
 }
 
 it('makes mails due, of a time that never came, once the clock was set back', async () => {
-  const { housekeeper, steadyClock, useCases, clock, bell, storage } = openHousekeeper()
+  const { housekeeper, jumpGuardedClock, useCases, clock, outboxSignal, storage } = openHousekeeper()
   clock.advance(365 * 24 * 3_600 * SECOND)
   const source = { via: 'form', clientAddress: undefined, userAgent: undefined } as const
   await useCases.subscribe.execute({ email: 'ada@example.com', source })
   clock.advance(-365 * 24 * 3_600 * SECOND)
   expect((await storage.readers.outbox.health()).dueSince).toBeUndefined()
-  const rings = bell.rings
-  steadyClock.setBacks++
+  const rings = outboxSignal.rings
+  jumpGuardedClock.setBacks++
   await vi.advanceTimersByTimeAsync(SECOND)
   await housekeeper.stop()
   expect((await storage.readers.outbox.health()).dueSince).toBe(clock.now())
-  expect(bell.rings).toBe(rings + 1)
+  expect(outboxSignal.rings).toBe(rings + 1)
 })
 
 it('has a refusal on record within a second', async () => {

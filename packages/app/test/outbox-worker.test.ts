@@ -4,9 +4,9 @@ import { openMemoryService } from '@rollcall/core/memory'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { silentLog } from '../src/log.ts'
 import { NO_SERVICE_METRICS } from '../src/metrics/service-metrics.ts'
-import { Bell } from '../src/workers/bell.ts'
 import { OutboxWorker } from '../src/workers/outbox-worker.ts'
 import { RequestsInFlight } from '../src/workers/requests-in-flight.ts'
+import { Signal } from '../src/workers/signal.ts'
 import { eventually } from './eventually.ts'
 
 const source = { via: 'form', clientAddress: undefined, userAgent: undefined }
@@ -15,10 +15,10 @@ const IDLE = { active: false, idle: async () => {} }
 
 const openWorker = (requests: Pick<RequestsInFlight, 'active' | 'idle'> = IDLE) => {
   const service = openMemoryService()
-  const bell = new Bell()
+  const outboxSignal = new Signal()
   const worker = new OutboxWorker({
     deliver: service.useCases.deliverOutbox,
-    bell,
+    outboxSignal,
     metrics: NO_SERVICE_METRICS,
     log: silentLog,
     requests,
@@ -27,7 +27,7 @@ const openWorker = (requests: Pick<RequestsInFlight, 'active' | 'idle'> = IDLE) 
     for (let n = 0; n < count; n++)
       await service.useCases.subscribe.execute({ email: `${prefix}${n}@example.com`, source })
   }
-  return { ...service, bell, worker, signUp }
+  return { ...service, outboxSignal, worker, signUp }
 }
 
 // A worker that waits does so until the test says that a second is over.
@@ -44,12 +44,12 @@ const sent = (transport: { mails: readonly unknown[] }, count: number) =>
 /** The worker has found nothing to do. */
 const idle = () => eventually(() => vi.getTimerCount() > 0, 'that it waits')
 
-it('sends at once when the bell rings', async () => {
-  const { worker, bell, transport, signUp } = openWorker()
+it('sends at once when it is notified', async () => {
+  const { worker, outboxSignal, transport, signUp } = openWorker()
   worker.start()
   await idle()
   await signUp(1)
-  bell.ring()
+  outboxSignal.notify()
   await sent(transport, 1)
   await worker.stop()
 })
@@ -117,7 +117,7 @@ it('counts a request from its beginning to the end of its answer, and finds quie
 })
 
 it('is held up neither by a mail that takes long nor by the end of its round', async () => {
-  const { worker, transport, bell, signUp } = openWorker()
+  const { worker, transport, outboxSignal, signUp } = openWorker()
   let letGo = () => {}
   transport.otherSide = ({ to }) =>
     to.startsWith('slow') ? new Promise((resolve) => (letGo = resolve)) : Promise.resolve()
@@ -126,7 +126,7 @@ it('is held up neither by a mail that takes long nor by the end of its round', a
   worker.start()
   await sent(transport, 120)
   await signUp(1, 'late')
-  bell.ring()
+  outboxSignal.notify()
   await sent(transport, 121)
   const stopped = worker.stop()
   letGo()
@@ -135,7 +135,7 @@ it('is held up neither by a mail that takes long nor by the end of its round', a
 })
 
 it('goes on when a round fails', async () => {
-  const { worker, bell, transport, signUp, ports } = openWorker()
+  const { worker, outboxSignal, transport, signUp, ports } = openWorker()
   const run = ports.unitOfWork.run
   let failures = 0
   Object.assign(ports.unitOfWork, {
@@ -145,7 +145,7 @@ it('goes on when a round fails', async () => {
   await idle()
   Object.assign(ports.unitOfWork, { run })
   await signUp(1)
-  bell.ring()
+  outboxSignal.notify()
   await sent(transport, 1)
   await worker.stop()
 })

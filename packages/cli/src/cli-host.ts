@@ -78,8 +78,8 @@ export type CliUseCases = { readonly [Name in UseCaseName]: Pick<UseCases[Name],
     }
   >
   readonly getErasureReceipt: Execute<CommandOf<'getErasureReceipt'>, PublishedReceipt>
-  readonly getEvidence: Execute<
-    CommandOf<'getEvidence'>,
+  readonly getConsent: Execute<
+    CommandOf<'getConsent'>,
     { readonly subscription: PublishedSubscription; readonly consents: readonly ConsentRecord[] }
   >
   readonly getSubscription: Execute<CommandOf<'getSubscription'>, PublishedSubscription>

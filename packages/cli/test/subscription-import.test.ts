@@ -59,7 +59,7 @@ describe('rollcall subscription import', () => {
     const argv = ['subscription', 'import', path, '--map', 'email=E-Mail', '--map', 'name=a=b', '--mail', 'send']
     expect((await cli.run(argv)).exitCode).toBe(0)
     expect(await emailsIn(cli)).toEqual(['a@example.com'])
-    expect(cli.bell.rings).toBe(1)
+    expect(cli.outboxSignal.rings).toBe(1)
   })
 
   it('reads standard input where it is told what that is', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { OwedMail } from '../src/index.ts'
+import type { PendingMail } from '../src/index.ts'
 import { aMail, hashOf, upTo } from './samples.ts'
 import { freshStorage, type OpenStorage } from './storage-under-test.ts'
 
@@ -10,7 +10,7 @@ export const outboxStoreContract = (open: OpenStorage) =>
   describe('an outbox store', () => {
     const storage = freshStorage(open)
     const { run } = storage
-    const add = (mail: OwedMail) => run(({ outbox }) => outbox.add(mail))
+    const add = (mail: PendingMail) => run(({ outbox }) => outbox.add(mail))
     const find = (id: number) => storage.readers.outbox.find(id)
     const idsOf = async (parked?: boolean) =>
       (await storage.readers.outbox.list({ after: 0, limit: 50, parked })).items.map(({ id }) => id)
@@ -65,7 +65,7 @@ export const outboxStoreContract = (open: OpenStorage) =>
       expect(rest.next).toBeUndefined()
     })
 
-    it('hastens what waits for longer than it should, and neither what is parked nor what waits for less', async () => {
+    it('reschedules what waits for longer than it should, and neither what is parked nor what waits for less', async () => {
       const soon = Date.now() + 60_000
       const [near, far, parked] = await run(async ({ outbox }) => [
         await outbox.add(aMail('near', { notBefore: soon })),
@@ -74,10 +74,10 @@ export const outboxStoreContract = (open: OpenStorage) =>
       ])
       await claim('w')
       await run(({ outbox }) => outbox.park(parked ?? 0, 'w', 'refused'))
-      expect(await run(({ outbox }) => outbox.hasten(600_000))).toBe(1)
+      expect(await run(({ outbox }) => outbox.reschedule(600_000))).toBe(1)
       expect((await claim('w')).map(({ id }) => id)).toEqual([far])
       expect((await find(near ?? 0))?.notBefore).toBe(soon)
-      expect(await run(({ outbox }) => outbox.hasten(0))).toBe(1)
+      expect(await run(({ outbox }) => outbox.reschedule(0))).toBe(1)
       expect((await claim('w')).map(({ id }) => id)).toEqual([near])
     })
 

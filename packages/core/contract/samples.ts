@@ -8,7 +8,7 @@ import {
   type Feed,
   type FeedName,
   NOTHING_ERASED,
-  type OwedMail,
+  type PendingMail,
   plainFeed,
   type SecretSeed,
   type Stores,
@@ -119,7 +119,7 @@ export const aConsent = (changes: Partial<ConsentRecord> = {}): ConsentRecord =>
 })
 
 /** Due for an hour. */
-export const aMail = (messageId: string, changes: Partial<OwedMail> = {}): OwedMail => ({
+export const aMail = (messageId: string, changes: Partial<PendingMail> = {}): PendingMail => ({
   kind: 'confirmation',
   subscriptionId: 1,
   address: hashOf('a'),

@@ -1,6 +1,6 @@
 import { MemoryAccessTokens } from '../memory/memory-access-tokens.ts'
 import { memoryDigests } from '../memory/memory-digests.ts'
-import { MemoryBell, MemoryClock, MemoryRandomness, memoryDomainNames } from '../memory/memory-environment.ts'
+import { MemoryClock, MemoryRandomness, MemorySignal, memoryDomainNames } from '../memory/memory-environment.ts'
 import { MemoryMailTransport } from '../memory/memory-mail-transport.ts'
 import { memoryRecordFormats } from '../memory/memory-record-formats.ts'
 import { MemoryWebhookTransport } from '../memory/memory-webhook-transport.ts'
@@ -24,7 +24,7 @@ export const serviceOver = (
       randomness: new MemoryRandomness(),
       digests: memoryDigests('contract'),
       domainNames: memoryDomainNames(),
-      bell: new MemoryBell(),
+      outboxSignal: new MemorySignal(),
       transport: new MemoryMailTransport(),
       webhookTransport: new MemoryWebhookTransport(),
       verifier: tokens,

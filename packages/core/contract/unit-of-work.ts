@@ -210,7 +210,7 @@ export const unitOfWorkContract = (open: OpenStorage) =>
       const { audit, events, feeds, outbox, signUpCounts, subscriptions, suppressions, users } = storage.readers
       const stretch = { after: 0, limit: 1 }
       const lists = [audit, events, feeds, subscriptions, suppressions].map((reader) => reader.list(stretch))
-      const looks = [outbox.health(), subscriptions.find(1), signUpCounts.count('honeypot'), users.standing('a')]
+      const looks = [outbox.health(), subscriptions.find(1), signUpCounts.count('honeypot'), users.accountStatus('a')]
       const { values, errors } = await outcomesOf<unknown>([...lists, ...looks])
       expect(values).toEqual([])
       for (const error of errors) expect(error).toBeInstanceOf(Unavailable)

@@ -145,22 +145,22 @@ export const userStoreContract = (open: OpenStorage) =>
       expect(counts).toEqual([0, 1, 2, 1, 0])
     })
 
-    it('knows the standing of a subject: its stored roles, that it was deleted, or nothing', async () => {
+    it('knows the account status of a subject: its stored roles, that it was deleted, or nothing', async () => {
       await run(async ({ users, tombstones }) => {
         await users.put(aUser('a', { roles: ['admin', 'auditor'] }))
         await users.put(aUser('b'))
         await tombstones.put(userId('gone'), aTombstone)
       })
       const { users } = storage.readers
-      expect(await users.standing('a')).toEqual({ roles: ['admin', 'auditor'] })
-      expect(await users.standing('b')).toEqual({ roles: [] })
-      expect(await users.standing('gone')).toBe('deleted')
-      expect(await users.standing('A')).toBeUndefined()
+      expect(await users.accountStatus('a')).toEqual({ roles: ['admin', 'auditor'] })
+      expect(await users.accountStatus('b')).toEqual({ roles: [] })
+      expect(await users.accountStatus('gone')).toBe('deleted')
+      expect(await users.accountStatus('A')).toBeUndefined()
     })
 
     it('takes any text for a subject', async () => {
       const texts = [...TEXTS, '\u0000', 'a\u0000', '\ud800', 'operator:root', '.', 'x'.repeat(100_000)]
       await run(({ users }) => users.put(aUser('a')))
-      for (const text of texts) expect(await storage.readers.users.standing(text)).toBeUndefined()
+      for (const text of texts) expect(await storage.readers.users.accountStatus(text)).toBeUndefined()
     })
   })

@@ -1,4 +1,4 @@
-import type { Clock, DomainNames, OutboxBell, Randomness } from '../src/index.ts'
+import type { Clock, DomainNames, OutboxSignal, Randomness } from '../src/index.ts'
 
 /** A clock that stands still until it is told to move. */
 export class MemoryClock implements Clock {
@@ -58,10 +58,10 @@ export const memoryDomainNames = (known: Readonly<Record<string, string>> = {}):
 }
 
 /** Counts its rings. */
-export class MemoryBell implements OutboxBell {
+export class MemorySignal implements OutboxSignal {
   rings = 0
 
-  ring(): void {
+  notify(): void {
     this.rings++
   }
 }

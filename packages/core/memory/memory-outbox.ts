@@ -77,7 +77,7 @@ export const memoryOutbox = (journal: Journal, clock: Clock): OutboxStore => {
       const row = held(id, owner)
       if (row) release(row, { parkedAt: clock.now(), lastError: error })
     },
-    hasten: async (beyond) => {
+    reschedule: async (beyond) => {
       const now = clock.now()
       const late = rows.rows().filter(({ parkedAt, notBefore }) => parkedAt === undefined && notBefore > now + beyond)
       for (const row of late) rows.set(row.id, { ...row, notBefore: now })

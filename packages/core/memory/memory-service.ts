@@ -2,7 +2,7 @@ import { createUseCases, type FunnelMetrics, type Settings, type UseCases } from
 import { MemoryAccessTokens } from './memory-access-tokens.ts'
 import { memoryChallenges } from './memory-challenges.ts'
 import { memoryDigests } from './memory-digests.ts'
-import { MemoryBell, MemoryClock, MemoryRandomness, memoryDomainNames } from './memory-environment.ts'
+import { MemoryClock, MemoryRandomness, MemorySignal, memoryDomainNames } from './memory-environment.ts'
 import { MemoryMailTransport } from './memory-mail-transport.ts'
 import { memoryRecordFormats } from './memory-record-formats.ts'
 import { openMemoryStorage } from './memory-storage.ts'
@@ -21,13 +21,13 @@ export const openMemoryService = ({ challenge = false, metrics, ...settings }: M
   const transport = new MemoryMailTransport()
   const webhookTransport = new MemoryWebhookTransport()
   const tokens = new MemoryAccessTokens(clock)
-  const bell = new MemoryBell()
+  const outboxSignal = new MemorySignal()
   const world = { clock, randomness: new MemoryRandomness(), digests: memoryDigests('a secret for tests') }
   const ports = {
     ...storage,
     ...world,
     domainNames: memoryDomainNames({ 'bücher.example': 'xn--bcher-kva.example' }),
-    bell,
+    outboxSignal,
     transport,
     webhookTransport,
     verifier: tokens,
@@ -42,5 +42,5 @@ export const openMemoryService = ({ challenge = false, metrics, ...settings }: M
     linkLife: 7 * 24 * 3600 * 1000,
     ...settings,
   })
-  return { useCases, ports, storage, clock, transport, webhookTransport, tokens, bell }
+  return { useCases, ports, storage, clock, transport, webhookTransport, tokens, outboxSignal }
 }

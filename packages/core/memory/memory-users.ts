@@ -1,9 +1,9 @@
 import {
+  type AccountStatus,
   EmailTaken,
   type HeldUser,
   type HeldUserStore,
   type OwnedTombstone,
-  type Standing,
   type TombstoneStore,
   type User,
   type UserStore,
@@ -29,7 +29,7 @@ export const memoryUsers = (journal: Journal): MemoryUsers => {
   return {
     users: {
       find: async (id) => users.get(id),
-      standing: async (subject) => (tombstones.get(subject) ? 'deleted' : standingOf(users.get(subject))),
+      accountStatus: async (subject) => (tombstones.get(subject) ? 'deleted' : accountStatusOf(users.get(subject))),
       list: async ({ query, role, ...stretch }) => pageOf(users, stretch, matches(query, role)),
       put: async (user) => {
         if (users.rows().some(({ id, emailKey }) => id !== user.id && emailKey === user.emailKey))
@@ -68,7 +68,7 @@ export const memoryUsers = (journal: Journal): MemoryUsers => {
   }
 }
 
-const standingOf = (user: User | undefined): Standing => {
+const accountStatusOf = (user: User | undefined): AccountStatus => {
   if (user === undefined) return undefined
   const { roles, tokensNotBefore } = user
   return tokensNotBefore === undefined ? { roles } : { roles, tokensNotBefore }

@@ -5,7 +5,7 @@ import type { SigningKeyRing } from './access/signing-key-ring.ts'
 import type { AuditTrail } from './audit/audit-trail.ts'
 import type { MailTransport } from './outbox/mail-transport.ts'
 import type { MessageIds } from './outbox/message-ids.ts'
-import type { OutboxBell } from './outbox/outbox-bell.ts'
+import type { OutboxSignal } from './outbox/outbox-signal.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Digests } from './platform/digests.ts'
 import type { DomainNames } from './platform/domain-names.ts'
@@ -31,11 +31,11 @@ export interface Ports {
   readonly readers: Readers
   readonly clock: Clock
   /** By which is decided what is removed for its age: one that no jump ahead of the clock misleads, where there is one. */
-  readonly steadyClock?: Clock | undefined
+  readonly jumpGuardedClock?: Clock | undefined
   readonly randomness: Randomness
   readonly digests: Digests
   readonly domainNames: DomainNames
-  readonly bell: OutboxBell
+  readonly outboxSignal: OutboxSignal
   readonly transport: MailTransport
   /** Where events leave the service. */
   readonly webhookTransport: WebhookTransport
@@ -50,7 +50,7 @@ export interface Ports {
 
 /** What use cases are made of: the ports, what several use cases share, and settings. Each picks what it needs. */
 export interface Dependencies extends Omit<Ports, 'challenge'> {
-  readonly steadyClock: Clock
+  readonly jumpGuardedClock: Clock
   readonly access: AccessControl
   readonly trail: AuditTrail
   readonly tokens: LinkTokens

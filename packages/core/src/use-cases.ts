@@ -11,9 +11,9 @@ import { VerifyAuditUseCase } from './audit/verify-audit-use-case.ts'
 import type { Dependencies, Ports } from './dependencies.ts'
 import { ListEventsUseCase } from './events/list-events-use-case.ts'
 import { DeliverOutboxUseCase } from './outbox/deliver-outbox-use-case.ts'
-import { HastenOutboxUseCase } from './outbox/hasten-outbox-use-case.ts'
 import { ListOutboxUseCase } from './outbox/list-outbox-use-case.ts'
 import { MessageIds } from './outbox/message-ids.ts'
+import { RescheduleOutboxUseCase } from './outbox/reschedule-outbox-use-case.ts'
 import { RetryOutboxUseCase } from './outbox/retry-outbox-use-case.ts'
 import { CheckReadinessUseCase } from './readiness.ts'
 import { ChallengeGate } from './subscriptions/challenge-gate.ts'
@@ -29,7 +29,7 @@ import { ExpireSubscriptionsUseCase } from './subscriptions/expire-subscriptions
 import { ExportPreferencesUseCase } from './subscriptions/export-preferences-use-case.ts'
 import { FormStamps } from './subscriptions/form-stamps.ts'
 import { NO_METRICS } from './subscriptions/funnel-metrics.ts'
-import { GetEvidenceUseCase } from './subscriptions/get-evidence-use-case.ts'
+import { GetConsentUseCase } from './subscriptions/get-consent-use-case.ts'
 import { GetFeedUseCase, ListFeedsUseCase } from './subscriptions/get-feed-use-case.ts'
 import { GetSubscriptionUseCase } from './subscriptions/get-subscription-use-case.ts'
 import { LiftSuppressionUseCase } from './subscriptions/lift-suppression-use-case.ts'
@@ -85,7 +85,7 @@ export type UseCases = ReturnType<typeof createUseCases>
 
 /** Puts the use cases together over any set of ports. */
 export const createUseCases = (ports: Ports, { publicUrl, linkLife, deleteGrace = 0, permissions }: Settings) => {
-  const { readers, unitOfWork, clock, steadyClock = clock, digests, metrics = NO_METRICS } = ports
+  const { readers, unitOfWork, clock, jumpGuardedClock = clock, digests, metrics = NO_METRICS } = ports
   const { users, feeds, subscriptions } = readers
   const trail = new AuditTrail(clock, digests)
   const refusals = new RefusalLog(clock, unitOfWork, trail)
@@ -104,7 +104,7 @@ export const createUseCases = (ports: Ports, { publicUrl, linkLife, deleteGrace 
     stamps: new FormStamps({ clock, digests, metrics }),
     messageIds: new MessageIds(ports.randomness, ports.transport),
     metrics,
-    steadyClock,
+    jumpGuardedClock,
     webhookSecrets: new WebhookSecrets(ports),
     publicUrl,
     linkLife,
@@ -132,19 +132,19 @@ export const createUseCases = (ports: Ports, { publicUrl, linkLife, deleteGrace 
     deliverOutbox,
     endOnBehalf: new EndOnBehalfUseCase(all),
     endSubscription: new EndSubscriptionUseCase(all),
-    eraseHeldUsers: new EraseHeldUsersUseCase({ ...all, clock: steadyClock }),
+    eraseHeldUsers: new EraseHeldUsersUseCase({ ...all, clock: jumpGuardedClock }),
     eraseSubscription: new EraseSubscriptionUseCase(all),
-    expireSubscriptions: new ExpireSubscriptionsUseCase({ ...all, clock: steadyClock }),
+    expireSubscriptions: new ExpireSubscriptionsUseCase({ ...all, clock: jumpGuardedClock }),
     exportPreferences: new ExportPreferencesUseCase(all),
     exportSubscriptions: new ExportSubscriptionsUseCase(all),
     exportUser: new ExportUserUseCase(all),
     getErasureReceipt: new GetErasureReceiptUseCase({ ...all, tombstones: readers.tombstones, audit: readers.audit }),
-    getEvidence: new GetEvidenceUseCase(all),
+    getConsent: new GetConsentUseCase(all),
     getFeed: new GetFeedUseCase(all),
     getSubscription: new GetSubscriptionUseCase(all),
     getUser: new GetUserUseCase(all),
     getWebhook: new GetWebhookUseCase(all),
-    hastenOutbox: new HastenOutboxUseCase(all),
+    rescheduleOutbox: new RescheduleOutboxUseCase(all),
     importSubscriptions: new ImportSubscriptionsUseCase(all),
     issueToken: new IssueTokenUseCase({ ...all, users }),
     liftSuppression: new LiftSuppressionUseCase(all),

@@ -127,7 +127,7 @@ describe('the evidence of a subscription', () => {
     const at = openMemoryService()
     const { id } = await subscribe(at, 'ada@example.com')
     await confirm(at, await mailedToken(at, 'confirm'))
-    const get = (subscriptionId: string, who = AUDITOR) => at.useCases.getEvidence.execute({ subscriptionId }, who)
+    const get = (subscriptionId: string, who = AUDITOR) => at.useCases.getConsent.execute({ subscriptionId }, who)
     const { subscription, consents } = await get(String(id))
     expect(subscription.status).toBe('confirmed')
     expect(consents.map(({ deed, via }) => [deed, via])).toEqual([

@@ -68,9 +68,9 @@ describe('subscribing by preferences', () => {
 
   it('sends no mail, and rings nobody', async () => {
     const { at, token } = await withLink()
-    const rings = at.bell.rings
+    const rings = at.outboxSignal.rings
     for (const feed of ['news', 'offers']) await change(at, token, 'subscribe', { feed })
-    expect([at.bell.rings, await outboxOf(at)]).toEqual([rings, []])
+    expect([at.outboxSignal.rings, await outboxOf(at)]).toEqual([rings, []])
   })
 
   it.each([

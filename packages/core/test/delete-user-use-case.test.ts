@@ -21,7 +21,10 @@ describe('deleting a user', () => {
     const report = await at.useCases.deleteUser.execute({ userId: 'ada', reason: 'asked for it' }, who)
     expect(report).toEqual({ userId: 'ada', subscriptionsErased: 0, subscriptionsKept: 0 })
     const { users } = at.storage.readers
-    expect([(await users.list({ after: 0, limit: 9 })).items, await users.standing('ada')]).toEqual([[], 'deleted'])
+    expect([(await users.list({ after: 0, limit: 9 })).items, await users.accountStatus('ada')]).toEqual([
+      [],
+      'deleted',
+    ])
     expect((await auditOf(at)).at(-1)).toMatchObject({
       at: at.clock.now(),
       actor: 'root',
@@ -124,7 +127,7 @@ describe('deleting the last administrator', () => {
     await putUser(at, 'bob', ['auditor'])
     for (const who of [ADMIN, operator('root'), caller('ada', 'admin')])
       expect(await refusalOf(remove(at, 'ada', who))).toBeInstanceOf(LastAdministrator)
-    expect(await at.storage.readers.users.standing('ada')).toEqual({ roles: ['admin'] })
+    expect(await at.storage.readers.users.accountStatus('ada')).toEqual({ roles: ['admin'] })
   })
 
   it('is recorded as a refusal', async () => {

@@ -18,7 +18,7 @@ describe('planning a deletion', () => {
       refusal: undefined,
     })
     expect([await auditOf(at), await outboxOf(at)]).toEqual(before)
-    expect(await at.storage.readers.users.standing('ada')).toEqual({ roles: [] })
+    expect(await at.storage.readers.users.accountStatus('ada')).toEqual({ roles: [] })
   })
 
   it('says what would refuse', async () => {

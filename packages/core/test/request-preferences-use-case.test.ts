@@ -39,13 +39,13 @@ const NOTHING = { honeypot: 0, suppressed: 0, 'unknown-address': 0 }
 describe('asking for the link to one’s preferences', () => {
   it('owes the address a mail whose link is good for one hour', async () => {
     const { at, ids } = await withThree()
-    const rings = at.bell.rings
+    const rings = at.outboxSignal.rings
     await ask(at)
     expect(await outboxOf(at)).toMatchObject([
       { kind: 'preferences', subscriptionId: ids.default, expiresAt: at.clock.now() + HOUR, notBefore: at.clock.now() },
     ])
     expect((await stored(at, ids.default)).lastMail).toBe((await outboxOf(at))[0]?.id)
-    expect(at.bell.rings).toBe(rings + 1)
+    expect(at.outboxSignal.rings).toBe(rings + 1)
     await deliver(at)
     const { kind, to, locale, links } = lastMailOf(at)
     expect([kind, to, locale, links.confirm, links.refuse]).toEqual(['preferences', EMAIL, 'de', undefined, undefined])

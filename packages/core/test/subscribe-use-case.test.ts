@@ -29,7 +29,7 @@ describe('subscribing', () => {
     expect(Number.isSafeInteger(result.id)).toBe(true)
   })
 
-  it('stores a pending subscription, its consent and the mail that is owed, and rings the bell', async () => {
+  it('stores a pending subscription, its consent and the mail that is owed, and notifies the worker', async () => {
     const at = service()
     const { id } = await subscribe(at, 'Brian.Smith@Example.com', { name: 'Brian', locale: 'de-CH' })
     const now = at.clock.now()
@@ -54,7 +54,7 @@ describe('subscribing', () => {
     expect(await consentsOf(at, id)).toEqual([
       { ...SOURCE, at: now, deed: 'requested', wording: 'double-opt-in/1', language: 'de-CH', count: 1 },
     ])
-    expect(at.bell.rings).toBe(1)
+    expect(at.outboxSignal.rings).toBe(1)
   })
 
   it('sends a mail that shows nothing submitted but the address', async () => {
@@ -103,7 +103,7 @@ describe('a filled honeypot', () => {
     const at = service()
     const { id } = await subscribe(at, EMAIL, { website: 'http://spam.example' })
     await expect(stored(at, id)).rejects.toThrow()
-    expect([await outboxOf(at), await consentsOf(at, id), at.bell.rings]).toEqual([[], [], 0])
+    expect([await outboxOf(at), await consentsOf(at, id), at.outboxSignal.rings]).toEqual([[], [], 0])
     expect(await at.storage.readers.signUpCounts.count('honeypot')).toBe(1)
   })
 })

@@ -32,7 +32,7 @@ export type HttpUseCases = Pick<
   | 'exportSubscriptions'
   | 'exportUser'
   | 'getErasureReceipt'
-  | 'getEvidence'
+  | 'getConsent'
   | 'getFeed'
   | 'getSubscription'
   | 'getUser'

@@ -1,5 +1,5 @@
 /** The actions that are counted separately. */
-export type LimitedDeed = 'subscribe' | 'preferences' | 'links'
+export type LimitedAction = 'subscribe' | 'preferences' | 'links'
 
 /** The state of a client after it was counted. */
 export interface RateLimitState {
@@ -16,5 +16,5 @@ export interface RateLimiter {
   readonly quota: number
   readonly window: number
   /** Counts one action of a client, whose `key` may be any string; never waits for the next window. */
-  count(action: LimitedDeed, key: string): Promise<RateLimitState>
+  count(action: LimitedAction, key: string): Promise<RateLimitState>
 }

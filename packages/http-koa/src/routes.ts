@@ -6,8 +6,8 @@ import {
   EndOnBehalfUseCase,
   EraseSubscriptionUseCase,
   ExportSubscriptionsUseCase,
+  GetConsentUseCase,
   GetErasureReceiptUseCase,
-  GetEvidenceUseCase,
   GetFeedUseCase,
   GetSubscriptionUseCase,
   GetWebhookUseCase,
@@ -169,7 +169,7 @@ export const routesOf = (options: HttpOptions) => {
     ],
     'GET /subscriptions/{subscriptionId}/consent': [
       known,
-      may(GetEvidenceUseCase, 'subscriptionId'),
+      may(GetConsentUseCase, 'subscriptionId'),
       getConsent(options),
     ],
     'POST /subscriptions/{subscriptionId}/confirm': [

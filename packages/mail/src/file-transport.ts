@@ -25,7 +25,7 @@ export interface FileTransport extends MailTransport {
    */
   sweep(isKnown: (subscriptionId: SubscriptionId) => Promise<boolean>): Promise<number>
   /** Whether there are mails, and whether one of them is of a subscription that is known. */
-  standing(isKnown: (subscriptionId: SubscriptionId) => Promise<boolean>): Promise<'empty' | 'known' | 'unknown'>
+  ownership(isKnown: (subscriptionId: SubscriptionId) => Promise<boolean>): Promise<'empty' | 'known' | 'unknown'>
   /** Whose mails these are, as it was last claimed. */
   owner(): Promise<string | undefined>
   /** Writes down, durably and beside the mails, whose they are. */
@@ -76,7 +76,7 @@ export const createFileTransport = (options: FileTransportOptions): FileTranspor
       await folder.remove(names)
     },
     sweep: (isKnown) => sweep(folder, isKnown),
-    standing: (isKnown) => standing(folder, isKnown),
+    ownership: (isKnown) => ownership(folder, isKnown),
     owner: async () => (await folder.read(OWNER))?.trim(),
     claim: async (owner) => void (await folder.write(OWNER, Buffer.from(`${owner}\n`))),
     close: async () => {},
@@ -104,7 +104,7 @@ const sweep = async (folder: MailFolder, isKnown: (id: SubscriptionId) => Promis
   return swept + (await folder.remove(found))
 }
 
-const standing = async (folder: MailFolder, isKnown: (id: SubscriptionId) => Promise<boolean>) => {
+const ownership = async (folder: MailFolder, isKnown: (id: SubscriptionId) => Promise<boolean>) => {
   let found: 'empty' | 'unknown' = 'empty'
   for await (const name of folder.names()) {
     const id = subscriptionOf(name)

@@ -257,12 +257,12 @@ describe('whose mails they are', () => {
 
   it('shows by the subscriptions that are known; what is no mail shows nothing', async () => {
     const { folder, transport } = await open()
-    expect(await transport.standing(async () => true)).toBe('empty')
+    expect(await transport.ownership(async () => true)).toBe('empty')
     await transport.claim('one')
     await writeFile(path.join(folder, 'notes.txt'), 'x')
-    expect(await transport.standing(async () => true)).toBe('empty')
+    expect(await transport.ownership(async () => true)).toBe('empty')
     for (const id of [1, 2, 3]) await transport.send(mailOf(id))
-    expect(await transport.standing(async () => false)).toBe('unknown')
-    expect(await transport.standing(async (id) => id === 3)).toBe('known')
+    expect(await transport.ownership(async () => false)).toBe('unknown')
+    expect(await transport.ownership(async (id) => id === 3)).toBe('known')
   })
 })

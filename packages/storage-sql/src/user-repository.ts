@@ -34,8 +34,8 @@ export const refuseToChange = async (): Promise<never> => {
  * What a storage adds to the users of a host: a subject that was deleted has a tombstone, and no user. A deletion writes
  * one and removes the other at once, and a restore does the opposite; so users are looked at before and after.
  */
-export const standingOf =
-  (users: Pick<UserRepository, 'find'>, isDeleted: (id: UserId) => Promise<boolean>): UserReader['standing'] =>
+export const accountStatusOf =
+  (users: Pick<UserRepository, 'find'>, isDeleted: (id: UserId) => Promise<boolean>): UserReader['accountStatus'] =>
   async (subject) => {
     const id = asUserId(subject)
     if (id === undefined) return undefined

@@ -156,7 +156,7 @@ it('refuses a store that is used after its unit, whoever has the turn', async ()
   await expect(add('late' as UserId, aTombstone)).rejects.toThrow('outside its unit')
   release()
   await other
-  expect(await readers.users.standing('late')).toBeUndefined()
+  expect(await readers.users.accountStatus('late')).toBeUndefined()
 })
 
 it("never runs one caller's work in the asynchronous context of another", async () => {

@@ -122,7 +122,7 @@ describe('opening', () => {
     const first = await openStorage(file)
     const second = await openStorage(path.relative(process.cwd(), file))
     await first.unitOfWork.run(({ tombstones }) => tombstones.put('a' as UserId, aTombstone))
-    expect(await second.readers.users.standing('a')).toBe('deleted')
+    expect(await second.readers.users.accountStatus('a')).toBe('deleted')
   })
 })
 
@@ -138,8 +138,8 @@ describe('a storage', () => {
     const unit = storage.unitOfWork.run(({ tombstones }) => tombstones.put('a' as UserId, aTombstone))
     await Promise.all([storage.close(), storage.close()])
     await unit
-    await expect(storage.readers.users.standing('a')).rejects.toBeInstanceOf(Unavailable)
-    expect(await (await openStorage(file)).readers.users.standing('a')).toBe('deleted')
+    await expect(storage.readers.users.accountStatus('a')).rejects.toBeInstanceOf(Unavailable)
+    expect(await (await openStorage(file)).readers.users.accountStatus('a')).toBe('deleted')
   })
 
   it('gives back every lease when it is told that their owners are dead', async () => {

@@ -36,11 +36,11 @@ it('is `Unavailable`, having changed nothing, where another process never lets g
   // The next time that it tries, five seconds will be over.
   vi.advanceTimersByTime(5_001)
   await refused
-  expect(await storage.readers.users.standing('gone')).toBeUndefined()
+  expect(await storage.readers.users.accountStatus('gone')).toBeUndefined()
   await other.kill('SIGKILL')
   await storage.unitOfWork.run(({ tombstones }) => tombstones.put(gone, aTombstone))
-  expect(await storage.readers.users.standing('gone')).toBe('deleted')
-  expect(await storage.readers.users.standing('held')).toBeUndefined()
+  expect(await storage.readers.users.accountStatus('gone')).toBe('deleted')
+  expect(await storage.readers.users.accountStatus('held')).toBeUndefined()
 })
 
 it('lets another process write while it is busy itself', async () => {

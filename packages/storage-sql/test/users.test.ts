@@ -45,16 +45,16 @@ it('finds by text among more users than one look takes, wherever they are, and l
   expect((await readers.users.list({ after: 0, limit: 6, query: 'wanted' })).next).toBeUndefined()
 })
 
-it('knows a standing anew as soon as anybody has changed it, in this process or another', async () => {
+it('knows a changed account status at once, in this process or another', async () => {
   const file = await newDatabase()
   const { unitOfWork, readers } = await openStorage(file)
-  const standing = () => readers.users.standing('u1')
-  expect(await standing()).toBeUndefined()
+  const accountStatus = () => readers.users.accountStatus('u1')
+  expect(await accountStatus()).toBeUndefined()
   await unitOfWork.run(({ users }) => users.put(aUser(1)))
-  for (let again = 0; again < 3; again++) expect(await standing()).toEqual({ roles: ['auditor'] })
+  for (let again = 0; again < 3; again++) expect(await accountStatus()).toEqual({ roles: ['auditor'] })
   lookAt(file, (database) => database.exec(`UPDATE user_account SET roles = '["admin"]'`))
   await nextTurn()
-  expect(await standing()).toEqual({ roles: ['admin'] })
+  expect(await accountStatus()).toEqual({ roles: ['admin'] })
   await unitOfWork.run(({ tombstones }) => tombstones.put('u1' as UserId, aTombstone))
-  expect(await standing()).toBe('deleted')
+  expect(await accountStatus()).toBe('deleted')
 })

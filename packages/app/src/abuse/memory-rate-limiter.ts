@@ -1,4 +1,4 @@
-import type { LimitedDeed, RateLimiter, RateLimitState } from '@rollcall/http-koa'
+import type { LimitedAction, RateLimiter, RateLimitState } from '@rollcall/http-koa'
 import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js'
 import { consume } from './consume.ts'
 import type { RateLimit } from './rate-limit.ts'
@@ -32,7 +32,7 @@ export class MemoryRateLimiter implements RateLimiter {
     return this.#clients.size
   }
 
-  async count(deed: LimitedDeed, key: string): Promise<RateLimitState> {
+  async count(deed: LimitedAction, key: string): Promise<RateLimitState> {
     const client = `${deed} ${key}`
     const { allowed, state } = await consume(this.#limiter, client)
     if (state.isFirstInDuration) await this.#remember(client)

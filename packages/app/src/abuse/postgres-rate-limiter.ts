@@ -1,4 +1,4 @@
-import type { LimitedDeed, RateLimiter, RateLimitState } from '@rollcall/http-koa'
+import type { LimitedAction, RateLimiter, RateLimitState } from '@rollcall/http-koa'
 import type { PostgresClient } from '@rollcall/storage-sql/postgres'
 import RateLimiterPostgres from 'rate-limiter-flexible/lib/RateLimiterPostgres.js'
 import { consume } from './consume.ts'
@@ -26,7 +26,7 @@ export class PostgresRateLimiter implements RateLimiter {
     })
   }
 
-  async count(deed: LimitedDeed, key: string): Promise<RateLimitState> {
+  async count(deed: LimitedAction, key: string): Promise<RateLimitState> {
     const { allowed, state } = await consume(this.#limiter, `${deed} ${key}`)
     return { allowed, remaining: state.remainingPoints, resetIn: state.msBeforeNext }
   }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LEASE } from '@rollcall/core'
 import type { Log } from '../log.ts'
-import type { Bell } from './bell.ts'
+import type { Signal } from './signal.ts'
 
 const POLL = 1_000
 
@@ -14,17 +14,17 @@ export interface Rounds {
   readonly renewLeases: () => Promise<void>
 }
 
-/** Rounds without a gap while there is something to do; else one when the bell rings, and every second anyway. */
+/** Rounds without a gap while there is something to do; else one when it is notified, and every second anyway. */
 export class DeliveryLoop {
   readonly #rounds: Rounds
-  readonly #bell: Bell
+  readonly #signal: Signal
   readonly #log: Log
   readonly #stop = new AbortController()
   #running: Promise<void> | undefined
 
-  constructor(options: { rounds: Rounds; bell: Bell; log: Log }) {
+  constructor(options: { rounds: Rounds; outboxSignal: Signal; log: Log }) {
     this.#rounds = options.rounds
-    this.#bell = options.bell
+    this.#signal = options.outboxSignal
     this.#log = options.log
   }
 
@@ -35,7 +35,7 @@ export class DeliveryLoop {
   /** Finishes what is in hand and takes no more. */
   async stop(): Promise<void> {
     this.#stop.abort()
-    this.#bell.ring()
+    this.#signal.notify()
     await this.#running
   }
 
@@ -43,7 +43,7 @@ export class DeliveryLoop {
     const renewal = setInterval(() => {
       this.#rounds.renewLeases().catch((error: unknown) => this.#log.warn({ err: error }, 'leases were not renewed'))
     }, LEASE / 3)
-    while (!this.#stop.signal.aborted) if (!(await this.#rounds.next(this.#stop.signal))) await this.#bell.wait(POLL)
+    while (!this.#stop.signal.aborted) if (!(await this.#rounds.next(this.#stop.signal))) await this.#signal.wait(POLL)
     await this.#rounds.finish()
     clearInterval(renewal)
   }

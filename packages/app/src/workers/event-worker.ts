@@ -1,9 +1,9 @@
 import type { DeliverEventsUseCase, EventDeliveryRound, WebhookDeliveryFailure } from '@rollcall/core'
 import type { Log } from '../log.ts'
 import type { ServiceMetrics } from '../metrics/service-metrics.ts'
-import { Bell } from './bell.ts'
 import { BatchWindow, DeliveryLoop, type Rounds } from './delivery-loop.ts'
 import type { RequestsInFlight } from './requests-in-flight.ts'
+import { Signal } from './signal.ts'
 
 /** From one target to the next where there is always some request to be answered. */
 const GIVING_WAY = 50
@@ -14,7 +14,7 @@ export class EventWorker {
   readonly #metrics: Pick<ServiceMetrics, 'eventsDelivered'>
   readonly #log: Log
   readonly #requests: Pick<RequestsInFlight, 'idle'>
-  readonly #bell = new Bell()
+  readonly #signal = new Signal()
   readonly #window = new BatchWindow()
   readonly #loop: DeliveryLoop
 
@@ -28,7 +28,7 @@ export class EventWorker {
     this.#metrics = options.metrics
     this.#log = options.log
     this.#requests = options.requests
-    this.#loop = new DeliveryLoop({ rounds: this.#rounds(), bell: this.#bell, log: options.log })
+    this.#loop = new DeliveryLoop({ rounds: this.#rounds(), outboxSignal: this.#signal, log: options.log })
   }
 
   start(): void {
@@ -43,7 +43,7 @@ export class EventWorker {
   #rounds(): Rounds {
     const pace = () => this.#requests.idle(GIVING_WAY)
     const gather = () => this.#window.join()
-    const freed = () => this.#bell.ring()
+    const freed = () => this.#signal.notify()
     return {
       next: async (stop) => {
         const round = await this.#report(this.#deliver.advance({ stop, pace, gather, freed }))

@@ -1,7 +1,7 @@
 import { checkpointText, type UseCases } from '@rollcall/core'
 import type { Storage } from '../database.ts'
 import type { Log } from '../log.ts'
-import type { SteadyClock } from '../platform/steady-clock.ts'
+import type { JumpGuardedClock } from '../platform/jump-guarded-clock.ts'
 
 /** Something to be done again and again, never twice at once. */
 interface Chore {
@@ -19,23 +19,23 @@ export class Housekeeper {
   readonly #running = new Set<Promise<void>>()
   #timers: NodeJS.Timeout[] = []
   #setBacksMet: number | undefined
-  #hastenAgainAt = Number.POSITIVE_INFINITY
+  #rescheduleAgainAt = Number.POSITIVE_INFINITY
 
   constructor(options: {
-    useCases: Pick<UseCases, 'eraseHeldUsers' | 'expireSubscriptions' | 'hastenOutbox' | 'refusals' | 'sealAudit'>
+    useCases: Pick<UseCases, 'eraseHeldUsers' | 'expireSubscriptions' | 'rescheduleOutbox' | 'refusals' | 'sealAudit'>
     storage: Pick<Storage, 'completeErasure' | 'truncateLog'>
     sweepMails: () => Promise<void>
-    steadyClock: Pick<SteadyClock, 'now' | 'setBacks'>
+    jumpGuardedClock: Pick<JumpGuardedClock, 'now' | 'setBacks'>
     log: Log
   }) {
-    const { useCases, storage, sweepMails, steadyClock } = options
+    const { useCases, storage, sweepMails, jumpGuardedClock } = options
     this.#log = options.log
     this.#writeRefusals = { name: 'writing down refusals', every: 500, work: () => useCases.refusals.flush() }
     this.#sealAudit = { name: 'sealing the audit trail', every: 60_000, work: () => this.#seal(useCases) }
     this.#chores = [
       this.#writeRefusals,
       this.#sealAudit,
-      { name: 'looking at the clock', every: 1_000, work: () => this.#lookAtClock(useCases, steadyClock) },
+      { name: 'looking at the clock', every: 1_000, work: () => this.#lookAtClock(useCases, jumpGuardedClock) },
       { name: 'sweeping the mail folder', every: 3_000, work: sweepMails },
       { name: 'completing erasures', every: 4_000, work: () => completeErasures(storage) },
       { name: 'erasing users whose grace is over', every: 5_000, work: () => this.#eraseHeld(useCases) },
@@ -81,18 +81,18 @@ export class Housekeeper {
   }
 
   async #lookAtClock(
-    { hastenOutbox }: Pick<UseCases, 'hastenOutbox'>,
-    clock: Pick<SteadyClock, 'now' | 'setBacks'>,
+    { rescheduleOutbox }: Pick<UseCases, 'rescheduleOutbox'>,
+    clock: Pick<JumpGuardedClock, 'now' | 'setBacks'>,
   ): Promise<void> {
     clock.now()
     const { setBacks } = clock
-    const isAgain = performance.now() >= this.#hastenAgainAt
+    const isAgain = performance.now() >= this.#rescheduleAgainAt
     if (setBacks === this.#setBacksMet && !isAgain) return
-    const hastened = await hastenOutbox.execute({ setBack: setBacks > 0 })
+    const rescheduled = await rescheduleOutbox.execute({ setBack: setBacks > 0 })
     this.#setBacksMet = setBacks
     // Mails that were in hand may have been put off by what the clock was before.
-    this.#hastenAgainAt = setBacks > 0 && !isAgain ? performance.now() + 60_000 : Number.POSITIVE_INFINITY
-    if (hastened > 0) this.#log.warn({ hastened }, 'mails that waited for a time that is over were made due')
+    this.#rescheduleAgainAt = setBacks > 0 && !isAgain ? performance.now() + 60_000 : Number.POSITIVE_INFINITY
+    if (rescheduled > 0) this.#log.warn({ rescheduled }, 'mails that waited for a time that is over were made due')
   }
 
   async #eraseHeld({ eraseHeldUsers }: Pick<UseCases, 'eraseHeldUsers'>): Promise<void> {

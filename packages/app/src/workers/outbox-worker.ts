@@ -2,9 +2,9 @@ import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
 import type { DeliverOutboxUseCase, DeliveryRound } from '@rollcall/core'
 import type { Log } from '../log.ts'
 import type { ServiceMetrics } from '../metrics/service-metrics.ts'
-import type { Bell } from './bell.ts'
 import { BatchWindow, DeliveryLoop, type Rounds } from './delivery-loop.ts'
 import type { RequestsInFlight } from './requests-in-flight.ts'
+import type { Signal } from './signal.ts'
 
 const ROUND = 20
 /** So few that claiming them takes no request's time. */
@@ -13,7 +13,7 @@ const ROUND_AMONG_REQUESTS = 10
 const GIVING_WAY = 50
 
 /**
- * Works the outbox, at once when the bell rings and every second anyway. Requests go first: a mail is begun when none
+ * Works the outbox, at once when it is notified and every second anyway. Requests go first: a mail is begun when none
  * is being answered, or after it has given way for a moment; so mail flows even where requests never cease.
  */
 export class OutboxWorker {
@@ -26,7 +26,7 @@ export class OutboxWorker {
 
   constructor(options: {
     deliver: DeliverOutboxUseCase
-    bell: Bell
+    outboxSignal: Signal
     metrics: Pick<ServiceMetrics, 'delivered'>
     log: Log
     requests: Pick<RequestsInFlight, 'active' | 'idle'>
@@ -35,7 +35,7 @@ export class OutboxWorker {
     this.#metrics = options.metrics
     this.#log = options.log
     this.#requests = options.requests
-    this.#loop = new DeliveryLoop({ rounds: this.#rounds(), bell: options.bell, log: options.log })
+    this.#loop = new DeliveryLoop({ rounds: this.#rounds(), outboxSignal: options.outboxSignal, log: options.log })
   }
 
   start(): void {

@@ -20,8 +20,8 @@ export const subscriptionShow: Verb = {
   examples: ['rollcall subscription show 8127340912345678', 'rollcall subscription show 8127340912345678 --json'],
   define: (command, session) => {
     command.argument('<id>', 'of the subscription').action(async (subscriptionId: string) => {
-      const { subscription, consents } = await session.withUseCases(({ getEvidence }, caller) =>
-        getEvidence.execute({ subscriptionId }, caller),
+      const { subscription, consents } = await session.withUseCases(({ getConsent }, caller) =>
+        getConsent.execute({ subscriptionId }, caller),
       )
       const document = { ...subscriptionRecord(subscription), consent: consents.map(consentEntry) }
       await printRecord(session, document, [

@@ -12,7 +12,7 @@ import { schemas } from './schemas.ts'
 
 type SubscriptionUseCases = Pick<
   CliUseCases,
-  'confirmOnBehalf' | 'endOnBehalf' | 'eraseSubscription' | 'getEvidence' | 'getSubscription' | 'listSubscriptions'
+  'confirmOnBehalf' | 'endOnBehalf' | 'eraseSubscription' | 'getConsent' | 'getSubscription' | 'listSubscriptions'
 >
 
 type OnBehalf = SubscriptionUseCases['confirmOnBehalf']
@@ -47,7 +47,7 @@ export const remoteSubscriptions = (server: RemoteServer): SubscriptionUseCases 
       },
     },
     getSubscription: { execute: ({ subscriptionId }) => find(subscriptionId) },
-    getEvidence: {
+    getConsent: {
       execute: async ({ subscriptionId }) => {
         const subscription = await find(subscriptionId)
         const path = pathOfSubscription(subscriptionId, '/consent')

@@ -35,17 +35,20 @@ export class AuthenticateUseCase {
       throw new Unauthenticated('The subject of this token can never be a user id. Use the token of another user.', {
         tokenRefused: true,
       })
-    const standing = await this.#ports.readers.users.standing(subject)
-    if (standing === 'deleted')
+    const accountStatus = await this.#ports.readers.users.accountStatus(subject)
+    if (accountStatus === 'deleted')
       throw new Unauthenticated('The user of this token was deleted. Use the token of another user.', {
         tokenRefused: true,
       })
-    if (standing?.tokensNotBefore !== undefined && !(issuedAt !== undefined && issuedAt > standing.tokensNotBefore))
+    if (
+      accountStatus?.tokensNotBefore !== undefined &&
+      !(issuedAt !== undefined && issuedAt > accountStatus.tokensNotBefore)
+    )
       throw new Unauthenticated('The user of this token was deleted after it was issued. Get a new token.', {
         tokenRefused: true,
       })
-    return standing === undefined
+    return accountStatus === undefined
       ? { id: subject, roles, roleSource: 'token', channel, tokenId, requestId }
-      : { id: subject, roles: standing.roles, roleSource: 'stored', channel, tokenId, requestId }
+      : { id: subject, roles: accountStatus.roles, roleSource: 'stored', channel, tokenId, requestId }
   }
 }

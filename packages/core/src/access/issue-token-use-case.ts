@@ -17,7 +17,7 @@ export interface IssueTokenCommand {
 export const LONGEST_TOKEN_LIFETIME = 366 * 24 * 3600
 
 type Needs = Pick<Dependencies, 'access' | 'issuer' | 'unitOfWork' | 'trail'> & {
-  readonly users: Pick<UserReader, 'standing'>
+  readonly users: Pick<UserReader, 'accountStatus'>
 }
 
 export class IssueTokenUseCase {
@@ -41,7 +41,7 @@ export class IssueTokenUseCase {
     const known = parseRoles(roles, this.#ports.access.policy)
     if (!(Number.isInteger(lifetime) && lifetime >= 1 && lifetime <= LONGEST_TOKEN_LIFETIME))
       throw new InvalidInput([{ field: 'ttl', message: 'Give a lifetime from 1s to 366d.' }])
-    if ((await this.#ports.users.standing(id)) === 'deleted') throw new UserDeleted()
+    if ((await this.#ports.users.accountStatus(id)) === 'deleted') throw new UserDeleted()
     const issued = await this.#ports.issuer.issue({ subject: id, roles: known, lifetime })
     const reason = `token ${issued.tokenId}`
     await this.#ports.unitOfWork.run(({ audit }) => this.#ports.trail.done(audit, caller, attempt, reason))

@@ -43,7 +43,7 @@ const DETOUR = 1 * MINUTE
 type Needs = Pick<
   Dependencies,
   'unitOfWork' | 'transport' | 'tokens' | 'clock' | 'randomness' | 'metrics' | 'publicUrl'
-> & { readonly readers: Pick<Readers, 'outbox'>; readonly steadyClock?: Clock }
+> & { readonly readers: Pick<Readers, 'outbox'>; readonly jumpGuardedClock?: Clock }
 
 /** Takes owed mails from the outbox and sends them: at least once each, within the caps of each address. */
 export class DeliverOutboxUseCase {

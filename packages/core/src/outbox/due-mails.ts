@@ -30,13 +30,13 @@ export const LEASE = 45 * SECOND
 export class DueMails {
   readonly #tokens: LinkTokens
   readonly #clock: Clock
-  readonly #steadyClock: Clock
+  readonly #jumpGuardedClock: Clock
   readonly #publicUrl: string
 
-  constructor(ports: { tokens: LinkTokens; clock: Clock; steadyClock?: Clock; publicUrl: string }) {
+  constructor(ports: { tokens: LinkTokens; clock: Clock; jumpGuardedClock?: Clock; publicUrl: string }) {
     this.#tokens = ports.tokens
     this.#clock = ports.clock
-    this.#steadyClock = ports.steadyClock ?? ports.clock
+    this.#jumpGuardedClock = ports.jumpGuardedClock ?? ports.clock
     this.#publicUrl = ports.publicUrl
   }
 
@@ -67,7 +67,7 @@ export class DueMails {
     if (await suppressions.find(entry.address)) return undefined
     const subscription = await subscriptions.find(entry.subscriptionId)
     const { kind } = entry
-    const over = entry.expiresAt !== undefined && entry.expiresAt <= this.#steadyClock.now()
+    const over = entry.expiresAt !== undefined && entry.expiresAt <= this.#jumpGuardedClock.now()
     if (subscription === undefined || over || !isApt(kind, subscription)) return undefined
     const feed = await feeds.find(subscription.feed)
     if (!feed) return undefined

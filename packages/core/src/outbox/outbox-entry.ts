@@ -8,7 +8,7 @@ export type OutboxId = number
 export type MailKind = 'confirmation' | 'already-subscribed' | 'preferences'
 
 /** A mail that is owed, as it is written down together with what caused it. */
-export interface OwedMail {
+export interface PendingMail {
   readonly kind: MailKind
   readonly subscriptionId: SubscriptionId
   readonly address: AddressHash
@@ -20,7 +20,7 @@ export interface OwedMail {
   readonly expiresAt: Instant | undefined
 }
 
-export interface OutboxEntry extends OwedMail {
+export interface OutboxEntry extends PendingMail {
   readonly id: OutboxId
   /** How often it was tried, counted before each try. */
   readonly attempts: number

@@ -1,6 +1,6 @@
 import type { Instant } from '../instant.ts'
 import type { Page, Stretch } from '../page.ts'
-import type { OutboxEntry, OutboxId, OwedMail } from './outbox-entry.ts'
+import type { OutboxEntry, OutboxId, PendingMail } from './outbox-entry.ts'
 
 /** Who works on an entry and for how long nobody else may; the clock is the store's. */
 export interface Claim {
@@ -36,7 +36,7 @@ export interface OutboxReader {
 /** Mails that are owed. An entry leaves only when it is settled or what it is about is erased. */
 export interface OutboxStore extends OutboxReader {
   /** The new id is larger than any before it, even than those of entries that are gone. */
-  add(mail: OwedMail): Promise<OutboxId>
+  add(mail: PendingMail): Promise<OutboxId>
   /** Whatever its state; nothing if it is gone. */
   remove(id: OutboxId): Promise<void>
   /**
@@ -65,7 +65,7 @@ export interface OutboxStore extends OutboxReader {
    * Makes due at once what is not parked and waits for more than so many milliseconds; how many. Nobody loses a lease by
    * it.
    */
-  hasten(beyond: number): Promise<number>
+  reschedule(beyond: number): Promise<number>
 }
 
 export interface Postponement {

@@ -1,4 +1,4 @@
-import type { ToldEvent } from '../events/told-event.ts'
+import type { EnrichedEvent } from '../events/enriched-event.ts'
 import { sortableCursorOf } from '../page.ts'
 import { type PublishedSubscription, subscriptionRecord } from './subscription-record.ts'
 import { timestamp } from './timestamp.ts'
@@ -10,7 +10,7 @@ export type PublishedSubject =
   | { readonly kind: 'user'; readonly user: PublishedUser }
 
 /** What of an event is seen outside. */
-export type PublishedEvent = Omit<ToldEvent, 'subject'> & { readonly subject: PublishedSubject | undefined }
+export type PublishedEvent = Omit<EnrichedEvent, 'subject'> & { readonly subject: PublishedSubject | undefined }
 
 /**
  * An event as everybody outside sees it: CloudEvents 1.0. `sequence` is the cursor behind it.
@@ -30,11 +30,11 @@ export const eventRecord = ({ event, source, subject }: PublishedEvent) => ({
 })
 
 /** The same wherever and however often the event is told. */
-export const eventId = ({ position, at }: ToldEvent['event']): string => `${position}-${at}`
+export const eventId = ({ position, at }: EnrichedEvent['event']): string => `${position}-${at}`
 
 const dataOf = (subject: PublishedSubject) =>
   subject.kind === 'user' ? userRecord(subject.user) : subscriptionRecord(subject.subscription)
 
 /** As the records have it: a number for a subscription, a text for a user. */
-const idOf = ({ type, subject }: ToldEvent['event']): number | string =>
+const idOf = ({ type, subject }: EnrichedEvent['event']): number | string =>
   type.startsWith('user.') ? subject : Number(subject)

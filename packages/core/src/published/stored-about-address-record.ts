@@ -13,7 +13,7 @@ export const storedAboutAddressRecord = (stored: StoredAboutAddress) => ({
   mails_sent: stored.mailSlots.map(({ at, messageId }) => ({ at: timestamp(at), message_id: messageId })),
 })
 
-const storedSubscription = ({ subscription, feed, consents, owedMail, keptMails }: StoredSubscription) => ({
+const storedSubscription = ({ subscription, feed, consents, pendingMail, keptMails }: StoredSubscription) => ({
   ...subscriptionRecord(subscription),
   title: feed?.title ?? null,
   expires_at: timestamp(subscription.expiresAt),
@@ -22,7 +22,7 @@ const storedSubscription = ({ subscription, feed, consents, owedMail, keptMails 
     // The service's own wording is in its pages and mails; its name says which.
     return { ...consentEntry(consent), wording_text: wording?.text ?? null }
   }),
-  owed_mail: owedMail === undefined ? null : mailRecord(owedMail),
+  owed_mail: pendingMail === undefined ? null : mailRecord(pendingMail),
   kept_mails: keptMails,
 })
 

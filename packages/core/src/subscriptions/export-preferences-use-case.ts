@@ -16,7 +16,7 @@ export interface StoredSubscription {
   readonly subscription: Subscription
   readonly feed: Feed | undefined
   readonly consents: readonly ConsentRecord[]
-  readonly owedMail: OutboxEntry | undefined
+  readonly pendingMail: OutboxEntry | undefined
   /** Message-IDs of the mails that the transport still has. */
   readonly keptMails: readonly string[]
 }
@@ -64,6 +64,6 @@ const storedOf = async (
   subscription,
   feed: await feeds.find(subscription.feed),
   consents: await consents.list(subscription.id),
-  owedMail: await waitingMail(outbox, subscription),
+  pendingMail: await waitingMail(outbox, subscription),
   keptMails: await keptMails.list(subscription.id),
 })

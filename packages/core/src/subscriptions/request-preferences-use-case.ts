@@ -1,7 +1,7 @@
 import type { Dependencies } from '../dependencies.ts'
 import { HOUR } from '../instant.ts'
 import type { OutboxId } from '../outbox/outbox-entry.ts'
-import { mayOweAnother, owedMail } from '../outbox/owed-mail.ts'
+import { mayOweAnother, pendingMail } from '../outbox/pending-mail.ts'
 import { readAll } from '../read-all.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
 import { type AddressHash, addressHash } from './address-hash.ts'
@@ -27,7 +27,7 @@ export const PREFERENCES_LIFE = 1 * HOUR
 
 type Needs = Pick<
   Dependencies,
-  'unitOfWork' | 'clock' | 'messageIds' | 'digests' | 'domainNames' | 'bell' | 'challenge' | 'metrics'
+  'unitOfWork' | 'clock' | 'messageIds' | 'digests' | 'domainNames' | 'outboxSignal' | 'challenge' | 'metrics'
 >
 
 /** Mails an address the link to its own preferences, if it has any. */
@@ -49,12 +49,12 @@ export class RequestPreferencesUseCase {
       locale: () => parseLocale(command.locale),
     })
     const hash = addressHash(this.#ports.digests, address.key)
-    const { mailOwed, turnedAwayBy } = await this.#ports.unitOfWork.run(async (stores) => {
+    const { mailPending, turnedAwayBy } = await this.#ports.unitOfWork.run(async (stores) => {
       await this.#ports.challenge.spend(stores, solved)
       return command.website ? await trapped(stores) : await this.#ask(stores, address, hash)
     })
     if (turnedAwayBy !== undefined) this.#ports.metrics.turnedAway(turnedAwayBy)
-    if (mailOwed) this.#ports.bell.ring()
+    if (mailPending) this.#ports.outboxSignal.notify()
   }
 
   /** Whatever is found, something changes: a store may skip the disk for what is written as it was. */
@@ -63,37 +63,37 @@ export class RequestPreferencesUseCase {
     const found = await feedSubscriptionsOf(stores, this.#ports.digests, address.key, this.#ports.clock.now())
     if (suppression) {
       await stores.signUpCounts.add('suppressed')
-      return { mailOwed: false, turnedAwayBy: 'suppressed' }
+      return { mailPending: false, turnedAwayBy: 'suppressed' }
     }
     const [best] = found.sort((a, b) => rankOf(a) - rankOf(b))
     if (best === undefined) {
       await stores.signUpCounts.add('unknown-address')
-      return { mailOwed: false }
+      return { mailPending: false }
     }
     const { subscription } = best
     if (!(await mayOweAnother(stores, subscription, hash, this.#ports.clock.now()))) {
       await stores.signUpCounts.add('held-back')
-      return { mailOwed: false, turnedAwayBy: 'mail-cap' }
+      return { mailPending: false, turnedAwayBy: 'mail-cap' }
     }
     await stores.subscriptions.put({ ...subscription, lastMail: await this.#owe(stores, subscription, hash) })
-    return { mailOwed: true }
+    return { mailPending: true }
   }
 
   async #owe({ outbox }: Stores, { id }: Subscription, address: AddressHash): Promise<OutboxId> {
     const now = this.#ports.clock.now()
     const occasion = { kind: 'preferences', subscriptionId: id, address, expiresAt: now + PREFERENCES_LIFE } as const
-    return await outbox.add(owedMail(this.#ports.messageIds, occasion, now))
+    return await outbox.add(pendingMail(this.#ports.messageIds, occasion, now))
   }
 }
 
 interface Outcome {
-  readonly mailOwed: boolean
+  readonly mailPending: boolean
   readonly turnedAwayBy?: TurnedAwayBy
 }
 
 const trapped = async ({ signUpCounts }: Stores): Promise<Outcome> => {
   await signUpCounts.add('honeypot')
-  return { mailOwed: false, turnedAwayBy: 'honeypot' }
+  return { mailPending: false, turnedAwayBy: 'honeypot' }
 }
 
 const RANK = { confirmed: 0, pending: 1, ended: 2 } as const satisfies Record<SubscriptionStatus, number>

@@ -2,7 +2,7 @@ import type { Dependencies } from '../dependencies.ts'
 import { InvalidInput } from '../errors.ts'
 import type { Instant } from '../instant.ts'
 import type { MailKind } from '../outbox/outbox-entry.ts'
-import { mayOweAnother, owedMail } from '../outbox/owed-mail.ts'
+import { mayOweAnother, pendingMail } from '../outbox/pending-mail.ts'
 import { withdrawMail } from '../outbox/waiting-mail.ts'
 import { readAll } from '../read-all.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
@@ -63,7 +63,7 @@ type Needs = Pick<
   | 'messageIds'
   | 'digests'
   | 'domainNames'
-  | 'bell'
+  | 'outboxSignal'
   | 'challenge'
   | 'stamps'
   | 'metrics'
@@ -87,14 +87,14 @@ export class SubscribeUseCase {
     this.#ports.stamps.check(command.stamp)
     const solved = await this.#ports.challenge.verify(command.altcha)
     const signUp = this.#read(command, feedName ?? DEFAULT_FEED)
-    const { id, mailOwed, turnedAwayBy } = await this.#ports.unitOfWork.run(async (stores) => {
+    const { id, mailPending, turnedAwayBy } = await this.#ports.unitOfWork.run(async (stores) => {
       const feed = feedOf(feedName && (await stores.feeds.find(feedName)), command)
       await this.#ports.challenge.spend(stores, solved)
       return command.website ? await this.#trapped(stores, signUp) : await this.#signUp(stores, signUp, feed)
     })
     this.#ports.metrics.reached('requested')
     if (turnedAwayBy !== undefined) this.#ports.metrics.turnedAway(turnedAwayBy)
-    if (mailOwed) this.#ports.bell.ring()
+    if (mailPending) this.#ports.outboxSignal.notify()
     const { name, address, identity } = signUp
     return { name, email: address.value, id, feed: identity.feed, returnTo: command.returnTo || undefined }
   }
@@ -117,7 +117,7 @@ export class SubscribeUseCase {
 
   async #trapped(stores: Stores, { identity }: SignUp): Promise<Outcome> {
     await stores.signUpCounts.add('honeypot')
-    return { id: (await stores.subscriptions.locate(identity)).id, mailOwed: false, turnedAwayBy: 'honeypot' }
+    return { id: (await stores.subscriptions.locate(identity)).id, mailPending: false, turnedAwayBy: 'honeypot' }
   }
 
   async #signUp(stores: Stores, signUp: SignUp, feed: Feed): Promise<Outcome> {
@@ -125,7 +125,7 @@ export class SubscribeUseCase {
     const { id, subscription } = await stores.subscriptions.locate(signUp.identity)
     if (await stores.suppressions.find(signUp.hash)) {
       await stores.signUpCounts.add('suppressed')
-      return { id, mailOwed: false, turnedAwayBy: 'suppressed' }
+      return { id, mailPending: false, turnedAwayBy: 'suppressed' }
     }
     const known = subscription && subscription.status !== 'ended' && !isExpired(subscription, now)
     return known
@@ -163,7 +163,7 @@ export class SubscribeUseCase {
     })
     await stores.consents.append(id, requested(signUp, feed, now))
     await stores.events.append({ type: 'subscription.pending', subject: String(id), at: now })
-    return { id, mailOwed: true }
+    return { id, mailPending: true }
   }
 
   /** Known already: nothing that matters changes, and a copy of the mail goes out only as the caps allow. */
@@ -177,7 +177,7 @@ export class SubscribeUseCase {
     const latest = pending ? { name: signUp.name, locale: signUp.locale } : {}
     await stores.subscriptions.put({ ...current, ...latest, lastMail })
     await appendOrCount(stores.consents, id, requested(signUp, feed, now))
-    return copyAllowed ? { id, mailOwed: true } : { id, mailOwed: false, turnedAwayBy: 'mail-cap' }
+    return copyAllowed ? { id, mailPending: true } : { id, mailPending: false, turnedAwayBy: 'mail-cap' }
   }
 
   async #owe(
@@ -189,13 +189,13 @@ export class SubscribeUseCase {
     expiresAt: Instant | undefined,
   ) {
     const occasion = { kind, subscriptionId: id, address: hash, expiresAt }
-    return await stores.outbox.add(owedMail(this.#ports.messageIds, occasion, now))
+    return await stores.outbox.add(pendingMail(this.#ports.messageIds, occasion, now))
   }
 }
 
 interface Outcome {
   readonly id: SubscriptionId
-  readonly mailOwed: boolean
+  readonly mailPending: boolean
   readonly turnedAwayBy?: TurnedAwayBy
 }
 

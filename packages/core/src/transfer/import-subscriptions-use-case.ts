@@ -51,7 +51,7 @@ type Needs = Pick<
   | 'messageIds'
   | 'digests'
   | 'domainNames'
-  | 'bell'
+  | 'outboxSignal'
   | 'formats'
   | 'trail'
   | 'linkLife'
@@ -104,7 +104,7 @@ export class ImportSubscriptionsUseCase {
       const outcome = inHand.rows.some(isGood) ? await carryOut(inHand.rows) : allRefused(inHand.rows)
       tally.add(outcome.tally)
       inHand.rows = inHand.rows.slice(outcome.tally.counts.rows)
-      if (outcome.mailOwed) this.#ports.bell.ring()
+      if (outcome.mailPending) this.#ports.outboxSignal.notify()
       onProgress?.(tally.counts)
       yield* outcome.refusals
     }
@@ -150,7 +150,7 @@ const allRefused = (rows: readonly ReadRow[]): UnitOutcome => {
   const refusals = rows.filter(isRefused)
   const tally = new ImportTally()
   for (const _ of refusals) tally.refused()
-  return { tally, refusals, mailOwed: false }
+  return { tally, refusals, mailPending: false }
 }
 
 /** What cannot be read any more because it was stopped is the end, and no error. */

@@ -22,7 +22,7 @@ export const isRefused = (row: ReadRow): row is RefusedRow => 'error' in row
 export interface UnitOutcome {
   readonly tally: ImportTally
   readonly refusals: readonly RefusedRow[]
-  readonly mailOwed: boolean
+  readonly mailPending: boolean
 }
 
 /** Milliseconds. Where units go on in turn, whoever else writes waits for so long at most, and for the commit. */
@@ -65,13 +65,13 @@ export class ImportUnit {
     const { imported, pending } = outcome.tally.counts
     if (imported > 0)
       await this.#trail.done(stores.audit, caller, { action: 'subscription.import' }, `rows ${imported}`)
-    return { ...outcome, mailOwed: mail && pending > 0 }
+    return { ...outcome, mailPending: mail && pending > 0 }
   }
 
   /** What would become of the rows; nothing is stored, so that a row that comes twice counts twice. */
   async rehearse(rows: readonly ReadRow[], lookups: ImportLookups): Promise<UnitOutcome> {
     const outcome = await this.#each(rows, { lookups, now: this.#clock.now() }, async () => undefined)
-    return { ...outcome, mailOwed: false }
+    return { ...outcome, mailPending: false }
   }
 
   async #each(

@@ -1,7 +1,7 @@
 import type { Instant } from '../instant.ts'
 import type { MessageIds } from '../outbox/message-ids.ts'
-import type { OwedMail } from '../outbox/outbox-entry.ts'
-import { owedMail } from '../outbox/owed-mail.ts'
+import type { PendingMail } from '../outbox/outbox-entry.ts'
+import { pendingMail } from '../outbox/pending-mail.ts'
 import { withdrawMail } from '../outbox/waiting-mail.ts'
 import type { Randomness } from '../platform/randomness.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
@@ -67,8 +67,8 @@ export class SubscriptionImport {
     await stores.events.append({ type: 'subscription.confirmed', subject: String(current.id), at: now })
   }
 
-  #confirmation({ hash }: ImportRow, { id, expiresAt }: Subscription, now: Instant): OwedMail {
-    return owedMail(this.#messageIds, { kind: 'confirmation', subscriptionId: id, address: hash, expiresAt }, now)
+  #confirmation({ hash }: ImportRow, { id, expiresAt }: Subscription, now: Instant): PendingMail {
+    return pendingMail(this.#messageIds, { kind: 'confirmation', subscriptionId: id, address: hash, expiresAt }, now)
   }
 }
 

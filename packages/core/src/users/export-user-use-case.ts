@@ -41,7 +41,7 @@ export class ExportUserUseCase {
     const { users } = this.#ports.readers
     const id = asUserId(userId)
     const user = id && (await users.find(id))
-    if (!user) throw id && (await users.standing(id)) === 'deleted' ? new UserDeleted() : new UserNotFound()
+    if (!user) throw id && (await users.accountStatus(id)) === 'deleted' ? new UserDeleted() : new UserNotFound()
     const subscriptions = await subscriptionsOf(this.#ports.readers, this.#ports.digests, user.emailKey)
     return { user, subscriptions, audit: this.#auditOf(user) }
   }

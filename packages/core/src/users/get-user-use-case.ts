@@ -28,7 +28,7 @@ export class GetUserUseCase {
     const id = asUserId(userId)
     const user = id && (await this.#ports.readers.users.find(id))
     if (user) return user
-    if (id && (await this.#ports.readers.users.standing(id)) === 'deleted') throw new UserDeleted()
+    if (id && (await this.#ports.readers.users.accountStatus(id)) === 'deleted') throw new UserDeleted()
     throw new UserNotFound()
   }
 }

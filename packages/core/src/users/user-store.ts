@@ -4,9 +4,9 @@ import type { User } from './user.ts'
 import type { UserId } from './user-id.ts'
 
 /** What is known of a subject: its stored roles, that it was deleted, or nothing (undefined). */
-export type Standing = StoredStanding | 'deleted' | undefined
+export type AccountStatus = StoredAccountStatus | 'deleted' | undefined
 
-export interface StoredStanding {
+export interface StoredAccountStatus {
   readonly roles: readonly string[]
   /** Tokens that were issued up to then are refused. */
   readonly tokensNotBefore?: Instant | undefined
@@ -23,7 +23,7 @@ export interface UserReader {
   /** Absence is `undefined`, never an error: only the caller knows whether it matters. */
   find(id: UserId): Promise<User | undefined>
   /** One look at both users and tombstones. Takes any text. */
-  standing(subject: string): Promise<Standing>
+  accountStatus(subject: string): Promise<AccountStatus>
   list(filter: UserFilter): Promise<Page<User>>
   /** How many stored users have the role. In a unit of work it stays true until that ends, also against other processes. */
   countWithRole(role: string): Promise<number>
@@ -39,5 +39,5 @@ export interface UserStore extends UserReader {
   erase(id: UserId): Promise<void>
 }
 
-/** Users as a host keeps them itself, on tables of its own. A storage adds `standing`, which also looks at tombstones. */
-export type UserRepository = Omit<UserStore, 'standing'>
+/** Users as a host keeps them itself, on tables of its own. A storage adds `accountStatus`, which also looks at tombstones. */
+export type UserRepository = Omit<UserStore, 'accountStatus'>

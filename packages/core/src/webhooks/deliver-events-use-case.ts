@@ -1,5 +1,5 @@
 import type { Dependencies } from '../dependencies.ts'
-import { tellEvents } from '../events/told-event.ts'
+import { enrichEvents } from '../events/enriched-event.ts'
 import type { Instant } from '../instant.ts'
 import { LEASE } from '../outbox/due-mails.ts'
 import { Outcomes } from '../outbox/outcomes.ts'
@@ -133,7 +133,7 @@ export class DeliverEventsUseCase {
   /** What it says is looked up at the last moment: of whom was erased meanwhile, the id is all that is left. */
   async #messageOf({ delivery, webhook }: DueDelivery): Promise<WebhookMessage | undefined> {
     try {
-      const [told] = await tellEvents([delivery.event], this.#ports.readers, this.#ports.publicUrl)
+      const [told] = await enrichEvents([delivery.event], this.#ports.readers, this.#ports.publicUrl)
       return (
         told && {
           url: webhook.url,

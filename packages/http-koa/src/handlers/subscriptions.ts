@@ -33,7 +33,7 @@ export const getConsent = (options: HttpOptions): Handler =>
       record: ({ consents }: Evidence) => listRecord({ items: consents, next: undefined }, consentEntry),
     },
     (ctx) =>
-      options.useCases.getEvidence.execute({ subscriptionId: pathParameter(ctx, 'subscriptionId') }, callerOf(ctx)),
+      options.useCases.getConsent.execute({ subscriptionId: pathParameter(ctx, 'subscriptionId') }, callerOf(ctx)),
   )
 
 /** Confirms or ends a subscription on behalf of its owner, and answers with its new state. */

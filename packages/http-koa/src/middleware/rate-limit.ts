@@ -3,12 +3,12 @@ import { clientKeyOf } from '../client-address.ts'
 import type { Handler, RouteContext } from '../exchange.ts'
 import { HttpError } from '../http-error.ts'
 import type { HttpOptions } from '../http-options.ts'
-import type { LimitedDeed } from '../rate-limiter.ts'
+import type { LimitedAction } from '../rate-limiter.ts'
 
 type LimitOptions = Pick<HttpOptions, 'funnel' | 'rateLimiter' | 'trustProxy'>
 
 /** Limits how often each client may do this. Counts before the body is read, and whatever it says. */
-export const limitRate = (options: LimitOptions, action: LimitedDeed): Handler => {
+export const limitRate = (options: LimitOptions, action: LimitedAction): Handler => {
   const count = counter(options, action)
   return async (ctx, next) => {
     await count?.(ctx)
@@ -29,7 +29,7 @@ export const limitGuesses = (options: LimitOptions): Handler => {
   }
 }
 
-const counter = ({ rateLimiter, trustProxy, funnel }: LimitOptions, action: LimitedDeed) => {
+const counter = ({ rateLimiter, trustProxy, funnel }: LimitOptions, action: LimitedAction) => {
   if (rateLimiter === undefined) return undefined
   const policy = `"${action}";q=${rateLimiter.quota};w=${seconds(rateLimiter.window)}`
   /** @throws {HttpError} the client has used up its quota */

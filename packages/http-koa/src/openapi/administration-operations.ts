@@ -3,7 +3,7 @@ import {
   DeleteFeedUseCase,
   EndOnBehalfUseCase,
   EraseSubscriptionUseCase,
-  GetEvidenceUseCase,
+  GetConsentUseCase,
   GetFeedUseCase,
   GetSubscriptionUseCase,
   LiftSuppressionUseCase,
@@ -98,7 +98,7 @@ export const ADMINISTRATION_OPERATIONS = {
   'GET /subscriptions/{subscriptionId}/consent': {
     id: 'getConsent',
     summary: 'The whole ledger of what the owner agreed to, and how, oldest first.',
-    guarded: GetEvidenceUseCase,
+    guarded: GetConsentUseCase,
     answers: { 200: 'ConsentList' },
     conditional: 'read',
     errors: ['InsufficientPermissions', 'SubscriptionNotFound'],

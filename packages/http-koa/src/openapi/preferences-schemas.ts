@@ -22,7 +22,7 @@ const suppressionOrNull = orNull(
   'Why and since when the address gets no sign-up mail.',
 )
 
-const owedMail = record({
+const pendingMail = record({
   kind: { enum: ['confirmation', 'already-subscribed', 'preferences'] },
   message_id: text(),
   created_at: time,
@@ -74,7 +74,7 @@ export const PREFERENCES_SCHEMAS = {
         consents: arrayOf(
           record({ ...consent, wording_text: { ...textOrNull, description: "Null for the service's own wording." } }),
         ),
-        owed_mail: orNull(owedMail),
+        owed_mail: orNull(pendingMail),
         kept_mails: { ...texts, description: 'Message-IDs of the mails that are kept as files.' },
       }),
     ),

@@ -1,4 +1,4 @@
-import type { AddressHash, MailKind, OutboxEntry, OwedMail } from '@rollcall/core'
+import type { AddressHash, MailKind, OutboxEntry, PendingMail } from '@rollcall/core'
 import { columnsOf, counted, type RowOf, table, text, whole } from './table.ts'
 
 export const OUTBOX = counted(
@@ -41,7 +41,7 @@ export const toOutboxEntry = (row: OutboxRow): OutboxEntry => ({
   parkedAt: row.parked_at ?? undefined,
 })
 
-export const mailRow = (mail: OwedMail): Omit<OutboxRow, 'id' | 'attempts' | 'last_error' | 'parked_at'> => ({
+export const mailRow = (mail: PendingMail): Omit<OutboxRow, 'id' | 'attempts' | 'last_error' | 'parked_at'> => ({
   kind: mail.kind,
   subscription_id: mail.subscriptionId,
   address: mail.address,

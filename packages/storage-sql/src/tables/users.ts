@@ -1,4 +1,4 @@
-import type { HeldUser, OwnedTombstone, Standing, Tombstone, User, UserId } from '@rollcall/core'
+import type { AccountStatus, HeldUser, OwnedTombstone, Tombstone, User, UserId } from '@rollcall/core'
 import { columnsOf, counted, type RowOf, table, text, whole } from './table.ts'
 
 export const USER_ACCOUNT = counted(
@@ -47,17 +47,17 @@ export const userRow = (user: User): Omit<RowOf<typeof USER_ACCOUNT>, 'seq'> => 
 })
 
 /** What decides whether tokens of a subject are taken; without a user, its columns are empty. */
-export interface StandingRow {
+export interface AccountStatusRow {
   readonly deleted: number | boolean
   readonly roles: string | null
   readonly tokens_not_before: number | null
 }
 
-export const toStanding = ({ deleted, roles, tokens_not_before }: StandingRow): Standing => {
+export const toAccountStatus = ({ deleted, roles, tokens_not_before }: AccountStatusRow): AccountStatus => {
   if (deleted) return 'deleted'
   if (roles === null) return undefined
-  const standing = { roles: toRoles(roles) }
-  return tokens_not_before === null ? standing : { ...standing, tokensNotBefore: tokens_not_before }
+  const accountStatus = { roles: toRoles(roles) }
+  return tokens_not_before === null ? accountStatus : { ...accountStatus, tokensNotBefore: tokens_not_before }
 }
 
 /** From the JSON array that the roles are kept in. */

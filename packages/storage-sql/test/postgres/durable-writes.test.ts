@@ -78,7 +78,7 @@ const WAYS: [string, string, (storage: PostgresStorage) => Promise<unknown>][] =
     'outbox',
     async ({ unitOfWork }) => {
       await unitOfWork.run(addMail)
-      await unitOfWork.run(({ outbox }) => outbox.hasten(1))
+      await unitOfWork.run(({ outbox }) => outbox.reschedule(1))
       await unitOfWork.run(({ outbox }) => outbox.claim({ owner: 'me', limit: 10, leaseFor: 1_000 }))
       await unitOfWork.run(({ outbox }) => outbox.renew('me', 2_000))
     },

@@ -44,7 +44,7 @@ describe('migrating', () => {
       storage.unitOfWork.run(({ tombstones }) => tombstones.put('a' as UserId, aTombstone)),
     ])
     expect(taken).toEqual([])
-    expect(await storage.readers.users.standing('a')).toBe('deleted')
+    expect(await storage.readers.users.accountStatus('a')).toBe('deleted')
   })
 })
 
@@ -87,8 +87,8 @@ describe('a storage', () => {
     const unit = storage.unitOfWork.run(({ tombstones }) => tombstones.put('a' as UserId, aTombstone))
     await Promise.all([storage.close(), storage.close()])
     await unit
-    await expect(storage.readers.users.standing('a')).rejects.toBeInstanceOf(Unavailable)
-    expect(await (await openStorage(url)).readers.users.standing('a')).toBe('deleted')
+    await expect(storage.readers.users.accountStatus('a')).rejects.toBeInstanceOf(Unavailable)
+    expect(await (await openStorage(url)).readers.users.accountStatus('a')).toBe('deleted')
   })
 
   it('settles a value once, for every process and for as long as there is the database', async () => {

@@ -99,7 +99,7 @@ export const sharedStores = (unit: JoinedUnit): Stores => {
       postpone: abort,
       park: abort,
       retry: abort,
-      hasten: abort,
+      reschedule: abort,
     },
     events: {
       list: abort,
@@ -139,7 +139,7 @@ export const sharedStores = (unit: JoinedUnit): Stores => {
     keptMails: { add: abort, list: abort },
     mailCaps: { slots: abort, put: abort, prune: abort },
     tombstones: { find: abort, list: abort, put: abort, has: abort, remove: abort },
-    users: { find: abort, standing: abort, list: abort, countWithRole: abort, put: abort, erase: abort },
+    users: { find: abort, accountStatus: abort, list: abort, countWithRole: abort, put: abort, erase: abort },
     webhooks: { find: abort, list: abort, put: abort, remove: abort },
     webhookDeliveries: {
       find: abort,

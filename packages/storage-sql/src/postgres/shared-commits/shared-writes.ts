@@ -1,4 +1,4 @@
-import type { ConsentRecord, DomainEvent, Instant, OwedMail, SignUpOutcome, Subscription } from '@rollcall/core'
+import type { ConsentRecord, DomainEvent, Instant, PendingMail, SignUpOutcome, Subscription } from '@rollcall/core'
 import { mailRow, NEW_MAIL, OUTBOX } from '../../tables/mails.ts'
 import {
   CONSENT,
@@ -23,7 +23,7 @@ export interface NewSubscription {
 /** What one unit writes, once it is known that it may. */
 export class SharedWrites {
   readonly subscriptions = new Map<number, NewSubscription>()
-  readonly mails: { readonly id: number; readonly mail: OwedMail }[] = []
+  readonly mails: { readonly id: number; readonly mail: PendingMail }[] = []
   readonly events: DomainEvent[] = []
   readonly counts: { readonly outcome: SignUpOutcome; readonly count: number }[] = []
   readonly challenges: { readonly id: string; readonly expiresAt: Instant }[] = []

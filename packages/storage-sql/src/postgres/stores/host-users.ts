@@ -1,10 +1,10 @@
 import type { TombstoneReader, TombstoneStore, UserReader, UserStore } from '@rollcall/core'
 import {
+  accountStatusOf,
   type CreateUserRepository,
   refuseToChange,
   type Sql,
   type SqlValue,
-  standingOf,
   UniqueViolation,
 } from '../../user-repository.ts'
 import { keyOf } from '../lock-keys.ts'
@@ -35,9 +35,9 @@ export const hostUserStore = (
       unit.lock(keyOf.roles)
       return await users.countWithRole(role)
     },
-    standing: async (subject) => {
+    accountStatus: async (subject) => {
       unit.lock(keyOf.user(subject))
-      return await standingOf(users, (id) => tombstones.has(id))(subject)
+      return await accountStatusOf(users, (id) => tombstones.has(id))(subject)
     },
     put: async (user) => {
       unit.lock(keyOf.user(user.id), keyOf.roles)
@@ -60,7 +60,7 @@ export const hostUserReader = (
     find: (id) => users.find(id),
     list: (filter) => users.list(filter),
     countWithRole: (role) => users.countWithRole(role),
-    standing: standingOf(users, async (id) => (await tombstones.find(id)) !== undefined),
+    accountStatus: accountStatusOf(users, async (id) => (await tombstones.find(id)) !== undefined),
   }
 }
 

@@ -59,7 +59,7 @@ const CLAIM = rowStatement<OutboxRow>(
     SELECT * FROM leased ORDER BY not_before, id`,
 )
 const leasesOf = postgresLeases('outbox')
-const HASTEN = statement(
+const RESCHEDULE = statement(
   `UPDATE outbox SET not_before = ${NOW} WHERE parked_at IS NULL AND not_before > ${NOW} + $1::bigint`,
 )
 
@@ -77,5 +77,5 @@ export const postgresOutboxStore = (unit: Transaction, rows: NewRows, ids = new 
   },
   remove: async (id) => unit.write(REMOVE, id),
   claim: async ({ owner, limit, leaseFor }) => (await unit.ask(CLAIM, owner, limit, leaseFor)).map(toOutboxEntry),
-  hasten: async (beyond) => await unit.change(HASTEN, beyond),
+  reschedule: async (beyond) => await unit.change(RESCHEDULE, beyond),
 })

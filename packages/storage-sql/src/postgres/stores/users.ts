@@ -1,9 +1,9 @@
 import { EmailTaken, type User, type UserReader, type UserStore } from '@rollcall/core'
 import { pageOf, valuesOf } from '../../tables/table.ts'
 import {
+  type AccountStatusRow,
   folded,
-  type StandingRow,
-  toStanding,
+  toAccountStatus,
   toUser,
   USER_COLUMNS,
   USER_VALUES,
@@ -24,7 +24,7 @@ const MATCHING = select('WHERE seq > $1 AND strpos(search, $3) > 0 ORDER BY seq 
 const WITH_ROLE = select(`${HOLDERS} ORDER BY user_seq LIMIT $2`)
 const MATCHING_WITH_ROLE = select(`${HOLDERS} AND strpos(search, $4) > 0 ORDER BY user_seq LIMIT $2`)
 const COUNT_WITH_ROLE = statement('SELECT count(*) FROM user_role WHERE role = $1')
-const STANDING = rowStatement<StandingRow>(
+const ACCOUNT_STATUS = rowStatement<AccountStatusRow>(
   `SELECT EXISTS (SELECT 1 FROM tombstone WHERE id = $1) AS deleted, roles, tokens_not_before
     FROM (SELECT 1) AS one LEFT JOIN user_account ON id = $1`,
 )
@@ -34,9 +34,9 @@ export const postgresUserReader = (ask: Ask): UserReader => ({
     const [row] = await ask(BY_ID, id)
     return row && toUser(row)
   },
-  standing: async (subject) => {
-    const [row] = await ask(STANDING, subject)
-    return row && toStanding(row)
+  accountStatus: async (subject) => {
+    const [row] = await ask(ACCOUNT_STATUS, subject)
+    return row && toAccountStatus(row)
   },
   list: async ({ after, limit, query, role }) => {
     const most = limit + 1
@@ -90,9 +90,9 @@ export const postgresUserStore = (unit: Transaction): UserStore => {
       const row = await look(id)
       return row && toUser(row)
     },
-    standing: async (subject) => {
+    accountStatus: async (subject) => {
       unit.lock(keyOf.user(subject))
-      return await reader.standing(subject)
+      return await reader.accountStatus(subject)
     },
     countWithRole: async (role) => {
       unit.lock(keyOf.roles)

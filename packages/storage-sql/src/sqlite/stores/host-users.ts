@@ -1,11 +1,11 @@
 import type { TombstoneReader, TombstoneStore, UserReader, UserStore } from '@rollcall/core'
 import type Database from 'better-sqlite3'
 import {
+  accountStatusOf,
   type CreateUserRepository,
   refuseToChange,
   type Sql,
   type SqlValue,
-  standingOf,
   UniqueViolation,
 } from '../../user-repository.ts'
 import type { Invoke } from '../asynchronous.ts'
@@ -35,7 +35,7 @@ export const hostUserStore = (
     find: (id) => users.find(id),
     list: (filter) => users.list(filter),
     countWithRole: (role) => users.countWithRole(role),
-    standing: standingOf(users, (id) => tombstones.has(id)),
+    accountStatus: accountStatusOf(users, (id) => tombstones.has(id)),
     put: (user) => users.put(user),
     erase: async (id) => {
       await users.erase(id)
@@ -54,7 +54,7 @@ export const hostUserReader = (
     find: (id) => users.find(id),
     list: (filter) => users.list(filter),
     countWithRole: (role) => users.countWithRole(role),
-    standing: standingOf(users, async (id) => (await tombstones.find(id)) !== undefined),
+    accountStatus: accountStatusOf(users, async (id) => (await tombstones.find(id)) !== undefined),
   }
 }
 

@@ -12,7 +12,7 @@ import { hostUserReader, hostUserStore } from './host-users.ts'
 import { sqliteKeptMailStore } from './kept-mails.ts'
 import { sqliteMailCapStore } from './mail-caps.ts'
 import { sqliteOutboxReader, sqliteOutboxStore } from './outbox.ts'
-import { rememberedStandings } from './remembered-standings.ts'
+import { rememberedAccountStatuses } from './remembered-account-statuses.ts'
 import { RowCache } from './row-cache.ts'
 import { sqliteSignUpCountReader, sqliteSignUpCountStore } from './sign-up-counts.ts'
 import { sqliteSpentChallengeStore } from './spent-challenges.ts'
@@ -77,7 +77,7 @@ export const sqliteReaders = (
 
 const userReader = (connection: Connection, invoke: Invoke, ownCommits: () => number): UserReader => {
   const synchronous = sqliteUserReader(connection)
-  const standing = rememberedStandings(connection, synchronous.standing, ownCommits)
-  const users = asynchronous<UserReader>({ ...synchronous, standing }, invoke)
+  const accountStatus = rememberedAccountStatuses(connection, synchronous.accountStatus, ownCommits)
+  const users = asynchronous<UserReader>({ ...synchronous, accountStatus }, invoke)
   return { ...users, list: searchableUsers(connection, invoke, users.list) }
 }

@@ -59,7 +59,7 @@ export const sqliteOutboxStore = (writer: Writer, clock: Clock): Synchronous<Out
     `SELECT ${OUTBOX_COLUMNS} ${LONGEST_DUE_FOR}`,
   )
   const { leases, take } = sqliteLeases(writer, clock, 'outbox')
-  const hasten = connection.prepare('UPDATE outbox SET not_before = ? WHERE parked_at IS NULL AND not_before > ?')
+  const reschedule = connection.prepare('UPDATE outbox SET not_before = ? WHERE parked_at IS NULL AND not_before > ?')
 
   return {
     ...sqliteOutboxReader(connection, clock),
@@ -76,9 +76,9 @@ export const sqliteOutboxStore = (writer: Writer, clock: Clock): Synchronous<Out
         return { ...entry, attempts: entry.attempts + 1 }
       })
     },
-    hasten: (beyond) => {
+    reschedule: (beyond) => {
       const now = clock.now()
-      return writer.write(hasten, now, now + beyond).changes
+      return writer.write(reschedule, now, now + beyond).changes
     },
   }
 }

@@ -1,10 +1,10 @@
 import { EmailTaken, type User, type UserReader, type UserStore } from '@rollcall/core'
 import { pageOf, valuesOf } from '../../tables/table.ts'
 import {
+  type AccountStatusRow,
   folded,
-  type StandingRow,
+  toAccountStatus,
   toRoles,
-  toStanding,
   toUser,
   USER_COLUMNS,
   USER_VALUES,
@@ -30,7 +30,7 @@ export const sqliteUserReader = (connection: Connection): Synchronous<UserReader
   )
   const countWithRole = connection.prepare<[string], number>('SELECT count(*) FROM user_role WHERE role = ?').pluck()
   const by = ({ seq }: UserRow) => seq
-  const standing = connection.prepare<[string, string], StandingRow>(
+  const accountStatus = connection.prepare<[string, string], AccountStatusRow>(
     `SELECT EXISTS (SELECT 1 FROM tombstone WHERE id = +?) AS deleted, roles, tokens_not_before
       FROM (SELECT 1) LEFT JOIN user_account ON id = +?`,
   )
@@ -40,9 +40,9 @@ export const sqliteUserReader = (connection: Connection): Synchronous<UserReader
       const row = byId.get(id)
       return row && toUser(row)
     },
-    standing: (subject) => {
-      const row = standing.get(subject, subject)
-      return row && toStanding(row)
+    accountStatus: (subject) => {
+      const row = accountStatus.get(subject, subject)
+      return row && toAccountStatus(row)
     },
     list: ({ after, limit, query, role }) => {
       const most = limit + 1

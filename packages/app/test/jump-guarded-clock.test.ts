@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { SteadyClock } from '../src/platform/steady-clock.ts'
+import { JumpGuardedClock } from '../src/platform/jump-guarded-clock.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -11,7 +11,7 @@ const setUp = () => {
   let elapsed = 5_000.25
   const warnings: string[] = []
   const log = { warn: (_fields: object | string, message?: string) => warnings.push(message ?? '') }
-  const clock = new SteadyClock({ clock: { now: () => wall }, elapsed: () => elapsed, log })
+  const clock = new JumpGuardedClock({ clock: { now: () => wall }, elapsed: () => elapsed, log })
   const pass = (milliseconds: number) => {
     wall += milliseconds
     elapsed += milliseconds

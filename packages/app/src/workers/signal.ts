@@ -1,11 +1,11 @@
-import type { OutboxBell } from '@rollcall/core'
+import type { OutboxSignal } from '@rollcall/core'
 
 /** A signal to wait for. One that is given while nothing waits ends the next wait at once. */
-export class Bell implements OutboxBell {
+export class Signal implements OutboxSignal {
   #rung = false
   #wake: (() => void) | undefined
 
-  ring(): void {
+  notify(): void {
     this.#rung = true
     this.#wake?.()
   }

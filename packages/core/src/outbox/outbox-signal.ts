@@ -1,4 +1,4 @@
 /** Tells whoever works the outbox that there is something in it. Missing a ring costs time, never a mail. */
-export interface OutboxBell {
-  ring(): void
+export interface OutboxSignal {
+  notify(): void
 }

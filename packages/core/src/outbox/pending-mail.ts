@@ -4,13 +4,13 @@ import type { AddressHash } from '../subscriptions/address-hash.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import { mailCapAllows } from './mail-cap.ts'
 import type { MessageIds } from './message-ids.ts'
-import type { OwedMail } from './outbox-entry.ts'
+import type { PendingMail } from './outbox-entry.ts'
 import { waitingMail } from './waiting-mail.ts'
 
-type Occasion = Pick<OwedMail, 'kind' | 'subscriptionId' | 'address' | 'expiresAt'>
+type Occasion = Pick<PendingMail, 'kind' | 'subscriptionId' | 'address' | 'expiresAt'>
 
 /** A mail that is owed from now on, under a name of its own. */
-export const owedMail = (messageIds: MessageIds, occasion: Occasion, now: Instant): OwedMail => ({
+export const pendingMail = (messageIds: MessageIds, occasion: Occasion, now: Instant): PendingMail => ({
   ...occasion,
   messageId: messageIds.next(occasion.subscriptionId),
   createdAt: now,

@@ -8,7 +8,7 @@ import type { Evidence } from './subscription-store.ts'
 type Needs = Pick<Dependencies, 'access'> & { readonly readers: Pick<Readers, 'subscriptions'> }
 
 /** A subscription with the ledger of what its owner agreed to. */
-export class GetEvidenceUseCase {
+export class GetConsentUseCase {
   static readonly permission = 'subscriptions:read'
   static readonly action = 'subscription.read'
   readonly #ports: Needs
@@ -19,7 +19,7 @@ export class GetEvidenceUseCase {
 
   /** @throws {SubscriptionNotFound} */
   async execute({ subscriptionId }: { readonly subscriptionId: string }, caller: Caller): Promise<Evidence> {
-    this.#ports.access.require(caller, GetEvidenceUseCase, subscriptionId)
+    this.#ports.access.require(caller, GetConsentUseCase, subscriptionId)
     const id = asSubscriptionId(subscriptionId)
     const evidence = id === undefined ? undefined : await this.#ports.readers.subscriptions.findEvidence(id)
     if (!evidence) throw new SubscriptionNotFound()

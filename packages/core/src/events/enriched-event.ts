@@ -11,7 +11,7 @@ export type EventSubject =
   | { readonly kind: 'user'; readonly user: User }
 
 /** An event with what may be told of its subject. */
-export interface ToldEvent {
+export interface EnrichedEvent {
   readonly event: EventRecord
   /** Where it happened: what the world calls this service. */
   readonly source: string
@@ -22,12 +22,12 @@ export interface ToldEvent {
 export type Subjects = Pick<Readers, 'subscriptions' | 'users'>
 
 /** The events, each with its subject as it is now. */
-export const tellEvents = async (
+export const enrichEvents = async (
   events: readonly EventRecord[],
   readers: Subjects,
   source: string,
-): Promise<ToldEvent[]> => {
-  const told: ToldEvent[] = []
+): Promise<EnrichedEvent[]> => {
+  const told: EnrichedEvent[] = []
   const known = new Map<string, EventSubject | undefined>()
   for (const event of events) {
     const key = `${event.type.split('.', 1)} ${event.subject}`

@@ -6,10 +6,10 @@ import { ADMIN, deliver, mailsOf, putUser, stored, subscribe } from './cast.ts'
 /** A service whose clock can jump, while another goes on as before. */
 const withSteadyClock = () => {
   const service = openMemoryService()
-  const steadyClock = new MemoryClock(service.clock.now())
+  const jumpGuardedClock = new MemoryClock(service.clock.now())
   const settings = { publicUrl: 'https://rollcall.example', linkLife: 7 * DAY, deleteGrace: HOUR }
-  const useCases = createUseCases({ ...service.ports, steadyClock }, settings)
-  return { ...service, useCases, steadyClock }
+  const useCases = createUseCases({ ...service.ports, jumpGuardedClock }, settings)
+  return { ...service, useCases, jumpGuardedClock }
 }
 
 describe('a clock that jumps ahead by a year, and is set back', () => {
@@ -38,7 +38,7 @@ describe('a clock that jumps ahead by a year, and is set back', () => {
   it('removes what is too old by the steady clock', async () => {
     const at = withSteadyClock()
     await subscribe(at, 'ada@example.com')
-    for (const clock of [at.clock, at.steadyClock]) clock.advance(7 * DAY)
+    for (const clock of [at.clock, at.jumpGuardedClock]) clock.advance(7 * DAY)
     expect(await at.useCases.expireSubscriptions.execute()).toEqual({ expired: 1, more: false })
   })
 })

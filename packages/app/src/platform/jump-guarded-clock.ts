@@ -18,7 +18,7 @@ interface Sources {
  * on as before instead, until the other has been set back, or has kept to its new time for an hour. Back it goes at once:
  * then things last longer, and nothing is lost. What it sees first, it believes.
  */
-export class SteadyClock implements Clock {
+export class JumpGuardedClock implements Clock {
   readonly #sources: Sources
   /** What is to be added to the time elapsed. */
   #offset: number

@@ -1,4 +1,4 @@
-import type { Standing } from '@rollcall/core'
+import type { AccountStatus } from '@rollcall/core'
 import type { Connection } from '../connection.ts'
 
 const MOST = 2_000
@@ -6,15 +6,15 @@ const MOST = 2_000
 /**
  * What was looked up stays true until the next commit. This process knows each of its own commits at once;
  * SQLite is asked about those of others once in a turn of the event loop, which is over long before another process can
- * have said that it is done. Every request with a token asks for a standing; hardly any changes one.
+ * have said that it is done. Every request with a token asks for an account status; hardly any changes one.
  */
-export const rememberedStandings = (
+export const rememberedAccountStatuses = (
   connection: Connection,
-  lookUp: (subject: string) => Standing,
+  lookUp: (subject: string) => AccountStatus,
   ownCommits: () => number,
-): ((subject: string) => Standing) => {
+): ((subject: string) => AccountStatus) => {
   const version = connection.prepare<[], number>('PRAGMA data_version').pluck()
-  const known = new Map<string, Standing>()
+  const known = new Map<string, AccountStatus>()
   let knownAt = -1
   let othersAt: number | undefined
   let asked = false
@@ -36,8 +36,8 @@ export const rememberedStandings = (
     if (isOutdated() || known.size >= MOST) known.clear()
     const remembered = known.get(subject)
     if (remembered !== undefined || known.has(subject)) return remembered
-    const standing = lookUp(subject)
-    known.set(subject, standing)
-    return standing
+    const accountStatus = lookUp(subject)
+    known.set(subject, accountStatus)
+    return accountStatus
   }
 }
