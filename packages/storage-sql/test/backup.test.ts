@@ -33,6 +33,8 @@ const backedUp = async (rows = 20) => {
 const query = (file: string, sql: string) => lookAt(file, (database) => database.prepare(sql).pluck().all())
 const change = (file: string, sql: string) => lookAt(file, (database) => database.exec(sql))
 
+const ERASURES = 'SELECT count, cleaned FROM erasure'
+
 const APPEND = `INSERT INTO audit_record SELECT sequence + 20, at, actor, role_source, token_id, channel, request_id,
   action, target, outcome, reason, count, 'later' FROM audit_record WHERE sequence = 1;`
 
@@ -251,6 +253,45 @@ describe('a restore', () => {
     expect([replaced, reapplied]).toEqual(['none', { users: 1, erased: 1, ended: 1, suppressions: 0 }])
     expect(query(lost, `SELECT audit FROM tombstone WHERE id = '${user}' AND deleted_at = 7`)).toEqual([21])
     expect(query(lost, `SELECT ended_at FROM subscription WHERE id = ${ended} AND status = 'e'`)).toEqual([9])
+  })
+
+  it('takes out all that hangs on them, as an erasure does, and leaves no erasure to complete', async () => {
+    const { file, to } = await backedUp()
+    const [erased, ended] = query(file, "SELECT seq FROM subscription WHERE status = 'c' LIMIT 2") as [number, number]
+    const idOf = (seq: number) => Number(query(to, `SELECT id FROM subscription WHERE seq = ${seq}`)[0])
+    for (const seq of [erased, ended])
+      change(
+        to,
+        `UPDATE subscription SET last_mail = ${seq}, expires_at = 1 WHERE seq = ${seq};
+        UPDATE outbox SET subscription_id = ${idOf(seq)} WHERE id = ${seq};
+        INSERT OR IGNORE INTO kept_mail VALUES (${seq}, 'kept')`,
+      )
+    const [user, place] = lookAt(to, (database) =>
+      database.prepare('SELECT id, seq FROM user_account JOIN user_role ON user_seq = seq LIMIT 1').raw().get(),
+    ) as [string, number]
+    change(
+      to,
+      `INSERT INTO held_user VALUES ('held', '{}', 5, 6, 'keep'); INSERT INTO tombstone VALUES ('held', 5, 3, 6, 1, 0, 0, 0, 2)`,
+    )
+    const before = [query(to, `SELECT episode FROM subscription WHERE seq = ${ended}`), query(to, ERASURES)]
+    const lost = path.join(newFolder(), 'rollcall.db')
+    const users = new Map([user, 'held'].map((id) => [id, 7]))
+    const withdrawals = { users, erased: new Set([idOf(erased)]), ended: new Map([[idOf(ended), 9]]) }
+    expect(await restored(lost, to, () => withdrawals)).toMatchObject({ reapplied: { users: 2, erased: 1, ended: 1 } })
+    const left = (table: string, where: string) =>
+      Number(query(lost, `SELECT count(*) FROM ${table} WHERE ${where}`)[0])
+    expect(left('outbox', `id IN (${erased}, ${ended})`)).toBe(0)
+    expect([left('outbox', 'true'), left('event', 'true'), left('audit_record', 'true')]).toEqual([18, 20, 20])
+    for (const table of ['consent', 'kept_mail']) {
+      expect(left(table, `subscription = ${erased}`)).toBe(0)
+      expect(left(table, `subscription = ${ended}`)).toBeGreaterThan(0)
+    }
+    expect(left('user_role', `user_seq = ${place}`) + left('held_user', "id = 'held'")).toBe(0)
+    expect(left('tombstone', "id = 'held' AND deleted_at = 5 AND audit = 3 AND subscriptions_kept = 2")).toBe(1)
+    expect(left('tombstone', 'erases_at IS NOT NULL')).toBe(0)
+    expect(left('subscription', `seq = ${ended} AND expires_at IS NULL`)).toBe(1)
+    expect(query(lost, `SELECT episode FROM subscription WHERE seq = ${ended}`)).not.toEqual(before[0])
+    expect(query(lost, ERASURES)).toEqual(before[1])
   })
 
   it('moves aside what cannot be read', async () => {

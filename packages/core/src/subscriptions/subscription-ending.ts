@@ -1,3 +1,4 @@
+import type { Instant } from '../instant.ts'
 import { withdrawMail } from '../outbox/waiting-mail.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Randomness } from '../platform/randomness.ts'
@@ -5,7 +6,23 @@ import type { Stores } from '../storage/unit-of-work.ts'
 import { type ConsentDeed, type ConsentSource, consentRecord, wordingOf } from './consent.ts'
 import { ended, type Subscription } from './subscription.ts'
 
-/** Ends a subscription within a unit of work: no link of before is good, no mail that waits goes out. */
+/**
+ * What changes when a subscription ends, wherever it does: no link of before is good, no mail that waits goes out.
+ * Appends neither a consent record nor an event.
+ */
+export const endSubscription = async (
+  { subscriptions, outbox }: Pick<Stores, 'subscriptions' | 'outbox'>,
+  current: Subscription,
+  at: Instant,
+  episode: string,
+): Promise<Subscription> => {
+  const subscription = ended(current, at, episode)
+  await subscriptions.put(subscription)
+  await withdrawMail(outbox, current)
+  return subscription
+}
+
+/** Ends a subscription within a unit of work, and records that. */
 export class SubscriptionEnding {
   readonly #clock: Clock
   readonly #randomness: Randomness
@@ -17,11 +34,9 @@ export class SubscriptionEnding {
 
   async end(stores: Stores, current: Subscription, deed: ConsentDeed, source: ConsentSource): Promise<Subscription> {
     const at = this.#clock.now()
-    const subscription = ended(current, at, this.#randomness.hex(8))
-    await stores.subscriptions.put(subscription)
+    const subscription = await endSubscription(stores, current, at, this.#randomness.hex(8))
     const wording = wordingOf(await stores.feeds.find(current.feed))
     await stores.consents.append(current.id, consentRecord({ deed, at, source, language: current.locale, wording }))
-    await withdrawMail(stores.outbox, current)
     await stores.events.append({ type: 'subscription.ended', subject: String(current.id), at })
     return subscription
   }

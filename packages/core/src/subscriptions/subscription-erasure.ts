@@ -13,6 +13,21 @@ export interface ErasureCounts {
   readonly mails: string[]
 }
 
+/**
+ * What goes with a subscription, wherever it is erased: its mails that wait, and all that its store holds. Appends no
+ * event. Returns the Message-IDs that the mail transport must forget once the unit of work is committed.
+ */
+export const eraseSubscription = async (
+  { outbox, keptMails, subscriptions }: Pick<Stores, 'outbox' | 'keptMails' | 'subscriptions'>,
+  subscription: Subscription,
+): Promise<string[]> => {
+  const mails = [...(await keptMails.list(subscription.id))]
+  const withdrawn = await withdrawMail(outbox, subscription)
+  if (withdrawn) mails.push(withdrawn.messageId)
+  await subscriptions.erase(subscription.id)
+  return mails
+}
+
 /** Erases subscriptions with everything that hangs on them, within a unit of work. */
 export class SubscriptionErasure {
   readonly #clock: Clock
@@ -24,13 +39,9 @@ export class SubscriptionErasure {
   }
 
   /** Returns the Message-IDs that the mail transport must forget once the unit of work is committed. */
-  async of({ outbox, keptMails, subscriptions, events }: Stores, subscription: Subscription): Promise<string[]> {
-    const { id } = subscription
-    const mails = [...(await keptMails.list(id))]
-    const withdrawn = await withdrawMail(outbox, subscription)
-    if (withdrawn) mails.push(withdrawn.messageId)
-    await subscriptions.erase(id)
-    await events.append({ type: 'subscription.erased', subject: String(id), at: this.#clock.now() })
+  async of(stores: Stores, subscription: Subscription): Promise<string[]> {
+    const mails = await eraseSubscription(stores, subscription)
+    await stores.events.append({ type: 'subscription.erased', subject: String(subscription.id), at: this.#clock.now() })
     return mails
   }
 

@@ -144,6 +144,12 @@ export class Writer {
     for (const [index, statement] of this.#statements.entries()) statement.run(...(this.#parameters[index] ?? []))
   }
 
+  /** Gives up undoing a part of the transaction: what it has written need not be remembered, and is only undone as a whole. */
+  forgetUndo(): void {
+    this.#epoch++
+    this.#forget(0)
+  }
+
   logState(): LogState {
     const [, logged = 0, checkpointed = 0] = this.#logState.get() ?? []
     return { logged, checkpointed }

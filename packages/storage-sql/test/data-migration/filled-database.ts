@@ -8,12 +8,17 @@ type Cell = string | number | null
 const STATES = ['p', 'c', 'e']
 const TEXTS = ['', 'Zoë "quoted" {a,b} \\N', "O'Neil\n\t", '𝒳 e\u0301 \u202e', 'NULL', 'z'.repeat(3_000)]
 
+/** What tells rows apart, where it is a text. */
+const keyText = (n: number): string => `${String.fromCodePoint(0x61 + (n % 20), 0x1f600 - n)}${n}`
+
 /** What columns of this name must hold; `n` counts rows from 1. */
 const FIXED: Readonly<Record<string, (n: number) => Cell>> = {
   'subscription.status': (n) => STATES[n % 3] ?? 'p',
   'subscription.id': (n) => Number.MAX_SAFE_INTEGER - n,
   'feed.open': (n) => n % 2,
   'consent.n': () => 1,
+  // The role that `user_role` says, too.
+  'user_account.roles': (n) => JSON.stringify([keyText(n)]),
   'webhook.name': (n) => `hook-${n}`,
   'webhook_delivery.webhook': (n) => `hook-${n}`,
 }
@@ -22,7 +27,7 @@ const cellOf = (table: MovedTable, column: string, place: number, n: number, nul
   const fixed = FIXED[`${table.name}.${column}`]
   if (fixed !== undefined) return fixed(n)
   const isText = table.columns[column] === 'text'
-  if (place < table.key) return isText ? `${String.fromCodePoint(0x61 + (n % 20), 0x1f600 - n)}${n}` : n
+  if (place < table.key) return isText ? keyText(n) : n
   if (nullable && (n + place) % 3 === 0) return null
   if (!isText) return column === 'created_at' ? 1_700_000_000_000 + n : n * 7
   // Unique wherever that is asked for.

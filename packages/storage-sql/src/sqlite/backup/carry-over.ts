@@ -1,6 +1,7 @@
+import type { UserId } from '@rollcall/core'
 import { HEAD } from '../../tables/audit.ts'
 import { type Connection, pluck } from '../connection.ts'
-import { type Reapplied, withdraw } from './withdraw.ts'
+import { NOTHING_WITHDRAWN, type OpenDraft, type Reapplied, withdraw } from './withdraw.ts'
 
 /**
  * What a database that is replaced is to the backup that replaces it. `whole`: it is what became of the backup, and its
@@ -63,17 +64,18 @@ const CONSENTS = `INSERT OR IGNORE INTO consent
  * Brings into a backup what was withdrawn in the database that it replaces, and what must not be done again. To be
  * called in a transaction; the replaced database is attached as `replaced`, and is only read.
  */
-export const carryOver = (connection: Connection): Reapplied & { readonly lineage: Lineage } => {
+export const carryOver = async (draft: OpenDraft): Promise<Reapplied & { readonly lineage: Lineage }> => {
+  const { connection } = draft.writer
   const run = (sql: string): number => connection.prepare(sql).run().changes
   const lineage = lineageOf(connection)
   const erased = erasedSince(connection, lineage)
   run(EVENTS)
   if (lineage !== 'branched') for (const sql of [...TRAIL, ...QUEUES]) run(sql)
   for (const sql of LIMITS) run(sql)
-  const users = carryOverUsers(connection, lineage)
-  withdraw(connection, { users: new Map(), erased, ended: new Map() }, 0)
+  const users = await carryOverUsers(draft, lineage)
+  await withdraw(draft, { ...NOTHING_WITHDRAWN, erased }, 0)
   const ended = new Map(connection.prepare<[], [number, number]>(ENDED).raw().all())
-  const taken = withdraw(connection, { users: new Map(), erased: new Set(), ended }, 0)
+  const taken = await withdraw(draft, { ...NOTHING_WITHDRAWN, ended }, 0)
   if (ended.size > 0) run(CONSENTS)
   return { lineage, users, erased: erased.size, ended: taken.ended, suppressions: run(SUPPRESSIONS) }
 }
@@ -121,15 +123,18 @@ const RESTORED = [
   `DELETE FROM held_user WHERE id ${BACK}`,
 ]
 
+const DELETED = 'SELECT id FROM user_account WHERE id IN (SELECT id FROM replaced.tombstone)'
+const ERASED_WHILE_HELD =
+  'SELECT id FROM held_user WHERE id IN (SELECT id FROM replaced.tombstone WHERE erases_at IS NULL)'
+
 /** How many users of the backup have gone. */
-const carryOverUsers = (connection: Connection, lineage: Lineage): number => {
+const carryOverUsers = async ({ writer: { connection }, stores }: OpenDraft, lineage: Lineage): Promise<number> => {
   const run = (sql: string): number => connection.prepare(sql).run().changes
   for (const sql of RESTORED) run(sql)
-  const deleted = 'IN (SELECT id FROM replaced.tombstone)'
-  run(`DELETE FROM user_role WHERE user_seq IN (SELECT seq FROM user_account WHERE id ${deleted})`)
-  const gone =
-    run(`DELETE FROM user_account WHERE id ${deleted}`) +
-    run('DELETE FROM held_user WHERE id IN (SELECT id FROM replaced.tombstone WHERE erases_at IS NULL)')
+  const deleted = pluck<UserId>(connection, DELETED)
+  const erased = pluck<UserId>(connection, ERASED_WHILE_HELD)
+  for (const id of deleted) await stores.users.erase(id)
+  for (const id of erased) await stores.heldUsers.remove(id)
   run('INSERT OR REPLACE INTO held_user SELECT * FROM replaced.held_user')
   // Where the trail is another, the number of a record is that of this very restore; else number and time are of one record.
   const later = lineage === 'branched' ? '' : 'audit = excluded.audit, deleted_at = excluded.deleted_at,'
@@ -138,5 +143,5 @@ const carryOverUsers = (connection: Connection, lineage: Lineage): number => {
       subscriptions_kept FROM replaced.tombstone WHERE true
     ON CONFLICT (id) DO UPDATE SET ${later} erases_at = excluded.erases_at, users = excluded.users, roles = excluded.roles,
       subscriptions = excluded.subscriptions, mails = excluded.mails`)
-  return gone
+  return deleted.length + erased.length
 }

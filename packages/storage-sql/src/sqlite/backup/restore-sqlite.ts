@@ -14,7 +14,7 @@ import { carryOver, type Lineage } from './carry-over.ts'
 import { copyHere, ofBackup } from './copy-here.ts'
 import { bringToDisk, draftOf, sweepDrafts } from './draft.ts'
 import { moveAside, requirePlace, SIDES } from './move-aside.ts'
-import { type Reapplied, type Withdrawals, withdraw } from './withdraw.ts'
+import { type OpenDraft, openDraft, type Reapplied, type Withdrawals, withdraw } from './withdraw.ts'
 
 export interface RestoreOrder {
   /** The database to put the backup in place of; it need not be there. */
@@ -122,16 +122,20 @@ const readied = async ({ draft, live, from }: Places, withdrawals: RestoreOrder[
   })
   await migrateSqlite(draft)
   const readable = await isReadable(live)
-  return await within(draft, (connection) => {
+  return await within(draft, async (connection) => {
     requireWholeFile(connection, from)
     const values = new Map(connection.prepare<[], [string, string]>('SELECT name, value FROM instance').raw().all())
     const backup = pointOf(connection)
     if (readable) connection.prepare('ATTACH ? AS replaced').run(live)
-    connection.exec('BEGIN IMMEDIATE')
-    const { replaced, carried } = readable ? carriedFrom(connection, values, live) : unknownTo(live)
+    const copy = openDraft(connection)
+    copy.writer.begin()
+    const [erasures = 0] = pluck<number>(connection, 'SELECT count FROM erasure')
+    const { replaced, carried } = readable ? await carriedFrom(copy, values, live) : unknownTo(live)
     const noted = pluck<number>(connection, 'SELECT coalesce(max(sequence), 0) + 1 FROM audit_record')[0] ?? 1
-    const withdrawn = withdraw(connection, withdrawals(backup), noted)
-    connection.exec('COMMIT')
+    const withdrawn = await withdraw(copy, withdrawals(backup), noted)
+    // Sealing leaves nothing of what was erased here: a server that starts on it need not look for that.
+    connection.prepare('UPDATE erasure SET count = ?').run(erasures)
+    copy.writer.commit()
     const reapplied = {
       users: carried.users + withdrawn.users,
       erased: carried.erased + withdrawn.erased,
@@ -149,9 +153,10 @@ const unknownTo = (live: string): { replaced: Replaced; carried: Reapplied } => 
   carried: NOTHING,
 })
 
-const carriedFrom = (connection: Connection, values: ReadonlyMap<string, string>, live: string) => {
+const carriedFrom = async (copy: OpenDraft, values: ReadonlyMap<string, string>, live: string) => {
+  const { connection } = copy.writer
   requireSameService(connection, values, live)
-  const { lineage, ...carried } = carryOver(connection)
+  const { lineage, ...carried } = await carryOver(copy)
   const replaced: Replaced = { ...pointOf(connection, 'replaced'), lineage }
   return { replaced, carried }
 }
@@ -186,10 +191,13 @@ const isReadable = async (live: string): Promise<boolean> => {
   }
 }
 
-const within = async <Result>(file: string, work: (connection: Connection) => Result): Promise<Result> => {
+const within = async <Result>(
+  file: string,
+  work: (connection: Connection) => Result | Promise<Result>,
+): Promise<Result> => {
   const connection = await openConnection(file)
   try {
-    return work(connection)
+    return await work(connection)
   } finally {
     connection.close()
   }

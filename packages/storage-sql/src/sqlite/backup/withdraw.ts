@@ -1,5 +1,15 @@
-import type { Instant } from '@rollcall/core'
+import { randomBytes } from 'node:crypto'
+import {
+  endSubscription,
+  eraseSubscription,
+  type Instant,
+  NOTHING_ERASED,
+  type Stores,
+  type UserId,
+} from '@rollcall/core'
 import type { Connection } from '../connection.ts'
+import { sqliteStores } from '../stores/index.ts'
+import { Writer } from '../writer.ts'
 
 /** What people and operators took back after a backup was made. */
 export interface Withdrawals {
@@ -21,42 +31,62 @@ export interface Reapplied {
 
 export const NOTHING_WITHDRAWN: Withdrawals = { users: new Map(), erased: new Set(), ended: new Map() }
 
+/** A copy of a backup in the transaction that brings it up to date. */
+export interface OpenDraft {
+  readonly writer: Writer
+  readonly stores: Stores
+}
+
+export const openDraft = (connection: Connection): OpenDraft => {
+  const writer = new Writer(connection)
+  const clock = { now: () => Date.now() }
+  return { writer, stores: sqliteStores(writer, clock, async (call, ...parameters) => call(...parameters)) }
+}
+
+/** So many are taken out before the writer forgets how to undo that: it takes memory, and a draft is undone as a whole. */
+const BATCH = 1_000
+
 /**
- * Takes out of a database what was withdrawn after it was as it is. To be called in a transaction; whatever is not there
- * any more is passed over. `auditRecord` is the number of the record that says who did it.
+ * Takes out of a draft what was withdrawn after the backup was made, by the rules by which core erases and ends, but
+ * with the times of then and without events. Whatever is not there any more is passed over. `auditRecord` is the number
+ * of the record that says who did it.
  */
-export const withdraw = (
-  connection: Connection,
+export const withdraw = async (
+  { writer, stores }: OpenDraft,
   { users, erased, ended }: Withdrawals,
   auditRecord: number,
-): Omit<Reapplied, 'suppressions'> => {
-  const changed = (sql: string, ...values: (string | number)[]): number =>
-    connection.prepare(sql).run(...values).changes
-  const counts = { users: 0, erased: 0, ended: 0 }
-  for (const id of erased) {
-    changed('DELETE FROM outbox WHERE subscription_id = ?', id)
-    counts.erased += changed('DELETE FROM subscription WHERE id = ?', id)
+): Promise<Omit<Reapplied, 'suppressions'>> => {
+  const countDone = async <Item>(items: Iterable<Item>, withdrawOne: (item: Item) => Promise<boolean>) => {
+    let [seen, done] = [0, 0]
+    for (const item of items) {
+      if (await withdrawOne(item)) done++
+      if (++seen % BATCH === 0) writer.forgetUndo()
+    }
+    return done
   }
-  for (const [id, at] of ended) {
-    const now = changed(
-      `UPDATE subscription SET status = 'e', ended_at = ?, expires_at = NULL, episode = lower(hex(randomblob(8)))
-        WHERE id = ? AND status <> 'e'`,
-      at,
-      id,
-    )
-    if (now > 0) changed('DELETE FROM outbox WHERE subscription_id = ?', id)
-    counts.ended += now
+  return {
+    erased: await countDone(erased, async (id) => {
+      const subscription = await stores.subscriptions.find(id)
+      if (subscription) await eraseSubscription(stores, subscription)
+      return subscription !== undefined
+    }),
+    ended: await countDone(ended, async ([id, at]) => {
+      const current = await stores.subscriptions.find(id)
+      if (!current || current.status === 'ended') return false
+      await endSubscription(stores, current, at, randomBytes(8).toString('hex'))
+      return true
+    }),
+    users: await countDone(users, ([id, at]) => deleteUser(stores, id as UserId, at, auditRecord)),
   }
-  for (const [id, at] of users) {
-    changed('DELETE FROM user_role WHERE user_seq = (SELECT seq FROM user_account WHERE id = ?)', id)
-    const gone =
-      changed('DELETE FROM user_account WHERE id = ?', id) + changed('DELETE FROM held_user WHERE id = ?', id)
-    counts.users += gone
-    changed(
-      `INSERT INTO tombstone (id, deleted_at, audit, erases_at, users, roles, subscriptions, mails, subscriptions_kept)
-        VALUES (?, ?, ?, NULL, ?, 0, 0, 0, 0) ON CONFLICT (id) DO UPDATE SET erases_at = NULL`,
-      ...[id, at, auditRecord, gone],
-    )
-  }
-  return counts
+}
+
+const deleteUser = async (stores: Stores, id: UserId, at: Instant, auditRecord: number): Promise<boolean> => {
+  const { users, heldUsers, tombstones } = stores
+  const known = ((await users.find(id)) ?? (await heldUsers.find(id))) !== undefined
+  await users.erase(id)
+  await heldUsers.remove(id)
+  const erased = { ...NOTHING_ERASED, users: known ? 1 : 0 }
+  const tombstone = (await tombstones.find(id)) ?? { deletedAt: at, audit: auditRecord, erased, subscriptionsKept: 0 }
+  await tombstones.put(id, { ...tombstone, erasesAt: undefined })
+  return known
 }
