@@ -51,6 +51,28 @@ describe('a table', () => {
     ])
   })
 
+  it('puts the lines of long cells beside one another, each column as wide as it is', async () => {
+    const rows = [
+      ['abcdef ghijkl', '한국 이름'],
+      ['긴', 'n'],
+    ]
+    expect(await print(new Screen({ isTTY: true, columns: 16 }), [rows])).toEqual([
+      'ID       NAME',
+      'abcdef   한국',
+      'ghijkl   이름',
+      '긴       n',
+    ])
+  })
+
+  it('loses nothing of a later page, though the first one had no more than a letter in a column', async () => {
+    const screen = new Screen({ isTTY: true })
+    const table = new TablePrinter(new Output(screen), COLUMNS, { colour: false, head: false })
+    await table.print([['a', 'b']])
+    await table.print([['日本', 'c']])
+    expect(screen.text).toContain('日')
+    expect(screen.text).toContain('本')
+  })
+
   it('has bold heads where colour is wanted, and no escape sequence where it is not', async () => {
     expect((await print(new Screen(), [[['a', 'Ada']]], true))[0]).toBe(
       '\u001b[1mID\u001b[22m  \u001b[1mNAME\u001b[22m',
