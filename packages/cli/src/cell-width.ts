@@ -1,11 +1,11 @@
-import stringWidth from 'string-width'
+import stringWidth from 'fast-string-width'
 
 const NARROWEST = 6
 const words = new Intl.Segmenter(undefined, { granularity: 'word' })
 const characters = new Intl.Segmenter()
 
-/** Columns of a terminal that the text takes. */
-export const cellWidth = (text: string): number => stringWidth(text)
+/** Columns of a terminal that the text takes. A letter written in parts takes what the whole letter takes. */
+export const cellWidth = (text: string): number => stringWidth(text.normalize())
 
 /** The widths, the widest ones cut until all of them and the gaps between them fit into the room. */
 export const fitted = (widths: readonly number[], room: number, gap: number): number[] => {
