@@ -1,4 +1,4 @@
-import Table from 'cli-table3'
+import { textTable } from '../reliability/text-table.ts'
 import type { AttackFigures } from './attacks/measure-attacks.ts'
 import { type BombFigures, bombRows } from './attacks/measure-bombs.ts'
 import type { DeletionFigures } from './deletion/measure-deletions.ts'
@@ -171,10 +171,7 @@ const faults = ({ cases }: Report): string[] =>
 /** A table; nothing for what was not measured. */
 const section = <Found>(found: Found | undefined, head: string[], rows: (found: Found) => string[][]): string[] => {
   if (found === undefined) return []
-  const colAligns = head.map((_, column) => (column === 0 ? 'left' : 'right'))
-  const table = new Table({ head, colAligns, style: { head: [], border: [] } })
-  table.push(...rows(found))
-  return [table.toString()]
+  return [textTable({ head, rows: rows(found), right: (column) => column > 0 })]
 }
 
 const ranged = ({ median, least, most }: Spread, digits: number): string =>

@@ -1,8 +1,8 @@
-import Table from 'cli-table3'
 import { type Finding, INVARIANTS } from './finding.ts'
 import type { Options } from './options.ts'
 import type { StoreName } from './points/points.ts'
 import type { Program } from './service/service.ts'
+import { textTable } from './text-table.ts'
 
 /** The result of one check. */
 export interface CheckReport {
@@ -42,9 +42,7 @@ const heading = ({ name, store, replay }: CheckReport): string => `${store}: ${n
 
 const tableOf = ({ rows }: CheckReport): string => {
   const head = Object.keys(rows[0] ?? {})
-  const table = new Table({ head, style: { head: [], border: [] } })
-  for (const row of rows) table.push(head.map((name) => row[name] ?? ''))
-  return table.toString()
+  return textTable({ head, rows: rows.map((row) => head.map((name) => row[name] ?? '')) })
 }
 
 const findingsOf = ({ findings, replay }: CheckReport): string[] => {

@@ -3,8 +3,8 @@ import path from 'node:path'
 import { parseEnv } from 'node:util'
 import { audienceProblem, type ProviderSettings } from '@rollcall/access-token/provider-settings'
 import { hasErrorCode, isLoopback } from '@rollcall/platform-node'
-import { closest } from 'fastest-levenshtein'
 import * as v from 'valibot'
+import { closestName } from './closest-name.ts'
 import { SETTINGS, type SettingName } from './settings.ts'
 import { StartupError } from './startup-error.ts'
 
@@ -195,5 +195,3 @@ const MADE_BY_KUBERNETES = /^ROLLCALL_(?:SERVICE_(?:HOST|PORT(?:_.*)?)|PORT_\d+_
 
 const ignoredNames = (name: string, value: string): boolean =>
   MADE_BY_KUBERNETES.test(name) || (name === 'ROLLCALL_PORT' && /^(?:tcp|udp|sctp):\/\//.test(value))
-
-const closestName = (name: string, known: readonly string[]): string => closest(name, [...known])

@@ -9,8 +9,6 @@ export interface ProgressState {
   readonly seconds: number
   /** Columns of the terminal; undefined where it leads elsewhere. */
   readonly width: number | undefined
-  /** A bar of so many columns, filled for that part. */
-  readonly bar: (part: number, columns: number) => string
 }
 
 const NARROWEST_BAR = 6
@@ -29,13 +27,17 @@ const endless = ({ doing, done, seconds }: ProgressState): string[] => {
 }
 
 /** From the one that tells most to the shortest. */
-const towards = ({ doing, done, seconds, width, bar }: ProgressState, total: number): string[] => {
+const towards = ({ doing, done, seconds, width }: ProgressState, total: number): string[] => {
   const count = `${done} of ${total}`
   const left = done === 0 ? '' : `, ${durationText((seconds / done) * Math.max(total - done, 0))} left`
   const full = `${count}, ${rateOf(done, seconds)} a second${left}`
   const room = width === undefined ? 0 : Math.min(width - doing.length - full.length - 2, WIDEST_BAR)
-  const withBar = room < NARROWEST_BAR ? [] : [`${doing} ${bar(Math.min(done / total, 1), room)} ${full}`]
+  const withBar = room < NARROWEST_BAR ? [] : [`${doing} ${bar(done / total, room)} ${full}`]
   return [...withBar, `${doing} ${full}`, `${doing} ${count}${left}`, `${count}${left}`, count]
 }
+
+/** A bar of so many columns, filled for that part; of nothing at all, no part is done. */
+const bar = (part: number, columns: number): string =>
+  '='.repeat(Math.round((Math.min(part, 1) || 0) * columns)).padEnd(columns, '-')
 
 const rateOf = (done: number, seconds: number): number => (seconds === 0 ? 0 : Math.round(done / seconds))

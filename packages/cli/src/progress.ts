@@ -1,4 +1,5 @@
 import type { OutputStream } from './cli-io.ts'
+import { progressLine } from './progress-line.ts'
 import type { Session } from './session.ts'
 
 export interface ProgressOptions {
@@ -12,25 +13,31 @@ export interface ProgressOptions {
   readonly pace?: number
 }
 
-interface Bar {
-  update(value: number): void
-  stop(): void
-}
+// Every 100 ms; between two frames, work that lets no timer run draws by itself.
+const FRAME = 100
+const OVERDUE = 2 * FRAME
+// The cursor's place is kept, and a line that is too long for a terminal made narrower is cut instead of wrapped.
+const BEGIN = '\u001b7\u001b[?7l'
+const LINE_START = '\u001b[1G'
+const CLEAR_REST = '\u001b[0K'
+const CLEAR_LINE = '\u001b[2K'
+const END = `\u001b[?7h\u001b8${LINE_START}${CLEAR_LINE}`
 
 /** Shows a person how far a long run has come: a bar on a terminal, a line now and then elsewhere. */
 export class Progress {
   readonly #stream: OutputStream
   readonly #options: ProgressOptions
-  readonly #timer: NodeJS.Timeout
+  readonly #onTerminal: boolean
   readonly #begun = performance.now()
+  #timer: NodeJS.Timeout
   #done = 0
-  #stopped = false
-  #bar: Bar | undefined
+  #drawn: { readonly line: string; readonly at: number } | undefined
 
   constructor(stream: OutputStream, options: ProgressOptions) {
     this.#stream = stream
     this.#options = options
-    this.#timer = setTimeout(() => void this.#show(), options.delay ?? 1_000)
+    this.#onTerminal = stream.isTTY === true
+    this.#timer = setTimeout(() => this.#begin(), options.delay ?? 1_000)
   }
 
   advance(): void {
@@ -40,39 +47,34 @@ export class Progress {
   /** So many are done by now. */
   reach(done: number): void {
     this.#done = done
-    this.#bar?.update(done)
+    if (this.#onTerminal && this.#drawn !== undefined && performance.now() - this.#drawn.at > OVERDUE) this.#draw()
   }
 
   /** Clears the bar away. */
   stop(): void {
-    this.#stopped = true
+    if (this.#drawn !== undefined) {
+      this.#draw()
+      if (this.#onTerminal) this.#stream.write(END)
+    }
     clearTimeout(this.#timer)
-    this.#bar?.stop()
+    this.#drawn = undefined
   }
 
-  async #show(): Promise<void> {
-    // Loaded where it takes long, not with every command: start-up time is felt.
-    const [{ default: cliProgress }, { progressLine }] = await Promise.all([
-      import('cli-progress'),
-      import('./progress-line.ts'),
-    ])
-    if (this.#stopped) return
+  #begin(): void {
+    if (this.#onTerminal) this.#stream.write(BEGIN)
+    this.#draw()
+  }
+
+  #draw(): void {
+    clearTimeout(this.#timer)
     const { doing, total, pace = 10_000 } = this.#options
-    const { isTTY = false, columns } = this.#stream
-    const width = isTTY ? columns || 80 : undefined
-    const bar = new cliProgress.SingleBar({
-      stream: this.#stream,
-      format: (options) =>
-        progressLine({
-          ...{ doing, done: this.#done, total, width, seconds: (performance.now() - this.#begun) / 1_000 },
-          bar: (part, barsize) => cliProgress.Format.BarFormat(part, { ...options, barsize }),
-        }),
-      clearOnComplete: true,
-      noTTYOutput: true,
-      notTTYSchedule: pace,
-    })
-    bar.start(total ?? 0, this.#done)
-    this.#bar = bar
+    const width = this.#onTerminal ? this.#stream.columns || 80 : undefined
+    const seconds = (performance.now() - this.#begun) / 1_000
+    const line = progressLine({ doing, done: this.#done, total, width, seconds })
+    if (!this.#onTerminal) this.#stream.write(`${line}\n`)
+    else if (line !== this.#drawn?.line) this.#stream.write(`${LINE_START}${line}${CLEAR_REST}`)
+    this.#drawn = { line, at: performance.now() }
+    this.#timer = setTimeout(() => this.#draw(), this.#onTerminal ? FRAME : pace)
   }
 }
 

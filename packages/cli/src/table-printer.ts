@@ -1,5 +1,4 @@
 import { styleText } from 'node:util'
-import type { TableConstructorOptions } from 'cli-table3'
 import type { Output } from './output.ts'
 import { visible } from './visible-text.ts'
 
@@ -15,11 +14,6 @@ export interface TableStyle {
 }
 
 const GAP = '  '
-const NO_LINES = {
-  ...{ top: '', 'top-mid': '', 'top-left': '', 'top-right': '' },
-  ...{ bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '' },
-  ...{ left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: GAP },
-}
 
 /**
  * Prints a table page by page, so that its length costs no memory. On a terminal it fits the width: longer cells go on
@@ -40,10 +34,7 @@ export class TablePrinter<Row> {
   /** Prints the rows; before the first ones the heads. The columns of the first page stay as wide as they were. */
   async print(rows: readonly Row[]): Promise<void> {
     // Loaded with the first table, not with every command: start-up time is felt.
-    const [{ default: Table }, { cellWidth, fitted, wrapped }] = await Promise.all([
-      import('cli-table3'),
-      import('./cell-width.ts'),
-    ])
+    const { cellWidth, columnsOf, fitted } = await import('./cell-width.ts')
     const first = this.#widths === undefined
     const heads = this.#style.head === false ? [] : [this.#columns.map(({ head }) => head)]
     const cells = rows.map((row) => this.#columns.map(({ cell }) => visible(String(cell(row)))))
@@ -53,15 +44,11 @@ export class TablePrinter<Row> {
     const room = this.#output.width
     this.#widths = room === undefined ? natural : (this.#widths ?? fitted(natural, room, GAP.length))
     const widths = this.#widths
-    const table = new Table({ ...LOOK, colWidths: widths })
-    const styled = (head: string) => (this.#style.colour ? styleText('bold', head, { validateStream: false }) : head)
-    const lines = [...(first ? heads.map((line) => line.map(styled)) : []), ...cells]
-    table.push(...lines.map((line) => line.map((text, at) => wrapped(text, widths[at] ?? 0))))
-    await this.#output.write(`${table.toString().replace(/ +$/gm, '')}\n`)
+    const bold = (head: string) => (this.#style.colour ? styleText('bold', head, { validateStream: false }) : head)
+    const lines = [
+      ...(first ? heads.flatMap((line) => columnsOf(line, widths, GAP, bold)) : []),
+      ...cells.flatMap((line) => columnsOf(line, widths, GAP)),
+    ]
+    await this.#output.write(`${lines.join('\n')}\n`)
   }
-}
-
-const LOOK: TableConstructorOptions = {
-  chars: NO_LINES,
-  style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
 }

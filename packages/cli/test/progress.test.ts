@@ -22,7 +22,16 @@ describe('progress', () => {
     await screen.shows('1 of 2')
     expect(screen.text).toMatch(/Deleting =+-+ 1 of 2/)
     progress.stop()
-    expect(screen.text.endsWith('\u001b[2K')).toBe(true)
+    expect(screen.text.startsWith('\u001b7\u001b[?7l\u001b[1GDeleting ')).toBe(true)
+    expect(screen.text.endsWith(' left\u001b[0K\u001b[?7h\u001b8\u001b[1G\u001b[2K')).toBe(true)
+  })
+
+  it('draws no line again that has not changed', async () => {
+    const screen = new Screen({ isTTY: true })
+    const progress = new Progress(screen, { doing: 'Deleting', total: undefined, delay: 0 })
+    await screen.shows('Deleting: 0 so far, 0 a second')
+    progress.stop()
+    expect(screen.text.split('Deleting')).toHaveLength(2)
   })
 
   it('prints a plain line now and then where there is no terminal', async () => {
@@ -37,13 +46,13 @@ describe('progress', () => {
 })
 
 describe('a line of progress', () => {
-  const bar = (part: number, width: number) => '='.repeat(Math.round(part * width)).padEnd(width, '-')
   const line = (more: Partial<Parameters<typeof progressLine>[0]> = {}) =>
-    progressLine({ doing: 'Deleting', done: 25_000, total: 100_000, seconds: 5, width: 100, bar, ...more })
+    progressLine({ doing: 'Deleting', done: 25_000, total: 100_000, seconds: 5, width: 100, ...more })
 
   it('tells how many of how many, how fast, and how long it will take', () => {
     const expected = 'Deleting ==========------------------------------ 25000 of 100000, 5000 a second, 15 s left'
     expect(line()).toBe(expected)
+    expect(line({ done: 0, total: 0 })).toBe(`Deleting ${'-'.repeat(40)} 0 of 0, 0 a second`)
     expect(line({ done: 0 })).toMatch(/^Deleting -{40} 0 of 100000, 0 a second$/)
   })
 

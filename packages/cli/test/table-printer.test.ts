@@ -1,5 +1,5 @@
-import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
+import { cellWidth } from '../src/cell-width.ts'
 import { Output } from '../src/output.ts'
 import { TablePrinter } from '../src/table-printer.ts'
 import { Screen } from './terminal.ts'
@@ -34,7 +34,7 @@ describe('a table', () => {
       ['an-id-that-is-itself-rather-long-for-a-terminal', 'Ada 👩‍👩‍👧 Lovelace of a long and winding name'],
     ]
     const lines = await print(new Screen({ isTTY: true, columns }), [rows, rows])
-    expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeLessThanOrEqual(columns)
+    expect(Math.max(...lines.map((line) => cellWidth(line)))).toBeLessThanOrEqual(columns)
     const text = lines.join('').replace(/ /g, '')
     expect([...'日本語の名前はとても長いので折り返されなければなりません'].every((sign) => text.includes(sign))).toBe(
       true,
@@ -51,10 +51,50 @@ describe('a table', () => {
     ])
   })
 
+  it('puts the lines of long cells beside one another, each column as wide as it is', async () => {
+    const rows = [
+      ['abcdef ghijkl', '한국 이름'],
+      ['긴', 'n'],
+    ]
+    expect(await print(new Screen({ isTTY: true, columns: 16 }), [rows])).toEqual([
+      'ID       NAME',
+      'abcdef   한국',
+      'ghijkl   이름',
+      '긴       n',
+    ])
+  })
+
+  it('loses nothing of a later page, though the first one had no more than a letter in a column', async () => {
+    const screen = new Screen({ isTTY: true })
+    const table = new TablePrinter(new Output(screen), COLUMNS, { colour: false, head: false })
+    await table.print([['a', 'b']])
+    await table.print([['日本', 'c']])
+    expect(screen.text).toContain('日')
+    expect(screen.text).toContain('本')
+  })
+
   it('has bold heads where colour is wanted, and no escape sequence where it is not', async () => {
     expect((await print(new Screen(), [[['a', 'Ada']]], true))[0]).toBe(
       '\u001b[1mID\u001b[22m  \u001b[1mNAME\u001b[22m',
     )
     expect((await print(new Screen(), [[['a\u001b[31m', 'Ada']]])).join('')).not.toContain('\u001b')
+  })
+})
+
+describe('the width of a text', () => {
+  it.each([
+    ['Latin', 'Ada', 3],
+    ['an accent in parts', 'e\u0301', 1],
+    ['Japanese', '日本語', 6],
+    ['Korean', '한국', 4],
+    ['Korean in parts', '한국'.normalize('NFD'), 4],
+    ['Thai, whose marks take no column', 'ที่', 1],
+    ['Arabic with vowels', 'سَّ', 1],
+    ['a family of emoji', '👩‍👩‍👧', 2],
+    ['a flag', '🇩🇪', 2],
+    ['an emoji of a later Unicode', '🫠', 2],
+    ['bold text', '\u001b[1mID\u001b[22m', 2],
+  ])('counts columns: %s', (_, text, columns) => {
+    expect(cellWidth(text)).toBe(columns)
   })
 })

@@ -1,0 +1,23 @@
+/** The known name that takes the fewest edits to reach; the first of several. */
+export const closestName = (name: string, known: readonly string[]): string | undefined => {
+  let closest: { readonly name: string; readonly edits: number } | undefined
+  for (const candidate of known) {
+    const edits = editDistance(name, candidate)
+    if (closest === undefined || edits < closest.edits) closest = { name: candidate, edits }
+  }
+  return closest?.name
+}
+
+/** How many letters must be inserted, deleted or replaced (Levenshtein). */
+const editDistance = (from: string, to: string): number => {
+  let row = Array.from({ length: to.length + 1 }, (_, column) => column)
+  for (const [index, letter] of from.split('').entries()) {
+    const above = row
+    row = [index + 1]
+    for (let column = 1; column <= to.length; column++) {
+      const replaced = (above[column - 1] ?? 0) + (letter === to[column - 1] ? 0 : 1)
+      row.push(Math.min(replaced, (above[column] ?? 0) + 1, (row[column - 1] ?? 0) + 1))
+    }
+  }
+  return row[to.length] ?? 0
+}
