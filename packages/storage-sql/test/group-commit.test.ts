@@ -84,6 +84,7 @@ it('goes on where a unit catches what its store refused', async () => {
 })
 
 it('fails every unit of a commit that fails, with `Unavailable`, and goes on', async () => {
+  stopTheClock()
   const { group, entries } = counted(`
     CREATE TABLE parent (n INTEGER PRIMARY KEY);
     CREATE TABLE entry (n INTEGER PRIMARY KEY REFERENCES parent (n) DEFERRABLE INITIALLY DEFERRED);

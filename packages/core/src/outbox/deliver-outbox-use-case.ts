@@ -45,7 +45,33 @@ type Needs = Pick<
   'unitOfWork' | 'transport' | 'tokens' | 'clock' | 'randomness' | 'metrics' | 'publicUrl'
 > & { readonly readers: Pick<Readers, 'outbox'>; readonly jumpGuardedClock?: Clock }
 
-/** Takes owed mails from the outbox and sends them: at least once each, within the caps of each address. */
+/**
+ * Takes pending mails from the outbox and sends them: at least once each, within the caps of each address.
+ *
+ * An entry of the outbox:
+ *
+ *     waiting ──its time──▶ due ──claim──▶ leased ──its turn──▶ sending ──accepted──▶ gone
+ *                                            │                     │
+ *                   obsolete (1): gone ◀─────┤                     ├─────▶ failed: waiting, by the back-off
+ *      cap (2) or detour (3): waiting ◀──────┤                     └─────▶ refused or given up: parked
+ *                     stopped (4): due ◀─────┘
+ *
+ *     leased or sending ──lease runs out (5)──▶ due          parked or waiting ──retry by a person──▶ due
+ *
+ * (1) The mail has nothing to say any more. It is settled in the unit of work of the claim. (2) A cap of the address holds
+ * it back, also in that unit. (3) Too many mails to its domain are held up: put off by a minute. (4) The round was stopped
+ * before its turn, or the entry was not found: given back as it was. (2), (3) and (4) do not count as attempts. (5) Its
+ * process died, or its claim was not answered: the entry is due for other workers.
+ *
+ * A round:
+ *
+ *     outcomes that remained ──▶ claim ──▶ for each mail: room ──▶ pace ──▶ still there? ──▶ begin ──▶ give back the rest
+ *
+ *     begin:  send ──▶ leave the room ──▶ gather ──▶ unit of work ──▶ recorded
+ *                                                        └─ failed ──▶ kept, lease renewed ──▶ next round records it
+ *
+ * `execute` waits for all that it began; `advance` does not, so rounds overlap. A claim that fails makes a new owner.
+ */
 export class DeliverOutboxUseCase {
   readonly #ports: Needs
   readonly #due: DueMails

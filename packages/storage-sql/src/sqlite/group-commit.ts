@@ -44,6 +44,7 @@ const LONGEST_QUEUE = 20_000
  *
  * - window: units join, and tasks of `between` run.
  * - beginning: is repeated while another process writes; units that have waited for too long are `Unavailable`.
+ *   Where it fails for another reason, all that wait are. Without units, the next state is idle.
  * - working: units run in turn, until the time limit of the batch. One that throws is undone, and the next one runs.
  *   Where the transaction is lost, all units of the batch are `Unavailable`.
  * - committing: the units are answered; in shared mode, once the log is synced. Where the commit fails, everything is

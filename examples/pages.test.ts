@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { expect, it } from 'vitest'
+
+const ROOT = path.join(import.meta.dirname, '..')
+const inFolder = async (folder: string): Promise<string[]> =>
+  (await readdir(path.join(ROOT, folder))).filter((name) => name.endsWith('.md')).sort()
+
+const decisions = await inFolder('docs/decisions')
+const pages = [
+  ...(await inFolder('.')),
+  ...(await inFolder('docs')).map((name) => `docs/${name}`),
+  ...decisions.map((name) => `docs/decisions/${name}`),
+]
+const read = (page: string): Promise<string> => readFile(path.join(ROOT, page), 'utf8')
+
+/** GitHub's: lower case, without punctuation, spaces as hyphens. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\w\s-]/g, '')
+    .replaceAll(' ', '-')
+
+const leadsNowhere = async (page: string, link: string): Promise<boolean> => {
+  const [file = '', anchor] = link.split('#')
+  const target = file === '' ? page : path.join(path.dirname(page), file)
+  if (!existsSync(path.join(ROOT, target))) return true
+  if (anchor === undefined) return false
+  const headings = [...(await read(target)).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading))
+  return !headings.includes(anchor)
+}
+
+it('numbers the decisions without a gap, and no two alike', () => {
+  expect(decisions.length).toBeGreaterThan(1)
+  expect(decisions.map((page) => Number(page.slice(0, 4)))).toEqual(decisions.map((_, index) => index + 1))
+})
+
+it.each(decisions)('begins with its number and its status: %s', async (page) => {
+  const [title, empty, status] = (await read(`docs/decisions/${page}`)).split('\n')
+  expect(title).toMatch(new RegExp(`^# ${Number(page.slice(0, 4))}\\. `))
+  expect(empty).toBe('')
+  expect(status).toMatch(/^Status: (accepted|superseded), \w+ \d{4}\./)
+})
+
+it.each(pages)('links to pages and headings that exist: %s', async (page) => {
+  const links = [...(await read(page)).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map(([, link = '']) => link)
+  const broken = await Promise.all(links.map((link) => leadsNowhere(page, link)))
+  expect(links.filter((_, index) => broken[index])).toEqual([])
+})
