@@ -66,7 +66,7 @@ describe('rollcall user list', () => {
 
   it('exits 2 for a cursor or a role that there is not', async () => {
     const { run } = openTestCli()
-    expect((await run(['user', 'list', '--after', '!'])).stderr).toMatch(/^error: This cursor is none of ours\./)
+    expect((await run(['user', 'list', '--after', '!'])).stderr).toMatch(/^error: This cursor is not valid\./)
     const { exitCode, stdout, stderr } = await run(['user', 'list', '--role', 'king', '--json'])
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
     expect(JSON.parse(stderr)).toMatchObject({ error: 'InvalidInput', details: [{ field: 'role' }] })

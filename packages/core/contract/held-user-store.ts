@@ -45,7 +45,7 @@ export const heldUserStoreContract = (open: OpenStorage) =>
       await run(({ users }) => users.put(aUser('bob', { emailKey: 'ada@example.com' })))
     })
 
-    it('holds nobody twice', async () => {
+    it('holds no user twice', async () => {
       await add(held('ada'))
       await expect(add(held('ada', { deletedAt: THEN + 5 }))).rejects.toThrow()
       expect((await find('ada'))?.deletedAt).toBe(THEN)

@@ -20,7 +20,7 @@ export const mailRefusalContract = (open: () => Promise<RefusingTransportUnderTe
     })
     const refusal = async () => (await outcomesOf([mail.transport.send(aMailTo('ada@example.com'))])).errors[0]
 
-    it('tells a refusal for good from everything that is worth another try', async () => {
+    it('distinguishes a permanent refusal from failures worth another try', async () => {
       mail.refuse('for-good')
       expect(await refusal()).toBeInstanceOf(MailRefusedForGood)
       mail.refuse('for-now')

@@ -147,12 +147,14 @@ export class SubscriptionNotFound extends DomainError {
   }
 }
 
-/** Whoever ended it may want it back, or not: nobody else can say so. */
+/** Only the person who ended it can decide to subscribe again. */
 export class SubscriptionEnded extends DomainError {
   override readonly name = 'SubscriptionEnded'
 
   constructor() {
-    super('This subscription has ended. Its owner must subscribe again and confirm; nobody can do so on their behalf.')
+    super(
+      'This subscription has ended. Its owner must subscribe again and confirm; this cannot be done on their behalf.',
+    )
   }
 }
 
@@ -182,7 +184,7 @@ export class WebhookNotFound extends DomainError {
   }
 }
 
-/** A link that nobody signed, that has expired, or that a later one has superseded. */
+/** A link that has no valid signature, that has expired, or that a later one has superseded. */
 export class LinkNotValid extends DomainError {
   override readonly name = 'LinkNotValid'
 
@@ -208,7 +210,7 @@ export class KeysNotRotatable extends DomainError {
 /** Storage is down or busy for too long. Nothing was changed, unless it is `unsure`. */
 export class Unavailable extends DomainError {
   override readonly name = 'Unavailable'
-  /** Whether it may have been done all the same: storage was told to keep it, and its answer was lost. */
+  /** Whether the change may have been stored all the same: the commit was sent, and its answer was lost. */
   readonly unsure: boolean
 
   constructor(options: ErrorOptions & { readonly unsure?: boolean } = {}) {

@@ -27,13 +27,13 @@ const LONGEST_CURSOR = 16
 const CURSOR = /^\d{1,16}$/
 
 /**
- * @throws {MalformedRequest} the cursor is none that a list gave out
+ * @throws {MalformedRequest} the cursor did not come from a list
  * @throws {InvalidInput} the limit is not a whole number from 1 to 200
  */
 export const stretchOf = ({ cursor, limit = USUAL }: PageRequest): Stretch => {
   const after = cursor === undefined ? 0 : CURSOR.test(cursor) ? Number(cursor) : Number.NaN
   if (!Number.isSafeInteger(after))
-    throw new MalformedRequest("This cursor is none of ours. Use the 'next' of the list before, or leave it out.")
+    throw new MalformedRequest("This cursor is not valid. Use the 'next' of the list before, or leave it out.")
   const count = typeof limit === 'number' ? limit : /^\d{1,3}$/.test(limit) ? Number(limit) : Number.NaN
   if (!(Number.isInteger(count) && count >= 1 && count <= LONGEST))
     throw new InvalidInput([{ field: 'limit', message: `Give a whole number from 1 to ${LONGEST}.` }])

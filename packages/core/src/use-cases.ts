@@ -74,7 +74,7 @@ export interface Settings {
   readonly publicUrl: string
   /** Milliseconds that a confirmation link lives. */
   readonly linkLife: number
-  /** Milliseconds for which a deletion can be undone; none unless told otherwise. */
+  /** Milliseconds for which a deletion can be undone; none by default. */
   readonly deleteGrace?: number | undefined
   /** Who may do what; the standard table where none is given. */
   readonly permissions?: PermissionTable | undefined
@@ -113,8 +113,8 @@ export const createUseCases = (ports: Ports, { publicUrl, linkLife, deleteGrace 
   const deliverOutbox = new DeliverOutboxUseCase(all)
   const deliverEvents = new DeliverEventsUseCase(all)
   const queues = [
-    { owed: readers.outbox, worker: deliverOutbox },
-    { owed: readers.webhookDeliveries, worker: deliverEvents },
+    { pending: readers.outbox, worker: deliverOutbox },
+    { pending: readers.webhookDeliveries, worker: deliverEvents },
   ]
   return {
     /** Not a use case: the policy, for a driving adapter that must refuse before it reads a body. */

@@ -5,7 +5,7 @@ import { type Service, subscribe } from './cast.ts'
 export const EMAIL = 'ada@example.com'
 export const REFUSED = new MailRefusedForGood('550 5.1.1 <ada@example.com>: no such user')
 
-/** A service that owes one mail. */
+/** A service with one mail in the outbox. */
 export const withMail = async (email = EMAIL) => {
   const at = openMemoryService()
   const { id } = await subscribe(at, email)

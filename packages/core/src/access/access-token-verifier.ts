@@ -14,7 +14,7 @@ export interface VerifiedToken {
 export interface AccessTokenVerifier {
   /**
    * @throws {Unauthenticated} whatever is wrong with the token, with `tokenRefused: true` and nothing of what it says
-   * @throws {Unavailable} whether it is good cannot be told right now
+   * @throws {Unavailable} the token cannot be checked right now
    */
   verify(token: string): Promise<VerifiedToken>
 }

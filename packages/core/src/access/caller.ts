@@ -16,7 +16,7 @@ export interface Caller {
 
 export const OPERATOR_PREFIX = 'operator:'
 
-/** The service itself, where nobody else does what is recorded. */
+/** The service itself, as the actor of recorded actions that no caller asked for. */
 export const SYSTEM: Caller = {
   id: `${OPERATOR_PREFIX}rollcall`,
   roles: [],
@@ -24,7 +24,7 @@ export const SYSTEM: Caller = {
   channel: 'library',
 }
 
-/** Whoever may run the command line on the machine itself: acts as `admin` under the name of the OS user. */
+/** A person who can run the command line on the machine itself: acts as `admin` under the name of the OS user. */
 export const operator = (osUser: string): Caller => ({
   id: `${OPERATOR_PREFIX}${osUser}`,
   roles: ['admin'],

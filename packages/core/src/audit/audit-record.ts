@@ -1,7 +1,7 @@
 import type { Channel, RoleSource } from '../access/caller.ts'
 import type { Instant } from '../instant.ts'
 
-/** What was done, or attempted: `<thing>.<deed>`. */
+/** What was done, or attempted: `<thing>.<action>`. */
 export type AuditAction =
   | 'audit.read'
   | 'database.restore'

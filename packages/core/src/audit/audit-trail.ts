@@ -12,12 +12,12 @@ const LONGEST = 255
 
 /**
  * A text of a caller's as the trail keeps it, for ever: what no store changes, and no reader is fooled by. Ids are
- * visible ASCII anyway; of anything else it is enough to see that it is none.
+ * visible ASCII anyway; anything else only has to be recognisable as not an id.
  */
 const legible = (text: string | undefined): string | undefined => text?.slice(0, LONGEST).replace(/[^\x20-\x7e]/g, '?')
 
 /**
- * What a refused caller named is anything at all, and nobody looked whether it exists: an address in it would stay for
+ * The target that a refused caller named is unchecked input: an address in it would stay for
  * ever. What was done was done to an id, which holds no address.
  */
 const targetOf = (target: string | undefined, outcome: string): string | undefined =>
@@ -34,7 +34,7 @@ export const auditEntry = (
   at,
   actor: legible(caller.id) ?? '',
   roleSource: caller.roleSource,
-  // Whoever issued the token chose it; an address in it would stay for ever.
+  // The issuer of the token chose it; an address in it would stay for ever.
   tokenId: caller.tokenId?.includes('@') ? '<address>' : legible(caller.tokenId),
   channel: caller.channel,
   requestId: legible(caller.requestId),

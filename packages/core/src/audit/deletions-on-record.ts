@@ -26,7 +26,7 @@ export class DeletionsOnRecord {
     this.#readers = readers
   }
 
-  /** To be told every record of the trail in turn; whether what it says of a user holds. */
+  /** To be called with every record of the trail in turn; returns whether what it says of a user is true. */
   async holds(record: AuditRecord): Promise<boolean> {
     const id = record.target === undefined ? undefined : asUserId(record.target)
     if (id === undefined) return true

@@ -1,7 +1,7 @@
 import { InvalidInput } from '../errors.ts'
 import { codePoints, problemWithText } from '../text.ts'
 
-/** Whom a reason is about, as far as it must not say so. */
+/** The person that a reason is about, and the data that must not appear in it. */
 export interface Person {
   /** In the possessive, for the refusal: `the user's`. */
   readonly whose: string
@@ -17,7 +17,7 @@ const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
 const LETTER = /[\p{L}\p{N}]/u
 
 /**
- * The trail outlives whom it is about, so a reason must not say who it was.
+ * The trail outlives the person, so a reason must not identify them.
  * @throws {InvalidInput} the reason is too long, or contains the person's name or e-mail address
  */
 export const parseReason = (reason: string | undefined, person?: Person): string | undefined => {
@@ -29,7 +29,7 @@ export const parseReason = (reason: string | undefined, person?: Person): string
 
 /**
  * The same where there must be one.
- * @throws {InvalidInput} also where there is none
+ * @throws {InvalidInput} also if it is missing
  */
 export const parseRequiredReason = (reason: string | undefined, person: Person): string => {
   const given = parseReason(reason, person)
@@ -41,11 +41,11 @@ export const parseRequiredReason = (reason: string | undefined, person: Person):
 const folded = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
 
 const problemWithPerson = (reason: string, { whose, name, addresses }: Person): string | undefined => {
-  const told = tells(reason, folded(name)) || addresses.map(folded).some((address) => reason.includes(address))
-  return told ? `Leave out ${whose} name and e-mail address: the trail keeps the reason for ever.` : undefined
+  const revealed = contains(reason, folded(name)) || addresses.map(folded).some((address) => reason.includes(address))
+  return revealed ? `Leave out ${whose} name and e-mail address: the trail keeps the reason for ever.` : undefined
 }
 
-const tells = (reason: string, name: string): boolean => {
+const contains = (reason: string, name: string): boolean => {
   if (name === '') return false
   if (codePoints(name) >= SHORTEST_PART || UNSPACED.test(name)) return reason.includes(name)
   for (let at = reason.indexOf(name); at >= 0; at = reason.indexOf(name, at + 1))

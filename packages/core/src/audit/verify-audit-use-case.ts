@@ -11,7 +11,7 @@ import { follows } from './hash-chain.ts'
 export interface VerifyAuditCommand {
   /** A checkpoint that was kept elsewhere, as the log gave it out. */
   readonly against?: string | undefined
-  /** Told how many records were verified so far. */
+  /** Called with the number of records verified so far. */
   readonly onProgress?: ((records: number) => void) | undefined
   /** Once aborted, it ends where it is. */
   readonly stop?: { readonly aborted: boolean } | undefined

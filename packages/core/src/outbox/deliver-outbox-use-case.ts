@@ -27,7 +27,7 @@ export interface DeliverOutboxCommand {
 export interface DeliveryRound {
   readonly claimed: number
   readonly sent: number
-  /** Tried and failed: waiting for another try, or parked for good. */
+  /** Tried and failed: waiting for another try, or parked. */
   readonly failures: readonly DeliveryFailure[]
 }
 
@@ -45,7 +45,7 @@ type Needs = Pick<
   'unitOfWork' | 'transport' | 'tokens' | 'clock' | 'randomness' | 'metrics' | 'publicUrl'
 > & { readonly readers: Pick<Readers, 'outbox'>; readonly jumpGuardedClock?: Clock }
 
-/** Takes owed mails from the outbox and sends them: at least once each, within the caps of each address. */
+/** Takes due mails from the outbox and sends them: at least once each, within the caps of each address. */
 export class DeliverOutboxUseCase {
   readonly #ports: Needs
   readonly #due: DueMails
@@ -71,7 +71,7 @@ export class DeliverOutboxUseCase {
 
   /**
    * One round: claims what is due, sends it, and writes down of each what became of it, as soon as that is known. One
-   * failing mail never holds up another. Once told to stop it finishes the mails in hand and gives the others back.
+   * failing mail never holds up another. Once asked to stop it finishes the mails in hand and gives the others back.
    */
   async execute(command: DeliverOutboxCommand): Promise<DeliveryRound> {
     const claimed = await this.#begin(command)
@@ -95,7 +95,7 @@ export class DeliverOutboxUseCase {
     return this.#report(0)
   }
 
-  /** To be called well within the lease while mails are under way, so that nobody else sends the same. */
+  /** To be called well within the lease while mails are under way, so that no other worker sends the same. */
   async renewLeases(): Promise<void> {
     await this.#ports.unitOfWork.run(({ outbox }) => outbox.renew(this.#owner, LEASE))
   }
@@ -126,7 +126,7 @@ export class DeliverOutboxUseCase {
     try {
       return await this.#ports.unitOfWork.run((stores) => this.#due.claim(stores, limit, this.#owner))
     } catch (trouble) {
-      // It may have been done all the same, and nobody here would know: those leases must not be renewed.
+      // The claim may have been stored, but this worker does not have its entries: those leases must not be renewed.
       this.#owner = this.#ports.randomness.hex(16)
       this.#outcomes.note(trouble)
       return { claimed: 0, mails: [] }
@@ -143,7 +143,7 @@ export class DeliverOutboxUseCase {
     }
   }
 
-  /** Never rejects: whoever reports next tells what was wrong. */
+  /** Never rejects: the next round reports what went wrong. */
   async #deliver(due: DueMail, left: () => void, gather?: () => Promise<void>): Promise<void> {
     const refusal = await this.#ports.transport.send(due.mail).then(
       () => undefined,
@@ -179,7 +179,7 @@ export class DeliverOutboxUseCase {
     const message = describeFailure(error)
     if (parked) {
       await outbox.park(entry.id, owner, message)
-      // It did not arrive, so it does not count. Of one that was tried before nobody knows whether it did.
+      // It did not arrive, so it does not count. Of one that was tried before, it is unknown whether it did.
       if (entry.attempts === 1)
         await mailCaps.put(entry.address, withoutSlot(await mailCaps.slots(entry.address), entry.messageId))
     } else {

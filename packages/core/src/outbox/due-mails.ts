@@ -57,7 +57,7 @@ export class DueMails {
   /** As if it had never been claimed, but for when it is due. */
   async giveBack({ outbox, mailCaps }: Stores, { entry, owner }: DueMail, notBefore = entry.notBefore): Promise<void> {
     await outbox.postpone(entry.id, owner, { notBefore, attempted: false })
-    // Of one that was tried before, by a process that died perhaps, nobody knows whether it arrived.
+    // Of one that was tried before, by a process that died perhaps, it is unknown whether it arrived.
     if (entry.attempts > 1) return
     await mailCaps.put(entry.address, withoutSlot(await mailCaps.slots(entry.address), entry.messageId))
   }

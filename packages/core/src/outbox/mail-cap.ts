@@ -29,7 +29,7 @@ export const mailCapAllowsAt = (slots: readonly MailSlot[], now: Instant): Insta
 export const mailCapAllows = (slots: readonly MailSlot[], now: Instant): boolean => mailCapAllowsAt(slots, now) <= now
 
 /**
- * The slots without any from the future: those are of a clock that was set back since. Whoever puts a mail off must
+ * The slots without any from the future: those are of a clock that was set back since. A caller that postpones a mail must
  * store them so, or they would hold it until the clock is there again, and not just for a span.
  */
 export const notAfter = (slots: readonly MailSlot[], now: Instant): readonly MailSlot[] =>

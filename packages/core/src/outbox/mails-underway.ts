@@ -32,7 +32,7 @@ export class MailsUnderway {
       await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
 
-  /** The delivery is told how to say that the mail has left, and must never reject. */
+  /** The delivery gets a callback to report that the mail has left, and must never reject. */
   begin(to: string, deliver: (left: () => void) => Promise<void>): void {
     const sending = { domain: domainOf(to), since: this.#clock.now() }
     this.#sending.add(sending)

@@ -7,7 +7,7 @@ export type OutboxId = number
 
 export type MailKind = 'confirmation' | 'already-subscribed' | 'preferences'
 
-/** A mail that is owed, as it is written down together with what caused it. */
+/** A mail to be sent, stored together with the change that caused it. */
 export interface PendingMail {
   readonly kind: MailKind
   readonly subscriptionId: SubscriptionId

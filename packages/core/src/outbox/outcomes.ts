@@ -6,7 +6,7 @@ export class Outcomes {
   #unwritten: (() => Promise<void>)[] = []
   #troubles: unknown[] = []
 
-  /** Never rejects: whoever reports next tells what was wrong. */
+  /** Never rejects: the next report contains the error. */
   async write(write: () => Promise<void>): Promise<void> {
     try {
       await write()

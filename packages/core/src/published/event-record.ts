@@ -29,7 +29,7 @@ export const eventRecord = ({ event, source, subject }: PublishedEvent) => ({
   data: subject === undefined ? { id: idOf(event) } : dataOf(subject),
 })
 
-/** The same wherever and however often the event is told. */
+/** The same wherever and however often the event is published. */
 export const eventId = ({ position, at }: EnrichedEvent['event']): string => `${position}-${at}`
 
 const dataOf = (subject: PublishedSubject) =>

@@ -1,6 +1,6 @@
 import type { Digests } from '../platform/digests.ts'
 
-/** An address as a keyed hash: tells nothing without the instance's secret, and outlives an erasure. */
+/** An address as a keyed hash: reveals nothing without the instance's secret, and outlives an erasure. */
 export type AddressHash = string & { readonly __brand: 'AddressHash' }
 
 export const addressHash = (digests: Digests, addressKey: string): AddressHash =>

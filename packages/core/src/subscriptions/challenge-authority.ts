@@ -2,7 +2,7 @@ import type { Instant } from '../instant.ts'
 
 /** A solved challenge: good once, until it expires. */
 export interface SolvedChallenge {
-  /** Tells challenges apart; nothing of the client in it. */
+  /** Identifies the challenge; contains nothing about the client. */
   readonly id: string
   readonly expiresAt: Instant
 }

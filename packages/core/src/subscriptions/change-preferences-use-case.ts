@@ -3,7 +3,7 @@ import { InvalidInput } from '../errors.ts'
 import type { Instant } from '../instant.ts'
 import type { MailTransport } from '../outbox/mail-transport.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
-import { type ConsentDeed, type ConsentRecord, type ConsentSource, consentRecord, wordingOf } from './consent.ts'
+import { type ConsentAction, type ConsentRecord, type ConsentSource, consentRecord, wordingOf } from './consent.ts'
 import { appendOrCount } from './consent-store.ts'
 import { type Feed, takesSignUps } from './feed.ts'
 import type { FunnelStep } from './funnel-metrics.ts'
@@ -19,7 +19,7 @@ export interface ChangePreferencesCommand extends PreferencesCommand {
   readonly action: string
   /** For `subscribe` and `end`: which. */
   readonly feed?: string | undefined
-  /** For `erase`: that no mail may come afterwards, whoever asks for one. */
+  /** For `erase`: that no mail is sent afterwards, even on request. */
   readonly neverAgain?: boolean | undefined
   readonly source: ConsentSource
 }
@@ -47,7 +47,7 @@ export class ChangePreferencesUseCase {
 
   /**
    * All of it or nothing; doing it again changes nothing. After `erase` the link is dead.
-   * @throws {LinkNotValid} nobody signed it, its hour is over, or the subscription that it was mailed for is gone
+   * @throws {LinkNotValid} it has no valid signature, its hour is over, or the subscription that it was mailed for is gone
    * @throws {InvalidInput} there is no such action, or it cannot be done to this feed
    */
   async execute(command: ChangePreferencesCommand): Promise<ChangePreferencesResult> {
@@ -103,12 +103,12 @@ export class ChangePreferencesUseCase {
   async #end(
     stores: Stores,
     subjects: readonly FeedSubscription[],
-    deed: ConsentDeed,
+    action: ConsentAction,
     source: ConsentSource,
   ): Promise<Effect> {
     const open = subjects.filter(({ subscription }) => subscription.status !== 'ended')
-    for (const { subscription } of open) await this.#ports.ending.end(stores, subscription, deed, source)
-    return { step: deed === 'refused' ? 'refused' : 'ended', count: open.length }
+    for (const { subscription } of open) await this.#ports.ending.end(stores, subscription, action, source)
+    return { step: action === 'refused' ? 'refused' : 'ended', count: open.length }
   }
 
   async #erase(stores: Stores, before: Preferences, { neverAgain }: Change): Promise<Effect> {
@@ -143,11 +143,11 @@ interface Effect {
 }
 
 const recordOf = (
-  deed: ConsentDeed,
+  action: ConsentAction,
   { subscription, feed }: FeedSubscription,
   at: Instant,
   source: ConsentSource,
-): ConsentRecord => consentRecord({ deed, at, source, language: subscription.locale, wording: wordingOf(feed) })
+): ConsentRecord => consentRecord({ deed: action, at, source, language: subscription.locale, wording: wordingOf(feed) })
 
 const invalid = (field: string, message: string): InvalidInput => new InvalidInput([{ field, message }])
 

@@ -16,7 +16,7 @@ export interface DeleteFeedCommand {
   readonly reason?: string | undefined
   readonly precondition?: Precondition<Feed> | undefined
   /**
-   * Called after every step that is done for good, with how many subscriptions it erased. What it throws stops the
+   * Called after every committed step, with how many subscriptions it erased. What it throws stops the
    * deletion there; the same command goes on.
    */
   readonly onProgress?: ((erased: number) => void) | undefined

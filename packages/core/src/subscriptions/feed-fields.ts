@@ -20,7 +20,7 @@ export interface FeedFields {
   readonly wording?: string | undefined
   /** Where a sign-up form may ask to be sent back to. */
   readonly returnUrls?: readonly string[] | undefined
-  /** Where whoever confirmed is sent. */
+  /** Where people are sent after they have confirmed. */
   readonly confirmedUrl?: string | undefined
   /** Whether it takes sign-ups, as it does where nothing is said. */
   readonly open?: boolean | undefined

@@ -16,7 +16,7 @@ export const parseFeedFilter = (text: string | undefined): FeedName | undefined 
   return name
 }
 
-/** @throws {InvalidInput} a feed is named, and there is none */
+/** @throws {InvalidInput} the named feed does not exist */
 export const requireFeed = async (feeds: Pick<FeedReader, 'find'>, name: FeedName | undefined): Promise<void> => {
   if (name !== undefined && (await feeds.find(name)) === undefined) throw noSuchFeed()
 }

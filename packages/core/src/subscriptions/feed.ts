@@ -34,7 +34,7 @@ export interface Feed {
   readonly wordings: readonly Wording[]
   /** Where a sign-up form may ask to be sent back to; exactly these. */
   readonly returnUrls: readonly string[]
-  /** Where whoever confirmed on the page is sent. */
+  /** Where people are sent after they have confirmed on the page. */
   readonly confirmedUrl: string | undefined
   /** Whether it takes sign-ups. Whatever is pending may still be confirmed. */
   readonly open: boolean
@@ -75,7 +75,7 @@ export const parseFeedName = (text: string, field = 'name'): FeedName => {
   throw new InvalidInput([{ field, message }])
 }
 
-/** What whoever is asked for consent is shown now; undefined where it is the service's own. */
+/** The wording shown now to ask for consent; undefined where it is the service's own. */
 export const currentWording = ({ wordings }: Pick<Feed, 'wordings'>): Wording | undefined => {
   const last = wordings.at(-1)
   return last?.text ? last : undefined

@@ -6,7 +6,7 @@ import type { SubscriptionReader } from './subscription-store.ts'
 
 /**
  * What a genuine link that has not expired says.
- * @throws {LinkNotValid} nobody signed it for this purpose, or its time is over
+ * @throws {LinkNotValid} it has no valid signature for this purpose, or has expired
  */
 export const liveClaims = (tokens: LinkTokens, purpose: LinkPurpose, token: string, clock: Clock): LinkClaims => {
   const claims = tokens.read(purpose, token)

@@ -47,7 +47,7 @@ export class LinkTokens {
     return `${claims}.${this.#mac(KEY[purpose], claims)}`
   }
 
-  /** What the token says, or undefined where nobody signed it for this purpose. Expiry is not looked at. */
+  /** What the token says, or undefined where it has no valid signature for this purpose. Expiry is not checked. */
   read(purpose: LinkPurpose, token: string): LinkClaims | undefined {
     const parts = (purpose === 'unsubscribe' ? TIMELESS : TIMED).exec(token)
     if (!parts) return undefined
@@ -65,7 +65,7 @@ export class LinkTokens {
     return `${claims}.${this.#mac('link-preferences', claims)}`
   }
 
-  /** What the token says, or undefined where nobody signed it. Expiry is not looked at. */
+  /** What the token says, or undefined where it has no valid signature. Expiry is not checked. */
   readPreferences(token: string): PreferencesClaims | undefined {
     const parts = PREFERENCES.exec(token)
     if (!parts) return undefined

@@ -23,7 +23,7 @@ export class PreferencesLinks {
 
   /**
    * What the link opens, read from the stores of a unit of work or from readers.
-   * @throws {LinkNotValid} nobody signed it, its hour is over, or the subscription that it was mailed for is gone
+   * @throws {LinkNotValid} it has no valid signature, its hour is over, or the subscription that it was mailed for is gone
    */
   async open(
     stores: {

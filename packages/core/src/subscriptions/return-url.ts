@@ -23,7 +23,7 @@ const LONGEST_HOST = 253
 const LOOPBACK = /^(?:127(?:\.[0-9]+){3}|\[::1\]|(?:.+\.)?localhost)$/
 
 /**
- * Where browsers are sent back to: kept to the letter.
+ * Where browsers are sent back to: kept exactly as given.
  * @throws {InvalidInput} it is not absolute, not https (or http on this very machine), names a person, has a fragment,
  * or is too long
  * @see RFC 3986
@@ -57,7 +57,7 @@ const problemWith = (url: string, domainNames: DomainNames): string | undefined 
   return undefined
 }
 
-/** What is wrong with it as an absolute http or https URL that names nobody; undefined if nothing is. */
+/** What is wrong with it as an absolute http or https URL that names no person; undefined if nothing is. */
 export const problemWithUrl = (url: string, domainNames: DomainNames): string | undefined => {
   if (url.length > LONGEST) return `Use URLs of at most ${LONGEST} characters.`
   const { scheme = '', host = '', port } = URL.exec(url)?.groups ?? {}

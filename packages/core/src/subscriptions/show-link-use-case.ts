@@ -31,7 +31,7 @@ export class ShowLinkUseCase {
     this.#ports = ports
   }
 
-  /** @throws {LinkNotValid} nobody signed it for this purpose, or it is over; an unsubscribe link never is */
+  /** @throws {LinkNotValid} it has no valid signature for this purpose, or has expired; an unsubscribe link never expires */
   async execute({ purpose, token }: ShowLinkCommand): Promise<LinkSubject> {
     const claims = liveClaims(this.#ports.tokens, purpose, token, this.#ports.clock)
     const subscription = await subscriptionOf(claims, this.#ports.subscriptions)

@@ -19,7 +19,7 @@ export class ShowPreferencesUseCase {
     this.#ports = ports
   }
 
-  /** @throws {LinkNotValid} nobody signed it, its hour is over, or the subscription that it was mailed for is gone */
+  /** @throws {LinkNotValid} it has no valid signature, its hour is over, or the subscription that it was mailed for is gone */
   async execute({ token }: PreferencesCommand): Promise<Preferences> {
     return await this.#ports.links.open(this.#ports.readers, token)
   }

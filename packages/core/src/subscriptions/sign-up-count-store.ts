@@ -1,5 +1,5 @@
 /**
- * What became of a form, or of what it began. `unknown-address` and `held-back` are of whoever asks for preferences:
+ * What became of a form, or of what it began. `unknown-address` and `held-back` are outcomes of preferences requests:
  * nothing is known of the address, or no mail may go to it now.
  */
 export type SignUpOutcome = 'honeypot' | 'suppressed' | 'expired' | 'unknown-address' | 'held-back'
@@ -11,6 +11,6 @@ export interface SignUpCountReader {
 
 /** Counts without a person in them. */
 export interface SignUpCountStore extends SignUpCountReader {
-  /** Adds so many, one unless told otherwise. */
+  /** Adds `count`, by default one. */
   add(outcome: SignUpOutcome, count?: number): Promise<void>
 }

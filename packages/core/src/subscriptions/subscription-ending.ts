@@ -2,7 +2,7 @@ import { withdrawMail } from '../outbox/waiting-mail.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Randomness } from '../platform/randomness.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
-import { type ConsentDeed, type ConsentSource, consentRecord, wordingOf } from './consent.ts'
+import { type ConsentAction, type ConsentSource, consentRecord, wordingOf } from './consent.ts'
 import { ended, type Subscription } from './subscription.ts'
 
 /** Ends a subscription within a unit of work: no link of before is good, no mail that waits goes out. */
@@ -15,12 +15,20 @@ export class SubscriptionEnding {
     this.#randomness = randomness
   }
 
-  async end(stores: Stores, current: Subscription, deed: ConsentDeed, source: ConsentSource): Promise<Subscription> {
+  async end(
+    stores: Stores,
+    current: Subscription,
+    action: ConsentAction,
+    source: ConsentSource,
+  ): Promise<Subscription> {
     const at = this.#clock.now()
     const subscription = ended(current, at, this.#randomness.hex(8))
     await stores.subscriptions.put(subscription)
     const wording = wordingOf(await stores.feeds.find(current.feed))
-    await stores.consents.append(current.id, consentRecord({ deed, at, source, language: current.locale, wording }))
+    await stores.consents.append(
+      current.id,
+      consentRecord({ deed: action, at, source, language: current.locale, wording }),
+    )
     await withdrawMail(stores.outbox, current)
     await stores.events.append({ type: 'subscription.ended', subject: String(current.id), at })
     return subscription

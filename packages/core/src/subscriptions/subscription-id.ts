@@ -1,14 +1,14 @@
 import type { Digests } from '../platform/digests.ts'
 import type { FeedName } from './feed.ts'
 
-/** 1..2^53-1: a keyed hash of feed and address. Tells nothing, opens nothing. */
+/** 1..2^53-1: a keyed hash of feed and address. Reveals nothing, grants nothing. */
 export type SubscriptionId = number
 
 /** What a subscription is, whether or not there is one: a feed and an address. */
 export interface SubscriptionIdentity {
   readonly feed: FeedName
   readonly addressKey: string
-  /** Tells identities apart without their data; hexadecimal. */
+  /** Distinguishes identities without containing their data; hexadecimal. */
   readonly fingerprint: string
   /** The ids it may have, in order of preference. */
   candidate(counter: number): SubscriptionId

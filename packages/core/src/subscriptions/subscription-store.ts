@@ -49,7 +49,7 @@ export interface SubscriptionStore extends SubscriptionReader {
    * A new one must have the id that `locate` gave within this unit.
    */
   put(subscription: Subscription): Promise<void>
-  /** Removes the subscription and its consent records and kept mails; nothing where there is none. */
+  /** Removes the subscription and its consent records and kept mails; does nothing if there is no such subscription. */
   erase(id: SubscriptionId): Promise<void>
   /** Up to `limit` pending subscriptions whose `expiresAt` is at or before `now`, soonest first. */
   expired(now: Instant, limit: number): Promise<readonly Subscription[]>

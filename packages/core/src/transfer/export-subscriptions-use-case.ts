@@ -18,7 +18,7 @@ export interface ExportSubscriptionsCommand {
   readonly feed?: string | undefined
   readonly status?: string | undefined
   readonly format?: string | undefined
-  /** Told how many there were so far, before each piece of the file. */
+  /** Called with the number so far, before each piece of the file. */
   readonly onProgress?: ((subscriptions: number) => void) | undefined
 }
 
@@ -45,7 +45,7 @@ export class ExportSubscriptionsUseCase {
   }
 
   /**
-   * Resolves once it is audited, with the text of the file piece by piece: as long as nobody takes the next piece nothing
+   * Resolves once it is audited, with the text of the file piece by piece: as long as the next piece is not taken, nothing
    * is read. Oldest first; what changes meanwhile is there once, as it was when it was read.
    * @throws {InvalidInput} the feed does not exist, or the status or the format is unknown
    */

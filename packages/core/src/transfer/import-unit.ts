@@ -25,7 +25,7 @@ export interface UnitOutcome {
   readonly mailPending: boolean
 }
 
-/** Milliseconds. Where units go on in turn, whoever else writes waits for so long at most, and for the commit. */
+/** Milliseconds. While units run one after another, another writer waits at most so long, and for the commit. */
 const TIME_FOR_ROWS = 12
 const ROWS_IN_TURN = 16
 /** All of a unit: each of them is locked until it ends. */

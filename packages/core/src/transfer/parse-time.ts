@@ -8,7 +8,7 @@ const USUAL = /^\d{4}-\d\d-[0-2]\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 /**
  * A point in time by RFC 3339, or a date alone; UTC where no offset is given. Undefined where there is no text.
- * @throws {InvalidInput} it is none, is before 1970, or is more than a day ahead of `now`
+ * @throws {InvalidInput} it is not a time, is before 1970, or is more than a day ahead of `now`
  */
 export const parseTime = (text: string, field: string, now: Instant): Instant | undefined => {
   if (text === '') return undefined

@@ -11,7 +11,7 @@ export interface FileRow {
   readonly fields: Readonly<Record<string, unknown>>
 }
 
-/** A row that nobody can read. */
+/** A row that cannot be read. */
 export interface BrokenRow {
   readonly line: number
   /** What to do about it, for a person; nothing of what is in the row. */

@@ -5,7 +5,7 @@ import { pendingMail } from '../outbox/pending-mail.ts'
 import { withdrawMail } from '../outbox/waiting-mail.ts'
 import type { Randomness } from '../platform/randomness.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
-import { type ConsentRecord, consentRecord } from '../subscriptions/consent.ts'
+import { type ConsentAction, type ConsentRecord, consentRecord } from '../subscriptions/consent.ts'
 import type { Feed } from '../subscriptions/feed.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import type { ImportRow } from './import-row.ts'
@@ -78,8 +78,8 @@ const ledgerOf = (row: ImportRow, feed: Feed, now: Instant): readonly ConsentRec
   const { consent, status, confirmedAt, endedAt, createdAt, locale: language } = row
   if (consent.kind === 'ledger') return consent.entries.map((entry) => keptConsent(entry, feed))
   const wording = consent.kind === 'text' ? consent.text : ''
-  const record = (deed: ConsentRecord['deed'], at: Instant, words: string): ConsentRecord =>
-    consentRecord({ deed, at, source: SOURCE, language, wording: words })
+  const record = (action: ConsentAction, at: Instant, words: string): ConsentRecord =>
+    consentRecord({ deed: action, at, source: SOURCE, language, wording: words })
   if (status === 'pending') return [record('requested', createdAt ?? now, wording)]
   const agreed = confirmedAt === undefined ? [] : [record('confirmed', confirmedAt, wording)]
   if (status === 'confirmed') return agreed

@@ -48,9 +48,9 @@ export class DeleteUserUseCase {
   }
 
   /**
-   * Deletes the user for good: with the answer every row and queued mail is gone and its tokens are refused. With a
+   * Deletes the user permanently: when it resolves, every row and queued mail is gone and its tokens are refused. With a
    * grace the tokens are refused and the user is hidden, and everything goes when the grace is over.
-   * @throws {InsufficientPermissions} the caller may not, whoever the user is and whether or not it exists
+   * @throws {InsufficientPermissions} the caller may not, whether or not the user exists
    * @throws {UserNotFound} there never was one
    * @throws {UserDeleted} it is gone already
    * @throws {PreconditionFailed} the caller's condition does not hold, or there are more subscriptions or fewer

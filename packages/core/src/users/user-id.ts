@@ -10,7 +10,7 @@ const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/
 export const asUserId = (text: string): UserId | undefined =>
   VISIBLE_ASCII.test(text) && text !== '.' && text !== '..' && !isOperator(text) ? (text as UserId) : undefined
 
-/** However it is written: nobody who reads a trail shall take a user for an operator. */
+/** In any letter case: a reader of the trail must not take a user for an operator. */
 const isOperator = (text: string): boolean => text.slice(0, OPERATOR_PREFIX.length).toLowerCase() === OPERATOR_PREFIX
 
 /** @throws {InvalidInput} the text can never be a user id */

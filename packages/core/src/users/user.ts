@@ -2,7 +2,7 @@ import { ADMIN } from '../access/roles.ts'
 import type { Instant } from '../instant.ts'
 import type { UserId } from './user-id.ts'
 
-/** An account. Not a subscription: who subscribes is nobody's user. */
+/** An account. Not a subscription: a subscriber is not a user. */
 export interface User {
   readonly id: UserId
   /** As given; `emailKey` decides which addresses are the same. */

@@ -12,7 +12,7 @@ export interface DeleteWebhookCommand {
 
 type Needs = Pick<Dependencies, 'access' | 'unitOfWork' | 'trail'>
 
-/** Nothing is sent to it any more; what was owed to it is forgotten. What is on its way arrives. */
+/** Nothing is sent to it any more; its pending events are dropped. A request already under way completes. */
 export class DeleteWebhookUseCase {
   static readonly permission = 'webhooks:write'
   static readonly action = 'webhook.delete'

@@ -26,7 +26,7 @@ export interface EventDeliveryRound {
   /** Whether there was anything to do; if not, there is time to wait. */
   readonly moved: boolean
   readonly sent: number
-  /** Tried and failed: waiting for another try, or parked for good. */
+  /** Tried and failed: waiting for another try, or parked. */
   readonly failures: readonly WebhookDeliveryFailure[]
 }
 
@@ -84,7 +84,7 @@ export class DeliverEventsUseCase {
     return this.#report(false)
   }
 
-  /** To be called well within the lease while events are under way, so that nobody else sends the same. */
+  /** To be called well within the lease while events are under way, so that no other worker sends the same. */
   async renewLeases(): Promise<void> {
     await this.#ports.unitOfWork.run(({ webhookDeliveries }) => webhookDeliveries.renew(this.#owner, LEASE))
   }
@@ -111,14 +111,14 @@ export class DeliverEventsUseCase {
     try {
       return await this.#ports.unitOfWork.run((stores) => this.#due.claim(stores, name, limit, this.#owner))
     } catch (trouble) {
-      // It may have been done all the same, and nobody here would know: those leases must not be renewed.
+      // The claim may have been stored, but this worker does not have its entries: those leases must not be renewed.
       this.#owner = this.#ports.randomness.hex(16)
       this.#outcomes.note(trouble)
       return { moved: false, due: [] }
     }
   }
 
-  /** Never rejects: whoever reports next tells what was wrong. */
+  /** Never rejects: the next round reports what went wrong. */
   async #deliver(due: DueDelivery, gather?: () => Promise<void>): Promise<void> {
     const message = await this.#messageOf(due)
     const refusal = message && (await this.#send(message))
@@ -130,15 +130,15 @@ export class DeliverEventsUseCase {
     })
   }
 
-  /** What it says is looked up at the last moment: of whom was erased meanwhile, the id is all that is left. */
+  /** The subject is read at the last moment: if it was erased meanwhile, only its id is left. */
   async #messageOf({ delivery, webhook }: DueDelivery): Promise<WebhookMessage | undefined> {
     try {
-      const [told] = await enrichEvents([delivery.event], this.#ports.readers, this.#ports.publicUrl)
+      const [enriched] = await enrichEvents([delivery.event], this.#ports.readers, this.#ports.publicUrl)
       return (
-        told && {
+        enriched && {
           url: webhook.url,
           id: eventId(delivery.event),
-          body: JSON.stringify(eventRecord(told)),
+          body: JSON.stringify(eventRecord(enriched)),
           secrets: this.#ports.webhookSecrets.signing(webhook, this.#ports.clock.now()),
         }
       )

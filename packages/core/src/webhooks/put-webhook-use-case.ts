@@ -15,7 +15,7 @@ export interface PutWebhookCommand extends WebhookFields {
 export interface PutWebhookResult {
   readonly webhook: Webhook
   readonly created: boolean
-  /** Of a new one: told this once. */
+  /** Of a new one: shown only here. */
   readonly secret: string | undefined
 }
 

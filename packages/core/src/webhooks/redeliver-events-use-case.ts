@@ -42,7 +42,7 @@ export class RedeliverEventsUseCase {
 
   /**
    * Sends events again, each under the id that it had, as far as they are kept; those that the target wants.
-   * @throws {InvalidInput} not one of the three is given, or it is none
+   * @throws {InvalidInput} not exactly one of the three is given, or it is not valid
    * @throws {MalformedRequest} `after` is the sequence of no event
    * @throws {WebhookNotFound}
    */

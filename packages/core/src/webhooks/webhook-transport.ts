@@ -30,7 +30,7 @@ export class WebhookRefused extends Error {
 export interface WebhookTransport {
   /** How many messages it can usefully send at once. */
   readonly concurrency: number
-  /** Why nothing would ever be sent to such a URL, as far as can be told without asking anybody; and what to do. */
+  /** Why nothing would ever be sent to such a URL, as far as the URL itself shows, and what to do. */
   problemWith(url: string): string | undefined
   /**
    * Resolves once the target has taken the message (HTTP 2xx). Within a bounded time, and never to an address that it
