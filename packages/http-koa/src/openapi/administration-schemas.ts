@@ -31,7 +31,7 @@ export const ADMINISTRATION_SCHEMAS = {
           "What people are asked to agree to. A change is a new version; empty for the service's own; left as it is where none is given.",
       },
       return_urls: { ...texts, maxItems: 10, description: `Absolute URLs: ${url} In a form: separated by spaces.` },
-      confirmed_url: { ...textOrNull, description: `Where whoever confirmed is sent. ${url}` },
+      confirmed_url: { ...textOrNull, description: `Where people are sent after they have confirmed. ${url}` },
       open: { type: 'boolean', description: 'Whether it takes sign-ups; it does where nothing is said.' },
     },
     ['title', 'description', 'language', 'sender', 'wording', 'return_urls', 'confirmed_url', 'open'],

@@ -13,7 +13,7 @@ export const DELETION_OPERATIONS = {
   },
   'GET /users/{userId}/erasure': {
     id: 'getErasureReceipt',
-    summary: 'After a deletion: when it was, by whom, why, what went, and what stayed.',
+    summary: 'The receipt of a deletion: when, by which caller, why, what was erased, and what was kept.',
     guarded: GetErasureReceiptUseCase,
     answers: { 200: 'ErasureReceipt' },
     conditional: 'read',

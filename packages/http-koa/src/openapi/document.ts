@@ -15,7 +15,7 @@ export const openApiDocument = (publicUrl: string, policy = new AuthorizationPol
   info: {
     title: 'Rollcall',
     version: '1',
-    description: 'Subscriptions by confirmed opt-in, and users that can be deleted for good.',
+    description: 'Subscriptions by confirmed opt-in, and users that can be deleted permanently.',
   },
   servers: [{ url: publicUrl }],
   paths: paths(policy),

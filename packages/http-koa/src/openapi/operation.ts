@@ -14,7 +14,7 @@ export interface Operation {
   readonly body?: SchemaName | 'import'
   /** Status to what is in the body; `page` for HTML, `script` for a script, null for nothing. */
   readonly answers: Readonly<Record<number, SchemaName | 'page' | 'script' | 'export' | 'import-report' | null>>
-  /** Also HTML, to whoever prefers it. */
+  /** Also HTML, for clients that prefer it. */
   readonly orPage?: boolean
   /** Honours `If-None-Match`, `If-Modified-Since`; or, with `write`, `If-Match` and its like. */
   readonly conditional?: 'read' | 'write'

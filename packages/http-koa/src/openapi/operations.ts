@@ -34,7 +34,7 @@ export const OPERATIONS = {
     summary: 'The sign-up page of a feed.',
     query: {
       feed: "The name of a feed; 'default' where none is given.",
-      return_to: "Where the form is to send back to: one of the feed's return URLs, to the letter.",
+      return_to: "Where the form sends the browser back to: exactly one of the feed's return URLs.",
     },
     answers: { 200: 'page' },
     errors: ['FeedNotFound', 'InvalidInput'],
@@ -116,7 +116,7 @@ export const OPERATIONS = {
   },
   'DELETE /users/{userId}': {
     id: 'deleteUser',
-    summary: 'Delete a user for good.',
+    summary: 'Delete a user permanently.',
     guarded: DeleteUserUseCase,
     query: {
       subscriptions: "'erase' to erase the subscriptions of the same address too; 'keep' where none is given.",

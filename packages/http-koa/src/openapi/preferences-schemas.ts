@@ -33,7 +33,7 @@ const pendingMail = record({
   parked_at: timeOrNull,
 })
 
-/** What is asked of and told to the owner of an address. */
+/** Requests of the owner of an address, and the answers. */
 export const PREFERENCES_SCHEMAS = {
   PreferencesRequestForm: record(
     { email, locale: text('A BCP 47 language tag, for the page that answers.'), website: honeypot, altcha },

@@ -62,7 +62,7 @@ export const subscription = {
 export const consent = {
   at: time,
   deed: { enum: ['requested', 'confirmed', 'refused', 'ended', 'allowed'] },
-  via: text('How: a form, a link, an import, or the id of whoever did it.'),
+  via: text('How: a form, a link, an import, or the id of the caller.'),
   wording: text('Which wording the person was shown.'),
   language: textOrNull,
   client_address: { ...textOrNull, description: 'Cut to /24 or /48.' },

@@ -29,7 +29,7 @@ export const SCHEMAS = {
       locale: text('A BCP 47 language tag, for mails and pages.'),
       website: honeypot,
       altcha,
-      return_to: text("Where to send a browser back to: one of the feed's return URLs, to the letter."),
+      return_to: text("Where to send a browser back to: exactly one of the feed's return URLs."),
       stamp: text('Only for the sign-up page itself: when it was shown, signed.'),
     },
     ['name', 'feed', 'locale', 'website', 'altcha', 'return_to', 'stamp'],

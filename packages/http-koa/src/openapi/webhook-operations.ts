@@ -30,7 +30,7 @@ export const WEBHOOK_OPERATIONS = {
   'PUT /webhooks/{name}': {
     id: 'putWebhook',
     summary:
-      'Create or replace a target of events. A new one is sent what happens from then on, and only the answer that creates it tells its secret. One that was disabled is enabled again, and sent what has waited.',
+      'Create or replace a target of events. A new one receives the events from then on, and only the answer that creates it contains its secret. One that was disabled is enabled again, and receives the events that have waited.',
     guarded: PutWebhookUseCase,
     body: 'WebhookForm',
     answers: { 201: 'WebhookWithSecret', 204: null },

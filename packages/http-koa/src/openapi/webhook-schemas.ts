@@ -34,7 +34,7 @@ export const WEBHOOK_SCHEMAS = {
   WebhookList: listOf('Webhook'),
   WebhookWithSecret: record({
     ...webhook,
-    secret: { type: 'string', pattern: '^whsec_[A-Za-z0-9+/]{43}=$', description: 'Told this once. Keep it.' },
+    secret: { type: 'string', pattern: '^whsec_[A-Za-z0-9+/]{43}=$', description: 'Shown only here. Store it.' },
   }),
   WebhookRotationForm: record(
     { revoke: { type: 'boolean', description: 'Whether the old secret signs nothing any more, at once.' } },
