@@ -31,7 +31,7 @@ export const readKeyFile = async (file: string): Promise<OwnKeySet> => {
 export const keyFileText = (keys: readonly Jwk[]): string => `${JSON.stringify({ keys }, undefined, 2)}\n`
 
 /**
- * The text of a file that only its owner can read, or undefined where there is none.
+ * The text of a file that only its owner can read, or undefined if it does not exist.
  * @throws {KeysNotUsable} others may read it, or this process may not
  */
 const readPrivateFile = async (file: string): Promise<string | undefined> => {

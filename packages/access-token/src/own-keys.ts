@@ -135,7 +135,7 @@ export class OwnKeys implements KeySource {
     return { key: found.publicKey, until: found.verifiesUntil }
   }
 
-  /** From now on these are the keys; what was verified with the others must be verified anew. */
+  /** From now on these are the keys; what was verified with the others must be verified again. */
   use([signing, keys]: OwnKeySet): void {
     this.#signing = signing
     this.#keys = byId(keys)

@@ -27,7 +27,7 @@ export const mailOrigin = (from: string, publicUrl: string): MailOrigin => {
 
 /** Who mails come from. */
 export interface Sender {
-  /** Empty where there is none. */
+  /** Empty for an address alone. */
   readonly name: string
   /** Domain as A-labels. */
   readonly address: string

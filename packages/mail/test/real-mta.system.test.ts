@@ -9,7 +9,7 @@ import { openPostfix } from './postfix/open-postfix.ts'
 const TRACE = /^(?:Return-Path|X-Original-To|Delivered-To|Received)$/
 
 describe('Postfix, as Debian has it,', () => {
-  it('takes every mail as it was meant, once, and files it byte by byte; what it refuses for good is refused for good', async () => {
+  it('takes every mail as it was meant, once, and files it byte by byte; what it refuses permanently is refused permanently', async () => {
     const mta = await openPostfix()
     const transport = createSmtpTransport({ ...SETTINGS, url: mta.url })
     onTestFinished(() => transport.close())

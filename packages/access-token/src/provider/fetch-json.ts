@@ -22,13 +22,13 @@ export interface ProviderLimits {
   readonly largestAnswer: number
   /** Between two times that the keys are asked for, whatever came of the first and whatever tokens come. */
   readonly coolDown: number
-  /** Keys of this age are fetched anew while they still serve. */
+  /** Keys of this age are fetched again while they still serve. */
   readonly refreshAfter: number
   /** Keys of this age are used no more without having asked, */
   readonly maxAge: number
   /** and if the provider does not answer, up to this age. */
   readonly staleFor: number
-  /** Where the keys are is asked anew after so long. */
+  /** The address of the keys is looked up again after this time. */
   readonly rediscoverAfter: number
 }
 
