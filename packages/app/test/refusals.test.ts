@@ -78,7 +78,7 @@ describe.skipIf(process.platform === 'win32')('rights', () => {
     if (!asRoot) await chmod(folder, 0o000)
     try {
       for (const command of COMMANDS) {
-        expect(await runUnprivileged(home, command)).toMatchObject(refused(/cannot be reached .*rights/))
+        expect(await runUnprivileged(home, command)).toMatchObject(refused(/cannot be reached .*permissions/))
       }
     } finally {
       await chmod(folder, 0o700)

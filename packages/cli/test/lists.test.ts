@@ -44,7 +44,7 @@ describe('rollcall user list', () => {
     expect(idsOf(rest.stdout)).toEqual(Array.from({ length: 301 - limit }, (_, at) => `user-${limit + at + 1}`))
   })
 
-  it('tells a person how to go on, beside the table', async () => {
+  it('shows a person how to go on, beside the table', async () => {
     const { run } = await users(3)
     const { stdout, stderr } = await run(['user', 'list', '--limit', '2'])
     expect(stdout.trimEnd().split('\n')).toHaveLength(3)

@@ -32,8 +32,8 @@ export class MemoryRateLimiter implements RateLimiter {
     return this.#clients.size
   }
 
-  async count(deed: LimitedAction, key: string): Promise<RateLimitState> {
-    const client = `${deed} ${key}`
+  async count(action: LimitedAction, key: string): Promise<RateLimitState> {
+    const client = `${action} ${key}`
     const { allowed, state } = await consume(this.#limiter, client)
     if (state.isFirstInDuration) await this.#remember(client)
     return { allowed, remaining: state.remainingPoints, resetIn: state.msBeforeNext }

@@ -68,7 +68,7 @@ const MIB = 1024 * 1024
 const LEAST = 64 * MIB
 const COMFORTABLE = 1024 * MIB
 
-/** Room for the database and its log, and to write it anew. */
+/** Room for the database, its log, and a complete rewrite. */
 export const checkDisk: Check = {
   name: 'disk',
   run: async ({ config: { DATA_DIR, databaseFile, postgresUrl } }) => {

@@ -193,7 +193,7 @@ const event = v.pipe(
   }),
 )
 
-/** Of a subject that is gone, or that began anew since, the event has the id alone. */
+/** If the subject was erased or created again since, the event has only its id. */
 const subjectIn = (data: { readonly email: unknown }, type: EventType): PublishedEvent['subject'] => {
   if (data.email === undefined) return undefined
   return type.startsWith('user.')

@@ -5,7 +5,7 @@ import type { Cell, Cells, MovingEnd } from './moving-end.ts'
 /** How a row of the target is not as the source has it. */
 export interface Difference {
   readonly table: string
-  /** What tells the row apart, as it is in the database. */
+  /** The key of the row, as it is in the database. */
   readonly key: Cells
   /** `missing`: only the source has it; `surplus`: only the target; `column`: they are of different values. */
   readonly kind: 'column' | 'missing' | 'surplus'

@@ -36,7 +36,7 @@ type Status = 'committed' | 'aborted' | 'in progress' | null
 /**
  * What became of a transaction whose commit was not answered. Asks over another connection, for some seconds.
  *
- * PostgreSQL numbers transactions anew from what it finds written down after a crash. So after one, a number says surely
+ * PostgreSQL continues its transaction numbers after a crash from what it finds on disk. So after one, a number says surely
  * that its transaction was undone, but not that it was committed: it may be another's.
  */
 export const commitOutcome = async (connections: Connections, witness: Witness | undefined): Promise<CommitOutcome> => {

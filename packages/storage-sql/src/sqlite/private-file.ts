@@ -4,7 +4,7 @@ import { hasErrorCode, makePrivateFolderSync } from '@rollcall/platform-node'
 import { StorageNotUsable } from '../storage-not-usable.ts'
 
 const notAccessible = (file: string, cause: unknown): StorageNotUsable => {
-  const message = `The file ${file} cannot be reached or created. Mend the rights of its folder, or name another.`
+  const message = `The file ${file} cannot be reached or created. Fix the permissions of its folder, or name another.`
   return new StorageNotUsable('not-accessible', message, { cause })
 }
 

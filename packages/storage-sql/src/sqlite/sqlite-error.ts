@@ -45,7 +45,7 @@ const REASONS = [
   [
     /CANTOPEN|PERM|AUTH|READONLY/,
     'not-accessible',
-    'cannot be opened for writing. Mend the rights of it and its folder',
+    'cannot be opened for writing. Fix the permissions of it and its folder',
   ],
   [/./, 'not-accessible', 'cannot be read or written. Check that the disk is sound and not full, and the rights'],
 ] as const
