@@ -58,7 +58,7 @@ export const heldUserStoreContract = (open: OpenStorage) =>
       expect((await due(THEN + 9_999)).map(({ user }) => user.id)).toEqual(['bob'])
     })
 
-    it('gives whose grace is over, soonest first, so many at most', async () => {
+    it('gives users whose grace is over, soonest first, up to the limit', async () => {
       await add(
         held('c', { erasesAt: 30 }),
         held('a', { erasesAt: 10 }),

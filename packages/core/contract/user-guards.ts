@@ -30,7 +30,7 @@ export interface UserGuardOptions {
   readonly rounds: number
 }
 
-/** Opens a service without users, over whatever storage, whose deletions can be undone for so many milliseconds. */
+/** Opens a service without users, over whatever storage, whose deletions can be undone for `grace` milliseconds. */
 export type OpenUsers = (settings: { readonly deleteGrace: number }) => Promise<UsersUnderTest>
 
 const ADMIN = ['admin']

@@ -39,7 +39,7 @@ export abstract class DomainError extends Error {
 /** No token, or one that does not verify, or whose subject is deleted. */
 export class Unauthenticated extends DomainError {
   override readonly name = 'Unauthenticated'
-  /** True when a token came but is no good (RFC 6750 section 3.1, `invalid_token`). */
+  /** True when a token came but is not valid (RFC 6750 section 3.1, `invalid_token`). */
   readonly tokenRefused: boolean
 
   constructor(message: string, { tokenRefused, cause }: { tokenRefused: boolean; cause?: unknown }) {

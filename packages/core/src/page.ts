@@ -3,7 +3,7 @@ import { InvalidInput, MalformedRequest } from './errors.ts'
 /** Where an item stands in its list: grows with age of the list, never changes, never reused. */
 export type Position = number
 
-/** A stretch of a list, oldest first. `next` is where to go on, undefined at the end. */
+/** A page of a list, oldest first. `next` is the cursor of the next page, undefined at the end. */
 export interface Page<T> {
   readonly items: readonly T[]
   readonly next: Position | undefined

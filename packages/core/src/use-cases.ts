@@ -76,7 +76,7 @@ export interface Settings {
   readonly linkLife: number
   /** Milliseconds for which a deletion can be undone; none by default. */
   readonly deleteGrace?: number | undefined
-  /** Who may do what; the standard table where none is given. */
+  /** The permission table; by default the standard one. */
   readonly permissions?: PermissionTable | undefined
 }
 

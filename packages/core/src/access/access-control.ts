@@ -14,7 +14,7 @@ export interface Guarded {
   readonly targetOf?: (named: string) => string
 }
 
-/** The policy, with a memory of who was refused. Asked before anything is looked up. */
+/** Applies the policy and records refusals. Called before anything is read from storage. */
 export class AccessControl {
   readonly policy: AuthorizationPolicy
   readonly #refusals: RefusalLog

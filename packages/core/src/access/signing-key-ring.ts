@@ -1,6 +1,6 @@
 import type { Instant } from '../instant.ts'
 
-/** What becomes of the keys before a new one. */
+/** What happens to the previous keys when a new one is made. */
 export interface KeySuccession {
   /** True where nothing that they signed is to verify any more. */
   readonly revoke: boolean
@@ -13,7 +13,7 @@ export interface NewSigningKey {
   readonly keyId: string
   /**
    * Once this resolves, tokens are signed with this key, also after a crash; those before only verify, or not even
-   * that. Instances that run on the same keys go by it within two seconds. Where it rejects, nothing has changed.
+   * that. Instances that share the keys use it within two seconds. If it rejects, nothing has changed.
    * @throws {KeysNotRotatable} the keys cannot be written
    */
   takeOver(succession: KeySuccession): Promise<void>

@@ -16,7 +16,7 @@ export interface AuditCheckpoint {
   readonly seal: string
 }
 
-/** Every so many records there is a seal, in the transaction of the record itself. */
+/** A seal is made after this many records, in the transaction of the record itself. */
 export const SEAL_EVERY = 1_000
 
 const sealOf = (digests: Digests, { sequence, hash, at }: Omit<AuditCheckpoint, 'seal'>): string =>
@@ -36,7 +36,7 @@ const TEXT = /^([1-9]\d{0,15})\.([0-9a-f]{64})\.(\d{1,16})\.([0-9a-f]{64})$/
 export const checkpointText = ({ sequence, hash, at, seal }: AuditCheckpoint): string =>
   `${sequence}.${hash}.${at}.${seal}`
 
-/** Undefined where the text is no checkpoint's. */
+/** Undefined where the text is not a checkpoint. */
 export const readCheckpoint = (text: string): AuditCheckpoint | undefined => {
   const [, sequence, hash, at, seal] = TEXT.exec(text.trim()) ?? []
   if (hash === undefined || seal === undefined) return undefined

@@ -35,7 +35,7 @@ const STRETCH = 1_000
 /**
  * Recomputes the whole chain of a trail, wherever it is read from, and holds every checkpoint against it; with
  * `deletions`, also what it says of users who were deleted.
- * @throws {InvalidInput} `against` is no checkpoint
+ * @throws {InvalidInput} `against` is not a checkpoint
  */
 export const verifyTrail = async (
   audit: AuditReader,
@@ -77,7 +77,7 @@ export const verifyTrail = async (
 
 type Needs = Pick<Dependencies, 'access' | 'digests'> & { readonly readers: DeletionReaders }
 
-/** Lets who may read the trail verify it. */
+/** Verifies the trail, for callers who may read it. */
 export class VerifyAuditUseCase {
   static readonly permission = 'audit:read'
   static readonly action = 'audit.read'
@@ -87,7 +87,7 @@ export class VerifyAuditUseCase {
     this.#ports = ports
   }
 
-  /** @throws {InvalidInput} `against` is no checkpoint */
+  /** @throws {InvalidInput} `against` is not a checkpoint */
   async execute(command: VerifyAuditCommand, caller: Caller): Promise<AuditVerification> {
     this.#ports.access.require(caller, VerifyAuditUseCase)
     return await verifyTrail(

@@ -40,7 +40,7 @@ export class DueMails {
     this.#publicUrl = ports.publicUrl
   }
 
-  /** Leases so many entries at most. Those that have nothing to say any more are settled, those that a cap holds wait. */
+  /** Leases up to `limit` entries. Obsolete entries are settled; those over a cap are postponed. */
   async claim(stores: Stores, limit: number, owner: string): Promise<ClaimedMails> {
     const entries = await stores.outbox.claim({ owner, limit, leaseFor: LEASE })
     // Side by side: where each question is a way to a server and back, they go together.

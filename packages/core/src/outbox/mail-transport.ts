@@ -1,6 +1,6 @@
 import type { Mail } from './mail.ts'
 
-/** The other side will never take this mail; trying again is no use. */
+/** The relay will never accept this mail; do not try again. */
 export class MailRefusedForGood extends Error {
   override readonly name = 'MailRefusedForGood'
 }

@@ -62,7 +62,7 @@ export interface OutboxStore extends OutboxReader {
    */
   retry(id: OutboxId): Promise<boolean>
   /**
-   * Makes due at once what is not parked and waits for more than so many milliseconds; how many. Leases stay as
+   * Makes due at once what is not parked and waits for more than this many milliseconds; how many. Leases stay as
    * they are.
    */
   reschedule(beyond: number): Promise<number>

@@ -1,5 +1,5 @@
 /**
- * Writes down what became of things that are leased. What could not be written is kept: the leases go on being renewed,
+ * Stores the outcomes of leased entries. What could not be stored is kept: the leases are still renewed,
  * so it must be written in the end.
  */
 export class Outcomes {

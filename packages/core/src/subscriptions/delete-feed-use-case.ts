@@ -4,8 +4,8 @@ import type { Dependencies } from '../dependencies.ts'
 import { FeedInUse, FeedNotFound, PreconditionFailed } from '../errors.ts'
 import type { Instant } from '../instant.ts'
 import type { MailTransport } from '../outbox/mail-transport.ts'
+import type { Precondition } from '../precondition.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
-import type { Precondition } from '../users/user.ts'
 import { asFeedName, DEFAULT_FEED, type Feed, type FeedName } from './feed.ts'
 
 export interface DeleteFeedCommand {
@@ -128,7 +128,7 @@ export class DeleteFeedUseCase {
   }
 }
 
-/** A feed on its way out, and since when. */
+/** A feed that is being deleted, and since when. */
 interface Marking {
   readonly name: FeedName
   readonly since: Instant

@@ -13,7 +13,7 @@ export class EndSubscriptionUseCase {
   }
 
   /**
-   * Whatever became of the subscription, afterwards it is not there or has ended.
+   * Afterwards the subscription is erased or has ended, whatever its state was.
    * @throws {LinkNotValid} it has no valid signature
    */
   async execute({ token, source }: LinkCommand): Promise<void> {

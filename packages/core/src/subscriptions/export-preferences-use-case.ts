@@ -25,7 +25,7 @@ export interface StoredSubscription {
 export interface StoredAboutAddress {
   readonly at: Instant
   readonly email: string
-  /** Also those whose time to be confirmed is over, until they are swept away. */
+  /** Also expired unconfirmed ones, until they are swept. */
   readonly subscriptions: readonly StoredSubscription[]
   readonly suppression: Suppression | undefined
   /** The mails of the last week, which count towards the caps. */

@@ -59,7 +59,7 @@ export class LinkTokens {
     return { id, episode: parts[2], expiresAt: Number(parts[3]) * 1000 }
   }
 
-  /** The token that opens the preferences of whose subscription this is. */
+  /** The token that opens the preferences of the owner of this subscription. */
   signPreferences(id: SubscriptionId, expiresAt: Instant): string {
     const claims = `${id}.${Math.ceil(expiresAt / 1000)}`
     return `${claims}.${this.#mac('link-preferences', claims)}`

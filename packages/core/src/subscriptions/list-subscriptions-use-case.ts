@@ -31,7 +31,7 @@ export class ListSubscriptionsUseCase {
 
   /**
    * Oldest first. Those of one address come feed by feed, where they are more than the limit.
-   * @throws {InvalidInput} there is no such feed or status, or the address can be none
+   * @throws {InvalidInput} there is no such feed or status, or the address is not valid
    */
   async execute(command: ListSubscriptionsCommand, caller: Caller): Promise<Page<Subscription>> {
     this.#ports.access.require(caller, ListSubscriptionsUseCase)

@@ -1,7 +1,7 @@
 import type { Caller } from '../access/caller.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { FeedInUse, PreconditionFailed } from '../errors.ts'
-import type { Precondition } from '../users/user.ts'
+import type { Precondition } from '../precondition.ts'
 import { type Feed, parseFeedName, plainFeed } from './feed.ts'
 import { type FeedFields, readFeedFields } from './feed-fields.ts'
 import { nextWordings } from './wording.ts'

@@ -18,7 +18,7 @@ export interface RequestPreferencesCommand {
   readonly locale?: string | undefined
   /** The honeypot: people do not see it, so only a machine fills it in. */
   readonly website?: string | undefined
-  /** The solution of a challenge, where one is asked for. */
+  /** The solution of a challenge, if challenges are on. */
   readonly altcha?: string | undefined
 }
 

@@ -1,5 +1,5 @@
 /**
- * What became of a form, or of what it began. `unknown-address` and `held-back` are outcomes of preferences requests:
+ * The outcome of a form, or of the sign-up that it began. `unknown-address` and `held-back` are outcomes of preferences requests:
  * nothing is known of the address, or no mail may go to it now.
  */
 export type SignUpOutcome = 'honeypot' | 'suppressed' | 'expired' | 'unknown-address' | 'held-back'

@@ -42,6 +42,6 @@ export const ended = (subscription: Subscription, now: Instant, episode: string)
   expiresAt: undefined,
 })
 
-/** A pending one whose links have expired counts as not there, even before it is swept away. */
+/** A pending one whose links have expired counts as missing, even before it is swept. */
 export const isExpired = ({ status, expiresAt }: Subscription, now: Instant): boolean =>
   status === 'pending' && expiresAt !== undefined && expiresAt <= now

@@ -14,7 +14,7 @@ export class CsvRecord {
     this.#separator = separator
   }
 
-  /** Whether the record goes on in the next line. */
+  /** Whether the record continues in the next line. */
   get open(): boolean {
     return this.#open !== undefined
   }
@@ -34,7 +34,7 @@ export class CsvRecord {
     return undefined
   }
 
-  /** Where the field ends; undefined where it goes on in the next line. */
+  /** Where the field ends; undefined if it continues in the next line. */
   #takeField(line: string, start: number): number | undefined {
     if (this.#open !== undefined) return this.#takeQuoted(line, start, `${this.#open}\n`)
     if (line[start] === '"') return this.#takeQuoted(line, start + 1, '')

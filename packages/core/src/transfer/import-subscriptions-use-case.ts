@@ -21,7 +21,7 @@ export interface ImportSubscriptionsCommand {
   readonly dryRun?: boolean | undefined
   /** Called after every unit of work. */
   readonly onProgress?: ((counts: ImportCounts) => void) | undefined
-  /** Once aborted, the unit in hand is finished, and no other begun. */
+  /** Once aborted, the current unit is finished, and no other begun. */
   readonly stop?: { readonly aborted: boolean } | undefined
 }
 
@@ -35,7 +35,7 @@ interface Order {
   readonly mail: boolean
 }
 
-/** So many rows are in hand at a time: more than a unit of work has time for. */
+/** How many rows are held at a time: more than a unit of work has time for. */
 const MOST_IN_HAND = 600
 
 interface InHand {
@@ -170,7 +170,7 @@ async function* untilStopped<Row>(
 
 /**
  * Gives a turn whenever as many rows are in hand as may be, and as long as there are any at the end. The holder of the turn
- * takes some away. What rows were read from is let go of.
+ * takes some away. The source of the rows is closed.
  */
 async function* filled<Row>(
   inHand: InHand,

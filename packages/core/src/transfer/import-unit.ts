@@ -18,7 +18,7 @@ export const isGood = (row: ReadRow): row is ImportRow => !isRefused(row)
 
 export const isRefused = (row: ReadRow): row is RefusedRow => 'error' in row
 
-/** What became of the rows from the first one on; as many as the tally counts. */
+/** The outcomes of the rows from the first one on; as many as the tally counts. */
 export interface UnitOutcome {
   readonly tally: ImportTally
   readonly refusals: readonly RefusedRow[]

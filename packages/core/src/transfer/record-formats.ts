@@ -1,4 +1,4 @@
-/** How records lie in a file: one JSON object a line, or CSV whose first line names its columns. */
+/** The format of a file of records: one JSON object per line, or CSV whose first line names its columns. */
 export type RecordFormat = 'ndjson' | 'csv'
 
 /** What a field of ours is called in the file, where it is called otherwise. */
@@ -23,7 +23,7 @@ export interface RowReading {
   readonly body: AsyncIterable<Uint8Array>
   /** Every field that may be there. */
   readonly fields: readonly string[]
-  /** Those without which there is no reading the file. */
+  /** Those that are required to read the file. */
   readonly required: readonly string[]
   readonly names: FieldNames
 }
@@ -39,7 +39,7 @@ export interface RecordWriter {
 export interface RecordFormats {
   /**
    * Resolves when the head of the file has been read. The rows come in stretches, in their order, each to be gone
-   * through once before the next is taken; blank lines are none.
+   * through once before the next is taken; blank lines are skipped.
    * However long the file or a line of it is, no more than a few stretches are in memory, and nothing is read ahead of
    * who takes them. A row that is no UTF-8, that is longer than 64 KiB, that has a NUL, or that is not well-formed is a
    * broken row, and the next line is read as if it had not been there. Lines end with CRLF, LF or CR; a byte order mark

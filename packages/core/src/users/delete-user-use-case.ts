@@ -2,18 +2,19 @@ import type { Caller } from '../access/caller.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { LastAdministrator, PreconditionFailed, UserDeleted, UserNotFound } from '../errors.ts'
 import type { MailTransport } from '../outbox/mail-transport.ts'
+import type { Precondition } from '../precondition.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
 import { parseDeletionReason } from './deletion-reason.ts'
 import { guardLastAdministrator } from './last-administrator.ts'
 import { NOTHING_ERASED, type Tombstone } from './tombstone.ts'
-import type { Precondition, User } from './user.ts'
+import type { User } from './user.ts'
 import { asUserId } from './user-id.ts'
 
 export interface DeleteUserCommand {
   readonly userId: string
   /** Why, for the trail; must not contain the user's name or address. */
   readonly reason?: string | undefined
-  /** What becomes of subscriptions of the same address. */
+  /** What happens to subscriptions of the same address. */
   readonly subscriptions?: 'keep' | 'erase' | undefined
   readonly precondition?: Precondition<User> | undefined
   /** How many subscriptions of the same address the caller knows of; with any other number nothing is deleted. */

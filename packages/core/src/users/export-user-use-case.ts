@@ -31,7 +31,7 @@ export class ExportUserUseCase {
   }
 
   /**
-   * For the user itself, and for who may export users.
+   * For the user itself, and for callers who may export users.
    * @throws {UserNotFound} no such user, or the caller may not know of it: the caller cannot distinguish the two
    * @throws {InsufficientPermissions} the caller may read users, but not export them
    * @throws {UserDeleted} the id existed; only for callers who may read users

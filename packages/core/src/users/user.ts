@@ -17,7 +17,4 @@ export interface User {
   readonly tokensNotBefore?: Instant | undefined
 }
 
-/** A condition of the caller's on what is there now; `undefined` is nothing there. */
-export type Precondition<T> = (current: T | undefined) => boolean
-
 export const isAdministrator = (user: Pick<User, 'roles'>): boolean => user.roles.includes(ADMIN)

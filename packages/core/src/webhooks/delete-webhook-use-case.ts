@@ -1,7 +1,7 @@
 import type { Caller } from '../access/caller.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { PreconditionFailed } from '../errors.ts'
-import type { Precondition } from '../users/user.ts'
+import type { Precondition } from '../precondition.ts'
 import { webhookNamed } from './get-webhook-use-case.ts'
 import type { Webhook } from './webhook.ts'
 

@@ -1,10 +1,10 @@
 import type { Dependencies } from '../dependencies.ts'
 import { enrichEvents } from '../events/enriched-event.ts'
+import { eventId, eventRecord } from '../events/event-record.ts'
 import type { Instant } from '../instant.ts'
 import { LEASE } from '../outbox/due-mails.ts'
 import { Outcomes } from '../outbox/outcomes.ts'
-import { eventId, eventRecord } from '../published/event-record.ts'
-import { DeliveriesUnderway } from './deliveries-underway.ts'
+import { DeliveriesInFlight } from './deliveries-in-flight.ts'
 import { DeliveryOutcome, type WebhookDeliveryFailure } from './delivery-outcome.ts'
 import { type ClaimedDeliveries, DueDeliveries, type DueDelivery } from './due-deliveries.ts'
 import type { WebhookName } from './webhook.ts'
@@ -15,7 +15,7 @@ export interface DeliverEventsCommand {
   readonly stop?: { readonly aborted: boolean } | undefined
   /** Awaited before each target is looked after: a host may have more urgent things to do. */
   readonly pace?: (() => Promise<void>) | undefined
-  /** Awaited before it is written down what became of an event: those that wait at the same time may share a commit. */
+  /** Awaited before the outcome of an event is stored: those that wait at the same time may share a commit. */
   readonly gather?: (() => Promise<void>) | undefined
   /** Called whenever an event is through: there may be room for another. */
   readonly freed?: (() => void) | undefined
@@ -45,7 +45,7 @@ export class DeliverEventsUseCase {
   #owner: string
   readonly #due: DueDeliveries
   readonly #outcome: DeliveryOutcome
-  readonly #underway: DeliveriesUnderway
+  readonly #inFlight: DeliveriesInFlight
   #lastRound: Instant | undefined
   #sent = 0
   #failures: WebhookDeliveryFailure[] = []
@@ -56,7 +56,7 @@ export class DeliverEventsUseCase {
     this.#owner = ports.randomness.hex(16)
     this.#due = new DueDeliveries(ports.clock)
     this.#outcome = new DeliveryOutcome(ports)
-    this.#underway = new DeliveriesUnderway(ports.webhookTransport.concurrency)
+    this.#inFlight = new DeliveriesInFlight(ports.webhookTransport.concurrency)
   }
 
   /** When a round last came to its end; undefined before the first. */
@@ -67,7 +67,7 @@ export class DeliverEventsUseCase {
   /** One round: sends what is due to each target, and resolves when all of it is through. */
   async execute(command: DeliverEventsCommand = {}): Promise<EventDeliveryRound> {
     const moved = await this.#begin(command)
-    await this.#underway.end()
+    await this.#inFlight.end()
     return this.#report(moved)
   }
 
@@ -79,12 +79,12 @@ export class DeliverEventsUseCase {
 
   /** Waits for all that was begun, and reports what no round has reported. */
   async finish(): Promise<EventDeliveryRound> {
-    await this.#underway.end()
+    await this.#inFlight.end()
     await this.#outcomes.writeDown()
     return this.#report(false)
   }
 
-  /** To be called well within the lease while events are under way, so that no other worker sends the same. */
+  /** To be called well within the lease while events are in flight, so that no other worker sends the same. */
   async renewLeases(): Promise<void> {
     await this.#ports.unitOfWork.run(({ webhookDeliveries }) => webhookDeliveries.renew(this.#owner, LEASE))
   }
@@ -94,7 +94,7 @@ export class DeliverEventsUseCase {
     let anyMoved = false
     for (const name of await this.#ports.readers.webhookDeliveries.due(MOST_TARGETS)) {
       await command.pace?.()
-      const room = this.#underway.room(name)
+      const room = this.#inFlight.room(name)
       if (command.stop?.aborted || room <= 0) continue
       const { moved, due } = await this.#claim(name, room)
       anyMoved ||= moved
@@ -104,7 +104,7 @@ export class DeliverEventsUseCase {
   }
 
   #start(name: WebhookName, due: DueDelivery, { gather, freed }: DeliverEventsCommand): void {
-    this.#underway.begin(name, this.#deliver(due, gather)).then(freed)
+    this.#inFlight.begin(name, this.#deliver(due, gather)).then(freed)
   }
 
   async #claim(name: WebhookName, limit: number): Promise<ClaimedDeliveries> {

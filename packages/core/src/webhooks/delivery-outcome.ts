@@ -24,7 +24,7 @@ export interface WebhookDeliveryFailure {
 /** No target has any of its events wait longer than this, whatever it asks for. */
 const LONGEST_WAIT = 1 * HOUR
 
-/** Writes down what became of a delivery, inside one unit of work. */
+/** Stores the outcome of a delivery, inside one unit of work. */
 export class DeliveryOutcome {
   readonly #clock: Clock
   readonly #randomness: Randomness

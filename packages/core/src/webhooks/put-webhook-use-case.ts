@@ -1,8 +1,8 @@
 import type { Caller } from '../access/caller.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { PreconditionFailed } from '../errors.ts'
+import type { Precondition } from '../precondition.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
-import type { Precondition } from '../users/user.ts'
 import { parseWebhookName, type Webhook } from './webhook.ts'
 import { readWebhookFields, type WebhookFields } from './webhook-fields.ts'
 import { recovered } from './webhook-progress.ts'
@@ -34,7 +34,7 @@ export class PutWebhookUseCase {
   }
 
   /**
-   * Creates the webhook, which is sent what happens from now on, or replaces the one with this name, which goes on where
+   * Creates the webhook, which receives the events from now on, or replaces the one with this name, which continues where
    * it is and keeps its secret. One that is enabled again is sent at once what has waited for it.
    * @throws {PreconditionFailed} the caller's condition does not hold
    * @throws {InvalidInput} a field is not valid, or nothing would ever be sent to such a URL

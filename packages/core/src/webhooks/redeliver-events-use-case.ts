@@ -23,7 +23,7 @@ export interface Redelivery {
   readonly webhook: WebhookName
   /** Where the target is sent all events from; undefined where parked ones are tried again, or it is not so far yet. */
   readonly after: Position | undefined
-  /** How many parked events are tried again; 0 where a place to go on from is given. */
+  /** How many parked events are tried again; 0 if a position is given. */
   readonly retried: number
 }
 

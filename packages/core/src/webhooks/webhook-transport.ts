@@ -38,6 +38,6 @@ export interface WebhookTransport {
    * @throws {WebhookGone} it wants nothing any more; anything else that it throws is worth another try
    */
   send(message: WebhookMessage): Promise<void>
-  /** Breaks off what is under way, and sends nothing more; closing twice is closing once. */
+  /** Aborts requests in flight, and sends nothing more. Idempotent. */
   close(): Promise<void>
 }

@@ -3,8 +3,8 @@ import type { WebhookName } from './webhook.ts'
 /** So many at a time, so that one slow target does not take the place of all others. */
 const PER_TARGET = 10
 
-/** Deliveries on their way. */
-export class DeliveriesUnderway {
+/** Deliveries in flight. */
+export class DeliveriesInFlight {
   readonly #most: number
   readonly #counts = new Map<WebhookName, number>()
   readonly #deliveries = new Set<Promise<void>>()

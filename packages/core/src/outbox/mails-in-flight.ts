@@ -3,7 +3,7 @@ import type { Clock } from '../platform/clock.ts'
 
 /** Longer than a relay that is well takes over a mail. */
 const SLOW = 5 * SECOND
-/** How much of what can be sent at once may be held up by one domain. */
+/** The share of the concurrency that one slow domain may use. */
 const SHARE = 0.25
 /** How many mails may be sent but not yet written down as such, for each that can be sent at once. */
 const UNWRITTEN = 2
@@ -13,8 +13,8 @@ interface Sending {
   readonly since: Instant
 }
 
-/** Mails on their way: no more at once than the transport takes, and not all of them to where it takes long. */
-export class MailsUnderway {
+/** Mails in flight: at most as many as the transport allows, and not all of them to a slow domain. */
+export class MailsInFlight {
   readonly #clock: Clock
   readonly #most: number
   readonly #sending = new Set<Sending>()
