@@ -39,7 +39,7 @@ const readPrivateFile = async (file: string): Promise<string | undefined> => {
   if (!handle) return undefined
   try {
     const stat = await handle.stat()
-    if (!stat.isFile() || stat.size > MOST_BYTES) throw new KeysNotUsable(`${file} is no key file. Move it away.`)
+    if (!stat.isFile() || stat.size > MOST_BYTES) throw new KeysNotUsable(`${file} is not a key file. Move it away.`)
     // Windows has no such bits; its files take after their folder.
     if (!onWindows && (stat.mode & OTHERS) !== 0) {
       throw new KeysNotUsable(`The key file ${file} is open to other users. Close it: chmod 600 ${file}`)

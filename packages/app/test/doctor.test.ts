@@ -143,7 +143,7 @@ describe.skipIf(process.platform === 'win32')('the data folder', () => {
 
   it('reports something else in its place', async () => {
     await writeFile(path.join(home.folder, 'data'), '')
-    expect(await examined('data folder')).toEqual([expect.stringMatching(/^failed: .* is no folder/)])
+    expect(await examined('data folder')).toEqual([expect.stringMatching(/^failed: .* is not a folder/)])
   })
 })
 

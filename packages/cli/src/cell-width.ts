@@ -20,7 +20,7 @@ export const fitted = (widths: readonly number[], room: number, gap: number): nu
   return fit
 }
 
-/** The text in lines of at most so many columns, broken between words where they fit. No character is torn. */
+/** The text in lines of at most `width` columns, broken between words where they fit, never inside a character. */
 export const wrapped = (text: string, width: number): string => {
   if (cellWidth(text) <= width) return text
   const lines = ['']

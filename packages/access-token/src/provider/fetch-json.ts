@@ -1,7 +1,7 @@
 /** The identity provider does not answer as it should; `message` is for the operator. */
 export class ProviderTrouble extends Error {
   override readonly name = 'ProviderTrouble'
-  /** The HTTP status, where there was an answer with one that is no use. */
+  /** The HTTP status, where an answer came, but with an unusable status. */
   readonly status: number | undefined
 
   constructor(message: string, { status, cause }: { readonly status?: number; readonly cause?: unknown } = {}) {

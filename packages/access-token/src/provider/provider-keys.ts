@@ -148,7 +148,7 @@ export class PublishedKeys {
   readonly #choose: ReturnType<typeof createLocalJWKSet>
   readonly #text: string
 
-  /** @throws {ProviderTrouble} it is no key set */
+  /** @throws {ProviderTrouble} it is not a key set */
   constructor(document: unknown) {
     try {
       // Whatever it is, it is looked at before it is believed.

@@ -9,7 +9,7 @@ import type { RateLimit } from './rate-limit.ts'
  */
 const MOST_CLIENTS = 50_000
 
-/** Counts in the memory of this process, and never more than so many clients. */
+/** Counts in the memory of this process, and of a limited number of clients. */
 export class MemoryRateLimiter implements RateLimiter {
   readonly quota: number
   readonly window: number

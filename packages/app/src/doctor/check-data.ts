@@ -17,7 +17,7 @@ export const checkFolder: Check = {
     const found = statOf(folder)
     if (found === undefined)
       return [warning(`There is no folder ${folder} yet.`, 'The first start makes it; or set ROLLCALL_DATA_DIR.')]
-    if (!found.isDirectory()) return [failed(`${folder} is no folder.`, 'Name another with ROLLCALL_DATA_DIR.')]
+    if (!found.isDirectory()) return [failed(`${folder} is not a folder.`, 'Name another with ROLLCALL_DATA_DIR.')]
     const files = [folder, ...PRIVATE.map((name) => path.join(folder, name))]
     const ofDatabase = postgresUrl === undefined ? problemsOfDatabase(databaseFile) : []
     const problems = [...files.flatMap(problemsOf), ...ofDatabase, ...rightsOn(folder, found)]

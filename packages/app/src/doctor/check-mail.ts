@@ -10,7 +10,7 @@ import { type Check, type CheckContext, type Finding, failed, ok, sentence, warn
 const SOON = 14 * DAY
 const NO_RELAY = 'Set ROLLCALL_SMTP_URL to send them, such as smtps://user:password@smtp.example.com.'
 
-/** The relay that mails go by: there, encrypted, trusted, logged in to; and a test mail, where one is asked for. */
+/** The mail relay: reachable, encrypted, trusted, logged in to; and a test mail on request. */
 export const checkRelay: Check = {
   name: 'mail relay',
   run: async (context) => {

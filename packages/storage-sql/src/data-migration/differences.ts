@@ -12,7 +12,7 @@ export interface Difference {
   readonly column?: string
 }
 
-/** Rows of an end in the order of their keys, so many at a time. */
+/** Rows of an end in the order of their keys, in batches. */
 export async function* rowsOf(end: MovingEnd, table: MovedTable, atOnce: number, after?: Cells): AsyncGenerator<Cells> {
   for (let last = after; ; ) {
     const rows = await end.rows(table, last, atOnce)

@@ -18,7 +18,7 @@ export type CommitOutcome = 'committed' | 'undone' | 'unknown'
 /** Milliseconds in which the server must be back to be asked. */
 const OUTCOME_TIMEOUT = 5_000
 const PAUSE = 50
-/** A commit that is on its way to the disk is left alone for so many looks. */
+/** A commit that is on its way to the disk is left alone for this many checks. */
 const LOOKS_BEFORE_PRESSING = 5
 
 // With standbys that a commit waits for, one that was cut short has not reached them, and its status does not tell.

@@ -68,7 +68,7 @@ const wrong = (problem: string) => new StorageNotUsable('settings', `The URL of 
 const poolSize = (text: string | null): number => {
   if (text === null) return POOL_SIZE
   const size = /^\d{1,3}$/.test(text) ? Number(text) : 0
-  if (size < 3 || size > LARGEST_POOL) throw wrong(`has a 'pool' that is no number from 3 to ${LARGEST_POOL}`)
+  if (size < 3 || size > LARGEST_POOL) throw wrong(`has a 'pool' that is not a number from 3 to ${LARGEST_POOL}`)
   return size
 }
 

@@ -5,7 +5,7 @@ import { asNotUsable } from './sqlite-error.ts'
 
 /**
  * In statements that are run often, write `+?` and not `?` for a limit, and for whatever an order, a join or an aggregate
- * goes by: SQLite plans by the value of a bare one, and for that prepares the statement again at every call, which takes
+ * depends on: SQLite plans by the value of a bare one, and for that prepares the statement again at every call, which takes
  * ten times as long as to run it.
  */
 export type Connection = Database.Database

@@ -20,7 +20,7 @@ import { Writer } from './writer.ts'
 
 export interface SqliteStorageOptions {
   readonly file: string
-  /** What leases and health go by; the system's clock by default. */
+  /** The clock for leases and health; the system's clock by default. */
   readonly clock?: Clock | undefined
   /**
    * Milliseconds for which the write lock is left to other processes after each commit; 0 by default.

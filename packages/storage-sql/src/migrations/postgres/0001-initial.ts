@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 
 /**
  * Everything of the first release. Texts compare by their bytes, whatever the database's own collation is. `seq` is a
- * row's place in its list and is never used again; what hangs on a row goes by it, so that it is written side by side.
+ * row's place in its list and is never used again; dependent rows refer to it, so that they are stored side by side.
  */
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   for (const statement of SCHEMA) await sql.raw(statement).execute(db)
