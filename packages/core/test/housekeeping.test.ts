@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
-import { CheckReadinessUseCase, DAY, MailRefusedForGood, MINUTE, SubscriptionNotFound } from '../src/index.ts'
+import { CheckReadinessUseCase, DAY, MailRefusedPermanently, MINUTE, SubscriptionNotFound } from '../src/index.ts'
 import {
   ADMIN,
   AUDITOR,
@@ -103,7 +103,7 @@ describe('readiness', () => {
   it('shows mails that wait for a person, and is there all the same', async () => {
     const { at, check } = readiness()
     at.transport.otherSide = async () => {
-      throw new MailRefusedForGood('no')
+      throw new MailRefusedPermanently('no')
     }
     await subscribe(at, 'ada@example.com')
     await deliver(at)
@@ -130,7 +130,7 @@ describe('the outbox in the hands of a person', () => {
   const parked = async () => {
     const at = openMemoryService()
     at.transport.otherSide = async ({ to }) => {
-      if (to.startsWith('bad')) throw new MailRefusedForGood('no')
+      if (to.startsWith('bad')) throw new MailRefusedPermanently('no')
       throw new Error('busy')
     }
     for (const name of ['bad', 'good']) await subscribe(at, `${name}@example.com`)

@@ -1,4 +1,4 @@
-import { MailRefusedForGood } from '@rollcall/core'
+import { MailRefusedPermanently } from '@rollcall/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createSmtpTransport } from '../src/index.ts'
 import { alreadySubscribed, confirmation, feed, LINKS, PREFERENCES, preferences, SETTINGS } from './mails.ts'
@@ -34,7 +34,7 @@ describe('Postfix, as Debian has it,', () => {
     await Promise.all(mails.map((mail) => transport.send(mail)))
     const tooLong = [{ version: 1, text: 'More than it takes. '.repeat(10_000), since: 0 }]
     const tooLarge = transport.send(confirmation({ to: 'ada@example.com', feed: feed({ wordings: tooLong }) }))
-    await expect(tooLarge).rejects.toThrow(MailRefusedForGood)
+    await expect(tooLarge).rejects.toThrow(MailRefusedPermanently)
 
     const stored = await mta.stored(mails.length)
     expect(stored).toHaveLength(mails.length)

@@ -1,4 +1,4 @@
-import { MailRefusedForGood } from '@rollcall/core'
+import { MailRefusedPermanently } from '@rollcall/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createSmtpTransport, RelayTrouble } from '../src/index.ts'
 import { confirmation, SETTINGS } from './mails.ts'
@@ -35,7 +35,7 @@ describe('a permanent refusal', () => {
     ['end of data', '554 5.7.1 looks like spam'],
     ['end of data', '550-first line\r\n550 5.7.1 second line'],
   ] as const)('of the mail (%s: %s) is permanent', async (phase, answer) => {
-    expect(await failureAgainst({ [phase]: answer })).toBeInstanceOf(MailRefusedForGood)
+    expect(await failureAgainst({ [phase]: answer })).toBeInstanceOf(MailRefusedPermanently)
   })
 
   it.each([

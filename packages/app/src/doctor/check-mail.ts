@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { DAY, MailRefusedForGood } from '@rollcall/core'
+import { DAY, MailRefusedPermanently } from '@rollcall/core'
 import type { RelayInspection } from '@rollcall/mail/inspect-relay'
 import { isLoopback, OperatorError } from '@rollcall/platform-node'
 import { silentLog } from '../log.ts'
@@ -32,7 +32,7 @@ const inspected = async ({ config, clock, sendTo }: CheckContext, url: string): 
     return [...judgedRelay(inspection, clock.now()), ...sent]
   } catch (error) {
     const isForeseen =
-      error instanceof OperatorError || error instanceof RelayTrouble || error instanceof MailRefusedForGood
+      error instanceof OperatorError || error instanceof RelayTrouble || error instanceof MailRefusedPermanently
     if (!isForeseen) throw error
     return [failed(sentence(error.message), 'Check ROLLCALL_SMTP_URL, and whether this machine reaches the relay.')]
   }

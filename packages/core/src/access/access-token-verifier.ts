@@ -1,6 +1,6 @@
 import type { Instant } from '../instant.ts'
 
-/** What a good token says of its bearer. Nothing here has been held against the database yet. */
+/** The claims of a valid token. Nothing here has been checked against the database yet. */
 export interface VerifiedToken {
   readonly subject: string
   /** As the token has them, unknown ones included. */

@@ -5,7 +5,7 @@ import { asUserId } from '../users/user-id.ts'
 import type { Caller, Channel } from './caller.ts'
 
 export interface AuthenticateCommand {
-  /** The token as it came, or undefined where none came. */
+  /** The token as received, or undefined if none came. */
   readonly token: string | undefined
   readonly channel: Channel
   readonly requestId?: string | undefined

@@ -50,7 +50,7 @@ export class AuthorizationPolicy {
     this.roles = [...new Set(Object.values(table).flatMap(({ roles }) => roles))].sort()
   }
 
-  /** Those who have the permission. */
+  /** The roles that have the permission. */
   rolesFor(permission: Permission): readonly string[] {
     return this.#table[permission].roles
   }

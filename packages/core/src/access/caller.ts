@@ -1,10 +1,10 @@
-/** Through which door a command came. */
+/** The channel through which a command came. */
 export type Channel = 'http' | 'cli' | 'library'
 
-/** Whose word the caller's roles are: the token's, the database's, or the operating system's (an operator). */
+/** Where the caller's roles come from: the token, the database, or the operating system (an operator). */
 export type RoleSource = 'token' | 'stored' | 'operator'
 
-/** Who a command is carried out for. */
+/** The actor on whose behalf a command runs. */
 export interface Caller {
   readonly id: string
   readonly roles: readonly string[]

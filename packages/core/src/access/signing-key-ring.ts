@@ -2,7 +2,7 @@ import type { Instant } from '../instant.ts'
 
 /** What happens to the previous keys when a new one is made. */
 export interface KeySuccession {
-  /** True where nothing that they signed is to verify any more. */
+  /** True if tokens that they signed must not verify any more. */
   readonly revoke: boolean
   /** Otherwise, when the last token that they signed has expired: then they are forgotten. */
   readonly verifyUntil: Instant
@@ -22,7 +22,7 @@ export interface NewSigningKey {
 /** The keys that own tokens are signed with. */
 export interface SigningKeyRing {
   /**
-   * A new key; nothing else changes before it takes over.
+   * Makes a new key; nothing else changes before it takes over.
    * @throws {OwnTokensOff} an identity provider issues the tokens
    * @throws {KeysNotRotatable} the keys are not kept by this service
    */

@@ -50,7 +50,7 @@ export interface AuditEntry {
   /** `done`, or the name of the error that refused it. */
   readonly outcome: string
   readonly reason: string | undefined
-  /** How many alike refusals this one record stands for. */
+  /** How many similar refusals this record stands for. */
   readonly count: number
 }
 

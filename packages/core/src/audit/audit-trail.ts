@@ -11,7 +11,7 @@ import { chained } from './hash-chain.ts'
 const LONGEST = 255
 
 /**
- * A text of a caller's as the trail keeps it, for ever: what no store changes, and no reader is fooled by. Ids are
+ * A caller's text in the form that the trail keeps for ever: no store changes it, and it cannot mislead a reader. Ids are
  * visible ASCII anyway; anything else only has to be recognisable as not an id.
  */
 const legible = (text: string | undefined): string | undefined => text?.slice(0, LONGEST).replace(/[^\x20-\x7e]/g, '?')
@@ -23,7 +23,7 @@ const legible = (text: string | undefined): string | undefined => text?.slice(0,
 const targetOf = (target: string | undefined, outcome: string): string | undefined =>
   outcome !== DONE && target?.includes('@') ? '<address>' : legible(target)
 
-/** An entry before it is known how many it stands for. */
+/** An entry before its count is known. */
 export const auditEntry = (
   at: Instant,
   caller: Caller,
@@ -45,7 +45,7 @@ export const auditEntry = (
   count: 1,
 })
 
-/** Writes records, each chained to the one before, inside the unit of work of what they are about. */
+/** Writes records, each chained to the one before, in the same unit of work as the change. */
 export class AuditTrail {
   readonly #clock: Clock
   readonly #digests: Digests

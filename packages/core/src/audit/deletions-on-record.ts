@@ -5,7 +5,7 @@ import type { AuditReader } from './audit-store.ts'
 
 const STRETCH = 1_000
 
-/** Where deletions have left their marks: on record, and as tombstones. */
+/** The two places that record a deletion: the trail, and the tombstones. */
 export interface DeletionReaders {
   readonly audit: AuditReader
   readonly tombstones: TombstoneReader
@@ -14,8 +14,8 @@ export interface DeletionReaders {
 const isDone = ({ action, outcome }: AuditRecord, wanted: AuditAction): boolean => action === wanted && outcome === DONE
 
 /**
- * Holds deletions on record against the tombstones of their users, and the other way round: neither is there without
- * the other, unless the user was restored, and both are of the same moment. How much went is in the tombstone alone.
+ * Compares recorded deletions with the tombstones of their users, in both directions: neither exists without
+ * the other, unless the user was restored, and both are of the same moment. How much was erased is only in the tombstone.
  */
 export class DeletionsOnRecord {
   readonly #readers: DeletionReaders

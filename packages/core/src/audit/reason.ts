@@ -10,7 +10,7 @@ export interface Person {
 }
 
 const LONGEST = 500
-/** A shorter name counts only as a word of its own: else somebody called E would leave no reason to give. */
+/** A shorter name counts only as a separate word: otherwise a person named E would rule out every reason. */
 const SHORTEST_PART = 4
 /** These are written without spaces, and two characters are a whole name. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u
@@ -28,7 +28,7 @@ export const parseReason = (reason: string | undefined, person?: Person): string
 }
 
 /**
- * The same where there must be one.
+ * The same for a required reason.
  * @throws {InvalidInput} also if it is missing
  */
 export const parseRequiredReason = (reason: string | undefined, person: Person): string => {
@@ -37,7 +37,7 @@ export const parseRequiredReason = (reason: string | undefined, person: Person):
   throw new InvalidInput([{ field: 'reason', message: 'Say why: the audit trail keeps it.' }])
 }
 
-/** The same for every way to write the same. */
+/** Normalised, so that different spellings of the same text compare equal. */
 const folded = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
 
 const problemWithPerson = (reason: string, { whose, name, addresses }: Person): string | undefined => {

@@ -7,7 +7,7 @@ import { isGivenUp, nextAttemptAt } from './backoff.ts'
 import { describeFailure } from './delivery-failure.ts'
 import { type ClaimedMails, type DueMail, DueMails, LEASE } from './due-mails.ts'
 import { withoutSlot } from './mail-cap.ts'
-import { MailRefusedForGood } from './mail-transport.ts'
+import { MailRefusedPermanently } from './mail-transport.ts'
 import { MailsInFlight } from './mails-in-flight.ts'
 import type { OutboxEntry } from './outbox-entry.ts'
 import { Outcomes } from './outcomes.ts'
@@ -175,7 +175,7 @@ export class DeliverOutboxUseCase {
 
   async #fail({ outbox, mailCaps }: Stores, { entry, owner }: DueMail, error: unknown): Promise<DeliveryFailure> {
     const now = this.#ports.clock.now()
-    const parked = error instanceof MailRefusedForGood || isGivenUp(entry, now)
+    const parked = error instanceof MailRefusedPermanently || isGivenUp(entry, now)
     const message = describeFailure(error)
     if (parked) {
       await outbox.park(entry.id, owner, message)
@@ -189,7 +189,7 @@ export class DeliverOutboxUseCase {
     return { entry, error, parked }
   }
 
-  /** @throws what kept an outcome from being written down: the next round begins with that */
+  /** @throws the error that kept an outcome from being stored: the next round begins with that */
   #report(claimed: number): DeliveryRound {
     this.#outcomes.report()
     const round = { claimed, sent: this.#sent, failures: this.#failures }

@@ -11,7 +11,7 @@ import type { MailKind, OutboxEntry } from './outbox-entry.ts'
 /** An entry that is leased, and the mail that it stands for. */
 export interface DueMail {
   readonly entry: OutboxEntry
-  /** Who holds the lease. */
+  /** The owner of the lease. */
   readonly owner: string
   readonly mail: Mail
 }

@@ -35,7 +35,7 @@ export const mailCapAllows = (slots: readonly MailSlot[], now: Instant): boolean
 export const notAfter = (slots: readonly MailSlot[], now: Instant): readonly MailSlot[] =>
   slots.map((slot) => (slot.at > now ? { ...slot, at: now } : slot))
 
-/** The slots once this mail is on its way: a retry takes the place of its first try. */
+/** The slots after this mail is sent: a retry takes the place of its first try. */
 export const withSlot = (slots: readonly MailSlot[], slot: MailSlot): readonly MailSlot[] => [
   ...withoutSlot(slots, slot.messageId).filter(({ at }) => slot.at - at < LONGEST_SPAN),
   slot,

@@ -1,11 +1,11 @@
 import { type Instant, SECOND } from '../instant.ts'
 import type { Clock } from '../platform/clock.ts'
 
-/** Longer than a relay that is well takes over a mail. */
+/** Longer than a healthy relay takes for a mail. */
 const SLOW = 5 * SECOND
 /** The share of the concurrency that one slow domain may use. */
 const SHARE = 0.25
-/** How many mails may be sent but not yet written down as such, for each that can be sent at once. */
+/** How many mails may be sent but not yet stored as sent, per concurrent delivery. */
 const UNWRITTEN = 2
 
 interface Sending {
@@ -47,7 +47,7 @@ export class MailsInFlight {
     })
   }
 
-  /** Whether the domain has others waiting for so long that one more would be too many. */
+  /** Whether so many mails to the domain are slow that no more may begin. */
   isHeldUp(to: string): boolean {
     const domain = domainOf(to)
     const slowSince = this.#clock.now() - SLOW
@@ -55,7 +55,7 @@ export class MailsInFlight {
     return slow.length > 0 && slow.length >= this.#most * SHARE
   }
 
-  /** Resolves when all are through. */
+  /** Resolves when all are done. */
   async end(): Promise<void> {
     await Promise.all(this.#deliveries)
   }

@@ -12,7 +12,7 @@ export interface Claim {
 }
 
 export interface OutboxHealth {
-  /** Some entry waits for a person. */
+  /** Some entry waits for manual action. */
   readonly parked: boolean
   /** Since when the longest-waiting entry that is due and unclaimed has been due. */
   readonly dueSince: Instant | undefined
@@ -41,8 +41,8 @@ export interface OutboxStore extends OutboxReader {
   remove(id: OutboxId): Promise<void>
   /**
    * Leases up to `limit` entries that are due, not parked and not leased by another, longest due first, and counts
-   * the attempt. An entry whose lease has run out is due again; but not for its owner, who is at work on it still: a
-   * clock that jumps has nothing sent twice.
+   * the attempt. An entry whose lease has run out is due again; but not for its owner, which still works on it: a
+   * clock that jumps causes no duplicate.
    */
   claim(claim: Claim): Promise<readonly OutboxEntry[]>
   /** Prolongs every lease that the owner still holds. */

@@ -16,7 +16,7 @@ export class Outcomes {
     }
   }
 
-  /** Tries again whatever could not be written. */
+  /** Tries again what could not be written. */
   async writeDown(): Promise<void> {
     for (const write of this.#unwritten.splice(0)) await this.write(write)
   }

@@ -13,11 +13,11 @@ import type { WebhookMessage } from './webhook-transport.ts'
 export interface DeliverEventsCommand {
   /** Once aborted, no further event is sent. An `AbortSignal` will do. */
   readonly stop?: { readonly aborted: boolean } | undefined
-  /** Awaited before each target is looked after: a host may have more urgent things to do. */
+  /** Awaited before each target is served: a host may have more urgent work. */
   readonly pace?: (() => Promise<void>) | undefined
   /** Awaited before the outcome of an event is stored: those that wait at the same time may share a commit. */
   readonly gather?: (() => Promise<void>) | undefined
-  /** Called whenever an event is through: there may be room for another. */
+  /** Called when an event is done: there may be room for another. */
   readonly freed?: (() => void) | undefined
 }
 
@@ -30,7 +30,7 @@ export interface EventDeliveryRound {
   readonly failures: readonly WebhookDeliveryFailure[]
 }
 
-/** So many targets are looked after in one round. */
+/** How many targets are served in one round. */
 const MOST_TARGETS = 100
 
 type Needs = Pick<
@@ -64,7 +64,7 @@ export class DeliverEventsUseCase {
     return this.#lastRound
   }
 
-  /** One round: sends what is due to each target, and resolves when all of it is through. */
+  /** One round: sends what is due to each target, and resolves when all of it is done. */
   async execute(command: DeliverEventsCommand = {}): Promise<EventDeliveryRound> {
     const moved = await this.#begin(command)
     await this.#inFlight.end()
@@ -164,7 +164,7 @@ export class DeliverEventsUseCase {
     this.#sent++
   }
 
-  /** @throws what kept an outcome from being written down: the next round begins with that */
+  /** @throws the error that kept an outcome from being stored: the next round begins with that */
   #report(moved: boolean): EventDeliveryRound {
     this.#outcomes.report()
     const round = { moved, sent: this.#sent, failures: this.#failures }

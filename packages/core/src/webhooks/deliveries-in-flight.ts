@@ -1,6 +1,6 @@
 import type { WebhookName } from './webhook.ts'
 
-/** So many at a time, so that one slow target does not take the place of all others. */
+/** How many at a time, so that one slow target does not use up the concurrency. */
 const PER_TARGET = 10
 
 /** Deliveries in flight. */
@@ -31,7 +31,7 @@ export class DeliveriesInFlight {
     return ended
   }
 
-  /** Resolves when all are through. */
+  /** Resolves when all are done. */
   async end(): Promise<void> {
     await Promise.all(this.#deliveries)
   }

@@ -5,10 +5,10 @@ import type { Webhook, WebhookName } from './webhook.ts'
 import type { WebhookDelivery } from './webhook-delivery.ts'
 import { isUnwell, type WebhookProgress } from './webhook-progress.ts'
 
-/** A delivery that is leased, and what is known of its target. */
+/** A leased delivery, and its target. */
 export interface DueDelivery {
   readonly delivery: WebhookDelivery
-  /** Who holds the lease. */
+  /** The owner of the lease. */
   readonly owner: string
   readonly webhook: Webhook
   /** Whether the target had failed before. */
@@ -21,7 +21,7 @@ export interface ClaimedDeliveries {
   readonly due: readonly DueDelivery[]
 }
 
-/** How many events are looked at in one unit of work: others wait for it. */
+/** How many events one unit of work reads: others wait for it. */
 const STRETCH = 100
 /** Further events stay in the log until there is room. */
 const MOST_WAITING = 2_000

@@ -35,7 +35,7 @@ export class PutWebhookUseCase {
 
   /**
    * Creates the webhook, which receives the events from now on, or replaces the one with this name, which continues where
-   * it is and keeps its secret. One that is enabled again is sent at once what has waited for it.
+   * it is and keeps its secret. One that is enabled again receives at once the events that have waited.
    * @throws {PreconditionFailed} the caller's condition does not hold
    * @throws {InvalidInput} a field is not valid, or nothing would ever be sent to such a URL
    */

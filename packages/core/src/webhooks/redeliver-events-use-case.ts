@@ -21,7 +21,7 @@ export interface RedeliverEventsCommand {
 
 export interface Redelivery {
   readonly webhook: WebhookName
-  /** Where the target is sent all events from; undefined where parked ones are tried again, or it is not so far yet. */
+  /** The position from which all events are sent again; undefined if parked ones are retried, or the target is not so far yet. */
   readonly after: Position | undefined
   /** How many parked events are tried again; 0 if a position is given. */
   readonly retried: number

@@ -15,7 +15,7 @@ export interface WebhookDelivery {
   readonly notBefore: Instant
   /** How often it was tried, counted before each try. */
   readonly attempts: number
-  /** What the last try failed of; holds no address. */
+  /** Why the last try failed; contains no address. */
   readonly lastError: string | undefined
   /** Since when it waits for a person. */
   readonly parkedAt: Instant | undefined
