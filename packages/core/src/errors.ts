@@ -22,7 +22,7 @@ export type DomainErrorName =
   | 'UserNotFound'
   | 'WebhookNotFound'
 
-/** What is wrong with one field of a command. */
+/** A problem with one field of a command. */
 export interface FieldProblem {
   readonly field: string
   readonly message: string
@@ -64,7 +64,7 @@ export class InvalidInput extends DomainError {
   }
 }
 
-/** What came cannot be read at all, such as a cursor that no list gave out. */
+/** The request cannot be read, such as a cursor that did not come from a list. */
 export class MalformedRequest extends DomainError {
   override readonly name = 'MalformedRequest'
 }

@@ -9,13 +9,13 @@ export interface Page<T> {
   readonly next: Position | undefined
 }
 
-/** What a store needs to give one stretch. */
+/** What a store needs to return one page. */
 export interface Stretch {
   readonly after: Position
   readonly limit: number
 }
 
-/** What a caller says: both as they came, both optional. */
+/** The caller's parameters: unparsed, both optional. */
 export interface PageRequest {
   readonly cursor?: string | undefined
   readonly limit?: string | number | undefined

@@ -19,7 +19,7 @@ interface WorkedQueue {
 
 type Needs = Pick<Dependencies, 'clock'> & { readonly queues: readonly WorkedQueue[] }
 
-/** Whether this instance does its work. No figures: they would tell who is new. */
+/** Whether this instance does its work. No figures: they would reveal sign-ups. */
 export class CheckReadinessUseCase {
   readonly #ports: Needs
 
@@ -27,7 +27,7 @@ export class CheckReadinessUseCase {
     this.#ports = ports
   }
 
-  /** Never throws: what is wrong is the answer. */
+  /** Never throws: the answer says what is wrong. */
   async execute(): Promise<Readiness> {
     try {
       const states = await Promise.all(this.#ports.queues.map((queue) => this.#stateOf(queue)))

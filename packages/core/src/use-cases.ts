@@ -68,9 +68,9 @@ import { RotateWebhookSecretUseCase } from './webhooks/rotate-webhook-secret-use
 import { ListUndeliveredEventsUseCase, RetryEventUseCase } from './webhooks/undelivered-events.ts'
 import { WebhookSecrets } from './webhooks/webhook-secrets.ts'
 
-/** What a host decides. */
+/** Settings of a host. */
 export interface Settings {
-  /** What links in mails begin with; no slash at the end. */
+  /** The base URL of links in mails, without a trailing slash. */
   readonly publicUrl: string
   /** Milliseconds that a confirmation link lives. */
   readonly linkLife: number

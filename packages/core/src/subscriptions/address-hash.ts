@@ -8,6 +8,6 @@ export const addressHash = (digests: Digests, addressKey: string): AddressHash =
 
 const HASH = /^[0-9a-f]{32}$/
 
-/** The text as the hash of an address, or undefined where it can never be one. */
+/** The text as the hash of an address, or undefined if it cannot be one. */
 export const asAddressHash = (text: string): AddressHash | undefined =>
   HASH.test(text) ? (text as AddressHash) : undefined

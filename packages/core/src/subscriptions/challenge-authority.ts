@@ -7,10 +7,10 @@ export interface SolvedChallenge {
   readonly expiresAt: Instant
 }
 
-/** Makes clients work before they are listened to. Needs no memory: any instance checks what another one made. */
+/** Makes clients work before their request is accepted. Stateless: any instance checks what another one made. */
 export interface ChallengeAuthority {
   /** A new challenge, as the client's software takes it: JSON. */
   create(): Promise<object>
-  /** Undefined for whatever is not the solution of a genuine challenge that has not expired. Never throws. */
+  /** Undefined for anything but the solution of a genuine challenge that has not expired. Never throws. */
   verify(solution: string): Promise<SolvedChallenge | undefined>
 }

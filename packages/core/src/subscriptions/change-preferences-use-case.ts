@@ -10,7 +10,7 @@ import type { FunnelStep } from './funnel-metrics.ts'
 import type { FeedSubscription, Preferences } from './preferences.ts'
 import type { PreferencesCommand } from './show-preferences-use-case.ts'
 
-/** What the owner of an address may do. */
+/** The actions that the owner of an address may take. */
 export const PREFERENCES_ACTIONS = ['subscribe', 'end', 'end-all', 'erase', 'never-again', 'allow'] as const
 
 export type PreferencesAction = (typeof PREFERENCES_ACTIONS)[number]
@@ -37,7 +37,7 @@ type Needs = Pick<
   'links' | 'unitOfWork' | 'clock' | 'randomness' | 'confirmation' | 'ending' | 'erasure' | 'metrics'
 > & { readonly transport: Pick<MailTransport, 'forget'> }
 
-/** Does what the owner of an address wants. Who holds the link has proved to own it: nothing is asked again by mail. */
+/** Carries out an action of the owner of an address. The link proves ownership: no further mail is needed. */
 export class ChangePreferencesUseCase {
   readonly #ports: Needs
 
@@ -133,7 +133,7 @@ interface Change extends Omit<ChangePreferencesCommand, 'action'> {
   readonly action: PreferencesAction
 }
 
-/** What is left to tell and to do once the change is on durable storage. */
+/** What remains to be reported and done once the change is on durable storage. */
 interface Effect {
   readonly step: FunnelStep
   readonly count: number

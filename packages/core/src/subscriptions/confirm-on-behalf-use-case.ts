@@ -9,7 +9,7 @@ import { commandedLive, type SubscriptionCommand } from './subscription-command.
 
 type Needs = Pick<Dependencies, 'access' | 'unitOfWork' | 'trail' | 'clock' | 'digests' | 'confirmation' | 'metrics'>
 
-/** Confirms for an owner who said so elsewhere, such as on paper. */
+/** Confirms for an owner who agreed elsewhere, such as on paper. */
 export class ConfirmOnBehalfUseCase {
   static readonly permission = 'subscriptions:write'
   static readonly action = 'subscription.confirm'

@@ -25,7 +25,7 @@ export class ConfirmSubscriptionUseCase {
   }
 
   /**
-   * pending -> confirmed, once; pressing again changes nothing and says so.
+   * pending -> confirmed, once; repeating it changes nothing and says so.
    * @throws {LinkNotValid} it has no valid signature, has expired or was superseded, or the feed is being deleted
    */
   async execute({ token, source }: LinkCommand): Promise<ConfirmationResult> {

@@ -24,7 +24,7 @@ export interface ConsentRecord extends ConsentSource {
   readonly count: number
 }
 
-/** What people are shown where a feed has no wording of its own. Raised with every change of it. */
+/** The wording version shown where a feed has no wording of its own. Raised with every change. */
 export const WORDING = 'double-opt-in/1'
 
 /** The wording shown for this feed. */
@@ -33,12 +33,12 @@ export const wordingOf = (feed: Pick<Feed, 'name' | 'wordings'> | undefined): st
   return feed && wording ? wordingName(feed, wording) : WORDING
 }
 
-/** What the ledger calls a wording of a feed's. */
+/** The name of a feed's wording in the ledger. */
 export const wordingName = ({ name }: Pick<Feed, 'name'>, { version }: Wording): string => `${name}/${version}`
 
 const LONGEST_AGENT = 256
 
-/** What was done, and what there is to prove it with. */
+/** An action on a subscription, with its evidence. */
 export interface ConsentEvent {
   readonly deed: ConsentAction
   readonly at: Instant

@@ -6,7 +6,7 @@ export const noSuchFeed = (): InvalidInput =>
   new InvalidInput([{ field: 'feed', message: 'There is no such feed. Check the name, or leave it out.' }])
 
 /**
- * The feed that a list is limited to; undefined where none is named.
+ * The feed that a list is limited to; undefined if none is named.
  * @throws {InvalidInput} the text can never be a feed name
  */
 export const parseFeedFilter = (text: string | undefined): FeedName | undefined => {

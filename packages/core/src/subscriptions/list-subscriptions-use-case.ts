@@ -12,7 +12,7 @@ import { subscriptionsOfPage } from './subscriptions-of-page.ts'
 export interface ListSubscriptionsCommand extends PageRequest {
   readonly feed?: string | undefined
   readonly status?: string | undefined
-  /** An address, in any way to write it; over all feeds where none is named. */
+  /** An address, in any spelling; over all feeds if none is named. */
   readonly email?: string | undefined
 }
 

@@ -9,7 +9,7 @@ import { feedSubscriptionsOf, type Preferences } from './preferences.ts'
 import type { SubscriptionReader } from './subscription-store.ts'
 import type { SuppressionReader } from './suppression-store.ts'
 
-/** Opens links to preferences: who holds one had a mail at the address within the hour. */
+/** Opens preferences links: their holder received a mail at the address within the hour. */
 export class PreferencesLinks {
   readonly #tokens: LinkTokens
   readonly #clock: Clock

@@ -14,7 +14,7 @@ export interface FeedSubscription {
   readonly feed: Feed
 }
 
-/** What the owner of an address sees of it, and may change. */
+/** The data that the owner of an address can see and change. */
 export interface Preferences {
   /** The one that the link was mailed for. */
   readonly own: FeedSubscription

@@ -28,8 +28,8 @@ export class PutFeedUseCase {
   }
 
   /**
-   * Creates the feed, or replaces the one with this name: what is left out is as for a new feed, but for the wording,
-   * which then stays. No version of a wording is ever changed or forgotten.
+   * Creates the feed, or replaces the one with this name: omitted fields get their defaults, except the wording,
+   * which stays. No version of a wording is ever changed or removed.
    * @throws {PreconditionFailed} the caller's condition does not hold
    * @throws {InvalidInput} a field is not valid
    * @throws {FeedInUse} it is being deleted

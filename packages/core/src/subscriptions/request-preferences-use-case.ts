@@ -57,7 +57,7 @@ export class RequestPreferencesUseCase {
     if (mailPending) this.#ports.outboxSignal.notify()
   }
 
-  /** Whatever is found, something changes: a store may skip the disk for what is written as it was. */
+  /** Always changes something: a store may skip the disk if nothing changes, and the time would reveal it. */
   async #ask(stores: Stores, address: EmailAddress, hash: AddressHash): Promise<Outcome> {
     const suppression = await stores.suppressions.find(hash)
     const found = await feedSubscriptionsOf(stores, this.#ports.digests, address.key, this.#ports.clock.now())

@@ -4,7 +4,7 @@ import type { DomainNames } from '../platform/domain-names.ts'
 const LONGEST = 2_000
 const MOST = 10
 
-// Nothing but what RFC 3986 has in it: so every browser reads it alike, and no header field breaks.
+// Only characters of RFC 3986: every browser reads them alike, and no header field breaks.
 const ESCAPE = '%[0-9a-f]{2}'
 const PATH_CHARACTERS = `(?:[a-z0-9._~!$&'()*+,;=:@/-]|${ESCAPE})*`
 const QUERY = `(?:[a-z0-9._~!$&'()*+,;=:@/?-]|${ESCAPE})*`
@@ -36,7 +36,7 @@ export const parseReturnUrl = (url: string, domainNames: DomainNames, field: str
 
 /**
  * Several of them, each once.
- * @throws {InvalidInput} one of them is not good, or they are too many
+ * @throws {InvalidInput} one of them is not valid, or there are too many
  */
 export const parseReturnUrls = (
   urls: readonly string[],

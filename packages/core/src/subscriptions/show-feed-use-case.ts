@@ -16,7 +16,7 @@ export interface PublicFeed extends Pick<Feed, 'name' | 'title' | 'description' 
 }
 
 export interface ShowFeedCommand {
-  /** The `default` feed where none, or an empty one, is given. */
+  /** By default, or if empty, the `default` feed. */
   readonly name?: string | undefined
 }
 

@@ -11,7 +11,7 @@ type Needs = Pick<Dependencies, 'links'> & {
   readonly readers: Pick<Readers, 'feeds' | 'subscriptions' | 'suppressions'>
 }
 
-/** Shows the owner of an address what is subscribed with it. Changes nothing, ever: mail scanners follow links. */
+/** Shows the owner of an address its subscriptions. Changes nothing: mail scanners follow links. */
 export class ShowPreferencesUseCase {
   readonly #ports: Needs
 

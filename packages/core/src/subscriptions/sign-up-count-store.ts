@@ -5,7 +5,7 @@
 export type SignUpOutcome = 'honeypot' | 'suppressed' | 'expired' | 'unknown-address' | 'held-back'
 
 export interface SignUpCountReader {
-  /** Zero where nothing was counted. */
+  /** Zero if nothing was counted. */
   count(outcome: SignUpOutcome): Promise<number>
 }
 

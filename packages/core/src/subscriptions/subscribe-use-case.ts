@@ -166,7 +166,7 @@ export class SubscribeUseCase {
     return { id, mailPending: true }
   }
 
-  /** Known already: nothing that matters changes, and a copy of the mail goes out only as the caps allow. */
+  /** Known already: nothing relevant changes, and a copy of the mail is sent only as the caps allow. */
   async #again(stores: Stores, signUp: SignUp, feed: Feed, current: Subscription, now: Instant): Promise<Outcome> {
     const { id } = current
     const pending = current.status === 'pending'

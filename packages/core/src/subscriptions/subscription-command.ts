@@ -6,7 +6,7 @@ import { isExpired, type Subscription } from './subscription.ts'
 import { asSubscriptionId } from './subscription-id.ts'
 import type { SubscriptionReader } from './subscription-store.ts'
 
-/** What a caller wants done to one subscription. */
+/** A command of a caller on one subscription. */
 export interface SubscriptionCommand {
   readonly subscriptionId: string
   /** Why, for the trail; must not contain the owner's name or address. */

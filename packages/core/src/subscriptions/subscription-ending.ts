@@ -5,7 +5,7 @@ import type { Stores } from '../storage/unit-of-work.ts'
 import { type ConsentAction, type ConsentSource, consentRecord, wordingOf } from './consent.ts'
 import { ended, type Subscription } from './subscription.ts'
 
-/** Ends a subscription within a unit of work: no link of before is good, no mail that waits goes out. */
+/** Ends a subscription within a unit of work: earlier links are no longer valid, and waiting mails are not sent. */
 export class SubscriptionEnding {
   readonly #clock: Clock
   readonly #randomness: Randomness

@@ -16,7 +16,7 @@ export interface SubscriptionFilter extends Stretch {
   readonly status?: SubscriptionStatus | undefined
 }
 
-/** A subscription with the ledger of what its owner agreed to. */
+/** A subscription with its consent ledger. */
 export interface Evidence {
   readonly subscription: Subscription
   /** In the order in which they were appended. */
@@ -32,7 +32,7 @@ export interface SubscriptionReader {
    * identity's subscription has.
    */
   locate(identity: SubscriptionIdentity): Promise<Located>
-  /** Oldest first; the same cost wherever the stretch begins, and whichever filter is set. */
+  /** Oldest first; the same cost wherever the page begins, and whichever filter is set. */
   list(filter: SubscriptionFilter): Promise<Page<Subscription>>
   /** As `list`, each with its consent records. */
   listEvidence(filter: SubscriptionFilter): Promise<Page<Evidence>>

@@ -20,7 +20,7 @@ export interface Subscription {
   readonly createdAt: Instant
   readonly confirmedAt: Instant | undefined
   readonly endedAt: Instant | undefined
-  /** While pending: when its links expire, and it goes with all its data. */
+  /** While pending: when its links expire, and it is removed with all its data. */
   readonly expiresAt: Instant | undefined
   /** The last mail that was queued; long gone from the outbox if it was sent. */
   readonly lastMail: OutboxId | undefined

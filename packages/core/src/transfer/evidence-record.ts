@@ -2,7 +2,7 @@ import { consentEntry, subscriptionRecord } from '../published/subscription-reco
 import type { ConsentAction, ConsentRecord } from '../subscriptions/consent.ts'
 import type { Evidence } from '../subscriptions/subscription-store.ts'
 
-/** The text that a wording names, where it is known. */
+/** The text of a wording, if it is known. */
 export type WordingText = (wording: string) => string | undefined
 
 /** The fields of an export for people and spreadsheets, in their order. */

@@ -13,11 +13,11 @@ import { SubscriptionImport } from './subscription-import.ts'
 export interface ImportSubscriptionsCommand {
   readonly format?: string | undefined
   readonly body: AsyncIterable<Uint8Array>
-  /** What a field is called in the file, where it is called otherwise. */
+  /** The names of fields in the file, where they differ. */
   readonly names?: FieldNames | undefined
   /** `send` asks those that are new and pending to confirm; otherwise no mail is sent. */
   readonly mail?: string | undefined
-  /** Say what would become of the rows, and change nothing. */
+  /** Report what would happen to the rows, and change nothing. */
   readonly dryRun?: boolean | undefined
   /** Called after every unit of work. */
   readonly onProgress?: ((counts: ImportCounts) => void) | undefined
@@ -153,7 +153,7 @@ const allRefused = (rows: readonly ReadRow[]): UnitOutcome => {
   return { tally, refusals, mailPending: false }
 }
 
-/** What cannot be read any more because it was stopped is the end, and no error. */
+/** A read that fails because it was stopped is the end, not an error. */
 async function* untilStopped<Row>(
   rows: AsyncIterable<Row>,
   stop: ImportSubscriptionsCommand['stop'],

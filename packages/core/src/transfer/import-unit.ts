@@ -68,7 +68,7 @@ export class ImportUnit {
     return { ...outcome, mailPending: mail && pending > 0 }
   }
 
-  /** What would become of the rows; nothing is stored, so that a row that comes twice counts twice. */
+  /** What would happen to the rows; nothing is stored, so a row that comes twice counts twice. */
   async rehearse(rows: readonly ReadRow[], lookups: ImportLookups): Promise<UnitOutcome> {
     const outcome = await this.#each(rows, { lookups, now: this.#clock.now() }, async () => undefined)
     return { ...outcome, mailPending: false }
@@ -116,7 +116,7 @@ interface UnitContext {
 
 type Judged = readonly [row: ImportRow, verdict: ImportVerdict] | readonly [row: RefusedRow, verdict: undefined]
 
-/** Rows with what is to become of them, each to be stored before the next is taken. */
+/** Rows with their verdicts, each to be stored before the next is taken. */
 async function* judged(rows: readonly ReadRow[], lookups: ImportLookups, now: Instant): AsyncGenerator<Judged> {
   const judge = async (row: ReadRow): Promise<Judged> =>
     isGood(row) ? [row, await importVerdict(row, lookups, now)] : [row, undefined]

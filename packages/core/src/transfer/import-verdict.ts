@@ -7,7 +7,7 @@ import type { SuppressionReader } from '../subscriptions/suppression-store.ts'
 import type { RefusedRow } from './import-report.ts'
 import type { ImportRow } from './import-row.ts'
 
-/** What is to become of a row, given what is stored. */
+/** What to do with a row, given what is stored. */
 export type ImportVerdict =
   | { readonly kind: 'refused'; readonly refusal: RefusedRow }
   | { readonly kind: 'unchanged' }

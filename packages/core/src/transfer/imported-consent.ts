@@ -11,7 +11,7 @@ export interface ImportedConsent extends ConsentRecord {
   readonly wordingText: string | undefined
 }
 
-/** How somebody says that consent was given: in words, or by the ledger of an export. */
+/** Evidence of consent: a text, or the ledger of an export. */
 export type ConsentEvidence =
   | { readonly kind: 'none' }
   | { readonly kind: 'text'; readonly text: string }

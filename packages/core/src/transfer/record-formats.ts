@@ -1,7 +1,7 @@
 /** The format of a file of records: one JSON object per line, or CSV whose first line names its columns. */
 export type RecordFormat = 'ndjson' | 'csv'
 
-/** What a field of ours is called in the file, where it is called otherwise. */
+/** The names of our fields in the file, where they differ. */
 export type FieldNames = Readonly<Record<string, string>>
 
 /** A row as it came, with the fields that were asked for by the names they have here; those it lacks are missing. */
@@ -14,7 +14,7 @@ export interface FileRow {
 /** A row that cannot be read. */
 export interface BrokenRow {
   readonly line: number
-  /** What to do about it, for a person; nothing of what is in the row. */
+  /** What to do about it, for a person; without the row's content. */
   readonly problem: string
 }
 
@@ -29,19 +29,19 @@ export interface RowReading {
 }
 
 export interface RecordWriter {
-  /** What the file begins with. */
+  /** The head of the file. */
   readonly head: string
   /** The records as text, each at its end complete. */
   text(records: readonly object[]): string
 }
 
-/** The syntax of files. What the fields mean is the caller's. */
+/** The syntax of files. The meaning of the fields is up to the caller. */
 export interface RecordFormats {
   /**
    * Resolves when the head of the file has been read. The rows come in stretches, in their order, each to be gone
    * through once before the next is taken; blank lines are skipped.
    * However long the file or a line of it is, no more than a few stretches are in memory, and nothing is read ahead of
-   * who takes them. A row that is no UTF-8, that is longer than 64 KiB, that has a NUL, or that is not well-formed is a
+   * who takes them. A row that is not UTF-8, that is longer than 64 KiB, that has a NUL, or that is not well-formed is a
    * broken row, and the next line is read as if it had not been there. Lines end with CRLF, LF or CR; a byte order mark
    * is skipped. What the body throws comes out.
    * @throws {MalformedRequest} the file is not UTF-8 at all

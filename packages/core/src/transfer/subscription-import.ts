@@ -14,7 +14,7 @@ import { keptConsent } from './imported-consent.ts'
 
 type Verdict<Kind extends ImportVerdict['kind']> = Extract<ImportVerdict, { readonly kind: Kind }>
 
-/** Stores what a row says, within a unit of work. */
+/** Stores a row, within a unit of work. */
 export class SubscriptionImport {
   readonly #randomness: Randomness
   readonly #messageIds: MessageIds
@@ -58,7 +58,7 @@ export class SubscriptionImport {
     await stores.events.append({ type: `subscription.${status}`, subject: String(id), at: now })
   }
 
-  /** What waited for its owner is confirmed elsewhere, and the evidence is here. */
+  /** A pending subscription was confirmed elsewhere, and this is the evidence. */
   async confirm(stores: Stores, row: ImportRow, { current, feed }: Verdict<'confirm'>, now: Instant): Promise<void> {
     await withdrawMail(stores.outbox, current)
     const confirmedAt = row.confirmedAt ?? now

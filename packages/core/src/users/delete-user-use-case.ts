@@ -21,7 +21,7 @@ export interface DeleteUserCommand {
   readonly subscriptionsExpected?: number | undefined
 }
 
-/** What went, and what stayed. */
+/** What was erased, and what was kept. */
 export interface DeletionReport {
   readonly userId: string
   readonly subscriptionsErased: number
@@ -50,12 +50,12 @@ export class DeleteUserUseCase {
 
   /**
    * Deletes the user permanently: when it resolves, every row and queued mail is gone and its tokens are refused. With a
-   * grace the tokens are refused and the user is hidden, and everything goes when the grace is over.
+   * grace the tokens are refused and the user is hidden, and everything is erased when the grace period is over.
    * @throws {InsufficientPermissions} the caller may not, whether or not the user exists
    * @throws {UserNotFound} there never was one
    * @throws {UserDeleted} it is gone already
    * @throws {PreconditionFailed} the caller's condition does not hold, or there are more subscriptions or fewer
-   * @throws {InvalidInput} the reason is too long, or says who it was
+   * @throws {InvalidInput} the reason is too long, or identifies the user
    * @throws {LastAdministrator} it is the last stored administrator
    */
   async execute(command: DeleteUserCommand, caller: Caller): Promise<DeletionReport> {

@@ -13,7 +13,7 @@ export interface UserExport {
   readonly user: User
   /** Of the same address. They belong to no account, but the owner of the address may want to know of them. */
   readonly subscriptions: readonly Subscription[]
-  /** What the user did, and what was done to it, oldest first. */
+  /** The actions by the user, and on the user, oldest first. */
   readonly audit: AsyncIterable<AuditRecord>
 }
 

@@ -37,7 +37,7 @@ export class PlanUserDeletionUseCase {
     this.#ports = ports
   }
 
-  /** @throws {InvalidInput} the reason is too long, or says who it was */
+  /** @throws {InvalidInput} the reason is too long, or identifies the user */
   async execute(
     { userId, reason, administratorsBefore }: PlanUserDeletionCommand,
     caller: Caller,

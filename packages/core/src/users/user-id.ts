@@ -6,7 +6,7 @@ export type UserId = string & { readonly __brand: 'UserId' }
 
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/
 
-/** The text as a user id, or undefined where it can never be one. */
+/** The text as a user id, or undefined if it cannot be one. */
 export const asUserId = (text: string): UserId | undefined =>
   VISIBLE_ASCII.test(text) && text !== '.' && text !== '..' && !isOperator(text) ? (text as UserId) : undefined
 

@@ -32,7 +32,7 @@ export interface DescribedWebhook extends Omit<Webhook, 'secret' | 'previousSecr
   readonly previousSecret: { readonly until: Instant } | undefined
 }
 
-/** The text as a name, or undefined where it can never be one. As with feeds. */
+/** The text as a name, or undefined if it cannot be one. As with feeds. */
 export const asWebhookName = (text: string): WebhookName | undefined =>
   asFeedName(text) as string | undefined as WebhookName | undefined
 
