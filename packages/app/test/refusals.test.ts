@@ -62,7 +62,7 @@ describe('the secret', () => {
   )
 })
 
-describe.skipIf(process.platform === 'win32')('rights', () => {
+describe.skipIf(process.platform === 'win32')('permissions', () => {
   const NOBODY = 65_534
   const asRoot = process.getuid?.() === 0
   const runUnprivileged = async (home: Home, command: readonly string[], settings = {}): Promise<Ran> => {

@@ -76,7 +76,7 @@ describe('the files', () => {
     }
   })
 
-  it('leave the rights of a folder that was there as they are', async () => {
+  it('leave the permissions of a folder that was there as they are', async () => {
     const folder = newFolder()
     chmodSync(folder, 0o755)
     await migrateSqlite(path.join(folder, 'rollcall.db'))

@@ -41,7 +41,7 @@ const problemsOf = (file: string): readonly Finding[] => {
   return [failed(`${file} is open to other users.`, `Close it: chmod ${found.isDirectory() ? 700 : 600} ${file}`)]
 }
 
-/** SQLite gives the files beside a database its own rights, so those are looked at where the database is in order. */
+/** SQLite gives the files beside a database its own permissions, so those are checked only if the database itself is in order. */
 const problemsOfDatabase = (file: string): readonly Finding[] => {
   const problems = problemsOf(file)
   return problems.length > 0 ? problems : ['-wal', '-shm'].flatMap((ending) => problemsOf(`${file}${ending}`))

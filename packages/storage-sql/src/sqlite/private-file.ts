@@ -36,7 +36,7 @@ const linkTarget = (file: string): string | undefined => {
 
 /**
  * Creates an empty file for this user alone, and its folder likewise and durably, unless they are there. SQLite makes
- * the file's own name durable with its first commit, and gives its `-wal` and `-shm` the rights of the database.
+ * the file's own name durable with its first commit, and gives its `-wal` and `-shm` the permissions of the database.
  * @throws {StorageNotUsable} it cannot be created
  */
 export const createPrivately = (file: string): void => {
