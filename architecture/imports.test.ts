@@ -55,6 +55,6 @@ it.each([
   expect(specifiers(source)).toEqual([])
 })
 
-it('tells the line', () => {
+it('reports the line', () => {
   expect(importsOf('a.ts', "\n\nimport 'x'")).toEqual([{ specifier: 'x', line: 3 }])
 })

@@ -36,7 +36,7 @@ export const awaitMails = async (ledger: Ledger, store: Store, since: number): P
 }
 
 const parkedIn = async (store: Store): Promise<ReadonlySet<number | undefined>> =>
-  new Set((await store.owed()).filter(({ parked, error }) => parked && error).map((mail) => mail.subscriptionId))
+  new Set((await store.pending()).filter(({ parked, error }) => parked && error).map((mail) => mail.subscriptionId))
 
 /** Waits until no accepted mail is left in the outbox. */
 export const awaitSettlement = async (ledger: Ledger, store: Store): Promise<void> => {
@@ -44,7 +44,7 @@ export const awaitSettlement = async (ledger: Ledger, store: Store): Promise<voi
   for (const email of ledger.persons.keys())
     for (const { messageId } of ledger.mailbox.of(email)) accepted.add(messageId)
   const unsettled = async () =>
-    (await store.owed()).filter(({ messageId, parked }) => !parked && accepted.has(messageId))
+    (await store.pending()).filter(({ messageId, parked }) => !parked && accepted.has(messageId))
   const until = performance.now() + TAKE_OVER_WITHIN + PATIENCE
   let left = await unsettled()
   for (; left.length > 0 && performance.now() < until; left = await unsettled()) await sleep(50)

@@ -9,13 +9,13 @@ export const DURABILITY_BUGS: readonly SeededBug[] = [
   {
     name: 'no-sync',
     what: 'SQLite syncs nothing (synchronous=OFF)',
-    changes: [{ file: CONNECTION, find: "['synchronous', guest ? NORMAL : FULL]", replace: "['synchronous', 0]" }],
+    changes: [{ file: CONNECTION, find: "['synchronous', shared ? NORMAL : FULL]", replace: "['synchronous', 0]" }],
     check: 'power-loss',
   },
   {
     name: 'normal-sync',
     what: 'SQLite syncs its log only when it is checkpointed (synchronous=NORMAL)',
-    changes: [{ file: CONNECTION, find: 'guest ? NORMAL : FULL', replace: 'NORMAL' }],
+    changes: [{ file: CONNECTION, find: 'shared ? NORMAL : FULL', replace: 'NORMAL' }],
     check: 'power-loss',
   },
   {

@@ -147,8 +147,8 @@ class FaultyMails {
 
   async #parkedOf(missing: readonly Person[]): Promise<ReadonlySet<number>> {
     const ids = new Set(missing.map(({ id }) => id))
-    const owed = await this.#fixture.store.owed()
-    const parked = owed.filter((mail) => mail.parked && mail.error && ids.has(mail.subscriptionId))
+    const pending = await this.#fixture.store.pending()
+    const parked = pending.filter((mail) => mail.parked && mail.error && ids.has(mail.subscriptionId))
     return new Set(parked.map(({ subscriptionId }) => subscriptionId))
   }
 

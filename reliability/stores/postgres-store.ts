@@ -67,7 +67,7 @@ export class PostgresStore implements Store {
     return (await this.#query<StoredSubscription>(`SELECT ${COLUMNS} FROM subscription`)).rows.map(named)
   }
 
-  async owed(): Promise<readonly StoredMail[]> {
+  async pending(): Promise<readonly StoredMail[]> {
     const query = `SELECT subscription_id::float8 AS "subscriptionId", message_id AS "messageId",
       parked_at IS NOT NULL AS parked, last_error AS error FROM outbox`
     return (await this.#query<StoredMail>(query)).rows
@@ -96,7 +96,7 @@ export class PostgresStore implements Store {
     await command(this.#server, `DROP DATABASE IF EXISTS ${this.#name} WITH (FORCE)`)
   }
 
-  /** Over a connection of its own, made anew where the server has ended it. */
+  /** Over a connection of its own, reopened if the server has ended it. */
   async #query<Row extends pg.QueryResultRow = { count: number }>(text: string, values?: readonly unknown[]) {
     const client = this.#client ?? new pg.Client(this.url)
     if (this.#client === undefined) {

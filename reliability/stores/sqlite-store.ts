@@ -4,7 +4,7 @@ import { type Look, STATUS, type Store, type StoredMail, type StoredSubscription
 const COLUMNS = 'seq, id, feed, email, name, status'
 const AT_ONCE = 500
 
-/** A SQLite file. It is opened anew for each read, and only while the service has it open as well. */
+/** A SQLite file. It is opened again for each read, and only while the service has it open as well. */
 export class SqliteStore implements Store {
   readonly url: string
   readonly #file: string
@@ -42,7 +42,7 @@ export class SqliteStore implements Store {
     )
   }
 
-  async owed(): Promise<readonly StoredMail[]> {
+  async pending(): Promise<readonly StoredMail[]> {
     const query = 'SELECT subscription_id, message_id, parked_at IS NOT NULL, last_error FROM outbox'
     return this.#read((database) =>
       database

@@ -41,7 +41,7 @@ export interface Store extends AsyncDisposable {
   /** Subscriptions with these ids and all with a greater `seq`; users with these ids. */
   look(order: { subscriptions: readonly number[]; after: number; users: readonly string[] }): Promise<Look>
   all(): Promise<readonly StoredSubscription[]>
-  owed(): Promise<readonly StoredMail[]>
+  pending(): Promise<readonly StoredMail[]>
   /** What the database engine finds wrong with its files. */
   damage(): Promise<readonly string[]>
   /** Starts a checkpoint. */

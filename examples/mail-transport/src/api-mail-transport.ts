@@ -1,4 +1,4 @@
-import { type Mail, MailRefusedForGood, type MailTransport } from '@rollcall/core'
+import { type Mail, MailRefusedPermanently, type MailTransport } from '@rollcall/core'
 
 export interface MailApi {
   /** Where a mail is posted as JSON. */
@@ -43,7 +43,7 @@ export class ApiMailTransport implements MailTransport {
     await answer.body?.cancel()
     if (answer.ok) return
     // 422: this mail will never be taken. Anything else may pass, and Rollcall tries again for two days.
-    if (answer.status === 422) throw new MailRefusedForGood('The provider refuses this mail.')
+    if (answer.status === 422) throw new MailRefusedPermanently('The provider refuses this mail.')
     throw new Error(`The provider answered ${answer.status}.`)
   }
 

@@ -77,7 +77,7 @@ export const checkToken = async (
 const isCanonical = (base64url: string): boolean =>
   Buffer.from(base64url, 'base64url').toString('base64url') === base64url
 
-// Neither `jku`, `x5u`, `x5c` nor an embedded `jwk` is ever looked at: the key is ours, or there is none.
+// Neither `jku`, `x5u`, `x5c` nor an embedded `jwk` is ever used: only the service's own keys verify.
 const keyFor = async (header: CompactJWSHeaderParameters, keys: KeySource): Promise<VerificationKey> => {
   const { alg, crit } = header
   const kid: unknown = header.kid

@@ -6,7 +6,7 @@ import type { OwnKeys } from './own-keys.ts'
 const LOOK_EVERY = 500
 
 /**
- * Sees that a running service goes by what its key file says: at once where the system tells of changes, else within
+ * Makes a running service use the current key file: at once where the system reports changes, else within
  * half a second. What cannot be read or used never takes the good keys away.
  */
 export class KeyFileWatch {

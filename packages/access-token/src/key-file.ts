@@ -31,7 +31,7 @@ export const readKeyFile = async (file: string): Promise<OwnKeySet> => {
 export const keyFileText = (keys: readonly Jwk[]): string => `${JSON.stringify({ keys }, undefined, 2)}\n`
 
 /**
- * The text of a file that only its owner can read, or undefined where there is none.
+ * The text of a file that only its owner can read, or undefined if it does not exist.
  * @throws {KeysNotUsable} others may read it, or this process may not
  */
 const readPrivateFile = async (file: string): Promise<string | undefined> => {
@@ -39,7 +39,7 @@ const readPrivateFile = async (file: string): Promise<string | undefined> => {
   if (!handle) return undefined
   try {
     const stat = await handle.stat()
-    if (!stat.isFile() || stat.size > MOST_BYTES) throw new KeysNotUsable(`${file} is no key file. Move it away.`)
+    if (!stat.isFile() || stat.size > MOST_BYTES) throw new KeysNotUsable(`${file} is not a key file. Move it away.`)
     // Windows has no such bits; its files take after their folder.
     if (!onWindows && (stat.mode & OTHERS) !== 0) {
       throw new KeysNotUsable(`The key file ${file} is open to other users. Close it: chmod 600 ${file}`)

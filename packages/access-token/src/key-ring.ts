@@ -8,7 +8,7 @@ import { withFileLock } from './with-file-lock.ts'
 interface KeyRingOptions {
   /** That `openOwnKeys` has opened, */
   readonly file: string
-  /** and what it has made of it, which goes by the new keys at once; other processes when they look. */
+  /** and what it has made of it, which uses the new keys at once; other processes when they reload. */
   readonly keys: OwnKeys
   readonly clock?: Clock | undefined
 }

@@ -77,7 +77,7 @@ export const generateOwnJwk = async (): Promise<Jwk & { readonly kid: string }> 
 const instantIn = (exp: unknown, where: string): Instant | undefined => {
   if (exp === undefined) return undefined
   if (typeof exp === 'number' && Number.isSafeInteger(exp * SECOND)) return exp * SECOND
-  throw new KeysNotUsable(`${where} holds a key whose 'exp' is no time in seconds. Correct it.`)
+  throw new KeysNotUsable(`${where} holds a key whose 'exp' is not a time in seconds. Correct it.`)
 }
 
 const isHalf = (value: unknown): value is string => typeof value === 'string' && BYTES_32.test(value)
@@ -135,7 +135,7 @@ export class OwnKeys implements KeySource {
     return { key: found.publicKey, until: found.verifiesUntil }
   }
 
-  /** From now on these are the keys; what was verified with the others must be verified anew. */
+  /** From now on these are the keys; what was verified with the others must be verified again. */
   use([signing, keys]: OwnKeySet): void {
     this.#signing = signing
     this.#keys = byId(keys)

@@ -122,8 +122,8 @@ describe('a rightly signed token is refused when it', () => {
     ['does not say where it comes from', { iss: undefined }],
     ['is for another', { aud: 'another' }],
     ['is for a list without us', { aud: ['another', 'rollcall2'] }],
-    ['is for nobody', { aud: [] }],
-    ['does not say for whom', { aud: undefined }],
+    ['has no audience', { aud: [] }],
+    ['lacks the audience', { aud: undefined }],
     ['is for an object', { aud: { rollcall: true } }],
     ['has no subject', { sub: undefined }],
     ['has an empty subject', { sub: '' }],
@@ -243,7 +243,7 @@ describe('a good token that is not quite itself', () => {
     )
   })
 
-  it('is refused by whoever has other keys, be they under the same id', async () => {
+  it('is refused by a service with other keys, even under the same id', async () => {
     const { issuer } = await setUp()
     const { token } = await issuer.issue({ subject: 'alice', roles: [], lifetime: 60 })
     const other = await setUp()

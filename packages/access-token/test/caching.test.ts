@@ -59,7 +59,7 @@ describe('a token that was found good', () => {
     await expectRefused(verifier.verify(token), 'expired')
   })
 
-  it('is verified anew when the keys have changed, also while its verification was under way', async () => {
+  it('is verified again when the keys have changed, also while its verification was under way', async () => {
     const { keys, clock, sign } = await setUp()
     let generation = 0
     let known = true
@@ -82,7 +82,7 @@ describe('a token that was found good', () => {
 })
 
 describe('a token that was refused', () => {
-  it('is verified anew every time: refusals take no room', async () => {
+  it('is verified again every time: refusals take no room', async () => {
     const { keys, clock, sign } = await setUp()
     const source = counting(keys)
     const verifier = new CachingVerifier(source, RULES, clock)

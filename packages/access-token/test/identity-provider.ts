@@ -7,7 +7,7 @@ import { type AsymmetricSigningAlgorithm, Provider } from 'oidc-provider'
 const RESOURCE = 'https://rollcall.example/api'
 const THREE_DAYS = 3 * 24 * 3_600
 
-// Tokens that are JWTs are kept by whoever has them.
+// Tokens that are JWTs are kept by their holders.
 const nothing = async (): Promise<undefined> => undefined
 const KEEPS_NOTHING = {
   upsert: nothing,
@@ -113,7 +113,7 @@ export class IdentityProvider implements AsyncDisposable {
     this.#handle = provider.callback()
   }
 
-  /** Answers every request like this instead, for good. */
+  /** Answers every request like this instead, from now on. */
   answer(handle: http.RequestListener): void {
     this.#handle = handle
   }

@@ -135,7 +135,7 @@ describe('a key set', () => {
       'with nothing to sign with',
       `{"keys":[{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}]}`,
     ],
-  ])('that is %s is refused with what to do, and nothing of it is told', async (_what, text) => {
+  ])('that is %s is refused with what to do, and nothing of it is shown', async (_what, text) => {
     for (const error of [
       await refusalOf(parseOwnKeys(text)),
       await refusalOf(openOwnKeys({ file: await withContent(text) })),

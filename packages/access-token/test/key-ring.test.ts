@@ -110,7 +110,7 @@ describe('the key file after a rotation', () => {
     expect(await readdir(path.dirname(file))).toEqual(['signing-keys.json'])
   })
 
-  it.runIf(process.getuid?.() === 0)('still belongs to whom it belonged, where root rotated it', async () => {
+  it.runIf(process.getuid?.() === 0)('keeps its owner, where root rotated it', async () => {
     const { file, rotate } = await open(await newFile())
     await chown(file, 65_534, 65_534)
     await rotate()

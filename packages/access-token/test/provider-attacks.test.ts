@@ -18,7 +18,7 @@ const attacked = async (alg = 'RS256'): Promise<Scripted & { expectSilence(): vo
 const unsigned = (header: object, claims: unknown = issuedClaims()): string =>
   `${base64url(header)}.${base64url(claims)}`
 
-describe('an attack of RFC 8725 with the token of a provider is refused, and asks nobody anything:', () => {
+describe('an attack of RFC 8725 with the token of a provider is refused, without any request:', () => {
   it.each(['none', 'None', 'NONE', 'nOnE', '', undefined, null, 7, ['RS256']])(
     'no signature, algorithm %j (2.1)',
     async (alg) => {
@@ -124,17 +124,17 @@ describe('an attack of RFC 8725 with the token of a provider is refused, and ask
 
   it.each([
     ['for another service', { aud: 'another' }],
-    ['for nobody', { aud: [] }],
+    ['without an audience', { aud: [] }],
     ['of another issuer', { iss: 'https://id.example.com/realms/other' }],
     ['of the issuer with a slash more', { iss: `${issuedClaims().iss}/` }],
     ['of a list of issuers', { iss: [issuedClaims().iss] }],
     ['that never expires', { exp: undefined }],
-    ['of nobody', { sub: undefined }],
+    ['without a subject', { sub: undefined }],
     ['that is an ID token by its nonce', { nonce: 'n' }],
     ['that is an ID token by its at_hash', { at_hash: 'h' }],
     ['that is an ID token by its c_hash', { c_hash: 'h' }],
     ['that is bound to a key of its holder', { cnf: { jkt: '0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I' } }],
-    ['that tells of a logout', { events: { 'http://schemas.openid.net/event/backchannel-logout': {} } }],
+    ['about a logout', { events: { 'http://schemas.openid.net/event/backchannel-logout': {} } }],
   ])('a rightly signed token %s (2.7, 2.8, 3.8, 3.9)', async (_what, other) => {
     const { verifier, sign, expectSilence } = await attacked()
     await expectRefused(verifier.verify(await sign(issuedClaims(other))), 'notForUs')

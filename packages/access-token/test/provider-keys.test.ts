@@ -39,7 +39,7 @@ describe('the keys of a provider', () => {
     expect(at.asked).toEqual([DISCOVERY_AT, KEYS_AT])
   })
 
-  it('are fetched anew while they still serve: nobody waits for that', async () => {
+  it('are fetched again while they still serve: no request waits for that', async () => {
     const at = await scripted()
     const token = await fresh(at, '1')
     await subjectOf(at, token)
@@ -103,7 +103,7 @@ describe('the keys of a provider', () => {
     },
   )
 
-  it('keep nobody waiting while the provider answers nothing, once that is known', async () => {
+  it('keep no request waiting while the provider answers nothing, once that is known', async () => {
     const at = await scripted()
     await subjectOf(at, await fresh(at, '1'))
     at.answers.set(KEYS_AT, failing)
@@ -130,7 +130,7 @@ describe('the keys of a provider', () => {
     expect(await subjectOf(at, token)).toBe('alice')
   })
 
-  it('are looked for anew where they are when they are not there any more', async () => {
+  it('are looked up again when they have moved', async () => {
     const at = await scripted()
     await subjectOf(at, await fresh(at, '1'))
     const moved = `${ORIGIN}/moved`
@@ -197,7 +197,7 @@ describe('a request to the provider', () => {
     expect((await troubleAt(issuer)).message).toMatch(/more than 524288 bytes/)
   })
 
-  it('follows nobody to another origin, nor for ever', async () => {
+  it('follows no redirect to another origin, nor endless ones', async () => {
     const asked: string[] = []
     const other = await serveAt((request, response) => {
       asked.push(request.url ?? '')

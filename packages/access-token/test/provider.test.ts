@@ -142,7 +142,7 @@ describe('a token of a real identity provider', () => {
 })
 
 describe('asking a provider by hand', () => {
-  it('tells where its keys are, or what is wrong', async () => {
+  it('says where its keys are, or what is wrong', async () => {
     const { provider } = await open()
     expect(await inspectProvider(provider.issuer)).toBe(`${provider.issuer}/jwks`)
     await expect(inspectProvider(`${provider.issuer}/another`)).rejects.toThrow(/answered 404/)

@@ -56,7 +56,7 @@ export const keyWatchOf = (config: Config, keys: OwnKeys, log: Log): Watch =>
 
 export const NOTHING_TO_WATCH: Watch = { start: () => undefined, stop: async () => undefined }
 
-/** Verifies the tokens of the identity provider; there are no keys of our own to publish. */
+/** Verifies the tokens of the identity provider; the service has no keys to publish. */
 export const providerTokenVerifier = ({ provider }: Config, log: Log) => {
   if (provider === undefined) throw new StartupError('Set ROLLCALL_AUTH_ISSUER to take the tokens of a provider.')
   const verifier = createProviderTokenVerifier({

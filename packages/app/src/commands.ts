@@ -7,7 +7,7 @@ import { commandLog } from './log.ts'
 import { StartupError } from './startup-error.ts'
 
 // Milliseconds: a server beside it has requests that wait.
-const COURTESY = 2
+const LOCK_PAUSE = 2
 
 // Milliseconds: a refusal is on record within a second, however long the command runs.
 const FLUSH = 500
@@ -27,7 +27,7 @@ export const openForCommands = async (config: Config): Promise<{ useCases: UseCa
   const { useCases, storage, close } = await openComposition(
     { ...config, ...NOTHING_FOR_CLIENTS },
     commandLog,
-    COURTESY,
+    LOCK_PAUSE,
   )
   // What a flush cannot write stays gathered; the last one says why.
   const flushing = setInterval(() => void useCases.refusals.flush().catch(() => undefined), FLUSH).unref()

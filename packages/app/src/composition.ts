@@ -21,8 +21,8 @@ export interface Composition extends Resolved<typeof PARTS> {
   close(): Promise<void>
 }
 
-export const openComposition = (config: Config, log: Log, courtesy = 0): Promise<Composition> =>
-  compositionIn(compose(config, log, courtesy))
+export const openComposition = (config: Config, log: Log, lockPause = 0): Promise<Composition> =>
+  compositionIn(compose(config, log, lockPause))
 
 /** What a container makes of its bindings, those of a host service included. */
 export const compositionIn = async (container: Resolver): Promise<Composition> => {

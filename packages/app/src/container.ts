@@ -57,14 +57,14 @@ const bindStoresOf = (bind: ContainerModuleLoadOptions['bind']): void => {
 /** Every store, on SQLite. */
 export const sqliteModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.storage).toResolvedValue(
-    (config: Config, log: Log, courtesy: number | undefined, users: CreateUserRepository | undefined) =>
+    (config: Config, log: Log, lockPause: number | undefined, users: CreateUserRepository | undefined) =>
       openSqliteStorage({
-        courtesy,
+        lockPause,
         users,
         file: config.databaseFile,
         onCheckpointError: (error) => log.warn({ err: error }, 'the log of the database could not be shortened yet'),
       }),
-    [TOKENS.config, TOKENS.log, ifBound(TOKENS.courtesy), ifBound(TOKENS.userRepository)],
+    [TOKENS.config, TOKENS.log, ifBound(TOKENS.lockPause), ifBound(TOKENS.userRepository)],
   )
   bindStoresOf(bind)
 })
@@ -179,11 +179,11 @@ export const coreModule = new ContainerModule(({ bind }) => {
 })
 
 /** The service as it ships. Nothing is opened before it is asked for; closing is the caller's, in order. */
-export const compose = (config: Config, log: Log, courtesy?: number): Container => {
+export const compose = (config: Config, log: Log, lockPause?: number): Container => {
   const container = new Container({ defaultScope: 'Singleton' })
   container.bind(TOKENS.config).toConstantValue(config)
   container.bind(TOKENS.log).toConstantValue(log)
-  if (courtesy !== undefined) container.bind(TOKENS.courtesy).toConstantValue(courtesy)
+  if (lockPause !== undefined) container.bind(TOKENS.lockPause).toConstantValue(lockPause)
   const tokensModule = config.provider === undefined ? ownTokensModule : providerTokensModule
   const storageModule = config.postgresUrl === undefined ? sqliteModule : postgresModule
   container.load(platformModule, storageModule, mailModule, webhookModule, tokensModule, recordFormatModule)

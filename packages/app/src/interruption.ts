@@ -1,5 +1,5 @@
 const INTERRUPTED = 130
-// Milliseconds: a terminal tells every process of the group, and some of them tell it on.
+// Milliseconds: a terminal signals every process of the group, and some of them forward the signal.
 const ONE_PRESS = 300
 
 /** Aborted by the first Ctrl-C or SIGTERM, which ends things in order; the second ends them at once. */

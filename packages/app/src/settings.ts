@@ -107,7 +107,7 @@ const databaseUrl = v.pipe(
   ),
 )
 
-/** Undefined where the text is no address of a database. */
+/** Undefined where the text is not an address of a database. */
 export const parseDatabaseUrl = (text: string): DatabaseUrl | undefined => {
   const { success, output } = v.safeParse(databaseUrl, text)
   return success ? output : undefined

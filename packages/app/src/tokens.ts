@@ -40,13 +40,13 @@ export const PORTS = {
   challenge: token<Ports['challenge']>('ChallengeAuthority'),
 } as const satisfies { readonly [Name in keyof Required<Ports>]: ServiceIdentifier<Ports[Name]> }
 
-/** What a host service may bind anew: every port, and what the standard adapters are made of. */
+/** What a host service may rebind: every port, and the parts of the standard adapters. */
 export const TOKENS = {
   ...PORTS,
   config: token<Config>('Config'),
   log: token<Log>('Log'),
   /** Milliseconds that SQLite's write lock is left to other processes after each commit; none where it is not bound. */
-  courtesy: token<number>('Courtesy'),
+  lockPause: token<number>('LockPause'),
   /** Bound by a host that keeps users on tables of its own, in the same database. */
   userRepository: token<CreateUserRepository>('UserRepository'),
   storage: token<Storage>('Storage'),

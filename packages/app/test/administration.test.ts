@@ -43,8 +43,8 @@ describe('administration over SQLite', () => {
       await useCases.eraseSubscription.execute({ subscriptionId, reason: WHY }, ROOT)
       expect(await mails()).toEqual([])
       expect((await useCases.listSubscriptions.execute({ feed: 'news' }, ROOT)).items).toEqual([])
-      const told = (await useCases.listEvents.execute({}, ROOT)).items
-      expect(told.map(({ event, subject }) => [event.type, subject])).toEqual([
+      const events = (await useCases.listEvents.execute({}, ROOT)).items
+      expect(events.map(({ event, subject }) => [event.type, subject])).toEqual([
         ['subscription.pending', undefined],
         ['subscription.ended', undefined],
         ['subscription.erased', undefined],

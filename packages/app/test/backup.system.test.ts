@@ -69,10 +69,10 @@ describe('a backup under load', () => {
         const before = new Map(ledger.acknowledged)
         const { code, stdout, stderr } = await home.run('backup', file, '--replace', '--json')
         expect([code, stderr]).toEqual([0, ''])
-        const told = JSON.parse(stdout)
+        const report = JSON.parse(stdout)
         const { rows, ...facts } = look(file)
-        expect(facts).toEqual({ sound: 'ok', events: told.event, newest: told.event, orphans: 0, silent: 0 })
-        expect(told).toMatchObject({ subscriptions: rows.size, files: ['secret', 'signing-keys.json'] })
+        expect(facts).toEqual({ sound: 'ok', events: report.event, newest: report.event, orphans: 0, silent: 0 })
+        expect(report).toMatchObject({ subscriptions: rows.size, files: ['secret', 'signing-keys.json'] })
         expect([...before].filter(([email, row]) => rows.get(email)?.id !== row.id)).toEqual([])
         expect([...rows].filter(([email, { name }]) => ledger.sent.get(email) !== name)).toEqual([])
       }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { Home } from './running-service.ts'
 
 describe('the secret in a backup', () => {
-  it('is that of the database, or there is no backup; and where it is missing, that is told', async () => {
+  it('is that of the database, or there is no backup; and where it is missing, that is reported', async () => {
     await using home = await Home.make()
     await home.run('migrate')
     await home.token('ada')
@@ -22,7 +22,7 @@ describe('the secret in a backup', () => {
 })
 
 describe('a restore', () => {
-  it('refuses a running server, and to overwrite without being told to', async () => {
+  it('refuses a running server, and to overwrite without the option', async () => {
     await using home = await Home.make()
     const server = await home.serveInProcess()
     await home.run('backup', 'b.db')
@@ -69,7 +69,7 @@ describe('a restore', () => {
     })
   })
 
-  it('leaves alive whom the events say to be deleted and restored, and warns of a file that says nothing', async () => {
+  it('keeps a user that the events say was deleted and restored, and warns of a file that says nothing', async () => {
     await using home = await Home.make({ DELETE_GRACE: '30d' })
     await home.run('migrate')
     await home.run('user', 'put', 'k1', '--email', 'k1@example.com')
@@ -78,13 +78,13 @@ describe('a restore', () => {
     await home.run('user', 'restore', 'k1')
     await writeFile(path.join(home.folder, 'ev.ndjson'), (await home.run('event', 'list', '--json')).stdout)
     await writeFile(path.join(home.folder, 'empty.ndjson'), '')
-    for (const [kept, told] of [
+    for (const [kept, warning] of [
       ['ev.ndjson', ''],
       ['empty.ndjson', 'it says nothing'],
     ] as const) {
       const lost = { DATA_DIR: path.join(home.folder, `after-${kept}`) }
       const restored = await home.runWith(lost, 'restore', 'b.db', '--yes', '--tombstones', kept)
-      expect(restored).toMatchObject({ code: 0, stderr: expect.stringContaining(told) })
+      expect(restored).toMatchObject({ code: 0, stderr: expect.stringContaining(warning) })
       expect(restored.stdout).toContain('0 users deleted')
       expect((await home.runWith(lost, 'user', 'show', 'k1')).code).toBe(0)
     }

@@ -60,7 +60,7 @@ describe('a service that asks for a proof of work', () => {
     },
   )
 
-  it('holds a form back that is sent sooner, tells why, and sends it once when it is solved', async () => {
+  it('holds a form back that is sent sooner, says why, and sends it once when it is solved', async () => {
     const { page } = await visit(`${home.url}/subscribe`)
     const sent: string[] = []
     page.on('request', (request) => void (request.method() === 'POST' && sent.push(request.url())))
@@ -69,7 +69,7 @@ describe('a service that asks for a proof of work', () => {
     await page.evaluate(NOTE_WHAT_IS_TOLD)
     await page.evaluate(`{ const form = document.querySelector('form'); form.requestSubmit(); form.requestSubmit() }`)
     await page.getByRole('heading', { name: 'Check your mail' }).waitFor()
-    expect(await page.evaluate(`sessionStorage.getItem('told')`)).toContain('Checking')
+    expect(await page.evaluate(`sessionStorage.getItem('shown')`)).toContain('Checking')
     expect(sent).toEqual([`${home.url}/subscribe`])
     await page.context().close()
   })
@@ -119,7 +119,7 @@ describe('a service that asks for a proof of work', () => {
     await page.context().close()
   })
 
-  it('tells who has no scripts what to do', async () => {
+  it('says what to do without scripts', async () => {
     const page = await (await browser.newContext({ locale: 'en', javaScriptEnabled: false })).newPage()
     await page.goto(`${home.url}/subscribe`)
     await page.locator('noscript p').filter({ hasText: 'requires JavaScript' }).waitFor()
@@ -130,6 +130,6 @@ describe('a service that asks for a proof of work', () => {
 /** For the next page to read: it may all be over before anybody could look. Text beside a progress bar that shows. */
 const NOTE_WHAT_IS_TOLD = `new MutationObserver(() => {
   const shows = document.querySelector('progress')?.getClientRects().length > 0
-  const told = sessionStorage.getItem('told') ?? ''
-  if (shows) sessionStorage.setItem('told', told + document.querySelector('[role=status]').textContent)
+  const shown = sessionStorage.getItem('shown') ?? ''
+  if (shows) sessionStorage.setItem('shown', shown + document.querySelector('[role=status]').textContent)
 }).observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true })`

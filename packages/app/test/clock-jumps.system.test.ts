@@ -28,7 +28,7 @@ const mailed = async (sink: MailSink, count: number): Promise<number[]> => {
   return [...new Set(sink.mails.map(({ to }) => sink.mails.filter((mail) => mail.to === to).length))]
 }
 
-it('sends nothing twice, loses no mail and erases nobody where the clock jumps to and fro', async () => {
+it('sends nothing twice, loses no mail and erases no user where the clock jumps to and fro', async () => {
   await using sink = await MailSink.open()
   await using home = await Home.make({ SMTP_URL: sink.url, DELETE_GRACE: '1d' }, MOVING_CLOCK)
   const server = await home.serve()

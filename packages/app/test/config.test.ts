@@ -62,7 +62,7 @@ describe('configuration', () => {
     expect(Object.isFrozen(readConfig({}))).toBe(true)
   })
 
-  it('keeps the database in the data folder unless told otherwise', () => {
+  it('keeps the database in the data folder by default', () => {
     expect(readConfig({ ROLLCALL_DATA_DIR: '/somewhere' }).databaseFile).toBe('/somewhere/rollcall.db')
     expect(readConfig({ ROLLCALL_DATABASE_URL: 'sqlite:/else/where.db' }).databaseFile).toBe('/else/where.db')
     expect(readConfig({ ROLLCALL_DATABASE_URL: 'sqlite:///else/where.db' }).databaseFile).toBe('/else/where.db')
@@ -169,7 +169,7 @@ describe('configuration', () => {
       expect(() => readConfig({ ROLLCALL_AUTH_ISSUER: issuer, ...nothing })).toThrow(/ROLLCALL_AUTH_AUDIENCE: say/)
   })
 
-  it('refuses what is about an identity provider where there is none, unless own tokens have it anyway', () => {
+  it('refuses settings of an identity provider without one, unless own tokens use them too', () => {
     expect(() => readConfig({ ROLLCALL_AUTH_AUDIENCE: 'api' })).toThrow(/AUTH_AUDIENCE .*ROLLCALL_AUTH_ISSUER/)
     expect(() => readConfig({ ROLLCALL_AUTH_ROLES_CLAIM: '/groups' })).toThrow(
       /AUTH_ROLES_CLAIM .*ROLLCALL_AUTH_ISSUER/,

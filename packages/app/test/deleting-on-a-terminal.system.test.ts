@@ -24,7 +24,7 @@ const usersOf = async (home: Home): Promise<string[]> => {
 }
 
 describe('rollcall user delete on a terminal', () => {
-  it('deletes one user after a yes, and nobody after a no', async () => {
+  it('deletes one user after a yes, and none after a no', async () => {
     await using home = await Home.make()
     await seedUsers(home, 2)
     for (const [id, answer, code] of [
@@ -40,7 +40,7 @@ describe('rollcall user delete on a terminal', () => {
     expect(await usersOf(home)).toEqual(['user-1'])
   })
 
-  it('deletes several once their number is typed, and nobody for another number', async () => {
+  it('deletes several once their number is typed, and none for another number', async () => {
     await using home = await Home.make()
     await seedUsers(home, 3)
     for (const [typed, code] of [
@@ -58,7 +58,7 @@ describe('rollcall user delete on a terminal', () => {
   it.each([
     ['one user', ['user-0'], ONE],
     ['several', ['user-0', 'user-1'], 'Type 2 to delete them:'],
-  ])('deletes nobody and exits 130 on Ctrl-C while it asks for %s', async (_name, ids, question) => {
+  ])('deletes no user and exits 130 on Ctrl-C while it asks for %s', async (_name, ids, question) => {
     await using home = await Home.make()
     await seedUsers(home, 2)
     await using terminal = rollcall(home, ids)

@@ -48,7 +48,7 @@ const spreadsOf = (columns: readonly Float64Array[], usual: Float64Array, neglig
  * The chance that classes which do not differ at all would look at least this different: a permutation test that
  * exchanges the classes within each round, so that whatever else goes on in the machine weighs on all alike. Each
  * figure is held against how far it strays by chance: the fastest answers tell more than the slowest.
- * @param negligible milliseconds that nobody could tell from a distance
+ * @param negligible milliseconds that cannot be measured from a distance
  */
 export const chanceOf = (rounds: Rounds, negligible: number, random = seeded(1)): number => {
   const columns = [...rounds.values()].map((samples) => Float64Array.from(samples))
@@ -75,7 +75,7 @@ const exchanged = (columns: readonly Float64Array[], random: () => number): Floa
   return other
 }
 
-/** Quantiles by class, for whoever has to find out why they differ. */
+/** Quantiles by class, to find out why they differ. */
 export const table = (rounds: Rounds): string =>
   [...rounds]
     .map(

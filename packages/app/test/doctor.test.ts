@@ -102,7 +102,7 @@ describe('rollcall doctor', () => {
     expect(await contents()).toEqual(before)
   })
 
-  it('tells everything that is wrong with the configuration at once, and exits 4', async () => {
+  it('reports everything that is wrong with the configuration at once, and exits 4', async () => {
     expect(await home.runWith({ PROT: '80', TRACE: 'yes', SECRET: 'short' }, 'doctor')).toEqual({
       code: 4,
       stdout: expect.stringMatching(/^(failed {3}configuration: .*\n){3}$/),
@@ -141,14 +141,14 @@ describe.skipIf(process.platform === 'win32')('the data folder', () => {
     expect(await examined('secret')).toEqual([expect.stringMatching(/^failed: .*open to other users/)])
   })
 
-  it('is told where something else is in its place', async () => {
+  it('reports something else in its place', async () => {
     await writeFile(path.join(home.folder, 'data'), '')
-    expect(await examined('data folder')).toEqual([expect.stringMatching(/^failed: .* is no folder/)])
+    expect(await examined('data folder')).toEqual([expect.stringMatching(/^failed: .* is not a folder/)])
   })
 })
 
 describe('the storage', () => {
-  it('fails where it is damaged, and is told where it is older', async () => {
+  it('fails where it is damaged, and says where it is older', async () => {
     await begin()
     const file = path.join(home.folder, 'data/rollcall.db')
     await writeFile(file, 'no database at all '.repeat(300))
@@ -169,7 +169,7 @@ describe('the storage', () => {
     expect(await examined('secret')).toEqual([expect.stringMatching(/^failed: .*missing/)])
   })
 
-  it('fails with a trail whose seal does not hold, and warns of one that nobody seals', async () => {
+  it('fails with a trail whose seal does not hold, and warns of one that is never sealed', async () => {
     await begin()
     expect(await examined('audit trail')).toEqual(['ok: It ends with record 1, and is sealed up to 0.'])
     expect(await examined('audit trail', {}, { ahead: HOUR })).toEqual([
@@ -333,7 +333,7 @@ describe('the mail relay', () => {
     ])
   })
 
-  it('is not given mails of a sender that nobody takes mails from', async () => {
+  it('is not given mails of a sender that no relay takes mails from', async () => {
     expect(await examined('sender', { SMTP_URL: 'smtp://127.0.0.1:1' })).toEqual([
       expect.stringMatching(/^failed: Mails come from localhost.*ROLLCALL_MAIL_FROM/),
     ])

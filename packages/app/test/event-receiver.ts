@@ -25,7 +25,7 @@ export class EventReceiver implements AsyncDisposable {
   readonly arrivals: Arrival[] = []
   /** What of it was answered with success, in the order of the answers. */
   readonly taken: Arrival[] = []
-  /** How it answers, told by what arrives. */
+  /** How it answers, depending on the request. */
   reply: (arrival: Arrival) => Reply | Promise<Reply> = () => answering(204)
   readonly #server = createServer(async (request, response) => {
     const body = await text(request).catch(() => '')
@@ -58,7 +58,7 @@ export class EventReceiver implements AsyncDisposable {
     return `http://127.0.0.1:${this.port}/events`
   }
 
-  /** Nobody is there any more, until it listens again. */
+  /** It refuses connections until it listens again. */
   async vanish(): Promise<void> {
     this.#server.closeAllConnections()
     if (!this.#server.listening) return

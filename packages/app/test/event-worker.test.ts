@@ -63,9 +63,9 @@ it('finishes what is in hand when it is stopped, and takes nothing more', async 
   expect((await storage.readers.webhookDeliveries.depth()).waiting).toBe(60 - begun)
 })
 
-it('tells what fails, and of what says that it is gone that nothing more is sent there', async () => {
-  const told: [level: string, fields: object][] = []
-  const note = (level: string) => (fields: object) => void told.push([level, fields])
+it('logs failures, and that nothing more is sent to a target that is gone', async () => {
+  const logged: [level: string, fields: object][] = []
+  const note = (level: string) => (fields: object) => void logged.push([level, fields])
   const log = { ...silentLog, warn: note('warn'), error: note('error') } as never
   const { WebhookGone } = await import('@rollcall/core')
   const { worker, happen, webhookTransport, rounds } = await openWorker({ log })
@@ -76,7 +76,7 @@ it('tells what fails, and of what says that it is gone that nothing more is sent
   worker.start()
   await eventually(() => rounds.some(({ failures }) => failures.length > 0), 'that it has failed')
   await worker.stop()
-  expect(told).toEqual([
+  expect(logged).toEqual([
     ['warn', { delivery: 1, webhook: 'shop', event: 1, attempts: 1, reason: 'The target answered 410.' }],
     ['error', { webhook: 'shop', because: 'gone' }],
   ])

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { silentLog } from '../src/log.ts'
 import { Housekeeper } from '../src/workers/housekeeper.ts'
 
-const NOBODY: Caller = { id: 'nobody', roles: [], roleSource: 'token', channel: 'http' }
+const NO_ROLES: Caller = { id: 'nobody', roles: [], roleSource: 'token', channel: 'http' }
 const ADMIN: Caller = { id: 'root', roles: ['admin'], roleSource: 'token', channel: 'http' }
 const SECOND = 1_000
 
@@ -33,7 +33,7 @@ const openHousekeeper = () => {
   housekeeper.start()
   const { audit } = service.storage.readers
   const refused = async () =>
-    await service.useCases.deleteUser.execute({ userId: 'ada' }, NOBODY).catch(({ name }: Error) => name)
+    await service.useCases.deleteUser.execute({ userId: 'ada' }, NO_ROLES).catch(({ name }: Error) => name)
   const trail = async () => (await audit.list({ after: 0, limit: 10 })).items.map(({ outcome }) => outcome)
   const sealed = async () => (await audit.head())?.sequence
   return { jumpGuardedClock, housekeeper, done, refused, trail, sealed, ...service }
@@ -63,7 +63,7 @@ it('has a refusal on record within a second', async () => {
   await housekeeper.stop()
 })
 
-it('has refusals on record, and the trail sealed, when it is told to stop', async () => {
+it('has refusals on record, and the trail sealed, when it is stopped', async () => {
   const { housekeeper, refused, trail, sealed } = openHousekeeper()
   await refused()
   await housekeeper.stop()

@@ -24,7 +24,7 @@ const setUp = () => {
   return { clock, pass, jump, warnings, since: () => Math.round(clock.now() - START) }
 }
 
-it('tells what the clock tells, in whole milliseconds, and follows it where it is put right by little', () => {
+it('follows the clock, in whole milliseconds, and its small corrections', () => {
   const { clock, pass, jump, since, warnings } = setUp()
   expect(Number.isInteger(clock.now())).toBe(true)
   pass(HOUR)
@@ -60,7 +60,7 @@ it('believes a new time that has held for an hour, and says so', () => {
   expect(warnings).toHaveLength(2)
 })
 
-it('counts the hour anew with every further jump', () => {
+it('restarts the hour with every further jump', () => {
   const { pass, jump, since } = setUp()
   jump(YEAR)
   pass(50 * MINUTE)

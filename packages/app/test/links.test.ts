@@ -102,7 +102,7 @@ it('lets the owner of an address see, change, download and erase what is on disk
   expect(items.map(({ cause }) => cause)).toEqual(['never-again'])
 })
 
-it('waits for the disk whoever asks for preferences, so that no answer tells by its time what is known', async () => {
+it('waits for the disk on every preferences request, so that no response time reveals what is known', async () => {
   const log = () => readFile(path.join(folder, 'rollcall.db-wal'))
   const ask = async (state: string, more = {}): Promise<void> => {
     const before = await log()

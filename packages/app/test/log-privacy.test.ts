@@ -168,6 +168,6 @@ const leaks = async (service: Process): Promise<string[]> => {
   const lines = `${stdout}\n${stderr}`.split('\n')
   // It did speak, and of what was done.
   for (const words of ['"route":"/subscribe"', '"level":"debug"', 'stopped']) expect(stdout).toContain(words)
-  const told = [...secrets, '203.0.113.77', '203.0.113', 'eyJ'].map((secret) => secret.toLowerCase())
-  return lines.filter((line) => told.some((secret) => secret !== '' && line.toLowerCase().includes(secret)))
+  const secretTexts = [...secrets, '203.0.113.77', '203.0.113', 'eyJ'].map((secret) => secret.toLowerCase())
+  return lines.filter((line) => secretTexts.some((secret) => secret !== '' && line.toLowerCase().includes(secret)))
 }

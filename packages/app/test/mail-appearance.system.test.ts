@@ -69,7 +69,7 @@ const show = async (name: string, colorScheme: 'light' | 'dark', width: number) 
 
 describe.each(KINDS)('the mail %s, in a real browser,', (kind) => {
   it.each(LANGUAGES)(
-    'in %s, fits small and large screens, has a button for a thumb, and asks nobody',
+    'in %s, fits small and large screens, has a button for a thumb, and loads nothing',
     async (language) => {
       for (const width of [320, 700]) {
         const { page, requests } = await show(`${kind}.${language}`, 'light', width)

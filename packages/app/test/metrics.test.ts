@@ -105,7 +105,7 @@ describe('metrics', () => {
       expect(said).toContain(`\n${name} `)
   })
 
-  it('keep what is stored over a restart, and begin to count anew', async () => {
+  it('keep what is stored over a restart, and restart the counters', async () => {
     await server.stop()
     server = await home.serveInProcess()
     expect(await value('rollcall_signup_outcomes_total{outcome="honeypot"}')).toBe(1)

@@ -27,7 +27,7 @@ describe('what is known of an address', () => {
   })
 
   it.each(['/subscribe', '/preferences'])(
-    'is not told by POST %s: the times that answers take are distributed alike',
+    'is not revealed by POST %s: the times that answers take are distributed alike',
     async (path) => {
       const random = seeded(2)
       const order = { path, classes: classes.get(path), random }

@@ -23,7 +23,7 @@ describe('what is known of an address', () => {
   })
 
   it.each(['/subscribe', '/preferences'])(
-    'is not told by POST %s: status, header fields, their order and the body are the same',
+    'is not revealed by POST %s: status, header fields, their order and the body are the same',
     async (path) => {
       const order = { path, classes: classes.get(path), rounds: ROUNDS, random: seeded(1) }
       const { shapes } = await measure(probe, order)

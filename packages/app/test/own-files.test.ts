@@ -45,7 +45,7 @@ describe('what the service keeps', () => {
       ['restore', 'drill.db', '--yes', '--keep', 'data/secret'],
     ]) {
       const { code, stderr } = await home.run(...args)
-      expect({ args, code, told: stderr.includes(REFUSAL) }).toEqual({ args, code: 2, told: true })
+      expect({ args, code, refused: stderr.includes(REFUSAL) }).toEqual({ args, code: 2, refused: true })
     }
     expect(await secret()).toBe(before)
     expect((await home.run('subscription', 'list')).stdout).not.toContain('maria')

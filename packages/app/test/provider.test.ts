@@ -43,7 +43,7 @@ describe('a service with an identity provider', () => {
     expect((await ask('DELETE', '/users/gone', root)).status).toBe(410)
   })
 
-  it('refuses whoever has no role where the settings say, whoever the user is: 403', async () => {
+  it('refuses a token without roles in the configured claim, for any user: 403', async () => {
     const robot = await provider.token('robot')
     for (const id of ['gone', 'never-was', 'robot']) {
       const answer = await ask('DELETE', `/users/${id}`, robot)

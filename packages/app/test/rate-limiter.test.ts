@@ -50,7 +50,7 @@ describe('a rate limiter in memory', () => {
     }
   })
 
-  it('counts every client, and every deed, apart', async () => {
+  it('counts every client, and every action, apart', async () => {
     const limiter = new MemoryRateLimiter({ quota: 1, window: MINUTE })
     await limiter.count('subscribe', '192.0.2.1')
     expect(await limiter.count('subscribe', '192.0.2.1')).toMatchObject({ allowed: false })
@@ -64,7 +64,7 @@ describe('a rate limiter in memory', () => {
     expect(states.filter(({ allowed }) => allowed)).toHaveLength(20)
   })
 
-  it('begins anew when the window is over', async () => {
+  it('starts again when the window is over', async () => {
     const limiter = new MemoryRateLimiter({ quota: 1, window: 1_000 })
     await limiter.count('subscribe', '192.0.2.1')
     const { allowed, resetIn } = await limiter.count('subscribe', '192.0.2.1')

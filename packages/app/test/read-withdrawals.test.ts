@@ -7,7 +7,7 @@ import { readWithdrawals } from '../src/backup/read-withdrawals.ts'
 const AT = Date.parse('2026-05-01T12:00:00Z')
 const time = (minute: number) => new Date(AT + minute * 60_000).toISOString()
 
-/** By their places; the minute is the same unless told otherwise. */
+/** By their places; by default with the same minute. */
 const event = (place: number, type: string, subject: string, minute = place) => ({
   specversion: '1.0',
   type,

@@ -62,7 +62,7 @@ describe('the secret', () => {
   )
 })
 
-describe.skipIf(process.platform === 'win32')('rights', () => {
+describe.skipIf(process.platform === 'win32')('permissions', () => {
   const NOBODY = 65_534
   const asRoot = process.getuid?.() === 0
   const runUnprivileged = async (home: Home, command: readonly string[], settings = {}): Promise<Ran> => {
@@ -78,7 +78,7 @@ describe.skipIf(process.platform === 'win32')('rights', () => {
     if (!asRoot) await chmod(folder, 0o000)
     try {
       for (const command of COMMANDS) {
-        expect(await runUnprivileged(home, command)).toMatchObject(refused(/cannot be reached .*rights/))
+        expect(await runUnprivileged(home, command)).toMatchObject(refused(/cannot be reached .*permissions/))
       }
     } finally {
       await chmod(folder, 0o700)

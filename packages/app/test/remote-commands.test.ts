@@ -166,7 +166,7 @@ describe('what is changed over HTTP', () => {
     expect([argv, await run(argv)]).toEqual([argv, expect.objectContaining({ exitCode: 0, ...expected })])
   }
 
-  it('is put, and the answer tells whether it was new', async () => {
+  it('is put, and the answer says whether it was new', async () => {
     const user = ['user', 'put', 'a/b', '--email', 'ada@example.com', '--name', 'Ada']
     await sameAs(user, { stdout: 'Created user a/b.\n' })
     await sameAs(user, { stdout: 'Replaced user a/b.\n' })
@@ -315,7 +315,7 @@ describe('an import over HTTP that is interrupted', () => {
 })
 
 describe('who may not', () => {
-  it('is told what the server says, and exits 3', async () => {
+  it('shows what the server says, and exits 3', async () => {
     const auditor = await service.commandLine('auditor')
     await put('ada')
     expect(await auditor(['user', 'delete', 'ada', '--yes'])).toEqual({

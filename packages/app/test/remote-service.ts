@@ -35,7 +35,7 @@ class Sink extends Writable {
   }
 }
 
-async function* nobody(): AsyncGenerator<never> {}
+async function* noChecks(): AsyncGenerator<never> {}
 
 const nowhere = async (): Promise<never> => {
   throw new Error('this machine has no service of its own')
@@ -55,7 +55,7 @@ const runWith = async (
     backUp: nowhere,
     restore: nowhere,
   }
-  const cli = createCli({ ...host, ...ofStorage, diagnose: nobody })
+  const cli = createCli({ ...host, ...ofStorage, diagnose: noChecks })
   const exitCode = await cli(argv, {
     ...{ stdin: typeof stdin === 'object' ? stdin : new PassThrough().end(stdin ?? ''), stdout, stderr },
     ...{ noColor: true, interactive: false, signal: signal ?? new AbortController().signal },
@@ -101,7 +101,7 @@ export class RemoteService implements AsyncDisposable {
     return (await issueToken.execute({ subject, roles, lifetime: 3_600 }, OPERATOR)).token
   }
 
-  /** The command line with `--server`, with the rights of an administrator unless told otherwise. */
+  /** The command line with `--server`, with the rights of an administrator by default. */
   async commandLine(...roles: readonly string[]) {
     const token = await this.token('root', ...(roles.length === 0 ? ['admin'] : roles))
     return (argv: readonly string[], options: RunOptions = {}): Promise<Ran> =>

@@ -80,7 +80,7 @@ export class Home implements AsyncDisposable {
     }
   }
 
-  /** `main` is the program that it runs; the source itself unless told otherwise. */
+  /** `main` is the program that it runs; by default the source itself. */
   static async make(settings: Readonly<Record<string, string>> = {}, main = MAIN): Promise<Home> {
     return new Home(await mkdtemp(path.join(os.tmpdir(), 'rollcall-app-')), await freePort(), settings, main)
   }

@@ -39,7 +39,7 @@ describe('a running service', () => {
   })
   afterAll(async () => await home[Symbol.asyncDispose]())
 
-  it('tells a newcomer where it listens, where the data and the mails are, and how to get a token, but no token', () => {
+  it('shows a newcomer where it listens, where the data and the mails are, and how to get a token, but no token', () => {
     expect(server.stdout).toContain(home.url)
     expect(server.stdout).toContain(path.join(home.folder, 'data'))
     expect(server.stdout).toContain('.eml')
@@ -156,7 +156,7 @@ it('keeps refusing the tokens of a deleted user after a restart', async () => {
   expect(await server.kill('SIGTERM')).toMatchObject({ code: 0 })
 })
 
-it('finishes what is in flight when it is told to stop, and loses nothing of it', async () => {
+it('finishes what is in flight when it is stopped, and loses nothing of it', async () => {
   await using sink = await MailSink.open()
   await using home = await Home.make({ SMTP_URL: sink.url })
   const server = await home.serve()

@@ -27,17 +27,17 @@ describe('events', () => {
     await receiver.vanish()
     await putUser('carol')
     await eventually(async () => (await home.run('outbox', 'list')).stdout.includes('ECONNREFUSED'))
-    const owed = JSON.parse((await home.run('outbox', 'list', '--json')).stdout).items
-    expect(owed).toMatchObject([{ kind: 'user.created', subject: 'carol', webhook: 'shop', parked_at: null }])
+    const queued = JSON.parse((await home.run('outbox', 'list', '--json')).stdout).items
+    expect(queued).toMatchObject([{ kind: 'user.created', subject: 'carol', webhook: 'shop', parked_at: null }])
     expect((await ask('GET', '/readyz')).value).toMatchObject({ outbox: 'ok' })
     await receiver.listen(port)
-    expect((await home.run('outbox', 'retry', owed[0].id)).stdout).toBe('1 event will be sent at once.\n')
+    expect((await home.run('outbox', 'retry', queued[0].id)).stdout).toBe('1 event will be sent at once.\n')
     await eventually(() => receiver.taken.some(({ subject }) => subject === 'carol'))
     // It is written down a moment after it was taken.
     await eventually(async () => (await home.run('outbox', 'list')).stderr === 'The outbox is empty.\n')
   })
 
-  it('wait where the target has said that it is gone, and are sent once it is enabled, or told to be sent again', async () => {
+  it('wait where the target has said that it is gone, and are sent once it is enabled, or redelivered', async () => {
     await using receiver = await EventReceiver.open()
     await using home = await Home.make(LOOPBACK)
     await home.serve()

@@ -19,7 +19,7 @@ const signUp = async (home: Home, email: string, name: string): Promise<number> 
 }
 
 describe('events', () => {
-  it('arrive signed, each once, as `GET /events` tells them; and with both secrets during a rotation', async () => {
+  it('arrive signed, each once, as `GET /events` shows them; and with both secrets during a rotation', async () => {
     await using receiver = await EventReceiver.open()
     await using home = await Home.make(LOOPBACK)
     const { ask, putUser, putWebhook } = await served(home)
@@ -27,8 +27,8 @@ describe('events', () => {
     await signUp(home, 'ada@example.com', 'Ada')
     await putUser('grace', 'Grace')
     await eventually(() => receiver.taken.length === 2)
-    const told = (await ask('GET', '/events')).value.items
-    expect(receiver.taken.map(({ body }) => JSON.parse(body)).sort((a, b) => (a.id < b.id ? -1 : 1))).toEqual(told)
+    const listed = (await ask('GET', '/events')).value.items
+    expect(receiver.taken.map(({ body }) => JSON.parse(body)).sort((a, b) => (a.id < b.id ? -1 : 1))).toEqual(listed)
     for (const arrival of receiver.taken) {
       expect(isSigned(secret, arrival)).toBe(true)
       expect(arrival.id).toBe(JSON.parse(arrival.body).id)
@@ -62,8 +62,8 @@ describe('events', () => {
     expect((await ask('DELETE', '/users/brian')).status).toBe(204)
     await putWebhook(receiver.url)
     await eventually(() => receiver.taken.length === 4)
-    const told = receiver.taken.map(({ type, data }) => [type, data])
-    expect(told).toEqual(
+    const received = receiver.taken.map(({ type, data }) => [type, data])
+    expect(received).toEqual(
       expect.arrayContaining([
         ['subscription.pending', { id }],
         ['subscription.erased', { id }],
@@ -86,10 +86,10 @@ describe('events', () => {
     const { status } = await ask('PUT', '/webhooks/shop', { url: `https://localhost:${receiver.port}/` })
     expect(status).toBe(201)
     await putUser('ada')
-    const owed = async () => JSON.parse((await home.run('outbox', 'list', '--json')).stdout).items
-    await eventually(async () => typeof (await owed())[0]?.last_error === 'string', 'that it has failed')
-    expect(await owed()).toHaveLength(1)
-    expect((await owed())[0].last_error).toContain('no address that events may be sent to')
+    const queued = async () => JSON.parse((await home.run('outbox', 'list', '--json')).stdout).items
+    await eventually(async () => typeof (await queued())[0]?.last_error === 'string', 'that it has failed')
+    expect(await queued()).toHaveLength(1)
+    expect((await queued())[0].last_error).toContain('no address that events may be sent to')
     expect(receiver.arrivals).toEqual([])
   })
 })

@@ -38,7 +38,7 @@ export const columnsOf = (
   })
 }
 
-/** The text in lines of at most so many columns, broken between words where they fit. No character is torn. */
+/** The text in lines of at most `width` columns, broken between words where they fit, never inside a character. */
 const wrapped = (text: string, width: number): string[] => {
   if (cellWidth(text) <= width) return [text]
   const lines = ['']

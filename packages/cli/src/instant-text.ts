@@ -1,8 +1,8 @@
 import { type Instant, timestamp } from '@rollcall/core'
 
-/** RFC 3339, UTC, with milliseconds; null where there is none. */
+/** RFC 3339, UTC, with milliseconds; null for undefined. */
 export const instantText = timestamp
 
-/** The same for people: to the second, empty where there is none. */
+/** The same for people: to the second, empty for undefined. */
 export const shortInstantText = (instant: Instant | undefined): string =>
   instantText(instant)?.replace(/\.\d+Z$/, 'Z') ?? ''

@@ -26,7 +26,7 @@ const endless = ({ doing, done, seconds }: ProgressState): string[] => {
   return [`${soFar}, ${rateOf(done, seconds)} a second`, soFar]
 }
 
-/** From the one that tells most to the shortest. */
+/** From the most detailed to the shortest. */
 const towards = ({ doing, done, seconds, width }: ProgressState, total: number): string[] => {
   const count = `${done} of ${total}`
   const left = done === 0 ? '' : `, ${durationText((seconds / done) * Math.max(total - done, 0))} left`

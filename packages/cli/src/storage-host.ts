@@ -110,7 +110,7 @@ export interface StorageHost {
   ): Promise<BackupOutcome>
   /**
    * Puts a backup in place of the database, without what was withdrawn since.
-   * @param agree awaited before anything is replaced; throws where it shall not be
+   * @param agree awaited before anything is replaced; throws to refuse
    * @throws {CliError} it cannot be restored, or it is not known what was deleted since
    */
   restore(order: RestoreOrder, agree: (plan: RestorePlan) => Promise<void>): Promise<RestoreOutcome>

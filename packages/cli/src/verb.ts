@@ -54,7 +54,7 @@ export const addExamples = (command: Command, examples: readonly string[]): void
 }
 
 const misused = (command: Command, error: CommanderError): Error => {
-  // Help and version end here, too; they are no errors of the user's.
+  // Help and version end here, too; they are not errors of the user.
   if (!error.message.startsWith('error: ')) return error
   const [problem = '', suggestion] = error.message.slice('error: '.length).split('\n')
   const nearest = suggestion?.replace(/^\((.*)\)$/, '$1')

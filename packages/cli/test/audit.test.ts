@@ -35,7 +35,7 @@ describe('rollcall audit verify', () => {
     expect(JSON.parse(machine.stderr)).toMatchObject({ error: 'AuditBroken' })
   })
 
-  it('finds a record with a time that is none, which can be listed all the same', async () => {
+  it('finds a record with an invalid time, which can still be listed', async () => {
     const { run, storage } = await withTrail()
     await storage.unitOfWork.run(async ({ audit }) => {
       const last = await audit.last()

@@ -26,7 +26,7 @@ describe('rollcall backup', () => {
     return { run, orders }
   }
 
-  it('says what the file holds, and that whoever has it can sign', async () => {
+  it('says what the file holds, and that its holder can sign', async () => {
     const { run, orders } = openWith()
     const { exitCode, stdout, stderr } = await run(['backup', 'b.db'])
     expect([exitCode, stderr]).toEqual([0, ''])
@@ -105,7 +105,7 @@ describe('rollcall restore', () => {
     expect(agreed).toHaveLength(1)
   })
 
-  it('replaces nothing where the answer is no, or where there is nobody to ask', async () => {
+  it('replaces nothing where the answer is no, or without a terminal', async () => {
     const { run, agreed, orders } = openWith()
     const declined = await run(['restore', 'b.db'], { answers: [['Put the backup in place', 'n\r']] })
     expect([declined.exitCode, agreed]).toEqual([3, []])
@@ -114,7 +114,7 @@ describe('rollcall restore', () => {
     expect(alone.stderr).toContain('Add --yes')
   })
 
-  it('hands on where deletions are told, and where the old database goes', async () => {
+  it('hands on where deletions are listed, and where the old database goes', async () => {
     const { run, orders } = openWith({ files: ['secret'], kept: '/old.db', replaced: 'unreadable', caution: 'pruned' })
     const files = ['--tombstones', 'a', '--tombstones', 'b', '--without-tombstones', '--keep', '/old.db']
     const { stdout } = await run(['restore', 'b.db', '--yes', ...files])

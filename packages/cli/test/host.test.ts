@@ -57,7 +57,7 @@ describe('rollcall migrate', () => {
 })
 
 describe('what goes wrong in the host', () => {
-  it('is told in its own words, with its own exit code', async () => {
+  it('is shown with its own message, with its own exit code', async () => {
     const error = new CliError("ROLLCALL_PORT is 'x'. Give a port.", {
       name: 'ConfigurationNotValid',
       exitCode: ExitCode.unusable,
@@ -81,7 +81,7 @@ describe('what goes wrong in the host', () => {
     ])
   })
 
-  it('exits 1 with a trace when nobody foresaw it', async () => {
+  it('exits 1 with a trace on an unexpected error', async () => {
     const { run } = openTestCli({ migrate: () => Promise.reject(new TypeError('x is\u001b[31m undefined')) })
     const { exitCode, stderr } = await run(['migrate'])
     expect(exitCode).toBe(1)

@@ -44,7 +44,7 @@ describe('rollcall user list', () => {
     expect(idsOf(rest.stdout)).toEqual(Array.from({ length: 301 - limit }, (_, at) => `user-${limit + at + 1}`))
   })
 
-  it('tells a person how to go on, beside the table', async () => {
+  it('shows a person how to go on, beside the table', async () => {
     const { run } = await users(3)
     const { stdout, stderr } = await run(['user', 'list', '--limit', '2'])
     expect(stdout.trimEnd().split('\n')).toHaveLength(3)
@@ -66,7 +66,7 @@ describe('rollcall user list', () => {
 
   it('exits 2 for a cursor or a role that there is not', async () => {
     const { run } = openTestCli()
-    expect((await run(['user', 'list', '--after', '!'])).stderr).toMatch(/^error: This cursor is none of ours\./)
+    expect((await run(['user', 'list', '--after', '!'])).stderr).toMatch(/^error: This cursor is not valid\./)
     const { exitCode, stdout, stderr } = await run(['user', 'list', '--role', 'king', '--json'])
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
     expect(JSON.parse(stderr)).toMatchObject({ error: 'InvalidInput', details: [{ field: 'role' }] })

@@ -17,7 +17,7 @@ const owing = async () => {
 }
 
 describe('rollcall outbox list', () => {
-  it('lists what is owed, without an address', async () => {
+  it('lists what is queued, without an address', async () => {
     const { run, ids } = await owing()
     expect(ids).toHaveLength(3)
     const { stdout } = await run(['outbox', 'list', '--json'])

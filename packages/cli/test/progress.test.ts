@@ -49,7 +49,7 @@ describe('a line of progress', () => {
   const line = (more: Partial<Parameters<typeof progressLine>[0]> = {}) =>
     progressLine({ doing: 'Deleting', done: 25_000, total: 100_000, seconds: 5, width: 100, ...more })
 
-  it('tells how many of how many, how fast, and how long it will take', () => {
+  it('shows how many of how many, how fast, and how long it will take', () => {
     const expected = 'Deleting ==========------------------------------ 25000 of 100000, 5000 a second, 15 s left'
     expect(line()).toBe(expected)
     expect(line({ done: 0, total: 0 })).toBe(`Deleting ${'-'.repeat(40)} 0 of 0, 0 a second`)
@@ -67,7 +67,7 @@ describe('a line of progress', () => {
     expect(expected.length).toBeLessThanOrEqual(width)
   })
 
-  it('is plain where there is no terminal, and knows no end where there is none', () => {
+  it('is plain without a terminal, and shows no total where it is unknown', () => {
     expect(line({ width: undefined })).toBe('Deleting 25000 of 100000, 5000 a second, 15 s left')
     expect(line({ total: undefined })).toBe('Deleting: 25000 so far, 5000 a second')
     expect(line({ total: undefined, width: 30 })).toBe('Deleting: 25000 so far')

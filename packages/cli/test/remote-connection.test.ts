@@ -275,7 +275,7 @@ describe('a server that is no Rollcall, or not the right one', () => {
     ['nothing but yes', ((_, res) => res.writeHead(204).end()) satisfies Script],
     ['another endpoint', refuses(404, 'NotFound')],
     ['records with ids that none has', answers(200, { ...USER, ...RECEIPT, id: 'a b', user_id: 'a b' })],
-  ])('is told by its answer: %s', async (_, script) => {
+  ])('is recognised by its answer: %s', async (_, script) => {
     await using server = await ScriptedServer.play(script)
     for (const argv of [SHOW, DELETE]) {
       const { exitCode, stdout, stderr } = await run(server, argv)
@@ -301,7 +301,7 @@ describe('a server that is no Rollcall, or not the right one', () => {
     expect(other.seen).toEqual([])
   })
 
-  it('that has a certificate nobody vouches for gets nothing, and the message says what to do', async () => {
+  it('that has an untrusted certificate gets nothing, and the message says what to do', async () => {
     await using server = await ScriptedServer.playEncrypted(answers(200, USER))
     const { exitCode, stderr } = await run(server, ['user', 'show', 'ada'])
     expect(exitCode).toBe(4)
@@ -309,13 +309,13 @@ describe('a server that is no Rollcall, or not the right one', () => {
     expect(server.seen).toEqual([])
   })
 
-  it('that speaks no TLS is told from one that does', async () => {
+  it('that speaks no TLS is distinguished from one that does', async () => {
     await using server = await ScriptedServer.play(answers(200, USER))
     const { exitCode, stderr } = await run({ url: server.url.replace('http:', 'https:') }, ['user', 'list'])
     expect([exitCode, stderr]).toEqual([4, expect.stringContaining('does not speak TLS there')])
   })
 
-  it('that speaks no HTTP is told at once, and asked no more', async () => {
+  it('that speaks no HTTP is reported at once, and not asked again', async () => {
     let asked = 0
     const greeting: Script = (_, res) => {
       asked++
@@ -330,12 +330,12 @@ describe('a server that is no Rollcall, or not the right one', () => {
     expect(asked).toBe(2)
   })
 
-  it('at a port that programs are kept from is told what to do', async () => {
+  it('at a port that programs are kept from fails with what to do', async () => {
     const { exitCode, stderr } = await run({ url: 'http://127.0.0.1:6000' }, ['user', 'list'])
     expect([exitCode, stderr]).toEqual([4, expect.stringContaining('let the server have another')])
   })
 
-  it('that fails is told with the name of the request in its log', async () => {
+  it('that fails is reported with the name of the request in its log', async () => {
     const failing = answers(500, { error: 'InternalError', message: 'Something went wrong.', request_id: 'abc' })
     await using server = await ScriptedServer.play(failing)
     expect(await run(server, ['user', 'list'])).toMatchObject({

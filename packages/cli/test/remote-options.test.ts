@@ -58,7 +58,7 @@ describe('--server', () => {
     expect(ran.stderr).not.toContain('secret')
   })
 
-  it('takes plain http elsewhere where it is told that nobody is on the way', async () => {
+  it('takes plain http elsewhere with --insecure-http', async () => {
     const { run } = openTestCli()
     const argv = [...LIST, '--server', 'http://nobody.invalid', '--token', 'abc', '--insecure-http']
     expect(await run(argv)).toMatchObject({ exitCode: 4, stderr: expect.stringContaining('cannot be reached') })

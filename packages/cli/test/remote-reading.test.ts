@@ -118,7 +118,7 @@ describe('a long document', () => {
     expect(await read(JSON.stringify({ ...rest, audit: [] }), size)).toEqual([{ ...rest, audit: [] }])
   })
 
-  it('is refused where it ends too soon, or is none', async () => {
+  it('is refused where it ends too soon, or is not valid', async () => {
     const text = JSON.stringify(document)
     for (const cut of [text.length - 1, text.length - 2, text.length - 10, 40])
       await expect(read(text.slice(0, cut), 5)).rejects.toThrow('not how a Rollcall server answers')

@@ -32,7 +32,7 @@ export const hangsUp: Script = (_, res) => {
   res.socket?.destroy()
 }
 
-/** A server that does what it is told to, request after request; the last line of its script stays. */
+/** A server that follows a script, one line per request; the last line repeats. */
 export class ScriptedServer implements AsyncDisposable {
   readonly seen: Seen[] = []
   readonly #server: http.Server

@@ -50,7 +50,7 @@ describe('rollcall subscription export', () => {
     expect((await run(['subscription', 'export'])).stdout).toContain('\u202e')
   })
 
-  it('writes a file for nobody else to read, which takes the place of the one before', async () => {
+  it('writes a file that only its owner can read, which takes the place of the one before', async () => {
     const { run } = await withTwo()
     const path = join(folder, 'out.ndjson')
     await writeFile(path, 'before')
@@ -62,7 +62,7 @@ describe('rollcall subscription export', () => {
     expect(await readdir(folder)).toEqual(['out.ndjson'])
   })
 
-  it('tells machines how many there were', async () => {
+  it('shows machines how many there were', async () => {
     const { run } = await withTwo()
     const path = join(folder, 'out.csv')
     const { stdout } = await run(['subscription', 'export', '--format', 'csv', '--output', path, '--json'])

@@ -23,7 +23,7 @@ describe('rollcall subscription import', () => {
   const emailsIn = async ({ storage }: ReturnType<typeof openTestCli>) =>
     (await storage.readers.subscriptions.list({ after: 0, limit: 10_000 })).items.map(({ email }) => email)
 
-  it('tells which rows were refused and why, and how many were not, and exits 3', async () => {
+  it('reports which rows were refused and why, and how many were not, and exits 3', async () => {
     const cli = openTestCli()
     const { exitCode, stdout, stderr } = await cli.run(['subscription', 'import', await fileOf(ROWS)])
     expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: '' })
@@ -53,7 +53,7 @@ describe('rollcall subscription import', () => {
     expect(again.stdout).toMatch(/^There already +1$/m)
   })
 
-  it('takes CSV with the columns by the names that they have there, and sends mail where told to', async () => {
+  it('takes CSV with the columns by the names that they have there, and sends mail on request', async () => {
     const cli = openTestCli()
     const path = await fileOf('E-Mail,"a=b"\na@example.com,Ann\n', 'rows.CSV')
     const argv = ['subscription', 'import', path, '--map', 'email=E-Mail', '--map', 'name=a=b', '--mail', 'send']
@@ -62,7 +62,7 @@ describe('rollcall subscription import', () => {
     expect(cli.outboxSignal.rings).toBe(1)
   })
 
-  it('reads standard input where it is told what that is', async () => {
+  it('reads standard input where its format is given', async () => {
     const cli = openTestCli()
     expect((await cli.run(['subscription', 'import', '-'], { stdin: GOOD })).exitCode).toBe(2)
     const argv = ['subscription', 'import', '-', '--format', 'ndjson']
@@ -102,11 +102,11 @@ describe('rollcall subscription import', () => {
     ['a folder', '.', ['--format', 'csv'], /It is a folder/],
     ['a name that does not tell what it is', 'rows.txt', [], /--format ndjson or --format csv/],
     ['a field that there is not', 'rows.csv', ['--map', 'mail=E-Mail'], /'map': Name only these fields/],
-    ['a map that is none', 'rows.csv', ['--map', 'email'], /Write it as email="E-Mail"/],
+    ['a malformed map', 'rows.csv', ['--map', 'email'], /Write it as email="E-Mail"/],
     ['a field that is mapped twice', 'rows.csv', ['--map', 'email=a', '--map', 'email=b'], /each field once/],
     ['a column that is not there', 'rows.csv', ['--map', 'email=E-Mail'], /'map': .*'E-Mail'/],
     ['a format that there is not', 'rows.csv', ['--format', 'xml'], /ndjson, csv/],
-    ['a wish for mail that is none', 'rows.csv', ['--mail', 'yes'], /send/],
+    ['an unknown value for mail', 'rows.csv', ['--mail', 'yes'], /send/],
   ])('exits 2 and says what is wrong with %s', async (_, name, options, sentence) => {
     const { run, opened } = openTestCli()
     await fileOf('name\nA\n', 'rows.csv')
@@ -126,7 +126,7 @@ describe('rollcall subscription import', () => {
     expect((await readdir(folder)).sort()).toEqual(['rows.csv', 'rows.txt'])
   })
 
-  it('finishes what is in hand when it is interrupted, tells how far it came, and exits 130', async () => {
+  it('finishes what is in hand when it is interrupted, reports how far it came, and exits 130', async () => {
     const cli = openTestCli()
     const path = await fileOf(Array.from({ length: 3_000 }, (_, n) => `{"email":"${n}@example.com"}\n`).join(''))
     const interruption = new AbortController()

@@ -136,7 +136,7 @@ describe('rollcall subscription erase', () => {
     expect(await left()).toHaveLength(2)
   })
 
-  it('asks nothing where there is none, and where --yes is given', async () => {
+  it('asks nothing without a subscription, and with --yes', async () => {
     const { run, ids, left } = await withTwo()
     expect((await run(['subscription', 'erase', '1'], { answers: [] })).exitCode).toBe(3)
     expect(await run(['subscription', 'erase', ids[0]!, '--yes', '--json'])).toMatchObject({
@@ -146,7 +146,7 @@ describe('rollcall subscription erase', () => {
     expect(await left()).toHaveLength(1)
   })
 
-  it('goes on past those that are refused, tells which, and exits 3', async () => {
+  it('goes on past those that are refused, reports which, and exits 3', async () => {
     const { run, ids, left } = await withTwo()
     const argv = ['subscription', 'erase', '1', ids[0]!, ids[1]!, ids[1]!, '--yes', '--reason', 'not for Ada']
     const { exitCode, stdout, stderr } = await run(argv)

@@ -113,7 +113,7 @@ describe('usage', () => {
     expect(opened.times).toBe(0)
   })
 
-  it('tells a usage error as JSON with --json', async () => {
+  it('reports a usage error as JSON with --json', async () => {
     const { stderr } = await openTestCli().run(['user', 'show', '--json'])
     expect(jsonLines(stderr)).toEqual([{ error: 'UsageError', message: expect.stringContaining("argument 'id'") }])
   })

@@ -29,7 +29,7 @@ describe('rollcall user delete --plan and --apply', () => {
   const report = (): string => folder.path(`${reports++}.ndjson`)
   const apply = ['user', 'delete', '--apply']
 
-  it('writes what the dry run found, for nobody else to read, without names and addresses, and changes nothing', async () => {
+  it('writes what the dry run found, readable only by its owner, without names and addresses, and changes nothing', async () => {
     const { made, plan, run } = await planned('b', 'c', 'ada', 'nobody', '', 'b')
     expect(made.exitCode).toBe(3)
     expect(made.stderr).toBe(`Planned 2 deletions. Do it with \`rollcall user delete --apply ${plan}\`.\n`)
@@ -52,7 +52,7 @@ describe('rollcall user delete --plan and --apply', () => {
     expect((await run(['user', 'list', '--json'])).stdout.match(/"id"/g)).toHaveLength(4)
   })
 
-  it('deletes exactly whom the plan says, with its reason, leaves out whom it refused, and exits 0', async () => {
+  it('deletes exactly the users in the plan, with its reason, leaves out those it refused, and exits 0', async () => {
     const { plan, run, useCases, putUser } = await planned('b', 'c', 'ada')
     await putUser('eve', ['admin'])
     const { exitCode, stdout } = await run([...apply, plan, '--yes', '--json'])
@@ -71,7 +71,7 @@ describe('rollcall user delete --plan and --apply', () => {
     ])
   })
 
-  it('refuses, row by row and with exit code 3, whom anything has happened to since', async () => {
+  it('refuses, row by row and with exit code 3, users that have changed since', async () => {
     const { plan, run, putUser, subscribe, useCases } = await planned('b', 'c', 'd', 'ada')
     await useCases.putUser.execute({ userId: 'b', email: 'b@example.com', name: 'Renamed', roles: [] }, OPERATOR)
     await useCases.putFeed.execute({ name: 'news' }, OPERATOR)
@@ -95,7 +95,7 @@ describe('rollcall user delete --plan and --apply', () => {
     expect((await run(['user', 'show', 'unplanned'])).exitCode).toBe(0)
   })
 
-  it('refuses whom another rule refuses by now', async () => {
+  it('refuses users that another rule refuses by now', async () => {
     const { run, putUser } = openTestCli()
     await putUser('ada', ['admin'])
     await putUser('eve', ['admin'])
@@ -159,9 +159,9 @@ describe('rollcall user delete --plan and --apply', () => {
     ['who made it', 1, (text: string) => text.replace('operator:tester', 'operator:somebody')],
     ['when it was made', 1, (text: string) => text.replace(/"created_at":"20/, '"created_at":"19')],
     ['its id', 1, (text: string) => text.replace('"plan-', '"plan-0')],
-    ['whom it names', 2, (text: string) => text.replace('"id":"b"', '"id":"d"')],
+    ['the users it names', 2, (text: string) => text.replace('"id":"b"', '"id":"d"')],
     ['how many subscriptions somebody has', 3, (text: string) => text.replace('ons":1', 'ons":0')],
-    ['whom it leaves out', 4, (text: string) => text.replace('LastAdministrator', 'UserNotFound')],
+    ['the users it leaves out', 4, (text: string) => text.replace('LastAdministrator', 'UserNotFound')],
   ])('exits 2 before anybody is deleted where %s was changed in the plan by hand', async (_what, line, change) => {
     const { plan, run } = await planned('b', 'c', 'ada')
     const text = await folder.read('plan')
@@ -217,7 +217,7 @@ describe('rollcall user delete --plan and --apply', () => {
   it.each([
     ['ends in the middle of a line', (text: string) => text.slice(0, -20), /Line 3: This is not a JSON object/],
     ['has a line without a state', (text: string) => `${text}{"id":"d"}\n`, /Line 4: 'state' is missing/],
-    ['has a number that is none', (text: string) => text.replace('ons":0', 'ons":"0"'), /'subscriptions' is missing/],
+    ['has an invalid number', (text: string) => text.replace('ons":0', 'ons":"0"'), /'subscriptions' is missing/],
   ])('exits 2 before anybody is deleted where the plan %s', async (_name, broken, expected) => {
     const { plan, run } = await planned('b', 'd')
     await writeFile(plan, broken(await folder.read('plan')))
@@ -227,7 +227,7 @@ describe('rollcall user delete --plan and --apply', () => {
     expect((await run(['user', 'show', 'b'])).exitCode).toBe(0)
   })
 
-  it('exits 2 where there is no such plan, or it is none to be read twice', async () => {
+  it('exits 2 where there is no such plan, or it cannot be read twice', async () => {
     const { run } = openTestCli()
     const missing = await run([...apply, folder.path('none'), '--yes'])
     expect(missing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('There is no such file.') })

@@ -30,7 +30,7 @@ describe('rollcall user delete, with somebody to ask', () => {
   it.each([
     ['no', 'n\r'],
     ['nothing', '\r'],
-  ])('deletes nobody and exits 3 when the answer is %s', async (_name, keys) => {
+  ])('deletes no user and exits 3 when the answer is %s', async (_name, keys) => {
     const { run, putUser } = openTestCli()
     await putUser('brian')
     const { exitCode, stdout, stderr } = await run(['user', 'delete', 'brian'], { answers: [[ONE, keys]] })
@@ -43,7 +43,7 @@ describe('rollcall user delete, with somebody to ask', () => {
     ['Ctrl-C', '\u0003'],
     ['Ctrl-D', '\u0004'],
     ['a terminal that is closed', ''],
-  ])('deletes nobody and exits 130 on %s', async (_name, keys) => {
+  ])('deletes no user and exits 130 on %s', async (_name, keys) => {
     const { run, putUser, opened } = openTestCli()
     await putUser('brian')
     const { exitCode, stderr } = await run(['user', 'delete', 'brian'], { answers: [[ONE, keys]] })
@@ -53,7 +53,7 @@ describe('rollcall user delete, with somebody to ask', () => {
     expect((await run(['user', 'show', 'brian'])).exitCode).toBe(0)
   })
 
-  it('deletes nobody and exits 130 when the process is told to stop while it asks', async () => {
+  it('deletes no user and exits 130 when the process is interrupted while it asks', async () => {
     const { run, putUser } = openTestCli()
     await putUser('brian')
     const stop = new AbortController()
@@ -86,7 +86,7 @@ describe('rollcall user delete, with somebody to ask', () => {
     expect(exitCode).toBe(0)
   })
 
-  it.each(['', '1', 'y', '22'])('deletes nobody and exits 3 when %j is typed for 2', async (typed) => {
+  it.each(['', '1', 'y', '22'])('deletes no user and exits 3 when %j is typed for 2', async (typed) => {
     const { run, putUser } = openTestCli()
     await putUser('brian')
     await putUser('carol')

@@ -18,7 +18,7 @@ describe('the reason of a bulk deletion', () => {
     async (origin) => {
       const { run, ids, users, list, useCases, putUser } = await withUsers()
       const plan = folder.path('plan')
-      // It names nobody when the plan is made.
+      // It names no user when the plan is made.
       const another = { userId: 'user-299', email: 'another@example.com', name: 'Another', roles: [] }
       await useCases.putUser.execute(another, OPERATOR)
       await run(['user', 'delete', '--from', list, '--plan', plan, ...telling.slice(1)])
@@ -66,7 +66,7 @@ describe('the reason of a bulk deletion', () => {
     expect(await users()).toBe(300)
   })
 
-  it('is told to be too long where it is', async () => {
+  it('is refused where it is too long', async () => {
     const { run, users, list } = await withUsers()
     const { exitCode } = await run(['user', 'delete', '--from', list, '--yes', '--reason', 'x'.repeat(501)])
     expect(exitCode).toBe(2)

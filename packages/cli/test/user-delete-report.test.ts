@@ -12,7 +12,7 @@ describe('rollcall user delete --report', () => {
     return cli
   }
 
-  it('writes what became of every row as NDJSON, for nobody else to read', async () => {
+  it('writes what became of every row as NDJSON, readable only by its owner', async () => {
     const { run } = await withUsers()
     const path = folder.path('report.ndjson')
     const { exitCode, stdout } = await run(['user', 'delete', 'b', 'nobody', 'b', '--yes', '--report', path])

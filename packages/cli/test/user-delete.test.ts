@@ -54,7 +54,7 @@ describe('rollcall user delete <id> --yes', () => {
     expect(stderr).toMatch(/^error: 'reason': Leave out the user's name/)
   })
 
-  it('exits 2 when nobody is named', async () => {
+  it('exits 2 when no user is named', async () => {
     const { exitCode, stderr } = await openTestCli().run(['user', 'delete', '--yes'])
     expect(exitCode).toBe(2)
     expect(stderr).toMatch(/^error: Say which users/)

@@ -38,7 +38,7 @@ describe('rollcall webhook put', () => {
       expect((await run([...argv, '--json'])).stdout).not.toMatch(SECRET)
   })
 
-  it('tells machines the same', async () => {
+  it('gives machines the same', async () => {
     const { created } = await withShop()
     expect(created).toEqual({
       created: true,
@@ -114,7 +114,7 @@ describe('rollcall webhook delete', () => {
     expect((await run(['webhook', 'show', 'shop'])).exitCode).toBe(3)
   })
 
-  it('needs --yes where there is nobody to ask', async () => {
+  it('needs --yes without a terminal', async () => {
     const { run } = await withShop()
     expect((await run(['webhook', 'delete', 'shop'])).exitCode).toBe(2)
     expect(JSON.parse((await run(['webhook', 'delete', 'shop', '--yes', '--json'])).stdout)).toEqual({

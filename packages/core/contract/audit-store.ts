@@ -17,7 +17,7 @@ export const auditStoreContract = (open: OpenStorage) =>
     const append = (changes: Partial<AuditEntry> = {}) => run((stores) => appendTo(stores, changes))
     const list = (after = 0, limit = 200) => storage.readers.audit.list({ after, limit })
 
-    it('has no last record where there is none', async () => {
+    it('has no last record when it is empty', async () => {
       expect(await run(({ audit }) => audit.last())).toBeUndefined()
       expect(await list()).toEqual({ items: [], next: undefined })
     })

@@ -67,7 +67,7 @@ export const challengeAuthorityContract = (prepare: () => ChallengesUnderTest) =
       }
     })
 
-    it('are not met by the challenge itself, nor by anything that nobody solved', async () => {
+    it('are not met by the challenge itself, nor by anything unsolved', async () => {
       const challenge = JSON.stringify(await authority.create())
       const unsolved = [challenge, `{"challenge":${challenge},"solution":{}}`, `{"challenge":${challenge}}`]
       const garbage = ['', ' ', 'null', '[]', '{}', '0', '"x"', '\u0000', '😀', 'A'.repeat(100_000), '[['.repeat(500)]

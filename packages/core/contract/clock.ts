@@ -3,7 +3,7 @@ import type { Clock } from '../src/index.ts'
 
 export const clockContract = (open: () => Clock) =>
   describe('a clock', () => {
-    it('tells the time in whole milliseconds since 1970', () => {
+    it('gives the time in whole milliseconds since 1970', () => {
       const now = open().now()
       expect(Number.isSafeInteger(now)).toBe(true)
       expect(now).toBeGreaterThan(Date.UTC(2025, 0, 1))

@@ -50,7 +50,7 @@ export const consentStoreContract = (open: OpenStorage) =>
       expect(await list(2)).toEqual([aConsent()])
     })
 
-    it('gives a reader each subscription with its records, and nothing where there is none', async () => {
+    it('gives a reader each subscription with its records, and nothing for an unknown id', async () => {
       await subscribe(1, 2)
       const records = upTo(3).map((n) => aConsent({ via: `${n}` }))
       await run(async ({ consents }) => {

@@ -55,7 +55,7 @@ export const eventStoreContract = (open: OpenStorage) =>
       await append(anEvent('after'))
       const { items } = await list()
       expect(subjectsOf(items)).toEqual(['before', 'after'])
-      // Whoever goes on from a position takes a gap for something that it has missed.
+      // A reader that continues from a position would take a gap for a missed event.
       expect(items[1]?.position).toBe((items[0]?.position ?? 0) + 1)
     })
 
@@ -82,7 +82,7 @@ export const eventStoreContract = (open: OpenStorage) =>
       }
     })
 
-    it('hides none from whoever follows from cursor to cursor meanwhile', async () => {
+    it('hides none from a reader that follows the cursors meanwhile', async () => {
       const other = await storage.another()
       let open = true
       const appending = Promise.all(

@@ -99,7 +99,7 @@ export const feedStoreContract = (open: OpenStorage) =>
       }
     })
 
-    it('shows a unit the feed as it has changed it, and nobody else what a unit that threw has changed', async () => {
+    it('shows a unit its own change to the feed, and shows no change of a unit that threw', async () => {
       await run(({ feeds }) => feeds.put(aFeed('news', { title: 'before' })))
       const titleIn = async (feeds: FeedReader) => (await feeds.find(feedName('news')))?.title
       let titles: (string | undefined)[] = []

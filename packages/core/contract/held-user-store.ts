@@ -45,7 +45,7 @@ export const heldUserStoreContract = (open: OpenStorage) =>
       await run(({ users }) => users.put(aUser('bob', { emailKey: 'ada@example.com' })))
     })
 
-    it('holds nobody twice', async () => {
+    it('holds no user twice', async () => {
       await add(held('ada'))
       await expect(add(held('ada', { deletedAt: THEN + 5 }))).rejects.toThrow()
       expect((await find('ada'))?.deletedAt).toBe(THEN)
@@ -58,7 +58,7 @@ export const heldUserStoreContract = (open: OpenStorage) =>
       expect((await due(THEN + 9_999)).map(({ user }) => user.id)).toEqual(['bob'])
     })
 
-    it('gives whose grace is over, soonest first, so many at most', async () => {
+    it('gives users whose grace is over, soonest first, up to the limit', async () => {
       await add(
         held('c', { erasesAt: 30 }),
         held('a', { erasesAt: 10 }),

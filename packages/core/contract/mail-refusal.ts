@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { MailRefusedForGood } from '../src/index.ts'
+import { MailRefusedPermanently } from '../src/index.ts'
 import { aMailTo, type MailTransportUnderTest } from './mail-transport.ts'
 import { outcomesOf } from './samples.ts'
 
@@ -20,13 +20,13 @@ export const mailRefusalContract = (open: () => Promise<RefusingTransportUnderTe
     })
     const refusal = async () => (await outcomesOf([mail.transport.send(aMailTo('ada@example.com'))])).errors[0]
 
-    it('tells a refusal for good from everything that is worth another try', async () => {
+    it('distinguishes a permanent refusal from failures worth another try', async () => {
       mail.refuse('for-good')
-      expect(await refusal()).toBeInstanceOf(MailRefusedForGood)
+      expect(await refusal()).toBeInstanceOf(MailRefusedPermanently)
       mail.refuse('for-now')
       const passing = await refusal()
       expect(passing).toBeInstanceOf(Error)
-      expect(passing).not.toBeInstanceOf(MailRefusedForGood)
+      expect(passing).not.toBeInstanceOf(MailRefusedPermanently)
     })
 
     it('delivers nothing of what was refused, and the same mail when it is taken later', async () => {

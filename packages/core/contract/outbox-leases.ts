@@ -133,7 +133,7 @@ export const outboxLeasesContract = (open: OpenStorage) =>
         await run(({ outbox }) => outbox.park(id, owner, 'theirs'))
       }
       const before = await find(id)
-      await touch('nobody holds it')
+      await touch('no worker holds it')
       expect(await find(id)).toEqual(before)
       await claim('one', SHORT)
       await pause(2 * SHORT)
@@ -173,7 +173,7 @@ export const outboxLeasesContract = (open: OpenStorage) =>
       expect(await find(id)).toMatchObject({ attempts: 0, lastError: undefined })
     })
 
-    it('are given back by parking: due for nobody', async () => {
+    it('are given back by parking: due for no worker', async () => {
       const id = await oweOne()
       await claim('one', SHORT)
       await run(({ outbox }) => outbox.park(id, 'one', 'no'))

@@ -137,7 +137,7 @@ export const outboxStoreContract = (open: OpenStorage) =>
       expect(await depth()).toEqual({ waiting: 2, parked: 0 })
     })
 
-    it('says since when the longest-waiting entry has been due, of those that nobody holds', async () => {
+    it('says since when the longest-waiting entry has been due, of those without a lease', async () => {
       const dueSince = async () => (await storage.readers.outbox.health()).dueSince
       await add(aMail('b', { notBefore: 2_000 }))
       const longest = await add(aMail('a', { notBefore: 1_000 }))

@@ -24,7 +24,7 @@ export const randomnessContract = (open: () => Randomness) =>
       const counts = new Map<string, number>()
       for (const byte of bytesOf(open().hex(256 * 64))) counts.set(byte, (counts.get(byte) ?? 0) + 1)
       expect(counts.size).toBe(256)
-      // 64 of each are expected; beyond eight standard deviations is no chance.
+      // 64 of each are expected; beyond eight standard deviations is not chance.
       expect(Math.max(...counts.values())).toBeLessThan(64 + 8 * 8)
     })
 

@@ -57,7 +57,7 @@ export const recordFilesContract = (formats: RecordFormats) => {
       await expect(ndjson(bytes)).rejects.toThrow(MalformedRequest)
     })
 
-    it('tells of a row that is no UTF-8, has a NUL or is longer than 64 KiB, and reads the next', async () => {
+    it('reports a row that is no UTF-8, has a NUL or is longer than 64 KiB, and reads the next', async () => {
       const bytes = Uint8Array.from([
         ...encode('email\n'),
         ...[0x61, 0xff, 0x62, 0x0a],
@@ -98,7 +98,7 @@ export const recordFilesContract = (formats: RecordFormats) => {
       expect(chunks.taken).toBe(6)
     })
 
-    it('is let go of when nobody reads on', async () => {
+    it('is closed when the reader stops', async () => {
       let closed = false
       const endless = async function* (line: string) {
         try {

@@ -29,14 +29,14 @@ export const recordFormatsContract = (formats: RecordFormats) => {
     })
 
     it.each(['{', '[]', '1', '"a"', 'null', '{"email":"a"} {"email":"b"}', '{"email":"a",}'])(
-      'tells of %s, which is no object',
+      'reports %s, which is not an object',
       async (line) => {
         expect(await ndjson(`${line}\n{"email":"b"}`)).toEqual([broken(1), good(2, { email: 'b' })])
       },
     )
 
     it.each(['{"email":"a","email":"b"}', '{"email":"a","em\\u0061il":"b"}', '{"email" :"a","email"\t:"b"}'])(
-      'tells of a field that comes twice: %s',
+      'reports a field that comes twice: %s',
       async (line) => {
         expect(await ndjson(line)).toEqual([broken(1)])
       },
@@ -92,7 +92,7 @@ export const recordFormatsContract = (formats: RecordFormats) => {
         ])
     })
 
-    it('tells of a row with more or fewer fields than columns', async () => {
+    it('reports a row with more or fewer fields than columns', async () => {
       expect(await csv('email,name\na@example.com\nb@example.com,B,C\nc@example.com,C')).toEqual([
         broken(2),
         broken(3),

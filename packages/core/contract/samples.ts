@@ -166,7 +166,7 @@ export const aWebhook = (name: string, changes: Partial<Webhook> = {}): Webhook 
   ...changes,
 })
 
-/** An event in its place; each of a subject of its own unless told otherwise. */
+/** An event in its place; by default each with its own subject. */
 export const anEventAt = (position: number, changes: Partial<EventRecord> = {}): EventRecord => ({
   ...anEvent(`s${position}`),
   position,

@@ -14,7 +14,7 @@ export const signUpCountStoreContract = (open: OpenStorage) =>
       expect(await storage.readers.signUpCounts.count('suppressed')).toBe(1)
     })
 
-    it('adds as many as it is told, one where it is told nothing', async () => {
+    it('adds the given count, by default one', async () => {
       const within = await storage.run(async ({ signUpCounts }) => {
         await signUpCounts.add('expired', 41)
         await signUpCounts.add('expired')

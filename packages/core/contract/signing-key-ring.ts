@@ -3,7 +3,7 @@ import type { KeySuccession, SigningKeyRing } from '../src/index.ts'
 import type { AccessTokensUnderTest } from './access-tokens.ts'
 import { outcomesOf, upTo } from './samples.ts'
 
-/** A ring, and an issuer and a verifier that go by it. */
+/** A ring, and an issuer and a verifier that use it. */
 export interface SigningKeyRingUnderTest extends AccessTokensUnderTest {
   readonly ring: SigningKeyRing
   now(): number

@@ -16,7 +16,7 @@ export const spentChallengeStoreContract = (open: OpenStorage) =>
       expect(await spend('b')).toBe(true)
     })
 
-    it('tells them apart by every character and its case', async () => {
+    it('distinguishes them by every character and its case', async () => {
       for (const id of TEXTS) expect(await spend(id)).toBe(true)
       expect([await spend('A'), await spend('a')]).toEqual([true, true])
       for (const id of TEXTS) expect(await spend(id)).toBe(false)

@@ -21,7 +21,7 @@ export interface FreshStorage {
   readonly unitOfWork: UnitOfWork
   readonly readers: Readers
   run<T>(work: (stores: Stores) => Promise<T>): Promise<T>
-  /** A second handle on the same data; the same one again where there can be no second. */
+  /** A second handle on the same data; the same one again where a second is impossible. */
   another(): Promise<StorageUnderTest>
   dispose(): Promise<void>
 }

@@ -25,7 +25,7 @@ export const subscriptionIdsContract = (open: OpenStorage) =>
       })
     const erase = (id: number) => run(({ subscriptions }) => subscriptions.erase(id))
 
-    it('are the first candidate where nobody else holds it, before, during and after a life', async () => {
+    it('are the first candidate where no other subscription has it, before, during and after a life', async () => {
       expect(await locate('ada')).toEqual({ id: 1, subscription: undefined })
       const subscription = await begin('ada')
       expect(await locate('ada')).toEqual({ id: 1, subscription })

@@ -18,7 +18,7 @@ const matches =
   (one: Subscription) =>
     (feed === undefined || one.feed === feed) && (status === undefined || one.status === status)
 
-// Ids fall where places rise: whoever sorts by the wrong one is found out.
+// Ids fall where places rise: sorting by the wrong one fails.
 const SUBSCRIPTIONS = upTo(36).map((n) =>
   aSubscription(1_000 - 7 * n, {
     feed: FEEDS[n % 17 === 0 ? 2 : n % 2] ?? feedName('default'),
@@ -63,7 +63,7 @@ export const subscriptionListContract = (open: OpenStorage) =>
       return { listed, evidence }
     }
 
-    it('is empty where there is none, whichever filter is set', async () => {
+    it('is empty without subscriptions, whichever filter is set', async () => {
       for (const filter of FILTERS) {
         expect(await list(filter)).toEqual({ items: [], next: undefined })
         expect(await storage.readers.subscriptions.listEvidence({ ...filter, after: 0, limit: 5 })).toEqual({

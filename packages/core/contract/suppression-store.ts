@@ -68,7 +68,7 @@ export const suppressionStoreContract = (open: OpenStorage) =>
       expect(await addressesOf()).toEqual(['b'])
     })
 
-    it('begins anew with an address that was removed: any cause, and at the end of the list', async () => {
+    it('starts again with an address that was removed: any cause, and at the end of the list', async () => {
       await add('a', 'never-again', 1)
       await add('b', 'refused', 1)
       await remove('a')
@@ -85,7 +85,7 @@ export const suppressionStoreContract = (open: OpenStorage) =>
       expect(await addressesOf(next)).toEqual(['d', 'e'])
     })
 
-    it("forgets no 'never again' when many are told at the same time, on any number of handles", async () => {
+    it("forgets no 'never again' when many are added at the same time, on any number of handles", async () => {
       const other = await storage.another()
       const tell = (n: number) =>
         (n % 2 ? storage : other).unitOfWork.run(({ suppressions }) =>

@@ -21,7 +21,7 @@ export const tombstoneStoreContract = (open: OpenStorage) =>
       expect(await has('a')).toBe(true)
     })
 
-    it('has no other: ids are told apart by every character and its case', async () => {
+    it('has no other: ids differ by every character and its case', async () => {
       await put('Ada')
       for (const id of ['ada', 'Ad', 'Ada ', 'Ada%', '%', ...TEXTS]) expect(await has(id)).toBe(false)
       expect(await find('ada')).toBeUndefined()

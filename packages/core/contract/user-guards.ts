@@ -18,7 +18,7 @@ export interface UserDriver {
 
 export interface UsersUnderTest {
   readonly driver: UserDriver
-  /** Another way in to the same users, as another process would have; the same one where there is none. */
+  /** Another way in to the same users, as another process would have; the same one where there is no other. */
   another(): Promise<UserDriver>
   /** Every record of the trail, with the refusals so far. */
   audit(): Promise<readonly AuditRecord[]>
@@ -30,7 +30,7 @@ export interface UserGuardOptions {
   readonly rounds: number
 }
 
-/** Opens a service without users, over whatever storage, whose deletions can be undone for so many milliseconds. */
+/** Opens a service without users, over whatever storage, whose deletions can be undone for `grace` milliseconds. */
 export type OpenUsers = (settings: { readonly deleteGrace: number }) => Promise<UsersUnderTest>
 
 const ADMIN = ['admin']
@@ -99,7 +99,7 @@ export const userGuardsContract = (open: OpenUsers, { rounds }: UserGuardOptions
         await demote('c')
         const outcomes = await Promise.all(both(a, b))
         expect([name, ...outcomes.toSorted()]).toEqual([name, 'LastAdministrator', 'done'])
-        // Whoever is left must not stand in for the two of the next turn.
+        // The remaining one must not stand in for the two of the next turn.
         await driver().put('c', ADMIN)
         for (const id of [a, b]) await driver().delete(id)
       }
@@ -114,7 +114,7 @@ export const userGuardsContract = (open: OpenUsers, { rounds }: UserGuardOptions
         const rival = `admin-${round}`
         await driver().put(rival, ADMIN)
         const outcomes = await Promise.all([driver().delete(rival, survivor), other.delete(survivor, rival)])
-        // Whoever is deleted first may be turned away before it is asked what for.
+        // The caller deleted first may be refused before its request is looked at.
         const oneIsLeft = outcomes.includes('done') && outcomes.some((one) => LOST.has(one))
         if (!oneIsLeft) unexpected.push(`${round}: ${outcomes.join(', ')}`)
         if (outcomes[1] === 'done') survivor = rival
@@ -184,7 +184,7 @@ export const userGuardsContract = (open: OpenUsers, { rounds }: UserGuardOptions
       expect(await driver().delete('ada')).toBe('LastAdministrator')
     })
 
-    it('is an administrator all the while, or none, for whoever is deleted while it is restored', async () => {
+    it('is an administrator all the while, or none, for a caller that is deleted while the user is restored', async () => {
       const other = await users().another()
       await driver().put('ada', ADMIN)
       await driver().put('bob', ADMIN)

@@ -14,7 +14,7 @@ export const userListContract = (open: OpenStorage) =>
     const list = (filter: Partial<UserFilter> = {}) => storage.readers.users.list({ after: 0, limit: 50, ...filter })
     const idsOf = async (filter: Partial<UserFilter> = {}) => (await list(filter)).items.map(({ id }) => id)
 
-    it('is empty where nobody is, and says that it is at its end', async () => {
+    it('is empty without users, and says that it is at its end', async () => {
       expect(await list()).toEqual({ items: [], next: undefined })
     })
 

@@ -9,7 +9,7 @@ export const userStoreContract = (open: OpenStorage) =>
     const { run } = storage
     const find = (id: string) => storage.readers.users.find(userId(id))
 
-    it('finds nothing where there is nobody', async () => {
+    it('finds nothing when it is empty', async () => {
       expect(await find('nobody')).toBeUndefined()
       expect(await run(({ users }) => users.find(userId('nobody')))).toBeUndefined()
     })
@@ -34,7 +34,7 @@ export const userStoreContract = (open: OpenStorage) =>
       }
     })
 
-    it('takes ids of 255 characters and of every visible ASCII character, and tells upper from lower case', async () => {
+    it('takes ids of 255 characters and of every visible ASCII character, and distinguishes upper from lower case', async () => {
       const ids = ['a'.repeat(255), `${'a'.repeat(254)}b`, VISIBLE_ASCII, 'Ada', 'ada', "'", '%', '0', '00']
       await run(async ({ users }) => {
         for (const [n, id] of ids.entries()) await users.put(aUser(id, { emailKey: `${n}@x`, name: `${n}` }))

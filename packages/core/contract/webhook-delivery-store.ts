@@ -33,7 +33,7 @@ export const webhookDeliveryStoreContract = (open: OpenStorage) =>
         )
     }
 
-    it('is empty where nothing is owed', async () => {
+    it('is empty before anything is queued', async () => {
       expect(await list()).toEqual([])
       expect(await storage.readers.webhookDeliveries.find(1)).toBeUndefined()
       expect(await storage.readers.webhookDeliveries.due(9)).toEqual([])
@@ -42,23 +42,23 @@ export const webhookDeliveryStoreContract = (open: OpenStorage) =>
       expect(await claim()).toEqual([])
     })
 
-    it('gives back every event that is owed, exactly, due at once and not tried', async () => {
+    it('gives back every event that is queued, exactly, due at once and not tried', async () => {
       await targets()
       const before = Date.now()
       await owe(SHOP, ...EVENT_SAMPLES)
-      const owed = await list()
-      expect(owed.map(({ event }) => event)).toEqual(EVENT_SAMPLES)
-      for (const { id, webhook, createdAt, notBefore, attempts, lastError, parkedAt } of owed) {
+      const queued = await list()
+      expect(queued.map(({ event }) => event)).toEqual(EVENT_SAMPLES)
+      for (const { id, webhook, createdAt, notBefore, attempts, lastError, parkedAt } of queued) {
         expect({ webhook, attempts, lastError, parkedAt }).toEqual({ webhook: SHOP, attempts: 0, ...NOTHING })
         expect(Math.min(createdAt, notBefore)).toBeGreaterThanOrEqual(before - 1_000)
         expect(Math.max(createdAt, notBefore)).toBeLessThanOrEqual(Date.now() + 1_000)
-        const found = owed.find((one) => one.id === id)
+        const found = queued.find((one) => one.id === id)
         expect(await storage.readers.webhookDeliveries.find(id)).toEqual(found)
         expect(await run(({ webhookDeliveries }) => webhookDeliveries.find(id))).toEqual(found)
       }
     })
 
-    it('owes nothing to a target that there is none of', async () => {
+    it('queues nothing for an unknown target', async () => {
       await owe(SHOP, anEventAt(1))
       await run(({ webhookDeliveries }) =>
         webhookDeliveries.putProgress(SHOP, { cursor: 1, failures: 0, failingSince: undefined, pausedUntil: 0 }),
@@ -67,7 +67,7 @@ export const webhookDeliveryStoreContract = (open: OpenStorage) =>
       expect(await run(({ webhookDeliveries }) => webhookDeliveries.progress(SHOP))).toBeUndefined()
     })
 
-    it('owes an event to a target once, and one that was parked anew', async () => {
+    it('queues an event for a target once, and a parked one again', async () => {
       await targets()
       await owe(SHOP, anEventAt(1), anEventAt(2))
       await owe(CRM, anEventAt(2))
@@ -158,7 +158,7 @@ export const webhookDeliveryStoreContract = (open: OpenStorage) =>
           await webhookDeliveries.putProgress(webhook, progress)
         })
 
-      it('for targets with events behind their cursor, or owed what is due and unclaimed', async () => {
+      it('for targets with events behind their cursor, or with a delivery that is due and unclaimed', async () => {
         await targets()
         expect(await due()).toEqual([])
         await happen('a')
@@ -201,20 +201,20 @@ export const webhookDeliveryStoreContract = (open: OpenStorage) =>
 
       it('since when, and whether a person is waited for', async () => {
         await targets()
-        const told = () => storage.readers.webhookDeliveries.health()
+        const health = () => storage.readers.webhookDeliveries.health()
         await happen('a')
-        const since = (await told()).dueSince ?? 0
+        const since = (await health()).dueSince ?? 0
         expect(since).toBeLessThan(Date.now() - LONG / 2)
         await caughtUp(SHOP)
         await caughtUp(CRM)
         await owe(SHOP, anEventAt(1))
-        expect((await told()).dueSince).toBeGreaterThan(since)
+        expect((await health()).dueSince).toBeGreaterThan(since)
         await park(1)
-        expect(await told()).toEqual({ parked: true, dueSince: undefined })
+        expect(await health()).toEqual({ parked: true, dueSince: undefined })
         await run(({ webhooks }) => webhooks.remove(SHOP))
-        expect((await told()).parked).toBe(false)
+        expect((await health()).parked).toBe(false)
         await run(({ webhooks }) => webhooks.put(aWebhook('crm', { disabled: { because: 'failing', since: 1 } })))
-        expect((await told()).parked).toBe(true)
+        expect((await health()).parked).toBe(true)
       })
     })
 

@@ -76,7 +76,7 @@ export const webhookStoreContract = (open: OpenStorage) =>
       expect(await progressOf('second')).toEqual({ cursor: newest, ...unharmed })
     })
 
-    it('removes a webhook with what is owed to it, and nothing else; and says whether there was one', async () => {
+    it('removes a webhook with its deliveries, and nothing else; and says whether there was one', async () => {
       await put('a', 'b')
       await run(async ({ webhookDeliveries }) => {
         for (const name of ['a', 'b']) await webhookDeliveries.add(webhookName(name), [anEventAt(1), anEventAt(2)])

@@ -3,7 +3,7 @@ import { WebhookGone, type WebhookMessage, type WebhookTransport } from '../src/
 
 export interface WebhookTransportUnderTest {
   readonly transport: WebhookTransport
-  /** A target that takes everything, until it is told to answer otherwise. */
+  /** A target that accepts everything, until it is set to answer otherwise. */
   readonly url: string
   answer(how: 'take' | 'refuse' | 'gone'): void
   /** What arrived, taken or not. */

@@ -1,6 +1,6 @@
 import type { Clock, DomainNames, OutboxSignal, Randomness } from '../src/index.ts'
 
-/** A clock that stands still until it is told to move. */
+/** A clock that stands still until it is moved. */
 export class MemoryClock implements Clock {
   #now: number
 
@@ -40,7 +40,7 @@ export class MemoryRandomness implements Randomness {
   }
 }
 
-/** Knows plain ASCII names, and the few others it is told, in lower case. */
+/** Knows plain ASCII names, and the few others it is given, in lower case. */
 export const memoryDomainNames = (known: Readonly<Record<string, string>> = {}): DomainNames => {
   const mapped = new Map(
     Object.entries(known).flatMap(([name, ascii]) => [

@@ -14,7 +14,7 @@ import {
   signingKeyRingContract,
   webhookTransportContract,
 } from '../contract/index.ts'
-import { MailRefusedForGood, WebhookGone, type WebhookMessage, WebhookRefused } from '../src/index.ts'
+import { MailRefusedPermanently, WebhookGone, type WebhookMessage, WebhookRefused } from '../src/index.ts'
 import { MemoryAccessTokens } from './memory-access-tokens.ts'
 import { memoryChallenges, solveMemoryChallenge } from './memory-challenges.ts'
 import { memoryDigests } from './memory-digests.ts'
@@ -25,7 +25,7 @@ import { MemoryWebhookTransport } from './memory-webhook-transport.ts'
 
 const openTransport = async () => {
   const transport = new MemoryMailTransport()
-  const refusals = { 'for-good': new MailRefusedForGood('no'), 'for-now': new Error('not now') }
+  const refusals = { 'for-good': new MailRefusedPermanently('no'), 'for-now': new Error('not now') }
   return {
     transport,
     delivered: async () =>

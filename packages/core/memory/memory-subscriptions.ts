@@ -26,7 +26,7 @@ export const memorySubscriptions = (journal: Journal): MemorySubscriptions => {
   const isOf = ({ feed, addressKey }: SubscriptionIdentity, subscription: Subscription): boolean =>
     subscription.feed === feed && subscription.addressKey === addressKey
 
-  // Whose first candidate was another's, by the id that it was given: remembered for good when it is stored.
+  // Whose first candidate was another's, by the id that it was given: kept permanently when it is stored.
   const givingWay = new Map<SubscriptionId, string>()
 
   const ownId = (identity: SubscriptionIdentity): SubscriptionId => {

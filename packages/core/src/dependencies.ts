@@ -30,7 +30,7 @@ export interface Ports {
   readonly unitOfWork: UnitOfWork
   readonly readers: Readers
   readonly clock: Clock
-  /** By which is decided what is removed for its age: one that no jump ahead of the clock misleads, where there is one. */
+  /** The clock that decides what is removed for its age: if possible one that is guarded against forward jumps. */
   readonly jumpGuardedClock?: Clock | undefined
   readonly randomness: Randomness
   readonly digests: Digests
@@ -48,7 +48,7 @@ export interface Ports {
   readonly metrics?: FunnelMetrics | undefined
 }
 
-/** What use cases are made of: the ports, what several use cases share, and settings. Each picks what it needs. */
+/** The dependencies of the use cases: the ports, shared services, and settings. Each picks what it needs. */
 export interface Dependencies extends Omit<Ports, 'challenge'> {
   readonly jumpGuardedClock: Clock
   readonly access: AccessControl
@@ -63,7 +63,7 @@ export interface Dependencies extends Omit<Ports, 'challenge'> {
   readonly messageIds: MessageIds
   readonly metrics: FunnelMetrics
   readonly webhookSecrets: WebhookSecrets
-  /** What links in mails begin with; no slash at the end. */
+  /** The base URL of links in mails, without a trailing slash. */
   readonly publicUrl: string
   /** Milliseconds that a confirmation link lives. */
   readonly linkLife: number

@@ -22,7 +22,7 @@ export type DomainErrorName =
   | 'UserNotFound'
   | 'WebhookNotFound'
 
-/** What is wrong with one field of a command. */
+/** A problem with one field of a command. */
 export interface FieldProblem {
   readonly field: string
   readonly message: string
@@ -39,7 +39,7 @@ export abstract class DomainError extends Error {
 /** No token, or one that does not verify, or whose subject is deleted. */
 export class Unauthenticated extends DomainError {
   override readonly name = 'Unauthenticated'
-  /** True when a token came but is no good (RFC 6750 section 3.1, `invalid_token`). */
+  /** True when a token came but is not valid (RFC 6750 section 3.1, `invalid_token`). */
   readonly tokenRefused: boolean
 
   constructor(message: string, { tokenRefused, cause }: { tokenRefused: boolean; cause?: unknown }) {
@@ -64,7 +64,7 @@ export class InvalidInput extends DomainError {
   }
 }
 
-/** What came cannot be read at all, such as a cursor that no list gave out. */
+/** The request cannot be read, such as a cursor that did not come from a list. */
 export class MalformedRequest extends DomainError {
   override readonly name = 'MalformedRequest'
 }
@@ -147,12 +147,14 @@ export class SubscriptionNotFound extends DomainError {
   }
 }
 
-/** Whoever ended it may want it back, or not: nobody else can say so. */
+/** Only the person who ended it can decide to subscribe again. */
 export class SubscriptionEnded extends DomainError {
   override readonly name = 'SubscriptionEnded'
 
   constructor() {
-    super('This subscription has ended. Its owner must subscribe again and confirm; nobody can do so on their behalf.')
+    super(
+      'This subscription has ended. Its owner must subscribe again and confirm; this cannot be done on their behalf.',
+    )
   }
 }
 
@@ -182,7 +184,7 @@ export class WebhookNotFound extends DomainError {
   }
 }
 
-/** A link that nobody signed, that has expired, or that a later one has superseded. */
+/** A link that has no valid signature, that has expired, or that a later one has superseded. */
 export class LinkNotValid extends DomainError {
   override readonly name = 'LinkNotValid'
 
@@ -208,7 +210,7 @@ export class KeysNotRotatable extends DomainError {
 /** Storage is down or busy for too long. Nothing was changed, unless it is `unsure`. */
 export class Unavailable extends DomainError {
   override readonly name = 'Unavailable'
-  /** Whether it may have been done all the same: storage was told to keep it, and its answer was lost. */
+  /** Whether the change may have been stored all the same: the commit was sent, and its answer was lost. */
   readonly unsure: boolean
 
   constructor(options: ErrorOptions & { readonly unsure?: boolean } = {}) {

@@ -3,19 +3,19 @@ import { InvalidInput, MalformedRequest } from './errors.ts'
 /** Where an item stands in its list: grows with age of the list, never changes, never reused. */
 export type Position = number
 
-/** A stretch of a list, oldest first. `next` is where to go on, undefined at the end. */
+/** A page of a list, oldest first. `next` is the cursor of the next page, undefined at the end. */
 export interface Page<T> {
   readonly items: readonly T[]
   readonly next: Position | undefined
 }
 
-/** What a store needs to give one stretch. */
+/** What a store needs to return one page. */
 export interface Stretch {
   readonly after: Position
   readonly limit: number
 }
 
-/** What a caller says: both as they came, both optional. */
+/** The caller's parameters: unparsed, both optional. */
 export interface PageRequest {
   readonly cursor?: string | undefined
   readonly limit?: string | number | undefined
@@ -27,13 +27,13 @@ const LONGEST_CURSOR = 16
 const CURSOR = /^\d{1,16}$/
 
 /**
- * @throws {MalformedRequest} the cursor is none that a list gave out
+ * @throws {MalformedRequest} the cursor did not come from a list
  * @throws {InvalidInput} the limit is not a whole number from 1 to 200
  */
 export const stretchOf = ({ cursor, limit = USUAL }: PageRequest): Stretch => {
   const after = cursor === undefined ? 0 : CURSOR.test(cursor) ? Number(cursor) : Number.NaN
   if (!Number.isSafeInteger(after))
-    throw new MalformedRequest("This cursor is none of ours. Use the 'next' of the list before, or leave it out.")
+    throw new MalformedRequest("This cursor is not valid. Use the 'next' of the list before, or leave it out.")
   const count = typeof limit === 'number' ? limit : /^\d{1,3}$/.test(limit) ? Number(limit) : Number.NaN
   if (!(Number.isInteger(count) && count >= 1 && count <= LONGEST))
     throw new InvalidInput([{ field: 'limit', message: `Give a whole number from 1 to ${LONGEST}.` }])

@@ -4,7 +4,7 @@ type Parsers = Readonly<Record<string, () => unknown>>
 type Parsed<P extends Parsers> = { readonly [Name in keyof P]: ReturnType<P[Name]> }
 
 /**
- * Reads every field, so that whoever sent them hears of all that is wrong at once.
+ * Reads every field, so that the caller gets all problems at once.
  * @throws {InvalidInput} with the problems of every field that has one
  */
 export const readAll = <P extends Parsers>(parsers: P): Parsed<P> => {

@@ -2,7 +2,7 @@ import type { Dependencies } from './dependencies.ts'
 import { type Instant, MINUTE } from './instant.ts'
 import type { OutboxHealth } from './outbox/outbox-store.ts'
 
-/** `parked`: some mails or events wait for a person. `stuck`: some are due, and nobody here works on them. */
+/** `parked`: some mails or events wait for a person. `stuck`: some are due, and no worker here takes them. */
 export type OutboxState = 'ok' | 'parked' | 'stuck'
 
 export interface Readiness {
@@ -11,15 +11,15 @@ export interface Readiness {
   readonly outbox: OutboxState
 }
 
-/** What is owed, and who works on it here. */
+/** Pending deliveries, and the worker that takes them here. */
 interface WorkedQueue {
-  readonly owed: { health(): Promise<OutboxHealth> }
+  readonly pending: { health(): Promise<OutboxHealth> }
   readonly worker: { readonly lastRound: Instant | undefined }
 }
 
 type Needs = Pick<Dependencies, 'clock'> & { readonly queues: readonly WorkedQueue[] }
 
-/** Whether this instance does its work. No figures: they would tell who is new. */
+/** Whether this instance does its work. No figures: they would reveal sign-ups. */
 export class CheckReadinessUseCase {
   readonly #ports: Needs
 
@@ -27,7 +27,7 @@ export class CheckReadinessUseCase {
     this.#ports = ports
   }
 
-  /** Never throws: what is wrong is the answer. */
+  /** Never throws: the answer says what is wrong. */
   async execute(): Promise<Readiness> {
     try {
       const states = await Promise.all(this.#ports.queues.map((queue) => this.#stateOf(queue)))
@@ -38,8 +38,8 @@ export class CheckReadinessUseCase {
     }
   }
 
-  async #stateOf({ owed, worker }: WorkedQueue): Promise<OutboxState> {
-    const { parked, dueSince } = await owed.health()
+  async #stateOf({ pending, worker }: WorkedQueue): Promise<OutboxState> {
+    const { parked, dueSince } = await pending.health()
     const longAgo = this.#ports.clock.now() - MINUTE
     const idle = (worker.lastRound ?? 0) < longAgo
     if (idle && dueSince !== undefined && dueSince < longAgo) return 'stuck'

@@ -11,7 +11,7 @@ export const codePoints = (text: string): number => {
   return count
 }
 
-/** What is wrong with a text that a person typed; undefined if nothing is. */
+/** The problem with a text that a person typed; undefined if there is no problem. */
 export const problemWithText = (text: string, longest: number): string | undefined => {
   if (text.length > 2 * longest || codePoints(text) > longest) return `Use at most ${longest} characters.`
   if (!text.isWellFormed()) return 'Remove the broken characters (unpaired surrogates).'

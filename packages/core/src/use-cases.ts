@@ -68,15 +68,15 @@ import { RotateWebhookSecretUseCase } from './webhooks/rotate-webhook-secret-use
 import { ListUndeliveredEventsUseCase, RetryEventUseCase } from './webhooks/undelivered-events.ts'
 import { WebhookSecrets } from './webhooks/webhook-secrets.ts'
 
-/** What a host decides. */
+/** Settings of a host. */
 export interface Settings {
-  /** What links in mails begin with; no slash at the end. */
+  /** The base URL of links in mails, without a trailing slash. */
   readonly publicUrl: string
   /** Milliseconds that a confirmation link lives. */
   readonly linkLife: number
-  /** Milliseconds for which a deletion can be undone; none unless told otherwise. */
+  /** Milliseconds for which a deletion can be undone; none by default. */
   readonly deleteGrace?: number | undefined
-  /** Who may do what; the standard table where none is given. */
+  /** The permission table; by default the standard one. */
   readonly permissions?: PermissionTable | undefined
 }
 
@@ -113,8 +113,8 @@ export const createUseCases = (ports: Ports, { publicUrl, linkLife, deleteGrace 
   const deliverOutbox = new DeliverOutboxUseCase(all)
   const deliverEvents = new DeliverEventsUseCase(all)
   const queues = [
-    { owed: readers.outbox, worker: deliverOutbox },
-    { owed: readers.webhookDeliveries, worker: deliverEvents },
+    { pending: readers.outbox, worker: deliverOutbox },
+    { pending: readers.webhookDeliveries, worker: deliverEvents },
   ]
   return {
     /** Not a use case: the policy, for a driving adapter that must refuse before it reads a body. */

@@ -62,7 +62,7 @@ describe('authenticating', () => {
     }
   })
 
-  it('tells no token from one that is no good', async () => {
+  it('distinguishes no token from a token that is not valid', async () => {
     const at = openMemoryService()
     const none = await refusalOf(at, undefined)
     expect(none).toBeInstanceOf(Unauthenticated)

@@ -18,7 +18,7 @@ import {
   deliver,
   mailedToken,
   mailsOf,
-  NOBODY,
+  NO_ROLES,
   outboxOf,
   refuse,
   type Service,
@@ -116,7 +116,7 @@ describe('listing subscriptions', () => {
   })
 
   it('is for who may read subscriptions', async () => {
-    await expect(list(openMemoryService(), { status: 'gone' }, NOBODY)).rejects.toThrow(
+    await expect(list(openMemoryService(), { status: 'gone' }, NO_ROLES)).rejects.toThrow(
       'Reading subscriptions requires',
     )
   })
@@ -135,7 +135,7 @@ describe('the evidence of a subscription', () => {
       ['confirmed', 'form'],
     ])
     for (const other of ['1', '', 'x', `${id}.0`]) await expect(get(other)).rejects.toBeInstanceOf(SubscriptionNotFound)
-    await expect(get(String(id), NOBODY)).rejects.toThrow('Reading subscriptions requires')
+    await expect(get(String(id), NO_ROLES)).rejects.toThrow('Reading subscriptions requires')
   })
 })
 
@@ -172,7 +172,7 @@ describe('erasing a subscription', () => {
     expect((await at.useCases.listSuppressions.execute({}, AUDITOR)).items).toHaveLength(1)
   })
 
-  it('refuses whom, what and why, in that order, and changes nothing then', async () => {
+  it('checks permission, subscription and reason, in that order, and changes nothing then', async () => {
     const at = openMemoryService()
     const { id } = await subscribe(at, 'ada@example.com', { name: 'Ada Lovelace' })
     const hopeless = { reason: 'x'.repeat(501), precondition: () => false }
@@ -201,7 +201,7 @@ describe('confirming on behalf', () => {
     expect(await eventsOf(at)).toEqual(['subscription.pending', 'subscription.confirmed'])
   })
 
-  it('changes nothing where it is confirmed already, whoever did that', async () => {
+  it('changes nothing where it is confirmed already, by either side', async () => {
     const at = openMemoryService()
     const { id } = await subscribe(at, 'ada@example.com')
     await confirmFor(at, id)

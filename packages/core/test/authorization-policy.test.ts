@@ -7,11 +7,11 @@ import {
   type Permission,
   STANDARD_PERMISSIONS,
 } from '../src/index.ts'
-import { ADMIN, AUDITOR, caller, NOBODY } from './cast.ts'
+import { ADMIN, AUDITOR, caller, NO_ROLES } from './cast.ts'
 
 const policy = new AuthorizationPolicy()
 const permissions = Object.keys(STANDARD_PERMISSIONS) as Permission[]
-const refusalOf = (permission: Permission, who = NOBODY): string => {
+const refusalOf = (permission: Permission, who = NO_ROLES): string => {
   try {
     policy.require(who, permission)
     return 'allowed'
@@ -43,9 +43,9 @@ describe('the authorization policy', () => {
     )
   })
 
-  it('lets nobody else do anything: a role counts by its exact name', () => {
+  it('permits nothing to others: a role counts by its exact name', () => {
     const others = [
-      NOBODY,
+      NO_ROLES,
       caller('x', 'Admin'),
       caller('x', 'admin '),
       caller('x', 'administrator'),
@@ -54,7 +54,7 @@ describe('the authorization policy', () => {
     for (const permission of permissions) for (const who of others) expect(policy.allows(who, permission)).toBe(false)
   })
 
-  it('is the table of whoever brings their own', () => {
+  it('can be replaced by another table', () => {
     const own = { ...STANDARD_PERMISSIONS, 'users:delete': { doing: 'Removing people', roles: ['owner', 'hr'] } }
     const theirs = new AuthorizationPolicy(own)
     expect(theirs.roles).toEqual(['admin', 'auditor', 'hr', 'owner'])

@@ -15,7 +15,7 @@ const replaceRun = ({ storage: { unitOfWork } }: Service, replacement: UnitOfWor
 /** No unit runs, until what this returns is called. */
 export const breakStorage = (at: Service) => replaceRun(at, down)
 
-/** Each unit is done, and nobody is told, until what this returns is called. */
+/** Each unit commits, but does not resolve until the returned function is called. */
 export const loseAnswers = (at: Service) => {
   const { run } = at.storage.unitOfWork
   return replaceRun(at, async (work) => {

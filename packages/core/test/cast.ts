@@ -6,7 +6,7 @@ export type Service = ReturnType<typeof openMemoryService>
 export const caller = (id: string, ...roles: string[]): Caller => ({ id, roles, roleSource: 'token', channel: 'http' })
 export const ADMIN = caller('root', 'admin')
 export const AUDITOR = caller('eve', 'auditor')
-export const NOBODY = caller('mallory')
+export const NO_ROLES = caller('mallory')
 
 export const SOURCE = { via: 'form', clientAddress: '192.0.2.0/24', userAgent: 'curl/8' }
 

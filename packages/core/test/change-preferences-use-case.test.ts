@@ -66,7 +66,7 @@ describe('subscribing by preferences', () => {
     expect((await stored(at, ids.offers)).status).toBe('ended')
   })
 
-  it('sends no mail, and rings nobody', async () => {
+  it('sends no mail, and notifies no worker', async () => {
     const { at, token } = await withLink()
     const rings = at.outboxSignal.rings
     for (const feed of ['news', 'offers']) await change(at, token, 'subscribe', { feed })
@@ -93,7 +93,7 @@ describe('subscribing by preferences', () => {
     expect(await statuses(at, token)).toMatchObject({ news: 'confirmed' })
   })
 
-  it('is refused to whoever wants no mail, until that is taken back', async () => {
+  it('is refused to an address that wants no mail, until that is taken back', async () => {
     const { at, token } = await withLink()
     await change(at, token, 'never-again')
     await expect(change(at, token, 'subscribe', { feed: 'news' })).rejects.toThrow("'action'")

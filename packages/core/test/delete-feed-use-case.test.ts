@@ -64,7 +64,7 @@ describe('deleting a feed', () => {
     await subscribe(at, 'ada@example.com')
   })
 
-  it('refuses whom, what and why, in that order', async () => {
+  it('checks permission, feed and reason, in that order', async () => {
     const at = await withNews(1)
     const hopeless = { reason: 'x'.repeat(501), precondition: () => false }
     await expect(remove(at, { name: 'none', ...hopeless }, AUDITOR)).rejects.toThrow('Changing feeds requires')
@@ -144,7 +144,7 @@ describe('deleting a feed', () => {
     expect(await feedNamesOf(at)).toEqual(['default'])
   })
 
-  it('never touches a feed that was made anew under the name meanwhile', async () => {
+  it('never touches a feed that was created again under the name meanwhile', async () => {
     const at = await withNews(60)
     let steps = 0
     at.transport.forget = async () => {

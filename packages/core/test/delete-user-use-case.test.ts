@@ -11,7 +11,7 @@ import {
   UserDeleted,
   UserNotFound,
 } from '../src/index.ts'
-import { ADMIN, AUDITOR, auditOf, caller, NOBODY, putUser, subscribe } from './cast.ts'
+import { ADMIN, AUDITOR, auditOf, caller, NO_ROLES, putUser, subscribe } from './cast.ts'
 import { EMAIL, refusalOf, remove, withAda } from './deletions.ts'
 
 describe('deleting a user', () => {
@@ -43,7 +43,7 @@ describe('deleting a user', () => {
     await putUser(at, 'gone')
     await remove(at, 'gone')
     const messages = new Set<string>()
-    for (const who of [NOBODY, AUDITOR, caller('ada'), caller('x', 'Admin')])
+    for (const who of [NO_ROLES, AUDITOR, caller('ada'), caller('x', 'Admin')])
       for (const userId of ['ada', 'never-there', 'gone', '.', 'not a user id', ''])
         for (const more of [{}, { reason: 'x'.repeat(9_999) }, { precondition: () => false }]) {
           const error = await refusalOf(remove(at, userId, who, more))
@@ -53,7 +53,7 @@ describe('deleting a user', () => {
     expect([...messages]).toEqual(["Deleting users requires the 'admin' role."])
   })
 
-  it('tells who may delete whether there never was such a user, or whether it is gone', async () => {
+  it('says to callers who may delete whether there never was such a user, or whether it is gone', async () => {
     const at = await withAda()
     for (const userId of ['bob', '', '.', 'no user id', 'operator:root', 'x'.repeat(300)])
       expect(await refusalOf(remove(at, userId))).toBeInstanceOf(UserNotFound)
@@ -122,7 +122,7 @@ describe('deleting a user', () => {
 })
 
 describe('deleting the last administrator', () => {
-  it('is refused whoever asks, and changes nothing', async () => {
+  it('is refused to every caller, and changes nothing', async () => {
     const at = await withAda(['admin'])
     await putUser(at, 'bob', ['auditor'])
     for (const who of [ADMIN, operator('root'), caller('ada', 'admin')])

@@ -28,7 +28,7 @@ describe('delivering events', () => {
     expect(quiet.useCases.deliverEvents.lastRound).toBe(quiet.clock.now())
   })
 
-  it('sends each event that happens from then on once, as `GET /events` tells it, under its id', async () => {
+  it('sends each event that happens from then on once, as `GET /events` shows it, under its id', async () => {
     const at = openMemoryService()
     await putUser(at, 'before')
     const { secret } = await putWebhook(at)
@@ -36,16 +36,16 @@ describe('delivering events', () => {
     await putUser(at, 'root')
     expect(await deliverEvents(at)).toEqual({ sent: 2, failures: [] })
     expect(await deliverEvents(at)).toEqual({ sent: 0, failures: [] })
-    const told = (await at.useCases.listEvents.execute({}, ADMIN)).items.map(eventRecord).slice(1)
-    expect(eventsSent(at)).toEqual(told)
-    expect(told.map(({ subject }) => subject)).toEqual([String(id), 'root'])
+    const listed = (await at.useCases.listEvents.execute({}, ADMIN)).items.map(eventRecord).slice(1)
+    expect(eventsSent(at)).toEqual(listed)
+    expect(listed.map(({ subject }) => subject)).toEqual([String(id), 'root'])
     expect(at.webhookTransport.messages).toMatchObject(
-      told.map((event) => ({ id: event.id, url: URL, secrets: [secret] })),
+      listed.map((event) => ({ id: event.id, url: URL, secrets: [secret] })),
     )
     expect(await deliveriesOf(at)).toEqual([])
   })
 
-  it('sends each target what it wants, and owes it nothing else', async () => {
+  it('sends each target what it wants, and queues nothing else for it', async () => {
     const { at } = await withWebhook({ types: ['user.created'] })
     await putWebhook(at, { name: 'crm', url: 'https://crm.example/', types: ['subscription.pending', 'user.created'] })
     await subscribe(at, 'ada@example.com')
@@ -100,16 +100,16 @@ describe('delivering events', () => {
     expect(JSON.stringify(at.webhookTransport.messages)).not.toMatch(/ada@|Ada|Brian/)
   })
 
-  it('owes nothing but ids: nobody has to be erased from what waits', async () => {
+  it('queues nothing but ids: an erasure need not change the queue', async () => {
     const { at } = await withWebhook()
     await subscribe(at, 'ada@example.com', { name: 'Ada' })
     at.webhookTransport.otherSide = async () => {
       throw new Error('ada@example.com is not known here')
     }
     await deliverEvents(at)
-    const owed = await deliveriesOf(at)
-    expect(owed).toMatchObject([{ attempts: 1, lastError: '<address> is not known here' }])
-    expect(JSON.stringify(owed)).not.toMatch(/ada@|Ada/)
+    const queued = await deliveriesOf(at)
+    expect(queued).toMatchObject([{ attempts: 1, lastError: '<address> is not known here' }])
+    expect(JSON.stringify(queued)).not.toMatch(/ada@|Ada/)
   })
 
   it('is at least once: what its worker did not live to write down is sent again under the same id', async () => {
@@ -149,7 +149,7 @@ describe('delivering events', () => {
     expect(new Set(ids).size).toBe(60)
   })
 
-  it('keeps its leases for as long as it is told to', async () => {
+  it('keeps its leases for as long as it renews them', async () => {
     const { at } = await withWebhook()
     await putUser(at, 'ada')
     const successor = anotherEventWorker(at)
@@ -163,7 +163,7 @@ describe('delivering events', () => {
     expect((await deliverEvents(at)).sent).toBe(1)
   })
 
-  it('begins nothing more once it is told to stop, and reports what it had begun', async () => {
+  it('begins nothing more once it is asked to stop, and reports what it had begun', async () => {
     const { at } = await withWebhook()
     await putWebhook(at, { name: 'crm', url: 'https://crm.example/' })
     await putUser(at, 'ada')
@@ -200,7 +200,7 @@ describe('delivering events', () => {
     expect(at.webhookTransport.messages).toHaveLength(100)
   })
 
-  it('owes no more than so many at a time: the rest waits in the log', async () => {
+  it('queues no more than so many at a time: the rest waits in the log', async () => {
     const { at } = await withWebhook()
     await at.storage.unitOfWork.run(async ({ events }) => {
       for (let n = 0; n < 2_300; n++)

@@ -9,7 +9,7 @@ describe('delivering the outbox', () => {
     expect(await deliver(openMemoryService())).toEqual({ claimed: 0, sent: 0, failures: [] })
   })
 
-  it('sends what is owed once, and remembers what the transport keeps', async () => {
+  it('sends what is due once, and remembers what the transport keeps', async () => {
     const { at, id } = await withMail()
     expect(await deliver(at)).toEqual({ claimed: 1, sent: 1, failures: [] })
     expect(await deliver(at)).toEqual({ claimed: 0, sent: 0, failures: [] })
@@ -39,7 +39,7 @@ describe('delivering the outbox', () => {
     expect(most).toBe(at.transport.concurrency)
   })
 
-  it('begins no further mail once it is told to stop, and gives back what it had claimed as if it never had', async () => {
+  it('begins no further mail once it is asked to stop, and gives back what it had claimed as if it never had', async () => {
     const at = openMemoryService()
     for (let n = 0; n < 20; n++) await subscribe(at, `a${n}@example.com`)
     const stop = new AbortController()
@@ -68,7 +68,7 @@ describe('delivering the outbox', () => {
     expect(await deliver(at, 20)).toMatchObject({ sent: 20, failures: [] })
   })
 
-  it('tells when it last came to the end of a round', async () => {
+  it('reports when it last came to the end of a round', async () => {
     const { at } = await withMail()
     expect(at.useCases.deliverOutbox.lastRound).toBeUndefined()
     await deliver(at)

@@ -1,11 +1,11 @@
 import { openMemoryService } from '../memory/index.ts'
-import { DeliverOutboxUseCase, LinkTokens, MailRefusedForGood, NO_METRICS } from '../src/index.ts'
+import { DeliverOutboxUseCase, LinkTokens, MailRefusedPermanently, NO_METRICS } from '../src/index.ts'
 import { type Service, subscribe } from './cast.ts'
 
 export const EMAIL = 'ada@example.com'
-export const REFUSED = new MailRefusedForGood('550 5.1.1 <ada@example.com>: no such user')
+export const REFUSED = new MailRefusedPermanently('550 5.1.1 <ada@example.com>: no such user')
 
-/** A service that owes one mail. */
+/** A service with one mail in the outbox. */
 export const withMail = async (email = EMAIL) => {
   const at = openMemoryService()
   const { id } = await subscribe(at, email)

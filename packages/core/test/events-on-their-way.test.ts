@@ -41,7 +41,7 @@ describe('an event on its way', () => {
     expect(await deliveriesOf(at)).toEqual([])
   })
 
-  it('is due again after its lease if it was claimed and nobody was told, however often leases are renewed', async () => {
+  it('is due again after its lease if it was claimed and the answer was lost, however often leases are renewed', async () => {
     const at = await withEvent()
     const repair = loseAnswers(at)
     await expect(deliver(at)).rejects.toThrow('the answer was lost')

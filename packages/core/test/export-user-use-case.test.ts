@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
 import type { AuditRecord } from '../src/index.ts'
-import { ADMIN, AUDITOR, caller, NOBODY, putUser, type Service, subscribe } from './cast.ts'
+import { ADMIN, AUDITOR, caller, NO_ROLES, putUser, type Service, subscribe } from './cast.ts'
 
 const withAda = async () => {
   const at = openMemoryService()
@@ -40,7 +40,7 @@ describe('exporting a user', () => {
   it('hides the user from everybody else, existing or not', async () => {
     const at = await withAda()
     for (const userId of ['ada', 'nobody'])
-      await expect(at.useCases.exportUser.execute({ userId }, NOBODY)).rejects.toMatchObject({ name: 'UserNotFound' })
+      await expect(at.useCases.exportUser.execute({ userId }, NO_ROLES)).rejects.toMatchObject({ name: 'UserNotFound' })
   })
 
   it('says that the user was deleted to who may know', async () => {

@@ -8,7 +8,7 @@ import {
   plainFeed,
   SubscriptionNotFound,
 } from '../src/index.ts'
-import { ADMIN, AUDITOR, auditOf, NOBODY, subscribe } from './cast.ts'
+import { ADMIN, AUDITOR, auditOf, NO_ROLES, subscribe } from './cast.ts'
 
 describe('feeds', () => {
   const put = (at = openMemoryService(), command = {}, who = ADMIN) => ({
@@ -52,8 +52,8 @@ describe('feeds', () => {
     await expect(put(at, {}, AUDITOR).put).rejects.toThrow("Changing feeds requires the 'admin' role.")
     const { items } = await at.useCases.listFeeds.execute({}, AUDITOR)
     expect(items.map(({ name }) => name)).toEqual(['default'])
-    await expect(at.useCases.listFeeds.execute({}, NOBODY)).rejects.toThrow('Reading feeds requires')
-    await expect(at.useCases.getFeed.execute({ name: 'default' }, NOBODY)).rejects.toThrow('Reading feeds requires')
+    await expect(at.useCases.listFeeds.execute({}, NO_ROLES)).rejects.toThrow('Reading feeds requires')
+    await expect(at.useCases.getFeed.execute({ name: 'default' }, NO_ROLES)).rejects.toThrow('Reading feeds requires')
     for (const name of ['none', 'Not A Name'])
       await expect(at.useCases.getFeed.execute({ name }, ADMIN)).rejects.toBeInstanceOf(FeedNotFound)
   })
@@ -67,7 +67,7 @@ describe('getting a subscription', () => {
     expect((await get(String(id))).email).toBe('ada@example.com')
     for (const other of ['1', '0', '', `${id}.0`, 'x'])
       await expect(get(other)).rejects.toBeInstanceOf(SubscriptionNotFound)
-    await expect(get(String(id), NOBODY)).rejects.toThrow(
+    await expect(get(String(id), NO_ROLES)).rejects.toThrow(
       "Reading subscriptions requires the 'admin' or 'auditor' role.",
     )
   })

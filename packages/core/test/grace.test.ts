@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
-import { ADMIN, AUDITOR, auditOf, deliver, mailsOf, NOBODY, putUser, type Service, subscribe } from './cast.ts'
+import { ADMIN, AUDITOR, auditOf, deliver, mailsOf, NO_ROLES, putUser, type Service, subscribe } from './cast.ts'
 
 const HOUR = 3_600_000
 
@@ -70,7 +70,7 @@ describe('a deletion with a grace', () => {
     await expect(authenticate(at, old)).rejects.toMatchObject({ name: 'Unauthenticated' })
   })
 
-  it('erases everything when the grace is over: then nobody can undo it', async () => {
+  it('erases everything when the grace is over: then it cannot be undone', async () => {
     const at = await withGrace()
     await subscribe(at, 'ada.mail@example.com')
     await deliver(at)
@@ -119,7 +119,7 @@ describe('a deletion with a grace', () => {
     expect((await restore(at)).id).toBe('ada')
   })
 
-  it('is undone by who may, of whom there is something to restore; twice is once', async () => {
+  it('is undone by who may, where there is something to restore; twice is once', async () => {
     const at = await withGrace()
     await expect(restore(at, 'ada', AUDITOR)).rejects.toThrow("Restoring users requires the 'admin' role.")
     await expect(restore(at, 'nobody')).rejects.toMatchObject({ name: 'UserNotFound' })
@@ -132,7 +132,7 @@ describe('a deletion with a grace', () => {
 })
 
 describe('the receipt of a deletion', () => {
-  it('tells who did it, when and why, what went and what stayed', async () => {
+  it('says who did it, when and why, what went and what stayed', async () => {
     const at = openMemoryService()
     await putUser(at, 'ada', ['auditor'])
     await subscribe(at, 'ada.mail@example.com')
@@ -152,6 +152,6 @@ describe('the receipt of a deletion', () => {
     await putUser(at, 'ada')
     for (const id of ['ada', 'nobody', 'not an id'])
       await expect(receipt(at, id)).rejects.toMatchObject({ name: 'ReceiptNotFound' })
-    await expect(receipt(at, 'ada', NOBODY)).rejects.toMatchObject({ name: 'InsufficientPermissions' })
+    await expect(receipt(at, 'ada', NO_ROLES)).rejects.toMatchObject({ name: 'InsufficientPermissions' })
   })
 })

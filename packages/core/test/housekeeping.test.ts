@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
-import { CheckReadinessUseCase, DAY, MailRefusedForGood, MINUTE, SubscriptionNotFound } from '../src/index.ts'
+import { CheckReadinessUseCase, DAY, MailRefusedPermanently, MINUTE, SubscriptionNotFound } from '../src/index.ts'
 import {
   ADMIN,
   AUDITOR,
@@ -10,7 +10,7 @@ import {
   deliver,
   mailedToken,
   mailsOf,
-  NOBODY,
+  NO_ROLES,
   outboxOf,
   putUser,
   stored,
@@ -83,7 +83,7 @@ describe('readiness', () => {
     expect(await check()).toEqual(OK)
   })
 
-  it('is over when mails have been due for more than a minute and nobody here works on them', async () => {
+  it('is over when mails have been due for more than a minute and no worker here takes them', async () => {
     const { at, check } = readiness()
     await subscribe(at, 'ada@example.com')
     at.clock.advance(MINUTE + 1)
@@ -103,7 +103,7 @@ describe('readiness', () => {
   it('shows mails that wait for a person, and is there all the same', async () => {
     const { at, check } = readiness()
     at.transport.otherSide = async () => {
-      throw new MailRefusedForGood('no')
+      throw new MailRefusedPermanently('no')
     }
     await subscribe(at, 'ada@example.com')
     await deliver(at)
@@ -120,7 +120,7 @@ describe('readiness', () => {
   it('asks no more of the world than the health of the outbox', async () => {
     const at = openMemoryService()
     const outbox = { health: async () => ({ parked: false, dueSince: 0 }) }
-    const queues = [{ owed: outbox, worker: { lastRound: undefined } }]
+    const queues = [{ pending: outbox, worker: { lastRound: undefined } }]
     const check = new CheckReadinessUseCase({ queues, clock: at.clock })
     expect((await check.execute()).outbox).toBe('stuck')
   })
@@ -130,7 +130,7 @@ describe('the outbox in the hands of a person', () => {
   const parked = async () => {
     const at = openMemoryService()
     at.transport.otherSide = async ({ to }) => {
-      if (to.startsWith('bad')) throw new MailRefusedForGood('no')
+      if (to.startsWith('bad')) throw new MailRefusedPermanently('no')
       throw new Error('busy')
     }
     for (const name of ['bad', 'good']) await subscribe(at, `${name}@example.com`)
@@ -144,7 +144,7 @@ describe('the outbox in the hands of a person', () => {
     expect(await list({})).toHaveLength(2)
     expect(await list({ parked: true })).toMatchObject([{ lastError: 'no' }])
     expect(await list({ parked: false, limit: 1 })).toMatchObject([{ lastError: 'busy' }])
-    await expect(list({}, NOBODY)).rejects.toThrow("Reading the outbox requires the 'admin' or 'auditor' role.")
+    await expect(list({}, NO_ROLES)).rejects.toThrow("Reading the outbox requires the 'admin' or 'auditor' role.")
   })
 
   it('is tried again when asked to, which is recorded where there is such a mail', async () => {
@@ -164,6 +164,6 @@ describe('the audit trail', () => {
     for (const id of ['a', 'b', 'c']) await putUser(at, id)
     const { items, next } = await at.useCases.listAudit.execute({ limit: 2 }, AUDITOR)
     expect([items.map(({ target }) => target), next]).toEqual([['a', 'b'], 2])
-    await expect(at.useCases.listAudit.execute({}, NOBODY)).rejects.toThrow('Reading the audit trail requires')
+    await expect(at.useCases.listAudit.execute({}, NO_ROLES)).rejects.toThrow('Reading the audit trail requires')
   })
 })

@@ -65,7 +65,7 @@ describe('an imported row', () => {
     ['a confirmation among the evidence', { consent: [{ at: '2024-07-01', deed: 'requested' }] }],
     ['both, and says it is confirmed', { confirmed_at: null, consent: null, status: 'confirmed' }],
     ['a wish to be confirmed', { status: 'pending' }],
-  ])('is pending without %s, with links that live from now on, and nobody gets a mail', async (_, more) => {
+  ])('is pending without %s, with links that live from now on, and no mail is sent', async (_, more) => {
     const at = openMemoryService()
     expect((await importFile(at, [confirmedRow('a@example.com', more)])).summary).toMatchObject({ pending: 1 })
     expect(await only(at)).toMatchObject({
@@ -113,7 +113,7 @@ describe('an imported row', () => {
     expect(await outboxOf(at)).toHaveLength(1)
   })
 
-  it('tells what became of it as an event', async () => {
+  it('publishes the result as an event', async () => {
     const at = openMemoryService()
     await importFile(at, [
       { email: 'a@example.com' },
@@ -250,7 +250,7 @@ describe('an import', () => {
     expect(records.map(({ reason }) => reason)).toEqual(['rows 600', 'rows 500'])
   })
 
-  it('tells how far it has come after every unit', async () => {
+  it('reports its progress after every unit', async () => {
     const at = openMemoryService()
     const progress: number[] = []
     const rows = Array.from({ length: 1_100 }, (_, n) => ({ email: `${n}@example.com` }))

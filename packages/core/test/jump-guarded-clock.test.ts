@@ -13,7 +13,7 @@ const withSteadyClock = () => {
 }
 
 describe('a clock that jumps ahead by a year, and is set back', () => {
-  it('has removed no pending subscription, and no mail that is owed', async () => {
+  it('has removed no pending subscription, and no mail that is due', async () => {
     const at = withSteadyClock()
     const { id } = await subscribe(at, 'ada@example.com')
     at.clock.advance(365 * DAY)
@@ -24,7 +24,7 @@ describe('a clock that jumps ahead by a year, and is set back', () => {
     expect(mailsOf(at).map(({ to }) => to)).toEqual(['ada@example.com'])
   })
 
-  it('has erased nobody whose deletion can be undone', async () => {
+  it('has erased no user whose deletion can be undone', async () => {
     const at = withSteadyClock()
     await putUser(at, 'ada')
     await at.useCases.deleteUser.execute({ userId: 'ada', reason: '' }, ADMIN)

@@ -88,7 +88,7 @@ describe('confirming', () => {
     await expect(show(at, 'confirm', tokens.confirm)).rejects.toBeInstanceOf(LinkNotValid)
   })
 
-  it('is refused for what nobody signed, what was ended since, and what is gone', async () => {
+  it('is refused for a link without a valid signature, what was ended since, and what is gone', async () => {
     const { at, id, tokens } = await pending()
     for (const token of ['', 'x', tokens.refuse, tokens.unsubscribe, `${tokens.confirm}0`])
       await expect(confirm(at, token)).rejects.toBeInstanceOf(LinkNotValid)
@@ -187,7 +187,7 @@ describe('unsubscribing', () => {
     expect(await show(at, 'unsubscribe', tokens.unsubscribe)).toEqual({ subscription: undefined, feed: undefined })
   })
 
-  it('is refused for what nobody signed', async () => {
+  it('is refused for a link without a valid signature', async () => {
     const { at, tokens } = await pending()
     for (const token of ['', tokens.confirm, tokens.refuse, tokens.unsubscribe.replace(/.$/, 'x')])
       await expect(unsubscribe(at, token)).rejects.toBeInstanceOf(LinkNotValid)
@@ -206,7 +206,7 @@ describe('looking at a link', () => {
     expect([await stored(at, id), await consentsOf(at, id), await outboxOf(at)]).toEqual(before)
   })
 
-  it('is refused for what nobody signed, and for a confirmation or a refusal that is superseded', async () => {
+  it('is refused for a link without a valid signature, and for a confirmation or a refusal that is superseded', async () => {
     const { at, tokens } = await pending()
     await expect(show(at, 'confirm', tokens.refuse)).rejects.toBeInstanceOf(LinkNotValid)
     await unsubscribe(at, tokens.unsubscribe)

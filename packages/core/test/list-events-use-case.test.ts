@@ -5,7 +5,7 @@ import { ADMIN, AUDITOR, confirm, mailedToken, putUser, type Service, subscribe 
 
 const list = (at: Service, request = {}, who = ADMIN) => at.useCases.listEvents.execute(request, who)
 const recordsOf = async (at: Service, request = {}) => (await list(at, request)).items.map(eventRecord)
-const told = async (at: Service) => (await recordsOf(at)).map(({ type, data }) => [type, 'email' in data])
+const typesOf = async (at: Service) => (await recordsOf(at)).map(({ type, data }) => [type, 'email' in data])
 const erase = (at: Service, id: number) => at.useCases.eraseSubscription.execute({ subscriptionId: String(id) }, ADMIN)
 
 describe('events', () => {
@@ -66,7 +66,7 @@ describe('events', () => {
     await erase(at, id)
     at.clock.advance(DAY)
     expect((await subscribe(at, 'ada@example.com')).id).toBe(id)
-    expect(await told(at)).toEqual([
+    expect(await typesOf(at)).toEqual([
       ['subscription.pending', false],
       ['subscription.erased', false],
       ['subscription.pending', true],

@@ -4,7 +4,7 @@ import { DAY, type Mail, MINUTE, SECOND } from '../src/index.ts'
 import { confirm, deliver, mailsOf, outboxOf, type Service, subscribe } from './cast.ts'
 import { failWith, heal } from './deliveries.ts'
 
-/** An other side that takes no mail to these domains before it is told to. */
+/** An other side that takes no mail to these domains until it is released. */
 const holdUp = (at: Service, ...domains: string[]) => {
   const held: (() => void)[] = []
   const begun: string[] = []

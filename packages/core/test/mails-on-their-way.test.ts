@@ -142,7 +142,7 @@ describe('a mail on its way', () => {
     expect(mailsOf(at)).toHaveLength(1)
   })
 
-  it('is due again after its lease if it was claimed and nobody was told, however often leases are renewed', async () => {
+  it('is due again after its lease if it was claimed and the answer was lost, however often leases are renewed', async () => {
     const { at } = await withMail()
     const repair = loseAnswers(at)
     await expect(deliver(at)).rejects.toThrow('the answer was lost')

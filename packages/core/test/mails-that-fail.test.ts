@@ -45,7 +45,7 @@ describe('a mail that fails for now', () => {
     expect((await deliver(at)).claimed).toBe(0)
   })
 
-  it('is tried again for an hour at least, though it was owed for more than two days before', async () => {
+  it('is tried again for an hour at least, though it was waiting for more than two days before', async () => {
     const { at } = await withMail()
     at.clock.advance(3 * DAY)
     failWith(at, new Error('busy'))
@@ -75,7 +75,7 @@ describe('a mail that fails for now', () => {
   })
 })
 
-describe('a mail that is refused for good', () => {
+describe('a mail that is refused permanently', () => {
   it('waits for a person at once, who may have it tried again', async () => {
     const { at } = await withMail()
     failWith(at, REFUSED)

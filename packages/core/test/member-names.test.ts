@@ -10,7 +10,7 @@ describe('the member names of a JSON object', () => {
     ['{"a":{"b":1,"c":["d",{"e":2}]},"f":"g:{}[]\\"h\\""}', ['a', 'f']],
     [' { "a" : "b" ,\n"b"\t:"a"} ', ['a', 'b']],
     ['{"a\\\\":"\\\\"}', ['a\\']],
-  ])('of %s are told with every repetition', (json, names) => {
+  ])('of %s are given with every repetition', (json, names) => {
     expect(memberNames(json)).toEqual(names)
   })
 

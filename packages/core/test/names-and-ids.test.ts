@@ -65,7 +65,7 @@ describe('a locale', () => {
       expect(parseLocale(tag)).toBe(tag)
   })
 
-  it('is none where none, or an empty one, was given', () => {
+  it('is missing where it was not given or empty', () => {
     expect(parseLocale(undefined)).toBeUndefined()
     expect(parseLocale('')).toBeUndefined()
   })

@@ -43,7 +43,7 @@ describe('a link to preferences', () => {
     await expect(change(at, token, 'end-all')).rejects.toBeInstanceOf(LinkNotValid)
   })
 
-  it('is refused where nobody signed it, or it was signed for something else', async () => {
+  it('is refused without a valid signature, or it was signed for something else', async () => {
     const { at } = await withThree()
     const token = await linkOf(at)
     const others = mailsOf(at).flatMap(({ links }) => Object.values(links) as (string | undefined)[])
@@ -131,7 +131,7 @@ describe('what the owner downloads', () => {
     expect(record.mails_sent.map(({ message_id }) => message_id)).toEqual(mails.map(({ messageId }) => messageId))
   })
 
-  it('tells why and since when no mail comes', async () => {
+  it('says why and since when no mail comes', async () => {
     const { at } = await withThree()
     const token = await linkOf(at)
     await change(at, token, 'never-again')

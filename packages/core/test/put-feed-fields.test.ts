@@ -70,7 +70,7 @@ describe('the URLs of a feed', () => {
     'http://127.0.0.1:8080/x?y',
     'http://[::1]/',
     `https://example.com/${'x'.repeat(1_980)}`,
-  ])('are kept to the letter: %s', async (url) => {
+  ])('are kept exactly as given: %s', async (url) => {
     const feed = await put({ returnUrls: [url], confirmedUrl: url })
     expect([feed.returnUrls, feed.confirmedUrl]).toEqual([[url], url])
   })
@@ -226,7 +226,7 @@ describe('putting a feed', () => {
     await subscribe(at, 'a@example.com', { feed: 'news' })
   })
 
-  it('tells of every field that is wrong at once, and stores nothing then', async () => {
+  it('reports every field that is wrong at once, and stores nothing then', async () => {
     const at = openMemoryService()
     const all = { title: 'x'.repeat(201), sender: 'x', wording: '\u0000', returnUrls: ['x'], confirmedUrl: 'x' }
     await expect(put(all, at)).rejects.toThrow(

@@ -15,7 +15,7 @@ const redeliver = ({ useCases }: Service, command: Omit<RedeliverEventsCommand, 
   useCases.redeliverEvents.execute({ name, ...command }, ADMIN)
 
 /** A target that was sent four events, a second apart. */
-const told = async () => {
+const delivered = async () => {
   const { at } = await withWebhook({ types: ['user.created', 'user.updated'] })
   for (const id of ['a', 'b', 'c', 'd']) {
     await putUser(at, id)
@@ -29,29 +29,29 @@ const told = async () => {
 
 describe('redelivering events', () => {
   it('sends everything behind an event again, under the ids that they had', async () => {
-    const { at, before } = await told()
+    const { at, before } = await delivered()
     expect(await redeliver(at, { after: before[1].sequence })).toEqual({ webhook: SHOP, after: 2, retried: 0 })
     expect((await deliverEvents(at)).sent).toBe(2)
     expect(eventsSent(at)).toEqual(before.slice(2))
   })
 
   it('sends everything from a time on again', async () => {
-    const { at, before } = await told()
+    const { at, before } = await delivered()
     expect((await redeliver(at, { since: before[1].time })).after).toBe(1)
     await deliverEvents(at)
     expect(eventsSent(at)).toEqual(before.slice(1))
   })
 
   it('sends everything from the beginning again', async () => {
-    const { at, before } = await told()
+    const { at, before } = await delivered()
     await redeliver(at, { after: '0' })
     await deliverEvents(at)
     expect(eventsSent(at)).toEqual(before)
     expect((await redeliver(at, { since: '2020-01-01' })).after).toBe(0)
   })
 
-  it('never goes ahead: what a target was not told yet it is told in its turn', async () => {
-    const { at } = await told()
+  it('never goes ahead: an event that a target has not received yet comes in its turn', async () => {
+    const { at } = await delivered()
     await putUser(at, 'e')
     for (const command of [{ after: '1295' }, { since: new Date(at.clock.now() + 1).toISOString() }])
       expect(await redeliver(at, command)).toEqual({ webhook: SHOP, after: undefined, retried: 0 })
@@ -64,7 +64,7 @@ describe('redelivering events', () => {
       [{ parked: true }, 1, 1],
       [{ after: '0' }, 0, 4],
     ] as const) {
-      const { at } = await told()
+      const { at } = await delivered()
       await redeliver(at, { after: '3' })
       failWith(at, new Error('busy'))
       await deliverEvents(at)
@@ -83,7 +83,7 @@ describe('redelivering events', () => {
   })
 
   it('takes one place, and nothing else', async () => {
-    const { at } = await told()
+    const { at } = await delivered()
     for (const command of [{}, { after: '1', parked: true }, { after: '1', since: '2026-01-01' }, { parked: false }])
       await expect(redeliver(at, command)).rejects.toThrow(InvalidInput)
     await expect(redeliver(at, { since: 'yesterday' })).rejects.toThrow(InvalidInput)

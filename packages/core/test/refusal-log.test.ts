@@ -3,7 +3,7 @@ import { memoryDigests, openMemoryService } from '../memory/index.ts'
 import { AuditTrail } from '../src/audit/audit-trail.ts'
 import { follows } from '../src/audit/hash-chain.ts'
 import { type Caller, MINUTE, RefusalLog, SECOND, Unavailable } from '../src/index.ts'
-import { ADMIN, auditOf, caller, NOBODY, putUser, type Service } from './cast.ts'
+import { ADMIN, auditOf, caller, NO_ROLES, putUser, type Service } from './cast.ts'
 
 const service = () => openMemoryService()
 const refuse = async ({ useCases }: Service, who: Caller, userId = 'u1', times = 1) => {
@@ -17,7 +17,7 @@ const flushed = async (at: Service) => {
 describe('the log of refusals', () => {
   it('costs the store nothing until it is flushed, then has who was refused what', async () => {
     const at = service()
-    await refuse(at, { ...NOBODY, tokenId: 'jti', requestId: 'r-1' }, 'u1')
+    await refuse(at, { ...NO_ROLES, tokenId: 'jti', requestId: 'r-1' }, 'u1')
     expect(await auditOf(at)).toEqual([])
     await at.useCases.refusals.flush()
     expect(await auditOf(at)).toMatchObject([
@@ -40,7 +40,7 @@ describe('the log of refusals', () => {
 
   it('has up to ten refusals of a caller one by one', async () => {
     const at = service()
-    for (let n = 1; n <= 10; n++) await refuse(at, NOBODY, `u${n}`)
+    for (let n = 1; n <= 10; n++) await refuse(at, NO_ROLES, `u${n}`)
     expect((await flushed(at)).map(([, , target, , count]) => [target, count])).toEqual(
       Array.from({ length: 10 }, (_, n) => [`u${n + 1}`, 1]),
     )
@@ -48,7 +48,7 @@ describe('the log of refusals', () => {
 
   it('makes one record with a count of more than ten, with what they have in common', async () => {
     const at = service()
-    await refuse(at, NOBODY, 'u1', 25)
+    await refuse(at, NO_ROLES, 'u1', 25)
     const various = caller('trudy')
     for (let n = 0; n < 11; n++) await refuse(at, { ...various, requestId: `r-${n}`, tokenId: 'same' }, `u${n}`)
     expect(await flushed(at)).toEqual([
@@ -63,28 +63,28 @@ describe('the log of refusals', () => {
 
   it('makes one record a flush of what goes on within the minute, and none is lost', async () => {
     const at = service()
-    await refuse(at, NOBODY, 'u1', 10)
+    await refuse(at, NO_ROLES, 'u1', 10)
     expect(await flushed(at)).toHaveLength(10)
     for (let second = 1; second <= 3; second++) {
       at.clock.advance(SECOND)
-      await refuse(at, NOBODY, 'u1', 100)
+      await refuse(at, NO_ROLES, 'u1', 100)
       expect((await flushed(at)).at(-1)?.at(-1)).toBe(100)
     }
     expect(await auditOf(at)).toHaveLength(13)
     at.clock.advance(MINUTE)
-    await refuse(at, NOBODY, 'u1', 2)
+    await refuse(at, NO_ROLES, 'u1', 2)
     expect(await flushed(at)).toHaveLength(15)
   })
 
-  it('tells callers, actions and outcomes apart', async () => {
+  it('keeps callers, actions and outcomes apart', async () => {
     const at = service()
     await putUser(at, 'last', ['admin'])
     const before = (await auditOf(at)).length
-    await refuse(at, NOBODY, 'last', 11)
+    await refuse(at, NO_ROLES, 'last', 11)
     await refuse(at, caller('trudy'), 'last', 1)
     await refuse(at, ADMIN, 'last', 1)
-    await at.useCases.listUsers.execute({}, NOBODY).catch(() => undefined)
-    await at.useCases.getUser.execute({ userId: 'last' }, NOBODY).catch(() => undefined)
+    await at.useCases.listUsers.execute({}, NO_ROLES).catch(() => undefined)
+    await at.useCases.getUser.execute({ userId: 'last' }, NO_ROLES).catch(() => undefined)
     expect((await flushed(at)).slice(before)).toEqual([
       ['mallory', 'user.delete', 'last', 'InsufficientPermissions', 11],
       ['trudy', 'user.delete', 'last', 'InsufficientPermissions', 1],
@@ -94,7 +94,7 @@ describe('the log of refusals', () => {
     ])
   })
 
-  it('holds a bounded number of records, whoever and however many call', async () => {
+  it('holds a bounded number of records, however many callers there are', async () => {
     const at = service()
     for (let n = 0; n < 2_500; n++) await refuse(at, caller(`caller-${n}`), 'u1')
     const appended = await at.useCases.refusals
@@ -117,7 +117,7 @@ describe('the log of refusals', () => {
     let noted = 0
     for (let second = 0; second < 300; second++) {
       for (let n = 0; n < 5; n++, noted++)
-        log.note(NOBODY, { action: 'user.delete', target: `u${n}` }, 'InsufficientPermissions')
+        log.note(NO_ROLES, { action: 'user.delete', target: `u${n}` }, 'InsufficientPermissions')
       log.note(caller('once'), { action: 'user.read' }, 'UserNotFound')
       await expect(log.flush()).rejects.toBeInstanceOf(Unavailable)
       at.clock.advance(SECOND)
@@ -127,7 +127,7 @@ describe('the log of refusals', () => {
     const records = await auditOf(at)
     const total = (actor: string) =>
       records.reduce((sum, record) => sum + (record.actor === actor ? record.count : 0), 0)
-    expect([total(NOBODY.id), total('once')]).toEqual([noted, 300])
+    expect([total(NO_ROLES.id), total('once')]).toEqual([noted, 300])
     expect(records.length).toBeLessThanOrEqual(20)
     for (const [n, record] of records.entries()) expect(follows(digests, records[n - 1], record)).toBe(true)
   })
@@ -149,10 +149,10 @@ describe('the log of refusals', () => {
 
   it('does not lose a minute over a clock that was set back', async () => {
     const at = service()
-    await refuse(at, NOBODY, 'u1', 11)
+    await refuse(at, NO_ROLES, 'u1', 11)
     await flushed(at)
     at.clock.advance(-60 * MINUTE)
-    await refuse(at, NOBODY, 'u2', 1)
+    await refuse(at, NO_ROLES, 'u2', 1)
     expect((await flushed(at)).at(-1)).toEqual(['mallory', 'user.delete', 'u2', 'InsufficientPermissions', 1])
   })
 })

@@ -37,7 +37,7 @@ const countsOf = async ({ storage }: Service) => {
 const NOTHING = { honeypot: 0, suppressed: 0, 'unknown-address': 0 }
 
 describe('asking for the link to one’s preferences', () => {
-  it('owes the address a mail whose link is good for one hour', async () => {
+  it('queues a mail to the address whose link is good for one hour', async () => {
     const { at, ids } = await withThree()
     const rings = at.outboxSignal.rings
     await ask(at)
@@ -86,7 +86,7 @@ describe('asking for the link to one’s preferences', () => {
     expect((await show(at, await linkOf(at))).own.subscription.id).toBe(ids.news)
   })
 
-  it('knows nobody whose time to confirm is over', async () => {
+  it('ignores a subscription whose time to confirm is over', async () => {
     const at = openMemoryService()
     await subscribe(at, EMAIL)
     await deliver(at)
@@ -114,7 +114,7 @@ describe('asking for the link to one’s preferences', () => {
     expect(mailsOf(at)).toHaveLength(3)
   })
 
-  it('owes no second mail while one waits, of whatever kind', async () => {
+  it('queues no second mail while one waits, of whatever kind', async () => {
     const at = openMemoryService()
     await subscribe(at, EMAIL)
     for (let n = 0; n < 100; n++) await ask(at)
@@ -125,7 +125,7 @@ describe('asking for the link to one’s preferences', () => {
     expect((await outboxOf(at)).map(({ kind }) => kind)).toEqual(['preferences'])
   })
 
-  it('changes nothing of the subscription but the mail it is owed', async () => {
+  it('changes nothing of the subscription but its queued mail', async () => {
     const { at, ids } = await withThree()
     const before = await stored(at, ids.default)
     await ask(at, EMAIL.toUpperCase(), { locale: 'fr' })
@@ -146,7 +146,7 @@ describe('asking for the link to one’s preferences', () => {
   })
 })
 
-describe('whoever asks for somebody’s preferences', () => {
+describe('a caller who asks for another person’s preferences', () => {
   /** What one request writes, whatever is known: the stores it changed, in order. */
   const commitOf = async (at: Service, more = {}) => {
     const writes: string[] = []

@@ -29,11 +29,11 @@ describe('subscribing', () => {
     expect(Number.isSafeInteger(result.id)).toBe(true)
   })
 
-  it('stores a pending subscription, its consent and the mail that is owed, and notifies the worker', async () => {
+  it('stores a pending subscription, its consent and the mail to be sent, and notifies the worker', async () => {
     const at = service()
     const { id } = await subscribe(at, 'Brian.Smith@Example.com', { name: 'Brian', locale: 'de-CH' })
     const now = at.clock.now()
-    const [owed, ...others] = await outboxOf(at)
+    const [queued, ...others] = await outboxOf(at)
     expect(await stored(at, id)).toEqual({
       id,
       feed: 'default',
@@ -47,9 +47,9 @@ describe('subscribing', () => {
       confirmedAt: undefined,
       endedAt: undefined,
       expiresAt: now + 7 * DAY,
-      lastMail: owed?.id,
+      lastMail: queued?.id,
     })
-    expect(owed).toMatchObject({ kind: 'confirmation', subscriptionId: id, expiresAt: now + 7 * DAY, attempts: 0 })
+    expect(queued).toMatchObject({ kind: 'confirmation', subscriptionId: id, expiresAt: now + 7 * DAY, attempts: 0 })
     expect(others).toEqual([])
     expect(await consentsOf(at, id)).toEqual([
       { ...SOURCE, at: now, deed: 'requested', wording: 'double-opt-in/1', language: 'de-CH', count: 1 },

@@ -29,7 +29,7 @@ describe('subscribing again while pending', () => {
     expect(await stored(at, id)).toEqual({ ...before, name: 'Second', locale: undefined })
   })
 
-  it('owes no second mail while the first waits', async () => {
+  it('queues no second mail while the first waits', async () => {
     const at = service()
     await subscribe(at, EMAIL)
     at.clock.advance(DAY)
@@ -73,7 +73,7 @@ describe('subscribing again while pending', () => {
     ])
   })
 
-  it('begins anew when the link has expired, before it is swept away too', async () => {
+  it('starts again when the link has expired, before it is swept away too', async () => {
     const at = service()
     const { id } = await subscribe(at, EMAIL, { name: 'First' })
     const old = await mailedToken(at, 'confirm')
@@ -88,7 +88,7 @@ describe('subscribing again while pending', () => {
     await confirm(at, await mailedToken(at, 'confirm'))
   })
 
-  it('begins anew without the old mail where that one still waits', async () => {
+  it('starts again without the old mail where that one still waits', async () => {
     const at = service()
     await subscribe(at, EMAIL)
     at.clock.advance(7 * DAY)
@@ -155,7 +155,7 @@ describe('subscribing again after an end', () => {
     expect((await stored(at, id)).status).toBe('confirmed')
   })
 
-  it('owes a mail that a cap holds back until the cap allows it', async () => {
+  it('queues a mail that a cap holds back until the cap allows it', async () => {
     const at = service()
     await subscribe(at, EMAIL)
     await unsubscribe(at, await mailedToken(at, 'unsubscribe'))

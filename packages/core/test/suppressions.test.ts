@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
 import { SuppressionNotFound } from '../src/index.ts'
-import { ADMIN, AUDITOR, auditOf, mailedToken, NOBODY, outboxOf, refuse, type Service, subscribe } from './cast.ts'
+import { ADMIN, AUDITOR, auditOf, mailedToken, NO_ROLES, outboxOf, refuse, type Service, subscribe } from './cast.ts'
 
 const list = async (at: Service, who = AUDITOR) => (await at.useCases.listSuppressions.execute({}, who)).items
 const lift = (at: Service, address: string, who = ADMIN) => at.useCases.liftSuppression.execute({ address }, who)
@@ -20,7 +20,7 @@ describe('suppressions', () => {
       { address: expect.stringMatching(/^[0-9a-f]{32}$/), cause: 'refused', since: at.clock.now() },
     ])
     expect(JSON.stringify(await list(at))).not.toContain('@')
-    await expect(list(at, NOBODY)).rejects.toThrow('Reading suppressions requires')
+    await expect(list(at, NO_ROLES)).rejects.toThrow('Reading suppressions requires')
   })
 
   it('are lifted by hash or by address, however it is written, and mails go to it again', async () => {
@@ -47,7 +47,7 @@ describe('suppressions', () => {
     ])
   })
 
-  it('cannot be lifted where there is none, or by what is neither address nor hash', async () => {
+  it('cannot be lifted where the address is not suppressed, or by what is neither address nor hash', async () => {
     const at = await refused()
     const [known] = await list(at)
     for (const address of [

@@ -11,7 +11,7 @@ import {
   UserDeleted,
   UserNotFound,
 } from '../src/index.ts'
-import { ADMIN, AUDITOR, auditOf, caller, NOBODY, putUser, type Service } from './cast.ts'
+import { ADMIN, AUDITOR, auditOf, caller, NO_ROLES, putUser, type Service } from './cast.ts'
 
 const ADA: PutUserCommand = {
   userId: 'ada',
@@ -56,7 +56,7 @@ describe('putting a user', () => {
   })
 
   it('requires the role', async () => {
-    for (const who of [NOBODY, AUDITOR, caller('ada')])
+    for (const who of [NO_ROLES, AUDITOR, caller('ada')])
       await expect(put(openMemoryService(), {}, who)).rejects.toThrow("Changing users requires the 'admin' role.")
   })
 
@@ -128,7 +128,7 @@ describe('getting a user', () => {
     const refusals: DomainError[] = []
     for (const userId of ['ada', 'gone', 'never-there', '', 'no user id'])
       refusals.push(
-        await get(at, userId, NOBODY).then(
+        await get(at, userId, NO_ROLES).then(
           () => expect.unreachable(),
           (error) => error,
         ),
@@ -136,17 +136,17 @@ describe('getting a user', () => {
     for (const error of refusals) expect(error).toBeInstanceOf(UserNotFound)
     expect(new Set(refusals.map(({ message }) => message)).size).toBe(1)
     await at.useCases.refusals.flush()
-    expect((await auditOf(at)).filter(({ actor }) => actor === NOBODY.id).map(({ target }) => target)).toHaveLength(5)
+    expect((await auditOf(at)).filter(({ actor }) => actor === NO_ROLES.id).map(({ target }) => target)).toHaveLength(5)
   })
 
-  it('tells who may know that it never was, or that it was deleted', async () => {
+  it('says to callers who may know that it never was, or that it was deleted', async () => {
     const at = openMemoryService()
     await putUser(at, 'gone')
     await at.useCases.deleteUser.execute({ userId: 'gone' }, ADMIN)
     await expect(get(at, 'gone', AUDITOR)).rejects.toBeInstanceOf(UserDeleted)
     for (const userId of ['never-there', 'no user id', ''])
       await expect(get(at, userId)).rejects.toBeInstanceOf(UserNotFound)
-    await expect(get(at, NOBODY.id, NOBODY)).rejects.toBeInstanceOf(UserNotFound)
+    await expect(get(at, NO_ROLES.id, NO_ROLES)).rejects.toBeInstanceOf(UserNotFound)
   })
 })
 
@@ -167,7 +167,7 @@ describe('listing users', () => {
     await expect(list(at, { query: 'x'.repeat(256) })).rejects.toBeInstanceOf(InvalidInput)
     await expect(list(at, { query: 'a\u0000' })).rejects.toBeInstanceOf(InvalidInput)
     await expect(list(at, { role: 'root' })).rejects.toThrow("Correct 'role'")
-    await expect(list(at, {}, NOBODY)).rejects.toThrow("Reading users requires the 'admin' or 'auditor' role.")
+    await expect(list(at, {}, NO_ROLES)).rejects.toThrow("Reading users requires the 'admin' or 'auditor' role.")
     expect((await list(at, { query: 'x'.repeat(255) })).ids).toEqual([])
   })
 })

@@ -10,7 +10,7 @@ import {
   type UserId,
   VerifyAuditUseCase,
 } from '../src/index.ts'
-import { ADMIN, AUDITOR, NOBODY, putUser, type Service } from './cast.ts'
+import { ADMIN, AUDITOR, NO_ROLES, putUser, type Service } from './cast.ts'
 
 const withRecords = async (count: number, sealed = true): Promise<Service> => {
   const at = openMemoryService()
@@ -78,7 +78,7 @@ describe('verifying the audit trail', () => {
     expect((await tampered(at, () => [])).broken).toEqual({ sequence: 1, fault: 'cut' })
   })
 
-  it('finds a chain that holds but was written anew, by its seal', async () => {
+  it('finds a chain that holds but was rewritten, by its seal', async () => {
     const at = await withRecords(6)
     const other = await withRecords(6, false)
     other.clock.advance(1)
@@ -145,7 +145,7 @@ describe('verifying the audit trail', () => {
     expect(await broken(once(u0, u1, u2))).toEqual(amiss(4))
   })
 
-  it('finds a tombstone that tells of another time than its record, also once the grace is over', async () => {
+  it('finds a tombstone that has another time than its record, also once the grace is over', async () => {
     const at = openMemoryService({ deleteGrace: 60_000 })
     for (const userId of ['u0', 'u1']) await putUser(at, userId)
     await at.useCases.deleteUser.execute({ userId: 'u0' }, ADMIN)
@@ -205,17 +205,17 @@ describe('verifying the audit trail', () => {
     await expect(verify(at, 'nonsense')).rejects.toThrow("Correct 'against'")
   })
 
-  it('tells how far it is, and stops when told to', async () => {
+  it('reports its progress, and stops on request', async () => {
     const at = await withRecords(1_500)
-    const told: number[] = []
-    await at.useCases.verifyAudit.execute({ onProgress: (records) => told.push(records) }, ADMIN)
-    expect(told).toEqual([1_000, 1_500])
+    const reported: number[] = []
+    await at.useCases.verifyAudit.execute({ onProgress: (records) => reported.push(records) }, ADMIN)
+    expect(reported).toEqual([1_000, 1_500])
     const stop = { aborted: true }
     expect((await at.useCases.verifyAudit.execute({ stop }, ADMIN)).records).toBe(0)
   })
 
   it('is for who may read the trail', async () => {
     const at = openMemoryService()
-    await expect(at.useCases.verifyAudit.execute({}, NOBODY)).rejects.toThrow('Reading the audit trail requires')
+    await expect(at.useCases.verifyAudit.execute({}, NO_ROLES)).rejects.toThrow('Reading the audit trail requires')
   })
 })

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
 import { DAY, EVENT_TYPES, InvalidInput, PreconditionFailed, WebhookNotFound, webhookRecord } from '../src/index.ts'
-import { ADMIN, AUDITOR, auditOf, NOBODY, putUser, type Service } from './cast.ts'
+import { ADMIN, AUDITOR, auditOf, NO_ROLES, putUser, type Service } from './cast.ts'
 import { deliverEvents, putWebhook, SHOP, URL, withWebhook } from './webhooks.ts'
 
 const get = ({ useCases }: Service, name: string = SHOP) => useCases.getWebhook.execute({ name }, ADMIN)
@@ -13,7 +13,7 @@ const problemsOf = async (command: Parameters<typeof putWebhook>[1]) => {
 }
 
 describe('putting a webhook', () => {
-  it('creates one that wants every event, and tells its secret', async () => {
+  it('creates one that wants every event, and shows its secret', async () => {
     const { at, webhook, secret } = await withWebhook()
     expect(webhook).toMatchObject({ name: SHOP, url: URL, types: EVENT_TYPES, disabled: undefined })
     expect(await get(at)).toEqual(webhook)
@@ -37,7 +37,7 @@ describe('putting a webhook', () => {
     expect((await withWebhook({ name: 'other' })).secret).not.toBe(secret)
   })
 
-  it('replaces what was said before, and tells no secret again', async () => {
+  it('replaces what was said before, and shows no secret again', async () => {
     const { at, webhook } = await withWebhook({ types: ['user.created'] })
     at.clock.advance(5)
     const { secret, created, webhook: replaced } = await putWebhook(at, { url: 'https://shop.example/new' })
@@ -157,7 +157,7 @@ describe('webhooks', () => {
 
   it('are for administrators alone, whether or not they are there', async () => {
     for (const at of [openMemoryService(), (await withWebhook()).at])
-      for (const who of [AUDITOR, NOBODY]) {
+      for (const who of [AUDITOR, NO_ROLES]) {
         const outcomes = await Promise.allSettled(attempts(at, who).map((attempt) => attempt()))
         expect(outcomes.map((one) => one.status === 'rejected' && one.reason.message)).toEqual([
           ...Array(2).fill("Reading webhooks requires the 'admin' role."),
@@ -170,9 +170,9 @@ describe('webhooks', () => {
     const { at } = await withWebhook()
     for (const attempt of attempts(at, ADMIN).slice(2)) await attempt()
     expect((await auditOf(at)).map(({ action, target, outcome }) => [action, target, outcome])).toEqual(
-      ['put', 'put', 'rotate', 'redeliver', 'delete'].map((deed) => [`webhook.${deed}`, SHOP, 'done']),
+      ['put', 'put', 'rotate', 'redeliver', 'delete'].map((action) => [`webhook.${action}`, SHOP, 'done']),
     )
-    await Promise.allSettled(attempts(at, NOBODY).map((attempt) => attempt()))
+    await Promise.allSettled(attempts(at, NO_ROLES).map((attempt) => attempt()))
     await at.useCases.refusals.flush()
     const refused = (await auditOf(at)).slice(5)
     expect(refused).toHaveLength(6)

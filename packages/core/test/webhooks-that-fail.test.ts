@@ -29,9 +29,9 @@ describe('an event that its target does not take', () => {
     const waits: number[] = []
     for (let n = 0; n < 14; n++) {
       expect((await deliverEvents(at)).failures).toMatchObject([{ parked: false, disabled: undefined }])
-      const [owed] = await deliveriesOf(at)
-      expect(owed).toMatchObject({ attempts: n + 1, lastError: 'The target answered 500.' })
-      waits.push((owed?.notBefore ?? 0) - at.clock.now())
+      const [queued] = await deliveriesOf(at)
+      expect(queued).toMatchObject({ attempts: n + 1, lastError: 'The target answered 500.' })
+      waits.push((queued?.notBefore ?? 0) - at.clock.now())
       at.clock.advance(Math.max(waits.at(-1) ?? 0, MINUTE))
     }
     for (const [n, wait] of waits.entries()) {
@@ -189,7 +189,7 @@ describe('a target that fails again and again', () => {
 })
 
 describe('readiness', () => {
-  it('is over where events are due for a minute, and nobody works on them', async () => {
+  it('is over where events are due for a minute, and no worker takes them', async () => {
     const at = await failing()
     heal(at)
     expect((await at.useCases.checkReadiness.execute()).outbox).toBe('ok')

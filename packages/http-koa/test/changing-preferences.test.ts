@@ -83,8 +83,8 @@ describe('POST /preferences/{token}', () => {
   it.each([
     ['form', { form: { action: 'erase' } }, true],
     ['JSON', { json: { action: 'erase' } }, true],
-    ['form, for good', { form: { action: 'erase', never_again: 'true' } }, false],
-    ['JSON, for good', { json: { action: 'erase', never_again: true } }, false],
+    ['form, permanently', { form: { action: 'erase', never_again: 'true' } }, false],
+    ['JSON, permanently', { json: { action: 'erase', never_again: true } }, false],
   ])('erases by %s: the answer says so, and the link stops working', async (_, body, mayReturn) => {
     const path = await owner(server)
     const answer = await server.request('POST', path, body)
@@ -108,7 +108,7 @@ describe('POST /preferences/{token}', () => {
     expect(server.transport.mails.length).toBe(mayReturn ? 1 : 0)
   })
 
-  it('tells a browser that only a code is kept if no mail may be sent again', async () => {
+  it('says to a browser that only a code is kept if no mail may be sent again', async () => {
     const path = await owner(server, 'de')
     const form = { action: 'erase', never_again: 'true' }
     const answer = await server.request('POST', path, { form, headers: HTML })
@@ -160,8 +160,8 @@ describe('POST /preferences/{token}', () => {
     const answers = await Promise.all(Array.from({ length: 100 }, () => server.request('POST', path, { form })))
     expect(new Set(answers.map(({ status, body }) => `${status} ${body}`)).size).toBe(1)
     const { subscriptions } = json(await server.request('GET', `${path}/export`))
-    const deeds = subscriptions[2].consents.map(({ deed }: { deed: string }) => deed)
-    expect(deeds).toEqual(['requested', 'ended', 'requested', 'confirmed'])
+    const actions = subscriptions[2].consents.map(({ deed }: { deed: string }) => deed)
+    expect(actions).toEqual(['requested', 'ended', 'requested', 'confirmed'])
   })
 
   it('works with another link as often as the owner asks', async () => {

@@ -111,9 +111,9 @@ describe('POST /subscriptions/import', () => {
     ['columns that come twice', 'email,email\na,b\n', CSV, '', 'columns'],
     ['a column that is not there', 'email\na\n', CSV, '?map=name:Name', 'map'],
     ['a field that is unknown', ROWS, NDJSON, '?map=mail:E-Mail', 'map'],
-    ['a map that is none', ROWS, NDJSON, '?map=email', 'map'],
+    ['a malformed map', ROWS, NDJSON, '?map=email', 'map'],
     ['a field that is mapped twice', ROWS, NDJSON, '?map=email:a,email:b', 'map'],
-    ['a wish for mail that is none', ROWS, NDJSON, '?mail=yes', 'mail'],
+    ['an unknown value for mail', ROWS, NDJSON, '?mail=yes', 'mail'],
     ['a query that says it twice', ROWS, NDJSON, '?mail=send&mail=send', 'mail'],
   ])('answers 422 to %s, and stores nothing', async (_, file, headers, query, field) => {
     await open()

@@ -40,7 +40,7 @@ describe('requests that Node by itself answers badly, or not at all', () => {
   it.each([
     ['no Host', 'GET /livez HTTP/1.1\r\n\r\n', 400, 'MalformedRequest'],
     ['two Hosts', 'GET /livez HTTP/1.1\r\nHost: x\r\nhost: x\r\n\r\n', 400, 'MalformedRequest'],
-    ['a Host that is none', 'GET /livez HTTP/1.1\r\nHost: a b/c\r\n\r\n', 400, 'MalformedRequest'],
+    ['a malformed Host', 'GET /livez HTTP/1.1\r\nHost: a b/c\r\n\r\n', 400, 'MalformedRequest'],
     ['a Host with a user', 'GET /livez HTTP/1.0\r\nHost: user@x\r\n\r\n', 400, 'MalformedRequest'],
     [
       'two types',

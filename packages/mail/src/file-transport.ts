@@ -17,7 +17,7 @@ export interface FileTransportOptions {
 }
 
 export interface FileTransport extends MailTransport {
-  /** Removes these mails, also those that are being written at that moment; nothing where there are none. */
+  /** Removes these mails, also those that are being written at that moment; does nothing for unknown ids. */
   forget(messageIds: readonly string[]): Promise<void>
   /**
    * Removes the mails of subscriptions that are not known, and what a crash left half written; whatever else is in
@@ -87,7 +87,7 @@ export const createFileTransport = (options: FileTransportOptions): FileTranspor
 const fileName = (messageId: string): string => {
   const [name = ''] = messageId.split('@', 1)
   if (PLAIN_NAME.test(name)) return `${name}${SUFFIX}`
-  throw new TypeError('a message id that is no plain name cannot be the name of a file')
+  throw new TypeError('a message id that is not a plain name cannot be the name of a file')
 }
 
 const sweep = async (folder: MailFolder, isKnown: (id: SubscriptionId) => Promise<boolean>): Promise<number> => {

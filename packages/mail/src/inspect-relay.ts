@@ -31,7 +31,7 @@ export interface RelayInspectionOptions {
  * Connects and logs in as for a mail, and hangs up.
  * @throws {MailSettingsNotUsable} relay or sender are not usable as given
  * @throws {RelayTrouble} with what the relay says
- * @throws {MailRefusedForGood} it does not take the test mail
+ * @throws {MailRefusedPermanently} it does not take the test mail
  */
 export const inspectRelay = async ({ url, testMail, timeouts }: RelayInspectionOptions): Promise<RelayInspection> => {
   const relay = relayAddress(url)

@@ -8,7 +8,7 @@ const DRAFT = '.tmp'
 /** A folder of mails, one file each, every one whole and durable or not there. For this user alone. */
 export class MailFolder {
   readonly #path: string
-  /** Tells our drafts from those that a crash left behind. */
+  /** Distinguishes the drafts of this process from those that a crash left behind. */
   readonly #draftPrefix = `.${randomBytes(6).toString('hex')}-`
   readonly #sync: SharedSync
   #drafts = 0
@@ -42,7 +42,7 @@ export class MailFolder {
     return removed
   }
 
-  /** What is in the file; undefined where there is none. */
+  /** What is in the file; undefined if it does not exist. */
   async read(name: string): Promise<string | undefined> {
     return await unlessMissing(readFile(path.join(this.#path, name), 'utf8'))
   }

@@ -17,7 +17,7 @@ export const mailOrigin = (from: string, publicUrl: string): MailOrigin => {
   const sender = parseSender(from)
   const url = URL.parse(publicUrl)
   if (!url)
-    throw new MailSettingsNotUsable(`${JSON.stringify(publicUrl)} is no address that links in mails can begin with.`, {
+    throw new MailSettingsNotUsable(`${JSON.stringify(publicUrl)} cannot be the base URL of links in mails.`, {
       setting: 'publicUrl',
     })
   const isName = url.hostname !== '' && !url.hostname.startsWith('[') && isIP(url.hostname) === 0
@@ -27,7 +27,7 @@ export const mailOrigin = (from: string, publicUrl: string): MailOrigin => {
 
 /** Who mails come from. */
 export interface Sender {
-  /** Empty where there is none. */
+  /** Empty for an address alone. */
   readonly name: string
   /** Domain as A-labels. */
   readonly address: string
@@ -65,6 +65,6 @@ const sender = (name: string, address: string, from: string): Sender => {
 
 const notASender = (from: string, cause?: unknown): MailSettingsNotUsable =>
   new MailSettingsNotUsable(
-    `${JSON.stringify(from.slice(0, LONGEST))} is no sender of mails. Use a name and an address such as: Rollcall <no-reply@example.com>`,
+    `${JSON.stringify(from.slice(0, LONGEST))} is not a sender of mails. Use a name and an address such as: Rollcall <no-reply@example.com>`,
     { setting: 'from', cause },
   )

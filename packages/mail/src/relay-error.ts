@@ -1,4 +1,4 @@
-import { MailRefusedForGood } from '@rollcall/core'
+import { MailRefusedPermanently } from '@rollcall/core'
 import type { NodemailerError } from 'nodemailer'
 import type { Relay } from './relay-address.ts'
 
@@ -17,7 +17,7 @@ const ABOUT_THE_MAIL = new Set(['RCPT TO', 'DATA'])
 /** What a failed sending means, in words that may be stored and shown. */
 export const relayError = (error: NodemailerError, secrets: readonly string[]): Error => {
   const message = redacted(wordsFor(error), secrets)
-  return isForGood(error) ? new MailRefusedForGood(message) : new RelayTrouble(message)
+  return isForGood(error) ? new MailRefusedPermanently(message) : new RelayTrouble(message)
 }
 
 const isForGood = ({ command, responseCode = 0 }: NodemailerError): boolean =>

@@ -28,7 +28,7 @@ export class RelayPool {
 
   /**
    * Resolves once the relay has taken the mail.
-   * @throws {MailRefusedForGood}
+   * @throws {MailRefusedPermanently}
    * @throws {RelayTrouble}
    */
   async send(mail: Mail, origin: MailOrigin, templates: MailTemplates): Promise<void> {

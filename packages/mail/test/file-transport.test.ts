@@ -23,7 +23,7 @@ const mailOf = (subscriptionId: number, episode = 0): Mail =>
 const fileOf = ({ messageId }: Mail): string => `${messageId.replace('@news.example.com', '')}.eml`
 
 describe('a mail kept as a file', () => {
-  it('is the whole message, named by the left side of its id, and told of when it is there', async () => {
+  it('is the whole message, named by the left side of its id, and reported when it is there', async () => {
     const written: string[] = []
     const { folder, transport } = await open((file) => written.push(file))
     const mail = confirmation({ feed: feed({ title: 'Wöchentliches' }), locale: 'de' })
@@ -228,7 +228,7 @@ describe('a sync that many share', () => {
     expect(runs).toBeLessThan(8)
   })
 
-  it('tells everybody who waited for it of a failure, and is as good as new afterwards', async () => {
+  it('reports a failure to every caller that waited for it, and is as good as new afterwards', async () => {
     let broken = true
     const sync = new SharedSync(async () => {
       if (broken) throw new Error('disk')
@@ -241,7 +241,7 @@ describe('a sync that many share', () => {
 })
 
 describe('whose mails they are', () => {
-  it('is written beside them, for nobody else to read, and stays through every sweep', async () => {
+  it('is written beside them, readable only by its owner, and stays through every sweep', async () => {
     const { folder, transport } = await open()
     expect(await transport.owner()).toBeUndefined()
     await transport.claim('one')

@@ -13,7 +13,7 @@ const accounts = {
 } satisfies SMTPServerOptions
 
 describe('an inspection of a relay', () => {
-  it('tells whether it is encrypted, by a certificate of which life, and sends nothing', async () => {
+  it('reports whether it is encrypted, by a certificate of which life, and sends nothing', async () => {
     const sink = await openSink()
     expect(await inspectRelay({ url: sink.url })).toEqual({
       ...{ host: '127.0.0.1', port: sink.port, login: 'none' },
@@ -24,7 +24,7 @@ describe('an inspection of a relay', () => {
     expect((await inspectRelay({ url: open.url })).protection).toBeUndefined()
   })
 
-  it('logs in, and tells what the relay says where it cannot, without the password', async () => {
+  it('logs in, and reports what the relay says where it cannot, without the password', async () => {
     const sink = await openSink({ ...accounts, authOptional: false })
     const at = `@127.0.0.1:${sink.port}`
     expect((await inspectRelay({ url: `smtp://user:secret${at}` })).login).toBe('taken')
@@ -48,7 +48,7 @@ describe('an inspection of a relay', () => {
     expect(source).toContain('\r\n\r\nIf you can read this')
   })
 
-  it('tells a relay that nobody can reach, and one that takes nobody', async () => {
+  it('reports a relay that is unreachable, and one that accepts no client', async () => {
     await expect(inspectRelay({ url: 'smtp://127.0.0.1:1' })).rejects.toThrow('ECONNREFUSED')
     await expect(inspectRelay({ url: 'smtps://127.0.0.1:1' })).rejects.toBeInstanceOf(RelayTrouble)
     const sink = await openSink({ secure: true })

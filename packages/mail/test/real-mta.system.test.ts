@@ -1,4 +1,4 @@
-import { MailRefusedForGood } from '@rollcall/core'
+import { MailRefusedPermanently } from '@rollcall/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createSmtpTransport } from '../src/index.ts'
 import { alreadySubscribed, confirmation, feed, LINKS, PREFERENCES, preferences, SETTINGS } from './mails.ts'
@@ -9,7 +9,7 @@ import { openPostfix } from './postfix/open-postfix.ts'
 const TRACE = /^(?:Return-Path|X-Original-To|Delivered-To|Received)$/
 
 describe('Postfix, as Debian has it,', () => {
-  it('takes every mail as it was meant, once, and files it byte by byte; what it refuses for good is refused for good', async () => {
+  it('takes every mail as it was meant, once, and files it byte by byte; what it refuses permanently is refused permanently', async () => {
     const mta = await openPostfix()
     const transport = createSmtpTransport({ ...SETTINGS, url: mta.url })
     onTestFinished(() => transport.close())
@@ -34,7 +34,7 @@ describe('Postfix, as Debian has it,', () => {
     await Promise.all(mails.map((mail) => transport.send(mail)))
     const tooLong = [{ version: 1, text: 'More than it takes. '.repeat(10_000), since: 0 }]
     const tooLarge = transport.send(confirmation({ to: 'ada@example.com', feed: feed({ wordings: tooLong }) }))
-    await expect(tooLarge).rejects.toThrow(MailRefusedForGood)
+    await expect(tooLarge).rejects.toThrow(MailRefusedPermanently)
 
     const stored = await mta.stored(mails.length)
     expect(stored).toHaveLength(mails.length)

@@ -36,7 +36,7 @@ export interface Taken {
 }
 
 /**
- * A relay that says what it is told to, in each phase of the dialogue. It keeps every byte that it got, and apart from
+ * A relay that answers as scripted, in each phase of the dialogue. It keeps every byte that it got, and apart from
  * that the mails that it said yes to.
  */
 export const openScriptedRelay = async (script: Script) => {

@@ -1,4 +1,4 @@
-/** A certificate that nobody vouches for, made for these tests and good for nothing else. */
+/** A self-signed certificate, made for these tests only. */
 export const SELF_SIGNED = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg3G8ImeiwAP+H4ErL

@@ -69,7 +69,7 @@ describe('a mail handed to a relay', () => {
     expect(html).toContain('<html lang="en">')
   })
 
-  it('goes by the stored address, and to nobody else', async () => {
+  it('goes by the stored address, and to no other', async () => {
     const { from, to } = await sent(confirmation({ to: "Brian.O'Smith+x@example.com" }))
     expect(from).toBe('no-reply@example.com')
     expect(to).toEqual(["Brian.O'Smith+x@example.com"])

@@ -77,22 +77,19 @@ describe('with credentials', () => {
     },
   )
 
-  it.runIf(hasElsewhere)(
-    'a relay elsewhere with a certificate that nobody vouches for gets neither them nor the mail',
-    async () => {
-      const asked: string[] = []
-      const sink = await openSink({
-        authOptional: false,
-        onAuth: ({ username }, _session, callback) => {
-          asked.push(String(username))
-          callback(null, { user: username })
-        },
-      })
-      await expect(sending(`smtp://${CREDENTIALS}@${ELSEWHERE}:${sink.port}`)).rejects.toThrow(/certificate/i)
-      expect(asked).toEqual([])
-      expect(sink.received).toHaveLength(0)
-    },
-  )
+  it.runIf(hasElsewhere)('a relay elsewhere with an untrusted certificate gets neither them nor the mail', async () => {
+    const asked: string[] = []
+    const sink = await openSink({
+      authOptional: false,
+      onAuth: ({ username }, _session, callback) => {
+        asked.push(String(username))
+        callback(null, { user: username })
+      },
+    })
+    await expect(sending(`smtp://${CREDENTIALS}@${ELSEWHERE}:${sink.port}`)).rejects.toThrow(/certificate/i)
+    expect(asked).toEqual([])
+    expect(sink.received).toHaveLength(0)
+  })
 })
 
 describe('smtps', () => {

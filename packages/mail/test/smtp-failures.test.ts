@@ -1,10 +1,10 @@
-import { MailRefusedForGood } from '@rollcall/core'
+import { MailRefusedPermanently } from '@rollcall/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createSmtpTransport, RelayTrouble } from '../src/index.ts'
 import { confirmation, SETTINGS } from './mails.ts'
 import { openScriptedRelay, type Phase, type Script } from './scripted-relay.ts'
 
-/** Milliseconds: whoever waits for this to be over has waited for something that does not come. */
+/** Milliseconds: longer than any test waits. */
 const NEVER = 1_000_000
 const PATIENT = { connection: NEVER, greeting: NEVER, silence: NEVER, mail: NEVER }
 
@@ -34,8 +34,8 @@ describe('a permanent refusal', () => {
     ['end of data', '552 5.3.4 too big'],
     ['end of data', '554 5.7.1 looks like spam'],
     ['end of data', '550-first line\r\n550 5.7.1 second line'],
-  ] as const)('of the mail (%s: %s) is for good', async (phase, answer) => {
-    expect(await failureAgainst({ [phase]: answer })).toBeInstanceOf(MailRefusedForGood)
+  ] as const)('of the mail (%s: %s) is permanent', async (phase, answer) => {
+    expect(await failureAgainst({ [phase]: answer })).toBeInstanceOf(MailRefusedPermanently)
   })
 
   it.each([
@@ -81,7 +81,7 @@ describe('a passing trouble is worth another try:', () => {
     expect(message).toBe('The relay took too long.')
   })
 
-  it('nobody there', async () => {
+  it('no listener', async () => {
     const error = await failureOf('smtp://127.0.0.1:1')
     expect(error).toBeInstanceOf(RelayTrouble)
     expect(error.message).toContain('ECONNREFUSED')
@@ -171,7 +171,7 @@ describe('what is said of a failure', () => {
     }
   })
 
-  it('tells the phase and the answer, which is what an operator needs', async () => {
+  it('contains the phase and the answer, which is what an operator needs', async () => {
     const { message } = await failureAgainst({ RCPT: '550 5.1.1 unknown user' })
     expect(message).toBe('The relay answered RCPT TO with: 550 5.1.1 unknown user')
   })

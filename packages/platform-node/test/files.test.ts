@@ -17,7 +17,7 @@ const emptyFolder = async (): Promise<string> => {
   return folder
 }
 
-it('tells a file that does not exist from one that cannot be read', async () => {
+it('distinguishes a file that does not exist from one that cannot be read', async () => {
   const folder = await emptyFolder()
   expect(await unlessMissing(readFile(path.join(folder, 'absent')))).toBeUndefined()
   const failure = unlessMissing(readFile(folder)).catch((error: unknown) => error)
@@ -26,7 +26,7 @@ it('tells a file that does not exist from one that cannot be read', async () => 
   expect(hasErrorCode({ code: 'ENOENT' }, 'ENOENT')).toBe(false)
 })
 
-it.skipIf(process.platform === 'win32')('syncs a folder, and says when there is none', async () => {
+it.skipIf(process.platform === 'win32')('syncs a folder, and reports a missing folder', async () => {
   const folder = await emptyFolder()
   await syncFolder(folder)
   syncFolderSync(folder)

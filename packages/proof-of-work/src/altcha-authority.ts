@@ -11,7 +11,7 @@ export interface AltchaOptions {
   readonly work?: Work | undefined
 }
 
-/** Somewhere from `fewest` to `most` keys have to be derived, each of so many iterations of PBKDF2. */
+/** Between `fewest` and `most` keys have to be derived, each with `iterations` rounds of PBKDF2. */
 export interface Work {
   readonly iterations: number
   readonly fewest: number

@@ -22,7 +22,7 @@ const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    // Whatever cannot be read is no solution.
+    // Whatever cannot be read is not a solution.
     return undefined
   }
 }

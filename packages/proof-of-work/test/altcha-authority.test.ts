@@ -12,7 +12,7 @@ const solvedPayload = async (authority = open()): Promise<Payload> =>
   JSON.parse(Buffer.from(await solve(await authority.create()), 'base64').toString('utf8'))
 
 describe('ALTCHA challenges', () => {
-  it('are of the size that a phone solves in about a second, unless told otherwise', async () => {
+  it('are of the size that a phone solves in about a second, by default', async () => {
     const { parameters } = await createAltchaAuthority({ clock, digests: memoryDigests('secret') }).create()
     expect(parameters).toMatchObject({ algorithm: 'PBKDF2/SHA-256', cost: 2_000, keyLength: 32 })
     expect(parameters.keyPrefix).toMatch(/^[0-9a-f]{32}$/)

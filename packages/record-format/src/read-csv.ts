@@ -116,7 +116,7 @@ class CsvRows {
     }
   }
 
-  /** Takes one line more; undefined where there is none. */
+  /** Takes one line more; undefined at the end. */
   #step(): FileRow | BrokenRow | 'none' | undefined {
     const line = this.#lines[this.#next]
     if (line === undefined) return undefined

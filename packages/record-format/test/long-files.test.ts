@@ -48,7 +48,7 @@ describe('a long file', () => {
     expect(held).toBeLessThan(64 * MIB)
   })
 
-  it('tells of each of forty thousand bad rows', async () => {
+  it('reports each of forty thousand bad rows', async () => {
     const bad = '"a"b\n'.repeat(1000)
     expect(await counted('csv', repeated(40, bad, 'email\n'))).toMatchObject({ good: 0, broken: 40_000 })
     expect(await counted('ndjson', repeated(40, '{\n'.repeat(1000)))).toMatchObject({ good: 0, broken: 40_000 })

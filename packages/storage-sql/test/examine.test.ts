@@ -72,7 +72,7 @@ describe('an examination of a database file', () => {
     expect(contentsOf(copy)).toEqual(before)
   })
 
-  it('tells damage, and what is no database, or one without its tables', async () => {
+  it('reports damage, and a file that is not a database, or lacks its tables', async () => {
     const file = await newDatabase()
     const root = lookAt(file, (database) =>
       database.prepare<[], number>("SELECT rootpage FROM sqlite_schema WHERE name = 'mail_cap'").pluck().get(),

@@ -23,7 +23,7 @@ const crashed = async (): Promise<string> => {
 }
 
 it.skipIf(process.platform === 'win32')(
-  'is read, opened and closed where nothing more can be written, and whoever listens is told why the log stays',
+  'is read, opened and closed where nothing more can be written, and the listener is called with the reason why the log stays',
   async () => {
     const file = await crashed()
     // A file that may not grow is what a test has for a full disk; the 40 or 80 KiB are room for SQLite's index.

@@ -140,7 +140,7 @@ it('takes a unit from what a unit began, once that unit is over', async () => {
   expect(await later.unit).toBe('later')
 })
 
-it('refuses a store that is used after its unit, whoever has the turn', async () => {
+it('refuses a store that is used after its unit, whichever unit runs', async () => {
   const { unitOfWork, readers } = await openStorage(await newDatabase())
   const add = await unitOfWork.run(async ({ tombstones }) => tombstones.put)
   await expect(add('late' as UserId, aTombstone)).rejects.toThrow('outside its unit')
@@ -190,7 +190,7 @@ const slowDisk = () => {
   return { sharedMode: { pause: 0, sync }, syncs }
 }
 
-it("answers a guest's unit when its commit is on the disk, and goes on writing meanwhile", async () => {
+it('in shared mode answers a unit when its commit is on the disk, and goes on writing meanwhile', async () => {
   const { sharedMode, syncs } = slowDisk()
   const { group, commits, entries } = counted(ENTRIES, sharedMode)
   const answered: number[] = []
@@ -209,7 +209,7 @@ it("answers a guest's unit when its commit is on the disk, and goes on writing m
   await second
 })
 
-it('is `Unavailable` for the units of a guest that the disk refused, and for no others', async () => {
+it('is `Unavailable` in shared mode for the units whose sync failed, and for no others', async () => {
   const { sharedMode, syncs } = slowDisk()
   const { group } = counted(ENTRIES, sharedMode)
   const refused = Promise.allSettled([1, 2].map((n) => group.run(async ({ add }) => add(n))))
@@ -223,7 +223,7 @@ it('is `Unavailable` for the units of a guest that the disk refused, and for no 
   await next
 })
 
-it('is closed when the disk has what a guest committed', async () => {
+it('is closed in shared mode when its commits are on the disk', async () => {
   const { sharedMode, syncs } = slowDisk()
   const { group } = counted(ENTRIES, sharedMode)
   const happened: string[] = []

@@ -18,7 +18,7 @@ it('settles where units and commit take together what they may', () => {
   expect(budget.forUnits * 1.5 + 1).toBeCloseTo(8)
 })
 
-it('never takes more for units than it was told, however fast commits are', () => {
+it('never takes more for units than it may, however fast commits are', () => {
   const budget = new LockBudget(14, 8)
   for (let n = 0; n < 50; n++) budget.note(budget.forUnits)
   expect(budget.forUnits).toBe(8)

@@ -139,7 +139,7 @@ describe('the log', () => {
     expect(database.prepare('SELECT count(*) FROM tombstone').pluck().get()).toBe(written)
   })
 
-  it('is begun anew while units keep coming, so that it does not grow for ever', async () => {
+  it('is restarted while units keep coming, so that it does not grow for ever', async () => {
     const file = await newDatabase()
     const storage = await openStorage(file)
     await storage.unitOfWork.run((stores) => subscribe(stores, 'first', 1))

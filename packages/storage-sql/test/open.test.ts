@@ -36,8 +36,8 @@ describe('a connection', () => {
     }
   })
 
-  it('of a guest leaves the disk to whoever waits for it after the lock', async () => {
-    const connection = await openConnection(await newDatabase(), { guest: true })
+  it('in shared mode leaves the sync to those who wait for it after the lock', async () => {
+    const connection = await openConnection(await newDatabase(), { shared: true })
     onTestFinished(() => {
       connection.close()
     })
@@ -76,7 +76,7 @@ describe('the files', () => {
     }
   })
 
-  it('leave the rights of a folder that was there as they are', async () => {
+  it('leave the permissions of a folder that was there as they are', async () => {
     const folder = newFolder()
     chmodSync(folder, 0o755)
     await migrateSqlite(path.join(folder, 'rollcall.db'))
@@ -132,7 +132,7 @@ describe('a storage', () => {
     expect(await storage.migrations.pending()).toEqual([])
   })
 
-  it('finishes the units that have begun when it is closed, and closes once however often it is told', async () => {
+  it('finishes the units that have begun when it is closed, and closes once however often it is called', async () => {
     const file = await newDatabase()
     const storage = await openStorage(file)
     const unit = storage.unitOfWork.run(({ tombstones }) => tombstones.put('a' as UserId, aTombstone))
@@ -142,7 +142,7 @@ describe('a storage', () => {
     expect(await (await openStorage(file)).readers.users.accountStatus('a')).toBe('deleted')
   })
 
-  it('gives back every lease when it is told that their owners are dead', async () => {
+  it('releases every lease when their owners are dead', async () => {
     const storage = await openStorage(await newDatabase())
     const mail = { kind: 'confirmation', subscriptionId: 1, messageId: 'm', createdAt: 1, notBefore: 1 } as const
     const claim = (owner: string) =>
@@ -165,7 +165,7 @@ describe('a storage', () => {
     expect(await second.recall('fingerprint')).toBe(settled[0])
   })
 
-  it('keeps the audit trail from being changed or cut, whoever tries', async () => {
+  it('keeps the audit trail from being changed or cut, by any statement', async () => {
     const file = await newDatabase()
     const { unitOfWork } = await openStorage(file)
     const record = { at: 1, actor: 'root', roleSource: 'token', tokenId: undefined, channel: 'http' } as const

@@ -49,7 +49,7 @@ it('is the same by whatever name the database is reached, before it is there and
   for (const name of names) (await lock(name)).release()
 })
 
-it('keeps nobody from reading and writing', async () => {
+it('keeps no process from reading and writing', async () => {
   const file = newFile()
   await migrateSqlite(file)
   await lock(file)

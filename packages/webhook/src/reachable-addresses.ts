@@ -82,7 +82,7 @@ const listOf = (ranges: readonly AddressRange[]): BlockList => {
   return list
 }
 
-/** False for what is no address, or has a zone: none that is public has. */
+/** False for what is not an address, or has a zone: no public address has one. */
 const has = (list: BlockList, address: string): boolean => {
   const version = isIP(address)
   return version !== 0 && !address.includes('%') && list.check(address, version === 4 ? 'ipv4' : 'ipv6')

@@ -15,7 +15,7 @@ const outcomeOf = async (answer: Answer, timeouts = { connect: 5_000, answer: 5_
   return outcome
 }
 
-/** A server that does nothing but what it is told with each connection. */
+/** A server that handles each connection as scripted. */
 const tcpServer = async (onConnection: Parameters<typeof createServer>[1]) => {
   const server = createServer(onConnection).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -96,7 +96,7 @@ describe('an answer', () => {
     expect(refusal).toMatchObject({ name: 'WebhookRefused', message: 'The target gave no answer within 0.05 s.' })
   })
 
-  it('that is none is worth another try', async () => {
+  it('that is not HTTP is worth another try', async () => {
     for (const reply of ['', 'HTTP/1.1 2', 'SSH-2.0-OpenSSH_9.9\r\n\r\n', 'HTTP/9.9 200 OK\r\n\r\n']) {
       const url = await tcpServer((socket) => {
         socket.on('error', () => undefined)

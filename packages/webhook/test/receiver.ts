@@ -18,7 +18,7 @@ export const status =
   (response) =>
     response.writeHead(code, headers).end()
 
-/** Somebody else's server, on a port of this machine: writes down what it gets, and answers as it is told. */
+/** A target on a local port: records what it receives, and answers as configured. */
 export const openReceiver = async ({ secure = false, host = '127.0.0.1' } = {}) => {
   const received: Received[] = []
   const answers: Answer[] = []

@@ -1,4 +1,4 @@
-/** For `hooks.example` and this machine; nobody vouches for it. Made for these tests and good for nothing else. */
+/** For `hooks.example` and this machine; self-signed, made for these tests only. */
 export const SELF_SIGNED = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgsoiaHKk++4BDhEB5

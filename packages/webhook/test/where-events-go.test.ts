@@ -5,7 +5,7 @@ import type { Resolve } from '../src/reachable-addresses.ts'
 import { aMessage, LOOPBACK, ranges, receiverFor, transportFor } from './cast.ts'
 import { SELF_SIGNED } from './self-signed.ts'
 
-/** A name server that says of each question in turn what it is told to; the last again and again. */
+/** A name server that gives the scripted answers in turn, and then repeats the last. */
 const answering = (...answers: string[][]) => {
   const questions: string[] = []
   const resolve: Resolve = (host, _options, done) => {
@@ -50,7 +50,7 @@ describe('an address that is not public', () => {
 
   it('is reached by no name that stood for another a moment before', async () => {
     const receiver = await receiverFor({ secure: true })
-    // At first as it should be; then, with every connection anew, what must not be reached.
+    // At first as it should be; then, for every new connection, what must not be reached.
     const { resolve, questions } = answering(['127.0.0.1'], ['127.0.0.2'])
     const options = { allow: ranges('127.0.0.1'), resolve, authorities: [SELF_SIGNED.cert] }
     const transport = transportFor(options)
@@ -96,7 +96,7 @@ describe('encryption', () => {
     await expect(own.send(aMessage('http://shop.example/'))).rejects.toBeInstanceOf(AddressNotAllowed)
   })
 
-  it('can be left out by a setting, which whoever gives another address is told of', async () => {
+  it('can be left out by a setting, which the error about another address mentions', async () => {
     const open = transportFor({ allow: [], allowSetting: 'EVENTS_ALLOW' })
     const exceptions = 'Exceptions are named in EVENTS_ALLOW.'
     expect(open.problemWith('http://127.0.0.1:8080/')).toBe(`Use https. ${exceptions}`)
@@ -106,7 +106,7 @@ describe('encryption', () => {
     expect(open.problemWith('ftp://shop.example/')).not.toContain(exceptions)
   })
 
-  it('is no use with whom nobody vouches for, or who is somebody else', async () => {
+  it('refuses an untrusted certificate, and one for another name', async () => {
     const receiver = await receiverFor({ secure: true })
     const { resolve } = answering(['127.0.0.1'])
     const url = `https://hooks.example:${receiver.port}/`

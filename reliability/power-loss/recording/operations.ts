@@ -6,7 +6,7 @@ import { bytesIn, descriptorIn, numbersIn, pathsIn, type TracedCall, tracedCalls
 
 const STANDARD_OUTPUT = 1
 
-/** SQLite's shared memory: mapped, never synced, and made anew by the first process that opens the database. */
+/** SQLite's shared memory: mapped, never synced, and recreated by the first process that opens the database. */
 export const isVolatile = (name: string): boolean => name.endsWith('-shm')
 
 /** Reads a trace of processes that all worked below one folder. */

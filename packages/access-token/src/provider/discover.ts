@@ -9,7 +9,7 @@ import { type FetchJson, ProviderTrouble } from './fetch-json.ts'
 export const discover = async (issuer: string, fetchJson: FetchJson): Promise<URL> => {
   const document = await fetchMetadata(new URL(issuer), fetchJson)
   if (typeof document !== 'object' || document === null)
-    throw new ProviderTrouble(`What the identity provider ${issuer} publishes is no discovery document.`)
+    throw new ProviderTrouble(`What the identity provider ${issuer} publishes is not a discovery document.`)
   const { issuer: named, jwks_uri } = document as { readonly issuer?: unknown; readonly jwks_uri?: unknown }
   // Exactly, or one tenant of a provider could speak for another.
   if (named !== issuer)

@@ -1,7 +1,7 @@
 /** The identity provider does not answer as it should; `message` is for the operator. */
 export class ProviderTrouble extends Error {
   override readonly name = 'ProviderTrouble'
-  /** The HTTP status, where there was an answer with one that is no use. */
+  /** The HTTP status, where an answer came, but with an unusable status. */
   readonly status: number | undefined
 
   constructor(message: string, { status, cause }: { readonly status?: number; readonly cause?: unknown } = {}) {
@@ -22,13 +22,13 @@ export interface ProviderLimits {
   readonly largestAnswer: number
   /** Between two times that the keys are asked for, whatever came of the first and whatever tokens come. */
   readonly coolDown: number
-  /** Keys of this age are fetched anew while they still serve. */
+  /** Keys of this age are fetched again while they still serve. */
   readonly refreshAfter: number
   /** Keys of this age are used no more without having asked, */
   readonly maxAge: number
   /** and if the provider does not answer, up to this age. */
   readonly staleFor: number
-  /** Where the keys are is asked anew after so long. */
+  /** The address of the keys is looked up again after this time. */
   readonly rediscoverAfter: number
 }
 

@@ -148,7 +148,7 @@ export class PublishedKeys {
   readonly #choose: ReturnType<typeof createLocalJWKSet>
   readonly #text: string
 
-  /** @throws {ProviderTrouble} it is no key set */
+  /** @throws {ProviderTrouble} it is not a key set */
   constructor(document: unknown) {
     try {
       // Whatever it is, it is looked at before it is believed.
@@ -173,7 +173,7 @@ export class PublishedKeys {
       const key = await this.#choose({ alg: algorithm, ...(keyId === undefined ? {} : { kid: keyId }) })
       return isStrong(key) ? key : undefined
     } catch {
-      // There is none, or several, or it is damaged: nothing of it can be used, and a token says nothing new of that.
+      // Missing, ambiguous or damaged: nothing of it can be used, and a token says nothing new of that.
       return undefined
     }
   }

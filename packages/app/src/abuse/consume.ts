@@ -6,7 +6,7 @@ export interface Consumed {
   readonly state: RateLimiterRes
 }
 
-/** Counts one deed of the client. */
+/** Counts one action of the client. */
 export const consume = async (limiter: Pick<RateLimiterAbstract, 'consume'>, client: string): Promise<Consumed> => {
   try {
     return { allowed: true, state: await limiter.consume(client) }

@@ -9,7 +9,7 @@ import type { RateLimit } from './rate-limit.ts'
  */
 const MOST_CLIENTS = 50_000
 
-/** Counts in the memory of this process, and never more than so many clients. */
+/** Counts in the memory of this process, and of a limited number of clients. */
 export class MemoryRateLimiter implements RateLimiter {
   readonly quota: number
   readonly window: number
@@ -32,8 +32,8 @@ export class MemoryRateLimiter implements RateLimiter {
     return this.#clients.size
   }
 
-  async count(deed: LimitedAction, key: string): Promise<RateLimitState> {
-    const client = `${deed} ${key}`
+  async count(action: LimitedAction, key: string): Promise<RateLimitState> {
+    const client = `${action} ${key}`
     const { allowed, state } = await consume(this.#limiter, client)
     if (state.isFirstInDuration) await this.#remember(client)
     return { allowed, remaining: state.remainingPoints, resetIn: state.msBeforeNext }

@@ -26,8 +26,8 @@ export class PostgresRateLimiter implements RateLimiter {
     })
   }
 
-  async count(deed: LimitedAction, key: string): Promise<RateLimitState> {
-    const { allowed, state } = await consume(this.#limiter, `${deed} ${key}`)
+  async count(action: LimitedAction, key: string): Promise<RateLimitState> {
+    const { allowed, state } = await consume(this.#limiter, `${action} ${key}`)
     return { allowed, remaining: state.remainingPoints, resetIn: state.msBeforeNext }
   }
 }

@@ -14,7 +14,7 @@ import { readWithdrawals } from './read-withdrawals.ts'
 /**
  * Puts a backup in place of the database, without what was withdrawn since, and says so in the trail.
  * @throws {StorageNotUsable} the backup or the database cannot be used for it
- * @throws {StartupError} there is no secret for it, or another
+ * @throws {StartupError} the secret is missing, or is not the right one
  */
 export const restore = async (
   { file, withdrawals, regardless, keep }: RestoreOrder,

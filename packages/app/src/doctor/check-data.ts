@@ -17,7 +17,7 @@ export const checkFolder: Check = {
     const found = statOf(folder)
     if (found === undefined)
       return [warning(`There is no folder ${folder} yet.`, 'The first start makes it; or set ROLLCALL_DATA_DIR.')]
-    if (!found.isDirectory()) return [failed(`${folder} is no folder.`, 'Name another with ROLLCALL_DATA_DIR.')]
+    if (!found.isDirectory()) return [failed(`${folder} is not a folder.`, 'Name another with ROLLCALL_DATA_DIR.')]
     const files = [folder, ...PRIVATE.map((name) => path.join(folder, name))]
     const ofDatabase = postgresUrl === undefined ? problemsOfDatabase(databaseFile) : []
     const problems = [...files.flatMap(problemsOf), ...ofDatabase, ...rightsOn(folder, found)]
@@ -41,7 +41,7 @@ const problemsOf = (file: string): readonly Finding[] => {
   return [failed(`${file} is open to other users.`, `Close it: chmod ${found.isDirectory() ? 700 : 600} ${file}`)]
 }
 
-/** SQLite gives the files beside a database its own rights, so those are looked at where the database is in order. */
+/** SQLite gives the files beside a database its own permissions, so those are checked only if the database itself is in order. */
 const problemsOfDatabase = (file: string): readonly Finding[] => {
   const problems = problemsOf(file)
   return problems.length > 0 ? problems : ['-wal', '-shm'].flatMap((ending) => problemsOf(`${file}${ending}`))
@@ -68,7 +68,7 @@ const MIB = 1024 * 1024
 const LEAST = 64 * MIB
 const COMFORTABLE = 1024 * MIB
 
-/** Room for the database and its log, and to write it anew. */
+/** Room for the database, its log, and a complete rewrite. */
 export const checkDisk: Check = {
   name: 'disk',
   run: async ({ config: { DATA_DIR, databaseFile, postgresUrl } }) => {

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { DAY, MailRefusedForGood } from '@rollcall/core'
+import { DAY, MailRefusedPermanently } from '@rollcall/core'
 import type { RelayInspection } from '@rollcall/mail/inspect-relay'
 import { isLoopback, OperatorError } from '@rollcall/platform-node'
 import { silentLog } from '../log.ts'
@@ -10,7 +10,7 @@ import { type Check, type CheckContext, type Finding, failed, ok, sentence, warn
 const SOON = 14 * DAY
 const NO_RELAY = 'Set ROLLCALL_SMTP_URL to send them, such as smtps://user:password@smtp.example.com.'
 
-/** The relay that mails go by: there, encrypted, trusted, logged in to; and a test mail, where one is asked for. */
+/** The mail relay: reachable, encrypted, trusted, logged in to; and a test mail on request. */
 export const checkRelay: Check = {
   name: 'mail relay',
   run: async (context) => {
@@ -32,7 +32,7 @@ const inspected = async ({ config, clock, sendTo }: CheckContext, url: string): 
     return [...judgedRelay(inspection, clock.now()), ...sent]
   } catch (error) {
     const isForeseen =
-      error instanceof OperatorError || error instanceof RelayTrouble || error instanceof MailRefusedForGood
+      error instanceof OperatorError || error instanceof RelayTrouble || error instanceof MailRefusedPermanently
     if (!isForeseen) throw error
     return [failed(sentence(error.message), 'Check ROLLCALL_SMTP_URL, and whether this machine reaches the relay.')]
   }

@@ -32,7 +32,7 @@ const keysOf = async (issuer: string): Promise<Finding> => {
 const TIMEOUT = 5 * SECOND
 /** As tokens have it, and a second that a date in a header is cut by. */
 const LEEWAY = 6 * SECOND
-const REMEDY = 'Set the clock of this machine by NTP: tokens, links and pauses between mails go by it.'
+const REMEDY = 'Set the clock of this machine by NTP: tokens, links and pauses between mails depend on it.'
 
 /** The clock of this machine, against whatever else knows the time. */
 export const checkClock: Check = {

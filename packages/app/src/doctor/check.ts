@@ -29,7 +29,7 @@ export interface CheckContext {
   readonly storage: StorageExamination | undefined
   /** Why not. */
   readonly storageProblem: Finding | undefined
-  /** Where a test mail shall go. */
+  /** The address for a test mail. */
   readonly sendTo: string | undefined
 }
 

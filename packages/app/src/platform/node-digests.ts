@@ -21,7 +21,7 @@ export const createNodeDigests = (secret: string): Digests => {
   }
 }
 
-/** Tells one secret from another, and nothing about either. */
+/** Distinguishes secrets, and reveals nothing about them. */
 export const fingerprintOf = (secret: string): string =>
   Buffer.from(hkdfSync('sha256', secret, '', 'rollcall fingerprint', 16)).toString('hex')
 

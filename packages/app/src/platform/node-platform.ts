@@ -16,7 +16,7 @@ export const createNodeRandomness = (): Randomness => {
         used = 0
       }
       const text = pool.toString('hex', used, used + bytes)
-      // What was given out is not kept: a dump of this memory tells no past link.
+      // Values given out are not kept: a dump of this memory reveals no past link.
       pool.fill(0, used, used + bytes)
       used += bytes
       return text

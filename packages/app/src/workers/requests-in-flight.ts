@@ -23,7 +23,7 @@ export class RequestsInFlight {
     return this.#count > 0 || performance.now() - this.#lastEnd < LULL
   }
 
-  /** Resolves when there have been none for a moment; or after so many milliseconds, for there may always be one. */
+  /** Resolves when there have been none for a moment; or after this many milliseconds, since there may always be one. */
   async idle(atMost: number): Promise<void> {
     if (!this.active) return
     await new Promise<void>((resolve) => {

@@ -10,7 +10,7 @@ export class Signal implements OutboxSignal {
     this.#wake?.()
   }
 
-  /** Resolves at the next ring, at once if there was one since the last wait, or after so many milliseconds. */
+  /** Resolves at the next notification, at once if one came since the last wait, or after this many milliseconds. */
   async wait(milliseconds: number): Promise<void> {
     if (!this.#rung) {
       await new Promise<void>((resolve) => {

@@ -3,7 +3,7 @@ import net from 'node:net'
 import tls from 'node:tls'
 import { SELF_SIGNED } from './self-signed.ts'
 
-/** Where a PostgreSQL server is expected: it offers encryption, and nobody vouches for it. */
+/** Where a PostgreSQL server is expected: it offers encryption, with an untrusted certificate. */
 export class Impostor implements AsyncDisposable {
   readonly #server: net.Server
 

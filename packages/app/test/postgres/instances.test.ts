@@ -155,7 +155,7 @@ describe('an instance whose database goes away', () => {
     await server.stop()
   })
 
-  it('goes on when every connection is terminated, and nobody notices', async () => {
+  it('goes on when every connection is terminated, without a failed request', async () => {
     await using database = await Database.make()
     await using home = await Home.make({ DATABASE_URL: database.url, SECRET })
     const server = await home.serveInProcess()

@@ -1,4 +1,4 @@
-/** For `localhost`; nobody vouches for it. Made for these tests and good for nothing else. */
+/** For `localhost`; self-signed, made for these tests only. */
 export const SELF_SIGNED = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgHVA4kIPLlDsHasTD

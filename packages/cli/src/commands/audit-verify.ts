@@ -28,7 +28,7 @@ export const auditVerify: Verb = {
     'every minute that something was written, and every 1000 records. Exit code 3, and the first record that is broken, ' +
     'if it does not hold. The newest checkpoint is kept once more elsewhere in the database, and every deletion is ' +
     'compared with the tombstone of its user, as to whether and when; how much was erased is in the tombstone alone. The log of the service names each checkpoint: kept elsewhere and given to ' +
-    '--against, it also shows an end that was cut together with everything in the database that tells of it.',
+    '--against, it also shows an end that was cut together with everything in the database that belongs to it.',
   onlyHere: 'Verifying the audit trail',
   examples: [
     'rollcall audit verify',

@@ -69,5 +69,5 @@ const WITHOUT_SECRET = {
     'It does not hold the secret, which is in ROLLCALL_SECRET: without that, the backup is of no use. Keep it elsewhere.',
   'left-out': 'It does not hold the secret: without that, the backup is of no use. Keep it elsewhere.',
   missing:
-    'The secret is missing: there is none in the data folder, so there is none in the backup. Without the secret that this database was begun with, the backup cannot be restored: find it.',
+    'The secret is missing in the data folder, so it is not in the backup. Without the secret that this database was begun with, the backup cannot be restored: find it.',
 } as const

@@ -8,7 +8,7 @@ const INSTALLING =
   'For this shell alone, read it at once: `source <(rollcall completion bash)`, the same with zsh, or ' +
   '`rollcall completion fish | source`. To keep it, write it where the shell looks: for bash ' +
   '~/.local/share/bash-completion/completions/rollcall, or that first line into ~/.bashrc; for zsh a file _rollcall in ' +
-  'a folder of $fpath, before compinit is called; for fish ~/.config/fish/completions/rollcall.fish. Write it anew ' +
+  'a folder of $fpath, before compinit is called; for fish ~/.config/fish/completions/rollcall.fish. Write it again ' +
   'after an update.'
 
 /** `wholeProgram` gives the program with all of its commands. */

@@ -11,7 +11,7 @@ export const keyRotate: Verb = {
   summary: 'Sign access tokens with a new key',
   details:
     'Tokens issued so far stay good until they expire, unless --revoke is given: then every one of them is refused. ' +
-    'A running server goes by it within two seconds, without a restart.',
+    'A running server uses it within two seconds, without a restart.',
   onlyHere: 'Rotating keys',
   examples: ['rollcall key rotate', 'rollcall key rotate --revoke'],
   define: (command, session) => {

@@ -21,7 +21,7 @@ export const outboxRetry: Verb = {
   name: 'retry',
   summary: 'Send undelivered mails and events at once, parked or not',
   details:
-    'They are due at once, and their attempts are counted anew. The caps on mails to one address still hold; so does the ' +
+    'They are due at once, and their attempts are counted from zero. The caps on mails to one address still hold; so does the ' +
     'order of the events of one subject, and a webhook that is disabled is sent nothing.',
   onlyHere: 'Retrying mails and events',
   examples: ['rollcall outbox retry 17 e18', 'rollcall outbox retry --all-parked'],

@@ -5,7 +5,7 @@ import type { DeletionRow } from './deletion-row.ts'
 import type { IdRow } from './id-source.ts'
 import { type BulkDeletion, isAsPlanned, leftOutRow, refusedRowOf } from './planned-row.ts'
 
-/** A plan made at a time when so many administrators before it were known to go. */
+/** A plan, with the number of administrators that are deleted before it. */
 export interface Attempt {
   readonly row: IdRow
   readonly plan: CliPlannedDeletion | undefined

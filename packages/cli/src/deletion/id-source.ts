@@ -77,7 +77,7 @@ const unreadable = (path: string, error: unknown): unknown => {
 
 export interface IdCount {
   readonly rows: number
-  /** Different ones that shall be deleted. */
+  /** Distinct ids to delete. */
   readonly users: number
   readonly first: string | undefined
 }

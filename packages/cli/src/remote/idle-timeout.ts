@@ -7,7 +7,7 @@ export class IdleTimeout {
     return this.#controller.signal
   }
 
-  /** Begins anew: so many milliseconds from now. */
+  /** Restarts the timeout, with this many milliseconds from now. */
   start(milliseconds: number): void {
     clearTimeout(this.#timer)
     // Not `AbortSignal.timeout`, which outlives the answer: of many quick answers, thousands of timers would be left.

@@ -15,7 +15,7 @@ export interface RemoteRequest {
   readonly ifMatch?: string | undefined
   /** Names the request in the log and the trail of the server; random where none is given. */
   readonly requestId?: string | undefined
-  /** Whether a refusal tells that an earlier try, the answer to which was lost, has done what was asked. */
+  /** Whether a refusal shows that an earlier try, whose answer was lost, succeeded. */
   readonly doneBefore?: ((error: DomainError) => boolean | Promise<boolean>) | undefined
 }
 

@@ -25,7 +25,7 @@ type Take<T> = (response: Response, idle: IdleTimeout) => Promise<T>
 type Attempt<T> =
   | { readonly taken: T }
   | { readonly refusal: DomainError }
-  /** Worth another; `error` is what to say once there is none left. */
+  /** Worth another try; `error` is thrown after the last one. */
   | (RetryReason & { readonly lost: boolean; readonly error: unknown })
 
 const AT_ONCE = 16

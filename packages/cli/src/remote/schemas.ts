@@ -5,7 +5,7 @@ import {
   type AuditRecord,
   asAddressHash,
   type Channel,
-  type ConsentDeed,
+  type ConsentAction,
   type ConsentRecord,
   type DescribedWebhook,
   type DisabledBecause,
@@ -99,7 +99,7 @@ const subscription = v.pipe(
 
 const consent = v.pipe(
   v.object({
-    ...{ at: instant, deed: text<ConsentDeed>(), via: text(), wording: text(), language: optional(text()) },
+    ...{ at: instant, deed: text<ConsentAction>(), via: text(), wording: text(), language: optional(text()) },
     ...{ client_address: optional(text()), user_agent: optional(text()), count: wholeNumber },
   }),
   v.transform(({ client_address, user_agent, ...rest }): ConsentRecord => {
@@ -193,7 +193,7 @@ const event = v.pipe(
   }),
 )
 
-/** Of a subject that is gone, or that began anew since, the event has the id alone. */
+/** If the subject was erased or created again since, the event has only its id. */
 const subjectIn = (data: { readonly email: unknown }, type: EventType): PublishedEvent['subject'] => {
   if (data.email === undefined) return undefined
   return type.startsWith('user.')

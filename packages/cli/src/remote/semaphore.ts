@@ -1,4 +1,4 @@
-/** Lets so many run at a time; the others wait, in order. */
+/** Limits how many run at a time; the others wait, in order. */
 export class Semaphore {
   #free: number
   readonly #waiting: (() => void)[] = []

@@ -5,16 +5,16 @@ import type { DomainError } from '../errors.ts'
 import type { AuthorizationPolicy, Permission } from './authorization-policy.ts'
 import type { Caller } from './caller.ts'
 
-/** What a use case that needs a permission says of itself, once for all that ask: itself, routes, the OpenAPI document. */
+/** The permission that a use case needs, declared once for itself, the routes and the OpenAPI document. */
 export interface Guarded {
   readonly permission: Permission
-  /** What the audit trail calls it. */
+  /** Its name in the audit trail. */
   readonly action: AuditAction
-  /** What the record of a refusal names instead of what the caller named; that itself where it is absent. */
+  /** The target in the record of a refusal; if absent, the one that the caller named. */
   readonly targetOf?: (named: string) => string
 }
 
-/** The policy, with a memory of who was refused. Asked before anything is looked up. */
+/** Applies the policy and records refusals. Called before anything is read from storage. */
 export class AccessControl {
   readonly policy: AuthorizationPolicy
   readonly #refusals: RefusalLog

@@ -12,7 +12,7 @@ export interface IssuedToken {
 
 export interface AccessTokenIssuer {
   /**
-   * A token with an id of its own, which the verifier takes until its lifetime is over, a few seconds more or less.
+   * A token with an id of its own, which the verifier accepts until it expires, give or take a few seconds.
    * @throws {OwnTokensOff} an identity provider issues the tokens
    */
   issue(request: TokenRequest): Promise<IssuedToken>

@@ -1,6 +1,6 @@
 import type { Instant } from '../instant.ts'
 
-/** What a good token says of its bearer. Nothing here has been held against the database yet. */
+/** The claims of a valid token. Nothing here has been checked against the database yet. */
 export interface VerifiedToken {
   readonly subject: string
   /** As the token has them, unknown ones included. */
@@ -14,7 +14,7 @@ export interface VerifiedToken {
 export interface AccessTokenVerifier {
   /**
    * @throws {Unauthenticated} whatever is wrong with the token, with `tokenRefused: true` and nothing of what it says
-   * @throws {Unavailable} whether it is good cannot be told right now
+   * @throws {Unavailable} the token cannot be checked right now
    */
   verify(token: string): Promise<VerifiedToken>
 }

@@ -5,7 +5,7 @@ import { asUserId } from '../users/user-id.ts'
 import type { Caller, Channel } from './caller.ts'
 
 export interface AuthenticateCommand {
-  /** The token as it came, or undefined where none came. */
+  /** The token as received, or undefined if none came. */
   readonly token: string | undefined
   readonly channel: Channel
   readonly requestId?: string | undefined
@@ -24,7 +24,7 @@ export class AuthenticateUseCase {
     this.#ports = ports
   }
 
-  /** @throws {Unauthenticated} no token, or one that is no good, or whose subject is no user id or was deleted */
+  /** @throws {Unauthenticated} no token, or one that is not valid, or whose subject is not a user id or was deleted */
   async execute({ token, channel, requestId }: AuthenticateCommand): Promise<Caller> {
     if (token === undefined)
       throw new Unauthenticated("Send an access token: 'Authorization: Bearer <ACCESS_TOKEN>'.", {

@@ -1,7 +1,7 @@
 import { InsufficientPermissions } from '../errors.ts'
 import type { Caller } from './caller.ts'
 
-/** Who may do one thing, and what to call it in a refusal. */
+/** Which roles permit an action, and its name in a refusal. */
 export interface PermissionRule {
   /** A gerund phrase that begins the sentence "... requires the 'admin' role." */
   readonly doing: string
@@ -50,7 +50,7 @@ export class AuthorizationPolicy {
     this.roles = [...new Set(Object.values(table).flatMap(({ roles }) => roles))].sort()
   }
 
-  /** Those who have the permission. */
+  /** The roles that have the permission. */
   rolesFor(permission: Permission): readonly string[] {
     return this.#table[permission].roles
   }

@@ -1,10 +1,10 @@
-/** Through which door a command came. */
+/** The channel through which a command came. */
 export type Channel = 'http' | 'cli' | 'library'
 
-/** Whose word the caller's roles are: the token's, the database's, or the operating system's (an operator). */
+/** Where the caller's roles come from: the token, the database, or the operating system (an operator). */
 export type RoleSource = 'token' | 'stored' | 'operator'
 
-/** Who a command is carried out for. */
+/** The actor on whose behalf a command runs. */
 export interface Caller {
   readonly id: string
   readonly roles: readonly string[]
@@ -16,7 +16,7 @@ export interface Caller {
 
 export const OPERATOR_PREFIX = 'operator:'
 
-/** The service itself, where nobody else does what is recorded. */
+/** The service itself, as the actor of recorded actions that no caller asked for. */
 export const SYSTEM: Caller = {
   id: `${OPERATOR_PREFIX}rollcall`,
   roles: [],
@@ -24,7 +24,7 @@ export const SYSTEM: Caller = {
   channel: 'library',
 }
 
-/** Whoever may run the command line on the machine itself: acts as `admin` under the name of the OS user. */
+/** A person who can run the command line on the machine itself: acts as `admin` under the name of the OS user. */
 export const operator = (osUser: string): Caller => ({
   id: `${OPERATOR_PREFIX}${osUser}`,
   roles: ['admin'],

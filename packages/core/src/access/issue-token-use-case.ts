@@ -31,7 +31,7 @@ export class IssueTokenUseCase {
 
   /**
    * Issues one access token; the trail has its id, never the token.
-   * @throws {InvalidInput} the subject is no user id, a role is unknown, or the lifetime is out of range
+   * @throws {InvalidInput} the subject is not a user id, a role is unknown, or the lifetime is out of range
    * @throws {UserDeleted} the subject was deleted: its tokens are refused for ever
    * @throws {OwnTokensOff} an identity provider issues the tokens
    */

@@ -10,7 +10,7 @@ export interface RotateKeysCommand {
 }
 
 export interface RotatedKeys {
-  /** Of the key that signs from now on. */
+  /** The id of the key that signs from now on. */
   readonly keyId: string
   /** When the last token of the keys before it will have expired; undefined where they were revoked. */
   readonly verifyUntil: Instant | undefined
@@ -40,7 +40,7 @@ export class RotateKeysUseCase {
     const key = await this.#ports.keyRing.makeKey()
     const attempt = { action: RotateKeysUseCase.action, target: key.keyId } as const
     const reason = revoke ? 'earlier keys revoked' : undefined
-    // The record is first: a crash between leaves one of a change that did not come about, never a change without one.
+    // The record is first: a crash in between leaves a record without a change, never a change without a record.
     await this.#ports.unitOfWork.run(({ audit }) => this.#ports.trail.done(audit, caller, attempt, reason))
     const verifyUntil = this.#ports.clock.now() + LONGEST_TOKEN_LIFETIME * SECOND + SLACK
     try {

@@ -3,8 +3,8 @@ import type { Digests } from '../platform/digests.ts'
 import type { AuditRecord } from './audit-record.ts'
 
 /**
- * A seal on the trail up to a record. Whoever has the database but not the instance's secret can make a chain that
- * holds, or cut its end, but no seal.
+ * A seal on the trail up to a record. With the database but without the instance's secret, an attacker can make a chain
+ * that verifies, or cut its end, but cannot make a seal.
  */
 export interface AuditCheckpoint {
   /** The last record under the seal. */
@@ -16,7 +16,7 @@ export interface AuditCheckpoint {
   readonly seal: string
 }
 
-/** Every so many records there is a seal, in the transaction of the record itself. */
+/** A seal is made after this many records, in the transaction of the record itself. */
 export const SEAL_EVERY = 1_000
 
 const sealOf = (digests: Digests, { sequence, hash, at }: Omit<AuditCheckpoint, 'seal'>): string =>
@@ -32,11 +32,11 @@ export const isGenuine = (digests: Digests, checkpoint: AuditCheckpoint): boolea
 
 const TEXT = /^([1-9]\d{0,15})\.([0-9a-f]{64})\.(\d{1,16})\.([0-9a-f]{64})$/
 
-/** As it is logged, so that it may be kept where nobody who can change the database can change it. */
+/** As logged, so that a copy can be kept out of reach of those who can change the database. */
 export const checkpointText = ({ sequence, hash, at, seal }: AuditCheckpoint): string =>
   `${sequence}.${hash}.${at}.${seal}`
 
-/** Undefined where the text is no checkpoint's. */
+/** Undefined where the text is not a checkpoint. */
 export const readCheckpoint = (text: string): AuditCheckpoint | undefined => {
   const [, sequence, hash, at, seal] = TEXT.exec(text.trim()) ?? []
   if (hash === undefined || seal === undefined) return undefined

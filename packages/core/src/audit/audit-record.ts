@@ -1,7 +1,7 @@
 import type { Channel, RoleSource } from '../access/caller.ts'
 import type { Instant } from '../instant.ts'
 
-/** What was done, or attempted: `<thing>.<deed>`. */
+/** What was done, or attempted: `<thing>.<action>`. */
 export type AuditAction =
   | 'audit.read'
   | 'database.restore'
@@ -50,7 +50,7 @@ export interface AuditEntry {
   /** `done`, or the name of the error that refused it. */
   readonly outcome: string
   readonly reason: string | undefined
-  /** How many alike refusals this one record stands for. */
+  /** How many similar refusals this record stands for. */
   readonly count: number
 }
 

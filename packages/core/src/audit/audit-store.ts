@@ -7,7 +7,7 @@ export interface AuditReader {
   list(stretch: Stretch): Promise<Page<AuditRecord>>
   /** In the order of their records; a checkpoint's position is its record's. */
   checkpoints(stretch: Stretch): Promise<Page<AuditCheckpoint>>
-  /** The newest checkpoint once more, kept apart from records and checkpoints: so that it is missed when all are gone. */
+  /** A copy of the newest checkpoint, stored separately, so that the loss of all checkpoints is noticed. */
   head(): Promise<AuditCheckpoint | undefined>
 }
 

@@ -11,19 +11,19 @@ import { chained } from './hash-chain.ts'
 const LONGEST = 255
 
 /**
- * A text of a caller's as the trail keeps it, for ever: what no store changes, and no reader is fooled by. Ids are
- * visible ASCII anyway; of anything else it is enough to see that it is none.
+ * A caller's text in the form that the trail keeps for ever: no store changes it, and it cannot mislead a reader. Ids are
+ * visible ASCII anyway; anything else only has to be recognisable as not an id.
  */
 const legible = (text: string | undefined): string | undefined => text?.slice(0, LONGEST).replace(/[^\x20-\x7e]/g, '?')
 
 /**
- * What a refused caller named is anything at all, and nobody looked whether it exists: an address in it would stay for
+ * The target that a refused caller named is unchecked input: an address in it would stay for
  * ever. What was done was done to an id, which holds no address.
  */
 const targetOf = (target: string | undefined, outcome: string): string | undefined =>
   outcome !== DONE && target?.includes('@') ? '<address>' : legible(target)
 
-/** An entry before it is known how many it stands for. */
+/** An entry before its count is known. */
 export const auditEntry = (
   at: Instant,
   caller: Caller,
@@ -34,7 +34,7 @@ export const auditEntry = (
   at,
   actor: legible(caller.id) ?? '',
   roleSource: caller.roleSource,
-  // Whoever issued the token chose it; an address in it would stay for ever.
+  // The issuer of the token chose it; an address in it would stay for ever.
   tokenId: caller.tokenId?.includes('@') ? '<address>' : legible(caller.tokenId),
   channel: caller.channel,
   requestId: legible(caller.requestId),
@@ -45,7 +45,7 @@ export const auditEntry = (
   count: 1,
 })
 
-/** Writes records, each chained to the one before, inside the unit of work of what they are about. */
+/** Writes records, each chained to the one before, in the same unit of work as the change. */
 export class AuditTrail {
   readonly #clock: Clock
   readonly #digests: Digests

@@ -5,7 +5,7 @@ import type { AuditReader } from './audit-store.ts'
 
 const STRETCH = 1_000
 
-/** Where deletions have left their marks: on record, and as tombstones. */
+/** The two places that record a deletion: the trail, and the tombstones. */
 export interface DeletionReaders {
   readonly audit: AuditReader
   readonly tombstones: TombstoneReader
@@ -14,8 +14,8 @@ export interface DeletionReaders {
 const isDone = ({ action, outcome }: AuditRecord, wanted: AuditAction): boolean => action === wanted && outcome === DONE
 
 /**
- * Holds deletions on record against the tombstones of their users, and the other way round: neither is there without
- * the other, unless the user was restored, and both are of the same moment. How much went is in the tombstone alone.
+ * Compares recorded deletions with the tombstones of their users, in both directions: neither exists without
+ * the other, unless the user was restored, and both are of the same moment. How much was erased is only in the tombstone.
  */
 export class DeletionsOnRecord {
   readonly #readers: DeletionReaders
@@ -26,7 +26,7 @@ export class DeletionsOnRecord {
     this.#readers = readers
   }
 
-  /** To be told every record of the trail in turn; whether what it says of a user holds. */
+  /** To be called with every record of the trail in turn; returns whether what it says of a user is true. */
   async holds(record: AuditRecord): Promise<boolean> {
     const id = record.target === undefined ? undefined : asUserId(record.target)
     if (id === undefined) return true

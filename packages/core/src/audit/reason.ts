@@ -1,7 +1,7 @@
 import { InvalidInput } from '../errors.ts'
 import { codePoints, problemWithText } from '../text.ts'
 
-/** Whom a reason is about, as far as it must not say so. */
+/** The person that a reason is about, and the data that must not appear in it. */
 export interface Person {
   /** In the possessive, for the refusal: `the user's`. */
   readonly whose: string
@@ -10,14 +10,14 @@ export interface Person {
 }
 
 const LONGEST = 500
-/** A shorter name counts only as a word of its own: else somebody called E would leave no reason to give. */
+/** A shorter name counts only as a separate word: otherwise a person named E would rule out every reason. */
 const SHORTEST_PART = 4
 /** These are written without spaces, and two characters are a whole name. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u
 const LETTER = /[\p{L}\p{N}]/u
 
 /**
- * The trail outlives whom it is about, so a reason must not say who it was.
+ * The trail outlives the person, so a reason must not identify them.
  * @throws {InvalidInput} the reason is too long, or contains the person's name or e-mail address
  */
 export const parseReason = (reason: string | undefined, person?: Person): string | undefined => {
@@ -28,8 +28,8 @@ export const parseReason = (reason: string | undefined, person?: Person): string
 }
 
 /**
- * The same where there must be one.
- * @throws {InvalidInput} also where there is none
+ * The same for a required reason.
+ * @throws {InvalidInput} also if it is missing
  */
 export const parseRequiredReason = (reason: string | undefined, person: Person): string => {
   const given = parseReason(reason, person)
@@ -37,15 +37,15 @@ export const parseRequiredReason = (reason: string | undefined, person: Person):
   throw new InvalidInput([{ field: 'reason', message: 'Say why: the audit trail keeps it.' }])
 }
 
-/** The same for every way to write the same. */
+/** Normalised, so that different spellings of the same text compare equal. */
 const folded = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
 
 const problemWithPerson = (reason: string, { whose, name, addresses }: Person): string | undefined => {
-  const told = tells(reason, folded(name)) || addresses.map(folded).some((address) => reason.includes(address))
-  return told ? `Leave out ${whose} name and e-mail address: the trail keeps the reason for ever.` : undefined
+  const revealed = contains(reason, folded(name)) || addresses.map(folded).some((address) => reason.includes(address))
+  return revealed ? `Leave out ${whose} name and e-mail address: the trail keeps the reason for ever.` : undefined
 }
 
-const tells = (reason: string, name: string): boolean => {
+const contains = (reason: string, name: string): boolean => {
   if (name === '') return false
   if (codePoints(name) >= SHORTEST_PART || UNSPACED.test(name)) return reason.includes(name)
   for (let at = reason.indexOf(name); at >= 0; at = reason.indexOf(name, at + 1))

@@ -7,10 +7,10 @@ import type { Attempt } from './attempt.ts'
 import type { AuditEntry } from './audit-record.ts'
 import { type AuditTrail, auditEntry } from './audit-trail.ts'
 
-/** An entry that takes in others alike: counts them, and forgets what they do not have in common. */
+/** An entry that merges similar ones: counts them, and drops what they do not have in common. */
 type Tally = { -readonly [Key in keyof AuditEntry]: AuditEntry[Key] }
 
-/** What one caller was refused of one action within one minute. */
+/** The refusals of one action for one caller within one minute. */
 interface Window {
   readonly since: Instant
   noted: number
@@ -21,11 +21,11 @@ interface Window {
 const ONE_BY_ONE = 10
 const MOST_WINDOWS = 2_000
 const BATCH = 200
-/** No caller's id: those have no space. */
+/** Not a caller's id: ids have no spaces. */
 const OTHERS = 'many others'
 
 /**
- * Gathers refusals, so that being refused costs the store nothing, and writes them when told to (`flush`, within a
+ * Gathers refusals, so that being refused costs the store nothing, and writes them on `flush` (within a
  * second). Once the same caller was refused the same action more than 10 times in a minute, whatever is gathered of
  * it between two flushes is one record with a count. Of more than 2000 callers a minute, the rest are one, too.
  */

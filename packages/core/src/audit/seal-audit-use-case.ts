@@ -3,7 +3,7 @@ import { type AuditCheckpoint, checkpointOf } from './audit-checkpoint.ts'
 
 type Needs = Pick<Dependencies, 'clock' | 'digests' | 'unitOfWork'>
 
-/** Seals the trail up to its newest record: to be done every minute, and at the end. */
+/** Seals the trail up to its newest record: to be run every minute, and on shutdown. */
 export class SealAuditUseCase {
   readonly #ports: Needs
 

@@ -9,11 +9,11 @@ import { type DeletionReaders, DeletionsOnRecord } from './deletions-on-record.t
 import { follows } from './hash-chain.ts'
 
 export interface VerifyAuditCommand {
-  /** A checkpoint that was kept elsewhere, as the log gave it out. */
+  /** A checkpoint that was kept elsewhere, as logged. */
   readonly against?: string | undefined
-  /** Told how many records were verified so far. */
+  /** Called with the number of records verified so far. */
   readonly onProgress?: ((records: number) => void) | undefined
-  /** Once aborted, it ends where it is. */
+  /** Once aborted, it stops. */
   readonly stop?: { readonly aborted: boolean } | undefined
 }
 
@@ -26,16 +26,16 @@ export type AuditFault = 'changed' | 'cut' | 'forged' | 'unsealed' | 'tombstone'
 export interface AuditVerification {
   readonly records: number
   readonly checkpoints: number
-  /** The first record that does not hold; undefined where the trail holds. */
+  /** The first record that fails; undefined if the trail is intact. */
   readonly broken: { readonly sequence: number; readonly fault: AuditFault } | undefined
 }
 
 const STRETCH = 1_000
 
 /**
- * Recomputes the whole chain of a trail, wherever it is read from, and holds every checkpoint against it; with
+ * Recomputes the whole chain of a trail, wherever it is read from, and checks every checkpoint against it; with
  * `deletions`, also what it says of users who were deleted.
- * @throws {InvalidInput} `against` is no checkpoint
+ * @throws {InvalidInput} `against` is not a checkpoint
  */
 export const verifyTrail = async (
   audit: AuditReader,
@@ -57,7 +57,7 @@ export const verifyTrail = async (
     const { items } = await audit.list({ after: last?.sequence ?? 0, limit: STRETCH })
     if (items.length === 0) {
       if (seal !== undefined) return result('cut', (last?.sequence ?? 0) + 1)
-      // Written with the seal itself: who looks afterwards finds it.
+      // Written with the seal itself, so a later read finds it.
       if (((await audit.head())?.sequence ?? 0) < seals.sealed) return result('unsealed', seals.sealed)
       const amiss = await deletions?.firstAmiss(stop)
       return amiss === undefined ? result() : result('tombstone', amiss)
@@ -77,7 +77,7 @@ export const verifyTrail = async (
 
 type Needs = Pick<Dependencies, 'access' | 'digests'> & { readonly readers: DeletionReaders }
 
-/** Lets who may read the trail verify it. */
+/** Verifies the trail, for callers who may read it. */
 export class VerifyAuditUseCase {
   static readonly permission = 'audit:read'
   static readonly action = 'audit.read'
@@ -87,7 +87,7 @@ export class VerifyAuditUseCase {
     this.#ports = ports
   }
 
-  /** @throws {InvalidInput} `against` is no checkpoint */
+  /** @throws {InvalidInput} `against` is not a checkpoint */
   async execute(command: VerifyAuditCommand, caller: Caller): Promise<AuditVerification> {
     this.#ports.access.require(caller, VerifyAuditUseCase)
     return await verifyTrail(

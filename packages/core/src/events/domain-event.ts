@@ -14,7 +14,7 @@ export const EVENT_TYPES = [
 export type EventType = (typeof EVENT_TYPES)[number]
 
 /**
- * Something that happened to a subscription or a user. It holds the id alone: what else is told of the subject is read
+ * Something that happened to a subscription or a user. It holds the id alone: the subject's other data is read
  * when the event is, so that nothing of an erased person is left in older events.
  */
 export interface DomainEvent {

@@ -10,7 +10,7 @@ export type EventSubject =
   | { readonly kind: 'subscription'; readonly subscription: Subscription }
   | { readonly kind: 'user'; readonly user: User }
 
-/** An event with what may be told of its subject. */
+/** An event with the data of its subject that may be published. */
 export interface EnrichedEvent {
   readonly event: EventRecord
   /** Where it happened: what the world calls this service. */
@@ -27,15 +27,15 @@ export const enrichEvents = async (
   readers: Subjects,
   source: string,
 ): Promise<EnrichedEvent[]> => {
-  const told: EnrichedEvent[] = []
+  const enriched: EnrichedEvent[] = []
   const known = new Map<string, EventSubject | undefined>()
   for (const event of events) {
     const key = `${event.type.split('.', 1)} ${event.subject}`
     if (!known.has(key)) known.set(key, await subjectOf(event, readers))
     const subject = known.get(key)
-    told.push({ event, source, subject: subject && isOfThisLife(event, subject) ? subject : undefined })
+    enriched.push({ event, source, subject: subject && isOfThisLife(event, subject) ? subject : undefined })
   }
-  return told
+  return enriched
 }
 
 const subjectOf = async (
@@ -52,7 +52,7 @@ const subjectOf = async (
   return subscription && { kind: 'subscription', subscription }
 }
 
-/** A subscription keeps its id when it is erased and begun anew: what was before is none of the new one's. */
+/** A subscription keeps its id when it is erased and created again: earlier events are not about the new one. */
 const isOfThisLife = ({ type, at }: EventRecord, subject: EventSubject): boolean => {
   if (type === 'subscription.erased' || type === 'user.deleted') return false
   return at >= (subject.kind === 'user' ? subject.user : subject.subscription).createdAt

@@ -4,7 +4,7 @@ import type { EventReader } from './event-store.ts'
 
 /**
  * The position behind which every event from this time on is; a few more where clocks were set back. Positions have no
- * gaps, so that a handful of them tells.
+ * gaps, so that a few lookups find it.
  */
 export const positionAt = async (events: Pick<EventReader, 'list'>, time: Instant): Promise<Position> => {
   const behind = async (position: Position) => (await events.list({ after: position, limit: 1 })).items[0]

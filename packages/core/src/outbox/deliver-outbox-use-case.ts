@@ -7,8 +7,8 @@ import { isGivenUp, nextAttemptAt } from './backoff.ts'
 import { describeFailure } from './delivery-failure.ts'
 import { type ClaimedMails, type DueMail, DueMails, LEASE } from './due-mails.ts'
 import { withoutSlot } from './mail-cap.ts'
-import { MailRefusedForGood } from './mail-transport.ts'
-import { MailsUnderway } from './mails-underway.ts'
+import { MailRefusedPermanently } from './mail-transport.ts'
+import { MailsInFlight } from './mails-in-flight.ts'
 import type { OutboxEntry } from './outbox-entry.ts'
 import { Outcomes } from './outcomes.ts'
 
@@ -19,7 +19,7 @@ export interface DeliverOutboxCommand {
   readonly stop?: { readonly aborted: boolean } | undefined
   /** Awaited before each mail is begun: a host may have more urgent things to do. */
   readonly pace?: (() => Promise<void>) | undefined
-  /** Awaited before it is written down what became of a mail: those that wait at the same time may share a commit. */
+  /** Awaited before the outcome of a mail is stored: those that wait at the same time may share a commit. */
   readonly gather?: (() => Promise<void>) | undefined
 }
 
@@ -27,7 +27,7 @@ export interface DeliverOutboxCommand {
 export interface DeliveryRound {
   readonly claimed: number
   readonly sent: number
-  /** Tried and failed: waiting for another try, or parked for good. */
+  /** Tried and failed: waiting for another try, or parked. */
   readonly failures: readonly DeliveryFailure[]
 }
 
@@ -37,7 +37,7 @@ export interface DeliveryFailure {
   readonly parked: boolean
 }
 
-/** How long the other mails to a domain wait where some of them are held up. */
+/** How long other mails to a domain wait while some of them are delayed. */
 const DETOUR = 1 * MINUTE
 
 type Needs = Pick<
@@ -75,7 +75,7 @@ type Needs = Pick<
 export class DeliverOutboxUseCase {
   readonly #ports: Needs
   readonly #due: DueMails
-  readonly #underway: MailsUnderway
+  readonly #inFlight: MailsInFlight
   /** Unique to this worker of this process. */
   #owner: string
   #lastRound: Instant | undefined
@@ -87,7 +87,7 @@ export class DeliverOutboxUseCase {
     this.#ports = ports
     this.#owner = ports.randomness.hex(16)
     this.#due = new DueMails(ports)
-    this.#underway = new MailsUnderway(ports.clock, ports.transport.concurrency)
+    this.#inFlight = new MailsInFlight(ports.clock, ports.transport.concurrency)
   }
 
   /** When a round last came to its end; undefined before the first. */
@@ -96,12 +96,12 @@ export class DeliverOutboxUseCase {
   }
 
   /**
-   * One round: claims what is due, sends it, and writes down of each what became of it, as soon as that is known. One
-   * failing mail never holds up another. Once told to stop it finishes the mails in hand and gives the others back.
+   * One round: claims what is due, sends it, and stores the outcome of each mail as soon as it is known. One
+   * failing mail never delays another. Once asked to stop, it finishes the mails in flight and releases the others.
    */
   async execute(command: DeliverOutboxCommand): Promise<DeliveryRound> {
     const claimed = await this.#begin(command)
-    await this.#underway.end()
+    await this.#inFlight.end()
     return this.#report(claimed)
   }
 
@@ -116,12 +116,12 @@ export class DeliverOutboxUseCase {
 
   /** Waits for all that was begun, and reports what no round has reported. */
   async finish(): Promise<DeliveryRound> {
-    await this.#underway.end()
+    await this.#inFlight.end()
     await this.#outcomes.writeDown()
     return this.#report(0)
   }
 
-  /** To be called well within the lease while mails are under way, so that nobody else sends the same. */
+  /** To be called well within the lease while mails are in flight, so that no other worker sends the same. */
   async renewLeases(): Promise<void> {
     await this.#ports.unitOfWork.run(({ outbox }) => outbox.renew(this.#owner, LEASE))
   }
@@ -132,11 +132,11 @@ export class DeliverOutboxUseCase {
     const unsent: DueMail[] = []
     const detoured: DueMail[] = []
     for (const due of mails) {
-      if (!stop?.aborted) await this.#underway.room()
+      if (!stop?.aborted) await this.#inFlight.room()
       if (!stop?.aborted) await pace?.()
       if (stop?.aborted || !(await this.#isStillOwed(due))) unsent.push(due)
-      else if (this.#underway.isHeldUp(due.mail.to)) detoured.push(due)
-      else this.#underway.begin(due.mail.to, (left) => this.#deliver(due, left, gather))
+      else if (this.#inFlight.isHeldUp(due.mail.to)) detoured.push(due)
+      else this.#inFlight.begin(due.mail.to, (left) => this.#deliver(due, left, gather))
     }
     if (unsent.length + detoured.length > 0)
       await this.#outcomes.write(() =>
@@ -152,7 +152,7 @@ export class DeliverOutboxUseCase {
     try {
       return await this.#ports.unitOfWork.run((stores) => this.#due.claim(stores, limit, this.#owner))
     } catch (trouble) {
-      // It may have been done all the same, and nobody here would know: those leases must not be renewed.
+      // The claim may have been stored, but this worker does not have its entries: those leases must not be renewed.
       this.#owner = this.#ports.randomness.hex(16)
       this.#outcomes.note(trouble)
       return { claimed: 0, mails: [] }
@@ -169,7 +169,7 @@ export class DeliverOutboxUseCase {
     }
   }
 
-  /** Never rejects: whoever reports next tells what was wrong. */
+  /** Never rejects: the next round reports what went wrong. */
   async #deliver(due: DueMail, left: () => void, gather?: () => Promise<void>): Promise<void> {
     const refusal = await this.#ports.transport.send(due.mail).then(
       () => undefined,
@@ -201,11 +201,11 @@ export class DeliverOutboxUseCase {
 
   async #fail({ outbox, mailCaps }: Stores, { entry, owner }: DueMail, error: unknown): Promise<DeliveryFailure> {
     const now = this.#ports.clock.now()
-    const parked = error instanceof MailRefusedForGood || isGivenUp(entry, now)
+    const parked = error instanceof MailRefusedPermanently || isGivenUp(entry, now)
     const message = describeFailure(error)
     if (parked) {
       await outbox.park(entry.id, owner, message)
-      // It did not arrive, so it does not count. Of one that was tried before nobody knows whether it did.
+      // It did not arrive, so it does not count. Of one that was tried before, it is unknown whether it did.
       if (entry.attempts === 1)
         await mailCaps.put(entry.address, withoutSlot(await mailCaps.slots(entry.address), entry.messageId))
     } else {
@@ -215,7 +215,7 @@ export class DeliverOutboxUseCase {
     return { entry, error, parked }
   }
 
-  /** @throws what kept an outcome from being written down: the next round begins with that */
+  /** @throws the error that kept an outcome from being stored: the next round begins with that */
   #report(claimed: number): DeliveryRound {
     this.#outcomes.report()
     const round = { claimed, sent: this.#sent, failures: this.#failures }

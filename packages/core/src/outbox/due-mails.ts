@@ -11,7 +11,7 @@ import type { MailKind, OutboxEntry } from './outbox-entry.ts'
 /** An entry that is leased, and the mail that it stands for. */
 export interface DueMail {
   readonly entry: OutboxEntry
-  /** Who holds the lease. */
+  /** The owner of the lease. */
   readonly owner: string
   readonly mail: Mail
 }
@@ -40,7 +40,7 @@ export class DueMails {
     this.#publicUrl = ports.publicUrl
   }
 
-  /** Leases so many entries at most. Those that have nothing to say any more are settled, those that a cap holds wait. */
+  /** Leases up to `limit` entries. Obsolete entries are settled; those over a cap are postponed. */
   async claim(stores: Stores, limit: number, owner: string): Promise<ClaimedMails> {
     const entries = await stores.outbox.claim({ owner, limit, leaseFor: LEASE })
     // Side by side: where each question is a way to a server and back, they go together.
@@ -57,7 +57,7 @@ export class DueMails {
   /** As if it had never been claimed, but for when it is due. */
   async giveBack({ outbox, mailCaps }: Stores, { entry, owner }: DueMail, notBefore = entry.notBefore): Promise<void> {
     await outbox.postpone(entry.id, owner, { notBefore, attempted: false })
-    // Of one that was tried before, by a process that died perhaps, nobody knows whether it arrived.
+    // Of one that was tried before, by a process that died perhaps, it is unknown whether it arrived.
     if (entry.attempts > 1) return
     await mailCaps.put(entry.address, withoutSlot(await mailCaps.slots(entry.address), entry.messageId))
   }

@@ -2,9 +2,9 @@ import type { Instant } from '../instant.ts'
 import type { AddressHash } from '../subscriptions/address-hash.ts'
 import type { MailSlot } from './mail-cap.ts'
 
-/** When which mails went to an address, known by keyed hash only; over all feeds and all instances. */
+/** The times of recent mails to an address, which is known by keyed hash only; over all feeds and all instances. */
 export interface MailCapStore {
-  /** Empty where nothing is known. */
+  /** Empty for an unknown address. */
   slots(address: AddressHash): Promise<readonly MailSlot[]>
   /** Replaces what was known of the address; their order is kept. */
   put(address: AddressHash, slots: readonly MailSlot[]): Promise<void>

@@ -29,13 +29,13 @@ export const mailCapAllowsAt = (slots: readonly MailSlot[], now: Instant): Insta
 export const mailCapAllows = (slots: readonly MailSlot[], now: Instant): boolean => mailCapAllowsAt(slots, now) <= now
 
 /**
- * The slots without any from the future: those are of a clock that was set back since. Whoever puts a mail off must
+ * The slots without any from the future: those are of a clock that was set back since. A caller that postpones a mail must
  * store them so, or they would hold it until the clock is there again, and not just for a span.
  */
 export const notAfter = (slots: readonly MailSlot[], now: Instant): readonly MailSlot[] =>
   slots.map((slot) => (slot.at > now ? { ...slot, at: now } : slot))
 
-/** The slots once this mail is on its way: a retry takes the place of its first try. */
+/** The slots after this mail is sent: a retry takes the place of its first try. */
 export const withSlot = (slots: readonly MailSlot[], slot: MailSlot): readonly MailSlot[] => [
   ...withoutSlot(slots, slot.messageId).filter(({ at }) => slot.at - at < LONGEST_SPAN),
   slot,

@@ -1,8 +1,8 @@
 import type { Mail } from './mail.ts'
 
-/** The other side will never take this mail; trying again is no use. */
-export class MailRefusedForGood extends Error {
-  override readonly name = 'MailRefusedForGood'
+/** The relay will never accept this mail; do not try again. */
+export class MailRefusedPermanently extends Error {
+  override readonly name = 'MailRefusedPermanently'
 }
 
 /** Renders mails in the reader's language and hands them over. */
@@ -11,16 +11,16 @@ export interface MailTransport {
   readonly domain: string
   /** Whether it keeps what it sent (as files), so that an erasure must ask it to forget. */
   readonly keepsMails: boolean
-  /** How many mails it can usefully take at once. */
+  /** How many mails it can usefully send at once. */
   readonly concurrency: number
   /**
    * Resolves once the other side has taken the mail (SMTP: 250 after the data; files: on disk under its name).
    * To the one recipient, whatever the mail says. Sending the same `messageId` again gives the same message.
-   * @throws {MailRefusedForGood} on a permanent refusal; anything else that it throws is worth another try
+   * @throws {MailRefusedPermanently} on a permanent refusal; anything else that it throws is worth another try
    */
   send(mail: Mail): Promise<void>
   /** Removes what it kept under these ids; nothing where it kept nothing. */
   forget(messageIds: readonly string[]): Promise<void>
-  /** Closing twice is closing once. */
+  /** Idempotent. */
   close(): Promise<void>
 }

@@ -21,7 +21,7 @@ export interface MailLinks {
   /** In a confirmation only, as is `refuse`. */
   readonly confirm: string | undefined
   readonly refuse: string | undefined
-  /** In a mail that was asked for to change preferences only. */
+  /** Only in a mail about preferences. */
   readonly preferences: string | undefined
   readonly unsubscribe: string
 }

@@ -2,7 +2,7 @@ import type { Randomness } from '../platform/randomness.ts'
 import { idInBase36, type SubscriptionId } from '../subscriptions/subscription-id.ts'
 import type { MailTransport } from './mail-transport.ts'
 
-/** Names new mails. Whole from the beginning: whatever is set up anew between two tries, a retry is the same message. */
+/** Names new mails. Complete when created: even if settings change between two tries, a retry is the same message. */
 export class MessageIds {
   readonly #randomness: Randomness
   readonly #domain: string

@@ -7,7 +7,7 @@ export type OutboxId = number
 
 export type MailKind = 'confirmation' | 'already-subscribed' | 'preferences'
 
-/** A mail that is owed, as it is written down together with what caused it. */
+/** A mail to be sent, stored together with the change that caused it. */
 export interface PendingMail {
   readonly kind: MailKind
   readonly subscriptionId: SubscriptionId
@@ -16,7 +16,7 @@ export interface PendingMail {
   readonly messageId: string
   readonly createdAt: Instant
   readonly notBefore: Instant
-  /** When it is of no more use to its reader. */
+  /** When it is no longer useful to its reader. */
   readonly expiresAt: Instant | undefined
 }
 
@@ -24,7 +24,7 @@ export interface OutboxEntry extends PendingMail {
   readonly id: OutboxId
   /** How often it was tried, counted before each try. */
   readonly attempts: number
-  /** What the last try failed of; holds no address. */
+  /** Why the last try failed; contains no address. */
   readonly lastError: string | undefined
   /** Since when it waits for a person. */
   readonly parkedAt: Instant | undefined

@@ -1,4 +1,4 @@
-/** Tells whoever works the outbox that there is something in it. Missing a ring costs time, never a mail. */
+/** Notifies the outbox worker that there is something to send. A lost notification costs time, never a mail. */
 export interface OutboxSignal {
   notify(): void
 }

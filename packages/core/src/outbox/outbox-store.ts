@@ -2,7 +2,7 @@ import type { Instant } from '../instant.ts'
 import type { Page, Stretch } from '../page.ts'
 import type { OutboxEntry, OutboxId, PendingMail } from './outbox-entry.ts'
 
-/** Who works on an entry and for how long nobody else may; the clock is the store's. */
+/** The worker that holds an entry and for how long it does so alone; the clock is the store's. */
 export interface Claim {
   /** Unique to one worker of one process. */
   readonly owner: string
@@ -12,7 +12,7 @@ export interface Claim {
 }
 
 export interface OutboxHealth {
-  /** Some entry waits for a person. */
+  /** Some entry waits for manual action. */
   readonly parked: boolean
   /** Since when the longest-waiting entry that is due and unclaimed has been due. */
   readonly dueSince: Instant | undefined
@@ -33,7 +33,7 @@ export interface OutboxReader {
   depth(): Promise<OutboxDepth>
 }
 
-/** Mails that are owed. An entry leaves only when it is settled or what it is about is erased. */
+/** Mails to be sent. An entry leaves only when it is settled or what it is about is erased. */
 export interface OutboxStore extends OutboxReader {
   /** The new id is larger than any before it, even than those of entries that are gone. */
   add(mail: PendingMail): Promise<OutboxId>
@@ -41,8 +41,8 @@ export interface OutboxStore extends OutboxReader {
   remove(id: OutboxId): Promise<void>
   /**
    * Leases up to `limit` entries that are due, not parked and not leased by another, longest due first, and counts
-   * the attempt. An entry whose lease has run out is due again; but not for its owner, who is at work on it still: a
-   * clock that jumps has nothing sent twice.
+   * the attempt. An entry whose lease has run out is due again; but not for its owner, which still works on it: a
+   * clock that jumps causes no duplicate.
    */
   claim(claim: Claim): Promise<readonly OutboxEntry[]>
   /** Prolongs every lease that the owner still holds. */
@@ -57,13 +57,13 @@ export interface OutboxStore extends OutboxReader {
   /** Gives the lease back and waits for a person. Nothing if the owner no longer holds it. */
   park(id: OutboxId, owner: string, error: string): Promise<void>
   /**
-   * Makes a parked or waiting entry due at once and forgets its attempts; whether there is such an entry. Nobody loses
-   * a lease by it.
+   * Makes a parked or waiting entry due at once and forgets its attempts; whether there is such an entry. Leases
+   * stay as they are.
    */
   retry(id: OutboxId): Promise<boolean>
   /**
-   * Makes due at once what is not parked and waits for more than so many milliseconds; how many. Nobody loses a lease by
-   * it.
+   * Makes due at once what is not parked and waits for more than this many milliseconds; how many. Leases stay as
+   * they are.
    */
   reschedule(beyond: number): Promise<number>
 }

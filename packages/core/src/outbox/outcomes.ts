@@ -1,12 +1,12 @@
 /**
- * Writes down what became of things that are leased. What could not be written is kept: the leases go on being renewed,
+ * Stores the outcomes of leased entries. What could not be stored is kept: the leases are still renewed,
  * so it must be written in the end.
  */
 export class Outcomes {
   #unwritten: (() => Promise<void>)[] = []
   #troubles: unknown[] = []
 
-  /** Never rejects: whoever reports next tells what was wrong. */
+  /** Never rejects: the next report contains the error. */
   async write(write: () => Promise<void>): Promise<void> {
     try {
       await write()
@@ -16,7 +16,7 @@ export class Outcomes {
     }
   }
 
-  /** Tries again whatever could not be written. */
+  /** Tries again what could not be written. */
   async writeDown(): Promise<void> {
     for (const write of this.#unwritten.splice(0)) await this.write(write)
   }

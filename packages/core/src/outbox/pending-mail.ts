@@ -9,7 +9,7 @@ import { waitingMail } from './waiting-mail.ts'
 
 type Occasion = Pick<PendingMail, 'kind' | 'subscriptionId' | 'address' | 'expiresAt'>
 
-/** A mail that is owed from now on, under a name of its own. */
+/** A mail to be sent from now on, with an id of its own. */
 export const pendingMail = (messageIds: MessageIds, occasion: Occasion, now: Instant): PendingMail => ({
   ...occasion,
   messageId: messageIds.next(occasion.subscriptionId),
@@ -17,8 +17,8 @@ export const pendingMail = (messageIds: MessageIds, occasion: Occasion, now: Ins
   notBefore: now,
 })
 
-/** Whether another mail about the subscription may be owed: none waits, and the caps of its address allow one now. */
-export const mayOweAnother = async (
+/** Whether another mail about the subscription may be queued: none waits, and the caps of its address allow one now. */
+export const mayQueueAnother = async (
   { outbox, mailCaps }: Pick<Stores, 'outbox' | 'mailCaps'>,
   subscription: Subscription,
   address: AddressHash,

@@ -2,7 +2,7 @@ import type { Subscription } from '../subscriptions/subscription.ts'
 import type { OutboxEntry } from './outbox-entry.ts'
 import type { OutboxStore } from './outbox-store.ts'
 
-/** The mail that this subscription is still owed; undefined once it is settled. */
+/** The mail about this subscription that is still in the outbox; undefined once it is settled. */
 export const waitingMail = async (
   outbox: OutboxStore,
   { id, lastMail }: Subscription,

@@ -1,6 +1,6 @@
 import type { Instant } from '../instant.ts'
 
-/** What time it is. Never monotonic: it may jump either way, and nobody may lose data over that. */
+/** The current time. Not monotonic: it may jump either way, and no data may be lost because of that. */
 export interface Clock {
   now(): Instant
 }

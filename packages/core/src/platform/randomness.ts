@@ -1,4 +1,4 @@
-/** Chance from a source that nobody can predict. */
+/** Unpredictable random values. */
 export interface Randomness {
   /** `bytes` unpredictable bytes as lower-case hexadecimal, twice as many characters. */
   hex(bytes: number): string

@@ -32,6 +32,6 @@ export const receiptRecord = ({ userId, tombstone, record }: PublishedReceipt) =
   ],
 })
 
-const KEPT_USER = "It can be restored until the time in 'erases_at', and is erased then. Nobody is shown it meanwhile."
+const KEPT_USER = "It can be restored until the time in 'erases_at', and is erased then. It is hidden meanwhile."
 const KEPT_SUBSCRIPTIONS =
-  "They are of the same address, but nobody's account: 'subscriptions=erase' would have erased them, too."
+  "They are of the same address, but belong to no account: 'subscriptions=erase' would have erased them, too."

@@ -1,7 +1,7 @@
 import type { SuppressionRecord } from '../subscriptions/suppression.ts'
 import { timestamp } from './timestamp.ts'
 
-/** A suppression as everybody outside sees it: whose address it is cannot be told. */
+/** A suppression in its public form: it does not reveal the address. */
 export const suppressionRecord = ({ address, cause, since }: SuppressionRecord) => ({
   address,
   cause,

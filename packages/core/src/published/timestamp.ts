@@ -9,7 +9,7 @@ let lastDate = '1970-01-01T'
 /** Beyond it there are no dates (ECMA-262, 21.4.1.1). */
 const FURTHEST = 100_000_000 * DAY
 
-/** RFC 3339, UTC, with milliseconds; null where it has not happened, or is no time at all, as in a forged record. */
+/** RFC 3339, UTC, with milliseconds; null where it has not happened, or is not a time, as in a forged record. */
 export const timestamp = (instant: Instant | undefined): string | null => {
   if (instant === undefined || !(Math.abs(instant) <= FURTHEST)) return null
   const day = Math.floor(instant / DAY)

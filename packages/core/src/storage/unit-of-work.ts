@@ -53,7 +53,7 @@ export interface UnitOfWork {
    * It may be run more than once, as where two units were in each other's way; only the last run counts. So it must not
    * change anything but by the stores.
    * @throws {Unavailable} storage is down, or could not be written within a bounded time; `unsure` where the answer to
-   * a commit was lost and nobody can tell any more whether it took place
+   * a commit was lost and it is unknown whether it took place
    */
   run<T>(work: (stores: Stores) => Promise<T>): Promise<T>
 }

@@ -1,6 +1,6 @@
 import type { Digests } from '../platform/digests.ts'
 
-/** An address as a keyed hash: tells nothing without the instance's secret, and outlives an erasure. */
+/** An address as a keyed hash: reveals nothing without the instance's secret, and outlives an erasure. */
 export type AddressHash = string & { readonly __brand: 'AddressHash' }
 
 export const addressHash = (digests: Digests, addressKey: string): AddressHash =>
@@ -8,6 +8,6 @@ export const addressHash = (digests: Digests, addressKey: string): AddressHash =
 
 const HASH = /^[0-9a-f]{32}$/
 
-/** The text as the hash of an address, or undefined where it can never be one. */
+/** The text as the hash of an address, or undefined if it cannot be one. */
 export const asAddressHash = (text: string): AddressHash | undefined =>
   HASH.test(text) ? (text as AddressHash) : undefined

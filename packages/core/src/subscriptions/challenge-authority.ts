@@ -2,15 +2,15 @@ import type { Instant } from '../instant.ts'
 
 /** A solved challenge: good once, until it expires. */
 export interface SolvedChallenge {
-  /** Tells challenges apart; nothing of the client in it. */
+  /** Identifies the challenge; contains nothing about the client. */
   readonly id: string
   readonly expiresAt: Instant
 }
 
-/** Makes clients work before they are listened to. Needs no memory: any instance checks what another one made. */
+/** Makes clients work before their request is accepted. Stateless: any instance checks what another one made. */
 export interface ChallengeAuthority {
   /** A new challenge, as the client's software takes it: JSON. */
   create(): Promise<object>
-  /** Undefined for whatever is not the solution of a genuine challenge that has not expired. Never throws. */
+  /** Undefined for anything but the solution of a genuine challenge that has not expired. Never throws. */
   verify(solution: string): Promise<SolvedChallenge | undefined>
 }

@@ -3,7 +3,7 @@ import type { Stores } from '../storage/unit-of-work.ts'
 import type { ChallengeAuthority, SolvedChallenge } from './challenge-authority.ts'
 import type { FunnelMetrics } from './funnel-metrics.ts'
 
-/** Lets nobody through who has not done the work; open where no challenge is asked for. */
+/** Lets only clients through that have done the work; open where no challenge is required. */
 export class ChallengeGate {
   readonly #authority: ChallengeAuthority | undefined
   readonly #metrics: FunnelMetrics

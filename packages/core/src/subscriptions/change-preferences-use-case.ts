@@ -3,14 +3,14 @@ import { InvalidInput } from '../errors.ts'
 import type { Instant } from '../instant.ts'
 import type { MailTransport } from '../outbox/mail-transport.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
-import { type ConsentDeed, type ConsentRecord, type ConsentSource, consentRecord, wordingOf } from './consent.ts'
+import { type ConsentAction, type ConsentRecord, type ConsentSource, consentRecord, wordingOf } from './consent.ts'
 import { appendOrCount } from './consent-store.ts'
 import { type Feed, takesSignUps } from './feed.ts'
 import type { FunnelStep } from './funnel-metrics.ts'
 import type { FeedSubscription, Preferences } from './preferences.ts'
 import type { PreferencesCommand } from './show-preferences-use-case.ts'
 
-/** What the owner of an address may do. */
+/** The actions that the owner of an address may take. */
 export const PREFERENCES_ACTIONS = ['subscribe', 'end', 'end-all', 'erase', 'never-again', 'allow'] as const
 
 export type PreferencesAction = (typeof PREFERENCES_ACTIONS)[number]
@@ -19,7 +19,7 @@ export interface ChangePreferencesCommand extends PreferencesCommand {
   readonly action: string
   /** For `subscribe` and `end`: which. */
   readonly feed?: string | undefined
-  /** For `erase`: that no mail may come afterwards, whoever asks for one. */
+  /** For `erase`: that no mail is sent afterwards, even on request. */
   readonly neverAgain?: boolean | undefined
   readonly source: ConsentSource
 }
@@ -37,7 +37,7 @@ type Needs = Pick<
   'links' | 'unitOfWork' | 'clock' | 'randomness' | 'confirmation' | 'ending' | 'erasure' | 'metrics'
 > & { readonly transport: Pick<MailTransport, 'forget'> }
 
-/** Does what the owner of an address wants. Who holds the link has proved to own it: nothing is asked again by mail. */
+/** Carries out an action of the owner of an address. The link proves ownership: no further mail is needed. */
 export class ChangePreferencesUseCase {
   readonly #ports: Needs
 
@@ -47,7 +47,7 @@ export class ChangePreferencesUseCase {
 
   /**
    * All of it or nothing; doing it again changes nothing. After `erase` the link is dead.
-   * @throws {LinkNotValid} nobody signed it, its hour is over, or the subscription that it was mailed for is gone
+   * @throws {LinkNotValid} it has no valid signature, its hour is over, or the subscription that it was mailed for is gone
    * @throws {InvalidInput} there is no such action, or it cannot be done to this feed
    */
   async execute(command: ChangePreferencesCommand): Promise<ChangePreferencesResult> {
@@ -103,12 +103,12 @@ export class ChangePreferencesUseCase {
   async #end(
     stores: Stores,
     subjects: readonly FeedSubscription[],
-    deed: ConsentDeed,
+    action: ConsentAction,
     source: ConsentSource,
   ): Promise<Effect> {
     const open = subjects.filter(({ subscription }) => subscription.status !== 'ended')
-    for (const { subscription } of open) await this.#ports.ending.end(stores, subscription, deed, source)
-    return { step: deed === 'refused' ? 'refused' : 'ended', count: open.length }
+    for (const { subscription } of open) await this.#ports.ending.end(stores, subscription, action, source)
+    return { step: action === 'refused' ? 'refused' : 'ended', count: open.length }
   }
 
   async #erase(stores: Stores, before: Preferences, { neverAgain }: Change): Promise<Effect> {
@@ -133,7 +133,7 @@ interface Change extends Omit<ChangePreferencesCommand, 'action'> {
   readonly action: PreferencesAction
 }
 
-/** What is left to tell and to do once the change is on durable storage. */
+/** What remains to be reported and done once the change is on durable storage. */
 interface Effect {
   readonly step: FunnelStep
   readonly count: number
@@ -143,11 +143,11 @@ interface Effect {
 }
 
 const recordOf = (
-  deed: ConsentDeed,
+  action: ConsentAction,
   { subscription, feed }: FeedSubscription,
   at: Instant,
   source: ConsentSource,
-): ConsentRecord => consentRecord({ deed, at, source, language: subscription.locale, wording: wordingOf(feed) })
+): ConsentRecord => consentRecord({ deed: action, at, source, language: subscription.locale, wording: wordingOf(feed) })
 
 const invalid = (field: string, message: string): InvalidInput => new InvalidInput([{ field, message }])
 

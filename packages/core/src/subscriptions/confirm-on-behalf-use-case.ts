@@ -9,7 +9,7 @@ import { commandedLive, type SubscriptionCommand } from './subscription-command.
 
 type Needs = Pick<Dependencies, 'access' | 'unitOfWork' | 'trail' | 'clock' | 'digests' | 'confirmation' | 'metrics'>
 
-/** Confirms for an owner who said so elsewhere, such as on paper. */
+/** Confirms for an owner who agreed elsewhere, such as on paper. */
 export class ConfirmOnBehalfUseCase {
   static readonly permission = 'subscriptions:write'
   static readonly action = 'subscription.confirm'
@@ -22,9 +22,9 @@ export class ConfirmOnBehalfUseCase {
   /**
    * pending -> confirmed; one that is confirmed stays as it is.
    * @throws {InsufficientPermissions} the caller may not, whether or not there is one
-   * @throws {SubscriptionNotFound} also one whose time to be confirmed is over, or whose feed is being deleted
+   * @throws {SubscriptionNotFound} also if it expired unconfirmed, or if its feed is being deleted
    * @throws {PreconditionFailed} the caller's condition does not hold
-   * @throws {InvalidInput} the reason is missing, too long, or says whose it is
+   * @throws {InvalidInput} the reason is missing, too long, or identifies the owner
    * @throws {SubscriptionEnded} only its owner can return
    * @throws {AddressSuppressed} its owner refused, or said 'never again'
    */

@@ -25,8 +25,8 @@ export class ConfirmSubscriptionUseCase {
   }
 
   /**
-   * pending -> confirmed, once; pressing again changes nothing and says so.
-   * @throws {LinkNotValid} nobody signed it, it has expired, a later link has superseded it, or the feed is on its way out
+   * pending -> confirmed, once; repeating it changes nothing and says so.
+   * @throws {LinkNotValid} it has no valid signature, has expired or was superseded, or the feed is being deleted
    */
   async execute({ token, source }: LinkCommand): Promise<ConfirmationResult> {
     const claims = liveClaims(this.#ports.tokens, 'confirm', token, this.#ports.clock)

@@ -1,5 +1,5 @@
 import { type Instant, MINUTE } from '../instant.ts'
-import type { ConsentDeed, ConsentRecord } from './consent.ts'
+import type { ConsentAction, ConsentRecord } from './consent.ts'
 import type { SubscriptionId } from './subscription-id.ts'
 
 /** The append-only ledger of what a person agreed to, per subscription; goes with the subscription. */
@@ -12,7 +12,7 @@ export interface ConsentStore {
   list(id: SubscriptionId): Promise<readonly ConsentRecord[]>
 }
 
-/** Records the deed; where it only repeats the last one, that one is counted. */
+/** Appends the record; where it only repeats the last one, counts a repetition of that one. */
 export const appendOrCount = async (
   consents: Pick<ConsentStore, 'append' | 'countRepetition' | 'last'>,
   id: SubscriptionId,
@@ -22,6 +22,6 @@ export const appendOrCount = async (
   else await consents.append(id, record)
 }
 
-/** Whether a deed only repeats the last one: it is counted there, not recorded anew. */
-const repeats = (last: ConsentRecord | undefined, deed: ConsentDeed, now: Instant): boolean =>
-  last !== undefined && last.deed === deed && now - last.at < 10 * MINUTE
+/** Whether an action only repeats the last one: it is counted there, not recorded again. */
+const repeats = (last: ConsentRecord | undefined, action: ConsentAction, now: Instant): boolean =>
+  last !== undefined && last.deed === action && now - last.at < 10 * MINUTE

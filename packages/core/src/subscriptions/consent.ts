@@ -2,13 +2,13 @@ import type { Instant } from '../instant.ts'
 import { currentWording, type Feed, type Wording } from './feed.ts'
 
 /** `allowed`: that mails may come again, after none should. */
-export type ConsentDeed = 'requested' | 'confirmed' | 'refused' | 'ended' | 'allowed'
+export type ConsentAction = 'requested' | 'confirmed' | 'refused' | 'ended' | 'allowed'
 
-/** Where a deed came from, as evidence. */
+/** Where an action came from, as evidence. */
 export interface ConsentSource {
   /** `form`, `json`, `page`, `link`, `one-click`, `preferences`, `import`, or `caller:` and a caller's id. */
   readonly via: string
-  /** Cut to /24 or /48 by whoever received it. */
+  /** Already cut to /24 or /48 by the receiving adapter. */
   readonly clientAddress: string | undefined
   readonly userAgent: string | undefined
 }
@@ -16,7 +16,7 @@ export interface ConsentSource {
 /** One entry of the consent ledger. */
 export interface ConsentRecord extends ConsentSource {
   readonly at: Instant
-  readonly deed: ConsentDeed
+  readonly deed: ConsentAction
   /** Which wording the person was shown: `<feed>/<version>`, or the service's own. */
   readonly wording: string
   readonly language: string | undefined
@@ -24,30 +24,30 @@ export interface ConsentRecord extends ConsentSource {
   readonly count: number
 }
 
-/** What people are shown where a feed has no wording of its own. Raised with every change of it. */
+/** The wording version shown where a feed has no wording of its own. Raised with every change. */
 export const WORDING = 'double-opt-in/1'
 
-/** Which wording whoever acts on this feed was shown. */
+/** The wording shown for this feed. */
 export const wordingOf = (feed: Pick<Feed, 'name' | 'wordings'> | undefined): string => {
   const wording = feed && currentWording(feed)
   return feed && wording ? wordingName(feed, wording) : WORDING
 }
 
-/** What the ledger calls a wording of a feed's. */
+/** The name of a feed's wording in the ledger. */
 export const wordingName = ({ name }: Pick<Feed, 'name'>, { version }: Wording): string => `${name}/${version}`
 
 const LONGEST_AGENT = 256
 
-/** What was done, and what there is to prove it with. */
-export interface Deed {
-  readonly deed: ConsentDeed
+/** An action on a subscription, with its evidence. */
+export interface ConsentEvent {
+  readonly deed: ConsentAction
   readonly at: Instant
   readonly source: ConsentSource
   readonly language: string | undefined
   readonly wording: string
 }
 
-export const consentRecord = ({ deed, at, source, language, wording }: Deed): ConsentRecord => ({
+export const consentRecord = ({ deed, at, source, language, wording }: ConsentEvent): ConsentRecord => ({
   at,
   deed,
   via: source.via,

@@ -8,12 +8,12 @@ export class CreateChallengeUseCase {
     this.#ports = ports
   }
 
-  /** Whether any work is asked for. */
+  /** Whether challenges are on. */
   get required(): boolean {
     return this.#ports.authority !== undefined
   }
 
-  /** A new challenge, as the client's software takes it: JSON. Undefined where no work is asked for. */
+  /** A new challenge, as JSON for the client's software. Undefined if challenges are off. */
   async execute(): Promise<object | undefined> {
     return await this.#ports.authority?.create()
   }

@@ -4,8 +4,8 @@ import type { Dependencies } from '../dependencies.ts'
 import { FeedInUse, FeedNotFound, PreconditionFailed } from '../errors.ts'
 import type { Instant } from '../instant.ts'
 import type { MailTransport } from '../outbox/mail-transport.ts'
+import type { Precondition } from '../precondition.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
-import type { Precondition } from '../users/user.ts'
 import { asFeedName, DEFAULT_FEED, type Feed, type FeedName } from './feed.ts'
 
 export interface DeleteFeedCommand {
@@ -16,8 +16,8 @@ export interface DeleteFeedCommand {
   readonly reason?: string | undefined
   readonly precondition?: Precondition<Feed> | undefined
   /**
-   * Called after every step that is done for good, with how many subscriptions it erased. What it throws stops the
-   * deletion there; the same command goes on.
+   * Called after every committed step, with the number of subscriptions it erased. If it throws, that stops the
+   * deletion there; repeating the command continues it.
    */
   readonly onProgress?: ((erased: number) => void) | undefined
 }
@@ -50,7 +50,7 @@ export class DeleteFeedUseCase {
 
   /**
    * Deletes the feed. With its subscriptions it takes nothing from the first moment on, and they go step by step, in
-   * bounded memory; whatever stops that, the same command goes on where it stopped.
+   * bounded memory; if it is interrupted, repeating the command continues it.
    * @throws {InsufficientPermissions} the caller may not, whether or not there is one
    * @throws {FeedNotFound}
    * @throws {PreconditionFailed} the caller's condition does not hold
@@ -113,7 +113,7 @@ export class DeleteFeedUseCase {
     reason: string | undefined,
     caller: Caller,
   ): Promise<Step> {
-    // Another who deletes it may have been quicker, and somebody may have made a new one since.
+    // A concurrent deletion may have finished first, and a new feed may exist since.
     if ((await stores.feeds.find(name))?.deletingSince !== since) return GONE
     const { items } = await stores.subscriptions.list({ feed: name, after: 0, limit: BATCH })
     if (items.length === 0) {
@@ -128,7 +128,7 @@ export class DeleteFeedUseCase {
   }
 }
 
-/** A feed on its way out, and since when. */
+/** A feed that is being deleted, and since when. */
 interface Marking {
   readonly name: FeedName
   readonly since: Instant

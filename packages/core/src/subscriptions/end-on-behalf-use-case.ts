@@ -20,9 +20,9 @@ export class EndOnBehalfUseCase {
   /**
    * pending or confirmed -> ended; one that has ended stays as it is.
    * @throws {InsufficientPermissions} the caller may not, whether or not there is one
-   * @throws {SubscriptionNotFound} also one whose time to be confirmed is over, or whose feed is being deleted
+   * @throws {SubscriptionNotFound} also if it expired unconfirmed, or if its feed is being deleted
    * @throws {PreconditionFailed} the caller's condition does not hold
-   * @throws {InvalidInput} the reason is missing, too long, or says whose it is
+   * @throws {InvalidInput} the reason is missing, too long, or identifies the owner
    */
   async execute(command: SubscriptionCommand, caller: Caller): Promise<OnBehalfResult> {
     const attempt = this.#ports.access.require(caller, EndOnBehalfUseCase, command.subscriptionId)

@@ -13,8 +13,8 @@ export class EndSubscriptionUseCase {
   }
 
   /**
-   * Whatever became of the subscription, afterwards it is not there or has ended.
-   * @throws {LinkNotValid} nobody signed it
+   * Afterwards the subscription is erased or has ended, whatever its state was.
+   * @throws {LinkNotValid} it has no valid signature
    */
   async execute({ token, source }: LinkCommand): Promise<void> {
     const { id } = liveClaims(this.#ports.tokens, 'unsubscribe', token, this.#ports.clock)

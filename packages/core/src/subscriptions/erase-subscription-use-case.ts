@@ -23,7 +23,7 @@ export class EraseSubscriptionUseCase {
    * @throws {InsufficientPermissions} the caller may not, whether or not there is one
    * @throws {SubscriptionNotFound}
    * @throws {PreconditionFailed} the caller's condition does not hold
-   * @throws {InvalidInput} the reason is too long, or says whose it was
+   * @throws {InvalidInput} the reason is too long, or identifies the owner
    */
   async execute(command: SubscriptionCommand, caller: Caller): Promise<void> {
     const attempt = this.#ports.access.require(caller, EraseSubscriptionUseCase, command.subscriptionId)

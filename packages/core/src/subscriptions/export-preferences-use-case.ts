@@ -25,7 +25,7 @@ export interface StoredSubscription {
 export interface StoredAboutAddress {
   readonly at: Instant
   readonly email: string
-  /** Also those whose time to be confirmed is over, until they are swept away. */
+  /** Also expired unconfirmed ones, until they are swept. */
   readonly subscriptions: readonly StoredSubscription[]
   readonly suppression: Suppression | undefined
   /** The mails of the last week, which count towards the caps. */
@@ -42,7 +42,7 @@ export class ExportPreferencesUseCase {
     this.#ports = ports
   }
 
-  /** @throws {LinkNotValid} nobody signed it, its hour is over, or the subscription that it was mailed for is gone */
+  /** @throws {LinkNotValid} it has no valid signature, its hour is over, or the subscription that it was mailed for is gone */
   async execute({ token }: PreferencesCommand): Promise<StoredAboutAddress> {
     // One unit, though it only reads: so that all of it was true at the same time.
     return await this.#ports.unitOfWork.run(async (stores) => {

@@ -8,21 +8,21 @@ import { parseReturnUrl, parseReturnUrls } from './return-url.ts'
 import { parseSender } from './sender.ts'
 import { parseWording } from './wording.ts'
 
-/** What can be said of a feed, as it came. */
+/** The fields of a feed, unparsed. */
 export interface FeedFields {
-  /** The name, where none is given. */
+  /** By default the name. */
   readonly title?: string | undefined
   readonly description?: string | undefined
   readonly language?: string | undefined
-  /** `News <news@example.com>`, or an address alone; the service's own where none is given. */
+  /** `News <news@example.com>`, or an address alone; by default the service's own. */
   readonly sender?: string | undefined
-  /** What people are asked to agree to. Empty for the service's own; left as it is where none is given. */
+  /** What people are asked to agree to. Empty for the service's own; unchanged if not given. */
   readonly wording?: string | undefined
   /** Where a sign-up form may ask to be sent back to. */
   readonly returnUrls?: readonly string[] | undefined
-  /** Where whoever confirmed is sent. */
+  /** Where people are sent after they have confirmed. */
   readonly confirmedUrl?: string | undefined
-  /** Whether it takes sign-ups, as it does where nothing is said. */
+  /** Whether it accepts sign-ups; by default true. */
   readonly open?: boolean | undefined
 }
 

@@ -6,7 +6,7 @@ export const noSuchFeed = (): InvalidInput =>
   new InvalidInput([{ field: 'feed', message: 'There is no such feed. Check the name, or leave it out.' }])
 
 /**
- * The feed that a list is limited to; undefined where none is named.
+ * The feed that a list is limited to; undefined if none is named.
  * @throws {InvalidInput} the text can never be a feed name
  */
 export const parseFeedFilter = (text: string | undefined): FeedName | undefined => {
@@ -16,7 +16,7 @@ export const parseFeedFilter = (text: string | undefined): FeedName | undefined 
   return name
 }
 
-/** @throws {InvalidInput} a feed is named, and there is none */
+/** @throws {InvalidInput} the named feed does not exist */
 export const requireFeed = async (feeds: Pick<FeedReader, 'find'>, name: FeedName | undefined): Promise<void> => {
   if (name !== undefined && (await feeds.find(name)) === undefined) throw noSuchFeed()
 }

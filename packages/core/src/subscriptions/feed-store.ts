@@ -10,6 +10,6 @@ export interface FeedReader {
 export interface FeedStore extends FeedReader {
   /** Stores the feed; replaces the one with the same name, which keeps its place in lists. */
   put(feed: Feed): Promise<void>
-  /** Removes the feed alone; nothing where there is none. Its subscriptions must be gone before. */
+  /** Removes the feed alone; does nothing if there is no such feed. Its subscriptions must be gone before. */
   remove(name: FeedName): Promise<void>
 }

@@ -7,12 +7,12 @@ export type FeedName = string & { readonly __brand: 'FeedName' }
 export interface Wording {
   /** 1 for the first. */
   readonly version: number
-  /** Empty where the service's own is shown again. */
+  /** Empty if the service's own is shown again. */
   readonly text: string
   readonly since: Instant
 }
 
-/** Who a feed's mails come from. */
+/** The sender of a feed's mails. */
 export interface Sender {
   /** Shown beside the address; may be empty. */
   readonly name: string
@@ -26,17 +26,17 @@ export interface Feed {
   /** What people are shown. */
   readonly title: string
   readonly description: string
-  /** The language of mails and pages where a subscription names none. */
+  /** The language of mails and pages for subscriptions without one. */
   readonly language: string | undefined
-  /** Who its mails come from, where it is not the service's own sender. */
+  /** The sender of its mails, if not the service's own. */
   readonly sender: Sender | undefined
-  /** Every version there was, oldest first; the last one is shown. None where the feed never had a wording of its own. */
+  /** All versions, oldest first; the last one is shown. Empty if the feed never had a wording of its own. */
   readonly wordings: readonly Wording[]
   /** Where a sign-up form may ask to be sent back to; exactly these. */
   readonly returnUrls: readonly string[]
-  /** Where whoever confirmed on the page is sent. */
+  /** Where people are sent after they have confirmed on the page. */
   readonly confirmedUrl: string | undefined
-  /** Whether it takes sign-ups. Whatever is pending may still be confirmed. */
+  /** Whether it accepts sign-ups. Pending subscriptions may still be confirmed. */
   readonly open: boolean
   /** Since when it is being deleted, with everything in it: it takes nothing any more. */
   readonly deletingSince: Instant | undefined
@@ -64,7 +64,7 @@ export const plainFeed = (name: FeedName, now: Instant): Feed => ({
   updatedAt: now,
 })
 
-/** The text as a feed name, or undefined where it can never be one. */
+/** The text as a feed name, or undefined if it cannot be one. */
 export const asFeedName = (text: string): FeedName | undefined => (NAME.test(text) ? (text as FeedName) : undefined)
 
 /** @throws {InvalidInput} the text can never be a feed name */
@@ -75,7 +75,7 @@ export const parseFeedName = (text: string, field = 'name'): FeedName => {
   throw new InvalidInput([{ field, message }])
 }
 
-/** What whoever is asked for consent is shown now; undefined where it is the service's own. */
+/** The wording shown now to ask for consent; undefined where it is the service's own. */
 export const currentWording = ({ wordings }: Pick<Feed, 'wordings'>): Wording | undefined => {
   const last = wordings.at(-1)
   return last?.text ? last : undefined

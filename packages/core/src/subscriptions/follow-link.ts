@@ -5,8 +5,8 @@ import type { Subscription } from './subscription.ts'
 import type { SubscriptionReader } from './subscription-store.ts'
 
 /**
- * What a genuine link that has not expired says.
- * @throws {LinkNotValid} nobody signed it for this purpose, or its time is over
+ * The claims of a valid link that has not expired.
+ * @throws {LinkNotValid} it has no valid signature for this purpose, or has expired
  */
 export const liveClaims = (tokens: LinkTokens, purpose: LinkPurpose, token: string, clock: Clock): LinkClaims => {
   const claims = tokens.read(purpose, token)
@@ -15,7 +15,7 @@ export const liveClaims = (tokens: LinkTokens, purpose: LinkPurpose, token: stri
 }
 
 /**
- * What a genuine link to preferences that has not expired says.
+ * The claims of a valid preferences link that has not expired.
  * @throws {LinkNotValid} it was not signed as one, or its hour is over
  */
 export const livePreferences = (tokens: LinkTokens, token: string, clock: Clock): PreferencesClaims => {

@@ -4,11 +4,11 @@ import type { Clock } from '../platform/clock.ts'
 import type { Digests } from '../platform/digests.ts'
 import type { FunnelMetrics } from './funnel-metrics.ts'
 
-/** Nobody reads a form and fills it in sooner. */
+/** No person reads a form and fills it in sooner. */
 const SHORTEST = 1 * SECOND
 const STAMP = /^([1-9]\d{0,15})\.([0-9a-f]{32})$/
 
-/** Signed times that our own page carries, so that a form which comes back sooner than a person can fill it is told. */
+/** Signed times that our own page carries, to recognise a form that comes back sooner than a person can fill it in. */
 export class FormStamps {
   readonly #clock: Clock
   readonly #digests: Digests
@@ -26,7 +26,7 @@ export class FormStamps {
   }
 
   /**
-   * Forms without a stamp, or with one that nobody signed, are not ours: they go by the other rules.
+   * Forms without a stamp, or with one that has no valid signature, are not from our page: other rules apply to them.
    * @throws {InvalidInput} the form was on the page for less than a second
    */
   check(stamp: string | undefined): void {

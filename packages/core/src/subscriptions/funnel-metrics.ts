@@ -11,7 +11,7 @@ export type TurnedAwayBy =
   | 'rate-limit'
   | 'invalid-input'
 
-/** Counts for an operator to look at. Nothing of a person in them; told after the change is on durable storage. */
+/** Counts for the operator, without personal data; updated after the change is on durable storage. */
 export interface FunnelMetrics {
   reached(step: FunnelStep, count?: number): void
   turnedAway(rule: TurnedAwayBy): void

@@ -7,7 +7,7 @@ import type { Evidence } from './subscription-store.ts'
 
 type Needs = Pick<Dependencies, 'access'> & { readonly readers: Pick<Readers, 'subscriptions'> }
 
-/** A subscription with the ledger of what its owner agreed to. */
+/** A subscription with its consent ledger. */
 export class GetConsentUseCase {
   static readonly permission = 'subscriptions:read'
   static readonly action = 'subscription.read'

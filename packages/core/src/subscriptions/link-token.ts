@@ -3,17 +3,17 @@ import type { Digests, KeyPurpose } from '../platform/digests.ts'
 import type { Subscription } from './subscription.ts'
 import { asSubscriptionId, type SubscriptionId } from './subscription-id.ts'
 
-/** What a link does. A token made for one purpose opens no other. */
+/** The purpose of a link. A token for one purpose is not valid for another. */
 export type LinkPurpose = 'confirm' | 'refuse' | 'unsubscribe'
 
-/** What a link to one's preferences says. */
+/** The claims of a preferences link. */
 export interface PreferencesClaims {
   /** One of the address's subscriptions: the address is known by it. */
   readonly id: SubscriptionId
   readonly expiresAt: Instant
 }
 
-/** What a genuine token says. */
+/** The claims of a valid token. */
 export interface LinkClaims {
   readonly id: SubscriptionId
   /** Not in unsubscribe links: they are good for ever. */
@@ -47,7 +47,7 @@ export class LinkTokens {
     return `${claims}.${this.#mac(KEY[purpose], claims)}`
   }
 
-  /** What the token says, or undefined where nobody signed it for this purpose. Expiry is not looked at. */
+  /** The claims of the token, or undefined if it has no valid signature for this purpose. Expiry is not checked. */
   read(purpose: LinkPurpose, token: string): LinkClaims | undefined {
     const parts = (purpose === 'unsubscribe' ? TIMELESS : TIMED).exec(token)
     if (!parts) return undefined
@@ -59,13 +59,13 @@ export class LinkTokens {
     return { id, episode: parts[2], expiresAt: Number(parts[3]) * 1000 }
   }
 
-  /** The token that opens the preferences of whose subscription this is. */
+  /** The token that opens the preferences of the owner of this subscription. */
   signPreferences(id: SubscriptionId, expiresAt: Instant): string {
     const claims = `${id}.${Math.ceil(expiresAt / 1000)}`
     return `${claims}.${this.#mac('link-preferences', claims)}`
   }
 
-  /** What the token says, or undefined where nobody signed it. Expiry is not looked at. */
+  /** The claims of the token, or undefined if it has no valid signature. Expiry is not checked. */
   readPreferences(token: string): PreferencesClaims | undefined {
     const parts = PREFERENCES.exec(token)
     if (!parts) return undefined

@@ -12,7 +12,7 @@ import { subscriptionsOfPage } from './subscriptions-of-page.ts'
 export interface ListSubscriptionsCommand extends PageRequest {
   readonly feed?: string | undefined
   readonly status?: string | undefined
-  /** An address, in any way to write it; over all feeds where none is named. */
+  /** An address, in any spelling; over all feeds if none is named. */
   readonly email?: string | undefined
 }
 
@@ -31,7 +31,7 @@ export class ListSubscriptionsUseCase {
 
   /**
    * Oldest first. Those of one address come feed by feed, where they are more than the limit.
-   * @throws {InvalidInput} there is no such feed or status, or the address can be none
+   * @throws {InvalidInput} there is no such feed or status, or the address is not valid
    */
   async execute(command: ListSubscriptionsCommand, caller: Caller): Promise<Page<Subscription>> {
     this.#ports.access.require(caller, ListSubscriptionsUseCase)

@@ -13,7 +13,7 @@ const LANGUAGE_TAG = new RegExp(
 const LONGEST = 35
 
 /**
- * A language tag, or undefined where none was given.
+ * A language tag, or undefined if none was given.
  * @throws {InvalidInput} it is not well-formed
  * @see RFC 5646 (BCP 47)
  */
@@ -24,8 +24,8 @@ export const parseLocale = (locale: string | undefined, field = 'locale'): strin
 }
 
 /**
- * A language tag and what to fall back on, best first, in lower case: `zh-Hant-TW` gives zh-hant-tw, zh-hant, zh.
- * Nothing for what is too long to be a tag that anybody keeps texts for.
+ * A language tag and its fallbacks, best first, in lower case: `zh-Hant-TW` gives zh-hant-tw, zh-hant, zh.
+ * Empty for a tag that is too long.
  * @see RFC 4647 section 3.4
  */
 export const languageRanges = (tag: string): readonly string[] => {
@@ -35,7 +35,7 @@ export const languageRanges = (tag: string): readonly string[] => {
   while (subtags.length > 0) {
     ranges.push(subtags.join('-'))
     subtags.pop()
-    // A single letter only introduces what came after it.
+    // A single letter only introduces the next subtag.
     if (subtags.at(-1)?.length === 1) subtags.pop()
   }
   return ranges

@@ -2,7 +2,7 @@ import type { Caller } from '../access/caller.ts'
 import type { ConsentSource } from './consent.ts'
 import type { Subscription } from './subscription.ts'
 
-/** What came of a deed that a caller did for the owner of a subscription. */
+/** The result of an action that a caller took for the owner of a subscription. */
 export interface OnBehalfResult {
   readonly subscription: Subscription
   /** It was so before; nothing was changed. */

@@ -9,7 +9,7 @@ import { feedSubscriptionsOf, type Preferences } from './preferences.ts'
 import type { SubscriptionReader } from './subscription-store.ts'
 import type { SuppressionReader } from './suppression-store.ts'
 
-/** Opens links to preferences: who holds one had a mail at the address within the hour. */
+/** Opens preferences links: their holder received a mail at the address within the hour. */
 export class PreferencesLinks {
   readonly #tokens: LinkTokens
   readonly #clock: Clock
@@ -23,7 +23,7 @@ export class PreferencesLinks {
 
   /**
    * What the link opens, read from the stores of a unit of work or from readers.
-   * @throws {LinkNotValid} nobody signed it, its hour is over, or the subscription that it was mailed for is gone
+   * @throws {LinkNotValid} it has no valid signature, its hour is over, or the subscription that it was mailed for is gone
    */
   async open(
     stores: {

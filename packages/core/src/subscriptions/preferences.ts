@@ -14,12 +14,12 @@ export interface FeedSubscription {
   readonly feed: Feed
 }
 
-/** What the owner of an address sees of it, and may change. */
+/** The data that the owner of an address can see and change. */
 export interface Preferences {
   /** The one that the link was mailed for. */
   readonly own: FeedSubscription
   readonly address: AddressHash
-  /** Every one of the address, in the order of the feeds; none whose time to be confirmed is over. */
+  /** All of the address, in the order of the feeds; without expired unconfirmed ones. */
   readonly subscriptions: readonly FeedSubscription[]
   /** Why and since when the address gets no sign-up mail. */
   readonly suppression: Suppression | undefined

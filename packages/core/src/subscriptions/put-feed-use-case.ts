@@ -1,7 +1,7 @@
 import type { Caller } from '../access/caller.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { FeedInUse, PreconditionFailed } from '../errors.ts'
-import type { Precondition } from '../users/user.ts'
+import type { Precondition } from '../precondition.ts'
 import { type Feed, parseFeedName, plainFeed } from './feed.ts'
 import { type FeedFields, readFeedFields } from './feed-fields.ts'
 import { nextWordings } from './wording.ts'
@@ -28,8 +28,8 @@ export class PutFeedUseCase {
   }
 
   /**
-   * Creates the feed, or replaces the one with this name: what is left out is as for a new feed, but for the wording,
-   * which then stays. No version of a wording is ever changed or forgotten.
+   * Creates the feed, or replaces the one with this name: omitted fields get their defaults, except the wording,
+   * which stays. No version of a wording is ever changed or removed.
    * @throws {PreconditionFailed} the caller's condition does not hold
    * @throws {InvalidInput} a field is not valid
    * @throws {FeedInUse} it is being deleted

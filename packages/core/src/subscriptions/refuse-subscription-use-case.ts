@@ -16,7 +16,7 @@ export class RefuseSubscriptionUseCase {
 
   /**
    * Pressing again is as good as pressing once.
-   * @throws {LinkNotValid} nobody signed it, it has expired, or a later link has superseded it
+   * @throws {LinkNotValid} it has no valid signature, has expired, or was superseded by a later link
    */
   async execute({ token, source }: LinkCommand): Promise<void> {
     const claims = liveClaims(this.#ports.tokens, 'refuse', token, this.#ports.clock)

@@ -1,7 +1,7 @@
 import type { Dependencies } from '../dependencies.ts'
 import { HOUR } from '../instant.ts'
 import type { OutboxId } from '../outbox/outbox-entry.ts'
-import { mayOweAnother, pendingMail } from '../outbox/pending-mail.ts'
+import { mayQueueAnother, pendingMail } from '../outbox/pending-mail.ts'
 import { readAll } from '../read-all.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
 import { type AddressHash, addressHash } from './address-hash.ts'
@@ -16,9 +16,9 @@ export interface RequestPreferencesCommand {
   readonly email: string
   /** Picks the language of the answer alone: the mail speaks the one that its owner chose. */
   readonly locale?: string | undefined
-  /** The honeypot: people do not see it, so whoever fills it is a machine. */
+  /** The honeypot: people do not see it, so only a machine fills it in. */
   readonly website?: string | undefined
-  /** The solution of a challenge, where one is asked for. */
+  /** The solution of a challenge, if challenges are on. */
   readonly altcha?: string | undefined
 }
 
@@ -39,7 +39,7 @@ export class RequestPreferencesUseCase {
   }
 
   /**
-   * When this resolves, the mail, if one is owed, is on durable storage; that it resolves never tells whether one is.
+   * When this resolves, the mail, if there is one, is on durable storage; the result never reveals whether there is one.
    * @throws {InvalidInput} a field is not valid
    */
   async execute(command: RequestPreferencesCommand): Promise<void> {
@@ -57,7 +57,7 @@ export class RequestPreferencesUseCase {
     if (mailPending) this.#ports.outboxSignal.notify()
   }
 
-  /** Whatever is found, something changes: a store may skip the disk for what is written as it was. */
+  /** Always changes something: a store may skip the disk if nothing changes, and the time would reveal it. */
   async #ask(stores: Stores, address: EmailAddress, hash: AddressHash): Promise<Outcome> {
     const suppression = await stores.suppressions.find(hash)
     const found = await feedSubscriptionsOf(stores, this.#ports.digests, address.key, this.#ports.clock.now())
@@ -71,7 +71,7 @@ export class RequestPreferencesUseCase {
       return { mailPending: false }
     }
     const { subscription } = best
-    if (!(await mayOweAnother(stores, subscription, hash, this.#ports.clock.now()))) {
+    if (!(await mayQueueAnother(stores, subscription, hash, this.#ports.clock.now()))) {
       await stores.signUpCounts.add('held-back')
       return { mailPending: false, turnedAwayBy: 'mail-cap' }
     }

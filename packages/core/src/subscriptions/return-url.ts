@@ -4,7 +4,7 @@ import type { DomainNames } from '../platform/domain-names.ts'
 const LONGEST = 2_000
 const MOST = 10
 
-// Nothing but what RFC 3986 has in it: so every browser reads it alike, and no header field breaks.
+// Only characters of RFC 3986: every browser reads them alike, and no header field breaks.
 const ESCAPE = '%[0-9a-f]{2}'
 const PATH_CHARACTERS = `(?:[a-z0-9._~!$&'()*+,;=:@/-]|${ESCAPE})*`
 const QUERY = `(?:[a-z0-9._~!$&'()*+,;=:@/?-]|${ESCAPE})*`
@@ -23,7 +23,7 @@ const LONGEST_HOST = 253
 const LOOPBACK = /^(?:127(?:\.[0-9]+){3}|\[::1\]|(?:.+\.)?localhost)$/
 
 /**
- * Where browsers are sent back to: kept to the letter.
+ * Where browsers are sent back to: kept exactly as given.
  * @throws {InvalidInput} it is not absolute, not https (or http on this very machine), names a person, has a fragment,
  * or is too long
  * @see RFC 3986
@@ -36,7 +36,7 @@ export const parseReturnUrl = (url: string, domainNames: DomainNames, field: str
 
 /**
  * Several of them, each once.
- * @throws {InvalidInput} one of them is not good, or they are too many
+ * @throws {InvalidInput} one of them is not valid, or there are too many
  */
 export const parseReturnUrls = (
   urls: readonly string[],
@@ -57,7 +57,7 @@ const problemWith = (url: string, domainNames: DomainNames): string | undefined 
   return undefined
 }
 
-/** What is wrong with it as an absolute http or https URL that names nobody; undefined if nothing is. */
+/** What is wrong with it as an absolute http or https URL that names no person; undefined if nothing is. */
 export const problemWithUrl = (url: string, domainNames: DomainNames): string | undefined => {
   if (url.length > LONGEST) return `Use URLs of at most ${LONGEST} characters.`
   const { scheme = '', host = '', port } = URL.exec(url)?.groups ?? {}

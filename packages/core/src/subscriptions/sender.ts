@@ -11,8 +11,8 @@ const FIELD = 'sender'
 const invalid = (message: string): InvalidInput => new InvalidInput([{ field: FIELD, message }])
 
 /**
- * Who mails come from, as `News <news@example.com>` or an address alone; undefined where none is given.
- * @throws {InvalidInput} it is neither, or has a character that mail programs take for something else
+ * The sender of mails, as `News <news@example.com>` or an address alone; undefined if not given.
+ * @throws {InvalidInput} it is neither, or has a character that mail programs misread
  */
 export const parseSender = (text: string | undefined, domainNames: DomainNames): Sender | undefined => {
   if (text === undefined || text === '') return undefined

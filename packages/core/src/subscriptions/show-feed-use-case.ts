@@ -3,9 +3,9 @@ import { FeedNotFound } from '../errors.ts'
 import type { Readers } from '../storage/readers.ts'
 import { asFeedName, currentWording, DEFAULT_FEED, type Feed, takesSignUps } from './feed.ts'
 
-/** What a sign-up page says of a feed. For everybody: that a feed exists, each form tells already. */
+/** What a sign-up page shows of a feed. Public: every form already reveals that the feed exists. */
 export interface PublicFeed extends Pick<Feed, 'name' | 'title' | 'description' | 'language'> {
-  /** What whoever signs up agrees to, in the feed's own words. */
+  /** What a person who signs up agrees to, in the feed's own words. */
   readonly wording: string | undefined
   /** Whether it takes sign-ups. */
   readonly open: boolean
@@ -16,7 +16,7 @@ export interface PublicFeed extends Pick<Feed, 'name' | 'title' | 'description' 
 }
 
 export interface ShowFeedCommand {
-  /** The `default` feed where none, or an empty one, is given. */
+  /** By default, or if empty, the `default` feed. */
   readonly name?: string | undefined
 }
 

@@ -12,7 +12,7 @@ export interface ShowLinkCommand {
   readonly token: string
 }
 
-/** What a page needs to say what its button will do; both undefined where the subscription is gone. */
+/** What a page needs to describe its button; both undefined if the subscription is gone. */
 export interface LinkSubject {
   readonly subscription: Subscription | undefined
   readonly feed: Feed | undefined
@@ -23,7 +23,7 @@ type Needs = Pick<Dependencies, 'tokens' | 'clock'> & {
   readonly feeds: FeedReader
 }
 
-/** Looks at what a link is about. Changes nothing, ever: mail scanners follow links. */
+/** Reads the subject of a link. Changes nothing: mail scanners follow links. */
 export class ShowLinkUseCase {
   readonly #ports: Needs
 
@@ -31,7 +31,7 @@ export class ShowLinkUseCase {
     this.#ports = ports
   }
 
-  /** @throws {LinkNotValid} nobody signed it for this purpose, or it is over; an unsubscribe link never is */
+  /** @throws {LinkNotValid} it has no valid signature for this purpose, or has expired; an unsubscribe link never expires */
   async execute({ purpose, token }: ShowLinkCommand): Promise<LinkSubject> {
     const claims = liveClaims(this.#ports.tokens, purpose, token, this.#ports.clock)
     const subscription = await subscriptionOf(claims, this.#ports.subscriptions)

@@ -11,7 +11,7 @@ type Needs = Pick<Dependencies, 'links'> & {
   readonly readers: Pick<Readers, 'feeds' | 'subscriptions' | 'suppressions'>
 }
 
-/** Shows the owner of an address what is subscribed with it. Changes nothing, ever: mail scanners follow links. */
+/** Shows the owner of an address its subscriptions. Changes nothing: mail scanners follow links. */
 export class ShowPreferencesUseCase {
   readonly #ports: Needs
 
@@ -19,7 +19,7 @@ export class ShowPreferencesUseCase {
     this.#ports = ports
   }
 
-  /** @throws {LinkNotValid} nobody signed it, its hour is over, or the subscription that it was mailed for is gone */
+  /** @throws {LinkNotValid} it has no valid signature, its hour is over, or the subscription that it was mailed for is gone */
   async execute({ token }: PreferencesCommand): Promise<Preferences> {
     return await this.#ports.links.open(this.#ports.readers, token)
   }

@@ -2,7 +2,7 @@ import type { Clock } from '../platform/clock.ts'
 import { liveClaims, livePreferences } from './follow-link.ts'
 import type { LinkPurpose, LinkTokens } from './link-token.ts'
 
-/** Tells a link that this service signed and that has not expired from any other. Looks nothing up in storage. */
+/** Recognises links that this service signed and that have not expired. Does not read storage. */
 export class SignedLinks {
   readonly #tokens: LinkTokens
   readonly #clock: Clock

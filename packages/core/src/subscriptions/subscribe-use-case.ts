@@ -2,7 +2,7 @@ import type { Dependencies } from '../dependencies.ts'
 import { InvalidInput } from '../errors.ts'
 import type { Instant } from '../instant.ts'
 import type { MailKind } from '../outbox/outbox-entry.ts'
-import { mayOweAnother, pendingMail } from '../outbox/pending-mail.ts'
+import { mayQueueAnother, pendingMail } from '../outbox/pending-mail.ts'
 import { withdrawMail } from '../outbox/waiting-mail.ts'
 import { readAll } from '../read-all.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
@@ -24,18 +24,18 @@ export interface SubscribeCommand {
   readonly name?: string | undefined
   readonly feed?: string | undefined
   readonly locale?: string | undefined
-  /** The honeypot: people do not see it, so whoever fills it is a machine. */
+  /** The honeypot: people do not see it, so only a machine fills it in. */
   readonly website?: string | undefined
-  /** The solution of a challenge, where one is asked for. */
+  /** The solution of a challenge, if challenges are on. */
   readonly altcha?: string | undefined
   /** The signed time that our own page carries. */
   readonly stamp?: string | undefined
-  /** Where the form asks to be sent back to: one of the feed's, to the letter. */
+  /** Where the form asks to be sent back to: exactly one of the feed's return URLs. */
   readonly returnTo?: string | undefined
   readonly source: ConsentSource
 }
 
-/** What everybody is told, whatever was known of the address. */
+/** The answer that every caller gets, whatever was known of the address. */
 export interface SubscribeResult {
   readonly name: string
   readonly email: string
@@ -78,8 +78,8 @@ export class SubscribeUseCase {
   }
 
   /**
-   * Takes a sign-up. When this resolves, the subscription and the mail that is owed are on durable storage; what it
-   * resolves with never tells whether the address was known.
+   * Takes a sign-up. When this resolves, the subscription and the mail to be sent are on durable storage; what it
+   * resolves with never reveals whether the address was known.
    * @throws {InvalidInput} a field is not valid, or the feed does not exist
    */
   async execute(command: SubscribeCommand): Promise<SubscribeResult> {
@@ -166,11 +166,11 @@ export class SubscribeUseCase {
     return { id, mailPending: true }
   }
 
-  /** Known already: nothing that matters changes, and a copy of the mail goes out only as the caps allow. */
+  /** Known already: nothing relevant changes, and a copy of the mail is sent only as the caps allow. */
   async #again(stores: Stores, signUp: SignUp, feed: Feed, current: Subscription, now: Instant): Promise<Outcome> {
     const { id } = current
     const pending = current.status === 'pending'
-    const copyAllowed = await mayOweAnother(stores, current, signUp.hash, now)
+    const copyAllowed = await mayQueueAnother(stores, current, signUp.hash, now)
     const lastMail = copyAllowed
       ? await this.#owe(stores, signUp, id, pending ? 'confirmation' : 'already-subscribed', now, current.expiresAt)
       : current.lastMail
@@ -205,7 +205,7 @@ const feedOf = (feed: Feed | undefined, { returnTo }: SubscribeCommand): Feed =>
   if (!takesSignUps(feed))
     throw new InvalidInput([{ field: 'feed', message: 'This feed takes no new subscriptions. Choose another.' }])
   if (returnTo && !feed.returnUrls.includes(returnTo))
-    throw new InvalidInput([{ field: 'return_to', message: "Use one of the feed's return URLs, to the letter." }])
+    throw new InvalidInput([{ field: 'return_to', message: "Use exactly one of the feed's return URLs." }])
   return feed
 }
 

@@ -1,12 +1,12 @@
 import { PreconditionFailed, SubscriptionNotFound } from '../errors.ts'
 import type { Clock } from '../platform/clock.ts'
+import type { Precondition } from '../precondition.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
-import type { Precondition } from '../users/user.ts'
 import { isExpired, type Subscription } from './subscription.ts'
 import { asSubscriptionId } from './subscription-id.ts'
 import type { SubscriptionReader } from './subscription-store.ts'
 
-/** What a caller wants done to one subscription. */
+/** A command of a caller on one subscription. */
 export interface SubscriptionCommand {
   readonly subscriptionId: string
   /** Why, for the trail; must not contain the owner's name or address. */
@@ -25,8 +25,8 @@ export const commanded = async (
 ): Promise<Subscription> => demanded(command, await named(command, subscriptions))
 
 /**
- * The same where it shall live on: one that only waits to be swept away counts as not there.
- * @throws {SubscriptionNotFound} also one whose time to be confirmed is over, or whose feed is being deleted
+ * The same where it must continue: one that has expired but is not swept yet counts as missing.
+ * @throws {SubscriptionNotFound} also if it expired unconfirmed, or if its feed is being deleted
  * @throws {PreconditionFailed} the caller's condition does not hold
  */
 export const commandedLive = async (

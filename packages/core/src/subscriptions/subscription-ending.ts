@@ -3,11 +3,11 @@ import { withdrawMail } from '../outbox/waiting-mail.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Randomness } from '../platform/randomness.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
-import { type ConsentDeed, type ConsentSource, consentRecord, wordingOf } from './consent.ts'
+import { type ConsentAction, type ConsentSource, consentRecord, wordingOf } from './consent.ts'
 import { ended, type Subscription } from './subscription.ts'
 
 /**
- * What changes when a subscription ends, wherever it does: no link of before is good, no mail that waits goes out.
+ * Ends a subscription in the stores: earlier links are no longer valid, and waiting mails are not sent.
  * Appends neither a consent record nor an event.
  */
 export const endSubscription = async (
@@ -22,7 +22,7 @@ export const endSubscription = async (
   return subscription
 }
 
-/** Ends a subscription within a unit of work, and records that. */
+/** Ends a subscription within a unit of work, and records it. */
 export class SubscriptionEnding {
   readonly #clock: Clock
   readonly #randomness: Randomness
@@ -32,11 +32,19 @@ export class SubscriptionEnding {
     this.#randomness = randomness
   }
 
-  async end(stores: Stores, current: Subscription, deed: ConsentDeed, source: ConsentSource): Promise<Subscription> {
+  async end(
+    stores: Stores,
+    current: Subscription,
+    action: ConsentAction,
+    source: ConsentSource,
+  ): Promise<Subscription> {
     const at = this.#clock.now()
     const subscription = await endSubscription(stores, current, at, this.#randomness.hex(8))
     const wording = wordingOf(await stores.feeds.find(current.feed))
-    await stores.consents.append(current.id, consentRecord({ deed, at, source, language: current.locale, wording }))
+    await stores.consents.append(
+      current.id,
+      consentRecord({ deed: action, at, source, language: current.locale, wording }),
+    )
     await stores.events.append({ type: 'subscription.ended', subject: String(current.id), at })
     return subscription
   }

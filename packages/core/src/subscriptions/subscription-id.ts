@@ -1,14 +1,14 @@
 import type { Digests } from '../platform/digests.ts'
 import type { FeedName } from './feed.ts'
 
-/** 1..2^53-1: a keyed hash of feed and address. Tells nothing, opens nothing. */
+/** 1..2^53-1: a keyed hash of feed and address. Reveals nothing, grants nothing. */
 export type SubscriptionId = number
 
-/** What a subscription is, whether or not there is one: a feed and an address. */
+/** The identity of a subscription, existing or not: a feed and an address. */
 export interface SubscriptionIdentity {
   readonly feed: FeedName
   readonly addressKey: string
-  /** Tells identities apart without their data; hexadecimal. */
+  /** Distinguishes identities without containing their data; hexadecimal. */
   readonly fingerprint: string
   /** The ids it may have, in order of preference. */
   candidate(counter: number): SubscriptionId
@@ -39,7 +39,7 @@ export const asSubscriptionId = (text: string): SubscriptionId | undefined => {
 
 const FIVE_DIGITS = 36 ** 5
 
-/** What `id.toString(36)` gives, in a fifth of the time: that is slow with numbers of more than 31 bits. */
+/** The same as `id.toString(36)`, in a fifth of the time: that is slow for numbers of more than 31 bits. */
 export const idInBase36 = (id: SubscriptionId): string => {
   const low = id % FIVE_DIGITS
   const high = (id - low) / FIVE_DIGITS

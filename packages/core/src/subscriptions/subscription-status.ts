@@ -4,7 +4,7 @@ import type { SubscriptionStatus } from './subscription.ts'
 export const SUBSCRIPTION_STATUSES = ['pending', 'confirmed', 'ended'] as const satisfies readonly SubscriptionStatus[]
 
 /**
- * A status, or undefined where none was given.
+ * A status, or undefined if none was given.
  * @throws {InvalidInput} there is no such status
  */
 export const parseStatus = (text: string | undefined, field = 'status'): SubscriptionStatus | undefined => {

@@ -16,7 +16,7 @@ export interface SubscriptionFilter extends Stretch {
   readonly status?: SubscriptionStatus | undefined
 }
 
-/** A subscription with the ledger of what its owner agreed to. */
+/** A subscription with its consent ledger. */
 export interface Evidence {
   readonly subscription: Subscription
   /** In the order in which they were appended. */
@@ -32,7 +32,7 @@ export interface SubscriptionReader {
    * identity's subscription has.
    */
   locate(identity: SubscriptionIdentity): Promise<Located>
-  /** Oldest first; the same cost wherever the stretch begins, and whichever filter is set. */
+  /** Oldest first; the same cost wherever the page begins, and whichever filter is set. */
   list(filter: SubscriptionFilter): Promise<Page<Subscription>>
   /** As `list`, each with its consent records. */
   listEvidence(filter: SubscriptionFilter): Promise<Page<Evidence>>
@@ -49,7 +49,7 @@ export interface SubscriptionStore extends SubscriptionReader {
    * A new one must have the id that `locate` gave within this unit.
    */
   put(subscription: Subscription): Promise<void>
-  /** Removes the subscription and its consent records and kept mails; nothing where there is none. */
+  /** Removes the subscription and its consent records and kept mails; does nothing if there is no such subscription. */
   erase(id: SubscriptionId): Promise<void>
   /** Up to `limit` pending subscriptions whose `expiresAt` is at or before `now`, soonest first. */
   expired(now: Instant, limit: number): Promise<readonly Subscription[]>

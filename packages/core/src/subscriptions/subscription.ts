@@ -15,14 +15,14 @@ export interface Subscription {
   readonly name: string
   readonly locale: string | undefined
   readonly status: SubscriptionStatus
-  /** Random; drawn anew when it becomes pending and when it ends. Links of another episode are superseded. */
+  /** Random; drawn again when it becomes pending and when it ends. Links of another episode are superseded. */
   readonly episode: string
   readonly createdAt: Instant
   readonly confirmedAt: Instant | undefined
   readonly endedAt: Instant | undefined
-  /** While pending: when its links expire, and it goes with all its data. */
+  /** While pending: when its links expire, and it is removed with all its data. */
   readonly expiresAt: Instant | undefined
-  /** The last mail that was owed; long gone from the outbox if it was sent. */
+  /** The last mail that was queued; long gone from the outbox if it was sent. */
   readonly lastMail: OutboxId | undefined
 }
 
@@ -42,6 +42,6 @@ export const ended = (subscription: Subscription, now: Instant, episode: string)
   expiresAt: undefined,
 })
 
-/** A pending one whose links have expired counts as not there, even before it is swept away. */
+/** A pending one whose links have expired counts as missing, even before it is swept. */
 export const isExpired = ({ status, expiresAt }: Subscription, now: Instant): boolean =>
   status === 'pending' && expiresAt !== undefined && expiresAt <= now

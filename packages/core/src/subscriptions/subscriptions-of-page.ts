@@ -20,7 +20,7 @@ export const subscriptionsOfPage = async (
   if (feed !== undefined) return { items: await find(feed), next: undefined }
   const items: Subscription[] = []
   let next: number | undefined = after
-  // No stretch of feeds is longer than what is still wanted: so its end is a place to go on from.
+  // No page of feeds is longer than what is still wanted, so its end is a valid cursor.
   while (next !== undefined && items.length < limit) {
     const stretch = await feeds.list({ after: next, limit: limit - items.length })
     for (const { name } of stretch.items) items.push(...(await find(name)))

@@ -6,7 +6,7 @@ import { currentWording, type Wording } from './feed.ts'
 const LONGEST = 2_000
 
 /**
- * A wording as it is kept: line breaks as LF, and empty where nothing can be read in it; undefined where none is given.
+ * A wording as it is kept: line breaks as LF, and empty if it has no visible text; undefined if not given.
  * @throws {InvalidInput} over 2,000 characters, a control character other than line breaks, or an unpaired surrogate
  */
 export const parseWording = (text: string | undefined): string | undefined => {

@@ -7,19 +7,19 @@ const AFTER_QUOTE = 'Something follows a closing quote. Write a quote inside quo
 export class CsvRecord {
   readonly #separator: string
   readonly fields: string[] = []
-  /** What the quoted field that is open has so far. */
+  /** The content so far of the open quoted field. */
   #open: string | undefined
 
   constructor(separator: string) {
     this.#separator = separator
   }
 
-  /** Whether the record goes on in the next line. */
+  /** Whether the record continues in the next line. */
   get open(): boolean {
     return this.#open !== undefined
   }
 
-  /** What is wrong with it; undefined if nothing is. */
+  /** The problem with it; undefined if there is no problem. */
   take(line: string): string | undefined {
     if (this.#open === undefined && !line.includes('"')) {
       this.fields.push(...line.split(this.#separator))
@@ -34,7 +34,7 @@ export class CsvRecord {
     return undefined
   }
 
-  /** Where the field ends; undefined where it goes on in the next line. */
+  /** Where the field ends; undefined if it continues in the next line. */
   #takeField(line: string, start: number): number | undefined {
     if (this.#open !== undefined) return this.#takeQuoted(line, start, `${this.#open}\n`)
     if (line[start] === '"') return this.#takeQuoted(line, start + 1, '')
@@ -61,7 +61,7 @@ export class CsvRecord {
   }
 }
 
-// What spreadsheets take for the beginning of a formula, or skip before one.
+// Characters that spreadsheets take for the beginning of a formula, or skip before one.
 const FORMULA = /^[=+\-@\t\r]/
 const NEEDS_QUOTES = /[",;\t\r\n]|^ | $/
 

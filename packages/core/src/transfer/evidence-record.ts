@@ -1,8 +1,8 @@
 import { consentEntry, subscriptionRecord } from '../published/subscription-record.ts'
-import type { ConsentDeed, ConsentRecord } from '../subscriptions/consent.ts'
+import type { ConsentAction, ConsentRecord } from '../subscriptions/consent.ts'
 import type { Evidence } from '../subscriptions/subscription-store.ts'
 
-/** The text that a wording names, where it is known. */
+/** The text of a wording, if it is known. */
 export type WordingText = (wording: string) => string | undefined
 
 /** The fields of an export for people and spreadsheets, in their order. */
@@ -24,14 +24,14 @@ export const FLAT_FIELDS = [
   'consent',
 ] as const
 
-/** A subscription and all that proves it; the wordings as they were read by whoever agreed. */
+/** A subscription and all that proves it; the wordings as the person read them. */
 export const evidenceRecord = ({ subscription, consents }: Evidence, textOf: WordingText) => ({
   ...subscriptionRecord(subscription),
   consent: consents.map((one) => entryWithText(one, textOf)),
 })
 
 /**
- * The same in flat fields: the last request and the last confirmation apart, so that nobody need read JSON to find them,
+ * The same in flat fields: the last request and the last confirmation apart, so that they can be read without JSON,
  * and the whole ledger in one field, so that nothing is lost.
  */
 export const flatEvidenceRecord = (evidence: Evidence, textOf: WordingText) => {
@@ -54,5 +54,5 @@ const entryWithText = (consent: ConsentRecord, textOf: WordingText) => {
   return text === undefined ? entry : { ...entry, wording_text: text }
 }
 
-const lastOf = (deed: ConsentDeed, consents: readonly ConsentRecord[]): ConsentRecord | undefined =>
-  consents.findLast((consent) => consent.deed === deed)
+const lastOf = (action: ConsentAction, consents: readonly ConsentRecord[]): ConsentRecord | undefined =>
+  consents.findLast((consent) => consent.deed === action)

@@ -13,12 +13,12 @@ import { evidenceRecord, FLAT_FIELDS, flatEvidenceRecord, type WordingText } fro
 import { parseRecordFormat } from './parse-record-format.ts'
 import type { RecordFormat } from './record-formats.ts'
 
-/** Which subscriptions, and how. All of them as NDJSON where nothing is said. */
+/** Which subscriptions, and in which format. By default all of them as NDJSON. */
 export interface ExportSubscriptionsCommand {
   readonly feed?: string | undefined
   readonly status?: string | undefined
   readonly format?: string | undefined
-  /** Told how many there were so far, before each piece of the file. */
+  /** Called with the number so far, before each piece of the file. */
   readonly onProgress?: ((subscriptions: number) => void) | undefined
 }
 
@@ -45,8 +45,8 @@ export class ExportSubscriptionsUseCase {
   }
 
   /**
-   * Resolves once it is audited, with the text of the file piece by piece: as long as nobody takes the next piece nothing
-   * is read. Oldest first; what changes meanwhile is there once, as it was when it was read.
+   * Resolves once it is audited, with the text of the file piece by piece: as long as the next piece is not taken, nothing
+   * is read. Oldest first; a subscription that changes meanwhile appears once, as it was when it was read.
    * @throws {InvalidInput} the feed does not exist, or the status or the format is unknown
    */
   async execute(command: ExportSubscriptionsCommand, caller: Caller): Promise<AsyncIterable<string>> {
@@ -83,7 +83,7 @@ export class ExportSubscriptionsUseCase {
   }
 }
 
-/** What people were shown, by the name that their ledgers have for it. Feeds are few: each is looked up once. */
+/** The wordings that people were shown, by their names in the ledgers. Feeds are few: each is looked up once. */
 class WordingTexts {
   readonly #feeds: Pick<FeedReader, 'find'>
   readonly #known = new Set<FeedName>()

@@ -3,7 +3,7 @@ import { type FieldProblem, InvalidInput } from '../errors.ts'
 /** Why a row was not imported. */
 export type RowRefusalName = 'FeedNotFound' | 'InvalidInput' | 'MalformedRow' | 'Suppressed'
 
-/** One row that was not imported; nothing of what is in it. */
+/** One row that was not imported; without its content. */
 export interface RefusedRow {
   /** The line of the file that it begins in, 1 for the first. */
   readonly line: number
@@ -20,7 +20,7 @@ export interface ImportCounts {
   /** Were there already, and stay as they are. */
   readonly unchanged: number
   readonly refused: number
-  /** What those that were imported are now. */
+  /** The status of the imported rows. */
   readonly confirmed: number
   readonly pending: number
   readonly ended: number

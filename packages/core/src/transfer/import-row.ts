@@ -39,7 +39,7 @@ export interface ImportRow {
   readonly identity: SubscriptionIdentity
   readonly name: string
   readonly locale: string | undefined
-  /** What it is imported as: confirmed only with evidence. */
+  /** The status to import it with: confirmed only with evidence. */
   readonly status: SubscriptionStatus
   readonly createdAt: Instant | undefined
   readonly confirmedAt: Instant | undefined
@@ -54,7 +54,7 @@ interface RowContext {
   readonly now: Instant
 }
 
-/** @throws {InvalidInput} with all that is wrong with the row */
+/** @throws {InvalidInput} with all problems of the row */
 export const importRow = (row: FileRow, { digests, domainNames, format, now }: RowContext): ImportRow => {
   const text = (field: ImportField): string => textOf(row, field)
   const {
@@ -92,7 +92,7 @@ const textOf = ({ fields }: FileRow, field: ImportField, trimmed = true): string
 
 const DISGUISED = /^'[=+\-@]/
 
-// An export puts it there for spreadsheets. Taken as it is, it would be somebody else's address, and confirmed.
+// An export adds it for spreadsheets. Taken literally, it would be another person's address, and confirmed.
 const withoutDisguise = (email: string, format: RecordFormat): string => {
   if (format !== 'csv' || !DISGUISED.test(email)) return email
   const message = 'Remove the apostrophe that keeps spreadsheets from taking the address for a formula, or use NDJSON.'

@@ -13,15 +13,15 @@ import { SubscriptionImport } from './subscription-import.ts'
 export interface ImportSubscriptionsCommand {
   readonly format?: string | undefined
   readonly body: AsyncIterable<Uint8Array>
-  /** What a field is called in the file, where it is called otherwise. */
+  /** The names of fields in the file, where they differ. */
   readonly names?: FieldNames | undefined
-  /** `send` asks those that are new and pending to confirm; otherwise nobody gets a mail. */
+  /** `send` asks those that are new and pending to confirm; otherwise no mail is sent. */
   readonly mail?: string | undefined
-  /** Say what would become of the rows, and change nothing. */
+  /** Report what would happen to the rows, and change nothing. */
   readonly dryRun?: boolean | undefined
-  /** Told after every unit of work. */
+  /** Called after every unit of work. */
   readonly onProgress?: ((counts: ImportCounts) => void) | undefined
-  /** Once aborted, the unit in hand is finished, and no other begun. */
+  /** Once aborted, the current unit is finished, and no other begun. */
   readonly stop?: { readonly aborted: boolean } | undefined
 }
 
@@ -35,7 +35,7 @@ interface Order {
   readonly mail: boolean
 }
 
-/** So many rows are in hand at a time: more than a unit of work has time for. */
+/** How many rows are held at a time: more than a unit of work has time for. */
 const MOST_IN_HAND = 600
 
 interface InHand {
@@ -70,8 +70,8 @@ export class ImportSubscriptionsUseCase {
 
   /**
    * Resolves when the head of the file has been read, with the report: a line for each row that is refused, in the order
-   * of the file, and the summary. What a line says, and all before it, is on durable storage by then; as long as nobody
-   * takes the next line, nothing is read. Running the same file again changes nothing that it did before.
+   * of the file, and the summary. What a line says, and all before it, is on durable storage by then; as long as
+   * the next line is not taken, nothing is read. Running the same file again changes nothing that it did before.
    * @throws {InvalidInput} the format, a field's name or `mail` is unknown, or the columns are not those that are needed
    * @throws {MalformedRequest} the file is not UTF-8
    */
@@ -142,7 +142,7 @@ const orderOf = ({ format, names = {}, mail }: ImportSubscriptionsCommand): Orde
   if (unknown !== undefined)
     throw new InvalidInput([{ field: 'map', message: `Name only these fields: ${IMPORT_FIELDS.join(', ')}.` }])
   if (mail !== undefined && mail !== 'send')
-    throw new InvalidInput([{ field: 'mail', message: "Say 'send', or leave it out: then nobody gets a mail." }])
+    throw new InvalidInput([{ field: 'mail', message: "Say 'send', or leave it out: then no mail is sent." }])
   return { format: parseRecordFormat(format), names, mail: mail === 'send' }
 }
 
@@ -153,7 +153,7 @@ const allRefused = (rows: readonly ReadRow[]): UnitOutcome => {
   return { tally, refusals, mailPending: false }
 }
 
-/** What cannot be read any more because it was stopped is the end, and no error. */
+/** A read that fails because it was stopped is the end, not an error. */
 async function* untilStopped<Row>(
   rows: AsyncIterable<Row>,
   stop: ImportSubscriptionsCommand['stop'],
@@ -169,8 +169,8 @@ async function* untilStopped<Row>(
 }
 
 /**
- * Gives a turn whenever as many rows are in hand as may be, and as long as there are any at the end. Whoever has the turn
- * takes some away. What rows were read from is let go of.
+ * Gives a turn whenever as many rows are in hand as may be, and as long as there are any at the end. The holder of the turn
+ * takes some away. The source of the rows is closed.
  */
 async function* filled<Row>(
   inHand: InHand,

@@ -18,14 +18,14 @@ export const isGood = (row: ReadRow): row is ImportRow => !isRefused(row)
 
 export const isRefused = (row: ReadRow): row is RefusedRow => 'error' in row
 
-/** What became of the rows from the first one on; as many as the tally counts. */
+/** The outcomes of the rows from the first one on; as many as the tally counts. */
 export interface UnitOutcome {
   readonly tally: ImportTally
   readonly refusals: readonly RefusedRow[]
   readonly mailPending: boolean
 }
 
-/** Milliseconds. Where units go on in turn, whoever else writes waits for so long at most, and for the commit. */
+/** Milliseconds. While units run one after another, another writer waits at most so long, and for the commit. */
 const TIME_FOR_ROWS = 12
 const ROWS_IN_TURN = 16
 /** All of a unit: each of them is locked until it ends. */
@@ -68,7 +68,7 @@ export class ImportUnit {
     return { ...outcome, mailPending: mail && pending > 0 }
   }
 
-  /** What would become of the rows; nothing is stored, so that a row that comes twice counts twice. */
+  /** What would happen to the rows; nothing is stored, so a row that comes twice counts twice. */
   async rehearse(rows: readonly ReadRow[], lookups: ImportLookups): Promise<UnitOutcome> {
     const outcome = await this.#each(rows, { lookups, now: this.#clock.now() }, async () => undefined)
     return { ...outcome, mailPending: false }
@@ -116,7 +116,7 @@ interface UnitContext {
 
 type Judged = readonly [row: ImportRow, verdict: ImportVerdict] | readonly [row: RefusedRow, verdict: undefined]
 
-/** Rows with what is to become of them, each to be stored before the next is taken. */
+/** Rows with their verdicts, each to be stored before the next is taken. */
 async function* judged(rows: readonly ReadRow[], lookups: ImportLookups, now: Instant): AsyncGenerator<Judged> {
   const judge = async (row: ReadRow): Promise<Judged> =>
     isGood(row) ? [row, await importVerdict(row, lookups, now)] : [row, undefined]

@@ -7,7 +7,7 @@ import type { SuppressionReader } from '../subscriptions/suppression-store.ts'
 import type { RefusedRow } from './import-report.ts'
 import type { ImportRow } from './import-row.ts'
 
-/** What is to become of a row, given what is stored. */
+/** What to do with a row, given what is stored. */
 export type ImportVerdict =
   | { readonly kind: 'refused'; readonly refusal: RefusedRow }
   | { readonly kind: 'unchanged' }
@@ -23,7 +23,7 @@ export interface ImportLookups {
 
 const UNCHANGED: ImportVerdict = { kind: 'unchanged' }
 
-/** Whoever has left, or said never again, is not brought back by a file; who has confirmed has the last word. */
+/** A file never brings back a person who has left or asked never to be mailed; a confirmation by the person prevails. */
 export const importVerdict = async (row: ImportRow, lookups: ImportLookups, now: Instant): Promise<ImportVerdict> => {
   const feed = await lookups.feed(row.identity.feed)
   if (feed === undefined || feed.deletingSince !== undefined) return refused(row, 'FeedNotFound')

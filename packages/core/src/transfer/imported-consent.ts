@@ -1,6 +1,6 @@
 import { InvalidInput } from '../errors.ts'
 import type { Instant } from '../instant.ts'
-import { type ConsentDeed, type ConsentRecord, wordingName } from '../subscriptions/consent.ts'
+import { type ConsentAction, type ConsentRecord, wordingName } from '../subscriptions/consent.ts'
 import type { Feed } from '../subscriptions/feed.ts'
 import { parseLocale } from '../subscriptions/locale.ts'
 import { problemWithText } from '../text.ts'
@@ -11,7 +11,7 @@ export interface ImportedConsent extends ConsentRecord {
   readonly wordingText: string | undefined
 }
 
-/** How somebody says that consent was given: in words, or by the ledger of an export. */
+/** Evidence of consent: a text, or the ledger of an export. */
 export type ConsentEvidence =
   | { readonly kind: 'none' }
   | { readonly kind: 'text'; readonly text: string }
@@ -21,13 +21,13 @@ const LONGEST_WORDING = 8_000
 /** An id of 255 characters, and what says that it is one. */
 const LONGEST_TEXT = 300
 // As an object, so that a forgotten one does not compile.
-const DEEDS = Object.keys({
+const CONSENT_ACTIONS = Object.keys({
   requested: true,
   confirmed: true,
   refused: true,
   ended: true,
   allowed: true,
-} satisfies Record<ConsentDeed, true>) as ConsentDeed[]
+} satisfies Record<ConsentAction, true>) as ConsentAction[]
 const NONE: ConsentEvidence = { kind: 'none' }
 
 /** @throws {InvalidInput} it is neither a text nor the entries of an export */
@@ -71,14 +71,14 @@ const ledgerOf = (entries: readonly unknown[], now: Instant): ConsentEvidence =>
 const entryOf = (value: unknown, now: Instant): ImportedConsent => {
   if (typeof value !== 'object' || value === null) throw invalid('Give every entry as an export does: as an object.')
   const entry = value as Readonly<Record<string, unknown>>
-  const deed = DEEDS.find((one) => one === entry.deed)
-  if (deed === undefined) throw invalid(`Give every entry a deed, one of these: ${DEEDS.join(', ')}.`)
+  const action = CONSENT_ACTIONS.find((one) => one === entry.deed)
+  if (action === undefined) throw invalid(`Give every entry a 'deed', one of these: ${CONSENT_ACTIONS.join(', ')}.`)
   const at = parseTime(textIn(entry, 'at') ?? '', 'consent', now)
   if (at === undefined) throw invalid("Give every entry its time, 'at'.")
   const wordingText = entry.wording_text
   return {
     at,
-    deed,
+    deed: action,
     via: textIn(entry, 'via') ?? 'import',
     clientAddress: textIn(entry, 'client_address'),
     userAgent: textIn(entry, 'user_agent'),

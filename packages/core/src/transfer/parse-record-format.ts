@@ -3,7 +3,7 @@ import type { RecordFormat } from './record-formats.ts'
 
 export const RECORD_FORMATS = ['ndjson', 'csv'] as const satisfies readonly RecordFormat[]
 
-/** @throws {InvalidInput} there is no such format; NDJSON where none is named */
+/** @throws {InvalidInput} there is no such format; NDJSON by default */
 export const parseRecordFormat = (text: string | undefined): RecordFormat => {
   const format = RECORD_FORMATS.find((one) => one === (text ?? 'ndjson'))
   if (format !== undefined) return format

@@ -3,12 +3,12 @@ import { DAY, type Instant } from '../instant.ts'
 
 const TIME = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:Z|([+-]\d\d:\d\d))?)?$/i
 
-/** What exports write, and most files have: JavaScript reads it as it is. */
+/** The format of exports and most files, which JavaScript reads directly. */
 const USUAL = /^\d{4}-\d\d-[0-2]\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 /**
- * A point in time by RFC 3339, or a date alone; UTC where no offset is given. Undefined where there is no text.
- * @throws {InvalidInput} it is none, is before 1970, or is more than a day ahead of `now`
+ * A point in time by RFC 3339, or a date alone; UTC without an offset. Undefined without a text.
+ * @throws {InvalidInput} it is not a time, is before 1970, or is more than a day ahead of `now`
  */
 export const parseTime = (text: string, field: string, now: Instant): Instant | undefined => {
   if (text === '') return undefined

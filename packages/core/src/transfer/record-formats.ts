@@ -1,7 +1,7 @@
-/** How records lie in a file: one JSON object a line, or CSV whose first line names its columns. */
+/** The format of a file of records: one JSON object per line, or CSV whose first line names its columns. */
 export type RecordFormat = 'ndjson' | 'csv'
 
-/** What a field of ours is called in the file, where it is called otherwise. */
+/** The names of our fields in the file, where they differ. */
 export type FieldNames = Readonly<Record<string, string>>
 
 /** A row as it came, with the fields that were asked for by the names they have here; those it lacks are missing. */
@@ -11,10 +11,10 @@ export interface FileRow {
   readonly fields: Readonly<Record<string, unknown>>
 }
 
-/** A row that nobody can read. */
+/** A row that cannot be read. */
 export interface BrokenRow {
   readonly line: number
-  /** What to do about it, for a person; nothing of what is in the row. */
+  /** What to do about it, for a person; without the row's content. */
   readonly problem: string
 }
 
@@ -23,25 +23,25 @@ export interface RowReading {
   readonly body: AsyncIterable<Uint8Array>
   /** Every field that may be there. */
   readonly fields: readonly string[]
-  /** Those without which there is no reading the file. */
+  /** Those that are required to read the file. */
   readonly required: readonly string[]
   readonly names: FieldNames
 }
 
 export interface RecordWriter {
-  /** What the file begins with. */
+  /** The head of the file. */
   readonly head: string
   /** The records as text, each at its end complete. */
   text(records: readonly object[]): string
 }
 
-/** The syntax of files. What the fields mean is the caller's. */
+/** The syntax of files. The meaning of the fields is up to the caller. */
 export interface RecordFormats {
   /**
    * Resolves when the head of the file has been read. The rows come in stretches, in their order, each to be gone
-   * through once before the next is taken; blank lines are none.
+   * through once before the next is taken; blank lines are skipped.
    * However long the file or a line of it is, no more than a few stretches are in memory, and nothing is read ahead of
-   * who takes them. A row that is no UTF-8, that is longer than 64 KiB, that has a NUL, or that is not well-formed is a
+   * who takes them. A row that is not UTF-8, that is longer than 64 KiB, that has a NUL, or that is not well-formed is a
    * broken row, and the next line is read as if it had not been there. Lines end with CRLF, LF or CR; a byte order mark
    * is skipped. What the body throws comes out.
    * @throws {MalformedRequest} the file is not UTF-8 at all

@@ -5,7 +5,7 @@ import { pendingMail } from '../outbox/pending-mail.ts'
 import { withdrawMail } from '../outbox/waiting-mail.ts'
 import type { Randomness } from '../platform/randomness.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
-import { type ConsentRecord, consentRecord } from '../subscriptions/consent.ts'
+import { type ConsentAction, type ConsentRecord, consentRecord } from '../subscriptions/consent.ts'
 import type { Feed } from '../subscriptions/feed.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import type { ImportRow } from './import-row.ts'
@@ -14,7 +14,7 @@ import { keptConsent } from './imported-consent.ts'
 
 type Verdict<Kind extends ImportVerdict['kind']> = Extract<ImportVerdict, { readonly kind: Kind }>
 
-/** Stores what a row says, within a unit of work. */
+/** Stores a row, within a unit of work. */
 export class SubscriptionImport {
   readonly #randomness: Randomness
   readonly #messageIds: MessageIds
@@ -58,7 +58,7 @@ export class SubscriptionImport {
     await stores.events.append({ type: `subscription.${status}`, subject: String(id), at: now })
   }
 
-  /** What waited for its owner is confirmed elsewhere, and the evidence is here. */
+  /** A pending subscription was confirmed elsewhere, and this is the evidence. */
   async confirm(stores: Stores, row: ImportRow, { current, feed }: Verdict<'confirm'>, now: Instant): Promise<void> {
     await withdrawMail(stores.outbox, current)
     const confirmedAt = row.confirmedAt ?? now
@@ -78,8 +78,8 @@ const ledgerOf = (row: ImportRow, feed: Feed, now: Instant): readonly ConsentRec
   const { consent, status, confirmedAt, endedAt, createdAt, locale: language } = row
   if (consent.kind === 'ledger') return consent.entries.map((entry) => keptConsent(entry, feed))
   const wording = consent.kind === 'text' ? consent.text : ''
-  const record = (deed: ConsentRecord['deed'], at: Instant, words: string): ConsentRecord =>
-    consentRecord({ deed, at, source: SOURCE, language, wording: words })
+  const record = (action: ConsentAction, at: Instant, words: string): ConsentRecord =>
+    consentRecord({ deed: action, at, source: SOURCE, language, wording: words })
   if (status === 'pending') return [record('requested', createdAt ?? now, wording)]
   const agreed = confirmedAt === undefined ? [] : [record('confirmed', confirmedAt, wording)]
   if (status === 'confirmed') return agreed

@@ -2,25 +2,26 @@ import type { Caller } from '../access/caller.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { LastAdministrator, PreconditionFailed, UserDeleted, UserNotFound } from '../errors.ts'
 import type { MailTransport } from '../outbox/mail-transport.ts'
+import type { Precondition } from '../precondition.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
 import { parseDeletionReason } from './deletion-reason.ts'
 import { guardLastAdministrator } from './last-administrator.ts'
 import { NOTHING_ERASED, type Tombstone } from './tombstone.ts'
-import type { Precondition, User } from './user.ts'
+import type { User } from './user.ts'
 import { asUserId } from './user-id.ts'
 
 export interface DeleteUserCommand {
   readonly userId: string
   /** Why, for the trail; must not contain the user's name or address. */
   readonly reason?: string | undefined
-  /** What becomes of subscriptions of the same address. */
+  /** What happens to subscriptions of the same address. */
   readonly subscriptions?: 'keep' | 'erase' | undefined
   readonly precondition?: Precondition<User> | undefined
   /** How many subscriptions of the same address the caller knows of; with any other number nothing is deleted. */
   readonly subscriptionsExpected?: number | undefined
 }
 
-/** What went, and what stayed. */
+/** What was erased, and what was kept. */
 export interface DeletionReport {
   readonly userId: string
   readonly subscriptionsErased: number
@@ -48,13 +49,13 @@ export class DeleteUserUseCase {
   }
 
   /**
-   * Deletes the user for good: with the answer every row and queued mail is gone and its tokens are refused. With a
-   * grace the tokens are refused and the user is hidden, and everything goes when the grace is over.
-   * @throws {InsufficientPermissions} the caller may not, whoever the user is and whether or not it exists
+   * Deletes the user permanently: when it resolves, every row and queued mail is gone and its tokens are refused. With a
+   * grace the tokens are refused and the user is hidden, and everything is erased when the grace period is over.
+   * @throws {InsufficientPermissions} the caller may not, whether or not the user exists
    * @throws {UserNotFound} there never was one
    * @throws {UserDeleted} it is gone already
    * @throws {PreconditionFailed} the caller's condition does not hold, or there are more subscriptions or fewer
-   * @throws {InvalidInput} the reason is too long, or says who it was
+   * @throws {InvalidInput} the reason is too long, or identifies the user
    * @throws {LastAdministrator} it is the last stored administrator
    */
   async execute(command: DeleteUserCommand, caller: Caller): Promise<DeletionReport> {

@@ -2,7 +2,7 @@ import { parseReason } from '../audit/reason.ts'
 import type { User } from './user.ts'
 
 /**
- * The trail outlives the user, so a reason must not say who it was.
+ * The trail outlives the user, so a reason must not identify them.
  * @throws {InvalidInput} the reason is too long, or contains the user's name or e-mail address
  */
 export const parseDeletionReason = (

@@ -16,7 +16,7 @@ type Needs = Pick<Dependencies, 'unitOfWork' | 'trail' | 'clock' | 'erasure'> & 
   readonly transport: Pick<MailTransport, 'forget'>
 }
 
-/** Erases the deleted users whose grace is over. */
+/** Erases the deleted users whose grace period is over. */
 export class EraseHeldUsersUseCase {
   readonly #ports: Needs
 

@@ -11,9 +11,9 @@ import { asUserId } from './user-id.ts'
 /** Everything that is stored about a user. */
 export interface UserExport {
   readonly user: User
-  /** Of the same address. They are nobody's account; but whose address it is may want to know. */
+  /** Of the same address. They belong to no account, but the owner of the address may want to know of them. */
   readonly subscriptions: readonly Subscription[]
-  /** What the user did, and what was done to it, oldest first. */
+  /** The actions by the user, and on the user, oldest first. */
   readonly audit: AsyncIterable<AuditRecord>
 }
 
@@ -31,10 +31,10 @@ export class ExportUserUseCase {
   }
 
   /**
-   * For the user itself, and for who may export users.
-   * @throws {UserNotFound} no such user, or the caller may not know of it: the two cannot be told apart
+   * For the user itself, and for callers who may export users.
+   * @throws {UserNotFound} no such user, or the caller may not know of it: the caller cannot distinguish the two
    * @throws {InsufficientPermissions} the caller may read users, but not export them
-   * @throws {UserDeleted} the id existed; told only to who may read users
+   * @throws {UserDeleted} the id existed; only for callers who may read users
    */
   async execute({ userId }: { readonly userId: string }, caller: Caller): Promise<UserExport> {
     this.#require(caller, userId)

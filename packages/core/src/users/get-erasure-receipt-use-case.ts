@@ -7,7 +7,7 @@ import type { Tombstone } from './tombstone.ts'
 import type { TombstoneReader } from './tombstone-store.ts'
 import { asUserId, type UserId } from './user-id.ts'
 
-/** What a deletion did: for whoever must prove it later. */
+/** The result of a deletion: for those who must prove it later. */
 export interface ErasureReceipt {
   readonly userId: UserId
   readonly tombstone: Tombstone

@@ -17,8 +17,8 @@ export class GetUserUseCase {
   }
 
   /**
-   * @throws {UserNotFound} no such user, or the caller may not know of it: the two cannot be told apart
-   * @throws {UserDeleted} the id existed; told only to who may read users
+   * @throws {UserNotFound} no such user, or the caller may not know of it: the caller cannot distinguish the two
+   * @throws {UserDeleted} the id existed; only for callers who may read users
    */
   async execute({ userId }: { readonly userId: string }, caller: Caller): Promise<User> {
     if (caller.id !== userId && !this.#ports.access.policy.allows(caller, GetUserUseCase.permission)) {

@@ -6,8 +6,8 @@ import type { UserReader } from './user-store.ts'
 /**
  * Stands before every change that takes the role, or the user, away. Only stored users count: an administrator known
  * by its token alone may be gone tomorrow.
- * @param leftBefore administrators that are still stored but shall count as gone
- * @throws {LastAdministrator} nobody else has the role
+ * @param leftBefore administrators that are still stored but count as gone
+ * @throws {LastAdministrator} no other user has the role
  */
 export const guardLastAdministrator = async (
   users: Pick<UserReader, 'countWithRole'>,

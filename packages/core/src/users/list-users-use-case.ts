@@ -26,7 +26,7 @@ export class ListUsersUseCase {
     this.#ports = ports
   }
 
-  /** @throws {InvalidInput} the limit, the query or the role is none that could match */
+  /** @throws {InvalidInput} the limit, the query or the role is not valid */
   async execute({ query, role, ...request }: ListUsersCommand, caller: Caller): Promise<Page<User>> {
     this.#ports.access.require(caller, ListUsersUseCase)
     const problem = query === undefined ? undefined : problemWithText(query, LONGEST_QUERY)

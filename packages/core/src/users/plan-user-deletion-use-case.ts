@@ -17,7 +17,7 @@ export interface PlanUserDeletionCommand {
 export interface PlannedDeletion {
   readonly userId: string
   readonly user: User | undefined
-  /** How many subscriptions have the same address: they stay, unless their erasure is asked for. */
+  /** How many subscriptions have the same address: they stay, unless their erasure is requested. */
   readonly subscriptions: number
   /** Why the deletion would be refused as things stand. */
   readonly refusal: DomainError | undefined
@@ -37,7 +37,7 @@ export class PlanUserDeletionUseCase {
     this.#ports = ports
   }
 
-  /** @throws {InvalidInput} the reason is too long, or says who it was */
+  /** @throws {InvalidInput} the reason is too long, or identifies the user */
   async execute(
     { userId, reason, administratorsBefore }: PlanUserDeletionCommand,
     caller: Caller,

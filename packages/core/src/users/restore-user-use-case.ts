@@ -57,7 +57,7 @@ export class RestoreUserUseCase {
     })
   }
 
-  /** Says who is in the way: whoever restores does not know the address, which is hidden. */
+  /** Names the user in the way: the caller does not know the address, which is hidden. */
   async #inTheWay(error: unknown, address: string): Promise<unknown> {
     if (!(error instanceof EmailTaken)) return error
     const { items } = await this.#ports.readers.users.list({ after: 0, limit: MOST_ALIKE, query: address })

@@ -6,11 +6,11 @@ export type UserId = string & { readonly __brand: 'UserId' }
 
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/
 
-/** The text as a user id, or undefined where it can never be one. */
+/** The text as a user id, or undefined if it cannot be one. */
 export const asUserId = (text: string): UserId | undefined =>
   VISIBLE_ASCII.test(text) && text !== '.' && text !== '..' && !isOperator(text) ? (text as UserId) : undefined
 
-/** However it is written: nobody who reads a trail shall take a user for an operator. */
+/** In any letter case: a reader of the trail must not take a user for an operator. */
 const isOperator = (text: string): boolean => text.slice(0, OPERATOR_PREFIX.length).toLowerCase() === OPERATOR_PREFIX
 
 /** @throws {InvalidInput} the text can never be a user id */

@@ -2,7 +2,7 @@ import { ADMIN } from '../access/roles.ts'
 import type { Instant } from '../instant.ts'
 import type { UserId } from './user-id.ts'
 
-/** An account. Not a subscription: who subscribes is nobody's user. */
+/** An account. Not a subscription: a subscriber is not a user. */
 export interface User {
   readonly id: UserId
   /** As given; `emailKey` decides which addresses are the same. */
@@ -16,8 +16,5 @@ export interface User {
   /** Tokens that were issued up to then are refused: it was deleted, and restored. */
   readonly tokensNotBefore?: Instant | undefined
 }
-
-/** A condition of the caller's on what is there now; `undefined` is nothing there. */
-export type Precondition<T> = (current: T | undefined) => boolean
 
 export const isAdministrator = (user: Pick<User, 'roles'>): boolean => user.roles.includes(ADMIN)

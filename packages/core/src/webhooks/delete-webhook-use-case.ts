@@ -1,7 +1,7 @@
 import type { Caller } from '../access/caller.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { PreconditionFailed } from '../errors.ts'
-import type { Precondition } from '../users/user.ts'
+import type { Precondition } from '../precondition.ts'
 import { webhookNamed } from './get-webhook-use-case.ts'
 import type { Webhook } from './webhook.ts'
 
@@ -12,7 +12,7 @@ export interface DeleteWebhookCommand {
 
 type Needs = Pick<Dependencies, 'access' | 'unitOfWork' | 'trail'>
 
-/** Nothing is sent to it any more; what was owed to it is forgotten. What is on its way arrives. */
+/** Nothing is sent to it any more; its pending events are dropped. A request already under way completes. */
 export class DeleteWebhookUseCase {
   static readonly permission = 'webhooks:write'
   static readonly action = 'webhook.delete'

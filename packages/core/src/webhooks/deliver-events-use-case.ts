@@ -1,10 +1,10 @@
 import type { Dependencies } from '../dependencies.ts'
 import { enrichEvents } from '../events/enriched-event.ts'
+import { eventId, eventRecord } from '../events/event-record.ts'
 import type { Instant } from '../instant.ts'
 import { LEASE } from '../outbox/due-mails.ts'
 import { Outcomes } from '../outbox/outcomes.ts'
-import { eventId, eventRecord } from '../published/event-record.ts'
-import { DeliveriesUnderway } from './deliveries-underway.ts'
+import { DeliveriesInFlight } from './deliveries-in-flight.ts'
 import { DeliveryOutcome, type WebhookDeliveryFailure } from './delivery-outcome.ts'
 import { type ClaimedDeliveries, DueDeliveries, type DueDelivery } from './due-deliveries.ts'
 import type { WebhookName } from './webhook.ts'
@@ -13,11 +13,11 @@ import type { WebhookMessage } from './webhook-transport.ts'
 export interface DeliverEventsCommand {
   /** Once aborted, no further event is sent. An `AbortSignal` will do. */
   readonly stop?: { readonly aborted: boolean } | undefined
-  /** Awaited before each target is looked after: a host may have more urgent things to do. */
+  /** Awaited before each target is served: a host may have more urgent work. */
   readonly pace?: (() => Promise<void>) | undefined
-  /** Awaited before it is written down what became of an event: those that wait at the same time may share a commit. */
+  /** Awaited before the outcome of an event is stored: those that wait at the same time may share a commit. */
   readonly gather?: (() => Promise<void>) | undefined
-  /** Called whenever an event is through: there may be room for another. */
+  /** Called when an event is done: there may be room for another. */
   readonly freed?: (() => void) | undefined
 }
 
@@ -26,11 +26,11 @@ export interface EventDeliveryRound {
   /** Whether there was anything to do; if not, there is time to wait. */
   readonly moved: boolean
   readonly sent: number
-  /** Tried and failed: waiting for another try, or parked for good. */
+  /** Tried and failed: waiting for another try, or parked. */
   readonly failures: readonly WebhookDeliveryFailure[]
 }
 
-/** So many targets are looked after in one round. */
+/** How many targets are served in one round. */
 const MOST_TARGETS = 100
 
 type Needs = Pick<
@@ -45,7 +45,7 @@ export class DeliverEventsUseCase {
   #owner: string
   readonly #due: DueDeliveries
   readonly #outcome: DeliveryOutcome
-  readonly #underway: DeliveriesUnderway
+  readonly #inFlight: DeliveriesInFlight
   #lastRound: Instant | undefined
   #sent = 0
   #failures: WebhookDeliveryFailure[] = []
@@ -56,7 +56,7 @@ export class DeliverEventsUseCase {
     this.#owner = ports.randomness.hex(16)
     this.#due = new DueDeliveries(ports.clock)
     this.#outcome = new DeliveryOutcome(ports)
-    this.#underway = new DeliveriesUnderway(ports.webhookTransport.concurrency)
+    this.#inFlight = new DeliveriesInFlight(ports.webhookTransport.concurrency)
   }
 
   /** When a round last came to its end; undefined before the first. */
@@ -64,10 +64,10 @@ export class DeliverEventsUseCase {
     return this.#lastRound
   }
 
-  /** One round: sends what is due to each target, and resolves when all of it is through. */
+  /** One round: sends what is due to each target, and resolves when all of it is done. */
   async execute(command: DeliverEventsCommand = {}): Promise<EventDeliveryRound> {
     const moved = await this.#begin(command)
-    await this.#underway.end()
+    await this.#inFlight.end()
     return this.#report(moved)
   }
 
@@ -79,12 +79,12 @@ export class DeliverEventsUseCase {
 
   /** Waits for all that was begun, and reports what no round has reported. */
   async finish(): Promise<EventDeliveryRound> {
-    await this.#underway.end()
+    await this.#inFlight.end()
     await this.#outcomes.writeDown()
     return this.#report(false)
   }
 
-  /** To be called well within the lease while events are under way, so that nobody else sends the same. */
+  /** To be called well within the lease while events are in flight, so that no other worker sends the same. */
   async renewLeases(): Promise<void> {
     await this.#ports.unitOfWork.run(({ webhookDeliveries }) => webhookDeliveries.renew(this.#owner, LEASE))
   }
@@ -94,7 +94,7 @@ export class DeliverEventsUseCase {
     let anyMoved = false
     for (const name of await this.#ports.readers.webhookDeliveries.due(MOST_TARGETS)) {
       await command.pace?.()
-      const room = this.#underway.room(name)
+      const room = this.#inFlight.room(name)
       if (command.stop?.aborted || room <= 0) continue
       const { moved, due } = await this.#claim(name, room)
       anyMoved ||= moved
@@ -104,21 +104,21 @@ export class DeliverEventsUseCase {
   }
 
   #start(name: WebhookName, due: DueDelivery, { gather, freed }: DeliverEventsCommand): void {
-    this.#underway.begin(name, this.#deliver(due, gather)).then(freed)
+    this.#inFlight.begin(name, this.#deliver(due, gather)).then(freed)
   }
 
   async #claim(name: WebhookName, limit: number): Promise<ClaimedDeliveries> {
     try {
       return await this.#ports.unitOfWork.run((stores) => this.#due.claim(stores, name, limit, this.#owner))
     } catch (trouble) {
-      // It may have been done all the same, and nobody here would know: those leases must not be renewed.
+      // The claim may have been stored, but this worker does not have its entries: those leases must not be renewed.
       this.#owner = this.#ports.randomness.hex(16)
       this.#outcomes.note(trouble)
       return { moved: false, due: [] }
     }
   }
 
-  /** Never rejects: whoever reports next tells what was wrong. */
+  /** Never rejects: the next round reports what went wrong. */
   async #deliver(due: DueDelivery, gather?: () => Promise<void>): Promise<void> {
     const message = await this.#messageOf(due)
     const refusal = message && (await this.#send(message))
@@ -130,15 +130,15 @@ export class DeliverEventsUseCase {
     })
   }
 
-  /** What it says is looked up at the last moment: of whom was erased meanwhile, the id is all that is left. */
+  /** The subject is read at the last moment: if it was erased meanwhile, only its id is left. */
   async #messageOf({ delivery, webhook }: DueDelivery): Promise<WebhookMessage | undefined> {
     try {
-      const [told] = await enrichEvents([delivery.event], this.#ports.readers, this.#ports.publicUrl)
+      const [enriched] = await enrichEvents([delivery.event], this.#ports.readers, this.#ports.publicUrl)
       return (
-        told && {
+        enriched && {
           url: webhook.url,
           id: eventId(delivery.event),
-          body: JSON.stringify(eventRecord(told)),
+          body: JSON.stringify(eventRecord(enriched)),
           secrets: this.#ports.webhookSecrets.signing(webhook, this.#ports.clock.now()),
         }
       )
@@ -164,7 +164,7 @@ export class DeliverEventsUseCase {
     this.#sent++
   }
 
-  /** @throws what kept an outcome from being written down: the next round begins with that */
+  /** @throws the error that kept an outcome from being stored: the next round begins with that */
   #report(moved: boolean): EventDeliveryRound {
     this.#outcomes.report()
     const round = { moved, sent: this.#sent, failures: this.#failures }

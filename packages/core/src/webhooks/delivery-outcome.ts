@@ -15,16 +15,16 @@ import { WebhookGone, WebhookRefused } from './webhook-transport.ts'
 export interface WebhookDeliveryFailure {
   readonly delivery: WebhookDelivery
   readonly error: unknown
-  /** Given up, and waiting for a person. */
+  /** Given up; needs manual action. */
   readonly parked: boolean
-  /** Why nothing more is sent to the target, where that was decided now. */
+  /** Why nothing more is sent to the target, if that was decided now. */
   readonly disabled: 'failing' | 'gone' | undefined
 }
 
 /** No target has any of its events wait longer than this, whatever it asks for. */
 const LONGEST_WAIT = 1 * HOUR
 
-/** Writes down what became of a delivery, inside one unit of work. */
+/** Stores the outcome of a delivery, inside one unit of work. */
 export class DeliveryOutcome {
   readonly #clock: Clock
   readonly #randomness: Randomness
@@ -51,7 +51,7 @@ export class DeliveryOutcome {
     const failed = afterFailure(progress, now, this.#randomness.fraction())
     await webhookDeliveries.putProgress(webhook.name, failed)
     const disabled = error instanceof WebhookGone ? 'gone' : isGivenUpOn(failed, now) ? 'failing' : undefined
-    // What it was not sent because it is gone waits with all the rest.
+    // Events not sent because the target is gone wait with the others.
     const parked = disabled !== 'gone' && isGivenUp(delivery, now)
     const message = describeFailure(error)
     if (parked) await webhookDeliveries.park(delivery.id, owner, message)

@@ -5,10 +5,10 @@ import type { Webhook, WebhookName } from './webhook.ts'
 import type { WebhookDelivery } from './webhook-delivery.ts'
 import { isUnwell, type WebhookProgress } from './webhook-progress.ts'
 
-/** A delivery that is leased, and what is known of its target. */
+/** A leased delivery, and its target. */
 export interface DueDelivery {
   readonly delivery: WebhookDelivery
-  /** Who holds the lease. */
+  /** The owner of the lease. */
   readonly owner: string
   readonly webhook: Webhook
   /** Whether the target had failed before. */
@@ -21,12 +21,12 @@ export interface ClaimedDeliveries {
   readonly due: readonly DueDelivery[]
 }
 
-/** How many events are looked at in one unit of work: others wait for it. */
+/** How many events one unit of work reads: others wait for it. */
 const STRETCH = 100
-/** What more is owed stays in the log of events until there is room. */
+/** Further events stay in the log until there is room. */
 const MOST_WAITING = 2_000
 
-/** Takes what is due to a target for one worker; and before that, what has happened since it was last told. */
+/** Takes what is due to a target for one worker; before that, queues the events since its cursor. */
 export class DueDeliveries {
   readonly #clock: Clock
 
@@ -48,7 +48,7 @@ export class DueDeliveries {
       moved = true
       deliveries.push(...(await lease(most - deliveries.length)))
     }
-    // The one try that it is given is nobody else's, too.
+    // No other worker may make the one try that it gets, too.
     if (isUnwell(progress) && deliveries.length > 0) await this.#rest(stores, name, LEASE)
     const failing = progress.failures > 0
     return {
@@ -68,7 +68,7 @@ export class DueDeliveries {
       await webhookDeliveries.putProgress(name, { ...progress, pausedUntil: this.#clock.now() + milliseconds })
   }
 
-  /** Owes the target what it wants of the next events; whether there were any. */
+  /** Queues those of the next events that the target wants; whether there were any. */
   async #takeIn(stores: Stores, { name, types }: Webhook, progress: WebhookProgress): Promise<boolean> {
     const { events, webhookDeliveries } = stores
     if ((await webhookDeliveries.waiting(name)) >= MOST_WAITING) return false

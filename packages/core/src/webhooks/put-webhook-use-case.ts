@@ -1,8 +1,8 @@
 import type { Caller } from '../access/caller.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { PreconditionFailed } from '../errors.ts'
+import type { Precondition } from '../precondition.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
-import type { Precondition } from '../users/user.ts'
 import { parseWebhookName, type Webhook } from './webhook.ts'
 import { readWebhookFields, type WebhookFields } from './webhook-fields.ts'
 import { recovered } from './webhook-progress.ts'
@@ -15,7 +15,7 @@ export interface PutWebhookCommand extends WebhookFields {
 export interface PutWebhookResult {
   readonly webhook: Webhook
   readonly created: boolean
-  /** Of a new one: told this once. */
+  /** Of a new one: shown only here. */
   readonly secret: string | undefined
 }
 
@@ -34,8 +34,8 @@ export class PutWebhookUseCase {
   }
 
   /**
-   * Creates the webhook, which is sent what happens from now on, or replaces the one with this name, which goes on where
-   * it is and keeps its secret. One that is enabled again is sent at once what has waited for it.
+   * Creates the webhook, which receives the events from now on, or replaces the one with this name, which continues where
+   * it is and keeps its secret. One that is enabled again receives at once the events that have waited.
    * @throws {PreconditionFailed} the caller's condition does not hold
    * @throws {InvalidInput} a field is not valid, or nothing would ever be sent to such a URL
    */

@@ -21,9 +21,9 @@ export interface RedeliverEventsCommand {
 
 export interface Redelivery {
   readonly webhook: WebhookName
-  /** Where the target is sent all events from; undefined where parked ones are tried again, or it is not so far yet. */
+  /** The position from which all events are sent again; undefined if parked ones are retried, or the target is not so far yet. */
   readonly after: Position | undefined
-  /** How many parked events are tried again; 0 where a place to go on from is given. */
+  /** How many parked events are tried again; 0 if a position is given. */
   readonly retried: number
 }
 
@@ -42,7 +42,7 @@ export class RedeliverEventsUseCase {
 
   /**
    * Sends events again, each under the id that it had, as far as they are kept; those that the target wants.
-   * @throws {InvalidInput} not one of the three is given, or it is none
+   * @throws {InvalidInput} not exactly one of the three is given, or it is not valid
    * @throws {MalformedRequest} `after` is the sequence of no event
    * @throws {WebhookNotFound}
    */

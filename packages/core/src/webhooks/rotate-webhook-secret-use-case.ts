@@ -12,7 +12,7 @@ export interface RotateWebhookSecretCommand {
 
 export interface SecretRotation {
   readonly webhook: Webhook
-  /** Told this once. */
+  /** Shown only here. */
   readonly secret: string
 }
 

@@ -11,7 +11,7 @@ export interface ListUndeliveredEventsCommand extends PageRequest {
 
 type ListNeeds = Pick<Dependencies, 'access'> & { readonly readers: Pick<Readers, 'webhookDeliveries'> }
 
-/** Events that are owed to targets one by one; what is still to come of the log is not among them. */
+/** Events queued for single targets; events that are only in the log so far are not among them. */
 export class ListUndeliveredEventsUseCase {
   static readonly permission = 'outbox:read'
   static readonly action = 'outbox.read'

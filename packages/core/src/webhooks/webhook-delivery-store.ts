@@ -19,7 +19,7 @@ export interface WebhookDeliveryReader {
   find(id: WebhookDeliveryId): Promise<WebhookDelivery | undefined>
   list(filter: WebhookDeliveryFilter): Promise<Page<WebhookDelivery>>
   /**
-   * Targets that something may be to be done for: neither disabled nor resting, and owed something that is due and
+   * Targets that may need work: neither disabled nor resting, and with a delivery that is due and
    * unclaimed, or with events behind their cursor. Those that have waited the longest first, up to `limit`.
    */
   due(limit: number): Promise<readonly WebhookName[]>
@@ -31,16 +31,16 @@ export interface WebhookDeliveryReader {
   depth(): Promise<OutboxDepth>
 }
 
-/** Events that are owed to targets, one by one. A delivery leaves when it is settled, pruned, or its target is removed. */
+/** Events queued for targets, each by itself. A delivery leaves when it is settled or pruned, or its target is removed. */
 export interface WebhookDeliveryStore extends WebhookDeliveryReader {
   progress(webhook: WebhookName): Promise<WebhookProgress | undefined>
   /** Nothing where there is no such target. */
   putProgress(webhook: WebhookName, progress: WebhookProgress): Promise<void>
-  /** How many deliveries are owed to it and not parked. */
+  /** How many of its deliveries are not parked. */
   waiting(webhook: WebhookName): Promise<number>
   /**
-   * Owes these events to the target, due at once. One that it is owed already stays as it is; unless it is parked: then
-   * it is as if it were owed anew. New ids are larger than any before them.
+   * Queues these events for the target, due at once. One that is queued already stays as it is, unless it is parked: then
+   * it is queued again. New ids are larger than any before them.
    */
   add(webhook: WebhookName, events: readonly EventRecord[]): Promise<void>
   /**
@@ -60,9 +60,9 @@ export interface WebhookDeliveryStore extends WebhookDeliveryReader {
   postpone(id: WebhookDeliveryId, owner: string, postponement: Postponement): Promise<void>
   /** Gives the lease back and waits for a person. Nothing if the owner no longer holds it. */
   park(id: WebhookDeliveryId, owner: string, error: string): Promise<void>
-  /** Makes it due at once and forgets its attempts; whether there is one. Nobody loses a lease by it. */
+  /** Makes it due at once and forgets its attempts; whether there is one. Leases stay as they are. */
   retry(id: WebhookDeliveryId): Promise<boolean>
-  /** The same for all that are owed to the target and parked, or are not; how many. */
+  /** The same for all deliveries of the target that are parked, or are not; how many. */
   retryAll(webhook: WebhookName, which: { readonly parked: boolean }): Promise<number>
   /** Forgets up to `limit` that were parked before `before`; says how many. */
   prune(before: Instant, limit: number): Promise<number>

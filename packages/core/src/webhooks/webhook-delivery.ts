@@ -5,17 +5,17 @@ import type { WebhookName } from './webhook.ts'
 /** Given by the store. */
 export type WebhookDeliveryId = number
 
-/** An event that is owed to a target. Of whom it is about it holds the id alone. */
+/** An event queued for a target. Of its subject it holds only the id. */
 export interface WebhookDelivery {
   readonly id: WebhookDeliveryId
   readonly webhook: WebhookName
   readonly event: EventRecord
-  /** Since when it is owed. */
+  /** Since when it is queued. */
   readonly createdAt: Instant
   readonly notBefore: Instant
   /** How often it was tried, counted before each try. */
   readonly attempts: number
-  /** What the last try failed of; holds no address. */
+  /** Why the last try failed; contains no address. */
   readonly lastError: string | undefined
   /** Since when it waits for a person. */
   readonly parkedAt: Instant | undefined

@@ -1,9 +1,9 @@
 import { DAY, type Instant, MINUTE, SECOND } from '../instant.ts'
 import type { Position } from '../page.ts'
 
-/** How far a target has been told, and how it takes it. */
+/** How far a target has received the events, and how well deliveries succeed. */
 export interface WebhookProgress {
-  /** Every event up to here is delivered, or owed one by one, or not wanted. */
+  /** Every event up to here is delivered, or queued by itself, or not wanted. */
   readonly cursor: Position
   /** How many deliveries in a row have failed. */
   readonly failures: number
@@ -13,7 +13,7 @@ export interface WebhookProgress {
   readonly pausedUntil: Instant
 }
 
-/** So many failures in a row look as if nobody were there. */
+/** After so many failures in a row the target counts as unreachable. */
 const PAUSE_AFTER = 5
 const SHORTEST_PAUSE = 1 * SECOND
 const LONGEST_PAUSE = 1 * MINUTE
@@ -27,7 +27,7 @@ export const isUnwell = ({ failures }: WebhookProgress): boolean => failures >= 
 export const isGivenUpOn = ({ failingSince }: WebhookProgress, now: Instant): boolean =>
   failingSince !== undefined && now - failingSince >= GIVE_UP_AFTER
 
-/** After one more failure: whoever fails again and again is given more and more time, by chance half of it more or less. */
+/** After one more failure: a target that keeps failing is given more and more time, with random jitter of half of it. */
 export const afterFailure = (progress: WebhookProgress, now: Instant, fraction: number): WebhookProgress => {
   const failures = progress.failures + 1
   const pause = Math.min(LONGEST_PAUSE, SHORTEST_PAUSE * 2 ** Math.max(0, failures - PAUSE_AFTER))

@@ -9,10 +9,10 @@ export interface WebhookReader {
 /** Where events are sent. */
 export interface WebhookStore extends WebhookReader {
   /**
-   * Stores the webhook; replaces the one with the same name, which keeps its place in lists, its progress and what it
-   * is owed. A new one begins behind the newest event.
+   * Stores the webhook; replaces the one with the same name, which keeps its place in lists, its progress and its
+   * queued deliveries. A new one begins behind the newest event.
    */
   put(webhook: Webhook): Promise<void>
-  /** Removes it with all that is owed to it; whether there was one. */
+  /** Removes it with all its deliveries; whether there was one. */
   remove(name: WebhookName): Promise<boolean>
 }

@@ -30,7 +30,7 @@ export class WebhookRefused extends Error {
 export interface WebhookTransport {
   /** How many messages it can usefully send at once. */
   readonly concurrency: number
-  /** Why nothing would ever be sent to such a URL, as far as can be told without asking anybody; and what to do. */
+  /** Why nothing would ever be sent to such a URL, as far as the URL itself shows, and what to do. */
   problemWith(url: string): string | undefined
   /**
    * Resolves once the target has taken the message (HTTP 2xx). Within a bounded time, and never to an address that it
@@ -38,6 +38,6 @@ export interface WebhookTransport {
    * @throws {WebhookGone} it wants nothing any more; anything else that it throws is worth another try
    */
   send(message: WebhookMessage): Promise<void>
-  /** Breaks off what is under way, and sends nothing more; closing twice is closing once. */
+  /** Aborts requests in flight, and sends nothing more. Idempotent. */
   close(): Promise<void>
 }

@@ -14,25 +14,25 @@ export type DisabledBecause = 'by-hand' | 'failing' | 'gone'
 /** A target that events are sent to. */
 export interface Webhook {
   readonly name: WebhookName
-  /** As given; kept to the letter. */
+  /** Kept exactly as given. */
   readonly url: string
   /** Which events it is sent, in the order of `EVENT_TYPES`; at least one. */
   readonly types: readonly EventType[]
   readonly secret: SecretSeed
   /** What was the secret before, and still signs beside it until then. */
   readonly previousSecret: { readonly seed: SecretSeed; readonly until: Instant } | undefined
-  /** Set where nothing is sent to it; what is owed waits. */
+  /** Set where nothing is sent to it; its events wait. */
   readonly disabled: { readonly because: DisabledBecause; readonly since: Instant } | undefined
   readonly createdAt: Instant
   readonly updatedAt: Instant
 }
 
-/** A webhook as far as anybody outside is told of it. */
+/** A webhook as shown outside the service. */
 export interface DescribedWebhook extends Omit<Webhook, 'secret' | 'previousSecret'> {
   readonly previousSecret: { readonly until: Instant } | undefined
 }
 
-/** The text as a name, or undefined where it can never be one. As with feeds. */
+/** The text as a name, or undefined if it cannot be one. As with feeds. */
 export const asWebhookName = (text: string): WebhookName | undefined =>
   asFeedName(text) as string | undefined as WebhookName | undefined
 

@@ -4,7 +4,7 @@ import { parseHttpDate } from '@rollcall/platform-node'
 import { matchesStrongly, matchesWeakly } from './entity-tag.ts'
 import { wholeSecond } from './whole-second.ts'
 
-/** What tells one state of a representation from another. */
+/** Identifies a state of a representation. */
 export interface Validators {
   readonly entityTag: string | undefined
   /** Milliseconds. */

@@ -6,7 +6,7 @@ import type { HttpOptions } from '../http-options.ts'
 import { type Fields, fieldsOfQuery } from '../reading/fields.ts'
 import { sendRepresentation } from '../send.ts'
 
-/** How records of one kind are shown, and what tells two states of a record apart. */
+/** How records of one kind are shown, and what identifies a state of a record. */
 export interface Resource<Item> {
   readonly record: (item: Item) => unknown
   /** In milliseconds. Absent where a record may change while all its times stay the same. */

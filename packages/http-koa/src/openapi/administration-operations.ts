@@ -23,7 +23,7 @@ const ON_BEHALF_ERRORS = [
   'InvalidInput',
 ] as const
 
-/** Feeds, subscriptions, suppressions and events, for who runs them. */
+/** Feeds, subscriptions, suppressions and events, for administrators. */
 export const ADMINISTRATION_OPERATIONS = {
   'GET /feeds': {
     id: 'listFeeds',

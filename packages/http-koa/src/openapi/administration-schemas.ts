@@ -14,13 +14,13 @@ import {
   timeOrNull,
 } from './schema.ts'
 
-const sender = text("'News <news@example.com>', or an address alone; the service's own where none is given.")
+const sender = text("'News <news@example.com>', or an address alone; by default the service's own.")
 const url = 'https (http only for loopback hosts), no user, no fragment, at most 2,000 characters of ASCII.'
 
 export const ADMINISTRATION_SCHEMAS = {
   FeedForm: record(
     {
-      title: { type: 'string', maxLength: 200, description: 'The name where none is given.' },
+      title: { type: 'string', maxLength: 200, description: 'By default the name.' },
       description: { type: 'string', maxLength: 2_000 },
       language: textOrNull,
       sender: orNull(sender),
@@ -28,11 +28,11 @@ export const ADMINISTRATION_SCHEMAS = {
         type: ['string', 'null'],
         maxLength: 2_000,
         description:
-          "What people are asked to agree to. A change is a new version; empty for the service's own; left as it is where none is given.",
+          "What people are asked to agree to. A change is a new version; empty for the service's own; unchanged if not given.",
       },
       return_urls: { ...texts, maxItems: 10, description: `Absolute URLs: ${url} In a form: separated by spaces.` },
-      confirmed_url: { ...textOrNull, description: `Where whoever confirmed is sent. ${url}` },
-      open: { type: 'boolean', description: 'Whether it takes sign-ups; it does where nothing is said.' },
+      confirmed_url: { ...textOrNull, description: `Where people are sent after they have confirmed. ${url}` },
+      open: { type: 'boolean', description: 'Whether it accepts sign-ups; by default true.' },
     },
     ['title', 'description', 'language', 'sender', 'wording', 'return_urls', 'confirmed_url', 'open'],
   ),
@@ -45,7 +45,7 @@ export const ADMINISTRATION_SCHEMAS = {
     wordings: arrayOf(
       record({
         version: { type: 'integer', minimum: 1 },
-        text: text("Empty where the service's own was shown again."),
+        text: text("Empty if the service's own was shown again."),
         since: time,
       }),
       'Every version there was, oldest first.',
@@ -53,7 +53,7 @@ export const ADMINISTRATION_SCHEMAS = {
     return_urls: texts,
     confirmed_url: textOrNull,
     open: { type: 'boolean' },
-    deleting_since: { ...timeOrNull, description: 'Since then it takes nothing any more.' },
+    deleting_since: { ...timeOrNull, description: 'Since then it accepts no sign-ups.' },
     created_at: time,
     updated_at: time,
   }),
@@ -78,16 +78,15 @@ export const ADMINISTRATION_SCHEMAS = {
   SuppressionList: listOf('Suppression'),
   Event: record({
     specversion: { const: '1.0' },
-    id: text('The same for ever, and no other has it.'),
+    id: text('Unique, and never changes.'),
     source: text('The public URL of this service.'),
     type: text("Such as 'subscription.confirmed'."),
     subject: text('The id of the subscription or the user.'),
     time,
     datacontenttype: { const: 'application/json' },
-    sequence: text("What 'after' takes to go on behind this event; in the order of the alphabet."),
+    sequence: text("The value of 'after' to continue behind this event; sorts alphabetically."),
     data: {
-      description:
-        'The subject as it is now; nothing but its id once it is gone, and where the event says that it went.',
+      description: 'The subject as it is now; only its id once it is erased, and in the event of its erasure.',
       anyOf: [refer('Subscription'), refer('User'), record({ id: { type: ['integer', 'string'] } })],
     },
   }),

@@ -1,7 +1,7 @@
 import { ExportUserUseCase, GetErasureReceiptUseCase, RestoreUserUseCase } from '@rollcall/core'
 import { BODY_ERRORS, type Operation, type Route } from './operation.ts'
 
-/** What is stored about a user, and what a deletion leaves behind. */
+/** The stored data of a user, and the receipt of its deletion. */
 export const DELETION_OPERATIONS = {
   'GET /users/{userId}/export': {
     id: 'exportUser',
@@ -13,7 +13,7 @@ export const DELETION_OPERATIONS = {
   },
   'GET /users/{userId}/erasure': {
     id: 'getErasureReceipt',
-    summary: 'After a deletion: when it was, by whom, why, what went, and what stayed.',
+    summary: 'The receipt of a deletion: when, by which caller, why, what was erased, and what was kept.',
     guarded: GetErasureReceiptUseCase,
     answers: { 200: 'ErasureReceipt' },
     conditional: 'read',
@@ -21,7 +21,7 @@ export const DELETION_OPERATIONS = {
   },
   'POST /users/{userId}/restore': {
     id: 'restoreUser',
-    summary: 'Undo a deletion within its grace; tokens of before stay refused.',
+    summary: 'Undo a deletion within its grace period. Tokens issued before stay refused.',
     guarded: RestoreUserUseCase,
     body: 'ReasonForm',
     answers: { 200: 'User' },

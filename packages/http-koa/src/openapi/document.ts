@@ -7,7 +7,7 @@ import { SCHEMAS, type Schema, type SchemaName } from './schemas.ts'
 const OPERATION_LIST: readonly (readonly [string, Operation])[] = Object.entries<Operation>(OPERATIONS)
 
 /**
- * The whole interface as OpenAPI 3.1; which roles it names is the policy's to say.
+ * The whole interface as OpenAPI 3.1; the policy decides which roles it names.
  * @see https://spec.openapis.org/oas/v3.1.1.html
  */
 export const openApiDocument = (publicUrl: string, policy = new AuthorizationPolicy()) => ({
@@ -15,7 +15,7 @@ export const openApiDocument = (publicUrl: string, policy = new AuthorizationPol
   info: {
     title: 'Rollcall',
     version: '1',
-    description: 'Subscriptions by confirmed opt-in, and users that can be deleted for good.',
+    description: 'Subscriptions by confirmed opt-in, and users that can be deleted permanently.',
   },
   servers: [{ url: publicUrl }],
   paths: paths(policy),

@@ -2,7 +2,7 @@ import type { Guarded } from '@rollcall/core'
 import type { ErrorName } from '../error-response.ts'
 import type { SchemaName } from './schemas.ts'
 
-/** What the document says of one endpoint, beyond what follows from its path. */
+/** The description of one endpoint, beyond what follows from its path. */
 export interface Operation {
   readonly id: string
   readonly summary: string
@@ -14,7 +14,7 @@ export interface Operation {
   readonly body?: SchemaName | 'import'
   /** Status to what is in the body; `page` for HTML, `script` for a script, null for nothing. */
   readonly answers: Readonly<Record<number, SchemaName | 'page' | 'script' | 'export' | 'import-report' | null>>
-  /** Also HTML, to whoever prefers it. */
+  /** Also HTML, for clients that prefer it. */
   readonly orPage?: boolean
   /** Honours `If-None-Match`, `If-Modified-Since`; or, with `write`, `If-Match` and its like. */
   readonly conditional?: 'read' | 'write'
@@ -26,11 +26,11 @@ export type Route = `${string} /${string}`
 
 export const PAGING = {
   limit: 'How many at most: 1 to 200, 50 where none is given.',
-  cursor: "The 'next' of the list before.",
+  cursor: "The 'next' of the page before.",
 } as const
 
-/** What can be wrong with any body. */
+/** Errors of any request with a body. */
 export const BODY_ERRORS = ['MalformedRequest', 'PayloadTooLarge', 'UnsupportedMediaType'] as const
 
-/** What can be wrong with asking for any list. */
+/** Errors of any request for a list. */
 export const LIST_ERRORS = ['InsufficientPermissions', 'MalformedRequest', 'InvalidInput'] as const

@@ -9,7 +9,7 @@ import { WEBHOOK_OPERATIONS } from './webhook-operations.ts'
 export const OPERATIONS = {
   'POST /subscribe': {
     id: 'subscribe',
-    summary: 'Ask for a subscription. Whatever is known of the address, the answer is the same.',
+    summary: 'Request a subscription. The answer is the same whether or not the address is known.',
     body: 'SubscribeForm',
     answers: { 200: 'SubscriptionResult', 303: 'page' },
     orPage: true,
@@ -17,14 +17,13 @@ export const OPERATIONS = {
   },
   'GET /challenge': {
     id: 'getChallenge',
-    summary:
-      'The work to be done before a form is taken: an ALTCHA challenge (version 2). 404 where none is asked for.',
+    summary: 'An ALTCHA challenge (version 2), to be solved before a form is accepted. 404 if challenges are off.',
     answers: { 200: 'Challenge' },
     errors: ['NotFound'],
   },
   'GET /challenge.js': {
     id: 'getChallengeScript',
-    summary: 'The script that solves challenges on a page: 404 where none is asked for.',
+    summary: 'The script that solves challenges on a page. 404 if challenges are off.',
     answers: { 200: 'script' },
     conditional: 'read',
     errors: ['NotFound'],
@@ -33,8 +32,8 @@ export const OPERATIONS = {
     id: 'showSignUp',
     summary: 'The sign-up page of a feed.',
     query: {
-      feed: "The name of a feed; 'default' where none is given.",
-      return_to: "Where the form is to send back to: one of the feed's return URLs, to the letter.",
+      feed: "The name of a feed; by default 'default'.",
+      return_to: "Where the form sends the browser back to: exactly one of the feed's return URLs.",
     },
     answers: { 200: 'page' },
     errors: ['FeedNotFound', 'InvalidInput'],
@@ -47,7 +46,7 @@ export const OPERATIONS = {
   },
   'POST /confirm/{token}': {
     id: 'confirm',
-    summary: 'Confirm a pending subscription; again is as good as once.',
+    summary: 'Confirm a pending subscription. Idempotent.',
     answers: { 200: 'Message', 303: 'page' },
     orPage: true,
     errors: [...BODY_ERRORS, 'LinkNotValid', 'TooManyRequests'],
@@ -90,7 +89,7 @@ export const OPERATIONS = {
   },
   'GET /users/{userId}': {
     id: 'getUser',
-    summary: 'One user. Who may not know of it gets the same 404 as if there were none.',
+    summary: 'One user. A caller who may not know of it gets the same 404 as for an unknown user.',
     guarded: GetUserUseCase,
     self: true,
     answers: { 200: 'User' },
@@ -116,7 +115,7 @@ export const OPERATIONS = {
   },
   'DELETE /users/{userId}': {
     id: 'deleteUser',
-    summary: 'Delete a user for good.',
+    summary: 'Delete a user permanently.',
     guarded: DeleteUserUseCase,
     query: {
       subscriptions: "'erase' to erase the subscriptions of the same address too; 'keep' where none is given.",
@@ -143,7 +142,7 @@ export const OPERATIONS = {
     id: 'listAudit',
     summary: 'The audit trail, oldest first.',
     guarded: ListAuditUseCase,
-    query: { after: "The 'next' of the list before.", limit: PAGING.limit },
+    query: { after: "The 'next' of the page before.", limit: PAGING.limit },
     answers: { 200: 'AuditList' },
     conditional: 'read',
     errors: ['InsufficientPermissions', 'MalformedRequest', 'InvalidInput'],
@@ -176,5 +175,5 @@ export const OPERATIONS = {
   },
 } as const satisfies Record<Route, Operation>
 
-/** Endpoints; that each path also answers OPTIONS and TRACE goes without saying. */
+/** Endpoints. Each path also answers OPTIONS and TRACE, which are not listed. */
 export type DocumentedRoute = keyof typeof OPERATIONS

@@ -1,6 +1,6 @@
 import { BODY_ERRORS, type Operation, type Route } from './operation.ts'
 
-/** What the owner of an address may ask for. */
+/** Requests that the owner of an address may make. */
 export const PREFERENCES_OPERATIONS = {
   'GET /preferences': {
     id: 'showPreferencesForm',

@@ -33,7 +33,7 @@ const pendingMail = record({
   parked_at: timeOrNull,
 })
 
-/** What is asked of and told to the owner of an address. */
+/** Requests of the owner of an address, and the answers. */
 export const PREFERENCES_SCHEMAS = {
   PreferencesRequestForm: record(
     { email, locale: text('A BCP 47 language tag, for the page that answers.'), website: honeypot, altcha },
@@ -43,7 +43,7 @@ export const PREFERENCES_SCHEMAS = {
     {
       action: { enum: PREFERENCES_ACTIONS },
       feed: text("For 'subscribe' and 'end': the name of a feed of which the address has a subscription."),
-      never_again: { type: 'boolean', description: "For 'erase': that no mail may come to the address afterwards." },
+      never_again: { type: 'boolean', description: "For 'erase': that no mail may be sent to the address afterwards." },
     },
     ['feed', 'never_again'],
   ),
@@ -54,7 +54,7 @@ export const PREFERENCES_SCHEMAS = {
       record({
         ...subscription,
         title: text("The feed's."),
-        open: { type: 'boolean', description: 'Whether the feed takes sign-ups.' },
+        open: { type: 'boolean', description: 'Whether the feed accepts sign-ups.' },
       }),
     ),
   }),

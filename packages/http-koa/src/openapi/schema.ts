@@ -34,7 +34,7 @@ export const refer = (schema: string): Schema => ({ $ref: `#/components/schemas/
 export const listOf = (schema: string): Schema =>
   record({
     items: arrayOf(refer(schema)),
-    next: { ...textOrNull, description: 'The cursor of what comes after; null at the end.' },
+    next: { ...textOrNull, description: 'The cursor of the next page; null at the end.' },
   })
 
 export const subscriptionId: Schema = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }
@@ -42,10 +42,10 @@ export const email = text('At most 254 bytes, with its domain as A-labels.')
 export const personName: Schema = { type: 'string', maxLength: 200 }
 export const honeypot = text('Leave it out: people do not see this field.')
 export const altcha = text(
-  'The solution of a challenge, base64 of JSON as the ALTCHA widget makes it, where one is asked for.',
+  'The solution of a challenge, if challenges are on: base64 of JSON, as the ALTCHA widget makes it.',
 )
 
-/** A subscription, in whatever it is part of. */
+/** The fields of a subscription, shared by several schemas. */
 export const subscription = {
   name: text(),
   email: text(),
@@ -58,11 +58,11 @@ export const subscription = {
   ended_at: timeOrNull,
 } as const satisfies Readonly<Record<string, Schema>>
 
-/** An entry of the consent ledger, in whatever it is part of. */
+/** The fields of a consent ledger entry, shared by several schemas. */
 export const consent = {
   at: time,
   deed: { enum: ['requested', 'confirmed', 'refused', 'ended', 'allowed'] },
-  via: text('How: a form, a link, an import, or the id of whoever did it.'),
+  via: text('How: a form, a link, an import, or the id of the caller.'),
   wording: text('Which wording the person was shown.'),
   language: textOrNull,
   client_address: { ...textOrNull, description: 'Cut to /24 or /48.' },

@@ -25,11 +25,11 @@ export const SCHEMAS = {
     {
       email,
       name: personName,
-      feed: text("The name of a feed; 'default' where none is given."),
+      feed: text("The name of a feed; by default 'default'."),
       locale: text('A BCP 47 language tag, for mails and pages.'),
       website: honeypot,
       altcha,
-      return_to: text("Where to send a browser back to: one of the feed's return URLs, to the letter."),
+      return_to: text("Where to send a browser back to: exactly one of the feed's return URLs."),
       stamp: text('Only for the sign-up page itself: when it was shown, signed.'),
     },
     ['name', 'feed', 'locale', 'website', 'altcha', 'return_to', 'stamp'],
@@ -40,7 +40,7 @@ export const SCHEMAS = {
     subscription: record({ name: text(), email: text('As submitted.'), id: subscriptionId, feed: text() }),
   }),
   Message: record({ message: text() }),
-  ReasonForm: record({ reason: text('Why, for the audit trail; without any name or address.') }, ['reason']),
+  ReasonForm: record({ reason: text('The reason for the audit trail; without a name or an address.') }, ['reason']),
   ...PREFERENCES_SCHEMAS,
   UserForm: record({ email, name: personName, roles: { ...texts, description: 'In a form: separated by spaces.' } }),
   User: record({ id: text(), email: text(), name: text(), roles: texts, created_at: time, updated_at: time }),
@@ -73,7 +73,7 @@ export const SCHEMAS = {
   }),
   KeySet: record({ keys: { type: 'array', items: { type: 'object' } } }),
   OpenApi: { type: 'object' },
-  Error: record({ error: text('PascalCase; does not change.'), message: text('For a person; says what to do.') }),
+  Error: record({ error: text('PascalCase; does not change.'), message: text('For people; says what to do.') }),
   InvalidInput: record({
     error: { const: 'InvalidInput' },
     message: text(),
@@ -82,7 +82,7 @@ export const SCHEMAS = {
   InternalError: record({
     error: { const: 'InternalError' },
     message: text(),
-    request_id: text('What to look for in the log.'),
+    request_id: text('The id to look for in the log.'),
   }),
 } as const satisfies Record<string, Schema>
 

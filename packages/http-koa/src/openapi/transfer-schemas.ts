@@ -13,7 +13,7 @@ import {
 } from './schema.ts'
 
 const count: Schema = { type: 'integer', minimum: 0 }
-const when = { ...timeOrNull, description: 'RFC 3339, or a date; UTC where there is no offset.' }
+const when = { ...timeOrNull, description: 'RFC 3339, or a date; UTC without an offset.' }
 const wordingText = text('What the wording said, where it was the feed’s own.')
 
 export const TRANSFER_SCHEMAS = {

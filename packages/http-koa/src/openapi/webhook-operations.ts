@@ -8,11 +8,11 @@ import {
 } from '@rollcall/core'
 import { BODY_ERRORS, LIST_ERRORS, type Operation, PAGING, type Route } from './operation.ts'
 
-/** Where events are sent. */
+/** Webhooks. */
 export const WEBHOOK_OPERATIONS = {
   'GET /webhooks': {
     id: 'listWebhooks',
-    summary: 'Where events are sent, oldest first.',
+    summary: 'The webhooks, oldest first.',
     guarded: ListWebhooksUseCase,
     query: PAGING,
     answers: { 200: 'WebhookList' },
@@ -21,7 +21,7 @@ export const WEBHOOK_OPERATIONS = {
   },
   'GET /webhooks/{name}': {
     id: 'getWebhook',
-    summary: 'One target of events.',
+    summary: 'One webhook.',
     guarded: GetWebhookUseCase,
     answers: { 200: 'Webhook' },
     conditional: 'read',
@@ -30,7 +30,7 @@ export const WEBHOOK_OPERATIONS = {
   'PUT /webhooks/{name}': {
     id: 'putWebhook',
     summary:
-      'Create or replace a target of events. A new one is sent what happens from then on, and only the answer that creates it tells its secret. One that was disabled is enabled again, and sent what has waited.',
+      'Create or replace a webhook. A new one receives the events from then on, and only the answer that creates it contains its secret. One that was disabled is enabled again, and receives the events that have waited.',
     guarded: PutWebhookUseCase,
     body: 'WebhookForm',
     answers: { 201: 'WebhookWithSecret', 204: null },
@@ -39,7 +39,7 @@ export const WEBHOOK_OPERATIONS = {
   },
   'DELETE /webhooks/{name}': {
     id: 'deleteWebhook',
-    summary: 'Send nothing there any more, and forget what was still to be sent.',
+    summary: 'Delete a webhook and its pending events.',
     guarded: DeleteWebhookUseCase,
     answers: { 204: null },
     conditional: 'write',
@@ -47,7 +47,7 @@ export const WEBHOOK_OPERATIONS = {
   },
   'POST /webhooks/{name}/rotate': {
     id: 'rotateWebhookSecret',
-    summary: 'Make a new secret, and tell it this once. The old one signs beside it for another day.',
+    summary: 'Make a new secret, which is shown only here. The old one also signs for another day.',
     guarded: RotateWebhookSecretUseCase,
     body: 'WebhookRotationForm',
     answers: { 200: 'WebhookWithSecret' },
@@ -55,7 +55,7 @@ export const WEBHOOK_OPERATIONS = {
   },
   'POST /webhooks/{name}/redeliver': {
     id: 'redeliverEvents',
-    summary: 'Send events again, under the ids that they had: behind an event, from a time on, or those given up.',
+    summary: 'Send events again, with their ids: those after an event, from a time on, or those given up.',
     guarded: RedeliverEventsUseCase,
     body: 'RedeliveryForm',
     answers: { 200: 'Redelivery' },

@@ -10,7 +10,7 @@ const webhook = {
   enabled: { type: 'boolean' },
   disabled_because: {
     enum: ['by-hand', 'failing', 'gone', null],
-    description: "'failing': it took nothing for three days. 'gone': it answered 410.",
+    description: "'failing': all deliveries failed for three days. 'gone': it answered 410.",
   },
   disabled_since: timeOrNull,
   previous_secret_until: { ...timeOrNull, description: 'Until then the secret before the last rotation signs, too.' },
@@ -21,12 +21,12 @@ const webhook = {
 export const WEBHOOK_SCHEMAS = {
   WebhookForm: record(
     {
-      url: text('Where events are sent: https, and an address for the whole world to reach unless others are allowed.'),
+      url: text('The target: https, and a public address unless others are allowed.'),
       types: {
         ...types,
-        description: 'Which events it wants; all where none is given. In a form, with spaces between.',
+        description: 'The types of events to send; by default all. In a form: separated by spaces.',
       },
-      enabled: { type: 'boolean', description: 'Whether anything is sent there; true where nothing is said.' },
+      enabled: { type: 'boolean', description: 'Whether events are sent; by default true.' },
     },
     ['types', 'enabled'],
   ),
@@ -34,15 +34,15 @@ export const WEBHOOK_SCHEMAS = {
   WebhookList: listOf('Webhook'),
   WebhookWithSecret: record({
     ...webhook,
-    secret: { type: 'string', pattern: '^whsec_[A-Za-z0-9+/]{43}=$', description: 'Told this once. Keep it.' },
+    secret: { type: 'string', pattern: '^whsec_[A-Za-z0-9+/]{43}=$', description: 'Shown only here. Store it.' },
   }),
   WebhookRotationForm: record(
-    { revoke: { type: 'boolean', description: 'Whether the old secret signs nothing any more, at once.' } },
+    { revoke: { type: 'boolean', description: 'Whether the old secret stops signing at once.' } },
     ['revoke'],
   ),
   RedeliveryForm: record(
     {
-      after: text("The 'sequence' of an event: all behind it are sent again."),
+      after: text("The 'sequence' of an event: all events after it are sent again."),
       since: { ...time, description: 'All events from then on are sent again.' },
       parked: { type: 'boolean', description: 'Those that were given up are sent again.' },
     },
@@ -50,7 +50,7 @@ export const WEBHOOK_SCHEMAS = {
   ),
   Redelivery: record({
     webhook: text(),
-    after: { ...textOrNull, description: 'All events behind this sequence are sent again; null where none are.' },
+    after: { ...textOrNull, description: 'All events after this sequence are sent again; null if none are.' },
     retried: { type: 'integer', minimum: 0, description: 'How many that were given up are sent again.' },
   }),
 } as const satisfies Record<string, Schema>

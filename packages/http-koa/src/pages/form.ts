@@ -27,7 +27,7 @@ export const honeypot = ({ signUp }: Texts): Html => html`<div class="trap" aria
 <input id="website" name="website" type="text" tabindex="-1" autocomplete="off">
 </div>`
 
-/** Tells the script that solves challenges where to get one, and which texts to show. */
+/** Gives the script that solves challenges the URL to get one from, and the texts to show. */
 export const challengeAttributes = ({ challenge }: Texts, url: string): Html =>
   html` data-challenge="${url}" data-working="${challenge.working}" data-done="${challenge.done}" data-failed="${challenge.failed}"`
 

@@ -78,7 +78,7 @@ const readBytes = async (ctx: RouteContext, parse: ReturnType<typeof bodyParser>
   return Buffer.isBuffer(body) ? body : Buffer.alloc(0)
 }
 
-// Errors of the parser, Node and zlib can only be told apart by their status or code.
+// Errors of the parser, Node and zlib differ only in their status or code.
 const asRefusal = (error: unknown): unknown => {
   if (!(error instanceof Error)) return error
   const status = 'status' in error ? error.status : undefined

@@ -31,7 +31,7 @@ const executablePath = (): string => {
   const found = candidates.find((candidate) => existsSync(candidate))
   if (found === undefined) {
     throw new Error(
-      'The pages are tested in a real Chromium, and there is none. Install one with `apt-get install chromium` or ' +
+      'The pages are tested in a real Chromium, but none is installed. Install one with `apt-get install chromium` or ' +
         '`npx playwright-core install chromium`, or set CHROME_PATH to the one that you have.',
     )
   }

@@ -26,7 +26,7 @@ export const command = (name: string): string => {
   const found = FOLDERS.map((folder) => path.join(folder, name)).find(existsSync)
   if (found !== undefined) return found
   throw new Error(
-    'Mails are tested against a real Postfix, and there is none. Install it, it need not run: `apt-get install postfix`.',
+    'Mails are tested against a real Postfix, but it is not installed. Install it, it need not run: `apt-get install postfix`.',
   )
 }
 

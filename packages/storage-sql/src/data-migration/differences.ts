@@ -5,14 +5,14 @@ import type { Cell, Cells, MovingEnd } from './moving-end.ts'
 /** How a row of the target is not as the source has it. */
 export interface Difference {
   readonly table: string
-  /** What tells the row apart, as it is in the database. */
+  /** The key of the row, as it is in the database. */
   readonly key: Cells
   /** `missing`: only the source has it; `surplus`: only the target; `column`: they are of different values. */
   readonly kind: 'column' | 'missing' | 'surplus'
   readonly column?: string
 }
 
-/** Rows of an end in the order of their keys, so many at a time. */
+/** Rows of an end in the order of their keys, in batches. */
 export async function* rowsOf(end: MovingEnd, table: MovedTable, atOnce: number, after?: Cells): AsyncGenerator<Cells> {
   for (let last = after; ; ) {
     const rows = await end.rows(table, last, atOnce)

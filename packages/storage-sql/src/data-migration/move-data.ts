@@ -95,17 +95,17 @@ const begin = async (target: MovingTarget, note: MoveNote): Promise<boolean> => 
   if (before.from !== note.from)
     throw unfit(
       'not-empty',
-      `Into ${target.name} a move from ${before.from} was begun. Go on with that one, or ${ANEW}`,
+      `Into ${target.name} a move from ${before.from} was begun. Go on with that one, or ${START_OVER}`,
     )
   if (JSON.stringify(before.tables) !== JSON.stringify(note.tables))
     throw unfit(
       'half-moved',
-      `${note.from} has changed since the move into ${target.name} was begun. To begin again, ${ANEW}`,
+      `${note.from} has changed since the move into ${target.name} was begun. To begin again, ${START_OVER}`,
     )
   return true
 }
 
-const ANEW = 'give an empty database.'
+const START_OVER = 'use an empty database.'
 
 const unfit = (problem: 'half-moved' | 'not-empty', message: string) => new StorageNotUsable(problem, message)
 

@@ -18,7 +18,7 @@ export type CommitOutcome = 'committed' | 'undone' | 'unknown'
 /** Milliseconds in which the server must be back to be asked. */
 const OUTCOME_TIMEOUT = 5_000
 const PAUSE = 50
-/** A commit that is on its way to the disk is left alone for so many looks. */
+/** A commit that is on its way to the disk is left alone for this many checks. */
 const LOOKS_BEFORE_PRESSING = 5
 
 // With standbys that a commit waits for, one that was cut short has not reached them, and its status does not tell.
@@ -36,7 +36,7 @@ type Status = 'committed' | 'aborted' | 'in progress' | null
 /**
  * What became of a transaction whose commit was not answered. Asks over another connection, for some seconds.
  *
- * PostgreSQL numbers transactions anew from what it finds written down after a crash. So after one, a number says surely
+ * PostgreSQL continues its transaction numbers after a crash from what it finds on disk. So after one, a number says surely
  * that its transaction was undone, but not that it was committed: it may be another's.
  */
 export const commitOutcome = async (connections: Connections, witness: Witness | undefined): Promise<CommitOutcome> => {

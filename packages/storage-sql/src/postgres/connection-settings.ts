@@ -27,14 +27,14 @@ const MOST_SERVERS = 5
  * `postgres://user:password@host:port/database?sslmode=...&pool=...`. Several servers are separated by commas:
  * `host:port,host:port`; the one that takes writes is found. Beyond this machine a server must prove who it is
  * (`verify-full`), unless the URL says otherwise.
- * @throws {StorageNotUsable} it is none, or names a file that cannot be read
+ * @throws {StorageNotUsable} it is not a valid URL, or names a file that cannot be read
  */
 export const connectionSettings = (text: string): ConnectionSettings => {
   const urls = urlsOf(text).map((url) => url ?? unreadable())
   const url = urls[0] ?? unreadable()
   const query = url.searchParams
   for (const name of query.keys())
-    if (!KNOWN.includes(name)) throw wrong(`has the parameter '${name}', which is none of ${KNOWN.join(', ')}`)
+    if (!KNOWN.includes(name)) throw wrong(`has the parameter '${name}', which is not one of ${KNOWN.join(', ')}`)
   if (urls.length > MOST_SERVERS) throw wrong(`names more than ${MOST_SERVERS} servers`)
   requireWritable(query.get('target_session_attrs'))
   const endpoints = [endpointOf(url), ...urls.slice(1).map(endpointOf)] as const
@@ -68,7 +68,7 @@ const wrong = (problem: string) => new StorageNotUsable('settings', `The URL of 
 const poolSize = (text: string | null): number => {
   if (text === null) return POOL_SIZE
   const size = /^\d{1,3}$/.test(text) ? Number(text) : 0
-  if (size < 3 || size > LARGEST_POOL) throw wrong(`has a 'pool' that is no number from 3 to ${LARGEST_POOL}`)
+  if (size < 3 || size > LARGEST_POOL) throw wrong(`has a 'pool' that is not a number from 3 to ${LARGEST_POOL}`)
   return size
 }
 
@@ -96,8 +96,12 @@ const file = (query: URLSearchParams, name: string, option: 'ca' | 'cert' | 'key
   try {
     return { [option]: readFileSync(path, 'utf8') }
   } catch (error) {
-    throw new StorageNotUsable('settings', `The file ${path} (${name}) cannot be read. Mend its rights or the name.`, {
-      cause: error,
-    })
+    throw new StorageNotUsable(
+      'settings',
+      `The file ${path} (${name}) cannot be read. Fix its permissions or the name.`,
+      {
+        cause: error,
+      },
+    )
   }
 }

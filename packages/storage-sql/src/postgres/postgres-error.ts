@@ -70,7 +70,7 @@ export const asUnavailable = (error: unknown): unknown =>
   isOutage(error) || error instanceof StorageNotUsable ? new Unavailable({ cause: error }) : error
 
 const REASONS = [
-  [/^28/, 'not-accessible', 'does not let this user in. Mend the user or the password in the URL, or pg_hba.conf'],
+  [/^28/, 'not-accessible', 'does not let this user in. Correct the user or the password in the URL, or pg_hba.conf'],
   [/^3D/, 'not-accessible', 'does not have this database. Create it, or name another one in the URL'],
   [/^42501$/, 'not-accessible', 'does not let this user do what is needed. Make it the owner of the database'],
   [/^25006$/, 'not-accessible', 'is read-only. Name the primary server'],
@@ -82,13 +82,13 @@ const REASONS = [
     'not-accessible',
     'has no certificate that can be trusted. Give its authority by `sslrootcert` in the URL',
   ],
-  [/./, 'not-accessible', 'cannot be reached. Start it, or mend host and port in the URL'],
+  [/./, 'not-accessible', 'cannot be reached. Start it, or correct host and port in the URL'],
 ] as const
 
 /** `StorageNotUsable` where storage failed while it was being opened; any other error as it is. */
 export const asNotUsable = (error: unknown, server: string): unknown => {
   if (error instanceof Error && isDriverOutage(error) && error.message.startsWith('The server does not support SSL')) {
-    const message = `The PostgreSQL server ${server} does not encrypt. Have it use TLS; or, where nobody listens on the way, end the URL with ?sslmode=disable.`
+    const message = `The PostgreSQL server ${server} does not encrypt. Enable TLS on it; or, on a trusted network, end the URL with ?sslmode=disable.`
     return new StorageNotUsable('not-accessible', message, { cause: error })
   }
   const code = codeOf(error) || 'none'

@@ -18,7 +18,7 @@ export class ServerPool extends pg.Pool {
   readonly #madeIn = new WeakMap<pg.PoolClient, number>()
   #generation = 0
 
-  /** `servers` is how many have to be tried before there is none. */
+  /** `servers` is how many have to be tried before giving up. */
   constructor(config: pg.PoolConfig, servers: number) {
     super(config)
     this.#servers = servers

@@ -12,7 +12,7 @@ export interface Statement {
   readonly timeout?: number | undefined
 }
 
-/** A statement whose rows are given as lists, in the order of their columns: for a few values that are no table's row. */
+/** A statement whose rows are given as lists, in the order of their columns: for a few values that are not a table row. */
 export interface ListStatement extends Statement {
   readonly objects?: never
 }

@@ -138,7 +138,7 @@ export class Transaction {
     const { command } = await this.#query(COMMIT, []).finally(warnings.end)
     if (this.#failure !== undefined) throw this.#failure.error
     if (command !== 'COMMIT') throw new Undone('A transaction was undone at its end.')
-    if (warnings.any()) throw this.#fail(new Error('A commit was told to go on before a standby had it.'), true)
+    if (warnings.any()) throw this.#fail(new Error('A commit returned before a standby had it.'), true)
   }
 
   /** Undoes everything. Where not even that can be said, the connection is not idle, and goes out of use. */

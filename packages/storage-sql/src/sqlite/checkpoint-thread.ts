@@ -10,14 +10,14 @@ export type Request = 'checkpoint' | 'close' | { readonly fd: number; readonly p
 /** What takes long with the database file, in a thread that is started when it is first needed. */
 export class CheckpointThread {
   readonly #file: string
-  readonly #guest: boolean
+  readonly #shared: boolean
   #worker: Worker | undefined
   #running: Promise<unknown> | undefined
 
   /** In shared mode nothing waits for the event loop, so no thread is started to look through the file once. */
-  constructor(file: string, guest = false) {
+  constructor(file: string, shared = false) {
     this.#file = file
-    this.#guest = guest
+    this.#shared = shared
   }
 
   /** Brings the log into the database file, in one pass: writes go on meanwhile, so that some of it may be left. */
@@ -29,7 +29,7 @@ export class CheckpointThread {
 
   /** The numbers of the pages in which something is left that should not be. The file stays this thread's. */
   async dirtyPages(fd: number, pageSize: number): Promise<Uint32Array> {
-    if (this.#guest && this.#worker === undefined) return dirtyPages(fd, pageSize)
+    if (this.#shared && this.#worker === undefined) return dirtyPages(fd, pageSize)
     while (this.#running) await this.#running
     const answer = this.#ask({ fd, pageSize })
     this.#running = answer

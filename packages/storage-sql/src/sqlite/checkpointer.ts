@@ -68,7 +68,7 @@ export class Checkpointer {
     await this.#thread.close()
   }
 
-  // A log that is in the database file to its last page is begun anew by the next write, and stays as long as it is.
+  // A log that is in the database file to its last page is restarted by the next write, and stays as long as it is.
   async #shorten(): Promise<void> {
     await this.#catchUp()
     await this.#between(() => this.#writer.checkpoint('passive'))

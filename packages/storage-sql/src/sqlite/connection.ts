@@ -5,7 +5,7 @@ import { asNotUsable } from './sqlite-error.ts'
 
 /**
  * In statements that are run often, write `+?` and not `?` for a limit, and for whatever an order, a join or an aggregate
- * goes by: SQLite plans by the value of a bare one, and for that prepares the statement anew at every call, which takes
+ * depends on: SQLite plans by the value of a bare one, and for that prepares the statement again at every call, which takes
  * ten times as long as to run it.
  */
 export type Connection = Database.Database
@@ -14,16 +14,16 @@ export type Value = string | number | null
 const OLDEST_SQLITE = [3, 51, 3] as const
 const [NORMAL, FULL] = [1, 2]
 const WRITER_CACHE_KIB = 32 * 1024
-const GUEST_CACHE_KIB = 16 * 1024
+const SHARED_CACHE_KIB = 16 * 1024
 const READER_CACHE_KIB = 8 * 1024
 
 /**
  * Opens a connection that keeps the promises: durable, erasing, never blocking the event loop on another's lock.
  * @throws {StorageNotUsable} the file or this SQLite cannot keep them
  */
-export const openConnection = async (file: string, { readonly = false, guest = false } = {}): Promise<Connection> => {
+export const openConnection = async (file: string, { readonly = false, shared = false } = {}): Promise<Connection> => {
   try {
-    return await retryWhileBusy(() => open(file, { readonly, guest }))
+    return await retryWhileBusy(() => open(file, { readonly, shared }))
   } catch (error) {
     throw asNotUsable(error, file)
   }
@@ -32,7 +32,7 @@ export const openConnection = async (file: string, { readonly = false, guest = f
 interface Kind {
   readonly readonly: boolean
   /** Works beside another process, or briefly: it uses little memory, and holds no lock while it waits for the disk. */
-  readonly guest: boolean
+  readonly shared: boolean
 }
 
 const open = (file: string, kind: Kind): Connection => {
@@ -52,18 +52,18 @@ const open = (file: string, kind: Kind): Connection => {
   }
 }
 
-// A guest's commits are brought to the disk by `LogFile`, when it has let go of the lock: what is answered is as durable.
+// In shared mode `LogFile` syncs commits after the lock is released: what is answered is as durable.
 // Checkpoints are run apart, off the event loop's thread. Nothing is memory-mapped: several processes share the file.
-const settingsOf = ({ readonly, guest }: Kind): [name: string, value: number | string][] => [
+const settingsOf = ({ readonly, shared }: Kind): [name: string, value: number | string][] => [
   ...(readonly ? [] : [['journal_mode', 'wal'] as [string, string]]),
-  ['synchronous', guest ? NORMAL : FULL],
+  ['synchronous', shared ? NORMAL : FULL],
   ['secure_delete', 1],
   ['foreign_keys', 1],
   ['trusted_schema', 0],
   ['temp_store', 2],
   ['mmap_size', 0],
   ['wal_autocheckpoint', 0],
-  ['cache_size', -(readonly ? READER_CACHE_KIB : guest ? GUEST_CACHE_KIB : WRITER_CACHE_KIB)],
+  ['cache_size', -(readonly ? READER_CACHE_KIB : shared ? SHARED_CACHE_KIB : WRITER_CACHE_KIB)],
 ]
 
 /** @throws {StorageNotUsable} a setting that durability or erasure rests on did not take */
@@ -90,7 +90,7 @@ export const requireSqlite = (version: string): void => {
     const part = parts[place] ?? 0
     if (part > least) return
     if (part < least) {
-      const message = `SQLite ${version} is too old: ${OLDEST_SQLITE.join('.')} or later is needed. Install better-sqlite3 anew.`
+      const message = `SQLite ${version} is too old: ${OLDEST_SQLITE.join('.')} or later is needed. Reinstall better-sqlite3.`
       throw new StorageNotUsable('sqlite-version', message)
     }
   }

@@ -9,7 +9,7 @@ export class LockBudget {
   readonly #most: number
   #forUnits: number
 
-  /** @param aim milliseconds that the lock shall be held, commit included; `most` of them for units */
+  /** @param aim milliseconds to hold the lock, commit included; `most` of them for units */
   constructor(aim: number, most: number) {
     this.#aim = aim
     this.#most = most

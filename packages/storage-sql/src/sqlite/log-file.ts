@@ -9,7 +9,7 @@ const synced = promisify(fdatasync)
  */
 export class LogFile {
   readonly #path: string
-  /** From the first commit on: who may only read needs none. */
+  /** From the first commit on: a reader needs none. */
   #fd: number | undefined
 
   constructor(database: string) {

@@ -14,7 +14,7 @@ const KNOWN = Object.keys(SQLITE_MIGRATIONS).sort()
 const MIGRATION_TIMEOUT = 60_000
 
 /**
- * Brings the database up to date, creating it where there is none; the names of the migrations that it took. All of
+ * Brings the database up to date, creating it if it does not exist; returns the names of the migrations that it ran. All of
  * them or none: a run that is killed is as if it had not begun. Of two at once one does it, and the other waits.
  * `moving` is for who moves into it.
  * @throws {StorageNotUsable} it cannot be opened, is of a newer version, or a move into it was begun

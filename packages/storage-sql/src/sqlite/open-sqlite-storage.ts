@@ -20,13 +20,13 @@ import { Writer } from './writer.ts'
 
 export interface SqliteStorageOptions {
   readonly file: string
-  /** What leases and health go by; the system's clock by default. */
+  /** The clock for leases and health; the system's clock by default. */
   readonly clock?: Clock | undefined
   /**
    * Milliseconds for which the write lock is left to other processes after each commit; 0 by default.
    * More than 0 is the shared mode: the process works beside others, and uses less memory.
    */
-  readonly courtesy?: number | undefined
+  readonly lockPause?: number | undefined
   /** Called when the log could not be shortened; emits a process warning by default. No data is lost by it. */
   readonly onCheckpointError?: ((error: unknown) => void) | undefined
   /** Makes the repository of a host that keeps users on tables of its own, in the same file. */
@@ -54,7 +54,7 @@ export interface SqliteStorage {
   settle(name: string, value: string): Promise<string>
   /**
    * Makes every claimed mail and event due again. Only for who holds the serving lock and has not begun to work: then
-   * whoever holds a lease is dead.
+   * the process that holds a lease is dead.
    * @throws {StorageNotUsable} it cannot be written
    */
   releaseLeases(): Promise<void>
@@ -71,12 +71,12 @@ export const openSqliteStorage = async (options: SqliteStorageOptions): Promise<
   if (!existsSync(file)) throw absent(file)
   const connections: Connection[] = []
   try {
-    const guest = isGuest(options)
-    const writing = await openConnection(file, { guest })
+    const shared = isShared(options)
+    const writing = await openConnection(file, { shared })
     connections.push(writing)
     if (missing(writing).length > 0) throw outdated(file)
     requireWholeFile(writing, file)
-    const reading = await openConnection(file, { readonly: true, guest })
+    const reading = await openConnection(file, { readonly: true, shared })
     connections.unshift(reading)
     return await assemble({ ...options, file }, writing, reading)
   } catch (error) {
@@ -85,7 +85,7 @@ export const openSqliteStorage = async (options: SqliteStorageOptions): Promise<
   }
 }
 
-const isGuest = ({ courtesy = 0 }: Pick<SqliteStorageOptions, 'courtesy'>): boolean => courtesy > 0
+const isShared = ({ lockPause = 0 }: Pick<SqliteStorageOptions, 'lockPause'>): boolean => lockPause > 0
 
 const absent = (file: string) =>
   new StorageNotUsable('older-schema', `There is no database ${file} yet. Run 'rollcall migrate'.`)
@@ -97,7 +97,7 @@ const assemble = async (
   {
     file,
     clock = { now: () => Date.now() },
-    courtesy = 0,
+    lockPause = 0,
     onCheckpointError: onError = warn,
     users,
   }: SqliteStorageOptions,
@@ -105,14 +105,14 @@ const assemble = async (
   reading: Connection,
 ): Promise<SqliteStorage> => {
   const writer = new Writer(writing)
-  const log = isGuest({ courtesy }) ? new LogFile(file) : undefined
+  const log = isShared({ lockPause }) ? new LogFile(file) : undefined
   const groupCommit: GroupCommit<Stores> = new GroupCommit(
     writer,
     (guard) => sqliteStores(writer, clock, insideUnit(writer, guard), users),
     () => checkpointer.noticeCommit(),
-    log && { pause: courtesy, sync: () => log.sync() },
+    log && { pause: lockPause, sync: () => log.sync() },
   )
-  const thread = new CheckpointThread(file, isGuest({ courtesy }))
+  const thread = new CheckpointThread(file, isShared({ lockPause }))
   const checkpointer = new Checkpointer({ file, writer, thread, between: (task) => groupCommit.between(task), onError })
   const readers = sqliteReaders(reading, clock, outsideUnits(reading), () => writer.commits, users)
   // A change to the same value would be none, and never come to the disk.

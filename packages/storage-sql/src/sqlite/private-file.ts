@@ -4,7 +4,7 @@ import { hasErrorCode, makePrivateFolderSync } from '@rollcall/platform-node'
 import { StorageNotUsable } from '../storage-not-usable.ts'
 
 const notAccessible = (file: string, cause: unknown): StorageNotUsable => {
-  const message = `The file ${file} cannot be reached or created. Mend the rights of its folder, or name another.`
+  const message = `The file ${file} cannot be reached or created. Fix the permissions of its folder, or name another.`
   return new StorageNotUsable('not-accessible', message, { cause })
 }
 
@@ -36,7 +36,7 @@ const linkTarget = (file: string): string | undefined => {
 
 /**
  * Creates an empty file for this user alone, and its folder likewise and durably, unless they are there. SQLite makes
- * the file's own name durable with its first commit, and gives its `-wal` and `-shm` the rights of the database.
+ * the file's own name durable with its first commit, and gives its `-wal` and `-shm` the permissions of the database.
  * @throws {StorageNotUsable} it cannot be created
  */
 export const createPrivately = (file: string): void => {

@@ -45,9 +45,9 @@ const REASONS = [
   [
     /CANTOPEN|PERM|AUTH|READONLY/,
     'not-accessible',
-    'cannot be opened for writing. Mend the rights of it and its folder',
+    'cannot be opened for writing. Fix the permissions of it and its folder',
   ],
-  [/./, 'not-accessible', 'cannot be read or written. Check that the disk is sound and not full, and the rights'],
+  [/./, 'not-accessible', 'cannot be read or written. Check that the disk is sound and not full, and the permissions'],
 ] as const
 
 /** `StorageNotUsable` where storage failed while it was being opened; any other error as it is. */

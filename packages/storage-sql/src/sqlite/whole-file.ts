@@ -14,7 +14,7 @@ export const tablesIn = (connection: Connection): string[] =>
 
 /**
  * The same of a file that may be a stranger's: nothing is changed.
- * @throws {StorageNotUsable} it is no database, or cannot be read
+ * @throws {StorageNotUsable} it is not a database, or cannot be read
  */
 export const tablesOf = async (file: string): Promise<string[]> => {
   const connection = await openConnection(file, { readonly: true })

@@ -1,6 +1,6 @@
 import type {
   AddressHash,
-  ConsentDeed,
+  ConsentAction,
   ConsentRecord,
   FeedName,
   Subscription,
@@ -82,7 +82,7 @@ export const CONSENT = table('consent', 2, {
   subscription: whole(),
   n: whole(),
   at: whole(),
-  deed: text<ConsentDeed>(),
+  deed: text<ConsentAction>(),
   via: text(),
   client_address: text<string | null>(),
   user_agent: text<string | null>(),

@@ -3,7 +3,7 @@ import { inject } from 'vitest'
 
 export interface Database {
   readonly url: string
-  /** Whoever is connected is cut off. */
+  /** Open connections are terminated. */
   drop(): Promise<void>
 }
 

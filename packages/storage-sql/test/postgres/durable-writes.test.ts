@@ -95,7 +95,7 @@ const WAYS: [string, string, (storage: PostgresStorage) => Promise<unknown>][] =
     ({ unitOfWork }) => unitOfWork.run(({ signUpCounts }) => signUpCounts.add('honeypot')),
   ],
   ['a value that is settled', 'instance', (storage) => storage.settle('name', 'value')],
-  ['a value that is settled anew', 'instance', (storage) => storage.resettle('name', 'another')],
+  ['a value that is replaced', 'instance', (storage) => storage.resettle('name', 'another')],
   [
     'a request that is counted',
     'rate_limit',

@@ -32,7 +32,7 @@ const address = (query: string, host = 'localhost'): string => {
 }
 
 describe('a connection to a server that encrypts', () => {
-  it('is encrypted, once the server has proved its name to whom the URL trusts', async () => {
+  it('is encrypted, once the server has proved its name to an authority that the URL trusts', async () => {
     const url = address(`sslrootcert=${fileOf('authority')}`)
     await migratePostgres(url)
     const { client, close } = await openPostgresStorage({ url })
@@ -41,7 +41,7 @@ describe('a connection to a server that encrypts', () => {
     await close()
   })
 
-  it('is refused where nobody vouches for the server, or where its name is another', async () => {
+  it('is refused where the certificate is not trusted, or where its name is another', async () => {
     const untrusted = migratePostgres(address('sslmode=verify-full'))
     await expect(untrusted).rejects.toThrow('no certificate that can be trusted')
     const misnamed = migratePostgres(address(`sslrootcert=${fileOf('authority')}`, '127.0.0.1'))

@@ -6,12 +6,12 @@ import { lookAt } from '../postgres-server/databases.ts'
 const CLIENTS = 8
 const PAUSE = 5
 
-/** What clients were told of what they asked for, held against what is there. */
+/** The answers that clients got, compared with what is stored. */
 export class Ledger {
   readonly done = new Set<string>()
-  /** Told that nothing was changed. */
+  /** Answered: nothing was changed. */
   readonly refused = new Set<string>()
-  /** Told that it may have been done. */
+  /** Answered: it may have been done. */
   readonly unsure = new Set<string>()
   readonly #unitOfWork: UnitOfWork
   #over = false
@@ -34,7 +34,7 @@ export class Ledger {
     for (const wanted = this.done.size + count; this.done.size < wanted; ) await sleep(PAUSE)
   }
 
-  /** What the clients were told and is not so. */
+  /** Answers that do not match what is stored. */
   async lies(url: string): Promise<{ readonly lost: string[]; readonly haunting: string[] }> {
     const { rows } = await lookAt(url, (client) =>
       client.query<{ id: string }>('SELECT id FROM tombstone UNION ALL SELECT id FROM spent_challenge'),
@@ -56,8 +56,8 @@ export class Ledger {
         this.done.add(id)
       } catch (error) {
         if (!(error instanceof Unavailable)) throw error
-        const told = error.unsure ? this.unsure : this.refused
-        told.add(id)
+        const outcome = error.unsure ? this.unsure : this.refused
+        outcome.add(id)
         await sleep(PAUSE)
       }
     }

@@ -74,7 +74,7 @@ describe.each(WORKS)('the answer to a commit that was lost (%s)', (name, work, r
     expect([runs, await stored(url)]).toEqual([runsOnce + 1, [name]])
   })
 
-  it('is not guessed where the server has forgotten: nobody is told that nothing was changed', async () => {
+  it('is not guessed where the server has forgotten: no client gets the answer that nothing was changed', async () => {
     const { url, passage, unitOfWork } = await openThrough()
     let doomed: net.Socket | undefined
     passage.mischief = {

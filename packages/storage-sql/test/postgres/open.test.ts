@@ -81,7 +81,7 @@ describe('opening', () => {
 })
 
 describe('a storage', () => {
-  it('finishes the units that have begun when it is closed, and closes once however often it is told', async () => {
+  it('finishes the units that have begun when it is closed, and closes once however often it is called', async () => {
     const url = await temporaryDatabase()
     const storage = await openPostgresStorage({ url })
     const unit = storage.unitOfWork.run(({ tombstones }) => tombstones.put('a' as UserId, aTombstone))
@@ -102,7 +102,7 @@ describe('a storage', () => {
     expect(await first.recall('fingerprint')).toBe('four')
   })
 
-  it('keeps the audit trail from being changed or cut, whoever tries', async () => {
+  it('keeps the audit trail from being changed or cut, by any statement', async () => {
     const url = await temporaryDatabase()
     const { unitOfWork } = await openStorage(url)
     const record = { at: 1, actor: 'root', roleSource: 'token', tokenId: undefined, channel: 'http' } as const

@@ -48,7 +48,7 @@ const openImpatiently = (url: string) => {
 }
 
 describe('under load', () => {
-  it('nobody is told anything that is not so when all connections are terminated, again and again', async () => {
+  it('no client gets a false answer when all connections are terminated, again and again', async () => {
     await clear()
     const ledger = new Ledger((await openStorage(server.url)).unitOfWork)
     for (let n = 0; n < 10; n++) {

@@ -1,4 +1,4 @@
-// Migrates and says what it did; told to, it kills itself in the middle.
+// Migrates and says what it did; on request it kills itself in the middle.
 import { Kysely, SqliteDialect } from 'kysely'
 import { SQLITE_MIGRATIONS } from '../../src/migrations/sqlite/index.ts'
 import { openConnection } from '../../src/sqlite/connection.ts'

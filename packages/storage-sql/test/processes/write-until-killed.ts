@@ -14,8 +14,8 @@ const write = async (): Promise<void> => {
     const id = `${prefix}${++n}` as UserId
     try {
       await unitOfWork.run(async ({ users, tombstones }) => {
-        const nobody = { name: '', roles: ['admin'], createdAt: n, updatedAt: n }
-        await users.put({ id, email: `${id}@example.com`, emailKey: `${id}@example.com`, ...nobody })
+        const admin = { name: '', roles: ['admin'], createdAt: n, updatedAt: n }
+        await users.put({ id, email: `${id}@example.com`, emailKey: `${id}@example.com`, ...admin })
         await tombstones.put(id, aTombstone)
       })
       process.stdout.write(`${id}\n`)

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 
 /**
  * Everything of the first release. Texts compare by their bytes, whatever the database's own collation is. `seq` is a
- * row's place in its list and is never used again; what hangs on a row goes by it, so that it is written side by side.
+ * row's place in its list and is never used again; dependent rows refer to it, so that they are stored side by side.
  */
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   for (const statement of SCHEMA) await sql.raw(statement).execute(db)
@@ -110,7 +110,7 @@ const SCHEMA = [
   'CREATE INDEX outbox_due ON outbox (not_before, id) WHERE parked_at IS NULL',
   'CREATE INDEX outbox_parked ON outbox (id) WHERE parked_at IS NOT NULL',
   'CREATE INDEX outbox_leased ON outbox (owner) WHERE owner IS NOT NULL',
-  // Where events are sent; `cursor` is how far each target has been told, and what follows how it takes it.
+  // Where events are sent; `cursor` is the last event queued for the target, and what follows is its delivery state.
   `CREATE TABLE webhook (
     seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     name ${TEXT} NOT NULL UNIQUE,
@@ -151,7 +151,7 @@ const SCHEMA = [
   `CREATE TABLE mail_cap (address ${TEXT} PRIMARY KEY, last_at bigint NOT NULL, slots ${TEXT} NOT NULL)`,
   'CREATE INDEX mail_cap_age ON mail_cap (last_at)',
 
-  // How often clients asked, as rate-limiter-flexible has it. Lost in a crash, and nobody minds.
+  // How often clients asked, as rate-limiter-flexible has it. They may be lost in a crash.
   `CREATE UNLOGGED TABLE rate_limit (key ${TEXT} PRIMARY KEY, points integer NOT NULL DEFAULT 0, expire bigint)`,
   `CREATE TABLE user_account (
     seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

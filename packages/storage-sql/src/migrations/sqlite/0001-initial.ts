@@ -117,7 +117,7 @@ const SCHEMA = [
   'CREATE INDEX outbox_due ON outbox (not_before) WHERE parked_at IS NULL',
   'CREATE INDEX outbox_parked ON outbox (id) WHERE parked_at IS NOT NULL',
   'CREATE INDEX outbox_leased ON outbox (owner) WHERE owner IS NOT NULL',
-  // Where events are sent; `cursor` is how far each target has been told, and what follows how it takes it.
+  // Where events are sent; `cursor` is the last event queued for the target, and what follows is its delivery state.
   `CREATE TABLE webhook (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     name TEXT NOT NULL UNIQUE,
@@ -174,7 +174,7 @@ const SCHEMA = [
     updated_at INTEGER NOT NULL,
     tokens_not_before INTEGER
   ) STRICT`,
-  // By role, for whoever asks who has one. Which roles a user has is in its own row, so nothing is looked for by user.
+  // By role, to find the users that have one. Which roles a user has is in its own row, so nothing is looked for by user.
   `CREATE TABLE user_role (
     role TEXT NOT NULL,
     user_seq INTEGER NOT NULL,

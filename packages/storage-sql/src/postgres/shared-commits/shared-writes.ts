@@ -34,7 +34,7 @@ export class SharedWrites {
 const NEW_CONSENT = ['n', ...CONSENT_VALUES]
 const CONSENTS_FROM = NEW_SUBSCRIPTION.length + 1
 
-// Both in one statement: what hangs on a subscription goes by its place, which it is only now given.
+// Both in one statement: dependent rows refer to the subscription's place, which is assigned only now.
 const INSERT_SUBSCRIPTIONS = statement(
   `WITH begun AS (INSERT INTO subscription (${NEW_SUBSCRIPTION.join(', ')})
       SELECT * FROM unnest(${arraysOf(SUBSCRIPTION, NEW_SUBSCRIPTION)}) RETURNING id, seq)

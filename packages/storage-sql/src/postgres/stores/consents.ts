@@ -31,7 +31,7 @@ export const postgresConsentStore = (unit: Transaction, cache: RowCache, rows: N
   return {
     append: async (id, record) => {
       const place = await cache.of(id)
-      if (place.seq === undefined) throw new RangeError('Consent belongs to a subscription, and there is none.')
+      if (place.seq === undefined) throw new RangeError('There is no subscription for this consent record.')
       const row = consentRow(record)
       if (place.consents === undefined) return unit.write(INSERT, place.seq, ...valuesOf(CONSENT_VALUES, row))
       place.consents++

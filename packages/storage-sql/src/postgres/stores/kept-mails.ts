@@ -9,7 +9,7 @@ const LIST = statement('SELECT message_id FROM kept_mail WHERE subscription = $1
 export const postgresKeptMailStore = (unit: Transaction, cache: RowCache): KeptMailStore => ({
   add: async (id, messageId) => {
     const { seq } = await cache.of(id)
-    if (seq === undefined) throw new RangeError('A kept mail belongs to a subscription, and there is none.')
+    if (seq === undefined) throw new RangeError('There is no subscription for this kept mail.')
     unit.write(INSERT, seq, messageId)
   },
   list: async (id) => {

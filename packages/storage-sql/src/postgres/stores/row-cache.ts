@@ -14,7 +14,7 @@ export interface Place {
   consents?: number
 }
 
-/** Remembers, within one unit, where subscriptions are: what hangs on one goes by its place. */
+/** Remembers, within one unit, where subscriptions are: dependent rows refer to its place. */
 export class RowCache {
   readonly #unit: Transaction
   readonly #places = new Map<number, Place>()

@@ -68,7 +68,7 @@ export const backupSqlite = async (order: BackupOrder, { onProgress }: BackupOpt
 
 const requireUsable = async (file: string, check: BackupOrder['check']): Promise<void> => {
   if (!existsSync(file)) throw new StorageNotUsable('not-accessible', `There is no database ${file}.`)
-  const connection = await openConnection(file, { guest: true })
+  const connection = await openConnection(file, { shared: true })
   try {
     if (missing(connection).length > 0)
       throw new StorageNotUsable('older-schema', `The database ${file} is not up to date. Run 'rollcall migrate'.`)

@@ -10,7 +10,7 @@ export const copyHere = (from: string, draft: string): void => {
     // It has the rights of what it was copied from.
     chmodSync(draft, 0o600)
   } catch (cause) {
-    const message = `The backup ${from} cannot be copied to ${path.dirname(draft)} (${(cause as NodeJS.ErrnoException).code}). Make room there, or mend the rights. Nothing was replaced.`
+    const message = `The backup ${from} cannot be copied to ${path.dirname(draft)} (${(cause as NodeJS.ErrnoException).code}). Make room there, or fix its permissions. Nothing was replaced.`
     throw new StorageNotUsable('not-accessible', message, { cause })
   }
 }
@@ -22,6 +22,6 @@ export const ofBackup = (error: unknown, from: string, draft: string): unknown =
   const message =
     known.problem === 'damaged'
       ? `The backup ${from} is damaged, or no backup at all. Take another: nothing was replaced.`
-      : `The backup ${from} cannot be made ready in ${path.dirname(draft)}: the disk is full or broken, or may not be written to. Make room there, or mend the rights. Nothing was replaced.`
+      : `The backup ${from} cannot be made ready in ${path.dirname(draft)}: the disk is full or broken, or may not be written to. Make room there, or fix its permissions. Nothing was replaced.`
   return new StorageNotUsable(known.problem, message, { cause: known })
 }

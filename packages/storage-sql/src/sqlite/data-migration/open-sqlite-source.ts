@@ -24,7 +24,7 @@ export const openSqliteSource = async (file: string): Promise<MovingEnd> => {
   requireOurs(tables, name)
   const serving = await lockForServing(name)
   try {
-    const connection = await openConnection(name, { guest: true })
+    const connection = await openConnection(name, { shared: true })
     try {
       if (missing(connection).length > 0)
         throw new StorageNotUsable('older-schema', `The database ${name} is not up to date. Run 'rollcall migrate'.`)

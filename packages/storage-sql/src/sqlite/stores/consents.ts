@@ -35,7 +35,7 @@ export const sqliteConsentStore = (writer: Writer, cache: RowCache): Synchronous
   return {
     append: (id, record) => {
       const place = cache.of(id)
-      if (place.seq === undefined) throw new RangeError('Consent belongs to a subscription, and there is none.')
+      if (place.seq === undefined) throw new RangeError('There is no subscription for this consent record.')
       const n = (place.consents ?? count.get(place.seq) ?? 0) + 1
       writer.write(insert, place.seq, n, ...valuesOf(CONSENT_VALUES, consentRow(record)))
       place.consents = n

@@ -14,7 +14,7 @@ export const sqliteKeptMailStore = (writer: Writer, cache: RowCache): Synchronou
   return {
     add: (id, messageId) => {
       const { seq } = cache.of(id)
-      if (seq === undefined) throw new RangeError('A kept mail belongs to a subscription, and there is none.')
+      if (seq === undefined) throw new RangeError('There is no subscription for this kept mail.')
       writer.write(insert, seq, messageId)
     },
     list: (id) => {

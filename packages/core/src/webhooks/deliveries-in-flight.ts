@@ -1,10 +1,10 @@
 import type { WebhookName } from './webhook.ts'
 
-/** So many at a time, so that one slow target does not take the place of all others. */
+/** How many at a time, so that one slow target does not use up the concurrency. */
 const PER_TARGET = 10
 
-/** Deliveries on their way. */
-export class DeliveriesUnderway {
+/** Deliveries in flight. */
+export class DeliveriesInFlight {
   readonly #most: number
   readonly #counts = new Map<WebhookName, number>()
   readonly #deliveries = new Set<Promise<void>>()
@@ -31,7 +31,7 @@ export class DeliveriesUnderway {
     return ended
   }
 
-  /** Resolves when all are through. */
+  /** Resolves when all are done. */
   async end(): Promise<void> {
     await Promise.all(this.#deliveries)
   }

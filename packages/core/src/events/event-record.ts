@@ -1,15 +1,15 @@
-import type { EnrichedEvent } from '../events/enriched-event.ts'
 import { sortableCursorOf } from '../page.ts'
-import { type PublishedSubscription, subscriptionRecord } from './subscription-record.ts'
-import { timestamp } from './timestamp.ts'
-import { type PublishedUser, userRecord } from './user-record.ts'
+import { type PublishedSubscription, subscriptionRecord } from '../published/subscription-record.ts'
+import { timestamp } from '../published/timestamp.ts'
+import { type PublishedUser, userRecord } from '../published/user-record.ts'
+import type { EnrichedEvent } from './enriched-event.ts'
 
-/** What of the subject of an event is seen outside. */
+/** The public form of the subject of an event. */
 export type PublishedSubject =
   | { readonly kind: 'subscription'; readonly subscription: PublishedSubscription }
   | { readonly kind: 'user'; readonly user: PublishedUser }
 
-/** What of an event is seen outside. */
+/** The public form of an event. */
 export type PublishedEvent = Omit<EnrichedEvent, 'subject'> & { readonly subject: PublishedSubject | undefined }
 
 /**
@@ -29,7 +29,7 @@ export const eventRecord = ({ event, source, subject }: PublishedEvent) => ({
   data: subject === undefined ? { id: idOf(event) } : dataOf(subject),
 })
 
-/** The same wherever and however often the event is told. */
+/** The same wherever and however often the event is published. */
 export const eventId = ({ position, at }: EnrichedEvent['event']): string => `${position}-${at}`
 
 const dataOf = (subject: PublishedSubject) =>

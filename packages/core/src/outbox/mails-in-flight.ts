@@ -1,11 +1,11 @@
 import { type Instant, SECOND } from '../instant.ts'
 import type { Clock } from '../platform/clock.ts'
 
-/** Longer than a relay that is well takes over a mail. */
+/** Longer than a healthy relay takes for a mail. */
 const SLOW = 5 * SECOND
-/** How much of what can be sent at once may be held up by one domain. */
+/** The share of the concurrency that one slow domain may use. */
 const SHARE = 0.25
-/** How many mails may be sent but not yet written down as such, for each that can be sent at once. */
+/** How many mails may be sent but not yet stored as sent, per concurrent delivery. */
 const UNWRITTEN = 2
 
 interface Sending {
@@ -13,8 +13,8 @@ interface Sending {
   readonly since: Instant
 }
 
-/** Mails on their way: no more at once than the transport takes, and not all of them to where it takes long. */
-export class MailsUnderway {
+/** Mails in flight: at most as many as the transport allows, and not all of them to a slow domain. */
+export class MailsInFlight {
   readonly #clock: Clock
   readonly #most: number
   readonly #sending = new Set<Sending>()
@@ -32,7 +32,7 @@ export class MailsUnderway {
       await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
 
-  /** The delivery is told how to say that the mail has left, and must never reject. */
+  /** The delivery gets a callback to report that the mail has left, and must never reject. */
   begin(to: string, deliver: (left: () => void) => Promise<void>): void {
     const sending = { domain: domainOf(to), since: this.#clock.now() }
     this.#sending.add(sending)
@@ -47,7 +47,7 @@ export class MailsUnderway {
     })
   }
 
-  /** Whether the domain has others waiting for so long that one more would be too many. */
+  /** Whether so many mails to the domain are slow that no more may begin. */
   isHeldUp(to: string): boolean {
     const domain = domainOf(to)
     const slowSince = this.#clock.now() - SLOW
@@ -55,7 +55,7 @@ export class MailsUnderway {
     return slow.length > 0 && slow.length >= this.#most * SHARE
   }
 
-  /** Resolves when all are through. */
+  /** Resolves when all are done. */
   async end(): Promise<void> {
     await Promise.all(this.#deliveries)
   }
