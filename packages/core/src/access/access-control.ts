@@ -32,12 +32,12 @@ export class AccessControl {
     const attempt = { action, target }
     const refusal = this.policy.refusalOf(caller, permission)
     if (refusal === undefined) return attempt
-    this.refused(caller, attempt, refusal)
-    throw refusal
+    throw this.refused(caller, attempt, refusal)
   }
 
-  /** Notes a refusal that a rule other than the policy gave. */
-  refused(caller: Caller, attempt: Attempt, error: DomainError): void {
-    this.#refusals.note(caller, attempt, error.name)
+  /** Notes a refusal, also one that a rule other than the policy gave, and returns it. */
+  refused(caller: Caller, attempt: Attempt, refusal: DomainError): DomainError {
+    this.#refusals.note(caller, attempt, refusal.name)
+    return refusal
   }
 }

@@ -1,7 +1,7 @@
 import type { Dependencies } from '../dependencies.ts'
 import { Unauthenticated } from '../errors.ts'
 import type { Readers } from '../storage/readers.ts'
-import { asUserId } from '../users/user-id.ts'
+import { asUserId } from '../users/user.ts'
 import type { Caller, Channel } from './caller.ts'
 
 export interface AuthenticateCommand {

@@ -1,6 +1,6 @@
 import type { Dependencies } from '../dependencies.ts'
 import { InvalidInput, UserDeleted } from '../errors.ts'
-import { parseUserId } from '../users/user-id.ts'
+import { parseUserId } from '../users/user.ts'
 import type { UserReader } from '../users/user-store.ts'
 import type { IssuedToken } from './access-token-issuer.ts'
 import type { Caller } from './caller.ts'

@@ -1,5 +1,5 @@
-import type { OwnedTombstone, TombstoneReader } from '../users/tombstone-store.ts'
-import { asUserId, type UserId } from '../users/user-id.ts'
+import { asUserId, type UserId } from '../users/user.ts'
+import type { OwnedTombstone, TombstoneReader } from '../users/user-store.ts'
 import { type AuditAction, type AuditRecord, DONE } from './audit-record.ts'
 import type { AuditReader } from './audit-store.ts'
 

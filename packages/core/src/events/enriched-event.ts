@@ -1,8 +1,7 @@
 import type { Readers } from '../storage/readers.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import { asSubscriptionId } from '../subscriptions/subscription-id.ts'
-import type { User } from '../users/user.ts'
-import { asUserId } from '../users/user-id.ts'
+import { asUserId, type User } from '../users/user.ts'
 import type { EventRecord } from './domain-event.ts'
 
 /** What an event is about, as it is now. */

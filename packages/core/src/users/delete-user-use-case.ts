@@ -4,11 +4,9 @@ import { LastAdministrator, PreconditionFailed, UserDeleted, UserNotFound } from
 import type { MailTransport } from '../outbox/mail-transport.ts'
 import type { Precondition } from '../precondition.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
-import { parseDeletionReason } from './deletion-reason.ts'
-import { guardLastAdministrator } from './last-administrator.ts'
-import { NOTHING_ERASED, type Tombstone } from './tombstone.ts'
-import type { User } from './user.ts'
-import { asUserId } from './user-id.ts'
+import type { SubscriptionErasure } from '../subscriptions/subscription-erasure.ts'
+import { asUserId, isLastAdministrator, parseDeletionReason, type User } from './user.ts'
+import { type HeldUser, NOTHING_ERASED, type Tombstone } from './user-store.ts'
 
 export interface DeleteUserCommand {
   readonly userId: string
@@ -26,13 +24,6 @@ export interface DeletionReport {
   readonly userId: string
   readonly subscriptionsErased: number
   readonly subscriptionsKept: number
-}
-
-interface Deletion {
-  /** What the audit record does not say: number and time are its. */
-  readonly tombstone: Omit<Tombstone, 'audit' | 'deletedAt'>
-  /** Message-IDs that the mail transport must forget. */
-  readonly mails: readonly string[]
 }
 
 type Needs = Pick<Dependencies, 'access' | 'unitOfWork' | 'trail' | 'clock' | 'erasure' | 'deleteGrace'> & {
@@ -86,7 +77,7 @@ export class DeleteUserUseCase {
     if (!user) throw id && (await tombstones.has(id)) ? new UserDeleted() : new UserNotFound()
     if (command.precondition?.(user) === false) throw new PreconditionFailed()
     parseDeletionReason(command.reason, user)
-    await guardLastAdministrator(users, user)
+    if (await isLastAdministrator(users, user)) throw new LastAdministrator()
     return user
   }
 
@@ -97,9 +88,7 @@ export class DeleteUserUseCase {
 
   async #erase(stores: Stores, user: User, { subscriptions = 'keep' }: DeleteUserCommand): Promise<Deletion> {
     await stores.users.erase(user.id)
-    const { erased, kept, mails } = await this.#ports.erasure.ofAddress(stores, user.emailKey, subscriptions)
-    const counts = { users: 1, roles: user.roles.length, subscriptions: erased, mails: mails.length }
-    return { tombstone: { erasesAt: undefined, erased: counts, subscriptionsKept: kept }, mails }
+    return await eraseSubscriptionsOf(user, subscriptions, stores, this.#ports.erasure)
   }
 
   async #hold(stores: Stores, user: User, { subscriptions = 'keep' }: DeleteUserCommand): Promise<Deletion> {
@@ -110,4 +99,24 @@ export class DeleteUserUseCase {
     const subscriptionsKept = await this.#ports.erasure.countOfAddress(stores, user.emailKey)
     return { tombstone: { erasesAt, erased: NOTHING_ERASED, subscriptionsKept }, mails: [] }
   }
+}
+
+/** What a deletion removes at its end. */
+interface Deletion {
+  /** What the audit record does not say: number and time are its. */
+  readonly tombstone: Omit<Tombstone, 'audit' | 'deletedAt'>
+  /** Message-IDs that the mail transport must forget. */
+  readonly mails: readonly string[]
+}
+
+/** Erases what is left of a user that no store of users has any more: subscriptions of its address, if requested. */
+export const eraseSubscriptionsOf = async (
+  { emailKey, roles }: User,
+  fate: HeldUser['subscriptions'],
+  stores: Stores,
+  erasure: SubscriptionErasure,
+): Promise<Deletion> => {
+  const { erased: subscriptions, kept, mails } = await erasure.ofAddress(stores, emailKey, fate)
+  const erased = { users: 1, roles: roles.length, subscriptions, mails: mails.length }
+  return { tombstone: { erasesAt: undefined, erased, subscriptionsKept: kept }, mails }
 }

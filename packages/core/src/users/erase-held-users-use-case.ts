@@ -2,7 +2,8 @@ import { SYSTEM } from '../access/caller.ts'
 import type { Dependencies } from '../dependencies.ts'
 import type { MailTransport } from '../outbox/mail-transport.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
-import type { HeldUser } from './held-user.ts'
+import { eraseSubscriptionsOf } from './delete-user-use-case.ts'
+import type { HeldUser } from './user-store.ts'
 
 export interface HeldErasureReport {
   readonly erased: number
@@ -38,17 +39,9 @@ export class EraseHeldUsersUseCase {
 
   async #erase(stores: Stores, { user, subscriptions }: HeldUser): Promise<readonly string[]> {
     await stores.heldUsers.remove(user.id)
-    const { erased, kept, mails } = await this.#ports.erasure.ofAddress(stores, user.emailKey, subscriptions)
-    const tombstone = await stores.tombstones.find(user.id)
-    if (tombstone) {
-      const counts = { users: 1, roles: user.roles.length, subscriptions: erased, mails: mails.length }
-      await stores.tombstones.put(user.id, {
-        ...tombstone,
-        erasesAt: undefined,
-        erased: counts,
-        subscriptionsKept: kept,
-      })
-    }
+    const { tombstone, mails } = await eraseSubscriptionsOf(user, subscriptions, stores, this.#ports.erasure)
+    const current = await stores.tombstones.find(user.id)
+    if (current) await stores.tombstones.put(user.id, { ...current, ...tombstone })
     await this.#ports.trail.done(stores.audit, SYSTEM, { action: 'user.erase', target: user.id })
     return mails
   }

@@ -3,9 +3,8 @@ import type { AuditRecord } from '../audit/audit-record.ts'
 import type { AuditReader } from '../audit/audit-store.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { ReceiptNotFound } from '../errors.ts'
-import type { Tombstone } from './tombstone.ts'
-import type { TombstoneReader } from './tombstone-store.ts'
-import { asUserId, type UserId } from './user-id.ts'
+import { asUserId, type UserId } from './user.ts'
+import type { Tombstone, TombstoneReader } from './user-store.ts'
 
 /** The result of a deletion: for those who must prove it later. */
 export interface ErasureReceipt {

@@ -2,10 +2,7 @@ import type { Caller } from '../access/caller.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { type DomainError, LastAdministrator, UserDeleted, UserNotFound } from '../errors.ts'
 import type { Readers } from '../storage/readers.ts'
-import { parseDeletionReason } from './deletion-reason.ts'
-import { guardLastAdministrator } from './last-administrator.ts'
-import type { User } from './user.ts'
-import { asUserId } from './user-id.ts'
+import { asUserId, isLastAdministrator, parseDeletionReason, type User } from './user.ts'
 
 export interface PlanUserDeletionCommand {
   readonly userId: string
@@ -52,12 +49,7 @@ export class PlanUserDeletionUseCase {
     }
     parseDeletionReason(reason, user)
     const subscriptions = await this.#ports.erasure.countOfAddress(this.#ports.readers, user.emailKey)
-    try {
-      await guardLastAdministrator(users, user, administratorsBefore)
-      return { userId, user, subscriptions, refusal: undefined }
-    } catch (error) {
-      if (!(error instanceof LastAdministrator)) throw error
-      return { userId, user, subscriptions, refusal: error }
-    }
+    const isLast = await isLastAdministrator(users, user, administratorsBefore)
+    return { userId, user, subscriptions, refusal: isLast ? new LastAdministrator() : undefined }
   }
 }

@@ -7,9 +7,7 @@ import { readAll } from '../read-all.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
 import { parseEmailAddress } from '../subscriptions/email-address.ts'
 import { parsePersonName } from '../subscriptions/person-name.ts'
-import { guardLastAdministrator } from './last-administrator.ts'
-import { isAdministrator, type User } from './user.ts'
-import { parseUserId } from './user-id.ts'
+import { isAdministrator, isLastAdministrator, parseUserId, type User } from './user.ts'
 
 export interface PutUserCommand {
   readonly userId: string
@@ -74,16 +72,14 @@ export class PutUserUseCase {
       ])
     const now = this.#ports.clock.now()
     const user: User = {
-      id,
+      ...(current ?? { id, createdAt: now }),
       email: email.value,
       emailKey: email.key,
       name,
       roles,
-      createdAt: current?.createdAt ?? now,
       updatedAt: now,
-      ...(current?.tokensNotBefore === undefined ? {} : { tokensNotBefore: current.tokensNotBefore }),
     }
-    if (current && !isAdministrator(user)) await guardLastAdministrator(users, current)
+    if (current && !isAdministrator(user) && (await isLastAdministrator(users, current))) throw new LastAdministrator()
     await users.put(user)
     await events.append({ type: current ? 'user.updated' : 'user.created', subject: id, at: now })
     return { user, created: current === undefined }

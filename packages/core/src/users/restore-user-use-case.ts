@@ -2,9 +2,7 @@ import type { Caller } from '../access/caller.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { EmailTaken, UserDeleted, UserNotFound } from '../errors.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
-import { parseDeletionReason } from './deletion-reason.ts'
-import type { User } from './user.ts'
-import { asUserId } from './user-id.ts'
+import { asUserId, parseDeletionReason, type User } from './user.ts'
 import type { UserReader } from './user-store.ts'
 
 export interface RestoreUserCommand {
