@@ -1,7 +1,5 @@
 import type { AccessControl } from './access/access-control.ts'
-import type { AccessTokenIssuer } from './access/access-token-issuer.ts'
-import type { AccessTokenVerifier } from './access/access-token-verifier.ts'
-import type { SigningKeyRing } from './access/signing-key-ring.ts'
+import type { AccessTokenIssuer, AccessTokenVerifier, SigningKeyRing } from './access-tokens/access-token-ports.ts'
 import type { AuditTrail } from './audit/audit-trail.ts'
 import type { MailTransport } from './outbox/mail-transport.ts'
 import type { MessageIds } from './outbox/message-ids.ts'

@@ -2,7 +2,7 @@ import type { Caller } from '../access/caller.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { type Page, type PageRequest, stretchOf } from '../page.ts'
 import type { Readers } from '../storage/readers.ts'
-import type { AuditRecord } from './audit-record.ts'
+import type { AuditRecord } from './audit-store.ts'
 
 type Needs = Pick<Dependencies, 'access'> & { readonly readers: Pick<Readers, 'audit'> }
 

@@ -1,10 +1,10 @@
+import type { Attempt } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
 import type { DomainErrorName } from '../errors.ts'
 import { type Instant, MINUTE } from '../instant.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { UnitOfWork } from '../storage/unit-of-work.ts'
-import type { Attempt } from './attempt.ts'
-import type { AuditEntry } from './audit-record.ts'
+import type { AuditEntry } from './audit-store.ts'
 import { type AuditTrail, auditEntry } from './audit-trail.ts'
 
 /** An entry that merges similar ones: counts them, and drops what they do not have in common. */

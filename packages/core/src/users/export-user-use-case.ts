@@ -1,5 +1,5 @@
 import type { Caller } from '../access/caller.ts'
-import type { AuditRecord } from '../audit/audit-record.ts'
+import type { AuditRecord } from '../audit/audit-store.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { UserNotFound } from '../errors.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'

@@ -1,6 +1,5 @@
 import type { Caller } from '../access/caller.ts'
-import type { AuditRecord } from '../audit/audit-record.ts'
-import type { AuditReader } from '../audit/audit-store.ts'
+import type { AuditReader, AuditRecord } from '../audit/audit-store.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { ReceiptNotFound } from '../errors.ts'
 import { asUserId, type UserId } from './user.ts'

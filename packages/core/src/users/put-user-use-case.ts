@@ -1,5 +1,4 @@
 import type { Caller } from '../access/caller.ts'
-import { parseRoles } from '../access/roles.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { InvalidInput, LastAdministrator, PreconditionFailed, UserDeleted } from '../errors.ts'
 import type { Precondition } from '../precondition.ts'
@@ -63,7 +62,7 @@ export class PutUserUseCase {
     const { email, name, roles } = readAll({
       email: () => parseEmailAddress(command.email, this.#ports.domainNames),
       name: () => parsePersonName(command.name),
-      roles: () => parseRoles(command.roles, this.#ports.access.policy),
+      roles: () => this.#ports.access.policy.parseRoles(command.roles),
     })
     // An id outlives its user; an address inside it would, too.
     if (id.toLowerCase().includes(email.key) || id.includes(email.value))

@@ -1,5 +1,4 @@
-import { OPERATOR_PREFIX } from '../access/caller.ts'
-import { ADMIN } from '../access/roles.ts'
+import { ADMIN, OPERATOR_PREFIX } from '../access/caller.ts'
 import { parseReason } from '../audit/reason.ts'
 import { InvalidInput } from '../errors.ts'
 import type { Instant } from '../instant.ts'

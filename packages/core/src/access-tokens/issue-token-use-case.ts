@@ -1,10 +1,9 @@
+import type { Caller } from '../access/caller.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { InvalidInput, UserDeleted } from '../errors.ts'
 import { parseUserId } from '../users/user.ts'
 import type { UserReader } from '../users/user-store.ts'
-import type { IssuedToken } from './access-token-issuer.ts'
-import type { Caller } from './caller.ts'
-import { parseRoles } from './roles.ts'
+import type { IssuedToken } from './access-token-ports.ts'
 
 export interface IssueTokenCommand {
   readonly subject: string
@@ -38,7 +37,7 @@ export class IssueTokenUseCase {
   async execute({ subject, roles, lifetime }: IssueTokenCommand, caller: Caller): Promise<IssuedToken> {
     const attempt = this.#ports.access.require(caller, IssueTokenUseCase, subject)
     const id = parseUserId(subject, 'subject')
-    const known = parseRoles(roles, this.#ports.access.policy)
+    const known = this.#ports.access.policy.parseRoles(roles)
     if (!(Number.isInteger(lifetime) && lifetime >= 1 && lifetime <= LONGEST_TOKEN_LIFETIME))
       throw new InvalidInput([{ field: 'ttl', message: 'Give a lifetime from 1s to 366d.' }])
     if ((await this.#ports.users.accountStatus(id)) === 'deleted') throw new UserDeleted()

@@ -1,7 +1,7 @@
+import type { Caller } from '../access/caller.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { KeysNotRotatable } from '../errors.ts'
 import { DAY, type Instant, SECOND } from '../instant.ts'
-import type { Caller } from './caller.ts'
 import { LONGEST_TOKEN_LIFETIME } from './issue-token-use-case.ts'
 
 export interface RotateKeysCommand {

@@ -1,8 +1,8 @@
+import type { Caller, Channel } from '../access/caller.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { Unauthenticated } from '../errors.ts'
 import type { Readers } from '../storage/readers.ts'
 import { asUserId } from '../users/user.ts'
-import type { Caller, Channel } from './caller.ts'
 
 export interface AuthenticateCommand {
   /** The token as received, or undefined if none came. */
