@@ -35,7 +35,7 @@ export const DURABILITY_BUGS: readonly SeededBug[] = [
     what: 'the data folder is used before its own name is on the disk',
     changes: [
       {
-        file: 'packages/platform-node/src/private-files.ts',
+        file: 'packages/platform-node/src/files.ts',
         find: '  syncFolderSync(path.dirname(folder))',
         replace: '',
       },

@@ -1,6 +1,6 @@
 import { asSubscriptionId, type Mail, type MailTransport, type SubscriptionId } from '@rollcall/core'
 import { MailFolder } from './mail-folder.ts'
-import { mailOrigin } from './mail-origin.ts'
+import { mailOrigin } from './mail-settings.ts'
 import { MailTemplates } from './mail-templates.ts'
 
 export interface FileTransportOptions {
@@ -16,6 +16,8 @@ export interface FileTransportOptions {
   readonly onWritten?: ((file: string) => void) | undefined
 }
 
+type IsKnown = (subscriptionId: SubscriptionId) => Promise<boolean>
+
 export interface FileTransport extends MailTransport {
   /** Removes these mails, also those that are being written at that moment; does nothing for unknown ids. */
   forget(messageIds: readonly string[]): Promise<void>
@@ -23,9 +25,9 @@ export interface FileTransport extends MailTransport {
    * Removes the mails of subscriptions that are not known, and what a crash left half written; whatever else is in
    * the folder stays. Takes the same memory for any number of files. How many it removed.
    */
-  sweep(isKnown: (subscriptionId: SubscriptionId) => Promise<boolean>): Promise<number>
+  sweep(isKnown: IsKnown): Promise<number>
   /** Whether there are mails, and whether one of them is of a subscription that is known. */
-  ownership(isKnown: (subscriptionId: SubscriptionId) => Promise<boolean>): Promise<'empty' | 'known' | 'unknown'>
+  ownership(isKnown: IsKnown): Promise<'empty' | 'known' | 'unknown'>
   /** Whose mails these are, as it was last claimed. */
   owner(): Promise<string | undefined>
   /** Writes down, durably and beside the mails, whose they are. */
@@ -90,11 +92,12 @@ const fileName = (messageId: string): string => {
   throw new TypeError('a message id that is not a plain name cannot be the name of a file')
 }
 
-const sweep = async (folder: MailFolder, isKnown: (id: SubscriptionId) => Promise<boolean>): Promise<number> => {
+const sweep = async (folder: MailFolder, isKnown: IsKnown): Promise<number> => {
   let swept = 0
   let found: string[] = []
   for await (const name of folder.names()) {
-    if (!(await isOrphan(folder, name, isKnown))) continue
+    const id = subscriptionOf(name)
+    if (!folder.isLeftoverDraft(name) && (id === undefined || (await isKnown(id)))) continue
     found.push(name)
     if (found.length === SWEPT_AT_ONCE) {
       swept += await folder.remove(found)
@@ -104,7 +107,7 @@ const sweep = async (folder: MailFolder, isKnown: (id: SubscriptionId) => Promis
   return swept + (await folder.remove(found))
 }
 
-const ownership = async (folder: MailFolder, isKnown: (id: SubscriptionId) => Promise<boolean>) => {
+const ownership = async (folder: MailFolder, isKnown: IsKnown) => {
   let found: 'empty' | 'unknown' = 'empty'
   for await (const name of folder.names()) {
     const id = subscriptionOf(name)
@@ -113,12 +116,6 @@ const ownership = async (folder: MailFolder, isKnown: (id: SubscriptionId) => Pr
     found = 'unknown'
   }
   return found
-}
-
-const isOrphan = async (folder: MailFolder, name: string, isKnown: (id: SubscriptionId) => Promise<boolean>) => {
-  if (folder.isLeftoverDraft(name)) return true
-  const id = subscriptionOf(name)
-  return id !== undefined && !(await isKnown(id))
 }
 
 /** Whose mail it is; undefined where the file is not one of ours. */

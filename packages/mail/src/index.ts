@@ -1,5 +1,5 @@
 export { createFileTransport, type FileTransport, type FileTransportOptions } from './file-transport.ts'
-export { type MailSetting, MailSettingsNotUsable } from './mail-settings-not-usable.ts'
+export { type MailSetting, MailSettingsNotUsable } from './mail-settings.ts'
+export type { SmtpTimeouts } from './relay-address.ts'
 export { RelayTrouble } from './relay-error.ts'
-export type { SmtpTimeouts } from './smtp-timeouts.ts'
 export { createSmtpTransport, type SmtpTransportOptions } from './smtp-transport.ts'

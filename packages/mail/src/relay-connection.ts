@@ -3,8 +3,7 @@ import { SECOND } from '@rollcall/core'
 import type { NodemailerError } from 'nodemailer'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { ComposedMail } from './compose-mail.ts'
-import type { Relay } from './relay-address.ts'
-import type { SmtpTimeouts } from './smtp-timeouts.ts'
+import type { Relay, SmtpTimeouts } from './relay-address.ts'
 
 /** How long a relay may take to say goodbye. */
 const GOODBYE = 1 * SECOND

@@ -14,9 +14,9 @@ const NOT_ABOUT_THE_ADDRESS = new Set([500, 502, 503, 504, 530, 534, 535, 538])
 // can fix; the mail is still due.
 const ABOUT_THE_MAIL = new Set(['RCPT TO', 'DATA'])
 
-/** What a failed sending means, in words that may be stored and shown. */
-export const relayError = (error: NodemailerError, secrets: readonly string[]): Error => {
-  const message = redacted(wordsFor(error), secrets)
+/** What a failed sending to this address means, in words that may be stored and shown. */
+export const relayError = (error: NodemailerError, relay: Relay, to: string | undefined): Error => {
+  const message = redacted(wordsFor(error), [...(to === undefined ? [] : partsOf(to)), ...secretsOf(relay)])
   return isForGood(error) ? new MailRefusedPermanently(message) : new RelayTrouble(message)
 }
 
@@ -56,15 +56,14 @@ const occurrences = (secret: string): RegExp => {
 }
 
 /** Of an address: what a relay may repeat in its answer. */
-export const partsOf = (address: string): readonly string[] => {
+const partsOf = (address: string): readonly string[] => {
   const at = address.lastIndexOf('@')
   return [address, address.slice(0, at), address.slice(at + 1)]
 }
 
 /** Of a relay: what must not be in a log. */
-export const secretsOf = ({ credentials }: Relay): readonly string[] => {
+const secretsOf = ({ credentials }: Relay): readonly string[] => {
   if (!credentials) return []
   const { user, pass } = credentials
-  const encoded = [user, pass, `\0${user}\0${pass}`].map((text) => Buffer.from(text).toString('base64'))
-  return [user, pass, ...encoded]
+  return [user, pass, ...[user, pass, `\0${user}\0${pass}`].map((text) => Buffer.from(text).toString('base64'))]
 }

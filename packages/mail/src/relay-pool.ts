@@ -1,12 +1,11 @@
 import { type Mail, SECOND } from '@rollcall/core'
 import type { NodemailerError } from 'nodemailer'
 import { type ComposedMail, composeMail } from './compose-mail.ts'
-import type { MailOrigin } from './mail-origin.ts'
+import type { MailOrigin } from './mail-settings.ts'
 import type { MailTemplates } from './mail-templates.ts'
-import type { Relay } from './relay-address.ts'
+import type { Relay, SmtpTimeouts } from './relay-address.ts'
 import { isLoss, RelayConnection } from './relay-connection.ts'
-import { partsOf, relayError, secretsOf } from './relay-error.ts'
-import type { SmtpTimeouts } from './smtp-timeouts.ts'
+import { relayError } from './relay-error.ts'
 
 /**
  * Connections to one relay. Not nodemailer's own pool: that streams every message through a dozen stages, which takes
@@ -39,7 +38,7 @@ export class RelayPool {
       await sending
     } catch (error) {
       // Not as its cause: nodemailer's error holds the address and the relay's words.
-      throw relayError(error as NodemailerError, [...partsOf(mail.to), ...secretsOf(this.#relay)])
+      throw relayError(error as NodemailerError, this.#relay, mail.to)
     } finally {
       this.#sending.delete(sending)
     }
