@@ -32,23 +32,16 @@ export class AuthenticateUseCase {
       })
     const { subject, roles, tokenId, issuedAt } = await this.#ports.verifier.verify(token)
     if (asUserId(subject) === undefined)
-      throw new Unauthenticated('The subject of this token can never be a user id. Use the token of another user.', {
-        tokenRefused: true,
-      })
+      throw refusal('The subject of this token can never be a user id. Use the token of another user.')
     const accountStatus = await this.#ports.readers.users.accountStatus(subject)
-    if (accountStatus === 'deleted')
-      throw new Unauthenticated('The user of this token was deleted. Use the token of another user.', {
-        tokenRefused: true,
-      })
-    if (
-      accountStatus?.tokensNotBefore !== undefined &&
-      !(issuedAt !== undefined && issuedAt > accountStatus.tokensNotBefore)
-    )
-      throw new Unauthenticated('The user of this token was deleted after it was issued. Get a new token.', {
-        tokenRefused: true,
-      })
+    if (accountStatus === 'deleted') throw refusal('The user of this token was deleted. Use the token of another user.')
+    const notBefore = accountStatus?.tokensNotBefore
+    if (notBefore !== undefined && !(issuedAt !== undefined && issuedAt > notBefore))
+      throw refusal('The user of this token was deleted after it was issued. Get a new token.')
     return accountStatus === undefined
       ? { id: subject, roles, roleSource: 'token', channel, tokenId, requestId }
       : { id: subject, roles: accountStatus.roles, roleSource: 'stored', channel, tokenId, requestId }
   }
 }
+
+const refusal = (message: string): Unauthenticated => new Unauthenticated(message, { tokenRefused: true })

@@ -101,9 +101,7 @@ const merged = ([first, ...others]: Tally[]): Tally[] => {
   if (first === undefined) return []
   for (const other of others) {
     first.count += other.count
-    first.target = first.target === other.target ? first.target : undefined
-    first.tokenId = first.tokenId === other.tokenId ? first.tokenId : undefined
-    first.requestId = first.requestId === other.requestId ? first.requestId : undefined
+    for (const key of ['target', 'tokenId', 'requestId'] as const) if (first[key] !== other[key]) first[key] = undefined
   }
   return [first]
 }
