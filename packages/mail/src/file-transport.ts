@@ -39,7 +39,7 @@ const CONCURRENCY = 4
 const SUFFIX = '.eml'
 const OWNER = '.database'
 const PLAIN_NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/
-const OURS = /^([0-9a-z]{1,11})\.[^.]+\.eml$/
+const MAIL_FILE = /^([0-9a-z]{1,11})\.[^.]+\.eml$/
 const SWEPT_AT_ONCE = 100
 
 /**
@@ -50,7 +50,7 @@ export const createFileTransport = (options: FileTransportOptions): FileTranspor
   const origin = mailOrigin(options.from, options.publicUrl)
   const templates = new MailTemplates(options.templatesDir)
   const folder = new MailFolder(options.folder)
-  const inHand = new Map<string, Promise<void>>()
+  const underWay = new Map<string, Promise<void>>()
   const write = async (name: string, mail: Mail): Promise<void> => {
     // With the first mail: most command lines write none, and loading nodemailer takes longer than all the rest.
     const { composeMail } = await import('./compose-mail.ts')
@@ -64,17 +64,17 @@ export const createFileTransport = (options: FileTransportOptions): FileTranspor
     send: async (mail) => {
       const name = fileName(mail.messageId)
       const writing = write(name, mail)
-      inHand.set(name, writing)
+      underWay.set(name, writing)
       try {
         await writing
       } finally {
-        if (inHand.get(name) === writing) inHand.delete(name)
+        if (underWay.get(name) === writing) underWay.delete(name)
       }
     },
     // What is being written would be there a moment after it was forgotten.
     forget: async (messageIds) => {
       const names = messageIds.map(fileName)
-      await Promise.allSettled(names.map((name) => inHand.get(name)))
+      await Promise.allSettled(names.map((name) => underWay.get(name)))
       await folder.remove(names)
     },
     sweep: (isKnown) => sweep(folder, isKnown),
@@ -118,9 +118,9 @@ const ownership = async (folder: MailFolder, isKnown: IsKnown) => {
   return found
 }
 
-/** Whose mail it is; undefined where the file is not one of ours. */
+/** Whose mail it is; undefined where the file is not a mail of this service. */
 const subscriptionOf = (name: string): SubscriptionId | undefined => {
-  const digits = OURS.exec(name)?.[1]
+  const digits = MAIL_FILE.exec(name)?.[1]
   if (digits === undefined) return undefined
   const id = asSubscriptionId(String(Number.parseInt(digits, 36)))
   return id?.toString(36) === digits ? id : undefined

@@ -8,7 +8,7 @@ import { RelayTrouble, relayError } from './relay-error.ts'
 
 export { RelayTrouble }
 
-/** What a relay is like, to who would send mails by it. */
+/** What a relay is like for a service that sends mails by it. */
 export interface RelayInspection {
   readonly host: string
   readonly port: number

@@ -30,7 +30,7 @@ const REQUIRED_LINKS = {
 } as const satisfies Record<MailKind, readonly (keyof MailLinks)[]>
 
 const BUILT_IN = path.join(import.meta.dirname, '..', 'templates')
-const LAST_RESORT = 'en'
+const DEFAULT_LANGUAGE = 'en'
 const LAYOUT = 'layout.html'
 const KINDS = Object.keys(REQUIRED_LINKS) as readonly MailKind[]
 const LANGUAGE = /^[a-z]{2,8}(?:-[a-z0-9]{1,8})*$/i
@@ -61,7 +61,7 @@ export class MailTemplates {
 
   /** The mail in the first of these languages that there is, or in what RFC 4647 has them fall back on; else in English. */
   find(kind: MailKind, languages: readonly (string | undefined)[]): MailTemplate {
-    for (const language of [...languages, LAST_RESORT]) {
+    for (const language of [...languages, DEFAULT_LANGUAGE]) {
       for (const range of language === undefined ? [] : languageRanges(language)) {
         const found = this.#in(range, kind)
         if (found) return found
@@ -82,7 +82,7 @@ export class MailTemplates {
     const text = firstFile(folders, `${kind}.txt`)
     const html = firstFile(folders, `${kind}.html`)
     if (!text && !html) return undefined
-    const language = path.basename(folders.at(-1) ?? LAST_RESORT)
+    const language = path.basename(folders.at(-1) ?? DEFAULT_LANGUAGE)
     const layout = firstFile(this.#folders, LAYOUT)
     if (text && html && layout) return mailTemplate(kind, language, { text, html, layout })
     throw new MailSettingsNotUsable(`${folders[0]} must have both ${kind}.txt and ${kind}.html.`)

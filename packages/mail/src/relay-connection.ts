@@ -5,8 +5,8 @@ import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { ComposedMail } from './compose-mail.ts'
 import type { Relay, SmtpTimeouts } from './relay-address.ts'
 
-/** How long a relay may take to say goodbye. */
-const GOODBYE = 1 * SECOND
+/** How long a relay may take to answer QUIT. */
+const QUIT_TIMEOUT = 1 * SECOND
 const SERVICE_NOT_AVAILABLE = 421
 const REFUSED_MAIL = new Set<string | undefined>(['EENVELOPE', 'EMESSAGE'])
 const LOST = new Set<string | undefined>(['ECONNECTION', 'ESOCKET'])
@@ -61,11 +61,11 @@ export class RelayConnection {
     }
   }
 
-  /** Says goodbye, and is closed soon afterwards, whatever the relay says. */
+  /** Sends QUIT, and is closed soon afterwards, whatever the relay says. */
   async close(): Promise<void> {
     if (!this.isOpen) return
     this.#smtp.quit()
-    const timer = setTimeout(() => this.abandon(), GOODBYE)
+    const timer = setTimeout(() => this.abandon(), QUIT_TIMEOUT)
     await this.#ended
     clearTimeout(timer)
   }
@@ -128,5 +128,5 @@ const optionsFor = (relay: Relay, timeouts: SmtpTimeouts) => ({
   connectionTimeout: timeouts.connection,
   greetingTimeout: timeouts.greeting,
   socketTimeout: timeouts.silence,
-  socketCloseTimeout: GOODBYE,
+  socketCloseTimeout: QUIT_TIMEOUT,
 })

@@ -7,20 +7,20 @@ export class RelayTrouble extends Error {
   override readonly name = 'RelayTrouble'
 }
 
-// About the dialogue, the relay or our standing with it, not about this address (RFC 5321 section 4.2.3, RFC 4954
-// section 6): unknown or misplaced commands, authentication that is missing or failed.
+// About the dialogue, the relay or this service's account there, not about this address (RFC 5321 section 4.2.3,
+// RFC 4954 section 6): unknown or misplaced commands, authentication that is missing or failed.
 const NOT_ABOUT_THE_ADDRESS = new Set([500, 502, 503, 504, 530, 534, 535, 538])
-// A permanent refusal earlier on (greeting, EHLO, AUTH, MAIL FROM) is the relay's word about us, which an operator
-// can fix; the mail is still due.
+// A permanent refusal earlier on (greeting, EHLO, AUTH, MAIL FROM) is about this service: an operator can fix that, and
+// the mail is still due.
 const ABOUT_THE_MAIL = new Set(['RCPT TO', 'DATA'])
 
 /** What a failed sending to this address means, in words that may be stored and shown. */
 export const relayError = (error: NodemailerError, relay: Relay, to: string | undefined): Error => {
   const message = redacted(wordsFor(error), [...(to === undefined ? [] : partsOf(to)), ...secretsOf(relay)])
-  return isForGood(error) ? new MailRefusedPermanently(message) : new RelayTrouble(message)
+  return isPermanent(error) ? new MailRefusedPermanently(message) : new RelayTrouble(message)
 }
 
-const isForGood = ({ command, responseCode = 0 }: NodemailerError): boolean =>
+const isPermanent = ({ command, responseCode = 0 }: NodemailerError): boolean =>
   ABOUT_THE_MAIL.has(command ?? '') &&
   responseCode >= 500 &&
   responseCode < 600 &&

@@ -63,7 +63,7 @@ export class RelayPool {
   }
 }
 
-/** Some relays count what one session brings, and hang up on who brings too much. */
+/** Some relays count the mails of one session, and hang up where they are too many. */
 const MOST_MAILS = 100
 /** Soon enough that no relay, and no router in between, has forgotten the session meanwhile. */
 const IDLE = 10 * SECOND
@@ -103,7 +103,7 @@ class PooledConnection {
     }
   }
 
-  /** Says goodbye; not while a mail is under way. */
+  /** Ends the session; not while a mail is under way. */
   async close(): Promise<void> {
     clearTimeout(this.#idle)
     const connection = this.#connection

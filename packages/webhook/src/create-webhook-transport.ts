@@ -69,8 +69,8 @@ export const createWebhookTransport = (options: WebhookTransportOptions): Webhoo
       'User-Agent': 'Rollcall',
       ...signMessage(message, Math.floor(clock.now() / 1_000)),
     }
-    const letter = { url, headers, body: message.body, signal: closing.signal }
-    const answer = await post(letter, url.protocol === 'https:' ? encrypted : plain, timeouts)
+    const request = { url, headers, body: message.body, signal: closing.signal }
+    const answer = await post(request, url.protocol === 'https:' ? encrypted : plain, timeouts)
     const { status } = answer
     if (status >= 200 && status < 300) return
     if (status === 410) throw new WebhookGone('The target answered 410: it wants no more events.')

@@ -59,7 +59,7 @@ const NOT_PUBLIC_IPV4 = [
 ]
 
 /**
- * All that is given out for the world to reach. Whatever holds an IPv4 address (mapped, NAT64 and its local kin) is
+ * All that is given out for the world to reach. Whatever holds an IPv4 address (mapped, NAT64 and its local prefix) is
  * outside of it, or among the exceptions.
  * @see https://www.iana.org/assignments/ipv6-unicast-address-assignments
  */

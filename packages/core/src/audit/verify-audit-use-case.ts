@@ -61,16 +61,16 @@ export const verifyTrail = async (
       if (seal !== undefined) return result('cut', (last?.sequence ?? 0) + 1)
       // Written with the seal itself, so a later read finds it.
       if (((await audit.head())?.sequence ?? 0) < seals.sealed) return result('unsealed', seals.sealed)
-      const amiss = await deletions?.firstAmiss(stop)
-      return amiss === undefined ? result() : result('tombstone', amiss)
+      const mismatch = await deletions?.firstMismatch(stop)
+      return mismatch === undefined ? result() : result('tombstone', mismatch)
     }
     for (const record of items) {
       if (!follows(digests, last, record)) return result('changed', (last?.sequence ?? 0) + 1)
       last = record
       records++
-      const fault = (await seals.hold(record)) ?? (isSealLost(record, seals) ? 'unsealed' : undefined)
+      const fault = (await seals.check(record)) ?? (isSealLost(record, seals) ? 'unsealed' : undefined)
       if (fault !== undefined) return result(fault, record.sequence)
-      if ((await deletions?.holds(record)) === false) return result('tombstone', record.sequence)
+      if ((await deletions?.agrees(record)) === false) return result('tombstone', record.sequence)
     }
     onProgress?.(records)
   }
@@ -139,7 +139,7 @@ class Seals {
   }
 
   /** What is wrong with the checkpoints at this record. */
-  async hold(record: AuditRecord): Promise<AuditFault | undefined> {
+  async check(record: AuditRecord): Promise<AuditFault | undefined> {
     for (let seal = await this.next(); seal && seal.sequence <= record.sequence; seal = await this.next()) {
       if (!isGenuine(this.#digests, seal)) return 'forged'
       if (seal.sequence !== record.sequence || seal.hash !== record.hash) return 'changed'
@@ -166,23 +166,23 @@ const isDone = ({ action, outcome }: AuditRecord, wanted: AuditAction): boolean 
 class DeletionsOnRecord {
   readonly #readers: DeletionReaders
   /** Users without a tombstone, by the record of their deletion, until their restoration is found on record. */
-  readonly #back = new Map<UserId, number>()
+  readonly #unrestored = new Map<UserId, number>()
 
   constructor(readers: DeletionReaders) {
     this.#readers = readers
   }
 
   /** To be called with every record of the trail in turn; returns whether what it says of a user is true. */
-  async holds(record: AuditRecord): Promise<boolean> {
+  async agrees(record: AuditRecord): Promise<boolean> {
     const id = record.target === undefined ? undefined : asUserId(record.target)
     if (id === undefined) return true
-    if (isDone(record, 'user.restore')) this.#back.delete(id)
-    return !isDone(record, 'user.delete') || (await this.#holdsDeletion(id, record.sequence))
+    if (isDone(record, 'user.restore')) this.#unrestored.delete(id)
+    return !isDone(record, 'user.delete') || (await this.#agreesWithTombstone(id, record.sequence))
   }
 
   /** The record of the first deletion that is not as tombstones say; to be asked at the end of the trail. */
-  async firstAmiss(stop?: { readonly aborted: boolean } | undefined): Promise<number | undefined> {
-    const [unrestored] = this.#back.values()
+  async firstMismatch(stop?: { readonly aborted: boolean } | undefined): Promise<number | undefined> {
+    const [unrestored] = this.#unrestored.values()
     if (unrestored !== undefined) return unrestored
     let after: UserId | undefined
     while (!stop?.aborted) {
@@ -195,10 +195,10 @@ class DeletionsOnRecord {
   }
 
   /** A later deletion of the same user, after a restoration, has replaced the tombstone: it is looked at in its turn. */
-  async #holdsDeletion(id: UserId, sequence: number): Promise<boolean> {
+  async #agreesWithTombstone(id: UserId, sequence: number): Promise<boolean> {
     const tombstone = await this.#readers.tombstones.find(id)
     if (tombstone !== undefined) return tombstone.audit >= sequence
-    this.#back.set(id, sequence)
+    this.#unrestored.set(id, sequence)
     return true
   }
 
