@@ -85,7 +85,7 @@ export type UseCases = ReturnType<typeof createUseCases>
 /** Puts the use cases together over any set of ports. */
 export const createUseCases = (ports: Ports, { publicUrl, linkLife, deleteGrace = 0, permissions }: Settings) => {
   const { readers, unitOfWork, clock, jumpGuardedClock = clock, digests, metrics = NO_METRICS } = ports
-  const { users, feeds, subscriptions } = readers
+  const { feeds, subscriptions } = readers
   const trail = new AuditTrail(clock, digests)
   const refusals = new RefusalLog(clock, unitOfWork, trail)
   const access = new AccessControl(new AuthorizationPolicy(permissions), refusals)
@@ -137,7 +137,7 @@ export const createUseCases = (ports: Ports, { publicUrl, linkLife, deleteGrace 
     exportPreferences: new ExportPreferencesUseCase(all),
     exportSubscriptions: new ExportSubscriptionsUseCase(all),
     exportUser: new ExportUserUseCase(all),
-    getErasureReceipt: new GetErasureReceiptUseCase({ ...all, tombstones: readers.tombstones, audit: readers.audit }),
+    getErasureReceipt: new GetErasureReceiptUseCase(all),
     getConsent: new GetConsentUseCase(all),
     getFeed: new GetFeedUseCase(all),
     getSubscription: new GetSubscriptionUseCase(all),
@@ -145,7 +145,7 @@ export const createUseCases = (ports: Ports, { publicUrl, linkLife, deleteGrace 
     getWebhook: new GetWebhookUseCase(all),
     rescheduleOutbox: new RescheduleOutboxUseCase(all),
     importSubscriptions: new ImportSubscriptionsUseCase(all),
-    issueToken: new IssueTokenUseCase({ ...all, users }),
+    issueToken: new IssueTokenUseCase(all),
     liftSuppression: new LiftSuppressionUseCase(all),
     listAudit: new ListAuditUseCase(all),
     listEvents: new ListEventsUseCase(all),

@@ -1,7 +1,6 @@
 import type { Caller, Channel } from '../access/caller.ts'
-import type { Dependencies } from '../dependencies.ts'
 import { Unauthenticated } from '../errors.ts'
-import type { Readers } from '../storage/readers.ts'
+import { UseCase } from '../use-case.ts'
 import { asUserId } from '../users/user.ts'
 
 export interface AuthenticateCommand {
@@ -11,29 +10,21 @@ export interface AuthenticateCommand {
   readonly requestId?: string | undefined
 }
 
-type Needs = Pick<Dependencies, 'verifier'> & { readonly readers: Pick<Readers, 'users'> }
-
 /**
  * Turns an access token into a caller. The database wins: a stored user has its stored roles, so a demotion holds at
  * once, and a token of a deleted user is refused however long it would last.
  */
-export class AuthenticateUseCase {
-  readonly #ports: Needs
-
-  constructor(ports: Needs) {
-    this.#ports = ports
-  }
-
+export class AuthenticateUseCase extends UseCase<'verifier', 'users'> {
   /** @throws {Unauthenticated} no token, or one that is not valid, or whose subject is not a user id or was deleted */
   async execute({ token, channel, requestId }: AuthenticateCommand): Promise<Caller> {
     if (token === undefined)
       throw new Unauthenticated("Send an access token: 'Authorization: Bearer <ACCESS_TOKEN>'.", {
         tokenRefused: false,
       })
-    const { subject, roles, tokenId, issuedAt } = await this.#ports.verifier.verify(token)
+    const { subject, roles, tokenId, issuedAt } = await this.ports.verifier.verify(token)
     if (asUserId(subject) === undefined)
       throw refusal('The subject of this token can never be a user id. Use the token of another user.')
-    const accountStatus = await this.#ports.readers.users.accountStatus(subject)
+    const accountStatus = await this.ports.readers.users.accountStatus(subject)
     if (accountStatus === 'deleted') throw refusal('The user of this token was deleted. Use the token of another user.')
     const notBefore = accountStatus?.tokensNotBefore
     if (notBefore !== undefined && !(issuedAt !== undefined && issuedAt > notBefore))

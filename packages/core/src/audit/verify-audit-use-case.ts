@@ -1,9 +1,9 @@
 import type { AuditAction } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
-import type { Dependencies } from '../dependencies.ts'
 import { InvalidInput } from '../errors.ts'
 import type { Digests } from '../platform/digests.ts'
 import type { Readers } from '../storage/readers.ts'
+import { UseCase } from '../use-case.ts'
 import { asUserId, type UserId } from '../users/user.ts'
 import type { OwnedTombstone } from '../users/user-store.ts'
 import { type AuditCheckpoint, isGenuine, readCheckpoint, SEAL_EVERY } from './audit-checkpoint.ts'
@@ -77,22 +77,15 @@ export const verifyTrail = async (
   return result()
 }
 
-type Needs = Pick<Dependencies, 'access' | 'digests'> & { readonly readers: DeletionReaders }
-
 /** Verifies the trail, for callers who may read it. */
-export class VerifyAuditUseCase {
+export class VerifyAuditUseCase extends UseCase<'access' | 'digests', 'audit' | 'tombstones'> {
   static readonly permission = 'audit:read'
   static readonly action = 'audit.read'
-  readonly #ports: Needs
-
-  constructor(ports: Needs) {
-    this.#ports = ports
-  }
 
   /** @throws {InvalidInput} `against` is not a checkpoint */
   async execute(command: VerifyAuditCommand, caller: Caller): Promise<AuditVerification> {
-    this.#ports.access.require(caller, VerifyAuditUseCase)
-    const { readers, digests } = this.#ports
+    this.ports.access.require(caller, VerifyAuditUseCase)
+    const { readers, digests } = this.ports
     return await verifyTrail(readers.audit, digests, command, new DeletionsOnRecord(readers))
   }
 }

@@ -1,27 +1,19 @@
 import type { Caller } from '../access/caller.ts'
-import type { Dependencies } from '../dependencies.ts'
 import { UserDeleted, UserNotFound } from '../errors.ts'
-import type { Readers } from '../storage/readers.ts'
+import { UseCase } from '../use-case.ts'
 import { asUserId, type User } from './user.ts'
 import type { UserReader } from './user-store.ts'
 
-type Needs = Pick<Dependencies, 'access'> & { readonly readers: Pick<Readers, 'users'> }
-
-export class GetUserUseCase {
+export class GetUserUseCase extends UseCase<'access', 'users'> {
   static readonly permission = 'users:read'
   static readonly action = 'user.read'
-  readonly #ports: Needs
-
-  constructor(ports: Needs) {
-    this.#ports = ports
-  }
 
   /**
    * @throws {UserNotFound} no such user, or the caller may not know of it: the caller cannot distinguish the two
    * @throws {UserDeleted} the id existed; only for callers who may read users
    */
   async execute({ userId }: { readonly userId: string }, caller: Caller): Promise<User> {
-    const { access, readers } = this.#ports
+    const { access, readers } = this.ports
     const { permission, action } = GetUserUseCase
     if (caller.id !== userId && !access.policy.allows(caller, permission))
       throw access.refused(caller, { action, target: userId }, new UserNotFound())
