@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { NodemailerError } from 'nodemailer'
 import MimeNode from 'nodemailer/lib/mime-node'
 import { mailOrigin } from './mail-settings.ts'
-import { relayAddress, type SmtpTimeouts, TIMEOUTS } from './relay-address.ts'
-import { type Protection, RelayConnection } from './relay-connection.ts'
-import { RelayTrouble, relayError } from './relay-error.ts'
+import { RelayTrouble, relayAddress, type SmtpTimeouts, TIMEOUTS } from './relay.ts'
+import { type Protection, RelayConnection, relayError } from './relay-connection.ts'
 
 export { RelayTrouble }
 

@@ -3,9 +3,8 @@ import type { NodemailerError } from 'nodemailer'
 import { type ComposedMail, composeMail } from './compose-mail.ts'
 import type { MailOrigin } from './mail-settings.ts'
 import type { MailTemplates } from './mail-templates.ts'
-import type { Relay, SmtpTimeouts } from './relay-address.ts'
-import { isLoss, RelayConnection } from './relay-connection.ts'
-import { relayError } from './relay-error.ts'
+import type { Relay, SmtpTimeouts } from './relay.ts'
+import { isLoss, RelayConnection, relayError } from './relay-connection.ts'
 
 /**
  * Connections to one relay. Not nodemailer's own pool: that streams every message through a dozen stages, which takes

@@ -2,8 +2,7 @@ import type { MailTransport } from '@rollcall/core'
 import { FAILPOINTS } from './failpoints.ts'
 import { mailOrigin } from './mail-settings.ts'
 import { MailTemplates } from './mail-templates.ts'
-import { relayAddress, type SmtpTimeouts, TIMEOUTS } from './relay-address.ts'
-import { RelayTrouble } from './relay-error.ts'
+import { RelayTrouble, relayAddress, type SmtpTimeouts, TIMEOUTS } from './relay.ts'
 import type { RelayPool } from './relay-pool.ts'
 
 export interface SmtpTransportOptions {

@@ -83,3 +83,8 @@ const notARelay = (why: string): MailSettingsNotUsable =>
     `The address of the mail relay cannot be used. ${why}Use smtp://host:port or smtps://user:password@host:port, with special characters percent-encoded.`,
     { setting: 'url' },
   )
+
+/** The relay has not taken the mail this time; another try may help. Holds neither address nor credentials. */
+export class RelayTrouble extends Error {
+  override readonly name = 'RelayTrouble'
+}
