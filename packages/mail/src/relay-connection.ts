@@ -18,6 +18,8 @@ export class RelayConnection {
   readonly #smtp: SMTPConnection
   readonly #credentials: Relay['credentials']
   readonly #ended: Promise<void>
+  /** How many the relay has taken. */
+  mails = 0
   #failure: Error = Object.assign(new Error('The connection was closed.'), { code: 'ECONNECTION' })
 
   constructor(relay: Relay, timeouts: SmtpTimeouts) {
@@ -55,6 +57,7 @@ export class RelayConnection {
   async send({ envelope, bytes }: ComposedMail): Promise<void> {
     try {
       await this.#unlessEnded((done) => this.#smtp.send({ from: envelope.from, to: [envelope.to] }, bytes, done))
+      this.mails++
     } catch (error) {
       await this.#recoverFrom(error as NodemailerError)
       throw error

@@ -72,7 +72,6 @@ class PooledConnection {
   readonly #relay: Relay
   readonly #timeouts: SmtpTimeouts
   #connection: RelayConnection | undefined
-  #mails = 0
   #late = false
   #idle: NodeJS.Timeout | undefined
 
@@ -111,11 +110,11 @@ class PooledConnection {
   }
 
   async #sendOver(mail: ComposedMail): Promise<void> {
-    if (this.#mails >= MOST_MAILS) void this.close()
+    if ((this.#connection?.mails ?? 0) >= MOST_MAILS) void this.close()
     const used = this.#connection
     if (used?.isOpen) {
       try {
-        return await this.#sendThrough(used, mail)
+        return await used.send(mail)
       } catch (error) {
         // It may have been gone before it was used.
         if (this.#late || !isLoss(error as NodemailerError)) throw error
@@ -123,13 +122,7 @@ class PooledConnection {
     }
     const fresh = new RelayConnection(this.#relay, this.#timeouts)
     this.#connection = fresh
-    this.#mails = 0
     await fresh.connect()
-    await this.#sendThrough(fresh, mail)
-  }
-
-  async #sendThrough(connection: RelayConnection, mail: ComposedMail): Promise<void> {
-    await connection.send(mail)
-    this.#mails++
+    await fresh.send(mail)
   }
 }

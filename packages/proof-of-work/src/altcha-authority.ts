@@ -60,7 +60,7 @@ export const createAltchaAuthority = ({ clock, digests, work = A_SECOND_ON_A_PHO
 }
 
 /** A solution with everything in it that checking it relies on. Whether any of it is genuine is not known yet. */
-export type ReadPayload = Payload & {
+type ReadPayload = Payload & {
   readonly challenge: { readonly signature: string; readonly parameters: { readonly expiresAt: number } }
 }
 
@@ -71,15 +71,11 @@ const TEXTS = ['algorithm', 'nonce', 'salt', 'keyPrefix', 'keySignature']
 const NUMBERS = ['cost', 'keyLength', 'expiresAt']
 
 /** What the client sent, if it has the form of a solution: base64 of JSON. */
-export const readPayload = (solution: string): ReadPayload | undefined => {
+const readPayload = (solution: string): ReadPayload | undefined => {
   if (solution.length > LONGEST || !BASE64.test(solution)) return undefined
-  const payload = parsed(Buffer.from(solution, 'base64').toString('utf8'))
-  return isPayload(payload) ? payload : undefined
-}
-
-const parsed = (text: string): unknown => {
   try {
-    return JSON.parse(text)
+    const payload: unknown = JSON.parse(Buffer.from(solution, 'base64').toString('utf8'))
+    return isPayload(payload) ? payload : undefined
   } catch {
     // Whatever cannot be read is not a solution.
     return undefined
