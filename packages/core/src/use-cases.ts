@@ -1,4 +1,4 @@
-import { AccessControl, AuthorizationPolicy, type PermissionTable } from './access/access-control.ts'
+import { AccessControl, AuthorizationPolicy } from './access/access-control.ts'
 import { AuthenticateUseCase } from './access-tokens/authenticate-use-case.ts'
 import { IssueTokenUseCase } from './access-tokens/issue-token-use-case.ts'
 import { RotateKeysUseCase } from './access-tokens/rotate-keys-use-case.ts'
@@ -7,7 +7,7 @@ import { ListAuditUseCase } from './audit/list-audit-use-case.ts'
 import { RefusalLog } from './audit/refusal-log.ts'
 import { SealAuditUseCase } from './audit/seal-audit-use-case.ts'
 import { VerifyAuditUseCase } from './audit/verify-audit-use-case.ts'
-import type { Dependencies, Ports } from './dependencies.ts'
+import type { Dependencies, Ports, Settings } from './dependencies.ts'
 import { ListEventsUseCase } from './events/list-events-use-case.ts'
 import { DeliverOutboxUseCase } from './outbox/deliver-outbox-use-case.ts'
 import { ListOutboxUseCase } from './outbox/list-outbox-use-case.ts'
@@ -66,18 +66,6 @@ import { RedeliverEventsUseCase } from './webhooks/redeliver-events-use-case.ts'
 import { RotateWebhookSecretUseCase } from './webhooks/rotate-webhook-secret-use-case.ts'
 import { ListUndeliveredEventsUseCase, RetryEventUseCase } from './webhooks/undelivered-events.ts'
 import { WebhookSecrets } from './webhooks/webhook-secrets.ts'
-
-/** Settings of a host. */
-export interface Settings {
-  /** The base URL of links in mails, without a trailing slash. */
-  readonly publicUrl: string
-  /** Milliseconds that a confirmation link lives. */
-  readonly linkLife: number
-  /** Milliseconds for which a deletion can be undone; none by default. */
-  readonly deleteGrace?: number | undefined
-  /** The permission table; by default the standard one. */
-  readonly permissions?: PermissionTable | undefined
-}
 
 /** Everything that can be asked of the core, ready to be called. */
 export type UseCases = ReturnType<typeof createUseCases>
