@@ -14,14 +14,8 @@ export * from './audit/verify-audit-use-case.ts'
 export * from './dependencies.ts'
 export * from './errors.ts'
 export * from './events/enriched-event.ts'
-export {
-  type DomainEvent,
-  EVENT_TYPES,
-  type EventReader,
-  type EventRecord,
-  type EventStore,
-  type EventType,
-} from './events/event-store.ts'
+export type * from './events/event-store.ts'
+export { EVENT_TYPES } from './events/event-store.ts'
 export * from './events/list-events-use-case.ts'
 export * from './instant.ts'
 export * from './member-names.ts'
