@@ -1,6 +1,6 @@
 import { createHmac, type KeyObject, sign } from 'node:crypto'
 
-export interface HostileToken {
+interface HostileToken {
   readonly name: string
   readonly token: string
 }

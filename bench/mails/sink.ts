@@ -19,7 +19,7 @@ export interface Sink extends AsyncDisposable {
 }
 
 /** What it does with connections: keeps them, ends each after its first mail, or never answers. */
-export type SinkManner = 'keep' | 'hang-up' | 'silent'
+type SinkManner = 'keep' | 'hang-up' | 'silent'
 
 export const openSink = async (manner: SinkManner, core: number | undefined): Promise<Sink> => {
   const child = spawn(...pinned(core, process.execPath, [PROCESS, manner]), { stdio: ['pipe', 'pipe', 'inherit'] })

@@ -9,7 +9,7 @@ import { Client } from '../service/client.ts'
 import { fromSource, Home, Service } from '../service/service.ts'
 import { PostgresStore, somePostgres } from '../stores/postgres-store.ts'
 
-export interface OutboxOrder {
+interface OutboxOrder {
   readonly entries: number
   readonly workers: number
   /** How many entries a worker has claimed that is killed before the others start. */
@@ -17,7 +17,7 @@ export interface OutboxOrder {
   readonly onProgress: (text: string) => void
 }
 
-export interface OutboxFigures {
+interface OutboxFigures {
   /** Of the server. */
   readonly version: string
   readonly delivered: number
@@ -131,7 +131,7 @@ const holdAndDie = async (url: string, count: number): Promise<{ held: string[];
  * Puts so many confirmations into the outbox, each to an address of its own, and adds a trigger that records every
  * entry that is claimed while another worker's lease runs.
  */
-export const oweMails = async (client: Pick<pg.Client, 'query'>, count: number): Promise<void> => {
+const oweMails = async (client: Pick<pg.Client, 'query'>, count: number): Promise<void> => {
   for (const statement of WATCH) await client.query(statement)
   await client.query(SUBSCRIPTIONS, [count, Date.now(), Date.now() + 7 * 86_400_000])
   await client.query(MAILS, [Date.now(), Date.now() + 7 * 86_400_000])

@@ -10,7 +10,7 @@ import { Promises } from './examination/promises.ts'
 import { isVolatile } from './recording/operations.ts'
 import type { Recording } from './recording/recording.ts'
 
-export interface PowerLossOrder {
+interface PowerLossOrder {
   readonly recording: Recording
   /** The same seed gives the same states. */
   readonly seed: number
@@ -32,7 +32,7 @@ export interface LostState {
   readonly problems: readonly Problem[]
 }
 
-export interface PowerLossResult {
+interface PowerLossResult {
   readonly examined: number
   readonly lost: readonly LostState[]
   /** How many states there were of each kind of loss. */
@@ -74,7 +74,7 @@ export const runPowerLoss = async (order: PowerLossOrder): Promise<PowerLossResu
 const SHARED_MEMORY = 32 * 1024
 
 /** Writes the content to a folder. Shared memory is never synced, so it may hold anything. */
-export const putOnDisk = (folder: string, content: DiskContent, random: Random): void => {
+const putOnDisk = (folder: string, content: DiskContent, random: Random): void => {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   for (const [name, bytes] of content) {
     const file = path.join(folder, name)

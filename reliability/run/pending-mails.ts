@@ -6,7 +6,7 @@ import type { Client } from '../service/client.ts'
 import type { Store } from '../stores/store.ts'
 
 /** Milliseconds within which the mails of a dead process must be taken over, and a margin. */
-export const TAKE_OVER_WITHIN = 60_000
+const TAKE_OVER_WITHIN = 60_000
 const PATIENCE = 60_000
 const LINKS_TRIED = 200
 

@@ -3,7 +3,7 @@ import { checkPowerLoss, type PowerLossCheck } from '../power-loss/check-power-l
 import { runRandomKills } from '../run/run-random-kills.ts'
 import { badMails, deletedToken, drain, orphans, refusedRestore } from './checks-of-service.ts'
 
-export interface CheckOrder {
+interface CheckOrder {
   /** Changes to the source of the service; none to check it as it is. */
   readonly changes: readonly SourceChange[]
   readonly seed: number

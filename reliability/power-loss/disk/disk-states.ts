@@ -5,7 +5,7 @@ import { type DiskContent, SimulatedDisk } from './simulated-disk.ts'
 import { anySurvival, type Survival } from './survival.ts'
 
 /** What a disk may hold after a power loss. */
-export interface DiskState {
+interface DiskState {
   /** The same number is the same state, for the same recording and seed. */
   readonly number: number
   /** How many operations came before the power loss. */
@@ -62,7 +62,7 @@ const fingerprintOf = (content: DiskContent): string => {
 }
 
 /** A power loss after so many operations, and the random numbers that decide what survives. */
-export interface CrashPoint {
+interface CrashPoint {
   readonly after: number
   readonly random: Random
 }
