@@ -55,7 +55,7 @@ export const runOutbox = async ({ entries, workers, orphans, onProgress }: Outbo
     homes.push(shared)
     await runCommand(shared, 'migrate')
     await using client = await connect(store.url)
-    await oweMails(client, entries)
+    await addPendingMails(client, entries)
     const { held, killedAt } = await holdAndDie(store.url, orphans)
     for (let n = 0; n < workers; n++) {
       const home = await Home.make({
@@ -131,7 +131,7 @@ const holdAndDie = async (url: string, count: number): Promise<{ held: string[];
  * Puts so many confirmations into the outbox, each to an address of its own, and adds a trigger that records every
  * entry that is claimed while another worker's lease runs.
  */
-const oweMails = async (client: Pick<pg.Client, 'query'>, count: number): Promise<void> => {
+const addPendingMails = async (client: Pick<pg.Client, 'query'>, count: number): Promise<void> => {
   for (const statement of WATCH) await client.query(statement)
   await client.query(SUBSCRIPTIONS, [count, Date.now(), Date.now() + 7 * 86_400_000])
   await client.query(MAILS, [Date.now(), Date.now() + 7 * 86_400_000])

@@ -19,7 +19,7 @@ const owedTo = ({ persons, mailbox }: Ledger): Person[] =>
   )
 
 /**
- * Waits until every owed mail has come, or is parked with a reason. Resolves to the milliseconds since the last
+ * Waits until every pending mail has come, or is parked with a reason. Resolves to the milliseconds since the last
  * kill. Missing mails are reported.
  */
 export const awaitMails = async (ledger: Ledger, store: Store, since: number): Promise<number> => {

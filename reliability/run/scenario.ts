@@ -21,7 +21,7 @@ export interface Figures {
   readonly longestWindow: number
   /** Milliseconds from a start to being ready. */
   readonly ready: { readonly median: number; readonly p99: number; readonly most: number }
-  /** Milliseconds from the last kill until every owed mail had come. */
+  /** Milliseconds from the last kill until every pending mail had come. */
   readonly takenOverIn: number
   readonly seconds: number
 }
