@@ -96,3 +96,21 @@ export const lostPiece = (server: string, error: unknown): unknown => {
   const message = `The connection to ${server} was lost during the answer (${trouble.code}). The output is not complete: run the command again.`
   return new CliError(message, { name: 'ConnectionLost', exitCode: ExitCode.unusable, cause: error })
 }
+
+/** Aborts a request when nothing was received for too long. */
+export class IdleTimeout extends AbortController {
+  #timer: NodeJS.Timeout | undefined
+
+  /** Restarts the timeout, with this many milliseconds from now. */
+  start(milliseconds: number): void {
+    clearTimeout(this.#timer)
+    // Not `AbortSignal.timeout`, which outlives the answer: of many quick answers, thousands of timers would be left.
+    const expire = (): void => this.abort(new DOMException('Nothing was heard.', 'TimeoutError'))
+    this.#timer = setTimeout(expire, milliseconds)
+  }
+
+  /** Nothing is waited for. */
+  stop(): void {
+    clearTimeout(this.#timer)
+  }
+}

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { parseHttpDate, parseRetryAfter } from '@rollcall/platform-node'
 import { CliError, interrupted } from '../cli-error.ts'
 import { ExitCode } from '../exit-code.ts'
 
@@ -86,3 +87,7 @@ export const stillBusy = (status: number, after: number | undefined): CliError |
         name: status === 429 ? 'TooManyRequests' : 'Unavailable',
         exitCode: ExitCode.unusable,
       })
+
+/** Milliseconds that a server asks to wait; a date is compared to its own clock, where it says what that shows. */
+export const retryAfter = (headers: Headers): number | undefined =>
+  parseRetryAfter(headers.get('Retry-After'), parseHttpDate(headers.get('Date') ?? '') ?? Date.now())
