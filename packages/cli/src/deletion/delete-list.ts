@@ -1,17 +1,16 @@
-import { type Caller, InvalidInput, UserDeleted } from '@rollcall/core'
+import { InvalidInput, UserDeleted } from '@rollcall/core'
 import { interrupted, usageError } from '../cli-error.ts'
 import { counted } from '../counted.ts'
 import { ExitCode } from '../exit-code.ts'
 import { progressOf } from '../progress.ts'
 import { agreeToNumber, requireTerminal } from '../question.ts'
 import type { Session } from '../session.ts'
+import { type BulkDeletion, bulkDeletion, deleteRow } from './bulk-deletion.ts'
 import { BulkRun, refusesOneRow } from './bulk-run.ts'
 import { askForOne } from './delete-one.ts'
 import { DeletionTally, printReport } from './deletion-report.ts'
-import { type DeletionRow, type DeletionTerms, deletionRowRepresentation } from './deletion-row.ts'
+import { type DeletionTerms, deletionRowRepresentation, openReport, requireNewReport } from './deletion-row.ts'
 import { countIds, type IdCount, type IdRow, type IdSource, noMoreThan, spooled } from './id-source.ts'
-import { type BulkDeletion, bulkDeletion, heldTo, leftOutRow, refusedRowOf } from './planned-row.ts'
-import { RowReport, requireNewReport } from './row-report.ts'
 
 export interface DeleteListOptions {
   /** Without asking. */
@@ -59,43 +58,23 @@ const deleteRows = async (
   if (deletion.reason !== undefined)
     await requireDiscreetReason(session, deletion, deletion.reason, source.rows(), found?.rows)
   if (!yes && found !== undefined) await ask(session, deletion, found)
-  const report = await RowReport.open(reportFile)
+  const report = await openReport(reportFile)
   const rows = found === undefined ? source.rows() : noMoreThan(found.users, source.rows())
-  const run = new BulkRun(session.io.signal)
+  const run = new BulkRun(session.io.signal, progressOf(session, { doing: 'Deleting', total: found?.rows }))
   const tally = new DeletionTally()
-  const progress = progressOf(session, { doing: 'Deleting', total: found?.rows })
   try {
     for await (const row of run.each(rows, (row) => deleteRow(deletion, row))) {
       tally.add(row)
-      progress?.advance()
       if (session.json) await session.printJson(deletionRowRepresentation(row))
-      await report.add(row, run)
+      await run.attempt(async () => await report?.add(row))
     }
   } finally {
-    progress?.stop()
-    await report.finish(run)
+    await run.attempt(async () => await report?.finish())
   }
   await printReport(session, tally, { dryRun: false, interrupted: run.interrupted, showRefused: true })
   run.rethrowTrouble()
   if (run.interrupted) throw interrupted(AGAIN)
   if (tally.refused > 0) session.exitCode = ExitCode.refused
-}
-
-/** Deletes the user of one row; what refuses it is in the result. */
-const deleteRow = async (deletion: BulkDeletion, row: IdRow): Promise<DeletionRow> => {
-  const { useCases, caller, reason, subscriptions } = deletion
-  const { id: userId, planned } = row
-  if (userId === '') return { id: userId, outcome: 'blank' }
-  const leftOut = leftOutRow(row)
-  if (leftOut !== undefined) return leftOut
-  try {
-    const command = { userId, reason, subscriptions, ...heldTo(planned) }
-    const { subscriptionsErased: erased, subscriptionsKept: kept } = await useCases.deleteUser.execute(command, caller)
-    return { id: userId, outcome: 'deleted', subscriptions: { erased, kept } }
-  } catch (error) {
-    if (refusesOneRow(error)) return await refusedRowOf(deletion, row, error)
-    throw error
-  }
 }
 
 const ask = async (session: Session, deletion: BulkDeletion, { users, first }: IdCount): Promise<void> => {
@@ -124,31 +103,24 @@ const askForMany = async (session: Session, users: number, { subscriptions, plan
  */
 const requireDiscreetReason = async (
   session: Session,
-  { useCases, caller }: { readonly useCases: BulkDeletion['useCases']; readonly caller: Caller },
+  { useCases, caller }: BulkDeletion,
   reason: string,
   rows: AsyncIterable<IdRow>,
   total: number | undefined,
 ): Promise<void> => {
-  const problemWith = async ({ id: userId }: IdRow): Promise<{ userId: string; refusal: unknown }> => {
-    if (userId === '') return { userId, refusal: undefined }
+  const problemWith = async ({ id: userId }: IdRow): Promise<{ userId: string; refusal?: unknown }> => {
+    if (userId === '') return { userId }
     try {
       await useCases.planUserDeletion.execute({ userId, reason }, caller)
-      return { userId, refusal: undefined }
+      return { userId }
     } catch (refusal) {
       if (refusesOneRow(refusal)) return { userId, refusal }
       throw refusal
     }
   }
-  const run = new BulkRun(session.io.signal)
-  const progress = progressOf(session, { doing: 'Checking the reason', total })
-  try {
-    for await (const { userId, refusal } of run.each(rows, problemWith)) {
-      progress?.advance()
-      if (refusal instanceof InvalidInput) throw aboutUser(userId, refusal)
-    }
-  } finally {
-    progress?.stop()
-  }
+  const run = new BulkRun(session.io.signal, progressOf(session, { doing: 'Checking the reason', total }))
+  for await (const { userId, refusal } of run.each(rows, problemWith))
+    if (refusal instanceof InvalidInput) throw aboutUser(userId, refusal)
   run.rethrowTrouble()
   if (run.interrupted) session.throwIfInterrupted()
 }

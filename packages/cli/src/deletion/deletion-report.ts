@@ -1,7 +1,7 @@
 import { durationText } from '../duration-text.ts'
 import type { Session } from '../session.ts'
 import { type Column, TablePrinter } from '../table-printer.ts'
-import type { DeletionOutcome, DeletionRow } from './deletion-row.ts'
+import { type DeletionOutcome, type DeletionRow, deletionRowRepresentation } from './deletion-row.ts'
 
 const SHOWN = 20
 
@@ -17,7 +17,7 @@ export class DeletionTally {
     repeated: 0,
     blank: 0,
   }
-  readonly #began = performance.now()
+  readonly began = performance.now()
   readonly firstRefused: DeletionRow[] = []
   subscriptionsErased = 0
   subscriptionsKept = 0
@@ -27,15 +27,6 @@ export class DeletionTally {
     this.subscriptionsErased += row.subscriptions?.erased ?? 0
     this.subscriptionsKept += row.subscriptions?.kept ?? 0
     if (isRefusal(row) && this.firstRefused.length < SHOWN) this.firstRefused.push(row)
-  }
-
-  /** Since the run began. */
-  get seconds(): number {
-    return (performance.now() - this.#began) / 1_000
-  }
-
-  get rows(): number {
-    return Object.values(this.counts).reduce((sum, count) => sum + count, 0)
   }
 
   /** Rows that stand for a user who is still there, or never was. */
@@ -74,7 +65,9 @@ export const printReport = async (session: Session, tally: DeletionTally, option
   const { dryRun, interrupted, showRefused } = options
   const { deleted, would_delete, ...others } = tally.counts
   const counts = { ...(dryRun ? { would_delete } : { deleted }), ...others }
-  const { subscriptionsErased, subscriptionsKept, seconds, rows } = tally
+  const { subscriptionsErased, subscriptionsKept } = tally
+  const seconds = (performance.now() - tally.began) / 1_000
+  const rows = Object.values(tally.counts).reduce((sum, count) => sum + count, 0)
   if (session.json) {
     const subscriptions = { subscriptions_erased: subscriptionsErased, subscriptions_kept: subscriptionsKept }
     const pace = { seconds: Math.round(seconds * 1_000) / 1_000, rows_per_second: Math.round(rows / seconds) }
@@ -103,3 +96,77 @@ const COUNTS: readonly Column<[string, number | string]>[] = [
   { head: '', cell: ([label]) => label },
   { head: '', cell: ([, count]) => count },
 ]
+
+const PAGE = 200
+/** A longer table is not readable, and its layout takes far longer than to find out what is in it. */
+const MOST = 2_000
+
+const FORESEEN: readonly Column<DeletionRow>[] = [
+  { head: 'ID', cell: ({ id }) => id },
+  { head: 'WHAT WOULD BECOME OF IT', cell: (row) => fateOf(row) },
+  { head: 'NAME', cell: ({ user }) => user?.name ?? '' },
+  { head: 'E-MAIL', cell: ({ user }) => user?.email ?? '' },
+  { head: 'SUBSCRIPTIONS', cell: (row) => subscriptionsOf(row) },
+]
+
+/** Prints what a dry run finds, row by row: one JSON document each for machines; for people a table of the first rows. */
+export class DryRunPrinter {
+  readonly #session: Session
+  readonly #table: TablePrinter<DeletionRow>
+  #page: DeletionRow[] = []
+  #shown = 0
+  /** Rows that were too many for the table. */
+  unshown = 0
+
+  constructor(session: Session) {
+    this.#session = session
+    this.#table = new TablePrinter(session.stdout, FORESEEN, { colour: session.colour })
+  }
+
+  async print(row: DeletionRow): Promise<void> {
+    if (this.#session.json) return await this.#session.printJson(deletionRowRepresentation(row))
+    if (this.#shown === MOST) {
+      this.unshown++
+      return
+    }
+    this.#shown++
+    this.#page.push(row)
+    if (this.#page.length === PAGE) await this.#printPage()
+  }
+
+  /** Prints what is left. */
+  async end(): Promise<void> {
+    await this.#printPage()
+    if (this.unshown > 0) await this.#session.say(`and ${this.unshown} more; --report FILE or --json has all.`)
+  }
+
+  async #printPage(): Promise<void> {
+    const page = this.#page
+    this.#page = []
+    if (page.length > 0) await this.#table.print(page)
+  }
+}
+
+const fateOf = ({ outcome, error }: DeletionRow): string => {
+  switch (outcome) {
+    case 'already_deleted':
+      return 'deleted already'
+    case 'blank':
+      return 'a blank row'
+    case 'repeated':
+      return 'repeated'
+    case 'deleted':
+    case 'would_delete':
+      return 'deleted'
+    case 'left_out':
+      return 'left out by the plan'
+    case 'not_found':
+    case 'refused':
+      return `refused: ${error?.message ?? outcome}`
+  }
+}
+
+const subscriptionsOf = ({ subscriptions }: DeletionRow): string => {
+  if (subscriptions === undefined) return ''
+  return subscriptions.erased > 0 ? `${subscriptions.erased} erased` : `${subscriptions.kept} kept`
+}

@@ -1,4 +1,6 @@
-import { type DomainError, InvalidInput, type PublishedUser, UserDeleted, UserNotFound } from '@rollcall/core'
+import { csvRow, type DomainError, InvalidInput, type PublishedUser, UserDeleted, UserNotFound } from '@rollcall/core'
+import { usageError } from '../cli-error.ts'
+import { NewFile, requireAbsent } from '../new-file.ts'
 import type { DeletionPlan } from './deletion-plan.ts'
 import type { IdRow } from './id-source.ts'
 
@@ -29,14 +31,8 @@ export interface DeletionRow {
   /** Who it is; in a dry run only. */
   readonly user?: PublishedUser | undefined
   readonly subscriptions?: { readonly erased: number; readonly kept: number } | undefined
-  readonly error?: RowError | undefined
-}
-
-/** Why a row was refused. */
-export interface RowError {
-  readonly name: string
-  /** For a person. */
-  readonly message: string
+  /** Why it was refused; the message is for a person. */
+  readonly error?: { readonly name: string; readonly message: string } | undefined
 }
 
 /** The row of an id that was not deleted. */
@@ -63,3 +59,45 @@ export const deletionRowRepresentation = ({ id, outcome, user, subscriptions, er
 /** Of an `InvalidInput` what is wrong with the field. */
 const reasonOf = (error: DomainError): string =>
   error instanceof InvalidInput ? error.details.map(({ message }) => message).join(' ') : error.message
+
+type Line = (row: DeletionRow) => string
+
+const COLUMNS = ['id', 'outcome', 'subscriptions_erased', 'subscriptions_kept', 'email', 'name', 'error', 'message']
+
+const ndjsonLine: Line = (row) => `${JSON.stringify(deletionRowRepresentation(row))}\n`
+
+const csvLine: Line = (row) => {
+  const record: Readonly<Record<string, unknown>> = deletionRowRepresentation(row)
+  return csvRow(COLUMNS.map((column) => record[column]))
+}
+
+const FORMATS: readonly { ending: string; line: Line; head: string }[] = [
+  { ending: '.csv', line: csvLine, head: csvRow(COLUMNS) },
+  { ending: '.ndjson', line: ndjsonLine, head: '' },
+  { ending: '.jsonl', line: ndjsonLine, head: '' },
+]
+
+const formatOf = (path: string) => {
+  const format = FORMATS.find(({ ending }) => path.toLowerCase().endsWith(ending))
+  if (format !== undefined) return format
+  throw usageError(`The name of a report says how it is written: give one that ends in .ndjson or .csv, not '${path}'.`)
+}
+
+/** @throws {CliError} no report can have this name, or there is a file of this name */
+export const requireNewReport = async (path: string | undefined): Promise<void> => {
+  if (path === undefined) return
+  formatOf(path)
+  await requireAbsent(path)
+}
+
+/** What became of every row, in a file; undefined where no report was asked for. */
+export type RowReport = Awaited<ReturnType<typeof openReport>>
+
+/** @throws {CliError} the file is there already, or cannot be made */
+export const openReport = async (path: string | undefined) => {
+  if (path === undefined) return undefined
+  const { line, head } = formatOf(path)
+  const file = await NewFile.create(path)
+  await file.write(head)
+  return { add: (row: DeletionRow) => file.write(line(row)), finish: () => file.finish() }
+}

@@ -6,16 +6,12 @@ import { ExitCode } from '../exit-code.ts'
 import { requireAbsent } from '../new-file.ts'
 import { progressOf } from '../progress.ts'
 import type { Session } from '../session.ts'
+import { type BulkDeletion, bulkDeletion, DeletionPlanner } from './bulk-deletion.ts'
 import { BulkRun } from './bulk-run.ts'
-import { stateOf } from './deletion-plan.ts'
-import { DeletionPlanner } from './deletion-planner.ts'
-import { DeletionTally, printReport } from './deletion-report.ts'
-import type { DeletionRow, DeletionTerms } from './deletion-row.ts'
-import { DryRunPrinter } from './dry-run-printer.ts'
+import { beginPlan, type PlanWriter, stateOf } from './deletion-plan.ts'
+import { DeletionTally, DryRunPrinter, printReport } from './deletion-report.ts'
+import { type DeletionRow, type DeletionTerms, openReport, requireNewReport } from './deletion-row.ts'
 import type { IdSource } from './id-source.ts'
-import { PlanWriter } from './plan-file.ts'
-import { type BulkDeletion, bulkDeletion } from './planned-row.ts'
-import { RowReport, requireNewReport } from './row-report.ts'
 
 export interface PlanOptions {
   /** One id that was named by hand: it is answered for itself, not in a report. */
@@ -48,7 +44,7 @@ const writePlan = async (
   deletion: BulkDeletion,
   options: PlanOptions,
 ): Promise<void> => {
-  const writer = await beginPlan(options, deletion)
+  const writer = await writerOf(options, deletion)
   try {
     const { tally, problem } = await foresee(session, source, deletion, options, writer)
     // A reason that identifies a user would refuse the whole plan.
@@ -61,20 +57,14 @@ const writePlan = async (
   }
   if (writer !== undefined && !session.json)
     await session.note(
-      `Planned ${counted(writer.deletions, 'deletion')}. Do it with \`rollcall user delete --apply ${options.planFile}\`.`,
+      `Planned ${counted(writer.deletions(), 'deletion')}. Do it with \`rollcall user delete --apply ${options.planFile}\`.`,
     )
 }
 
-const beginPlan = async ({ planFile }: PlanOptions, { caller, reason, subscriptions }: BulkDeletion) => {
+const writerOf = async ({ planFile }: PlanOptions, { caller, reason, subscriptions }: BulkDeletion) => {
   if (planFile === undefined) return undefined
-  const plan = {
-    id: `plan-${randomUUID()}`,
-    createdAt: new Date().toISOString(),
-    createdBy: caller.id,
-    reason,
-    subscriptions,
-  }
-  return await PlanWriter.begin(planFile, plan)
+  const [id, createdAt] = [`plan-${randomUUID()}`, new Date().toISOString()]
+  return await beginPlan(planFile, { id, createdAt, createdBy: caller.id, reason, subscriptions })
 }
 
 const foresee = async (
@@ -84,36 +74,33 @@ const foresee = async (
   { single, reportFile }: PlanOptions,
   writer: PlanWriter | undefined,
 ) => {
-  const report = await RowReport.open(reportFile)
-  const run = new BulkRun(session.io.signal)
-  const tally = new DeletionTally()
-  const printer = new DryRunPrinter(session)
-  const planner = new DeletionPlanner(deletion)
+  const report = await openReport(reportFile)
   // The table of the first rows shows as much, where a bar would be.
   const progress =
     session.stdout.width === undefined ? progressOf(session, { doing: 'Planning', total: undefined }) : undefined
+  const run = new BulkRun(session.io.signal, progress)
+  const tally = new DeletionTally()
+  const printer = new DryRunPrinter(session)
+  const planner = new DeletionPlanner(deletion)
   let problem: string | undefined
   try {
     for await (const attempt of run.each(source.rows(), (row) => planner.attempt(row))) {
       const row = await planner.settled(attempt)
       tally.add(row)
-      progress?.advance()
       if (row.error?.name === 'InvalidInput') problem ??= row.error.message
       await printer.print(row)
-      await report.add(row, run)
+      await run.attempt(async () => await report?.add(row))
       await writeToPlan(row, writer)
       if (session.stdout.closed && writer === undefined && reportFile === undefined) break
     }
   } finally {
-    progress?.stop()
-    await report.finish(run)
+    await run.attempt(async () => await report?.finish())
   }
   await printer.end()
-  const { interrupted: isInterrupted } = run
   const showRefused = printer.unshown > 0
-  if (!single) await printReport(session, tally, { dryRun: true, interrupted: isInterrupted, showRefused })
+  if (!single) await printReport(session, tally, { dryRun: true, interrupted: run.interrupted, showRefused })
   run.rethrowTrouble()
-  if (isInterrupted) throw interrupted(`Interrupted.${writer === undefined ? '' : ' No plan was written.'}`)
+  if (run.interrupted) throw interrupted(`Interrupted.${writer === undefined ? '' : ' No plan was written.'}`)
   return { tally, problem }
 }
 

@@ -75,10 +75,13 @@ type MembersOf<T> = { readonly [Name in keyof T as Snake<Name>]: v.GenericSchema
 
 /** An object whose members have the same names here, but for how words are joined. */
 const record = <T>(members: MembersOf<T>) => {
-  const names = Object.keys(members).map((name) => [name, name.replace(/_(.)/g, (_, first) => first.toUpperCase())])
+  const names = Object.keys(members).map((wire) => ({
+    wire,
+    own: wire.replace(/_(.)/g, (_, first) => first.toUpperCase()),
+  }))
   return v.pipe(
     v.object(members as v.ObjectEntries),
-    v.transform((wire) => Object.fromEntries(names.map(([name = '', own = '']) => [own, wire[name]])) as T),
+    v.transform((value) => Object.fromEntries(names.map(({ wire, own }) => [own, value[wire]])) as T),
   )
 }
 
