@@ -7,7 +7,7 @@ import { compactVerify } from 'jose/jws/compact/verify'
 import { exportJWK } from 'jose/key/export'
 import { generateKeyPair } from 'jose/key/generate/keypair'
 import { importJWK } from 'jose/key/import'
-import type { KeySource, VerificationKey } from './key-source.ts'
+import type { KeySource, VerificationKey } from './check-token.ts'
 
 /** The signing keys cannot be used as they are; `message` says what to do, and never what is in them. */
 export class KeysNotUsable extends OperatorError {
@@ -47,7 +47,7 @@ const LONGEST_KEY_ID = 255
  * Reads one key of a set; `where` is what a person knows the set by.
  * @throws {KeysNotUsable} it is no Ed25519 signing key, or its halves do not belong together
  */
-export const importOwnKey = async (jwk: Jwk, where: string): Promise<OwnKey> => {
+const importOwnKey = async (jwk: Jwk, where: string): Promise<OwnKey> => {
   const { kty, crv, x, d, use = 'sig', alg = SIGNING_ALGORITHM } = jwk
   const known = kty === 'OKP' && crv === 'Ed25519' && use === 'sig' && OWN_ALGORITHMS.some((own) => own === alg)
   if (!known) throw new KeysNotUsable(`${where} holds a key that is not for Ed25519 signatures. Take it out.`)
@@ -102,7 +102,7 @@ const provePair = async (privateKey: CryptoKey, publicKey: CryptoKey): Promise<v
   await compactVerify(await proof.sign(privateKey), publicKey)
 }
 
-export interface SigningKey {
+interface SigningKey {
   readonly keyId: string
   readonly key: CryptoKey
 }
