@@ -12,7 +12,7 @@ import { DeletionTally, printReport } from './deletion-report.ts'
 import { type DeletionTerms, deletionRowRepresentation, openReport, requireNewReport } from './deletion-row.ts'
 import { countIds, type IdCount, type IdRow, type IdSource, noMoreThan, spooled } from './id-source.ts'
 
-export interface DeleteListOptions {
+interface DeleteListOptions {
   /** Without asking. */
   readonly yes: boolean
   /** Where to write what became of every row. */

@@ -1,22 +1,15 @@
 import { durationText } from '../duration-text.ts'
 import type { Session } from '../session.ts'
 import { type Column, TablePrinter } from '../table-printer.ts'
-import { type DeletionOutcome, type DeletionRow, deletionRowRepresentation } from './deletion-row.ts'
+import { type DeletionOutcome, type DeletionRow, deletionRowRepresentation, OUTCOMES } from './deletion-row.ts'
 
 const SHOWN = 20
 
+type Counts = Record<DeletionOutcome, number>
+
 /** How a run came out, counted. Remembers only the first few rows that were refused. */
 export class DeletionTally {
-  readonly counts: Record<DeletionOutcome, number> = {
-    deleted: 0,
-    would_delete: 0,
-    already_deleted: 0,
-    not_found: 0,
-    refused: 0,
-    left_out: 0,
-    repeated: 0,
-    blank: 0,
-  }
+  readonly counts = Object.fromEntries(Object.keys(OUTCOMES).map((outcome) => [outcome, 0])) as Counts
   readonly began = performance.now()
   readonly firstRefused: DeletionRow[] = []
   subscriptionsErased = 0
@@ -35,25 +28,14 @@ export class DeletionTally {
   }
 }
 
-const isRefusal = ({ outcome }: DeletionRow): boolean => outcome === 'refused' || outcome === 'not_found'
-
-const LABELS: Readonly<Record<DeletionOutcome, string>> = {
-  deleted: 'Deleted',
-  would_delete: 'Would be deleted',
-  already_deleted: 'Deleted before',
-  not_found: 'Not found',
-  refused: 'Refused',
-  left_out: 'Left out by the plan',
-  repeated: 'Repeated rows',
-  blank: 'Blank rows',
-}
+const isRefusal = ({ outcome }: DeletionRow): boolean => OUTCOMES[outcome].fate === 'refused'
 
 const REFUSED: readonly Column<DeletionRow>[] = [
   { head: 'ID', cell: ({ id }) => id },
   { head: 'WHY IT WAS NOT DELETED', cell: ({ error }) => error?.message ?? '' },
 ]
 
-export interface ReportOptions {
+interface ReportOptions {
   readonly dryRun: boolean
   readonly interrupted: boolean
   /** The refused rows have not been shown yet. */
@@ -61,8 +43,11 @@ export interface ReportOptions {
 }
 
 /** Shows how a run over many users came out. */
-export const printReport = async (session: Session, tally: DeletionTally, options: ReportOptions): Promise<void> => {
-  const { dryRun, interrupted, showRefused } = options
+export const printReport = async (
+  session: Session,
+  tally: DeletionTally,
+  { dryRun, interrupted, showRefused }: ReportOptions,
+): Promise<void> => {
   const { deleted, would_delete, ...others } = tally.counts
   const counts = { ...(dryRun ? { would_delete } : { deleted }), ...others }
   const { subscriptionsErased, subscriptionsKept } = tally
@@ -76,7 +61,7 @@ export const printReport = async (session: Session, tally: DeletionTally, option
   if (showRefused && tally.firstRefused.length > 0) await printRefused(session, tally)
   const lines: [string, number | string][] = (Object.entries(counts) as [DeletionOutcome, number][])
     .filter(([outcome, count]) => count > 0 || ALWAYS.has(outcome))
-    .map(([outcome, count]) => [LABELS[outcome], count])
+    .map(([outcome, count]) => [OUTCOMES[outcome].label, count])
   lines.push([dryRun ? 'Subscriptions that would go' : 'Subscriptions erased', subscriptionsErased])
   lines.push([dryRun ? 'Subscriptions that stay' : 'Subscriptions kept', subscriptionsKept])
   lines.push(['Time', durationText(seconds)], ['Rows a second', Math.round(rows / seconds)])
@@ -148,22 +133,8 @@ export class DryRunPrinter {
 }
 
 const fateOf = ({ outcome, error }: DeletionRow): string => {
-  switch (outcome) {
-    case 'already_deleted':
-      return 'deleted already'
-    case 'blank':
-      return 'a blank row'
-    case 'repeated':
-      return 'repeated'
-    case 'deleted':
-    case 'would_delete':
-      return 'deleted'
-    case 'left_out':
-      return 'left out by the plan'
-    case 'not_found':
-    case 'refused':
-      return `refused: ${error?.message ?? outcome}`
-  }
+  const { fate } = OUTCOMES[outcome]
+  return fate === 'refused' ? `refused: ${error?.message ?? outcome}` : fate
 }
 
 const subscriptionsOf = ({ subscriptions }: DeletionRow): string => {

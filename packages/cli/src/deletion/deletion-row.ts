@@ -13,18 +13,22 @@ export interface DeletionTerms {
   readonly plan?: DeletionPlan
 }
 
-/** What became, or in a dry run would become, of one row of a list. */
-export type DeletionOutcome =
-  | 'deleted'
-  | 'would_delete'
-  | 'already_deleted'
-  | 'not_found'
-  | 'refused'
+/** What may become of one row of a list: how it is counted, and what a dry run says of it. */
+export const OUTCOMES = {
+  deleted: { label: 'Deleted', fate: 'deleted' },
+  would_delete: { label: 'Would be deleted', fate: 'deleted' },
+  already_deleted: { label: 'Deleted before', fate: 'deleted already' },
+  not_found: { label: 'Not found', fate: 'refused' },
+  refused: { label: 'Refused', fate: 'refused' },
   /** Refused when the plan was made, so not tried. */
-  | 'left_out'
-  | 'repeated'
-  | 'blank'
+  left_out: { label: 'Left out by the plan', fate: 'left out by the plan' },
+  repeated: { label: 'Repeated rows', fate: 'repeated' },
+  blank: { label: 'Blank rows', fate: 'a blank row' },
+} as const
 
+export type DeletionOutcome = keyof typeof OUTCOMES
+
+/** What became, or in a dry run would become, of one row. */
 export interface DeletionRow {
   readonly id: string
   readonly outcome: DeletionOutcome
@@ -49,10 +53,7 @@ export const deletionRowRepresentation = ({ id, outcome, user, subscriptions, er
   id,
   outcome,
   ...(user && { email: user.email, name: user.name }),
-  ...(subscriptions && {
-    subscriptions_erased: subscriptions.erased,
-    subscriptions_kept: subscriptions.kept,
-  }),
+  ...(subscriptions && { subscriptions_erased: subscriptions.erased, subscriptions_kept: subscriptions.kept }),
   ...(error && { error: error.name, message: error.message }),
 })
 

@@ -13,7 +13,7 @@ import { DeletionTally, DryRunPrinter, printReport } from './deletion-report.ts'
 import { type DeletionRow, type DeletionTerms, openReport, requireNewReport } from './deletion-row.ts'
 import type { IdSource } from './id-source.ts'
 
-export interface PlanOptions {
+interface PlanOptions {
   /** One id that was named by hand: it is answered for itself, not in a report. */
   readonly single: boolean
   /** Where to write what is found, as a plan. */
