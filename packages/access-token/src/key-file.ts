@@ -33,21 +33,17 @@ export const keyFileText = (keys: readonly Jwk[]): string => `${JSON.stringify({
  * @throws {KeysNotUsable} others may read it, or this process may not
  */
 const readPrivateFile = async (file: string): Promise<string | undefined> => {
-  const handle = await unlessMissing(open(file, constants.O_RDONLY)).catch((cause: unknown) => {
+  await using handle = await unlessMissing(open(file, constants.O_RDONLY)).catch((cause: unknown) => {
     throw new KeysNotUsable(`The key file ${file} cannot be read (${codeOf(cause)}). Fix its permissions.`, { cause })
   })
   if (!handle) return undefined
-  try {
-    const stat = await handle.stat()
-    if (!stat.isFile() || stat.size > MOST_BYTES) throw new KeysNotUsable(`${file} is not a key file. Move it away.`)
-    // Windows has no such bits; its files take after their folder.
-    if (!onWindows && (stat.mode & OTHERS) !== 0) {
-      throw new KeysNotUsable(`The key file ${file} is open to other users. Close it: chmod 600 ${file}`)
-    }
-    return await handle.readFile('utf8')
-  } finally {
-    await handle.close()
+  const stat = await handle.stat()
+  if (!stat.isFile() || stat.size > MOST_BYTES) throw new KeysNotUsable(`${file} is not a key file. Move it away.`)
+  // Windows has no such bits; its files take after their folder.
+  if (!onWindows && (stat.mode & OTHERS) !== 0) {
+    throw new KeysNotUsable(`The key file ${file} is open to other users. Close it: chmod 600 ${file}`)
   }
+  return await handle.readFile('utf8')
 }
 
 /**
@@ -95,14 +91,10 @@ const publish = async (file: string, text: string): Promise<void> => {
 }
 
 const writeDraft = async (draft: string, text: string, owner?: { readonly uid: number; readonly gid: number }) => {
-  const handle = await open(draft, 'wx', 0o600)
-  try {
-    if (owner !== undefined) await handle.chown(owner.uid, owner.gid)
-    await handle.writeFile(text)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
+  await using handle = await open(draft, 'wx', 0o600)
+  if (owner !== undefined) await handle.chown(owner.uid, owner.gid)
+  await handle.writeFile(text)
+  await handle.sync()
 }
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code

@@ -113,12 +113,10 @@ export type OwnKeySet = readonly [SigningKey, readonly OwnKey[]]
 /** The keys that this service signs its own tokens with, and verifies them. */
 export class OwnKeys implements KeySource {
   #generation = 0
-  #signing: SigningKey
-  #keys: ReadonlyMap<string, OwnKey>
+  #set: OwnKeySet
 
-  constructor([signing, keys]: OwnKeySet) {
-    this.#signing = signing
-    this.#keys = byId(keys)
+  constructor(set: OwnKeySet) {
+    this.#set = set
   }
 
   get generation(): number {
@@ -126,30 +124,27 @@ export class OwnKeys implements KeySource {
   }
 
   get signing(): SigningKey {
-    return this.#signing
+    return this.#set[0]
   }
 
   async find(keyId: string | undefined, algorithm: string): Promise<VerificationKey | undefined> {
-    const found = keyId === undefined ? undefined : this.#keys.get(keyId)
+    const found = this.#set[1].find((key) => key.keyId === keyId)
     if (found === undefined || !OWN_ALGORITHMS.some((own) => own === algorithm)) return undefined
     return { key: found.publicKey, until: found.verifiesUntil }
   }
 
   /** From now on these are the keys; what was verified with the others must be verified again. */
-  use([signing, keys]: OwnKeySet): void {
-    this.#signing = signing
-    this.#keys = byId(keys)
+  use(set: OwnKeySet): void {
+    this.#set = set
     this.#generation++
   }
 
   /** What others need to verify our tokens: public halves, never more (RFC 7517). */
   jwks(now: Instant = systemClock.now()): { readonly keys: readonly PublicJwk[] } {
-    const current = [...this.#keys.values()].filter(({ verifiesUntil = now + 1 }) => verifiesUntil > now)
+    const current = this.#set[1].filter(({ verifiesUntil = now + 1 }) => verifiesUntil > now)
     return { keys: current.map(({ publicJwk }) => publicJwk) }
   }
 }
-
-const byId = (keys: readonly OwnKey[]) => new Map(keys.map((key) => [key.keyId, key]))
 
 /**
  * Reads signing keys that were configured as text: a JWK set (RFC 7517), the first private key of which signs;

@@ -72,6 +72,13 @@ export class RemoteServer {
     return await this.#insist(request, wholeAnswer)
   }
 
+  /** The same for an answer of any length, piece by piece. Once it has begun, nothing is asked again. */
+  async open(request: RemoteRequest): Promise<AsyncIterable<Uint8Array>> {
+    return await this.#insist(request, async ({ body }, idle) =>
+      this.#piecesOf(body ?? [], request.file === undefined ? idle : undefined),
+    )
+  }
+
   /** What there is at a path. */
   async get<const Schema extends v.GenericSchema>(
     path: string,
@@ -85,13 +92,6 @@ export class RemoteServer {
   async delete(path: string, NotFound: new () => DomainError, query?: Query): Promise<void> {
     // After a lost answer: an earlier try may have deleted it, and that is what was asked for.
     await this.ask({ method: 'DELETE', path, query, doneBefore: (error) => error instanceof NotFound })
-  }
-
-  /** The same for an answer of any length, piece by piece. Once it has begun, nothing is asked again. */
-  async open(request: RemoteRequest): Promise<AsyncIterable<Uint8Array>> {
-    return await this.#insist(request, async ({ body }, idle) =>
-      this.#piecesOf(body ?? [], request.file === undefined ? idle : undefined),
-    )
   }
 
   async #insist<T>(request: RemoteRequest, take: Take<T>): Promise<T> {

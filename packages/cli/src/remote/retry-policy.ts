@@ -37,13 +37,11 @@ export interface RetryOptions {
 
 /** Waits for a server that is busy or away; all requests to it wait together, for as long as it says. */
 export class RetryPolicy {
-  readonly #signal: AbortSignal
-  readonly #note: RetryOptions['note']
+  readonly #options: RetryOptions
   #pauseUntil = 0
 
-  constructor({ signal, note }: RetryOptions) {
-    this.#signal = signal
-    this.#note = note
+  constructor(options: RetryOptions) {
+    this.#options = options
   }
 
   /**
@@ -51,11 +49,12 @@ export class RetryPolicy {
    * @throws {CliError} Ctrl-C was pressed instead
    */
   async pause(): Promise<void> {
+    const { signal } = this.#options
     for (;;) {
-      if (this.#signal.aborted) throw interrupted('Interrupted.')
+      if (signal.aborted) throw interrupted('Interrupted.')
       const left = this.#pauseUntil - performance.now()
       if (left <= 0) return
-      await sleep(left, undefined, { signal: this.#signal }).catch(() => undefined)
+      await sleep(left, undefined, { signal }).catch(() => undefined)
     }
   }
 
@@ -74,7 +73,7 @@ export class RetryPolicy {
     // Another request has noted it already.
     const isNews = this.#pauseUntil <= now
     this.#pauseUntil = Math.max(this.#pauseUntil, now + pause)
-    if (isNews) await this.#note(`${why} Going on in ${Math.ceil(pause / SECOND)} s.`)
+    if (isNews) await this.#options.note(`${why} Going on in ${Math.ceil(pause / SECOND)} s.`)
     return { since, times: times + 1 }
   }
 }
