@@ -58,10 +58,10 @@ export class ProviderKeys implements KeySource {
 
   /** Fetches what is too old, and waits for it only where there is something to hope for. */
   async #freshen(): Promise<void> {
+    const { refreshAfter, maxAge, staleFor } = this.#options.limits
     const age = this.#ageOf(this.#keys)
-    if (age < this.#options.limits.refreshAfter) return
-    const isServable =
-      age < this.#options.limits.maxAge || (age < this.#options.limits.staleFor && this.#trouble !== undefined)
+    if (age < refreshAfter) return
+    const isServable = age < maxAge || (age < staleFor && this.#trouble !== undefined)
     const refreshed = this.#refresh()
     if (!isServable) await refreshed
   }

@@ -24,11 +24,11 @@ export const deleteList = async (
   session: Session,
   source: IdSource,
   terms: DeletionTerms,
-  { yes, reportFile }: DeleteListOptions,
+  options: DeleteListOptions,
 ): Promise<void> => {
-  await session.requireForeign(reportFile)
-  await requireNewReport(reportFile)
-  if (!yes) {
+  await session.requireForeign(options.reportFile)
+  await requireNewReport(options.reportFile)
+  if (!options.yes) {
     requireTerminal(session.io)
     if (!source.rereadable)
       throw usageError(
@@ -37,11 +37,9 @@ export const deleteList = async (
   }
   await session.withUseCases(async (useCases, operator) => {
     const deletion = bulkDeletion(terms, useCases, operator)
-    if (source.rereadable || terms.reason === undefined)
-      return await deleteRows(session, deletion, source, { yes, reportFile })
     // The reason is checked against every user of the list before the first is deleted, so the list is read twice.
-    await using spool = await spooled(source)
-    await deleteRows(session, deletion, spool, { yes, reportFile })
+    await using spool = source.rereadable || terms.reason === undefined ? undefined : await spooled(source)
+    await deleteRows(session, deletion, spool ?? source, options)
   })
 }
 

@@ -8,7 +8,7 @@ import { progressOf } from '../progress.ts'
 import type { Session } from '../session.ts'
 import { type BulkDeletion, bulkDeletion, DeletionPlanner } from './bulk-deletion.ts'
 import { BulkRun } from './bulk-run.ts'
-import { beginPlan, type PlanWriter, stateOf } from './deletion-plan.ts'
+import { beginPlan, type DeletionPlan, type PlanWriter, stateOf } from './deletion-plan.ts'
 import { DeletionTally, DryRunPrinter, printReport } from './deletion-report.ts'
 import { type DeletionRow, type DeletionTerms, openReport, requireNewReport } from './deletion-row.ts'
 import type { IdSource } from './id-source.ts'
@@ -29,42 +29,32 @@ export const planDeletions = async (
   terms: DeletionTerms,
   options: PlanOptions,
 ): Promise<void> => {
-  const { planFile, reportFile } = options
+  const { single, planFile, reportFile } = options
   await session.requireForeign(reportFile, planFile)
   await requireNewReport(reportFile)
   if (planFile !== undefined) await requireAbsent(planFile)
-  await session.withUseCases((useCases, operator) =>
-    writePlan(session, source, bulkDeletion(terms, useCases, operator), options),
-  )
+  await session.withUseCases(async (useCases, operator) => {
+    const deletion = bulkDeletion(terms, useCases, operator)
+    const writer = planFile === undefined ? undefined : await beginPlan(planFile, planOf(deletion))
+    try {
+      const { tally, problem } = await foresee(session, source, deletion, options, writer)
+      // A reason that identifies a user would refuse the whole plan.
+      if (problem !== undefined) throw new InvalidInput([{ field: 'reason', message: problem }])
+      await writer?.finish()
+      if (tally.refused > 0 || (single && tally.counts.already_deleted > 0)) session.exitCode = ExitCode.refused
+    } catch (error) {
+      await writer?.discard()
+      throw error
+    }
+    if (writer === undefined || session.json) return
+    const planned = counted(writer.deletions(), 'deletion')
+    await session.note(`Planned ${planned}. Do it with \`rollcall user delete --apply ${planFile}\`.`)
+  })
 }
 
-const writePlan = async (
-  session: Session,
-  source: IdSource,
-  deletion: BulkDeletion,
-  options: PlanOptions,
-): Promise<void> => {
-  const writer = await writerOf(options, deletion)
-  try {
-    const { tally, problem } = await foresee(session, source, deletion, options, writer)
-    // A reason that identifies a user would refuse the whole plan.
-    if (problem !== undefined) throw new InvalidInput([{ field: 'reason', message: problem }])
-    await writer?.finish()
-    if (tally.refused > 0 || (options.single && tally.counts.already_deleted > 0)) session.exitCode = ExitCode.refused
-  } catch (error) {
-    await writer?.discard()
-    throw error
-  }
-  if (writer !== undefined && !session.json)
-    await session.note(
-      `Planned ${counted(writer.deletions(), 'deletion')}. Do it with \`rollcall user delete --apply ${options.planFile}\`.`,
-    )
-}
-
-const writerOf = async ({ planFile }: PlanOptions, { caller, reason, subscriptions }: BulkDeletion) => {
-  if (planFile === undefined) return undefined
+const planOf = ({ caller, reason, subscriptions }: BulkDeletion): DeletionPlan => {
   const [id, createdAt] = [`plan-${randomUUID()}`, new Date().toISOString()]
-  return await beginPlan(planFile, { id, createdAt, createdBy: caller.id, reason, subscriptions })
+  return { id, createdAt, createdBy: caller.id, reason, subscriptions }
 }
 
 const foresee = async (

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Caller } from '@rollcall/core'
+import { isLoopback } from '@rollcall/platform-node'
 import { onlyHereError, usageError } from '../cli-error.ts'
 import type { CliUseCases, OpenUseCases } from '../cli-host.ts'
 import type { CliIo } from '../cli-io.ts'
@@ -50,8 +51,6 @@ const ONLY_HERE = {
   verifyAudit: refused('Verifying the audit trail'),
 }
 
-const LOOPBACK = /^(?:127(?:\.\d+){3}|\[::1\]|localhost|.+\.localhost)$/
-
 /**
  * What the paths of a server begin with: its address, without a slash at the end.
  * @throws {CliError} it is not an address, or others on the network could read the token
@@ -62,7 +61,7 @@ const serverAddress = (text: string, insecureHttp: boolean): string => {
     throw usageError('--server: give the address of a server, such as https://news.example.com.')
   if (url.username !== '' || url.password !== '' || /[?#]/.test(text))
     throw usageError('--server: give an address without a user, a query or a fragment. The token has its own option.')
-  if (url.protocol === 'http:' && !insecureHttp && !LOOPBACK.test(url.hostname))
+  if (url.protocol === 'http:' && !insecureHttp && !isLoopback(url.hostname))
     throw usageError(
       '--server: use https, because over plain http others on the network can read the token; or add --insecure-http where you trust the network.',
     )
@@ -95,15 +94,10 @@ const contentOf = async (file: string, stdin: Readable): Promise<string> => {
   return text
 }
 
-/**
- * The caller by the token's own claim. For display only: nothing is verified, and nothing is decided by it.
- */
-const callerOf = (token: string): Caller => ({
-  id: subjectIn(token) ?? 'bearer',
-  roles: [],
-  roleSource: 'token',
-  channel: 'http',
-})
+/** The caller by the token's own claim. For display only: nothing is verified, and nothing is decided by it. */
+const callerOf = (token: string): Caller => {
+  return { id: subjectIn(token) ?? 'bearer', roles: [], roleSource: 'token', channel: 'http' }
+}
 
 const subjectIn = (token: string): string | undefined => {
   try {

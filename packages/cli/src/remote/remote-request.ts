@@ -19,10 +19,8 @@ export interface RemoteRequest {
   readonly doneBefore?: ((error: DomainError) => boolean | Promise<boolean>) | undefined
 }
 
-// What may be sent again without doing it twice (RFC 9110 section 9.2.2).
-const IDEMPOTENT = new Set(['DELETE', 'GET', 'PUT'])
-
-export const isRepeatable = ({ method }: RemoteRequest): boolean => IDEMPOTENT.has(method)
+/** Whether it may be sent again without doing it twice (RFC 9110 section 9.2.2). */
+export const isRepeatable = ({ method }: RemoteRequest): boolean => method !== 'POST'
 
 export const queryText = (query: Query = {}): string => {
   const given = new URLSearchParams()
