@@ -4,11 +4,15 @@ import { ExitCode } from '../exit-code.ts'
 
 const UNEXPECTED_ANSWER = 'UnexpectedAnswer'
 
+/** A server that cannot be used now. */
+export const serverError = (name: string, message: string, cause?: unknown): CliError =>
+  new CliError(message, { name, exitCode: ExitCode.unusable, cause })
+
 /** The server is not a Rollcall server, or has another version. */
 export const unexpectedAnswer = (what: string): CliError =>
-  new CliError(
+  serverError(
+    UNEXPECTED_ANSWER,
     `This is not how a Rollcall server answers (${what}). Check the address given with --server; or the server is of another version.`,
-    { name: UNEXPECTED_ANSWER, exitCode: ExitCode.unusable },
   )
 
 /** The same error; where it is not Rollcall that answers, and the address has a path, it says what the path does. */
@@ -16,7 +20,7 @@ export const mentioningPath = (error: unknown, server: string): unknown => {
   const path = new URL(server).pathname
   if (path === '/' || !(error instanceof CliError) || error.name !== UNEXPECTED_ANSWER) return error
   const message = `${error.message} Every request went below '${path}': leave that out of --server, unless the service is there.`
-  return new CliError(message, { name: error.name, exitCode: error.exitCode, cause: error })
+  return serverError(error.name, message, error)
 }
 
 /** @throws {CliError} it is not JSON; `what` says what came instead */

@@ -22,7 +22,7 @@ export const openRemote = async (
   const address = serverAddress(server, insecureHttp)
   const token = await readToken(source, stdin)
   const remote = new RemoteServer({ server: address, token, version, signal, note })
-  const functions: RemoteUseCases<keyof CliUseCases> = {
+  const functions: RemoteUseCases = {
     ...remoteUsers(remote),
     ...remoteFeeds(remote),
     ...remoteSubscriptions(remote),

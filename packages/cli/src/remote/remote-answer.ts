@@ -2,7 +2,7 @@ import * as core from '@rollcall/core'
 import type * as v from 'valibot'
 import { CliError } from '../cli-error.ts'
 import { ExitCode } from '../exit-code.ts'
-import { decode, parsedJson, unexpectedAnswer } from './decode.ts'
+import { decode, parsedJson, serverError, unexpectedAnswer } from './decode.ts'
 import { schemas } from './schemas.ts'
 
 /** What the body of an error says. */
@@ -112,8 +112,8 @@ const bodyOf = async (response: Response): Promise<string> => {
 const sentElsewhere = (server: string, to: string): CliError => {
   const target = URL.parse(to, `${server}/`)
   const where = target === null ? 'another address' : target.origin
-  return new CliError(
+  return serverError(
+    'Redirected',
     `The server ${server} redirects to ${where}, which is not followed. If that is the right server, give it with --server.`,
-    { name: 'Redirected', exitCode: ExitCode.unusable },
   )
 }

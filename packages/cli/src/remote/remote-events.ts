@@ -4,17 +4,15 @@ import type { RemoteServer, RemoteUseCases } from './remote-server.ts'
 import { schemas } from './schemas.ts'
 
 /** The audit trail and the events, over HTTP. */
-export const remoteEvents = (server: RemoteServer): RemoteUseCases<'listAudit' | 'listEvents'> => ({
-  listAudit: ({ cursor, limit }) => server.get('/audit', schemas.pageOf(schemas.auditRecord), { limit, after: cursor }),
-  listEvents: ({ cursor, limit }) => server.get('/events', schemas.pageOf(schemas.event), { limit, after: cursor }),
-})
-
-type WebhookUseCases = RemoteUseCases<
-  'deleteWebhook' | 'getWebhook' | 'listWebhooks' | 'putWebhook' | 'redeliverEvents' | 'rotateWebhookSecret'
->
+export const remoteEvents = (server: RemoteServer) =>
+  ({
+    listAudit: ({ cursor, limit }) =>
+      server.get('/audit', schemas.pageOf(schemas.auditRecord), { limit, after: cursor }),
+    listEvents: ({ cursor, limit }) => server.get('/events', schemas.pageOf(schemas.event), { limit, after: cursor }),
+  }) satisfies Partial<RemoteUseCases>
 
 /** The use cases about the webhooks that events go to, over HTTP. */
-export const remoteWebhooks = (server: RemoteServer): WebhookUseCases => {
+export const remoteWebhooks = (server: RemoteServer) => {
   const pathOfWebhook = (name: string, ...rest: readonly string[]): string =>
     pathOf(WebhookNotFound, 'webhooks', name, ...rest)
   const getWebhook = async ({ name }: { readonly name: string }): Promise<DescribedWebhook> =>
@@ -38,5 +36,5 @@ export const remoteWebhooks = (server: RemoteServer): WebhookUseCases => {
       const path = pathOfWebhook(name, 'redeliver')
       return (await server.ask({ method: 'POST', path, json: { after, since, parked } })).as(schemas.redelivery)
     },
-  }
+  } satisfies Partial<RemoteUseCases>
 }

@@ -14,31 +14,30 @@ import { pathOf } from './remote-request.ts'
 import type { RemoteServer, RemoteUseCases } from './remote-server.ts'
 import { schemas } from './schemas.ts'
 
-type FileUseCases = RemoteUseCases<'exportSubscriptions' | 'exportUser' | 'importSubscriptions'>
-
 const EXPORT = v.object({ subscriptions: v.array(schemas.subscription), user: schemas.user })
 
 const TYPES: Readonly<Record<RecordFormat, string>> = { ndjson: 'application/x-ndjson', csv: 'text/csv' }
 
 /** Files that come over HTTP, as they come, and one that is sent while it is read. */
-export const remoteFiles = (server: RemoteServer): FileUseCases => ({
-  exportSubscriptions: async ({ feed, status, format, onProgress }) => {
-    const path = '/subscriptions/export'
-    const text = textOf(await server.open({ method: 'GET', path, query: { feed, status, format } }))
-    return format === 'csv' ? text : counted(text, onProgress)
-  },
-  exportUser: async ({ userId }) => {
-    const path = pathOf(UserNotFound, 'users', userId, 'export')
-    const pieces = objectThenElements(textOf(await server.open({ method: 'GET', path })), 'audit')
-    const head = decode(EXPORT, (await pieces.next()).value)
-    return { ...head, audit: records(pieces) }
-  },
-  importSubscriptions: async (command) => {
-    // A file can be sent once: before, the server has to take the token, and to be ready.
-    await server.get('/subscriptions', schemas.pageOf(schemas.any), { limit: 1 })
-    return importReport(server, command)
-  },
-})
+export const remoteFiles = (server: RemoteServer) =>
+  ({
+    exportSubscriptions: async ({ feed, status, format, onProgress }) => {
+      const path = '/subscriptions/export'
+      const text = textOf(await server.open({ method: 'GET', path, query: { feed, status, format } }))
+      return format === 'csv' ? text : counted(text, onProgress)
+    },
+    exportUser: async ({ userId }) => {
+      const path = pathOf(UserNotFound, 'users', userId, 'export')
+      const pieces = objectThenElements(textOf(await server.open({ method: 'GET', path })), 'audit')
+      const head = decode(EXPORT, (await pieces.next()).value)
+      return { ...head, audit: records(pieces) }
+    },
+    importSubscriptions: async (command) => {
+      // A file can be sent once: before, the server has to take the token, and to be ready.
+      await server.get('/subscriptions', schemas.pageOf(schemas.any), { limit: 1 })
+      return importReport(server, command)
+    },
+  }) satisfies Partial<RemoteUseCases>
 
 async function* records(pieces: AsyncIterable<unknown>): AsyncGenerator<AuditRecord> {
   for await (const piece of pieces) yield decode(schemas.auditRecord, piece)
@@ -62,7 +61,7 @@ const NOTHING = { rows: 0, imported: 0, unchanged: 0, refused: 0, confirmed: 0, 
 /** The report of an import, which comes while the file is sent. */
 async function* importReport(
   server: RemoteServer,
-  { format, body, names = {}, mail, dryRun, onProgress, stop }: Parameters<FileUseCases['importSubscriptions']>[0],
+  { format, body, names = {}, mail, dryRun, onProgress, stop }: Parameters<RemoteUseCases['importSubscriptions']>[0],
 ): AsyncGenerator<ImportReportLine> {
   let failure: unknown
   const bytes = async function* (): AsyncGenerator<Uint8Array> {

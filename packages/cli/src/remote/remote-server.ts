@@ -23,8 +23,8 @@ export interface RemoteServerOptions extends RetryOptions {
   readonly version: string
 }
 
-/** Use cases as functions. */
-export type RemoteUseCases<Name extends keyof CliUseCases> = { readonly [Each in Name]: CliUseCases[Each]['execute'] }
+/** The use cases as functions. */
+export type RemoteUseCases = { readonly [Name in keyof CliUseCases]: CliUseCases[Name]['execute'] }
 
 /** Takes an answer that has begun. */
 type Take<T> = (response: Response, idle: IdleTimeout) => Promise<T>

@@ -13,9 +13,7 @@ import type { RemoteServer, RemoteUseCases } from './remote-server.ts'
 import { schemas } from './schemas.ts'
 
 /** The use cases about feeds, over HTTP. */
-export const remoteFeeds = (
-  server: RemoteServer,
-): RemoteUseCases<'deleteFeed' | 'getFeed' | 'listFeeds' | 'putFeed'> => {
+export const remoteFeeds = (server: RemoteServer) => {
   const pathOfFeed = (name: string): string => pathOf(FeedNotFound, 'feeds', name)
   const getFeed = async ({ name }: { readonly name: string }): Promise<Feed> =>
     await server.get(pathOfFeed(name), schemas.feed)
@@ -34,12 +32,8 @@ export const remoteFeeds = (
       // The HTTP API does not say how many went.
       return { name: parseFeedName(name), subscriptionsErased: undefined }
     },
-  }
+  } satisfies Partial<RemoteUseCases>
 }
-
-type SubscriptionUseCases = RemoteUseCases<
-  'confirmOnBehalf' | 'endOnBehalf' | 'eraseSubscription' | 'getConsent' | 'getSubscription' | 'listSubscriptions'
->
 
 // Other words than numbers are endpoints of their own there.
 const pathOfSubscription = (text: string, rest = ''): string => {
@@ -49,11 +43,11 @@ const pathOfSubscription = (text: string, rest = ''): string => {
 }
 
 /** The use cases about subscriptions, over HTTP. */
-export const remoteSubscriptions = (server: RemoteServer): SubscriptionUseCases => {
+export const remoteSubscriptions = (server: RemoteServer) => {
   const find = async (subscriptionId: string): Promise<PublishedSubscription> =>
     await server.get(pathOfSubscription(subscriptionId), schemas.subscription)
   const onBehalf =
-    (action: 'confirm' | 'end', done: SubscriptionStatus): SubscriptionUseCases['confirmOnBehalf'] =>
+    (action: 'confirm' | 'end', done: SubscriptionStatus): RemoteUseCases['confirmOnBehalf'] =>
     async ({ subscriptionId, reason }) => {
       const before = await find(subscriptionId)
       const path = pathOfSubscription(subscriptionId, `/${action}`)
@@ -73,16 +67,17 @@ export const remoteSubscriptions = (server: RemoteServer): SubscriptionUseCases 
     endOnBehalf: onBehalf('end', 'ended'),
     eraseSubscription: async ({ subscriptionId, reason }) =>
       await server.delete(pathOfSubscription(subscriptionId), SubscriptionNotFound, { reason }),
-  }
+  } satisfies Partial<RemoteUseCases>
 }
 
 /** The use cases about suppressed addresses, over HTTP. */
-export const remoteSuppressions = (server: RemoteServer): RemoteUseCases<'liftSuppression' | 'listSuppressions'> => ({
-  listSuppressions: ({ cursor, limit }) =>
-    server.get('/suppressions', schemas.pageOf(schemas.suppression), { limit, cursor }),
-  liftSuppression: async ({ address }) => {
-    await server.delete(pathOf(SuppressionNotFound, 'suppressions', address), SuppressionNotFound)
-    // Only the server knows the hash of an address.
-    return address
-  },
-})
+export const remoteSuppressions = (server: RemoteServer) =>
+  ({
+    listSuppressions: ({ cursor, limit }) =>
+      server.get('/suppressions', schemas.pageOf(schemas.suppression), { limit, cursor }),
+    liftSuppression: async ({ address }) => {
+      await server.delete(pathOf(SuppressionNotFound, 'suppressions', address), SuppressionNotFound)
+      // Only the server knows the hash of an address.
+      return address
+    },
+  }) satisfies Partial<RemoteUseCases>

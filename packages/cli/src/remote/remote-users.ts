@@ -20,15 +20,11 @@ import { pathOf, type Query } from './remote-request.ts'
 import type { RemoteServer, RemoteUseCases } from './remote-server.ts'
 import { addressKeyOf, schemas } from './schemas.ts'
 
-type UserUseCases = RemoteUseCases<
-  'deleteUser' | 'getErasureReceipt' | 'getUser' | 'listUsers' | 'planUserDeletion' | 'putUser' | 'restoreUser'
->
-
 const pathOfUser = (userId: string, ...rest: readonly string[]): string =>
   pathOf(UserNotFound, 'users', userId, ...rest)
 
 /** The use cases about users, over HTTP. */
-export const remoteUsers = (server: RemoteServer): UserUseCases => {
+export const remoteUsers = (server: RemoteServer) => {
   const getErasureReceipt = async ({ userId }: { readonly userId: string }): Promise<PublishedReceipt> =>
     await server.get(pathOf(ReceiptNotFound, 'users', userId, 'erasure'), schemas.receipt)
   const getUser = async ({ userId }: { readonly userId: string }): Promise<PublishedUser> =>
@@ -79,7 +75,7 @@ export const remoteUsers = (server: RemoteServer): UserUseCases => {
       const { erased, subscriptionsKept } = tombstone
       return { userId, subscriptionsErased: erased.subscriptions, subscriptionsKept }
     },
-  }
+  } satisfies Partial<RemoteUseCases>
 }
 
 /** How many a list has, as long as that is at most as many as are asked for. */

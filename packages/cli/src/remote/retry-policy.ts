@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseHttpDate, parseRetryAfter } from '@rollcall/platform-node'
-import { CliError, interrupted } from '../cli-error.ts'
-import { ExitCode } from '../exit-code.ts'
+import { type CliError, interrupted } from '../cli-error.ts'
+import { serverError } from './decode.ts'
 
 const SECOND = 1_000
 /** Of one request, in all. */
@@ -79,13 +79,11 @@ export class RetryPolicy {
 }
 
 /** The error when a server says that it will be busy for longer than one waits. */
-export const stillBusy = (status: number, after: number | undefined): CliError | undefined =>
-  after === undefined
-    ? undefined
-    : new CliError(`The server is busy. Run the command again in ${Math.ceil(after / SECOND)} s.`, {
-        name: status === 429 ? 'TooManyRequests' : 'Unavailable',
-        exitCode: ExitCode.unusable,
-      })
+export const stillBusy = (status: number, after: number | undefined): CliError | undefined => {
+  if (after === undefined) return undefined
+  const message = `The server is busy. Run the command again in ${Math.ceil(after / SECOND)} s.`
+  return serverError(status === 429 ? 'TooManyRequests' : 'Unavailable', message)
+}
 
 /** Milliseconds that a server asks to wait; a date is compared to its own clock, where it says what that shows. */
 export const retryAfter = (headers: Headers): number | undefined =>
