@@ -25,14 +25,7 @@ export interface PublicJwk {
 }
 
 /** One of this service's own keys; one without a private half only verifies what it signed in its time. */
-export interface OwnKey {
-  readonly keyId: string
-  readonly publicKey: CryptoKey
-  readonly privateKey: CryptoKey | undefined
-  readonly publicJwk: PublicJwk
-  /** When the last token that it signed has expired; undefined of one that may still sign. */
-  readonly verifiesUntil: Instant | undefined
-}
+export type OwnKey = Awaited<ReturnType<typeof importOwnKey>>
 
 export type Jwk = Readonly<Record<string, unknown>>
 
@@ -47,13 +40,14 @@ const LONGEST_KEY_ID = 255
  * Reads one key of a set; `where` is what a person knows the set by.
  * @throws {KeysNotUsable} it is no Ed25519 signing key, or its halves do not belong together
  */
-const importOwnKey = async (jwk: Jwk, where: string): Promise<OwnKey> => {
+const importOwnKey = async (jwk: Jwk, where: string) => {
   const { kty, crv, x, d, use = 'sig', alg = SIGNING_ALGORITHM } = jwk
   const known = kty === 'OKP' && crv === 'Ed25519' && use === 'sig' && OWN_ALGORITHMS.some((own) => own === alg)
   if (!known) throw new KeysNotUsable(`${where} holds a key that is not for Ed25519 signatures. Take it out.`)
   if (!isHalf(x) || !(d === undefined || isHalf(d))) throw new KeysNotUsable(incomplete(where))
   const keyId = await keyIdOf(jwk.kid, x, where)
   const publicJwk: PublicJwk = Object.freeze({ kty, crv, x, kid: keyId, alg: SIGNING_ALGORITHM, use: 'sig' })
+  // When the last token that it signed has expired; undefined of one that may still sign.
   const verifiesUntil = instantIn(jwk.exp, where)
   try {
     const publicKey = await imported({ kty, crv, x })

@@ -75,23 +75,24 @@ const deleteRows = async (
   if (tally.refused > 0) session.exitCode = ExitCode.refused
 }
 
+/** @throws {CliError} the answer is no, or not the number of users */
 const ask = async (session: Session, deletion: BulkDeletion, { users, first }: IdCount): Promise<void> => {
-  if (users > 1) return await askForMany(session, users, deletion)
   if (first === undefined) return
+  const { plan, subscriptions } = deletion
+  if (users > 1) {
+    const fate = subscriptions === 'erase' ? 'are erased, too' : 'stay'
+    if (plan !== undefined) await session.note(`This plan was made by ${plan.createdBy} at ${plan.createdAt}.`)
+    await session.note(
+      `${counted(users, 'user')} will be deleted permanently. Subscriptions of their addresses ${fate}.`,
+    )
+    return await agreeToNumber(session, users, `Type ${users} to delete them:`)
+  }
   try {
     await askForOne(session, deletion.useCases, deletion.caller, first, deletion)
   } catch (error) {
     // In a list, a user who was deleted before counts as done.
     if (!(error instanceof UserDeleted)) throw error
   }
-}
-
-/** @throws {CliError} the number was not typed */
-const askForMany = async (session: Session, users: number, { subscriptions, plan }: DeletionTerms): Promise<void> => {
-  const fate = subscriptions === 'erase' ? 'are erased, too' : 'stay'
-  if (plan !== undefined) await session.note(`This plan was made by ${plan.createdBy} at ${plan.createdAt}.`)
-  await session.note(`${counted(users, 'user')} will be deleted permanently. Subscriptions of their addresses ${fate}.`)
-  await agreeToNumber(session, users, `Type ${users} to delete them:`)
 }
 
 /**
