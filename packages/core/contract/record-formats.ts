@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { InvalidInput, type RecordFormats, type RowReading } from '../src/index.ts'
-import { recordFilesContract } from './record-files.ts'
-import { broken, good, rowsIn } from './rows-in.ts'
-
-const FIELDS = ['email', 'name', 'feed', 'consent']
+import { broken, FIELDS, good, recordFilesContract, rowsIn } from './record-files.ts'
 
 export const recordFormatsContract = (formats: RecordFormats) => {
   const csv = (file: string | Uint8Array, names?: RowReading['names']) =>

@@ -125,12 +125,14 @@ export const memoryWebhooks = (journal: Journal, clock: Clock, events: EventStor
         rows.rows().filter(({ webhook, parkedAt }) => webhook === name && parkedAt === undefined).length,
       add: async (webhook, all) => {
         if (webhooks.get(webhook) === undefined) return
+        // One time for all of them: otherwise a clock that ticks meanwhile would decide on their order.
+        const now = clock.now()
         for (const event of all) {
           const known = rows.rows().find((row) => row.webhook === webhook && row.event.position === event.position)
           if (known?.parkedAt !== undefined) again(known)
           if (known !== undefined) continue
           const id = ++lastId
-          rows.set(id, { id, webhook, event, createdAt: clock.now(), notBefore: clock.now(), ...FRESH })
+          rows.set(id, { id, webhook, event, createdAt: now, notBefore: now, ...FRESH })
         }
       },
       claim: async ({ webhook, owner, limit, leaseFor }) => {
