@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   type AccessTokenIssuer,
   type AccessTokenVerifier,
@@ -7,6 +7,7 @@ import {
   Unauthenticated,
 } from '../src/index.ts'
 import { outcomesOf, upTo, VISIBLE_ASCII } from './samples.ts'
+import { fresh } from './storage-under-test.ts'
 
 /** An issuer, and a verifier of what it issues. */
 export interface AccessTokensUnderTest {
@@ -19,16 +20,10 @@ export interface AccessTokensUnderTest {
 
 export const accessTokensContract = (open: () => Promise<AccessTokensUnderTest>) =>
   describe('access tokens', () => {
-    let tokens: AccessTokensUnderTest
-    beforeEach(async () => {
-      tokens = await open()
-    })
-    afterEach(async () => {
-      await tokens.dispose()
-    })
+    const tokens = fresh(open)
     const issue = (subject = 'ada', roles: readonly string[] = ['admin'], lifetime = 3_600) =>
-      tokens.issuer.issue({ subject, roles, lifetime })
-    const verify = (token: string) => tokens.verifier.verify(token)
+      tokens().issuer.issue({ subject, roles, lifetime })
+    const verify = (token: string) => tokens().verifier.verify(token)
     const refusalsOf = async (candidates: readonly string[]) => {
       const { values, errors } = await outcomesOf(candidates.map(verify))
       expect(values).toEqual([])
@@ -46,7 +41,7 @@ export const accessTokensContract = (open: () => Promise<AccessTokensUnderTest>)
 
     it('say when they were issued, to the second', async () => {
       const { issuedAt: first = 0 } = await verify((await issue()).token)
-      tokens.advance(5_000)
+      tokens().advance(5_000)
       const { issuedAt: second = 0 } = await verify((await issue()).token)
       expect(second - first).toBe(5_000)
     })
@@ -77,9 +72,9 @@ export const accessTokensContract = (open: () => Promise<AccessTokensUnderTest>)
 
     it('are good for their whole life, and refused when it is over', async () => {
       const { token } = await issue('ada', [], 60)
-      tokens.advance(58_000)
+      tokens().advance(58_000)
       expect(await verify(token)).toMatchObject({ subject: 'ada' })
-      tokens.advance(62_000)
+      tokens().advance(62_000)
       await refusalsOf([token])
     })
 
@@ -105,7 +100,7 @@ export const accessTokensContract = (open: () => Promise<AccessTokensUnderTest>)
 
     it('are refused without a word of what they say', async () => {
       const { token, tokenId } = await issue('someone-secret', ['a-secret-role'], 1)
-      tokens.advance(100_000)
+      tokens().advance(100_000)
       const [error] = await refusalsOf([token])
       for (const secret of [token, tokenId, 'someone-secret', 'a-secret-role'])
         expect((error as Error).message).not.toContain(secret)
@@ -122,29 +117,25 @@ const HOUR = 3_600_000
 
 export const signingKeyRingContract = (open: () => Promise<SigningKeyRingUnderTest>) =>
   describe('signing keys', () => {
-    let keys: SigningKeyRingUnderTest
-    beforeEach(async () => {
-      keys = await open()
-    })
-    afterEach(async () => {
-      await keys.dispose()
-    })
+    const keys = fresh(open)
     const issue = async (lifetime = 3_600) =>
-      (await keys.issuer.issue({ subject: 'ada', roles: ['admin'], lifetime })).token
+      (await keys().issuer.issue({ subject: 'ada', roles: ['admin'], lifetime })).token
     const rotate = async (succession: Partial<KeySuccession> = {}) => {
-      const key = await keys.ring.makeKey()
-      await key.takeOver({ revoke: false, verifyUntil: keys.now() + 2 * HOUR, ...succession })
+      const key = await keys().ring.makeKey()
+      await key.takeOver({ revoke: false, verifyUntil: keys().now() + 2 * HOUR, ...succession })
       return key.keyId
     }
     const isGood = (token: string) =>
-      keys.verifier.verify(token).then(
-        ({ subject }) => subject === 'ada',
-        () => false,
-      )
+      keys()
+        .verifier.verify(token)
+        .then(
+          ({ subject }) => subject === 'ada',
+          () => false,
+        )
 
     it('that were made and have not taken over change nothing', async () => {
       const before = await issue()
-      await keys.ring.makeKey()
+      await keys().ring.makeKey()
       expect(await isGood(before)).toBe(true)
       expect(await isGood(await issue())).toBe(true)
     })
@@ -164,11 +155,11 @@ export const signingKeyRingContract = (open: () => Promise<SigningKeyRingUnderTe
 
     it('verify what they signed until the time that was set, and not longer', async () => {
       const token = await issue(24 * 3_600)
-      await rotate({ verifyUntil: keys.now() + HOUR })
-      await rotate({ verifyUntil: keys.now() + 9 * HOUR })
-      keys.advance(HOUR - 60_000)
+      await rotate({ verifyUntil: keys().now() + HOUR })
+      await rotate({ verifyUntil: keys().now() + 9 * HOUR })
+      keys().advance(HOUR - 60_000)
       expect(await isGood(token)).toBe(true)
-      keys.advance(120_000)
+      keys().advance(120_000)
       expect(await isGood(token)).toBe(false)
     })
 

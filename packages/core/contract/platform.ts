@@ -171,31 +171,25 @@ export const domainNamesContract = (open: () => DomainNames) =>
       for (const mapped of Object.values(MAPPED_NAMES)) expect(toAscii(mapped)).toBe(mapped)
     })
 
+    const expectRejected = (names: readonly string[]) => {
+      for (const name of names) expect([name, toAscii(name)]).toEqual([name, undefined])
+    }
+    const withEach = (characters: readonly string[]) =>
+      characters.flatMap((character) => [`a${character}b.example`, `${character}a.example`, `a.example${character}`])
+
     it('are rejected where a label is not valid', () => {
-      const broken = ['', 'xn--', 'xn--a', 'xn--zzzzzzzzzzzzzz', 'xn--ü.example', 'a.xn--a.example', '\u0301a.example']
-      for (const name of [...broken, 'a\u200db.example', '\ud800.example'])
-        expect([name, toAscii(name)]).toEqual([name, undefined])
+      expectRejected(['', 'xn--', 'xn--a', 'xn--zzzzzzzzzzzzzz', 'xn--ü.example', 'a.xn--a.example', '\u0301a.example'])
+      expectRejected(['a\u200db.example', '\ud800.example'])
     })
 
     it('are rejected where a character means something in a URL, wherever it stands', () => {
-      for (const character of URL_SYNTAX)
-        for (const name of [`a${character}b.example`, `${character}a.example`, `a.example${character}`])
-          expect([name, toAscii(name)]).toEqual([name, undefined])
-      for (const name of [
-        'ex%41mple.com',
-        'example.com:80',
-        '[::1]',
-        'user@example.com',
-        'a\uff0fb.example',
-        'a\u2100.example',
-      ])
-        expect([name, toAscii(name)]).toEqual([name, undefined])
+      expectRejected(withEach(URL_SYNTAX))
+      expectRejected(['ex%41mple.com', 'example.com:80', '[::1]', 'user@example.com', 'a\uff0fb.example'])
+      expectRejected(['a\u2100.example'])
     })
 
     it('are rejected where there is a blank or a control character, wherever it stands', () => {
-      for (const character of BLANKS)
-        for (const name of [`a${character}b.example`, `${character}a.example`, `a.example${character}`])
-          expect([name, toAscii(name)]).toEqual([name, undefined])
+      expectRejected(withEach(BLANKS))
     })
 
     it('are never taken for the numbers that they look like', () => {
@@ -211,16 +205,6 @@ export const domainNamesContract = (open: () => DomainNames) =>
   })
 
 const UNUSUAL = [
-  '.',
-  '..',
-  'a..b',
-  '.a',
-  'example.com.',
-  '-a-.example',
-  'a_b.example',
-  `${'a'.repeat(64)}.example`,
-  'a.'.repeat(200),
-  'ü'.repeat(5_000),
-  '😀.example',
-  'אב1.example',
+  ...['.', '..', 'a..b', '.a', 'example.com.', '-a-.example', 'a_b.example', '😀.example', 'אב1.example'],
+  ...[`${'a'.repeat(64)}.example`, 'a.'.repeat(200), 'ü'.repeat(5_000)],
 ]

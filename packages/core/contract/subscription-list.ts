@@ -62,11 +62,9 @@ export const subscriptionListContract = storageSuite('a list of subscriptions', 
 
   it('is empty without subscriptions, whichever filter is set', async () => {
     for (const filter of FILTERS) {
-      expect(await list(filter)).toEqual({ items: [], next: undefined })
-      expect(await readers.subscriptions.listEvidence({ ...filter, after: 0, limit: 5 })).toEqual({
-        items: [],
-        next: undefined,
-      })
+      const empty = { items: [], next: undefined }
+      expect(await list(filter)).toEqual(empty)
+      expect(await readers.subscriptions.listEvidence({ ...filter, after: 0, limit: 5 })).toEqual(empty)
     }
   })
 
@@ -133,12 +131,12 @@ export const subscriptionListContract = storageSuite('a list of subscriptions', 
   })
 
   it('neither repeats nor hides another when one is changed or erased between two stretches', async () => {
+    const ids = upTo(9)
     for (const filter of [{}, { feed: feedName('default') }, { status: 'pending' as const }]) {
-      const ids = await run(async (stores) => {
-        const { items } = await stores.subscriptions.list({ after: 0, limit: 200 })
-        for (const { id } of items) await stores.subscriptions.erase(id)
-        await begin(stores, ...upTo(9).map((n) => aSubscription(n)))
-        return upTo(9)
+      await run(async (stores) => {
+        for (const { id } of (await stores.subscriptions.list({ after: 0, limit: 200 })).items)
+          await stores.subscriptions.erase(id)
+        await begin(stores, ...ids.map((n) => aSubscription(n)))
       })
       const { items, next } = await list({ ...filter, limit: 4 })
       expect(items.map(({ id }) => id)).toEqual(ids.slice(0, 4))
