@@ -3,10 +3,9 @@ import { MemoryAccessTokens } from './memory-access-tokens.ts'
 import { memoryChallenges } from './memory-challenges.ts'
 import { memoryDigests } from './memory-digests.ts'
 import { MemoryClock, MemoryRandomness, MemorySignal, memoryDomainNames } from './memory-environment.ts'
-import { MemoryMailTransport } from './memory-mail-transport.ts'
 import { memoryRecordFormats } from './memory-record-formats.ts'
 import { openMemoryStorage } from './memory-storage.ts'
-import { MemoryWebhookTransport } from './memory-webhook-transport.ts'
+import { MemoryMailTransport, MemoryWebhookTransport } from './memory-transports.ts'
 
 export interface MemoryServiceSettings extends Partial<Settings> {
   /** Whether a challenge is asked for; see `solveMemoryChallenge`. */
