@@ -1,26 +1,19 @@
+import * as suites from './storage-suites.ts'
+import type { OpenStorage } from './storage-under-test.ts'
+
 export * from './access-tokens.ts'
-export * from './audit-store.ts'
 export * from './challenge-authority.ts'
-export * from './event-store.ts'
-export * from './feed-store.ts'
-export { outboxLeasesContract } from './leases.ts'
-export { lastAdministratorContract, libraryUsers } from './library-users.ts'
+export { libraryUsers } from './library-users.ts'
 export * from './mail-transport.ts'
-export * from './outbox-store.ts'
 export * from './platform.ts'
 export { rowsIn } from './record-files.ts'
 export * from './record-formats.ts'
-export * from './sign-up-stores.ts'
-export * from './storage.ts'
+export * from './storage-suites.ts'
 export type { OpenStorage, StorageUnderTest } from './storage-under-test.ts'
-export * from './subscription-ids.ts'
-export * from './subscription-list.ts'
-export * from './subscription-store.ts'
-export * from './tombstone-store.ts'
-export * from './unit-of-work.ts'
 export * from './user-guards.ts'
-export * from './user-store.ts'
-export * from './webhook-delivery-leases.ts'
-export * from './webhook-delivery-store.ts'
-export * from './webhook-store.ts'
 export * from './webhook-transport.ts'
+
+/** Every suite that a storage must pass. */
+export const storageContract = (open: OpenStorage): void => {
+  for (const suite of Object.values(suites)) suite(open)
+}

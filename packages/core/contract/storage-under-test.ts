@@ -49,6 +49,13 @@ export const storageSuite =
     describe(title, () => suite(freshStorage(open)))
   }
 
+/** A suite that can be run over any adapter of a port: each test has one of its own. */
+export const portSuite =
+  <Port extends { dispose(): Promise<void> }>(title: string, suite: (port: () => Port) => void) =>
+  (open: () => Promise<Port>): void => {
+    describe(title, () => suite(fresh(open)))
+  }
+
 const freshStorage = (open: OpenStorage): FreshStorage => {
   const first = fresh(open)
   let second: StorageUnderTest | undefined
