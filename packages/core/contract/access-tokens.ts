@@ -50,7 +50,7 @@ export const accessTokensContract = portSuite<AccessTokensUnderTest>('access tok
     for (const answer of answers) expect(answer).toMatchObject({ subject: 'ada', roles: ['admin'], tokenId })
   })
 
-  it('carry any user id, and unknown roles, or none', async () => {
+  it('carry any user id, and unknown roles, or no roles', async () => {
     for (const subject of ['a', VISIBLE_ASCII, 'x'.repeat(255), '__proto__', '0', 'null'])
       for (const roles of [[], ['admin'], ['unheard-of', 'ADMIN', '__proto__']]) {
         const { token } = await issue(subject, roles)

@@ -80,7 +80,7 @@ export const auditStoreContract = storageSuite('an audit store', ({ run, undone,
     ])
   })
 
-  it('keeps checkpoints in the order of their records, and takes none for what is sealed already', async () => {
+  it('keeps checkpoints in the order of their records, and refuses one for what is sealed already', async () => {
     const seal = () =>
       run(async ({ audit }) => {
         const last = await audit.last()

@@ -11,7 +11,7 @@ export const eventStoreContract = storageSuite('an event store', (storage) => {
   const positionsOf = (events: readonly EventRecord[]) => events.map(({ position }) => position)
   const subjectsOf = (events: readonly EventRecord[]) => events.map(({ subject }) => subject)
 
-  it('has none where nothing happened', async () => {
+  it('is empty where nothing happened', async () => {
     expect(await list()).toEqual({ items: [], next: undefined })
     expect(await prune(THEN)).toBe(0)
   })
@@ -49,7 +49,7 @@ export const eventStoreContract = storageSuite('an event store', (storage) => {
     expect(items[1]?.position).toBe((items[0]?.position ?? 0) + 1)
   })
 
-  it('loses none and leaves no gap when many units append at the same time, on any number of handles', async () => {
+  it('loses no event and leaves no gap when many units append at the same time, on any number of handles', async () => {
     const { errors } = await outcomesAtOnce(60, async ({ events }, n) => {
       await events.append(anEvent(`${n}a`))
       await events.append(anEvent(`${n}b`))
@@ -67,7 +67,7 @@ export const eventStoreContract = storageSuite('an event store', (storage) => {
     }
   })
 
-  it('hides none from a reader that follows the cursors meanwhile', async () => {
+  it('hides no event from a reader that follows the cursors meanwhile', async () => {
     const other = await another()
     let open = true
     const appending = atOnce(40, ({ events }, n) => events.append(anEvent(`${n}`))).finally(() => {

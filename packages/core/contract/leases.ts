@@ -98,7 +98,7 @@ export const leases = <Entry extends OutboxEntry | WebhookDelivery>(leasing: Lea
     expect(await claims('v')).toMatchObject([{ id }])
   })
 
-  it('run out: then the entry is due again for anybody, and every attempt is counted', async () => {
+  it('run out: then the entry is due again for every other owner, and every attempt is counted', async () => {
     const id = await beginOne()
     await claimBriefly('one')
     expect(await claims('two')).toMatchObject([{ id, attempts: 2 }])
@@ -145,7 +145,7 @@ export const leases = <Entry extends OutboxEntry | WebhookDelivery>(leasing: Lea
     expect(await store.settle(id, 'one')).toBe(false)
   })
 
-  it('keep everybody else from settling, postponing and parking', async () => {
+  it('keep every other owner from settling, postponing and parking', async () => {
     const id = await beginOne()
     const touch = async (owner: string) => {
       expect(await store.settle(id, owner)).toBe(false)
@@ -173,7 +173,7 @@ export const leases = <Entry extends OutboxEntry | WebhookDelivery>(leasing: Lea
     expect(await claims('two')).toEqual([])
   })
 
-  it('that were postponed go to anybody when the time has come', async () => {
+  it('that were postponed go to any owner when the time has come', async () => {
     const id = await beginOne()
     await claims('one')
     await postpone(id, Date.now() + SHORT, true, 'busy')

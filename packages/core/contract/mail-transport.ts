@@ -71,7 +71,7 @@ export const mailTransportContract = portSuite<MailTransportUnderTest>('a mail t
     expect(await idsDelivered()).toEqual(new Set(mails.map(({ messageId }) => messageId)))
   })
 
-  it('takes any title and description of a feed, and none of them adds a recipient', async () => {
+  it('takes any title and description of a feed, and neither adds a recipient', async () => {
     for (const [n, text] of TEXTS.entries()) {
       const feed = aFeed('news', { title: text, description: text })
       await send(aMailTo('ada@example.com', { feed, messageId: anId(`m${n}`) }))
@@ -87,7 +87,7 @@ export const mailTransportContract = portSuite<MailTransportUnderTest>('a mail t
     expect([...(await idsDelivered())]).toEqual([aMailTo('').messageId])
   })
 
-  it('takes many mails at once, and loses and mixes up none', async () => {
+  it('takes many mails at once, and neither loses nor mixes up any', async () => {
     const mails = upTo(4 * Math.min(mail().transport.concurrency, 10)).map((n) =>
       aMailTo(`a${n}@example.com`, { messageId: anId(`m${n}`) }),
     )
@@ -114,7 +114,7 @@ export const mailTransportContract = portSuite<MailTransportUnderTest>('a mail t
 })
 
 export interface RefusingTransportUnderTest extends MailTransportUnderTest {
-  /** From now on the other side refuses every mail like this; with `undefined` none any more. */
+  /** From now on the other side refuses every mail like this; with `undefined` it takes them again. */
   refuse(how: 'for-good' | 'for-now' | undefined): void
 }
 

@@ -155,7 +155,7 @@ export const signUpCountStoreContract = storageSuite('a sign-up count store', (s
     expect(await count('expired')).toBe(2)
   })
 
-  it('loses none of many that are counted at the same time, on any number of handles', async () => {
+  it('loses no count of many that are added at the same time, on any number of handles', async () => {
     await atOnce(40, ({ signUpCounts }) => signUpCounts.add('honeypot'))
     expect(await count('honeypot')).toBe(40)
   })

@@ -36,6 +36,7 @@ export interface FreshStorage {
   undone(work: Work<unknown>): Promise<void>
   /** As many units at the same time, every other one on a second handle. */
   atOnce<T>(count: number, work: NumberedWork<T>): Promise<T[]>
+  /** The same, where some of them fail. */
   outcomesAtOnce<T>(count: number, work: NumberedWork<T>): ReturnType<typeof outcomesOf<T>>
   /** A second handle on the same data; the same one again where a second is impossible. */
   another(): Promise<StorageUnderTest>

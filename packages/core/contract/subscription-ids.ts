@@ -75,7 +75,7 @@ export const subscriptionIdsContract = storageSuite('the ids of a subscription s
     expect(await locate('ben')).toEqual({ id: 2, subscription: undefined })
   })
 
-  it('are remembered once something is stored under them, not when somebody only looks', async () => {
+  it('are remembered once something is stored under them, not when they are only looked up', async () => {
     await begin('ada')
     expect((await locate('ben')).id).toBe(2)
     await erase(1)

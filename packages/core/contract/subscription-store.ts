@@ -52,7 +52,7 @@ export const subscriptionStoreContract = storageSuite('a subscription store', ({
     expect(await find(1)).toEqual(after)
   })
 
-  it('finds, looked up side by side within one unit, each that is there and none that is not', async () => {
+  it('finds, looked up side by side within one unit, each that is there, and nothing else', async () => {
     const all = upTo(40).map((id) => aSubscription(id))
     await put(...all.filter(({ id }) => id % 2 === 0))
     const located = await run(({ subscriptions }) =>

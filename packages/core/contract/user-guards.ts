@@ -69,7 +69,7 @@ export const userGuardsContract = (open: OpenUsers, { rounds }: UserGuardOptions
     it('stays where all of them are deleted in bulk', async () => {
       const ids = upTo(20).map((n) => `admin-${n}`)
       for (const id of ids) await driver().put(id, ADMIN)
-      const outcomes = await driver().deleteMany(['nobody', ...ids])
+      const outcomes = await driver().deleteMany(['missing', ...ids])
       expect(outcomes[0]).toBe('UserNotFound')
       expect(outcomes.slice(1).toSorted()).toEqual(['LastAdministrator', ...Array(19).fill('done')])
       expect(await refusals()).toHaveLength(1)
@@ -144,7 +144,7 @@ export const userGuardsContract = (open: OpenUsers, { rounds }: UserGuardOptions
     })
 
     it('is another matter than one that there never was', async () => {
-      expect([await driver().delete('nobody'), await driver().restore('nobody')]).toEqual([
+      expect([await driver().delete('missing'), await driver().restore('missing')]).toEqual([
         'UserNotFound',
         'UserNotFound',
       ])
@@ -173,7 +173,7 @@ export const userGuardsContract = (open: OpenUsers, { rounds }: UserGuardOptions
       expect(await driver().delete('ada')).toBe('LastAdministrator')
     })
 
-    it('is an administrator all the while, or none, for a caller that is deleted while the user is restored', async () => {
+    it('is an administrator all the while, or not at all, for a caller that is deleted while the user is restored', async () => {
       const other = await users().another()
       await driver().put('ada', ADMIN)
       await driver().put('bob', ADMIN)

@@ -10,7 +10,7 @@ export const userStoreContract = storageSuite('a user store', (storage) => {
   const find = (id: string) => alike(({ users }) => users.find(userId(id)))
 
   it('finds nothing when it is empty', async () => {
-    expect(await find('nobody')).toBeUndefined()
+    expect(await find('missing')).toBeUndefined()
   })
 
   it('gives back every user exactly as it was put', async () => {
@@ -35,7 +35,7 @@ export const userStoreContract = storageSuite('a user store', (storage) => {
     expect(await find('ADA')).toBeUndefined()
   })
 
-  it('gives back role names of any shape, none at all included', async () => {
+  it('gives back role names of any shape, an empty list included', async () => {
     const roles = ['', ' ', '"', ',', '[]', 'a,b', 'ä', '😀']
     await put(aUser('many', { roles }), aUser('none', { roles: [] }))
     expect((await find('many'))?.roles).toEqual(roles)
@@ -97,7 +97,7 @@ export const userStoreContract = storageSuite('a user store', (storage) => {
   it('erases a user, and nothing else', async () => {
     await put(aUser('a', { roles: ['admin'] }), aUser('b', { roles: ['admin'] }))
     await stores.users.erase(userId('a'))
-    await stores.users.erase(userId('nobody'))
+    await stores.users.erase(userId('missing'))
     expect(await find('a')).toBeUndefined()
     expect(await all()).toEqual([aUser('b', { roles: ['admin'] })])
     expect(await alike(({ users }) => users.countWithRole('admin'))).toBe(1)

@@ -113,7 +113,7 @@ export const webhookDeliveryStoreContract = storageSuite('a webhook delivery sto
     expect((await health()).parked).toBe(false)
   })
 
-  it('makes one due at once, and says whether there is such a one', async () => {
+  it('makes one due at once, and says whether it exists', async () => {
     await targets()
     await add(SHOP, 1)
     await park(1)
@@ -166,7 +166,7 @@ export const webhookDeliveryStoreContract = storageSuite('a webhook delivery sto
       expect([await due(), await due(1)]).toEqual([[CRM, SHOP], [CRM]])
     })
 
-    it('for none that is disabled or resting', async () => {
+    it('not for a target that is disabled or resting', async () => {
       await targets({ disabled: { because: 'by-hand', since: 1 } })
       await happen('a')
       await add(SHOP, 1)

@@ -12,7 +12,7 @@ export const webhookStoreContract = storageSuite('a webhook store', (storage) =>
   const names = async () => (await readers.webhooks.list({ after: 0, limit: 9 })).items.map(({ name }) => name)
   const progressOf = (name: string) => webhookDeliveries.progress(webhookName(name))
 
-  it('has none from the start', async () => {
+  it('is empty from the start', async () => {
     expect(await find('shop')).toBeUndefined()
     expect(await readers.webhooks.list({ after: 0, limit: 9 })).toEqual({ items: [], next: undefined })
     expect(await progressOf('shop')).toBeUndefined()
