@@ -3,6 +3,7 @@ import { isNotModified } from './conditional/conditional-request.ts'
 import { entityTagOf } from './conditional/entity-tag.ts'
 import type { Context } from './exchange.ts'
 import { FAILPOINTS } from './failpoints.ts'
+import { basePathOf } from './http-options.ts'
 
 /** Sends a string of JSON, as `application/json`. */
 export const sendJson = (ctx: Context, status: number, body: string): void => {
@@ -48,9 +49,8 @@ export const sendRepresentation = (ctx: Context, { body, audience, lastModified,
   } else sendJson(ctx, 200, body)
 }
 
-/** Sends what a PUT created, and its location. */
-export const sendCreated = (ctx: Context, location: string, body: string): void => {
-  ctx.res.setHeader('Location', location)
-  ctx.res.setHeader('Cache-Control', 'no-store')
-  sendJson(ctx, 201, body)
+/** Sends what a PUT created, and its location below the public URL. */
+export const sendCreated = (ctx: Context, publicUrl: string, path: string, record: unknown): void => {
+  ctx.res.setHeader('Location', basePathOf(publicUrl) + path)
+  sendResult(ctx, record, 201)
 }

@@ -1,8 +1,8 @@
 import { type Caller, cursorOf, type Page, type PageRequest, type Precondition } from '@rollcall/core'
 import { preconditionOf } from '../conditional/conditional-request.ts'
 import { entityTagOf } from '../conditional/entity-tag.ts'
-import { callerOf, type Handler, type RouteContext } from '../exchange.ts'
-import type { HttpOptions } from '../http-options.ts'
+import { callerOf, type Handler, pathParameter, type RouteContext } from '../exchange.ts'
+import type { HttpOptions, HttpUseCases } from '../http-options.ts'
 import { type Fields, fieldsOfQuery } from '../reading/fields.ts'
 import { sendRepresentation } from '../send.ts'
 
@@ -13,35 +13,40 @@ export interface Resource<Item> {
   readonly lastModified?: (item: Item) => number
 }
 
-/** Answers with the one record that `find` returns. */
+/** One of the use cases. Only a request selects it: the routes are also listed where there are no use cases. */
+type Select<Command, Result> = (useCases: HttpUseCases) => {
+  execute(command: Command, caller: Caller): Promise<Result>
+}
+
+/** Answers with the one record that a parameter of the path names. */
 export const getHandler =
-  <Item>(
-    { now = Date.now }: HttpOptions,
+  <Name extends string, Item>(
+    { useCases, now = Date.now }: HttpOptions,
     { record, lastModified }: Resource<Item>,
-    find: (ctx: RouteContext) => Promise<Item>,
+    select: Select<Record<Name, string>, Item>,
+    name: Name,
   ): Handler =>
   async (ctx) => {
-    const item = await find(ctx)
+    const command = { [name]: pathParameter(ctx, name) } as Record<Name, string>
+    const item = await select(useCases).execute(command, callerOf(ctx))
     const body = JSON.stringify(record(item))
     sendRepresentation(ctx, { body, audience: 'private', lastModified: lastModified?.(item), now: now() })
   }
 
-export interface Listing<Command, Item> {
-  /** What the query asks for. */
-  readonly command: (query: Fields) => Command
-  readonly page: (command: Command, caller: Caller) => Promise<Page<Item>>
-  readonly record: (item: Item) => unknown
-}
-
 /** Answers with one page of a list. The route authorizes the caller before. */
 export const listHandler =
-  <Command, Item>({ now = Date.now }: HttpOptions, { command, page, record }: Listing<Command, Item>): Handler =>
+  <Command, Item>(
+    { useCases, now = Date.now }: HttpOptions,
+    select: Select<Command, Page<Item>>,
+    commandOf: (query: Fields) => Command,
+    record: (item: Item) => unknown,
+  ): Handler =>
   async (ctx) => {
     const query = fieldsOfQuery(ctx.querystring)
-    const asked = command(query)
+    const command = commandOf(query)
     query.assertGood()
-    const found = await page(asked, callerOf(ctx))
-    sendRepresentation(ctx, { body: JSON.stringify(listRecord(found, record)), audience: 'private', now: now() })
+    const page = await select(useCases).execute(command, callerOf(ctx))
+    sendRepresentation(ctx, { body: JSON.stringify(listRecord(page, record)), audience: 'private', now: now() })
   }
 
 export const listRecord = <Item>(page: Page<Item>, record: (item: Item) => unknown) => ({
@@ -50,10 +55,7 @@ export const listRecord = <Item>(page: Page<Item>, record: (item: Item) => unkno
 })
 
 /** The page size, and where the page begins. */
-export const pagingOf = (query: Fields, cursor: 'cursor' | 'after' = 'cursor'): PageRequest => ({
-  limit: query.text('limit'),
-  cursor: query.text(cursor),
-})
+export const pagingOf = (query: Fields): PageRequest => ({ limit: query.text('limit'), cursor: query.text('cursor') })
 
 /**
  * What must hold before the record is changed: the request's preconditions, then its own fields. 412 comes before 422,

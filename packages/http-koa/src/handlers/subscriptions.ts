@@ -9,21 +9,20 @@ import { getHandler, listHandler, listRecord, pagingOf, preconditionOn, type Res
 const SUBSCRIPTION: Resource<Subscription> = { record: subscriptionRecord }
 
 export const listSubscriptions = (options: HttpOptions): Handler =>
-  listHandler(options, {
-    command: (query) => ({
+  listHandler(
+    options,
+    ({ listSubscriptions }) => listSubscriptions,
+    (query) => ({
       feed: query.text('feed'),
       status: query.text('status'),
       email: query.text('email'),
       ...pagingOf(query),
     }),
-    page: (command, caller) => options.useCases.listSubscriptions.execute(command, caller),
-    record: subscriptionRecord,
-  })
+    subscriptionRecord,
+  )
 
 export const getSubscription = (options: HttpOptions): Handler =>
-  getHandler(options, SUBSCRIPTION, (ctx) =>
-    options.useCases.getSubscription.execute({ subscriptionId: pathParameter(ctx, 'subscriptionId') }, callerOf(ctx)),
-  )
+  getHandler(options, SUBSCRIPTION, ({ getSubscription }) => getSubscription, 'subscriptionId')
 
 /** All consent records of a subscription, oldest first. */
 export const getConsent = (options: HttpOptions): Handler =>
@@ -32,8 +31,8 @@ export const getConsent = (options: HttpOptions): Handler =>
     {
       record: ({ consents }: Evidence) => listRecord({ items: consents, next: undefined }, consentEntry),
     },
-    (ctx) =>
-      options.useCases.getConsent.execute({ subscriptionId: pathParameter(ctx, 'subscriptionId') }, callerOf(ctx)),
+    ({ getConsent }) => getConsent,
+    'subscriptionId',
   )
 
 /** Confirms or ends a subscription on behalf of its owner, and answers with its new state. */
@@ -64,11 +63,7 @@ export const eraseSubscription =
   }
 
 export const listSuppressions = (options: HttpOptions): Handler =>
-  listHandler(options, {
-    command: (query) => pagingOf(query),
-    page: (command, caller) => options.useCases.listSuppressions.execute(command, caller),
-    record: suppressionRecord,
-  })
+  listHandler(options, ({ listSuppressions }) => listSuppressions, pagingOf, suppressionRecord)
 
 export const liftSuppression =
   ({ useCases }: HttpOptions): Handler =>

@@ -1,12 +1,21 @@
+import { EVENT_TYPES } from '@rollcall/core'
 import {
   arrayOf,
   consent,
+  count,
+  email,
+  fieldProblems,
+  flag,
   listOf,
   orNull,
+  personName,
+  positive,
   record,
   refer,
+  resourceName,
   type Schema,
   subscription,
+  suppression,
   text,
   textOrNull,
   texts,
@@ -14,16 +23,16 @@ import {
   timeOrNull,
 } from './schema.ts'
 
-const sender = text("'News <news@example.com>', or an address alone; by default the service's own.")
 const url = 'https (http only for loopback hosts), no user, no fragment, at most 2,000 characters of ASCII.'
 
-export const ADMINISTRATION_SCHEMAS = {
+const FEED_SCHEMAS = {
   FeedForm: record(
+    {},
     {
       title: { type: 'string', maxLength: 200, description: 'By default the name.' },
       description: { type: 'string', maxLength: 2_000 },
-      language: textOrNull,
-      sender: orNull(sender),
+      language: textOrNull(),
+      sender: orNull(text("'News <news@example.com>', or an address alone; by default the service's own.")),
       wording: {
         type: ['string', 'null'],
         maxLength: 2_000,
@@ -31,33 +40,31 @@ export const ADMINISTRATION_SCHEMAS = {
           "What people are asked to agree to. A change is a new version; empty for the service's own; unchanged if not given.",
       },
       return_urls: { ...texts, maxItems: 10, description: `Absolute URLs: ${url} In a form: separated by spaces.` },
-      confirmed_url: { ...textOrNull, description: `Where people are sent after they have confirmed. ${url}` },
-      open: { type: 'boolean', description: 'Whether it accepts sign-ups; by default true.' },
+      confirmed_url: textOrNull(`Where people are sent after they have confirmed. ${url}`),
+      open: flag('Whether it accepts sign-ups; by default true.'),
     },
-    ['title', 'description', 'language', 'sender', 'wording', 'return_urls', 'confirmed_url', 'open'],
   ),
   Feed: record({
-    name: { type: 'string', pattern: '^[a-z0-9][a-z0-9-]{0,63}$' },
+    name: resourceName,
     title: text(),
     description: text(),
-    language: textOrNull,
-    sender: textOrNull,
+    language: textOrNull(),
+    sender: textOrNull(),
     wordings: arrayOf(
-      record({
-        version: { type: 'integer', minimum: 1 },
-        text: text("Empty if the service's own was shown again."),
-        since: time,
-      }),
+      record({ version: positive, text: text("Empty if the service's own was shown again."), since: time }),
       'Every version there was, oldest first.',
     ),
     return_urls: texts,
-    confirmed_url: textOrNull,
-    open: { type: 'boolean' },
+    confirmed_url: textOrNull(),
+    open: flag(),
     deleting_since: { ...timeOrNull, description: 'Since then it accepts no sign-ups.' },
     created_at: time,
     updated_at: time,
   }),
   FeedList: listOf('Feed'),
+} as const satisfies Record<string, Schema>
+
+const SUBSCRIPTION_SCHEMAS = {
   Subscription: record(subscription),
   SubscriptionList: listOf('Subscription'),
   Consent: record(consent),
@@ -72,8 +79,7 @@ export const ADMINISTRATION_SCHEMAS = {
   }),
   Suppression: record({
     address: { type: 'string', pattern: '^[0-9a-f]{32}$', description: 'A keyed hash.' },
-    cause: { enum: ['refused', 'never-again'] },
-    since: time,
+    ...suppression,
   }),
   SuppressionList: listOf('Suppression'),
   Event: record({
@@ -92,3 +98,106 @@ export const ADMINISTRATION_SCHEMAS = {
   }),
   EventList: listOf('Event'),
 } as const satisfies Record<string, Schema>
+
+const when = { ...timeOrNull, description: 'RFC 3339, or a date; UTC without an offset.' }
+
+const TRANSFER_SCHEMAS = {
+  ConsentEvidence: record(consent, { wording_text: text('What the wording said, where it was the feed’s own.') }),
+  ExportedSubscription: record({ ...subscription, consent: arrayOf(refer('ConsentEvidence'), 'Oldest first.') }),
+  ImportRow: record(
+    { email },
+    {
+      name: { ...personName, type: ['string', 'null'] },
+      feed: textOrNull("'default' where none is given."),
+      locale: textOrNull(),
+      status: {
+        enum: ['pending', 'confirmed', 'ended', null],
+        description: "'confirmed' only with 'confirmed_at' and 'consent', else pending.",
+      },
+      created_at: when,
+      confirmed_at: when,
+      ended_at: when,
+      consent: {
+        description: 'How consent was given: in words, or the entries of an export.',
+        oneOf: [textOrNull(), arrayOf(refer('ConsentEvidence'))],
+      },
+    },
+  ),
+  RefusedRow: record(
+    {
+      line: { ...positive, description: 'The line of the file that the row begins in.' },
+      error: { enum: ['FeedNotFound', 'InvalidInput', 'MalformedRow', 'Suppressed'] },
+      message: text('What to do about it.'),
+    },
+    { details: fieldProblems },
+  ),
+  ImportSummary: record({
+    rows: count,
+    imported: count,
+    unchanged: { ...count, description: 'Were there already, and stay as they are.' },
+    refused: count,
+    confirmed: count,
+    pending: count,
+    ended: count,
+    interrupted: flag(),
+  }),
+  ImportReportLine: { oneOf: [refer('RefusedRow'), refer('ImportSummary'), refer('Error')] },
+} as const satisfies Record<string, Schema>
+
+const types = arrayOf({ enum: EVENT_TYPES }, 'Which events are sent there.')
+
+const webhook = {
+  name: resourceName,
+  url: text(),
+  types,
+  enabled: flag(),
+  disabled_because: {
+    enum: ['by-hand', 'failing', 'gone', null],
+    description: "'failing': all deliveries failed for three days. 'gone': it answered 410.",
+  },
+  disabled_since: timeOrNull,
+  previous_secret_until: { ...timeOrNull, description: 'Until then the secret before the last rotation signs, too.' },
+  created_at: time,
+  updated_at: time,
+}
+
+const WEBHOOK_SCHEMAS = {
+  WebhookForm: record(
+    { url: text('The target: https, and a public address unless others are allowed.') },
+    {
+      types: {
+        ...types,
+        description: 'The types of events to send; by default all. In a form: separated by spaces.',
+      },
+      enabled: flag('Whether events are sent; by default true.'),
+    },
+  ),
+  Webhook: record(webhook),
+  WebhookList: listOf('Webhook'),
+  WebhookWithSecret: record({
+    ...webhook,
+    secret: { type: 'string', pattern: '^whsec_[A-Za-z0-9+/]{43}=$', description: 'Shown only here. Store it.' },
+  }),
+  WebhookRotationForm: record({}, { revoke: flag('Whether the old secret stops signing at once.') }),
+  RedeliveryForm: record(
+    {},
+    {
+      after: text("The 'sequence' of an event: all events after it are sent again."),
+      since: { ...time, description: 'All events from then on are sent again.' },
+      parked: flag('Those that were given up are sent again.'),
+    },
+  ),
+  Redelivery: record({
+    webhook: text(),
+    after: textOrNull('All events after this sequence are sent again; null if none are.'),
+    retried: { ...count, description: 'How many that were given up are sent again.' },
+  }),
+} as const satisfies Record<string, Schema>
+
+/** Feeds, subscriptions, suppressions, events, files and webhooks. */
+export const ADMINISTRATION_SCHEMAS = {
+  ...FEED_SCHEMAS,
+  ...SUBSCRIPTION_SCHEMAS,
+  ...TRANSFER_SCHEMAS,
+  ...WEBHOOK_SCHEMAS,
+}

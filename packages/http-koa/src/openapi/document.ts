@@ -1,6 +1,6 @@
 import { AuthorizationPolicy, type Guarded } from '@rollcall/core'
-import { type ErrorName, STATUS } from '../error-response.ts'
-import type { Operation } from './operation.ts'
+import type { ErrorName } from '../error-response.ts'
+import { errorsOf, type Operation } from './operation.ts'
 import { OPERATIONS } from './operations.ts'
 import { SCHEMAS, type Schema, type SchemaName } from './schemas.ts'
 
@@ -49,7 +49,7 @@ const describe = (path: string, operation: Operation, policy: AuthorizationPolic
   ...(operation.body && {
     requestBody: { description: COMPRESSION, required: true, content: bodyContent(operation.body) },
   }),
-  responses: responsesOf(operation),
+  responses: responsesOf(path, operation),
 })
 
 const whoMay = ({ permission }: Guarded, self = false, policy: AuthorizationPolicy): readonly string[] => [
@@ -101,15 +101,15 @@ const bodyContent = (schema: SchemaName | 'import') =>
     ? file('ImportRow')
     : { 'application/x-www-form-urlencoded': { schema: reference(schema) }, ...json(schema) }
 
-const responsesOf = ({ answers, errors, orPage, conditional, guarded }: Operation) => {
+const responsesOf = (path: string, operation: Operation) => {
+  const { answers, orPage, conditional } = operation
   const responses: Record<string, unknown> = {}
   for (const [status, schema] of Object.entries(answers)) {
     const content = contentOf(schema, orPage)
     responses[status] = { description: DESCRIPTIONS[status] ?? 'Done.', ...(content && { content }) }
   }
   if (conditional === 'read') responses[304] = { description: 'What you have is what there is.' }
-  const possible: ErrorName[] = [...errors, ...(guarded ? (['Unauthenticated'] as const) : []), 'MalformedRequest']
-  for (const [status, names] of Object.entries(Object.groupBy(new Set(possible), (name) => STATUS[name])))
+  for (const [status, names] of Object.entries(errorsOf(path, operation)))
     responses[status] = {
       description: (names ?? []).join(', '),
       ...(names?.includes('UnsupportedMediaType') && { headers: CODINGS_HEADER }),
