@@ -4,9 +4,8 @@ import type { Handler } from '../exchange.ts'
 import type { HttpOptions, HttpUseCases } from '../http-options.ts'
 import { prefersPage } from '../middleware/content-negotiation.ts'
 import { linkTokenIn } from '../middleware/require-link.ts'
-import { languageOf } from '../pages/language.ts'
 import { type LinkOutcome, linkOutcomePage, linkPage, nextOf } from '../pages/link-page.ts'
-import { sendOn, sendPage } from '../pages/send-page.ts'
+import { languageOf, sendOn, sendPage } from '../pages/send-page.ts'
 import { sendResult } from '../send.ts'
 
 /** Shows what a mailed link would do, and changes nothing: mail scanners follow links. */

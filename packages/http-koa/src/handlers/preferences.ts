@@ -10,10 +10,15 @@ import type { Handler, RouteContext } from '../exchange.ts'
 import type { HttpOptions } from '../http-options.ts'
 import { prefersPage } from '../middleware/content-negotiation.ts'
 import { linkTokenIn } from '../middleware/require-link.ts'
-import { languageOf, type Texts } from '../pages/language.ts'
-import { erasedPage, preferencesOutcome, preferencesPage } from '../pages/preferences-page.ts'
-import { preferencesRequestedPage, requestPreferencesPage } from '../pages/request-preferences-page.ts'
-import { sendPage } from '../pages/send-page.ts'
+import type { Texts } from '../pages/language.ts'
+import {
+  erasedPage,
+  preferencesOutcome,
+  preferencesPage,
+  preferencesRequestedPage,
+  requestPreferencesPage,
+} from '../pages/preferences-page.ts'
+import { languageOf, sendPage } from '../pages/send-page.ts'
 import type { Fields } from '../reading/fields.ts'
 import { sendJson, sendResult } from '../send.ts'
 import { countInvalidInput } from './count-invalid-input.ts'
