@@ -1,9 +1,10 @@
 import { type Feed, feedRecord } from '@rollcall/core'
+import { preconditionOn, type Resource } from '../conditional-request.ts'
 import { callerOf, type Handler, pathParameter } from '../exchange.ts'
 import type { HttpOptions } from '../http-options.ts'
 import { fieldsOfQuery } from '../reading/fields.ts'
 import { sendCreated, sendNothing } from '../send.ts'
-import { getHandler, listHandler, pagingOf, preconditionOn, type Resource } from './resource.ts'
+import { getHandler, listHandler, pagingOf } from './resource.ts'
 
 const FEED: Resource<Feed> = { record: feedRecord, lastModified: ({ updatedAt }) => updatedAt }
 

@@ -1,17 +1,9 @@
-import { type Caller, cursorOf, type Page, type PageRequest, type Precondition } from '@rollcall/core'
-import { preconditionOf } from '../conditional/conditional-request.ts'
-import { entityTagOf } from '../conditional/entity-tag.ts'
-import { callerOf, type Handler, pathParameter, type RouteContext } from '../exchange.ts'
+import { type Caller, cursorOf, type Page, type PageRequest } from '@rollcall/core'
+import type { Resource } from '../conditional-request.ts'
+import { callerOf, type Handler, pathParameter } from '../exchange.ts'
 import type { HttpOptions, HttpUseCases } from '../http-options.ts'
 import { type Fields, fieldsOfQuery } from '../reading/fields.ts'
 import { sendRepresentation } from '../send.ts'
-
-/** How records of one kind are shown, and what identifies a state of a record. */
-export interface Resource<Item> {
-  readonly record: (item: Item) => unknown
-  /** In milliseconds. Absent where a record may change while all its times stay the same. */
-  readonly lastModified?: (item: Item) => number
-}
 
 /** One of the use cases. Only a request selects it: the routes are also listed where there are no use cases. */
 type Select<Command, Result> = (useCases: HttpUseCases) => {
@@ -30,7 +22,7 @@ export const getHandler =
     const command = { [name]: pathParameter(ctx, name) } as Record<Name, string>
     const item = await select(useCases).execute(command, callerOf(ctx))
     const body = JSON.stringify(record(item))
-    sendRepresentation(ctx, { body, audience: 'private', lastModified: lastModified?.(item), now: now() })
+    sendRepresentation(ctx, { body, lastModified: lastModified?.(item), now: now() })
   }
 
 /** Answers with one page of a list. The route authorizes the caller before. */
@@ -46,7 +38,7 @@ export const listHandler =
     const command = commandOf(query)
     query.assertGood()
     const page = await select(useCases).execute(command, callerOf(ctx))
-    sendRepresentation(ctx, { body: JSON.stringify(listRecord(page, record)), audience: 'private', now: now() })
+    sendRepresentation(ctx, { body: JSON.stringify(listRecord(page, record)), now: now() })
   }
 
 export const listRecord = <Item>(page: Page<Item>, record: (item: Item) => unknown) => ({
@@ -56,23 +48,3 @@ export const listRecord = <Item>(page: Page<Item>, record: (item: Item) => unkno
 
 /** The page size, and where the page begins. */
 export const pagingOf = (query: Fields): PageRequest => ({ limit: query.text('limit'), cursor: query.text('cursor') })
-
-/**
- * What must hold before the record is changed: the request's preconditions, then its own fields. 412 comes before 422,
- * and the core checks neither before it has looked the record up.
- */
-export const preconditionOn = <Item>(
-  { record, lastModified }: Resource<Item>,
-  { headers }: RouteContext,
-  fields: Fields,
-): Precondition<Item> => {
-  const holds = preconditionOf(headers, (current: Item) => ({
-    entityTag: entityTagOf(JSON.stringify(record(current))),
-    lastModified: lastModified?.(current),
-  }))
-  return (current) => {
-    if (holds?.(current) === false) return false
-    fields.assertGood()
-    return true
-  }
-}

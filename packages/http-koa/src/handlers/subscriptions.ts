@@ -1,9 +1,10 @@
 import { consentEntry, type Evidence, type Subscription, subscriptionRecord, suppressionRecord } from '@rollcall/core'
+import { preconditionOn, type Resource } from '../conditional-request.ts'
 import { callerOf, type Handler, pathParameter } from '../exchange.ts'
 import type { HttpOptions } from '../http-options.ts'
 import { fieldsOfQuery } from '../reading/fields.ts'
 import { sendNothing, sendResult } from '../send.ts'
-import { getHandler, listHandler, listRecord, pagingOf, preconditionOn, type Resource } from './resource.ts'
+import { getHandler, listHandler, listRecord, pagingOf } from './resource.ts'
 
 // No date: the name and locale of a pending subscription may change while all its times stay the same.
 const SUBSCRIPTION: Resource<Subscription> = { record: subscriptionRecord }

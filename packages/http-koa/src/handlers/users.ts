@@ -6,12 +6,12 @@ import {
   type UserExport,
   userRecord,
 } from '@rollcall/core'
+import { preconditionOn, type Resource } from '../conditional-request.ts'
 import { callerOf, type Handler, pathParameter } from '../exchange.ts'
 import type { HttpOptions } from '../http-options.ts'
 import { fieldsOfQuery } from '../reading/fields.ts'
-import { sendCreated, sendNothing, sendResult } from '../send.ts'
-import { sendStream } from '../send-stream.ts'
-import { getHandler, listHandler, pagingOf, preconditionOn, type Resource } from './resource.ts'
+import { sendCreated, sendNothing, sendResult, sendStream } from '../send.ts'
+import { getHandler, listHandler, pagingOf } from './resource.ts'
 
 const USER: Resource<User> = { record: userRecord, lastModified: ({ updatedAt }) => updatedAt }
 

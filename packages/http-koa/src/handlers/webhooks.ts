@@ -1,9 +1,10 @@
 import { redeliveryRecord, type Webhook, webhookRecord } from '@rollcall/core'
+import { preconditionOn, type Resource } from '../conditional-request.ts'
 import { callerOf, type Handler, pathParameter } from '../exchange.ts'
 import type { HttpOptions } from '../http-options.ts'
 import { fieldsOfQuery } from '../reading/fields.ts'
 import { sendCreated, sendNothing, sendResult } from '../send.ts'
-import { getHandler, listHandler, pagingOf, preconditionOn, type Resource } from './resource.ts'
+import { getHandler, listHandler, pagingOf } from './resource.ts'
 
 const WEBHOOK: Resource<Webhook> = { record: webhookRecord, lastModified: ({ updatedAt }) => updatedAt }
 

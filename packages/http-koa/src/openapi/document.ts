@@ -2,7 +2,8 @@ import { AuthorizationPolicy, type Guarded } from '@rollcall/core'
 import type { ErrorName } from '../error-response.ts'
 import { errorsOf, type Operation } from './operation.ts'
 import { OPERATIONS } from './operations.ts'
-import { SCHEMAS, type Schema, type SchemaName } from './schemas.ts'
+import type { Schema } from './schema.ts'
+import { SCHEMAS, type SchemaName } from './schemas.ts'
 
 const OPERATION_LIST: readonly (readonly [string, Operation])[] = Object.entries<Operation>(OPERATIONS)
 

@@ -115,7 +115,7 @@ export const erasedPage = (texts: Texts, publicUrl: string, neverAgain: boolean)
 }
 
 /** What was typed before, when the form is shown again with its problems. */
-export interface TypedAddress {
+interface TypedAddress {
   readonly email?: string | undefined
   readonly problems?: readonly FieldProblem[]
   /** Whether a challenge must be solved before the form is sent. */

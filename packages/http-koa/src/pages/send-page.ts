@@ -1,8 +1,23 @@
 import { randomBytes } from 'node:crypto'
-import type { Context } from '../exchange.ts'
+import type { Context, Handler } from '../exchange.ts'
 import { DEFAULT_LANGUAGE, type Languages, type Texts, textsFor } from './language.ts'
 import { layout, type Page } from './page.ts'
 import type { Style } from './pages.ts'
+
+/** Marks the endpoint as one that also speaks HTML, so that its errors do as well. */
+export const offerPage: Handler = (ctx, next) => {
+  ctx.state.rollcall.offersPage = true
+  return next()
+}
+
+const JSON_FIRST = ['application/json', 'text/html']
+
+/** Whether the client prefers HTML to JSON. Without a preference it gets JSON. */
+export const prefersPage = (ctx: Context): boolean => {
+  const { accept } = ctx.req.headers
+  // Most programs send no Accept, or one without a text type: the negotiation can be skipped.
+  return accept !== undefined && /text\//i.test(accept) && ctx.accepts(JSON_FIRST) === 'text/html'
+}
 
 /** The texts in the first of the preferred languages that has some; else in one that the client accepts. */
 export const languageOf = (ctx: Context, ...preferred: readonly (string | undefined)[]): Texts => {

@@ -6,7 +6,7 @@ import { noticePage, type Page, preferencesLink, signUpLink } from './page.ts'
 import { feedTitle, fill, fillMarkup, shownAddress } from './placeholders.ts'
 
 /** What was typed before, when the form is shown again with its problems. */
-export interface Typed {
+interface Typed {
   readonly name?: string | undefined
   readonly email?: string | undefined
   /** Where to redirect after the sign-up; one of the feed's return URLs. */
