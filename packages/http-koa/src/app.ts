@@ -32,7 +32,11 @@ export const createRouter = (options: HttpOptions): Router<ExchangeState> =>
 /** The router; each of its routes begins with the given middleware. */
 const buildRouter = (options: HttpOptions, before: readonly AppMiddleware[]): Router<ExchangeState> => {
   const router = new Router<ExchangeState>({ sensitive: true, strict: true })
-  for (const [path, methods] of byPath(routesOf(options))) {
+  const routes = Object.entries(routesOf(options)).map(([route, handlers]) => ({ route: route.split(' '), handlers }))
+  for (const [template = '', ofPath] of Map.groupBy(routes, ({ route }) => route[1])) {
+    const methods = new Map(ofPath.map(({ route, handlers }) => [route[0] ?? '', handlers]))
+    // OpenAPI writes `{id}`, the router `:id`.
+    const path = template.replace(/\{(\w+)\}/g, ':$1')
     const allowed = allowedMethods([...methods.keys()], options.trace)
     const refuse = methodNotAllowed(allowed)
     for (const [method, handlers] of methods) {
@@ -51,18 +55,6 @@ const compose = (handlers: readonly (Handler | AppMiddleware)[]): Handler => {
   if (first === undefined) return (_ctx, next) => next()
   const rest = others.length === 0 ? undefined : compose(others)
   return (ctx, next) => first(ctx, rest === undefined ? next : () => Promise.resolve(rest(ctx, next)))
-}
-
-const byPath = (routes: Readonly<Record<string, readonly Handler[]>>): Map<string, Map<string, readonly Handler[]>> => {
-  const paths = new Map<string, Map<string, readonly Handler[]>>()
-  for (const [name, handlers] of Object.entries(routes)) {
-    const [method = '', template = ''] = name.split(' ')
-    // OpenAPI writes `{id}`, the router `:id`.
-    const path = template.replace(/\{(\w+)\}/g, ':$1')
-    const methods = paths.get(path) ?? new Map<string, readonly Handler[]>()
-    paths.set(path, methods.set(method, handlers))
-  }
-  return paths
 }
 
 /** What all paths that match one pattern share: the first segment, and the number of segments. */

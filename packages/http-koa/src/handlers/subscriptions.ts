@@ -8,6 +8,9 @@ import { getHandler, listHandler, listRecord, pagingOf } from './resource.ts'
 
 // No date: the name and locale of a pending subscription may change while all its times stay the same.
 const SUBSCRIPTION: Resource<Subscription> = { record: subscriptionRecord }
+const CONSENTS: Resource<Evidence> = {
+  record: ({ consents }) => listRecord({ items: consents, next: undefined }, consentEntry),
+}
 
 export const listSubscriptions = (options: HttpOptions): Handler =>
   listHandler(
@@ -27,14 +30,7 @@ export const getSubscription = (options: HttpOptions): Handler =>
 
 /** All consent records of a subscription, oldest first. */
 export const getConsent = (options: HttpOptions): Handler =>
-  getHandler(
-    options,
-    {
-      record: ({ consents }: Evidence) => listRecord({ items: consents, next: undefined }, consentEntry),
-    },
-    ({ getConsent }) => getConsent,
-    'subscriptionId',
-  )
+  getHandler(options, CONSENTS, ({ getConsent }) => getConsent, 'subscriptionId')
 
 /** Confirms or ends a subscription on behalf of its owner, and answers with its new state. */
 export const actOnBehalf =

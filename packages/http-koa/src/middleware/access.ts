@@ -6,14 +6,14 @@ const CREDENTIALS = /^bearer +([\w.~+/-]+=*)$/i
 const SCHEME = /^bearer(?: |$)/i
 
 /** Identifies the caller. The token is read from the Authorization header field only (RFC 6750 section 2.1). */
-export const authenticate = ({ useCases }: HttpOptions): Handler => {
-  return async (ctx, next) => {
+export const authenticate =
+  ({ useCases }: HttpOptions): Handler =>
+  async (ctx, next) => {
     const exchange = ctx.state.rollcall
     const token = tokenIn(ctx.req.headers.authorization)
     exchange.caller = await useCases.authenticate.execute({ token, channel: 'http', requestId: exchange.requestId })
     return await next()
   }
-}
 
 const tokenIn = (authorization: string | undefined): string | undefined => {
   if (authorization === undefined) return undefined

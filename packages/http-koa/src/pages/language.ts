@@ -18,11 +18,9 @@ export const SHIPPED_LANGUAGES: Languages = new Map([en, de, fr, es].map((texts)
 
 /** The texts in the first of the languages that has some. */
 export const textsFor = (languages: Languages, tags: readonly (string | undefined)[]): Texts | undefined => {
-  for (const tag of tags) {
-    for (const range of languageRanges(tag ?? '')) {
-      const texts = languages.get(range)
-      if (texts !== undefined) return texts
-    }
+  for (const range of tags.flatMap((tag) => languageRanges(tag ?? ''))) {
+    const texts = languages.get(range)
+    if (texts !== undefined) return texts
   }
   return undefined
 }

@@ -1,12 +1,11 @@
 import {
   type ChangePreferencesResult,
   type FeedSubscription,
-  type FieldProblem,
   type Instant,
   type Preferences,
   takesSignUps,
 } from '@rollcall/core'
-import { alertOf, challengeAttributes, challengeNotice, honeypot, problemText } from './form.ts'
+import { alertOf, challengeAttributes, challengeNotice, honeypot, input, type Typed } from './form.ts'
 import { type Html, html } from './html.ts'
 import type { Texts } from './language.ts'
 import { noticePage, type Page, signUpLink } from './page.ts'
@@ -114,29 +113,19 @@ export const erasedPage = (texts: Texts, publicUrl: string, neverAgain: boolean)
   return noticePage(texts, 'done', erasedTitle, neverAgain ? erasedForGood : done.erase, signUpLink(texts, publicUrl))
 }
 
-/** What was typed before, when the form is shown again with its problems. */
-interface TypedAddress {
-  readonly email?: string | undefined
-  readonly problems?: readonly FieldProblem[]
-  /** Whether a challenge must be solved before the form is sent. */
-  readonly challenge?: boolean | undefined
-}
-
 /** The form that asks for the link to the preferences of an address. */
 export const requestPreferencesPage = (
   texts: Texts,
-  { email, problems = [], challenge = false }: TypedAddress = {},
+  typed: Pick<Typed, 'email' | 'problems' | 'challenge'> = {},
 ): Page => {
   const { preferences, signUp, language } = texts
   const { title, intro, button } = preferences.ask
-  const problem = problems.find(({ field }) => field === 'email')
-  const invalid = problem && html` aria-invalid="true" aria-describedby="email-problem" autofocus`
+  const { problems = [], challenge = false } = typed
+  const focus = problems.some(({ field }) => field === 'email') ? html` autofocus` : undefined
   const content = html`${alertOf(texts, problems, ['email'])}
 <p>${intro}</p>
 <form method="post" action="preferences"${challenge ? challengeAttributes(texts, 'challenge') : undefined}>
-<label for="email">${signUp.email}</label>
-<input id="email" name="email" type="email" autocomplete="email" autocapitalize="off" spellcheck="false" required value="${email}"${invalid}>
-${problem && html`<p class="problem" id="email-problem">${problemText(texts, problem)}</p>`}
+${input(texts, 'email', typed, html`type="email" autocomplete="email" autocapitalize="off" spellcheck="false" required`, focus)}
 ${honeypot(texts)}
 <input type="hidden" name="locale" value="${language}">
 ${challenge ? challengeNotice(texts) : undefined}

@@ -1,22 +1,9 @@
 import type { FieldProblem, PublicFeed } from '@rollcall/core'
-import { alertOf, challengeAttributes, challengeNotice, honeypot, problemText } from './form.ts'
+import { alertOf, challengeAttributes, challengeNotice, honeypot, input, type Typed } from './form.ts'
 import { type Html, html, linkedText } from './html.ts'
 import { directionOf, languageMark, type Texts } from './language.ts'
 import { noticePage, type Page, preferencesLink, signUpLink } from './page.ts'
 import { feedTitle, fill, fillMarkup, shownAddress } from './placeholders.ts'
-
-/** What was typed before, when the form is shown again with its problems. */
-interface Typed {
-  readonly name?: string | undefined
-  readonly email?: string | undefined
-  /** Where to redirect after the sign-up; one of the feed's return URLs. */
-  readonly returnTo?: string | undefined
-  /** The signed time when the form was first shown, so that a person who corrects it need not wait again. */
-  readonly stamp?: string | undefined
-  readonly problems?: readonly FieldProblem[]
-  /** Whether a challenge must be solved before the form is sent. */
-  readonly challenge?: boolean | undefined
-}
 
 /** The form to subscribe to a feed; or, if the feed is closed, a page that says so. */
 export const signUpPage = (texts: Texts, feed: PublicFeed, publicUrl: string, typed: Typed = {}): Page => {
@@ -67,15 +54,6 @@ ${wording}
 ${typed.challenge ? challengeNotice(texts) : undefined}
 <button type="submit"${describedBy === '' ? undefined : html` aria-describedby="${describedBy}"`}${focus('submit')}>${signUp.submit}</button>
 </form>`
-}
-
-const input = (texts: Texts, field: 'name' | 'email', typed: Typed, attributes: Html): Html => {
-  const problem = typed.problems?.find((one) => one.field === field)
-  const invalid = problem && html` aria-invalid="true" aria-describedby="${field}-problem"`
-  const message = problem && html`<p class="problem" id="${field}-problem">${problemText(texts, problem)}</p>`
-  return html`<label for="${field}">${texts.signUp[field]}</label>
-<input id="${field}" name="${field}" ${attributes} value="${typed[field]}"${invalid}>
-${message}`
 }
 
 const embedding = (texts: Texts, feed: PublicFeed, publicUrl: string, typed: Typed): Html => {
