@@ -21,7 +21,7 @@ export const PROMISE_BUGS: readonly SeededBug[] = [
     what: 'the escapes of a form are left as they are',
     changes: [
       {
-        file: 'packages/http-koa/src/reading/form-entries.ts',
+        file: 'packages/http-koa/src/reading/fields.ts',
         find: 'binary.replace(NON_ASCII, escapeByte)',
         replace: "binary.replaceAll('%26', '%2526')",
       },

@@ -1,11 +1,11 @@
+import { Router } from '@koa/router'
 import Koa from 'koa'
-import { dispatch } from './dispatch.ts'
-import type { ExchangeState } from './exchange.ts'
+import type { AppMiddleware, ExchangeState, Handler, RouteContext } from './exchange.ts'
 import type { HttpLog, HttpOptions } from './http-options.ts'
 import { errorHandler } from './middleware/error-handler.ts'
-import { notFound, traceNotAllowed } from './middleware/fallbacks.ts'
+import { allowedMethods, KNOWN_METHODS, methodNotAllowed, notFound, traceNotAllowed } from './middleware/fallbacks.ts'
 import { preRouting } from './middleware/pre-routing.ts'
-import { buildRouter } from './router.ts'
+import { routesOf } from './routes.ts'
 
 /** The whole service as a Koa application. `createHttpServer` adds what only a server can do. */
 export const createApp = (options: HttpOptions): Koa<ExchangeState> => {
@@ -23,4 +23,70 @@ export const createApp = (options: HttpOptions): Koa<ExchangeState> => {
 const reportLost = (log: HttpLog, error: unknown): void => {
   if (error instanceof Error && 'code' in error) log.debug({ code: error.code }, 'a connection broke')
   else log.error({ err: error }, 'an error came too late to be answered')
+}
+
+/** Every endpoint as a router, to mount in another Koa application, before any body parser. */
+export const createRouter = (options: HttpOptions): Router<ExchangeState> =>
+  buildRouter(options, [errorHandler(options), preRouting(options)])
+
+/** The router; each of its routes begins with the given middleware. */
+const buildRouter = (options: HttpOptions, before: readonly AppMiddleware[]): Router<ExchangeState> => {
+  const router = new Router<ExchangeState>({ sensitive: true, strict: true })
+  const routes = Object.entries(routesOf(options)).map(([route, handlers]) => ({ route: route.split(' '), handlers }))
+  for (const [template = '', ofPath] of Map.groupBy(routes, ({ route }) => route[1])) {
+    const methods = new Map(ofPath.map(({ route, handlers }) => [route[0] ?? '', handlers]))
+    // OpenAPI writes `{id}`, the router `:id`.
+    const path = template.replace(/\{(\w+)\}/g, ':$1')
+    const allowed = allowedMethods([...methods.keys()], options.trace)
+    const refuse = methodNotAllowed(allowed)
+    for (const [method, handlers] of methods) {
+      const last = method === 'OPTIONS' ? [refuse] : []
+      router.register(path, [method], [compose([...before, ...handlers, ...last])])
+    }
+    const others = KNOWN_METHODS.filter((method) => !methods.has(method) && !(method === 'HEAD' && methods.has('GET')))
+    router.register(path, others, [compose([...before, refuse])])
+  }
+  return router
+}
+
+/** One handler that runs the given ones in order. The router would compose them again for each request. */
+const compose = (handlers: readonly (Handler | AppMiddleware)[]): Handler => {
+  const [first, ...others] = handlers
+  if (first === undefined) return (_ctx, next) => next()
+  const rest = others.length === 0 ? undefined : compose(others)
+  return (ctx, next) => first(ctx, rest === undefined ? next : () => Promise.resolve(rest(ctx, next)))
+}
+
+/** What all paths that match one pattern share: the first segment, and the number of segments. */
+const shapeOf = (path: string): string => {
+  let segments = 0
+  let firstEnd = path.length
+  for (let at = path.indexOf('/', 1); at >= 0; at = path.indexOf('/', at + 1)) if (segments++ === 0) firstEnd = at
+  return `${path.slice(0, firstEnd)} ${segments}`
+}
+
+/**
+ * Does what the router's own `routes()` does, for routes of one handler and without a prefix. `routes()` tries every
+ * pattern on every request, and composes the handlers each time. Call this once all routes are registered.
+ */
+const dispatch = ({ stack }: Router<ExchangeState>): AppMiddleware => {
+  const index = new Map<string, typeof stack>()
+  for (const layer of stack) {
+    for (const method of layer.methods) {
+      const key = `${method} ${shapeOf(String(layer.path))}`
+      index.set(key, [...(index.get(key) ?? []), layer])
+    }
+  }
+  return (ctx, next) => {
+    const { path } = ctx
+    const layers = index.get(`${ctx.req.method} ${shapeOf(path)}`) ?? []
+    for (const layer of layers) {
+      if (!layer.match(path)) continue
+      const routed = ctx as RouteContext
+      routed.params = layer.params(path, layer.captures(path))
+      routed._matchedRoute = layer.path
+      return layer.stack[0]?.(routed, next)
+    }
+    return next()
+  }
 }

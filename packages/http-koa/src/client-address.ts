@@ -1,11 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
+import type { ConsentSource } from '@rollcall/core'
+import type { RouteContext } from './exchange.ts'
+import type { HttpOptions } from './http-options.ts'
 
 /**
  * The network of the client's address: /24 for IPv4, /48 for IPv6. Undefined if the address is not known.
  * @param trustProxy how many proxies in front are trusted; the address is the one that the outermost of them saw
  */
-export const clientNetworkOf = (req: IncomingMessage, trustProxy: number): string | undefined =>
+const clientNetworkOf = (req: IncomingMessage, trustProxy: number): string | undefined =>
   networkOf(hopsTo(req, trustProxy).at(-1) ?? '')
 
 /**
@@ -71,19 +74,22 @@ const hex = (groups: readonly number[]): string => groups.map((group) => group.t
 const isMapped = (groups: readonly number[]): boolean =>
   groups[5] === 0xffff && groups.slice(0, 5).every((group) => group === 0)
 
-const DOTTED_END = /(\d+)\.(\d+)\.(\d+)\.(\d+)$/
-
-/** The eight groups of an IPv6 address. */
+/** The eight groups of an IPv6 address. A URL has it without a dotted end. */
 const groupsOf = (address: string): number[] => {
-  const pure = address.replace(DOTTED_END, (_, ...bytes: string[]) => {
-    const [a = 0, b = 0, c = 0, d = 0] = bytes.slice(0, 4).map(Number)
-    return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`
-  })
-  const [head = '', tail = ''] = pure.split('::')
-  const front = numbersIn(head)
-  const back = numbersIn(tail)
+  const [front = [], back = []] = new URL(`http://[${address}]`).hostname
+    .slice(1, -1)
+    .split('::')
+    .map((part) => (part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16))))
   return [...front, ...Array.from({ length: 8 - front.length - back.length }, () => 0), ...back]
 }
 
-const numbersIn = (groups: string): number[] =>
-  groups === '' ? [] : groups.split(':').map((group) => Number.parseInt(group, 16))
+/** What is stored as evidence of a request: how it came, from which network, with which user agent. */
+export const consentSourceOf = (
+  { req }: RouteContext,
+  { trustProxy }: Pick<HttpOptions, 'trustProxy'>,
+  via: 'form' | 'json' | 'page' | 'link' | 'one-click' | 'preferences',
+): ConsentSource => ({
+  via,
+  clientAddress: clientNetworkOf(req, trustProxy),
+  userAgent: req.headers['user-agent'] || undefined,
+})

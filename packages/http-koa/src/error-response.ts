@@ -5,11 +5,8 @@ import {
   InvalidInput,
   Unauthenticated,
 } from '@rollcall/core'
-import { HttpError, type HttpErrorName } from './http-error.ts'
 
-export type ErrorName = DomainErrorName | HttpErrorName
-
-/** The status of every error; a missing one does not compile. */
+/** The status of every error; a missing one of the domain does not compile. */
 export const STATUS = {
   MalformedRequest: 400,
   Unauthenticated: 401,
@@ -41,7 +38,23 @@ export const STATUS = {
   HeadersTooLarge: 431,
   InternalError: 500,
   Unavailable: 503,
-} as const satisfies Record<ErrorName, number>
+} as const satisfies Record<DomainErrorName, number> & Record<string, number>
+
+export type ErrorName = keyof typeof STATUS
+/** The errors of HTTP itself, beyond those of the domain. */
+type HttpErrorName = Exclude<ErrorName, DomainErrorName>
+
+/** An error that only exists over HTTP; `message` is for a person and says what to do. */
+export class HttpError extends Error {
+  override readonly name: HttpErrorName
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(name: HttpErrorName, message: string, headers: Readonly<Record<string, string>> = {}) {
+    super(message)
+    this.name = name
+    this.headers = headers
+  }
+}
 
 /** Seconds after which storage, or another instance, may be available again. */
 export const RETRY_AFTER = '5'
@@ -56,34 +69,29 @@ export interface ErrorResponse {
 }
 
 /** Describes an expected error as it is; of an unexpected one, gives only the id that finds it in the log. */
-export const errorResponseTo = (error: unknown, requestId: string): ErrorResponse =>
-  error instanceof InsufficientPermissions ? cachedResponseTo(error) : responseTo(error, requestId)
+export const errorResponseTo = (error: unknown, requestId: string): ErrorResponse => {
+  const known = error instanceof InsufficientPermissions ? responses.get(error) : undefined
+  if (known !== undefined) return known
+  const response = responseTo(error, requestId)
+  if (error instanceof InsufficientPermissions) responses.set(error, response)
+  return response
+}
 
 // The policy throws the same error object again and again, so its response can be reused.
 const responses = new WeakMap<InsufficientPermissions, ErrorResponse>()
-
-const cachedResponseTo = (error: InsufficientPermissions): ErrorResponse => {
-  const known = responses.get(error)
-  if (known !== undefined) return known
-  const response = responseTo(error, '')
-  responses.set(error, response)
-  return response
-}
 
 const responseTo = (error: unknown, requestId: string): ErrorResponse => {
   if (error instanceof DomainError || error instanceof HttpError) {
     const { name, message } = error
     const details = error instanceof InvalidInput ? error.details : undefined
-    return { name, status: STATUS[name], headers: headersOf(error), message, body: bodyOf(name, message, details) }
+    const body = JSON.stringify({ error: name, message, details })
+    return { name, status: STATUS[name], headers: headersOf(error), message, body }
   }
   const name = 'InternalError'
   const message = 'Something went wrong on our side. Try again later; if it persists, report the request_id.'
   const body = JSON.stringify({ error: name, message, request_id: requestId })
   return { name, status: STATUS[name], headers: {}, message, body }
 }
-
-const bodyOf = (error: ErrorName, message: string, details: InvalidInput['details'] | undefined): string =>
-  JSON.stringify(details === undefined ? { error, message } : { error, message, details })
 
 const CHALLENGE = 'Bearer realm="rollcall"'
 // RFC 6750 section 3: no quotation mark, no backslash, nothing but ASCII.

@@ -1,6 +1,5 @@
 import type { FunnelMetrics, UseCases } from '@rollcall/core'
 import type { Pages } from './pages/pages.ts'
-import type { RateLimiter } from './rate-limiter.ts'
 
 /** The log of the HTTP adapter. Fields never hold a body, a token, an address, a name or a query. */
 export interface HttpLog {
@@ -12,53 +11,24 @@ export interface HttpLog {
   isLevelEnabled?(level: string): boolean
 }
 
-/** The use cases that this adapter calls. */
-export type HttpUseCases = Pick<
+/** The use cases that this adapter calls: all but those of workers and of operators. */
+export type HttpUseCases = Omit<
   UseCases,
-  | 'access'
-  | 'authenticate'
-  | 'changePreferences'
-  | 'checkReadiness'
-  | 'confirmOnBehalf'
-  | 'confirmSubscription'
-  | 'createChallenge'
-  | 'deleteFeed'
-  | 'deleteUser'
-  | 'deleteWebhook'
-  | 'endOnBehalf'
-  | 'endSubscription'
-  | 'eraseSubscription'
-  | 'exportPreferences'
-  | 'exportSubscriptions'
-  | 'exportUser'
-  | 'getErasureReceipt'
-  | 'getConsent'
-  | 'getFeed'
-  | 'getSubscription'
-  | 'getUser'
-  | 'getWebhook'
-  | 'importSubscriptions'
-  | 'liftSuppression'
-  | 'listAudit'
-  | 'listEvents'
-  | 'listFeeds'
-  | 'listSubscriptions'
-  | 'listSuppressions'
-  | 'listUsers'
-  | 'listWebhooks'
-  | 'putFeed'
-  | 'putUser'
-  | 'putWebhook'
-  | 'redeliverEvents'
-  | 'refuseSubscription'
-  | 'requestPreferences'
-  | 'restoreUser'
-  | 'rotateWebhookSecret'
-  | 'showFeed'
-  | 'showLink'
-  | 'showPreferences'
-  | 'signedLinks'
-  | 'subscribe'
+  | 'deliverEvents'
+  | 'deliverOutbox'
+  | 'eraseHeldUsers'
+  | 'expireSubscriptions'
+  | 'issueToken'
+  | 'listOutbox'
+  | 'listUndeliveredEvents'
+  | 'planUserDeletion'
+  | 'refusals'
+  | 'rescheduleOutbox'
+  | 'retryEvent'
+  | 'retryOutbox'
+  | 'rotateKeys'
+  | 'sealAudit'
+  | 'verifyAudit'
 >
 
 /** Counts requests. Called for each one: it must be fast, and must not throw. */
@@ -96,3 +66,24 @@ export interface HttpOptions {
 
 /** The path of the public URL, in front of all of this service's paths: empty, or without a slash at the end. */
 export const basePathOf = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/$/, '')
+
+/** The actions that are counted separately. */
+export type LimitedAction = 'subscribe' | 'preferences' | 'links'
+
+/** The state of a client after it was counted. */
+export interface RateLimitState {
+  readonly allowed: boolean
+  /** How many requests it has left. */
+  readonly remaining: number
+  /** Milliseconds until its quota is full again. */
+  readonly resetIn: number
+}
+
+/** Counts the requests of each client. */
+export interface RateLimiter {
+  /** How many requests a client may make within `window` milliseconds. */
+  readonly quota: number
+  readonly window: number
+  /** Counts one action of a client, whose `key` may be any string; never waits for the next window. */
+  count(action: LimitedAction, key: string): Promise<RateLimitState>
+}

@@ -1,9 +1,14 @@
-export { createApp } from './app.ts'
-export type { HttpLog, HttpObserver, HttpOptions, HttpUseCases } from './http-options.ts'
+export { createApp, createRouter } from './app.ts'
+export type {
+  HttpLog,
+  HttpObserver,
+  HttpOptions,
+  HttpUseCases,
+  LimitedAction,
+  RateLimiter,
+  RateLimitState,
+} from './http-options.ts'
 export { openApiDocument } from './openapi/document.ts'
 export type { Pages } from './pages/pages.ts'
-export { PagesNotUsable } from './pages/pages-not-usable.ts'
-export { readPages } from './pages/read-pages.ts'
-export type { LimitedAction, RateLimiter, RateLimitState } from './rate-limiter.ts'
-export { createRouter } from './router.ts'
+export { PagesNotUsable, readPages } from './pages/read-pages.ts'
 export { announceDeparture, createHttpServer, drain } from './server/create-http-server.ts'

@@ -1,94 +1,39 @@
-import {
-  ConfirmOnBehalfUseCase,
-  DeleteFeedUseCase,
-  DeleteUserUseCase,
-  DeleteWebhookUseCase,
-  EndOnBehalfUseCase,
-  EraseSubscriptionUseCase,
-  ExportSubscriptionsUseCase,
-  GetConsentUseCase,
-  GetErasureReceiptUseCase,
-  GetFeedUseCase,
-  GetSubscriptionUseCase,
-  GetWebhookUseCase,
-  type Guarded,
-  ImportSubscriptionsUseCase,
-  LiftSuppressionUseCase,
-  ListAuditUseCase,
-  ListEventsUseCase,
-  ListFeedsUseCase,
-  ListSubscriptionsUseCase,
-  ListSuppressionsUseCase,
-  ListUsersUseCase,
-  ListWebhooksUseCase,
-  PutFeedUseCase,
-  PutUserUseCase,
-  PutWebhookUseCase,
-  RedeliverEventsUseCase,
-  RestoreUserUseCase,
-  RotateWebhookSecretUseCase,
-} from '@rollcall/core'
+import type { LinkPurpose } from '@rollcall/core'
 import type { Handler } from './exchange.ts'
-import { listAudit, listEvents } from './handlers/audit-and-events.ts'
-import { getChallenge, getChallengeScript } from './handlers/challenge.ts'
-import { deleteFeed, getFeed, listFeeds, putFeed } from './handlers/feeds.ts'
+import * as auditAndEvents from './handlers/audit-and-events.ts'
+import * as challenge from './handlers/challenge.ts'
+import * as feeds from './handlers/feeds.ts'
 import { followLink, showLink } from './handlers/links.ts'
-import {
-  changePreferences,
-  exportPreferences,
-  requestPreferences,
-  showPreferences,
-  showPreferencesForm,
-} from './handlers/preferences.ts'
-import { getKeys, getLiveness, getOpenApi, getReadiness } from './handlers/service.ts'
+import * as preferences from './handlers/preferences.ts'
+import * as service from './handlers/service.ts'
 import { showSignUp, subscribe } from './handlers/sign-up.ts'
-import {
-  actOnBehalf,
-  eraseSubscription,
-  getConsent,
-  getSubscription,
-  liftSuppression,
-  listSubscriptions,
-  listSuppressions,
-} from './handlers/subscriptions.ts'
-import { exportSubscriptions, importSubscriptions } from './handlers/transfer.ts'
-import {
-  deleteUser,
-  exportUser,
-  getErasureReceipt,
-  getUser,
-  listUsers,
-  putUser,
-  restoreUser,
-} from './handlers/users.ts'
-import {
-  deleteWebhook,
-  getWebhook,
-  listWebhooks,
-  putWebhook,
-  redeliverEvents,
-  rotateWebhookSecret,
-} from './handlers/webhooks.ts'
+import * as subscriptions from './handlers/subscriptions.ts'
+import * as transfer from './handlers/transfer.ts'
+import * as users from './handlers/users.ts'
+import * as webhooks from './handlers/webhooks.ts'
 import type { HttpOptions } from './http-options.ts'
-import { authenticate } from './middleware/authenticate.ts'
-import { authorize } from './middleware/authorize.ts'
-import { parseBody } from './middleware/body-parser.ts'
+import { authenticate, authorize, requireLink } from './middleware/access.ts'
 import { constantTimeResponse } from './middleware/constant-time-response.ts'
-import { offerPage } from './middleware/content-negotiation.ts'
 import { cors } from './middleware/cors.ts'
 import { limitGuesses, limitRate } from './middleware/rate-limit.ts'
-import { requireLink } from './middleware/require-link.ts'
-import type { DocumentedRoute } from './openapi/operations.ts'
+import type { GuardedOperation } from './openapi/operation.ts'
+import { GUARDED_OPERATIONS, type GuardedRoute, type PublicRoute } from './openapi/operations.ts'
+import { offerPage } from './pages/send-page.ts'
+import { parseBody } from './reading/request-body.ts'
 
 /**
  * Every endpoint, as the steps that a request goes through, in order. A limit on how often somebody may ask stands
  * before the body is read, and so does the check of a link's signature; a challenge that is answered in the body stands
  * after it.
  */
-export const routesOf = (options: HttpOptions) => {
-  const known = authenticate(options)
+export const routesOf = (options: HttpOptions): Readonly<Record<string, readonly Handler[]>> => ({
+  ...publicRoutes(options),
+  ...guardedRoutes(options),
+})
+
+const publicRoutes = (options: HttpOptions) => {
   const guessed = limitGuesses(options)
-  const may = (guarded: Guarded, parameter?: string) => authorize(options, guarded, parameter)
+  const signed = (purpose: LinkPurpose | 'preferences') => requireLink(options, purpose)
   return {
     'POST /subscribe': [
       offerPage,
@@ -101,113 +46,87 @@ export const routesOf = (options: HttpOptions) => {
     'OPTIONS /subscribe': [cors(options)],
     'GET /subscribe': [offerPage, showSignUp(options)],
 
-    'GET /challenge': [cors(options, 'GET'), getChallenge(options)],
+    'GET /challenge': [cors(options, 'GET'), challenge.getChallenge(options)],
     'OPTIONS /challenge': [cors(options, 'GET')],
-    'GET /challenge.js': [getChallengeScript(options)],
+    'GET /challenge.js': [challenge.getChallengeScript(options)],
 
     'GET /confirm/{token}': [offerPage, guessed, showLink(options, 'confirm')],
-    'POST /confirm/{token}': [
-      offerPage,
-      guessed,
-      requireLink(options, 'confirm'),
-      parseBody,
-      followLink(options, 'confirm'),
-    ],
+    'POST /confirm/{token}': [offerPage, guessed, signed('confirm'), parseBody, followLink(options, 'confirm')],
     'GET /refuse/{token}': [offerPage, guessed, showLink(options, 'refuse')],
-    'POST /refuse/{token}': [
-      offerPage,
-      guessed,
-      requireLink(options, 'refuse'),
-      parseBody,
-      followLink(options, 'refuse'),
-    ],
+    'POST /refuse/{token}': [offerPage, guessed, signed('refuse'), parseBody, followLink(options, 'refuse')],
     'GET /unsubscribe/{token}': [offerPage, guessed, showLink(options, 'unsubscribe')],
     // Whatever its body is or says, it is not read.
     'POST /unsubscribe/{token}': [offerPage, guessed, followLink(options, 'unsubscribe')],
 
-    'GET /preferences': [offerPage, showPreferencesForm(options)],
+    'GET /preferences': [offerPage, preferences.showPreferencesForm(options)],
     'POST /preferences': [
       offerPage,
       limitRate(options, 'preferences'),
       parseBody,
       constantTimeResponse,
-      requestPreferences(options),
+      preferences.requestPreferences(options),
     ],
-    'GET /preferences/{token}': [offerPage, guessed, showPreferences(options)],
+    'GET /preferences/{token}': [offerPage, guessed, preferences.showPreferences(options)],
     'POST /preferences/{token}': [
       offerPage,
       guessed,
-      requireLink(options, 'preferences'),
+      signed('preferences'),
       parseBody,
-      changePreferences(options),
+      preferences.changePreferences(options),
     ],
-    'GET /preferences/{token}/export': [offerPage, guessed, exportPreferences(options)],
+    'GET /preferences/{token}/export': [offerPage, guessed, preferences.exportPreferences(options)],
 
-    'GET /users': [known, may(ListUsersUseCase), listUsers(options)],
-    'GET /users/{userId}': [known, getUser(options)],
-    'PUT /users/{userId}': [known, may(PutUserUseCase, 'userId'), parseBody, putUser(options)],
-    'DELETE /users/{userId}': [known, may(DeleteUserUseCase, 'userId'), deleteUser(options)],
-    'GET /users/{userId}/export': [known, exportUser(options)],
-    'GET /users/{userId}/erasure': [known, may(GetErasureReceiptUseCase, 'userId'), getErasureReceipt(options)],
-    'POST /users/{userId}/restore': [known, may(RestoreUserUseCase, 'userId'), parseBody, restoreUser(options)],
-    'GET /feeds': [known, may(ListFeedsUseCase), listFeeds(options)],
-    'GET /feeds/{name}': [known, may(GetFeedUseCase, 'name'), getFeed(options)],
-    'PUT /feeds/{name}': [known, may(PutFeedUseCase, 'name'), parseBody, putFeed(options)],
-    'DELETE /feeds/{name}': [known, may(DeleteFeedUseCase, 'name'), deleteFeed(options)],
-    'GET /subscriptions': [known, may(ListSubscriptionsUseCase), listSubscriptions(options)],
-    'GET /subscriptions/export': [known, may(ExportSubscriptionsUseCase), exportSubscriptions(options)],
-    'POST /subscriptions/import': [known, may(ImportSubscriptionsUseCase), importSubscriptions(options)],
-    'GET /subscriptions/{subscriptionId}': [
-      known,
-      may(GetSubscriptionUseCase, 'subscriptionId'),
-      getSubscription(options),
-    ],
-    'DELETE /subscriptions/{subscriptionId}': [
-      known,
-      may(EraseSubscriptionUseCase, 'subscriptionId'),
-      eraseSubscription(options),
-    ],
-    'GET /subscriptions/{subscriptionId}/consent': [
-      known,
-      may(GetConsentUseCase, 'subscriptionId'),
-      getConsent(options),
-    ],
-    'POST /subscriptions/{subscriptionId}/confirm': [
-      known,
-      may(ConfirmOnBehalfUseCase, 'subscriptionId'),
-      parseBody,
-      actOnBehalf(options, 'confirmOnBehalf'),
-    ],
-    'POST /subscriptions/{subscriptionId}/end': [
-      known,
-      may(EndOnBehalfUseCase, 'subscriptionId'),
-      parseBody,
-      actOnBehalf(options, 'endOnBehalf'),
-    ],
-    'GET /suppressions': [known, may(ListSuppressionsUseCase), listSuppressions(options)],
-    'DELETE /suppressions/{address}': [known, may(LiftSuppressionUseCase, 'address'), liftSuppression(options)],
-    'GET /events': [known, may(ListEventsUseCase), listEvents(options)],
-    'GET /webhooks': [known, may(ListWebhooksUseCase), listWebhooks(options)],
-    'GET /webhooks/{name}': [known, may(GetWebhookUseCase, 'name'), getWebhook(options)],
-    'PUT /webhooks/{name}': [known, may(PutWebhookUseCase, 'name'), parseBody, putWebhook(options)],
-    'DELETE /webhooks/{name}': [known, may(DeleteWebhookUseCase, 'name'), deleteWebhook(options)],
-    'POST /webhooks/{name}/rotate': [
-      known,
-      may(RotateWebhookSecretUseCase, 'name'),
-      parseBody,
-      rotateWebhookSecret(options),
-    ],
-    'POST /webhooks/{name}/redeliver': [
-      known,
-      may(RedeliverEventsUseCase, 'name'),
-      parseBody,
-      redeliverEvents(options),
-    ],
-    'GET /audit': [known, may(ListAuditUseCase), listAudit(options)],
-
-    'GET /livez': [getLiveness],
-    'GET /readyz': [getReadiness(options)],
-    'GET /.well-known/jwks.json': [getKeys(options)],
-    'GET /openapi.json': [getOpenApi(options)],
-  } satisfies Record<DocumentedRoute | 'OPTIONS /subscribe' | 'OPTIONS /challenge', readonly Handler[]>
+    'GET /livez': [service.getLiveness],
+    'GET /readyz': [service.getReadiness(options)],
+    'GET /.well-known/jwks.json': [service.getKeys(options)],
+    'GET /openapi.json': [service.getOpenApi(options)],
+  } satisfies Record<PublicRoute | 'OPTIONS /subscribe' | 'OPTIONS /challenge', readonly Handler[]>
 }
+
+/** What the description of an endpoint demands stands before its handler: the caller, its permission, the body. */
+const guardedRoutes = (options: HttpOptions) => {
+  const known = authenticate(options)
+  return Object.fromEntries(
+    Object.entries(guardedHandlers(options)).map(([route, handler]) => {
+      const { guarded, self, body }: GuardedOperation = GUARDED_OPERATIONS[route as GuardedRoute]
+      const parameter = /\{(\w+)\}/.exec(route)?.[1]
+      // The use case asks about a user itself: it depends on who that is.
+      const may = self ? [] : [authorize(options, guarded, parameter)]
+      const parsed = body === undefined || body === 'import' ? [] : [parseBody]
+      return [route, [known, ...may, ...parsed, handler]]
+    }),
+  )
+}
+
+/** A fixed path stands before the pattern that it would match, too. */
+const guardedHandlers = (options: HttpOptions): Readonly<Record<GuardedRoute, Handler>> => ({
+  'GET /users': users.listUsers(options),
+  'GET /users/{userId}': users.getUser(options),
+  'PUT /users/{userId}': users.putUser(options),
+  'DELETE /users/{userId}': users.deleteUser(options),
+  'GET /users/{userId}/export': users.exportUser(options),
+  'GET /users/{userId}/erasure': users.getErasureReceipt(options),
+  'POST /users/{userId}/restore': users.restoreUser(options),
+  'GET /feeds': feeds.listFeeds(options),
+  'GET /feeds/{name}': feeds.getFeed(options),
+  'PUT /feeds/{name}': feeds.putFeed(options),
+  'DELETE /feeds/{name}': feeds.deleteFeed(options),
+  'GET /subscriptions': subscriptions.listSubscriptions(options),
+  'GET /subscriptions/export': transfer.exportSubscriptions(options),
+  'POST /subscriptions/import': transfer.importSubscriptions(options),
+  'GET /subscriptions/{subscriptionId}': subscriptions.getSubscription(options),
+  'DELETE /subscriptions/{subscriptionId}': subscriptions.eraseSubscription(options),
+  'GET /subscriptions/{subscriptionId}/consent': subscriptions.getConsent(options),
+  'POST /subscriptions/{subscriptionId}/confirm': subscriptions.actOnBehalf(options, 'confirmOnBehalf'),
+  'POST /subscriptions/{subscriptionId}/end': subscriptions.actOnBehalf(options, 'endOnBehalf'),
+  'GET /suppressions': subscriptions.listSuppressions(options),
+  'DELETE /suppressions/{address}': subscriptions.liftSuppression(options),
+  'GET /events': auditAndEvents.listEvents(options),
+  'GET /webhooks': webhooks.listWebhooks(options),
+  'GET /webhooks/{name}': webhooks.getWebhook(options),
+  'PUT /webhooks/{name}': webhooks.putWebhook(options),
+  'DELETE /webhooks/{name}': webhooks.deleteWebhook(options),
+  'POST /webhooks/{name}/rotate': webhooks.rotateWebhookSecret(options),
+  'POST /webhooks/{name}/redeliver': webhooks.redeliverEvents(options),
+  'GET /audit': auditAndEvents.listAudit(options),
+})

@@ -1,14 +1,16 @@
+import type { ServerResponse } from 'node:http'
+import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
 import { formatHttpDate } from '@rollcall/platform-node'
-import { isNotModified } from './conditional/conditional-request.ts'
-import { entityTagOf } from './conditional/entity-tag.ts'
+import { entityTagOf, isNotModified } from './conditional-request.ts'
 import type { Context } from './exchange.ts'
 import { FAILPOINTS } from './failpoints.ts'
+import { basePathOf } from './http-options.ts'
 
 /** Sends a string of JSON, as `application/json`. */
-export const sendJson = (ctx: Context, status: number, body: string): void => {
+export const sendJson = (ctx: Context, status: number, body: string, type = 'application/json'): void => {
   if (FAILPOINTS.beforeAnswer.hasSubscribers) FAILPOINTS.beforeAnswer.publish({ response: ctx.res, status, body })
   ctx.status = status
-  ctx.res.setHeader('Content-Type', 'application/json')
+  ctx.res.setHeader('Content-Type', type)
   ctx.body = body
 }
 
@@ -23,34 +25,102 @@ export const sendNothing = (ctx: Context): void => {
   ctx.body = null
 }
 
-/** Who may keep a copy: only the caller, which must revalidate it each time; or any cache, as the directive says. */
-export type Audience = 'private' | { readonly cacheControl: string }
-
-export interface Representation {
+interface Representation {
   readonly body: string
-  readonly audience: Audience
+  /** By default JSON. */
+  readonly type?: string
+  /** Which caches may keep a copy; by default only that of the caller, which must revalidate it each time. */
+  readonly cacheControl?: string
   /** Milliseconds; absent where the record has no such time. */
   readonly lastModified?: number | undefined
   readonly now: number
 }
 
 /** Sends a representation with its validators, or 304 if the client already has it. */
-export const sendRepresentation = (ctx: Context, { body, audience, lastModified, now }: Representation): void => {
+export const sendRepresentation = (ctx: Context, representation: Representation): void => {
   const { res } = ctx
+  const { body, type, cacheControl, lastModified, now } = representation
   const entityTag = entityTagOf(body)
   res.setHeader('ETag', entityTag)
-  res.setHeader('Cache-Control', audience === 'private' ? 'private, no-cache' : audience.cacheControl)
-  if (audience === 'private') res.setHeader('Vary', 'Authorization')
+  res.setHeader('Cache-Control', cacheControl ?? 'private, no-cache')
+  if (cacheControl === undefined) res.setHeader('Vary', 'Authorization')
   if (lastModified !== undefined) res.setHeader('Last-Modified', formatHttpDate(lastModified))
   if (isNotModified(ctx.headers, { entityTag, lastModified }, now)) {
     ctx.status = 304
     ctx.body = null
-  } else sendJson(ctx, 200, body)
+  } else sendJson(ctx, 200, body, type)
 }
 
-/** Sends what a PUT created, and its location. */
-export const sendCreated = (ctx: Context, location: string, body: string): void => {
-  ctx.res.setHeader('Location', location)
-  ctx.res.setHeader('Cache-Control', 'no-store')
-  sendJson(ctx, 201, body)
+/** Sends what a PUT created, and its location below the public URL. */
+export const sendCreated = (ctx: Context, publicUrl: string, path: string, record: unknown): void => {
+  ctx.res.setHeader('Location', basePathOf(publicUrl) + path)
+  sendResult(ctx, record, 201)
 }
+
+/** A response body that is produced while it is sent. */
+interface Streamed {
+  readonly type: string
+  readonly pieces: AsyncIterable<string>
+  /** Replaces the default, which lets the client keep a copy that it must revalidate. */
+  readonly cacheControl?: string | undefined
+  /** Makes the last piece after an error on the way; without it, the answer breaks off. */
+  readonly lastPiece?: ((error: unknown) => string) | undefined
+}
+
+/**
+ * Answers piece by piece, no faster than the client reads, and yields to the event loop between two pieces. The answer
+ * begins with the first piece: until then, an error is answered like any other.
+ * @throws whatever the pieces throw
+ */
+export const sendStream = async (
+  ctx: Context,
+  { type, pieces, cacheControl = 'private, no-cache', lastPiece }: Streamed,
+): Promise<void> => {
+  const { req, res } = ctx
+  ctx.status = 200
+  res.setHeader('Content-Type', type)
+  res.setHeader('Cache-Control', cacheControl)
+  res.setHeader('Vary', 'Authorization')
+  // Node sets this by itself, but not for HEAD.
+  if (req.httpVersion === '1.1') res.setHeader('Transfer-Encoding', 'chunked')
+  if (ctx.method !== 'HEAD') await write(ctx, pieces, lastPiece)
+  ctx.respond = false
+  res.end()
+}
+
+const write = async (ctx: Context, pieces: AsyncIterable<string>, lastPiece: Streamed['lastPiece']): Promise<void> => {
+  const { res } = ctx
+  try {
+    for await (const piece of pieces) {
+      if (res.destroyed) return
+      ctx.respond = false
+      if (!res.write(piece)) await roomIn(res)
+      await nextTurnOfTheLoop()
+    }
+  } catch (error) {
+    breakOff(res, lastPiece?.(error))
+    throw error
+  }
+}
+
+const OF_THE_STREAM = ['Content-Type', 'Content-Disposition', 'Vary', 'Transfer-Encoding']
+
+const breakOff = (res: ServerResponse, lastPiece: string | undefined): void => {
+  if (!res.headersSent) for (const name of OF_THE_STREAM) res.removeHeader(name)
+  else if (lastPiece !== undefined && !res.destroyed) res.end(lastPiece)
+  // An incomplete answer must not look complete.
+  else res.destroy()
+}
+
+/** Resolves when there is room for more, or the connection is closed. */
+const roomIn = (res: ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    const done = (): void => {
+      res.off('drain', done)
+      res.off('close', done)
+      resolve()
+    }
+    res.on('drain', done)
+    res.on('close', done)
+    if (res.destroyed) done()
+  })

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openApiDocument } from '../src/index.ts'
-import { SHIPPED_LANGUAGES } from '../src/pages/languages.ts'
+import { SHIPPED_LANGUAGES } from '../src/pages/language.ts'
 import { type OpenServer, openServer } from './support/open-server.ts'
 import { EMAIL, HTML, isPrivatePage, json, owner, preferencesLink, statuses } from './support/preferences.ts'
 

@@ -1,6 +1,6 @@
 import { parseHttpDate } from '@rollcall/platform-node'
 import { describe, expect, it } from 'vitest'
-import { isNotModified } from '../src/conditional/conditional-request.ts'
+import { isNotModified } from '../src/conditional-request.ts'
 import { openServer } from './support/open-server.ts'
 import { vectors } from './support/vectors.ts'
 

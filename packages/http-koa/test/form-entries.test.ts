@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formEntries } from '../src/reading/form-entries.ts'
+import { formEntries } from '../src/reading/fields.ts'
 import { vectors } from './support/vectors.ts'
 
 const binary = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')

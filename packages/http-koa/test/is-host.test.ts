@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isHost } from '../src/reading/is-host.ts'
+import { isHost } from '../src/middleware/pre-routing.ts'
 
 it.each([
   '',

@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { PagesNotUsable, readPages } from '../src/index.ts'
-import { SHIPPED_LANGUAGES } from '../src/pages/languages.ts'
+import { SHIPPED_LANGUAGES, type Texts } from '../src/pages/language.ts'
 import { STYLE } from '../src/pages/style-sheet.ts'
 import { openServer } from './support/open-server.ts'
 
@@ -16,7 +16,7 @@ describe('a folder of pages', () => {
 
   const write = (name: string, content: unknown) =>
     writeFile(path.join(folder, name), typeof content === 'object' ? JSON.stringify(content) : String(content))
-  const texts = (language: string) => readPages(folder).languages.get(language)
+  const texts = (language: string) => readPages(folder).languages.get(language) as Texts | undefined
   const refusal = (): Error => {
     try {
       readPages(folder)
@@ -146,7 +146,7 @@ describe('a folder of pages', () => {
     const example = (language: string) => new RegExp(`\`\`\`${language}\\n([^\`]*)\`\`\``).exec(manual)![1]!
     await write('nl.json', example('json'))
     await write('theme.css', example('css'))
-    expect(readPages(folder).languages.get('nl')?.pending.title).toBe('Kijk in uw mailbox')
+    expect(texts('nl')?.pending.title).toBe('Kijk in uw mailbox')
     const [root = ''] = STYLE.match(/:root \{[^}]*\}/) ?? []
     const named = new Set([...manual.matchAll(/`(--[a-z-]+)`/g)].map(([, name]) => name))
     expect([...named].sort()).toEqual([...root.matchAll(/(--[a-z-]+):/g)].map(([, name]) => name).sort())

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { DEFAULT_LANGUAGE, SHIPPED_LANGUAGES } from '../src/pages/languages.ts'
+import { DEFAULT_LANGUAGE, SHIPPED_LANGUAGES } from '../src/pages/language.ts'
 import { maskedAddress } from '../src/pages/placeholders.ts'
 import type { Answer } from './support/exchange.ts'
 import { type OpenServer, openServer } from './support/open-server.ts'

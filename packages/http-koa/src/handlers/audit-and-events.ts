@@ -1,18 +1,13 @@
 import { auditEntryRecord, eventRecord } from '@rollcall/core'
 import type { Handler } from '../exchange.ts'
 import type { HttpOptions } from '../http-options.ts'
-import { listHandler, pagingOf } from './resource.ts'
+import type { Fields } from '../reading/fields.ts'
+import { listHandler } from './resource.ts'
+
+const pagingAfter = (query: Fields) => ({ limit: query.text('limit'), cursor: query.text('after') })
 
 export const listAudit = (options: HttpOptions): Handler =>
-  listHandler(options, {
-    command: (query) => pagingOf(query, 'after'),
-    page: (command, caller) => options.useCases.listAudit.execute(command, caller),
-    record: auditEntryRecord,
-  })
+  listHandler(options, ({ listAudit }) => listAudit, pagingAfter, auditEntryRecord)
 
 export const listEvents = (options: HttpOptions): Handler =>
-  listHandler(options, {
-    command: (query) => pagingOf(query, 'after'),
-    page: (command, caller) => options.useCases.listEvents.execute(command, caller),
-    record: eventRecord,
-  })
+  listHandler(options, ({ listEvents }) => listEvents, pagingAfter, eventRecord)

@@ -1,10 +1,8 @@
-import { isNotModified } from '../conditional/conditional-request.ts'
-import { entityTagOf } from '../conditional/entity-tag.ts'
+import { HttpError } from '../error-response.ts'
 import type { Handler } from '../exchange.ts'
-import { HttpError } from '../http-error.ts'
 import type { HttpOptions } from '../http-options.ts'
 import { CHALLENGE_SCRIPT, CHALLENGE_SCRIPT_VERSION } from '../pages/challenge-script.ts'
-import { sendResult } from '../send.ts'
+import { sendRepresentation, sendResult } from '../send.ts'
 
 /** The work that a client must do before its form is accepted, if the service requires any. */
 export const getChallenge =
@@ -22,20 +20,11 @@ const ONE_YEAR = 'public, max-age=31536000, immutable'
 const ONE_HOUR = 'public, max-age=3600'
 
 /** The script that solves challenges. Our own pages ask for it by version; pages of other sites cannot know it. */
-export const getChallengeScript = ({ useCases, now = Date.now }: HttpOptions): Handler => {
-  const entityTag = entityTagOf(CHALLENGE_SCRIPT)
-  return (ctx) => {
+export const getChallengeScript =
+  ({ useCases, now = Date.now }: HttpOptions): Handler =>
+  (ctx) => {
     if (!useCases.createChallenge.required) throw noChallenge()
-    const { res, query } = ctx
-    res.setHeader('ETag', entityTag)
-    res.setHeader('Cache-Control', query.v === CHALLENGE_SCRIPT_VERSION ? ONE_YEAR : ONE_HOUR)
-    if (isNotModified(ctx.headers, { entityTag, lastModified: undefined }, now())) {
-      ctx.status = 304
-      ctx.body = null
-      return
-    }
-    ctx.status = 200
-    res.setHeader('Content-Type', 'text/javascript; charset=utf-8')
-    ctx.body = CHALLENGE_SCRIPT
+    const cacheControl = ctx.query.v === CHALLENGE_SCRIPT_VERSION ? ONE_YEAR : ONE_HOUR
+    const type = 'text/javascript; charset=utf-8'
+    sendRepresentation(ctx, { body: CHALLENGE_SCRIPT, type, cacheControl, now: now() })
   }
-}

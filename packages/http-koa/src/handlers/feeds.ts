@@ -1,27 +1,21 @@
 import { type Feed, feedRecord } from '@rollcall/core'
+import { preconditionOn, type Resource } from '../conditional-request.ts'
 import { callerOf, type Handler, pathParameter } from '../exchange.ts'
-import { basePathOf, type HttpOptions } from '../http-options.ts'
+import type { HttpOptions } from '../http-options.ts'
 import { fieldsOfQuery } from '../reading/fields.ts'
 import { sendCreated, sendNothing } from '../send.ts'
-import { getHandler, listHandler, pagingOf, preconditionOn, type Resource } from './resource.ts'
+import { getHandler, listHandler, pagingOf } from './resource.ts'
 
 const FEED: Resource<Feed> = { record: feedRecord, lastModified: ({ updatedAt }) => updatedAt }
 
 export const listFeeds = (options: HttpOptions): Handler =>
-  listHandler(options, {
-    command: (query) => pagingOf(query),
-    page: (command, caller) => options.useCases.listFeeds.execute(command, caller),
-    record: feedRecord,
-  })
+  listHandler(options, ({ listFeeds }) => listFeeds, pagingOf, feedRecord)
 
-export const getFeed = (options: HttpOptions): Handler =>
-  getHandler(options, FEED, (ctx) =>
-    options.useCases.getFeed.execute({ name: pathParameter(ctx, 'name') }, callerOf(ctx)),
-  )
+export const getFeed = (options: HttpOptions): Handler => getHandler(options, FEED, ({ getFeed }) => getFeed, 'name')
 
-export const putFeed = ({ useCases, publicUrl }: HttpOptions): Handler => {
-  const base = basePathOf(publicUrl)
-  return async (ctx) => {
+export const putFeed =
+  ({ useCases, publicUrl }: HttpOptions): Handler =>
+  async (ctx) => {
     const { fields } = ctx.state.rollcall
     const command = {
       name: pathParameter(ctx, 'name'),
@@ -36,10 +30,9 @@ export const putFeed = ({ useCases, publicUrl }: HttpOptions): Handler => {
       precondition: preconditionOn(FEED, ctx, fields),
     }
     const { feed, created } = await useCases.putFeed.execute(command, callerOf(ctx))
-    if (created) sendCreated(ctx, `${base}/feeds/${feed.name}`, JSON.stringify(feedRecord(feed)))
+    if (created) sendCreated(ctx, publicUrl, `/feeds/${feed.name}`, feedRecord(feed))
     else sendNothing(ctx)
   }
-}
 
 /** Runs to its end, whether or not the client waits for the answer. */
 export const deleteFeed =

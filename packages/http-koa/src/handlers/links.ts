@@ -1,12 +1,10 @@
 import { type LinkCommand, LinkNotValid, type LinkPurpose, type LinkSubject } from '@rollcall/core'
-import { consentSourceOf } from '../consent-source.ts'
+import { consentSourceOf } from '../client-address.ts'
 import type { Handler } from '../exchange.ts'
 import type { HttpOptions, HttpUseCases } from '../http-options.ts'
-import { prefersPage } from '../middleware/content-negotiation.ts'
-import { linkTokenIn } from '../middleware/require-link.ts'
-import { languageOf } from '../pages/language.ts'
+import { linkTokenIn } from '../middleware/access.ts'
 import { type LinkOutcome, linkOutcomePage, linkPage, nextOf } from '../pages/link-page.ts'
-import { sendOn, sendPage } from '../pages/send-page.ts'
+import { languageOf, prefersPage, sendOn, sendPage } from '../pages/send-page.ts'
 import { sendResult } from '../send.ts'
 
 /** Shows what a mailed link would do, and changes nothing: mail scanners follow links. */

@@ -5,18 +5,22 @@ import {
   preferencesRecord,
   storedAboutAddressRecord,
 } from '@rollcall/core'
-import { consentSourceOf } from '../consent-source.ts'
+import { consentSourceOf } from '../client-address.ts'
 import type { Handler, RouteContext } from '../exchange.ts'
 import type { HttpOptions } from '../http-options.ts'
-import { prefersPage } from '../middleware/content-negotiation.ts'
-import { linkTokenIn } from '../middleware/require-link.ts'
-import { languageOf, type Texts } from '../pages/language.ts'
-import { erasedPage, preferencesOutcome, preferencesPage } from '../pages/preferences-page.ts'
-import { preferencesRequestedPage, requestPreferencesPage } from '../pages/request-preferences-page.ts'
-import { sendPage } from '../pages/send-page.ts'
+import { linkTokenIn } from '../middleware/access.ts'
+import type { Texts } from '../pages/language.ts'
+import {
+  erasedPage,
+  preferencesOutcome,
+  preferencesPage,
+  preferencesRequestedPage,
+  requestPreferencesPage,
+} from '../pages/preferences-page.ts'
+import { languageOf, prefersPage, sendPage } from '../pages/send-page.ts'
 import type { Fields } from '../reading/fields.ts'
 import { sendJson, sendResult } from '../send.ts'
-import { countInvalidInput } from './count-invalid-input.ts'
+import { countInvalidInput } from './sign-up.ts'
 
 /** The page where a person asks for the link to the preferences of an address. */
 export const showPreferencesForm =

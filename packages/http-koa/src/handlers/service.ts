@@ -21,13 +21,13 @@ export const getKeys =
   ({ jwks, now = Date.now }: HttpOptions): Handler =>
   async (ctx) => {
     const body = JSON.stringify(await jwks())
-    sendRepresentation(ctx, { body, audience: { cacheControl: 'public, max-age=60' }, now: now() })
+    sendRepresentation(ctx, { body, cacheControl: 'public, max-age=60', now: now() })
   }
 
 export const getOpenApi = ({ publicUrl, useCases, now = Date.now }: HttpOptions): Handler => {
   let body: string | undefined
   return (ctx) => {
     body ??= JSON.stringify(openApiDocument(publicUrl, useCases.access.policy))
-    sendRepresentation(ctx, { body, audience: { cacheControl: 'public, no-cache' }, now: now() })
+    sendRepresentation(ctx, { body, cacheControl: 'public, no-cache', now: now() })
   }
 }

@@ -6,16 +6,13 @@ import {
   type SubscribeCommand,
   type SubscribeResult,
 } from '@rollcall/core'
-import { consentSourceOf } from '../consent-source.ts'
+import { consentSourceOf } from '../client-address.ts'
 import type { Handler, RouteContext } from '../exchange.ts'
 import type { HttpOptions, HttpUseCases } from '../http-options.ts'
-import { prefersPage } from '../middleware/content-negotiation.ts'
-import { languageOf } from '../pages/language.ts'
-import { sendOn, sendPage } from '../pages/send-page.ts'
+import { languageOf, prefersPage, sendOn, sendPage } from '../pages/send-page.ts'
 import { pendingPage, signUpPage } from '../pages/sign-up-page.ts'
 import { type Fields, fieldsOfQuery } from '../reading/fields.ts'
 import { sendResult } from '../send.ts'
-import { countInvalidInput } from './count-invalid-input.ts'
 
 /** The sign-up page of a feed. */
 export const showSignUp =
@@ -133,3 +130,12 @@ const problemWithReturn = (
   !returnTo || returnUrls.includes(returnTo)
     ? undefined
     : { field: 'return_to', message: "Use one of the feed's return URLs, exactly as the feed has it." }
+
+/** The checks of these fields count their own refusals. */
+const COUNTED_ELSEWHERE: ReadonlySet<string> = new Set(['altcha', 'stamp'])
+
+/** Counts a form that was refused for the content of its fields; ignores every other error. */
+export const countInvalidInput = ({ funnel }: Pick<HttpOptions, 'funnel'>, error: unknown): void => {
+  if (error instanceof InvalidInput && !error.details.some(({ field }) => COUNTED_ELSEWHERE.has(field)))
+    funnel?.turnedAway('invalid-input')
+}

@@ -1,40 +1,36 @@
 import { consentEntry, type Evidence, type Subscription, subscriptionRecord, suppressionRecord } from '@rollcall/core'
+import { preconditionOn, type Resource } from '../conditional-request.ts'
 import { callerOf, type Handler, pathParameter } from '../exchange.ts'
 import type { HttpOptions } from '../http-options.ts'
 import { fieldsOfQuery } from '../reading/fields.ts'
 import { sendNothing, sendResult } from '../send.ts'
-import { getHandler, listHandler, listRecord, pagingOf, preconditionOn, type Resource } from './resource.ts'
+import { getHandler, listHandler, listRecord, pagingOf } from './resource.ts'
 
 // No date: the name and locale of a pending subscription may change while all its times stay the same.
 const SUBSCRIPTION: Resource<Subscription> = { record: subscriptionRecord }
+const CONSENTS: Resource<Evidence> = {
+  record: ({ consents }) => listRecord({ items: consents, next: undefined }, consentEntry),
+}
 
 export const listSubscriptions = (options: HttpOptions): Handler =>
-  listHandler(options, {
-    command: (query) => ({
+  listHandler(
+    options,
+    ({ listSubscriptions }) => listSubscriptions,
+    (query) => ({
       feed: query.text('feed'),
       status: query.text('status'),
       email: query.text('email'),
       ...pagingOf(query),
     }),
-    page: (command, caller) => options.useCases.listSubscriptions.execute(command, caller),
-    record: subscriptionRecord,
-  })
+    subscriptionRecord,
+  )
 
 export const getSubscription = (options: HttpOptions): Handler =>
-  getHandler(options, SUBSCRIPTION, (ctx) =>
-    options.useCases.getSubscription.execute({ subscriptionId: pathParameter(ctx, 'subscriptionId') }, callerOf(ctx)),
-  )
+  getHandler(options, SUBSCRIPTION, ({ getSubscription }) => getSubscription, 'subscriptionId')
 
 /** All consent records of a subscription, oldest first. */
 export const getConsent = (options: HttpOptions): Handler =>
-  getHandler(
-    options,
-    {
-      record: ({ consents }: Evidence) => listRecord({ items: consents, next: undefined }, consentEntry),
-    },
-    (ctx) =>
-      options.useCases.getConsent.execute({ subscriptionId: pathParameter(ctx, 'subscriptionId') }, callerOf(ctx)),
-  )
+  getHandler(options, CONSENTS, ({ getConsent }) => getConsent, 'subscriptionId')
 
 /** Confirms or ends a subscription on behalf of its owner, and answers with its new state. */
 export const actOnBehalf =
@@ -64,11 +60,7 @@ export const eraseSubscription =
   }
 
 export const listSuppressions = (options: HttpOptions): Handler =>
-  listHandler(options, {
-    command: (query) => pagingOf(query),
-    page: (command, caller) => options.useCases.listSuppressions.execute(command, caller),
-    record: suppressionRecord,
-  })
+  listHandler(options, ({ listSuppressions }) => listSuppressions, pagingOf, suppressionRecord)
 
 export const liftSuppression =
   ({ useCases }: HttpOptions): Handler =>

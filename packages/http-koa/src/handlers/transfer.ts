@@ -1,13 +1,12 @@
 import { type FieldNames, type ImportReportLine, InvalidInput, parseRecordFormat } from '@rollcall/core'
-import { errorResponseTo } from '../error-response.ts'
+import { errorResponseTo, HttpError } from '../error-response.ts'
 import { callerOf, type Handler } from '../exchange.ts'
-import { HttpError } from '../http-error.ts'
 import type { HttpOptions } from '../http-options.ts'
 import { fieldsOfQuery } from '../reading/fields.ts'
 import { FILE_TYPES, recordFormatOf } from '../reading/media-type.ts'
 import { streamBody } from '../reading/request-body.ts'
-import { sendStream } from '../send-stream.ts'
-import { allowTime } from '../server/long-requests.ts'
+import { sendStream } from '../send.ts'
+import { allowTime } from '../server/connections.ts'
 
 export const exportSubscriptions =
   ({ useCases }: HttpOptions): Handler =>

@@ -6,30 +6,28 @@ import {
   type UserExport,
   userRecord,
 } from '@rollcall/core'
+import { preconditionOn, type Resource } from '../conditional-request.ts'
 import { callerOf, type Handler, pathParameter } from '../exchange.ts'
-import { basePathOf, type HttpOptions } from '../http-options.ts'
+import type { HttpOptions } from '../http-options.ts'
 import { fieldsOfQuery } from '../reading/fields.ts'
-import { sendCreated, sendNothing, sendResult } from '../send.ts'
-import { sendStream } from '../send-stream.ts'
-import { getHandler, listHandler, pagingOf, preconditionOn, type Resource } from './resource.ts'
+import { sendCreated, sendNothing, sendResult, sendStream } from '../send.ts'
+import { getHandler, listHandler, pagingOf } from './resource.ts'
 
 const USER: Resource<User> = { record: userRecord, lastModified: ({ updatedAt }) => updatedAt }
 
 export const listUsers = (options: HttpOptions): Handler =>
-  listHandler(options, {
-    command: (query) => ({ query: query.text('query'), role: query.text('role'), ...pagingOf(query) }),
-    page: (command, caller) => options.useCases.listUsers.execute(command, caller),
-    record: userRecord,
-  })
-
-export const getUser = (options: HttpOptions): Handler =>
-  getHandler(options, USER, (ctx) =>
-    options.useCases.getUser.execute({ userId: pathParameter(ctx, 'userId') }, callerOf(ctx)),
+  listHandler(
+    options,
+    ({ listUsers }) => listUsers,
+    (query) => ({ query: query.text('query'), role: query.text('role'), ...pagingOf(query) }),
+    userRecord,
   )
 
-export const putUser = ({ useCases, publicUrl }: HttpOptions): Handler => {
-  const base = basePathOf(publicUrl)
-  return async (ctx) => {
+export const getUser = (options: HttpOptions): Handler => getHandler(options, USER, ({ getUser }) => getUser, 'userId')
+
+export const putUser =
+  ({ useCases, publicUrl }: HttpOptions): Handler =>
+  async (ctx) => {
     const { fields } = ctx.state.rollcall
     const command = {
       userId: pathParameter(ctx, 'userId'),
@@ -39,10 +37,9 @@ export const putUser = ({ useCases, publicUrl }: HttpOptions): Handler => {
       precondition: preconditionOn(USER, ctx, fields),
     }
     const { user, created } = await useCases.putUser.execute(command, callerOf(ctx))
-    if (created) sendCreated(ctx, `${base}/users/${encodeURIComponent(user.id)}`, JSON.stringify(userRecord(user)))
+    if (created) sendCreated(ctx, publicUrl, `/users/${encodeURIComponent(user.id)}`, userRecord(user))
     else sendNothing(ctx)
   }
-}
 
 export const deleteUser =
   ({ useCases }: HttpOptions): Handler =>
@@ -72,9 +69,7 @@ export const restoreUser =
 
 // No date: a deletion with a grace period has two, and the first does not change when the second is set.
 export const getErasureReceipt = (options: HttpOptions): Handler =>
-  getHandler(options, { record: receiptRecord }, (ctx) =>
-    options.useCases.getErasureReceipt.execute({ userId: pathParameter(ctx, 'userId') }, callerOf(ctx)),
-  )
+  getHandler(options, { record: receiptRecord }, ({ getErasureReceipt }) => getErasureReceipt, 'userId')
 
 /** Everything stored about a user, as one JSON document. It is streamed because the user's audit trail may be long. */
 export const exportUser =

@@ -1,28 +1,23 @@
 import { redeliveryRecord, type Webhook, webhookRecord } from '@rollcall/core'
+import { preconditionOn, type Resource } from '../conditional-request.ts'
 import { callerOf, type Handler, pathParameter } from '../exchange.ts'
-import { basePathOf, type HttpOptions } from '../http-options.ts'
+import type { HttpOptions } from '../http-options.ts'
 import { fieldsOfQuery } from '../reading/fields.ts'
 import { sendCreated, sendNothing, sendResult } from '../send.ts'
-import { getHandler, listHandler, pagingOf, preconditionOn, type Resource } from './resource.ts'
+import { getHandler, listHandler, pagingOf } from './resource.ts'
 
 const WEBHOOK: Resource<Webhook> = { record: webhookRecord, lastModified: ({ updatedAt }) => updatedAt }
 
 export const listWebhooks = (options: HttpOptions): Handler =>
-  listHandler(options, {
-    command: (query) => pagingOf(query),
-    page: (command, caller) => options.useCases.listWebhooks.execute(command, caller),
-    record: webhookRecord,
-  })
+  listHandler(options, ({ listWebhooks }) => listWebhooks, pagingOf, webhookRecord)
 
 export const getWebhook = (options: HttpOptions): Handler =>
-  getHandler(options, WEBHOOK, (ctx) =>
-    options.useCases.getWebhook.execute({ name: pathParameter(ctx, 'name') }, callerOf(ctx)),
-  )
+  getHandler(options, WEBHOOK, ({ getWebhook }) => getWebhook, 'name')
 
 /** The answer that creates a webhook is the only one that contains its secret. */
-export const putWebhook = ({ useCases, publicUrl }: HttpOptions): Handler => {
-  const base = basePathOf(publicUrl)
-  return async (ctx) => {
+export const putWebhook =
+  ({ useCases, publicUrl }: HttpOptions): Handler =>
+  async (ctx) => {
     const { fields } = ctx.state.rollcall
     const command = {
       name: pathParameter(ctx, 'name'),
@@ -32,11 +27,9 @@ export const putWebhook = ({ useCases, publicUrl }: HttpOptions): Handler => {
       precondition: preconditionOn(WEBHOOK, ctx, fields),
     }
     const { webhook, created, secret } = await useCases.putWebhook.execute(command, callerOf(ctx))
-    const body = () => JSON.stringify({ ...webhookRecord(webhook), secret })
-    if (created) sendCreated(ctx, `${base}/webhooks/${webhook.name}`, body())
+    if (created) sendCreated(ctx, publicUrl, `/webhooks/${webhook.name}`, { ...webhookRecord(webhook), secret })
     else sendNothing(ctx)
   }
-}
 
 export const deleteWebhook =
   ({ useCases }: HttpOptions): Handler =>

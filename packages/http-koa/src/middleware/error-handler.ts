@@ -1,14 +1,11 @@
 import { type ErrorResponse, errorResponseTo } from '../error-response.ts'
-import { type AppMiddleware, type Context, Exchange } from '../exchange.ts'
+import { type AppMiddleware, type Context, Exchange, requestIdOf } from '../exchange.ts'
 import type { HttpOptions } from '../http-options.ts'
 import { errorPage } from '../pages/error-page.ts'
-import { languageOf } from '../pages/language.ts'
 import { SHIPPED_PAGES } from '../pages/pages.ts'
-import { sendPage } from '../pages/send-page.ts'
-import { requestIdOf } from '../request-id.ts'
+import { languageOf, prefersPage, sendPage } from '../pages/send-page.ts'
 import { sendJson } from '../send.ts'
 import { isTooLate } from '../server/server-error.ts'
-import { prefersPage } from './content-negotiation.ts'
 import { logError, RefusalQuota, requestFields, routeOf } from './request-log.ts'
 
 /** The outermost middleware: gives the request its id, answers every thrown error, and logs the request. */

@@ -1,9 +1,8 @@
 import { LinkNotValid } from '@rollcall/core'
 import { clientKeyOf } from '../client-address.ts'
+import { HttpError } from '../error-response.ts'
 import type { Handler, RouteContext } from '../exchange.ts'
-import { HttpError } from '../http-error.ts'
-import type { HttpOptions } from '../http-options.ts'
-import type { LimitedAction } from '../rate-limiter.ts'
+import type { HttpOptions, LimitedAction } from '../http-options.ts'
 
 type LimitOptions = Pick<HttpOptions, 'funnel' | 'rateLimiter' | 'trustProxy'>
 

@@ -1,68 +1,53 @@
-import {
-  arrayOf,
-  consent,
-  listOf,
-  orNull,
-  record,
-  refer,
-  type Schema,
-  subscription,
-  text,
-  textOrNull,
-  texts,
-  time,
-  timeOrNull,
-} from './schema.ts'
+import { EVENT_TYPES } from '@rollcall/core'
+import * as s from './schema.ts'
 
-const sender = text("'News <news@example.com>', or an address alone; by default the service's own.")
 const url = 'https (http only for loopback hosts), no user, no fragment, at most 2,000 characters of ASCII.'
 
-export const ADMINISTRATION_SCHEMAS = {
-  FeedForm: record(
+const FEED_SCHEMAS = {
+  FeedForm: s.record(
+    {},
     {
       title: { type: 'string', maxLength: 200, description: 'By default the name.' },
       description: { type: 'string', maxLength: 2_000 },
-      language: textOrNull,
-      sender: orNull(sender),
+      language: s.textOrNull(),
+      sender: s.orNull(s.text("'News <news@example.com>', or an address alone; by default the service's own.")),
       wording: {
         type: ['string', 'null'],
         maxLength: 2_000,
         description:
           "What people are asked to agree to. A change is a new version; empty for the service's own; unchanged if not given.",
       },
-      return_urls: { ...texts, maxItems: 10, description: `Absolute URLs: ${url} In a form: separated by spaces.` },
-      confirmed_url: { ...textOrNull, description: `Where people are sent after they have confirmed. ${url}` },
-      open: { type: 'boolean', description: 'Whether it accepts sign-ups; by default true.' },
+      return_urls: { ...s.texts, maxItems: 10, description: `Absolute URLs: ${url} In a form: separated by spaces.` },
+      confirmed_url: s.textOrNull(`Where people are sent after they have confirmed. ${url}`),
+      open: s.flag('Whether it accepts sign-ups; by default true.'),
     },
-    ['title', 'description', 'language', 'sender', 'wording', 'return_urls', 'confirmed_url', 'open'],
   ),
-  Feed: record({
-    name: { type: 'string', pattern: '^[a-z0-9][a-z0-9-]{0,63}$' },
-    title: text(),
-    description: text(),
-    language: textOrNull,
-    sender: textOrNull,
-    wordings: arrayOf(
-      record({
-        version: { type: 'integer', minimum: 1 },
-        text: text("Empty if the service's own was shown again."),
-        since: time,
-      }),
+  Feed: s.record({
+    name: s.resourceName,
+    title: s.text(),
+    description: s.text(),
+    language: s.textOrNull(),
+    sender: s.textOrNull(),
+    wordings: s.arrayOf(
+      s.record({ version: s.positive, text: s.text("Empty if the service's own was shown again."), since: s.time }),
       'Every version there was, oldest first.',
     ),
-    return_urls: texts,
-    confirmed_url: textOrNull,
-    open: { type: 'boolean' },
-    deleting_since: { ...timeOrNull, description: 'Since then it accepts no sign-ups.' },
-    created_at: time,
-    updated_at: time,
+    return_urls: s.texts,
+    confirmed_url: s.textOrNull(),
+    open: s.flag(),
+    deleting_since: { ...s.timeOrNull, description: 'Since then it accepts no sign-ups.' },
+    created_at: s.time,
+    updated_at: s.time,
   }),
-  FeedList: listOf('Feed'),
-  Subscription: record(subscription),
-  SubscriptionList: listOf('Subscription'),
-  Consent: record(consent),
-  ConsentList: listOf('Consent'),
-  OnBehalfForm: record({
+  FeedList: s.listOf('Feed'),
+} as const satisfies Record<string, s.Schema>
+
+const SUBSCRIPTION_SCHEMAS = {
+  Subscription: s.record(s.subscription),
+  SubscriptionList: s.listOf('Subscription'),
+  Consent: s.record(s.consent),
+  ConsentList: s.listOf('Consent'),
+  OnBehalfForm: s.record({
     reason: {
       type: 'string',
       minLength: 1,
@@ -70,25 +55,130 @@ export const ADMINISTRATION_SCHEMAS = {
       description: "Why, for the audit trail; without the owner's name and address.",
     },
   }),
-  Suppression: record({
+  Suppression: s.record({
     address: { type: 'string', pattern: '^[0-9a-f]{32}$', description: 'A keyed hash.' },
-    cause: { enum: ['refused', 'never-again'] },
-    since: time,
+    ...s.suppression,
   }),
-  SuppressionList: listOf('Suppression'),
-  Event: record({
+  SuppressionList: s.listOf('Suppression'),
+  Event: s.record({
     specversion: { const: '1.0' },
-    id: text('Unique, and never changes.'),
-    source: text('The public URL of this service.'),
-    type: text("Such as 'subscription.confirmed'."),
-    subject: text('The id of the subscription or the user.'),
-    time,
+    id: s.text('Unique, and never changes.'),
+    source: s.text('The public URL of this service.'),
+    type: s.text("Such as 'subscription.confirmed'."),
+    subject: s.text('The id of the subscription or the user.'),
+    time: s.time,
     datacontenttype: { const: 'application/json' },
-    sequence: text("The value of 'after' to continue behind this event; sorts alphabetically."),
+    sequence: s.text("The value of 'after' to continue behind this event; sorts alphabetically."),
     data: {
       description: 'The subject as it is now; only its id once it is erased, and in the event of its erasure.',
-      anyOf: [refer('Subscription'), refer('User'), record({ id: { type: ['integer', 'string'] } })],
+      anyOf: [s.refer('Subscription'), s.refer('User'), s.record({ id: { type: ['integer', 'string'] } })],
     },
   }),
-  EventList: listOf('Event'),
-} as const satisfies Record<string, Schema>
+  EventList: s.listOf('Event'),
+} as const satisfies Record<string, s.Schema>
+
+const when = { ...s.timeOrNull, description: 'RFC 3339, or a date; UTC without an offset.' }
+
+const TRANSFER_SCHEMAS = {
+  ConsentEvidence: s.record(s.consent, { wording_text: s.text('What the wording said, where it was the feed’s own.') }),
+  ExportedSubscription: s.record({
+    ...s.subscription,
+    consent: s.arrayOf(s.refer('ConsentEvidence'), 'Oldest first.'),
+  }),
+  ImportRow: s.record(
+    { email: s.email },
+    {
+      name: { ...s.personName, type: ['string', 'null'] },
+      feed: s.textOrNull("'default' where none is given."),
+      locale: s.textOrNull(),
+      status: {
+        enum: ['pending', 'confirmed', 'ended', null],
+        description: "'confirmed' only with 'confirmed_at' and 'consent', else pending.",
+      },
+      created_at: when,
+      confirmed_at: when,
+      ended_at: when,
+      consent: {
+        description: 'How consent was given: in words, or the entries of an export.',
+        oneOf: [s.textOrNull(), s.arrayOf(s.refer('ConsentEvidence'))],
+      },
+    },
+  ),
+  RefusedRow: s.record(
+    {
+      line: { ...s.positive, description: 'The line of the file that the row begins in.' },
+      error: { enum: ['FeedNotFound', 'InvalidInput', 'MalformedRow', 'Suppressed'] },
+      message: s.text('What to do about it.'),
+    },
+    { details: s.fieldProblems },
+  ),
+  ImportSummary: s.record({
+    rows: s.count,
+    imported: s.count,
+    unchanged: { ...s.count, description: 'Were there already, and stay as they are.' },
+    refused: s.count,
+    confirmed: s.count,
+    pending: s.count,
+    ended: s.count,
+    interrupted: s.flag(),
+  }),
+  ImportReportLine: { oneOf: [s.refer('RefusedRow'), s.refer('ImportSummary'), s.refer('Error')] },
+} as const satisfies Record<string, s.Schema>
+
+const types = s.arrayOf({ enum: EVENT_TYPES }, 'Which events are sent there.')
+
+const webhook = {
+  name: s.resourceName,
+  url: s.text(),
+  types,
+  enabled: s.flag(),
+  disabled_because: {
+    enum: ['by-hand', 'failing', 'gone', null],
+    description: "'failing': all deliveries failed for three days. 'gone': it answered 410.",
+  },
+  disabled_since: s.timeOrNull,
+  previous_secret_until: { ...s.timeOrNull, description: 'Until then the secret before the last rotation signs, too.' },
+  created_at: s.time,
+  updated_at: s.time,
+}
+
+const WEBHOOK_SCHEMAS = {
+  WebhookForm: s.record(
+    { url: s.text('The target: https, and a public address unless others are allowed.') },
+    {
+      types: {
+        ...types,
+        description: 'The types of events to send; by default all. In a form: separated by spaces.',
+      },
+      enabled: s.flag('Whether events are sent; by default true.'),
+    },
+  ),
+  Webhook: s.record(webhook),
+  WebhookList: s.listOf('Webhook'),
+  WebhookWithSecret: s.record({
+    ...webhook,
+    secret: { type: 'string', pattern: '^whsec_[A-Za-z0-9+/]{43}=$', description: 'Shown only here. Store it.' },
+  }),
+  WebhookRotationForm: s.record({}, { revoke: s.flag('Whether the old secret stops signing at once.') }),
+  RedeliveryForm: s.record(
+    {},
+    {
+      after: s.text("The 'sequence' of an event: all events after it are sent again."),
+      since: { ...s.time, description: 'All events from then on are sent again.' },
+      parked: s.flag('Those that were given up are sent again.'),
+    },
+  ),
+  Redelivery: s.record({
+    webhook: s.text(),
+    after: s.textOrNull('All events after this sequence are sent again; null if none are.'),
+    retried: { ...s.count, description: 'How many that were given up are sent again.' },
+  }),
+} as const satisfies Record<string, s.Schema>
+
+/** Feeds, subscriptions, suppressions, events, files and webhooks. */
+export const ADMINISTRATION_SCHEMAS = {
+  ...FEED_SCHEMAS,
+  ...SUBSCRIPTION_SCHEMAS,
+  ...TRANSFER_SCHEMAS,
+  ...WEBHOOK_SCHEMAS,
+}

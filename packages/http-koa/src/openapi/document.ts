@@ -1,10 +1,8 @@
 import { AuthorizationPolicy, type Guarded } from '@rollcall/core'
-import { type ErrorName, STATUS } from '../error-response.ts'
-import type { Operation } from './operation.ts'
+import { errorsOf, type Operation } from './operation.ts'
 import { OPERATIONS } from './operations.ts'
-import { SCHEMAS, type Schema, type SchemaName } from './schemas.ts'
-
-const OPERATION_LIST: readonly (readonly [string, Operation])[] = Object.entries<Operation>(OPERATIONS)
+import { refer, type Schema } from './schema.ts'
+import { SCHEMAS, type SchemaName } from './schemas.ts'
 
 /**
  * The whole interface as OpenAPI 3.1; the policy decides which roles it names.
@@ -27,7 +25,7 @@ export const openApiDocument = (publicUrl: string, policy = new AuthorizationPol
 
 const paths = (policy: AuthorizationPolicy) => {
   const found: Record<string, Record<string, unknown>> = {}
-  for (const [route, operation] of OPERATION_LIST) {
+  for (const [route, operation] of Object.entries<Operation>(OPERATIONS)) {
     const [method = '', path = ''] = route.split(' ')
     found[path] = { ...found[path], [method.toLowerCase()]: describe(path, operation, policy) }
   }
@@ -38,7 +36,7 @@ const describe = (path: string, operation: Operation, policy: AuthorizationPolic
   operationId: operation.id,
   summary: operation.summary,
   ...(operation.guarded && {
-    description: `Needs one of: ${whoMay(operation.guarded, operation.self, policy).join(', ')}.`,
+    description: `Needs one of: ${whoMay(operation.guarded, operation.self, policy)}.`,
     security: [{ token: [] }],
   }),
   parameters: [
@@ -49,13 +47,11 @@ const describe = (path: string, operation: Operation, policy: AuthorizationPolic
   ...(operation.body && {
     requestBody: { description: COMPRESSION, required: true, content: bodyContent(operation.body) },
   }),
-  responses: responsesOf(operation),
+  responses: responsesOf(path, operation),
 })
 
-const whoMay = ({ permission }: Guarded, self = false, policy: AuthorizationPolicy): readonly string[] => [
-  ...policy.rolesFor(permission),
-  ...(self ? ['self'] : []),
-]
+const whoMay = ({ permission }: Guarded, self: boolean | undefined, policy: AuthorizationPolicy): string =>
+  [...policy.rolesFor(permission), ...(self ? ['self'] : [])].join(', ')
 
 const TEXT: Schema = { type: 'string' }
 
@@ -82,38 +78,34 @@ const parameter = (name: string, place: 'query' | 'header', description?: string
   schema: TEXT,
 })
 
-const reference = (schema: SchemaName) => ({ $ref: `#/components/schemas/${schema}` })
-
-const json = (schema: SchemaName) => ({ 'application/json': { schema: reference(schema) } })
-
-const PAGE = { 'text/html': { schema: TEXT } }
-
-const SCRIPT = { 'text/javascript': { schema: TEXT } }
+const json = (schema: SchemaName) => ({ 'application/json': { schema: refer(schema) } })
 
 /** A file of records; in NDJSON each line is as the schema has it. */
 const file = (schema: SchemaName) => ({
-  'application/x-ndjson': { schema: reference(schema) },
+  'application/x-ndjson': { schema: refer(schema) },
   'text/csv': { schema: TEXT },
 })
+
+const PAGE = { 'text/html': { schema: TEXT } }
 
 const bodyContent = (schema: SchemaName | 'import') =>
   schema === 'import'
     ? file('ImportRow')
-    : { 'application/x-www-form-urlencoded': { schema: reference(schema) }, ...json(schema) }
+    : { 'application/x-www-form-urlencoded': { schema: refer(schema) }, ...json(schema) }
 
-const responsesOf = ({ answers, errors, orPage, conditional, guarded }: Operation) => {
+const responsesOf = (path: string, operation: Operation) => {
+  const { answers, orPage, conditional } = operation
   const responses: Record<string, unknown> = {}
   for (const [status, schema] of Object.entries(answers)) {
     const content = contentOf(schema, orPage)
     responses[status] = { description: DESCRIPTIONS[status] ?? 'Done.', ...(content && { content }) }
   }
   if (conditional === 'read') responses[304] = { description: 'What you have is what there is.' }
-  const possible: ErrorName[] = [...errors, ...(guarded ? (['Unauthenticated'] as const) : []), 'MalformedRequest']
-  for (const [status, names] of Object.entries(Object.groupBy(new Set(possible), (name) => STATUS[name])))
+  for (const [status, names] of Object.entries(errorsOf(path, operation)))
     responses[status] = {
       description: (names ?? []).join(', '),
       ...(names?.includes('UnsupportedMediaType') && { headers: CODINGS_HEADER }),
-      content: json(schemaOf(names?.[0])),
+      content: json(names?.[0] === 'InvalidInput' ? 'InvalidInput' : 'Error'),
     }
   responses[500] = { description: 'InternalError', content: json('InternalError') }
   responses[503] ??= { description: 'Unavailable', content: json('Error') }
@@ -122,13 +114,11 @@ const responsesOf = ({ answers, errors, orPage, conditional, guarded }: Operatio
 
 const contentOf = (schema: Operation['answers'][number] | undefined, orPage = false) => {
   if (schema === 'page') return PAGE
-  if (schema === 'script') return SCRIPT
+  if (schema === 'script') return { 'text/javascript': { schema: TEXT } }
   if (schema === 'export') return file('ExportedSubscription')
-  if (schema === 'import-report') return { 'application/x-ndjson': { schema: reference('ImportReportLine') } }
+  if (schema === 'import-report') return { 'application/x-ndjson': { schema: refer('ImportReportLine') } }
   return schema && { ...json(schema), ...(orPage && PAGE) }
 }
-
-const schemaOf = (name: ErrorName | undefined): SchemaName => (name === 'InvalidInput' ? 'InvalidInput' : 'Error')
 
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   200: 'Done, or found.',

@@ -1,5 +1,5 @@
 import type { Guarded } from '@rollcall/core'
-import type { ErrorName } from '../error-response.ts'
+import { type ErrorName, STATUS } from '../error-response.ts'
 import type { SchemaName } from './schemas.ts'
 
 /** The description of one endpoint, beyond what follows from its path. */
@@ -10,6 +10,8 @@ export interface Operation {
   readonly guarded?: Guarded
   /** Also for the user itself, whatever its roles. */
   readonly self?: boolean
+  /** A caller who may not see the record gets the same 404 as for an unknown one. */
+  readonly hidden?: boolean
   readonly query?: Readonly<Record<string, string>>
   readonly body?: SchemaName | 'import'
   /** Status to what is in the body; `page` for HTML, `script` for a script, null for nothing. */
@@ -18,7 +20,12 @@ export interface Operation {
   readonly orPage?: boolean
   /** Honours `If-None-Match`, `If-Modified-Since`; or, with `write`, `If-Match` and its like. */
   readonly conditional?: 'read' | 'write'
-  readonly errors: readonly ErrorName[]
+  /** Beyond those that follow from the rest. */
+  readonly errors?: readonly ErrorName[]
+}
+
+export interface GuardedOperation extends Operation {
+  readonly guarded: Guarded
 }
 
 /** A method, and a path with its parameters in braces. */
@@ -27,10 +34,41 @@ export type Route = `${string} /${string}`
 export const PAGING = {
   limit: 'How many at most: 1 to 200, 50 where none is given.',
   cursor: "The 'next' of the page before.",
-} as const
+}
+
+/** The query of a list that goes on behind what the caller has, without a cursor. */
+export const after = (description: string) => ({ after: description, limit: PAGING.limit })
+
+/** An endpoint that answers with a list. */
+export const list = (
+  id: string,
+  guarded: Guarded,
+  answer: SchemaName,
+  summary: string,
+  query: Operation['query'] = PAGING,
+): GuardedOperation => ({ id, summary, guarded, query, answers: { 200: answer }, conditional: 'read' })
+
+/** An endpoint that answers with one record, or says that there is none. */
+export const one = (
+  id: string,
+  guarded: Guarded,
+  answer: SchemaName,
+  summary: string,
+  ...errors: readonly ErrorName[]
+): GuardedOperation => ({ id, summary, guarded, answers: { 200: answer }, conditional: 'read', errors })
 
 /** Errors of any request with a body. */
-export const BODY_ERRORS = ['MalformedRequest', 'PayloadTooLarge', 'UnsupportedMediaType'] as const
+export const BODY_ERRORS = ['PayloadTooLarge', 'UnsupportedMediaType'] as const
 
-/** Errors of any request for a list. */
-export const LIST_ERRORS = ['InsufficientPermissions', 'MalformedRequest', 'InvalidInput'] as const
+/** All errors of an endpoint but those that any may have: the names by status. */
+export const errorsOf = (path: string, operation: Operation): Partial<Record<number, ErrorName[]>> => {
+  const { guarded, hidden, query, body, conditional, errors = [] } = operation
+  const possible: ErrorName[] = [...errors, 'MalformedRequest']
+  if (guarded) possible.push('Unauthenticated')
+  if (guarded && !hidden) possible.push('InsufficientPermissions')
+  if (path.includes('{token}')) possible.push('LinkNotValid', 'TooManyRequests')
+  if (body && body !== 'import') possible.push(...BODY_ERRORS)
+  if (conditional === 'write') possible.push('PreconditionFailed')
+  if (query || body || conditional === 'write') possible.push('InvalidInput')
+  return Object.groupBy(possible, (name) => STATUS[name])
+}

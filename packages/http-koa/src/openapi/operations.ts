@@ -1,19 +1,27 @@
-import { DeleteUserUseCase, GetUserUseCase, ListAuditUseCase, ListUsersUseCase, PutUserUseCase } from '@rollcall/core'
+import * as core from '@rollcall/core'
 import { ADMINISTRATION_OPERATIONS } from './administration-operations.ts'
-import { DELETION_OPERATIONS } from './deletion-operations.ts'
-import { BODY_ERRORS, type Operation, PAGING, type Route } from './operation.ts'
-import { PREFERENCES_OPERATIONS } from './preferences-operations.ts'
-import { TRANSFER_OPERATIONS } from './transfer-operations.ts'
-import { WEBHOOK_OPERATIONS } from './webhook-operations.ts'
+import {
+  after,
+  BODY_ERRORS,
+  type GuardedOperation,
+  list,
+  type Operation,
+  one,
+  PAGING,
+  type Route,
+} from './operation.ts'
 
-export const OPERATIONS = {
+const page = (id: string, summary: string): Operation => ({ id, summary, answers: { 200: 'page' } })
+
+/** Requests of anybody, and of the owner of an address. */
+const PUBLIC_OPERATIONS = {
   'POST /subscribe': {
     id: 'subscribe',
     summary: 'Request a subscription. The answer is the same whether or not the address is known.',
     body: 'SubscribeForm',
     answers: { 200: 'SubscriptionResult', 303: 'page' },
     orPage: true,
-    errors: [...BODY_ERRORS, 'InvalidInput', 'TooManyRequests'],
+    errors: ['TooManyRequests'],
   },
   'GET /challenge': {
     id: 'getChallenge',
@@ -29,69 +37,80 @@ export const OPERATIONS = {
     errors: ['NotFound'],
   },
   'GET /subscribe': {
-    id: 'showSignUp',
-    summary: 'The sign-up page of a feed.',
+    ...page('showSignUp', 'The sign-up page of a feed.'),
     query: {
       feed: "The name of a feed; by default 'default'.",
       return_to: "Where the form sends the browser back to: exactly one of the feed's return URLs.",
     },
-    answers: { 200: 'page' },
-    errors: ['FeedNotFound', 'InvalidInput'],
+    errors: ['FeedNotFound'],
   },
-  'GET /confirm/{token}': {
-    id: 'showConfirm',
-    summary: 'A page with a button that confirms. Changes nothing.',
-    answers: { 200: 'page' },
-    errors: ['LinkNotValid', 'TooManyRequests'],
-  },
+  'GET /confirm/{token}': page('showConfirm', 'A page with a button that confirms. Changes nothing.'),
   'POST /confirm/{token}': {
     id: 'confirm',
     summary: 'Confirm a pending subscription. Idempotent.',
     answers: { 200: 'Message', 303: 'page' },
     orPage: true,
-    errors: [...BODY_ERRORS, 'LinkNotValid', 'TooManyRequests'],
+    errors: BODY_ERRORS,
   },
-  'GET /refuse/{token}': {
-    id: 'showRefuse',
-    summary: "A page with a button that says 'this was not me'. Changes nothing.",
-    answers: { 200: 'page' },
-    errors: ['LinkNotValid', 'TooManyRequests'],
-  },
+  'GET /refuse/{token}': page('showRefuse', "A page with a button that says 'this was not me'. Changes nothing."),
   'POST /refuse/{token}': {
     id: 'refuse',
     summary: 'End the subscription, and all such mails to the address.',
     answers: { 200: 'Message' },
     orPage: true,
-    errors: [...BODY_ERRORS, 'LinkNotValid', 'TooManyRequests'],
+    errors: BODY_ERRORS,
   },
-  'GET /unsubscribe/{token}': {
-    id: 'showUnsubscribe',
-    summary: 'A page with a button that ends the subscription. Changes nothing.',
-    answers: { 200: 'page' },
-    errors: ['LinkNotValid', 'TooManyRequests'],
-  },
+  'GET /unsubscribe/{token}': page(
+    'showUnsubscribe',
+    'A page with a button that ends the subscription. Changes nothing.',
+  ),
   'POST /unsubscribe/{token}': {
     id: 'unsubscribe',
     summary: 'End the subscription in one click (RFC 8058). The body is ignored, whatever its type.',
     answers: { 200: 'Message' },
     orPage: true,
-    errors: ['LinkNotValid', 'TooManyRequests'],
   },
-  ...PREFERENCES_OPERATIONS,
-  'GET /users': {
-    id: 'listUsers',
-    summary: 'Users, oldest first.',
-    guarded: ListUsersUseCase,
-    query: { query: 'Part of the id, the name or the e-mail address.', role: 'Only users with this role.', ...PAGING },
-    answers: { 200: 'UserList' },
-    conditional: 'read',
-    errors: ['InsufficientPermissions', 'MalformedRequest', 'InvalidInput'],
+  'GET /preferences': page('showPreferencesForm', 'The page where an address asks for the link to its preferences.'),
+  'POST /preferences': {
+    id: 'requestPreferences',
+    summary: 'Have the link to its preferences mailed to an address. Whatever is known of it, the answer is the same.',
+    body: 'PreferencesRequestForm',
+    answers: { 200: 'Message' },
+    orPage: true,
+    errors: ['TooManyRequests'],
   },
+  'GET /preferences/{token}': {
+    id: 'showPreferences',
+    summary: 'What is subscribed with the address that the link was mailed to. Changes nothing.',
+    answers: { 200: 'Preferences' },
+    orPage: true,
+  },
+  'POST /preferences/{token}': {
+    id: 'changePreferences',
+    summary: 'Subscribe to or end one feed, end or erase everything, or say whether mails may come again.',
+    body: 'PreferencesForm',
+    answers: { 200: 'PreferencesChange' },
+    orPage: true,
+  },
+  'GET /preferences/{token}/export': {
+    id: 'exportPreferences',
+    summary: 'Everything that is stored about the address that the link was mailed to, to be kept as a file.',
+    answers: { 200: 'StoredAboutAddress' },
+  },
+} as const satisfies Record<Route, Operation>
+
+const USER_OPERATIONS = {
+  'GET /users': list('listUsers', core.ListUsersUseCase, 'UserList', 'Users, oldest first.', {
+    query: 'Part of the id, the name or the e-mail address.',
+    role: 'Only users with this role.',
+    ...PAGING,
+  }),
   'GET /users/{userId}': {
     id: 'getUser',
     summary: 'One user. A caller who may not know of it gets the same 404 as for an unknown user.',
-    guarded: GetUserUseCase,
+    guarded: core.GetUserUseCase,
     self: true,
+    hidden: true,
     answers: { 200: 'User' },
     conditional: 'read',
     errors: ['UserNotFound', 'UserDeleted'],
@@ -99,24 +118,16 @@ export const OPERATIONS = {
   'PUT /users/{userId}': {
     id: 'putUser',
     summary: 'Create or replace a user.',
-    guarded: PutUserUseCase,
+    guarded: core.PutUserUseCase,
     body: 'UserForm',
     answers: { 201: 'User', 204: null },
     conditional: 'write',
-    errors: [
-      ...BODY_ERRORS,
-      'InsufficientPermissions',
-      'UserDeleted',
-      'PreconditionFailed',
-      'InvalidInput',
-      'LastAdministrator',
-      'EmailTaken',
-    ],
+    errors: ['UserDeleted', 'LastAdministrator', 'EmailTaken'],
   },
   'DELETE /users/{userId}': {
     id: 'deleteUser',
     summary: 'Delete a user permanently.',
-    guarded: DeleteUserUseCase,
+    guarded: core.DeleteUserUseCase,
     query: {
       subscriptions: "'erase' to erase the subscriptions of the same address too; 'keep' where none is given.",
       reason: "Why, for the audit trail; without the user's name and address.",
@@ -125,55 +136,69 @@ export const OPERATIONS = {
     },
     answers: { 204: null },
     conditional: 'write',
-    errors: [
-      'InsufficientPermissions',
-      'UserNotFound',
-      'UserDeleted',
-      'PreconditionFailed',
-      'InvalidInput',
-      'LastAdministrator',
-    ],
+    errors: ['UserNotFound', 'UserDeleted', 'LastAdministrator'],
   },
-  ...DELETION_OPERATIONS,
+  'GET /users/{userId}/export': {
+    id: 'exportUser',
+    summary: 'Everything that is stored about the user.',
+    guarded: core.ExportUserUseCase,
+    self: true,
+    answers: { 200: 'UserExport' },
+    errors: ['UserNotFound', 'UserDeleted'],
+  },
+  'GET /users/{userId}/erasure': one(
+    'getErasureReceipt',
+    core.GetErasureReceiptUseCase,
+    'ErasureReceipt',
+    'The receipt of a deletion: when, by which caller, why, what was erased, and what was kept.',
+    'ReceiptNotFound',
+  ),
+  'POST /users/{userId}/restore': {
+    id: 'restoreUser',
+    summary: 'Undo a deletion within its grace period. Tokens issued before stay refused.',
+    guarded: core.RestoreUserUseCase,
+    body: 'ReasonForm',
+    answers: { 200: 'User' },
+    errors: ['UserNotFound', 'UserDeleted', 'EmailTaken'],
+  },
+} as const satisfies Record<Route, GuardedOperation>
+
+/** Endpoints that need a token. */
+export const GUARDED_OPERATIONS = {
+  ...USER_OPERATIONS,
   ...ADMINISTRATION_OPERATIONS,
-  ...TRANSFER_OPERATIONS,
-  ...WEBHOOK_OPERATIONS,
-  'GET /audit': {
-    id: 'listAudit',
-    summary: 'The audit trail, oldest first.',
-    guarded: ListAuditUseCase,
-    query: { after: "The 'next' of the page before.", limit: PAGING.limit },
-    answers: { 200: 'AuditList' },
-    conditional: 'read',
-    errors: ['InsufficientPermissions', 'MalformedRequest', 'InvalidInput'],
-  },
-  'GET /livez': {
-    id: 'getLiveness',
-    summary: 'Whether the process answers.',
-    answers: { 200: 'Liveness' },
-    errors: [],
-  },
+  'GET /audit': list(
+    'listAudit',
+    core.ListAuditUseCase,
+    'AuditList',
+    'The audit trail, oldest first.',
+    after("The 'next' of the page before."),
+  ),
+}
+
+/** Endpoints. Each path also answers OPTIONS and TRACE, which are not listed. */
+export const OPERATIONS = {
+  ...PUBLIC_OPERATIONS,
+  ...GUARDED_OPERATIONS,
+  'GET /livez': { id: 'getLiveness', summary: 'Whether the process answers.', answers: { 200: 'Liveness' } },
   'GET /readyz': {
     id: 'getReadiness',
     summary: 'Whether this instance does its work.',
     answers: { 200: 'Readiness', 503: 'Readiness' },
-    errors: [],
   },
   'GET /.well-known/jwks.json': {
     id: 'getKeys',
     summary: "The public keys that verify this service's own tokens.",
     answers: { 200: 'KeySet' },
     conditional: 'read',
-    errors: [],
   },
   'GET /openapi.json': {
     id: 'getOpenApi',
     summary: 'This document.',
     answers: { 200: 'OpenApi' },
     conditional: 'read',
-    errors: [],
   },
 } as const satisfies Record<Route, Operation>
 
-/** Endpoints. Each path also answers OPTIONS and TRACE, which are not listed. */
-export type DocumentedRoute = keyof typeof OPERATIONS
+export type GuardedRoute = keyof typeof GUARDED_OPERATIONS
+export type PublicRoute = Exclude<keyof typeof OPERATIONS, GuardedRoute>

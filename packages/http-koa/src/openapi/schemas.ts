@@ -1,89 +1,156 @@
+import { PREFERENCES_ACTIONS } from '@rollcall/core'
 import { ADMINISTRATION_SCHEMAS } from './administration-schemas.ts'
-import { DELETION_SCHEMAS } from './deletion-schemas.ts'
-import { PREFERENCES_SCHEMAS } from './preferences-schemas.ts'
-import {
-  altcha,
-  email,
-  honeypot,
-  listOf,
-  personName,
-  record,
-  type Schema,
-  subscriptionId,
-  text,
-  textOrNull,
-  texts,
-  time,
-} from './schema.ts'
-import { TRANSFER_SCHEMAS } from './transfer-schemas.ts'
-import { WEBHOOK_SCHEMAS } from './webhook-schemas.ts'
+import * as s from './schema.ts'
 
-export type { Schema }
+const suppressionOrNull = s.orNull(s.record(s.suppression), 'Why and since when the address gets no sign-up mail.')
+
+const pendingMail = s.record({
+  kind: { enum: ['confirmation', 'already-subscribed', 'preferences'] },
+  message_id: s.text(),
+  created_at: s.time,
+  not_before: s.time,
+  expires_at: s.timeOrNull,
+  attempts: s.count,
+  last_error: s.textOrNull(),
+  parked_at: s.timeOrNull,
+})
+
+/** Requests of the owner of an address, and the answers. */
+const PREFERENCES_SCHEMAS = {
+  PreferencesRequestForm: s.record(
+    { email: s.email },
+    { locale: s.text('A BCP 47 language tag, for the page that answers.'), website: s.honeypot, altcha: s.altcha },
+  ),
+  PreferencesForm: s.record(
+    { action: { enum: PREFERENCES_ACTIONS } },
+    {
+      feed: s.text("For 'subscribe' and 'end': the name of a feed of which the address has a subscription."),
+      never_again: s.flag("For 'erase': that no mail may be sent to the address afterwards."),
+    },
+  ),
+  Preferences: s.record({
+    email: s.text(),
+    suppression: suppressionOrNull,
+    subscriptions: s.arrayOf(
+      s.record({ ...s.subscription, title: s.text("The feed's."), open: s.flag('Whether the feed accepts sign-ups.') }),
+    ),
+  }),
+  PreferencesChange: s.record({
+    message: s.text(),
+    preferences: s.orNull(s.refer('Preferences'), 'As they are now; null once everything is erased.'),
+  }),
+  StoredAboutAddress: s.record({
+    email: s.text(),
+    exported_at: s.time,
+    suppression: suppressionOrNull,
+    subscriptions: s.arrayOf(
+      s.record({
+        ...s.subscription,
+        title: s.textOrNull("The feed's."),
+        expires_at: s.timeOrNull,
+        consents: s.arrayOf(
+          s.record({ ...s.consent, wording_text: s.textOrNull("Null for the service's own wording.") }),
+        ),
+        owed_mail: s.orNull(pendingMail),
+        kept_mails: { ...s.texts, description: 'Message-IDs of the mails that are kept as files.' },
+      }),
+    ),
+    mails_sent: s.arrayOf(
+      s.record({ at: s.time, message_id: s.text() }),
+      'The mails of the last week, which count towards the caps.',
+    ),
+  }),
+} as const satisfies Record<string, s.Schema>
+
+const USER_SCHEMAS = {
+  UserForm: s.record({
+    email: s.email,
+    name: s.personName,
+    roles: { ...s.texts, description: 'In a form: separated by spaces.' },
+  }),
+  User: s.record({
+    id: s.text(),
+    email: s.text(),
+    name: s.text(),
+    roles: s.texts,
+    created_at: s.time,
+    updated_at: s.time,
+  }),
+  UserList: s.listOf('User'),
+  UserExport: s.record({
+    user: s.refer('User'),
+    subscriptions: s.arrayOf(s.refer('Subscription'), 'Of the same address.'),
+    audit: s.arrayOf(s.refer('AuditRecord'), 'What the user did, and what was done to it.'),
+  }),
+  ErasureReceipt: s.record({
+    user_id: s.text(),
+    deleted_at: s.time,
+    deleted_by: s.textOrNull(),
+    role_source: s.textOrNull(),
+    channel: s.textOrNull(),
+    request_id: s.textOrNull(),
+    reason: s.textOrNull(),
+    audit_sequence: s.positive,
+    erases_at: { ...s.timeOrNull, description: 'Until then it can be restored, and nothing is erased.' },
+    erased: s.record({ users: s.count, roles: s.count, subscriptions: s.count, mails: s.count }),
+    kept: s.arrayOf(s.record({ what: s.text(), count: { type: ['integer', 'null'] }, why: s.text() })),
+  }),
+} as const satisfies Record<string, s.Schema>
 
 export const SCHEMAS = {
-  SubscribeForm: record(
+  SubscribeForm: s.record(
+    { email: s.email },
     {
-      email,
-      name: personName,
-      feed: text("The name of a feed; by default 'default'."),
-      locale: text('A BCP 47 language tag, for mails and pages.'),
-      website: honeypot,
-      altcha,
-      return_to: text("Where to send a browser back to: exactly one of the feed's return URLs."),
-      stamp: text('Only for the sign-up page itself: when it was shown, signed.'),
+      name: s.personName,
+      feed: s.text("The name of a feed; by default 'default'."),
+      locale: s.text('A BCP 47 language tag, for mails and pages.'),
+      website: s.honeypot,
+      altcha: s.altcha,
+      return_to: s.text("Where to send a browser back to: exactly one of the feed's return URLs."),
+      stamp: s.text('Only for the sign-up page itself: when it was shown, signed.'),
     },
-    ['name', 'feed', 'locale', 'website', 'altcha', 'return_to', 'stamp'],
   ),
-  Challenge: record({ parameters: { type: 'object' }, signature: text() }),
-  SubscriptionResult: record({
-    message: text(),
-    subscription: record({ name: text(), email: text('As submitted.'), id: subscriptionId, feed: text() }),
+  Challenge: s.record({ parameters: { type: 'object' }, signature: s.text() }),
+  SubscriptionResult: s.record({
+    message: s.text(),
+    subscription: s.record({ name: s.text(), email: s.text('As submitted.'), id: s.subscriptionId, feed: s.text() }),
   }),
-  Message: record({ message: text() }),
-  ReasonForm: record({ reason: text('The reason for the audit trail; without a name or an address.') }, ['reason']),
+  Message: s.record({ message: s.text() }),
+  ReasonForm: s.record({}, { reason: s.text('The reason for the audit trail; without a name or an address.') }),
   ...PREFERENCES_SCHEMAS,
-  UserForm: record({ email, name: personName, roles: { ...texts, description: 'In a form: separated by spaces.' } }),
-  User: record({ id: text(), email: text(), name: text(), roles: texts, created_at: time, updated_at: time }),
-  UserList: listOf('User'),
-  ...DELETION_SCHEMAS,
+  ...USER_SCHEMAS,
   ...ADMINISTRATION_SCHEMAS,
-  ...TRANSFER_SCHEMAS,
-  ...WEBHOOK_SCHEMAS,
-  AuditRecord: record({
-    sequence: { type: 'integer', minimum: 1 },
-    at: time,
-    actor: text(),
+  AuditRecord: s.record({
+    sequence: s.positive,
+    at: s.time,
+    actor: s.text(),
     role_source: { enum: ['token', 'stored', 'operator'] },
-    token_id: textOrNull,
+    token_id: s.textOrNull(),
     channel: { enum: ['http', 'cli', 'library'] },
-    request_id: textOrNull,
-    action: text(),
-    target: textOrNull,
-    outcome: text("'done', or the name of the error that refused it."),
-    reason: textOrNull,
-    count: { type: 'integer', minimum: 1 },
-    hash: text('SHA-256 over the record before and this one, hexadecimal.'),
+    request_id: s.textOrNull(),
+    action: s.text(),
+    target: s.textOrNull(),
+    outcome: s.text("'done', or the name of the error that refused it."),
+    reason: s.textOrNull(),
+    count: s.positive,
+    hash: s.text('SHA-256 over the record before and this one, hexadecimal.'),
   }),
-  AuditList: listOf('AuditRecord'),
-  Liveness: record({ status: { const: 'alive' } }),
-  Readiness: record({
+  AuditList: s.listOf('AuditRecord'),
+  Liveness: s.record({ status: { const: 'alive' } }),
+  Readiness: s.record({
     status: { enum: ['ready', 'unavailable'] },
     storage: { enum: ['ok', 'down'] },
     outbox: { enum: ['ok', 'parked', 'stuck'] },
   }),
-  KeySet: record({ keys: { type: 'array', items: { type: 'object' } } }),
+  KeySet: s.record({ keys: { type: 'array', items: { type: 'object' } } }),
   OpenApi: { type: 'object' },
-  Error: record({ error: text('PascalCase; does not change.'), message: text('For people; says what to do.') }),
-  InvalidInput: record({
-    error: { const: 'InvalidInput' },
-    message: text(),
-    details: { type: 'array', items: record({ field: text(), message: text() }) },
-  }),
-  InternalError: record({
+  Error: s.record({ error: s.text('PascalCase; does not change.'), message: s.text('For people; says what to do.') }),
+  InvalidInput: s.record({ error: { const: 'InvalidInput' }, message: s.text(), details: s.fieldProblems }),
+  InternalError: s.record({
     error: { const: 'InternalError' },
-    message: text(),
-    request_id: text('The id to look for in the log.'),
+    message: s.text(),
+    request_id: s.text('The id to look for in the log.'),
   }),
-} as const satisfies Record<string, Schema>
+} as const satisfies Record<string, s.Schema>
 
 export type SchemaName = keyof typeof SCHEMAS

@@ -1,8 +1,7 @@
 import type { ErrorName, ErrorResponse } from '../error-response.ts'
 import { html } from './html.ts'
 import type { Texts } from './language.ts'
-import { preferencesLink, signUpLink } from './navigation.ts'
-import { noticePage, type Page } from './page.ts'
+import { noticePage, type Page, preferencesLink, signUpLink } from './page.ts'
 import { fill } from './placeholders.ts'
 
 const WITH_TEXT = [

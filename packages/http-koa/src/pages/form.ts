@@ -2,8 +2,21 @@ import type { FieldProblem } from '@rollcall/core'
 import { type Html, html } from './html.ts'
 import type { Texts } from './language.ts'
 
+/** What was typed before, when the form is shown again with its problems. */
+export interface Typed {
+  readonly name?: string | undefined
+  readonly email?: string | undefined
+  /** Where to redirect after the sign-up; one of the feed's return URLs. */
+  readonly returnTo?: string | undefined
+  /** The signed time when the form was first shown, so that a person who corrects it need not wait again. */
+  readonly stamp?: string | undefined
+  readonly problems?: readonly FieldProblem[]
+  /** Whether a challenge must be solved before the form is sent. */
+  readonly challenge?: boolean | undefined
+}
+
 /** The problem of a field, in the language of the page if that has a text for it. */
-export const problemText = ({ signUp }: Texts, { field, message }: FieldProblem): string => {
+const problemText = ({ signUp }: Texts, { field, message }: FieldProblem): string => {
   const known: Readonly<Record<string, string>> = signUp.problem
   return Object.hasOwn(known, field) ? (known[field] ?? message) : message
 }
@@ -19,6 +32,16 @@ export const alertOf = (
   const alerts = problems.filter(({ field }) => !visibleFields.includes(field)).map((one) => problemText(texts, one))
   if (alerts.length < problems.length) alerts.unshift(texts.signUp.problems)
   return html`<div role="alert"${id}>${alerts.map((text) => html`<p class="alarm">${text}</p>`)}</div>`
+}
+
+/** A field with its label, what was typed, and what is wrong with that. */
+export const input = (texts: Texts, field: 'name' | 'email', typed: Typed, attributes: Html, focus?: Html): Html => {
+  const problem = typed.problems?.find((one) => one.field === field)
+  const invalid = problem && html` aria-invalid="true" aria-describedby="${field}-problem"`
+  const message = problem && html`<p class="problem" id="${field}-problem">${problemText(texts, problem)}</p>`
+  return html`<label for="${field}">${texts.signUp[field]}</label>
+<input id="${field}" name="${field}" ${attributes} value="${typed[field]}"${invalid}${focus}>
+${message}`
 }
 
 /** A honeypot: a field that people do not see, and that programs fill in. */

@@ -1,22 +1,26 @@
 import { languageRanges } from '@rollcall/core'
-import type { Context } from '../exchange.ts'
 import { type Html, html } from './html.ts'
-import { DEFAULT_LANGUAGE, type Languages, type Texts } from './languages.ts'
+import de from './languages/de.json' with { type: 'json' }
+import en from './languages/en.json' with { type: 'json' }
+import es from './languages/es.json' with { type: 'json' }
+import fr from './languages/fr.json' with { type: 'json' }
 
-export type { Texts }
+/** All texts of the pages in one language, as in a file of `languages`. Words in braces are placeholders. */
+export type Texts = typeof en
 
-/** The texts in the first of the preferred languages that has some; else in one that the client accepts. */
-export const languageOf = (ctx: Context, ...preferred: readonly (string | undefined)[]): Texts => {
-  const { languages } = ctx.state.rollcall.pages
-  return textsFor(languages, preferred) ?? textsFor(languages, ctx.acceptsLanguages()) ?? DEFAULT_LANGUAGE
-}
+/** Texts by language tag in lower case. */
+export type Languages = ReadonlyMap<string, Texts>
 
-const textsFor = (languages: Languages, tags: readonly (string | undefined)[]): Texts | undefined => {
-  for (const tag of tags) {
-    for (const range of languageRanges(tag ?? '')) {
-      const texts = languages.get(range)
-      if (texts !== undefined) return texts
-    }
+/** The language if no preferred one is available. */
+export const DEFAULT_LANGUAGE: Texts = en
+
+export const SHIPPED_LANGUAGES: Languages = new Map([en, de, fr, es].map((texts) => [texts.language, texts]))
+
+/** The texts in the first of the languages that has some. */
+export const textsFor = (languages: Languages, tags: readonly (string | undefined)[]): Texts | undefined => {
+  for (const range of tags.flatMap((tag) => languageRanges(tag ?? ''))) {
+    const texts = languages.get(range)
+    if (texts !== undefined) return texts
   }
   return undefined
 }

@@ -1,6 +1,8 @@
-import { type Html, html } from './html.ts'
-import type { IconName } from './icons.ts'
-import type { Texts } from './language.ts'
+import { basePathOf } from '../http-options.ts'
+import { challengeScript } from './challenge-script.ts'
+import { Html, html } from './html.ts'
+import { directionOf, type Texts } from './language.ts'
+import type { Style } from './pages.ts'
 
 /** One page, before it is laid out. */
 export interface Page {
@@ -24,3 +26,57 @@ export const noticePage = (texts: Texts, icon: IconName, title: string, text: st
   icon,
   content: html`<p>${text}</p>${links}`,
 })
+
+/** A link to the sign-up page of a feed; by default, of the default feed. */
+export const signUpLink = ({ signUp }: Texts, publicUrl: string, feed?: string): Html => {
+  const query = feed === undefined ? '' : `?feed=${encodeURIComponent(feed)}`
+  return html`<p class="way"><a href="${basePathOf(publicUrl)}/subscribe${query}">${signUp.link}</a></p>`
+}
+
+/** A link to the page where a person asks for the link to the preferences of an address. */
+export const preferencesLink = ({ preferences }: Texts, publicUrl: string): Html =>
+  html`<p class="way"><a href="${basePathOf(publicUrl)}/preferences">${preferences.link}</a></p>`
+
+type IconName = 'mail' | 'done' | 'alert'
+
+const icon = (name: IconName, strokes: string): Html =>
+  new Html(
+    `<svg class="mark ${name}" viewBox="0 0 24 24" aria-hidden="true"><g fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round">${strokes}</g></svg>`,
+  )
+
+/** Decorative icons above the heading; they carry no information of their own. */
+const ICONS: Readonly<Record<IconName, Html>> = {
+  mail: icon('mail', '<rect x="2.5" y="5" width="19" height="14" rx="2"/><path d="m3 7 9 6.5L21 7"/>'),
+  done: icon('done', '<circle cx="12" cy="12" r="9.5"/><path d="m7.5 12.5 3 3 6-6.5"/>'),
+  alert: icon('alert', '<circle cx="12" cy="12" r="9.5"/><path d="M12 7v6M12 16.5v.01"/>'),
+}
+
+/**
+ * A whole document: one heading, one landmark, and no script but the one that solves a challenge.
+ * @param nonce of that script, if the page has it
+ */
+export const layout = (
+  { texts: { language }, title, heading, icon, content }: Page,
+  style: Style,
+  nonce?: string,
+): string =>
+  html`<!doctype html>
+<html lang="${language}" dir="${directionOf(language)}">
+<head>
+<meta charset="utf-8">
+<title>${title}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<link rel="icon" href="data:,">
+${style.elements}
+${nonce === undefined ? undefined : challengeScript(nonce)}
+</head>
+<body>
+<main>
+${icon && ICONS[icon]}
+<h1>${heading ?? title}</h1>
+${content}
+</main>
+</body>
+</html>
+`.text

@@ -5,11 +5,11 @@ import {
   type Preferences,
   takesSignUps,
 } from '@rollcall/core'
+import { alertOf, challengeAttributes, challengeNotice, honeypot, input, type Typed } from './form.ts'
 import { type Html, html } from './html.ts'
 import type { Texts } from './language.ts'
-import { signUpLink } from './navigation.ts'
-import { noticePage, type Page } from './page.ts'
-import { feedTitle, fillMarkup, shownAddress } from './placeholders.ts'
+import { noticePage, type Page, signUpLink } from './page.ts'
+import { feedTitle, fill, fillMarkup, shownAddress } from './placeholders.ts'
 
 /** The result of the last change, or its problem. */
 export interface Outcome {
@@ -111,4 +111,38 @@ export const preferencesOutcome = (texts: Texts, { action, feed }: ChangePrefere
 export const erasedPage = (texts: Texts, publicUrl: string, neverAgain: boolean): Page => {
   const { done, erasedTitle, erasedForGood } = texts.preferences
   return noticePage(texts, 'done', erasedTitle, neverAgain ? erasedForGood : done.erase, signUpLink(texts, publicUrl))
+}
+
+/** The form that asks for the link to the preferences of an address. */
+export const requestPreferencesPage = (
+  texts: Texts,
+  typed: Pick<Typed, 'email' | 'problems' | 'challenge'> = {},
+): Page => {
+  const { preferences, signUp, language } = texts
+  const { title, intro, button } = preferences.ask
+  const { problems = [], challenge = false } = typed
+  const focus = problems.some(({ field }) => field === 'email') ? html` autofocus` : undefined
+  const content = html`${alertOf(texts, problems, ['email'])}
+<p>${intro}</p>
+<form method="post" action="preferences"${challenge ? challengeAttributes(texts, 'challenge') : undefined}>
+${input(texts, 'email', typed, html`type="email" autocomplete="email" autocapitalize="off" spellcheck="false" required`, focus)}
+${honeypot(texts)}
+<input type="hidden" name="locale" value="${language}">
+${challenge ? challengeNotice(texts) : undefined}
+<button type="submit">${button}</button>
+</form>`
+  return {
+    texts,
+    title: problems.length === 0 ? title : fill(signUp.problemTitle, { title }),
+    heading: html`${title}`,
+    content,
+    challenge,
+  }
+}
+
+/** The same page whether or not the address is known. */
+export const preferencesRequestedPage = (texts: Texts, address: string): Page => {
+  const { askedTitle, asked, hint } = texts.preferences.ask
+  const text = fillMarkup(asked, { address: shownAddress(address) })
+  return noticePage(texts, 'mail', askedTitle, text, html`<p class="quiet">${hint}</p>`)
 }

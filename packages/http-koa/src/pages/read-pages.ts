@@ -1,10 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { languageRanges } from '@rollcall/core'
-import { DEFAULT_LANGUAGE, type Languages, SHIPPED_LANGUAGES, type Texts } from './languages.ts'
-import type { Pages } from './pages.ts'
-import { PagesNotUsable } from './pages-not-usable.ts'
-import { styleOf } from './style.ts'
+import { OperatorError } from '@rollcall/platform-node'
+import { DEFAULT_LANGUAGE, type Languages, SHIPPED_LANGUAGES, type Texts, textsFor } from './language.ts'
+import { type Pages, styleOf } from './pages.ts'
+
+/** Pages cannot be made of what a deployer gave; `message` names the file and says what to correct. */
+export class PagesNotUsable extends OperatorError {
+  override readonly name = 'PagesNotUsable'
+}
 
 const LANGUAGE_FILE = /^([^.].*)\.json$/
 const THEME_FILE = 'theme.css'
@@ -32,48 +35,37 @@ const languagesIn = (folder: string, names: readonly string[]): Languages => {
   // The shorter tag first: what is missing in `pt-BR` is looked up in `pt`.
   for (const { file, language } of files.sort((a, b) => a.language.length - b.language.length)) {
     const key = keyOf(file, language)
-    languages.set(key, { ...textsIn(file, textOf(file), fallbackOf(languages, key)), language })
+    languages.set(key, { ...textsIn(file, textOf(file), textsFor(languages, [key]) ?? DEFAULT_LANGUAGE), language })
   }
   return languages
 }
 
-const keyOf = (file: string, language: string): string => {
+/** The result of the work; if that fails, an error with the message. */
+const orRefuse = <T>(work: () => T, message: (error: Error) => string): T => {
   try {
-    return new Intl.Locale(language).baseName.toLowerCase()
+    return work()
   } catch (error) {
-    throw new PagesNotUsable(`The name of ${file} must be a language tag such as nl.json or pt-BR.json.`, {
-      cause: error,
-    })
+    throw new PagesNotUsable(message(error as Error), { cause: error })
   }
 }
 
-const fallbackOf = (languages: Languages, key: string): Texts => {
-  for (const range of languageRanges(key)) {
-    const texts = languages.get(range)
-    if (texts !== undefined) return texts
-  }
-  return DEFAULT_LANGUAGE
-}
+const keyOf = (file: string, language: string): string =>
+  orRefuse(
+    () => new Intl.Locale(language).baseName.toLowerCase(),
+    () => `The name of ${file} must be a language tag such as nl.json or pt-BR.json.`,
+  )
 
-const namesIn = (folder: string): string[] => {
-  try {
-    return readdirSync(folder)
-  } catch (error) {
-    throw new PagesNotUsable(`The folder of pages ${folder} cannot be read. Fix its name or its permissions.`, {
-      cause: error,
-    })
-  }
-}
+const namesIn = (folder: string): string[] =>
+  orRefuse(
+    () => readdirSync(folder),
+    () => `The folder of pages ${folder} cannot be read. Fix its name or its permissions.`,
+  )
 
-const textOf = (file: string): string => {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file))
-  } catch (error) {
-    throw new PagesNotUsable(`${file} cannot be read. Fix its permissions, and make sure that it is text in UTF-8.`, {
-      cause: error,
-    })
-  }
-}
+const textOf = (file: string): string =>
+  orRefuse(
+    () => new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file)),
+    () => `${file} cannot be read. Fix its permissions, and make sure that it is text in UTF-8.`,
+  )
 
 const LONGEST_THEME = 64 * 1024
 const END_OF_STYLE = /<\/style/i
@@ -110,15 +102,11 @@ const textsIn = (file: string, json: string, fallback: Texts): Texts =>
   // A tree with the keys of the English texts, each with a text, is of the type Texts.
   merged(file, parsed(file, json), fallback, DEFAULT_LANGUAGE, []) as unknown as Texts
 
-const parsed = (file: string, json: string): unknown => {
-  try {
-    return JSON.parse(json)
-  } catch (error) {
-    throw new PagesNotUsable(`${file} is not JSON. Correct it: ${(error as Error).message.replace(/\s+/g, ' ')}.`, {
-      cause: error,
-    })
-  }
-}
+const parsed = (file: string, json: string): unknown =>
+  orRefuse(
+    () => JSON.parse(json),
+    ({ message }) => `${file} is not JSON. Correct it: ${message.replace(/\s+/g, ' ')}.`,
+  )
 
 const merged = (file: string, given: unknown, fallback: Tree, model: Tree, path: readonly string[]): Tree => {
   const refuse = (key: string | undefined, problem: string): never => {

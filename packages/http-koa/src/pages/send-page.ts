@@ -1,8 +1,29 @@
 import { randomBytes } from 'node:crypto'
-import type { Context } from '../exchange.ts'
-import { contentSecurityPolicy } from './content-security-policy.ts'
-import { layout } from './layout.ts'
-import type { Page } from './page.ts'
+import type { Context, Handler } from '../exchange.ts'
+import { DEFAULT_LANGUAGE, type Languages, type Texts, textsFor } from './language.ts'
+import { layout, type Page } from './page.ts'
+import type { Style } from './pages.ts'
+
+/** Marks the endpoint as one that also speaks HTML, so that its errors do as well. */
+export const offerPage: Handler = (ctx, next) => {
+  ctx.state.rollcall.offersPage = true
+  return next()
+}
+
+const JSON_FIRST = ['application/json', 'text/html']
+
+/** Whether the client prefers HTML to JSON. Without a preference it gets JSON. */
+export const prefersPage = (ctx: Context): boolean => {
+  const { accept } = ctx.req.headers
+  // Most programs send no Accept, or one without a text type: the negotiation can be skipped.
+  return accept !== undefined && /text\//i.test(accept) && ctx.accepts(JSON_FIRST) === 'text/html'
+}
+
+/** The texts in the first of the preferred languages that has some; else in one that the client accepts. */
+export const languageOf = (ctx: Context, ...preferred: readonly (string | undefined)[]): Texts => {
+  const languages = ctx.state.rollcall.pages.languages as Languages
+  return textsFor(languages, preferred) ?? textsFor(languages, ctx.acceptsLanguages()) ?? DEFAULT_LANGUAGE
+}
 
 /** Sends a page; by default no cache may keep it. */
 export const sendPage = (ctx: Context, status: number, page: Page, cacheControl = 'no-store'): void => {
@@ -25,4 +46,30 @@ export const sendOn = (ctx: Context, url: string | undefined, page: Page): void 
   sendPage(ctx, url === undefined ? 200 : 303, page)
   // Escaped, so that a header field can carry it.
   if (url !== undefined) ctx.res.setHeader('Location', new URL(url).href)
+}
+
+/**
+ * Allows the style with its embedded images and fonts, and forms to this service and the given URLs. The only script is
+ * the one with the nonce, which may run itself as a worker and request a challenge from this service.
+ * Chromium applies `form-action` to every redirect that follows a form.
+ * @see https://www.w3.org/TR/CSP3/#directive-form-action
+ */
+const contentSecurityPolicy = ({ sources }: Style, formTargets: readonly string[] = [], nonce?: string): string =>
+  [
+    "default-src 'none'",
+    `style-src ${sources}`,
+    ...(nonce === undefined ? [] : [`script-src 'nonce-${nonce}'`, "worker-src 'self'", "connect-src 'self'"]),
+    'img-src data:',
+    'font-src data:',
+    `form-action ${["'self'", ...new Set(formTargets.map(sourceOf))].join(' ')}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; ')
+
+// Not every host of a URL can be written as a source: `[::1]` cannot, and `a;b` would end the directive.
+const WRITABLE = /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9.-]+(?::\d+)?$/
+
+const sourceOf = (url: string): string => {
+  const { origin, protocol } = new URL(url)
+  return WRITABLE.test(origin) ? origin : protocol
 }

@@ -1,24 +1,9 @@
 import type { FieldProblem, PublicFeed } from '@rollcall/core'
-import { alertOf, challengeAttributes, challengeNotice, honeypot, problemText } from './form.ts'
+import { alertOf, challengeAttributes, challengeNotice, honeypot, input, type Typed } from './form.ts'
 import { type Html, html, linkedText } from './html.ts'
-import { languageMark, type Texts } from './language.ts'
-import { preferencesLink, signUpLink } from './navigation.ts'
-import { noticePage, type Page } from './page.ts'
+import { directionOf, languageMark, type Texts } from './language.ts'
+import { noticePage, type Page, preferencesLink, signUpLink } from './page.ts'
 import { feedTitle, fill, fillMarkup, shownAddress } from './placeholders.ts'
-import { signUpSnippet } from './sign-up-snippet.ts'
-
-/** What was typed before, when the form is shown again with its problems. */
-export interface Typed {
-  readonly name?: string | undefined
-  readonly email?: string | undefined
-  /** Where to redirect after the sign-up; one of the feed's return URLs. */
-  readonly returnTo?: string | undefined
-  /** The signed time when the form was first shown, so that a person who corrects it need not wait again. */
-  readonly stamp?: string | undefined
-  readonly problems?: readonly FieldProblem[]
-  /** Whether a challenge must be solved before the form is sent. */
-  readonly challenge?: boolean | undefined
-}
 
 /** The form to subscribe to a feed; or, if the feed is closed, a page that says so. */
 export const signUpPage = (texts: Texts, feed: PublicFeed, publicUrl: string, typed: Typed = {}): Page => {
@@ -71,15 +56,6 @@ ${typed.challenge ? challengeNotice(texts) : undefined}
 </form>`
 }
 
-const input = (texts: Texts, field: 'name' | 'email', typed: Typed, attributes: Html): Html => {
-  const problem = typed.problems?.find((one) => one.field === field)
-  const invalid = problem && html` aria-invalid="true" aria-describedby="${field}-problem"`
-  const message = problem && html`<p class="problem" id="${field}-problem">${problemText(texts, problem)}</p>`
-  return html`<label for="${field}">${texts.signUp[field]}</label>
-<input id="${field}" name="${field}" ${attributes} value="${typed[field]}"${invalid}>
-${message}`
-}
-
 const embedding = (texts: Texts, feed: PublicFeed, publicUrl: string, typed: Typed): Html => {
   const { embed, embedHint } = texts.signUp
   const snippet = signUpSnippet(texts, feed, publicUrl, typed)
@@ -88,6 +64,39 @@ const embedding = (texts: Texts, feed: PublicFeed, publicUrl: string, typed: Typ
 <p class="quiet" id="embed">${embedHint}</p>
 <textarea aria-describedby="embed" aria-label="HTML" dir="ltr" readonly spellcheck="false">${snippet.text}</textarea>
 </details>`
+}
+
+/**
+ * The sign-up form for a page of another site: as small as possible, without a style or script that the policy of that
+ * site might forbid. If a challenge is required, it includes the script that solves it.
+ */
+const signUpSnippet = (
+  texts: Texts,
+  feed: PublicFeed,
+  publicUrl: string,
+  { returnTo, challenge = false }: Typed,
+): Html => {
+  const { signUp, language } = texts
+  const wording = feed.wording
+    ? html`
+  <p dir="auto"${languageMark(texts, feed.language)}>${linkedText(feed.wording)}</p>`
+    : undefined
+  const back = returnTo
+    ? html`
+  <input name="return_to" type="hidden" value="${returnTo}">`
+    : undefined
+  return html`<form method="post" action="${publicUrl}/subscribe" lang="${language}" dir="${directionOf(language)}"${challenge ? challengeAttributes(texts, `${publicUrl}/challenge`) : undefined}>
+  <p><label>${signUp.email} <input name="email" type="email" autocomplete="email" required></label></p>
+  <p hidden><label>${signUp.trap} <input name="website" type="text" tabindex="-1" autocomplete="off"></label></p>
+  <input name="feed" type="hidden" value="${feed.name}">
+  <input name="locale" type="hidden" value="${language}">${back}${wording}
+  <p><button type="submit">${signUp.submit}</button></p>
+</form>${
+    challenge
+      ? html`
+<script src="${publicUrl}/challenge.js" defer></script>`
+      : undefined
+  }`
 }
 
 /** The page after a sign-up; the same whether or not the address is known. */

@@ -1,7 +1,6 @@
-import { type FieldProblem, InvalidInput, memberNames } from '@rollcall/core'
-import { formEntries } from './form-entries.ts'
+import { type FieldProblem, InvalidInput, MalformedRequest, memberNames } from '@rollcall/core'
 
-export type FieldsKind = 'form' | 'json' | 'none'
+type FieldsKind = 'form' | 'json' | 'none'
 
 /** The fields of a body or a query, in any syntax. Unknown names are ignored. */
 export class Fields {
@@ -24,24 +23,23 @@ export class Fields {
   text(name: string): string | undefined {
     const value = this.#one(name)
     if (value === undefined || typeof value === 'string') return value
-    this.#problems.push({ field: name, message: 'Give a text.' })
-    return undefined
+    return this.#refuse(name, 'Give a text.')
   }
 
   /** As `text`, but required. */
   requiredText(name: string): string {
     const text = this.text(name)
-    if (text === undefined) this.#missing(name)
+    if (text === undefined) this.#refuse(name, 'Give this field.')
     return text ?? ''
   }
 
   /** Several texts: an array in JSON, one space-separated field in a form. Required, but may be empty. */
   requiredTexts(name: string): readonly string[] {
     const value = this.#one(name)
-    if (value === undefined) this.#missing(name)
+    if (value === undefined) this.#refuse(name, 'Give this field.')
     else if (this.kind === 'form' && typeof value === 'string') return value.split(' ').filter((word) => word !== '')
     else if (isTexts(value)) return value
-    else this.#problems.push({ field: name, message: 'Give a list of texts.' })
+    else this.#refuse(name, 'Give a list of texts.')
     return []
   }
 
@@ -55,8 +53,7 @@ export class Fields {
     const value = this.#one(name)
     if (value === undefined || typeof value === 'boolean') return value
     if (this.kind === 'form' && (value === 'true' || value === 'false')) return value === 'true'
-    this.#problems.push({ field: name, message: 'Give true or false.' })
-    return undefined
+    return this.#refuse(name, 'Give true or false.')
   }
 
   /** A whole number in a query; undefined if it is absent. */
@@ -64,16 +61,14 @@ export class Fields {
     const text = this.text(name)
     if (text === undefined) return undefined
     if (/^\d{1,15}$/.test(text)) return Number(text)
-    this.#problems.push({ field: name, message: 'Give a whole number.' })
-    return undefined
+    return this.#refuse(name, 'Give a whole number.')
   }
 
   /** One of a closed set; undefined if it is absent. */
   choice<T extends string>(name: string, choices: readonly T[]): T | undefined {
     const text = this.text(name)
     const choice = choices.find((one) => one === text)
-    if (text !== undefined && choice === undefined)
-      this.#problems.push({ field: name, message: `Use one of these: ${choices.join(', ')}.` })
+    if (text !== undefined && choice === undefined) this.#refuse(name, `Use one of these: ${choices.join(', ')}.`)
     return choice
   }
 
@@ -86,16 +81,12 @@ export class Fields {
     const values = this.#values.get(name)
     if (values === undefined) return undefined
     if (values.length === 1) return values[0] ?? undefined
-    if (!this.#hasProblem(name)) this.#problems.push({ field: name, message: 'Give this field once.' })
-    return undefined
+    return this.#refuse(name, 'Give this field once.')
   }
 
-  #missing(name: string): void {
-    if (!this.#hasProblem(name)) this.#problems.push({ field: name, message: 'Give this field.' })
-  }
-
-  #hasProblem(name: string): boolean {
-    return this.#problems.some(({ field }) => field === name)
+  /** Keeps the first problem of each field. */
+  #refuse(name: string, message: string): undefined {
+    if (!this.#problems.some(({ field }) => field === name)) this.#problems.push({ field: name, message })
   }
 }
 
@@ -108,12 +99,45 @@ export const noFields = (): Fields => new Fields('none', [])
 /** The fields of a form; any text is a valid form. */
 export const fieldsOfForm = (binary: string): Fields => new Fields('form', formEntries(binary))
 
-/** The fields of a JSON object; a repeated name counts as repeated, as in a form. */
-export const fieldsOfJson = (text: string, object: Readonly<Record<string, unknown>>): Fields =>
-  new Fields(
+/** The fields of a query string, without the question mark. */
+export const fieldsOfQuery = (query: string): Fields => new Fields('form', query === '' ? [] : formEntries(query))
+
+// Bytes beyond ASCII become percent escapes, because the parser has to decode bytes, not characters.
+const NON_ASCII = /[\u0080-\u00ff]/g
+const escapeByte = (byte: string): string => `%${byte.charCodeAt(0).toString(16)}`
+
+/**
+ * The names and values of a form or a query, flat and in order. Never fails: invalid escapes stay as they are, and bytes
+ * that are not UTF-8 become U+FFFD.
+ * @param binary one character per byte
+ * @see https://url.spec.whatwg.org/#concept-urlencoded-parser
+ */
+export const formEntries = (binary: string): Iterable<[string, string]> =>
+  // The ampersand keeps URLSearchParams from dropping a leading question mark; it ignores the empty pair.
+  new URLSearchParams(`&${binary.replace(NON_ASCII, escapeByte)}`)
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/**
+ * The fields of a JSON object; a repeated name counts as repeated, as in a form.
+ * @throws {MalformedRequest} it is not UTF-8, not JSON, or not an object
+ */
+export const fieldsOfJson = (bytes: Uint8Array): Fields => {
+  const { text, value } = parse(bytes)
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new MalformedRequest('Send a JSON object, such as {"email": "name@example.com"}.')
+  const object = value as Readonly<Record<string, unknown>>
+  return new Fields(
     'json',
     memberNames(text).map((name) => [name, object[name]]),
   )
+}
 
-/** The fields of a query string, without the question mark. */
-export const fieldsOfQuery = (query: string): Fields => new Fields('form', query === '' ? [] : formEntries(query))
+const parse = (bytes: Uint8Array): { text: string; value: unknown } => {
+  try {
+    const text = utf8.decode(bytes)
+    return { text, value: JSON.parse(text) }
+  } catch {
+    throw new MalformedRequest('The body is not JSON in UTF-8. Correct it and send it again.')
+  }
+}

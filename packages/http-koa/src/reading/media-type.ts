@@ -1,6 +1,6 @@
 import type { RecordFormat } from '@rollcall/core'
 
-export type BodyKind = 'form' | 'json'
+type BodyKind = 'form' | 'json'
 
 const KINDS: Readonly<Record<string, BodyKind>> = {
   'application/x-www-form-urlencoded': 'form',

@@ -1,10 +1,40 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Transform } from 'node:stream'
+import { createGunzip, createInflate, gunzipSync, inflateSync } from 'node:zlib'
 import { MalformedRequest } from '@rollcall/core'
+import { hasErrorCode } from '@rollcall/platform-node'
 import bodyParser from 'koa-bodyparser'
-import type { RouteContext } from '../exchange.ts'
-import { HttpError } from '../http-error.ts'
-import { type Decompression, decompressionOf } from './content-coding.ts'
+import { HttpError } from '../error-response.ts'
+import type { Handler, RouteContext } from '../exchange.ts'
+import { type Fields, fieldsOfForm, fieldsOfJson } from './fields.ts'
+import { bodyKindOf } from './media-type.ts'
+
+/**
+ * Reads the body into fields: a form or a JSON object, in UTF-8, at most 16 KiB after decompression.
+ * @see RFC 9110 section 8.3
+ */
+export const parseBody: Handler = async (ctx, next) => {
+  const { req, res, state } = ctx
+  refusePartialBody(req)
+  if (req.headers['content-type'] !== undefined || hasBody(req)) {
+    try {
+      state.rollcall.fields = await fieldsIn(ctx)
+    } catch (error) {
+      discardBody(req)
+      throw error
+    }
+  }
+  if (res.headersSent) throw brokeOff()
+  return await next()
+}
+
+const fieldsIn = async (ctx: RouteContext): Promise<Fields> => {
+  const kind = bodyKindOf(ctx.req.headers['content-type'] ?? '')
+  if (kind === undefined)
+    throw new HttpError('UnsupportedMediaType', 'Send application/x-www-form-urlencoded or application/json, in UTF-8.')
+  const body = hasBody(ctx.req) ? await readBody(ctx) : Buffer.alloc(0)
+  return kind === 'json' ? fieldsOfJson(body) : fieldsOfForm(body.toString('latin1'))
+}
 
 /** Bytes that `readBody` takes, counted after decompression. */
 const LIMIT = 16 * 1024
@@ -19,17 +49,17 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
  * @throws {MalformedRequest} the request sends only a part of its body
  * @see RFC 9110 section 14.5
  */
-export const refusePartialBody = ({ headers }: IncomingMessage): void => {
+const refusePartialBody = ({ headers }: IncomingMessage): void => {
   if (headers['content-range'] !== undefined) throw new MalformedRequest('Send the whole body, without Content-Range.')
 }
 
 /** Reads and drops the rest of a body, so that the connection stays usable. */
-export const discardBody = (req: IncomingMessage): void => {
+const discardBody = (req: IncomingMessage): void => {
   req.unpipe()
   req.resume()
 }
 
-export const brokeOff = (): MalformedRequest => new MalformedRequest('The request broke off.')
+const brokeOff = (): MalformedRequest => new MalformedRequest('The request broke off.')
 
 const tooLarge = () => new HttpError('PayloadTooLarge', 'Send at most 16 KiB, counted after decompression.')
 
@@ -41,7 +71,7 @@ const brokenBody = () =>
  * @throws {HttpError} it is too long, or its coding is not supported
  * @throws {MalformedRequest} it broke off, or is not compressed as it says
  */
-export const readBody = async (ctx: RouteContext): Promise<Buffer> => {
+const readBody = async (ctx: RouteContext): Promise<Buffer> => {
   const { req, res } = ctx
   if (ctx.request.body !== undefined) throw new Error('the body was read before Rollcall could; mount its router first')
   const decompression = decompressionOf(req)
@@ -93,7 +123,7 @@ const decompress = (bytes: Buffer, { atOnce }: Decompression): Buffer => {
     // A chunk of one byte more than the limit shows in the first round whether the body is too long.
     return atOnce(bytes, { maxOutputLength: LIMIT, chunkSize: LIMIT + 1 })
   } catch (error) {
-    throw error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge() : brokenBody()
+    throw hasErrorCode(error, 'ERR_BUFFER_TOO_LARGE') ? tooLarge() : brokenBody()
   }
 }
 
@@ -144,4 +174,35 @@ const startReading = (req: IncomingMessage, res: ServerResponse): void => {
   if (req.destroyed) throw brokeOff()
   // HTTP/1.0 has no 100 Continue (RFC 9110 section 10.1.1).
   if (req.headers.expect !== undefined && req.httpVersion !== '1.0') res.writeContinue()
+}
+
+/** How a content coding is undone: all bytes at once, or as they come. */
+interface Decompression {
+  readonly atOnce: typeof gunzipSync
+  readonly stream: () => Transform
+}
+
+const GZIP: Decompression = { atOnce: gunzipSync, stream: createGunzip }
+
+// Codings whose window is 32 KiB. That of brotli may be 16 MiB and that of zstd more, and the sender chooses: a body of
+// fifty bytes would cost that much memory, and some 50 ms of a processor, before it produces a byte.
+const DECOMPRESSIONS: ReadonlyMap<string, Decompression> = new Map([
+  ['gzip', GZIP],
+  ['x-gzip', GZIP],
+  ['deflate', { atOnce: inflateSync, stream: createInflate }],
+])
+
+/**
+ * How to decompress the body of the request; undefined if it is not compressed.
+ * @throws {HttpError} its coding is not supported
+ */
+const decompressionOf = ({ headers }: IncomingMessage): Decompression | undefined => {
+  const coding = headers['content-encoding']?.trim().toLowerCase() || 'identity'
+  if (coding === 'identity') return undefined
+  const found = DECOMPRESSIONS.get(coding)
+  if (found !== undefined) return found
+  // RFC 7694 section 3: what is supported.
+  throw new HttpError('UnsupportedMediaType', 'Send the body as it is, or compressed with gzip or deflate.', {
+    'Accept-Encoding': 'gzip, deflate',
+  })
 }

@@ -1,9 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Unavailable } from '@rollcall/core'
-import { mayTakeLong } from './long-requests.ts'
-import { type ParseError, parseFailure } from './parse-failure.ts'
-import { errorBytes, sendServerError } from './server-error.ts'
+import { errorBytes, type ParseError, parseFailure, sendServerError } from './server-error.ts'
 
 const LINGER = 1_000
 const READINESS = /^\/readyz(?:\?|$)/
@@ -86,3 +84,12 @@ export class Connections {
     socket.once('close', () => clearTimeout(timer))
   }
 }
+
+const long = new WeakSet<IncomingMessage>()
+
+/** Exempts the request from the limit on how long it may take to arrive; the idle timeout still applies. */
+export const allowTime = (req: IncomingMessage): void => {
+  long.add(req)
+}
+
+const mayTakeLong = (req: IncomingMessage): boolean => long.has(req)

@@ -1,0 +1,92 @@
+import { hash } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Precondition } from '@rollcall/core'
+import { parseHttpDate } from '@rollcall/platform-node'
+import type { RouteContext } from './exchange.ts'
+import type { Fields } from './reading/fields.ts'
+
+/** Identifies a state of a representation. */
+interface Validators {
+  readonly entityTag: string | undefined
+  /** Milliseconds. */
+  readonly lastModified: number | undefined
+}
+
+/**
+ * Whether the client already has what it would get. An entity tag wins over a date. A date only counts for a record that
+ * is older than the current second, because within one second a date cannot tell two states apart.
+ * @see RFC 9110 section 13.2.2
+ */
+export const isNotModified = (
+  headers: IncomingHttpHeaders,
+  { entityTag, lastModified }: Validators,
+  now: number,
+): boolean => {
+  if (/(?:^|,)\s*no-cache\s*(?:,|$)/i.test(headers['cache-control'] ?? '')) return false
+  const tags = headers['if-none-match']
+  if (tags !== undefined) return matchesWeakly(tags, entityTag)
+  const date = headers['if-modified-since']
+  const since = date === undefined ? undefined : parseHttpDate(date)
+  if (since === undefined || lastModified === undefined) return false
+  const modified = wholeSecond(lastModified)
+  return modified <= since && modified < wholeSecond(now)
+}
+
+/** How records of one kind are shown, and what identifies a state of a record. */
+export interface Resource<Item> {
+  readonly record: (item: Item) => unknown
+  /** In milliseconds. Absent where a record may change while all its times stay the same. */
+  readonly lastModified?: (item: Item) => number
+}
+
+/**
+ * What must hold before the record is changed: the request's preconditions, then its own fields. 412 comes before 422,
+ * and the core checks neither before it has looked the record up.
+ * @see RFC 9110 section 13.2.2
+ */
+export const preconditionOn = <Item>(
+  resource: Resource<Item>,
+  { headers }: RouteContext,
+  fields: Fields,
+): Precondition<Item> => {
+  const match = headers['if-match']
+  const noneMatch = headers['if-none-match']
+  const date = match === undefined ? headers['if-unmodified-since'] : undefined
+  const unmodifiedSince = date === undefined ? undefined : parseHttpDate(date)
+  const isConditional = match !== undefined || noneMatch !== undefined || unmodifiedSince !== undefined
+  return (current) => {
+    if (isConditional) {
+      const entityTag = current && entityTagOf(JSON.stringify(resource.record(current)))
+      if (match !== undefined && !matchesStrongly(match, entityTag)) return false
+      if (noneMatch !== undefined && matchesWeakly(noneMatch, entityTag)) return false
+      const lastModified = current && resource.lastModified?.(current)
+      if (unmodifiedSince !== undefined && !(wholeSecond(lastModified ?? Infinity) <= unmodifiedSince)) return false
+    }
+    fields.assertGood()
+    return true
+  }
+}
+
+/** A strong entity tag over the bytes of a representation, quotes included. */
+export const entityTagOf = (representation: string): string =>
+  `"${hash('sha256', representation, 'base64url').slice(0, 27)}"`
+
+const TAG = /^(W\/)?("[\x21\x23-\x7e\u0080-\u00ff]*")$/
+
+const tagsOf = (field: string): string[] => field.split(',').map((tag) => tag.trim())
+
+/** RFC 9110 section 13.1.1: strong comparison; a weak tag matches nothing. */
+const matchesStrongly = (field: string, current: string | undefined): boolean => {
+  if (current === undefined) return false
+  return field.trim() === '*' || tagsOf(field).includes(current)
+}
+
+/** RFC 9110 section 13.1.2: weak comparison. */
+const matchesWeakly = (field: string, current: string | undefined): boolean => {
+  if (field.trim() === '*') return current !== undefined
+  const opaque = current && TAG.exec(current)?.[2]
+  return opaque !== undefined && tagsOf(field).some((tag) => TAG.exec(tag)?.[2] === opaque)
+}
+
+/** The instant, cut to whole seconds. */
+const wholeSecond = (milliseconds: number): number => Math.floor(milliseconds / 1_000) * 1_000

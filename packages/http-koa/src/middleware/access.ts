@@ -1,0 +1,53 @@
+import { type Guarded, LinkNotValid, type LinkPurpose, Unauthenticated } from '@rollcall/core'
+import { callerOf, type Handler, pathParameter, type RouteContext } from '../exchange.ts'
+import type { HttpOptions } from '../http-options.ts'
+
+const CREDENTIALS = /^bearer +([\w.~+/-]+=*)$/i
+const SCHEME = /^bearer(?: |$)/i
+
+/** Identifies the caller. The token is read from the Authorization header field only (RFC 6750 section 2.1). */
+export const authenticate =
+  ({ useCases }: HttpOptions): Handler =>
+  async (ctx, next) => {
+    const exchange = ctx.state.rollcall
+    const token = tokenIn(ctx.req.headers.authorization)
+    exchange.caller = await useCases.authenticate.execute({ token, channel: 'http', requestId: exchange.requestId })
+    return await next()
+  }
+
+const tokenIn = (authorization: string | undefined): string | undefined => {
+  if (authorization === undefined) return undefined
+  const token = CREDENTIALS.exec(authorization)?.[1]
+  if (token === undefined && SCHEME.test(authorization) && authorization.length > 'bearer '.length)
+    throw new Unauthenticated("Send one access token, as in 'Authorization: Bearer <ACCESS_TOKEN>'.", {
+      tokenRefused: true,
+    })
+  return token
+}
+
+/** Refuses, before the body is read, a caller that the use case would refuse; the policy in the core decides. */
+export const authorize =
+  ({ useCases }: HttpOptions, guarded: Guarded, parameter?: string): Handler =>
+  (ctx, next) => {
+    const named = parameter === undefined ? undefined : pathParameter(ctx, parameter)
+    const target = named === undefined ? undefined : (guarded.targetOf?.(named) ?? named)
+    useCases.access.require(callerOf(ctx), guarded, target)
+    return next()
+  }
+
+/** Refuses, before the body is read, a link that was not signed for this purpose or has expired; the core decides. */
+export const requireLink =
+  ({ useCases }: HttpOptions, purpose: LinkPurpose | 'preferences'): Handler =>
+  (ctx, next) => {
+    useCases.signedLinks.require(purpose, linkTokenIn(ctx))
+    return next()
+  }
+
+/**
+ * The token in the path. It has one spelling only: with a percent escape it is another token.
+ * @throws {LinkNotValid}
+ */
+export const linkTokenIn = (ctx: RouteContext): string => {
+  if (ctx.path.includes('%')) throw new LinkNotValid()
+  return pathParameter(ctx, 'token')
+}
