@@ -86,7 +86,6 @@ export type UseCases = ReturnType<typeof createUseCases>
 /** Puts the use cases together over any set of ports. */
 export const createUseCases = (ports: Ports, { publicUrl, linkLife, deleteGrace = 0, permissions }: Settings) => {
   const { readers, unitOfWork, clock, jumpGuardedClock = clock, digests, metrics = NO_METRICS } = ports
-  const { users, feeds, subscriptions } = readers
   const trail = new AuditTrail(clock, digests)
   const refusals = new RefusalLog(clock, unitOfWork, trail)
   const access = new AccessControl(new AuthorizationPolicy(permissions), refusals)
@@ -146,7 +145,7 @@ export const createUseCases = (ports: Ports, { publicUrl, linkLife, deleteGrace 
     getWebhook: new GetWebhookUseCase(all),
     rescheduleOutbox: new RescheduleOutboxUseCase(all),
     importSubscriptions: new ImportSubscriptionsUseCase(all),
-    issueToken: new IssueTokenUseCase({ ...all, users }),
+    issueToken: new IssueTokenUseCase({ ...all, users: readers.users }),
     liftSuppression: new LiftSuppressionUseCase(all),
     listAudit: new ListAuditUseCase(all),
     listEvents: new ListEventsUseCase(all),
@@ -172,7 +171,7 @@ export const createUseCases = (ports: Ports, { publicUrl, linkLife, deleteGrace 
     rotateKeys: new RotateKeysUseCase(all),
     rotateWebhookSecret: new RotateWebhookSecretUseCase(all),
     showFeed: new ShowFeedUseCase(all),
-    showLink: new ShowLinkUseCase({ ...all, subscriptions, feeds }),
+    showLink: new ShowLinkUseCase(all),
     showPreferences: new ShowPreferencesUseCase(all),
     sealAudit: new SealAuditUseCase(all),
     /** Not a use case: for a driving adapter that must refuse a link before it reads a body. */

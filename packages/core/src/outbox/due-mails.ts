@@ -33,10 +33,10 @@ export class DueMails {
   readonly #jumpGuardedClock: Clock
   readonly #publicUrl: string
 
-  constructor(ports: { tokens: LinkTokens; clock: Clock; jumpGuardedClock?: Clock; publicUrl: string }) {
+  constructor(ports: { tokens: LinkTokens; clock: Clock; jumpGuardedClock: Clock; publicUrl: string }) {
     this.#tokens = ports.tokens
     this.#clock = ports.clock
-    this.#jumpGuardedClock = ports.jumpGuardedClock ?? ports.clock
+    this.#jumpGuardedClock = ports.jumpGuardedClock
     this.#publicUrl = ports.publicUrl
   }
 

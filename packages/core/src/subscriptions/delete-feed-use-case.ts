@@ -1,11 +1,10 @@
 import type { Caller } from '../access/caller.ts'
 import { parseReason } from '../audit/reason.ts'
-import type { Dependencies } from '../dependencies.ts'
 import { FeedInUse, FeedNotFound, PreconditionFailed } from '../errors.ts'
 import type { Instant } from '../instant.ts'
-import type { MailTransport } from '../outbox/mail-transport.ts'
 import type { Precondition } from '../precondition.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
+import { UseCase } from '../use-case.ts'
 import { asFeedName, DEFAULT_FEED, type Feed, type FeedName } from './feed.ts'
 
 export interface DeleteFeedCommand {
@@ -35,18 +34,11 @@ type Step = { readonly gone: true } | { readonly gone: false; readonly erased: n
 
 const GONE = { gone: true } as const
 
-type Needs = Pick<Dependencies, 'access' | 'unitOfWork' | 'trail' | 'clock' | 'erasure' | 'metrics'> & {
-  readonly transport: Pick<MailTransport, 'forget'>
-}
-
-export class DeleteFeedUseCase {
+export class DeleteFeedUseCase extends UseCase<
+  'access' | 'unitOfWork' | 'trail' | 'clock' | 'erasure' | 'metrics' | 'transport'
+> {
   static readonly permission = 'feeds:write'
   static readonly action = 'feed.delete'
-  readonly #ports: Needs
-
-  constructor(ports: Needs) {
-    this.#ports = ports
-  }
 
   /**
    * Deletes the feed. With its subscriptions it takes nothing from the first moment on, and they go step by step, in
@@ -58,13 +50,13 @@ export class DeleteFeedUseCase {
    * @throws {FeedInUse} it is `default`, or has subscriptions that are not to be erased
    */
   async execute(command: DeleteFeedCommand, caller: Caller): Promise<FeedDeletion> {
-    const attempt = this.#ports.access.require(caller, DeleteFeedUseCase, command.name)
+    const attempt = this.ports.access.require(caller, DeleteFeedUseCase, command.name)
     try {
-      const marked = await this.#ports.unitOfWork.run((stores) => this.#begin(stores, command, caller))
+      const marked = await this.ports.unitOfWork.run((stores) => this.#begin(stores, command, caller))
       const subscriptionsErased = marked.gone ? 0 : await this.#empty(marked, command, caller)
       return { name: marked.name, subscriptionsErased }
     } catch (error) {
-      if (error instanceof FeedInUse) this.#ports.access.refused(caller, attempt, error)
+      if (error instanceof FeedInUse) this.ports.access.refused(caller, attempt, error)
       throw error
     }
   }
@@ -79,15 +71,15 @@ export class DeleteFeedUseCase {
     const attempt = { action: DeleteFeedUseCase.action, target: feed.name } as const
     if (!(await hasSubscriptions(stores, feed.name))) {
       await stores.feeds.remove(feed.name)
-      await this.#ports.trail.done(stores.audit, caller, attempt, reason)
+      await this.ports.trail.done(stores.audit, caller, attempt, reason)
       return { name: feed.name, gone: true }
     }
     if (command.subscriptions !== 'erase') throw new FeedInUse(HAS_SUBSCRIPTIONS)
-    const now = this.#ports.clock.now()
+    const now = this.ports.clock.now()
     const since = feed.deletingSince ?? now
     if (feed.deletingSince === undefined) {
       await stores.feeds.put({ ...feed, deletingSince: since, updatedAt: now })
-      await this.#ports.trail.done(stores.audit, caller, attempt, because(reason, 'begun'))
+      await this.ports.trail.done(stores.audit, caller, attempt, because(reason, 'begun'))
     }
     return { name: feed.name, gone: false, since }
   }
@@ -95,13 +87,13 @@ export class DeleteFeedUseCase {
   async #empty(marked: Marking, command: DeleteFeedCommand, caller: Caller): Promise<number> {
     let total = 0
     for (;;) {
-      const step = await this.#ports.unitOfWork.run((stores) =>
+      const step = await this.ports.unitOfWork.run((stores) =>
         this.#step(stores, marked, total, command.reason, caller),
       )
       if (step.gone) return total
       total += step.erased
-      this.#ports.metrics.reached('erased', step.erased)
-      await this.#ports.transport.forget(step.mails)
+      this.ports.metrics.reached('erased', step.erased)
+      await this.ports.transport.forget(step.mails)
       command.onProgress?.(step.erased)
     }
   }
@@ -119,11 +111,11 @@ export class DeleteFeedUseCase {
     if (items.length === 0) {
       await stores.feeds.remove(name)
       const attempt = { action: DeleteFeedUseCase.action, target: name } as const
-      await this.#ports.trail.done(stores.audit, caller, attempt, because(reason, `subscriptions erased: ${before}`))
+      await this.ports.trail.done(stores.audit, caller, attempt, because(reason, `subscriptions erased: ${before}`))
       return GONE
     }
     const mails: string[] = []
-    for (const subscription of items) mails.push(...(await this.#ports.erasure.of(stores, subscription)))
+    for (const subscription of items) mails.push(...(await this.ports.erasure.of(stores, subscription)))
     return { gone: false, erased: items.length, mails }
   }
 }

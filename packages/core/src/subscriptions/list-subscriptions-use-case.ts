@@ -1,8 +1,7 @@
 import type { Caller } from '../access/caller.ts'
-import type { Dependencies } from '../dependencies.ts'
 import { type Page, type PageRequest, stretchOf } from '../page.ts'
 import { readAll } from '../read-all.ts'
-import type { Readers } from '../storage/readers.ts'
+import { UseCase } from '../use-case.ts'
 import { parseEmailAddress } from './email-address.ts'
 import { parseFeedFilter, requireFeed } from './feed-named.ts'
 import type { Subscription } from './subscription.ts'
@@ -16,36 +15,27 @@ export interface ListSubscriptionsCommand extends PageRequest {
   readonly email?: string | undefined
 }
 
-type Needs = Pick<Dependencies, 'access' | 'digests' | 'domainNames'> & {
-  readonly readers: Pick<Readers, 'feeds' | 'subscriptions'>
-}
-
-export class ListSubscriptionsUseCase {
+export class ListSubscriptionsUseCase extends UseCase<'access' | 'digests' | 'domainNames', 'feeds' | 'subscriptions'> {
   static readonly permission = 'subscriptions:read'
   static readonly action = 'subscription.read'
-  readonly #ports: Needs
-
-  constructor(ports: Needs) {
-    this.#ports = ports
-  }
 
   /**
    * Oldest first. Those of one address come feed by feed, where they are more than the limit.
    * @throws {InvalidInput} there is no such feed or status, or the address is not valid
    */
   async execute(command: ListSubscriptionsCommand, caller: Caller): Promise<Page<Subscription>> {
-    this.#ports.access.require(caller, ListSubscriptionsUseCase)
+    this.ports.access.require(caller, ListSubscriptionsUseCase)
     const { stretch, feed, status, address } = readAll({
       stretch: () => stretchOf(command),
       feed: () => parseFeedFilter(command.feed),
       status: () => parseStatus(command.status),
       address: () =>
-        command.email === undefined ? undefined : parseEmailAddress(command.email, this.#ports.domainNames),
+        command.email === undefined ? undefined : parseEmailAddress(command.email, this.ports.domainNames),
     })
-    await requireFeed(this.#ports.readers.feeds, feed)
+    await requireFeed(this.ports.readers.feeds, feed)
     const filter = { ...stretch, feed, status }
-    if (address === undefined) return await this.#ports.readers.subscriptions.list(filter)
-    const { items, next } = await subscriptionsOfPage(this.#ports.readers, this.#ports.digests, address.key, filter)
+    if (address === undefined) return await this.ports.readers.subscriptions.list(filter)
+    const { items, next } = await subscriptionsOfPage(this.ports.readers, this.ports.digests, address.key, filter)
     return { items: items.toSorted((a, b) => a.createdAt - b.createdAt), next }
   }
 }

@@ -1,38 +1,32 @@
-import type { Dependencies } from '../dependencies.ts'
 import { LinkNotValid } from '../errors.ts'
+import { UseCase } from '../use-case.ts'
 import { addressHash } from './address-hash.ts'
 import type { LinkCommand } from './confirm-subscription-use-case.ts'
 import { liveClaims, subscriptionOf } from './follow-link.ts'
 
-type Needs = Pick<Dependencies, 'tokens' | 'clock' | 'digests' | 'unitOfWork' | 'ending' | 'metrics'>
-
 /** 'This was not me': ends the subscription, and sign-up mails to the address, over all feeds. */
-export class RefuseSubscriptionUseCase {
-  readonly #ports: Needs
-
-  constructor(ports: Needs) {
-    this.#ports = ports
-  }
-
+export class RefuseSubscriptionUseCase extends UseCase<
+  'tokens' | 'clock' | 'digests' | 'unitOfWork' | 'ending' | 'metrics'
+> {
   /**
    * Pressing again is as good as pressing once.
    * @throws {LinkNotValid} it has no valid signature, has expired, or was superseded by a later link
    */
   async execute({ token, source }: LinkCommand): Promise<void> {
-    const claims = liveClaims(this.#ports.tokens, 'refuse', token, this.#ports.clock)
-    const refused = await this.#ports.unitOfWork.run(async (stores) => {
+    const claims = liveClaims(this.ports.tokens, 'refuse', token, this.ports.clock)
+    const refused = await this.ports.unitOfWork.run(async (stores) => {
       const { subscriptions, suppressions } = stores
       const current = await subscriptionOf(claims, subscriptions)
       if (!current || current.status === 'ended') {
         const known = current ?? (await subscriptions.find(claims.id))
-        if (known && (await suppressions.find(addressHash(this.#ports.digests, known.addressKey)))) return false
+        if (known && (await suppressions.find(addressHash(this.ports.digests, known.addressKey)))) return false
         throw new LinkNotValid()
       }
-      await this.#ports.ending.end(stores, current, 'refused', source)
-      const suppression = { cause: 'refused', since: this.#ports.clock.now() } as const
-      await suppressions.add(addressHash(this.#ports.digests, current.addressKey), suppression)
+      await this.ports.ending.end(stores, current, 'refused', source)
+      const suppression = { cause: 'refused', since: this.ports.clock.now() } as const
+      await suppressions.add(addressHash(this.ports.digests, current.addressKey), suppression)
       return true
     })
-    if (refused) this.#ports.metrics.reached('refused')
+    if (refused) this.ports.metrics.reached('refused')
   }
 }

@@ -1,9 +1,9 @@
-import type { Dependencies } from '../dependencies.ts'
 import { HOUR } from '../instant.ts'
 import type { OutboxId } from '../outbox/outbox-entry.ts'
 import { mayQueueAnother, pendingMail } from '../outbox/pending-mail.ts'
 import { readAll } from '../read-all.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
+import { UseCase } from '../use-case.ts'
 import { type AddressHash, addressHash } from './address-hash.ts'
 import { type EmailAddress, parseEmailAddress } from './email-address.ts'
 import type { TurnedAwayBy } from './funnel-metrics.ts'
@@ -25,42 +25,33 @@ export interface RequestPreferencesCommand {
 /** How long a link to preferences lives. */
 export const PREFERENCES_LIFE = 1 * HOUR
 
-type Needs = Pick<
-  Dependencies,
-  'unitOfWork' | 'clock' | 'messageIds' | 'digests' | 'domainNames' | 'outboxSignal' | 'challenge' | 'metrics'
->
-
 /** Mails an address the link to its own preferences, if it has any. */
-export class RequestPreferencesUseCase {
-  readonly #ports: Needs
-
-  constructor(ports: Needs) {
-    this.#ports = ports
-  }
-
+export class RequestPreferencesUseCase extends UseCase<
+  'unitOfWork' | 'clock' | 'messageIds' | 'digests' | 'domainNames' | 'outboxSignal' | 'challenge' | 'metrics'
+> {
   /**
    * When this resolves, the mail, if there is one, is on durable storage; the result never reveals whether there is one.
    * @throws {InvalidInput} a field is not valid
    */
   async execute(command: RequestPreferencesCommand): Promise<void> {
-    const solved = await this.#ports.challenge.verify(command.altcha)
+    const solved = await this.ports.challenge.verify(command.altcha)
     const { address } = readAll({
-      address: () => parseEmailAddress(command.email, this.#ports.domainNames),
+      address: () => parseEmailAddress(command.email, this.ports.domainNames),
       locale: () => parseLocale(command.locale),
     })
-    const hash = addressHash(this.#ports.digests, address.key)
-    const { mailPending, turnedAwayBy } = await this.#ports.unitOfWork.run(async (stores) => {
-      await this.#ports.challenge.spend(stores, solved)
+    const hash = addressHash(this.ports.digests, address.key)
+    const { mailPending, turnedAwayBy } = await this.ports.unitOfWork.run(async (stores) => {
+      await this.ports.challenge.spend(stores, solved)
       return command.website ? await trapped(stores) : await this.#ask(stores, address, hash)
     })
-    if (turnedAwayBy !== undefined) this.#ports.metrics.turnedAway(turnedAwayBy)
-    if (mailPending) this.#ports.outboxSignal.notify()
+    if (turnedAwayBy !== undefined) this.ports.metrics.turnedAway(turnedAwayBy)
+    if (mailPending) this.ports.outboxSignal.notify()
   }
 
   /** Always changes something: a store may skip the disk if nothing changes, and the time would reveal it. */
   async #ask(stores: Stores, address: EmailAddress, hash: AddressHash): Promise<Outcome> {
     const suppression = await stores.suppressions.find(hash)
-    const found = await feedSubscriptionsOf(stores, this.#ports.digests, address.key, this.#ports.clock.now())
+    const found = await feedSubscriptionsOf(stores, this.ports.digests, address.key, this.ports.clock.now())
     if (suppression) {
       await stores.signUpCounts.add('suppressed')
       return { mailPending: false, turnedAwayBy: 'suppressed' }
@@ -71,7 +62,7 @@ export class RequestPreferencesUseCase {
       return { mailPending: false }
     }
     const { subscription } = best
-    if (!(await mayQueueAnother(stores, subscription, hash, this.#ports.clock.now()))) {
+    if (!(await mayQueueAnother(stores, subscription, hash, this.ports.clock.now()))) {
       await stores.signUpCounts.add('held-back')
       return { mailPending: false, turnedAwayBy: 'mail-cap' }
     }
@@ -80,9 +71,9 @@ export class RequestPreferencesUseCase {
   }
 
   async #owe({ outbox }: Stores, { id }: Subscription, address: AddressHash): Promise<OutboxId> {
-    const now = this.#ports.clock.now()
+    const now = this.ports.clock.now()
     const occasion = { kind: 'preferences', subscriptionId: id, address, expiresAt: now + PREFERENCES_LIFE } as const
-    return await outbox.add(pendingMail(this.#ports.messageIds, occasion, now))
+    return await outbox.add(pendingMail(this.ports.messageIds, occasion, now))
   }
 }
 

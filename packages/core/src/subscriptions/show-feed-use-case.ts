@@ -1,6 +1,5 @@
-import type { Dependencies } from '../dependencies.ts'
 import { FeedNotFound } from '../errors.ts'
-import type { Readers } from '../storage/readers.ts'
+import { UseCase } from '../use-case.ts'
 import { asFeedName, currentWording, DEFAULT_FEED, type Feed, takesSignUps } from './feed.ts'
 
 /** What a sign-up page shows of a feed. Public: every form already reveals that the feed exists. */
@@ -20,19 +19,11 @@ export interface ShowFeedCommand {
   readonly name?: string | undefined
 }
 
-type Needs = Pick<Dependencies, 'stamps'> & { readonly readers: Pick<Readers, 'feeds'> }
-
-export class ShowFeedUseCase {
-  readonly #ports: Needs
-
-  constructor(ports: Needs) {
-    this.#ports = ports
-  }
-
+export class ShowFeedUseCase extends UseCase<'stamps', 'feeds'> {
   /** @throws {FeedNotFound} */
   async execute({ name }: ShowFeedCommand): Promise<PublicFeed> {
     const feedName = name ? asFeedName(name) : DEFAULT_FEED
-    const feed = feedName && (await this.#ports.readers.feeds.find(feedName))
+    const feed = feedName && (await this.ports.readers.feeds.find(feedName))
     if (!feed || feed.deletingSince !== undefined) throw new FeedNotFound()
     const { title, description, language, returnUrls } = feed
     const wording = currentWording(feed)?.text
@@ -45,7 +36,7 @@ export class ShowFeedUseCase {
       wording,
       open,
       returnUrls,
-      stamp: this.#ports.stamps.issue(),
+      stamp: this.ports.stamps.issue(),
     }
   }
 }

@@ -1,5 +1,4 @@
-import type { Dependencies } from '../dependencies.ts'
-import type { Readers } from '../storage/readers.ts'
+import { UseCase } from '../use-case.ts'
 import type { Preferences } from './preferences.ts'
 
 export interface PreferencesCommand {
@@ -7,20 +6,10 @@ export interface PreferencesCommand {
   readonly token: string
 }
 
-type Needs = Pick<Dependencies, 'links'> & {
-  readonly readers: Pick<Readers, 'feeds' | 'subscriptions' | 'suppressions'>
-}
-
 /** Shows the owner of an address its subscriptions. Changes nothing: mail scanners follow links. */
-export class ShowPreferencesUseCase {
-  readonly #ports: Needs
-
-  constructor(ports: Needs) {
-    this.#ports = ports
-  }
-
+export class ShowPreferencesUseCase extends UseCase<'links', 'feeds' | 'subscriptions' | 'suppressions'> {
   /** @throws {LinkNotValid} it has no valid signature, its hour is over, or the subscription that it was mailed for is gone */
   async execute({ token }: PreferencesCommand): Promise<Preferences> {
-    return await this.#ports.links.open(this.#ports.readers, token)
+    return await this.ports.links.open(this.ports.readers, token)
   }
 }

@@ -1,4 +1,3 @@
-import type { Dependencies } from '../dependencies.ts'
 import { InvalidInput } from '../errors.ts'
 import type { Instant } from '../instant.ts'
 import type { MailKind } from '../outbox/outbox-entry.ts'
@@ -6,6 +5,7 @@ import { mayQueueAnother, pendingMail } from '../outbox/pending-mail.ts'
 import { withdrawMail } from '../outbox/waiting-mail.ts'
 import { readAll } from '../read-all.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
+import { UseCase } from '../use-case.ts'
 import { type AddressHash, addressHash } from './address-hash.ts'
 import { type ConsentRecord, type ConsentSource, consentRecord, wordingOf } from './consent.ts'
 import { appendOrCount } from './consent-store.ts'
@@ -55,8 +55,7 @@ interface SignUp {
   readonly source: ConsentSource
 }
 
-type Needs = Pick<
-  Dependencies,
+export class SubscribeUseCase extends UseCase<
   | 'unitOfWork'
   | 'clock'
   | 'randomness'
@@ -68,15 +67,7 @@ type Needs = Pick<
   | 'stamps'
   | 'metrics'
   | 'linkLife'
->
-
-export class SubscribeUseCase {
-  readonly #ports: Needs
-
-  constructor(ports: Needs) {
-    this.#ports = ports
-  }
-
+> {
   /**
    * Takes a sign-up. When this resolves, the subscription and the mail to be sent are on durable storage; what it
    * resolves with never reveals whether the address was known.
@@ -84,31 +75,31 @@ export class SubscribeUseCase {
    */
   async execute(command: SubscribeCommand): Promise<SubscribeResult> {
     const feedName = command.feed ? asFeedName(command.feed) : DEFAULT_FEED
-    this.#ports.stamps.check(command.stamp)
-    const solved = await this.#ports.challenge.verify(command.altcha)
+    this.ports.stamps.check(command.stamp)
+    const solved = await this.ports.challenge.verify(command.altcha)
     const signUp = this.#read(command, feedName ?? DEFAULT_FEED)
-    const { id, mailPending, turnedAwayBy } = await this.#ports.unitOfWork.run(async (stores) => {
+    const { id, mailPending, turnedAwayBy } = await this.ports.unitOfWork.run(async (stores) => {
       const feed = feedOf(feedName && (await stores.feeds.find(feedName)), command)
-      await this.#ports.challenge.spend(stores, solved)
+      await this.ports.challenge.spend(stores, solved)
       return command.website ? await this.#trapped(stores, signUp) : await this.#signUp(stores, signUp, feed)
     })
-    this.#ports.metrics.reached('requested')
-    if (turnedAwayBy !== undefined) this.#ports.metrics.turnedAway(turnedAwayBy)
-    if (mailPending) this.#ports.outboxSignal.notify()
+    this.ports.metrics.reached('requested')
+    if (turnedAwayBy !== undefined) this.ports.metrics.turnedAway(turnedAwayBy)
+    if (mailPending) this.ports.outboxSignal.notify()
     const { name, address, identity } = signUp
     return { name, email: address.value, id, feed: identity.feed, returnTo: command.returnTo || undefined }
   }
 
   #read(command: SubscribeCommand, feed: FeedName): SignUp {
     const { address, name, locale } = readAll({
-      address: () => parseEmailAddress(command.email, this.#ports.domainNames),
+      address: () => parseEmailAddress(command.email, this.ports.domainNames),
       name: () => parsePersonName(command.name ?? ''),
       locale: () => parseLocale(command.locale),
     })
     return {
       address,
-      hash: addressHash(this.#ports.digests, address.key),
-      identity: subscriptionIdentity(this.#ports.digests, feed, address.key),
+      hash: addressHash(this.ports.digests, address.key),
+      identity: subscriptionIdentity(this.ports.digests, feed, address.key),
       name,
       locale,
       source: command.source,
@@ -121,7 +112,7 @@ export class SubscribeUseCase {
   }
 
   async #signUp(stores: Stores, signUp: SignUp, feed: Feed): Promise<Outcome> {
-    const now = this.#ports.clock.now()
+    const now = this.ports.clock.now()
     const { id, subscription } = await stores.subscriptions.locate(signUp.identity)
     if (await stores.suppressions.find(signUp.hash)) {
       await stores.signUpCounts.add('suppressed')
@@ -144,7 +135,7 @@ export class SubscribeUseCase {
   ): Promise<Outcome> {
     if (old) await withdrawMail(stores.outbox, old)
     const { address, identity, name, locale } = signUp
-    const expiresAt = now + this.#ports.linkLife
+    const expiresAt = now + this.ports.linkLife
     const lastMail = await this.#owe(stores, signUp, id, 'confirmation', now, expiresAt)
     await stores.subscriptions.put({
       id,
@@ -154,7 +145,7 @@ export class SubscribeUseCase {
       name,
       locale,
       status: 'pending',
-      episode: this.#ports.randomness.hex(8),
+      episode: this.ports.randomness.hex(8),
       createdAt: old?.status === 'ended' ? old.createdAt : now,
       confirmedAt: undefined,
       endedAt: undefined,
@@ -189,7 +180,7 @@ export class SubscribeUseCase {
     expiresAt: Instant | undefined,
   ) {
     const occasion = { kind, subscriptionId: id, address: hash, expiresAt }
-    return await stores.outbox.add(pendingMail(this.#ports.messageIds, occasion, now))
+    return await stores.outbox.add(pendingMail(this.ports.messageIds, occasion, now))
   }
 }
 

@@ -1,7 +1,5 @@
 import type { Caller } from '../access/caller.ts'
-import type { Dependencies } from '../dependencies.ts'
 import { readAll } from '../read-all.ts'
-import type { Readers } from '../storage/readers.ts'
 import { wordingName } from '../subscriptions/consent.ts'
 import type { FeedName } from '../subscriptions/feed.ts'
 import { parseFeedFilter, requireFeed } from '../subscriptions/feed-named.ts'
@@ -9,6 +7,7 @@ import type { FeedReader } from '../subscriptions/feed-store.ts'
 import type { SubscriptionStatus } from '../subscriptions/subscription.ts'
 import { parseStatus } from '../subscriptions/subscription-status.ts'
 import type { Evidence } from '../subscriptions/subscription-store.ts'
+import { UseCase } from '../use-case.ts'
 import { evidenceRecord, FLAT_FIELDS, flatEvidenceRecord, type WordingText } from './evidence-record.ts'
 import { parseRecordFormat } from './parse-record-format.ts'
 import type { RecordFormat } from './record-formats.ts'
@@ -31,18 +30,12 @@ interface Order {
 /** So many are in memory at a time. */
 const STRETCH = 500
 
-type Needs = Pick<Dependencies, 'access' | 'unitOfWork' | 'trail' | 'formats'> & {
-  readonly readers: Pick<Readers, 'feeds' | 'subscriptions'>
-}
-
-export class ExportSubscriptionsUseCase {
+export class ExportSubscriptionsUseCase extends UseCase<
+  'access' | 'unitOfWork' | 'trail' | 'formats',
+  'feeds' | 'subscriptions'
+> {
   static readonly permission = 'subscriptions:export'
   static readonly action = 'subscription.export'
-  readonly #ports: Needs
-
-  constructor(ports: Needs) {
-    this.#ports = ports
-  }
 
   /**
    * Resolves once it is audited, with the text of the file piece by piece: as long as the next piece is not taken, nothing
@@ -50,15 +43,15 @@ export class ExportSubscriptionsUseCase {
    * @throws {InvalidInput} the feed does not exist, or the status or the format is unknown
    */
   async execute(command: ExportSubscriptionsCommand, caller: Caller): Promise<AsyncIterable<string>> {
-    const attempt = this.#ports.access.require(caller, ExportSubscriptionsUseCase, command.feed)
+    const attempt = this.ports.access.require(caller, ExportSubscriptionsUseCase, command.feed)
     const order = readAll({
       feed: () => parseFeedFilter(command.feed),
       status: () => parseStatus(command.status),
       format: () => parseRecordFormat(command.format),
     })
-    await requireFeed(this.#ports.readers.feeds, order.feed)
+    await requireFeed(this.ports.readers.feeds, order.feed)
     const reason = `format ${order.format}${order.status === undefined ? '' : `, status ${order.status}`}`
-    await this.#ports.unitOfWork.run(({ audit }) => this.#ports.trail.done(audit, caller, attempt, reason))
+    await this.ports.unitOfWork.run(({ audit }) => this.ports.trail.done(audit, caller, attempt, reason))
     return this.#text(order, command.onProgress)
   }
 
@@ -66,13 +59,13 @@ export class ExportSubscriptionsUseCase {
     { format, ...filter }: Order,
     onProgress: ExportSubscriptionsCommand['onProgress'],
   ): AsyncGenerator<string> {
-    const writer = this.#ports.formats.write(format, FLAT_FIELDS)
+    const writer = this.ports.formats.write(format, FLAT_FIELDS)
     const toRecord = format === 'csv' ? flatEvidenceRecord : evidenceRecord
-    const wordings = new WordingTexts(this.#ports.readers.feeds)
+    const wordings = new WordingTexts(this.ports.readers.feeds)
     let count = 0
     if (writer.head !== '') yield writer.head
     for (let after: number | undefined = 0; after !== undefined; ) {
-      const { items, next } = await this.#ports.readers.subscriptions.listEvidence({ ...filter, after, limit: STRETCH })
+      const { items, next } = await this.ports.readers.subscriptions.listEvidence({ ...filter, after, limit: STRETCH })
       await wordings.learn(items)
       const text = writer.text(items.map((evidence) => toRecord(evidence, wordings.textOf)))
       count += items.length

@@ -1,7 +1,6 @@
 import type { Caller } from '../access/caller.ts'
-import type { Dependencies } from '../dependencies.ts'
 import { InvalidInput } from '../errors.ts'
-import type { Readers } from '../storage/readers.ts'
+import { type Needs, UseCase } from '../use-case.ts'
 import { type ImportCounts, type ImportReportLine, invalidRow, malformedRow } from './import-report.ts'
 import { IMPORT_FIELDS, type ImportField, importRow } from './import-row.ts'
 import { ImportTally } from './import-tally.ts'
@@ -42,8 +41,7 @@ interface InHand {
   rows: readonly ReadRow[]
 }
 
-type Needs = Pick<
-  Dependencies,
+type Ports =
   | 'access'
   | 'unitOfWork'
   | 'clock'
@@ -55,16 +53,16 @@ type Needs = Pick<
   | 'formats'
   | 'trail'
   | 'linkLife'
-> & { readonly readers: Pick<Readers, 'feeds' | 'subscriptions' | 'suppressions'> }
 
-export class ImportSubscriptionsUseCase {
+type Reading = 'feeds' | 'subscriptions' | 'suppressions'
+
+export class ImportSubscriptionsUseCase extends UseCase<Ports, Reading> {
   static readonly permission = 'subscriptions:import'
   static readonly action = 'subscription.import'
-  readonly #ports: Needs
   readonly #unit: ImportUnit
 
-  constructor(ports: Needs) {
-    this.#ports = ports
+  constructor(ports: Needs<Ports, Reading>) {
+    super(ports)
     this.#unit = new ImportUnit({ ...ports, import: new SubscriptionImport(ports) })
   }
 
@@ -76,14 +74,14 @@ export class ImportSubscriptionsUseCase {
    * @throws {MalformedRequest} the file is not UTF-8
    */
   async execute(command: ImportSubscriptionsCommand, caller: Caller): Promise<AsyncIterable<ImportReportLine>> {
-    this.#ports.access.require(caller, ImportSubscriptionsUseCase)
+    this.ports.access.require(caller, ImportSubscriptionsUseCase)
     const order = orderOf(command)
     return this.#report(await this.#rows(command, order), command, order, caller)
   }
 
   async #rows({ body, stop }: ImportSubscriptionsCommand, { format, names }: Order): Promise<Rows> {
     try {
-      return await this.#ports.formats.read({ format, body, fields: IMPORT_FIELDS, required: ['email'], names })
+      return await this.ports.formats.read({ format, body, fields: IMPORT_FIELDS, required: ['email'], names })
     } catch (error) {
       if (stop?.aborted) return none()
       throw error
@@ -104,7 +102,7 @@ export class ImportSubscriptionsUseCase {
       const outcome = inHand.rows.some(isGood) ? await carryOut(inHand.rows) : allRefused(inHand.rows)
       tally.add(outcome.tally)
       inHand.rows = inHand.rows.slice(outcome.tally.counts.rows)
-      if (outcome.mailPending) this.#ports.outboxSignal.notify()
+      if (outcome.mailPending) this.ports.outboxSignal.notify()
       onProgress?.(tally.counts)
       yield* outcome.refusals
     }
@@ -115,10 +113,10 @@ export class ImportSubscriptionsUseCase {
     if ('problem' in row) return malformedRow(row.line, row.problem)
     try {
       const context = {
-        digests: this.#ports.digests,
-        domainNames: this.#ports.domainNames,
+        digests: this.ports.digests,
+        domainNames: this.ports.domainNames,
         format,
-        now: this.#ports.clock.now(),
+        now: this.ports.clock.now(),
       }
       return importRow(row, context)
     } catch (error) {
@@ -127,11 +125,11 @@ export class ImportSubscriptionsUseCase {
   }
 
   #performance(mail: boolean, caller: Caller): (rows: readonly ReadRow[]) => Promise<UnitOutcome> {
-    return (rows) => this.#ports.unitOfWork.run((stores) => this.#unit.carryOut(stores, rows, { mail, caller }))
+    return (rows) => this.ports.unitOfWork.run((stores) => this.#unit.carryOut(stores, rows, { mail, caller }))
   }
 
   #rehearsal(): (rows: readonly ReadRow[]) => Promise<UnitOutcome> {
-    const { feeds, subscriptions, suppressions } = this.#ports.readers
+    const { feeds, subscriptions, suppressions } = this.ports.readers
     const lookups = { feed: remembered((name) => feeds.find(name)), subscriptions, suppressions }
     return (rows) => this.#unit.rehearse(rows, lookups)
   }

@@ -1,8 +1,8 @@
 import type { Caller } from '../access/caller.ts'
-import type { Dependencies } from '../dependencies.ts'
 import { PreconditionFailed } from '../errors.ts'
 import type { Precondition } from '../precondition.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
+import { UseCase } from '../use-case.ts'
 import { parseWebhookName, type Webhook } from './webhook.ts'
 import { readWebhookFields, type WebhookFields } from './webhook-fields.ts'
 import { recovered } from './webhook-progress.ts'
@@ -19,19 +19,11 @@ export interface PutWebhookResult {
   readonly secret: string | undefined
 }
 
-type Needs = Pick<
-  Dependencies,
+export class PutWebhookUseCase extends UseCase<
   'access' | 'unitOfWork' | 'trail' | 'clock' | 'webhookSecrets' | 'domainNames' | 'webhookTransport'
->
-
-export class PutWebhookUseCase {
+> {
   static readonly permission = 'webhooks:write'
   static readonly action = 'webhook.put'
-  readonly #ports: Needs
-
-  constructor(ports: Needs) {
-    this.#ports = ports
-  }
 
   /**
    * Creates the webhook, which receives the events from now on, or replaces the one with this name, which continues where
@@ -40,22 +32,22 @@ export class PutWebhookUseCase {
    * @throws {InvalidInput} a field is not valid, or nothing would ever be sent to such a URL
    */
   async execute(command: PutWebhookCommand, caller: Caller): Promise<PutWebhookResult> {
-    const attempt = this.#ports.access.require(caller, PutWebhookUseCase, command.name)
-    const seed = this.#ports.webhookSecrets.seed()
-    return await this.#ports.unitOfWork.run(async (stores) => {
+    const attempt = this.ports.access.require(caller, PutWebhookUseCase, command.name)
+    const seed = this.ports.webhookSecrets.seed()
+    return await this.ports.unitOfWork.run(async (stores) => {
       const name = parseWebhookName(command.name)
       const current = await stores.webhooks.find(name)
       if (command.precondition?.(current) === false) throw new PreconditionFailed()
-      const { enabled, ...fields } = readWebhookFields(command, this.#ports)
-      const now = this.#ports.clock.now()
+      const { enabled, ...fields } = readWebhookFields(command, this.ports)
+      const now = this.ports.clock.now()
       const old = current ?? { name, secret: seed, previousSecret: undefined, disabled: undefined, createdAt: now }
       const disabled = enabled ? undefined : (old.disabled ?? ({ because: 'by-hand', since: now } as const))
       const webhook: Webhook = { ...old, ...fields, disabled, updatedAt: now }
       await stores.webhooks.put(webhook)
       if (old.disabled !== undefined && enabled) await startAgain(stores, webhook)
-      await this.#ports.trail.done(stores.audit, caller, attempt)
+      await this.ports.trail.done(stores.audit, caller, attempt)
       const created = current === undefined
-      return { webhook, created, secret: created ? this.#ports.webhookSecrets.reveal(name, seed) : undefined }
+      return { webhook, created, secret: created ? this.ports.webhookSecrets.reveal(name, seed) : undefined }
     })
   }
 }
