@@ -4,9 +4,9 @@ import type { Stores } from '../storage/unit-of-work.ts'
 import { envelopeAddress } from '../subscriptions/email-address.ts'
 import type { LinkPurpose, LinkTokens } from '../subscriptions/link-token.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
-import type { Mail } from './mail.ts'
 import { mailCapAllowsAt, notAfter, withoutSlot, withSlot } from './mail-cap.ts'
-import type { MailKind, OutboxEntry } from './outbox-entry.ts'
+import type { Mail } from './mail-transport.ts'
+import type { MailKind, OutboxEntry } from './outbox-store.ts'
 
 /** An entry that is leased, and the mail that it stands for. */
 export interface DueMail {

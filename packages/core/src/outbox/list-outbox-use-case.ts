@@ -1,7 +1,7 @@
 import type { Caller } from '../access/caller.ts'
 import { type Page, type PageRequest, stretchOf } from '../page.ts'
 import { UseCase } from '../use-case.ts'
-import type { OutboxEntry } from './outbox-entry.ts'
+import type { OutboxEntry } from './outbox-store.ts'
 
 export interface ListOutboxCommand extends PageRequest {
   /** Only those that wait for a person. */

@@ -1,6 +1,35 @@
 import type { Instant } from '../instant.ts'
 import type { Page, Stretch } from '../page.ts'
-import type { OutboxEntry, OutboxId, PendingMail } from './outbox-entry.ts'
+import type { AddressHash } from '../subscriptions/email-address.ts'
+import type { SubscriptionId } from '../subscriptions/subscription.ts'
+
+/** Given by the store. */
+export type OutboxId = number
+
+export type MailKind = 'confirmation' | 'already-subscribed' | 'preferences'
+
+/** A mail to be sent, stored together with the change that caused it. */
+export interface PendingMail {
+  readonly kind: MailKind
+  readonly subscriptionId: SubscriptionId
+  readonly address: AddressHash
+  /** The Message-ID without its brackets; a retry is the same message. */
+  readonly messageId: string
+  readonly createdAt: Instant
+  readonly notBefore: Instant
+  /** When it is no longer useful to its reader. */
+  readonly expiresAt: Instant | undefined
+}
+
+export interface OutboxEntry extends PendingMail {
+  readonly id: OutboxId
+  /** How often it was tried, counted before each try. */
+  readonly attempts: number
+  /** Why the last try failed; contains no address. */
+  readonly lastError: string | undefined
+  /** Since when it waits for a person. */
+  readonly parkedAt: Instant | undefined
+}
 
 /** The worker that holds an entry and for how long it does so alone; the clock is the store's. */
 export interface Claim {
@@ -72,4 +101,16 @@ export interface Postponement {
   readonly notBefore: Instant
   readonly attempted: boolean
   readonly error?: string | undefined
+}
+
+/** Which mails a transport that keeps its mails (files) still has of a subscription. */
+export interface KeptMailStore {
+  /** Adding one that is there already changes nothing: a mail may be sent twice. */
+  add(id: SubscriptionId, messageId: string): Promise<void>
+  list(id: SubscriptionId): Promise<readonly string[]>
+}
+
+/** Notifies the outbox worker that there is something to send. A lost notification costs time, never a mail. */
+export interface OutboxSignal {
+  notify(): void
 }

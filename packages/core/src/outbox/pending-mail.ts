@@ -1,11 +1,11 @@
 import type { Instant } from '../instant.ts'
+import type { Randomness } from '../platform/randomness.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
-import type { AddressHash } from '../subscriptions/address-hash.ts'
-import type { Subscription } from '../subscriptions/subscription.ts'
+import type { AddressHash } from '../subscriptions/email-address.ts'
+import { idInBase36, type Subscription, type SubscriptionId } from '../subscriptions/subscription.ts'
 import { mailCapAllows } from './mail-cap.ts'
-import type { MessageIds } from './message-ids.ts'
-import type { PendingMail } from './outbox-entry.ts'
-import { waitingMail } from './waiting-mail.ts'
+import type { MailTransport } from './mail-transport.ts'
+import type { OutboxEntry, OutboxStore, PendingMail } from './outbox-store.ts'
 
 type Occasion = Pick<PendingMail, 'kind' | 'subscriptionId' | 'address' | 'expiresAt'>
 
@@ -24,3 +24,38 @@ export const mayQueueAnother = async (
   address: AddressHash,
   now: Instant,
 ): Promise<boolean> => !(await waitingMail(outbox, subscription)) && mailCapAllows(await mailCaps.slots(address), now)
+
+/** The mail about this subscription that is still in the outbox; undefined once it is settled. */
+export const waitingMail = async (
+  outbox: OutboxStore,
+  { id, lastMail }: Subscription,
+): Promise<OutboxEntry | undefined> => {
+  const entry = lastMail === undefined ? undefined : await outbox.find(lastMail)
+  return entry?.subscriptionId === id ? entry : undefined
+}
+
+/** Takes back the mail that still waits, if there is one, and says which it was. */
+export const withdrawMail = async (
+  outbox: OutboxStore,
+  subscription: Subscription,
+): Promise<OutboxEntry | undefined> => {
+  const waiting = await waitingMail(outbox, subscription)
+  if (waiting) await outbox.remove(waiting.id)
+  return waiting
+}
+
+/** Names new mails. Complete when created: even if settings change between two tries, a retry is the same message. */
+export class MessageIds {
+  readonly #randomness: Randomness
+  readonly #domain: string
+
+  constructor(randomness: Randomness, { domain }: Pick<MailTransport, 'domain'>) {
+    this.#randomness = randomness
+    this.#domain = domain
+  }
+
+  /** The subscription in front lets a store of mail files be swept by it. */
+  next(id: SubscriptionId): string {
+    return `${idInBase36(id)}.${this.#randomness.hex(12)}@${this.#domain}`
+  }
+}

@@ -1,6 +1,6 @@
 import type { Caller } from '../access/caller.ts'
 import { UseCase } from '../use-case.ts'
-import type { OutboxId } from './outbox-entry.ts'
+import type { OutboxId } from './outbox-store.ts'
 
 /** Sends waiting or parked mails at once instead of later. The caps on mails to one address still hold. */
 export class RetryOutboxUseCase extends UseCase<'access' | 'unitOfWork' | 'trail'> {

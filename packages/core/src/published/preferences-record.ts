@@ -1,6 +1,6 @@
 import { takesSignUps } from '../subscriptions/feed.ts'
 import type { Preferences } from '../subscriptions/preferences.ts'
-import type { Suppression } from '../subscriptions/suppression.ts'
+import type { Suppression } from '../subscriptions/suppression-store.ts'
 import { subscriptionRecord } from './subscription-record.ts'
 import { timestamp } from './timestamp.ts'
 

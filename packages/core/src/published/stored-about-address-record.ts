@@ -1,4 +1,4 @@
-import type { OutboxEntry } from '../outbox/outbox-entry.ts'
+import type { OutboxEntry } from '../outbox/outbox-store.ts'
 import type { StoredAboutAddress, StoredSubscription } from '../subscriptions/export-preferences-use-case.ts'
 import { suppressionOrNull } from './preferences-record.ts'
 import { consentEntry, subscriptionRecord } from './subscription-record.ts'

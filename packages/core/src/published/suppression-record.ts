@@ -1,4 +1,4 @@
-import type { SuppressionRecord } from '../subscriptions/suppression.ts'
+import type { SuppressionRecord } from '../subscriptions/suppression-store.ts'
 import { timestamp } from './timestamp.ts'
 
 /** A suppression in its public form: it does not reveal the address. */

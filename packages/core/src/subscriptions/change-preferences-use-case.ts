@@ -2,8 +2,14 @@ import { InvalidInput } from '../errors.ts'
 import type { Instant } from '../instant.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
-import { type ConsentAction, type ConsentRecord, type ConsentSource, consentRecord, wordingOf } from './consent.ts'
-import { appendOrCount } from './consent-store.ts'
+import {
+  appendOrCount,
+  type ConsentAction,
+  type ConsentRecord,
+  type ConsentSource,
+  consentRecord,
+  wordingOf,
+} from './consent.ts'
 import { type Feed, takesSignUps } from './feed.ts'
 import type { FunnelStep } from './funnel-metrics.ts'
 import type { FeedSubscription, Preferences } from './preferences.ts'

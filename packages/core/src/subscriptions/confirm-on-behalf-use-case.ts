@@ -2,10 +2,9 @@ import type { Caller } from '../access/caller.ts'
 import { parseRequiredReason } from '../audit/reason.ts'
 import { AddressSuppressed, SubscriptionEnded } from '../errors.ts'
 import { UseCase } from '../use-case.ts'
-import { addressHash } from './address-hash.ts'
-import { type OnBehalfResult, onBehalf } from './on-behalf.ts'
-import { ownerOf } from './owner.ts'
-import { commandedLive, type SubscriptionCommand } from './subscription-command.ts'
+import { addressHash } from './email-address.ts'
+import { ownerOf } from './subscription.ts'
+import { commandedLive, type OnBehalfResult, onBehalf, type SubscriptionCommand } from './subscription-command.ts'
 
 /** Confirms for an owner who agreed elsewhere, such as on paper. */
 export class ConfirmOnBehalfUseCase extends UseCase<

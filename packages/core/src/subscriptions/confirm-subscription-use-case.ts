@@ -1,7 +1,7 @@
 import { LinkNotValid } from '../errors.ts'
 import { UseCase } from '../use-case.ts'
 import type { ConsentSource } from './consent.ts'
-import { liveClaims, subscriptionOf } from './follow-link.ts'
+import { liveClaims, subscriptionOf } from './link-token.ts'
 import type { Subscription } from './subscription.ts'
 
 export interface LinkCommand {

@@ -1,9 +1,8 @@
 import type { Caller } from '../access/caller.ts'
 import { parseRequiredReason } from '../audit/reason.ts'
 import { UseCase } from '../use-case.ts'
-import { type OnBehalfResult, onBehalf } from './on-behalf.ts'
-import { ownerOf } from './owner.ts'
-import { commandedLive, type SubscriptionCommand } from './subscription-command.ts'
+import { ownerOf } from './subscription.ts'
+import { commandedLive, type OnBehalfResult, onBehalf, type SubscriptionCommand } from './subscription-command.ts'
 
 /** Ends a subscription for an owner who asked for it elsewhere, such as in a letter. */
 export class EndOnBehalfUseCase extends UseCase<'access' | 'unitOfWork' | 'trail' | 'clock' | 'ending' | 'metrics'> {

@@ -1,6 +1,6 @@
 import { UseCase } from '../use-case.ts'
 import type { LinkCommand } from './confirm-subscription-use-case.ts'
-import { liveClaims } from './follow-link.ts'
+import { liveClaims } from './link-token.ts'
 
 /** Unsubscribing by link, from a page or in one click (RFC 8058). */
 export class EndSubscriptionUseCase extends UseCase<'tokens' | 'clock' | 'unitOfWork' | 'ending' | 'metrics'> {

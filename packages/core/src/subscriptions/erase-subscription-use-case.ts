@@ -1,7 +1,7 @@
 import type { Caller } from '../access/caller.ts'
 import { parseReason } from '../audit/reason.ts'
 import { UseCase } from '../use-case.ts'
-import { ownerOf } from './owner.ts'
+import { ownerOf } from './subscription.ts'
 import { commanded, type SubscriptionCommand } from './subscription-command.ts'
 
 /** Erases a subscription with everything that hangs on it. A suppression of its address stays. */

@@ -1,7 +1,7 @@
 import type { Instant } from '../instant.ts'
 import type { MailSlot } from '../outbox/mail-cap.ts'
-import type { OutboxEntry } from '../outbox/outbox-entry.ts'
-import { waitingMail } from '../outbox/waiting-mail.ts'
+import type { OutboxEntry } from '../outbox/outbox-store.ts'
+import { waitingMail } from '../outbox/pending-mail.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
 import type { ConsentRecord } from './consent.ts'
@@ -9,7 +9,7 @@ import type { Feed } from './feed.ts'
 import type { PreferencesCommand } from './show-preferences-use-case.ts'
 import type { Subscription } from './subscription.ts'
 import { subscriptionsOf } from './subscriptions-of.ts'
-import type { Suppression } from './suppression.ts'
+import type { Suppression } from './suppression-store.ts'
 
 /** Everything that is stored of one subscription. */
 export interface StoredSubscription {

@@ -1,7 +1,7 @@
 import type { Caller } from '../access/caller.ts'
 import { SubscriptionNotFound } from '../errors.ts'
 import { UseCase } from '../use-case.ts'
-import { asSubscriptionId } from './subscription-id.ts'
+import { asSubscriptionId } from './subscription.ts'
 import type { Evidence } from './subscription-store.ts'
 
 /** A subscription with its consent ledger. */

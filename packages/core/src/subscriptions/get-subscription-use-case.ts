@@ -2,7 +2,7 @@ import type { Caller } from '../access/caller.ts'
 import { SubscriptionNotFound } from '../errors.ts'
 import { UseCase } from '../use-case.ts'
 import type { Subscription } from './subscription.ts'
-import { asSubscriptionId } from './subscription-id.ts'
+import { asSubscriptionId } from './subscription.ts'
 
 export class GetSubscriptionUseCase extends UseCase<'access', 'subscriptions'> {
   static readonly permission = 'subscriptions:read'

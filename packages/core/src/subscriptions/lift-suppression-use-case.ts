@@ -1,8 +1,7 @@
 import type { Caller } from '../access/caller.ts'
 import { InvalidInput, SuppressionNotFound } from '../errors.ts'
 import { UseCase } from '../use-case.ts'
-import { type AddressHash, addressHash, asAddressHash } from './address-hash.ts'
-import { parseEmailAddress } from './email-address.ts'
+import { type AddressHash, addressHash, asAddressHash, parseEmailAddress } from './email-address.ts'
 
 export interface LiftSuppressionCommand {
   /** An e-mail address, or its hash as the list of suppressions has it. */

@@ -1,7 +1,9 @@
+import { LinkNotValid } from '../errors.ts'
 import type { Instant } from '../instant.ts'
+import type { Clock } from '../platform/clock.ts'
 import type { Digests, KeyPurpose } from '../platform/digests.ts'
-import type { Subscription } from './subscription.ts'
-import { asSubscriptionId, type SubscriptionId } from './subscription-id.ts'
+import { asSubscriptionId, type Subscription, type SubscriptionId } from './subscription.ts'
+import type { SubscriptionReader } from './subscription-store.ts'
 
 /** The purpose of a link. A token for one purpose is not valid for another. */
 export type LinkPurpose = 'confirm' | 'refuse' | 'unsubscribe'
@@ -78,5 +80,54 @@ export class LinkTokens {
 
   #mac(key: KeyPurpose, claims: string): string {
     return this.#digests.hmac(key, claims).slice(0, 32)
+  }
+}
+
+/**
+ * The claims of a valid link that has not expired.
+ * @throws {LinkNotValid} it has no valid signature for this purpose, or has expired
+ */
+export const liveClaims = (tokens: LinkTokens, purpose: LinkPurpose, token: string, clock: Clock): LinkClaims => {
+  const claims = tokens.read(purpose, token)
+  if (!claims || (claims.expiresAt !== undefined && claims.expiresAt <= clock.now())) throw new LinkNotValid()
+  return claims
+}
+
+/**
+ * The claims of a valid preferences link that has not expired.
+ * @throws {LinkNotValid} it was not signed as one, or its hour is over
+ */
+export const livePreferences = (tokens: LinkTokens, token: string, clock: Clock): PreferencesClaims => {
+  const claims = tokens.readPreferences(token)
+  if (!claims || claims.expiresAt <= clock.now()) throw new LinkNotValid()
+  return claims
+}
+
+/** The subscription that the link is about, in the episode that it was made for; else undefined. */
+export const subscriptionOf = async (
+  claims: LinkClaims,
+  subscriptions: SubscriptionReader,
+): Promise<Subscription | undefined> => {
+  const subscription = await subscriptions.find(claims.id)
+  return claims.episode === undefined || subscription?.episode === claims.episode ? subscription : undefined
+}
+
+/** Recognises links that this service signed and that have not expired. Does not read storage. */
+export class SignedLinks {
+  readonly #tokens: LinkTokens
+  readonly #clock: Clock
+
+  constructor(tokens: LinkTokens, clock: Clock) {
+    this.#tokens = tokens
+    this.#clock = clock
+  }
+
+  /**
+   * A link that passes may still have been superseded: the use case that follows it finds out.
+   * @throws {LinkNotValid} it was not signed for this purpose, or its time is over
+   */
+  require(purpose: LinkPurpose | 'preferences', token: string): void {
+    if (purpose === 'preferences') livePreferences(this.#tokens, token, this.#clock)
+    else liveClaims(this.#tokens, purpose, token, this.#clock)
   }
 }

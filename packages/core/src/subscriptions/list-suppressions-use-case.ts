@@ -1,7 +1,7 @@
 import type { Caller } from '../access/caller.ts'
 import { type Page, type PageRequest, stretchOf } from '../page.ts'
 import { UseCase } from '../use-case.ts'
-import type { SuppressionRecord } from './suppression.ts'
+import type { SuppressionRecord } from './suppression-store.ts'
 
 export class ListSuppressionsUseCase extends UseCase<'access', 'suppressions'> {
   static readonly permission = 'suppressions:read'

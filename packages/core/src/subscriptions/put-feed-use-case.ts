@@ -1,10 +1,23 @@
 import type { Caller } from '../access/caller.ts'
-import { FeedInUse, PreconditionFailed } from '../errors.ts'
+import { FeedInUse, InvalidInput, PreconditionFailed } from '../errors.ts'
+import type { Instant } from '../instant.ts'
+import type { DomainNames } from '../platform/domain-names.ts'
 import type { Precondition } from '../precondition.ts'
+import { readAll } from '../read-all.ts'
+import { problemWithText } from '../text.ts'
 import { UseCase } from '../use-case.ts'
-import { type Feed, parseFeedName, plainFeed } from './feed.ts'
-import { type FeedFields, readFeedFields } from './feed-fields.ts'
-import { nextWordings } from './wording.ts'
+import { envelopeAddress, parseEmailAddress } from './email-address.ts'
+import {
+  currentWording,
+  type Feed,
+  type FeedName,
+  parseFeedName,
+  plainFeed,
+  type Sender,
+  type Wording,
+} from './feed.ts'
+import { parseLocale } from './locale.ts'
+import { parseReturnUrl, parseReturnUrls } from './return-url.ts'
 
 export interface PutFeedCommand extends FeedFields {
   readonly name: string
@@ -46,3 +59,91 @@ export class PutFeedUseCase extends UseCase<'access' | 'unitOfWork' | 'trail' | 
 }
 
 const BEING_DELETED = 'This feed is being deleted. Wait until it is gone, or delete it again to finish that.'
+
+/** The fields of a feed, unparsed. */
+export interface FeedFields {
+  /** By default the name. */
+  readonly title?: string | undefined
+  readonly description?: string | undefined
+  readonly language?: string | undefined
+  /** `News <news@example.com>`, or an address alone; by default the service's own. */
+  readonly sender?: string | undefined
+  /** What people are asked to agree to. Empty for the service's own; unchanged if not given. */
+  readonly wording?: string | undefined
+  /** Where a sign-up form may ask to be sent back to. */
+  readonly returnUrls?: readonly string[] | undefined
+  /** Where people are sent after they have confirmed. */
+  readonly confirmedUrl?: string | undefined
+  /** Whether it accepts sign-ups; by default true. */
+  readonly open?: boolean | undefined
+}
+
+const LONGEST_TITLE = 200
+const LONGEST_DESCRIPTION = 2_000
+
+/** @throws {InvalidInput} with the problems of every field that has one */
+export const readFeedFields = (fields: FeedFields, name: FeedName, domainNames: DomainNames) =>
+  readAll({
+    title: () => parseText('title', fields.title || name, LONGEST_TITLE),
+    description: () => parseText('description', fields.description ?? '', LONGEST_DESCRIPTION),
+    language: () => parseLocale(fields.language, 'language'),
+    sender: () => parseSender(fields.sender, domainNames),
+    wording: () => parseWording(fields.wording),
+    returnUrls: () => parseReturnUrls(fields.returnUrls ?? [], domainNames, 'return_urls'),
+    confirmedUrl: () =>
+      fields.confirmedUrl ? parseReturnUrl(fields.confirmedUrl, domainNames, 'confirmed_url') : undefined,
+    open: () => fields.open ?? true,
+  })
+
+const parseText = (field: string, text: string, longest: number): string => {
+  const message = problemWithText(text, longest)
+  if (message !== undefined) throw new InvalidInput([{ field, message }])
+  return text
+}
+
+const LONGEST_SENDER = 500
+const MAILBOX = /^([^<>"]*)<([^<>"]*)>$/
+
+const FIELD = 'sender'
+const invalid = (message: string): InvalidInput => new InvalidInput([{ field: FIELD, message }])
+
+/**
+ * The sender of mails, as `News <news@example.com>` or an address alone; undefined if not given.
+ * @throws {InvalidInput} it is neither, or has a character that mail programs misread
+ */
+export const parseSender = (text: string | undefined, domainNames: DomainNames): Sender | undefined => {
+  if (text === undefined || text === '') return undefined
+  const problem = problemWithText(text, LONGEST_SENDER)
+  if (problem !== undefined) throw invalid(problem)
+  const [, name = '', mailbox = text] = MAILBOX.exec(text.trim()) ?? []
+  if (/[<>"]/.test(mailbox)) throw invalid('Give an address such as News <news@example.com>, without quotation marks.')
+  const { value, key } = parseEmailAddress(mailbox.trim(), domainNames, FIELD)
+  return { name: name.trim(), address: envelopeAddress(value, key) }
+}
+
+const LONGEST_WORDING = 2_000
+
+/**
+ * A wording as it is kept: line breaks as LF, and empty if it has no visible text; undefined if not given.
+ * @throws {InvalidInput} over 2,000 characters, a control character other than line breaks, or an unpaired surrogate
+ */
+export const parseWording = (text: string | undefined): string | undefined => {
+  if (text === undefined) return undefined
+  const lines = text.replace(/\r\n?/g, '\n')
+  const problem = problemWithText(lines.replaceAll('\n', ' '), LONGEST_WORDING)
+  if (problem !== undefined) throw new InvalidInput([{ field: 'wording', message: problem }])
+  return lines.trim() === '' ? '' : lines
+}
+
+/**
+ * The versions with this one for the last. None is added for the text that is shown already, nor for none where the
+ * service's own is shown already.
+ */
+export const nextWordings = (
+  wordings: readonly Wording[],
+  text: string | undefined,
+  since: Instant,
+): readonly Wording[] =>
+  text === undefined || text === (currentWording({ wordings })?.text ?? '')
+    ? wordings
+    : [...wordings, { version: (wordings.at(-1)?.version ?? 0) + 1, text, since }]

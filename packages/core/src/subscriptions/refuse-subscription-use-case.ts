@@ -1,8 +1,8 @@
 import { LinkNotValid } from '../errors.ts'
 import { UseCase } from '../use-case.ts'
-import { addressHash } from './address-hash.ts'
 import type { LinkCommand } from './confirm-subscription-use-case.ts'
-import { liveClaims, subscriptionOf } from './follow-link.ts'
+import { addressHash } from './email-address.ts'
+import { liveClaims, subscriptionOf } from './link-token.ts'
 
 /** 'This was not me': ends the subscription, and sign-up mails to the address, over all feeds. */
 export class RefuseSubscriptionUseCase extends UseCase<

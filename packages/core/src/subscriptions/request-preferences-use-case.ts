@@ -1,11 +1,10 @@
 import { HOUR } from '../instant.ts'
-import type { OutboxId } from '../outbox/outbox-entry.ts'
+import type { OutboxId } from '../outbox/outbox-store.ts'
 import { mayQueueAnother, pendingMail } from '../outbox/pending-mail.ts'
 import { readAll } from '../read-all.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
-import { type AddressHash, addressHash } from './address-hash.ts'
-import { type EmailAddress, parseEmailAddress } from './email-address.ts'
+import { type AddressHash, addressHash, type EmailAddress, parseEmailAddress } from './email-address.ts'
 import type { TurnedAwayBy } from './funnel-metrics.ts'
 import { parseLocale } from './locale.ts'
 import { type FeedSubscription, feedSubscriptionsOf } from './preferences.ts'
@@ -41,7 +40,7 @@ export class RequestPreferencesUseCase extends UseCase<
     })
     const hash = addressHash(this.ports.digests, address.key)
     const { mailPending, turnedAwayBy } = await this.ports.unitOfWork.run(async (stores) => {
-      await this.ports.challenge.spend(stores, solved)
+      await this.ports.challenge.spend(stores.spentChallenges, solved)
       return command.website ? await trapped(stores) : await this.#ask(stores, address, hash)
     })
     if (turnedAwayBy !== undefined) this.ports.metrics.turnedAway(turnedAwayBy)

@@ -1,8 +1,8 @@
 import { LinkNotValid } from '../errors.ts'
 import { UseCase } from '../use-case.ts'
 import type { Feed } from './feed.ts'
-import { liveClaims, subscriptionOf } from './follow-link.ts'
 import type { LinkPurpose } from './link-token.ts'
+import { liveClaims, subscriptionOf } from './link-token.ts'
 import type { Subscription } from './subscription.ts'
 
 export interface ShowLinkCommand {

@@ -1,22 +1,23 @@
 import { InvalidInput } from '../errors.ts'
 import type { Instant } from '../instant.ts'
-import type { MailKind } from '../outbox/outbox-entry.ts'
-import { mayQueueAnother, pendingMail } from '../outbox/pending-mail.ts'
-import { withdrawMail } from '../outbox/waiting-mail.ts'
+import type { MailKind } from '../outbox/outbox-store.ts'
+import { mayQueueAnother, pendingMail, withdrawMail } from '../outbox/pending-mail.ts'
 import { readAll } from '../read-all.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
-import { type AddressHash, addressHash } from './address-hash.ts'
-import { type ConsentRecord, type ConsentSource, consentRecord, wordingOf } from './consent.ts'
-import { appendOrCount } from './consent-store.ts'
-import { type EmailAddress, parseEmailAddress } from './email-address.ts'
-import { asFeedName, DEFAULT_FEED, type Feed, type FeedName, takesSignUps } from './feed.ts'
-import { noSuchFeed } from './feed-named.ts'
+import { appendOrCount, type ConsentRecord, type ConsentSource, consentRecord, wordingOf } from './consent.ts'
+import { type AddressHash, addressHash, type EmailAddress, parseEmailAddress } from './email-address.ts'
+import { asFeedName, DEFAULT_FEED, type Feed, type FeedName, noSuchFeed, takesSignUps } from './feed.ts'
 import type { TurnedAwayBy } from './funnel-metrics.ts'
 import { parseLocale } from './locale.ts'
 import { parsePersonName } from './person-name.ts'
-import { isExpired, type Subscription } from './subscription.ts'
-import { type SubscriptionId, type SubscriptionIdentity, subscriptionIdentity } from './subscription-id.ts'
+import {
+  isExpired,
+  type Subscription,
+  type SubscriptionId,
+  type SubscriptionIdentity,
+  subscriptionIdentity,
+} from './subscription.ts'
 
 /** A sign-up form as it came. */
 export interface SubscribeCommand {
@@ -80,7 +81,7 @@ export class SubscribeUseCase extends UseCase<
     const signUp = this.#read(command, feedName ?? DEFAULT_FEED)
     const { id, mailPending, turnedAwayBy } = await this.ports.unitOfWork.run(async (stores) => {
       const feed = feedOf(feedName && (await stores.feeds.find(feedName)), command)
-      await this.ports.challenge.spend(stores, solved)
+      await this.ports.challenge.spend(stores.spentChallenges, solved)
       return command.website ? await this.#trapped(stores, signUp) : await this.#signUp(stores, signUp, feed)
     })
     this.ports.metrics.reached('requested')

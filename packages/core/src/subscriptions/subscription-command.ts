@@ -1,9 +1,10 @@
+import type { Caller } from '../access/caller.ts'
 import { PreconditionFailed, SubscriptionNotFound } from '../errors.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Precondition } from '../precondition.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
-import { isExpired, type Subscription } from './subscription.ts'
-import { asSubscriptionId } from './subscription-id.ts'
+import type { ConsentSource } from './consent.ts'
+import { asSubscriptionId, isExpired, type Subscription } from './subscription.ts'
 import type { SubscriptionReader } from './subscription-store.ts'
 
 /** A command of a caller on one subscription. */
@@ -54,3 +55,17 @@ const demanded = ({ precondition }: SubscriptionCommand, subscription: Subscript
   if (precondition?.(subscription) === false) throw new PreconditionFailed()
   return subscription
 }
+
+/** The result of an action that a caller took for the owner of a subscription. */
+export interface OnBehalfResult {
+  readonly subscription: Subscription
+  /** It was so before; nothing was changed. */
+  readonly already: boolean
+}
+
+/** The ledger names who did it, so that no id can be taken for a way of the owner's; where that person sat says nothing. */
+export const onBehalf = ({ id }: Caller): ConsentSource => ({
+  via: `caller:${id}`,
+  clientAddress: undefined,
+  userAgent: undefined,
+})

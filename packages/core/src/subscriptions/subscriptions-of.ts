@@ -1,8 +1,7 @@
 import type { Digests } from '../platform/digests.ts'
-import type { Feed } from './feed.ts'
-import type { FeedReader } from './feed-store.ts'
+import type { Feed, FeedReader } from './feed.ts'
 import type { Subscription } from './subscription.ts'
-import { subscriptionIdentity } from './subscription-id.ts'
+import { subscriptionIdentity } from './subscription.ts'
 import type { SubscriptionReader } from './subscription-store.ts'
 
 /**

@@ -1,16 +1,12 @@
 import type { Caller } from '../access/caller.ts'
+import { consentEntry, subscriptionRecord } from '../published/subscription-record.ts'
 import { readAll } from '../read-all.ts'
-import { wordingName } from '../subscriptions/consent.ts'
-import type { FeedName } from '../subscriptions/feed.ts'
-import { parseFeedFilter, requireFeed } from '../subscriptions/feed-named.ts'
-import type { FeedReader } from '../subscriptions/feed-store.ts'
-import type { SubscriptionStatus } from '../subscriptions/subscription.ts'
-import { parseStatus } from '../subscriptions/subscription-status.ts'
+import { type ConsentAction, type ConsentRecord, wordingName } from '../subscriptions/consent.ts'
+import { type FeedName, type FeedReader, parseFeedFilter, requireFeed } from '../subscriptions/feed.ts'
+import { parseStatus, type SubscriptionStatus } from '../subscriptions/subscription.ts'
 import type { Evidence } from '../subscriptions/subscription-store.ts'
 import { UseCase } from '../use-case.ts'
-import { evidenceRecord, FLAT_FIELDS, flatEvidenceRecord, type WordingText } from './evidence-record.ts'
-import { parseRecordFormat } from './parse-record-format.ts'
-import type { RecordFormat } from './record-formats.ts'
+import { parseRecordFormat, type RecordFormat } from './record-formats.ts'
 
 /** Which subscriptions, and in which format. By default all of them as NDJSON. */
 export interface ExportSubscriptionsCommand {
@@ -98,3 +94,58 @@ class WordingTexts {
   /** An empty one says that the service's own was shown again. */
   readonly textOf: WordingText = (name) => this.#texts.get(name) || undefined
 }
+
+/** The text of a wording, if it is known. */
+export type WordingText = (wording: string) => string | undefined
+
+/** The fields of an export for people and spreadsheets, in their order. */
+export const FLAT_FIELDS = [
+  'email',
+  'name',
+  'id',
+  'feed',
+  'status',
+  'locale',
+  'created_at',
+  'confirmed_at',
+  'ended_at',
+  'requested_at',
+  'requested_via',
+  'requested_wording',
+  'confirmed_via',
+  'confirmed_wording',
+  'consent',
+] as const
+
+/** A subscription and all that proves it; the wordings as the person read them. */
+export const evidenceRecord = ({ subscription, consents }: Evidence, textOf: WordingText) => ({
+  ...subscriptionRecord(subscription),
+  consent: consents.map((one) => entryWithText(one, textOf)),
+})
+
+/**
+ * The same in flat fields: the last request and the last confirmation apart, so that they can be read without JSON,
+ * and the whole ledger in one field, so that nothing is lost.
+ */
+export const flatEvidenceRecord = (evidence: Evidence, textOf: WordingText) => {
+  const record = evidenceRecord(evidence, textOf)
+  const requested = lastOf('requested', evidence.consents)
+  const confirmed = lastOf('confirmed', evidence.consents)
+  return {
+    ...record,
+    requested_at: requested === undefined ? null : consentEntry(requested).at,
+    requested_via: requested?.via ?? null,
+    requested_wording: requested?.wording ?? null,
+    confirmed_via: confirmed?.via ?? null,
+    confirmed_wording: confirmed?.wording ?? null,
+  } satisfies Record<(typeof FLAT_FIELDS)[number], unknown>
+}
+
+const entryWithText = (consent: ConsentRecord, textOf: WordingText) => {
+  const text = textOf(consent.wording)
+  const entry = consentEntry(consent)
+  return text === undefined ? entry : { ...entry, wording_text: text }
+}
+
+const lastOf = (action: ConsentAction, consents: readonly ConsentRecord[]): ConsentRecord | undefined =>
+  consents.findLast((consent) => consent.deed === action)

@@ -1,12 +1,11 @@
 import type { Caller } from '../access/caller.ts'
 import { InvalidInput } from '../errors.ts'
 import { type Needs, UseCase } from '../use-case.ts'
-import { type ImportCounts, type ImportReportLine, invalidRow, malformedRow } from './import-report.ts'
+import { type ImportCounts, type ImportReportLine, ImportTally, invalidRow, malformedRow } from './import-report.ts'
 import { IMPORT_FIELDS, type ImportField, importRow } from './import-row.ts'
-import { ImportTally } from './import-tally.ts'
 import { ImportUnit, isGood, isRefused, type ReadRow, remembered, type UnitOutcome } from './import-unit.ts'
-import { parseRecordFormat } from './parse-record-format.ts'
 import type { BrokenRow, FieldNames, FileRow, RecordFormat } from './record-formats.ts'
+import { parseRecordFormat } from './record-formats.ts'
 import { SubscriptionImport } from './subscription-import.ts'
 
 export interface ImportSubscriptionsCommand {

@@ -1,3 +1,5 @@
+import { InvalidInput } from '../errors.ts'
+
 /** The format of a file of records: one JSON object per line, or CSV whose first line names its columns. */
 export type RecordFormat = 'ndjson' | 'csv'
 
@@ -55,4 +57,13 @@ export interface RecordFormats {
    * @see https://owasp.org/www-community/attacks/CSV_Injection
    */
   write(format: RecordFormat, fields: readonly string[]): RecordWriter
+}
+
+export const RECORD_FORMATS = ['ndjson', 'csv'] as const satisfies readonly RecordFormat[]
+
+/** @throws {InvalidInput} there is no such format; NDJSON by default */
+export const parseRecordFormat = (text: string | undefined): RecordFormat => {
+  const format = RECORD_FORMATS.find((one) => one === (text ?? 'ndjson'))
+  if (format !== undefined) return format
+  throw new InvalidInput([{ field: 'format', message: `Use one of these: ${RECORD_FORMATS.join(', ')}.` }])
 }

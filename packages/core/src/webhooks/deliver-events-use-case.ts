@@ -4,9 +4,13 @@ import type { Instant } from '../instant.ts'
 import { LEASE } from '../outbox/due-mails.ts'
 import { Outcomes } from '../outbox/outcomes.ts'
 import { type Needs, UseCase } from '../use-case.ts'
-import { DeliveriesInFlight } from './deliveries-in-flight.ts'
-import { DeliveryOutcome, type WebhookDeliveryFailure } from './delivery-outcome.ts'
-import { type ClaimedDeliveries, DueDeliveries, type DueDelivery } from './due-deliveries.ts'
+import {
+  type ClaimedDeliveries,
+  DeliveryOutcome,
+  DueDeliveries,
+  type DueDelivery,
+  type WebhookDeliveryFailure,
+} from './due-deliveries.ts'
 import type { WebhookName } from './webhook.ts'
 import type { WebhookMessage } from './webhook-transport.ts'
 
@@ -176,5 +180,42 @@ export class DeliverEventsUseCase extends UseCase<Ports> {
     this.#failures = []
     this.#lastRound = this.ports.clock.now()
     return round
+  }
+}
+
+/** How many at a time, so that one slow target does not use up the concurrency. */
+const PER_TARGET = 10
+
+/** Deliveries in flight. */
+export class DeliveriesInFlight {
+  readonly #most: number
+  readonly #counts = new Map<WebhookName, number>()
+  readonly #deliveries = new Set<Promise<void>>()
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  /** How many more may be begun to this target. */
+  room(target: WebhookName): number {
+    return Math.min(PER_TARGET - (this.#counts.get(target) ?? 0), this.#most - this.#deliveries.size)
+  }
+
+  /** The delivery must never reject. */
+  begin(target: WebhookName, delivery: Promise<void>): Promise<void> {
+    this.#counts.set(target, (this.#counts.get(target) ?? 0) + 1)
+    const ended = delivery.then(() => {
+      const left = (this.#counts.get(target) ?? 1) - 1
+      if (left > 0) this.#counts.set(target, left)
+      else this.#counts.delete(target)
+      this.#deliveries.delete(ended)
+    })
+    this.#deliveries.add(ended)
+    return ended
+  }
+
+  /** Resolves when all are done. */
+  async end(): Promise<void> {
+    await Promise.all(this.#deliveries)
   }
 }

@@ -1,7 +1,7 @@
 import type { Caller } from '../access/caller.ts'
 import { type Page, type PageRequest, stretchOf } from '../page.ts'
 import { UseCase } from '../use-case.ts'
-import type { WebhookDelivery, WebhookDeliveryId } from './webhook-delivery.ts'
+import type { WebhookDelivery, WebhookDeliveryId } from './webhook-delivery-store.ts'
 
 export interface ListUndeliveredEventsCommand extends PageRequest {
   /** Only those that wait for a person. */
