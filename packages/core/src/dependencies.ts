@@ -15,10 +15,9 @@ import type { UnitOfWork } from './storage/unit-of-work.ts'
 import type { ChallengeAuthority, ChallengeGate } from './subscriptions/challenge-gate.ts'
 import type { FormStamps } from './subscriptions/form-stamps.ts'
 import type { FunnelMetrics } from './subscriptions/funnel-metrics.ts'
-import type { LinkTokens } from './subscriptions/link-token.ts'
+import type { LinkTokens, SignedLinks } from './subscriptions/link-token.ts'
 import type { PreferencesLinks } from './subscriptions/preferences.ts'
 import type { SubscriptionErasure } from './subscriptions/subscription-erasure.ts'
-import type { SubscriptionConfirmation, SubscriptionEnding } from './subscriptions/subscription-transitions.ts'
 import type { RecordFormats } from './transfer/record-formats.ts'
 import type { WebhookSecrets } from './webhooks/webhook-secrets.ts'
 import type { WebhookTransport } from './webhooks/webhook-transport.ts'
@@ -52,10 +51,9 @@ export interface Dependencies extends Omit<Ports, 'challenge'> {
   readonly access: AccessControl
   readonly trail: AuditTrail
   readonly tokens: LinkTokens
+  readonly signedLinks: SignedLinks
   readonly links: PreferencesLinks
   readonly erasure: SubscriptionErasure
-  readonly ending: SubscriptionEnding
-  readonly confirmation: SubscriptionConfirmation
   readonly challenge: ChallengeGate
   readonly stamps: FormStamps
   readonly messageIds: MessageIds

@@ -45,7 +45,6 @@ import { ShowLinkUseCase } from './subscriptions/show-link-use-case.ts'
 import { ShowPreferencesUseCase } from './subscriptions/show-preferences-use-case.ts'
 import { SubscribeUseCase } from './subscriptions/subscribe-use-case.ts'
 import { SubscriptionErasure } from './subscriptions/subscription-erasure.ts'
-import { SubscriptionConfirmation, SubscriptionEnding } from './subscriptions/subscription-transitions.ts'
 import { ExportSubscriptionsUseCase } from './transfer/export-subscriptions-use-case.ts'
 import { ImportSubscriptionsUseCase } from './transfer/import-subscriptions-use-case.ts'
 import { DeleteUserUseCase } from './users/delete-user-use-case.ts'
@@ -88,15 +87,15 @@ export const createUseCases = (ports: Ports, { publicUrl, linkLife, deleteGrace 
   const refusals = new RefusalLog(clock, unitOfWork, trail)
   const access = new AccessControl(new AuthorizationPolicy(permissions), refusals)
   const tokens = new LinkTokens(digests)
+  const signedLinks = new SignedLinks(tokens, clock)
   const all: Dependencies = {
     ...ports,
     access,
     trail,
     tokens,
-    links: new PreferencesLinks(tokens, clock, digests),
+    signedLinks,
+    links: new PreferencesLinks(signedLinks, clock, digests),
     erasure: new SubscriptionErasure(clock, digests),
-    ending: new SubscriptionEnding(clock, ports.randomness),
-    confirmation: new SubscriptionConfirmation(clock),
     challenge: new ChallengeGate(ports.challenge, metrics),
     stamps: new FormStamps({ clock, digests, metrics }),
     messageIds: new MessageIds(ports.randomness, ports.transport),
@@ -173,7 +172,7 @@ export const createUseCases = (ports: Ports, { publicUrl, linkLife, deleteGrace 
     showPreferences: new ShowPreferencesUseCase(all),
     sealAudit: new SealAuditUseCase(all),
     /** Not a use case: for a driving adapter that must refuse a link before it reads a body. */
-    signedLinks: new SignedLinks(tokens, clock),
+    signedLinks,
     subscribe: new SubscribeUseCase(all),
     verifyAudit: new VerifyAuditUseCase(all),
   }

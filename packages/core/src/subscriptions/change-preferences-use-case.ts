@@ -1,6 +1,7 @@
 import { InvalidInput } from '../errors.ts'
 import type { Instant } from '../instant.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
+import { parseOneOf } from '../text.ts'
 import { UseCase } from '../use-case.ts'
 import {
   appendOrCount,
@@ -14,6 +15,7 @@ import { type Feed, takesSignUps } from './feed.ts'
 import type { FunnelStep } from './funnel-metrics.ts'
 import type { FeedSubscription, Preferences } from './preferences.ts'
 import type { PreferencesCommand } from './show-preferences-use-case.ts'
+import { confirmAndRecord, endAndRecord } from './subscription-transitions.ts'
 
 /** The actions that the owner of an address may take. */
 export const PREFERENCES_ACTIONS = ['subscribe', 'end', 'end-all', 'erase', 'never-again', 'allow'] as const
@@ -39,7 +41,7 @@ export interface ChangePreferencesResult {
 
 /** Carries out an action of the owner of an address. The link proves ownership: no further mail is needed. */
 export class ChangePreferencesUseCase extends UseCase<
-  'links' | 'unitOfWork' | 'clock' | 'randomness' | 'confirmation' | 'ending' | 'erasure' | 'metrics' | 'transport'
+  'links' | 'unitOfWork' | 'clock' | 'randomness' | 'erasure' | 'metrics' | 'transport'
 > {
   /**
    * All of it or nothing; doing it again changes nothing. After `erase` the link is dead.
@@ -49,7 +51,7 @@ export class ChangePreferencesUseCase extends UseCase<
   async execute(command: ChangePreferencesCommand): Promise<ChangePreferencesResult> {
     const { result, effect } = await this.ports.unitOfWork.run(async (stores) => {
       const before = await this.ports.links.open(stores, command.token)
-      const action = actionOf(command)
+      const action = parseOneOf('action', command.action, PREFERENCES_ACTIONS)
       const effect = await this.#change(stores, before, { ...command, action })
       const preferences = action === 'erase' ? undefined : await this.ports.links.open(stores, command.token)
       return { result: { action, feed: effect.feed, preferences }, effect }
@@ -92,7 +94,7 @@ export class ChangePreferencesUseCase extends UseCase<
     await appendOrCount(stores.consents, subscription.id, request)
     // No link of the life before may end or refuse the new one.
     const episode = subscription.status === 'ended' ? this.ports.randomness.hex(8) : subscription.episode
-    await this.ports.confirmation.confirm(stores, { ...subscription, episode }, change.source)
+    await confirmAndRecord(stores, { ...subscription, episode }, change.source, at)
     return { step: 'confirmed', count: 1, feed }
   }
 
@@ -103,7 +105,7 @@ export class ChangePreferencesUseCase extends UseCase<
     source: ConsentSource,
   ): Promise<Effect> {
     const open = subjects.filter(({ subscription }) => subscription.status !== 'ended')
-    for (const { subscription } of open) await this.ports.ending.end(stores, subscription, action, source)
+    for (const { subscription } of open) await endAndRecord(stores, subscription, action, source, this.ports)
     return { step: action === 'refused' ? 'refused' : 'ended', count: open.length }
   }
 
@@ -146,12 +148,6 @@ const recordOf = (
 ): ConsentRecord => consentRecord({ deed: action, at, source, language: subscription.locale, wording: wordingOf(feed) })
 
 const invalid = (field: string, message: string): InvalidInput => new InvalidInput([{ field, message }])
-
-const actionOf = ({ action }: ChangePreferencesCommand): PreferencesAction => {
-  const known = PREFERENCES_ACTIONS.find((one) => one === action)
-  if (known === undefined) throw invalid('action', `Use one of these: ${PREFERENCES_ACTIONS.join(', ')}.`)
-  return known
-}
 
 const subjectOf = ({ subscriptions }: Preferences, { feed }: Change): FeedSubscription => {
   const subject = subscriptions.find(({ subscription }) => subscription.feed === feed)

@@ -5,10 +5,11 @@ import { UseCase } from '../use-case.ts'
 import { addressHash } from './email-address.ts'
 import { ownerOf } from './subscription.ts'
 import { commandedLive, type OnBehalfResult, onBehalf, type SubscriptionCommand } from './subscription-command.ts'
+import { confirmAndRecord } from './subscription-transitions.ts'
 
 /** Confirms for an owner who agreed elsewhere, such as on paper. */
 export class ConfirmOnBehalfUseCase extends UseCase<
-  'access' | 'unitOfWork' | 'trail' | 'clock' | 'digests' | 'confirmation' | 'metrics'
+  'access' | 'unitOfWork' | 'trail' | 'clock' | 'digests' | 'metrics'
 > {
   static readonly permission = 'subscriptions:write'
   static readonly action = 'subscription.confirm'
@@ -32,7 +33,7 @@ export class ConfirmOnBehalfUseCase extends UseCase<
         if (current.status === 'confirmed') return { subscription: current, already: true }
         if (await stores.suppressions.find(addressHash(this.ports.digests, current.addressKey)))
           throw new AddressSuppressed()
-        const subscription = await this.ports.confirmation.confirm(stores, current, onBehalf(caller))
+        const subscription = await confirmAndRecord(stores, current, onBehalf(caller), this.ports.clock.now())
         await this.ports.trail.done(stores.audit, caller, attempt, reason)
         return { subscription, already: false }
       })

@@ -3,9 +3,12 @@ import { parseRequiredReason } from '../audit/reason.ts'
 import { UseCase } from '../use-case.ts'
 import { ownerOf } from './subscription.ts'
 import { commandedLive, type OnBehalfResult, onBehalf, type SubscriptionCommand } from './subscription-command.ts'
+import { endAndRecord } from './subscription-transitions.ts'
 
 /** Ends a subscription for an owner who asked for it elsewhere, such as in a letter. */
-export class EndOnBehalfUseCase extends UseCase<'access' | 'unitOfWork' | 'trail' | 'clock' | 'ending' | 'metrics'> {
+export class EndOnBehalfUseCase extends UseCase<
+  'access' | 'unitOfWork' | 'trail' | 'clock' | 'randomness' | 'metrics'
+> {
   static readonly permission = 'subscriptions:write'
   static readonly action = 'subscription.end'
 
@@ -22,7 +25,7 @@ export class EndOnBehalfUseCase extends UseCase<'access' | 'unitOfWork' | 'trail
       const current = await commandedLive(command, stores, this.ports.clock)
       const reason = parseRequiredReason(command.reason, ownerOf(current))
       if (current.status === 'ended') return { subscription: current, already: true }
-      const subscription = await this.ports.ending.end(stores, current, 'ended', onBehalf(caller))
+      const subscription = await endAndRecord(stores, current, 'ended', onBehalf(caller), this.ports)
       await this.ports.trail.done(stores.audit, caller, attempt, reason)
       return { subscription, already: false }
     })

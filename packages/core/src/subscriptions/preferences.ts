@@ -4,7 +4,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Digests } from '../platform/digests.ts'
 import { type AddressHash, addressHash } from './email-address.ts'
 import type { Feed, FeedReader } from './feed.ts'
-import { type LinkTokens, livePreferences } from './link-token.ts'
+import type { SignedLinks } from './link-token.ts'
 import { isExpired, type Subscription } from './subscription.ts'
 import type { SubscriptionReader } from './subscription-store.ts'
 import { subscriptionsOf } from './subscriptions-of.ts'
@@ -44,12 +44,12 @@ export const feedSubscriptionsOf = async (
 
 /** Opens preferences links: their holder received a mail at the address within the hour. */
 export class PreferencesLinks {
-  readonly #tokens: LinkTokens
+  readonly #signedLinks: SignedLinks
   readonly #clock: Clock
   readonly #digests: Digests
 
-  constructor(tokens: LinkTokens, clock: Clock, digests: Digests) {
-    this.#tokens = tokens
+  constructor(signedLinks: SignedLinks, clock: Clock, digests: Digests) {
+    this.#signedLinks = signedLinks
     this.#clock = clock
     this.#digests = digests
   }
@@ -66,7 +66,7 @@ export class PreferencesLinks {
     },
     token: string,
   ): Promise<Preferences> {
-    const claims = livePreferences(this.#tokens, token, this.#clock)
+    const claims = this.#signedLinks.require('preferences', token)
     const now = this.#clock.now()
     const known = await stores.subscriptions.find(claims.id)
     if (!known) throw new LinkNotValid()

@@ -4,7 +4,7 @@ import type { Instant } from '../instant.ts'
 import type { DomainNames } from '../platform/domain-names.ts'
 import type { Precondition } from '../precondition.ts'
 import { readAll } from '../read-all.ts'
-import { problemWithText } from '../text.ts'
+import { parseText } from '../text.ts'
 import { UseCase } from '../use-case.ts'
 import { envelopeAddress, parseEmailAddress } from './email-address.ts'
 import {
@@ -82,7 +82,7 @@ const LONGEST_TITLE = 200
 const LONGEST_DESCRIPTION = 2_000
 
 /** @throws {InvalidInput} with the problems of every field that has one */
-export const readFeedFields = (fields: FeedFields, name: FeedName, domainNames: DomainNames) =>
+const readFeedFields = (fields: FeedFields, name: FeedName, domainNames: DomainNames) =>
   readAll({
     title: () => parseText('title', fields.title || name, LONGEST_TITLE),
     description: () => parseText('description', fields.description ?? '', LONGEST_DESCRIPTION),
@@ -95,29 +95,19 @@ export const readFeedFields = (fields: FeedFields, name: FeedName, domainNames: 
     open: () => fields.open ?? true,
   })
 
-const parseText = (field: string, text: string, longest: number): string => {
-  const message = problemWithText(text, longest)
-  if (message !== undefined) throw new InvalidInput([{ field, message }])
-  return text
-}
-
 const LONGEST_SENDER = 500
 const MAILBOX = /^([^<>"]*)<([^<>"]*)>$/
-
-const FIELD = 'sender'
-const invalid = (message: string): InvalidInput => new InvalidInput([{ field: FIELD, message }])
 
 /**
  * The sender of mails, as `News <news@example.com>` or an address alone; undefined if not given.
  * @throws {InvalidInput} it is neither, or has a character that mail programs misread
  */
-export const parseSender = (text: string | undefined, domainNames: DomainNames): Sender | undefined => {
+const parseSender = (text: string | undefined, domainNames: DomainNames): Sender | undefined => {
   if (text === undefined || text === '') return undefined
-  const problem = problemWithText(text, LONGEST_SENDER)
-  if (problem !== undefined) throw invalid(problem)
-  const [, name = '', mailbox = text] = MAILBOX.exec(text.trim()) ?? []
-  if (/[<>"]/.test(mailbox)) throw invalid('Give an address such as News <news@example.com>, without quotation marks.')
-  const { value, key } = parseEmailAddress(mailbox.trim(), domainNames, FIELD)
+  const [, name = '', mailbox = text] = MAILBOX.exec(parseText('sender', text, LONGEST_SENDER).trim()) ?? []
+  const message = 'Give an address such as News <news@example.com>, without quotation marks.'
+  if (/[<>"]/.test(mailbox)) throw new InvalidInput([{ field: 'sender', message }])
+  const { value, key } = parseEmailAddress(mailbox.trim(), domainNames, 'sender')
   return { name: name.trim(), address: envelopeAddress(value, key) }
 }
 
@@ -127,11 +117,10 @@ const LONGEST_WORDING = 2_000
  * A wording as it is kept: line breaks as LF, and empty if it has no visible text; undefined if not given.
  * @throws {InvalidInput} over 2,000 characters, a control character other than line breaks, or an unpaired surrogate
  */
-export const parseWording = (text: string | undefined): string | undefined => {
+const parseWording = (text: string | undefined): string | undefined => {
   if (text === undefined) return undefined
   const lines = text.replace(/\r\n?/g, '\n')
-  const problem = problemWithText(lines.replaceAll('\n', ' '), LONGEST_WORDING)
-  if (problem !== undefined) throw new InvalidInput([{ field: 'wording', message: problem }])
+  parseText('wording', lines.replaceAll('\n', ' '), LONGEST_WORDING)
   return lines.trim() === '' ? '' : lines
 }
 
@@ -139,11 +128,7 @@ export const parseWording = (text: string | undefined): string | undefined => {
  * The versions with this one for the last. None is added for the text that is shown already, nor for none where the
  * service's own is shown already.
  */
-export const nextWordings = (
-  wordings: readonly Wording[],
-  text: string | undefined,
-  since: Instant,
-): readonly Wording[] =>
+const nextWordings = (wordings: readonly Wording[], text: string | undefined, since: Instant): readonly Wording[] =>
   text === undefined || text === (currentWording({ wordings })?.text ?? '')
     ? wordings
     : [...wordings, { version: (wordings.at(-1)?.version ?? 0) + 1, text, since }]

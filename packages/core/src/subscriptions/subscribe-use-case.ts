@@ -4,13 +4,13 @@ import type { MailKind } from '../outbox/outbox-store.ts'
 import { mayQueueAnother, pendingMail, withdrawMail } from '../outbox/pending-mail.ts'
 import { readAll } from '../read-all.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
+import { parsePersonName } from '../text.ts'
 import { UseCase } from '../use-case.ts'
 import { appendOrCount, type ConsentRecord, type ConsentSource, consentRecord, wordingOf } from './consent.ts'
 import { type AddressHash, addressHash, type EmailAddress, parseEmailAddress } from './email-address.ts'
 import { asFeedName, DEFAULT_FEED, type Feed, type FeedName, noSuchFeed, takesSignUps } from './feed.ts'
 import type { TurnedAwayBy } from './funnel-metrics.ts'
 import { parseLocale } from './locale.ts'
-import { parsePersonName } from './person-name.ts'
 import {
   isExpired,
   type Subscription,

@@ -1,7 +1,7 @@
 import type { Person } from '../audit/reason.ts'
-import { InvalidInput } from '../errors.ts'
 import type { Instant } from '../instant.ts'
 import type { Digests } from '../platform/digests.ts'
+import { parseOneOf } from '../text.ts'
 import type { FeedName } from './feed.ts'
 
 export type SubscriptionStatus = 'pending' | 'confirmed' | 'ended'
@@ -26,22 +26,6 @@ export interface Subscription {
   /** The id of the last mail that was queued; long gone from the outbox if it was sent. */
   readonly lastMail: number | undefined
 }
-
-export const confirmed = (subscription: Subscription, now: Instant): Subscription => ({
-  ...subscription,
-  status: 'confirmed',
-  confirmedAt: now,
-  endedAt: undefined,
-  expiresAt: undefined,
-})
-
-export const ended = (subscription: Subscription, now: Instant, episode: string): Subscription => ({
-  ...subscription,
-  status: 'ended',
-  episode,
-  endedAt: now,
-  expiresAt: undefined,
-})
 
 /** A pending one whose links have expired counts as missing, even before it is swept. */
 export const isExpired = ({ status, expiresAt }: Subscription, now: Instant): boolean =>
@@ -98,12 +82,8 @@ export const SUBSCRIPTION_STATUSES = ['pending', 'confirmed', 'ended'] as const 
  * A status, or undefined if none was given.
  * @throws {InvalidInput} there is no such status
  */
-export const parseStatus = (text: string | undefined, field = 'status'): SubscriptionStatus | undefined => {
-  if (text === undefined) return undefined
-  const status = SUBSCRIPTION_STATUSES.find((one) => one === text)
-  if (status !== undefined) return status
-  throw new InvalidInput([{ field, message: `Use one of these: ${SUBSCRIPTION_STATUSES.join(', ')}.` }])
-}
+export const parseStatus = (text: string | undefined): SubscriptionStatus | undefined =>
+  text === undefined ? undefined : parseOneOf('status', text, SUBSCRIPTION_STATUSES)
 
 /** Whose subscription it is, as far as no reason must say so. */
 export const ownerOf = ({ name, email, addressKey }: Subscription): Person => ({

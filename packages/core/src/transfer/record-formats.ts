@@ -1,4 +1,4 @@
-import { InvalidInput } from '../errors.ts'
+import { parseOneOf } from '../text.ts'
 
 /** The format of a file of records: one JSON object per line, or CSV whose first line names its columns. */
 export type RecordFormat = 'ndjson' | 'csv'
@@ -62,8 +62,4 @@ export interface RecordFormats {
 export const RECORD_FORMATS = ['ndjson', 'csv'] as const satisfies readonly RecordFormat[]
 
 /** @throws {InvalidInput} there is no such format; NDJSON by default */
-export const parseRecordFormat = (text: string | undefined): RecordFormat => {
-  const format = RECORD_FORMATS.find((one) => one === (text ?? 'ndjson'))
-  if (format !== undefined) return format
-  throw new InvalidInput([{ field: 'format', message: `Use one of these: ${RECORD_FORMATS.join(', ')}.` }])
-}
+export const parseRecordFormat = (text = 'ndjson'): RecordFormat => parseOneOf('format', text, RECORD_FORMATS)
