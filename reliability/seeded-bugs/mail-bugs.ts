@@ -46,13 +46,13 @@ export const MAIL_BUGS: readonly SeededBug[] = [
   },
   {
     name: 'outbox-outside',
-    what: 'the owed mail is written down after the transaction of the sign-up',
+    what: 'the pending mail is written down after the transaction of the sign-up',
     changes: [
       {
         file: 'packages/core/src/subscriptions/subscribe-use-case.ts',
-        find: "const lastMail = await this.#owe(stores, signUp, id, 'confirmation', now, expiresAt)",
+        find: 'const lastMail = await queueMail(stores.outbox, this.ports.messageIds, occasion, now)',
         replace:
-          "const lastMail = undefined\n    setTimeout(() => void this.ports.unitOfWork.run((later) => this.#owe(later, signUp, id, 'confirmation', now, expiresAt)), 20)",
+          'const lastMail = undefined\n    setTimeout(() => void this.ports.unitOfWork.run((later) => queueMail(later.outbox, this.ports.messageIds, occasion, now)), 20)',
       },
     ],
     check: 'power-loss-smtp',

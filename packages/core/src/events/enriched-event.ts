@@ -1,6 +1,5 @@
 import type { Readers } from '../storage/readers.ts'
-import type { Subscription } from '../subscriptions/subscription.ts'
-import { asSubscriptionId } from '../subscriptions/subscription.ts'
+import { asSubscriptionId, type Subscription } from '../subscriptions/subscription.ts'
 import type { User } from '../users/user.ts'
 import { asUserId } from '../users/user-id.ts'
 import type { EventRecord } from './domain-event.ts'

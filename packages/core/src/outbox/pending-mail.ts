@@ -5,17 +5,20 @@ import type { AddressHash } from '../subscriptions/email-address.ts'
 import { idInBase36, type Subscription, type SubscriptionId } from '../subscriptions/subscription.ts'
 import { mailCapAllows } from './mail-cap.ts'
 import type { MailTransport } from './mail-transport.ts'
-import type { OutboxEntry, OutboxStore, PendingMail } from './outbox-store.ts'
+import type { OutboxEntry, OutboxId, OutboxStore, PendingMail } from './outbox-store.ts'
 
 type Occasion = Pick<PendingMail, 'kind' | 'subscriptionId' | 'address' | 'expiresAt'>
 
-/** A mail to be sent from now on, with an id of its own. */
-export const pendingMail = (messageIds: MessageIds, occasion: Occasion, now: Instant): PendingMail => ({
-  ...occasion,
-  messageId: messageIds.next(occasion.subscriptionId),
-  createdAt: now,
-  notBefore: now,
-})
+/** Queues a mail to be sent from now on, with a Message-ID of its own. */
+export const queueMail = (
+  outbox: OutboxStore,
+  messageIds: MessageIds,
+  occasion: Occasion,
+  now: Instant,
+): Promise<OutboxId> => {
+  const messageId = messageIds.next(occasion.subscriptionId)
+  return outbox.add({ ...occasion, messageId, createdAt: now, notBefore: now })
+}
 
 /** Whether another mail about the subscription may be queued: none waits, and the caps of its address allow one now. */
 export const mayQueueAnother = async (

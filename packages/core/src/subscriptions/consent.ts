@@ -75,10 +75,7 @@ export const appendOrCount = async (
   id: SubscriptionId,
   record: ConsentRecord,
 ): Promise<void> => {
-  if (repeats(await consents.last(id), record.deed, record.at)) await consents.countRepetition(id)
+  const last = await consents.last(id)
+  if (last?.deed === record.deed && record.at - last.at < 10 * MINUTE) await consents.countRepetition(id)
   else await consents.append(id, record)
 }
-
-/** Whether an action only repeats the last one: it is counted there, not recorded again. */
-const repeats = (last: ConsentRecord | undefined, action: ConsentAction, now: Instant): boolean =>
-  last !== undefined && last.deed === action && now - last.at < 10 * MINUTE

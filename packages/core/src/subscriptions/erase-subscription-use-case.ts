@@ -20,7 +20,7 @@ export class EraseSubscriptionUseCase extends UseCase<
   async execute(command: SubscriptionCommand, caller: Caller): Promise<void> {
     const attempt = this.ports.access.require(caller, EraseSubscriptionUseCase, command.subscriptionId)
     const mails = await this.ports.unitOfWork.run(async (stores) => {
-      const subscription = await commanded(command, stores.subscriptions)
+      const subscription = await commanded(command, stores)
       const reason = parseReason(command.reason, ownerOf(subscription))
       const forgotten = await this.ports.erasure.of(stores, subscription)
       await this.ports.trail.done(stores.audit, caller, attempt, reason)

@@ -1,4 +1,4 @@
-import { InvalidInput } from '../errors.ts'
+import { FeedNotFound, InvalidInput } from '../errors.ts'
 import type { Instant } from '../instant.ts'
 import type { Page, Stretch } from '../page.ts'
 
@@ -96,6 +96,14 @@ export interface FeedStore extends FeedReader {
   put(feed: Feed): Promise<void>
   /** Removes the feed alone; does nothing if there is no such feed. Its subscriptions must be gone before. */
   remove(name: FeedName): Promise<void>
+}
+
+/** @throws {FeedNotFound} */
+export const requireNamedFeed = async (feeds: Pick<FeedReader, 'find'>, text: string): Promise<Feed> => {
+  const name = asFeedName(text)
+  const feed = name && (await feeds.find(name))
+  if (!feed) throw new FeedNotFound()
+  return feed
 }
 
 export const noSuchFeed = (): InvalidInput =>

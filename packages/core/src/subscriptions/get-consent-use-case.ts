@@ -1,7 +1,6 @@
 import type { Caller } from '../access/caller.ts'
-import { SubscriptionNotFound } from '../errors.ts'
 import { UseCase } from '../use-case.ts'
-import { asSubscriptionId } from './subscription.ts'
+import { requireSubscription } from './subscription-command.ts'
 import type { Evidence } from './subscription-store.ts'
 
 /** A subscription with its consent ledger. */
@@ -12,9 +11,6 @@ export class GetConsentUseCase extends UseCase<'access', 'subscriptions'> {
   /** @throws {SubscriptionNotFound} */
   async execute({ subscriptionId }: { readonly subscriptionId: string }, caller: Caller): Promise<Evidence> {
     this.ports.access.require(caller, GetConsentUseCase, subscriptionId)
-    const id = asSubscriptionId(subscriptionId)
-    const evidence = id === undefined ? undefined : await this.ports.readers.subscriptions.findEvidence(id)
-    if (!evidence) throw new SubscriptionNotFound()
-    return evidence
+    return await requireSubscription(subscriptionId, (id) => this.ports.readers.subscriptions.findEvidence(id))
   }
 }

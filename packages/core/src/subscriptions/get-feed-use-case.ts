@@ -1,8 +1,7 @@
 import type { Caller } from '../access/caller.ts'
-import { FeedNotFound } from '../errors.ts'
 import { type Page, type PageRequest, stretchOf } from '../page.ts'
 import { UseCase } from '../use-case.ts'
-import { asFeedName, type Feed } from './feed.ts'
+import { type Feed, requireNamedFeed } from './feed.ts'
 
 export class GetFeedUseCase extends UseCase<'access', 'feeds'> {
   static readonly permission = 'feeds:read'
@@ -11,10 +10,7 @@ export class GetFeedUseCase extends UseCase<'access', 'feeds'> {
   /** @throws {FeedNotFound} */
   async execute({ name }: { readonly name: string }, caller: Caller): Promise<Feed> {
     this.ports.access.require(caller, GetFeedUseCase, name)
-    const feedName = asFeedName(name)
-    const feed = feedName && (await this.ports.readers.feeds.find(feedName))
-    if (!feed) throw new FeedNotFound()
-    return feed
+    return await requireNamedFeed(this.ports.readers.feeds, name)
   }
 }
 

@@ -1,6 +1,5 @@
 import { HOUR } from '../instant.ts'
-import type { OutboxId } from '../outbox/outbox-store.ts'
-import { mayQueueAnother, pendingMail } from '../outbox/pending-mail.ts'
+import { mayQueueAnother, queueMail } from '../outbox/pending-mail.ts'
 import { readAll } from '../read-all.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
@@ -8,7 +7,7 @@ import { type AddressHash, addressHash, type EmailAddress, parseEmailAddress } f
 import type { TurnedAwayBy } from './funnel-metrics.ts'
 import { parseLocale } from './locale.ts'
 import { type FeedSubscription, feedSubscriptionsOf } from './preferences.ts'
-import type { Subscription, SubscriptionStatus } from './subscription.ts'
+import type { SubscriptionStatus } from './subscription.ts'
 
 /** A form that asks for a link, as it came. */
 export interface RequestPreferencesCommand {
@@ -49,8 +48,9 @@ export class RequestPreferencesUseCase extends UseCase<
 
   /** Always changes something: a store may skip the disk if nothing changes, and the time would reveal it. */
   async #ask(stores: Stores, address: EmailAddress, hash: AddressHash): Promise<Outcome> {
+    const now = this.ports.clock.now()
     const suppression = await stores.suppressions.find(hash)
-    const found = await feedSubscriptionsOf(stores, this.ports.digests, address.key, this.ports.clock.now())
+    const found = await feedSubscriptionsOf(stores, this.ports.digests, address.key, now)
     if (suppression) {
       await stores.signUpCounts.add('suppressed')
       return { mailPending: false, turnedAwayBy: 'suppressed' }
@@ -61,18 +61,15 @@ export class RequestPreferencesUseCase extends UseCase<
       return { mailPending: false }
     }
     const { subscription } = best
-    if (!(await mayQueueAnother(stores, subscription, hash, this.ports.clock.now()))) {
+    if (!(await mayQueueAnother(stores, subscription, hash, now))) {
       await stores.signUpCounts.add('held-back')
       return { mailPending: false, turnedAwayBy: 'mail-cap' }
     }
-    await stores.subscriptions.put({ ...subscription, lastMail: await this.#owe(stores, subscription, hash) })
+    const kind = 'preferences' as const
+    const occasion = { kind, subscriptionId: subscription.id, address: hash, expiresAt: now + PREFERENCES_LIFE }
+    const lastMail = await queueMail(stores.outbox, this.ports.messageIds, occasion, now)
+    await stores.subscriptions.put({ ...subscription, lastMail })
     return { mailPending: true }
-  }
-
-  async #owe({ outbox }: Stores, { id }: Subscription, address: AddressHash): Promise<OutboxId> {
-    const now = this.ports.clock.now()
-    const occasion = { kind: 'preferences', subscriptionId: id, address, expiresAt: now + PREFERENCES_LIFE } as const
-    return await outbox.add(pendingMail(this.ports.messageIds, occasion, now))
   }
 }
 

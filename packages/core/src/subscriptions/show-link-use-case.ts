@@ -1,8 +1,7 @@
 import { LinkNotValid } from '../errors.ts'
 import { UseCase } from '../use-case.ts'
 import type { Feed } from './feed.ts'
-import type { LinkPurpose } from './link-token.ts'
-import { subscriptionOf } from './link-token.ts'
+import { type LinkPurpose, subscriptionOf } from './link-token.ts'
 import type { Subscription } from './subscription.ts'
 
 export interface ShowLinkCommand {

@@ -1,7 +1,7 @@
 import { InvalidInput } from '../errors.ts'
 import type { Instant } from '../instant.ts'
 import type { MailKind } from '../outbox/outbox-store.ts'
-import { mayQueueAnother, pendingMail, withdrawMail } from '../outbox/pending-mail.ts'
+import { mayQueueAnother, queueMail, withdrawMail } from '../outbox/pending-mail.ts'
 import { readAll } from '../read-all.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
 import { parsePersonName } from '../text.ts'
@@ -137,7 +137,8 @@ export class SubscribeUseCase extends UseCase<
     if (old) await withdrawMail(stores.outbox, old)
     const { address, identity, name, locale } = signUp
     const expiresAt = now + this.ports.linkLife
-    const lastMail = await this.#owe(stores, signUp, id, 'confirmation', now, expiresAt)
+    const occasion = { kind: 'confirmation', subscriptionId: id, address: signUp.hash, expiresAt } as const
+    const lastMail = await queueMail(stores.outbox, this.ports.messageIds, occasion, now)
     await stores.subscriptions.put({
       id,
       feed: identity.feed,
@@ -163,25 +164,15 @@ export class SubscribeUseCase extends UseCase<
     const { id } = current
     const pending = current.status === 'pending'
     const copyAllowed = await mayQueueAnother(stores, current, signUp.hash, now)
+    const kind: MailKind = pending ? 'confirmation' : 'already-subscribed'
+    const occasion = { kind, subscriptionId: id, address: signUp.hash, expiresAt: current.expiresAt }
     const lastMail = copyAllowed
-      ? await this.#owe(stores, signUp, id, pending ? 'confirmation' : 'already-subscribed', now, current.expiresAt)
+      ? await queueMail(stores.outbox, this.ports.messageIds, occasion, now)
       : current.lastMail
     const latest = pending ? { name: signUp.name, locale: signUp.locale } : {}
     await stores.subscriptions.put({ ...current, ...latest, lastMail })
     await appendOrCount(stores.consents, id, requested(signUp, feed, now))
     return copyAllowed ? { id, mailPending: true } : { id, mailPending: false, turnedAwayBy: 'mail-cap' }
-  }
-
-  async #owe(
-    stores: Stores,
-    { hash }: SignUp,
-    id: SubscriptionId,
-    kind: MailKind,
-    now: Instant,
-    expiresAt: Instant | undefined,
-  ) {
-    const occasion = { kind, subscriptionId: id, address: hash, expiresAt }
-    return await stores.outbox.add(pendingMail(this.ports.messageIds, occasion, now))
   }
 }
 

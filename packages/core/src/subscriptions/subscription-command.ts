@@ -4,8 +4,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Precondition } from '../precondition.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
 import type { ConsentSource } from './consent.ts'
-import { asSubscriptionId, isExpired, type Subscription } from './subscription.ts'
-import type { SubscriptionReader } from './subscription-store.ts'
+import { asSubscriptionId, isExpired, type Subscription, type SubscriptionId } from './subscription.ts'
 
 /** A command of a caller on one subscription. */
 export interface SubscriptionCommand {
@@ -22,8 +21,9 @@ export interface SubscriptionCommand {
  */
 export const commanded = async (
   command: SubscriptionCommand,
-  subscriptions: Pick<SubscriptionReader, 'find'>,
-): Promise<Subscription> => demanded(command, await named(command, subscriptions))
+  { subscriptions }: Pick<Stores, 'subscriptions'>,
+): Promise<Subscription> =>
+  demanded(command, await requireSubscription(command.subscriptionId, (id) => subscriptions.find(id)))
 
 /**
  * The same where it must continue: one that has expired but is not swept yet counts as missing.
@@ -35,20 +35,21 @@ export const commandedLive = async (
   { subscriptions, feeds }: Pick<Stores, 'subscriptions' | 'feeds'>,
   clock: Clock,
 ): Promise<Subscription> => {
-  const subscription = await named(command, subscriptions)
+  const subscription = await requireSubscription(command.subscriptionId, (id) => subscriptions.find(id))
   if (isExpired(subscription, clock.now())) throw new SubscriptionNotFound()
   if ((await feeds.find(subscription.feed))?.deletingSince !== undefined) throw new SubscriptionNotFound()
   return demanded(command, subscription)
 }
 
-const named = async (
-  { subscriptionId }: SubscriptionCommand,
-  subscriptions: Pick<SubscriptionReader, 'find'>,
-): Promise<Subscription> => {
-  const id = asSubscriptionId(subscriptionId)
-  const subscription = id === undefined ? undefined : await subscriptions.find(id)
-  if (!subscription) throw new SubscriptionNotFound()
-  return subscription
+/** @throws {SubscriptionNotFound} */
+export const requireSubscription = async <Found>(
+  text: string,
+  find: (id: SubscriptionId) => Promise<Found | undefined>,
+): Promise<Found> => {
+  const id = asSubscriptionId(text)
+  const found = id === undefined ? undefined : await find(id)
+  if (found === undefined) throw new SubscriptionNotFound()
+  return found
 }
 
 const demanded = ({ precondition }: SubscriptionCommand, subscription: Subscription): Subscription => {

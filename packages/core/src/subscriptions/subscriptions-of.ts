@@ -1,7 +1,6 @@
 import type { Digests } from '../platform/digests.ts'
 import type { Feed, FeedReader } from './feed.ts'
-import type { Subscription } from './subscription.ts'
-import { subscriptionIdentity } from './subscription.ts'
+import { type Subscription, subscriptionIdentity } from './subscription.ts'
 import type { SubscriptionReader } from './subscription-store.ts'
 
 /**

@@ -6,8 +6,12 @@ import { readAll } from '../read-all.ts'
 import { type AddressHash, addressHash, type EmailAddress, parseEmailAddress } from '../subscriptions/email-address.ts'
 import { asFeedName, DEFAULT_FEED, type FeedName, noSuchFeed } from '../subscriptions/feed.ts'
 import { parseLocale } from '../subscriptions/locale.ts'
-import type { SubscriptionStatus } from '../subscriptions/subscription.ts'
-import { parseStatus, type SubscriptionIdentity, subscriptionIdentity } from '../subscriptions/subscription.ts'
+import {
+  parseStatus,
+  type SubscriptionIdentity,
+  type SubscriptionStatus,
+  subscriptionIdentity,
+} from '../subscriptions/subscription.ts'
 import { parsePersonName } from '../text.ts'
 import { type ConsentEvidence, parseConsent } from './imported-consent.ts'
 import { parseTime } from './parse-time.ts'

@@ -4,8 +4,13 @@ import { type Needs, UseCase } from '../use-case.ts'
 import { type ImportCounts, type ImportReportLine, ImportTally, invalidRow, malformedRow } from './import-report.ts'
 import { IMPORT_FIELDS, type ImportField, importRow } from './import-row.ts'
 import { ImportUnit, isGood, isRefused, type ReadRow, remembered, type UnitOutcome } from './import-unit.ts'
-import type { BrokenRow, FieldNames, FileRow, RecordFormat } from './record-formats.ts'
-import { parseRecordFormat } from './record-formats.ts'
+import {
+  type BrokenRow,
+  type FieldNames,
+  type FileRow,
+  parseRecordFormat,
+  type RecordFormat,
+} from './record-formats.ts'
 import { SubscriptionImport } from './subscription-import.ts'
 
 export interface ImportSubscriptionsCommand {

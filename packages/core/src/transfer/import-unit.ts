@@ -5,11 +5,14 @@ import type { Clock } from '../platform/clock.ts'
 import type { Stores, UnitOfWork } from '../storage/unit-of-work.ts'
 import type { Feed, FeedName } from '../subscriptions/feed.ts'
 import type { SubscriptionId } from '../subscriptions/subscription.ts'
-import type { RefusedRow } from './import-report.ts'
-import { ImportTally } from './import-report.ts'
+import { ImportTally, type RefusedRow } from './import-report.ts'
 import type { ImportRow } from './import-row.ts'
-import type { SubscriptionImport } from './subscription-import.ts'
-import { type ImportLookups, type ImportVerdict, importVerdict } from './subscription-import.ts'
+import {
+  type ImportLookups,
+  type ImportVerdict,
+  importVerdict,
+  type SubscriptionImport,
+} from './subscription-import.ts'
 
 /** A row that was read: good, or refused already. */
 export type ReadRow = ImportRow | RefusedRow

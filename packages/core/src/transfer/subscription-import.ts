@@ -1,6 +1,5 @@
 import type { Instant } from '../instant.ts'
-import type { PendingMail } from '../outbox/outbox-store.ts'
-import { type MessageIds, pendingMail, withdrawMail } from '../outbox/pending-mail.ts'
+import { type MessageIds, queueMail, withdrawMail } from '../outbox/pending-mail.ts'
 import type { Randomness } from '../platform/randomness.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
 import { type ConsentAction, type ConsentRecord, consentRecord } from '../subscriptions/consent.ts'
@@ -75,7 +74,9 @@ export class SubscriptionImport {
     const { status, address, name, locale, identity } = row
     const pending = status === 'pending'
     const expiresAt = pending ? now + this.#linkLife : undefined
-    const subscription: Subscription = {
+    const occasion = { kind: 'confirmation', subscriptionId: id, address: row.hash, expiresAt } as const
+    const lastMail = pending && mail ? await queueMail(stores.outbox, this.#messageIds, occasion, now) : undefined
+    await stores.subscriptions.put({
       id,
       feed: identity.feed,
       email: address.value,
@@ -88,10 +89,8 @@ export class SubscriptionImport {
       confirmedAt: pending ? undefined : row.confirmedAt,
       endedAt: status === 'ended' ? (row.endedAt ?? now) : undefined,
       expiresAt,
-      lastMail: undefined,
-    }
-    const lastMail = pending && mail ? await stores.outbox.add(this.#confirmation(row, subscription, now)) : undefined
-    await stores.subscriptions.put({ ...subscription, lastMail })
+      lastMail,
+    })
     for (const record of ledgerOf(row, feed, now)) await stores.consents.append(id, record)
     await stores.events.append({ type: `subscription.${status}`, subject: String(id), at: now })
   }
@@ -103,10 +102,6 @@ export class SubscriptionImport {
     await stores.subscriptions.put({ ...current, status: 'confirmed', confirmedAt, expiresAt: undefined })
     for (const record of ledgerOf(row, feed, now)) await stores.consents.append(current.id, record)
     await stores.events.append({ type: 'subscription.confirmed', subject: String(current.id), at: now })
-  }
-
-  #confirmation({ hash }: ImportRow, { id, expiresAt }: Subscription, now: Instant): PendingMail {
-    return pendingMail(this.#messageIds, { kind: 'confirmation', subscriptionId: id, address: hash, expiresAt }, now)
   }
 }
 

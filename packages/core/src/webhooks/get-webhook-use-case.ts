@@ -2,8 +2,7 @@ import type { Caller } from '../access/caller.ts'
 import { WebhookNotFound } from '../errors.ts'
 import { type Page, type PageRequest, stretchOf } from '../page.ts'
 import { UseCase } from '../use-case.ts'
-import type { WebhookReader } from './webhook.ts'
-import { asWebhookName, type Webhook } from './webhook.ts'
+import { asWebhookName, type Webhook, type WebhookReader } from './webhook.ts'
 
 export class GetWebhookUseCase extends UseCase<'access', 'webhooks'> {
   static readonly permission = 'webhooks:read'
