@@ -50,9 +50,9 @@ export const MAIL_BUGS: readonly SeededBug[] = [
     changes: [
       {
         file: 'packages/core/src/subscriptions/subscribe-use-case.ts',
-        find: 'const lastMail = await queueMail(stores.outbox, this.ports.messageIds, occasion, now)',
+        find: 'const lastMail = await queueMail(stores.outbox, this.ports, occasion, now)',
         replace:
-          'const lastMail = undefined\n    setTimeout(() => void this.ports.unitOfWork.run((later) => queueMail(later.outbox, this.ports.messageIds, occasion, now)), 20)',
+          'const lastMail = undefined\n    setTimeout(() => void this.ports.unitOfWork.run((later) => queueMail(later.outbox, this.ports, occasion, now)), 20)',
       },
     ],
     check: 'power-loss-smtp',

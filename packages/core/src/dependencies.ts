@@ -5,7 +5,6 @@ import type { SigningKeyRing } from './access/signing-key-ring.ts'
 import type { AuditTrail } from './audit/audit-trail.ts'
 import type { MailTransport } from './outbox/mail-transport.ts'
 import type { OutboxSignal } from './outbox/outbox-store.ts'
-import type { MessageIds } from './outbox/pending-mail.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Digests } from './platform/digests.ts'
 import type { DomainNames } from './platform/domain-names.ts'
@@ -56,7 +55,6 @@ export interface Dependencies extends Omit<Ports, 'challenge'> {
   readonly erasure: SubscriptionErasure
   readonly challenge: ChallengeGate
   readonly stamps: FormStamps
-  readonly messageIds: MessageIds
   readonly metrics: FunnelMetrics
   readonly webhookSecrets: WebhookSecrets
   /** The base URL of links in mails, without a trailing slash. */

@@ -12,7 +12,6 @@ import type { Dependencies, Ports } from './dependencies.ts'
 import { ListEventsUseCase } from './events/list-events-use-case.ts'
 import { DeliverOutboxUseCase } from './outbox/deliver-outbox-use-case.ts'
 import { ListOutboxUseCase } from './outbox/list-outbox-use-case.ts'
-import { MessageIds } from './outbox/pending-mail.ts'
 import { RescheduleOutboxUseCase } from './outbox/reschedule-outbox-use-case.ts'
 import { RetryOutboxUseCase } from './outbox/retry-outbox-use-case.ts'
 import { CheckReadinessUseCase } from './readiness.ts'
@@ -98,7 +97,6 @@ export const createUseCases = (ports: Ports, { publicUrl, linkLife, deleteGrace 
     erasure: new SubscriptionErasure(clock, digests),
     challenge: new ChallengeGate(ports.challenge, metrics),
     stamps: new FormStamps({ clock, digests, metrics }),
-    messageIds: new MessageIds(ports.randomness, ports.transport),
     metrics,
     jumpGuardedClock,
     webhookSecrets: new WebhookSecrets(ports),

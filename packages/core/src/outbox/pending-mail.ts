@@ -2,21 +2,25 @@ import type { Instant } from '../instant.ts'
 import type { Randomness } from '../platform/randomness.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
 import type { AddressHash } from '../subscriptions/email-address.ts'
-import { idInBase36, type Subscription, type SubscriptionId } from '../subscriptions/subscription.ts'
+import { idInBase36, type Subscription } from '../subscriptions/subscription.ts'
 import { mailCapAllows } from './mail-cap.ts'
 import type { MailTransport } from './mail-transport.ts'
 import type { OutboxEntry, OutboxId, OutboxStore, PendingMail } from './outbox-store.ts'
 
 type Occasion = Pick<PendingMail, 'kind' | 'subscriptionId' | 'address' | 'expiresAt'>
 
-/** Queues a mail to be sent from now on, with a Message-ID of its own. */
+/**
+ * Queues a mail to be sent from now on. Its Message-ID is complete now: even if settings change between two tries, a retry
+ * is the same message.
+ */
 export const queueMail = (
   outbox: OutboxStore,
-  messageIds: MessageIds,
+  { randomness, transport }: { readonly randomness: Randomness; readonly transport: Pick<MailTransport, 'domain'> },
   occasion: Occasion,
   now: Instant,
 ): Promise<OutboxId> => {
-  const messageId = messageIds.next(occasion.subscriptionId)
+  // The subscription in front lets a store of mail files be swept by it.
+  const messageId = `${idInBase36(occasion.subscriptionId)}.${randomness.hex(12)}@${transport.domain}`
   return outbox.add({ ...occasion, messageId, createdAt: now, notBefore: now })
 }
 
@@ -45,20 +49,4 @@ export const withdrawMail = async (
   const waiting = await waitingMail(outbox, subscription)
   if (waiting) await outbox.remove(waiting.id)
   return waiting
-}
-
-/** Names new mails. Complete when created: even if settings change between two tries, a retry is the same message. */
-export class MessageIds {
-  readonly #randomness: Randomness
-  readonly #domain: string
-
-  constructor(randomness: Randomness, { domain }: Pick<MailTransport, 'domain'>) {
-    this.#randomness = randomness
-    this.#domain = domain
-  }
-
-  /** The subscription in front lets a store of mail files be swept by it. */
-  next(id: SubscriptionId): string {
-    return `${idInBase36(id)}.${this.#randomness.hex(12)}@${this.#domain}`
-  }
 }

@@ -3,7 +3,9 @@ import { currentWording, type Feed, type Wording } from './feed.ts'
 import type { SubscriptionId } from './subscription.ts'
 
 /** `allowed`: that mails may come again, after none should. */
-export type ConsentAction = 'requested' | 'confirmed' | 'refused' | 'ended' | 'allowed'
+export const CONSENT_ACTIONS = ['requested', 'confirmed', 'refused', 'ended', 'allowed'] as const
+
+export type ConsentAction = (typeof CONSENT_ACTIONS)[number]
 
 /** Where an action came from, as evidence. */
 export interface ConsentSource {

@@ -110,11 +110,10 @@ export const noSuchFeed = (): InvalidInput =>
   new InvalidInput([{ field: 'feed', message: 'There is no such feed. Check the name, or leave it out.' }])
 
 /**
- * The feed that a list is limited to; undefined if none is named.
+ * The name of a feed that should exist.
  * @throws {InvalidInput} the text can never be a feed name
  */
-export const parseFeedFilter = (text: string | undefined): FeedName | undefined => {
-  if (text === undefined) return undefined
+export const parseKnownFeedName = (text: string): FeedName => {
   const name = asFeedName(text)
   if (name === undefined) throw noSuchFeed()
   return name

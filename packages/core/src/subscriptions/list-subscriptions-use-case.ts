@@ -5,7 +5,7 @@ import { readAll } from '../read-all.ts'
 import type { Readers } from '../storage/readers.ts'
 import { UseCase } from '../use-case.ts'
 import { parseEmailAddress } from './email-address.ts'
-import { type FeedName, parseFeedFilter, requireFeed } from './feed.ts'
+import { type FeedName, parseKnownFeedName, requireFeed } from './feed.ts'
 import { parseStatus, type Subscription, subscriptionIdentity } from './subscription.ts'
 import type { SubscriptionFilter } from './subscription-store.ts'
 
@@ -28,7 +28,7 @@ export class ListSubscriptionsUseCase extends UseCase<'access' | 'digests' | 'do
     this.ports.access.require(caller, ListSubscriptionsUseCase)
     const { stretch, feed, status, address } = readAll({
       stretch: () => stretchOf(command),
-      feed: () => parseFeedFilter(command.feed),
+      feed: () => (command.feed === undefined ? undefined : parseKnownFeedName(command.feed)),
       status: () => parseStatus(command.status),
       address: () =>
         command.email === undefined ? undefined : parseEmailAddress(command.email, this.ports.domainNames),

@@ -25,7 +25,15 @@ export const PREFERENCES_LIFE = 1 * HOUR
 
 /** Mails an address the link to its own preferences, if it has any. */
 export class RequestPreferencesUseCase extends UseCase<
-  'unitOfWork' | 'clock' | 'messageIds' | 'digests' | 'domainNames' | 'outboxSignal' | 'challenge' | 'metrics'
+  | 'unitOfWork'
+  | 'clock'
+  | 'randomness'
+  | 'transport'
+  | 'digests'
+  | 'domainNames'
+  | 'outboxSignal'
+  | 'challenge'
+  | 'metrics'
 > {
   /**
    * When this resolves, the mail, if there is one, is on durable storage; the result never reveals whether there is one.
@@ -67,7 +75,7 @@ export class RequestPreferencesUseCase extends UseCase<
     }
     const kind = 'preferences' as const
     const occasion = { kind, subscriptionId: subscription.id, address: hash, expiresAt: now + PREFERENCES_LIFE }
-    const lastMail = await queueMail(stores.outbox, this.ports.messageIds, occasion, now)
+    const lastMail = await queueMail(stores.outbox, this.ports, occasion, now)
     await stores.subscriptions.put({ ...subscription, lastMail })
     return { mailPending: true }
   }

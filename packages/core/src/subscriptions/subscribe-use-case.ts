@@ -60,7 +60,7 @@ export class SubscribeUseCase extends UseCase<
   | 'unitOfWork'
   | 'clock'
   | 'randomness'
-  | 'messageIds'
+  | 'transport'
   | 'digests'
   | 'domainNames'
   | 'outboxSignal'
@@ -138,7 +138,7 @@ export class SubscribeUseCase extends UseCase<
     const { address, identity, name, locale } = signUp
     const expiresAt = now + this.ports.linkLife
     const occasion = { kind: 'confirmation', subscriptionId: id, address: signUp.hash, expiresAt } as const
-    const lastMail = await queueMail(stores.outbox, this.ports.messageIds, occasion, now)
+    const lastMail = await queueMail(stores.outbox, this.ports, occasion, now)
     await stores.subscriptions.put({
       id,
       feed: identity.feed,
@@ -166,9 +166,7 @@ export class SubscribeUseCase extends UseCase<
     const copyAllowed = await mayQueueAnother(stores, current, signUp.hash, now)
     const kind: MailKind = pending ? 'confirmation' : 'already-subscribed'
     const occasion = { kind, subscriptionId: id, address: signUp.hash, expiresAt: current.expiresAt }
-    const lastMail = copyAllowed
-      ? await queueMail(stores.outbox, this.ports.messageIds, occasion, now)
-      : current.lastMail
+    const lastMail = copyAllowed ? await queueMail(stores.outbox, this.ports, occasion, now) : current.lastMail
     const latest = pending ? { name: signUp.name, locale: signUp.locale } : {}
     await stores.subscriptions.put({ ...current, ...latest, lastMail })
     await appendOrCount(stores.consents, id, requested(signUp, feed, now))

@@ -2,7 +2,7 @@ import type { Caller } from '../access/caller.ts'
 import { consentEntry, subscriptionRecord } from '../published/subscription-record.ts'
 import { readAll } from '../read-all.ts'
 import { type ConsentAction, type ConsentRecord, wordingName } from '../subscriptions/consent.ts'
-import { type FeedName, type FeedReader, parseFeedFilter, requireFeed } from '../subscriptions/feed.ts'
+import { type FeedName, type FeedReader, parseKnownFeedName, requireFeed } from '../subscriptions/feed.ts'
 import { parseStatus, type SubscriptionStatus } from '../subscriptions/subscription.ts'
 import type { Evidence } from '../subscriptions/subscription-store.ts'
 import { UseCase } from '../use-case.ts'
@@ -41,7 +41,7 @@ export class ExportSubscriptionsUseCase extends UseCase<
   async execute(command: ExportSubscriptionsCommand, caller: Caller): Promise<AsyncIterable<string>> {
     const attempt = this.ports.access.require(caller, ExportSubscriptionsUseCase, command.feed)
     const order = readAll({
-      feed: () => parseFeedFilter(command.feed),
+      feed: () => (command.feed === undefined ? undefined : parseKnownFeedName(command.feed)),
       status: () => parseStatus(command.status),
       format: () => parseRecordFormat(command.format),
     })

@@ -37,12 +37,6 @@ export type ImportReportLine = RefusedRow | ImportSummary
 
 export const isRefusedRow = (line: ImportReportLine): line is RefusedRow => 'line' in line
 
-export const malformedRow = (line: number, problem: string): RefusedRow => ({
-  line,
-  error: 'MalformedRow',
-  message: problem,
-})
-
 /** @throws whatever is not about the fields of a row */
 export const invalidRow = (line: number, error: unknown): RefusedRow => {
   if (!(error instanceof InvalidInput)) throw error
@@ -54,20 +48,11 @@ export const invalidRow = (line: number, error: unknown): RefusedRow => {
 export class ImportTally {
   readonly #counts = { rows: 0, imported: 0, unchanged: 0, refused: 0, confirmed: 0, pending: 0, ended: 0 }
 
-  refused(): void {
+  /** Adds a row: a status says that it was imported with that. */
+  count(outcome: 'refused' | 'unchanged' | SubscriptionStatus): void {
     this.#counts.rows++
-    this.#counts.refused++
-  }
-
-  unchanged(): void {
-    this.#counts.rows++
-    this.#counts.unchanged++
-  }
-
-  imported(status: SubscriptionStatus): void {
-    this.#counts.rows++
-    this.#counts.imported++
-    this.#counts[status]++
+    this.#counts[outcome]++
+    if (outcome !== 'refused' && outcome !== 'unchanged') this.#counts.imported++
   }
 
   add(other: ImportTally): void {

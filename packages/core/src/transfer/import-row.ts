@@ -1,10 +1,9 @@
+import type { Dependencies } from '../dependencies.ts'
 import { InvalidInput } from '../errors.ts'
 import type { Instant } from '../instant.ts'
-import type { Digests } from '../platform/digests.ts'
-import type { DomainNames } from '../platform/domain-names.ts'
 import { readAll } from '../read-all.ts'
 import { type AddressHash, addressHash, type EmailAddress, parseEmailAddress } from '../subscriptions/email-address.ts'
-import { asFeedName, DEFAULT_FEED, type FeedName, noSuchFeed } from '../subscriptions/feed.ts'
+import { DEFAULT_FEED, parseKnownFeedName } from '../subscriptions/feed.ts'
 import { parseLocale } from '../subscriptions/locale.ts'
 import {
   parseStatus,
@@ -48,15 +47,13 @@ export interface ImportRow {
   readonly consent: ConsentEvidence
 }
 
-interface RowContext {
-  readonly digests: Digests
-  readonly domainNames: DomainNames
-  readonly format: RecordFormat
-  readonly now: Instant
-}
-
 /** @throws {InvalidInput} with all problems of the row */
-export const importRow = (row: FileRow, { digests, domainNames, format, now }: RowContext): ImportRow => {
+export const importRow = (
+  row: FileRow,
+  format: RecordFormat,
+  { clock, digests, domainNames }: Pick<Dependencies, 'clock' | 'digests' | 'domainNames'>,
+): ImportRow => {
+  const now = clock.now()
   const text = (field: ImportField): string => textOf(row, field)
   const {
     address,
@@ -66,7 +63,7 @@ export const importRow = (row: FileRow, { digests, domainNames, format, now }: R
   } = readAll({
     address: () => parseEmailAddress(withoutDisguise(text('email'), format), domainNames),
     name: () => parsePersonName(textOf(row, 'name', false)),
-    feed: () => feedNameOf(text('feed')),
+    feed: () => parseKnownFeedName(text('feed') || DEFAULT_FEED),
     locale: () => parseLocale(text('locale')),
     status: () => parseStatus(text('status').toLowerCase() || undefined),
     createdAt: () => parseTime(text('created_at'), 'created_at', now),
@@ -98,12 +95,6 @@ const withoutDisguise = (email: string, format: RecordFormat): string => {
   if (format !== 'csv' || !DISGUISED.test(email)) return email
   const message = 'Remove the apostrophe that keeps spreadsheets from taking the address for a formula, or use NDJSON.'
   throw new InvalidInput([{ field: 'email', message }])
-}
-
-const feedNameOf = (text: string): FeedName => {
-  const name = text === '' ? DEFAULT_FEED : asFeedName(text)
-  if (name !== undefined) return name
-  throw noSuchFeed()
 }
 
 const statusOf = (

@@ -1,9 +1,9 @@
 import type { Caller } from '../access/caller.ts'
 import { InvalidInput } from '../errors.ts'
-import { type Needs, UseCase } from '../use-case.ts'
-import { type ImportCounts, type ImportReportLine, ImportTally, invalidRow, malformedRow } from './import-report.ts'
+import { UseCase } from '../use-case.ts'
+import { type ImportCounts, type ImportReportLine, ImportTally, invalidRow } from './import-report.ts'
 import { IMPORT_FIELDS, type ImportField, importRow } from './import-row.ts'
-import { ImportUnit, isGood, isRefused, type ReadRow, remembered, type UnitOutcome } from './import-unit.ts'
+import { isRefused, type ReadRow, rehearseRows, remembered, storeRows, type UnitOutcome } from './import-unit.ts'
 import {
   type BrokenRow,
   type FieldNames,
@@ -11,7 +11,6 @@ import {
   parseRecordFormat,
   type RecordFormat,
 } from './record-formats.ts'
-import { SubscriptionImport } from './subscription-import.ts'
 
 export interface ImportSubscriptionsCommand {
   readonly format?: string | undefined
@@ -32,11 +31,7 @@ type Rows = AsyncIterable<Iterable<FileRow | BrokenRow>>
 
 async function* none(): Rows {}
 
-interface Order {
-  readonly format: RecordFormat
-  readonly names: FieldNames
-  readonly mail: boolean
-}
+type Order = ReturnType<typeof orderOf>
 
 /** How many rows are held at a time: more than a unit of work has time for. */
 const MOST_IN_HAND = 600
@@ -50,7 +45,7 @@ type Ports =
   | 'unitOfWork'
   | 'clock'
   | 'randomness'
-  | 'messageIds'
+  | 'transport'
   | 'digests'
   | 'domainNames'
   | 'outboxSignal'
@@ -63,12 +58,6 @@ type Reading = 'feeds' | 'subscriptions' | 'suppressions'
 export class ImportSubscriptionsUseCase extends UseCase<Ports, Reading> {
   static readonly permission = 'subscriptions:import'
   static readonly action = 'subscription.import'
-  readonly #unit: ImportUnit
-
-  constructor(ports: Needs<Ports, Reading>) {
-    super(ports)
-    this.#unit = new ImportUnit({ ...ports, import: new SubscriptionImport(ports) })
-  }
 
   /**
    * Resolves when the head of the file has been read, with the report: a line for each row that is refused, in the order
@@ -99,11 +88,14 @@ export class ImportSubscriptionsUseCase extends UseCase<Ports, Reading> {
     caller: Caller,
   ): AsyncGenerator<ImportReportLine> {
     const tally = new ImportTally()
-    const carryOut = dryRun ? this.#rehearsal() : this.#performance(mail, caller)
+    const rehearse = this.#rehearsal()
+    const store = (some: readonly ReadRow[]) =>
+      this.ports.unitOfWork.run((stores) => storeRows(this.ports, stores, some, { mail, caller }))
     const inHand: InHand = { rows: [] }
     for await (const _ of filled(inHand, untilStopped(rows, stop), (row) => this.#read(row, format))) {
       if (stop?.aborted) break
-      const outcome = inHand.rows.some(isGood) ? await carryOut(inHand.rows) : allRefused(inHand.rows)
+      const carryOut = dryRun || inHand.rows.every(isRefused) ? rehearse : store
+      const outcome = await carryOut(inHand.rows)
       tally.add(outcome.tally)
       inHand.rows = inHand.rows.slice(outcome.tally.counts.rows)
       if (outcome.mailPending) this.ports.outboxSignal.notify()
@@ -114,45 +106,28 @@ export class ImportSubscriptionsUseCase extends UseCase<Ports, Reading> {
   }
 
   #read(row: FileRow | BrokenRow, format: RecordFormat): ReadRow {
-    if ('problem' in row) return malformedRow(row.line, row.problem)
+    if ('problem' in row) return { line: row.line, error: 'MalformedRow', message: row.problem }
     try {
-      const context = {
-        digests: this.ports.digests,
-        domainNames: this.ports.domainNames,
-        format,
-        now: this.ports.clock.now(),
-      }
-      return importRow(row, context)
+      return importRow(row, format, this.ports)
     } catch (error) {
       return invalidRow(row.line, error)
     }
   }
 
-  #performance(mail: boolean, caller: Caller): (rows: readonly ReadRow[]) => Promise<UnitOutcome> {
-    return (rows) => this.ports.unitOfWork.run((stores) => this.#unit.carryOut(stores, rows, { mail, caller }))
-  }
-
   #rehearsal(): (rows: readonly ReadRow[]) => Promise<UnitOutcome> {
     const { feeds, subscriptions, suppressions } = this.ports.readers
     const lookups = { feed: remembered((name) => feeds.find(name)), subscriptions, suppressions }
-    return (rows) => this.#unit.rehearse(rows, lookups)
+    return (rows) => rehearseRows(this.ports, rows, lookups)
   }
 }
 
-const orderOf = ({ format, names = {}, mail }: ImportSubscriptionsCommand): Order => {
+const orderOf = ({ format, names = {}, mail }: ImportSubscriptionsCommand) => {
   const unknown = Object.keys(names).find((name) => !IMPORT_FIELDS.includes(name as ImportField))
   if (unknown !== undefined)
     throw new InvalidInput([{ field: 'map', message: `Name only these fields: ${IMPORT_FIELDS.join(', ')}.` }])
   if (mail !== undefined && mail !== 'send')
     throw new InvalidInput([{ field: 'mail', message: "Say 'send', or leave it out: then no mail is sent." }])
   return { format: parseRecordFormat(format), names, mail: mail === 'send' }
-}
-
-const allRefused = (rows: readonly ReadRow[]): UnitOutcome => {
-  const refusals = rows.filter(isRefused)
-  const tally = new ImportTally()
-  for (const _ of refusals) tally.refused()
-  return { tally, refusals, mailPending: false }
 }
 
 /** A read that fails because it was stopped is the end, not an error. */
