@@ -4,7 +4,7 @@ import { readAll } from '../read-all.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
 import { type AddressHash, addressHash, type EmailAddress, parseEmailAddress } from './email-address.ts'
-import type { TurnedAwayBy } from './funnel-metrics.ts'
+import type { SignUpOutcome, TurnedAwayBy } from './funnel-metrics.ts'
 import { parseLocale } from './locale.ts'
 import { type FeedSubscription, feedSubscriptionsOf } from './preferences.ts'
 import type { SubscriptionStatus } from './subscription.ts'
@@ -48,7 +48,7 @@ export class RequestPreferencesUseCase extends UseCase<
     const hash = addressHash(this.ports.digests, address.key)
     const { mailPending, turnedAwayBy } = await this.ports.unitOfWork.run(async (stores) => {
       await this.ports.challenge.spend(stores.spentChallenges, solved)
-      return command.website ? await trapped(stores) : await this.#ask(stores, address, hash)
+      return command.website ? await counted(stores, 'honeypot', 'honeypot') : await this.#ask(stores, address, hash)
     })
     if (turnedAwayBy !== undefined) this.ports.metrics.turnedAway(turnedAwayBy)
     if (mailPending) this.ports.outboxSignal.notify()
@@ -59,20 +59,11 @@ export class RequestPreferencesUseCase extends UseCase<
     const now = this.ports.clock.now()
     const suppression = await stores.suppressions.find(hash)
     const found = await feedSubscriptionsOf(stores, this.ports.digests, address.key, now)
-    if (suppression) {
-      await stores.signUpCounts.add('suppressed')
-      return { mailPending: false, turnedAwayBy: 'suppressed' }
-    }
+    if (suppression) return await counted(stores, 'suppressed', 'suppressed')
     const [best] = found.sort((a, b) => rankOf(a) - rankOf(b))
-    if (best === undefined) {
-      await stores.signUpCounts.add('unknown-address')
-      return { mailPending: false }
-    }
+    if (best === undefined) return await counted(stores, 'unknown-address')
     const { subscription } = best
-    if (!(await mayQueueAnother(stores, subscription, hash, now))) {
-      await stores.signUpCounts.add('held-back')
-      return { mailPending: false, turnedAwayBy: 'mail-cap' }
-    }
+    if (!(await mayQueueAnother(stores, subscription, hash, now))) return await counted(stores, 'held-back', 'mail-cap')
     const kind = 'preferences' as const
     const occasion = { kind, subscriptionId: subscription.id, address: hash, expiresAt: now + PREFERENCES_LIFE }
     const lastMail = await queueMail(stores.outbox, this.ports, occasion, now)
@@ -83,12 +74,12 @@ export class RequestPreferencesUseCase extends UseCase<
 
 interface Outcome {
   readonly mailPending: boolean
-  readonly turnedAwayBy?: TurnedAwayBy
+  readonly turnedAwayBy?: TurnedAwayBy | undefined
 }
 
-const trapped = async ({ signUpCounts }: Stores): Promise<Outcome> => {
-  await signUpCounts.add('honeypot')
-  return { mailPending: false, turnedAwayBy: 'honeypot' }
+const counted = async (stores: Stores, as: SignUpOutcome, turnedAwayBy?: TurnedAwayBy): Promise<Outcome> => {
+  await stores.signUpCounts.add(as)
+  return { mailPending: false, turnedAwayBy }
 }
 
 const RANK = { confirmed: 0, pending: 1, ended: 2 } as const satisfies Record<SubscriptionStatus, number>

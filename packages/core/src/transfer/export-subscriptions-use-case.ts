@@ -1,10 +1,11 @@
 import type { Caller } from '../access/caller.ts'
+import type { Stretch } from '../page.ts'
 import { consentEntry, subscriptionRecord } from '../published/subscription-record.ts'
 import { readAll } from '../read-all.ts'
 import { type ConsentAction, type ConsentRecord, wordingName } from '../subscriptions/consent.ts'
 import { type FeedName, type FeedReader, parseKnownFeedName, requireFeed } from '../subscriptions/feed.ts'
-import { parseStatus, type SubscriptionStatus } from '../subscriptions/subscription.ts'
-import type { Evidence } from '../subscriptions/subscription-store.ts'
+import { parseStatus } from '../subscriptions/subscription.ts'
+import type { Evidence, SubscriptionFilter } from '../subscriptions/subscription-store.ts'
 import { UseCase } from '../use-case.ts'
 import { parseRecordFormat, type RecordFormat } from './record-formats.ts'
 
@@ -15,12 +16,6 @@ export interface ExportSubscriptionsCommand {
   readonly format?: string | undefined
   /** Called with the number so far, before each piece of the file. */
   readonly onProgress?: ((subscriptions: number) => void) | undefined
-}
-
-interface Order {
-  readonly feed: FeedName | undefined
-  readonly status: SubscriptionStatus | undefined
-  readonly format: RecordFormat
 }
 
 /** So many are in memory at a time. */
@@ -40,19 +35,20 @@ export class ExportSubscriptionsUseCase extends UseCase<
    */
   async execute(command: ExportSubscriptionsCommand, caller: Caller): Promise<AsyncIterable<string>> {
     const attempt = this.ports.access.require(caller, ExportSubscriptionsUseCase, command.feed)
-    const order = readAll({
+    const { format, ...filter } = readAll({
       feed: () => (command.feed === undefined ? undefined : parseKnownFeedName(command.feed)),
       status: () => parseStatus(command.status),
       format: () => parseRecordFormat(command.format),
     })
-    await requireFeed(this.ports.readers.feeds, order.feed)
-    const reason = `format ${order.format}${order.status === undefined ? '' : `, status ${order.status}`}`
+    await requireFeed(this.ports.readers.feeds, filter.feed)
+    const reason = `format ${format}${filter.status === undefined ? '' : `, status ${filter.status}`}`
     await this.ports.unitOfWork.run(({ audit }) => this.ports.trail.done(audit, caller, attempt, reason))
-    return this.#text(order, command.onProgress)
+    return this.#text(format, filter, command.onProgress)
   }
 
   async *#text(
-    { format, ...filter }: Order,
+    format: RecordFormat,
+    filter: Omit<SubscriptionFilter, keyof Stretch>,
     onProgress: ExportSubscriptionsCommand['onProgress'],
   ): AsyncGenerator<string> {
     const writer = this.ports.formats.write(format, FLAT_FIELDS)

@@ -1,6 +1,6 @@
 import type { Dependencies } from '../dependencies.ts'
 import { InvalidInput } from '../errors.ts'
-import type { Instant } from '../instant.ts'
+import { type Instant, parseTime } from '../instant.ts'
 import { readAll } from '../read-all.ts'
 import { type AddressHash, addressHash, type EmailAddress, parseEmailAddress } from '../subscriptions/email-address.ts'
 import { DEFAULT_FEED, parseKnownFeedName } from '../subscriptions/feed.ts'
@@ -13,7 +13,6 @@ import {
 } from '../subscriptions/subscription.ts'
 import { parsePersonName } from '../text.ts'
 import { type ConsentEvidence, parseConsent } from './imported-consent.ts'
-import { parseTime } from './parse-time.ts'
 import type { FileRow, RecordFormat } from './record-formats.ts'
 
 /** Every field of a row that means something. */

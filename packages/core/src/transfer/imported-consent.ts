@@ -1,10 +1,9 @@
 import { InvalidInput } from '../errors.ts'
-import type { Instant } from '../instant.ts'
+import { type Instant, parseTime } from '../instant.ts'
 import { CONSENT_ACTIONS, type ConsentRecord, wordingName } from '../subscriptions/consent.ts'
 import type { Feed } from '../subscriptions/feed.ts'
 import { parseLocale } from '../subscriptions/locale.ts'
 import { problemWithText } from '../text.ts'
-import { parseTime } from './parse-time.ts'
 
 /** A consent record of another service's, with the wording as it was read there. */
 export interface ImportedConsent extends ConsentRecord {

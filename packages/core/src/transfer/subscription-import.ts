@@ -75,14 +75,11 @@ export const storeRow = async (stores: Stores, verdict: GoodVerdict, means: Mean
   await stores.events.append({ type: `subscription.${subscription.status}`, subject: String(id), at: now })
 }
 
-const newSubscription = async (
-  { outbox }: Stores,
-  { row, id }: GoodVerdict,
-  { now, mail, ...means }: Means,
-): Promise<Subscription> => {
+const newSubscription = async ({ outbox }: Stores, { row, id }: GoodVerdict, means: Means): Promise<Subscription> => {
   const { status, address, name, locale, identity } = row
+  const { now, linkLife, randomness } = means
   const pending = status === 'pending'
-  const expiresAt = pending ? now + means.linkLife : undefined
+  const expiresAt = pending ? now + linkLife : undefined
   const occasion = { kind: 'confirmation', subscriptionId: id, address: row.hash, expiresAt } as const
   return {
     id,
@@ -92,12 +89,12 @@ const newSubscription = async (
     name,
     locale,
     status,
-    episode: means.randomness.hex(8),
+    episode: randomness.hex(8),
     createdAt: row.createdAt ?? row.confirmedAt ?? row.endedAt ?? now,
     confirmedAt: pending ? undefined : row.confirmedAt,
     endedAt: status === 'ended' ? (row.endedAt ?? now) : undefined,
     expiresAt,
-    lastMail: pending && mail ? await queueMail(outbox, means, occasion, now) : undefined,
+    lastMail: pending && means.mail ? await queueMail(outbox, means, occasion, now) : undefined,
   }
 }
 

@@ -6,7 +6,6 @@ import { Outcomes } from '../outbox/outcomes.ts'
 import { type Needs, UseCase } from '../use-case.ts'
 import {
   type ClaimedDeliveries,
-  DeliveryOutcome,
   DueDeliveries,
   type DueDelivery,
   type WebhookDeliveryFailure,
@@ -52,7 +51,6 @@ export class DeliverEventsUseCase extends UseCase<Ports> {
   /** Unique to this worker of this process. */
   #owner: string
   readonly #due: DueDeliveries
-  readonly #outcome: DeliveryOutcome
   readonly #inFlight: DeliveriesInFlight
   #lastRound: Instant | undefined
   #sent = 0
@@ -62,8 +60,7 @@ export class DeliverEventsUseCase extends UseCase<Ports> {
   constructor(ports: Needs<Ports>) {
     super(ports)
     this.#owner = ports.randomness.hex(16)
-    this.#due = new DueDeliveries(ports.clock)
-    this.#outcome = new DeliveryOutcome(ports)
+    this.#due = new DueDeliveries(ports)
     this.#inFlight = new DeliveriesInFlight(ports.webhookTransport.concurrency)
   }
 
@@ -106,13 +103,9 @@ export class DeliverEventsUseCase extends UseCase<Ports> {
       if (command.stop?.aborted || room <= 0) continue
       const { moved, due } = await this.#claim(name, room)
       anyMoved ||= moved
-      for (const one of due) this.#start(name, one, command)
+      for (const one of due) this.#inFlight.begin(name, this.#deliver(one, command.gather)).then(command.freed)
     }
     return anyMoved
-  }
-
-  #start(name: WebhookName, due: DueDelivery, { gather, freed }: DeliverEventsCommand): void {
-    this.#inFlight.begin(name, this.#deliver(due, gather)).then(freed)
   }
 
   async #claim(name: WebhookName, limit: number): Promise<ClaimedDeliveries> {
@@ -134,7 +127,10 @@ export class DeliverEventsUseCase extends UseCase<Ports> {
       await gather?.()
       if (message === undefined) await this.ports.unitOfWork.run((stores) => this.#due.giveBack(stores, due))
       else if (refusal) this.#failures.push(await this.#fail(due, refusal.error))
-      else await this.#succeed(due)
+      else {
+        await this.ports.unitOfWork.run((stores) => this.#due.succeeded(stores, due))
+        this.#sent++
+      }
     })
   }
 
@@ -164,12 +160,7 @@ export class DeliverEventsUseCase extends UseCase<Ports> {
   }
 
   #fail(due: DueDelivery, error: unknown): Promise<WebhookDeliveryFailure> {
-    return this.ports.unitOfWork.run((stores) => this.#outcome.failed(stores, due, error))
-  }
-
-  async #succeed(due: DueDelivery): Promise<void> {
-    await this.ports.unitOfWork.run((stores) => this.#outcome.succeeded(stores, due))
-    this.#sent++
+    return this.ports.unitOfWork.run((stores) => this.#due.failed(stores, due, error))
   }
 
   /** @throws the error that kept an outcome from being stored: the next round begins with that */
@@ -187,10 +178,9 @@ export class DeliverEventsUseCase extends UseCase<Ports> {
 const PER_TARGET = 10
 
 /** Deliveries in flight. */
-export class DeliveriesInFlight {
+class DeliveriesInFlight {
   readonly #most: number
-  readonly #counts = new Map<WebhookName, number>()
-  readonly #deliveries = new Set<Promise<void>>()
+  readonly #targets = new Map<Promise<void>, WebhookName>()
 
   constructor(most: number) {
     this.#most = most
@@ -198,24 +188,21 @@ export class DeliveriesInFlight {
 
   /** How many more may be begun to this target. */
   room(target: WebhookName): number {
-    return Math.min(PER_TARGET - (this.#counts.get(target) ?? 0), this.#most - this.#deliveries.size)
+    const toTarget = [...this.#targets.values()].filter((one) => one === target).length
+    return Math.min(PER_TARGET - toTarget, this.#most - this.#targets.size)
   }
 
   /** The delivery must never reject. */
   begin(target: WebhookName, delivery: Promise<void>): Promise<void> {
-    this.#counts.set(target, (this.#counts.get(target) ?? 0) + 1)
     const ended = delivery.then(() => {
-      const left = (this.#counts.get(target) ?? 1) - 1
-      if (left > 0) this.#counts.set(target, left)
-      else this.#counts.delete(target)
-      this.#deliveries.delete(ended)
+      this.#targets.delete(ended)
     })
-    this.#deliveries.add(ended)
+    this.#targets.set(ended, target)
     return ended
   }
 
   /** Resolves when all are done. */
   async end(): Promise<void> {
-    await Promise.all(this.#deliveries)
+    await Promise.all(this.#targets.keys())
   }
 }
