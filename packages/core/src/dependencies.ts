@@ -15,7 +15,6 @@ import type { ChallengeAuthority, ChallengeGate } from './subscriptions/challeng
 import type { FormStamps } from './subscriptions/form-stamps.ts'
 import type { FunnelMetrics } from './subscriptions/funnel-metrics.ts'
 import type { LinkTokens, SignedLinks } from './subscriptions/link-token.ts'
-import type { PreferencesLinks } from './subscriptions/preferences.ts'
 import type { SubscriptionErasure } from './subscriptions/subscription-erasure.ts'
 import type { RecordFormats } from './transfer/record-formats.ts'
 import type { WebhookSecrets } from './webhooks/webhook-secrets.ts'
@@ -51,7 +50,6 @@ export interface Dependencies extends Omit<Ports, 'challenge'> {
   readonly trail: AuditTrail
   readonly tokens: LinkTokens
   readonly signedLinks: SignedLinks
-  readonly links: PreferencesLinks
   readonly erasure: SubscriptionErasure
   readonly challenge: ChallengeGate
   readonly stamps: FormStamps

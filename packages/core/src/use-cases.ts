@@ -35,7 +35,6 @@ import { LiftSuppressionUseCase } from './subscriptions/lift-suppression-use-cas
 import { LinkTokens, SignedLinks } from './subscriptions/link-token.ts'
 import { ListSubscriptionsUseCase } from './subscriptions/list-subscriptions-use-case.ts'
 import { ListSuppressionsUseCase } from './subscriptions/list-suppressions-use-case.ts'
-import { PreferencesLinks } from './subscriptions/preferences.ts'
 import { PutFeedUseCase } from './subscriptions/put-feed-use-case.ts'
 import { RefuseSubscriptionUseCase } from './subscriptions/refuse-subscription-use-case.ts'
 import { RequestPreferencesUseCase } from './subscriptions/request-preferences-use-case.ts'
@@ -93,7 +92,6 @@ export const createUseCases = (ports: Ports, { publicUrl, linkLife, deleteGrace 
     trail,
     tokens,
     signedLinks,
-    links: new PreferencesLinks(signedLinks, clock, digests),
     erasure: new SubscriptionErasure(clock, digests),
     challenge: new ChallengeGate(ports.challenge, metrics),
     stamps: new FormStamps({ clock, digests, metrics }),

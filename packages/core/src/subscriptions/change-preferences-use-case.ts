@@ -13,7 +13,7 @@ import {
 } from './consent.ts'
 import { type Feed, takesSignUps } from './feed.ts'
 import type { FunnelStep } from './funnel-metrics.ts'
-import type { FeedSubscription, Preferences } from './preferences.ts'
+import { type FeedSubscription, openPreferences, type Preferences } from './preferences.ts'
 import type { PreferencesCommand } from './show-preferences-use-case.ts'
 import { confirmAndRecord, endAndRecord } from './subscription-transitions.ts'
 
@@ -41,7 +41,7 @@ export interface ChangePreferencesResult {
 
 /** Carries out an action of the owner of an address. The link proves ownership: no further mail is needed. */
 export class ChangePreferencesUseCase extends UseCase<
-  'links' | 'unitOfWork' | 'clock' | 'randomness' | 'erasure' | 'metrics' | 'transport'
+  'signedLinks' | 'digests' | 'unitOfWork' | 'clock' | 'randomness' | 'erasure' | 'metrics' | 'transport'
 > {
   /**
    * All of it or nothing; doing it again changes nothing. After `erase` the link is dead.
@@ -50,10 +50,10 @@ export class ChangePreferencesUseCase extends UseCase<
    */
   async execute(command: ChangePreferencesCommand): Promise<ChangePreferencesResult> {
     const { result, effect } = await this.ports.unitOfWork.run(async (stores) => {
-      const before = await this.ports.links.open(stores, command.token)
+      const before = await openPreferences(stores, command.token, this.ports)
       const action = parseOneOf('action', command.action, PREFERENCES_ACTIONS)
       const effect = await this.#change(stores, before, { ...command, action })
-      const preferences = action === 'erase' ? undefined : await this.ports.links.open(stores, command.token)
+      const preferences = action === 'erase' ? undefined : await openPreferences(stores, command.token, this.ports)
       return { result: { action, feed: effect.feed, preferences }, effect }
     })
     if (effect.count > 0) this.ports.metrics.reached(effect.step, effect.count)

@@ -6,6 +6,7 @@ import type { Stores } from '../storage/unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
 import type { ConsentRecord } from './consent.ts'
 import type { Feed } from './feed.ts'
+import { openPreferences } from './preferences.ts'
 import type { PreferencesCommand } from './show-preferences-use-case.ts'
 import type { Subscription } from './subscription.ts'
 import { subscriptionsOf } from './subscriptions-of.ts'
@@ -33,12 +34,12 @@ export interface StoredAboutAddress {
 }
 
 /** Gives the owner of an address everything that is stored about it. Changes nothing. */
-export class ExportPreferencesUseCase extends UseCase<'links' | 'unitOfWork' | 'clock' | 'digests'> {
+export class ExportPreferencesUseCase extends UseCase<'signedLinks' | 'unitOfWork' | 'clock' | 'digests'> {
   /** @throws {LinkNotValid} it has no valid signature, its hour is over, or the subscription that it was mailed for is gone */
   async execute({ token }: PreferencesCommand): Promise<StoredAboutAddress> {
     // One unit, though it only reads: so that all of it was true at the same time.
     return await this.ports.unitOfWork.run(async (stores) => {
-      const { own, address, suppression } = await this.ports.links.open(stores, token)
+      const { own, address, suppression } = await openPreferences(stores, token, this.ports)
       const { email, addressKey } = own.subscription
       const found = await subscriptionsOf(stores, this.ports.digests, addressKey)
       const subscriptions: StoredSubscription[] = []

@@ -1,12 +1,11 @@
+import type { Dependencies } from '../dependencies.ts'
 import { LinkNotValid } from '../errors.ts'
 import type { Instant } from '../instant.ts'
-import type { Clock } from '../platform/clock.ts'
 import type { Digests } from '../platform/digests.ts'
+import type { Readers } from '../storage/readers.ts'
 import { type AddressHash, addressHash } from './email-address.ts'
-import type { Feed, FeedReader } from './feed.ts'
-import type { SignedLinks } from './link-token.ts'
+import type { Feed } from './feed.ts'
 import { isExpired, type Subscription } from './subscription.ts'
-import type { SubscriptionReader } from './subscription-store.ts'
 import { subscriptionsOf } from './subscriptions-of.ts'
 import type { Suppression, SuppressionReader } from './suppression-store.ts'
 
@@ -29,7 +28,7 @@ export interface Preferences {
 
 /** The subscriptions of an address that count, each with its feed, in the order of the feeds. */
 export const feedSubscriptionsOf = async (
-  stores: { readonly feeds: FeedReader; readonly subscriptions: SubscriptionReader },
+  stores: Pick<Readers, 'feeds' | 'subscriptions'>,
   digests: Digests,
   addressKey: string,
   now: Instant,
@@ -42,38 +41,22 @@ export const feedSubscriptionsOf = async (
   return found
 }
 
-/** Opens preferences links: their holder received a mail at the address within the hour. */
-export class PreferencesLinks {
-  readonly #signedLinks: SignedLinks
-  readonly #clock: Clock
-  readonly #digests: Digests
-
-  constructor(signedLinks: SignedLinks, clock: Clock, digests: Digests) {
-    this.#signedLinks = signedLinks
-    this.#clock = clock
-    this.#digests = digests
-  }
-
-  /**
-   * What the link opens, read from the stores of a unit of work or from readers.
-   * @throws {LinkNotValid} it has no valid signature, its hour is over, or the subscription that it was mailed for is gone
-   */
-  async open(
-    stores: {
-      readonly feeds: FeedReader
-      readonly subscriptions: SubscriptionReader
-      readonly suppressions: Pick<SuppressionReader, 'find'>
-    },
-    token: string,
-  ): Promise<Preferences> {
-    const claims = this.#signedLinks.require('preferences', token)
-    const now = this.#clock.now()
-    const known = await stores.subscriptions.find(claims.id)
-    if (!known) throw new LinkNotValid()
-    const subscriptions = await feedSubscriptionsOf(stores, this.#digests, known.addressKey, now)
-    const own = subscriptions.find(({ subscription }) => subscription.id === claims.id)
-    if (!own) throw new LinkNotValid()
-    const address = addressHash(this.#digests, known.addressKey)
-    return { own, address, subscriptions, suppression: await stores.suppressions.find(address) }
-  }
+/**
+ * What a preferences link opens, read from the stores of a unit of work or from readers. The holder of the link received
+ * a mail at the address within the hour.
+ * @throws {LinkNotValid} it has no valid signature, its hour is over, or the subscription that it was mailed for is gone
+ */
+export const openPreferences = async (
+  stores: Pick<Readers, 'feeds' | 'subscriptions'> & { readonly suppressions: Pick<SuppressionReader, 'find'> },
+  token: string,
+  { signedLinks, clock, digests }: Pick<Dependencies, 'signedLinks' | 'clock' | 'digests'>,
+): Promise<Preferences> => {
+  const { id } = signedLinks.require('preferences', token)
+  const known = await stores.subscriptions.find(id)
+  if (!known) throw new LinkNotValid()
+  const subscriptions = await feedSubscriptionsOf(stores, digests, known.addressKey, clock.now())
+  const own = subscriptions.find(({ subscription }) => subscription.id === id)
+  if (!own) throw new LinkNotValid()
+  const address = addressHash(digests, known.addressKey)
+  return { own, address, subscriptions, suppression: await stores.suppressions.find(address) }
 }

@@ -1,3 +1,4 @@
+import type { Dependencies } from '../dependencies.ts'
 import { InvalidInput } from '../errors.ts'
 import type { Instant } from '../instant.ts'
 import type { MailKind } from '../outbox/outbox-store.ts'
@@ -7,17 +8,11 @@ import type { Stores } from '../storage/unit-of-work.ts'
 import { parsePersonName } from '../text.ts'
 import { UseCase } from '../use-case.ts'
 import { appendOrCount, type ConsentRecord, type ConsentSource, consentRecord, wordingOf } from './consent.ts'
-import { type AddressHash, addressHash, type EmailAddress, parseEmailAddress } from './email-address.ts'
+import { addressHash, parseEmailAddress } from './email-address.ts'
 import { asFeedName, DEFAULT_FEED, type Feed, type FeedName, noSuchFeed, takesSignUps } from './feed.ts'
 import type { TurnedAwayBy } from './funnel-metrics.ts'
 import { parseLocale } from './locale.ts'
-import {
-  isExpired,
-  type Subscription,
-  type SubscriptionId,
-  type SubscriptionIdentity,
-  subscriptionIdentity,
-} from './subscription.ts'
+import { isExpired, type Subscription, type SubscriptionId, subscriptionIdentity } from './subscription.ts'
 
 /** A sign-up form as it came. */
 export interface SubscribeCommand {
@@ -47,14 +42,7 @@ export interface SubscribeResult {
 }
 
 /** A form that was read and found good. */
-interface SignUp {
-  readonly address: EmailAddress
-  readonly hash: AddressHash
-  readonly identity: SubscriptionIdentity
-  readonly name: string
-  readonly locale: string | undefined
-  readonly source: ConsentSource
-}
+type SignUp = ReturnType<typeof readSignUp>
 
 export class SubscribeUseCase extends UseCase<
   | 'unitOfWork'
@@ -78,7 +66,7 @@ export class SubscribeUseCase extends UseCase<
     const feedName = command.feed ? asFeedName(command.feed) : DEFAULT_FEED
     this.ports.stamps.check(command.stamp)
     const solved = await this.ports.challenge.verify(command.altcha)
-    const signUp = this.#read(command, feedName ?? DEFAULT_FEED)
+    const signUp = readSignUp(command, feedName ?? DEFAULT_FEED, this.ports)
     const { id, mailPending, turnedAwayBy } = await this.ports.unitOfWork.run(async (stores) => {
       const feed = feedOf(feedName && (await stores.feeds.find(feedName)), command)
       await this.ports.challenge.spend(stores.spentChallenges, solved)
@@ -89,22 +77,6 @@ export class SubscribeUseCase extends UseCase<
     if (mailPending) this.ports.outboxSignal.notify()
     const { name, address, identity } = signUp
     return { name, email: address.value, id, feed: identity.feed, returnTo: command.returnTo || undefined }
-  }
-
-  #read(command: SubscribeCommand, feed: FeedName): SignUp {
-    const { address, name, locale } = readAll({
-      address: () => parseEmailAddress(command.email, this.ports.domainNames),
-      name: () => parsePersonName(command.name ?? ''),
-      locale: () => parseLocale(command.locale),
-    })
-    return {
-      address,
-      hash: addressHash(this.ports.digests, address.key),
-      identity: subscriptionIdentity(this.ports.digests, feed, address.key),
-      name,
-      locale,
-      source: command.source,
-    }
   }
 
   async #trapped(stores: Stores, { identity }: SignUp): Promise<Outcome> {
@@ -178,6 +150,20 @@ interface Outcome {
   readonly id: SubscriptionId
   readonly mailPending: boolean
   readonly turnedAwayBy?: TurnedAwayBy
+}
+
+const readSignUp = (
+  { email, name, locale, source }: SubscribeCommand,
+  feed: FeedName,
+  { digests, domainNames }: Pick<Dependencies, 'digests' | 'domainNames'>,
+) => {
+  const fields = readAll({
+    address: () => parseEmailAddress(email, domainNames),
+    name: () => parsePersonName(name ?? ''),
+    locale: () => parseLocale(locale),
+  })
+  const { key } = fields.address
+  return { ...fields, hash: addressHash(digests, key), identity: subscriptionIdentity(digests, feed, key), source }
 }
 
 /** The feed that the form is for, if it may be. */

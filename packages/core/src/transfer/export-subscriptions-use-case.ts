@@ -3,7 +3,7 @@ import type { Stretch } from '../page.ts'
 import { consentEntry, subscriptionRecord } from '../published/subscription-record.ts'
 import { readAll } from '../read-all.ts'
 import { type ConsentAction, type ConsentRecord, wordingName } from '../subscriptions/consent.ts'
-import { type FeedName, type FeedReader, parseKnownFeedName, requireFeed } from '../subscriptions/feed.ts'
+import { type FeedName, parseKnownFeedName, requireFeed } from '../subscriptions/feed.ts'
 import { parseStatus } from '../subscriptions/subscription.ts'
 import type { Evidence, SubscriptionFilter } from '../subscriptions/subscription-store.ts'
 import { UseCase } from '../use-case.ts'
@@ -53,42 +53,30 @@ export class ExportSubscriptionsUseCase extends UseCase<
   ): AsyncGenerator<string> {
     const writer = this.ports.formats.write(format, FLAT_FIELDS)
     const toRecord = format === 'csv' ? flatEvidenceRecord : evidenceRecord
-    const wordings = new WordingTexts(this.ports.readers.feeds)
+    const known = new Set<FeedName>()
+    const texts = new Map<string, string>()
+    // An empty one says that the service's own was shown again.
+    const textOf: WordingText = (name) => texts.get(name) || undefined
     let count = 0
     if (writer.head !== '') yield writer.head
     for (let after: number | undefined = 0; after !== undefined; ) {
       const { items, next } = await this.ports.readers.subscriptions.listEvidence({ ...filter, after, limit: STRETCH })
-      await wordings.learn(items)
-      const text = writer.text(items.map((evidence) => toRecord(evidence, wordings.textOf)))
+      for (const { subscription } of items) await this.#learnWordings(subscription.feed, known, texts)
+      const text = writer.text(items.map((evidence) => toRecord(evidence, textOf)))
       count += items.length
       onProgress?.(count)
       if (text !== '') yield text
       after = next
     }
   }
-}
 
-/** The wordings that people were shown, by their names in the ledgers. Feeds are few: each is looked up once. */
-class WordingTexts {
-  readonly #feeds: Pick<FeedReader, 'find'>
-  readonly #known = new Set<FeedName>()
-  readonly #texts = new Map<string, string>()
-
-  constructor(feeds: Pick<FeedReader, 'find'>) {
-    this.#feeds = feeds
+  /** The wordings that people were shown, by their names in the ledgers. Feeds are few: each is looked up once. */
+  async #learnWordings(name: FeedName, known: Set<FeedName>, texts: Map<string, string>): Promise<void> {
+    if (known.has(name)) return
+    known.add(name)
+    const feed = await this.ports.readers.feeds.find(name)
+    for (const wording of feed?.wordings ?? []) texts.set(wordingName({ name }, wording), wording.text)
   }
-
-  async learn(items: readonly Evidence[]): Promise<void> {
-    for (const { subscription } of items) {
-      if (this.#known.has(subscription.feed)) continue
-      this.#known.add(subscription.feed)
-      const feed = await this.#feeds.find(subscription.feed)
-      if (feed) for (const wording of feed.wordings) this.#texts.set(wordingName(feed, wording), wording.text)
-    }
-  }
-
-  /** An empty one says that the service's own was shown again. */
-  readonly textOf: WordingText = (name) => this.#texts.get(name) || undefined
 }
 
 /** The text of a wording, if it is known. */

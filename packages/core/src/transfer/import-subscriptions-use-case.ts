@@ -36,10 +36,6 @@ type Order = ReturnType<typeof orderOf>
 /** How many rows are held at a time: more than a unit of work has time for. */
 const MOST_IN_HAND = 600
 
-interface InHand {
-  rows: readonly ReadRow[]
-}
-
 type Ports =
   | 'access'
   | 'unitOfWork'
@@ -91,17 +87,25 @@ export class ImportSubscriptionsUseCase extends UseCase<Ports, Reading> {
     const rehearse = this.#rehearsal()
     const store = (some: readonly ReadRow[]) =>
       this.ports.unitOfWork.run((stores) => storeRows(this.ports, stores, some, { mail, caller }))
-    const inHand: InHand = { rows: [] }
-    for await (const _ of filled(inHand, untilStopped(rows, stop), (row) => this.#read(row, format))) {
-      if (stop?.aborted) break
-      const carryOut = dryRun || inHand.rows.every(isRefused) ? rehearse : store
-      const outcome = await carryOut(inHand.rows)
+    let inHand: ReadRow[] = []
+    const unit = async () => {
+      const carryOut = dryRun || inHand.every(isRefused) ? rehearse : store
+      const outcome = await carryOut(inHand)
       tally.add(outcome.tally)
-      inHand.rows = inHand.rows.slice(outcome.tally.counts.rows)
+      inHand = inHand.slice(outcome.tally.counts.rows)
       if (outcome.mailPending) this.ports.outboxSignal.notify()
       onProgress?.(tally.counts)
-      yield* outcome.refusals
+      return outcome.refusals
     }
+    for await (const stretch of untilStopped(rows, stop)) {
+      for (const row of stretch) {
+        inHand.push(this.#read(row, format))
+        if (inHand.length >= MOST_IN_HAND && !stop?.aborted) yield* await unit()
+        if (stop?.aborted) break
+      }
+      if (stop?.aborted) break
+    }
+    while (inHand.length > 0 && !stop?.aborted) yield* await unit()
     yield { ...tally.counts, interrupted: stop?.aborted === true }
   }
 
@@ -143,27 +147,4 @@ async function* untilStopped<Row>(
   } catch (error) {
     if (!stop?.aborted) throw error
   }
-}
-
-/**
- * Gives a turn whenever as many rows are in hand as may be, and as long as there are any at the end. The holder of the turn
- * takes some away. The source of the rows is closed.
- */
-async function* filled<Row>(
-  inHand: InHand,
-  stretches: AsyncIterable<Iterable<Row>>,
-  read: (row: Row) => ReadRow,
-): AsyncGenerator<void> {
-  let fresh: ReadRow[] = []
-  for await (const stretch of stretches) {
-    for (const row of stretch) {
-      fresh.push(read(row))
-      if (inHand.rows.length + fresh.length < MOST_IN_HAND) continue
-      inHand.rows = [...inHand.rows, ...fresh]
-      fresh = []
-      yield
-    }
-  }
-  inHand.rows = [...inHand.rows, ...fresh]
-  while (inHand.rows.length > 0) yield
 }
