@@ -134,7 +134,7 @@ export class DeliverOutboxUseCase extends UseCase<Ports, 'outbox'> {
     for (const due of mails) {
       if (!stop?.aborted) await this.#inFlight.room()
       if (!stop?.aborted) await pace?.()
-      if (stop?.aborted || !(await this.#isStillOwed(due))) unsent.push(due)
+      if (stop?.aborted || !(await this.#isStillPending(due))) unsent.push(due)
       else if (this.#inFlight.isHeldUp(due.mail.to)) detoured.push(due)
       else this.#inFlight.begin(due.mail.to, (left) => this.#deliver(due, left, gather))
     }
@@ -160,7 +160,7 @@ export class DeliverOutboxUseCase extends UseCase<Ports, 'outbox'> {
   }
 
   // Between the claim and its turn it may have been withdrawn, with all that was known of its address.
-  async #isStillOwed({ entry }: DueMail): Promise<boolean> {
+  async #isStillPending({ entry }: DueMail): Promise<boolean> {
     try {
       return (await this.ports.readers.outbox.find(entry.id)) !== undefined
     } catch (trouble) {

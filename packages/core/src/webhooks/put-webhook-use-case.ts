@@ -1,6 +1,6 @@
 import type { Caller } from '../access/caller.ts'
 import { InvalidInput, PreconditionFailed } from '../errors.ts'
-import { EVENT_TYPES, type EventType } from '../events/domain-event.ts'
+import { EVENT_TYPES, type EventType } from '../events/event-store.ts'
 import type { DomainNames } from '../platform/domain-names.ts'
 import type { Precondition } from '../precondition.ts'
 import { readAll } from '../read-all.ts'

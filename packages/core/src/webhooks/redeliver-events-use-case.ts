@@ -1,6 +1,6 @@
 import type { Caller } from '../access/caller.ts'
 import { InvalidInput } from '../errors.ts'
-import { positionAt } from '../events/position-at.ts'
+import { positionAt } from '../events/event-store.ts'
 import { parseTime } from '../instant.ts'
 import { type Position, stretchOf } from '../page.ts'
 import { UseCase } from '../use-case.ts'

@@ -1,4 +1,4 @@
-import type { EventType } from '../events/domain-event.ts'
+import type { EventType } from '../events/event-store.ts'
 import type { Instant } from '../instant.ts'
 import type { Page, Stretch } from '../page.ts'
 import { asFeedName, parseFeedName } from '../subscriptions/feed.ts'
