@@ -10,8 +10,8 @@ import type { OutboxEntry, OutboxId, OutboxStore, PendingMail } from './outbox-s
 type Occasion = Pick<PendingMail, 'kind' | 'subscriptionId' | 'address' | 'expiresAt'>
 
 /**
- * Queues a mail to be sent from now on. Its Message-ID is complete now: even if settings change between two tries, a retry
- * is the same message.
+ * Queues a mail to be sent from now on. Its Message-ID is complete now: even if settings change between two tries, a
+ * retry is the same message.
  */
 export const queueMail = (
   outbox: OutboxStore,

@@ -42,8 +42,8 @@ export const feedSubscriptionsOf = async (
 }
 
 /**
- * What a preferences link opens, read from the stores of a unit of work or from readers. The holder of the link received
- * a mail at the address within the hour.
+ * What a preferences link opens, read from the stores of a unit of work or from readers. The holder of the link
+ * received a mail at the address within the hour.
  * @throws {LinkNotValid} it has no valid signature, its hour is over, or the subscription that it was mailed for is gone
  */
 export const openPreferences = async (
