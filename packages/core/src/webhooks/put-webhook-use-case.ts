@@ -1,7 +1,7 @@
 import type { Caller } from '../access/caller.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { InvalidInput, PreconditionFailed } from '../errors.ts'
 import { EVENT_TYPES, type EventType } from '../events/event-store.ts'
-import type { DomainNames } from '../platform/domain-names.ts'
 import type { Precondition } from '../precondition.ts'
 import { readAll } from '../read-all.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
@@ -9,7 +9,6 @@ import { problemWithUrl } from '../subscriptions/return-url.ts'
 import { UseCase } from '../use-case.ts'
 import { parseWebhookName, type Webhook } from './webhook.ts'
 import { recovered } from './webhook-progress.ts'
-import type { WebhookTransport } from './webhook-transport.ts'
 
 export interface PutWebhookCommand extends WebhookFields {
   readonly name: string
@@ -71,13 +70,10 @@ export interface WebhookFields {
   readonly enabled?: boolean | undefined
 }
 
-interface Judges {
-  readonly domainNames: DomainNames
-  readonly webhookTransport: Pick<WebhookTransport, 'problemWith'>
-}
+type Judges = Pick<Dependencies, 'domainNames' | 'webhookTransport'>
 
 /** @throws {InvalidInput} with the problems of every field that has one */
-export const readWebhookFields = ({ url = '', types = [], enabled = true }: WebhookFields, judges: Judges) =>
+const readWebhookFields = ({ url = '', types = [], enabled = true }: WebhookFields, judges: Judges) =>
   readAll({
     url: () => parseUrl(url, judges),
     types: () => parseTypes(types),
