@@ -12,9 +12,9 @@ export const MAIL_BUGS: readonly SeededBug[] = [
     changes: [
       {
         file: DELIVERY,
-        find: 'const refusal = await this.#ports.transport.send(due.mail)',
+        find: 'const refusal = await this.ports.transport.send(due.mail)',
         replace:
-          'await this.#ports.unitOfWork.run((stores) => stores.outbox.settle(due.entry.id, due.owner))\n    const refusal = await this.#ports.transport.send(due.mail)',
+          'await this.ports.unitOfWork.run((stores) => stores.outbox.settle(due.entry.id, due.owner))\n    const refusal = await this.ports.transport.send(due.mail)',
       },
     ],
     check: 'power-loss-smtp',
@@ -50,9 +50,9 @@ export const MAIL_BUGS: readonly SeededBug[] = [
     changes: [
       {
         file: 'packages/core/src/subscriptions/subscribe-use-case.ts',
-        find: "const lastMail = await this.#owe(stores, signUp, id, 'confirmation', now, expiresAt)",
+        find: 'const lastMail = await queueMail(stores.outbox, this.ports, occasion, now)',
         replace:
-          "const lastMail = undefined\n    setTimeout(() => void this.#ports.unitOfWork.run((later) => this.#owe(later, signUp, id, 'confirmation', now, expiresAt)), 20)",
+          'const lastMail = undefined\n    setTimeout(() => void this.ports.unitOfWork.run((later) => queueMail(later.outbox, this.ports, occasion, now)), 20)',
       },
     ],
     check: 'power-loss-smtp',
@@ -81,9 +81,9 @@ export const MAIL_BUGS: readonly SeededBug[] = [
     changes: [
       {
         file: DELIVERY,
-        find: 'const refusal = await this.#ports.transport.send(due.mail).then(',
+        find: 'const refusal = await this.ports.transport.send(due.mail).then(',
         replace:
-          'while (await this.#ports.transport.send(due.mail).then(() => false, () => true)) await new Promise((go) => setTimeout(go, 500))\n    const refusal = await Promise.resolve().then(',
+          'while (await this.ports.transport.send(due.mail).then(() => false, () => true)) await new Promise((go) => setTimeout(go, 500))\n    const refusal = await Promise.resolve().then(',
       },
     ],
     check: 'bad-mails',

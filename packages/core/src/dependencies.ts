@@ -2,22 +2,17 @@ import type { AccessControl, PermissionTable } from './access/access-control.ts'
 import type { AccessTokenIssuer, AccessTokenVerifier, SigningKeyRing } from './access-tokens/access-token-ports.ts'
 import type { AuditTrail } from './audit/audit-trail.ts'
 import type { MailTransport } from './outbox/mail-transport.ts'
-import type { MessageIds } from './outbox/message-ids.ts'
-import type { OutboxSignal } from './outbox/outbox-signal.ts'
+import type { OutboxSignal } from './outbox/outbox-store.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Digests } from './platform/digests.ts'
 import type { DomainNames } from './platform/domain-names.ts'
 import type { Randomness } from './platform/randomness.ts'
 import type { Readers } from './storage/readers.ts'
 import type { UnitOfWork } from './storage/unit-of-work.ts'
-import type { ChallengeAuthority } from './subscriptions/challenge-authority.ts'
-import type { ChallengeGate } from './subscriptions/challenge-gate.ts'
+import type { ChallengeAuthority, ChallengeGate } from './subscriptions/challenge-gate.ts'
 import type { FormStamps } from './subscriptions/form-stamps.ts'
 import type { FunnelMetrics } from './subscriptions/funnel-metrics.ts'
-import type { LinkTokens } from './subscriptions/link-token.ts'
-import type { PreferencesLinks } from './subscriptions/preferences-links.ts'
-import type { SubscriptionConfirmation } from './subscriptions/subscription-confirmation.ts'
-import type { SubscriptionEnding } from './subscriptions/subscription-ending.ts'
+import type { LinkTokens, SignedLinks } from './subscriptions/link-token.ts'
 import type { SubscriptionErasure } from './subscriptions/subscription-erasure.ts'
 import type { RecordFormats } from './transfer/record-formats.ts'
 import type { WebhookSecrets } from './webhooks/webhook-secrets.ts'
@@ -64,13 +59,10 @@ export interface Dependencies extends Omit<Ports, 'challenge'>, Omit<Settings, '
   readonly access: AccessControl
   readonly trail: AuditTrail
   readonly tokens: LinkTokens
-  readonly links: PreferencesLinks
+  readonly signedLinks: SignedLinks
   readonly erasure: SubscriptionErasure
-  readonly ending: SubscriptionEnding
-  readonly confirmation: SubscriptionConfirmation
   readonly challenge: ChallengeGate
   readonly stamps: FormStamps
-  readonly messageIds: MessageIds
   readonly metrics: FunnelMetrics
   readonly webhookSecrets: WebhookSecrets
   readonly deleteGrace: number

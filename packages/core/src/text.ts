@@ -1,3 +1,5 @@
+import { InvalidInput } from './errors.ts'
+
 // C0, DEL and C1: they have no place in a name or an address, and header injection begins with them.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is its job
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
@@ -17,4 +19,27 @@ export const problemWithText = (text: string, longest: number): string | undefin
   if (!text.isWellFormed()) return 'Remove the broken characters (unpaired surrogates).'
   if (hasControlCharacter(text)) return 'Remove the control characters (line breaks, tabs and the like).'
   return undefined
+}
+
+/**
+ * A text that a person typed, kept exactly.
+ * @throws {InvalidInput} it is too long, or has a control character or an unpaired surrogate
+ */
+export const parseText = (field: string, text: string, longest: number): string => {
+  const message = problemWithText(text, longest)
+  if (message !== undefined) throw new InvalidInput([{ field, message }])
+  return text
+}
+
+/**
+ * A name as a person wrote it, kept exactly; empty if not given.
+ * @throws {InvalidInput} over 200 code points, a control character, or an unpaired surrogate
+ */
+export const parsePersonName = (name: string): string => parseText('name', name, 200)
+
+/** @throws {InvalidInput} it is not one of these */
+export const parseOneOf = <T extends string>(field: string, text: string, choices: readonly T[]): T => {
+  const chosen = choices.find((choice) => choice === text)
+  if (chosen !== undefined) return chosen
+  throw new InvalidInput([{ field, message: `Use one of these: ${choices.join(', ')}.` }])
 }

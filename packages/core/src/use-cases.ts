@@ -11,7 +11,6 @@ import type { Dependencies, Ports, Settings } from './dependencies.ts'
 import { ListEventsUseCase } from './events/list-events-use-case.ts'
 import { DeliverOutboxUseCase } from './outbox/deliver-outbox-use-case.ts'
 import { ListOutboxUseCase } from './outbox/list-outbox-use-case.ts'
-import { MessageIds } from './outbox/message-ids.ts'
 import { RescheduleOutboxUseCase } from './outbox/reschedule-outbox-use-case.ts'
 import { RetryOutboxUseCase } from './outbox/retry-outbox-use-case.ts'
 import { CheckReadinessUseCase } from './readiness.ts'
@@ -32,20 +31,16 @@ import { GetConsentUseCase } from './subscriptions/get-consent-use-case.ts'
 import { GetFeedUseCase, ListFeedsUseCase } from './subscriptions/get-feed-use-case.ts'
 import { GetSubscriptionUseCase } from './subscriptions/get-subscription-use-case.ts'
 import { LiftSuppressionUseCase } from './subscriptions/lift-suppression-use-case.ts'
-import { LinkTokens } from './subscriptions/link-token.ts'
+import { LinkTokens, SignedLinks } from './subscriptions/link-token.ts'
 import { ListSubscriptionsUseCase } from './subscriptions/list-subscriptions-use-case.ts'
 import { ListSuppressionsUseCase } from './subscriptions/list-suppressions-use-case.ts'
-import { PreferencesLinks } from './subscriptions/preferences-links.ts'
 import { PutFeedUseCase } from './subscriptions/put-feed-use-case.ts'
 import { RefuseSubscriptionUseCase } from './subscriptions/refuse-subscription-use-case.ts'
 import { RequestPreferencesUseCase } from './subscriptions/request-preferences-use-case.ts'
 import { ShowFeedUseCase } from './subscriptions/show-feed-use-case.ts'
 import { ShowLinkUseCase } from './subscriptions/show-link-use-case.ts'
 import { ShowPreferencesUseCase } from './subscriptions/show-preferences-use-case.ts'
-import { SignedLinks } from './subscriptions/signed-links.ts'
 import { SubscribeUseCase } from './subscriptions/subscribe-use-case.ts'
-import { SubscriptionConfirmation } from './subscriptions/subscription-confirmation.ts'
-import { SubscriptionEnding } from './subscriptions/subscription-ending.ts'
 import { SubscriptionErasure } from './subscriptions/subscription-erasure.ts'
 import { ExportSubscriptionsUseCase } from './transfer/export-subscriptions-use-case.ts'
 import { ImportSubscriptionsUseCase } from './transfer/import-subscriptions-use-case.ts'
@@ -73,23 +68,20 @@ export type UseCases = ReturnType<typeof createUseCases>
 /** Puts the use cases together over any set of ports. */
 export const createUseCases = (ports: Ports, { publicUrl, linkLife, deleteGrace = 0, permissions }: Settings) => {
   const { readers, unitOfWork, clock, jumpGuardedClock = clock, digests, metrics = NO_METRICS } = ports
-  const { feeds, subscriptions } = readers
   const trail = new AuditTrail(clock, digests)
   const refusals = new RefusalLog(clock, unitOfWork, trail)
   const access = new AccessControl(new AuthorizationPolicy(permissions), refusals)
   const tokens = new LinkTokens(digests)
+  const signedLinks = new SignedLinks(tokens, clock)
   const all: Dependencies = {
     ...ports,
     access,
     trail,
     tokens,
-    links: new PreferencesLinks(tokens, clock, digests),
+    signedLinks,
     erasure: new SubscriptionErasure(clock, digests),
-    ending: new SubscriptionEnding(clock, ports.randomness),
-    confirmation: new SubscriptionConfirmation(clock),
     challenge: new ChallengeGate(ports.challenge, metrics),
     stamps: new FormStamps({ clock, digests, metrics }),
-    messageIds: new MessageIds(ports.randomness, ports.transport),
     metrics,
     jumpGuardedClock,
     webhookSecrets: new WebhookSecrets(ports),
@@ -159,11 +151,11 @@ export const createUseCases = (ports: Ports, { publicUrl, linkLife, deleteGrace 
     rotateKeys: new RotateKeysUseCase(all),
     rotateWebhookSecret: new RotateWebhookSecretUseCase(all),
     showFeed: new ShowFeedUseCase(all),
-    showLink: new ShowLinkUseCase({ ...all, subscriptions, feeds }),
+    showLink: new ShowLinkUseCase(all),
     showPreferences: new ShowPreferencesUseCase(all),
     sealAudit: new SealAuditUseCase(all),
     /** Not a use case: for a driving adapter that must refuse a link before it reads a body. */
-    signedLinks: new SignedLinks(tokens, clock),
+    signedLinks,
     subscribe: new SubscribeUseCase(all),
     verifyAudit: new VerifyAuditUseCase(all),
   }

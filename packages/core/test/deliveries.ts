@@ -32,6 +32,7 @@ export const erase = async (at: Service, id: number): Promise<void> =>
 export const anotherWorker = ({ ports }: Service): DeliverOutboxUseCase =>
   new DeliverOutboxUseCase({
     ...ports,
+    jumpGuardedClock: ports.clock,
     metrics: NO_METRICS,
     tokens: new LinkTokens(ports.digests),
     publicUrl: 'https://rollcall.example',

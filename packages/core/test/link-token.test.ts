@@ -100,23 +100,23 @@ describe('a token for preferences', () => {
   })
 
   it('says whose preferences it opens, and until when, in whole seconds, never too early', () => {
-    expect(tokens.readPreferences(token)).toEqual({ id, expiresAt: 1_767_225_601_000 })
+    expect(tokens.read('preferences', token)).toEqual({ id, expiresAt: 1_767_225_601_000 })
   })
 
   it('opens nothing else, and no other link opens preferences', () => {
     for (const purpose of PURPOSES) {
       expect(tokens.read(purpose, token)).toBeUndefined()
-      expect(tokens.readPreferences(tokens.sign(purpose, subscription))).toBeUndefined()
+      expect(tokens.read('preferences', tokens.sign(purpose, subscription))).toBeUndefined()
     }
   })
 
   it('opens nothing if it was made with another secret, for another id, or for another hour', () => {
     const mac = token.split('.')[2]
-    expect(tokens.readPreferences(new LinkTokens(memoryDigests('another')).signPreferences(id, expiresAt))).toBe(
+    expect(tokens.read('preferences', new LinkTokens(memoryDigests('another')).signPreferences(id, expiresAt))).toBe(
       undefined,
     )
-    expect(tokens.readPreferences(`${id - 1}.1767225601.${mac}`)).toBeUndefined()
-    expect(tokens.readPreferences(`${id}.1767229201.${mac}`)).toBeUndefined()
+    expect(tokens.read('preferences', `${id - 1}.1767225601.${mac}`)).toBeUndefined()
+    expect(tokens.read('preferences', `${id}.1767229201.${mac}`)).toBeUndefined()
   })
 
   it('is good in one spelling only: any change of one character is refused', () => {
@@ -125,7 +125,7 @@ describe('a token for preferences', () => {
       fc.property(fc.nat(), character, fc.constantFrom(0, 1), (n, other, cut) => {
         const at = n % (token.length + 1)
         const changed = token.slice(0, at) + other + token.slice(at + cut)
-        if (changed !== token) expect(tokens.readPreferences(changed)).toBeUndefined()
+        if (changed !== token) expect(tokens.read('preferences', changed)).toBeUndefined()
       }),
       { numRuns: 300 },
     )
@@ -135,7 +135,7 @@ describe('a token for preferences', () => {
     const impossible = tokens.signPreferences(9_007_199_254_740_992, expiresAt)
     const never = tokens.signPreferences(id, 0)
     for (const text of ['', '.', '..', '1', '1.2.3', 'x'.repeat(100_000), impossible, never])
-      expect(tokens.readPreferences(text)).toBeUndefined()
+      expect(tokens.read('preferences', text)).toBeUndefined()
   })
 })
 

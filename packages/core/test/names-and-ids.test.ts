@@ -14,7 +14,7 @@ import {
   parseUserId,
   subscriptionIdentity,
 } from '../src/index.ts'
-import { parsePersonName } from '../src/subscriptions/person-name.ts'
+import { parsePersonName } from '../src/text.ts'
 
 const digests = memoryDigests('secret')
 

@@ -3,8 +3,7 @@ import { type PublishedSubscription, subscriptionRecord } from '../published/sub
 import { timestamp } from '../published/timestamp.ts'
 import { type PublishedUser, userRecord } from '../published/user-record.ts'
 import type { Readers } from '../storage/readers.ts'
-import type { Subscription } from '../subscriptions/subscription.ts'
-import { asSubscriptionId } from '../subscriptions/subscription-id.ts'
+import { asSubscriptionId, type Subscription } from '../subscriptions/subscription.ts'
 import { asUserId, type User } from '../users/user.ts'
 import type { EventRecord } from './event-store.ts'
 

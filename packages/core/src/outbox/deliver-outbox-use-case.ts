@@ -1,16 +1,12 @@
-import type { Dependencies } from '../dependencies.ts'
 import { type Instant, MINUTE } from '../instant.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Readers } from '../storage/readers.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
-import { isGivenUp, nextAttemptAt } from './backoff.ts'
-import { describeFailure } from './delivery-failure.ts'
+import { type Needs, UseCase } from '../use-case.ts'
 import { type ClaimedMails, type DueMail, DueMails, LEASE } from './due-mails.ts'
 import { withoutSlot } from './mail-cap.ts'
 import { MailRefusedPermanently } from './mail-transport.ts'
 import { MailsInFlight } from './mails-in-flight.ts'
-import type { OutboxEntry } from './outbox-entry.ts'
-import { Outcomes } from './outcomes.ts'
+import type { OutboxEntry } from './outbox-store.ts'
+import { describeFailure, isGivenUp, nextAttemptAt, Outcomes } from './outcomes.ts'
 
 export interface DeliverOutboxCommand {
   /** How many mails at most. */
@@ -40,10 +36,15 @@ export interface DeliveryFailure {
 /** How long other mails to a domain wait while some of them are delayed. */
 const DETOUR = 1 * MINUTE
 
-type Needs = Pick<
-  Dependencies,
-  'unitOfWork' | 'transport' | 'tokens' | 'clock' | 'randomness' | 'metrics' | 'publicUrl'
-> & { readonly readers: Pick<Readers, 'outbox'>; readonly jumpGuardedClock?: Clock }
+type Ports =
+  | 'unitOfWork'
+  | 'transport'
+  | 'tokens'
+  | 'clock'
+  | 'jumpGuardedClock'
+  | 'randomness'
+  | 'metrics'
+  | 'publicUrl'
 
 /**
  * Takes pending mails from the outbox and sends them: at least once each, within the caps of each address.
@@ -72,8 +73,7 @@ type Needs = Pick<
  *
  * `execute` waits for all that it began; `advance` does not, so rounds overlap. A claim that fails makes a new owner.
  */
-export class DeliverOutboxUseCase {
-  readonly #ports: Needs
+export class DeliverOutboxUseCase extends UseCase<Ports, 'outbox'> {
   readonly #due: DueMails
   readonly #inFlight: MailsInFlight
   /** Unique to this worker of this process. */
@@ -83,8 +83,8 @@ export class DeliverOutboxUseCase {
   #failures: DeliveryFailure[] = []
   readonly #outcomes = new Outcomes()
 
-  constructor(ports: Needs) {
-    this.#ports = ports
+  constructor(ports: Needs<Ports, 'outbox'>) {
+    super(ports)
     this.#owner = ports.randomness.hex(16)
     this.#due = new DueMails(ports)
     this.#inFlight = new MailsInFlight(ports.clock, ports.transport.concurrency)
@@ -123,7 +123,7 @@ export class DeliverOutboxUseCase {
 
   /** To be called well within the lease while mails are in flight, so that no other worker sends the same. */
   async renewLeases(): Promise<void> {
-    await this.#ports.unitOfWork.run(({ outbox }) => outbox.renew(this.#owner, LEASE))
+    await this.ports.unitOfWork.run(({ outbox }) => outbox.renew(this.#owner, LEASE))
   }
 
   async #begin({ limit, stop, pace, gather }: DeliverOutboxCommand): Promise<number> {
@@ -134,15 +134,15 @@ export class DeliverOutboxUseCase {
     for (const due of mails) {
       if (!stop?.aborted) await this.#inFlight.room()
       if (!stop?.aborted) await pace?.()
-      if (stop?.aborted || !(await this.#isStillOwed(due))) unsent.push(due)
+      if (stop?.aborted || !(await this.#isStillPending(due))) unsent.push(due)
       else if (this.#inFlight.isHeldUp(due.mail.to)) detoured.push(due)
       else this.#inFlight.begin(due.mail.to, (left) => this.#deliver(due, left, gather))
     }
     if (unsent.length + detoured.length > 0)
       await this.#outcomes.write(() =>
-        this.#ports.unitOfWork.run(async (stores) => {
+        this.ports.unitOfWork.run(async (stores) => {
           for (const due of unsent) await this.#due.giveBack(stores, due)
-          for (const due of detoured) await this.#due.giveBack(stores, due, this.#ports.clock.now() + DETOUR)
+          for (const due of detoured) await this.#due.giveBack(stores, due, this.ports.clock.now() + DETOUR)
         }),
       )
     return claimed
@@ -150,19 +150,19 @@ export class DeliverOutboxUseCase {
 
   async #claim(limit: number): Promise<ClaimedMails> {
     try {
-      return await this.#ports.unitOfWork.run((stores) => this.#due.claim(stores, limit, this.#owner))
+      return await this.ports.unitOfWork.run((stores) => this.#due.claim(stores, limit, this.#owner))
     } catch (trouble) {
       // The claim may have been stored, but this worker does not have its entries: those leases must not be renewed.
-      this.#owner = this.#ports.randomness.hex(16)
+      this.#owner = this.ports.randomness.hex(16)
       this.#outcomes.note(trouble)
       return { claimed: 0, mails: [] }
     }
   }
 
   // Between the claim and its turn it may have been withdrawn, with all that was known of its address.
-  async #isStillOwed({ entry }: DueMail): Promise<boolean> {
+  async #isStillPending({ entry }: DueMail): Promise<boolean> {
     try {
-      return (await this.#ports.readers.outbox.find(entry.id)) !== undefined
+      return (await this.ports.readers.outbox.find(entry.id)) !== undefined
     } catch (trouble) {
       this.#outcomes.note(trouble)
       return false
@@ -171,7 +171,7 @@ export class DeliverOutboxUseCase {
 
   /** Never rejects: the next round reports what went wrong. */
   async #deliver(due: DueMail, left: () => void, gather?: () => Promise<void>): Promise<void> {
-    const refusal = await this.#ports.transport.send(due.mail).then(
+    const refusal = await this.ports.transport.send(due.mail).then(
       () => undefined,
       (error: unknown) => ({ error }),
     )
@@ -179,28 +179,28 @@ export class DeliverOutboxUseCase {
     await this.#outcomes.write(async () => {
       await gather?.()
       if (refusal)
-        this.#failures.push(await this.#ports.unitOfWork.run((stores) => this.#fail(stores, due, refusal.error)))
+        this.#failures.push(await this.ports.unitOfWork.run((stores) => this.#fail(stores, due, refusal.error)))
       else await this.#succeed(due)
     })
   }
 
   async #succeed(due: DueMail): Promise<void> {
-    const kept = await this.#ports.unitOfWork.run((stores) => this.#settle(stores, due))
-    if (!kept) await this.#ports.transport.forget([due.entry.messageId])
+    const kept = await this.ports.unitOfWork.run((stores) => this.#settle(stores, due))
+    if (!kept) await this.ports.transport.forget([due.entry.messageId])
     this.#sent++
   }
 
   /** False where the subscription was erased while its mail was on the way: nothing of it may be kept. */
   async #settle({ outbox, keptMails, subscriptions }: Stores, { entry, owner }: DueMail): Promise<boolean> {
     await outbox.settle(entry.id, owner)
-    if (!this.#ports.transport.keepsMails) return true
+    if (!this.ports.transport.keepsMails) return true
     if (!(await subscriptions.find(entry.subscriptionId))) return false
     await keptMails.add(entry.subscriptionId, entry.messageId)
     return true
   }
 
   async #fail({ outbox, mailCaps }: Stores, { entry, owner }: DueMail, error: unknown): Promise<DeliveryFailure> {
-    const now = this.#ports.clock.now()
+    const now = this.ports.clock.now()
     const parked = error instanceof MailRefusedPermanently || isGivenUp(entry, now)
     const message = describeFailure(error)
     if (parked) {
@@ -209,7 +209,7 @@ export class DeliverOutboxUseCase {
       if (entry.attempts === 1)
         await mailCaps.put(entry.address, withoutSlot(await mailCaps.slots(entry.address), entry.messageId))
     } else {
-      const notBefore = nextAttemptAt(entry.attempts, now, this.#ports.randomness.fraction())
+      const notBefore = nextAttemptAt(entry.attempts, now, this.ports.randomness.fraction())
       await outbox.postpone(entry.id, owner, { notBefore, attempted: true, error: message })
     }
     return { entry, error, parked }
@@ -219,8 +219,8 @@ export class DeliverOutboxUseCase {
   #report(claimed: number): DeliveryRound {
     this.#outcomes.report()
     const round = { claimed, sent: this.#sent, failures: this.#failures }
-    if (round.sent > 0) this.#ports.metrics.reached('mailed', round.sent)
-    this.#lastRound = this.#ports.clock.now()
+    if (round.sent > 0) this.ports.metrics.reached('mailed', round.sent)
+    this.#lastRound = this.ports.clock.now()
     this.#sent = 0
     this.#failures = []
     return round

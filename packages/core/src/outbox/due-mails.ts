@@ -1,12 +1,12 @@
 import { SECOND } from '../instant.ts'
-import type { Clock } from '../platform/clock.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
 import { envelopeAddress } from '../subscriptions/email-address.ts'
-import type { LinkPurpose, LinkTokens } from '../subscriptions/link-token.ts'
+import type { LinkPurpose } from '../subscriptions/link-token.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
-import type { Mail } from './mail.ts'
+import type { Needs } from '../use-case.ts'
 import { mailCapAllowsAt, notAfter, withoutSlot, withSlot } from './mail-cap.ts'
-import type { MailKind, OutboxEntry } from './outbox-entry.ts'
+import type { Mail } from './mail-transport.ts'
+import type { MailKind, OutboxEntry } from './outbox-store.ts'
 
 /** An entry that is leased, and the mail that it stands for. */
 export interface DueMail {
@@ -26,18 +26,14 @@ export interface ClaimedMails {
 /** Long enough for a slow relay; an orphan is taken over this soon. */
 export const LEASE = 45 * SECOND
 
+type Ports = Needs<'tokens' | 'clock' | 'jumpGuardedClock' | 'publicUrl'>
+
 /** Takes mails that are due from the outbox, within the caps of each address. */
 export class DueMails {
-  readonly #tokens: LinkTokens
-  readonly #clock: Clock
-  readonly #jumpGuardedClock: Clock
-  readonly #publicUrl: string
+  readonly #ports: Ports
 
-  constructor(ports: { tokens: LinkTokens; clock: Clock; jumpGuardedClock?: Clock; publicUrl: string }) {
-    this.#tokens = ports.tokens
-    this.#clock = ports.clock
-    this.#jumpGuardedClock = ports.jumpGuardedClock ?? ports.clock
-    this.#publicUrl = ports.publicUrl
+  constructor(ports: Ports) {
+    this.#ports = ports
   }
 
   /** Leases up to `limit` entries. Obsolete entries are settled; those over a cap are postponed. */
@@ -67,7 +63,7 @@ export class DueMails {
     if (await suppressions.find(entry.address)) return undefined
     const subscription = await subscriptions.find(entry.subscriptionId)
     const { kind } = entry
-    const over = entry.expiresAt !== undefined && entry.expiresAt <= this.#jumpGuardedClock.now()
+    const over = entry.expiresAt !== undefined && entry.expiresAt <= this.#ports.jumpGuardedClock.now()
     if (subscription === undefined || over || !isApt(kind, subscription)) return undefined
     const feed = await feeds.find(subscription.feed)
     if (!feed) return undefined
@@ -87,16 +83,16 @@ export class DueMails {
   }
 
   #preferences({ id }: Subscription, { expiresAt, createdAt }: OutboxEntry): string {
-    return `${this.#publicUrl}/preferences/${this.#tokens.signPreferences(id, expiresAt ?? createdAt)}`
+    return `${this.#ports.publicUrl}/preferences/${this.#ports.tokens.signPreferences(id, expiresAt ?? createdAt)}`
   }
 
   #link(purpose: LinkPurpose, subscription: Subscription): string {
-    return `${this.#publicUrl}/${purpose}/${this.#tokens.sign(purpose, subscription)}`
+    return `${this.#ports.publicUrl}/${purpose}/${this.#ports.tokens.sign(purpose, subscription)}`
   }
 
   /** Counts the mail against its address before it is sent; or, where a cap holds it back, has it wait. */
   async #takeSlot({ mailCaps, outbox }: Stores, entry: OutboxEntry, owner: string): Promise<boolean> {
-    const now = this.#clock.now()
+    const now = this.#ports.clock.now()
     const slots = notAfter(await mailCaps.slots(entry.address), now)
     const allowedAt = mailCapAllowsAt(withoutSlot(slots, entry.messageId), now)
     if (allowedAt > now) {

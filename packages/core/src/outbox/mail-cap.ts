@@ -1,4 +1,5 @@
 import { DAY, HOUR, type Instant, MINUTE } from '../instant.ts'
+import type { AddressHash } from '../subscriptions/email-address.ts'
 
 /** A mail that went, or may have gone, to an address. */
 export interface MailSlot {
@@ -43,3 +44,13 @@ export const withSlot = (slots: readonly MailSlot[], slot: MailSlot): readonly M
 
 export const withoutSlot = (slots: readonly MailSlot[], messageId: string): readonly MailSlot[] =>
   slots.filter((slot) => slot.messageId !== messageId)
+
+/** The times of recent mails to an address, which is known by keyed hash only; over all feeds and all instances. */
+export interface MailCapStore {
+  /** Empty for an unknown address. */
+  slots(address: AddressHash): Promise<readonly MailSlot[]>
+  /** Replaces what was known of the address; their order is kept. */
+  put(address: AddressHash, slots: readonly MailSlot[]): Promise<void>
+  /** Forgets up to `limit` addresses whose last slot is before `before`; says how many it forgot. */
+  prune(before: Instant, limit: number): Promise<number>
+}

@@ -1,6 +1,39 @@
 import type { Instant } from '../instant.ts'
 import type { Page, Stretch } from '../page.ts'
-import type { OutboxEntry, OutboxId, PendingMail } from './outbox-entry.ts'
+import type { AddressHash } from '../subscriptions/email-address.ts'
+import type { SubscriptionId } from '../subscriptions/subscription.ts'
+
+export type OutboxId = QueueEntry['id']
+
+export type MailKind = 'confirmation' | 'already-subscribed' | 'preferences'
+
+/** What a queued mail and a queued event have in common. */
+export interface QueueEntry {
+  /** Given by the store. */
+  readonly id: number
+  /** Since when it is queued. */
+  readonly createdAt: Instant
+  readonly notBefore: Instant
+  /** How often it was tried, counted before each try. */
+  readonly attempts: number
+  /** Why the last try failed; contains no address. */
+  readonly lastError: string | undefined
+  /** Since when it waits for a person. */
+  readonly parkedAt: Instant | undefined
+}
+
+/** A mail to be sent, stored together with the change that caused it. */
+export interface PendingMail extends Pick<QueueEntry, 'createdAt' | 'notBefore'> {
+  readonly kind: MailKind
+  readonly subscriptionId: SubscriptionId
+  readonly address: AddressHash
+  /** The Message-ID without its brackets; a retry is the same message. */
+  readonly messageId: string
+  /** When it is no longer useful to its reader. */
+  readonly expiresAt: Instant | undefined
+}
+
+export interface OutboxEntry extends PendingMail, QueueEntry {}
 
 /** The worker that holds an entry and for how long it does so alone; the clock is the store's. */
 export interface Claim {
@@ -33,18 +66,8 @@ export interface OutboxReader {
   depth(): Promise<OutboxDepth>
 }
 
-/** Mails to be sent. An entry leaves only when it is settled or what it is about is erased. */
-export interface OutboxStore extends OutboxReader {
-  /** The new id is larger than any before it, even than those of entries that are gone. */
-  add(mail: PendingMail): Promise<OutboxId>
-  /** Whatever its state; nothing if it is gone. */
-  remove(id: OutboxId): Promise<void>
-  /**
-   * Leases up to `limit` entries that are due, not parked and not leased by another, longest due first, and counts
-   * the attempt. An entry whose lease has run out is due again; but not for its owner, which still works on it: a
-   * clock that jumps causes no duplicate.
-   */
-  claim(claim: Claim): Promise<readonly OutboxEntry[]>
+/** Leased entries of a queue: mails, or events for webhooks. */
+export interface LeasedEntries {
   /** Prolongs every lease that the owner still holds. */
   renew(owner: string, leaseFor: number): Promise<void>
   /** Whether the owner still held the entry's lease; if so, the entry is gone. */
@@ -61,6 +84,20 @@ export interface OutboxStore extends OutboxReader {
    * stay as they are.
    */
   retry(id: OutboxId): Promise<boolean>
+}
+
+/** Mails to be sent. An entry leaves only when it is settled or what it is about is erased. */
+export interface OutboxStore extends OutboxReader, LeasedEntries {
+  /** The new id is larger than any before it, even than those of entries that are gone. */
+  add(mail: PendingMail): Promise<OutboxId>
+  /** Whatever its state; nothing if it is gone. */
+  remove(id: OutboxId): Promise<void>
+  /**
+   * Leases up to `limit` entries that are due, not parked and not leased by another, longest due first, and counts
+   * the attempt. An entry whose lease has run out is due again; but not for its owner, which still works on it: a
+   * clock that jumps causes no duplicate.
+   */
+  claim(claim: Claim): Promise<readonly OutboxEntry[]>
   /**
    * Makes due at once what is not parked and waits for more than this many milliseconds; how many. Leases stay as
    * they are.
@@ -72,4 +109,16 @@ export interface Postponement {
   readonly notBefore: Instant
   readonly attempted: boolean
   readonly error?: string | undefined
+}
+
+/** Which mails a transport that keeps its mails (files) still has of a subscription. */
+export interface KeptMailStore {
+  /** Adding one that is there already changes nothing: a mail may be sent twice. */
+  add(id: SubscriptionId, messageId: string): Promise<void>
+  list(id: SubscriptionId): Promise<readonly string[]>
+}
+
+/** Notifies the outbox worker that there is something to send. A lost notification costs time, never a mail. */
+export interface OutboxSignal {
+  notify(): void
 }

@@ -1,21 +1,28 @@
 import type { Instant } from '../instant.ts'
+import type { Randomness } from '../platform/randomness.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
-import type { AddressHash } from '../subscriptions/address-hash.ts'
-import type { Subscription } from '../subscriptions/subscription.ts'
+import type { AddressHash } from '../subscriptions/email-address.ts'
+import { idInBase36, type Subscription } from '../subscriptions/subscription.ts'
 import { mailCapAllows } from './mail-cap.ts'
-import type { MessageIds } from './message-ids.ts'
-import type { PendingMail } from './outbox-entry.ts'
-import { waitingMail } from './waiting-mail.ts'
+import type { MailTransport } from './mail-transport.ts'
+import type { OutboxEntry, OutboxId, OutboxStore, PendingMail } from './outbox-store.ts'
 
 type Occasion = Pick<PendingMail, 'kind' | 'subscriptionId' | 'address' | 'expiresAt'>
 
-/** A mail to be sent from now on, with an id of its own. */
-export const pendingMail = (messageIds: MessageIds, occasion: Occasion, now: Instant): PendingMail => ({
-  ...occasion,
-  messageId: messageIds.next(occasion.subscriptionId),
-  createdAt: now,
-  notBefore: now,
-})
+/**
+ * Queues a mail to be sent from now on. Its Message-ID is complete now: even if settings change between two tries, a
+ * retry is the same message.
+ */
+export const queueMail = (
+  outbox: OutboxStore,
+  { randomness, transport }: { readonly randomness: Randomness; readonly transport: Pick<MailTransport, 'domain'> },
+  occasion: Occasion,
+  now: Instant,
+): Promise<OutboxId> => {
+  // The subscription in front lets a store of mail files be swept by it.
+  const messageId = `${idInBase36(occasion.subscriptionId)}.${randomness.hex(12)}@${transport.domain}`
+  return outbox.add({ ...occasion, messageId, createdAt: now, notBefore: now })
+}
 
 /** Whether another mail about the subscription may be queued: none waits, and the caps of its address allow one now. */
 export const mayQueueAnother = async (
@@ -24,3 +31,22 @@ export const mayQueueAnother = async (
   address: AddressHash,
   now: Instant,
 ): Promise<boolean> => !(await waitingMail(outbox, subscription)) && mailCapAllows(await mailCaps.slots(address), now)
+
+/** The mail about this subscription that is still in the outbox; undefined once it is settled. */
+export const waitingMail = async (
+  outbox: OutboxStore,
+  { id, lastMail }: Subscription,
+): Promise<OutboxEntry | undefined> => {
+  const entry = lastMail === undefined ? undefined : await outbox.find(lastMail)
+  return entry?.subscriptionId === id ? entry : undefined
+}
+
+/** Takes back the mail that still waits, if there is one, and says which it was. */
+export const withdrawMail = async (
+  outbox: OutboxStore,
+  subscription: Subscription,
+): Promise<OutboxEntry | undefined> => {
+  const waiting = await waitingMail(outbox, subscription)
+  if (waiting) await outbox.remove(waiting.id)
+  return waiting
+}

@@ -1,29 +1,21 @@
-import type { Dependencies } from '../dependencies.ts'
 import { DAY } from '../instant.ts'
+import { UseCase } from '../use-case.ts'
 
 /** Longer than any cap or any pause between two tries delays a mail. */
 const LONGEST_WAIT = 8 * DAY
-
-type Needs = Pick<Dependencies, 'unitOfWork' | 'outboxSignal'>
 
 /**
  * Frees mails that wait for a wrong time: if the clock was ahead, and was set back since, what was to wait for a
  * moment would wait until that time comes again. A mail that is freed too soon is postponed again.
  */
-export class RescheduleOutboxUseCase {
-  readonly #ports: Needs
-
-  constructor(ports: Needs) {
-    this.#ports = ports
-  }
-
+export class RescheduleOutboxUseCase extends UseCase<'unitOfWork' | 'outboxSignal'> {
   /**
    * How many were freed.
    * @param setBack whether the clock has just been set back; else only those that wait longer than any should are freed
    */
   async execute({ setBack }: { readonly setBack: boolean }): Promise<number> {
-    const rescheduled = await this.#ports.unitOfWork.run(({ outbox }) => outbox.reschedule(setBack ? 0 : LONGEST_WAIT))
-    if (rescheduled > 0) this.#ports.outboxSignal.notify()
+    const rescheduled = await this.ports.unitOfWork.run(({ outbox }) => outbox.reschedule(setBack ? 0 : LONGEST_WAIT))
+    if (rescheduled > 0) this.ports.outboxSignal.notify()
     return rescheduled
   }
 }

@@ -1,25 +1,18 @@
 import type { Caller } from '../access/caller.ts'
-import type { Dependencies } from '../dependencies.ts'
-import type { OutboxId } from './outbox-entry.ts'
-
-type Needs = Pick<Dependencies, 'access' | 'unitOfWork' | 'trail'>
+import { UseCase } from '../use-case.ts'
+import type { OutboxId } from './outbox-store.ts'
 
 /** Sends waiting or parked mails at once instead of later. The caps on mails to one address still hold. */
-export class RetryOutboxUseCase {
+export class RetryOutboxUseCase extends UseCase<'access' | 'unitOfWork' | 'trail'> {
   static readonly permission = 'outbox:retry'
   static readonly action = 'outbox.retry'
-  readonly #ports: Needs
-
-  constructor(ports: Needs) {
-    this.#ports = ports
-  }
 
   /** Whether there is such a mail. */
   async execute({ id }: { readonly id: OutboxId }, caller: Caller): Promise<boolean> {
-    const attempt = this.#ports.access.require(caller, RetryOutboxUseCase, String(id))
-    return await this.#ports.unitOfWork.run(async ({ outbox, audit }) => {
+    const attempt = this.ports.access.require(caller, RetryOutboxUseCase, String(id))
+    return await this.ports.unitOfWork.run(async ({ outbox, audit }) => {
       const found = await outbox.retry(id)
-      if (found) await this.#ports.trail.done(audit, caller, attempt)
+      if (found) await this.ports.trail.done(audit, caller, attempt)
       return found
     })
   }

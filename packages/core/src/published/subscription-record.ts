@@ -1,10 +1,10 @@
-import type { OutboxEntry } from '../outbox/outbox-entry.ts'
+import type { OutboxEntry } from '../outbox/outbox-store.ts'
 import type { ConsentRecord } from '../subscriptions/consent.ts'
 import type { StoredAboutAddress, StoredSubscription } from '../subscriptions/export-preferences-use-case.ts'
 import { type Feed, takesSignUps } from '../subscriptions/feed.ts'
 import type { Preferences } from '../subscriptions/preferences.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
-import type { Suppression, SuppressionRecord } from '../subscriptions/suppression.ts'
+import type { Suppression, SuppressionRecord } from '../subscriptions/suppression-store.ts'
 import { timestamp } from './timestamp.ts'
 
 /** What of a subscription is seen outside. */

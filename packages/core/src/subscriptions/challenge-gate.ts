@@ -1,7 +1,29 @@
 import { InvalidInput } from '../errors.ts'
-import type { Stores } from '../storage/unit-of-work.ts'
-import type { ChallengeAuthority, SolvedChallenge } from './challenge-authority.ts'
+import type { Instant } from '../instant.ts'
 import type { FunnelMetrics } from './funnel-metrics.ts'
+
+/** A solved challenge: good once, until it expires. */
+export interface SolvedChallenge {
+  /** Identifies the challenge; contains nothing about the client. */
+  readonly id: string
+  readonly expiresAt: Instant
+}
+
+/** Makes clients work before their request is accepted. Stateless: any instance checks what another one made. */
+export interface ChallengeAuthority {
+  /** A new challenge, as the client's software takes it: JSON. */
+  create(): Promise<object>
+  /** Undefined for anything but the solution of a genuine challenge that has not expired. Never throws. */
+  verify(solution: string): Promise<SolvedChallenge | undefined>
+}
+
+/** Which solutions were used, so that each counts once on all instances. */
+export interface SpentChallengeStore {
+  /** False if it was spent before. */
+  spend(id: string, expiresAt: Instant): Promise<boolean>
+  /** Forgets up to `limit` whose `expiresAt` is before `before`; says how many it forgot. */
+  prune(before: Instant, limit: number): Promise<number>
+}
 
 /** Lets only clients through that have done the work; open where no challenge is required. */
 export class ChallengeGate {
@@ -28,8 +50,8 @@ export class ChallengeGate {
    * Within the unit of work that the solution pays for: if that fails, the solution is still good.
    * @throws {InvalidInput} it was used before
    */
-  async spend({ spentChallenges }: Stores, solved: SolvedChallenge | undefined): Promise<void> {
-    if (solved !== undefined && !(await spentChallenges.spend(solved.id, solved.expiresAt)))
+  async spend(store: Pick<SpentChallengeStore, 'spend'>, solved: SolvedChallenge | undefined): Promise<void> {
+    if (solved !== undefined && !(await store.spend(solved.id, solved.expiresAt)))
       throw this.#refusal('This solution was used before. Solve a new challenge (GET /challenge).')
   }
 

@@ -1,14 +1,21 @@
-import type { Dependencies } from '../dependencies.ts'
 import { InvalidInput } from '../errors.ts'
 import type { Instant } from '../instant.ts'
-import type { MailTransport } from '../outbox/mail-transport.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
-import { type ConsentAction, type ConsentRecord, type ConsentSource, consentRecord, wordingOf } from './consent.ts'
-import { appendOrCount } from './consent-store.ts'
+import { parseOneOf } from '../text.ts'
+import { UseCase } from '../use-case.ts'
+import {
+  appendOrCount,
+  type ConsentAction,
+  type ConsentRecord,
+  type ConsentSource,
+  consentRecord,
+  wordingOf,
+} from './consent.ts'
 import { type Feed, takesSignUps } from './feed.ts'
 import type { FunnelStep } from './funnel-metrics.ts'
-import type { FeedSubscription, Preferences } from './preferences.ts'
+import { type FeedSubscription, openPreferences, type Preferences } from './preferences.ts'
 import type { PreferencesCommand } from './show-preferences-use-case.ts'
+import { confirmAndRecord, endAndRecord } from './subscription-transitions.ts'
 
 /** The actions that the owner of an address may take. */
 export const PREFERENCES_ACTIONS = ['subscribe', 'end', 'end-all', 'erase', 'never-again', 'allow'] as const
@@ -32,34 +39,25 @@ export interface ChangePreferencesResult {
   readonly preferences: Preferences | undefined
 }
 
-type Needs = Pick<
-  Dependencies,
-  'links' | 'unitOfWork' | 'clock' | 'randomness' | 'confirmation' | 'ending' | 'erasure' | 'metrics'
-> & { readonly transport: Pick<MailTransport, 'forget'> }
-
 /** Carries out an action of the owner of an address. The link proves ownership: no further mail is needed. */
-export class ChangePreferencesUseCase {
-  readonly #ports: Needs
-
-  constructor(ports: Needs) {
-    this.#ports = ports
-  }
-
+export class ChangePreferencesUseCase extends UseCase<
+  'signedLinks' | 'digests' | 'unitOfWork' | 'clock' | 'randomness' | 'erasure' | 'metrics' | 'transport'
+> {
   /**
    * All of it or nothing; doing it again changes nothing. After `erase` the link is dead.
    * @throws {LinkNotValid} it has no valid signature, its hour is over, or the subscription that it was mailed for is gone
    * @throws {InvalidInput} there is no such action, or it cannot be done to this feed
    */
   async execute(command: ChangePreferencesCommand): Promise<ChangePreferencesResult> {
-    const { result, effect } = await this.#ports.unitOfWork.run(async (stores) => {
-      const before = await this.#ports.links.open(stores, command.token)
-      const action = actionOf(command)
+    const { result, effect } = await this.ports.unitOfWork.run(async (stores) => {
+      const before = await openPreferences(stores, command.token, this.ports)
+      const action = parseOneOf('action', command.action, PREFERENCES_ACTIONS)
       const effect = await this.#change(stores, before, { ...command, action })
-      const preferences = action === 'erase' ? undefined : await this.#ports.links.open(stores, command.token)
+      const preferences = action === 'erase' ? undefined : await openPreferences(stores, command.token, this.ports)
       return { result: { action, feed: effect.feed, preferences }, effect }
     })
-    if (effect.count > 0) this.#ports.metrics.reached(effect.step, effect.count)
-    if (effect.mails) await this.#ports.transport.forget(effect.mails)
+    if (effect.count > 0) this.ports.metrics.reached(effect.step, effect.count)
+    if (effect.mails) await this.ports.transport.forget(effect.mails)
     return result
   }
 
@@ -91,12 +89,12 @@ export class ChangePreferencesUseCase {
     if (before.suppression) throw invalid('action', "This address wants no mail. Send the action 'allow' first.")
     const possible = subscription.status === 'pending' ? feed.deletingSince === undefined : takesSignUps(feed)
     if (!possible) throw invalid('feed', 'This feed takes no new subscriptions. Choose another.')
-    const at = this.#ports.clock.now()
+    const at = this.ports.clock.now()
     const request = recordOf('requested', { subscription, feed }, at, change.source)
     await appendOrCount(stores.consents, subscription.id, request)
     // No link of the life before may end or refuse the new one.
-    const episode = subscription.status === 'ended' ? this.#ports.randomness.hex(8) : subscription.episode
-    await this.#ports.confirmation.confirm(stores, { ...subscription, episode }, change.source)
+    const episode = subscription.status === 'ended' ? this.ports.randomness.hex(8) : subscription.episode
+    await confirmAndRecord(stores, { ...subscription, episode }, change.source, at)
     return { step: 'confirmed', count: 1, feed }
   }
 
@@ -107,24 +105,24 @@ export class ChangePreferencesUseCase {
     source: ConsentSource,
   ): Promise<Effect> {
     const open = subjects.filter(({ subscription }) => subscription.status !== 'ended')
-    for (const { subscription } of open) await this.#ports.ending.end(stores, subscription, action, source)
+    for (const { subscription } of open) await endAndRecord(stores, subscription, action, source, this.ports)
     return { step: action === 'refused' ? 'refused' : 'ended', count: open.length }
   }
 
   async #erase(stores: Stores, before: Preferences, { neverAgain }: Change): Promise<Effect> {
     const { addressKey } = before.own.subscription
-    const { erased, mails } = await this.#ports.erasure.ofAddress(stores, addressKey, 'erase')
+    const { erased, mails } = await this.ports.erasure.ofAddress(stores, addressKey, 'erase')
     if (neverAgain) await this.#suppress(stores, before)
     return { step: 'erased', count: erased, mails }
   }
 
   async #suppress({ suppressions }: Stores, { address }: Preferences): Promise<void> {
-    await suppressions.add(address, { cause: 'never-again', since: this.#ports.clock.now() })
+    await suppressions.add(address, { cause: 'never-again', since: this.ports.clock.now() })
   }
 
   async #allow(stores: Stores, { address, own }: Preferences, source: ConsentSource): Promise<Effect> {
     if (await stores.suppressions.remove(address))
-      await stores.consents.append(own.subscription.id, recordOf('allowed', own, this.#ports.clock.now(), source))
+      await stores.consents.append(own.subscription.id, recordOf('allowed', own, this.ports.clock.now(), source))
     return { step: 'confirmed', count: 0 }
   }
 }
@@ -150,12 +148,6 @@ const recordOf = (
 ): ConsentRecord => consentRecord({ deed: action, at, source, language: subscription.locale, wording: wordingOf(feed) })
 
 const invalid = (field: string, message: string): InvalidInput => new InvalidInput([{ field, message }])
-
-const actionOf = ({ action }: ChangePreferencesCommand): PreferencesAction => {
-  const known = PREFERENCES_ACTIONS.find((one) => one === action)
-  if (known === undefined) throw invalid('action', `Use one of these: ${PREFERENCES_ACTIONS.join(', ')}.`)
-  return known
-}
 
 const subjectOf = ({ subscriptions }: Preferences, { feed }: Change): FeedSubscription => {
   const subject = subscriptions.find(({ subscription }) => subscription.feed === feed)

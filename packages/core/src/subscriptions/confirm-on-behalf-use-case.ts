@@ -1,23 +1,18 @@
 import type { Caller } from '../access/caller.ts'
 import { parseRequiredReason } from '../audit/reason.ts'
-import type { Dependencies } from '../dependencies.ts'
 import { AddressSuppressed, SubscriptionEnded } from '../errors.ts'
-import { addressHash } from './address-hash.ts'
-import { type OnBehalfResult, onBehalf } from './on-behalf.ts'
-import { ownerOf } from './owner.ts'
-import { commandedLive, type SubscriptionCommand } from './subscription-command.ts'
-
-type Needs = Pick<Dependencies, 'access' | 'unitOfWork' | 'trail' | 'clock' | 'digests' | 'confirmation' | 'metrics'>
+import { UseCase } from '../use-case.ts'
+import { addressHash } from './email-address.ts'
+import { ownerOf } from './subscription.ts'
+import { commandedLive, type OnBehalfResult, onBehalf, type SubscriptionCommand } from './subscription-command.ts'
+import { confirmAndRecord } from './subscription-transitions.ts'
 
 /** Confirms for an owner who agreed elsewhere, such as on paper. */
-export class ConfirmOnBehalfUseCase {
+export class ConfirmOnBehalfUseCase extends UseCase<
+  'access' | 'unitOfWork' | 'trail' | 'clock' | 'digests' | 'metrics'
+> {
   static readonly permission = 'subscriptions:write'
   static readonly action = 'subscription.confirm'
-  readonly #ports: Needs
-
-  constructor(ports: Needs) {
-    this.#ports = ports
-  }
 
   /**
    * pending -> confirmed; one that is confirmed stays as it is.
@@ -29,24 +24,24 @@ export class ConfirmOnBehalfUseCase {
    * @throws {AddressSuppressed} its owner refused, or said 'never again'
    */
   async execute(command: SubscriptionCommand, caller: Caller): Promise<OnBehalfResult> {
-    const attempt = this.#ports.access.require(caller, ConfirmOnBehalfUseCase, command.subscriptionId)
+    const attempt = this.ports.access.require(caller, ConfirmOnBehalfUseCase, command.subscriptionId)
     try {
-      const result = await this.#ports.unitOfWork.run(async (stores) => {
-        const current = await commandedLive(command, stores, this.#ports.clock)
+      const result = await this.ports.unitOfWork.run(async (stores) => {
+        const current = await commandedLive(command, stores, this.ports.clock)
         const reason = parseRequiredReason(command.reason, ownerOf(current))
         if (current.status === 'ended') throw new SubscriptionEnded()
         if (current.status === 'confirmed') return { subscription: current, already: true }
-        if (await stores.suppressions.find(addressHash(this.#ports.digests, current.addressKey)))
+        if (await stores.suppressions.find(addressHash(this.ports.digests, current.addressKey)))
           throw new AddressSuppressed()
-        const subscription = await this.#ports.confirmation.confirm(stores, current, onBehalf(caller))
-        await this.#ports.trail.done(stores.audit, caller, attempt, reason)
+        const subscription = await confirmAndRecord(stores, current, onBehalf(caller), this.ports.clock.now())
+        await this.ports.trail.done(stores.audit, caller, attempt, reason)
         return { subscription, already: false }
       })
-      if (!result.already) this.#ports.metrics.reached('confirmed')
+      if (!result.already) this.ports.metrics.reached('confirmed')
       return result
     } catch (error) {
       if (error instanceof SubscriptionEnded || error instanceof AddressSuppressed)
-        this.#ports.access.refused(caller, attempt, error)
+        this.ports.access.refused(caller, attempt, error)
       throw error
     }
   }

@@ -1,8 +1,9 @@
-import type { Dependencies } from '../dependencies.ts'
 import { LinkNotValid } from '../errors.ts'
+import { UseCase } from '../use-case.ts'
 import type { ConsentSource } from './consent.ts'
-import { liveClaims, subscriptionOf } from './follow-link.ts'
+import { subscriptionOf } from './link-token.ts'
 import type { Subscription } from './subscription.ts'
+import { confirmAndRecord } from './subscription-transitions.ts'
 
 export interface LinkCommand {
   readonly token: string
@@ -15,29 +16,21 @@ export interface ConfirmationResult {
   readonly already: boolean
 }
 
-type Needs = Pick<Dependencies, 'tokens' | 'clock' | 'unitOfWork' | 'confirmation' | 'metrics'>
-
-export class ConfirmSubscriptionUseCase {
-  readonly #ports: Needs
-
-  constructor(ports: Needs) {
-    this.#ports = ports
-  }
-
+export class ConfirmSubscriptionUseCase extends UseCase<'signedLinks' | 'clock' | 'unitOfWork' | 'metrics'> {
   /**
    * pending -> confirmed, once; repeating it changes nothing and says so.
    * @throws {LinkNotValid} it has no valid signature, has expired or was superseded, or the feed is being deleted
    */
   async execute({ token, source }: LinkCommand): Promise<ConfirmationResult> {
-    const claims = liveClaims(this.#ports.tokens, 'confirm', token, this.#ports.clock)
-    const result = await this.#ports.unitOfWork.run(async (stores) => {
+    const claims = this.ports.signedLinks.require('confirm', token)
+    const result = await this.ports.unitOfWork.run(async (stores) => {
       const current = await subscriptionOf(claims, stores.subscriptions)
       if (!current || current.status === 'ended') throw new LinkNotValid()
       if (current.status === 'confirmed') return { subscription: current, already: true }
       if ((await stores.feeds.find(current.feed))?.deletingSince !== undefined) throw new LinkNotValid()
-      return { subscription: await this.#ports.confirmation.confirm(stores, current, source), already: false }
+      return { subscription: await confirmAndRecord(stores, current, source, this.ports.clock.now()), already: false }
     })
-    if (!result.already) this.#ports.metrics.reached('confirmed')
+    if (!result.already) this.ports.metrics.reached('confirmed')
     return result
   }
 }

@@ -1,8 +1,11 @@
-import type { Instant } from '../instant.ts'
+import { type Instant, MINUTE } from '../instant.ts'
 import { currentWording, type Feed, type Wording } from './feed.ts'
+import type { SubscriptionId } from './subscription.ts'
 
 /** `allowed`: that mails may come again, after none should. */
-export type ConsentAction = 'requested' | 'confirmed' | 'refused' | 'ended' | 'allowed'
+export const CONSENT_ACTIONS = ['requested', 'confirmed', 'refused', 'ended', 'allowed'] as const
+
+export type ConsentAction = (typeof CONSENT_ACTIONS)[number]
 
 /** Where an action came from, as evidence. */
 export interface ConsentSource {
@@ -57,3 +60,24 @@ export const consentRecord = ({ deed, at, source, language, wording }: ConsentEv
   language,
   count: 1,
 })
+
+/** The append-only ledger of what a person agreed to, per subscription; goes with the subscription. */
+export interface ConsentStore {
+  append(id: SubscriptionId, record: ConsentRecord): Promise<void>
+  last(id: SubscriptionId): Promise<ConsentRecord | undefined>
+  /** Adds one to the last record's count; nothing else about a record ever changes. */
+  countRepetition(id: SubscriptionId): Promise<void>
+  /** In the order in which they were appended. */
+  list(id: SubscriptionId): Promise<readonly ConsentRecord[]>
+}
+
+/** Appends the record; where it only repeats the last one, counts a repetition of that one. */
+export const appendOrCount = async (
+  consents: Pick<ConsentStore, 'append' | 'countRepetition' | 'last'>,
+  id: SubscriptionId,
+  record: ConsentRecord,
+): Promise<void> => {
+  const last = await consents.last(id)
+  if (last?.deed === record.deed && record.at - last.at < 10 * MINUTE) await consents.countRepetition(id)
+  else await consents.append(id, record)
+}

@@ -1,4 +1,4 @@
-import type { ChallengeAuthority } from './challenge-authority.ts'
+import type { ChallengeAuthority } from './challenge-gate.ts'
 
 /** Hands out the work that has to be done before a form is taken. */
 export class CreateChallengeUseCase {

@@ -1,12 +1,11 @@
 import type { Caller } from '../access/caller.ts'
 import { parseReason } from '../audit/reason.ts'
-import type { Dependencies } from '../dependencies.ts'
-import { FeedInUse, FeedNotFound, PreconditionFailed } from '../errors.ts'
+import { FeedInUse, PreconditionFailed } from '../errors.ts'
 import type { Instant } from '../instant.ts'
-import type { MailTransport } from '../outbox/mail-transport.ts'
 import type { Precondition } from '../precondition.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
-import { asFeedName, DEFAULT_FEED, type Feed, type FeedName } from './feed.ts'
+import { UseCase } from '../use-case.ts'
+import { DEFAULT_FEED, type Feed, type FeedName, requireNamedFeed } from './feed.ts'
 
 export interface DeleteFeedCommand {
   readonly name: string
@@ -31,22 +30,11 @@ export interface FeedDeletion {
 /** So many subscriptions go with one unit of work: others wait for it. */
 const BATCH = 50
 
-type Step = { readonly gone: true } | { readonly gone: false; readonly erased: number; readonly mails: string[] }
-
-const GONE = { gone: true } as const
-
-type Needs = Pick<Dependencies, 'access' | 'unitOfWork' | 'trail' | 'clock' | 'erasure' | 'metrics'> & {
-  readonly transport: Pick<MailTransport, 'forget'>
-}
-
-export class DeleteFeedUseCase {
+export class DeleteFeedUseCase extends UseCase<
+  'access' | 'unitOfWork' | 'trail' | 'clock' | 'erasure' | 'metrics' | 'transport'
+> {
   static readonly permission = 'feeds:write'
   static readonly action = 'feed.delete'
-  readonly #ports: Needs
-
-  constructor(ports: Needs) {
-    this.#ports = ports
-  }
 
   /**
    * Deletes the feed. With its subscriptions it takes nothing from the first moment on, and they go step by step, in
@@ -58,89 +46,77 @@ export class DeleteFeedUseCase {
    * @throws {FeedInUse} it is `default`, or has subscriptions that are not to be erased
    */
   async execute(command: DeleteFeedCommand, caller: Caller): Promise<FeedDeletion> {
-    const attempt = this.#ports.access.require(caller, DeleteFeedUseCase, command.name)
+    const attempt = this.ports.access.require(caller, DeleteFeedUseCase, command.name)
+    const record: Recording = (stores, reason) => this.ports.trail.done(stores.audit, caller, attempt, reason)
     try {
-      const marked = await this.#ports.unitOfWork.run((stores) => this.#begin(stores, command, caller))
-      const subscriptionsErased = marked.gone ? 0 : await this.#empty(marked, command, caller)
-      return { name: marked.name, subscriptionsErased }
+      const { name, since } = await this.ports.unitOfWork.run((stores) => this.#begin(stores, command, record))
+      const subscriptionsErased = since === undefined ? 0 : await this.#empty({ name, since }, command, record)
+      return { name, subscriptionsErased }
     } catch (error) {
-      if (error instanceof FeedInUse) this.#ports.access.refused(caller, attempt, error)
+      if (error instanceof FeedInUse) this.ports.access.refused(caller, attempt, error)
       throw error
     }
   }
 
-  async #begin(stores: Stores, command: DeleteFeedCommand, caller: Caller): Promise<Marked> {
-    const name = asFeedName(command.name)
-    const feed = name && (await stores.feeds.find(name))
-    if (!feed) throw new FeedNotFound()
+  /** The feed, and since when it is being deleted; undefined if it is gone already. */
+  async #begin(stores: Stores, command: DeleteFeedCommand, record: Recording): Promise<Marked> {
+    const feed = await requireNamedFeed(stores.feeds, command.name)
+    const { name } = feed
     if (command.precondition?.(feed) === false) throw new PreconditionFailed()
     const reason = parseReason(command.reason)
-    if (feed.name === DEFAULT_FEED) throw new FeedInUse(`The feed '${DEFAULT_FEED}' always stays. Close it instead.`)
-    const attempt = { action: DeleteFeedUseCase.action, target: feed.name } as const
-    if (!(await hasSubscriptions(stores, feed.name))) {
-      await stores.feeds.remove(feed.name)
-      await this.#ports.trail.done(stores.audit, caller, attempt, reason)
-      return { name: feed.name, gone: true }
+    if (name === DEFAULT_FEED) throw new FeedInUse(`The feed '${DEFAULT_FEED}' always stays. Close it instead.`)
+    const { items } = await stores.subscriptions.list({ feed: name, after: 0, limit: 1 })
+    if (items.length === 0) {
+      await stores.feeds.remove(name)
+      await record(stores, reason)
+      return { name, since: undefined }
     }
     if (command.subscriptions !== 'erase') throw new FeedInUse(HAS_SUBSCRIPTIONS)
-    const now = this.#ports.clock.now()
-    const since = feed.deletingSince ?? now
-    if (feed.deletingSince === undefined) {
-      await stores.feeds.put({ ...feed, deletingSince: since, updatedAt: now })
-      await this.#ports.trail.done(stores.audit, caller, attempt, because(reason, 'begun'))
-    }
-    return { name: feed.name, gone: false, since }
+    if (feed.deletingSince !== undefined) return { name, since: feed.deletingSince }
+    const now = this.ports.clock.now()
+    await stores.feeds.put({ ...feed, deletingSince: now, updatedAt: now })
+    await record(stores, because(reason, 'begun'))
+    return { name, since: now }
   }
 
-  async #empty(marked: Marking, command: DeleteFeedCommand, caller: Caller): Promise<number> {
-    let total = 0
-    for (;;) {
-      const step = await this.#ports.unitOfWork.run((stores) =>
-        this.#step(stores, marked, total, command.reason, caller),
-      )
-      if (step.gone) return total
+  async #empty(marked: Marked, { reason, onProgress }: DeleteFeedCommand, record: Recording): Promise<number> {
+    for (let total = 0; ; ) {
+      const finish = (stores: Stores) => record(stores, because(reason, `subscriptions erased: ${total}`))
+      const step = await this.ports.unitOfWork.run((stores) => this.#step(stores, marked, finish))
+      if (step === undefined) return total
       total += step.erased
-      this.#ports.metrics.reached('erased', step.erased)
-      await this.#ports.transport.forget(step.mails)
-      command.onProgress?.(step.erased)
+      this.ports.metrics.reached('erased', step.erased)
+      await this.ports.transport.forget(step.mails)
+      onProgress?.(step.erased)
     }
   }
 
-  async #step(
-    stores: Stores,
-    { name, since }: Marking,
-    before: number,
-    reason: string | undefined,
-    caller: Caller,
-  ): Promise<Step> {
+  /** Undefined if the feed is gone. */
+  async #step(stores: Stores, { name, since }: Marked, finish: (stores: Stores) => Promise<unknown>) {
     // A concurrent deletion may have finished first, and a new feed may exist since.
-    if ((await stores.feeds.find(name))?.deletingSince !== since) return GONE
+    if ((await stores.feeds.find(name))?.deletingSince !== since) return undefined
     const { items } = await stores.subscriptions.list({ feed: name, after: 0, limit: BATCH })
     if (items.length === 0) {
       await stores.feeds.remove(name)
-      const attempt = { action: DeleteFeedUseCase.action, target: name } as const
-      await this.#ports.trail.done(stores.audit, caller, attempt, because(reason, `subscriptions erased: ${before}`))
-      return GONE
+      await finish(stores)
+      return undefined
     }
     const mails: string[] = []
-    for (const subscription of items) mails.push(...(await this.#ports.erasure.of(stores, subscription)))
-    return { gone: false, erased: items.length, mails }
+    for (const subscription of items) mails.push(...(await this.ports.erasure.of(stores, subscription)))
+    return { erased: items.length, mails }
   }
 }
 
-/** A feed that is being deleted, and since when. */
-interface Marking {
+interface Marked {
   readonly name: FeedName
-  readonly since: Instant
+  readonly since: Instant | undefined
 }
 
-type Marked = { readonly name: FeedName; readonly gone: true } | (Marking & { readonly gone: false })
+/** Notes the deletion in the audit trail. */
+type Recording = (stores: Stores, reason: string | undefined) => Promise<unknown>
 
 const HAS_SUBSCRIPTIONS =
   'This feed has subscriptions. Delete it together with them (subscriptions: erase), or close it instead.'
-
-const hasSubscriptions = async ({ subscriptions }: Stores, feed: FeedName): Promise<boolean> =>
-  (await subscriptions.list({ feed, after: 0, limit: 1 })).items.length > 0
 
 const because = (reason: string | undefined, fact: string): string =>
   reason === undefined ? fact : `${reason} (${fact})`

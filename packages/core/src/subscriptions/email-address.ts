@@ -1,4 +1,5 @@
 import { InvalidInput } from '../errors.ts'
+import type { Digests } from '../platform/digests.ts'
 import type { DomainNames } from '../platform/domain-names.ts'
 import { hasControlCharacter } from '../text.ts'
 
@@ -48,3 +49,15 @@ export const parseEmailAddress = (value: string, domainNames: DomainNames, field
 /** The address as SMTP takes it: local part as submitted, domain as A-labels. */
 export const envelopeAddress = (value: string, key: string): string =>
   `${value.slice(0, value.lastIndexOf('@'))}@${key.slice(key.lastIndexOf('@') + 1)}`
+
+/** An address as a keyed hash: reveals nothing without the instance's secret, and outlives an erasure. */
+export type AddressHash = string & { readonly __brand: 'AddressHash' }
+
+export const addressHash = (digests: Digests, addressKey: string): AddressHash =>
+  digests.hmac('address', addressKey).slice(0, 32) as AddressHash
+
+const HASH = /^[0-9a-f]{32}$/
+
+/** The text as the hash of an address, or undefined if it cannot be one. */
+export const asAddressHash = (text: string): AddressHash | undefined =>
+  HASH.test(text) ? (text as AddressHash) : undefined

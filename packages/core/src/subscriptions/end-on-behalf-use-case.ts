@@ -1,21 +1,16 @@
 import type { Caller } from '../access/caller.ts'
 import { parseRequiredReason } from '../audit/reason.ts'
-import type { Dependencies } from '../dependencies.ts'
-import { type OnBehalfResult, onBehalf } from './on-behalf.ts'
-import { ownerOf } from './owner.ts'
-import { commandedLive, type SubscriptionCommand } from './subscription-command.ts'
-
-type Needs = Pick<Dependencies, 'access' | 'unitOfWork' | 'trail' | 'clock' | 'ending' | 'metrics'>
+import { UseCase } from '../use-case.ts'
+import { ownerOf } from './subscription.ts'
+import { commandedLive, type OnBehalfResult, onBehalf, type SubscriptionCommand } from './subscription-command.ts'
+import { endAndRecord } from './subscription-transitions.ts'
 
 /** Ends a subscription for an owner who asked for it elsewhere, such as in a letter. */
-export class EndOnBehalfUseCase {
+export class EndOnBehalfUseCase extends UseCase<
+  'access' | 'unitOfWork' | 'trail' | 'clock' | 'randomness' | 'metrics'
+> {
   static readonly permission = 'subscriptions:write'
   static readonly action = 'subscription.end'
-  readonly #ports: Needs
-
-  constructor(ports: Needs) {
-    this.#ports = ports
-  }
 
   /**
    * pending or confirmed -> ended; one that has ended stays as it is.
@@ -25,16 +20,16 @@ export class EndOnBehalfUseCase {
    * @throws {InvalidInput} the reason is missing, too long, or identifies the owner
    */
   async execute(command: SubscriptionCommand, caller: Caller): Promise<OnBehalfResult> {
-    const attempt = this.#ports.access.require(caller, EndOnBehalfUseCase, command.subscriptionId)
-    const result = await this.#ports.unitOfWork.run(async (stores) => {
-      const current = await commandedLive(command, stores, this.#ports.clock)
+    const attempt = this.ports.access.require(caller, EndOnBehalfUseCase, command.subscriptionId)
+    const result = await this.ports.unitOfWork.run(async (stores) => {
+      const current = await commandedLive(command, stores, this.ports.clock)
       const reason = parseRequiredReason(command.reason, ownerOf(current))
       if (current.status === 'ended') return { subscription: current, already: true }
-      const subscription = await this.#ports.ending.end(stores, current, 'ended', onBehalf(caller))
-      await this.#ports.trail.done(stores.audit, caller, attempt, reason)
+      const subscription = await endAndRecord(stores, current, 'ended', onBehalf(caller), this.ports)
+      await this.ports.trail.done(stores.audit, caller, attempt, reason)
       return { subscription, already: false }
     })
-    if (!result.already) this.#ports.metrics.reached('ended')
+    if (!result.already) this.ports.metrics.reached('ended')
     return result
   }
 }

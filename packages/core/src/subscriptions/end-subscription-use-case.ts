@@ -1,29 +1,21 @@
-import type { Dependencies } from '../dependencies.ts'
+import { UseCase } from '../use-case.ts'
 import type { LinkCommand } from './confirm-subscription-use-case.ts'
-import { liveClaims } from './follow-link.ts'
-
-type Needs = Pick<Dependencies, 'tokens' | 'clock' | 'unitOfWork' | 'ending' | 'metrics'>
+import { endAndRecord } from './subscription-transitions.ts'
 
 /** Unsubscribing by link, from a page or in one click (RFC 8058). */
-export class EndSubscriptionUseCase {
-  readonly #ports: Needs
-
-  constructor(ports: Needs) {
-    this.#ports = ports
-  }
-
+export class EndSubscriptionUseCase extends UseCase<'signedLinks' | 'clock' | 'unitOfWork' | 'randomness' | 'metrics'> {
   /**
    * Afterwards the subscription is erased or has ended, whatever its state was.
    * @throws {LinkNotValid} it has no valid signature
    */
   async execute({ token, source }: LinkCommand): Promise<void> {
-    const { id } = liveClaims(this.#ports.tokens, 'unsubscribe', token, this.#ports.clock)
-    const ended = await this.#ports.unitOfWork.run(async (stores) => {
+    const { id } = this.ports.signedLinks.require('unsubscribe', token)
+    const ended = await this.ports.unitOfWork.run(async (stores) => {
       const current = await stores.subscriptions.find(id)
       if (!current || current.status === 'ended') return false
-      await this.#ports.ending.end(stores, current, 'ended', source)
+      await endAndRecord(stores, current, 'ended', source, this.ports)
       return true
     })
-    if (ended) this.#ports.metrics.reached('ended')
+    if (ended) this.ports.metrics.reached('ended')
   }
 }

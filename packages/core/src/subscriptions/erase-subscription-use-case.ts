@@ -1,23 +1,15 @@
 import type { Caller } from '../access/caller.ts'
 import { parseReason } from '../audit/reason.ts'
-import type { Dependencies } from '../dependencies.ts'
-import type { MailTransport } from '../outbox/mail-transport.ts'
-import { ownerOf } from './owner.ts'
+import { UseCase } from '../use-case.ts'
+import { ownerOf } from './subscription.ts'
 import { commanded, type SubscriptionCommand } from './subscription-command.ts'
 
-type Needs = Pick<Dependencies, 'access' | 'unitOfWork' | 'trail' | 'erasure' | 'metrics'> & {
-  readonly transport: Pick<MailTransport, 'forget'>
-}
-
 /** Erases a subscription with everything that hangs on it. A suppression of its address stays. */
-export class EraseSubscriptionUseCase {
+export class EraseSubscriptionUseCase extends UseCase<
+  'access' | 'unitOfWork' | 'trail' | 'erasure' | 'metrics' | 'transport'
+> {
   static readonly permission = 'subscriptions:write'
   static readonly action = 'subscription.erase'
-  readonly #ports: Needs
-
-  constructor(ports: Needs) {
-    this.#ports = ports
-  }
 
   /**
    * @throws {InsufficientPermissions} the caller may not, whether or not there is one
@@ -26,15 +18,15 @@ export class EraseSubscriptionUseCase {
    * @throws {InvalidInput} the reason is too long, or identifies the owner
    */
   async execute(command: SubscriptionCommand, caller: Caller): Promise<void> {
-    const attempt = this.#ports.access.require(caller, EraseSubscriptionUseCase, command.subscriptionId)
-    const mails = await this.#ports.unitOfWork.run(async (stores) => {
-      const subscription = await commanded(command, stores.subscriptions)
+    const attempt = this.ports.access.require(caller, EraseSubscriptionUseCase, command.subscriptionId)
+    const mails = await this.ports.unitOfWork.run(async (stores) => {
+      const subscription = await commanded(command, stores)
       const reason = parseReason(command.reason, ownerOf(subscription))
-      const forgotten = await this.#ports.erasure.of(stores, subscription)
-      await this.#ports.trail.done(stores.audit, caller, attempt, reason)
+      const forgotten = await this.ports.erasure.of(stores, subscription)
+      await this.ports.trail.done(stores.audit, caller, attempt, reason)
       return forgotten
     })
-    this.#ports.metrics.reached('erased')
-    await this.#ports.transport.forget(mails)
+    this.ports.metrics.reached('erased')
+    await this.ports.transport.forget(mails)
   }
 }

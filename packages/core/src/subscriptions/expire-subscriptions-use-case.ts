@@ -1,6 +1,5 @@
-import type { Dependencies } from '../dependencies.ts'
 import { DAY } from '../instant.ts'
-import type { MailTransport } from '../outbox/mail-transport.ts'
+import { UseCase } from '../use-case.ts'
 
 export interface ExpiryReport {
   readonly expired: number
@@ -12,25 +11,15 @@ const BATCH = 100
 /** How long events are kept. */
 const EVENT_LIFE = 30 * DAY
 
-type Needs = Pick<Dependencies, 'clock' | 'unitOfWork' | 'erasure' | 'metrics'> & {
-  readonly transport: Pick<MailTransport, 'forget'>
-}
-
 /** Removes pending subscriptions whose links have expired, and mail caps, solutions and events that are too old. */
-export class ExpireSubscriptionsUseCase {
-  readonly #ports: Needs
-
-  constructor(ports: Needs) {
-    this.#ports = ports
-  }
-
+export class ExpireSubscriptionsUseCase extends UseCase<'clock' | 'unitOfWork' | 'erasure' | 'metrics' | 'transport'> {
   /** One bounded batch. */
   async execute(): Promise<ExpiryReport> {
-    const now = this.#ports.clock.now()
-    const { mails, expired, pruned } = await this.#ports.unitOfWork.run(async (stores) => {
+    const now = this.ports.clock.now()
+    const { mails, expired, pruned } = await this.ports.unitOfWork.run(async (stores) => {
       const expired = await stores.subscriptions.expired(now, BATCH)
       const mails: string[] = []
-      for (const subscription of expired) mails.push(...(await this.#ports.erasure.of(stores, subscription)))
+      for (const subscription of expired) mails.push(...(await this.ports.erasure.of(stores, subscription)))
       if (expired.length > 0) await stores.signUpCounts.add('expired', expired.length)
       const pruned = Math.max(
         await stores.mailCaps.prune(now - 7 * DAY, BATCH),
@@ -40,8 +29,8 @@ export class ExpireSubscriptionsUseCase {
       )
       return { mails, expired: expired.length, pruned }
     })
-    if (expired > 0) this.#ports.metrics.reached('expired', expired)
-    await this.#ports.transport.forget(mails)
+    if (expired > 0) this.ports.metrics.reached('expired', expired)
+    await this.ports.transport.forget(mails)
     return { expired, more: expired === BATCH || pruned === BATCH }
   }
 }

@@ -1,15 +1,16 @@
-import type { Dependencies } from '../dependencies.ts'
 import type { Instant } from '../instant.ts'
 import type { MailSlot } from '../outbox/mail-cap.ts'
-import type { OutboxEntry } from '../outbox/outbox-entry.ts'
-import { waitingMail } from '../outbox/waiting-mail.ts'
+import type { OutboxEntry } from '../outbox/outbox-store.ts'
+import { waitingMail } from '../outbox/pending-mail.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
+import { UseCase } from '../use-case.ts'
 import type { ConsentRecord } from './consent.ts'
 import type { Feed } from './feed.ts'
+import { openPreferences } from './preferences.ts'
 import type { PreferencesCommand } from './show-preferences-use-case.ts'
 import type { Subscription } from './subscription.ts'
 import { subscriptionsOf } from './subscriptions-of.ts'
-import type { Suppression } from './suppression.ts'
+import type { Suppression } from './suppression-store.ts'
 
 /** Everything that is stored of one subscription. */
 export interface StoredSubscription {
@@ -32,27 +33,19 @@ export interface StoredAboutAddress {
   readonly mailSlots: readonly MailSlot[]
 }
 
-type Needs = Pick<Dependencies, 'links' | 'unitOfWork' | 'clock' | 'digests'>
-
 /** Gives the owner of an address everything that is stored about it. Changes nothing. */
-export class ExportPreferencesUseCase {
-  readonly #ports: Needs
-
-  constructor(ports: Needs) {
-    this.#ports = ports
-  }
-
+export class ExportPreferencesUseCase extends UseCase<'signedLinks' | 'unitOfWork' | 'clock' | 'digests'> {
   /** @throws {LinkNotValid} it has no valid signature, its hour is over, or the subscription that it was mailed for is gone */
   async execute({ token }: PreferencesCommand): Promise<StoredAboutAddress> {
     // One unit, though it only reads: so that all of it was true at the same time.
-    return await this.#ports.unitOfWork.run(async (stores) => {
-      const { own, address, suppression } = await this.#ports.links.open(stores, token)
+    return await this.ports.unitOfWork.run(async (stores) => {
+      const { own, address, suppression } = await openPreferences(stores, token, this.ports)
       const { email, addressKey } = own.subscription
-      const found = await subscriptionsOf(stores, this.#ports.digests, addressKey)
+      const found = await subscriptionsOf(stores, this.ports.digests, addressKey)
       const subscriptions: StoredSubscription[] = []
       for (const subscription of found) subscriptions.push(await storedOf(stores, subscription))
       const mailSlots = await stores.mailCaps.slots(address)
-      return { at: this.#ports.clock.now(), email, subscriptions, suppression, mailSlots }
+      return { at: this.ports.clock.now(), email, subscriptions, suppression, mailSlots }
     })
   }
 }

@@ -1,5 +1,6 @@
-import { InvalidInput } from '../errors.ts'
+import { FeedNotFound, InvalidInput } from '../errors.ts'
 import type { Instant } from '../instant.ts'
+import type { Page, Stretch } from '../page.ts'
 
 export type FeedName = string & { readonly __brand: 'FeedName' }
 
@@ -83,3 +84,42 @@ export const currentWording = ({ wordings }: Pick<Feed, 'wordings'>): Wording | 
 
 /** Whether it takes sign-ups now. */
 export const takesSignUps = ({ open, deletingSince }: Feed): boolean => open && deletingSince === undefined
+
+export interface FeedReader {
+  /** The feed `default` is always there. */
+  find(name: FeedName): Promise<Feed | undefined>
+  list(stretch: Stretch): Promise<Page<Feed>>
+}
+
+export interface FeedStore extends FeedReader {
+  /** Stores the feed; replaces the one with the same name, which keeps its place in lists. */
+  put(feed: Feed): Promise<void>
+  /** Removes the feed alone; does nothing if there is no such feed. Its subscriptions must be gone before. */
+  remove(name: FeedName): Promise<void>
+}
+
+/** @throws {FeedNotFound} */
+export const requireNamedFeed = async (feeds: Pick<FeedReader, 'find'>, text: string): Promise<Feed> => {
+  const name = asFeedName(text)
+  const feed = name && (await feeds.find(name))
+  if (!feed) throw new FeedNotFound()
+  return feed
+}
+
+export const noSuchFeed = (): InvalidInput =>
+  new InvalidInput([{ field: 'feed', message: 'There is no such feed. Check the name, or leave it out.' }])
+
+/**
+ * The name of a feed that should exist.
+ * @throws {InvalidInput} the text can never be a feed name
+ */
+export const parseKnownFeedName = (text: string): FeedName => {
+  const name = asFeedName(text)
+  if (name === undefined) throw noSuchFeed()
+  return name
+}
+
+/** @throws {InvalidInput} the named feed does not exist */
+export const requireFeed = async (feeds: Pick<FeedReader, 'find'>, name: FeedName | undefined): Promise<void> => {
+  if (name !== undefined && (await feeds.find(name)) === undefined) throw noSuchFeed()
+}

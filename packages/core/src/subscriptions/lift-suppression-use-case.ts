@@ -1,29 +1,21 @@
 import type { Caller } from '../access/caller.ts'
-import type { Dependencies } from '../dependencies.ts'
 import { InvalidInput, SuppressionNotFound } from '../errors.ts'
-import { type AddressHash, addressHash, asAddressHash } from './address-hash.ts'
-import { parseEmailAddress } from './email-address.ts'
+import { UseCase } from '../use-case.ts'
+import { type AddressHash, addressHash, asAddressHash, parseEmailAddress } from './email-address.ts'
 
 export interface LiftSuppressionCommand {
   /** An e-mail address, or its hash as the list of suppressions has it. */
   readonly address: string
 }
 
-type Needs = Pick<Dependencies, 'access' | 'unitOfWork' | 'trail' | 'digests' | 'domainNames'>
-
 /** Lets sign-up mails go to an address again. */
-export class LiftSuppressionUseCase {
+export class LiftSuppressionUseCase extends UseCase<'access' | 'unitOfWork' | 'trail' | 'digests' | 'domainNames'> {
   static readonly permission = 'suppressions:lift'
   static readonly action = 'suppression.lift'
-  readonly #ports: Needs
 
   /** An address in the trail would stay for ever. */
   static targetOf(address: string): string {
     return asAddressHash(address) ?? '<address>'
-  }
-
-  constructor(ports: Needs) {
-    this.#ports = ports
   }
 
   /**
@@ -33,18 +25,18 @@ export class LiftSuppressionUseCase {
    */
   async execute({ address }: LiftSuppressionCommand, caller: Caller): Promise<AddressHash> {
     const { action, targetOf } = LiftSuppressionUseCase
-    this.#ports.access.require(caller, LiftSuppressionUseCase, targetOf(address))
+    this.ports.access.require(caller, LiftSuppressionUseCase, targetOf(address))
     const hash = asAddressHash(address) ?? this.#hashOf(address)
-    await this.#ports.unitOfWork.run(async ({ suppressions, audit }) => {
+    await this.ports.unitOfWork.run(async ({ suppressions, audit }) => {
       if (!(await suppressions.remove(hash))) throw new SuppressionNotFound()
-      await this.#ports.trail.done(audit, caller, { action, target: hash })
+      await this.ports.trail.done(audit, caller, { action, target: hash })
     })
     return hash
   }
 
   #hashOf(address: string): AddressHash {
     try {
-      return addressHash(this.#ports.digests, parseEmailAddress(address, this.#ports.domainNames).key)
+      return addressHash(this.ports.digests, parseEmailAddress(address, this.ports.domainNames).key)
     } catch (error) {
       if (error instanceof InvalidInput) throw new SuppressionNotFound()
       throw error

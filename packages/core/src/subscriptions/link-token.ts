@@ -1,36 +1,33 @@
+import { LinkNotValid } from '../errors.ts'
 import type { Instant } from '../instant.ts'
-import type { Digests, KeyPurpose } from '../platform/digests.ts'
-import type { Subscription } from './subscription.ts'
-import { asSubscriptionId, type SubscriptionId } from './subscription-id.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Digests } from '../platform/digests.ts'
+import { asSubscriptionId, type Subscription, type SubscriptionId } from './subscription.ts'
+import type { SubscriptionReader } from './subscription-store.ts'
 
 /** The purpose of a link. A token for one purpose is not valid for another. */
 export type LinkPurpose = 'confirm' | 'refuse' | 'unsubscribe'
 
-/** The claims of a preferences link. */
-export interface PreferencesClaims {
-  /** One of the address's subscriptions: the address is known by it. */
-  readonly id: SubscriptionId
-  readonly expiresAt: Instant
-}
+type TokenPurpose = LinkPurpose | 'preferences'
 
 /** The claims of a valid token. */
 export interface LinkClaims {
+  /** In a preferences link, one of the address's subscriptions: the address is known by it. */
   readonly id: SubscriptionId
-  /** Not in unsubscribe links: they are good for ever. */
+  /** Only in links that confirm or refuse. */
   readonly episode: string | undefined
-  /** Whole seconds since 1970; not in unsubscribe links. */
+  /** Whole seconds since 1970; not in unsubscribe links, which never expire. */
   readonly expiresAt: Instant | undefined
 }
 
-const KEY = {
-  confirm: 'link-confirm',
-  refuse: 'link-refuse',
-  unsubscribe: 'link-unsubscribe',
-} as const satisfies Record<LinkPurpose, KeyPurpose>
-const PREFERENCES = /^([1-9]\d{0,15})\.([1-9]\d{0,11})\.([0-9a-f]{32})$/
-// <id>.<episode>.<expiry>.<mac>, or <id>.<mac> to unsubscribe: one spelling each, so that no two tokens mean the same.
-const TIMED = /^([1-9]\d{0,15})\.([0-9a-f]{16})\.([1-9]\d{0,11})\.([0-9a-f]{32})$/
-const TIMELESS = /^([1-9]\d{0,15})\.([0-9a-f]{32})$/
+const TIMED = /^(?<id>[1-9]\d{0,15})\.(?<episode>[0-9a-f]{16})\.(?<seconds>[1-9]\d{0,11})\.(?<mac>[0-9a-f]{32})$/
+/** One spelling each, so that no two tokens mean the same. */
+const SHAPES: Readonly<Record<TokenPurpose, RegExp>> = {
+  confirm: TIMED,
+  refuse: TIMED,
+  preferences: /^(?<id>[1-9]\d{0,15})\.(?<seconds>[1-9]\d{0,11})\.(?<mac>[0-9a-f]{32})$/,
+  unsubscribe: /^(?<id>[1-9]\d{0,15})\.(?<mac>[0-9a-f]{32})$/,
+}
 
 /** Signs and reads the tokens in mailed links. Nothing of them is stored. */
 export class LinkTokens {
@@ -42,41 +39,59 @@ export class LinkTokens {
 
   /** The token for a purpose, bound to this subscription and, but for unsubscribing, to this episode. */
   sign(purpose: LinkPurpose, { id, episode, expiresAt }: Subscription): string {
-    const seconds = Math.ceil((expiresAt ?? 0) / 1000)
-    const claims = purpose === 'unsubscribe' ? `${id}` : `${id}.${episode}.${seconds}`
-    return `${claims}.${this.#mac(KEY[purpose], claims)}`
-  }
-
-  /** The claims of the token, or undefined if it has no valid signature for this purpose. Expiry is not checked. */
-  read(purpose: LinkPurpose, token: string): LinkClaims | undefined {
-    const parts = (purpose === 'unsubscribe' ? TIMELESS : TIMED).exec(token)
-    if (!parts) return undefined
-    const claims = token.slice(0, token.lastIndexOf('.'))
-    const genuine = this.#digests.equal(this.#mac(KEY[purpose], claims), token.slice(claims.length + 1))
-    const id = asSubscriptionId(parts[1] ?? '')
-    if (!genuine || id === undefined) return undefined
-    if (purpose === 'unsubscribe') return { id, episode: undefined, expiresAt: undefined }
-    return { id, episode: parts[2], expiresAt: Number(parts[3]) * 1000 }
+    const claims = purpose === 'unsubscribe' ? `${id}` : `${id}.${episode}.${secondsOf(expiresAt ?? 0)}`
+    return `${claims}.${this.#mac(purpose, claims)}`
   }
 
   /** The token that opens the preferences of the owner of this subscription. */
   signPreferences(id: SubscriptionId, expiresAt: Instant): string {
-    const claims = `${id}.${Math.ceil(expiresAt / 1000)}`
-    return `${claims}.${this.#mac('link-preferences', claims)}`
+    const claims = `${id}.${secondsOf(expiresAt)}`
+    return `${claims}.${this.#mac('preferences', claims)}`
   }
 
-  /** The claims of the token, or undefined if it has no valid signature. Expiry is not checked. */
-  readPreferences(token: string): PreferencesClaims | undefined {
-    const parts = PREFERENCES.exec(token)
-    if (!parts) return undefined
-    const [, id = '', seconds = '', mac = ''] = parts
-    const genuine = this.#digests.equal(this.#mac('link-preferences', `${id}.${seconds}`), mac)
-    const subscriptionId = asSubscriptionId(id)
-    if (!genuine || subscriptionId === undefined) return undefined
-    return { id: subscriptionId, expiresAt: Number(seconds) * 1000 }
+  /** The claims of the token, or undefined if it has no valid signature for this purpose. Expiry is not checked. */
+  read(purpose: TokenPurpose, token: string): LinkClaims | undefined {
+    const parts = SHAPES[purpose].exec(token)?.groups
+    const id = asSubscriptionId(parts?.id ?? '')
+    if (!parts || id === undefined) return undefined
+    const { episode, seconds, mac = '' } = parts
+    if (!this.#digests.equal(this.#mac(purpose, token.slice(0, -1 - mac.length)), mac)) return undefined
+    return { id, episode, expiresAt: seconds === undefined ? undefined : Number(seconds) * 1000 }
   }
 
-  #mac(key: KeyPurpose, claims: string): string {
-    return this.#digests.hmac(key, claims).slice(0, 32)
+  #mac(purpose: TokenPurpose, claims: string): string {
+    return this.#digests.hmac(`link-${purpose}`, claims).slice(0, 32)
   }
+}
+
+const secondsOf = (instant: Instant): number => Math.ceil(instant / 1000)
+
+/** Recognises links that this service signed and that have not expired. Does not read storage. */
+export class SignedLinks {
+  readonly #tokens: LinkTokens
+  readonly #clock: Clock
+
+  constructor(tokens: LinkTokens, clock: Clock) {
+    this.#tokens = tokens
+    this.#clock = clock
+  }
+
+  /**
+   * The claims of the link. It may still have been superseded: the use case that follows it finds out.
+   * @throws {LinkNotValid} it was not signed for this purpose, or its time is over
+   */
+  require(purpose: TokenPurpose, token: string): LinkClaims {
+    const claims = this.#tokens.read(purpose, token)
+    if (!claims || (claims.expiresAt !== undefined && claims.expiresAt <= this.#clock.now())) throw new LinkNotValid()
+    return claims
+  }
+}
+
+/** The subscription that the link is about, in the episode that it was made for; else undefined. */
+export const subscriptionOf = async (
+  claims: LinkClaims,
+  subscriptions: SubscriptionReader,
+): Promise<Subscription | undefined> => {
+  const subscription = await subscriptions.find(claims.id)
+  return claims.episode === undefined || subscription?.episode === claims.episode ? subscription : undefined
 }

@@ -1,13 +1,13 @@
 import type { Caller } from '../access/caller.ts'
-import type { Dependencies } from '../dependencies.ts'
 import { type Page, type PageRequest, stretchOf } from '../page.ts'
+import type { Digests } from '../platform/digests.ts'
 import { readAll } from '../read-all.ts'
 import type { Readers } from '../storage/readers.ts'
+import { UseCase } from '../use-case.ts'
 import { parseEmailAddress } from './email-address.ts'
-import { parseFeedFilter, requireFeed } from './feed-named.ts'
-import type { Subscription } from './subscription.ts'
-import { parseStatus } from './subscription-status.ts'
-import { subscriptionsOfPage } from './subscriptions-of-page.ts'
+import { type FeedName, parseKnownFeedName, requireFeed } from './feed.ts'
+import { parseStatus, type Subscription, subscriptionIdentity } from './subscription.ts'
+import type { SubscriptionFilter } from './subscription-store.ts'
 
 export interface ListSubscriptionsCommand extends PageRequest {
   readonly feed?: string | undefined
@@ -16,36 +16,57 @@ export interface ListSubscriptionsCommand extends PageRequest {
   readonly email?: string | undefined
 }
 
-type Needs = Pick<Dependencies, 'access' | 'digests' | 'domainNames'> & {
-  readonly readers: Pick<Readers, 'feeds' | 'subscriptions'>
-}
-
-export class ListSubscriptionsUseCase {
+export class ListSubscriptionsUseCase extends UseCase<'access' | 'digests' | 'domainNames', 'feeds' | 'subscriptions'> {
   static readonly permission = 'subscriptions:read'
   static readonly action = 'subscription.read'
-  readonly #ports: Needs
-
-  constructor(ports: Needs) {
-    this.#ports = ports
-  }
 
   /**
    * Oldest first. Those of one address come feed by feed, where they are more than the limit.
    * @throws {InvalidInput} there is no such feed or status, or the address is not valid
    */
   async execute(command: ListSubscriptionsCommand, caller: Caller): Promise<Page<Subscription>> {
-    this.#ports.access.require(caller, ListSubscriptionsUseCase)
+    this.ports.access.require(caller, ListSubscriptionsUseCase)
     const { stretch, feed, status, address } = readAll({
       stretch: () => stretchOf(command),
-      feed: () => parseFeedFilter(command.feed),
+      feed: () => (command.feed === undefined ? undefined : parseKnownFeedName(command.feed)),
       status: () => parseStatus(command.status),
       address: () =>
-        command.email === undefined ? undefined : parseEmailAddress(command.email, this.#ports.domainNames),
+        command.email === undefined ? undefined : parseEmailAddress(command.email, this.ports.domainNames),
     })
-    await requireFeed(this.#ports.readers.feeds, feed)
+    await requireFeed(this.ports.readers.feeds, feed)
     const filter = { ...stretch, feed, status }
-    if (address === undefined) return await this.#ports.readers.subscriptions.list(filter)
-    const { items, next } = await subscriptionsOfPage(this.#ports.readers, this.#ports.digests, address.key, filter)
+    if (address === undefined) return await this.ports.readers.subscriptions.list(filter)
+    const { items, next } = await subscriptionsOfPage(this.ports.readers, this.ports.digests, address.key, filter)
     return { items: items.toSorted((a, b) => a.createdAt - b.createdAt), next }
   }
 }
+
+/** A stretch of the subscriptions of an address; its cursors are those of the list of feeds. */
+export const subscriptionsOfPage = async (
+  { feeds, subscriptions }: Pick<Readers, 'feeds' | 'subscriptions'>,
+  digests: Digests,
+  addressKey: string,
+  { feed, status, after, limit }: SubscriptionFilter,
+): Promise<Page<Subscription>> => {
+  const find = async (name: FeedName): Promise<Subscription[]> => {
+    const { subscription } = await subscriptions.locate(subscriptionIdentity(digests, name, addressKey))
+    return subscription && (status === undefined || subscription.status === status) ? [subscription] : []
+  }
+  if (feed !== undefined) return { items: await find(feed), next: undefined }
+  const items: Subscription[] = []
+  let next: number | undefined = after
+  // No page of feeds is longer than what is still wanted, so its end is a valid cursor.
+  while (next !== undefined && items.length < limit) {
+    const stretch = await feeds.list({ after: next, limit: limit - items.length })
+    for (const { name } of stretch.items) items.push(...(await find(name)))
+    next = stretch.next
+  }
+  for (let rest = next; rest !== undefined; ) {
+    const stretch = await feeds.list({ after: rest, limit: LONGEST_STRETCH })
+    for (const { name } of stretch.items) if ((await find(name)).length > 0) return { items, next }
+    rest = stretch.next
+  }
+  return { items, next: undefined }
+}
+
+const LONGEST_STRETCH = 200

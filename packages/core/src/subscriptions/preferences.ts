@@ -1,12 +1,13 @@
+import type { Dependencies } from '../dependencies.ts'
+import { LinkNotValid } from '../errors.ts'
 import type { Instant } from '../instant.ts'
 import type { Digests } from '../platform/digests.ts'
-import type { AddressHash } from './address-hash.ts'
+import type { Readers } from '../storage/readers.ts'
+import { type AddressHash, addressHash } from './email-address.ts'
 import type { Feed } from './feed.ts'
-import type { FeedReader } from './feed-store.ts'
 import { isExpired, type Subscription } from './subscription.ts'
-import type { SubscriptionReader } from './subscription-store.ts'
 import { subscriptionsOf } from './subscriptions-of.ts'
-import type { Suppression } from './suppression.ts'
+import type { Suppression, SuppressionReader } from './suppression-store.ts'
 
 /** A subscription, and the feed that it is to. */
 export interface FeedSubscription {
@@ -27,7 +28,7 @@ export interface Preferences {
 
 /** The subscriptions of an address that count, each with its feed, in the order of the feeds. */
 export const feedSubscriptionsOf = async (
-  stores: { readonly feeds: FeedReader; readonly subscriptions: SubscriptionReader },
+  stores: Pick<Readers, 'feeds' | 'subscriptions'>,
   digests: Digests,
   addressKey: string,
   now: Instant,
@@ -38,4 +39,24 @@ export const feedSubscriptionsOf = async (
     if (feed) found.push({ subscription, feed })
   }
   return found
+}
+
+/**
+ * What a preferences link opens, read from the stores of a unit of work or from readers. The holder of the link
+ * received a mail at the address within the hour.
+ * @throws {LinkNotValid} it has no valid signature, its hour is over, or the subscription that it was mailed for is gone
+ */
+export const openPreferences = async (
+  stores: Pick<Readers, 'feeds' | 'subscriptions'> & { readonly suppressions: Pick<SuppressionReader, 'find'> },
+  token: string,
+  { signedLinks, clock, digests }: Pick<Dependencies, 'signedLinks' | 'clock' | 'digests'>,
+): Promise<Preferences> => {
+  const { id } = signedLinks.require('preferences', token)
+  const known = await stores.subscriptions.find(id)
+  if (!known) throw new LinkNotValid()
+  const subscriptions = await feedSubscriptionsOf(stores, digests, known.addressKey, clock.now())
+  const own = subscriptions.find(({ subscription }) => subscription.id === id)
+  if (!own) throw new LinkNotValid()
+  const address = addressHash(digests, known.addressKey)
+  return { own, address, subscriptions, suppression: await stores.suppressions.find(address) }
 }

@@ -1,10 +1,23 @@
 import type { Caller } from '../access/caller.ts'
-import type { Dependencies } from '../dependencies.ts'
-import { FeedInUse, PreconditionFailed } from '../errors.ts'
+import { FeedInUse, InvalidInput, PreconditionFailed } from '../errors.ts'
+import type { Instant } from '../instant.ts'
+import type { DomainNames } from '../platform/domain-names.ts'
 import type { Precondition } from '../precondition.ts'
-import { type Feed, parseFeedName, plainFeed } from './feed.ts'
-import { type FeedFields, readFeedFields } from './feed-fields.ts'
-import { nextWordings } from './wording.ts'
+import { readAll } from '../read-all.ts'
+import { parseText } from '../text.ts'
+import { UseCase } from '../use-case.ts'
+import { envelopeAddress, parseEmailAddress } from './email-address.ts'
+import {
+  currentWording,
+  type Feed,
+  type FeedName,
+  parseFeedName,
+  plainFeed,
+  type Sender,
+  type Wording,
+} from './feed.ts'
+import { parseLocale } from './locale.ts'
+import { parseReturnUrl, parseReturnUrls } from './return-url.ts'
 
 export interface PutFeedCommand extends FeedFields {
   readonly name: string
@@ -16,16 +29,9 @@ export interface PutFeedResult {
   readonly created: boolean
 }
 
-type Needs = Pick<Dependencies, 'access' | 'unitOfWork' | 'trail' | 'clock' | 'domainNames'>
-
-export class PutFeedUseCase {
+export class PutFeedUseCase extends UseCase<'access' | 'unitOfWork' | 'trail' | 'clock' | 'domainNames'> {
   static readonly permission = 'feeds:write'
   static readonly action = 'feed.put'
-  readonly #ports: Needs
-
-  constructor(ports: Needs) {
-    this.#ports = ports
-  }
 
   /**
    * Creates the feed, or replaces the one with this name: omitted fields get their defaults, except the wording,
@@ -35,21 +41,94 @@ export class PutFeedUseCase {
    * @throws {FeedInUse} it is being deleted
    */
   async execute(command: PutFeedCommand, caller: Caller): Promise<PutFeedResult> {
-    const attempt = this.#ports.access.require(caller, PutFeedUseCase, command.name)
-    return await this.#ports.unitOfWork.run(async ({ feeds, audit }) => {
+    const attempt = this.ports.access.require(caller, PutFeedUseCase, command.name)
+    return await this.ports.unitOfWork.run(async ({ feeds, audit }) => {
       const name = parseFeedName(command.name)
       const current = await feeds.find(name)
       if (command.precondition?.(current) === false) throw new PreconditionFailed()
-      const { wording, ...fields } = readFeedFields(command, name, this.#ports.domainNames)
+      const { wording, ...fields } = readFeedFields(command, name, this.ports.domainNames)
       if (current?.deletingSince !== undefined) throw new FeedInUse(BEING_DELETED)
-      const now = this.#ports.clock.now()
+      const now = this.ports.clock.now()
       const old = current ?? plainFeed(name, now)
       const feed: Feed = { ...old, ...fields, wordings: nextWordings(old.wordings, wording, now), updatedAt: now }
       await feeds.put(feed)
-      await this.#ports.trail.done(audit, caller, attempt)
+      await this.ports.trail.done(audit, caller, attempt)
       return { feed, created: current === undefined }
     })
   }
 }
 
 const BEING_DELETED = 'This feed is being deleted. Wait until it is gone, or delete it again to finish that.'
+
+/** The fields of a feed, unparsed. */
+export interface FeedFields {
+  /** By default the name. */
+  readonly title?: string | undefined
+  readonly description?: string | undefined
+  readonly language?: string | undefined
+  /** `News <news@example.com>`, or an address alone; by default the service's own. */
+  readonly sender?: string | undefined
+  /** What people are asked to agree to. Empty for the service's own; unchanged if not given. */
+  readonly wording?: string | undefined
+  /** Where a sign-up form may ask to be sent back to. */
+  readonly returnUrls?: readonly string[] | undefined
+  /** Where people are sent after they have confirmed. */
+  readonly confirmedUrl?: string | undefined
+  /** Whether it accepts sign-ups; by default true. */
+  readonly open?: boolean | undefined
+}
+
+const LONGEST_TITLE = 200
+const LONGEST_DESCRIPTION = 2_000
+
+/** @throws {InvalidInput} with the problems of every field that has one */
+const readFeedFields = (fields: FeedFields, name: FeedName, domainNames: DomainNames) =>
+  readAll({
+    title: () => parseText('title', fields.title || name, LONGEST_TITLE),
+    description: () => parseText('description', fields.description ?? '', LONGEST_DESCRIPTION),
+    language: () => parseLocale(fields.language, 'language'),
+    sender: () => parseSender(fields.sender, domainNames),
+    wording: () => parseWording(fields.wording),
+    returnUrls: () => parseReturnUrls(fields.returnUrls ?? [], domainNames, 'return_urls'),
+    confirmedUrl: () =>
+      fields.confirmedUrl ? parseReturnUrl(fields.confirmedUrl, domainNames, 'confirmed_url') : undefined,
+    open: () => fields.open ?? true,
+  })
+
+const LONGEST_SENDER = 500
+const MAILBOX = /^([^<>"]*)<([^<>"]*)>$/
+
+/**
+ * The sender of mails, as `News <news@example.com>` or an address alone; undefined if not given.
+ * @throws {InvalidInput} it is neither, or has a character that mail programs misread
+ */
+const parseSender = (text: string | undefined, domainNames: DomainNames): Sender | undefined => {
+  if (text === undefined || text === '') return undefined
+  const [, name = '', mailbox = text] = MAILBOX.exec(parseText('sender', text, LONGEST_SENDER).trim()) ?? []
+  const message = 'Give an address such as News <news@example.com>, without quotation marks.'
+  if (/[<>"]/.test(mailbox)) throw new InvalidInput([{ field: 'sender', message }])
+  const { value, key } = parseEmailAddress(mailbox.trim(), domainNames, 'sender')
+  return { name: name.trim(), address: envelopeAddress(value, key) }
+}
+
+const LONGEST_WORDING = 2_000
+
+/**
+ * A wording as it is kept: line breaks as LF, and empty if it has no visible text; undefined if not given.
+ * @throws {InvalidInput} over 2,000 characters, a control character other than line breaks, or an unpaired surrogate
+ */
+const parseWording = (text: string | undefined): string | undefined => {
+  if (text === undefined) return undefined
+  const lines = text.replace(/\r\n?/g, '\n')
+  parseText('wording', lines.replaceAll('\n', ' '), LONGEST_WORDING)
+  return lines.trim() === '' ? '' : lines
+}
+
+/**
+ * The versions with this one for the last. None is added for the text that is shown already, nor for none where the
+ * service's own is shown already.
+ */
+const nextWordings = (wordings: readonly Wording[], text: string | undefined, since: Instant): readonly Wording[] =>
+  text === undefined || text === (currentWording({ wordings })?.text ?? '')
+    ? wordings
+    : [...wordings, { version: (wordings.at(-1)?.version ?? 0) + 1, text, since }]

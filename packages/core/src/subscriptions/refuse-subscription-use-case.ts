@@ -1,38 +1,33 @@
-import type { Dependencies } from '../dependencies.ts'
 import { LinkNotValid } from '../errors.ts'
-import { addressHash } from './address-hash.ts'
+import { UseCase } from '../use-case.ts'
 import type { LinkCommand } from './confirm-subscription-use-case.ts'
-import { liveClaims, subscriptionOf } from './follow-link.ts'
-
-type Needs = Pick<Dependencies, 'tokens' | 'clock' | 'digests' | 'unitOfWork' | 'ending' | 'metrics'>
+import { addressHash } from './email-address.ts'
+import { subscriptionOf } from './link-token.ts'
+import { endAndRecord } from './subscription-transitions.ts'
 
 /** 'This was not me': ends the subscription, and sign-up mails to the address, over all feeds. */
-export class RefuseSubscriptionUseCase {
-  readonly #ports: Needs
-
-  constructor(ports: Needs) {
-    this.#ports = ports
-  }
-
+export class RefuseSubscriptionUseCase extends UseCase<
+  'signedLinks' | 'clock' | 'digests' | 'unitOfWork' | 'randomness' | 'metrics'
+> {
   /**
    * Pressing again is as good as pressing once.
    * @throws {LinkNotValid} it has no valid signature, has expired, or was superseded by a later link
    */
   async execute({ token, source }: LinkCommand): Promise<void> {
-    const claims = liveClaims(this.#ports.tokens, 'refuse', token, this.#ports.clock)
-    const refused = await this.#ports.unitOfWork.run(async (stores) => {
+    const claims = this.ports.signedLinks.require('refuse', token)
+    const refused = await this.ports.unitOfWork.run(async (stores) => {
       const { subscriptions, suppressions } = stores
       const current = await subscriptionOf(claims, subscriptions)
       if (!current || current.status === 'ended') {
         const known = current ?? (await subscriptions.find(claims.id))
-        if (known && (await suppressions.find(addressHash(this.#ports.digests, known.addressKey)))) return false
+        if (known && (await suppressions.find(addressHash(this.ports.digests, known.addressKey)))) return false
         throw new LinkNotValid()
       }
-      await this.#ports.ending.end(stores, current, 'refused', source)
-      const suppression = { cause: 'refused', since: this.#ports.clock.now() } as const
-      await suppressions.add(addressHash(this.#ports.digests, current.addressKey), suppression)
+      await endAndRecord(stores, current, 'refused', source, this.ports)
+      const suppression = { cause: 'refused', since: this.ports.clock.now() } as const
+      await suppressions.add(addressHash(this.ports.digests, current.addressKey), suppression)
       return true
     })
-    if (refused) this.#ports.metrics.reached('refused')
+    if (refused) this.ports.metrics.reached('refused')
   }
 }

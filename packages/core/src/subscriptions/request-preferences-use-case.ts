@@ -1,15 +1,13 @@
-import type { Dependencies } from '../dependencies.ts'
 import { HOUR } from '../instant.ts'
-import type { OutboxId } from '../outbox/outbox-entry.ts'
-import { mayQueueAnother, pendingMail } from '../outbox/pending-mail.ts'
+import { mayQueueAnother, queueMail } from '../outbox/pending-mail.ts'
 import { readAll } from '../read-all.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
-import { type AddressHash, addressHash } from './address-hash.ts'
-import { type EmailAddress, parseEmailAddress } from './email-address.ts'
-import type { TurnedAwayBy } from './funnel-metrics.ts'
+import { UseCase } from '../use-case.ts'
+import { type AddressHash, addressHash, type EmailAddress, parseEmailAddress } from './email-address.ts'
+import type { SignUpOutcome, TurnedAwayBy } from './funnel-metrics.ts'
 import { parseLocale } from './locale.ts'
 import { type FeedSubscription, feedSubscriptionsOf } from './preferences.ts'
-import type { Subscription, SubscriptionStatus } from './subscription.ts'
+import type { SubscriptionStatus } from './subscription.ts'
 
 /** A form that asks for a link, as it came. */
 export interface RequestPreferencesCommand {
@@ -25,75 +23,63 @@ export interface RequestPreferencesCommand {
 /** How long a link to preferences lives. */
 export const PREFERENCES_LIFE = 1 * HOUR
 
-type Needs = Pick<
-  Dependencies,
-  'unitOfWork' | 'clock' | 'messageIds' | 'digests' | 'domainNames' | 'outboxSignal' | 'challenge' | 'metrics'
->
-
 /** Mails an address the link to its own preferences, if it has any. */
-export class RequestPreferencesUseCase {
-  readonly #ports: Needs
-
-  constructor(ports: Needs) {
-    this.#ports = ports
-  }
-
+export class RequestPreferencesUseCase extends UseCase<
+  | 'unitOfWork'
+  | 'clock'
+  | 'randomness'
+  | 'transport'
+  | 'digests'
+  | 'domainNames'
+  | 'outboxSignal'
+  | 'challenge'
+  | 'metrics'
+> {
   /**
    * When this resolves, the mail, if there is one, is on durable storage; the result never reveals whether there is one.
    * @throws {InvalidInput} a field is not valid
    */
   async execute(command: RequestPreferencesCommand): Promise<void> {
-    const solved = await this.#ports.challenge.verify(command.altcha)
+    const solved = await this.ports.challenge.verify(command.altcha)
     const { address } = readAll({
-      address: () => parseEmailAddress(command.email, this.#ports.domainNames),
+      address: () => parseEmailAddress(command.email, this.ports.domainNames),
       locale: () => parseLocale(command.locale),
     })
-    const hash = addressHash(this.#ports.digests, address.key)
-    const { mailPending, turnedAwayBy } = await this.#ports.unitOfWork.run(async (stores) => {
-      await this.#ports.challenge.spend(stores, solved)
-      return command.website ? await trapped(stores) : await this.#ask(stores, address, hash)
+    const hash = addressHash(this.ports.digests, address.key)
+    const { mailPending, turnedAwayBy } = await this.ports.unitOfWork.run(async (stores) => {
+      await this.ports.challenge.spend(stores.spentChallenges, solved)
+      return command.website ? await counted(stores, 'honeypot', 'honeypot') : await this.#ask(stores, address, hash)
     })
-    if (turnedAwayBy !== undefined) this.#ports.metrics.turnedAway(turnedAwayBy)
-    if (mailPending) this.#ports.outboxSignal.notify()
+    if (turnedAwayBy !== undefined) this.ports.metrics.turnedAway(turnedAwayBy)
+    if (mailPending) this.ports.outboxSignal.notify()
   }
 
   /** Always changes something: a store may skip the disk if nothing changes, and the time would reveal it. */
   async #ask(stores: Stores, address: EmailAddress, hash: AddressHash): Promise<Outcome> {
+    const now = this.ports.clock.now()
     const suppression = await stores.suppressions.find(hash)
-    const found = await feedSubscriptionsOf(stores, this.#ports.digests, address.key, this.#ports.clock.now())
-    if (suppression) {
-      await stores.signUpCounts.add('suppressed')
-      return { mailPending: false, turnedAwayBy: 'suppressed' }
-    }
+    const found = await feedSubscriptionsOf(stores, this.ports.digests, address.key, now)
+    if (suppression) return await counted(stores, 'suppressed', 'suppressed')
     const [best] = found.sort((a, b) => rankOf(a) - rankOf(b))
-    if (best === undefined) {
-      await stores.signUpCounts.add('unknown-address')
-      return { mailPending: false }
-    }
+    if (best === undefined) return await counted(stores, 'unknown-address')
     const { subscription } = best
-    if (!(await mayQueueAnother(stores, subscription, hash, this.#ports.clock.now()))) {
-      await stores.signUpCounts.add('held-back')
-      return { mailPending: false, turnedAwayBy: 'mail-cap' }
-    }
-    await stores.subscriptions.put({ ...subscription, lastMail: await this.#owe(stores, subscription, hash) })
+    if (!(await mayQueueAnother(stores, subscription, hash, now))) return await counted(stores, 'held-back', 'mail-cap')
+    const kind = 'preferences' as const
+    const occasion = { kind, subscriptionId: subscription.id, address: hash, expiresAt: now + PREFERENCES_LIFE }
+    const lastMail = await queueMail(stores.outbox, this.ports, occasion, now)
+    await stores.subscriptions.put({ ...subscription, lastMail })
     return { mailPending: true }
-  }
-
-  async #owe({ outbox }: Stores, { id }: Subscription, address: AddressHash): Promise<OutboxId> {
-    const now = this.#ports.clock.now()
-    const occasion = { kind: 'preferences', subscriptionId: id, address, expiresAt: now + PREFERENCES_LIFE } as const
-    return await outbox.add(pendingMail(this.#ports.messageIds, occasion, now))
   }
 }
 
 interface Outcome {
   readonly mailPending: boolean
-  readonly turnedAwayBy?: TurnedAwayBy
+  readonly turnedAwayBy?: TurnedAwayBy | undefined
 }
 
-const trapped = async ({ signUpCounts }: Stores): Promise<Outcome> => {
-  await signUpCounts.add('honeypot')
-  return { mailPending: false, turnedAwayBy: 'honeypot' }
+const counted = async (stores: Stores, as: SignUpOutcome, turnedAwayBy?: TurnedAwayBy): Promise<Outcome> => {
+  await stores.signUpCounts.add(as)
+  return { mailPending: false, turnedAwayBy }
 }
 
 const RANK = { confirmed: 0, pending: 1, ended: 2 } as const satisfies Record<SubscriptionStatus, number>

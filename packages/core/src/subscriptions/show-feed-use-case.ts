@@ -1,7 +1,6 @@
-import type { Dependencies } from '../dependencies.ts'
 import { FeedNotFound } from '../errors.ts'
-import type { Readers } from '../storage/readers.ts'
-import { asFeedName, currentWording, DEFAULT_FEED, type Feed, takesSignUps } from './feed.ts'
+import { UseCase } from '../use-case.ts'
+import { currentWording, DEFAULT_FEED, type Feed, requireNamedFeed, takesSignUps } from './feed.ts'
 
 /** What a sign-up page shows of a feed. Public: every form already reveals that the feed exists. */
 export interface PublicFeed extends Pick<Feed, 'name' | 'title' | 'description' | 'language'> {
@@ -20,32 +19,14 @@ export interface ShowFeedCommand {
   readonly name?: string | undefined
 }
 
-type Needs = Pick<Dependencies, 'stamps'> & { readonly readers: Pick<Readers, 'feeds'> }
-
-export class ShowFeedUseCase {
-  readonly #ports: Needs
-
-  constructor(ports: Needs) {
-    this.#ports = ports
-  }
-
+export class ShowFeedUseCase extends UseCase<'stamps', 'feeds'> {
   /** @throws {FeedNotFound} */
   async execute({ name }: ShowFeedCommand): Promise<PublicFeed> {
-    const feedName = name ? asFeedName(name) : DEFAULT_FEED
-    const feed = feedName && (await this.#ports.readers.feeds.find(feedName))
-    if (!feed || feed.deletingSince !== undefined) throw new FeedNotFound()
+    const feed = await requireNamedFeed(this.ports.readers.feeds, name || DEFAULT_FEED)
+    if (feed.deletingSince !== undefined) throw new FeedNotFound()
     const { title, description, language, returnUrls } = feed
+    const shown = { name: feed.name, title, description, language, returnUrls }
     const wording = currentWording(feed)?.text
-    const open = takesSignUps(feed)
-    return {
-      name: feed.name,
-      title,
-      description,
-      language,
-      wording,
-      open,
-      returnUrls,
-      stamp: this.#ports.stamps.issue(),
-    }
+    return { ...shown, wording, open: takesSignUps(feed), stamp: this.ports.stamps.issue() }
   }
 }

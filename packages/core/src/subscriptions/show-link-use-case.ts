@@ -1,11 +1,8 @@
-import type { Dependencies } from '../dependencies.ts'
 import { LinkNotValid } from '../errors.ts'
+import { UseCase } from '../use-case.ts'
 import type { Feed } from './feed.ts'
-import type { FeedReader } from './feed-store.ts'
-import { liveClaims, subscriptionOf } from './follow-link.ts'
-import type { LinkPurpose } from './link-token.ts'
+import { type LinkPurpose, subscriptionOf } from './link-token.ts'
 import type { Subscription } from './subscription.ts'
-import type { SubscriptionReader } from './subscription-store.ts'
 
 export interface ShowLinkCommand {
   readonly purpose: LinkPurpose
@@ -18,24 +15,13 @@ export interface LinkSubject {
   readonly feed: Feed | undefined
 }
 
-type Needs = Pick<Dependencies, 'tokens' | 'clock'> & {
-  readonly subscriptions: SubscriptionReader
-  readonly feeds: FeedReader
-}
-
 /** Reads the subject of a link. Changes nothing: mail scanners follow links. */
-export class ShowLinkUseCase {
-  readonly #ports: Needs
-
-  constructor(ports: Needs) {
-    this.#ports = ports
-  }
-
+export class ShowLinkUseCase extends UseCase<'signedLinks' | 'clock', 'subscriptions' | 'feeds'> {
   /** @throws {LinkNotValid} it has no valid signature for this purpose, or has expired; an unsubscribe link never expires */
   async execute({ purpose, token }: ShowLinkCommand): Promise<LinkSubject> {
-    const claims = liveClaims(this.#ports.tokens, purpose, token, this.#ports.clock)
-    const subscription = await subscriptionOf(claims, this.#ports.subscriptions)
+    const claims = this.ports.signedLinks.require(purpose, token)
+    const subscription = await subscriptionOf(claims, this.ports.readers.subscriptions)
     if (subscription === undefined && purpose !== 'unsubscribe') throw new LinkNotValid()
-    return { subscription, feed: subscription && (await this.#ports.feeds.find(subscription.feed)) }
+    return { subscription, feed: subscription && (await this.ports.readers.feeds.find(subscription.feed)) }
   }
 }

@@ -1,22 +1,18 @@
 import type { Dependencies } from '../dependencies.ts'
 import { InvalidInput } from '../errors.ts'
 import type { Instant } from '../instant.ts'
-import type { MailKind } from '../outbox/outbox-entry.ts'
-import { mayQueueAnother, pendingMail } from '../outbox/pending-mail.ts'
-import { withdrawMail } from '../outbox/waiting-mail.ts'
+import type { MailKind } from '../outbox/outbox-store.ts'
+import { mayQueueAnother, queueMail, withdrawMail } from '../outbox/pending-mail.ts'
 import { readAll } from '../read-all.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
-import { type AddressHash, addressHash } from './address-hash.ts'
-import { type ConsentRecord, type ConsentSource, consentRecord, wordingOf } from './consent.ts'
-import { appendOrCount } from './consent-store.ts'
-import { type EmailAddress, parseEmailAddress } from './email-address.ts'
-import { asFeedName, DEFAULT_FEED, type Feed, type FeedName, takesSignUps } from './feed.ts'
-import { noSuchFeed } from './feed-named.ts'
+import { parsePersonName } from '../text.ts'
+import { UseCase } from '../use-case.ts'
+import { appendOrCount, type ConsentRecord, type ConsentSource, consentRecord, wordingOf } from './consent.ts'
+import { addressHash, parseEmailAddress } from './email-address.ts'
+import { asFeedName, DEFAULT_FEED, type Feed, type FeedName, noSuchFeed, takesSignUps } from './feed.ts'
 import type { TurnedAwayBy } from './funnel-metrics.ts'
 import { parseLocale } from './locale.ts'
-import { parsePersonName } from './person-name.ts'
-import { isExpired, type Subscription } from './subscription.ts'
-import { type SubscriptionId, type SubscriptionIdentity, subscriptionIdentity } from './subscription-id.ts'
+import { isExpired, type Subscription, type SubscriptionId, subscriptionIdentity } from './subscription.ts'
 
 /** A sign-up form as it came. */
 export interface SubscribeCommand {
@@ -46,21 +42,13 @@ export interface SubscribeResult {
 }
 
 /** A form that was read and found good. */
-interface SignUp {
-  readonly address: EmailAddress
-  readonly hash: AddressHash
-  readonly identity: SubscriptionIdentity
-  readonly name: string
-  readonly locale: string | undefined
-  readonly source: ConsentSource
-}
+type SignUp = ReturnType<typeof readSignUp>
 
-type Needs = Pick<
-  Dependencies,
+export class SubscribeUseCase extends UseCase<
   | 'unitOfWork'
   | 'clock'
   | 'randomness'
-  | 'messageIds'
+  | 'transport'
   | 'digests'
   | 'domainNames'
   | 'outboxSignal'
@@ -68,15 +56,7 @@ type Needs = Pick<
   | 'stamps'
   | 'metrics'
   | 'linkLife'
->
-
-export class SubscribeUseCase {
-  readonly #ports: Needs
-
-  constructor(ports: Needs) {
-    this.#ports = ports
-  }
-
+> {
   /**
    * Takes a sign-up. When this resolves, the subscription and the mail to be sent are on durable storage; what it
    * resolves with never reveals whether the address was known.
@@ -84,35 +64,19 @@ export class SubscribeUseCase {
    */
   async execute(command: SubscribeCommand): Promise<SubscribeResult> {
     const feedName = command.feed ? asFeedName(command.feed) : DEFAULT_FEED
-    this.#ports.stamps.check(command.stamp)
-    const solved = await this.#ports.challenge.verify(command.altcha)
-    const signUp = this.#read(command, feedName ?? DEFAULT_FEED)
-    const { id, mailPending, turnedAwayBy } = await this.#ports.unitOfWork.run(async (stores) => {
+    this.ports.stamps.check(command.stamp)
+    const solved = await this.ports.challenge.verify(command.altcha)
+    const signUp = readSignUp(command, feedName ?? DEFAULT_FEED, this.ports)
+    const { id, mailPending, turnedAwayBy } = await this.ports.unitOfWork.run(async (stores) => {
       const feed = feedOf(feedName && (await stores.feeds.find(feedName)), command)
-      await this.#ports.challenge.spend(stores, solved)
+      await this.ports.challenge.spend(stores.spentChallenges, solved)
       return command.website ? await this.#trapped(stores, signUp) : await this.#signUp(stores, signUp, feed)
     })
-    this.#ports.metrics.reached('requested')
-    if (turnedAwayBy !== undefined) this.#ports.metrics.turnedAway(turnedAwayBy)
-    if (mailPending) this.#ports.outboxSignal.notify()
+    this.ports.metrics.reached('requested')
+    if (turnedAwayBy !== undefined) this.ports.metrics.turnedAway(turnedAwayBy)
+    if (mailPending) this.ports.outboxSignal.notify()
     const { name, address, identity } = signUp
     return { name, email: address.value, id, feed: identity.feed, returnTo: command.returnTo || undefined }
-  }
-
-  #read(command: SubscribeCommand, feed: FeedName): SignUp {
-    const { address, name, locale } = readAll({
-      address: () => parseEmailAddress(command.email, this.#ports.domainNames),
-      name: () => parsePersonName(command.name ?? ''),
-      locale: () => parseLocale(command.locale),
-    })
-    return {
-      address,
-      hash: addressHash(this.#ports.digests, address.key),
-      identity: subscriptionIdentity(this.#ports.digests, feed, address.key),
-      name,
-      locale,
-      source: command.source,
-    }
   }
 
   async #trapped(stores: Stores, { identity }: SignUp): Promise<Outcome> {
@@ -121,7 +85,7 @@ export class SubscribeUseCase {
   }
 
   async #signUp(stores: Stores, signUp: SignUp, feed: Feed): Promise<Outcome> {
-    const now = this.#ports.clock.now()
+    const now = this.ports.clock.now()
     const { id, subscription } = await stores.subscriptions.locate(signUp.identity)
     if (await stores.suppressions.find(signUp.hash)) {
       await stores.signUpCounts.add('suppressed')
@@ -144,8 +108,9 @@ export class SubscribeUseCase {
   ): Promise<Outcome> {
     if (old) await withdrawMail(stores.outbox, old)
     const { address, identity, name, locale } = signUp
-    const expiresAt = now + this.#ports.linkLife
-    const lastMail = await this.#owe(stores, signUp, id, 'confirmation', now, expiresAt)
+    const expiresAt = now + this.ports.linkLife
+    const occasion = { kind: 'confirmation', subscriptionId: id, address: signUp.hash, expiresAt } as const
+    const lastMail = await queueMail(stores.outbox, this.ports, occasion, now)
     await stores.subscriptions.put({
       id,
       feed: identity.feed,
@@ -154,7 +119,7 @@ export class SubscribeUseCase {
       name,
       locale,
       status: 'pending',
-      episode: this.#ports.randomness.hex(8),
+      episode: this.ports.randomness.hex(8),
       createdAt: old?.status === 'ended' ? old.createdAt : now,
       confirmedAt: undefined,
       endedAt: undefined,
@@ -171,25 +136,13 @@ export class SubscribeUseCase {
     const { id } = current
     const pending = current.status === 'pending'
     const copyAllowed = await mayQueueAnother(stores, current, signUp.hash, now)
-    const lastMail = copyAllowed
-      ? await this.#owe(stores, signUp, id, pending ? 'confirmation' : 'already-subscribed', now, current.expiresAt)
-      : current.lastMail
+    const kind: MailKind = pending ? 'confirmation' : 'already-subscribed'
+    const occasion = { kind, subscriptionId: id, address: signUp.hash, expiresAt: current.expiresAt }
+    const lastMail = copyAllowed ? await queueMail(stores.outbox, this.ports, occasion, now) : current.lastMail
     const latest = pending ? { name: signUp.name, locale: signUp.locale } : {}
     await stores.subscriptions.put({ ...current, ...latest, lastMail })
     await appendOrCount(stores.consents, id, requested(signUp, feed, now))
     return copyAllowed ? { id, mailPending: true } : { id, mailPending: false, turnedAwayBy: 'mail-cap' }
-  }
-
-  async #owe(
-    stores: Stores,
-    { hash }: SignUp,
-    id: SubscriptionId,
-    kind: MailKind,
-    now: Instant,
-    expiresAt: Instant | undefined,
-  ) {
-    const occasion = { kind, subscriptionId: id, address: hash, expiresAt }
-    return await stores.outbox.add(pendingMail(this.#ports.messageIds, occasion, now))
   }
 }
 
@@ -197,6 +150,20 @@ interface Outcome {
   readonly id: SubscriptionId
   readonly mailPending: boolean
   readonly turnedAwayBy?: TurnedAwayBy
+}
+
+const readSignUp = (
+  { email, name, locale, source }: SubscribeCommand,
+  feed: FeedName,
+  { digests, domainNames }: Pick<Dependencies, 'digests' | 'domainNames'>,
+) => {
+  const fields = readAll({
+    address: () => parseEmailAddress(email, domainNames),
+    name: () => parsePersonName(name ?? ''),
+    locale: () => parseLocale(locale),
+  })
+  const { key } = fields.address
+  return { ...fields, hash: addressHash(digests, key), identity: subscriptionIdentity(digests, feed, key), source }
 }
 
 /** The feed that the form is for, if it may be. */

@@ -1,10 +1,10 @@
+import type { Caller } from '../access/caller.ts'
 import { PreconditionFailed, SubscriptionNotFound } from '../errors.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Precondition } from '../precondition.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
-import { isExpired, type Subscription } from './subscription.ts'
-import { asSubscriptionId } from './subscription-id.ts'
-import type { SubscriptionReader } from './subscription-store.ts'
+import type { ConsentSource } from './consent.ts'
+import { asSubscriptionId, isExpired, type Subscription, type SubscriptionId } from './subscription.ts'
 
 /** A command of a caller on one subscription. */
 export interface SubscriptionCommand {
@@ -21,8 +21,9 @@ export interface SubscriptionCommand {
  */
 export const commanded = async (
   command: SubscriptionCommand,
-  subscriptions: Pick<SubscriptionReader, 'find'>,
-): Promise<Subscription> => demanded(command, await named(command, subscriptions))
+  { subscriptions }: Pick<Stores, 'subscriptions'>,
+): Promise<Subscription> =>
+  demanded(command, await requireSubscription(command.subscriptionId, (id) => subscriptions.find(id)))
 
 /**
  * The same where it must continue: one that has expired but is not swept yet counts as missing.
@@ -34,23 +35,38 @@ export const commandedLive = async (
   { subscriptions, feeds }: Pick<Stores, 'subscriptions' | 'feeds'>,
   clock: Clock,
 ): Promise<Subscription> => {
-  const subscription = await named(command, subscriptions)
+  const subscription = await requireSubscription(command.subscriptionId, (id) => subscriptions.find(id))
   if (isExpired(subscription, clock.now())) throw new SubscriptionNotFound()
   if ((await feeds.find(subscription.feed))?.deletingSince !== undefined) throw new SubscriptionNotFound()
   return demanded(command, subscription)
 }
 
-const named = async (
-  { subscriptionId }: SubscriptionCommand,
-  subscriptions: Pick<SubscriptionReader, 'find'>,
-): Promise<Subscription> => {
-  const id = asSubscriptionId(subscriptionId)
-  const subscription = id === undefined ? undefined : await subscriptions.find(id)
-  if (!subscription) throw new SubscriptionNotFound()
-  return subscription
+/** @throws {SubscriptionNotFound} */
+export const requireSubscription = async <Found>(
+  text: string,
+  find: (id: SubscriptionId) => Promise<Found | undefined>,
+): Promise<Found> => {
+  const id = asSubscriptionId(text)
+  const found = id === undefined ? undefined : await find(id)
+  if (found === undefined) throw new SubscriptionNotFound()
+  return found
 }
 
 const demanded = ({ precondition }: SubscriptionCommand, subscription: Subscription): Subscription => {
   if (precondition?.(subscription) === false) throw new PreconditionFailed()
   return subscription
 }
+
+/** The result of an action that a caller took for the owner of a subscription. */
+export interface OnBehalfResult {
+  readonly subscription: Subscription
+  /** It was so before; nothing was changed. */
+  readonly already: boolean
+}
+
+/** The ledger names who did it, so that no id can be taken for a way of the owner's; where that person sat says nothing. */
+export const onBehalf = ({ id }: Caller): ConsentSource => ({
+  via: `caller:${id}`,
+  clientAddress: undefined,
+  userAgent: undefined,
+})

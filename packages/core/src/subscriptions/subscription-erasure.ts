@@ -1,4 +1,4 @@
-import { withdrawMail } from '../outbox/waiting-mail.ts'
+import { withdrawMail } from '../outbox/pending-mail.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Digests } from '../platform/digests.ts'
 import type { Readers } from '../storage/readers.ts'

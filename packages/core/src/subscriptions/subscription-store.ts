@@ -2,8 +2,7 @@ import type { Instant } from '../instant.ts'
 import type { Page, Stretch } from '../page.ts'
 import type { ConsentRecord } from './consent.ts'
 import type { FeedName } from './feed.ts'
-import type { Subscription, SubscriptionStatus } from './subscription.ts'
-import type { SubscriptionId, SubscriptionIdentity } from './subscription-id.ts'
+import type { Subscription, SubscriptionId, SubscriptionIdentity, SubscriptionStatus } from './subscription.ts'
 
 /** The id that an identity has, or will have, and the subscription if there is one. */
 export interface Located {

@@ -1,6 +1,18 @@
+import type { Instant } from '../instant.ts'
 import type { Page, Stretch } from '../page.ts'
-import type { AddressHash } from './address-hash.ts'
-import type { Suppression, SuppressionRecord } from './suppression.ts'
+import type { AddressHash } from './email-address.ts'
+
+/** Why an address gets no sign-up mail. */
+export type SuppressionCause = 'refused' | 'never-again'
+
+export interface Suppression {
+  readonly cause: SuppressionCause
+  readonly since: Instant
+}
+
+export interface SuppressionRecord extends Suppression {
+  readonly address: AddressHash
+}
 
 export interface SuppressionReader {
   find(address: AddressHash): Promise<Suppression | undefined>

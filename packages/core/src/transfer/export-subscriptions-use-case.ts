@@ -1,17 +1,13 @@
 import type { Caller } from '../access/caller.ts'
-import type { Dependencies } from '../dependencies.ts'
+import type { Stretch } from '../page.ts'
+import { consentEntry, subscriptionRecord } from '../published/subscription-record.ts'
 import { readAll } from '../read-all.ts'
-import type { Readers } from '../storage/readers.ts'
-import { wordingName } from '../subscriptions/consent.ts'
-import type { FeedName } from '../subscriptions/feed.ts'
-import { parseFeedFilter, requireFeed } from '../subscriptions/feed-named.ts'
-import type { FeedReader } from '../subscriptions/feed-store.ts'
-import type { SubscriptionStatus } from '../subscriptions/subscription.ts'
-import { parseStatus } from '../subscriptions/subscription-status.ts'
-import type { Evidence } from '../subscriptions/subscription-store.ts'
-import { evidenceRecord, FLAT_FIELDS, flatEvidenceRecord, type WordingText } from './evidence-record.ts'
-import { parseRecordFormat } from './parse-record-format.ts'
-import type { RecordFormat } from './record-formats.ts'
+import { type ConsentAction, type ConsentRecord, wordingName } from '../subscriptions/consent.ts'
+import { type FeedName, parseKnownFeedName, requireFeed } from '../subscriptions/feed.ts'
+import { parseStatus } from '../subscriptions/subscription.ts'
+import type { Evidence, SubscriptionFilter } from '../subscriptions/subscription-store.ts'
+import { UseCase } from '../use-case.ts'
+import { parseRecordFormat, type RecordFormat } from './record-formats.ts'
 
 /** Which subscriptions, and in which format. By default all of them as NDJSON. */
 export interface ExportSubscriptionsCommand {
@@ -22,27 +18,15 @@ export interface ExportSubscriptionsCommand {
   readonly onProgress?: ((subscriptions: number) => void) | undefined
 }
 
-interface Order {
-  readonly feed: FeedName | undefined
-  readonly status: SubscriptionStatus | undefined
-  readonly format: RecordFormat
-}
-
 /** So many are in memory at a time. */
 const STRETCH = 500
 
-type Needs = Pick<Dependencies, 'access' | 'unitOfWork' | 'trail' | 'formats'> & {
-  readonly readers: Pick<Readers, 'feeds' | 'subscriptions'>
-}
-
-export class ExportSubscriptionsUseCase {
+export class ExportSubscriptionsUseCase extends UseCase<
+  'access' | 'unitOfWork' | 'trail' | 'formats',
+  'feeds' | 'subscriptions'
+> {
   static readonly permission = 'subscriptions:export'
   static readonly action = 'subscription.export'
-  readonly #ports: Needs
-
-  constructor(ports: Needs) {
-    this.#ports = ports
-  }
 
   /**
    * Resolves once it is audited, with the text of the file piece by piece: as long as the next piece is not taken, nothing
@@ -50,58 +34,102 @@ export class ExportSubscriptionsUseCase {
    * @throws {InvalidInput} the feed does not exist, or the status or the format is unknown
    */
   async execute(command: ExportSubscriptionsCommand, caller: Caller): Promise<AsyncIterable<string>> {
-    const attempt = this.#ports.access.require(caller, ExportSubscriptionsUseCase, command.feed)
-    const order = readAll({
-      feed: () => parseFeedFilter(command.feed),
+    const attempt = this.ports.access.require(caller, ExportSubscriptionsUseCase, command.feed)
+    const { format, ...filter } = readAll({
+      feed: () => (command.feed === undefined ? undefined : parseKnownFeedName(command.feed)),
       status: () => parseStatus(command.status),
       format: () => parseRecordFormat(command.format),
     })
-    await requireFeed(this.#ports.readers.feeds, order.feed)
-    const reason = `format ${order.format}${order.status === undefined ? '' : `, status ${order.status}`}`
-    await this.#ports.unitOfWork.run(({ audit }) => this.#ports.trail.done(audit, caller, attempt, reason))
-    return this.#text(order, command.onProgress)
+    await requireFeed(this.ports.readers.feeds, filter.feed)
+    const reason = `format ${format}${filter.status === undefined ? '' : `, status ${filter.status}`}`
+    await this.ports.unitOfWork.run(({ audit }) => this.ports.trail.done(audit, caller, attempt, reason))
+    return this.#text(format, filter, command.onProgress)
   }
 
   async *#text(
-    { format, ...filter }: Order,
+    format: RecordFormat,
+    filter: Omit<SubscriptionFilter, keyof Stretch>,
     onProgress: ExportSubscriptionsCommand['onProgress'],
   ): AsyncGenerator<string> {
-    const writer = this.#ports.formats.write(format, FLAT_FIELDS)
+    const writer = this.ports.formats.write(format, FLAT_FIELDS)
     const toRecord = format === 'csv' ? flatEvidenceRecord : evidenceRecord
-    const wordings = new WordingTexts(this.#ports.readers.feeds)
+    const known = new Set<FeedName>()
+    const texts = new Map<string, string>()
+    // An empty one says that the service's own was shown again.
+    const textOf: WordingText = (name) => texts.get(name) || undefined
     let count = 0
     if (writer.head !== '') yield writer.head
     for (let after: number | undefined = 0; after !== undefined; ) {
-      const { items, next } = await this.#ports.readers.subscriptions.listEvidence({ ...filter, after, limit: STRETCH })
-      await wordings.learn(items)
-      const text = writer.text(items.map((evidence) => toRecord(evidence, wordings.textOf)))
+      const { items, next } = await this.ports.readers.subscriptions.listEvidence({ ...filter, after, limit: STRETCH })
+      for (const { subscription } of items) await this.#learnWordings(subscription.feed, known, texts)
+      const text = writer.text(items.map((evidence) => toRecord(evidence, textOf)))
       count += items.length
       onProgress?.(count)
       if (text !== '') yield text
       after = next
     }
   }
+
+  /** The wordings that people were shown, by their names in the ledgers. Feeds are few: each is looked up once. */
+  async #learnWordings(name: FeedName, known: Set<FeedName>, texts: Map<string, string>): Promise<void> {
+    if (known.has(name)) return
+    known.add(name)
+    const feed = await this.ports.readers.feeds.find(name)
+    for (const wording of feed?.wordings ?? []) texts.set(wordingName({ name }, wording), wording.text)
+  }
 }
 
-/** The wordings that people were shown, by their names in the ledgers. Feeds are few: each is looked up once. */
-class WordingTexts {
-  readonly #feeds: Pick<FeedReader, 'find'>
-  readonly #known = new Set<FeedName>()
-  readonly #texts = new Map<string, string>()
+/** The text of a wording, if it is known. */
+export type WordingText = (wording: string) => string | undefined
 
-  constructor(feeds: Pick<FeedReader, 'find'>) {
-    this.#feeds = feeds
-  }
+/** The fields of an export for people and spreadsheets, in their order. */
+export const FLAT_FIELDS = [
+  'email',
+  'name',
+  'id',
+  'feed',
+  'status',
+  'locale',
+  'created_at',
+  'confirmed_at',
+  'ended_at',
+  'requested_at',
+  'requested_via',
+  'requested_wording',
+  'confirmed_via',
+  'confirmed_wording',
+  'consent',
+] as const
 
-  async learn(items: readonly Evidence[]): Promise<void> {
-    for (const { subscription } of items) {
-      if (this.#known.has(subscription.feed)) continue
-      this.#known.add(subscription.feed)
-      const feed = await this.#feeds.find(subscription.feed)
-      if (feed) for (const wording of feed.wordings) this.#texts.set(wordingName(feed, wording), wording.text)
-    }
-  }
+/** A subscription and all that proves it; the wordings as the person read them. */
+export const evidenceRecord = ({ subscription, consents }: Evidence, textOf: WordingText) => ({
+  ...subscriptionRecord(subscription),
+  consent: consents.map((one) => entryWithText(one, textOf)),
+})
 
-  /** An empty one says that the service's own was shown again. */
-  readonly textOf: WordingText = (name) => this.#texts.get(name) || undefined
+/**
+ * The same in flat fields: the last request and the last confirmation apart, so that they can be read without JSON,
+ * and the whole ledger in one field, so that nothing is lost.
+ */
+export const flatEvidenceRecord = (evidence: Evidence, textOf: WordingText) => {
+  const record = evidenceRecord(evidence, textOf)
+  const requested = lastOf('requested', evidence.consents)
+  const confirmed = lastOf('confirmed', evidence.consents)
+  return {
+    ...record,
+    requested_at: requested === undefined ? null : consentEntry(requested).at,
+    requested_via: requested?.via ?? null,
+    requested_wording: requested?.wording ?? null,
+    confirmed_via: confirmed?.via ?? null,
+    confirmed_wording: confirmed?.wording ?? null,
+  } satisfies Record<(typeof FLAT_FIELDS)[number], unknown>
 }
+
+const entryWithText = (consent: ConsentRecord, textOf: WordingText) => {
+  const text = textOf(consent.wording)
+  const entry = consentEntry(consent)
+  return text === undefined ? entry : { ...entry, wording_text: text }
+}
+
+const lastOf = (action: ConsentAction, consents: readonly ConsentRecord[]): ConsentRecord | undefined =>
+  consents.findLast((consent) => consent.deed === action)

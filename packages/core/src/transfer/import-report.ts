@@ -1,4 +1,5 @@
 import { type FieldProblem, InvalidInput } from '../errors.ts'
+import type { SubscriptionStatus } from '../subscriptions/subscription.ts'
 
 /** Why a row was not imported. */
 export type RowRefusalName = 'FeedNotFound' | 'InvalidInput' | 'MalformedRow' | 'Suppressed'
@@ -36,15 +37,29 @@ export type ImportReportLine = RefusedRow | ImportSummary
 
 export const isRefusedRow = (line: ImportReportLine): line is RefusedRow => 'line' in line
 
-export const malformedRow = (line: number, problem: string): RefusedRow => ({
-  line,
-  error: 'MalformedRow',
-  message: problem,
-})
-
 /** @throws whatever is not about the fields of a row */
 export const invalidRow = (line: number, error: unknown): RefusedRow => {
   if (!(error instanceof InvalidInput)) throw error
   const message = error.details.map((problem) => `'${problem.field}': ${problem.message}`).join(' ')
   return { line, error: 'InvalidInput', message, details: error.details }
+}
+
+/** Counts the rows of an import. */
+export class ImportTally {
+  readonly #counts = { rows: 0, imported: 0, unchanged: 0, refused: 0, confirmed: 0, pending: 0, ended: 0 }
+
+  /** Adds a row: a status says that it was imported with that. */
+  count(outcome: 'refused' | 'unchanged' | SubscriptionStatus): void {
+    this.#counts.rows++
+    this.#counts[outcome]++
+    if (outcome !== 'refused' && outcome !== 'unchanged') this.#counts.imported++
+  }
+
+  add(other: ImportTally): void {
+    for (const [name, count] of Object.entries(other.counts)) this.#counts[name as keyof ImportCounts] += count
+  }
+
+  get counts(): ImportCounts {
+    return { ...this.#counts }
+  }
 }

@@ -1,19 +1,18 @@
+import type { Dependencies } from '../dependencies.ts'
 import { InvalidInput } from '../errors.ts'
-import type { Instant } from '../instant.ts'
-import type { Digests } from '../platform/digests.ts'
-import type { DomainNames } from '../platform/domain-names.ts'
+import { type Instant, parseTime } from '../instant.ts'
 import { readAll } from '../read-all.ts'
-import { type AddressHash, addressHash } from '../subscriptions/address-hash.ts'
-import { type EmailAddress, parseEmailAddress } from '../subscriptions/email-address.ts'
-import { asFeedName, DEFAULT_FEED, type FeedName } from '../subscriptions/feed.ts'
-import { noSuchFeed } from '../subscriptions/feed-named.ts'
+import { type AddressHash, addressHash, type EmailAddress, parseEmailAddress } from '../subscriptions/email-address.ts'
+import { DEFAULT_FEED, parseKnownFeedName } from '../subscriptions/feed.ts'
 import { parseLocale } from '../subscriptions/locale.ts'
-import { parsePersonName } from '../subscriptions/person-name.ts'
-import type { SubscriptionStatus } from '../subscriptions/subscription.ts'
-import { type SubscriptionIdentity, subscriptionIdentity } from '../subscriptions/subscription-id.ts'
-import { parseStatus } from '../subscriptions/subscription-status.ts'
+import {
+  parseStatus,
+  type SubscriptionIdentity,
+  type SubscriptionStatus,
+  subscriptionIdentity,
+} from '../subscriptions/subscription.ts'
+import { parsePersonName } from '../text.ts'
 import { type ConsentEvidence, parseConsent } from './imported-consent.ts'
-import { parseTime } from './parse-time.ts'
 import type { FileRow, RecordFormat } from './record-formats.ts'
 
 /** Every field of a row that means something. */
@@ -47,15 +46,13 @@ export interface ImportRow {
   readonly consent: ConsentEvidence
 }
 
-interface RowContext {
-  readonly digests: Digests
-  readonly domainNames: DomainNames
-  readonly format: RecordFormat
-  readonly now: Instant
-}
-
 /** @throws {InvalidInput} with all problems of the row */
-export const importRow = (row: FileRow, { digests, domainNames, format, now }: RowContext): ImportRow => {
+export const importRow = (
+  row: FileRow,
+  format: RecordFormat,
+  { clock, digests, domainNames }: Pick<Dependencies, 'clock' | 'digests' | 'domainNames'>,
+): ImportRow => {
+  const now = clock.now()
   const text = (field: ImportField): string => textOf(row, field)
   const {
     address,
@@ -65,7 +62,7 @@ export const importRow = (row: FileRow, { digests, domainNames, format, now }: R
   } = readAll({
     address: () => parseEmailAddress(withoutDisguise(text('email'), format), domainNames),
     name: () => parsePersonName(textOf(row, 'name', false)),
-    feed: () => feedNameOf(text('feed')),
+    feed: () => parseKnownFeedName(text('feed') || DEFAULT_FEED),
     locale: () => parseLocale(text('locale')),
     status: () => parseStatus(text('status').toLowerCase() || undefined),
     createdAt: () => parseTime(text('created_at'), 'created_at', now),
@@ -97,12 +94,6 @@ const withoutDisguise = (email: string, format: RecordFormat): string => {
   if (format !== 'csv' || !DISGUISED.test(email)) return email
   const message = 'Remove the apostrophe that keeps spreadsheets from taking the address for a formula, or use NDJSON.'
   throw new InvalidInput([{ field: 'email', message }])
-}
-
-const feedNameOf = (text: string): FeedName => {
-  const name = text === '' ? DEFAULT_FEED : asFeedName(text)
-  if (name !== undefined) return name
-  throw noSuchFeed()
 }
 
 const statusOf = (

@@ -1,14 +1,16 @@
 import type { Caller } from '../access/caller.ts'
-import type { Dependencies } from '../dependencies.ts'
 import { InvalidInput } from '../errors.ts'
-import type { Readers } from '../storage/readers.ts'
-import { type ImportCounts, type ImportReportLine, invalidRow, malformedRow } from './import-report.ts'
+import { UseCase } from '../use-case.ts'
+import { type ImportCounts, type ImportReportLine, ImportTally, invalidRow } from './import-report.ts'
 import { IMPORT_FIELDS, type ImportField, importRow } from './import-row.ts'
-import { ImportTally } from './import-tally.ts'
-import { ImportUnit, isGood, isRefused, type ReadRow, remembered, type UnitOutcome } from './import-unit.ts'
-import { parseRecordFormat } from './parse-record-format.ts'
-import type { BrokenRow, FieldNames, FileRow, RecordFormat } from './record-formats.ts'
-import { SubscriptionImport } from './subscription-import.ts'
+import { isRefused, type ReadRow, rehearseRows, remembered, storeRows, type UnitOutcome } from './import-unit.ts'
+import {
+  type BrokenRow,
+  type FieldNames,
+  type FileRow,
+  parseRecordFormat,
+  type RecordFormat,
+} from './record-formats.ts'
 
 export interface ImportSubscriptionsCommand {
   readonly format?: string | undefined
@@ -29,44 +31,29 @@ type Rows = AsyncIterable<Iterable<FileRow | BrokenRow>>
 
 async function* none(): Rows {}
 
-interface Order {
-  readonly format: RecordFormat
-  readonly names: FieldNames
-  readonly mail: boolean
-}
+type Order = ReturnType<typeof orderOf>
 
 /** How many rows are held at a time: more than a unit of work has time for. */
 const MOST_IN_HAND = 600
 
-interface InHand {
-  rows: readonly ReadRow[]
-}
-
-type Needs = Pick<
-  Dependencies,
+type Ports =
   | 'access'
   | 'unitOfWork'
   | 'clock'
   | 'randomness'
-  | 'messageIds'
+  | 'transport'
   | 'digests'
   | 'domainNames'
   | 'outboxSignal'
   | 'formats'
   | 'trail'
   | 'linkLife'
-> & { readonly readers: Pick<Readers, 'feeds' | 'subscriptions' | 'suppressions'> }
 
-export class ImportSubscriptionsUseCase {
+type Reading = 'feeds' | 'subscriptions' | 'suppressions'
+
+export class ImportSubscriptionsUseCase extends UseCase<Ports, Reading> {
   static readonly permission = 'subscriptions:import'
   static readonly action = 'subscription.import'
-  readonly #ports: Needs
-  readonly #unit: ImportUnit
-
-  constructor(ports: Needs) {
-    this.#ports = ports
-    this.#unit = new ImportUnit({ ...ports, import: new SubscriptionImport(ports) })
-  }
 
   /**
    * Resolves when the head of the file has been read, with the report: a line for each row that is refused, in the order
@@ -76,14 +63,14 @@ export class ImportSubscriptionsUseCase {
    * @throws {MalformedRequest} the file is not UTF-8
    */
   async execute(command: ImportSubscriptionsCommand, caller: Caller): Promise<AsyncIterable<ImportReportLine>> {
-    this.#ports.access.require(caller, ImportSubscriptionsUseCase)
+    this.ports.access.require(caller, ImportSubscriptionsUseCase)
     const order = orderOf(command)
     return this.#report(await this.#rows(command, order), command, order, caller)
   }
 
   async #rows({ body, stop }: ImportSubscriptionsCommand, { format, names }: Order): Promise<Rows> {
     try {
-      return await this.#ports.formats.read({ format, body, fields: IMPORT_FIELDS, required: ['email'], names })
+      return await this.ports.formats.read({ format, body, fields: IMPORT_FIELDS, required: ['email'], names })
     } catch (error) {
       if (stop?.aborted) return none()
       throw error
@@ -97,60 +84,54 @@ export class ImportSubscriptionsUseCase {
     caller: Caller,
   ): AsyncGenerator<ImportReportLine> {
     const tally = new ImportTally()
-    const carryOut = dryRun ? this.#rehearsal() : this.#performance(mail, caller)
-    const inHand: InHand = { rows: [] }
-    for await (const _ of filled(inHand, untilStopped(rows, stop), (row) => this.#read(row, format))) {
-      if (stop?.aborted) break
-      const outcome = inHand.rows.some(isGood) ? await carryOut(inHand.rows) : allRefused(inHand.rows)
+    const rehearse = this.#rehearsal()
+    const store = (some: readonly ReadRow[]) =>
+      this.ports.unitOfWork.run((stores) => storeRows(this.ports, stores, some, { mail, caller }))
+    let inHand: ReadRow[] = []
+    const unit = async () => {
+      const carryOut = dryRun || inHand.every(isRefused) ? rehearse : store
+      const outcome = await carryOut(inHand)
       tally.add(outcome.tally)
-      inHand.rows = inHand.rows.slice(outcome.tally.counts.rows)
-      if (outcome.mailPending) this.#ports.outboxSignal.notify()
+      inHand = inHand.slice(outcome.tally.counts.rows)
+      if (outcome.mailPending) this.ports.outboxSignal.notify()
       onProgress?.(tally.counts)
-      yield* outcome.refusals
+      return outcome.refusals
     }
+    for await (const stretch of untilStopped(rows, stop)) {
+      for (const row of stretch) {
+        inHand.push(this.#read(row, format))
+        if (inHand.length >= MOST_IN_HAND && !stop?.aborted) yield* await unit()
+        if (stop?.aborted) break
+      }
+      if (stop?.aborted) break
+    }
+    while (inHand.length > 0 && !stop?.aborted) yield* await unit()
     yield { ...tally.counts, interrupted: stop?.aborted === true }
   }
 
   #read(row: FileRow | BrokenRow, format: RecordFormat): ReadRow {
-    if ('problem' in row) return malformedRow(row.line, row.problem)
+    if ('problem' in row) return { line: row.line, error: 'MalformedRow', message: row.problem }
     try {
-      const context = {
-        digests: this.#ports.digests,
-        domainNames: this.#ports.domainNames,
-        format,
-        now: this.#ports.clock.now(),
-      }
-      return importRow(row, context)
+      return importRow(row, format, this.ports)
     } catch (error) {
       return invalidRow(row.line, error)
     }
   }
 
-  #performance(mail: boolean, caller: Caller): (rows: readonly ReadRow[]) => Promise<UnitOutcome> {
-    return (rows) => this.#ports.unitOfWork.run((stores) => this.#unit.carryOut(stores, rows, { mail, caller }))
-  }
-
   #rehearsal(): (rows: readonly ReadRow[]) => Promise<UnitOutcome> {
-    const { feeds, subscriptions, suppressions } = this.#ports.readers
+    const { feeds, subscriptions, suppressions } = this.ports.readers
     const lookups = { feed: remembered((name) => feeds.find(name)), subscriptions, suppressions }
-    return (rows) => this.#unit.rehearse(rows, lookups)
+    return (rows) => rehearseRows(this.ports, rows, lookups)
   }
 }
 
-const orderOf = ({ format, names = {}, mail }: ImportSubscriptionsCommand): Order => {
+const orderOf = ({ format, names = {}, mail }: ImportSubscriptionsCommand) => {
   const unknown = Object.keys(names).find((name) => !IMPORT_FIELDS.includes(name as ImportField))
   if (unknown !== undefined)
     throw new InvalidInput([{ field: 'map', message: `Name only these fields: ${IMPORT_FIELDS.join(', ')}.` }])
   if (mail !== undefined && mail !== 'send')
     throw new InvalidInput([{ field: 'mail', message: "Say 'send', or leave it out: then no mail is sent." }])
   return { format: parseRecordFormat(format), names, mail: mail === 'send' }
-}
-
-const allRefused = (rows: readonly ReadRow[]): UnitOutcome => {
-  const refusals = rows.filter(isRefused)
-  const tally = new ImportTally()
-  for (const _ of refusals) tally.refused()
-  return { tally, refusals, mailPending: false }
 }
 
 /** A read that fails because it was stopped is the end, not an error. */
@@ -166,27 +147,4 @@ async function* untilStopped<Row>(
   } catch (error) {
     if (!stop?.aborted) throw error
   }
-}
-
-/**
- * Gives a turn whenever as many rows are in hand as may be, and as long as there are any at the end. The holder of the turn
- * takes some away. The source of the rows is closed.
- */
-async function* filled<Row>(
-  inHand: InHand,
-  stretches: AsyncIterable<Iterable<Row>>,
-  read: (row: Row) => ReadRow,
-): AsyncGenerator<void> {
-  let fresh: ReadRow[] = []
-  for await (const stretch of stretches) {
-    for (const row of stretch) {
-      fresh.push(read(row))
-      if (inHand.rows.length + fresh.length < MOST_IN_HAND) continue
-      inHand.rows = [...inHand.rows, ...fresh]
-      fresh = []
-      yield
-    }
-  }
-  inHand.rows = [...inHand.rows, ...fresh]
-  while (inHand.rows.length > 0) yield
 }

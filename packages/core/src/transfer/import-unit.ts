@@ -1,20 +1,20 @@
 import type { Caller } from '../access/caller.ts'
-import type { AuditTrail } from '../audit/audit-trail.ts'
-import type { Instant } from '../instant.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Stores, UnitOfWork } from '../storage/unit-of-work.ts'
+import type { Stores } from '../storage/unit-of-work.ts'
 import type { Feed, FeedName } from '../subscriptions/feed.ts'
-import type { SubscriptionId } from '../subscriptions/subscription-id.ts'
-import type { RefusedRow } from './import-report.ts'
+import type { SubscriptionId } from '../subscriptions/subscription.ts'
+import type { Needs } from '../use-case.ts'
+import { ImportTally, type RefusedRow } from './import-report.ts'
 import type { ImportRow } from './import-row.ts'
-import { ImportTally } from './import-tally.ts'
-import { type ImportLookups, type ImportVerdict, importVerdict } from './import-verdict.ts'
-import type { SubscriptionImport } from './subscription-import.ts'
+import {
+  type GoodVerdict,
+  type ImportLookups,
+  type ImportVerdict,
+  importVerdict,
+  storeRow,
+} from './subscription-import.ts'
 
 /** A row that was read: good, or refused already. */
 export type ReadRow = ImportRow | RefusedRow
-
-export const isGood = (row: ReadRow): row is ImportRow => !isRefused(row)
 
 export const isRefused = (row: ReadRow): row is RefusedRow => 'error' in row
 
@@ -27,111 +27,72 @@ export interface UnitOutcome {
 
 /** Milliseconds. While units run one after another, another writer waits at most so long, and for the commit. */
 const TIME_FOR_ROWS = 12
+/** Rows that are looked up together, which costs some stores little more than one. */
 const ROWS_IN_TURN = 16
 /** All of a unit: each of them is locked until it ends. */
 const ROWS_SIDE_BY_SIDE = 256
 
-/** The rows of an import that are stored together. */
-export class ImportUnit {
-  readonly #clock: Clock
-  readonly #trail: AuditTrail
-  readonly #import: SubscriptionImport
-  readonly #sideBySide: boolean
+type Ports = Needs<'clock' | 'linkLife' | 'randomness' | 'trail' | 'transport' | 'unitOfWork'>
 
-  constructor(ports: {
-    clock: Clock
-    trail: AuditTrail
-    import: SubscriptionImport
-    unitOfWork: Pick<UnitOfWork, 'sideBySide'>
-  }) {
-    this.#sideBySide = ports.unitOfWork.sideBySide === true
-    this.#clock = ports.clock
-    this.#trail = ports.trail
-    this.#import = ports.import
-  }
-
-  /** Stores as many of the rows as a unit has time for, at least one, and one audit record if any was new. */
-  async carryOut(
-    stores: Stores,
-    rows: readonly ReadRow[],
-    { mail, caller }: { readonly mail: boolean; readonly caller: Caller },
-  ): Promise<UnitOutcome> {
-    const now = this.#clock.now()
-    const lookups = { ...stores, feed: remembered((name) => stores.feeds.find(name)) }
-    const outcome = await this.#each(rows, { lookups, now }, async (row, verdict) => {
-      if (verdict.kind === 'begin') await this.#import.begin(stores, row, verdict, { now, mail })
-      else if (verdict.kind === 'confirm') await this.#import.confirm(stores, row, verdict, now)
-    })
-    const { imported, pending } = outcome.tally.counts
-    if (imported > 0)
-      await this.#trail.done(stores.audit, caller, { action: 'subscription.import' }, `rows ${imported}`)
-    return { ...outcome, mailPending: mail && pending > 0 }
-  }
-
-  /** What would happen to the rows; nothing is stored, so a row that comes twice counts twice. */
-  async rehearse(rows: readonly ReadRow[], lookups: ImportLookups): Promise<UnitOutcome> {
-    const outcome = await this.#each(rows, { lookups, now: this.#clock.now() }, async () => undefined)
-    return { ...outcome, mailPending: false }
-  }
-
-  async #each(
-    rows: readonly ReadRow[],
-    { lookups, now }: UnitContext,
-    store: (row: ImportRow, verdict: ImportVerdict) => Promise<void>,
-  ): Promise<{ readonly tally: ImportTally; readonly refusals: readonly RefusedRow[] }> {
-    const tally = new ImportTally()
-    const refusals: RefusedRow[] = []
-    const refuse = (refusal: RefusedRow): void => {
-      tally.refused()
-      refusals.push(refusal)
-    }
-    let done = 0
-    while (done < rows.length && (done === 0 || this.#hasTime(now))) {
-      for await (const [row, verdict] of judged(rows.slice(done, done + this.#atOnce), lookups, now)) {
-        if (verdict !== undefined) await store(row, verdict)
-        if (verdict === undefined) refuse(row)
-        else if (verdict.kind === 'refused') refuse(verdict.refusal)
-        else if (verdict.kind === 'unchanged') tally.unchanged()
-        else tally.imported(row.status)
-        done++
-      }
-    }
-    return { tally, refusals }
-  }
-
-  #hasTime(since: Instant): boolean {
-    return !this.#sideBySide && this.#clock.now() - since < TIME_FOR_ROWS
-  }
-
-  /** Rows that are looked up together, which costs some stores little more than one. */
-  get #atOnce(): number {
-    return this.#sideBySide ? ROWS_SIDE_BY_SIDE : ROWS_IN_TURN
-  }
+/** Stores as many of the rows as a unit has time for, at least one, and one audit record if any was new. */
+export const storeRows = async (
+  ports: Ports,
+  stores: Stores,
+  rows: readonly ReadRow[],
+  { mail, caller }: { readonly mail: boolean; readonly caller: Caller },
+): Promise<UnitOutcome> => {
+  const now = ports.clock.now()
+  const means = { ...ports, now, mail }
+  const lookups = { ...stores, feed: remembered((name) => stores.feeds.find(name)), now }
+  const outcome = await judgeRows(ports, rows, lookups, (verdict) => storeRow(stores, verdict, means))
+  const { imported, pending } = outcome.tally.counts
+  if (imported > 0) await ports.trail.done(stores.audit, caller, { action: 'subscription.import' }, `rows ${imported}`)
+  return { ...outcome, mailPending: mail && pending > 0 }
 }
 
-interface UnitContext {
-  readonly lookups: ImportLookups
-  readonly now: Instant
+/** What would happen to the rows; nothing is stored, so a row that comes twice counts twice. */
+export const rehearseRows = async (
+  ports: Ports,
+  rows: readonly ReadRow[],
+  lookups: Omit<ImportLookups, 'now'>,
+): Promise<UnitOutcome> => {
+  const outcome = await judgeRows(ports, rows, { ...lookups, now: ports.clock.now() }, async () => undefined)
+  return { ...outcome, mailPending: false }
 }
 
-type Judged = readonly [row: ImportRow, verdict: ImportVerdict] | readonly [row: RefusedRow, verdict: undefined]
+const judgeRows = async (
+  { clock, unitOfWork: { sideBySide = false } }: Ports,
+  rows: readonly ReadRow[],
+  lookups: ImportLookups,
+  store: (verdict: GoodVerdict) => Promise<void>,
+): Promise<Omit<UnitOutcome, 'mailPending'>> => {
+  const tally = new ImportTally()
+  const refusals: RefusedRow[] = []
+  const atOnce = sideBySide ? ROWS_SIDE_BY_SIDE : ROWS_IN_TURN
+  const hasTime = () => !sideBySide && clock.now() - lookups.now < TIME_FOR_ROWS
+  let done = 0
+  while (done < rows.length && (done === 0 || hasTime())) {
+    for await (const verdict of judged(rows.slice(done, done + atOnce), lookups)) {
+      if (verdict.kind === 'good') await store(verdict)
+      if (verdict.kind === 'refused') refusals.push(verdict.refusal)
+      tally.count(verdict.kind === 'good' ? verdict.row.status : verdict.kind)
+      done++
+    }
+  }
+  return { tally, refusals }
+}
 
-/** Rows with their verdicts, each to be stored before the next is taken. */
-async function* judged(rows: readonly ReadRow[], lookups: ImportLookups, now: Instant): AsyncGenerator<Judged> {
-  const judge = async (row: ReadRow): Promise<Judged> =>
-    isGood(row) ? [row, await importVerdict(row, lookups, now)] : [row, undefined]
+/** The verdicts on rows, each to be carried out before the next is taken. */
+async function* judged(rows: readonly ReadRow[], lookups: ImportLookups): AsyncGenerator<ImportVerdict> {
+  const judge = async (row: ReadRow): Promise<ImportVerdict> =>
+    isRefused(row) ? { kind: 'refused', refusal: row } : await importVerdict(row, lookups)
   const touched = new Set<SubscriptionId>()
-  for (const looked of await Promise.all(rows.map(judge))) {
-    const id = subjectOf(looked)
+  for (const verdict of await Promise.all(rows.map(judge))) {
+    if (verdict.kind !== 'good') yield verdict
     // What was looked up before a row of the same address was stored is no longer so.
-    yield id !== undefined && touched.has(id) ? await judge(looked[0]) : looked
-    if (id !== undefined) touched.add(id)
+    else yield touched.has(verdict.id) ? await judge(verdict.row) : verdict
+    if (verdict.kind === 'good') touched.add(verdict.id)
   }
-}
-
-const subjectOf = ([, verdict]: Judged): SubscriptionId | undefined => {
-  if (verdict?.kind === 'begin') return verdict.id
-  return verdict?.kind === 'confirm' ? verdict.current.id : undefined
 }
 
 /** Feeds are few: each is looked up once. */

@@ -1,10 +1,9 @@
 import { InvalidInput } from '../errors.ts'
-import type { Instant } from '../instant.ts'
-import { type ConsentAction, type ConsentRecord, wordingName } from '../subscriptions/consent.ts'
+import { type Instant, parseTime } from '../instant.ts'
+import { CONSENT_ACTIONS, type ConsentRecord, wordingName } from '../subscriptions/consent.ts'
 import type { Feed } from '../subscriptions/feed.ts'
 import { parseLocale } from '../subscriptions/locale.ts'
 import { problemWithText } from '../text.ts'
-import { parseTime } from './parse-time.ts'
 
 /** A consent record of another service's, with the wording as it was read there. */
 export interface ImportedConsent extends ConsentRecord {
@@ -20,14 +19,6 @@ export type ConsentEvidence =
 const LONGEST_WORDING = 8_000
 /** An id of 255 characters, and what says that it is one. */
 const LONGEST_TEXT = 300
-// As an object, so that a forgotten one does not compile.
-const CONSENT_ACTIONS = Object.keys({
-  requested: true,
-  confirmed: true,
-  refused: true,
-  ended: true,
-  allowed: true,
-} satisfies Record<ConsentAction, true>) as ConsentAction[]
 const NONE: ConsentEvidence = { kind: 'none' }
 
 /** @throws {InvalidInput} it is neither a text nor the entries of an export */

@@ -1,3 +1,5 @@
+import { parseOneOf } from '../text.ts'
+
 /** The format of a file of records: one JSON object per line, or CSV whose first line names its columns. */
 export type RecordFormat = 'ndjson' | 'csv'
 
@@ -56,3 +58,8 @@ export interface RecordFormats {
    */
   write(format: RecordFormat, fields: readonly string[]): RecordWriter
 }
+
+export const RECORD_FORMATS = ['ndjson', 'csv'] as const satisfies readonly RecordFormat[]
+
+/** @throws {InvalidInput} there is no such format; NDJSON by default */
+export const parseRecordFormat = (text = 'ndjson'): RecordFormat => parseOneOf('format', text, RECORD_FORMATS)

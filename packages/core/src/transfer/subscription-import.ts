@@ -1,74 +1,100 @@
+import type { Dependencies } from '../dependencies.ts'
 import type { Instant } from '../instant.ts'
-import type { MessageIds } from '../outbox/message-ids.ts'
-import type { PendingMail } from '../outbox/outbox-entry.ts'
-import { pendingMail } from '../outbox/pending-mail.ts'
-import { withdrawMail } from '../outbox/waiting-mail.ts'
-import type { Randomness } from '../platform/randomness.ts'
+import { queueMail, withdrawMail } from '../outbox/pending-mail.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
 import { type ConsentAction, type ConsentRecord, consentRecord } from '../subscriptions/consent.ts'
-import type { Feed } from '../subscriptions/feed.ts'
-import type { Subscription } from '../subscriptions/subscription.ts'
+import type { Feed, FeedName } from '../subscriptions/feed.ts'
+import { isExpired, type Subscription, type SubscriptionId } from '../subscriptions/subscription.ts'
+import type { SubscriptionReader } from '../subscriptions/subscription-store.ts'
+import type { SuppressionReader } from '../subscriptions/suppression-store.ts'
+import type { RefusedRow } from './import-report.ts'
 import type { ImportRow } from './import-row.ts'
-import type { ImportVerdict } from './import-verdict.ts'
 import { keptConsent } from './imported-consent.ts'
 
-type Verdict<Kind extends ImportVerdict['kind']> = Extract<ImportVerdict, { readonly kind: Kind }>
+/** What to do with a row, given what is stored. */
+export type ImportVerdict =
+  | { readonly kind: 'refused'; readonly refusal: RefusedRow }
+  | { readonly kind: 'unchanged' }
+  | GoodVerdict
+
+/** `old` is to be confirmed; or it is pending, and its links have expired: then it counts as not there. */
+export interface GoodVerdict {
+  readonly kind: 'good'
+  readonly row: ImportRow
+  readonly id: SubscriptionId
+  readonly feed: Feed
+  readonly old: Subscription | undefined
+  readonly confirms: boolean
+}
+
+export interface ImportLookups {
+  readonly feed: (name: FeedName) => Promise<Feed | undefined>
+  readonly subscriptions: Pick<SubscriptionReader, 'locate'>
+  readonly suppressions: Pick<SuppressionReader, 'find'>
+  readonly now: Instant
+}
+
+/** A file never brings back a person who has left or asked never to be mailed; a confirmation by the person prevails. */
+export const importVerdict = async (row: ImportRow, lookups: ImportLookups): Promise<ImportVerdict> => {
+  const feed = await lookups.feed(row.identity.feed)
+  if (feed === undefined || feed.deletingSince !== undefined) return refused(row, 'FeedNotFound')
+  if ((await lookups.suppressions.find(row.hash)) !== undefined) return refused(row, 'Suppressed')
+  const { id, subscription: old } = await lookups.subscriptions.locate(row.identity)
+  const isNew = old === undefined || isExpired(old, lookups.now)
+  if (!isNew && !(old.status === 'pending' && row.status === 'confirmed')) return { kind: 'unchanged' }
+  return { kind: 'good', row, id, feed, old, confirms: !isNew }
+}
+
+const MESSAGES = {
+  FeedNotFound: 'There is no such feed. Create it first, or correct the name.',
+  Suppressed: 'The owner of this address refused, or said never again. Leave it out; only its owner can come back.',
+} as const
+
+const refused = ({ line }: ImportRow, error: keyof typeof MESSAGES): ImportVerdict => ({
+  kind: 'refused',
+  refusal: { line, error, message: MESSAGES[error] },
+})
+
+interface Means extends Pick<Dependencies, 'linkLife' | 'randomness' | 'transport'> {
+  readonly now: Instant
+  /** Whether the owner of a subscription that is new and pending is asked to confirm. */
+  readonly mail: boolean
+}
 
 /** Stores a row, within a unit of work. */
-export class SubscriptionImport {
-  readonly #randomness: Randomness
-  readonly #messageIds: MessageIds
-  readonly #linkLife: number
+export const storeRow = async (stores: Stores, verdict: GoodVerdict, means: Means): Promise<void> => {
+  const { row, id, feed, old, confirms } = verdict
+  const { now } = means
+  if (old) await withdrawMail(stores.outbox, old)
+  const subscription: Subscription =
+    old && confirms
+      ? { ...old, status: 'confirmed', confirmedAt: row.confirmedAt ?? now, expiresAt: undefined }
+      : await newSubscription(stores, verdict, means)
+  await stores.subscriptions.put(subscription)
+  for (const record of ledgerOf(row, feed, now)) await stores.consents.append(id, record)
+  await stores.events.append({ type: `subscription.${subscription.status}`, subject: String(id), at: now })
+}
 
-  constructor(ports: { randomness: Randomness; messageIds: MessageIds; linkLife: number }) {
-    this.#randomness = ports.randomness
-    this.#messageIds = ports.messageIds
-    this.#linkLife = ports.linkLife
-  }
-
-  /** A subscription that was not there; `mail` asks its owner to confirm, where that is still to be done. */
-  async begin(
-    stores: Stores,
-    row: ImportRow,
-    { id, feed, old }: Verdict<'begin'>,
-    { now, mail }: { readonly now: Instant; readonly mail: boolean },
-  ): Promise<void> {
-    if (old) await withdrawMail(stores.outbox, old)
-    const { status, address, name, locale, identity } = row
-    const pending = status === 'pending'
-    const expiresAt = pending ? now + this.#linkLife : undefined
-    const subscription: Subscription = {
-      id,
-      feed: identity.feed,
-      email: address.value,
-      addressKey: address.key,
-      name,
-      locale,
-      status,
-      episode: this.#randomness.hex(8),
-      createdAt: row.createdAt ?? row.confirmedAt ?? row.endedAt ?? now,
-      confirmedAt: pending ? undefined : row.confirmedAt,
-      endedAt: status === 'ended' ? (row.endedAt ?? now) : undefined,
-      expiresAt,
-      lastMail: undefined,
-    }
-    const lastMail = pending && mail ? await stores.outbox.add(this.#confirmation(row, subscription, now)) : undefined
-    await stores.subscriptions.put({ ...subscription, lastMail })
-    for (const record of ledgerOf(row, feed, now)) await stores.consents.append(id, record)
-    await stores.events.append({ type: `subscription.${status}`, subject: String(id), at: now })
-  }
-
-  /** A pending subscription was confirmed elsewhere, and this is the evidence. */
-  async confirm(stores: Stores, row: ImportRow, { current, feed }: Verdict<'confirm'>, now: Instant): Promise<void> {
-    await withdrawMail(stores.outbox, current)
-    const confirmedAt = row.confirmedAt ?? now
-    await stores.subscriptions.put({ ...current, status: 'confirmed', confirmedAt, expiresAt: undefined })
-    for (const record of ledgerOf(row, feed, now)) await stores.consents.append(current.id, record)
-    await stores.events.append({ type: 'subscription.confirmed', subject: String(current.id), at: now })
-  }
-
-  #confirmation({ hash }: ImportRow, { id, expiresAt }: Subscription, now: Instant): PendingMail {
-    return pendingMail(this.#messageIds, { kind: 'confirmation', subscriptionId: id, address: hash, expiresAt }, now)
+const newSubscription = async ({ outbox }: Stores, { row, id }: GoodVerdict, means: Means): Promise<Subscription> => {
+  const { status, address, name, locale, identity } = row
+  const { now, linkLife, randomness } = means
+  const pending = status === 'pending'
+  const expiresAt = pending ? now + linkLife : undefined
+  const occasion = { kind: 'confirmation', subscriptionId: id, address: row.hash, expiresAt } as const
+  return {
+    id,
+    feed: identity.feed,
+    email: address.value,
+    addressKey: address.key,
+    name,
+    locale,
+    status,
+    episode: randomness.hex(8),
+    createdAt: row.createdAt ?? row.confirmedAt ?? row.endedAt ?? now,
+    confirmedAt: pending ? undefined : row.confirmedAt,
+    endedAt: status === 'ended' ? (row.endedAt ?? now) : undefined,
+    expiresAt,
+    lastMail: pending && means.mail ? await queueMail(outbox, means, occasion, now) : undefined,
   }
 }
 

@@ -4,7 +4,7 @@ import type { Precondition } from '../precondition.ts'
 import { readAll } from '../read-all.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
 import { parseEmailAddress } from '../subscriptions/email-address.ts'
-import { parsePersonName } from '../subscriptions/person-name.ts'
+import { parsePersonName } from '../text.ts'
 import { UseCase } from '../use-case.ts'
 import { isAdministrator, isLastAdministrator, parseUserId, type User } from './user.ts'
 

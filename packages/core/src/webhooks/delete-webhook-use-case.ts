@@ -1,7 +1,7 @@
 import type { Caller } from '../access/caller.ts'
-import type { Dependencies } from '../dependencies.ts'
 import { PreconditionFailed } from '../errors.ts'
 import type { Precondition } from '../precondition.ts'
+import { UseCase } from '../use-case.ts'
 import { webhookNamed } from './get-webhook-use-case.ts'
 import type { Webhook } from './webhook.ts'
 
@@ -10,29 +10,22 @@ export interface DeleteWebhookCommand {
   readonly precondition?: Precondition<Webhook> | undefined
 }
 
-type Needs = Pick<Dependencies, 'access' | 'unitOfWork' | 'trail'>
-
 /** Nothing is sent to it any more; its pending events are dropped. A request already under way completes. */
-export class DeleteWebhookUseCase {
+export class DeleteWebhookUseCase extends UseCase<'access' | 'unitOfWork' | 'trail'> {
   static readonly permission = 'webhooks:write'
   static readonly action = 'webhook.delete'
-  readonly #ports: Needs
-
-  constructor(ports: Needs) {
-    this.#ports = ports
-  }
 
   /**
    * @throws {WebhookNotFound}
    * @throws {PreconditionFailed} the caller's condition does not hold
    */
   async execute({ name, precondition }: DeleteWebhookCommand, caller: Caller): Promise<void> {
-    const attempt = this.#ports.access.require(caller, DeleteWebhookUseCase, name)
-    await this.#ports.unitOfWork.run(async ({ webhooks, audit }) => {
+    const attempt = this.ports.access.require(caller, DeleteWebhookUseCase, name)
+    await this.ports.unitOfWork.run(async ({ webhooks, audit }) => {
       const webhook = await webhookNamed(webhooks, name)
       if (precondition?.(webhook) === false) throw new PreconditionFailed()
       await webhooks.remove(webhook.name)
-      await this.#ports.trail.done(audit, caller, attempt)
+      await this.ports.trail.done(audit, caller, attempt)
     })
   }
 }

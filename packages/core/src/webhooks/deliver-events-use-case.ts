@@ -1,11 +1,14 @@
-import type { Dependencies } from '../dependencies.ts'
 import { enrichEvents, eventId, eventRecord } from '../events/enriched-event.ts'
 import type { Instant } from '../instant.ts'
 import { LEASE } from '../outbox/due-mails.ts'
 import { Outcomes } from '../outbox/outcomes.ts'
-import { DeliveriesInFlight } from './deliveries-in-flight.ts'
-import { DeliveryOutcome, type WebhookDeliveryFailure } from './delivery-outcome.ts'
-import { type ClaimedDeliveries, DueDeliveries, type DueDelivery } from './due-deliveries.ts'
+import { type Needs, UseCase } from '../use-case.ts'
+import {
+  type ClaimedDeliveries,
+  DueDeliveries,
+  type DueDelivery,
+  type WebhookDeliveryFailure,
+} from './due-deliveries.ts'
 import type { WebhookName } from './webhook.ts'
 import type { WebhookMessage } from './webhook-transport.ts'
 
@@ -32,29 +35,31 @@ export interface EventDeliveryRound {
 /** How many targets are served in one round. */
 const MOST_TARGETS = 100
 
-type Needs = Pick<
-  Dependencies,
-  'unitOfWork' | 'readers' | 'webhookTransport' | 'webhookSecrets' | 'trail' | 'clock' | 'randomness' | 'publicUrl'
->
+type Ports =
+  | 'unitOfWork'
+  | 'readers'
+  | 'webhookTransport'
+  | 'webhookSecrets'
+  | 'trail'
+  | 'clock'
+  | 'randomness'
+  | 'publicUrl'
 
 /** Sends events to the targets that want them: at least once each, and of one subject in their order. */
-export class DeliverEventsUseCase {
-  readonly #ports: Needs
+export class DeliverEventsUseCase extends UseCase<Ports> {
   /** Unique to this worker of this process. */
   #owner: string
   readonly #due: DueDeliveries
-  readonly #outcome: DeliveryOutcome
   readonly #inFlight: DeliveriesInFlight
   #lastRound: Instant | undefined
   #sent = 0
   #failures: WebhookDeliveryFailure[] = []
   readonly #outcomes = new Outcomes()
 
-  constructor(ports: Needs) {
-    this.#ports = ports
+  constructor(ports: Needs<Ports>) {
+    super(ports)
     this.#owner = ports.randomness.hex(16)
-    this.#due = new DueDeliveries(ports.clock)
-    this.#outcome = new DeliveryOutcome(ports)
+    this.#due = new DueDeliveries(ports)
     this.#inFlight = new DeliveriesInFlight(ports.webhookTransport.concurrency)
   }
 
@@ -85,33 +90,29 @@ export class DeliverEventsUseCase {
 
   /** To be called well within the lease while events are in flight, so that no other worker sends the same. */
   async renewLeases(): Promise<void> {
-    await this.#ports.unitOfWork.run(({ webhookDeliveries }) => webhookDeliveries.renew(this.#owner, LEASE))
+    await this.ports.unitOfWork.run(({ webhookDeliveries }) => webhookDeliveries.renew(this.#owner, LEASE))
   }
 
   async #begin(command: DeliverEventsCommand): Promise<boolean> {
     await this.#outcomes.writeDown()
     let anyMoved = false
-    for (const name of await this.#ports.readers.webhookDeliveries.due(MOST_TARGETS)) {
+    for (const name of await this.ports.readers.webhookDeliveries.due(MOST_TARGETS)) {
       await command.pace?.()
       const room = this.#inFlight.room(name)
       if (command.stop?.aborted || room <= 0) continue
       const { moved, due } = await this.#claim(name, room)
       anyMoved ||= moved
-      for (const one of due) this.#start(name, one, command)
+      for (const one of due) this.#inFlight.begin(name, this.#deliver(one, command.gather)).then(command.freed)
     }
     return anyMoved
   }
 
-  #start(name: WebhookName, due: DueDelivery, { gather, freed }: DeliverEventsCommand): void {
-    this.#inFlight.begin(name, this.#deliver(due, gather)).then(freed)
-  }
-
   async #claim(name: WebhookName, limit: number): Promise<ClaimedDeliveries> {
     try {
-      return await this.#ports.unitOfWork.run((stores) => this.#due.claim(stores, name, limit, this.#owner))
+      return await this.ports.unitOfWork.run((stores) => this.#due.claim(stores, name, limit, this.#owner))
     } catch (trouble) {
       // The claim may have been stored, but this worker does not have its entries: those leases must not be renewed.
-      this.#owner = this.#ports.randomness.hex(16)
+      this.#owner = this.ports.randomness.hex(16)
       this.#outcomes.note(trouble)
       return { moved: false, due: [] }
     }
@@ -123,22 +124,25 @@ export class DeliverEventsUseCase {
     const refusal = message && (await this.#send(message))
     await this.#outcomes.write(async () => {
       await gather?.()
-      if (message === undefined) await this.#ports.unitOfWork.run((stores) => this.#due.giveBack(stores, due))
+      if (message === undefined) await this.ports.unitOfWork.run((stores) => this.#due.giveBack(stores, due))
       else if (refusal) this.#failures.push(await this.#fail(due, refusal.error))
-      else await this.#succeed(due)
+      else {
+        await this.ports.unitOfWork.run((stores) => this.#due.succeeded(stores, due))
+        this.#sent++
+      }
     })
   }
 
   /** The subject is read at the last moment: if it was erased meanwhile, only its id is left. */
   async #messageOf({ delivery, webhook }: DueDelivery): Promise<WebhookMessage | undefined> {
     try {
-      const [enriched] = await enrichEvents([delivery.event], this.#ports.readers, this.#ports.publicUrl)
+      const [enriched] = await enrichEvents([delivery.event], this.ports.readers, this.ports.publicUrl)
       return (
         enriched && {
           url: webhook.url,
           id: eventId(delivery.event),
           body: JSON.stringify(eventRecord(enriched)),
-          secrets: this.#ports.webhookSecrets.signing(webhook, this.#ports.clock.now()),
+          secrets: this.ports.webhookSecrets.signing(webhook, this.ports.clock.now()),
         }
       )
     } catch (trouble) {
@@ -148,19 +152,14 @@ export class DeliverEventsUseCase {
   }
 
   #send(message: WebhookMessage): Promise<{ readonly error: unknown } | undefined> {
-    return this.#ports.webhookTransport.send(message).then(
+    return this.ports.webhookTransport.send(message).then(
       () => undefined,
       (error: unknown) => ({ error }),
     )
   }
 
   #fail(due: DueDelivery, error: unknown): Promise<WebhookDeliveryFailure> {
-    return this.#ports.unitOfWork.run((stores) => this.#outcome.failed(stores, due, error))
-  }
-
-  async #succeed(due: DueDelivery): Promise<void> {
-    await this.#ports.unitOfWork.run((stores) => this.#outcome.succeeded(stores, due))
-    this.#sent++
+    return this.ports.unitOfWork.run((stores) => this.#due.failed(stores, due, error))
   }
 
   /** @throws the error that kept an outcome from being stored: the next round begins with that */
@@ -169,7 +168,40 @@ export class DeliverEventsUseCase {
     const round = { moved, sent: this.#sent, failures: this.#failures }
     this.#sent = 0
     this.#failures = []
-    this.#lastRound = this.#ports.clock.now()
+    this.#lastRound = this.ports.clock.now()
     return round
+  }
+}
+
+/** How many at a time, so that one slow target does not use up the concurrency. */
+const PER_TARGET = 10
+
+/** Deliveries in flight. */
+class DeliveriesInFlight {
+  readonly #most: number
+  readonly #targets = new Map<Promise<void>, WebhookName>()
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  /** How many more may be begun to this target. */
+  room(target: WebhookName): number {
+    const toTarget = [...this.#targets.values()].filter((one) => one === target).length
+    return Math.min(PER_TARGET - toTarget, this.#most - this.#targets.size)
+  }
+
+  /** The delivery must never reject. */
+  begin(target: WebhookName, delivery: Promise<void>): Promise<void> {
+    const ended = delivery.then(() => {
+      this.#targets.delete(ended)
+    })
+    this.#targets.set(ended, target)
+    return ended
+  }
+
+  /** Resolves when all are done. */
+  async end(): Promise<void> {
+    await Promise.all(this.#targets.keys())
   }
 }

@@ -1,41 +1,27 @@
 import type { Caller } from '../access/caller.ts'
-import type { Dependencies } from '../dependencies.ts'
 import { WebhookNotFound } from '../errors.ts'
 import { type Page, type PageRequest, stretchOf } from '../page.ts'
-import type { Readers } from '../storage/readers.ts'
-import { asWebhookName, type Webhook } from './webhook.ts'
-import type { WebhookReader } from './webhook-store.ts'
+import { UseCase } from '../use-case.ts'
+import { asWebhookName, type Webhook, type WebhookReader } from './webhook.ts'
 
-type Needs = Pick<Dependencies, 'access'> & { readonly readers: Pick<Readers, 'webhooks'> }
-
-export class GetWebhookUseCase {
+export class GetWebhookUseCase extends UseCase<'access', 'webhooks'> {
   static readonly permission = 'webhooks:read'
   static readonly action = 'webhook.read'
-  readonly #ports: Needs
-
-  constructor(ports: Needs) {
-    this.#ports = ports
-  }
 
   /** @throws {WebhookNotFound} */
   async execute({ name }: { readonly name: string }, caller: Caller): Promise<Webhook> {
-    this.#ports.access.require(caller, GetWebhookUseCase, name)
-    return await webhookNamed(this.#ports.readers.webhooks, name)
+    this.ports.access.require(caller, GetWebhookUseCase, name)
+    return await webhookNamed(this.ports.readers.webhooks, name)
   }
 }
 
-export class ListWebhooksUseCase {
+export class ListWebhooksUseCase extends UseCase<'access', 'webhooks'> {
   static readonly permission = 'webhooks:read'
   static readonly action = 'webhook.read'
-  readonly #ports: Needs
-
-  constructor(ports: Needs) {
-    this.#ports = ports
-  }
 
   async execute(request: PageRequest, caller: Caller): Promise<Page<Webhook>> {
-    this.#ports.access.require(caller, ListWebhooksUseCase)
-    return await this.#ports.readers.webhooks.list(stretchOf(request))
+    this.ports.access.require(caller, ListWebhooksUseCase)
+    return await this.ports.readers.webhooks.list(stretchOf(request))
   }
 }
 

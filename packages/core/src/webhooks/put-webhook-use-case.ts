@@ -1,10 +1,13 @@
 import type { Caller } from '../access/caller.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { PreconditionFailed } from '../errors.ts'
+import { InvalidInput, PreconditionFailed } from '../errors.ts'
+import { EVENT_TYPES, type EventType } from '../events/event-store.ts'
 import type { Precondition } from '../precondition.ts'
+import { readAll } from '../read-all.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
+import { problemWithUrl } from '../subscriptions/return-url.ts'
+import { UseCase } from '../use-case.ts'
 import { parseWebhookName, type Webhook } from './webhook.ts'
-import { readWebhookFields, type WebhookFields } from './webhook-fields.ts'
 import { recovered } from './webhook-progress.ts'
 
 export interface PutWebhookCommand extends WebhookFields {
@@ -19,19 +22,11 @@ export interface PutWebhookResult {
   readonly secret: string | undefined
 }
 
-type Needs = Pick<
-  Dependencies,
+export class PutWebhookUseCase extends UseCase<
   'access' | 'unitOfWork' | 'trail' | 'clock' | 'webhookSecrets' | 'domainNames' | 'webhookTransport'
->
-
-export class PutWebhookUseCase {
+> {
   static readonly permission = 'webhooks:write'
   static readonly action = 'webhook.put'
-  readonly #ports: Needs
-
-  constructor(ports: Needs) {
-    this.#ports = ports
-  }
 
   /**
    * Creates the webhook, which receives the events from now on, or replaces the one with this name, which continues where
@@ -40,22 +35,22 @@ export class PutWebhookUseCase {
    * @throws {InvalidInput} a field is not valid, or nothing would ever be sent to such a URL
    */
   async execute(command: PutWebhookCommand, caller: Caller): Promise<PutWebhookResult> {
-    const attempt = this.#ports.access.require(caller, PutWebhookUseCase, command.name)
-    const seed = this.#ports.webhookSecrets.seed()
-    return await this.#ports.unitOfWork.run(async (stores) => {
+    const attempt = this.ports.access.require(caller, PutWebhookUseCase, command.name)
+    const seed = this.ports.webhookSecrets.seed()
+    return await this.ports.unitOfWork.run(async (stores) => {
       const name = parseWebhookName(command.name)
       const current = await stores.webhooks.find(name)
       if (command.precondition?.(current) === false) throw new PreconditionFailed()
-      const { enabled, ...fields } = readWebhookFields(command, this.#ports)
-      const now = this.#ports.clock.now()
+      const { enabled, ...fields } = readWebhookFields(command, this.ports)
+      const now = this.ports.clock.now()
       const old = current ?? { name, secret: seed, previousSecret: undefined, disabled: undefined, createdAt: now }
       const disabled = enabled ? undefined : (old.disabled ?? ({ because: 'by-hand', since: now } as const))
       const webhook: Webhook = { ...old, ...fields, disabled, updatedAt: now }
       await stores.webhooks.put(webhook)
       if (old.disabled !== undefined && enabled) await startAgain(stores, webhook)
-      await this.#ports.trail.done(stores.audit, caller, attempt)
+      await this.ports.trail.done(stores.audit, caller, attempt)
       const created = current === undefined
-      return { webhook, created, secret: created ? this.#ports.webhookSecrets.reveal(name, seed) : undefined }
+      return { webhook, created, secret: created ? this.ports.webhookSecrets.reveal(name, seed) : undefined }
     })
   }
 }
@@ -64,4 +59,39 @@ const startAgain = async ({ webhookDeliveries }: Stores, { name }: Webhook): Pro
   const progress = await webhookDeliveries.progress(name)
   if (progress) await webhookDeliveries.putProgress(name, recovered(progress))
   await webhookDeliveries.retryAll(name, { parked: false })
+}
+
+/** What can be said of a webhook, as it came. */
+export interface WebhookFields {
+  readonly url?: string | undefined
+  /** Which events it wants; all that there are where none is given. */
+  readonly types?: readonly string[] | undefined
+  /** Whether anything is sent to it, as is where nothing is said. */
+  readonly enabled?: boolean | undefined
+}
+
+type Judges = Pick<Dependencies, 'domainNames' | 'webhookTransport'>
+
+/** @throws {InvalidInput} with the problems of every field that has one */
+const readWebhookFields = ({ url = '', types = [], enabled = true }: WebhookFields, judges: Judges) =>
+  readAll({
+    url: () => parseUrl(url, judges),
+    types: () => parseTypes(types),
+    enabled: () => enabled,
+  })
+
+const parseUrl = (url: string, { domainNames, webhookTransport }: Judges): string => {
+  const message =
+    url === ''
+      ? 'Say where events are to be sent.'
+      : (problemWithUrl(url, domainNames) ?? webhookTransport.problemWith(url))
+  if (message !== undefined) throw new InvalidInput([{ field: 'url', message }])
+  return url
+}
+
+const parseTypes = (types: readonly string[]): readonly EventType[] => {
+  const unknown = types.find((type) => !EVENT_TYPES.some((known) => known === type))
+  if (unknown !== undefined)
+    throw new InvalidInput([{ field: 'types', message: `Use some of ${EVENT_TYPES.join(', ')}; or none for all.` }])
+  return types.length === 0 ? EVENT_TYPES : EVENT_TYPES.filter((type) => types.includes(type))
 }

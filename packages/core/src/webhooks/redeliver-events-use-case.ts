@@ -1,9 +1,9 @@
 import type { Caller } from '../access/caller.ts'
-import type { Dependencies } from '../dependencies.ts'
 import { InvalidInput } from '../errors.ts'
-import { type EventReader, positionAt } from '../events/event-store.ts'
+import { positionAt } from '../events/event-store.ts'
+import { parseTime } from '../instant.ts'
 import { type Position, stretchOf } from '../page.ts'
-import { parseTime } from '../transfer/parse-time.ts'
+import { UseCase } from '../use-case.ts'
 import { webhookNamed } from './get-webhook-use-case.ts'
 import type { WebhookName } from './webhook.ts'
 
@@ -26,18 +26,9 @@ export interface Redelivery {
   readonly retried: number
 }
 
-type Needs = Pick<Dependencies, 'access' | 'unitOfWork' | 'trail' | 'clock'> & {
-  readonly readers: { readonly events: EventReader }
-}
-
-export class RedeliverEventsUseCase {
+export class RedeliverEventsUseCase extends UseCase<'access' | 'unitOfWork' | 'trail' | 'clock', 'events'> {
   static readonly permission = 'webhooks:write'
   static readonly action = 'webhook.redeliver'
-  readonly #ports: Needs
-
-  constructor(ports: Needs) {
-    this.#ports = ports
-  }
 
   /**
    * Sends events again, each under the id that it had, as far as they are kept; those that the target wants.
@@ -46,9 +37,9 @@ export class RedeliverEventsUseCase {
    * @throws {WebhookNotFound}
    */
   async execute(command: RedeliverEventsCommand, caller: Caller): Promise<Redelivery> {
-    const attempt = this.#ports.access.require(caller, RedeliverEventsUseCase, command.name)
+    const attempt = this.ports.access.require(caller, RedeliverEventsUseCase, command.name)
     const from = await this.#place(command)
-    return await this.#ports.unitOfWork.run(async ({ webhooks, webhookDeliveries, audit }) => {
+    return await this.ports.unitOfWork.run(async ({ webhooks, webhookDeliveries, audit }) => {
       const { name } = await webhookNamed(webhooks, command.name)
       const progress = await webhookDeliveries.progress(name)
       let after: Position | undefined
@@ -58,7 +49,7 @@ export class RedeliverEventsUseCase {
         after = from
         await webhookDeliveries.putProgress(name, { ...progress, cursor: from })
       }
-      await this.#ports.trail.done(audit, caller, attempt)
+      await this.ports.trail.done(audit, caller, attempt)
       return { webhook: name, after, retried }
     })
   }
@@ -69,8 +60,8 @@ export class RedeliverEventsUseCase {
     if (given.length !== 1) throw new InvalidInput([{ field: 'after', message: ONE_OF_THREE }])
     if (parked) return undefined
     if (after) return stretchOf({ cursor: after }).after
-    const time = parseTime(since ?? '', 'since', this.#ports.clock.now())
-    return await positionAt(this.#ports.readers.events, time ?? 0)
+    const time = parseTime(since ?? '', 'since', this.ports.clock.now())
+    return await positionAt(this.ports.readers.events, time ?? 0)
   }
 }
 

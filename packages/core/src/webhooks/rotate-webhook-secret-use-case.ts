@@ -1,5 +1,5 @@
 import type { Caller } from '../access/caller.ts'
-import type { Dependencies } from '../dependencies.ts'
+import { UseCase } from '../use-case.ts'
 import { webhookNamed } from './get-webhook-use-case.ts'
 import type { Webhook } from './webhook.ts'
 import { ROTATION } from './webhook-secrets.ts'
@@ -16,29 +16,24 @@ export interface SecretRotation {
   readonly secret: string
 }
 
-type Needs = Pick<Dependencies, 'access' | 'unitOfWork' | 'trail' | 'clock' | 'webhookSecrets'>
-
-export class RotateWebhookSecretUseCase {
+export class RotateWebhookSecretUseCase extends UseCase<
+  'access' | 'unitOfWork' | 'trail' | 'clock' | 'webhookSecrets'
+> {
   static readonly permission = 'webhooks:write'
   static readonly action = 'webhook.rotate'
-  readonly #ports: Needs
-
-  constructor(ports: Needs) {
-    this.#ports = ports
-  }
 
   /** @throws {WebhookNotFound} */
   async execute({ name, revoke = false }: RotateWebhookSecretCommand, caller: Caller): Promise<SecretRotation> {
-    const attempt = this.#ports.access.require(caller, RotateWebhookSecretUseCase, name)
-    const secret = this.#ports.webhookSecrets.seed()
-    return await this.#ports.unitOfWork.run(async ({ webhooks, audit }) => {
+    const attempt = this.ports.access.require(caller, RotateWebhookSecretUseCase, name)
+    const secret = this.ports.webhookSecrets.seed()
+    return await this.ports.unitOfWork.run(async ({ webhooks, audit }) => {
       const old = await webhookNamed(webhooks, name)
-      const now = this.#ports.clock.now()
+      const now = this.ports.clock.now()
       const previousSecret = revoke ? undefined : { seed: old.secret, until: now + ROTATION }
       const webhook: Webhook = { ...old, secret, previousSecret, updatedAt: now }
       await webhooks.put(webhook)
-      await this.#ports.trail.done(audit, caller, attempt)
-      return { webhook, secret: this.#ports.webhookSecrets.reveal(webhook.name, secret) }
+      await this.ports.trail.done(audit, caller, attempt)
+      return { webhook, secret: this.ports.webhookSecrets.reveal(webhook.name, secret) }
     })
   }
 }

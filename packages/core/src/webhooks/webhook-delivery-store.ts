@@ -1,10 +1,17 @@
 import type { EventRecord } from '../events/event-store.ts'
 import type { Instant } from '../instant.ts'
-import type { Claim, OutboxDepth, OutboxHealth, Postponement } from '../outbox/outbox-store.ts'
+import type { Claim, LeasedEntries, OutboxDepth, OutboxHealth, QueueEntry } from '../outbox/outbox-store.ts'
 import type { Page, Stretch } from '../page.ts'
 import type { WebhookName } from './webhook.ts'
-import type { WebhookDelivery, WebhookDeliveryId } from './webhook-delivery.ts'
 import type { WebhookProgress } from './webhook-progress.ts'
+
+export type WebhookDeliveryId = QueueEntry['id']
+
+/** An event queued for a target. Of its subject it holds only the id. */
+export interface WebhookDelivery extends QueueEntry {
+  readonly webhook: WebhookName
+  readonly event: EventRecord
+}
 
 export interface WebhookDeliveryFilter extends Stretch {
   readonly webhook?: WebhookName | undefined
@@ -32,7 +39,7 @@ export interface WebhookDeliveryReader {
 }
 
 /** Events queued for targets, each by itself. A delivery leaves when it is settled or pruned, or its target is removed. */
-export interface WebhookDeliveryStore extends WebhookDeliveryReader {
+export interface WebhookDeliveryStore extends WebhookDeliveryReader, LeasedEntries {
   progress(webhook: WebhookName): Promise<WebhookProgress | undefined>
   /** Nothing where there is no such target. */
   putProgress(webhook: WebhookName, progress: WebhookProgress): Promise<void>
@@ -49,20 +56,7 @@ export interface WebhookDeliveryStore extends WebhookDeliveryReader {
    * not parked goes first: none of it is leased while an earlier one waits or is under way.
    */
   claim(claim: WebhookDeliveryClaim): Promise<readonly WebhookDelivery[]>
-  /** Prolongs every lease that the owner still holds. */
-  renew(owner: string, leaseFor: number): Promise<void>
-  /** Whether the owner still held the lease; if so, the delivery is gone. */
-  settle(id: WebhookDeliveryId, owner: string): Promise<boolean>
-  /**
-   * Gives the lease back; due again at `notBefore`. Nothing if the owner no longer holds it.
-   * With `attempted: false` the attempt that the claim counted is not counted.
-   */
-  postpone(id: WebhookDeliveryId, owner: string, postponement: Postponement): Promise<void>
-  /** Gives the lease back and waits for a person. Nothing if the owner no longer holds it. */
-  park(id: WebhookDeliveryId, owner: string, error: string): Promise<void>
-  /** Makes it due at once and forgets its attempts; whether there is one. Leases stay as they are. */
-  retry(id: WebhookDeliveryId): Promise<boolean>
-  /** The same for all deliveries of the target that are parked, or are not; how many. */
+  /** As `retry`, for all deliveries of the target that are parked, or are not; how many. */
   retryAll(webhook: WebhookName, which: { readonly parked: boolean }): Promise<number>
   /** Forgets up to `limit` that were parked before `before`; says how many. */
   prune(before: Instant, limit: number): Promise<number>

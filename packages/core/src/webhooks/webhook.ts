@@ -1,7 +1,7 @@
-import { InvalidInput } from '../errors.ts'
 import type { EventType } from '../events/event-store.ts'
 import type { Instant } from '../instant.ts'
-import { asFeedName } from '../subscriptions/feed.ts'
+import type { Page, Stretch } from '../page.ts'
+import { asFeedName, parseFeedName } from '../subscriptions/feed.ts'
 
 export type WebhookName = string & { readonly __brand: 'WebhookName' }
 
@@ -37,9 +37,20 @@ export const asWebhookName = (text: string): WebhookName | undefined =>
   asFeedName(text) as string | undefined as WebhookName | undefined
 
 /** @throws {InvalidInput} the text can never be the name of a webhook */
-export const parseWebhookName = (text: string): WebhookName => {
-  const name = asWebhookName(text)
-  if (name !== undefined) return name
-  const message = 'Use 1 to 64 of a-z, 0-9 and hyphen, beginning with a letter or a digit.'
-  throw new InvalidInput([{ field: 'name', message }])
+export const parseWebhookName = (text: string): WebhookName => parseFeedName(text) as string as WebhookName
+
+export interface WebhookReader {
+  find(name: WebhookName): Promise<Webhook | undefined>
+  list(stretch: Stretch): Promise<Page<Webhook>>
+}
+
+/** Where events are sent. */
+export interface WebhookStore extends WebhookReader {
+  /**
+   * Stores the webhook; replaces the one with the same name, which keeps its place in lists, its progress and its
+   * queued deliveries. A new one begins behind the newest event.
+   */
+  put(webhook: Webhook): Promise<void>
+  /** Removes it with all its deliveries; whether there was one. */
+  remove(name: WebhookName): Promise<boolean>
 }
