@@ -1,8 +1,7 @@
 import { Unavailable } from '@rollcall/core'
 import type pg from 'pg'
-import type { Connection } from './connection.ts'
+import type { Connection, ServerPool } from './connection.ts'
 import { asUnavailable, discreet, isConnectionLoss, isReadOnly, isSilence } from './postgres-error.ts'
-import type { ServerPool } from './server-pool.ts'
 import { type Ask, rowsIn, type Statement, storable, type Value } from './statement.ts'
 
 const MOST_TRIES = 3

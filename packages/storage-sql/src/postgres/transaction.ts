@@ -1,10 +1,18 @@
 import { POSTGRES_FAILPOINTS } from '../failpoints.ts'
 import type { Witness } from './commit-outcome.ts'
 import type { Connection } from './connection.ts'
-import { DURABLE } from './durably.ts'
 import { asUnavailable, discreet, leavesDoubt } from './postgres-error.ts'
-import { sessionOf } from './session.ts'
-import { type Ask, type RowStatement, rowsIn, type Statement, statement, storable, type Value } from './statement.ts'
+import { incarnationOf } from './session.ts'
+import {
+  type Ask,
+  DURABLE,
+  type RowStatement,
+  rowsIn,
+  type Statement,
+  statement,
+  storable,
+  type Value,
+} from './statement.ts'
 import { usedOutsideUnit } from './unit.ts'
 
 const BEGIN = statement('BEGIN')
@@ -61,8 +69,8 @@ export class Transaction {
 
   /** By which one can ask what became of it; undefined where it has locked nothing, or the server never said. */
   get witness(): Witness | undefined {
-    const session = sessionOf(this.#connection)
-    return session && this.#id !== undefined ? { id: this.#id, incarnation: session.incarnation } : undefined
+    const incarnation = incarnationOf(this.#connection)
+    return incarnation !== undefined && this.#id !== undefined ? { id: this.#id, incarnation } : undefined
   }
 
   readonly ask: Ask = async (statement: Statement, ...values: Value[]): Promise<never[]> =>

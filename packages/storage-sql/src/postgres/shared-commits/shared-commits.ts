@@ -1,11 +1,14 @@
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
 import { Unavailable } from '@rollcall/core'
 import { commitOutcome } from '../commit-outcome.ts'
+import type { Connection } from '../connection.ts'
 import type { Connections } from '../connections.ts'
 import { asUnavailable, isSilence } from '../postgres-error.ts'
+import { Transaction } from '../transaction.ts'
 import type { Work } from '../unit.ts'
-import { SharedBatch } from './shared-batch.ts'
+import { SharedReads } from './shared-reads.ts'
 import { ABORTED, type Outcome, SharedUnit } from './shared-unit.ts'
+import { type SharedWrites, writeTogether } from './shared-writes.ts'
 
 const MOST_UNITS = 64
 const MOST_BATCHES = 2
@@ -52,7 +55,7 @@ export class SharedCommits {
       this.#waiting.push(waiting)
       this.#wake()
     })
-    const outcome = await unit.answered
+    const outcome = await unit.answered.promise
     await unit.unwound
     return outcome
   }
@@ -73,7 +76,7 @@ export class SharedCommits {
     if (units.length === 0) return
     try {
       const outcomes = await this.#outcomesOf(units)
-      for (const [index, unit] of units.entries()) unit.answer(outcomes[index] ?? ABORTED)
+      for (const [index, unit] of units.entries()) unit.answered.resolve(outcomes[index] ?? ABORTED)
     } catch (error) {
       for (const unit of units) unit.fail(error)
     }
@@ -103,5 +106,52 @@ export class SharedCommits {
   #failWaiting(cause: unknown): void {
     const error = asUnavailable(cause)
     for (const unit of this.#waiting.splice(0)) unit.fail(error)
+  }
+}
+
+/**
+ * One transaction for several units. They run side by side, and see nothing of each other. A unit is aborted where it
+ * has looked at what a unit before it writes. So the rest act as if they had run one after another.
+ */
+class SharedBatch {
+  readonly transaction: Transaction
+  readonly #units: readonly SharedUnit[]
+  /** The outcome of each unit if the transaction is committed. */
+  outcomes: readonly Outcome[] = []
+
+  constructor(connection: Connection, units: readonly SharedUnit[]) {
+    this.transaction = new Transaction(connection)
+    this.#units = units
+  }
+
+  /** The outcome of each unit. Everything is on durable storage once this resolves. */
+  async run(): Promise<readonly Outcome[]> {
+    try {
+      await this.#work()
+    } catch (error) {
+      await this.transaction.abandon()
+      throw error
+    }
+    await this.transaction.commit()
+    return this.outcomes
+  }
+
+  async #work(): Promise<void> {
+    const reads = new SharedReads(this.transaction)
+    for (const unit of this.#units) unit.joined.resolve(reads)
+    const outcomes = await Promise.all(this.#units.map(({ worked }) => worked.promise))
+    const written = new Set<string>()
+    const writes: SharedWrites[] = []
+    this.outcomes = this.#units.map((unit, index): Outcome => {
+      const outcome = outcomes[index] ?? ABORTED
+      if (outcome.kind === 'aborted' || [...unit.looked].some((key) => written.has(key))) return ABORTED
+      if (outcome.kind === 'error') return outcome
+      for (const id of unit.writes.subscriptions.keys()) written.add(`subscription ${id}`)
+      for (const { id } of unit.writes.challenges) written.add(`challenge ${id}`)
+      for (const id of unit.writes.settled) written.add(`outbox ${id}`)
+      writes.push(unit.writes)
+      return outcome
+    })
+    writeTogether(this.transaction, writes)
   }
 }
