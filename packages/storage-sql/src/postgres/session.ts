@@ -1,6 +1,5 @@
 import type pg from 'pg'
 import { StorageNotUsable } from '../storage-not-usable.ts'
-import { asNotUsable } from './postgres-error.ts'
 
 type Asked = Pick<pg.ClientBase, 'query'>
 
@@ -89,17 +88,13 @@ interface Facts {
 
 /**
  * Sees that the server can keep the promises.
- * @throws {StorageNotUsable} it cannot be reached, is too old, cannot be written, or does not store UTF-8
+ * @throws {StorageNotUsable} it is too old, or does not store UTF-8; what the driver throws where it cannot be used
  */
 export const requireServer = async (pool: Asked, server: string): Promise<void> => {
-  try {
-    const { rows } = await pool.query<Facts>(
-      "SELECT current_setting('server_version_num') AS version, current_setting('server_encoding') AS encoding",
-    )
-    requireFacts(rows[0] ?? { version: '0', encoding: '' }, server)
-  } catch (error) {
-    throw asNotUsable(error, server)
-  }
+  const { rows } = await pool.query<Facts>(
+    "SELECT current_setting('server_version_num') AS version, current_setting('server_encoding') AS encoding",
+  )
+  requireFacts(rows[0] ?? { version: '0', encoding: '' }, server)
 }
 
 export const requireFacts = ({ version, encoding }: Facts, server: string): void => {

@@ -93,18 +93,14 @@ export class Transaction {
 
   /** Locks these keys until the end. All units lock in one order, so that no two wait for each other. */
   lock(...keys: string[]): void {
-    const missing = keys.filter((key) => !this.#held.has(key)).sort()
-    if (missing.length === 0) return
-    for (const key of missing) this.#held.add(key)
-    this.#take(LOCK, missing)
+    const missing = keys.filter((key) => !this.#held.has(key))
+    this.#take(LOCK, missing, this.#held)
   }
 
   /** Locks these keys until the end against `lock`, but not against `share`. */
   share(...keys: string[]): void {
-    const missing = keys.filter((key) => !this.#held.has(key) && !this.#shared.has(key)).sort()
-    if (missing.length === 0) return
-    for (const key of missing) this.#shared.add(key)
-    this.#take(SHARE, missing)
+    const missing = keys.filter((key) => !this.#held.has(key) && !this.#shared.has(key))
+    this.#take(SHARE, missing, this.#shared)
   }
 
   /**
@@ -141,12 +137,17 @@ export class Transaction {
       throw asUnavailable(this.failure)
     }
     this.#committing = true
-    const warnings = this.#warnings()
+    // A commit that was to wait for a standby and did not is done all the same, with a warning and nothing else.
+    let warned = false
+    const onNotice = () => {
+      warned = true
+    }
+    this.#connection.on('notice', onNotice)
     POSTGRES_FAILPOINTS.beforeCommit.publish(undefined)
-    const { command } = await this.#query(COMMIT, []).finally(warnings.end)
+    const { command } = await this.#query(COMMIT, []).finally(() => this.#connection.off('notice', onNotice))
     if (this.#failure !== undefined) throw this.#failure.error
     if (command !== 'COMMIT') throw new Undone('A transaction was undone at its end.')
-    if (warnings.any()) throw this.#fail(new Error('A commit returned before a standby had it.'), true)
+    if (warned) throw this.#fail(new Error('A commit returned before a standby had it.'), true)
   }
 
   /** Undoes everything. Where not even that can be said, the connection is not idle, and goes out of use. */
@@ -156,8 +157,10 @@ export class Transaction {
     await this.#connection.query({ name, text }).catch(() => undefined)
   }
 
-  #take(statement: Statement, keys: readonly string[]): void {
-    const taken = this.#send(statement, [keys]).then(
+  #take(statement: Statement, keys: readonly string[], into: Set<string>): void {
+    if (keys.length === 0) return
+    for (const key of keys) into.add(key)
+    const taken = this.#send(statement, [keys.toSorted()]).then(
       ({ rows }) => {
         this.#id ??= rows[0]?.[0]
       },
@@ -165,16 +168,6 @@ export class Transaction {
       () => undefined,
     )
     this.#numbered ??= taken
-  }
-
-  /** A commit that was to wait for a standby and did not is done all the same, with a warning and nothing else. */
-  #warnings(): { readonly any: () => boolean; readonly end: () => void } {
-    let count = 0
-    const onNotice = () => {
-      count++
-    }
-    this.#connection.on('notice', onNotice)
-    return { any: () => count > 0, end: () => void this.#connection.off('notice', onNotice) }
   }
 
   async #send(statement: Statement, values: readonly Value[]) {

@@ -66,36 +66,35 @@ export const openSqliteStorage = async (options: SqliteStorageOptions): Promise<
   const file = realName(options.file)
   if (!existsSync(file))
     throw new StorageNotUsable('older-schema', `There is no database ${file} yet. Run 'rollcall migrate'.`)
+  const { lockPause = 0 } = options
+  const shared = lockPause > 0
   const connections: Connection[] = []
   try {
-    const shared = isShared(options)
     const writing = await openConnection(file, { shared })
     connections.push(writing)
     requireUsable(writing, file)
     const reading = await openConnection(file, { readonly: true, shared })
     connections.unshift(reading)
-    return await assemble({ ...options, file }, writing, reading)
+    return await assemble({ ...options, file, lockPause }, writing, reading)
   } catch (error) {
     for (const connection of connections) connection.close()
     throw asNotUsable(error, file)
   }
 }
 
-const isShared = ({ lockPause = 0 }: Pick<SqliteStorageOptions, 'lockPause'>): boolean => lockPause > 0
-
 const assemble = async (
   {
     file,
     clock = { now: () => Date.now() },
-    lockPause = 0,
+    lockPause,
     onCheckpointError: onError = warn,
     users,
-  }: SqliteStorageOptions,
+  }: SqliteStorageOptions & { readonly lockPause: number },
   writing: Connection,
   reading: Connection,
 ): Promise<SqliteStorage> => {
   const writer = new Writer(writing)
-  const shared = isShared({ lockPause })
+  const shared = lockPause > 0
   const log = shared ? new LogFile(file) : undefined
   const units: GroupCommit<Stores> = new GroupCommit(
     writer,

@@ -6,7 +6,7 @@ import type { Connections } from '../connections.ts'
 import { asUnavailable, isSilence } from '../postgres-error.ts'
 import { Transaction } from '../transaction.ts'
 import type { Work } from '../unit.ts'
-import { SharedReads } from './shared-reads.ts'
+import { sharedReads } from './shared-reads.ts'
 import { ABORTED, type Outcome, SharedUnit } from './shared-unit.ts'
 import { type SharedWrites, writeTogether } from './shared-writes.ts'
 
@@ -137,7 +137,7 @@ class SharedBatch {
   }
 
   async #work(): Promise<void> {
-    const reads = new SharedReads(this.transaction)
+    const reads = sharedReads(this.transaction)
     for (const unit of this.#units) unit.joined.resolve(reads)
     const outcomes = await Promise.all(this.#units.map(({ worked }) => worked.promise))
     const written = new Set<string>()

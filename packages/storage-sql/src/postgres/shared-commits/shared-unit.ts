@@ -140,7 +140,7 @@ const sharedStores = (unit: SharedUnit): Stores => {
       add: async (mail) => {
         if (writes.mails.length > 0) await abort()
         const reads = await unit.reads()
-        const id = await reads.mailIds.find()
+        const id = await reads.mailIds.find(undefined)
         writes.mails.push({ id, mail })
         return id
       },
