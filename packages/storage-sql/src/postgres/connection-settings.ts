@@ -22,10 +22,9 @@ const POOL_SIZE = 10
 const LARGEST_POOL = 200
 
 const LOOPBACK = /^(?:127(?:\.\d+){3}|\[?::1\]?|localhost)$/
-const KNOWN = [
-  ...['sslmode', 'sslrootcert', 'sslcert', 'sslkey'],
-  ...['host', 'target_session_attrs', 'pool', 'application_name'],
-]
+/** Parameters that name files, and what the driver calls their content. */
+const FILES = { sslrootcert: 'ca', sslcert: 'cert', sslkey: 'key' }
+const KNOWN = ['sslmode', ...Object.keys(FILES), 'host', 'target_session_attrs', 'pool', 'application_name']
 const MOST_SERVERS = 5
 const DEFAULT_PORT = 5432
 
@@ -95,11 +94,7 @@ const encryption = (query: URLSearchParams, endpoints: readonly Endpoint[]): Poo
   const local = endpoints.every(({ host }) => host.startsWith('/') || LOOPBACK.test(host))
   const vouched = query.has('sslrootcert')
   const mode = query.get('sslmode') ?? (local && !vouched ? 'disable' : 'verify-full')
-  const files = {
-    ...file(query, 'sslrootcert', 'ca'),
-    ...file(query, 'sslcert', 'cert'),
-    ...file(query, 'sslkey', 'key'),
-  }
+  const files = Object.fromEntries(Object.entries(FILES).map(([name, option]) => [option, contentOf(query, name)]))
   if (mode === 'disable') return false
   if (mode === 'verify-full') return files
   // As everywhere else: an authority that is named is verified against.
@@ -109,11 +104,11 @@ const encryption = (query: URLSearchParams, endpoints: readonly Endpoint[]): Poo
   throw wrong(`has the sslmode '${mode}'. Use verify-full, verify-ca, require or disable`)
 }
 
-const file = (query: URLSearchParams, name: string, option: 'ca' | 'cert' | 'key') => {
+const contentOf = (query: URLSearchParams, name: string): string | undefined => {
   const path = query.get(name)
-  if (path === null) return {}
+  if (path === null) return undefined
   try {
-    return { [option]: readFileSync(path, 'utf8') }
+    return readFileSync(path, 'utf8')
   } catch (cause) {
     const message = `The file ${path} (${name}) cannot be read. Fix its permissions or the name.`
     throw new StorageNotUsable('settings', message, { cause })

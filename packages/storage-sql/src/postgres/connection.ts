@@ -64,7 +64,7 @@ export const openPool = (
   const Client = clientTo(servers)
   const onConnect = async (client: pg.ClientBase): Promise<void> => {
     try {
-      await beginSession(client, { longestStatement, firstAnswerTimeout: servers.timeout })
+      await beginSession(client, longestStatement, servers.timeout)
       if (present) await join(client, server)
     } catch (error) {
       if (client instanceof Client) client.turnAway()
@@ -185,7 +185,8 @@ export class ServerPool extends pg.Pool {
   /** Waits until every connection is returned, but not for a silent server. */
   async close(): Promise<void> {
     await this.end()
-    if (this.#open.size > 0) await Promise.race([this.#allClosed(), sleep(GOODBYE)])
+    const closed = [...this.#open].map((client) => new Promise((resolve) => client.once('end', resolve)))
+    if (closed.length > 0) await Promise.race([Promise.all(closed), sleep(GOODBYE)])
     for (const client of this.#open) client.connection.stream.destroy()
   }
 
@@ -201,11 +202,5 @@ export class ServerPool extends pg.Pool {
         tries++
       }
     }
-  }
-
-  async #allClosed(): Promise<void> {
-    await Promise.all(
-      [...this.#open].map((client) => new Promise((resolve) => client.once('end', () => resolve(true)))),
-    )
   }
 }

@@ -18,20 +18,14 @@ class ReadOnlyServer extends Error {
   readonly code = '25006'
 }
 
-/** Milliseconds. */
-export interface SessionLimits {
-  readonly longestStatement: number
-  /** How long the server has for its first answer. */
-  readonly firstAnswerTimeout: number
-}
-
 /**
- * Sets up a session that keeps the promises.
+ * Sets up a session that keeps the promises. Both times are in milliseconds; the second is for the server's first answer.
  * @throws {ReadOnlyServer} it could not write
  */
 export const beginSession = async (
   client: pg.ClientBase,
-  { longestStatement, firstAnswerTimeout }: SessionLimits,
+  longestStatement: number,
+  firstAnswerTimeout: number,
 ): Promise<void> => {
   const query = { text: settings(longestStatement), query_timeout: firstAnswerTimeout }
   const { rows } = await client.query<{ readonly: string; incarnation: string }>(query)

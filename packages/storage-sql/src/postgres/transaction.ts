@@ -29,7 +29,7 @@ const LOCK = locking('pg_advisory_xact_lock')
 const SHARE = locking('pg_advisory_xact_lock_shared')
 
 /** PostgreSQL undid the transaction because something in it had failed. */
-export class Undone extends Error {
+class Undone extends Error {
   override readonly name = 'Undone'
 }
 

@@ -6,12 +6,6 @@ import { isOfDisk } from './sqlite-error.ts'
 
 export type WriteStatement = Database.Statement<Value[]>
 
-/** How many pages are in SQLite's log, and how many of them are in the database file as well. */
-export interface LogState {
-  readonly logged: number
-  readonly checkpointed: number
-}
-
 type CheckpointRow = [busy: number, logged: number, checkpointed: number]
 
 /**
@@ -130,7 +124,8 @@ export class Writer {
     this.#forget(0)
   }
 
-  logState(): LogState {
+  /** How many pages are in SQLite's log, and how many of them are in the database file as well. */
+  logState(): { readonly logged: number; readonly checkpointed: number } {
     const [, logged = 0, checkpointed = 0] = this.#logState.get() ?? []
     return { logged, checkpointed }
   }

@@ -31,7 +31,7 @@ export const emptyDatabase = (): Promise<Database> => create('template0')
 
 /** With its tables as they are when it is new, and used again by the tests that come after: a new one costs far more. */
 export const cleanDatabase = async (): Promise<Database> => {
-  const database = free.pop() ?? (await ReusedDatabase.make())
+  const database = free.pop() ?? (await reusedDatabase())
   return {
     url: database.url,
     drop: async () => {
@@ -41,47 +41,34 @@ export const cleanDatabase = async (): Promise<Database> => {
   }
 }
 
-const free: ReusedDatabase[] = []
-
-class ReusedDatabase {
-  readonly url: string
-  readonly drop: () => Promise<void>
-  #emptying = ''
-  #client: Promise<pg.Client> | undefined
-
-  private constructor({ url, drop }: Database) {
-    this.url = url
-    this.drop = drop
+const reusedDatabase = async () => {
+  const { url, drop } = await newDatabase()
+  let client: Promise<pg.Client> | undefined
+  const connect = (): Promise<pg.Client> => {
+    client ??= (async () => {
+      const made = new pg.Client(url)
+      made.on('error', () => {
+        client = undefined
+      })
+      await made.connect()
+      return made
+    })()
+    return client
   }
-
-  static async make(): Promise<ReusedDatabase> {
-    const database = new ReusedDatabase(await newDatabase())
-    database.#emptying = await emptyingOf(await database.#connect())
-    return database
-  }
-
+  const emptying = await emptyingOf(await connect())
   /** False where it has to be thrown away, because only a superuser may empty what never loses a row. */
-  async empty(): Promise<boolean> {
+  const empty = async (): Promise<boolean> => {
     try {
-      await (await this.#connect()).query(this.#emptying)
+      await (await connect()).query(emptying)
       return true
     } catch {
       return false
     }
   }
-
-  #connect(): Promise<pg.Client> {
-    this.#client ??= (async () => {
-      const client = new pg.Client(this.url)
-      client.on('error', () => {
-        this.#client = undefined
-      })
-      await client.connect()
-      return client
-    })()
-    return this.#client
-  }
+  return { url, drop, empty }
 }
+
+const free: Awaited<ReturnType<typeof reusedDatabase>>[] = []
 
 /** What makes it again as it is now, but for what was made since that is no row. */
 const emptyingOf = async (client: pg.Client): Promise<string> => {

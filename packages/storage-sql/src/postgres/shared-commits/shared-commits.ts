@@ -1,7 +1,6 @@
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
 import { Unavailable } from '@rollcall/core'
 import { commitOutcome } from '../commit-outcome.ts'
-import type { Connection } from '../connection.ts'
 import type { Connections } from '../connections.ts'
 import { asUnavailable, isSilence } from '../postgres-error.ts'
 import { Transaction } from '../transaction.ts'
@@ -84,18 +83,27 @@ export class SharedCommits {
 
   /** @throws what is the answer to each of these units */
   async #outcomesOf(units: readonly SharedUnit[]): Promise<readonly Outcome[]> {
-    let batch: SharedBatch | undefined
+    let transaction: Transaction | undefined
+    let outcomes: readonly Outcome[] = []
     try {
+      // Everything is on durable storage once this resolves.
       return await this.#connections.lend(async (connection) => {
-        batch = new SharedBatch(connection, units)
-        return await batch.run()
+        transaction = new Transaction(connection)
+        try {
+          outcomes = await workTogether(transaction, units)
+        } catch (error) {
+          await transaction.abandon()
+          throw error
+        }
+        await transaction.commit()
+        return outcomes
       })
     } catch (error) {
-      if (batch === undefined || isSilence(batch.transaction.failure)) this.#failWaiting(error)
-      if (batch === undefined) throw asUnavailable(error)
-      const { unknown, failure, witness } = batch.transaction
+      if (transaction === undefined || isSilence(transaction.failure)) this.#failWaiting(error)
+      if (transaction === undefined) throw asUnavailable(error)
+      const { unknown, failure, witness } = transaction
       const settled = unknown ? await commitOutcome(this.#connections, witness) : 'undone'
-      if (settled === 'committed') return batch.outcomes
+      if (settled === 'committed') return outcomes
       if (settled === 'unknown') throw new Unavailable({ cause: failure, unsure: true })
       if (isSilence(failure)) throw new Unavailable({ cause: failure })
       return units.map(() => ABORTED)
@@ -110,48 +118,26 @@ export class SharedCommits {
 }
 
 /**
- * One transaction for several units. They run side by side, and see nothing of each other. A unit is aborted where it
- * has looked at what a unit before it writes. So the rest act as if they had run one after another.
+ * The outcome of each unit if the transaction is committed, which several units share. They run side by side, and see
+ * nothing of each other. A unit is aborted where it has looked at what a unit before it writes. So the rest act as if
+ * they had run one after another.
  */
-class SharedBatch {
-  readonly transaction: Transaction
-  readonly #units: readonly SharedUnit[]
-  /** The outcome of each unit if the transaction is committed. */
-  outcomes: readonly Outcome[] = []
-
-  constructor(connection: Connection, units: readonly SharedUnit[]) {
-    this.transaction = new Transaction(connection)
-    this.#units = units
-  }
-
-  /** The outcome of each unit. Everything is on durable storage once this resolves. */
-  async run(): Promise<readonly Outcome[]> {
-    try {
-      await this.#work()
-    } catch (error) {
-      await this.transaction.abandon()
-      throw error
-    }
-    await this.transaction.commit()
-    return this.outcomes
-  }
-
-  async #work(): Promise<void> {
-    const reads = sharedReads(this.transaction)
-    for (const unit of this.#units) unit.joined.resolve(reads)
-    const outcomes = await Promise.all(this.#units.map(({ worked }) => worked.promise))
-    const written = new Set<string>()
-    const writes: SharedWrites[] = []
-    this.outcomes = this.#units.map((unit, index): Outcome => {
-      const outcome = outcomes[index] ?? ABORTED
-      if (outcome.kind === 'aborted' || [...unit.looked].some((key) => written.has(key))) return ABORTED
-      if (outcome.kind === 'error') return outcome
-      for (const id of unit.writes.subscriptions.keys()) written.add(`subscription ${id}`)
-      for (const { id } of unit.writes.challenges) written.add(`challenge ${id}`)
-      for (const id of unit.writes.settled) written.add(`outbox ${id}`)
-      writes.push(unit.writes)
-      return outcome
-    })
-    writeTogether(this.transaction, writes)
-  }
+const workTogether = async (transaction: Transaction, units: readonly SharedUnit[]): Promise<readonly Outcome[]> => {
+  const reads = sharedReads(transaction)
+  for (const unit of units) unit.joined.resolve(reads)
+  const worked = await Promise.all(units.map((unit) => unit.worked.promise))
+  const written = new Set<string>()
+  const writes: SharedWrites[] = []
+  const outcomes = units.map((unit, index): Outcome => {
+    const outcome = worked[index] ?? ABORTED
+    if (outcome.kind === 'aborted' || [...unit.looked].some((key) => written.has(key))) return ABORTED
+    if (outcome.kind === 'error') return outcome
+    for (const id of unit.writes.subscriptions.keys()) written.add(`subscription ${id}`)
+    for (const { id } of unit.writes.challenges) written.add(`challenge ${id}`)
+    for (const id of unit.writes.settled) written.add(`outbox ${id}`)
+    writes.push(unit.writes)
+    return outcome
+  })
+  writeTogether(transaction, writes)
+  return outcomes
 }

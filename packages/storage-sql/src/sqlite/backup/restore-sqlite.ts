@@ -68,44 +68,37 @@ export const restoreSqlite = async ({ file, backup, withdrawals, keep }: Restore
   }
   try {
     sweepDrafts(live)
-    return await prepare({ live, from, draft, keep, discard }, withdrawals)
+    removeAll(draft)
+    createPrivately(draft)
+    copyHere(from, draft)
+    const ready = await readied({ draft, live, from, withdrawals })
+    return {
+      draft,
+      ...ready,
+      complete: async () => {
+        await seal(draft, from)
+        const kept = await giveWay(live, ready.replaced, keep)
+        renameSync(draft, live)
+        syncFolderSync(path.dirname(live))
+        discard()
+        return kept
+      },
+      discard,
+    }
   } catch (error) {
     discard()
     throw ofBackup(error, from, draft)
   }
 }
 
-interface Places {
+interface Places extends Pick<RestoreOrder, 'withdrawals'> {
+  readonly draft: string
   readonly live: string
   readonly from: string
-  readonly draft: string
-  readonly keep: string | undefined
-  readonly discard: () => void
-}
-
-const prepare = async (places: Places, withdrawals: RestoreOrder['withdrawals']): Promise<Restore> => {
-  const { live, from, draft, keep, discard } = places
-  removeAll(draft)
-  createPrivately(draft)
-  copyHere(from, draft)
-  const ready = await readied(places, withdrawals)
-  return {
-    draft,
-    ...ready,
-    complete: async () => {
-      await seal(draft, from)
-      const kept = await giveWay(live, ready.replaced, keep)
-      renameSync(draft, live)
-      syncFolderSync(path.dirname(live))
-      discard()
-      return kept
-    },
-    discard,
-  }
 }
 
 /** Brings the copy up to date in every respect. */
-const readied = async ({ draft, live, from }: Places, withdrawals: RestoreOrder['withdrawals']) => {
+const readied = async ({ draft, live, from, withdrawals }: Places) => {
   const files = await withConnection(draft, (connection) => {
     requireSound(connection, from)
     requireOurs(connection, from)
