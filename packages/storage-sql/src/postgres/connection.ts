@@ -97,7 +97,7 @@ export const openPool = (
 class Servers {
   readonly #endpoints: ConnectionSettings['endpoints']
   preferred: Endpoint
-  /** Milliseconds that one of them has to let somebody in. */
+  /** Milliseconds that one of them has to accept a connection. */
   readonly timeout: number
 
   constructor(endpoints: ConnectionSettings['endpoints']) {

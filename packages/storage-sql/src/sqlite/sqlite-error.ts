@@ -5,7 +5,7 @@ import { StorageNotUsable } from '../storage-not-usable.ts'
 
 const codeOf = (error: unknown): string => (error instanceof Database.SqliteError ? error.code : '')
 
-/** Somebody else has the lock right now. */
+/** Another connection has the lock right now. */
 export const isBusy = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error))
 
 /** The constraint that refused, such as `user_account.email_key`. */

@@ -34,7 +34,7 @@ const isAlive = (pid: number): boolean => {
   try {
     return process.kill(pid, 0)
   } catch (error) {
-    // Somebody else's process is one, too.
+    // Another user's process is one, too.
     return hasErrorCode(error, 'EPERM')
   }
 }
@@ -53,7 +53,7 @@ const codeOf = (cause: unknown): string | undefined => (cause as NodeJS.ErrnoExc
 export const copyHere = (from: string, draft: string): void => {
   try {
     copyFileSync(from, draft, constants.COPYFILE_FICLONE)
-    // It has the rights of what it was copied from.
+    // It has the permissions of what it was copied from.
     chmodSync(draft, 0o600)
   } catch (cause) {
     const message = `The backup ${from} cannot be copied to ${path.dirname(draft)} (${codeOf(cause)}). Make room there, or fix its permissions. Nothing was replaced.`
