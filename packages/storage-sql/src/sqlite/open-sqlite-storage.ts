@@ -10,7 +10,7 @@ import { Erasure } from './erasure.ts'
 import { GroupCommit } from './group-commit.ts'
 import { missing, recallFrom, requireUsable } from './migrate-sqlite.ts'
 import { realName } from './private-file.ts'
-import { asNotUsable, asUnavailable, retryWhileBusy } from './sqlite-error.ts'
+import { asNotUsable, asUnavailable, isBusy, retryWhileBusy } from './sqlite-error.ts'
 import { sqliteReaders, sqliteStores } from './stores/index.ts'
 import { Writer, type WriteStatement } from './writer.ts'
 
@@ -207,6 +207,11 @@ const outsideUnits =
   (connection: Connection): Invoke =>
   async (call, ...parameters) => {
     if (!connection.open) throw new Unavailable()
+    try {
+      return call(...parameters)
+    } catch (error) {
+      if (!isBusy(error)) throw asUnavailable(error)
+    }
     try {
       return await retryWhileBusy(() => call(...parameters))
     } catch (error) {

@@ -68,7 +68,7 @@ export const sharedReads = (unit: Transaction) => ({
     return ({ id }) => held.has(id)
   }),
   /** Ids for mails, each given out once. */
-  mailIds: new Loader(async (wanted: readonly undefined[]) => {
+  mailIds: new Loader<void, number>(async (wanted) => {
     const ids = await unit.ask<[id: number]>(MAIL_IDS, wanted.length)
     let taken = 0
     return () => ids[taken++]?.[0] ?? 0

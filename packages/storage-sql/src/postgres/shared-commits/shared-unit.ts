@@ -96,23 +96,32 @@ const sharedStores = (unit: SharedUnit): Stores => {
   const { writes, looked } = unit
   const free = new Set<SubscriptionId>()
   const asked = new Set<AddressHash>()
-  const rest: ProxyHandler<object> = { get: (methods, name) => Reflect.get(methods, name) ?? abort }
-  const orAbort = <Store extends object>(methods: NoInfer<Partial<Store>>): Store => new Proxy(methods, rest) as Store
-  const other = orAbort<object>({}) as never
+  // Each method of it aborts.
+  const other = new Proxy({}, { get: () => abort }) as never
 
   return {
-    feeds: orAbort({
+    feeds: {
       find: async (name) => await (await unit.reads()).feeds.find(name),
-    }),
-    suppressions: orAbort({
+      list: abort,
+      put: abort,
+      remove: abort,
+    },
+    suppressions: {
       find: async (address) => {
         // A unit that asks for a second one takes in a file, and will write more than one sign-up does.
         if (asked.size > 0 && !asked.has(address)) return await abort()
         asked.add(address)
         return await (await unit.reads()).suppressions.find(address)
       },
-    }),
-    subscriptions: orAbort({
+      list: abort,
+      add: abort,
+      remove: abort,
+    },
+    subscriptions: {
+      find: abort,
+      findEvidence: abort,
+      list: abort,
+      listEvidence: abort,
       locate: async (identity) => {
         const id = identity.candidate(0)
         const reads = await unit.reads()
@@ -129,21 +138,33 @@ const sharedStores = (unit: SharedUnit): Stores => {
         else if (!free.has(id) || writes.subscriptions.size > 0) await abort()
         else writes.subscriptions.set(id, { subscription, consents: [] })
       },
-    }),
-    consents: orAbort({
+      erase: abort,
+      expired: abort,
+    },
+    consents: {
       append: async (id, record) => {
         const begun = writes.subscriptions.get(id) ?? (await abort())
         begun.consents.push(record)
       },
-    }),
-    outbox: orAbort({
+      last: abort,
+      countRepetition: abort,
+      list: abort,
+    },
+    outbox: {
+      find: abort,
+      list: abort,
+      health: abort,
+      depth: abort,
       add: async (mail) => {
         if (writes.mails.length > 0) await abort()
         const reads = await unit.reads()
-        const id = await reads.mailIds.find(undefined)
+        const id = await reads.mailIds.find()
         writes.mails.push({ id, mail })
         return id
       },
+      remove: abort,
+      claim: abort,
+      renew: abort,
       settle: async (id, owner) => {
         const reads = await unit.reads()
         looked.add(`outbox ${id}`)
@@ -151,20 +172,27 @@ const sharedStores = (unit: SharedUnit): Stores => {
         writes.settled.push(id)
         return true
       },
-    }),
-    events: orAbort({
+      postpone: abort,
+      park: abort,
+      retry: abort,
+      reschedule: abort,
+    },
+    events: {
+      list: abort,
       append: async (event) => {
         await unit.reads()
         writes.events.push(event)
       },
-    }),
-    signUpCounts: orAbort({
+      prune: abort,
+    },
+    signUpCounts: {
+      count: abort,
       add: async (outcome, count = 1) => {
         await unit.reads()
         writes.counts.push({ outcome, count })
       },
-    }),
-    spentChallenges: orAbort({
+    },
+    spentChallenges: {
       spend: async (id, expiresAt) => {
         const reads = await unit.reads()
         looked.add(`challenge ${id}`)
@@ -172,7 +200,8 @@ const sharedStores = (unit: SharedUnit): Stores => {
         writes.challenges.push({ id, expiresAt })
         return true
       },
-    }),
+      prune: abort,
+    },
     audit: other,
     heldUsers: other,
     keptMails: other,
