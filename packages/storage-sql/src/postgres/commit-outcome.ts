@@ -45,7 +45,7 @@ export const commitOutcome = async (connections: Connections, witness: Witness |
   for (let looks = 1; performance.now() < deadline; looks++) {
     const found = await look(connections, witness)
     if (found !== 'in progress') return found
-    if (looks > LOOKS_BEFORE_PRESSING) await attempt(connections.ask(END, witness.id), undefined)
+    if (looks > LOOKS_BEFORE_PRESSING) await connections.ask(END, witness.id).catch(passUnavailable)
     await sleep(PAUSE)
   }
   return 'unknown'
@@ -53,23 +53,19 @@ export const commitOutcome = async (connections: Connections, witness: Witness |
 
 const look = async (connections: Connections, { id, incarnation }: Witness): Promise<CommitOutcome | 'in progress'> => {
   try {
-    const asking = connections.ask<[status: Status, incarnation: string, alone: boolean]>(STATUS, id)
-    const [[status, now, alone] = [null, '', false]] = await attempt(asking, [])
+    const rows = await connections.ask<[status: Status, incarnation: string, alone: boolean]>(STATUS, id)
+    const [status, now, alone] = rows[0] ?? [null, '', false]
     if (status === 'aborted') return 'undone'
     if (status === 'committed') return now === incarnation && alone ? 'committed' : 'unknown'
     return 'in progress'
   } catch (error) {
     if (isOfTheFuture(error)) return 'undone'
-    throw error
+    passUnavailable(error)
+    return 'in progress'
   }
 }
 
-/** While the server is away there is something else to be said. */
-const attempt = async <Result>(asking: Promise<Result>, otherwise: Result): Promise<Result> => {
-  try {
-    return await asking
-  } catch (error) {
-    if (error instanceof Unavailable) return otherwise
-    throw error
-  }
+/** While the server is away it can be asked again. */
+const passUnavailable = (error: unknown): void => {
+  if (!(error instanceof Unavailable)) throw error
 }

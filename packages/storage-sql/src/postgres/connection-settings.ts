@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs'
 import type { PoolConfig } from 'pg'
 import { StorageNotUsable } from '../storage-not-usable.ts'
-import { type Endpoint, endpointOf, nameOf, urlsOf } from './servers.ts'
+
+/** Where one server listens. */
+export interface Endpoint {
+  readonly host: string
+  readonly port: number
+}
 
 /** Where the server is and how it is used, read from a URL. */
 export interface ConnectionSettings {
@@ -17,11 +22,14 @@ const POOL_SIZE = 10
 const LARGEST_POOL = 200
 
 const LOOPBACK = /^(?:127(?:\.\d+){3}|\[?::1\]?|localhost)$/
-const KNOWN = [
-  ...['sslmode', 'sslrootcert', 'sslcert', 'sslkey'],
-  ...['host', 'target_session_attrs', 'pool', 'application_name'],
-]
+/** Parameters that name files, and what the driver calls their content. */
+const FILES = { sslrootcert: 'ca', sslcert: 'cert', sslkey: 'key' }
+const KNOWN = ['sslmode', ...Object.keys(FILES), 'host', 'target_session_attrs', 'pool', 'application_name']
 const MOST_SERVERS = 5
+const DEFAULT_PORT = 5432
+
+// What is before the last @ of the authority is the user and the password.
+const ADDRESS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*)([/?#].*)?$/s
 
 /**
  * `postgres://user:password@host:port/database?sslmode=...&pool=...`. Several servers are separated by commas:
@@ -30,14 +38,16 @@ const MOST_SERVERS = 5
  * @throws {StorageNotUsable} it is not a valid URL, or names a file that cannot be read
  */
 export const connectionSettings = (text: string): ConnectionSettings => {
-  const urls = urlsOf(text).map((url) => url ?? unreadable())
-  const url = urls[0] ?? unreadable()
+  const [, before = '', hosts, after = ''] = ADDRESS.exec(text) ?? []
+  const urls = hosts?.split(',').map((host) => URL.parse(`${before}${host}${after}`) ?? unreadable())
+  const [url, ...others] = urls ?? []
+  if (url === undefined) return unreadable()
   const query = url.searchParams
   for (const name of query.keys())
     if (!KNOWN.includes(name)) throw wrong(`has the parameter '${name}', which is not one of ${KNOWN.join(', ')}`)
-  if (urls.length > MOST_SERVERS) throw wrong(`names more than ${MOST_SERVERS} servers`)
+  if (others.length >= MOST_SERVERS) throw wrong(`names more than ${MOST_SERVERS} servers`)
   requireWritable(query.get('target_session_attrs'))
-  const endpoints = [endpointOf(url), ...urls.slice(1).map(endpointOf)] as const
+  const endpoints = [endpointOf(url), ...others.map(endpointOf)] as const
   const database = decodeURIComponent(url.pathname.slice(1)) || undefined
   return {
     server: `${endpoints.map(nameOf).join(',')}${database ? `/${database}` : ''}`,
@@ -56,6 +66,14 @@ export const connectionSettings = (text: string): ConnectionSettings => {
 const unreadable = (): never => {
   throw wrong('is not of the form postgres://user@host/db')
 }
+
+const endpointOf = (url: URL): Endpoint => ({
+  host: url.searchParams.get('host') ?? decodeURIComponent(url.hostname.replace(/^\[|\]$/g, '') || 'localhost'),
+  port: url.port === '' ? DEFAULT_PORT : Number(url.port),
+})
+
+/** As it is called in messages. */
+const nameOf = ({ host, port }: Endpoint): string => (host.startsWith('/') ? host : `${host}:${port}`)
 
 // As others call what is always done here.
 const requireWritable = (target: string | null): void => {
@@ -76,11 +94,7 @@ const encryption = (query: URLSearchParams, endpoints: readonly Endpoint[]): Poo
   const local = endpoints.every(({ host }) => host.startsWith('/') || LOOPBACK.test(host))
   const vouched = query.has('sslrootcert')
   const mode = query.get('sslmode') ?? (local && !vouched ? 'disable' : 'verify-full')
-  const files = {
-    ...file(query, 'sslrootcert', 'ca'),
-    ...file(query, 'sslcert', 'cert'),
-    ...file(query, 'sslkey', 'key'),
-  }
+  const files = Object.fromEntries(Object.entries(FILES).map(([name, option]) => [option, contentOf(query, name)]))
   if (mode === 'disable') return false
   if (mode === 'verify-full') return files
   // As everywhere else: an authority that is named is verified against.
@@ -90,18 +104,13 @@ const encryption = (query: URLSearchParams, endpoints: readonly Endpoint[]): Poo
   throw wrong(`has the sslmode '${mode}'. Use verify-full, verify-ca, require or disable`)
 }
 
-const file = (query: URLSearchParams, name: string, option: 'ca' | 'cert' | 'key') => {
+const contentOf = (query: URLSearchParams, name: string): string | undefined => {
   const path = query.get(name)
-  if (path === null) return {}
+  if (path === null) return undefined
   try {
-    return { [option]: readFileSync(path, 'utf8') }
-  } catch (error) {
-    throw new StorageNotUsable(
-      'settings',
-      `The file ${path} (${name}) cannot be read. Fix its permissions or the name.`,
-      {
-        cause: error,
-      },
-    )
+    return readFileSync(path, 'utf8')
+  } catch (cause) {
+    const message = `The file ${path} (${name}) cannot be read. Fix its permissions or the name.`
+    throw new StorageNotUsable('settings', message, { cause })
   }
 }

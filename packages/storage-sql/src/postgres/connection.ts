@@ -1,20 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import type { ConnectionSettings } from './connection-settings.ts'
-import { join } from './presence.ts'
-import { ServerPool } from './server-pool.ts'
-import { ServerClient, Servers } from './servers.ts'
-import { beginSession } from './session.ts'
+import { type ConnectionSettings, connectionSettings, type Endpoint } from './connection-settings.ts'
+import { asNotUsable, isExhaustion } from './postgres-error.ts'
+import { beginSession, join, LONGEST_WAIT, requireServer } from './session.ts'
 
 const { types } = pg
 
 export type Connection = pg.PoolClient
 
-/** Milliseconds. What waits longer fails as `Unavailable`. */
-const LONGEST_WAIT = 5_000
+/** Milliseconds. */
 const LONGEST_STATEMENT = 10_000
-const LONGEST_IDLE_TRANSACTION = 10_000
 /** A server that is there ends a statement itself; one that says nothing for so much longer is taken for gone. */
 const LONGER_THAN_THE_SERVER = 2_000
+/** Within which a connection is made, however many servers have to be tried for it. */
+const CONNECT_TIMEOUT = 5_000
+/** That a server has for its goodbye. */
+const GOODBYE = 500
+
+interface ConnectOptions {
+  readonly onLoss?: ((error: Error) => void) | undefined
+  /** Milliseconds. */
+  readonly longestStatement?: number
+  /** Lets others know that somebody works with the database. */
+  readonly present?: boolean
+}
+
+/**
+ * What `begin` makes of connections to the server; they are closed where it fails.
+ * @throws {StorageNotUsable} the server cannot be reached, or cannot keep the promises
+ */
+export const connect = async <Opened>(
+  url: string,
+  begin: (pool: ServerPool, server: string) => Promise<Opened>,
+  { onLoss = () => undefined, longestStatement, present }: ConnectOptions = {},
+): Promise<Opened> => {
+  const settings = connectionSettings(url)
+  const pool = openPool(settings, onLoss, longestStatement, present)
+  try {
+    await requireServer(pool, settings.server)
+    return await begin(pool, settings.server)
+  } catch (error) {
+    await pool.close()
+    throw asNotUsable(error, settings.server)
+  }
+}
 
 const INT8 = 20
 
@@ -24,31 +53,18 @@ const asNumbers = {
     oid === INT8 ? Number : types.getTypeParser(oid, format as 'text')) as typeof types.getTypeParser,
 }
 
-/**
- * Connections that keep the promises, to whichever server takes writes. Nothing is connected before it is asked for.
- * `longestStatement` is in milliseconds; `present` lets others know that somebody works with the database.
- */
+/** Connections that keep the promises, to whichever server takes writes. Nothing is connected before it is asked for. */
 export const openPool = (
   { pool, endpoints, server }: ConnectionSettings,
   onLoss: (error: Error) => void,
   longestStatement = LONGEST_STATEMENT,
-  { present = false } = {},
+  present = false,
 ): ServerPool => {
   const servers = new Servers(endpoints)
-  class Client extends ServerClient {
-    constructor(config?: pg.ClientConfig) {
-      super(servers, config)
-    }
-  }
-  const limits = {
-    longestStatement,
-    longestLockWait: LONGEST_WAIT,
-    longestIdleTransaction: LONGEST_IDLE_TRANSACTION,
-    firstAnswerTimeout: servers.timeout,
-  }
+  const Client = clientTo(servers)
   const onConnect = async (client: pg.ClientBase): Promise<void> => {
     try {
-      await beginSession(client, limits)
+      await beginSession(client, longestStatement, servers.timeout)
       if (present) await join(client, server)
     } catch (error) {
       if (client instanceof Client) client.turnAway()
@@ -68,7 +84,7 @@ export const openPool = (
       idleTimeoutMillis: 60_000,
       query_timeout: longestStatement + LONGER_THAN_THE_SERVER,
     },
-    servers.count,
+    endpoints.length,
   )
   // A lost connection is replaced when it is needed, and the statement that used it fails. Only the message is passed on,
   // because the driver attaches the whole connection to the error.
@@ -77,4 +93,114 @@ export const openPool = (
   return opened
 }
 
-export { requireServer } from './require-server.ts'
+/** The servers of one database, of which one takes writes: as long as that does, all go to it. */
+class Servers {
+  readonly #endpoints: ConnectionSettings['endpoints']
+  preferred: Endpoint
+  /** Milliseconds that one of them has to accept a connection. */
+  readonly timeout: number
+
+  constructor(endpoints: ConnectionSettings['endpoints']) {
+    this.#endpoints = endpoints
+    this.preferred = endpoints[0]
+    this.timeout = CONNECT_TIMEOUT / endpoints.length
+  }
+
+  /** This server does not take writes, or not now: the next connection tries the one after it. */
+  passOver(endpoint: Endpoint): void {
+    if (this.preferred !== endpoint) return
+    const next = (this.#endpoints.indexOf(endpoint) + 1) % this.#endpoints.length
+    this.preferred = this.#endpoints[next] ?? this.#endpoints[0]
+  }
+}
+
+/** A client that goes to the server that is preferred when it is made, and says so if it is not let in. */
+const clientTo = (servers: Servers) =>
+  class extends pg.Client {
+    readonly #endpoint: Endpoint
+
+    constructor(config: pg.ClientConfig = {}) {
+      const endpoint = servers.preferred
+      // The pool hides the password from those who enumerate.
+      super({ ...config, ...endpoint, password: config.password, connectionTimeoutMillis: servers.timeout })
+      this.#endpoint = endpoint
+      let welcome = false
+      this.once('connect', () => {
+        welcome = true
+      })
+      for (const refusal of ['error', 'errorMessage', 'end'])
+        this.connection.once(refusal, () => {
+          if (!welcome) servers.passOver(endpoint)
+        })
+    }
+
+    /** To be called where it has been let in, but the server is of no use. */
+    turnAway(): void {
+      servers.passOver(this.#endpoint)
+      this.connection.stream.destroy()
+    }
+  }
+
+type OnConnected = (
+  error: Error | undefined,
+  client: pg.PoolClient | undefined,
+  done: (release?: unknown) => void,
+) => void
+
+/** Connections to whichever of several servers takes writes. */
+export class ServerPool extends pg.Pool {
+  readonly #servers: number
+  readonly #open = new Set<pg.PoolClient>()
+  readonly #madeIn = new WeakMap<pg.PoolClient, number>()
+  #generation = 0
+
+  /** `servers` is how many have to be tried before giving up. */
+  constructor(config: pg.PoolConfig, servers: number) {
+    super(config)
+    this.#servers = servers
+    this.on('connect', (client) => {
+      this.#open.add(client)
+      this.#madeIn.set(client, this.#generation)
+      client.once('end', () => this.#open.delete(client))
+    })
+  }
+
+  override connect(): Promise<pg.PoolClient>
+  override connect(callback: OnConnected): void
+  override connect(callback?: OnConnected): Promise<pg.PoolClient> | undefined {
+    const connecting = this.#connect()
+    if (callback === undefined) return connecting
+    connecting.then(
+      (client) => callback(undefined, client, (release) => client.release(release === true)),
+      (error: Error) => callback(error, undefined, () => undefined),
+    )
+    return undefined
+  }
+
+  /** This connection is lost: so may be all that were made before now. None of them is lent again. */
+  distrust(lost: pg.PoolClient): void {
+    if (this.#madeIn.get(lost) === this.#generation) this.#generation++
+  }
+
+  /** Waits until every connection is returned, but not for a silent server. */
+  async close(): Promise<void> {
+    await this.end()
+    const closed = [...this.#open].map((client) => new Promise((resolve) => client.once('end', resolve)))
+    if (closed.length > 0) await Promise.race([Promise.all(closed), sleep(GOODBYE)])
+    for (const client of this.#open) client.connection.stream.destroy()
+  }
+
+  async #connect(): Promise<pg.PoolClient> {
+    for (let tries = 1; ; ) {
+      try {
+        const client = await super.connect()
+        if (this.#madeIn.get(client) === this.#generation) return client
+        client.release(true)
+        client.connection.stream.destroy()
+      } catch (error) {
+        if (tries >= this.#servers || isExhaustion(error)) throw error
+        tries++
+      }
+    }
+  }
+}

@@ -1,8 +1,7 @@
 import { Unavailable } from '@rollcall/core'
 import type pg from 'pg'
-import type { Connection } from './connection.ts'
+import type { Connection, ServerPool } from './connection.ts'
 import { asUnavailable, discreet, isConnectionLoss, isReadOnly, isSilence } from './postgres-error.ts'
-import type { ServerPool } from './server-pool.ts'
 import { type Ask, rowsIn, type Statement, storable, type Value } from './statement.ts'
 
 const MOST_TRIES = 3
@@ -27,13 +26,14 @@ export class Connections {
       broken = false
       return result
     } catch (error) {
-      const cause = causeOf(error)
+      const cause = error instanceof Unavailable ? error.cause : error
       broken = isConnectionLoss(cause) || isReadOnly(cause)
       // A restart, a fail-over and an administrator end all of them; a unit must not meet one after another.
       if (broken) this.#pool.distrust(connection)
       throw error
     } finally {
-      connection.release(broken || !isIdle(connection))
+      // Idle is outside of any transaction, as the server says it.
+      connection.release(broken || connection.getTransactionStatus() !== 'I')
     }
   }
 
@@ -72,10 +72,6 @@ export class Connections {
 const asQuery = ({ name, text, timeout }: Statement, values: readonly Value[]) =>
   ({ name, text, values: storable(values), rowMode: 'array', query_timeout: timeout }) as const
 
-const causeOf = (error: unknown): unknown => (error instanceof Unavailable ? error.cause : error)
 /** Whether another connection may do better, at once. */
 const isLost = (error: unknown): boolean =>
   !(error instanceof Unavailable) && isConnectionLoss(error) && !isSilence(error)
-
-/** Outside of any transaction, as the server says it. */
-const isIdle = (connection: Connection): boolean => connection.getTransactionStatus() === 'I'

@@ -1,21 +1,19 @@
 import type { Migration } from 'kysely/migration'
 import type pg from 'pg'
-import { requireNotBegun } from '../data-migration/database-state.ts'
+import { requireNotBegun, requireWhole } from '../data-migration/database-state.ts'
+import { MOVE_UNDER_WAY } from '../data-migration/moved-tables.ts'
 import { POSTGRES_FAILPOINTS } from '../failpoints.ts'
 import { POSTGRES_MIGRATIONS } from '../migrations/postgres/index.ts'
-import { StorageNotUsable } from '../storage-not-usable.ts'
-import { openPool, requireServer } from './connection.ts'
-import { connectionSettings } from './connection-settings.ts'
-import { DURABLE } from './durably.ts'
-import { asNotUsable } from './postgres-error.ts'
-import { tablesIn } from './whole-database.ts'
+import { lackingIn, type Migrations, outdated, runMigrations } from '../schema-version.ts'
+import { connect } from './connection.ts'
+import { DURABLE } from './statement.ts'
 
 // Of two that migrate at once one waits for the other, which may build an index over millions of rows.
 const LONGEST_STATEMENT = 3_600_000
 /** Any number that nothing else locks by. */
 const LOCK = '7309453671250917'
 
-const KNOWN = Object.keys(POSTGRES_MIGRATIONS).sort()
+type Asked = Pick<pg.ClientBase, 'query'>
 
 /**
  * Brings the database up to date; the names of the migrations that it took. All of them or none: a run that is killed is
@@ -36,31 +34,28 @@ export const migratePostgres = (url: string, { moving = false } = {}): Promise<s
  */
 export const pendingMigrations = (url: string): Promise<string[]> => withPool(url, missing)
 
-const withPool = async <Result>(
-  url: string,
-  work: (pool: pg.Pool, server: string) => Promise<Result>,
-): Promise<Result> => {
-  const settings = connectionSettings(url)
-  const pool = openPool(settings, () => undefined, LONGEST_STATEMENT)
-  try {
-    await requireServer(pool, settings.server)
-    return await work(pool, settings.server)
-  } catch (error) {
-    throw asNotUsable(error, settings.server)
-  } finally {
-    await pool.end()
-  }
-}
+const withPool = <Result>(url: string, work: (pool: pg.Pool, server: string) => Promise<Result>): Promise<Result> =>
+  connect(
+    url,
+    async (pool, server) => {
+      const result = await work(pool, server)
+      await pool.end()
+      return result
+    },
+    { longestStatement: LONGEST_STATEMENT },
+  )
 
 /** @throws {StorageNotUsable} the database is of a newer version */
-export const missing = async (pool: Pick<pg.Pool, 'query'>): Promise<string[]> => {
-  const applied = await appliedTo(pool)
-  const unknown = applied.find((name) => !KNOWN.includes(name))
-  if (unknown !== undefined) {
-    const message = `The database is of a newer version (${unknown}). Run that version, or put back an older backup.`
-    throw new StorageNotUsable('newer-schema', message)
-  }
-  return KNOWN.filter((name) => !applied.includes(name))
+export const missing = async (asked: Asked): Promise<string[]> => {
+  const { rows } = await asked.query<{ migrated: boolean }>(
+    "SELECT to_regclass('kysely_migration') IS NOT NULL AS migrated",
+  )
+  if (!rows[0]?.migrated) return lackingIn([], POSTGRES_MIGRATIONS)
+  const applied = await asked.query<{ name: string }>('SELECT name FROM kysely_migration')
+  return lackingIn(
+    applied.rows.map(({ name }) => name),
+    POSTGRES_MIGRATIONS,
+  )
 }
 
 // Kysely's own lock comes only after it has made its tables, over which two that begin at once would fall out.
@@ -76,36 +71,51 @@ const alone = async <Result>(pool: pg.Pool, work: (pool: pg.Pool) => Promise<Res
   }
 }
 
-/** Whether it was ever migrated. */
-const hasTables = async (pool: Pick<pg.Pool, 'query'>): Promise<boolean> =>
-  (await pool.query("SELECT to_regclass('kysely_migration') AS name")).rows[0]?.name != null
+// All of them share one transaction. What Kysely keeps for itself was written before, and so is on disk with it.
+const durable = ({ up }: Migration): Migration => ({
+  up: async (db) => {
+    const { sql } = await import('kysely')
+    await sql.raw(`SELECT ${DURABLE}`).execute(db)
+    await up(db)
+  },
+})
 
-const appliedTo = async (pool: Pick<pg.Pool, 'query'>): Promise<string[]> => {
-  if (!(await hasTables(pool))) return []
-  const { rows } = await pool.query<{ name: string }>('SELECT name FROM kysely_migration')
-  return rows.map(({ name }) => name)
+const DURABLE_MIGRATIONS: Migrations = Object.fromEntries(
+  Object.entries(POSTGRES_MIGRATIONS).map(([name, load]) => [name, async () => durable(await load())]),
+)
+
+const migrate = (pool: pg.Pool): Promise<string[]> =>
+  runMigrations(
+    DURABLE_MIGRATIONS,
+    ({ PostgresDialect }) => new PostgresDialect({ pool }),
+    (text) => POSTGRES_FAILPOINTS.afterMigrationStatement.publish(text),
+  )
+
+// Of the schemas on the search path; tables of extensions hold no data of a user.
+const NAMES = `SELECT relname AS name FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+  WHERE n.nspname = ANY (current_schemas(false)) AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
+    AND NOT EXISTS (SELECT FROM pg_depend AS d
+      WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
+  ORDER BY name`
+
+/** What a database has of its own: tables, and views, which have names of the same kind. */
+export const tablesIn = async (asked: Asked): Promise<string[]> =>
+  (await asked.query<{ name: string }>(NAMES)).rows.map(({ name }) => name)
+
+/** What was noted of a move into the database; undefined where none is under way. */
+export const moveNotedIn = async (asked: Asked): Promise<string | undefined> => {
+  const text = 'SELECT value FROM instance WHERE name = $1'
+  return (await asked.query<{ value: string }>(text, [MOVE_UNDER_WAY])).rows[0]?.value
 }
 
-const migrate = async (pool: pg.Pool): Promise<string[]> => {
-  const { Kysely, PostgresDialect, sql } = await import('kysely')
-  const { Migrator } = await import('kysely/migration')
-  const migrations = await Promise.all(
-    Object.entries(POSTGRES_MIGRATIONS).map(async ([name, load]): Promise<[string, Migration]> => {
-      const { up } = await load()
-      // All of them share one transaction. What Kysely keeps for itself was written before, and so is on disk with it.
-      const durable: Migration['up'] = async (db) => {
-        await sql.raw(`SELECT ${DURABLE}`).execute(db)
-        await up(db)
-      }
-      return [name, { up: durable }]
-    }),
-  )
-  const db = new Kysely<unknown>({
-    dialect: new PostgresDialect({ pool }),
-    log: ({ query }) => POSTGRES_FAILPOINTS.afterMigrationStatement.publish(query.sql),
-  })
-  const provider = { getMigrations: async () => Object.fromEntries(migrations) }
-  const { error, results = [] } = await new Migrator({ db, provider }).migrateToLatest()
-  if (error !== undefined) throw error
-  return results.filter(({ status }) => status === 'Success').map(({ migrationName }) => migrationName)
+/** @throws {StorageNotUsable} a move into the database was begun and not finished */
+export const requireWholeDatabase = async (asked: Asked, server: string): Promise<void> => {
+  requireNotBegun(await tablesIn(asked), server)
+  requireWhole(await moveNotedIn(asked), server)
+}
+
+/** @throws {StorageNotUsable} the database is not up to date, or a move into it was begun and not finished */
+export const requireUsable = async (asked: Asked, server: string): Promise<void> => {
+  if ((await missing(asked)).length > 0) throw outdated(`on ${server}`)
+  await requireWholeDatabase(asked, server)
 }

@@ -1,16 +1,13 @@
-import { type Readers, Unavailable, type UnitOfWork } from '@rollcall/core'
-import { StorageNotUsable } from '../storage-not-usable.ts'
+import type { Readers, UnitOfWork } from '@rollcall/core'
+import { settleBy } from '../settle-by.ts'
 import type { CreateUserRepository } from '../user-repository.ts'
-import { openPool, requireServer } from './connection.ts'
-import { connectionSettings } from './connection-settings.ts'
+import { connect, type ServerPool } from './connection.ts'
 import { Connections } from './connections.ts'
-import { durably } from './durably.ts'
-import { Instance } from './instance.ts'
-import { missing } from './migrate-postgres.ts'
+import { missing, requireUsable } from './migrate-postgres.ts'
 import { asNotUsable, asUnavailable } from './postgres-error.ts'
 import { PostgresUnitOfWork } from './postgres-unit-of-work.ts'
+import { durably, statement } from './statement.ts'
 import { postgresReaders } from './stores/index.ts'
-import { requireWholeDatabase } from './whole-database.ts'
 
 export interface PostgresStorageOptions {
   /** `postgres://user:password@host:port/database?sslmode=...&pool=...` */
@@ -54,47 +51,40 @@ export interface PostgresStorage {
  * Opens a database that is there and up to date.
  * @throws {StorageNotUsable} with what to do about it
  */
-export const openPostgresStorage = async ({
+export const openPostgresStorage = ({
   url,
-  onConnectionLoss = () => undefined,
+  onConnectionLoss,
   users,
-}: PostgresStorageOptions): Promise<PostgresStorage> => {
-  const settings = connectionSettings(url)
-  const pool = openPool(settings, onConnectionLoss, undefined, { present: true })
+}: PostgresStorageOptions): Promise<PostgresStorage> =>
+  connect(
+    url,
+    async (pool, server) => {
+      await requireUsable(pool, server)
+      return assemble(pool, server, users)
+    },
+    { onLoss: onConnectionLoss, present: true },
+  )
+
+const assemble = (pool: ServerPool, server: string, users: CreateUserRepository | undefined): PostgresStorage => {
   const connections = new Connections(pool)
-  try {
-    await requireServer(pool, settings.server)
-    if ((await missing(pool)).length > 0) throw outdated(settings.server)
-    await requireWholeDatabase(pool, settings.server)
-  } catch (error) {
-    await connections.close()
-    throw asNotUsable(error, settings.server)
-  }
   const unitOfWork = new PostgresUnitOfWork(connections, users)
-  const instance = new Instance(connections)
-  const asAtOpening = async <Result>(result: Promise<Result>): Promise<Result> => {
+  const orThrow = async <Result>(result: Promise<Result>, asKnown: (error: unknown) => unknown): Promise<Result> => {
     try {
       return await result
     } catch (error) {
-      throw asNotUsable(error instanceof Unavailable ? (error.cause ?? error) : error, settings.server)
+      throw asKnown(error)
     }
   }
+  const { recall, settle, resettle } = settledValues(connections)
+  const asAtOpening = <Result>(result: Promise<Result>) => orThrow(result, (error) => asNotUsable(error, server))
   let closing: Promise<void> | undefined
   return {
     unitOfWork,
     readers: postgresReaders(connections, users),
-    migrations: {
-      pending: async () => {
-        try {
-          return await missing(pool)
-        } catch (error) {
-          throw asUnavailable(error)
-        }
-      },
-    },
-    recall: (name) => asAtOpening(instance.recall(name)),
-    settle: (name, value) => asAtOpening(instance.settle(name, value)),
-    resettle: (name, value) => asAtOpening(instance.resettle(name, value)),
+    migrations: { pending: () => orThrow(missing(pool), asUnavailable) },
+    recall: (name) => asAtOpening(recall(name)),
+    settle: (name, value) => asAtOpening(settle(name, value)),
+    resettle: (name, value) => asAtOpening(resettle(name, value)),
     client: { query: (query) => connections.query({ ...query, text: durably(query.text) }) },
     close: () => {
       closing ??= unitOfWork.close().then(() => connections.close())
@@ -103,5 +93,21 @@ export const openPostgresStorage = async ({
   }
 }
 
-const outdated = (server: string) =>
-  new StorageNotUsable('older-schema', `The database on ${server} is not up to date. Run 'rollcall migrate'.`)
+const FIND = statement('SELECT value FROM instance WHERE name = $1')
+const REPLACE = statement(
+  durably('INSERT INTO instance (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value'),
+)
+const INSERT = statement(durably('INSERT INTO instance (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING'))
+
+/** What must stay the same for as long as there is the database. */
+export const settledValues = ({ ask }: Connections) => {
+  const recall = async (name: string): Promise<string | undefined> => (await ask<[value: string]>(FIND, name))[0]?.[0]
+  return {
+    recall,
+    /** The value that was there first, be it another's. */
+    settle: settleBy(recall, (name, value) => ask(INSERT, name, value)),
+    resettle: async (name: string, value: string): Promise<void> => {
+      await ask(REPLACE, name, value)
+    },
+  }
+}

@@ -86,7 +86,8 @@ const REASONS = [
 ] as const
 
 /** `StorageNotUsable` where storage failed while it was being opened; any other error as it is. */
-export const asNotUsable = (error: unknown, server: string): unknown => {
+export const asNotUsable = (raised: unknown, server: string): unknown => {
+  const error = raised instanceof Unavailable ? (raised.cause ?? raised) : raised
   if (error instanceof Error && isDriverOutage(error) && error.message.startsWith('The server does not support SSL')) {
     const message = `The PostgreSQL server ${server} does not encrypt. Enable TLS on it; or, on a trusted network, end the URL with ?sslmode=disable.`
     return new StorageNotUsable('not-accessible', message, { cause: error })

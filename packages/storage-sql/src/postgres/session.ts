@@ -1,39 +1,36 @@
 import type pg from 'pg'
+import { StorageNotUsable } from '../storage-not-usable.ts'
 
-/** What is known of the server since a connection to it was made. */
-export interface Session {
-  /** Changes when the server has lost what it had not written down: by a crash, or where another took its place. */
-  readonly incarnation: string
-}
+type Asked = Pick<pg.ClientBase, 'query'>
 
-const sessions = new WeakMap<object, Session>()
+const incarnations = new WeakMap<object, string>()
 
-export const sessionOf = (connection: object): Session | undefined => sessions.get(connection)
+/** Another one when the server has lost what it had not written down: by a crash, or where another took its place. */
+export const incarnationOf = (connection: object): string | undefined => incarnations.get(connection)
 
-/** Milliseconds. */
-export interface SessionLimits {
-  readonly longestStatement: number
-  readonly longestLockWait: number
-  readonly longestIdleTransaction: number
-  /** How long the server has for its first answer. */
-  readonly firstAnswerTimeout: number
-}
+/** Milliseconds. What waits longer fails as `Unavailable`. */
+export const LONGEST_WAIT = 5_000
+const LONGEST_IDLE_TRANSACTION = 10_000
 
 /** The server takes no writes: it is a standby, or its disk is full and somebody has closed it. */
-export class ReadOnlyServer extends Error {
+class ReadOnlyServer extends Error {
   override readonly name = 'ReadOnlyServer'
   readonly code = '25006'
 }
 
 /**
- * Sets up a session that keeps the promises.
+ * Sets up a session that keeps the promises. Both times are in milliseconds; the second is for the server's first answer.
  * @throws {ReadOnlyServer} it could not write
  */
-export const beginSession = async (client: pg.ClientBase, limits: SessionLimits): Promise<void> => {
-  const query = { text: settings(limits), query_timeout: limits.firstAnswerTimeout }
+export const beginSession = async (
+  client: pg.ClientBase,
+  longestStatement: number,
+  firstAnswerTimeout: number,
+): Promise<void> => {
+  const query = { text: settings(longestStatement), query_timeout: firstAnswerTimeout }
   const { rows } = await client.query<{ readonly: string; incarnation: string }>(query)
   if (rows[0]?.readonly !== 'off') throw new ReadOnlyServer('The server is read-only.')
-  sessions.set(client, { incarnation: rows[0].incarnation })
+  incarnations.set(client, rows[0].incarnation)
 }
 
 /** Statistics are lost by a crash, and no two servers have begun theirs in the same microsecond. */
@@ -41,11 +38,63 @@ export const INCARNATION = "(SELECT coalesce(stats_reset::text, '') FROM pg_stat
 
 // Set by statement and not at the start of the session, which poolers in between refuse. What is promised does not rest
 // on synchronous_commit here: every transaction that writes sets it for itself.
-const settings = ({ longestStatement, longestLockWait, longestIdleTransaction }: SessionLimits): string =>
+const settings = (longestStatement: number): string =>
   `SELECT set_config('statement_timeout', '${longestStatement}', false),
-    set_config('lock_timeout', '${longestLockWait}', false),
-    set_config('idle_in_transaction_session_timeout', '${longestIdleTransaction}', false),
+    set_config('lock_timeout', '${LONGEST_WAIT}', false),
+    set_config('idle_in_transaction_session_timeout', '${LONGEST_IDLE_TRANSACTION}', false),
     set_config('default_transaction_isolation', 'read committed', false),
     set_config('client_min_messages', 'warning', false),
     CASE WHEN current_setting('synchronous_commit') = 'off' THEN set_config('synchronous_commit', 'on', false) END,
     current_setting('transaction_read_only') AS readonly, ${INCARNATION} AS incarnation`
+
+/** Any number that nothing else locks by. */
+const LOCK = '7309453671250918'
+
+const isFree = async (connection: Asked, lock: string): Promise<boolean> =>
+  (await connection.query<{ free: boolean }>(`SELECT ${lock}(${LOCK}) AS free`)).rows[0]?.free === true
+
+/**
+ * Lets others know that somebody works with the database, for as long as there is this connection: all instances and
+ * commands share the lock.
+ * @throws {StorageNotUsable} its data is being moved
+ */
+export const join = async (connection: Asked, server: string): Promise<void> => {
+  if (await isFree(connection, 'pg_try_advisory_lock_shared')) return
+  throw new StorageNotUsable('being-moved', `The data of ${server} is being moved. Wait until that is done.`)
+}
+
+/**
+ * Keeps everybody else from the database, for as long as there is this connection; for a data migration.
+ * @throws {StorageNotUsable} somebody works with it
+ */
+export const keepOut = async (connection: Asked, server: string): Promise<void> => {
+  if (await isFree(connection, 'pg_try_advisory_lock')) return
+  const message = `Somebody works with the database ${server}: an instance, a command or another move. Stop every one first.`
+  throw new StorageNotUsable('busy', message)
+}
+
+const OLDEST_SERVER = 150_000
+
+interface Facts {
+  readonly version: string
+  readonly encoding: string
+}
+
+/**
+ * Sees that the server can keep the promises.
+ * @throws {StorageNotUsable} it is too old, or does not store UTF-8; what the driver throws where it cannot be used
+ */
+export const requireServer = async (pool: Asked, server: string): Promise<void> => {
+  const { rows } = await pool.query<Facts>(
+    "SELECT current_setting('server_version_num') AS version, current_setting('server_encoding') AS encoding",
+  )
+  requireFacts(rows[0] ?? { version: '0', encoding: '' }, server)
+}
+
+export const requireFacts = ({ version, encoding }: Facts, server: string): void => {
+  if (Number(version) < OLDEST_SERVER)
+    throw new StorageNotUsable('server-version', `PostgreSQL 15 or later is needed; the server ${server} is older.`)
+  if (encoding === 'UTF8') return
+  const message = `The database on ${server} is encoded as ${encoding}. Create one with ENCODING 'UTF8' TEMPLATE template0.`
+  throw new StorageNotUsable('settings', message)
+}

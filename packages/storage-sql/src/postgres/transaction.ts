@@ -1,10 +1,18 @@
 import { POSTGRES_FAILPOINTS } from '../failpoints.ts'
 import type { Witness } from './commit-outcome.ts'
 import type { Connection } from './connection.ts'
-import { DURABLE } from './durably.ts'
 import { asUnavailable, discreet, leavesDoubt } from './postgres-error.ts'
-import { sessionOf } from './session.ts'
-import { type Ask, type RowStatement, rowsIn, type Statement, statement, storable, type Value } from './statement.ts'
+import { incarnationOf } from './session.ts'
+import {
+  type Ask,
+  DURABLE,
+  type RowStatement,
+  rowsIn,
+  type Statement,
+  statement,
+  storable,
+  type Value,
+} from './statement.ts'
 import { usedOutsideUnit } from './unit.ts'
 
 const BEGIN = statement('BEGIN')
@@ -21,7 +29,7 @@ const LOCK = locking('pg_advisory_xact_lock')
 const SHARE = locking('pg_advisory_xact_lock_shared')
 
 /** PostgreSQL undid the transaction because something in it had failed. */
-export class Undone extends Error {
+class Undone extends Error {
   override readonly name = 'Undone'
 }
 
@@ -61,8 +69,8 @@ export class Transaction {
 
   /** By which one can ask what became of it; undefined where it has locked nothing, or the server never said. */
   get witness(): Witness | undefined {
-    const session = sessionOf(this.#connection)
-    return session && this.#id !== undefined ? { id: this.#id, incarnation: session.incarnation } : undefined
+    const incarnation = incarnationOf(this.#connection)
+    return incarnation !== undefined && this.#id !== undefined ? { id: this.#id, incarnation } : undefined
   }
 
   readonly ask: Ask = async (statement: Statement, ...values: Value[]): Promise<never[]> =>
@@ -85,18 +93,14 @@ export class Transaction {
 
   /** Locks these keys until the end. All units lock in one order, so that no two wait for each other. */
   lock(...keys: string[]): void {
-    const missing = keys.filter((key) => !this.#held.has(key)).sort()
-    if (missing.length === 0) return
-    for (const key of missing) this.#held.add(key)
-    this.#take(LOCK, missing)
+    const missing = keys.filter((key) => !this.#held.has(key))
+    this.#take(LOCK, missing, this.#held)
   }
 
   /** Locks these keys until the end against `lock`, but not against `share`. */
   share(...keys: string[]): void {
-    const missing = keys.filter((key) => !this.#held.has(key) && !this.#shared.has(key)).sort()
-    if (missing.length === 0) return
-    for (const key of missing) this.#shared.add(key)
-    this.#take(SHARE, missing)
+    const missing = keys.filter((key) => !this.#held.has(key) && !this.#shared.has(key))
+    this.#take(SHARE, missing, this.#shared)
   }
 
   /**
@@ -133,12 +137,17 @@ export class Transaction {
       throw asUnavailable(this.failure)
     }
     this.#committing = true
-    const warnings = this.#warnings()
+    // A commit that was to wait for a standby and did not is done all the same, with a warning and nothing else.
+    let warned = false
+    const onNotice = () => {
+      warned = true
+    }
+    this.#connection.on('notice', onNotice)
     POSTGRES_FAILPOINTS.beforeCommit.publish(undefined)
-    const { command } = await this.#query(COMMIT, []).finally(warnings.end)
+    const { command } = await this.#query(COMMIT, []).finally(() => this.#connection.off('notice', onNotice))
     if (this.#failure !== undefined) throw this.#failure.error
     if (command !== 'COMMIT') throw new Undone('A transaction was undone at its end.')
-    if (warnings.any()) throw this.#fail(new Error('A commit returned before a standby had it.'), true)
+    if (warned) throw this.#fail(new Error('A commit returned before a standby had it.'), true)
   }
 
   /** Undoes everything. Where not even that can be said, the connection is not idle, and goes out of use. */
@@ -148,8 +157,10 @@ export class Transaction {
     await this.#connection.query({ name, text }).catch(() => undefined)
   }
 
-  #take(statement: Statement, keys: readonly string[]): void {
-    const taken = this.#send(statement, [keys]).then(
+  #take(statement: Statement, keys: readonly string[], into: Set<string>): void {
+    if (keys.length === 0) return
+    for (const key of keys) into.add(key)
+    const taken = this.#send(statement, [keys.toSorted()]).then(
       ({ rows }) => {
         this.#id ??= rows[0]?.[0]
       },
@@ -157,16 +168,6 @@ export class Transaction {
       () => undefined,
     )
     this.#numbered ??= taken
-  }
-
-  /** A commit that was to wait for a standby and did not is done all the same, with a warning and nothing else. */
-  #warnings(): { readonly any: () => boolean; readonly end: () => void } {
-    let count = 0
-    const onNotice = () => {
-      count++
-    }
-    this.#connection.on('notice', onNotice)
-    return { any: () => count > 0, end: () => void this.#connection.off('notice', onNotice) }
   }
 
   async #send(statement: Statement, values: readonly Value[]) {

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import Database from 'better-sqlite3'
-import type { Request } from './checkpoint-thread.ts'
+import type { Request } from './checkpointer.ts'
 import { dirtyPages } from './free-space.ts'
 
 // Milliseconds; waiting in this thread delays no request.

@@ -1,6 +1,12 @@
-import { statSync } from 'node:fs'
-import type { CheckpointThread } from './checkpoint-thread.ts'
-import { shortPause } from './retry-while-busy.ts'
+import { once } from 'node:events'
+import { closeSync, openSync } from 'node:fs'
+import path from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { SQLITE_FAILPOINTS } from '../failpoints.ts'
+import { dirtyPages } from './free-space.ts'
+import type { GroupCommit } from './group-commit.ts'
+import { sizeOf, syncFile } from './private-file.ts'
+import { fromThread, shortPause } from './sqlite-error.ts'
 import type { Writer } from './writer.ts'
 
 /**
@@ -12,41 +18,38 @@ const SHORT_BACKLOG = 200
 const MOST_PASSES = 8
 const USUAL_ATTEMPTS = 20
 
+interface CheckpointerOptions {
+  readonly file: string
+  readonly writer: Writer
+  readonly units: Pick<GroupCommit<never>, 'between'>
+  readonly thread: CheckpointThread
+  readonly onError: (error: unknown) => void
+}
+
+/** Whether nothing is in the log of a database. */
+export const isLogEmpty = (file: string): boolean => sizeOf(`${file}-wal`) === 0
+
 /** Keeps SQLite's log short, with as little as possible of the work on the event loop's thread. */
 export class Checkpointer {
-  readonly #log: string
-  readonly #writer: Writer
-  readonly #between: <Result>(task: () => Result) => Promise<Result>
-  readonly #onError: (error: unknown) => void
-  readonly #thread: CheckpointThread
+  readonly #options: CheckpointerOptions
   #shortening: Promise<void> | undefined
 
-  constructor(options: {
-    file: string
-    writer: Writer
-    /** Runs a task when no transaction is open. */
-    between: <Result>(task: () => Result) => Promise<Result>
-    onError: (error: unknown) => void
-    thread: CheckpointThread
-  }) {
-    this.#log = `${options.file}-wal`
-    this.#writer = options.writer
-    this.#between = options.between
-    this.#onError = options.onError
-    this.#thread = options.thread
+  constructor(options: CheckpointerOptions) {
+    this.#options = options
   }
 
   /** To be called after every commit; never throws. */
   noticeCommit(): void {
     if (this.#shortening !== undefined) return
+    const { onError } = this.#options
     try {
       if (this.#backlog() < LONG_BACKLOG) return
     } catch (error) {
-      this.#onError(error)
+      onError(error)
       return
     }
     this.#shortening = this.#shorten()
-      .catch((error) => this.#onError(error))
+      .catch(onError)
       .finally(() => {
         this.#shortening = undefined
       })
@@ -54,10 +57,11 @@ export class Checkpointer {
 
   /** Empties the log, so that nothing erased is left in it. False where others kept it in use all the time. */
   async truncate(attempts = USUAL_ATTEMPTS): Promise<boolean> {
+    const { file, units, writer } = this.#options
     for (let attempt = 1; ; attempt++) {
-      if (this.#isEmpty()) return true
+      if (isLogEmpty(file)) return true
       await this.#catchUp()
-      if (await this.#between(() => this.#writer.emptyLog())) return true
+      if (await units.between(() => writer.emptyLog())) return true
       if (attempt >= attempts) return false
       await shortPause()
     }
@@ -65,25 +69,117 @@ export class Checkpointer {
 
   async close(): Promise<void> {
     await this.#shortening
-    await this.#thread.close()
+    await this.#options.thread.close()
   }
 
   // A log that is in the database file to its last page is restarted by the next write, and stays as long as it is.
   async #shorten(): Promise<void> {
     await this.#catchUp()
-    await this.#between(() => this.#writer.checkpoint('passive'))
+    await this.#options.units.between(() => this.#options.writer.checkpoint('passive'))
   }
 
   async #catchUp(): Promise<void> {
-    for (let pass = 0; pass < MOST_PASSES && this.#backlog() > SHORT_BACKLOG; pass++) await this.#thread.checkpoint()
+    for (let pass = 0; pass < MOST_PASSES && this.#backlog() > SHORT_BACKLOG; pass++)
+      await this.#options.thread.checkpoint()
   }
 
   #backlog(): number {
-    const { logged, checkpointed } = this.#writer.logState()
+    const { logged, checkpointed } = this.#options.writer.logState()
     return logged - checkpointed
   }
+}
 
-  #isEmpty(): boolean {
-    return (statSync(this.#log, { throwIfNoEntry: false })?.size ?? 0) === 0
+export type Request = 'checkpoint' | 'close' | { readonly fd: number; readonly pageSize: number }
+
+/** What takes long with the database file, in a thread that is started when it is first needed. */
+export class CheckpointThread {
+  readonly #file: string
+  readonly #shared: boolean
+  #worker: Worker | undefined
+  #running: Promise<unknown> | undefined
+
+  /** In shared mode nothing waits for the event loop, so no thread is started to look through the file once. */
+  constructor(file: string, shared = false) {
+    this.#file = file
+    this.#shared = shared
+  }
+
+  /** Brings the log into the database file, in one pass: writes go on meanwhile, so that some of it may be left. */
+  async checkpoint(): Promise<void> {
+    this.#running ??= this.#ask('checkpoint')
+    SQLITE_FAILPOINTS.duringCheckpoint.publish(undefined)
+    await this.#running
+  }
+
+  /** The numbers of the pages in which something is left that should not be. The file stays this thread's. */
+  async dirtyPages(fd: number, pageSize: number): Promise<Uint32Array> {
+    if (this.#shared && this.#worker === undefined) return dirtyPages(fd, pageSize)
+    while (this.#running) await this.#running
+    const answer = this.#ask({ fd, pageSize })
+    this.#running = answer
+    return (await answer) as Uint32Array
+  }
+
+  async close(): Promise<void> {
+    await this.#running?.catch(() => undefined)
+    const worker = this.#worker
+    if (worker === undefined) return
+    this.#worker = undefined
+    worker.ref()
+    const ended = once(worker, 'exit')
+    worker.postMessage('close')
+    await ended
+  }
+
+  async #ask(request: Request): Promise<unknown> {
+    try {
+      this.#worker ??= this.#start()
+      this.#worker.ref()
+      const answered = once(this.#worker, 'message')
+      this.#worker.postMessage(request)
+      const [answer] = await answered
+      this.#worker.unref()
+      return answer
+    } catch (error) {
+      this.#worker = undefined
+      throw fromThread(error)
+    } finally {
+      this.#running = undefined
+    }
+  }
+
+  #start(): Worker {
+    // Built or not, it has the same ending as this file.
+    const name = `./checkpoint-worker${path.extname(import.meta.filename)}`
+    const worker = new Worker(new URL(name, import.meta.url), {
+      workerData: { file: this.#file },
+      resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 },
+    })
+    worker.unref()
+    return worker
+  }
+}
+
+/**
+ * SQLite's log as a file, so that it can be synced after the write lock has been released. It is
+ * there for as long as a connection is open. No lock hangs on it: those are on the database and on its index.
+ */
+export class LogFile {
+  readonly #path: string
+  /** From the first commit on: a reader needs none. */
+  #fd: number | undefined
+
+  constructor(database: string) {
+    this.#path = `${database}-wal`
+  }
+
+  /** Everything that was committed before the call is on durable storage afterwards. */
+  async sync(): Promise<void> {
+    this.#fd ??= openSync(this.#path, 'r+')
+    await syncFile(this.#fd)
+  }
+
+  close(): void {
+    if (this.#fd !== undefined) closeSync(this.#fd)
   }
 }

@@ -1,7 +1,6 @@
 import Database from 'better-sqlite3'
 import { StorageNotUsable } from '../storage-not-usable.ts'
-import { retryWhileBusy } from './retry-while-busy.ts'
-import { asNotUsable } from './sqlite-error.ts'
+import { asNotUsable, retryWhileBusy } from './sqlite-error.ts'
 
 /**
  * In statements that are run often, write `+?` and not `?` for a limit, and for whatever an order, a join or an aggregate
@@ -11,7 +10,7 @@ import { asNotUsable } from './sqlite-error.ts'
 export type Connection = Database.Database
 export type Value = string | number | null
 
-const OLDEST_SQLITE = [3, 51, 3] as const
+const OLDEST_SQLITE = '3.51.3'
 const [NORMAL, FULL] = [1, 2]
 const WRITER_CACHE_KIB = 32 * 1024
 const SHARED_CACHE_KIB = 16 * 1024
@@ -29,20 +28,39 @@ export const openConnection = async (file: string, { readonly = false, shared = 
   }
 }
 
+/** What the work makes of a connection, which is closed then. */
+export const withConnection = async <Result>(
+  file: string,
+  work: (connection: Connection) => Result | Promise<Result>,
+  kind: Partial<Kind> = {},
+): Promise<Result> => {
+  const connection = await openConnection(file, kind)
+  try {
+    return await work(connection)
+  } finally {
+    connection.close()
+  }
+}
+
 interface Kind {
   readonly readonly: boolean
   /** Works beside another process, or briefly: it uses little memory, and holds no lock while it waits for the disk. */
   readonly shared: boolean
 }
 
-const open = (file: string, kind: Kind): Connection => {
-  const { readonly } = kind
-  const connection = new Database(file, { readonly, fileMustExist: true, timeout: 0 })
-  try {
-    requireSqlite(connection.prepare<[], string>('SELECT sqlite_version()').pluck().get() ?? '')
+const open = (file: string, kind: Kind): Connection =>
+  openFile(file, kind.readonly, (connection) => {
     const settings = settingsOf(kind)
     for (const [name, value] of settings) connection.pragma(`${name} = ${value}`)
     requireSettings(connection, settings)
+  })
+
+/** Opens a file that is there, without waiting for a lock. */
+export const openFile = (file: string, readonly: boolean, setUp: (connection: Connection) => void): Connection => {
+  const connection = new Database(file, { readonly, fileMustExist: true, timeout: 0 })
+  try {
+    requireSqlite(pluck<string>(connection, 'SELECT sqlite_version()')[0] ?? '')
+    setUp(connection)
     // Reads the schema now, so that a locked or damaged file is found out here and not by the first statement.
     connection.prepare('SELECT 1 FROM sqlite_schema').get()
     return connection
@@ -85,15 +103,9 @@ export const requireSettings = (
  * @see https://sqlite.org/releaselog/3_51_3.html
  */
 export const requireSqlite = (version: string): void => {
-  const parts = version.split('.').map(Number)
-  for (const [place, least] of OLDEST_SQLITE.entries()) {
-    const part = parts[place] ?? 0
-    if (part > least) return
-    if (part < least) {
-      const message = `SQLite ${version} is too old: ${OLDEST_SQLITE.join('.')} or later is needed. Reinstall better-sqlite3.`
-      throw new StorageNotUsable('sqlite-version', message)
-    }
-  }
+  if (version.localeCompare(OLDEST_SQLITE, 'en', { numeric: true }) >= 0) return
+  const message = `SQLite ${version} is too old: ${OLDEST_SQLITE} or later is needed. Reinstall better-sqlite3.`
+  throw new StorageNotUsable('sqlite-version', message)
 }
 
 /** The first column of every row. */

@@ -1,21 +1,32 @@
-import { closeSync, fdatasync, openSync, readSync, statSync, writeSync } from 'node:fs'
-import { promisify } from 'node:util'
+import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import { StorageNotUsable } from '../storage-not-usable.ts'
-import type { CheckpointThread } from './checkpoint-thread.ts'
+import { type CheckpointThread, isLogEmpty } from './checkpointer.ts'
 import type { Connection } from './connection.ts'
 import { dirty, freeSpaceOf, viewOf } from './free-space.ts'
-import { shortPause } from './retry-while-busy.ts'
-import { isBusy, isOutage } from './sqlite-error.ts'
+import type { GroupCommit } from './group-commit.ts'
+import { syncFile } from './private-file.ts'
+import { isBusy, isOutage, shortPause } from './sqlite-error.ts'
 import type { Writer } from './writer.ts'
 
 /** To be written with every erasure. */
 export const NOTE_ERASURE = 'UPDATE erasure SET count = count + 1'
 
-const synced = promisify(fdatasync)
-
 /** Milliseconds for which other writers wait at a time. */
 const SLICE = 4
 const MOST_ATTEMPTS = 50
+
+interface ErasureOptions {
+  readonly file: string
+  readonly reading: Connection
+  readonly writer: Writer
+  readonly thread: CheckpointThread
+  readonly units: Pick<GroupCommit<never>, 'between'>
+  readonly truncateLog: () => Promise<boolean>
+  /** Stores, in a unit of its own, up to which erasure the file is clean. */
+  readonly setCleaned: (count: number) => Promise<void>
+  /** Called with what keeps the file from being cleaned, such as a broken disk. */
+  readonly onError: (error: unknown) => void
+}
 
 /**
  * SQLite overwrites what it deletes; but where it spreads the rows of a page over its neighbours, a copy of a row may
@@ -23,38 +34,14 @@ const MOST_ATTEMPTS = 50
  * and no process writes, the file is all there is, and what SQLite never reads can be overwritten in it.
  */
 export class Erasure {
-  readonly #file: string
-  readonly #thread: CheckpointThread
-  readonly #writer: Writer
-  readonly #between: <Result>(task: () => Result) => Promise<Result>
-  readonly #truncateLog: () => Promise<boolean>
-  readonly #setCleaned: (count: number) => Promise<void>
-  readonly #onError: (error: unknown) => void
+  readonly #options: ErasureOptions
   readonly #state: () => { count: number; cleaned: number } | undefined
   readonly #pageSize: number
   #fd: number | undefined
   #completing: Promise<boolean> | undefined
 
-  constructor(options: {
-    file: string
-    reading: Connection
-    writer: Writer
-    thread: CheckpointThread
-    /** Runs a task when no transaction is open. */
-    between: <Result>(task: () => Result) => Promise<Result>
-    truncateLog: () => Promise<boolean>
-    /** Stores, in a unit of its own, up to which erasure the file is clean. */
-    setCleaned: (count: number) => Promise<void>
-    /** Called with what keeps the file from being cleaned, such as a broken disk. */
-    onError: (error: unknown) => void
-  }) {
-    this.#file = options.file
-    this.#thread = options.thread
-    this.#writer = options.writer
-    this.#between = options.between
-    this.#truncateLog = options.truncateLog
-    this.#setCleaned = options.setCleaned
-    this.#onError = options.onError
+  constructor(options: ErasureOptions) {
+    this.#options = options
     const state = options.reading.prepare<[], { count: number; cleaned: number }>('SELECT * FROM erasure')
     this.#state = () => state.get()
     this.#pageSize = options.reading.pragma('page_size', { simple: true }) as number
@@ -78,21 +65,22 @@ export class Erasure {
   }
 
   async #complete(): Promise<boolean> {
+    const { file, onError, setCleaned, thread, truncateLog } = this.#options
     const { count = 0, cleaned = 0 } = this.#state() ?? {}
     if (count === cleaned) return true
     try {
-      if (!(await this.#truncateLog())) return false
-      this.#fd ??= openSync(this.#file, 'r+')
-      const pages = await this.#thread.dirtyPages(this.#fd, this.#pageSize)
+      if (!(await truncateLog())) return false
+      this.#fd ??= openSync(file, 'r+')
+      const pages = await thread.dirtyPages(this.#fd, this.#pageSize)
       if (!(await this.#clean(this.#fd, pages))) return false
-      await synced(this.#fd)
+      await syncFile(this.#fd)
       // The number from before: what was erased meanwhile may have come too late. That this writes, makes every other
       // connection forget the pages as they were, and with them what must not come back.
-      await this.#setCleaned(count)
+      await setCleaned(count)
       return true
     } catch (error) {
       if (!isOutage(error) && !(error instanceof StorageNotUsable)) throw error
-      this.#onError(error)
+      onError(error)
       return false
     }
   }
@@ -100,11 +88,11 @@ export class Erasure {
   async #clean(fd: number, pages: Uint32Array): Promise<boolean> {
     let attempts = 0
     for (let done = 0; done < pages.length; ) {
-      const cleaned = await this.#between(() => this.#cleanSlice(fd, pages.subarray(done)))
+      const cleaned = await this.#options.units.between(() => this.#cleanSlice(fd, pages.subarray(done)))
       done += cleaned
       attempts = cleaned > 0 ? 0 : attempts + 1
       if (attempts > MOST_ATTEMPTS) return false
-      if (cleaned === 0) await this.#truncateLog()
+      if (cleaned === 0) await this.#options.truncateLog()
       await shortPause()
     }
     return true
@@ -112,19 +100,20 @@ export class Erasure {
 
   /** How many pages it got through; none while another process writes, or keeps the log in use. */
   #cleanSlice(fd: number, pages: Uint32Array): number {
+    const { file, writer } = this.#options
     // What this connection remembers of the pages would be written again with the next change of one.
-    this.#writer.connection.pragma('shrink_memory')
-    if (!this.#writer.emptyLog()) return 0
+    writer.connection.pragma('shrink_memory')
+    if (!writer.emptyLog()) return 0
     try {
-      this.#writer.begin()
+      writer.begin()
     } catch (error) {
       if (isBusy(error)) return 0
       throw error
     }
     try {
-      return this.#logIsEmpty() ? this.#overwrite(fd, pages) : 0
+      return isLogEmpty(file) ? this.#overwrite(fd, pages) : 0
     } finally {
-      this.#writer.abandon()
+      writer.abandon()
     }
   }
 
@@ -142,9 +131,5 @@ export class Erasure {
       if (performance.now() > until) break
     }
     return done
-  }
-
-  #logIsEmpty(): boolean {
-    return (statSync(`${this.#file}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0
   }
 }

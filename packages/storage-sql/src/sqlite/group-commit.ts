@@ -1,9 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate as nextTurnOfTheLoop, setTimeout as sleep } from 'node:timers/promises'
 import { Unavailable } from '@rollcall/core'
-import { LockBudget } from './lock-budget.ts'
-import { BUSY_TIMEOUT, shortPause } from './retry-while-busy.ts'
-import { isBusy } from './sqlite-error.ts'
+import { BUSY_TIMEOUT, isBusy, shortPause } from './sqlite-error.ts'
 import type { Writer } from './writer.ts'
 
 /** The time in which a unit's work runs and its stores may be used. */
@@ -220,4 +218,29 @@ export class GroupCommit<Stores> {
 const rejectAll = (units: readonly Pick<Unit<never>, 'reject'>[], cause: unknown): void => {
   const unavailable = new Unavailable({ cause })
   for (const { reject } of units) reject(unavailable)
+}
+
+const LEAST = 1
+/** At most so much more than the last time: what was slow once is often slow again. */
+const GROWTH = 1.25
+const SHRINKAGE = 0.25
+
+/** For how many milliseconds units may go on in one transaction, learnt from how long the lock was held before. */
+export class LockBudget {
+  readonly #aim: number
+  readonly #most: number
+  forUnits: number
+
+  /** @param aim milliseconds to hold the lock, commit included; `most` of them for units */
+  constructor(aim: number, most: number) {
+    this.#aim = aim
+    this.#most = most
+    this.forUnits = most / 2
+  }
+
+  /** Records for how many milliseconds the lock was held. */
+  note(held: number): void {
+    const change = Math.min(GROWTH, Math.max(SHRINKAGE, this.#aim / held))
+    this.forUnits = Math.min(this.#most, Math.max(LEAST, this.forUnits * change))
+  }
 }

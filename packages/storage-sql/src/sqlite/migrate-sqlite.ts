@@ -1,16 +1,14 @@
 import { existsSync } from 'node:fs'
-import { requireNotBegun } from '../data-migration/database-state.ts'
+import { requireNotBegun, requireWhole } from '../data-migration/database-state.ts'
+import { MOVE_UNDER_WAY } from '../data-migration/moved-tables.ts'
 import { SQLITE_FAILPOINTS } from '../failpoints.ts'
 import { SQLITE_MIGRATIONS } from '../migrations/sqlite/index.ts'
-import { StorageNotUsable } from '../storage-not-usable.ts'
-import { type Connection, openConnection } from './connection.ts'
+import { lackingIn, outdated, runMigrations } from '../schema-version.ts'
+import { type Connection, pluck, withConnection } from './connection.ts'
 import { createPrivately, realName } from './private-file.ts'
-import { retryWhileBusy } from './retry-while-busy.ts'
-import { asNotUsable } from './sqlite-error.ts'
-import { tablesIn } from './whole-file.ts'
+import { asNotUsable, retryWhileBusy } from './sqlite-error.ts'
 import { Writer } from './writer.ts'
 
-const KNOWN = Object.keys(SQLITE_MIGRATIONS).sort()
 const MIGRATION_TIMEOUT = 60_000
 
 /**
@@ -22,16 +20,11 @@ const MIGRATION_TIMEOUT = 60_000
 export const migrateSqlite = async (file: string, { moving = false } = {}): Promise<string[]> => {
   const name = realName(file)
   createPrivately(name)
-  const connection = await openConnection(name)
-  try {
+  return await lookInto(name, async (connection) => {
     if (missing(connection).length === 0) return []
     if (!moving) requireNotBegun(tablesIn(connection), name)
     return await migrate(connection)
-  } catch (error) {
-    throw asNotUsable(error, name)
-  } finally {
-    connection.close()
-  }
+  })
 }
 
 /**
@@ -40,55 +33,71 @@ export const migrateSqlite = async (file: string, { moving = false } = {}): Prom
  */
 export const pendingMigrations = async (file: string): Promise<string[]> => {
   const name = realName(file)
-  if (!existsSync(name)) return KNOWN
-  const connection = await openConnection(name)
+  return existsSync(name) ? await lookInto(name, missing) : lackingIn([], SQLITE_MIGRATIONS)
+}
+
+/** @throws {StorageNotUsable} the file cannot be used */
+const lookInto = async <Result>(...[file, work, kind]: Parameters<typeof withConnection<Result>>): Promise<Result> => {
   try {
-    return missing(connection)
+    return await withConnection(file, work, kind)
   } catch (error) {
-    throw asNotUsable(error, name)
-  } finally {
-    connection.close()
+    throw asNotUsable(error, file)
   }
 }
 
 /** @throws {StorageNotUsable} the database is of a newer version */
 export const missing = (connection: Connection): string[] => {
-  const applied = appliedTo(connection)
-  const unknown = applied.find((name) => !KNOWN.includes(name))
-  if (unknown !== undefined) {
-    const message = `The database is of a newer version (${unknown}). Run that version, or put back an older backup.`
-    throw new StorageNotUsable('newer-schema', message)
-  }
-  return KNOWN.filter((name) => !applied.includes(name))
-}
-
-const appliedTo = (connection: Connection): string[] => {
-  const tables = connection.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'kysely_migration'")
-  if (tables.get() === undefined) return []
-  return connection.prepare<[], string>('SELECT name FROM kysely_migration').pluck().all()
+  const migrated = pluck(connection, "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'kysely_migration'")
+  const applied = migrated.length === 0 ? [] : pluck<string>(connection, 'SELECT name FROM kysely_migration')
+  return lackingIn(applied, SQLITE_MIGRATIONS)
 }
 
 const migrate = async (connection: Connection): Promise<string[]> => {
-  const { Kysely, SqliteDialect } = await import('kysely')
-  const { Migrator } = await import('kysely/migration')
-  const migrations = await Promise.all(
-    Object.entries(SQLITE_MIGRATIONS).map(async ([name, load]) => [name, await load()] as const),
-  )
   const writer = new Writer(connection)
   // Kysely takes SQLite for unable to roll back a change of the schema, so the transaction around it all is ours.
   await retryWhileBusy(() => writer.begin(), MIGRATION_TIMEOUT)
   try {
-    const db = new Kysely<unknown>({
-      dialect: new SqliteDialect({ database: connection }),
-      log: ({ query }) => SQLITE_FAILPOINTS.afterMigrationStatement.publish(query.sql),
-    })
-    const provider = { getMigrations: async () => Object.fromEntries(migrations) }
-    const { error, results = [] } = await new Migrator({ db, provider }).migrateToLatest()
-    if (error !== undefined) throw error
+    const done = await runMigrations(
+      SQLITE_MIGRATIONS,
+      ({ SqliteDialect }) => new SqliteDialect({ database: connection }),
+      (text) => SQLITE_FAILPOINTS.afterMigrationStatement.publish(text),
+    )
     writer.commit()
     writer.checkpoint('truncate')
-    return results.map(({ migrationName }) => migrationName)
+    return done
   } finally {
     writer.abandon()
   }
+}
+
+/** What a database has of its own: tables, and views, which have names of the same kind. */
+export const tablesIn = (connection: Connection): string[] =>
+  pluck(
+    connection,
+    "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name",
+  )
+
+/**
+ * The same of a file that may be a stranger's: nothing is changed.
+ * @throws {StorageNotUsable} it is not a database, or cannot be read
+ */
+export const tablesOf = (file: string): Promise<string[]> => lookInto(file, tablesIn, { readonly: true })
+
+/** A value that was settled. */
+export const recallFrom = (connection: Connection, name: string): string | undefined =>
+  pluck<string>(connection, 'SELECT value FROM instance WHERE name = ?', name)[0]
+
+/** What was noted of a move into the file; undefined where none is under way. */
+export const moveNotedIn = (connection: Connection): string | undefined => recallFrom(connection, MOVE_UNDER_WAY)
+
+/** @throws {StorageNotUsable} a move into the file was begun and not finished */
+export const requireWholeFile = (connection: Connection, file: string): void => {
+  requireNotBegun(tablesIn(connection), file)
+  requireWhole(moveNotedIn(connection), file)
+}
+
+/** @throws {StorageNotUsable} the database is not up to date, or a move into it was begun and not finished */
+export const requireUsable = (connection: Connection, file: string): void => {
+  if (missing(connection).length > 0) throw outdated(file)
+  requireWholeFile(connection, file)
 }

@@ -1,22 +1,18 @@
 import { existsSync } from 'node:fs'
 import { type Clock, type Readers, type Stores, Unavailable, type UnitOfWork } from '@rollcall/core'
+import { settleBy } from '../settle-by.ts'
 import { StorageNotUsable } from '../storage-not-usable.ts'
 import type { CreateUserRepository } from '../user-repository.ts'
 import type { Invoke } from './asynchronous.ts'
-import { CheckpointThread } from './checkpoint-thread.ts'
-import { Checkpointer } from './checkpointer.ts'
+import { Checkpointer, CheckpointThread, LogFile } from './checkpointer.ts'
 import { type Connection, openConnection } from './connection.ts'
 import { Erasure } from './erasure.ts'
 import { GroupCommit } from './group-commit.ts'
-import { Instance } from './instance.ts'
-import { LogFile } from './log-file.ts'
-import { missing } from './migrate-sqlite.ts'
+import { missing, recallFrom, requireUsable } from './migrate-sqlite.ts'
 import { realName } from './private-file.ts'
-import { retryWhileBusy } from './retry-while-busy.ts'
-import { asNotUsable, asUnavailable, isBusy } from './sqlite-error.ts'
+import { asNotUsable, asUnavailable, isBusy, retryWhileBusy } from './sqlite-error.ts'
 import { sqliteReaders, sqliteStores } from './stores/index.ts'
-import { requireWholeFile } from './whole-file.ts'
-import { Writer } from './writer.ts'
+import { Writer, type WriteStatement } from './writer.ts'
 
 export interface SqliteStorageOptions {
   readonly file: string
@@ -68,53 +64,59 @@ export interface SqliteStorage {
  */
 export const openSqliteStorage = async (options: SqliteStorageOptions): Promise<SqliteStorage> => {
   const file = realName(options.file)
-  if (!existsSync(file)) throw absent(file)
+  if (!existsSync(file))
+    throw new StorageNotUsable('older-schema', `There is no database ${file} yet. Run 'rollcall migrate'.`)
+  const { lockPause = 0 } = options
+  const shared = lockPause > 0
   const connections: Connection[] = []
   try {
-    const shared = isShared(options)
     const writing = await openConnection(file, { shared })
     connections.push(writing)
-    if (missing(writing).length > 0) throw outdated(file)
-    requireWholeFile(writing, file)
+    requireUsable(writing, file)
     const reading = await openConnection(file, { readonly: true, shared })
     connections.unshift(reading)
-    return await assemble({ ...options, file }, writing, reading)
+    return await assemble({ ...options, file, lockPause }, writing, reading)
   } catch (error) {
     for (const connection of connections) connection.close()
     throw asNotUsable(error, file)
   }
 }
 
-const isShared = ({ lockPause = 0 }: Pick<SqliteStorageOptions, 'lockPause'>): boolean => lockPause > 0
-
-const absent = (file: string) =>
-  new StorageNotUsable('older-schema', `There is no database ${file} yet. Run 'rollcall migrate'.`)
-
-const outdated = (file: string) =>
-  new StorageNotUsable('older-schema', `The database ${file} is not up to date. Run 'rollcall migrate'.`)
-
 const assemble = async (
   {
     file,
     clock = { now: () => Date.now() },
-    lockPause = 0,
+    lockPause,
     onCheckpointError: onError = warn,
     users,
-  }: SqliteStorageOptions,
+  }: SqliteStorageOptions & { readonly lockPause: number },
   writing: Connection,
   reading: Connection,
 ): Promise<SqliteStorage> => {
   const writer = new Writer(writing)
-  const log = isShared({ lockPause }) ? new LogFile(file) : undefined
-  const groupCommit: GroupCommit<Stores> = new GroupCommit(
+  const shared = lockPause > 0
+  const log = shared ? new LogFile(file) : undefined
+  const units: GroupCommit<Stores> = new GroupCommit(
     writer,
     (guard) => sqliteStores(writer, clock, insideUnit(writer, guard), users),
     () => checkpointer.noticeCommit(),
     log && { pause: lockPause, sync: () => log.sync() },
   )
-  const thread = new CheckpointThread(file, isShared({ lockPause }))
-  const checkpointer = new Checkpointer({ file, writer, thread, between: (task) => groupCommit.between(task), onError })
+  const thread = new CheckpointThread(file, shared)
+  const checkpointer = new Checkpointer({ file, writer, thread, units, onError })
+  const truncateLog = () => checkpointer.truncate()
   const readers = sqliteReaders(reading, clock, outsideUnits(reading), () => writer.commits, users)
+  const write = (...statements: readonly WriteStatement[]): Promise<void> =>
+    units.run(async () => {
+      for (const statement of statements) writer.write(statement)
+    })
+  const asAtOpening = async <Result>(result: Promise<Result>): Promise<Result> => {
+    try {
+      return await result
+    } catch (error) {
+      throw asNotUsable(error, file)
+    }
+  }
   // A change to the same value would be none, and never come to the disk.
   const trials = [
     "INSERT INTO instance (name, value) VALUES ('trial', '')",
@@ -123,42 +125,28 @@ const assemble = async (
   // While the disk takes no writes there may be no requests that would find out that it does again.
   const requireWritable = async (): Promise<void> => {
     if (!writer.stuck) return
-    await groupCommit.run(async () => {
-      for (const trial of trials) writer.write(trial)
-    })
+    await write(...trials)
     writer.noticeRecovery()
   }
-  const outbox: Readers['outbox'] = {
-    ...readers.outbox,
-    health: async () => {
-      await requireWritable()
-      return await readers.outbox.health()
-    },
+  const health: Readers['outbox']['health'] = async () => {
+    await requireWritable()
+    return await readers.outbox.health()
   }
-  const truncateLog = () => checkpointer.truncate()
-  const asAtOpening = async <Result>(result: Promise<Result>): Promise<Result> => {
-    try {
-      return await result
-    } catch (error) {
-      throw asNotUsable(error instanceof Unavailable ? (error.cause ?? error) : error, file)
-    }
-  }
-  const instance = new Instance({ writer, reading, run: (work) => groupCommit.run(work) })
+  const insert = writing.prepare('INSERT OR IGNORE INTO instance (name, value) VALUES (?, ?)')
+  const recall = (name: string) => retryWhileBusy(() => recallFrom(reading, name))
+  const settle = settleBy(recall, (name, value) => units.run(async () => writer.write(insert, name, value)))
   const setCleaned = writing.prepare('UPDATE erasure SET cleaned = ?')
   const erasure = new Erasure({
     file,
     reading,
     writer,
     thread,
-    onError,
-    between: (task) => groupCommit.between(task),
+    units,
     truncateLog,
-    setCleaned: (count) =>
-      asAtOpening(
-        groupCommit.run(async () => {
-          writer.write(setCleaned, count)
-        }),
-      ),
+    setCleaned: async (count) => {
+      await asAtOpening(units.run(async () => writer.write(setCleaned, count)))
+    },
+    onError,
   })
   const releases = ['outbox', 'webhook_delivery'].map((table) =>
     writing.prepare(`UPDATE ${table} SET owner = NULL, leased_until = 0 WHERE owner IS NOT NULL`),
@@ -170,7 +158,7 @@ const assemble = async (
   let closing: Promise<void> | undefined
 
   const close = async (): Promise<void> => {
-    await groupCommit.close()
+    await units.close()
     try {
       await tidyUp()
     } finally {
@@ -184,19 +172,14 @@ const assemble = async (
   }
   await tidyUp(1)
   return {
-    unitOfWork: { run: (work) => groupCommit.run(work) },
-    readers: { ...readers, outbox },
+    unitOfWork: { run: (work) => units.run(work) },
+    readers: { ...readers, outbox: { ...readers.outbox, health } },
     migrations: { pending: () => retryWhileBusy(() => missing(reading)) },
     truncateLog,
     completeErasure: () => erasure.complete(),
-    recall: (name) => asAtOpening(instance.recall(name)),
-    settle: (name, value) => asAtOpening(instance.settle(name, value)),
-    releaseLeases: () =>
-      asAtOpening(
-        groupCommit.run(async () => {
-          for (const release of releases) writer.write(release)
-        }),
-      ),
+    recall: (name) => asAtOpening(recall(name)),
+    settle: (name, value) => asAtOpening(settle(name, value)),
+    releaseLeases: () => asAtOpening(write(...releases)),
     close: () => {
       closing ??= close()
       return closing

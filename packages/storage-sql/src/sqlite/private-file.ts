@@ -1,5 +1,6 @@
-import { closeSync, fchmodSync, openSync, readlinkSync, realpathSync } from 'node:fs'
+import { closeSync, fchmodSync, fdatasync, openSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import path from 'node:path'
+import { promisify } from 'node:util'
 import { hasErrorCode, makePrivateFolderSync } from '@rollcall/platform-node'
 import { StorageNotUsable } from '../storage-not-usable.ts'
 
@@ -50,3 +51,9 @@ export const createPrivately = (file: string): void => {
     if (!hasErrorCode(error, 'EEXIST')) throw notAccessible(file, error)
   }
 }
+
+/** Brings what was written to the file to durable storage. */
+export const syncFile = promisify(fdatasync)
+
+/** In bytes; 0 where there is no such file. */
+export const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0

@@ -1,5 +1,5 @@
-import Database from 'better-sqlite3'
 import { AlreadyServing } from '../storage-not-usable.ts'
+import { openFile } from './connection.ts'
 import { createPrivately, realName } from './private-file.ts'
 import { asNotUsable, isBusy } from './sqlite-error.ts'
 
@@ -19,13 +19,7 @@ export const lockForServing = async (file: string): Promise<ServingLock> => {
   const lock = `${name}.serving`
   try {
     createPrivately(lock)
-    const connection = new Database(lock, { fileMustExist: true, timeout: 0 })
-    try {
-      connection.exec('BEGIN EXCLUSIVE')
-    } catch (error) {
-      connection.close()
-      throw error
-    }
+    const connection = openFile(lock, false, (opened) => opened.exec('BEGIN EXCLUSIVE'))
     return { release: () => connection.close() }
   } catch (error) {
     throw isBusy(error) ? new AlreadyServing(name, { cause: error }) : asNotUsable(error, lock)

@@ -1,10 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Unavailable } from '@rollcall/core'
 import Database from 'better-sqlite3'
 import { StorageNotUsable } from '../storage-not-usable.ts'
 
 const codeOf = (error: unknown): string => (error instanceof Database.SqliteError ? error.code : '')
 
-/** Somebody else has the lock right now. */
+/** Another connection has the lock right now. */
 export const isBusy = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error))
 
 /** The constraint that refused, such as `user_account.email_key`. */
@@ -51,10 +52,38 @@ const REASONS = [
 ] as const
 
 /** `StorageNotUsable` where storage failed while it was being opened; any other error as it is. */
-export const asNotUsable = (error: unknown, file: string): unknown => {
+export const asNotUsable = (raised: unknown, file: string): unknown => {
+  const error = raised instanceof Unavailable ? (raised.cause ?? raised) : raised
   if (!isOutage(error)) return error
   const code = codeOf(error)
   for (const [pattern, problem, remedy] of REASONS)
     if (pattern.test(code)) return new StorageNotUsable(problem, `The database ${file} ${remedy}.`, { cause: error })
   return error
+}
+
+/** Milliseconds to wait for the lock of another process before giving up. */
+export const BUSY_TIMEOUT = 5_000
+
+const SHORTEST_PAUSE = 1
+const LONGEST_PAUSE = 2
+
+/** A pause of random length, so that two who wait for each other do not meet again. */
+export const shortPause = async (): Promise<void> => {
+  await sleep(SHORTEST_PAUSE + Math.random() * (LONGEST_PAUSE - SHORTEST_PAUSE))
+}
+
+/**
+ * Tries until no other process holds the lock. SQLite's own waiting (`busy_timeout`) would freeze the event loop.
+ * @throws SQLite's own error, once `timeout` milliseconds are over
+ */
+export const retryWhileBusy = async <Result>(attempt: () => Result, timeout = BUSY_TIMEOUT): Promise<Result> => {
+  const deadline = performance.now() + timeout
+  for (;;) {
+    try {
+      return attempt()
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) throw error
+    }
+    await shortPause()
+  }
 }

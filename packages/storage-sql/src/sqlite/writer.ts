@@ -6,12 +6,6 @@ import { isOfDisk } from './sqlite-error.ts'
 
 export type WriteStatement = Database.Statement<Value[]>
 
-/** How many pages are in SQLite's log, and how many of them are in the database file as well. */
-export interface LogState {
-  readonly logged: number
-  readonly checkpointed: number
-}
-
 type CheckpointRow = [busy: number, logged: number, checkpointed: number]
 
 /**
@@ -26,12 +20,20 @@ export class Writer {
   readonly #rollback: WriteStatement
   readonly #othersVersion: Database.Statement<[], number>
   readonly #logState: Database.Statement<[], CheckpointRow>
-  #epoch = 0
-  #commits = 0
-  #generation = 0
+  /** Another number whenever what was read before may no longer be so: with each transaction, and when one is undone. */
+  epoch = 0
+  /**
+   * Another number whenever what was read in an earlier transaction may no longer be so, but for what was written here:
+   * another process has committed, or something of ours was undone.
+   */
+  generation = 0
+  /** How many transactions this process has committed. */
+  commits = 0
+  /** Whether the transaction is gone before its time. */
+  lost = false
+  /** Whether the disk has refused a write, and has not taken one since. */
+  stuck = false
   #version: number | undefined
-  #lost = false
-  #stuck = false
   #statements: WriteStatement[] = []
   #parameters: Value[][] = []
 
@@ -44,24 +46,6 @@ export class Writer {
     this.#logState = connection.prepare<[], CheckpointRow>('PRAGMA wal_checkpoint(NOOP)').raw()
   }
 
-  /** Another number whenever what was read before may no longer be so: with each transaction, and when one is undone. */
-  get epoch(): number {
-    return this.#epoch
-  }
-
-  /**
-   * Another number whenever what was read in an earlier transaction may no longer be so, but for what was written here:
-   * another process has committed, or something of ours was undone.
-   */
-  get generation(): number {
-    return this.#generation
-  }
-
-  /** How many transactions this process has committed. */
-  get commits(): number {
-    return this.#commits
-  }
-
   /** How many statements the transaction has written. */
   get position(): number {
     return this.#statements.length
@@ -70,7 +54,7 @@ export class Writer {
   /** @throws {Unavailable} SQLite has ended the transaction by itself */
   write(statement: WriteStatement, ...parameters: Value[]): Database.RunResult {
     // Without the transaction each statement would be one of its own, and stay.
-    if (this.#lost) throw new Unavailable()
+    if (this.lost) throw new Unavailable()
     const result = this.#onDisk(() => statement.run(...parameters))
     this.#statements.push(statement)
     this.#parameters.push(parameters)
@@ -80,35 +64,25 @@ export class Writer {
 
   /** To be called when any statement has failed: SQLite may have ended the transaction, as it does on a full disk. */
   noticeFailure(): void {
-    this.#lost = !this.connection.inTransaction
-  }
-
-  /** Whether the transaction is gone before its time. */
-  get lost(): boolean {
-    return this.#lost
-  }
-
-  /** Whether the disk has refused a write, and has not taken one since. */
-  get stuck(): boolean {
-    return this.#stuck
+    this.lost = !this.connection.inTransaction
   }
 
   /** To be called when something has come to the disk again. Not every commit has: many change nothing. */
   noticeRecovery(): void {
-    this.#stuck = false
+    this.stuck = false
   }
 
   /** @throws SQLITE_BUSY while another process writes */
   begin(): void {
     this.abandon()
-    this.#epoch++
+    this.epoch++
     this.#begin.run()
     SQLITE_FAILPOINTS.afterBegin.publish(undefined)
-    this.#lost = false
+    this.lost = false
     const version = this.#othersVersion.get()
     if (version === this.#version) return
     this.#version = version
-    this.#generation++
+    this.generation++
   }
 
   /** Everything is on durable storage once this returns. */
@@ -116,13 +90,13 @@ export class Writer {
     SQLITE_FAILPOINTS.beforeCommit.publish(undefined)
     this.#onDisk(() => this.#commit.run())
     SQLITE_FAILPOINTS.afterCommit.publish(undefined)
-    this.#commits++
+    this.commits++
     this.#forget(0)
   }
 
   /** Undoes the whole transaction, if it is still there. */
   abandon(): void {
-    if (this.position > 0) this.#generation++
+    if (this.position > 0) this.generation++
     this.#forget(0)
     if (this.connection.inTransaction) this.#rollback.run()
   }
@@ -132,25 +106,26 @@ export class Writer {
    * @throws if what came before cannot be written again just as it was
    */
   undoTo(position: number): void {
-    if (!this.#lost && position === this.position) return
+    if (!this.lost && position === this.position) return
     const version = this.#othersVersion.get()
     if (this.connection.inTransaction) this.#rollback.run()
     this.#forget(position)
-    this.#epoch++
-    this.#generation++
+    this.epoch++
+    this.generation++
     this.#begin.run()
     if (this.#othersVersion.get() !== version) throw new Error('Another process wrote while a unit was being undone.')
-    this.#lost = false
+    this.lost = false
     for (const [index, statement] of this.#statements.entries()) statement.run(...(this.#parameters[index] ?? []))
   }
 
   /** Gives up undoing a part of the transaction: what it has written need not be remembered, and is only undone as a whole. */
   forgetUndo(): void {
-    this.#epoch++
+    this.epoch++
     this.#forget(0)
   }
 
-  logState(): LogState {
+  /** How many pages are in SQLite's log, and how many of them are in the database file as well. */
+  logState(): { readonly logged: number; readonly checkpointed: number } {
     const [, logged = 0, checkpointed = 0] = this.#logState.get() ?? []
     return { logged, checkpointed }
   }
@@ -167,7 +142,7 @@ export class Writer {
     try {
       return write()
     } catch (error) {
-      if (isOfDisk(error)) this.#stuck = true
+      if (isOfDisk(error)) this.stuck = true
       throw error
     }
   }

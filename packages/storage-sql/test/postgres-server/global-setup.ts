@@ -1,7 +1,6 @@
-import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { migratePostgres } from '../../src/postgres/index.ts'
-import { startPostgres } from './start-postgres.ts'
+import { lookAt, startPostgres } from './start-postgres.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -68,12 +67,4 @@ const dropAll = async (url: string, template: string): Promise<void> => {
   for (const { datname } of rows) await command(url, `DROP DATABASE ${datname} WITH (FORCE)`)
 }
 
-const command = async (url: string, text: string): Promise<pg.QueryResult> => {
-  const client = new pg.Client(url)
-  await client.connect()
-  try {
-    return await client.query(text)
-  } finally {
-    await client.end()
-  }
-}
+const command = (url: string, text: string) => lookAt(url, (client) => client.query(text))

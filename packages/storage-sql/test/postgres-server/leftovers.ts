@@ -35,8 +35,7 @@ const stopServer = (pidFile: string): void => {
 
 const isAlive = (pid: number): boolean => {
   try {
-    process.kill(pid, 0)
-    return true
+    return process.kill(pid, 0)
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }

@@ -1,12 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
-import { serverAccount } from './start-postgres.ts'
+import { ended, freePort, hasEnded, lookAt, serverAccount } from './start-postgres.ts'
 
 const HOW_TO_GET_ONE = 'This needs PgBouncer: `apt-get install pgbouncer`, or whatever installs it where you are.'
 const PATIENCE = 10_000
@@ -80,7 +78,7 @@ export class PgBouncer implements AsyncDisposable {
         this.#log = `${this.#log}${text}`.slice(-MOST_LOG)
       })
     for (const end = performance.now() + PATIENCE; performance.now() < end; await sleep(20)) {
-      if (child.exitCode !== null || child.signalCode !== null) break
+      if (hasEnded(child)) break
       if (await isListening(this.#port)) return
     }
     throw new Error(`PgBouncer did not start.\n${this.#log}`)
@@ -88,33 +86,29 @@ export class PgBouncer implements AsyncDisposable {
 
   /** As a crash of it: it says nothing to anybody. */
   async kill(): Promise<void> {
-    await this.#end('SIGKILL')
+    const child = this.#child
+    if (child === undefined) return
+    child.kill('SIGKILL')
+    await ended(child)
   }
 
   /** Everybody is cut off. */
   async shutDown(): Promise<void> {
-    const child = this.#child
-    const ended = child && child.exitCode === null ? once(child, 'exit') : undefined
     await this.command('SHUTDOWN')
-    await ended
+    if (this.#child) await ended(this.#child)
   }
 
   /** On its console. It may close the connection instead of an answer. */
   async command(text: string): Promise<void> {
-    const client = new pg.Client({ host: '127.0.0.1', port: this.#port, user: 'postgres', database: 'pgbouncer' })
-    client.on('error', () => undefined)
-    await client.connect()
-    try {
-      await client.query(text)
-    } catch (error) {
-      if (text !== 'SHUTDOWN') throw error
-    } finally {
-      await client.end()
-    }
+    await lookAt(`postgres://postgres@127.0.0.1:${this.#port}/pgbouncer`, (client) =>
+      client.query(text).catch((error) => {
+        if (text !== 'SHUTDOWN') throw error
+      }),
+    )
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#end('SIGKILL')
+    await this.kill()
     rmSync(this.#folder, { recursive: true, force: true })
   }
 
@@ -124,14 +118,6 @@ export class PgBouncer implements AsyncDisposable {
 
   get #users(): string {
     return path.join(this.#folder, 'users.txt')
-  }
-
-  async #end(signal: NodeJS.Signals): Promise<void> {
-    const child = this.#child
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
-    const ended = once(child, 'exit')
-    child.kill(signal)
-    await ended
   }
 }
 
@@ -150,12 +136,3 @@ const isListening = (port: number): Promise<boolean> =>
     socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
     socket.once('connect', () => socket.destroy())
   })
-
-const freePort = async (): Promise<number> => {
-  const probe = net.createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as net.AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
-}

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -138,12 +139,9 @@ const run = ({ binaries, data, settings }: Launch, port: number) => {
 }
 
 const answers = async (url: string, child: ChildProcess): Promise<boolean> => {
-  while (child.exitCode === null && child.signalCode === null) {
-    const client = new pg.Client(url)
-    client.on('error', () => undefined)
+  while (!hasEnded(child)) {
     try {
-      await client.connect()
-      await client.end()
+      await lookAt(url, async () => undefined)
       return true
     } catch {
       // Not yet, or its port was taken.
@@ -153,11 +151,23 @@ const answers = async (url: string, child: ChildProcess): Promise<boolean> => {
   return false
 }
 
-const ended = (child: ChildProcess): Promise<void> =>
-  new Promise((resolve) => {
-    if (child.exitCode !== null || child.signalCode !== null) resolve()
-    else child.once('exit', () => resolve())
-  })
+export const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null
+
+export const ended = async (child: ChildProcess): Promise<void> => {
+  if (!hasEnded(child)) await once(child, 'exit')
+}
+
+/** A look at a database from outside. */
+export const lookAt = async <Result>(url: string, look: (client: pg.Client) => Promise<Result>): Promise<Result> => {
+  const client = new pg.Client(url)
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    return await look(client)
+  } finally {
+    await client.end()
+  }
+}
 
 const stop = async (child: ChildProcess, folder: string): Promise<void> => {
   // Fast: open connections are terminated.
@@ -166,11 +176,11 @@ const stop = async (child: ChildProcess, folder: string): Promise<void> => {
   rmSync(folder, { recursive: true, force: true })
 }
 
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
+export const freePort = async (): Promise<number> => {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, 'close')
+  return port
+}

@@ -1,7 +1,7 @@
 import { type StorageUnderTest, storageContract } from '@rollcall/core/contract'
 import { describe } from 'vitest'
 import { openPostgresStorage } from '../../src/postgres/index.ts'
-import { cleanDatabase } from '../postgres-server/clean-database.ts'
+import { cleanDatabase } from '../postgres-server/databases.ts'
 
 const openOn = async (url: string, remove: () => Promise<void>): Promise<StorageUnderTest> => {
   const { unitOfWork, readers, close } = await openPostgresStorage({ url })

@@ -8,8 +8,7 @@ import {
 } from '@rollcall/core/contract'
 import { describe } from 'vitest'
 import { openPostgresStorage, type Sql, UniqueViolation } from '../../src/postgres/index.ts'
-import { cleanDatabase } from '../postgres-server/clean-database.ts'
-import { lookAt } from '../postgres-server/databases.ts'
+import { cleanDatabase, lookAt } from '../postgres-server/databases.ts'
 
 const MEMBERS = `CREATE TABLE member (
   number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -1,7 +1,7 @@
 import { Unavailable, type UserId } from '@rollcall/core'
 import { describe, expect, it } from 'vitest'
 import { migratePostgres, openPostgresStorage, pendingMigrations, StorageNotUsable } from '../../src/postgres/index.ts'
-import { requireFacts } from '../../src/postgres/require-server.ts'
+import { requireFacts } from '../../src/postgres/session.ts'
 import { aTombstone } from '../a-tombstone.ts'
 import { lookAt } from '../postgres-server/databases.ts'
 import { openStorage, temporaryDatabase } from './temporary-storage.ts'

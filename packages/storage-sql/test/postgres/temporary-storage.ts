@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { openPostgresStorage, type PostgresStorage } from '../../src/postgres/index.ts'
-import { cleanDatabase } from '../postgres-server/clean-database.ts'
-import { type Database, emptyDatabase, newDatabase } from '../postgres-server/databases.ts'
+import { cleanDatabase, type Database, emptyDatabase, newDatabase } from '../postgres-server/databases.ts'
 
 const forTest = async (making: Promise<Database>): Promise<string> => {
   const { url, drop } = await making

@@ -1,8 +1,7 @@
 import { type Connection, openPool } from '../connection.ts'
 import { connectionSettings } from '../connection-settings.ts'
 import { asNotUsable } from '../postgres-error.ts'
-import { keepOut } from '../presence.ts'
-import { requireServer } from '../require-server.ts'
+import { keepOut, requireServer } from '../session.ts'
 
 // To count millions of rows, or to look through them for what the planner should know.
 const LONGEST_STATEMENT = 3_600_000

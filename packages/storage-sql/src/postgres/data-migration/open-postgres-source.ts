@@ -1,8 +1,7 @@
 import { requireNotBegun, requireOurs } from '../../data-migration/database-state.ts'
 import type { MovingEnd } from '../../data-migration/moving-end.ts'
 import { StorageNotUsable } from '../../storage-not-usable.ts'
-import { missing } from '../migrate-postgres.ts'
-import { requireWholeDatabase, tablesIn } from '../whole-database.ts'
+import { missing, requireWholeDatabase, tablesIn } from '../migrate-postgres.ts'
 import { openExclusively } from './exclusive-connection.ts'
 import { postgresEnd, queryBy } from './postgres-end.ts'
 

@@ -3,9 +3,11 @@ import { Unavailable } from '@rollcall/core'
 import { commitOutcome } from '../commit-outcome.ts'
 import type { Connections } from '../connections.ts'
 import { asUnavailable, isSilence } from '../postgres-error.ts'
+import { Transaction } from '../transaction.ts'
 import type { Work } from '../unit.ts'
-import { SharedBatch } from './shared-batch.ts'
+import { sharedReads } from './shared-reads.ts'
 import { ABORTED, type Outcome, SharedUnit } from './shared-unit.ts'
+import { type SharedWrites, writeTogether } from './shared-writes.ts'
 
 const MOST_UNITS = 64
 const MOST_BATCHES = 2
@@ -52,7 +54,7 @@ export class SharedCommits {
       this.#waiting.push(waiting)
       this.#wake()
     })
-    const outcome = await unit.answered
+    const outcome = await unit.answered.promise
     await unit.unwound
     return outcome
   }
@@ -73,7 +75,7 @@ export class SharedCommits {
     if (units.length === 0) return
     try {
       const outcomes = await this.#outcomesOf(units)
-      for (const [index, unit] of units.entries()) unit.answer(outcomes[index] ?? ABORTED)
+      for (const [index, unit] of units.entries()) unit.answered.resolve(outcomes[index] ?? ABORTED)
     } catch (error) {
       for (const unit of units) unit.fail(error)
     }
@@ -81,18 +83,27 @@ export class SharedCommits {
 
   /** @throws what is the answer to each of these units */
   async #outcomesOf(units: readonly SharedUnit[]): Promise<readonly Outcome[]> {
-    let batch: SharedBatch | undefined
+    let transaction: Transaction | undefined
+    let outcomes: readonly Outcome[] = []
     try {
+      // Everything is on durable storage once this resolves.
       return await this.#connections.lend(async (connection) => {
-        batch = new SharedBatch(connection, units)
-        return await batch.run()
+        transaction = new Transaction(connection)
+        try {
+          outcomes = await workTogether(transaction, units)
+        } catch (error) {
+          await transaction.abandon()
+          throw error
+        }
+        await transaction.commit()
+        return outcomes
       })
     } catch (error) {
-      if (batch === undefined || isSilence(batch.transaction.failure)) this.#failWaiting(error)
-      if (batch === undefined) throw asUnavailable(error)
-      const { unknown, failure, witness } = batch.transaction
+      if (transaction === undefined || isSilence(transaction.failure)) this.#failWaiting(error)
+      if (transaction === undefined) throw asUnavailable(error)
+      const { unknown, failure, witness } = transaction
       const settled = unknown ? await commitOutcome(this.#connections, witness) : 'undone'
-      if (settled === 'committed') return batch.outcomes
+      if (settled === 'committed') return outcomes
       if (settled === 'unknown') throw new Unavailable({ cause: failure, unsure: true })
       if (isSilence(failure)) throw new Unavailable({ cause: failure })
       return units.map(() => ABORTED)
@@ -104,4 +115,29 @@ export class SharedCommits {
     const error = asUnavailable(cause)
     for (const unit of this.#waiting.splice(0)) unit.fail(error)
   }
+}
+
+/**
+ * The outcome of each unit if the transaction is committed, which several units share. They run side by side, and see
+ * nothing of each other. A unit is aborted where it has looked at what a unit before it writes. So the rest act as if
+ * they had run one after another.
+ */
+const workTogether = async (transaction: Transaction, units: readonly SharedUnit[]): Promise<readonly Outcome[]> => {
+  const reads = sharedReads(transaction)
+  for (const unit of units) unit.joined.resolve(reads)
+  const worked = await Promise.all(units.map((unit) => unit.worked.promise))
+  const written = new Set<string>()
+  const writes: SharedWrites[] = []
+  const outcomes = units.map((unit, index): Outcome => {
+    const outcome = worked[index] ?? ABORTED
+    if (outcome.kind === 'aborted' || [...unit.looked].some((key) => written.has(key))) return ABORTED
+    if (outcome.kind === 'error') return outcome
+    for (const id of unit.writes.subscriptions.keys()) written.add(`subscription ${id}`)
+    for (const { id } of unit.writes.challenges) written.add(`challenge ${id}`)
+    for (const id of unit.writes.settled) written.add(`outbox ${id}`)
+    writes.push(unit.writes)
+    return outcome
+  })
+  writeTogether(transaction, writes)
+  return outcomes
 }

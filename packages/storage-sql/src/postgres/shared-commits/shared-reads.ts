@@ -32,62 +32,52 @@ export interface Lease {
   readonly owner: string
 }
 
-/** What units that share a transaction look for, each kind in one statement for all of them. */
-export class SharedReads {
-  readonly feeds: Loader<FeedName, Feed | undefined>
-  /** Whether the id is free, and its identity never had another. */
-  readonly free: Loader<FirstCandidate, boolean>
-  readonly suppressions: Loader<AddressHash, Suppression | undefined>
-  readonly spent: Loader<string, boolean>
-  /** Ids for mails, each given out once. */
-  readonly mailIds: Loader<void, number>
-  /** Whether the entry is still its owner's; then it stays so until the end. */
-  readonly held: Loader<Lease, boolean>
+export type SharedReads = ReturnType<typeof sharedReads>
 
-  constructor(unit: Transaction) {
-    this.feeds = new Loader(async (names) => {
-      const distinct = [...new Set(names)]
-      unit.share(...distinct.map(keyOf.feed))
-      const feeds = (await unit.ask(FEEDS, distinct)).map(toFeed)
-      const byName = new Map(feeds.map((feed) => [feed.name, feed]))
-      return (name) => byName.get(name)
-    })
-    this.free = new Loader(async (candidates) => {
-      const ids = [...new Set(candidates.map(({ id }) => id))]
-      unit.lock(...ids.map(keyOf.subscription))
-      const [taken, settled] = await Promise.all([
-        unit.ask<[id: number]>(TAKEN, ids),
-        unit.ask<[fingerprint: string]>(
-          SETTLED,
-          candidates.map(({ fingerprint }) => fingerprint),
-        ),
-      ])
-      const known = new Set<number | string>([...taken, ...settled].flat())
-      return ({ id, fingerprint }) => !known.has(id) && !known.has(fingerprint)
-    })
-    this.suppressions = new Loader(async (addresses) => {
-      const distinct = [...new Set(addresses)]
-      unit.lock(...distinct.map(keyOf.address))
-      const rows = await unit.ask(SUPPRESSIONS, distinct)
-      const byAddress = new Map(rows.map(({ address, cause, since }) => [address, { cause, since }]))
-      return (address) => byAddress.get(address)
-    })
-    this.spent = new Loader(async (ids) => {
-      const distinct = [...new Set(ids)]
-      unit.lock(...distinct.map(keyOf.challenge))
-      const spent = new Set((await unit.ask<[id: string]>(CHALLENGES, distinct)).map(([id]) => id))
-      return (id) => spent.has(id)
-    })
-    this.held = new Loader(async (leases) => {
-      const ids = leases.map(({ id }) => id)
-      const owners = leases.map(({ owner }) => owner)
-      const held = new Set((await unit.ask<[id: number]>(HELD, ids, owners)).map(([id]) => id))
-      return ({ id }) => held.has(id)
-    })
-    this.mailIds = new Loader(async (wanted) => {
-      const ids = await unit.ask<[id: number]>(MAIL_IDS, wanted.length)
-      let taken = 0
-      return () => ids[taken++]?.[0] ?? 0
-    })
-  }
-}
+/** What units that share a transaction look for, each kind in one statement for all of them. */
+export const sharedReads = (unit: Transaction) => ({
+  feeds: byKey<FeedName, Feed>(async (names) => {
+    unit.share(...names.map(keyOf.feed))
+    return (await unit.ask(FEEDS, names)).map(toFeed).map((feed) => [feed.name, feed])
+  }),
+  /** Whether the id is free, and its identity never had another. */
+  free: new Loader(async (candidates: readonly FirstCandidate[]) => {
+    const ids = [...new Set(candidates.map(({ id }) => id))]
+    unit.lock(...ids.map(keyOf.subscription))
+    const fingerprints = candidates.map(({ fingerprint }) => fingerprint)
+    const [taken, settled] = await Promise.all([
+      unit.ask<[id: number]>(TAKEN, ids),
+      unit.ask<[fingerprint: string]>(SETTLED, fingerprints),
+    ])
+    const known = new Set<number | string>([...taken, ...settled].flat())
+    return ({ id, fingerprint }) => !known.has(id) && !known.has(fingerprint)
+  }),
+  suppressions: byKey<AddressHash, Suppression>(async (addresses) => {
+    unit.lock(...addresses.map(keyOf.address))
+    return (await unit.ask(SUPPRESSIONS, addresses)).map(({ address, cause, since }) => [address, { cause, since }])
+  }),
+  spent: byKey<string, true>(async (ids) => {
+    unit.lock(...ids.map(keyOf.challenge))
+    return (await unit.ask<[id: string]>(CHALLENGES, ids)).map(([id]) => [id, true])
+  }),
+  /** Whether the entry is still its owner's; then it stays so until the end. */
+  held: new Loader(async (leases: readonly Lease[]) => {
+    const ids = leases.map(({ id }) => id)
+    const owners = leases.map(({ owner }) => owner)
+    const held = new Set((await unit.ask<[id: number]>(HELD, ids, owners)).flat())
+    return ({ id }) => held.has(id)
+  }),
+  /** Ids for mails, each given out once. */
+  mailIds: new Loader<void, number>(async (wanted) => {
+    const ids = await unit.ask<[id: number]>(MAIL_IDS, wanted.length)
+    let taken = 0
+    return () => ids[taken++]?.[0] ?? 0
+  }),
+})
+
+/** Looks for each key once. */
+const byKey = <Key, Found>(look: (keys: readonly Key[]) => Promise<(readonly [Key, Found])[]>) =>
+  new Loader<Key, Found | undefined>(async (keys) => {
+    const found = new Map(await look([...new Set(keys)]))
+    return (key) => found.get(key)
+  })

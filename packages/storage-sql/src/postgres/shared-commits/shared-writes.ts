@@ -15,7 +15,7 @@ import { SPEND_MANY } from '../stores/spent-challenges.ts'
 import type { Transaction } from '../transaction.ts'
 
 /** A subscription that was not stored before. */
-export interface NewSubscription {
+interface NewSubscription {
   subscription: Subscription
   readonly consents: ConsentRecord[]
 }

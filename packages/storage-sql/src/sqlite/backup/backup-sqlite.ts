@@ -1,18 +1,16 @@
 import { once } from 'node:events'
-import { existsSync, lstatSync, renameSync, rmSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { syncFolderSync } from '@rollcall/platform-node'
+import { hasErrorCode, syncFolderSync } from '@rollcall/platform-node'
 import { StorageNotUsable } from '../../storage-not-usable.ts'
-import { openConnection, pluck } from '../connection.ts'
-import { missing } from '../migrate-sqlite.ts'
-import { createPrivately, realName } from '../private-file.ts'
+import { type Connection, withConnection } from '../connection.ts'
+import { recallFrom, requireUsable } from '../migrate-sqlite.ts'
+import { createPrivately, realName, sizeOf } from '../private-file.ts'
 import { asNotUsable, fromThread, isUnwritten } from '../sqlite-error.ts'
-import { requireWholeFile } from '../whole-file.ts'
-import type { KeptFile } from './backup-file.ts'
-import type { BackupPoint } from './backup-point.ts'
+import type { BackupPoint, KeptFile } from './backup-file.ts'
 import type { BackupTask } from './backup-worker.ts'
-import { belongsTo, draftOf, sweepDrafts } from './draft.ts'
+import { belongsTo, draftOf, sweepDrafts, unfit } from './draft.ts'
 
 export interface BackupOrder {
   readonly file: string
@@ -45,7 +43,7 @@ const PACE = 200
  */
 export const backupSqlite = async (order: BackupOrder, { onProgress }: BackupOptions = {}): Promise<Backup> => {
   const from = realName(order.file)
-  await requireUsable(from, order.check)
+  await requireCopyable(from, order.check)
   const to = placeFor(order, from)
   sweepDrafts(to)
   const draft = draftOf(to)
@@ -66,22 +64,17 @@ export const backupSqlite = async (order: BackupOrder, { onProgress }: BackupOpt
   }
 }
 
-const requireUsable = async (file: string, check: BackupOrder['check']): Promise<void> => {
-  if (!existsSync(file)) throw new StorageNotUsable('not-accessible', `There is no database ${file}.`)
-  const connection = await openConnection(file, { shared: true })
-  try {
-    if (missing(connection).length > 0)
-      throw new StorageNotUsable('older-schema', `The database ${file} is not up to date. Run 'rollcall migrate'.`)
-    requireWholeFile(connection, file)
-    check?.((name) => pluck<string>(connection, 'SELECT value FROM instance WHERE name = ?', name)[0])
-  } finally {
-    connection.close()
+const requireCopyable = async (file: string, check: BackupOrder['check']): Promise<void> => {
+  if (!existsSync(file)) throw unfit(`There is no database ${file}.`)
+  const examine = (connection: Connection): void => {
+    requireUsable(connection, file)
+    check?.((name) => recallFrom(connection, name))
   }
+  await withConnection(file, examine, { shared: true })
 }
 
 const placeFor = ({ to, replace }: BackupOrder, from: string): string => {
   const place = realName(to)
-  const unfit = (message: string) => new StorageNotUsable('not-accessible', message)
   if (!existsSync(path.dirname(place))) throw unfit(`There is no folder ${path.dirname(place)} for the backup.`)
   if (belongsTo(from, place)) throw unfit(`${place} belongs to the database itself. Give the backup another name.`)
   const found = lstatSync(place, { throwIfNoEntry: false })
@@ -96,17 +89,15 @@ const placeFor = ({ to, replace }: BackupOrder, from: string): string => {
 /** The database is only read: what finds no room is the copy. */
 const notWritten = (cause: unknown, to: string): StorageNotUsable | undefined => {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-  if (!isUnwritten(cause) && !/^(ENOSPC|EDQUOT|EFBIG|EIO|EROFS)$/.test(code)) return undefined
+  if (!isUnwritten(cause) && !hasErrorCode(cause, 'ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS')) return undefined
   const message = `The backup cannot be written to ${path.dirname(to)} (${code}). Make room there, or name another place.`
-  return new StorageNotUsable('not-accessible', message, { cause })
+  return unfit(message, { cause })
 }
 
 const damaged = (file: string, faults: readonly string[]): StorageNotUsable => {
   const message = `The database ${file} is damaged (${faults[0]}), and so was the copy, which is gone. Put back the last good backup: \`rollcall restore\`.`
   return new StorageNotUsable('damaged', message)
 }
-
-const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 
 const inThread = async (task: BackupTask): Promise<{ point: BackupPoint; faults: readonly string[] }> => {
   // Built or not, it has the same ending as this file.

@@ -1,8 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import Database from 'better-sqlite3'
-import { addFiles, type KeptFile } from './backup-file.ts'
-import { faultsOf, pointOf } from './backup-point.ts'
-import { bringToDisk } from './draft.ts'
+import { addFiles, bringToDisk, faultsOf, type KeptFile, pointOf } from './backup-file.ts'
 
 /** What the thread is to do. */
 export interface BackupTask {

@@ -1,6 +1,13 @@
-import { closeSync, fsyncSync, openSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, constants, copyFileSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
+import { hasErrorCode } from '@rollcall/platform-node'
+import { StorageNotUsable } from '../../storage-not-usable.ts'
+import { realName } from '../private-file.ts'
+import { asNotUsable } from '../sqlite-error.ts'
+import { bringToDisk } from './backup-file.ts'
 
+/** A database, and what SQLite keeps beside it. */
+const SIDES = ['', '-wal', '-shm', '-journal']
 const ENDING = /^\.(\d+)\.part(?:-journal|-wal|-shm)?$/
 
 /** Where a file is written until it is whole. */
@@ -25,19 +32,89 @@ export const sweepDrafts = (file: string): void => {
 
 const isAlive = (pid: number): boolean => {
   try {
-    process.kill(pid, 0)
-    return true
+    return process.kill(pid, 0)
   } catch (error) {
-    // Somebody else's process is one, too.
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
+    // Another user's process is one, too.
+    return hasErrorCode(error, 'EPERM')
   }
 }
 
-export const bringToDisk = (file: string): void => {
-  const handle = openSync(file, 'r+')
+/** Removes a database. */
+export const removeAll = (file: string): void => {
+  for (const side of SIDES) rmSync(`${file}${side}`, { force: true })
+}
+
+export const unfit = (message: string, options?: ErrorOptions) =>
+  new StorageNotUsable('not-accessible', message, options)
+
+const codeOf = (cause: unknown): string | undefined => (cause as NodeJS.ErrnoException).code
+
+/** @throws {StorageNotUsable} there is no room for it, or it cannot be read */
+export const copyHere = (from: string, draft: string): void => {
   try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
+    copyFileSync(from, draft, constants.COPYFILE_FICLONE)
+    // It has the permissions of what it was copied from.
+    chmodSync(draft, 0o600)
+  } catch (cause) {
+    const message = `The backup ${from} cannot be copied to ${path.dirname(draft)} (${codeOf(cause)}). Make room there, or fix its permissions. Nothing was replaced.`
+    throw unfit(message, { cause })
   }
+}
+
+/** Errors name the backup, not the copy that it is read from. */
+export const ofBackup = (error: unknown, from: string, draft: string): unknown => {
+  const known = asNotUsable(error, draft)
+  if (!(known instanceof StorageNotUsable && known.message.includes(draft))) return known
+  const message =
+    known.problem === 'damaged'
+      ? `The backup ${from} is damaged, or no backup at all. Take another: nothing was replaced.`
+      : `The backup ${from} cannot be made ready in ${path.dirname(draft)}: the disk is full or broken, or may not be written to. Make room there, or fix its permissions. Nothing was replaced.`
+  return new StorageNotUsable(known.problem, message, { cause: known })
+}
+
+/**
+ * Moves a database away, also to another disk.
+ * @throws {StorageNotUsable} it cannot be put there; it is where it was
+ */
+export const moveAside = (from: string, to: string): void => {
+  const sides = SIDES.filter((side) => existsSync(`${from}${side}`))
+  const moved: string[] = []
+  try {
+    for (const side of sides) {
+      renameSync(`${from}${side}`, `${to}${side}`)
+      moved.push(side)
+    }
+  } catch (error) {
+    for (const side of moved) renameSync(`${to}${side}`, `${from}${side}`)
+    if (!hasErrorCode(error, 'EXDEV')) throw notThere(to, error)
+    copyAside(from, to, sides)
+  }
+}
+
+/** Nothing is gone before all of it is there. */
+const copyAside = (from: string, to: string, sides: readonly string[]): void => {
+  try {
+    for (const side of sides) {
+      copyFileSync(`${from}${side}`, `${to}${side}`)
+      bringToDisk(`${to}${side}`)
+    }
+  } catch (error) {
+    for (const side of sides) rmSync(`${to}${side}`, { force: true })
+    throw notThere(to, error)
+  }
+  for (const side of sides) rmSync(`${from}${side}`)
+}
+
+const notThere = (to: string, cause: unknown): StorageNotUsable => {
+  const message = `The database that is replaced cannot be moved to ${to} (${codeOf(cause)}). Make room there, or name another place with --keep. Nothing was replaced.`
+  return unfit(message, { cause })
+}
+
+/** @throws {StorageNotUsable} what is replaced cannot go there */
+export const requirePlace = (keep: string | undefined, live: string): void => {
+  if (keep === undefined) return
+  if (belongsTo(live, realName(keep)))
+    throw unfit(`${keep} belongs to the database itself. Give another name with --keep.`)
+  if (existsSync(keep)) throw unfit(`There is a ${keep} already. Give another name.`)
+  if (!existsSync(path.dirname(path.resolve(keep)))) throw unfit(`There is no folder for ${keep}.`)
 }

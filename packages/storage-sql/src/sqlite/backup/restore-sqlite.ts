@@ -1,20 +1,23 @@
-import { existsSync, renameSync, rmSync, statSync } from 'node:fs'
+import { existsSync, renameSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { syncFolderSync } from '@rollcall/platform-node'
 import { StorageNotUsable } from '../../storage-not-usable.ts'
-import { type Connection, openConnection, pluck } from '../connection.ts'
-import { migrateSqlite, missing } from '../migrate-sqlite.ts'
+import { type Connection, pluck, withConnection } from '../connection.ts'
+import { migrateSqlite, missing, requireWholeFile } from '../migrate-sqlite.ts'
 import { createPrivately, realName } from '../private-file.ts'
 import { lockForServing } from '../serving-lock.ts'
 import { isOutage } from '../sqlite-error.ts'
-import { requireWholeFile } from '../whole-file.ts'
-import { type KeptFile, takeFiles } from './backup-file.ts'
-import { type BackupPoint, faultsOf, pointOf } from './backup-point.ts'
-import { carryOver, type Lineage } from './carry-over.ts'
-import { copyHere, ofBackup } from './copy-here.ts'
-import { bringToDisk, draftOf, sweepDrafts } from './draft.ts'
-import { moveAside, requirePlace, SIDES } from './move-aside.ts'
-import { type OpenDraft, openDraft, type Reapplied, type Withdrawals, withdraw } from './withdraw.ts'
+import { type BackupPoint, bringToDisk, faultsOf, type KeptFile, pointOf, takeFiles } from './backup-file.ts'
+import {
+  carryOver,
+  type Lineage,
+  type OpenDraft,
+  openDraft,
+  type Reapplied,
+  type Withdrawals,
+  withdraw,
+} from './carry-over.ts'
+import { copyHere, draftOf, moveAside, ofBackup, removeAll, requirePlace, sweepDrafts, unfit } from './draft.ts'
 
 export interface RestoreOrder {
   /** The database to put the backup in place of; it need not be there. */
@@ -53,14 +56,9 @@ export interface Restore {
  */
 export const restoreSqlite = async ({ file, backup, withdrawals, keep }: RestoreOrder): Promise<Restore> => {
   const [live, from] = [realName(file), realName(backup)]
-  if (!existsSync(from)) throw new StorageNotUsable('not-accessible', `There is no backup ${from}.`)
-  if (!statSync(from).isFile())
-    throw new StorageNotUsable(
-      'not-accessible',
-      `${from} is no plain file. Name the file that \`rollcall backup\` made.`,
-    )
-  if (live === from)
-    throw new StorageNotUsable('not-accessible', `${from} is the database itself, and no backup of it.`)
+  if (!existsSync(from)) throw unfit(`There is no backup ${from}.`)
+  if (!statSync(from).isFile()) throw unfit(`${from} is no plain file. Name the file that \`rollcall backup\` made.`)
+  if (live === from) throw unfit(`${from} is the database itself, and no backup of it.`)
   requirePlace(keep, live)
   const serving = await lockForServing(live)
   const draft = draftOf(live)
@@ -70,59 +68,45 @@ export const restoreSqlite = async ({ file, backup, withdrawals, keep }: Restore
   }
   try {
     sweepDrafts(live)
-    return await prepare({ live, from, draft, keep, discard }, withdrawals)
+    removeAll(draft)
+    createPrivately(draft)
+    copyHere(from, draft)
+    const ready = await readied({ draft, live, from, withdrawals })
+    return {
+      draft,
+      ...ready,
+      complete: async () => {
+        await seal(draft, from)
+        const kept = await giveWay(live, ready.replaced, keep)
+        renameSync(draft, live)
+        syncFolderSync(path.dirname(live))
+        discard()
+        return kept
+      },
+      discard,
+    }
   } catch (error) {
     discard()
     throw ofBackup(error, from, draft)
   }
 }
 
-interface Places {
+interface Places extends Pick<RestoreOrder, 'withdrawals'> {
+  readonly draft: string
   readonly live: string
   readonly from: string
-  readonly draft: string
-  readonly keep: string | undefined
-  readonly discard: () => void
-}
-
-const removeAll = (file: string): void => {
-  for (const side of SIDES) rmSync(`${file}${side}`, { force: true })
-}
-
-const prepare = async (places: Places, withdrawals: RestoreOrder['withdrawals']): Promise<Restore> => {
-  const { live, from, draft, keep, discard } = places
-  removeAll(draft)
-  createPrivately(draft)
-  copyHere(from, draft)
-  const { files, ...rest } = await readied(places, withdrawals)
-  return {
-    draft,
-    files,
-    ...rest,
-    complete: async () => {
-      await seal(draft, from)
-      const kept = await giveWay(live, rest.replaced, keep)
-      renameSync(draft, live)
-      syncFolderSync(path.dirname(live))
-      discard()
-      return kept
-    },
-    discard,
-  }
 }
 
 /** Brings the copy up to date in every respect. */
-const readied = async ({ draft, live, from }: Places, withdrawals: RestoreOrder['withdrawals']) => {
-  const files = await within(draft, (connection) => {
-    const [fault] = faultsOf(connection)
-    if (fault !== undefined)
-      throw new StorageNotUsable('damaged', `The backup ${from} is damaged (${fault}). Take another.`)
+const readied = async ({ draft, live, from, withdrawals }: Places) => {
+  const files = await withConnection(draft, (connection) => {
+    requireSound(connection, from)
     requireOurs(connection, from)
     return takeFiles(connection)
   })
   await migrateSqlite(draft)
   const readable = await isReadable(live)
-  return await within(draft, async (connection) => {
+  return await withConnection(draft, async (connection) => {
     requireWholeFile(connection, from)
     const values = new Map(connection.prepare<[], [string, string]>('SELECT name, value FROM instance').raw().all())
     const backup = pointOf(connection)
@@ -130,7 +114,10 @@ const readied = async ({ draft, live, from }: Places, withdrawals: RestoreOrder[
     const copy = openDraft(connection)
     copy.writer.begin()
     const [erasures = 0] = pluck<number>(connection, 'SELECT count FROM erasure')
-    const { replaced, carried } = readable ? await carriedFrom(copy, values, live) : unknownTo(live)
+    const unread: Replaced = existsSync(live) ? 'unreadable' : 'none'
+    const { replaced, carried } = readable
+      ? await carriedFrom(copy, values, live)
+      : { replaced: unread, carried: NOTHING }
     const noted = pluck<number>(connection, 'SELECT coalesce(max(sequence), 0) + 1 FROM audit_record')[0] ?? 1
     const withdrawn = await withdraw(copy, withdrawals(backup), noted)
     // Sealing leaves nothing of what was erased here: a server that starts on it need not look for that.
@@ -148,17 +135,11 @@ const readied = async ({ draft, live, from }: Places, withdrawals: RestoreOrder[
 
 const NOTHING: Reapplied = { users: 0, erased: 0, ended: 0, suppressions: 0 }
 
-const unknownTo = (live: string): { replaced: Replaced; carried: Reapplied } => ({
-  replaced: existsSync(live) ? 'unreadable' : 'none',
-  carried: NOTHING,
-})
-
 const carriedFrom = async (copy: OpenDraft, values: ReadonlyMap<string, string>, live: string) => {
   const { connection } = copy.writer
   requireSameService(connection, values, live)
   const { lineage, ...carried } = await carryOver(copy)
-  const replaced: Replaced = { ...pointOf(connection, 'replaced'), lineage }
-  return { replaced, carried }
+  return { replaced: { ...pointOf(connection, 'replaced'), lineage }, carried }
 }
 
 const FINGERPRINT = 'secret-fingerprint'
@@ -171,9 +152,15 @@ const requireSameService = (connection: Connection, values: ReadonlyMap<string, 
   throw new StorageNotUsable('not-empty', message)
 }
 
+const requireSound = (connection: Connection, from: string): void => {
+  const [fault] = faultsOf(connection)
+  if (fault === undefined) return
+  throw new StorageNotUsable('damaged', `The backup ${from} is damaged (${fault}). Take another.`)
+}
+
 const requireOurs = (connection: Connection, from: string): void => {
   const tables = pluck(connection, "SELECT 1 FROM sqlite_schema WHERE name IN ('kysely_migration', 'audit_record')")
-  if (tables.length < 2) throw new StorageNotUsable('not-accessible', `${from} is no backup of this service.`)
+  if (tables.length < 2) throw unfit(`${from} is no backup of this service.`)
   missing(connection)
 }
 
@@ -181,7 +168,7 @@ const requireOurs = (connection: Connection, from: string): void => {
 const isReadable = async (live: string): Promise<boolean> => {
   if (!existsSync(live)) return false
   try {
-    return await within(live, (connection) => {
+    return await withConnection(live, (connection) => {
       requireWholeFile(connection, live)
       return missing(connection).length === 0 && faultsOf(connection).length === 0
     })
@@ -191,24 +178,10 @@ const isReadable = async (live: string): Promise<boolean> => {
   }
 }
 
-const within = async <Result>(
-  file: string,
-  work: (connection: Connection) => Result | Promise<Result>,
-): Promise<Result> => {
-  const connection = await openConnection(file)
-  try {
-    return await work(connection)
-  } finally {
-    connection.close()
-  }
-}
-
 /** Makes one file of it, without anything that it was rid of, on durable storage. */
 const seal = async (draft: string, from: string): Promise<void> => {
-  await within(draft, (connection) => {
-    const [fault] = faultsOf(connection)
-    if (fault !== undefined)
-      throw new StorageNotUsable('damaged', `The backup ${from} is damaged (${fault}). Take another.`)
+  await withConnection(draft, (connection) => {
+    requireSound(connection, from)
     connection.exec('VACUUM')
     connection.pragma('journal_mode = DELETE')
   })
@@ -220,7 +193,7 @@ const giveWay = async (live: string, replaced: Replaced, keep: string | undefine
   if (replaced === 'none') return undefined
   if (replaced !== 'unreadable')
     // Only possible where no other process has it open; and then there is no log any more.
-    await within(live, (connection) => {
+    await withConnection(live, (connection) => {
       if (connection.pragma('journal_mode = DELETE', { simple: true }) === 'delete') return
       throw new StorageNotUsable('busy', `The database ${live} is in use. End every command that works with it.`)
     })

@@ -3,12 +3,10 @@ import { requireNotBegun, requireOurs } from '../../data-migration/database-stat
 import type { MovingEnd } from '../../data-migration/moving-end.ts'
 import { StorageNotUsable } from '../../storage-not-usable.ts'
 import { openConnection } from '../connection.ts'
-import { missing } from '../migrate-sqlite.ts'
+import { missing, requireWholeFile, tablesOf } from '../migrate-sqlite.ts'
 import { realName } from '../private-file.ts'
-import { retryWhileBusy } from '../retry-while-busy.ts'
 import { lockForServing } from '../serving-lock.ts'
-import { asNotUsable } from '../sqlite-error.ts'
-import { requireWholeFile, tablesOf } from '../whole-file.ts'
+import { asNotUsable, retryWhileBusy } from '../sqlite-error.ts'
 import { sqliteEnd } from './sqlite-end.ts'
 
 /**
