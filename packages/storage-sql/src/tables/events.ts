@@ -1,27 +1,33 @@
 import type {
   DisabledBecause,
-  EventRecord,
+  EventReader,
   EventType,
   SecretSeed,
   Webhook,
   WebhookDelivery,
+  WebhookDeliveryReader,
+  WebhookDeliveryStore,
   WebhookName,
-  WebhookProgress,
+  WebhookReader,
+  WebhookStore,
 } from '@rollcall/core'
-import { columnsOf, counted, type RowOf, table, text, whole } from './table.ts'
+import { againWhere, depthOf, LEASE, leasesOf, parkedOrNot } from './leases.ts'
+import { change, changeOne, find, first, type Methods, page, write } from './methods.ts'
+import { type Cell, counted, excluded, mapping, type RowOf, table, text, whole } from './table.ts'
 
 export const EVENT = table('event', 1, { position: whole(), type: text<EventType>(), subject: text(), at: whole() })
 
 export type EventRow = RowOf<typeof EVENT>
 
-export const EVENT_COLUMNS = columnsOf(EVENT).join(', ')
+const EVENTS = mapping(EVENT)
 
-export const toEventRecord = ({ position, type, subject, at }: EventRow): EventRecord => ({
-  position,
-  type,
-  subject,
-  at,
-})
+export const EVENT_READER: Methods<EventReader> = {
+  list: page(
+    `SELECT ${EVENTS.columns.join(', ')} FROM event WHERE position > ? ORDER BY position LIMIT +?`,
+    'position',
+    EVENTS.toRecord,
+  ),
+}
 
 export const WEBHOOK = counted(
   table('webhook', 1, {
@@ -43,48 +49,49 @@ export const WEBHOOK = counted(
   }),
 )
 
-type Progress = 'cursor' | 'failures' | 'failing_since' | 'paused_until'
-export type WebhookRow = Omit<RowOf<typeof WEBHOOK>, Progress>
-export type ProgressRow = Pick<RowOf<typeof WEBHOOK>, Progress>
+const PROGRESS = ['cursor', 'failures', 'failing_since', 'paused_until'] as const
+const CHANGED = ['types', 'previous_secret', 'previous_until', 'disabled_because', 'disabled_since'] as const
+const PLAIN = mapping(WEBHOOK, 'seq', ...CHANGED, ...PROGRESS)
+const PUT = [...PLAIN.columns, ...CHANGED]
 
-const PROGRESS = ['cursor', 'failures', 'failing_since', 'paused_until'] as const satisfies readonly Progress[]
-export const PROGRESS_COLUMNS = PROGRESS.join(', ')
-export const WEBHOOK_COLUMNS = columnsOf(WEBHOOK, ...PROGRESS).join(', ')
-/** What is known of a webhook before it has a place. */
-export const NEW_WEBHOOK = columnsOf(WEBHOOK, 'seq', ...PROGRESS)
+type WebhookRow = Omit<RowOf<typeof WEBHOOK>, (typeof PROGRESS)[number]>
+type ProgressRow = Pick<RowOf<typeof WEBHOOK>, (typeof PROGRESS)[number]>
 
-export const toWebhook = (row: WebhookRow): Webhook => ({
-  name: row.name,
-  url: row.url,
+const toWebhook = (row: WebhookRow): Webhook => ({
+  ...PLAIN.toRecord(row),
   types: row.types.split(' ') as EventType[],
-  secret: row.secret,
   previousSecret:
     row.previous_secret === null ? undefined : { seed: row.previous_secret, until: row.previous_until ?? 0 },
   disabled:
     row.disabled_because === null ? undefined : { because: row.disabled_because, since: row.disabled_since ?? 0 },
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
 })
 
-export const webhookRow = (webhook: Webhook): Omit<WebhookRow, 'seq'> => ({
-  name: webhook.name,
-  url: webhook.url,
-  types: webhook.types.join(' '),
-  secret: webhook.secret,
-  previous_secret: webhook.previousSecret?.seed ?? null,
-  previous_until: webhook.previousSecret?.until ?? null,
-  disabled_because: webhook.disabled?.because ?? null,
-  disabled_since: webhook.disabled?.since ?? null,
-  created_at: webhook.createdAt,
-  updated_at: webhook.updatedAt,
-})
+const webhookValues = (webhook: Webhook): Cell[] => [
+  ...PLAIN.toValues(webhook),
+  webhook.types.join(' '),
+  webhook.previousSecret?.seed ?? null,
+  webhook.previousSecret?.until ?? null,
+  webhook.disabled?.because ?? null,
+  webhook.disabled?.since ?? null,
+]
 
-export const toProgress = (row: ProgressRow): WebhookProgress => ({
-  cursor: row.cursor,
-  failures: row.failures,
-  failingSince: row.failing_since ?? undefined,
-  pausedUntil: row.paused_until,
-})
+const WEBHOOKS = `SELECT seq, ${PUT.join(', ')} FROM webhook`
+
+export const WEBHOOK_READER: Methods<WebhookReader> = {
+  find: find(`${WEBHOOKS} WHERE name = ?`, (name) => [name], toWebhook),
+  list: page(`${WEBHOOKS} WHERE seq > ? ORDER BY seq LIMIT +?`, 'seq', toWebhook),
+}
+
+export const WEBHOOK_STORE: Methods<WebhookStore> = {
+  ...WEBHOOK_READER,
+  put: write(
+    `INSERT INTO webhook (${PUT.join(', ')}, cursor)
+      VALUES (${PUT.map(() => '?').join(', ')}, (SELECT coalesce(max(position), 0) FROM event))
+      ON CONFLICT (name) DO UPDATE SET ${excluded(PUT)}`,
+    webhookValues,
+  ),
+  remove: changeOne('DELETE FROM webhook WHERE name = ?', (name) => [name]),
+}
 
 export const WEBHOOK_DELIVERY = counted(
   table('webhook_delivery', 1, {
@@ -104,19 +111,70 @@ export const WEBHOOK_DELIVERY = counted(
   }),
 )
 
-/** Without the lease. */
-export type DeliveryRow = Omit<RowOf<typeof WEBHOOK_DELIVERY>, 'owner' | 'leased_until'>
+const DELIVERY = mapping(WEBHOOK_DELIVERY, ...LEASE)
 
-export const DELIVERY_READ = columnsOf(WEBHOOK_DELIVERY, 'owner', 'leased_until')
-export const DELIVERY_COLUMNS = DELIVERY_READ.join(', ')
+export type DeliveryRow = Omit<RowOf<typeof WEBHOOK_DELIVERY>, (typeof LEASE)[number]>
 
-export const toDelivery = (row: DeliveryRow): WebhookDelivery => ({
-  id: row.id,
-  webhook: row.webhook,
-  event: { position: row.position, type: row.type, subject: row.subject, at: row.at },
-  createdAt: row.created_at,
-  notBefore: row.not_before,
-  attempts: row.attempts,
-  lastError: row.last_error ?? undefined,
-  parkedAt: row.parked_at ?? undefined,
-})
+export const DELIVERY_READ = DELIVERY.columns
+
+export const toDelivery = (row: DeliveryRow): WebhookDelivery => {
+  const { position, type, subject, at, ...delivery } = DELIVERY.toRecord(row)
+  return { ...delivery, event: { position, type, subject, at } }
+}
+
+const DELIVERIES = `SELECT ${DELIVERY_READ.join(', ')} FROM webhook_delivery WHERE`
+
+export const DELIVERY_READER: Methods<Omit<WebhookDeliveryReader, 'due' | 'health'>> = {
+  find: find(`${DELIVERIES} id = ?`, (id) => [id], toDelivery),
+  list: page(
+    parkedOrNot(DELIVERIES, '(CAST(? AS text) IS NULL OR webhook = ?) AND id > ? ORDER BY id LIMIT +?'),
+    'id',
+    toDelivery,
+    ({ after, webhook = null }, most) => [webhook, webhook, after, most],
+  ),
+  depth: depthOf('webhook_delivery'),
+}
+
+export const ANY_PARKED = `EXISTS (SELECT 1 FROM webhook_delivery WHERE parked_at IS NOT NULL)
+  OR EXISTS (SELECT 1 FROM webhook WHERE disabled_because <> 'by-hand')`
+
+const RETRY_PARKED = againWhere('webhook_delivery', 'webhook = ? AND parked_at IS NOT NULL')
+const RETRY_WAITING = againWhere('webhook_delivery', 'webhook = ? AND parked_at IS NULL')
+
+export const DELIVERY_STORE: Methods<Omit<WebhookDeliveryStore, 'due' | 'health' | 'add' | 'claim'>> = {
+  ...DELIVERY_READER,
+  ...leasesOf('webhook_delivery'),
+  progress: find(
+    `SELECT ${PROGRESS.join(', ')} FROM webhook WHERE name = ?`,
+    (name) => [name],
+    (row: ProgressRow) => ({
+      cursor: row.cursor,
+      failures: row.failures,
+      failingSince: row.failing_since ?? undefined,
+      pausedUntil: row.paused_until,
+    }),
+  ),
+  putProgress: write(
+    `UPDATE webhook SET ${PROGRESS.map((column) => `${column} = ?`).join(', ')} WHERE name = ?`,
+    (name, { cursor, failures, failingSince = null, pausedUntil }) => [
+      cursor,
+      failures,
+      failingSince,
+      pausedUntil,
+      name,
+    ],
+  ),
+  waiting: first(
+    'SELECT count(*) AS count FROM webhook_delivery WHERE webhook = ? AND parked_at IS NULL',
+    (name) => [name],
+    (row: { count: number } | undefined) => row?.count ?? 0,
+  ),
+  retryAll: change(
+    (_, { parked }) => (parked ? RETRY_PARKED : RETRY_WAITING),
+    (name) => [name],
+  ),
+  prune: change(
+    'DELETE FROM webhook_delivery WHERE id IN (SELECT id FROM webhook_delivery WHERE parked_at < ? ORDER BY id LIMIT +?)',
+    (before, limit) => [before, limit],
+  ),
+}

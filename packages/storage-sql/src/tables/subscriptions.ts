@@ -3,12 +3,18 @@ import type {
   ConsentAction,
   ConsentRecord,
   FeedName,
+  SignUpCountReader,
+  SignUpCountStore,
+  SpentChallengeStore,
   Subscription,
   SubscriptionStatus,
+  Suppression,
   SuppressionCause,
-  SuppressionRecord,
+  SuppressionReader,
+  SuppressionStore,
 } from '@rollcall/core'
-import { columnsOf, counted, type RowOf, table, text, whole } from './table.ts'
+import { change, changeOne, find, first, type Methods, page, write } from './methods.ts'
+import { columnsOf, counted, mapping, type RowOf, table, text, whole } from './table.ts'
 
 // One letter each: a change of status changes no row's length, so that it is written in place.
 export const STATUS_CODE: Readonly<Record<SubscriptionStatus, string>> = { pending: 'p', confirmed: 'c', ended: 'e' }
@@ -94,30 +100,12 @@ export const CONSENT = table('consent', 2, {
 /** Without the key: a record is read as a part of its ledger. */
 export type ConsentRow = Omit<RowOf<typeof CONSENT>, 'subscription' | 'n'>
 
-export const CONSENT_VALUES = columnsOf(CONSENT, 'subscription', 'n')
+const RECORD = mapping(CONSENT, 'subscription', 'n')
+
+export const CONSENT_VALUES = RECORD.columns
 export const CONSENT_COLUMNS = CONSENT_VALUES.join(', ')
-
-export const toConsentRecord = (row: ConsentRow): ConsentRecord => ({
-  at: row.at,
-  deed: row.deed,
-  via: row.via,
-  clientAddress: row.client_address ?? undefined,
-  userAgent: row.user_agent ?? undefined,
-  wording: row.wording,
-  language: row.language ?? undefined,
-  count: row.count,
-})
-
-export const consentRow = (record: ConsentRecord): ConsentRow => ({
-  at: record.at,
-  deed: record.deed,
-  via: record.via,
-  client_address: record.clientAddress ?? null,
-  user_agent: record.userAgent ?? null,
-  wording: record.wording,
-  language: record.language ?? null,
-  count: record.count,
-})
+export const toConsentRecord: (row: ConsentRow) => ConsentRecord = RECORD.toRecord
+export const { toRow: consentRow, toValues: consentValues } = RECORD
 
 export const KEPT_MAIL = table('kept_mail', 2, { subscription: whole(), message_id: text() })
 
@@ -134,12 +122,60 @@ export type SuppressionRow = RowOf<typeof SUPPRESSION>
 
 export const SUPPRESSION_COLUMNS = columnsOf(SUPPRESSION).join(', ')
 
-export const toSuppressionRecord = ({ address, cause, since }: SuppressionRow): SuppressionRecord => ({
-  address,
-  cause,
-  since,
-})
+const LISTED = mapping(SUPPRESSION, 'seq')
+
+export const SUPPRESSION_READER: Methods<SuppressionReader> = {
+  find: find(
+    'SELECT cause, since FROM suppression WHERE address = ?',
+    (address) => [address],
+    (row: Suppression) => row,
+  ),
+  list: page(
+    `SELECT ${SUPPRESSION_COLUMNS} FROM suppression WHERE seq > ? ORDER BY seq LIMIT +?`,
+    'seq',
+    (row: SuppressionRow) => LISTED.toRecord(row),
+  ),
+}
+
+export const SUPPRESSION_STORE: Methods<SuppressionStore> = {
+  ...SUPPRESSION_READER,
+  add: write(
+    `INSERT INTO suppression (address, cause, since) VALUES (?, ?, ?)
+      ON CONFLICT (address) DO UPDATE SET cause = excluded.cause, since = excluded.since
+        WHERE excluded.cause = 'never-again' AND suppression.cause <> 'never-again'`,
+    (address, { cause, since }) => [address, cause, since],
+  ),
+  remove: changeOne('DELETE FROM suppression WHERE address = ?', (address) => [address]),
+}
 
 export const SPENT_CHALLENGE = table('spent_challenge', 1, { id: text(), expires_at: whole() })
 
+export const SPENT_CHALLENGE_STORE: Methods<SpentChallengeStore> = {
+  spend: changeOne(
+    'INSERT INTO spent_challenge (id, expires_at) VALUES (?, ?) ON CONFLICT DO NOTHING',
+    (id, expiresAt) => [id, expiresAt],
+  ),
+  prune: change(
+    `DELETE FROM spent_challenge WHERE id IN
+      (SELECT id FROM spent_challenge WHERE expires_at < ? ORDER BY expires_at LIMIT +?)`,
+    (before, limit) => [before, limit],
+  ),
+}
+
 export const SIGN_UP_COUNT = table('sign_up_count', 1, { outcome: text(), count: whole() })
+
+export const SIGN_UP_COUNT_READER: Methods<SignUpCountReader> = {
+  count: first(
+    'SELECT count FROM sign_up_count WHERE outcome = ?',
+    (outcome) => [outcome],
+    (row: { count: number } | undefined) => row?.count ?? 0,
+  ),
+}
+
+export const ADD_COUNT = `INSERT INTO sign_up_count AS known (outcome, count) VALUES (?, ?)
+  ON CONFLICT (outcome) DO UPDATE SET count = known.count + excluded.count`
+
+export const SIGN_UP_COUNT_STORE: Methods<SignUpCountStore> = {
+  ...SIGN_UP_COUNT_READER,
+  add: write(ADD_COUNT, (outcome, count = 1) => [outcome, count]),
+}

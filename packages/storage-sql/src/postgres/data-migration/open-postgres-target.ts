@@ -2,12 +2,13 @@ import { lacksTables, UNFINISHED_MOVE } from '../../data-migration/database-stat
 import { MOVE_UNDER_WAY, type MovedTable } from '../../data-migration/moved-tables.ts'
 import type { Cells, MovingTarget } from '../../data-migration/moving-end.ts'
 import { StorageNotUsable } from '../../storage-not-usable.ts'
+import { AUDIT_READER } from '../../tables/audit.ts'
 import { columnsOf, keyOf } from '../../tables/table.ts'
 import { DURABLE, durably } from '../durably.ts'
 import { migratePostgres, missing } from '../migrate-postgres.ts'
 import { asNotUsable } from '../postgres-error.ts'
 import { type Ask, arraysOf, rowsIn, type Statement, type Value } from '../statement.ts'
-import { postgresAuditReader } from '../stores/audit.ts'
+import { postgresReader } from '../stores/run-methods.ts'
 import { moveNotedIn, tablesIn } from '../whole-database.ts'
 import { type ExclusiveConnection, openExclusively } from './exclusive-connection.ts'
 import { answerBy, lastKey, postgresEnd, type Query, queryBy } from './postgres-end.ts'
@@ -67,7 +68,7 @@ const targetOf = ({ connection, server, close }: ExclusiveConnection): MovingTar
       await query('ANALYZE')
       await query(durably('DELETE FROM instance WHERE name = $1'), [MOVE_UNDER_WAY])
     },
-    audit: postgresAuditReader(ask),
+    audit: postgresReader(AUDIT_READER)({ ask }),
     close,
   }
 }

@@ -1,12 +1,12 @@
-import type { ConsentStore } from '@rollcall/core'
+import type { ConsentStore, KeptMailStore } from '@rollcall/core'
 import {
   CONSENT_COLUMNS,
   CONSENT_VALUES,
   type ConsentRow,
   consentRow,
+  consentValues,
   toConsentRecord,
 } from '../../tables/subscriptions.ts'
-import { valuesOf } from '../../tables/table.ts'
 import { placeholders, rowStatement, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 import type { NewRows } from './new-rows.ts'
@@ -32,10 +32,9 @@ export const postgresConsentStore = (unit: Transaction, cache: RowCache, rows: N
     append: async (id, record) => {
       const place = await cache.of(id)
       if (place.seq === undefined) throw new RangeError('There is no subscription for this consent record.')
-      const row = consentRow(record)
-      if (place.consents === undefined) return unit.write(INSERT, place.seq, ...valuesOf(CONSENT_VALUES, row))
+      if (place.consents === undefined) return unit.write(INSERT, place.seq, ...consentValues(record))
       place.consents++
-      rows.add('consents', { subscription: place.seq, n: place.consents, ...row })
+      rows.add('consents', { subscription: place.seq, n: place.consents, ...consentRow(record) })
     },
     last: async (id) => {
       const [row] = await unit.ask(LAST, await placeOf(id))
@@ -45,3 +44,20 @@ export const postgresConsentStore = (unit: Transaction, cache: RowCache, rows: N
     list: async (id) => (await unit.ask(ALL, await placeOf(id))).map(toConsentRecord),
   }
 }
+
+const INSERT_MAIL = statement('INSERT INTO kept_mail (subscription, message_id) VALUES ($1, $2) ON CONFLICT DO NOTHING')
+const LIST_MAILS = statement('SELECT message_id FROM kept_mail WHERE subscription = $1 ORDER BY message_id')
+
+export const postgresKeptMailStore = (unit: Transaction, cache: RowCache): KeptMailStore => ({
+  add: async (id, messageId) => {
+    const { seq } = await cache.of(id)
+    if (seq === undefined) throw new RangeError('There is no subscription for this kept mail.')
+    unit.write(INSERT_MAIL, seq, messageId)
+  },
+  list: async (id) => {
+    const { seq } = await cache.of(id)
+    return seq === undefined
+      ? []
+      : (await unit.ask<[messageId: string]>(LIST_MAILS, seq)).map(([messageId]) => messageId)
+  },
+})

@@ -1,11 +1,10 @@
 import type { DomainEvent, EventReader, EventStore } from '@rollcall/core'
-import { EVENT_COLUMNS, type EventRow, toEventRecord } from '../../tables/events.ts'
-import { pageOf } from '../../tables/table.ts'
+import { EVENT_READER, type EventRow } from '../../tables/events.ts'
 import { keyOf } from '../lock-keys.ts'
-import { type Ask, rowStatement, statement } from '../statement.ts'
+import { rowStatement, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
+import { postgresReader } from './run-methods.ts'
 
-const LIST = rowStatement<EventRow>(`SELECT ${EVENT_COLUMNS} FROM event WHERE position > $1 ORDER BY position LIMIT $2`)
 const APPEND = statement(
   `INSERT INTO event (position, type, subject, at)
     SELECT (SELECT coalesce(max(position), 0) FROM event) + n, type, subject, at
@@ -16,10 +15,7 @@ const OLDEST = rowStatement<Pick<EventRow, 'position' | 'at'> & { newest: number
 )
 const REMOVE = statement('DELETE FROM event WHERE position <= $1')
 
-export const postgresEventReader = (ask: Ask): EventReader => ({
-  list: async ({ after, limit }) =>
-    pageOf(await ask(LIST, after, limit + 1), { limit, by: ({ position }) => position }, toEventRecord),
-})
+export const postgresEventReader = postgresReader(EVENT_READER)
 
 /**
  * Writes the events that were appended. From here to the end of the transaction no other transaction gets a position,
@@ -43,7 +39,7 @@ export class PostgresEventStore implements EventStore {
 
   constructor(unit: Transaction) {
     this.#unit = unit
-    this.#reader = postgresEventReader(unit.ask)
+    this.#reader = postgresEventReader(unit)
   }
 
   readonly append: EventStore['append'] = async (event) => {

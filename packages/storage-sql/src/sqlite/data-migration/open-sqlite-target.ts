@@ -3,6 +3,7 @@ import { lacksTables, UNFINISHED_MOVE } from '../../data-migration/database-stat
 import { MOVE_UNDER_WAY } from '../../data-migration/moved-tables.ts'
 import type { Cell, Cells, MovingTarget } from '../../data-migration/moving-end.ts'
 import { StorageNotUsable } from '../../storage-not-usable.ts'
+import { AUDIT_READER } from '../../tables/audit.ts'
 import { columnsOf, keyOf } from '../../tables/table.ts'
 import { asynchronous } from '../asynchronous.ts'
 import { type Connection, openConnection } from '../connection.ts'
@@ -11,7 +12,7 @@ import { createPrivately, realName } from '../private-file.ts'
 import { retryWhileBusy } from '../retry-while-busy.ts'
 import { lockForServing } from '../serving-lock.ts'
 import { asNotUsable } from '../sqlite-error.ts'
-import { sqliteAuditReader } from '../stores/audit.ts'
+import { sqliteReader } from '../stores/run-methods.ts'
 import { moveNotedIn, tablesOf } from '../whole-file.ts'
 import { Writer } from '../writer.ts'
 import { kept, sqliteEnd } from './sqlite-end.ts'
@@ -108,7 +109,7 @@ const targetOf = (connection: Connection, name: string, close: () => Promise<voi
       unit(() => {
         connection.prepare('DELETE FROM instance WHERE name = ?').run(MOVE_UNDER_WAY)
       }),
-    audit: asynchronous(sqliteAuditReader(connection), async (call, ...parameters) => call(...parameters)),
+    audit: asynchronous(sqliteReader(AUDIT_READER, connection), async (call, ...parameters) => call(...parameters)),
     close: async () => {
       if (connection.open) writer.checkpoint('truncate')
       await close()

@@ -1,46 +1,54 @@
-import type { FeedReader, FeedStore } from '@rollcall/core'
-import { FEED, FEED_COLUMNS, type FeedRow, feedRow, toFeed } from '../../tables/feeds.ts'
-import { columnsOf, excluded, pageOf, valuesOf } from '../../tables/table.ts'
+import type { Feed, FeedName, FeedStore } from '@rollcall/core'
+import { FEED_STORE } from '../../tables/feeds.ts'
 import type { Synchronous } from '../asynchronous.ts'
-import type { Connection } from '../connection.ts'
 import type { Writer } from '../writer.ts'
-import { KnownFeeds } from './known-feeds.ts'
+import { sqliteStore } from './run-methods.ts'
 
-const PUT = columnsOf(FEED, 'seq')
+const MOST = 256
 
-export const sqliteFeedReader = (connection: Connection): Synchronous<FeedReader> => {
-  const byName = connection.prepare<[string], FeedRow>(`SELECT ${FEED_COLUMNS} FROM feed WHERE name = ?`)
-  const list = connection.prepare<[number, number], FeedRow>(
-    `SELECT ${FEED_COLUMNS} FROM feed WHERE seq > ? ORDER BY seq LIMIT +?`,
-  )
-  const by = ({ seq }: FeedRow) => seq
-  return {
-    find: (name) => {
-      const row = byName.get(name)
-      return row && toFeed(row)
-    },
-    list: ({ after, limit }) => pageOf(list.all(after, limit + 1), { limit, by }, toFeed),
+/** Remembers feeds from transaction to transaction: every sign-up asks for one, and next to none changes any. */
+class KnownFeeds {
+  readonly #writer: Writer
+  readonly #feeds = new Map<FeedName, Feed>()
+  #generation = -1
+
+  constructor(writer: Writer) {
+    this.#writer = writer
+  }
+
+  recall(name: FeedName, find: () => Feed | undefined): Feed | undefined {
+    if (this.#generation !== this.#writer.generation) {
+      this.#feeds.clear()
+      this.#generation = this.#writer.generation
+    }
+    const known = this.#feeds.get(name)
+    if (known !== undefined) return known
+    const found = find()
+    if (found === undefined) return undefined
+    if (this.#feeds.size >= MOST) this.#feeds.clear()
+    this.#feeds.set(name, found)
+    return found
+  }
+
+  /** To be called for each that is about to be written. */
+  forget(name: FeedName): void {
+    this.#feeds.delete(name)
   }
 }
 
 export const sqliteFeedStore = (writer: Writer): Synchronous<FeedStore> => {
-  const put = writer.connection.prepare(
-    `INSERT INTO feed (${PUT.join(', ')}) VALUES (${PUT.map(() => '?').join(', ')})
-      ON CONFLICT (name) DO UPDATE SET ${excluded(PUT)}`,
-  )
-  const remove = writer.connection.prepare('DELETE FROM feed WHERE name = ?')
-  const reader = sqliteFeedReader(writer.connection)
+  const store = sqliteStore(FEED_STORE, writer)
   const known = new KnownFeeds(writer)
   return {
-    ...reader,
-    find: (name) => known.recall(name, () => reader.find(name)),
+    ...store,
+    find: (name) => known.recall(name, () => store.find(name)),
     put: (feed) => {
       known.forget(feed.name)
-      writer.write(put, ...valuesOf(PUT, feedRow(feed, feed.open ? 1 : 0)))
+      store.put(feed)
     },
     remove: (name) => {
       known.forget(name)
-      writer.write(remove, name)
+      store.remove(name)
     },
   }
 }

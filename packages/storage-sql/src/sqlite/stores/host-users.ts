@@ -1,5 +1,4 @@
 import type { TombstoneReader, TombstoneStore, UserReader, UserStore } from '@rollcall/core'
-import type Database from 'better-sqlite3'
 import {
   accountStatusOf,
   type CreateUserRepository,
@@ -9,10 +8,11 @@ import {
   UniqueViolation,
 } from '../../user-repository.ts'
 import type { Invoke } from '../asynchronous.ts'
-import type { Connection, Value } from '../connection.ts'
+import type { Connection } from '../connection.ts'
 import { NOTE_ERASURE } from '../erasure.ts'
 import { violatesUniqueness } from '../sqlite-error.ts'
 import type { Writer } from '../writer.ts'
+import { preparedOn } from './run-methods.ts'
 
 /** The users of a unit of work, where the host keeps them. */
 export const hostUserStore = (
@@ -58,21 +58,7 @@ export const hostUserReader = (
   }
 }
 
-type Prepared = Database.Statement<Value[]>
-
-/** Statements by their text, each prepared once. */
-const preparedOn = (connection: Connection) => {
-  const statements = new Map<string, Prepared>()
-  return (text: string): Prepared => {
-    const known = statements.get(text)
-    if (known !== undefined) return known
-    const statement = connection.prepare<Value[]>(text)
-    statements.set(text, statement)
-    return statement
-  }
-}
-
-const selectingWith = (prepared: (text: string) => Prepared, invoke: Invoke): Sql['all'] => {
+const selectingWith = (prepared: ReturnType<typeof preparedOn>, invoke: Invoke): Sql['all'] => {
   const select = (text: string, ...values: SqlValue[]): unknown[] => {
     const statement = prepared(text)
     // Written past the writer, a change would be lost where another unit of its transaction is undone.

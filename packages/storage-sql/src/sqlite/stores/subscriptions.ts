@@ -1,19 +1,30 @@
-import type { SubscriptionIdentity, SubscriptionReader, SubscriptionStore } from '@rollcall/core'
+import type {
+  Evidence,
+  Page,
+  Subscription,
+  SubscriptionFilter,
+  SubscriptionIdentity,
+  SubscriptionReader,
+  SubscriptionStore,
+} from '@rollcall/core'
+import type Database from 'better-sqlite3'
 import {
+  CONSENT_COLUMNS,
+  type ConsentRow,
   NEW_SUBSCRIPTION,
+  STATUS_CODE,
   SUBSCRIPTION_COLUMNS,
   type SubscriptionRow,
   subscriptionRow,
+  toConsentRecord,
   toSubscription,
 } from '../../tables/subscriptions.ts'
-import { valuesOf } from '../../tables/table.ts'
+import { insertInto, pageOf, valuesOf } from '../../tables/table.ts'
 import type { Synchronous } from '../asynchronous.ts'
-import type { Connection } from '../connection.ts'
+import { type Connection, inSnapshot } from '../connection.ts'
 import { NOTE_ERASURE } from '../erasure.ts'
-import type { Writer } from '../writer.ts'
-import { DisplacedIds, displacedIds } from './displaced-ids.ts'
+import type { Writer, WriteStatement } from '../writer.ts'
 import type { RowCache } from './row-cache.ts'
-import { sqliteSubscriptionList } from './subscription-list.ts'
 
 // `id` never changes.
 const IN_NO_INDEX = NEW_SUBSCRIPTION.filter((column) => !['id', 'feed', 'status', 'expires_at'].includes(column))
@@ -51,6 +62,101 @@ const finder = (connection: Connection, keptId: (fingerprint: string) => number 
   }
 }
 
+/** Finds the id that an identity keeps from then on, where another identity had its first one. */
+const displacedIds = (connection: Connection): ((fingerprint: string) => number | undefined) => {
+  const find = connection
+    .prepare<[string], number>('SELECT id FROM displaced_subscription_id WHERE fingerprint = ?')
+    .pluck()
+  return (fingerprint) => find.get(fingerprint)
+}
+
+/** The same for the writer. As long as the table is empty, which is nearly always, nothing is looked up. */
+class DisplacedIds {
+  readonly #writer: Writer
+  readonly #find: (fingerprint: string) => number | undefined
+  readonly #any: Database.Statement<[], number>
+  readonly #insert: WriteStatement
+  #none = false
+  #generation = -1
+
+  constructor(writer: Writer) {
+    this.#writer = writer
+    this.#find = displacedIds(writer.connection)
+    this.#any = writer.connection.prepare<[], number>('SELECT EXISTS (SELECT 1 FROM displaced_subscription_id)').pluck()
+    this.#insert = writer.connection.prepare(
+      'INSERT INTO displaced_subscription_id (fingerprint, id) VALUES (?, ?) ON CONFLICT DO NOTHING',
+    )
+  }
+
+  find(fingerprint: string): number | undefined {
+    if (this.#generation !== this.#writer.generation) {
+      this.#none = this.#any.get() === 0
+      this.#generation = this.#writer.generation
+    }
+    return this.#none ? undefined : this.#find(fingerprint)
+  }
+
+  keep(fingerprint: string, id: number): void {
+    this.#none = false
+    this.#writer.write(this.#insert, fingerprint, id)
+  }
+}
+
+/** Stretches of subscriptions, each filter by an index that has its rows in the order of the list. */
+interface SubscriptionList {
+  page(filter: SubscriptionFilter): Page<Subscription>
+  evidence(filter: SubscriptionFilter): Page<Evidence>
+  /** What the row found by `find` proves, found at the same moment. */
+  evidenceOf(find: () => SubscriptionRow | undefined): Evidence | undefined
+}
+
+const sqliteSubscriptionList = (connection: Connection): SubscriptionList => {
+  const rowsAfter = rowsOf(connection)
+  const together = inSnapshot(connection)
+  const consents = connection.prepare<[number], ConsentRow>(
+    `SELECT ${CONSENT_COLUMNS} FROM consent WHERE subscription = +? ORDER BY n`,
+  )
+  const toEvidence = (row: SubscriptionRow): Evidence => ({
+    subscription: toSubscription(row),
+    consents: consents.all(row.seq).map(toConsentRecord),
+  })
+
+  const by = ({ seq }: SubscriptionRow) => seq
+  const page = <Item>(filter: SubscriptionFilter, toItem: (row: SubscriptionRow) => Item): Page<Item> =>
+    pageOf(rowsAfter({ ...filter, limit: filter.limit + 1 }), { limit: filter.limit, by }, toItem)
+  return {
+    page: (filter) => page(filter, toSubscription),
+    evidence: (filter) => together(() => page(filter, toEvidence)),
+    evidenceOf: (find) =>
+      together(() => {
+        const row = find()
+        return row && toEvidence(row)
+      }),
+  }
+}
+
+const rowsOf = (connection: Connection): ((filter: SubscriptionFilter) => SubscriptionRow[]) => {
+  const select = (condition: string): string =>
+    `SELECT ${SUBSCRIPTION_COLUMNS} FROM subscription WHERE ${condition} seq > +?`
+  const prepare = <Parameters extends unknown[]>(query: string) =>
+    connection.prepare<Parameters, SubscriptionRow>(`${query} ORDER BY seq LIMIT +?`)
+  const all = prepare<[number, number]>(select(''))
+  const withStatus = prepare<[string, number, number]>(select('status = +? AND'))
+  const ofFeedWithStatus = prepare<[string, string, number, number]>(select('feed = +? AND status = +? AND'))
+  // Each part comes in order, so that SQLite merges them as it goes, and stops at the limit.
+  const ofFeed = prepare<[string, number, string, number, string, number, number]>(
+    Object.values(STATUS_CODE)
+      .map((code) => select(`feed = +? AND status = '${code}' AND`))
+      .join(' UNION ALL '),
+  )
+  return ({ feed, status, after, limit }) => {
+    if (feed !== undefined && status !== undefined) return ofFeedWithStatus.all(feed, STATUS_CODE[status], after, limit)
+    if (feed !== undefined) return ofFeed.all(feed, after, feed, after, feed, after, limit)
+    if (status !== undefined) return withStatus.all(STATUS_CODE[status], after, limit)
+    return all.all(after, limit)
+  }
+}
+
 export const sqliteSubscriptionReader = (connection: Connection): Synchronous<SubscriptionReader> => {
   const find = finder(connection, displacedIds(connection))
   const { page, evidence, evidenceOf } = sqliteSubscriptionList(connection)
@@ -73,9 +179,7 @@ export const sqliteSubscriptionStore = (writer: Writer, cache: RowCache): Synchr
   const { connection } = writer
   const displaced = new DisplacedIds(writer)
   const find = finder(connection, (fingerprint) => displaced.find(fingerprint))
-  const insert = connection.prepare(
-    `INSERT INTO subscription (${NEW_SUBSCRIPTION.join(', ')}) VALUES (${NEW_SUBSCRIPTION.map(() => '?').join(', ')})`,
-  )
+  const insert = connection.prepare(insertInto('subscription', NEW_SUBSCRIPTION))
   const updateInPlace = connection.prepare(
     `UPDATE subscription SET ${IN_NO_INDEX.map((column) => `${column} = ?`).join(', ')} WHERE seq = ?`,
   )
