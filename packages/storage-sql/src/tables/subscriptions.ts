@@ -3,18 +3,22 @@ import type {
   ConsentAction,
   ConsentRecord,
   FeedName,
+  Page,
   SignUpCountReader,
   SignUpCountStore,
   SpentChallengeStore,
   Subscription,
+  SubscriptionFilter,
+  SubscriptionId,
   SubscriptionStatus,
+  SubscriptionStore,
   Suppression,
   SuppressionCause,
   SuppressionReader,
   SuppressionStore,
 } from '@rollcall/core'
-import { change, changeOne, find, first, type Methods, page, write } from './methods.ts'
-import { columnsOf, counted, mapping, type RowOf, table, text, whole } from './table.ts'
+import { all, change, changeOne, find, first, type Method, type Methods, page, write } from './methods.ts'
+import { type Cell, columnsOf, counted, mapping, type RowOf, table, text, whole } from './table.ts'
 
 // One letter each: a change of status changes no row's length, so that it is written in place.
 export const STATUS_CODE: Readonly<Record<SubscriptionStatus, string>> = { pending: 'p', confirmed: 'c', ended: 'e' }
@@ -81,6 +85,44 @@ export const subscriptionRow = (subscription: Subscription): Omit<SubscriptionRo
   last_mail: subscription.lastMail ?? null,
 })
 
+const SUBSCRIPTIONS = `SELECT ${SUBSCRIPTION_COLUMNS} FROM subscription WHERE`
+
+export const FIND_SUBSCRIPTION = find(`${SUBSCRIPTIONS} id = ?`, (id: SubscriptionId) => [id], toSubscription)
+
+export const EXPIRED_SUBSCRIPTIONS: Methods<Pick<SubscriptionStore, 'expired'>> = {
+  expired: all(
+    `${SUBSCRIPTIONS} status = 'p' AND expires_at <= ? ORDER BY expires_at, seq LIMIT +?`,
+    (now, limit) => [now, limit],
+    toSubscription,
+  ),
+}
+
+/** Pages of subscriptions, each filter by an index that has its rows in the order of the list. */
+export const subscriptionPage = <Row extends SubscriptionRow, Item>(
+  columns: string,
+  toItem: (row: Row) => Item,
+  /** Merges the rows of each status, which come in order. */
+  ofFeed: { readonly text: string; readonly values: (feed: FeedName, after: number, most: number) => Cell[] },
+): Method<[SubscriptionFilter], Page<Item>> => {
+  const select = (condition: string, order: string) =>
+    `SELECT ${columns} FROM subscription WHERE ${condition} seq > +? ORDER BY ${order} LIMIT +?`
+  const every = select('', 'seq')
+  const withStatus = select('status = +? AND', 'status, seq')
+  const ofFeedWithStatus = select('feed = +? AND status = +? AND', 'feed, status, seq')
+  return page(
+    ({ feed, status }) => {
+      if (feed === undefined) return status === undefined ? every : withStatus
+      return status === undefined ? ofFeed.text : ofFeedWithStatus
+    },
+    'seq',
+    toItem,
+    ({ feed, status, after }, most) =>
+      feed !== undefined && status === undefined
+        ? ofFeed.values(feed, after, most)
+        : [feed, status && STATUS_CODE[status], after, most].filter((value) => value !== undefined),
+  )
+}
+
 /** Ids that identities keep where they once had to give way to another. */
 export const DISPLACED_ID = table('displaced_subscription_id', 1, { fingerprint: text(), id: whole() })
 
@@ -104,8 +146,19 @@ const RECORD = mapping(CONSENT, 'subscription', 'n')
 
 export const CONSENT_VALUES = RECORD.columns
 export const CONSENT_COLUMNS = CONSENT_VALUES.join(', ')
-export const toConsentRecord: (row: ConsentRow) => ConsentRecord = RECORD.toRecord
 export const { toRow: consentRow, toValues: consentValues } = RECORD
+
+// By hand, as `toSubscription`: exports and imports do this for millions of rows.
+export const toConsentRecord = (row: ConsentRow): ConsentRecord => ({
+  at: row.at,
+  deed: row.deed,
+  via: row.via,
+  clientAddress: row.client_address ?? undefined,
+  userAgent: row.user_agent ?? undefined,
+  wording: row.wording,
+  language: row.language ?? undefined,
+  count: row.count,
+})
 
 export const KEPT_MAIL = table('kept_mail', 2, { subscription: whole(), message_id: text() })
 

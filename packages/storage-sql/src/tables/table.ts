@@ -82,8 +82,8 @@ export const mapping = <Described extends Table, Left extends string = never>(
     columns,
     toRecord: (row: Row): Properties => {
       const record: Record<string, unknown> = {}
-      for (const [place, name] of properties.entries())
-        record[name] = row[(columns[place] ?? '') as keyof Row] ?? undefined
+      for (let place = 0; place < columns.length; place++)
+        record[properties[place] ?? ''] = row[(columns[place] ?? '') as keyof Row] ?? undefined
       return record as Properties
     },
     toRow: (record: Readonly<Properties>): Row => rowFrom<Row>(columns, values(record)),

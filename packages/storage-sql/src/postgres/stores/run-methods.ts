@@ -38,10 +38,10 @@ type Guards<Port> = {
     : never
 }
 
-type Key<Parameters extends readonly unknown[]> = string | ((...parameters: Parameters) => string)
+type Key<Parameters extends readonly unknown[]> = string | ((...parameters: Parameters) => string | undefined)
 
 const keysFor = <Parameters extends readonly unknown[]>(keys: readonly Key<Parameters>[], parameters: Parameters) =>
-  keys.map((key) => (typeof key === 'string' ? key : key(...parameters)))
+  keys.map((key) => (typeof key === 'string' ? key : key(...parameters))).filter((key) => key !== undefined)
 
 /** Locks these keys. */
 export const lock = <Parameters extends readonly unknown[]>(...keys: Key<Parameters>[]): Guard<Parameters> => ({

@@ -1,31 +1,34 @@
 import type {
   Evidence,
-  Page,
-  Subscription,
   SubscriptionFilter,
   SubscriptionIdentity,
   SubscriptionReader,
   SubscriptionStore,
 } from '@rollcall/core'
+import { find, type Methods } from '../../tables/methods.ts'
 import {
   CONSENT_COLUMNS,
   CONSENT_VALUES,
   type ConsentRow,
+  EXPIRED_SUBSCRIPTIONS,
+  FIND_SUBSCRIPTION,
   NEW_SUBSCRIPTION,
   STATUS_CODE,
   SUBSCRIPTION_COLUMNS,
   type SubscriptionRow,
+  subscriptionPage,
   subscriptionRow,
   toConsentRecord,
   toSubscription,
 } from '../../tables/subscriptions.ts'
-import { pageOf, rowFrom, valuesOf } from '../../tables/table.ts'
+import { rowFrom, valuesOf } from '../../tables/table.ts'
 import { Loader } from '../loader.ts'
 import { keyOf } from '../lock-keys.ts'
-import { type Ask, placeholders, type RowStatement, rowStatement, statement } from '../statement.ts'
+import { type Ask, placeholders, rowStatement, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 import { type NewRows, Reserve } from './new-rows.ts'
 import type { RowCache } from './row-cache.ts'
+import { firm, lock, postgresReader, postgresStore } from './run-methods.ts'
 
 interface EvidenceRow extends SubscriptionRow {
   /** Of each record its values. */
@@ -37,69 +40,35 @@ const CONSENTS = `(SELECT json_agg(json_build_array(${CONSENT_COLUMNS}) ORDER BY
 
 const EVIDENCE = `${SUBSCRIPTION_COLUMNS}, ${CONSENTS} AS consents`
 
-const CODES = Object.values(STATUS_CODE)
-
-interface Selection<Found extends SubscriptionRow> {
-  readonly all: RowStatement<Found>
-  readonly withStatus: RowStatement<Found>
-  readonly ofFeedWithStatus: RowStatement<Found>
-  readonly ofFeed: RowStatement<Found>
-}
-
-// Each by an index that has its rows in the order of the list; of a feed, each status comes in order, and they are merged.
-const selectionOf = <Found extends SubscriptionRow>(columns: string): Selection<Found> => ({
-  all: rowStatement(`SELECT ${columns} FROM subscription WHERE seq > $1 ORDER BY seq LIMIT $2`),
-  withStatus: rowStatement(
-    `SELECT ${columns} FROM subscription WHERE status = $3 AND seq > $1 ORDER BY status, seq LIMIT $2`,
-  ),
-  ofFeedWithStatus: rowStatement(
-    `SELECT ${columns} FROM subscription WHERE feed = $3 AND status = $4 AND seq > $1 ORDER BY feed, status, seq LIMIT $2`,
-  ),
-  ofFeed: rowStatement(
-    `SELECT ${columns} FROM (${CODES.map(
-      (code) => `(SELECT * FROM subscription WHERE feed = $3 AND status = '${code}' AND seq > $1
-        ORDER BY feed, status, seq LIMIT $2)`,
-    ).join(' UNION ALL ')}) AS subscription ORDER BY seq LIMIT $2`,
-  ),
-})
-
-const SUBSCRIPTIONS = selectionOf<SubscriptionRow>(SUBSCRIPTION_COLUMNS)
-const WITH_EVIDENCE = selectionOf<EvidenceRow>(EVIDENCE)
-
 const toEvidence = (row: EvidenceRow): Evidence => ({
   subscription: toSubscription(row),
   consents: (row.consents ?? []).map((values) => toConsentRecord(rowFrom<ConsentRow>(CONSENT_VALUES, values))),
 })
 
-const postgresSubscriptionList = (ask: Ask) => ({
-  list: (filter: SubscriptionFilter) => page<SubscriptionRow, Subscription>(ask, SUBSCRIPTIONS, filter, toSubscription),
-  listEvidence: (filter: SubscriptionFilter) => page<EvidenceRow, Evidence>(ask, WITH_EVIDENCE, filter, toEvidence),
-})
+const pageOf = <Row extends SubscriptionRow, Item>(columns: string, toItem: (row: Row) => Item) =>
+  subscriptionPage(columns, toItem, {
+    text: `SELECT ${columns} FROM (${Object.values(STATUS_CODE)
+      .map(
+        (code) => `(SELECT * FROM subscription WHERE feed = $3 AND status = '${code}' AND seq > $1
+          ORDER BY feed, status, seq LIMIT $2)`,
+      )
+      .join(' UNION ALL ')}) AS subscription ORDER BY seq LIMIT $2`,
+    values: (feed, after, most) => [after, most, feed],
+  })
 
-const page = async <Found extends SubscriptionRow, Item>(
-  ask: Ask,
-  selection: Selection<Found>,
-  filter: SubscriptionFilter,
-  toItem: (row: Found) => Item,
-): Promise<Page<Item>> => {
-  const rows = await rowsOf(ask, selection, { ...filter, limit: filter.limit + 1 })
-  return pageOf(rows, { limit: filter.limit, by: ({ seq }) => seq }, toItem)
+const METHODS: Methods<Omit<SubscriptionReader, 'locate'>> = {
+  find: FIND_SUBSCRIPTION,
+  findEvidence: find(`SELECT ${EVIDENCE} FROM subscription WHERE id = ?`, (id) => [id], toEvidence),
+  list: pageOf(SUBSCRIPTION_COLUMNS, toSubscription),
+  listEvidence: pageOf(EVIDENCE, toEvidence),
 }
-
-const rowsOf = <Found extends SubscriptionRow>(
-  ask: Ask,
-  selection: Selection<Found>,
-  { feed, status, after, limit }: SubscriptionFilter,
-): Promise<Found[]> => {
-  const code = status && STATUS_CODE[status]
-  if (feed !== undefined && code !== undefined) return ask(selection.ofFeedWithStatus, after, limit, feed, code)
-  if (feed !== undefined) return ask(selection.ofFeed, after, limit, feed)
-  if (code !== undefined) return ask(selection.withStatus, after, limit, code)
-  return ask(selection.all, after, limit)
-}
+// No sign-up to the feed runs meanwhile.
+const keepOut = lock(({ feed }: SubscriptionFilter) => feed && keyOf.feed(feed))
+const reader = postgresReader(METHODS)
+const store = postgresStore(METHODS, { list: keepOut, listEvidence: keepOut })
+const expired = postgresStore(EXPIRED_SUBSCRIPTIONS, { expired: firm() })
 
 const FIND = rowStatement<SubscriptionRow>(`SELECT ${SUBSCRIPTION_COLUMNS} FROM subscription WHERE id = $1`)
-const FIND_EVIDENCE = rowStatement<EvidenceRow>(`SELECT ${EVIDENCE} FROM subscription WHERE id = $1`)
 const SETTLED = statement('SELECT id FROM displaced_subscription_id WHERE fingerprint = $1')
 const SETTLE = statement(
   'INSERT INTO displaced_subscription_id (fingerprint, id) VALUES ($1, $2) ON CONFLICT DO NOTHING',
@@ -113,10 +82,6 @@ const UPDATE = statement(
     WHERE id = $${NEW_SUBSCRIPTION.indexOf('id') + 1}`,
 )
 const ERASE = statement('DELETE FROM subscription WHERE id = $1')
-const EXPIRED = rowStatement<SubscriptionRow>(
-  `SELECT ${SUBSCRIPTION_COLUMNS} FROM subscription
-    WHERE status = 'p' AND expires_at <= $1 ORDER BY expires_at, seq LIMIT $2 FOR UPDATE`,
-)
 
 interface Found {
   readonly id: number
@@ -150,15 +115,7 @@ export const postgresSubscriptionReader = (ask: Ask): SubscriptionReader => {
   const byId = async (id: number) => (await ask(FIND, id))[0]
   const settledId = async (fingerprint: string) => (await ask<[id: number]>(SETTLED, fingerprint))[0]?.[0]
   return {
-    ...postgresSubscriptionList(ask),
-    find: async (id) => {
-      const row = await byId(id)
-      return row && toSubscription(row)
-    },
-    findEvidence: async (id) => {
-      const [row] = await ask(FIND_EVIDENCE, id)
-      return row && toEvidence(row)
-    },
+    ...reader({ ask }),
     locate: async (identity) => {
       const { id, row } = await locate(identity, byId, settledId)
       return { id, subscription: row && toSubscription(row) }
@@ -167,33 +124,23 @@ export const postgresSubscriptionReader = (ask: Ask): SubscriptionReader => {
 }
 
 export const postgresSubscriptionStore = (unit: Transaction, cache: RowCache, rows: NewRows): SubscriptionStore => {
-  const reader = postgresSubscriptionReader(unit.ask)
+  const described = store(unit)
   const places = new Reserve(unit, PLACES)
   const settled = new Loader<string, number | undefined>(async (fingerprints) => {
     const byFingerprint = new Map(await unit.ask<[fingerprint: string, id: number]>(SETTLED_AMONG, fingerprints))
     return (fingerprint) => byFingerprint.get(fingerprint)
   })
   const byId = (id: number) => cache.look(id)
-  const keepOut = ({ feed }: { feed?: Parameters<typeof keyOf.feed>[0] | undefined }) => {
-    // No sign-up to the feed runs meanwhile.
-    if (feed !== undefined) unit.lock(keyOf.feed(feed))
-  }
   return {
+    ...described,
+    ...expired(unit),
     find: async (id) => {
       const row = await byId(id)
       return row && toSubscription(row)
     },
     findEvidence: async (id) => {
       await byId(id)
-      return await reader.findEvidence(id)
-    },
-    list: async (filter) => {
-      keepOut(filter)
-      return await reader.list(filter)
-    },
-    listEvidence: async (filter) => {
-      keepOut(filter)
-      return await reader.listEvidence(filter)
+      return await described.findEvidence(id)
     },
     locate: async (identity) => {
       const { id, row, displaced } = await locate(identity, byId, (fingerprint) => settled.find(fingerprint))
@@ -213,6 +160,5 @@ export const postgresSubscriptionStore = (unit: Transaction, cache: RowCache, ro
       unit.write(ERASE, id)
       cache.forget(id)
     },
-    expired: async (now, limit) => (await unit.ask(EXPIRED, now, limit)).map(toSubscription),
   }
 }

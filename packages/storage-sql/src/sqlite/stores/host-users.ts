@@ -1,7 +1,7 @@
 import type { TombstoneReader, TombstoneStore, UserReader, UserStore } from '@rollcall/core'
 import {
-  accountStatusOf,
   type CreateUserRepository,
+  hostUsers,
   refuseToChange,
   type Sql,
   type SqlValue,
@@ -32,10 +32,7 @@ export const hostUserStore = (
   const noteErasure = connection.prepare(NOTE_ERASURE)
   const note = () => void writer.write(noteErasure)
   return {
-    find: (id) => users.find(id),
-    list: (filter) => users.list(filter),
-    countWithRole: (role) => users.countWithRole(role),
-    accountStatus: accountStatusOf(users, (id) => tombstones.has(id)),
+    ...hostUsers(users, (id) => tombstones.has(id)),
     put: (user) => users.put(user),
     erase: async (id) => {
       await users.erase(id)
@@ -50,12 +47,7 @@ export const hostUserReader = (
   { connection, invoke, tombstones }: { connection: Connection; invoke: Invoke; tombstones: TombstoneReader },
 ): UserReader => {
   const users = create({ all: selectingWith(preparedOn(connection), invoke), run: refuseToChange })
-  return {
-    find: (id) => users.find(id),
-    list: (filter) => users.list(filter),
-    countWithRole: (role) => users.countWithRole(role),
-    accountStatus: accountStatusOf(users, async (id) => (await tombstones.find(id)) !== undefined),
-  }
+  return hostUsers(users, async (id) => (await tombstones.find(id)) !== undefined)
 }
 
 const selectingWith = (prepared: ReturnType<typeof preparedOn>, invoke: Invoke): Sql['all'] => {

@@ -1,30 +1,26 @@
-import type {
-  Evidence,
-  Page,
-  Subscription,
-  SubscriptionFilter,
-  SubscriptionIdentity,
-  SubscriptionReader,
-  SubscriptionStore,
-} from '@rollcall/core'
-import type Database from 'better-sqlite3'
+import type { Evidence, SubscriptionIdentity, SubscriptionReader, SubscriptionStore } from '@rollcall/core'
+import type { Methods } from '../../tables/methods.ts'
 import {
   CONSENT_COLUMNS,
   type ConsentRow,
+  EXPIRED_SUBSCRIPTIONS,
+  FIND_SUBSCRIPTION,
   NEW_SUBSCRIPTION,
   STATUS_CODE,
   SUBSCRIPTION_COLUMNS,
   type SubscriptionRow,
+  subscriptionPage,
   subscriptionRow,
   toConsentRecord,
   toSubscription,
 } from '../../tables/subscriptions.ts'
-import { insertInto, pageOf, valuesOf } from '../../tables/table.ts'
+import { insertInto, valuesOf } from '../../tables/table.ts'
 import type { Synchronous } from '../asynchronous.ts'
 import { type Connection, inSnapshot } from '../connection.ts'
 import { NOTE_ERASURE } from '../erasure.ts'
-import type { Writer, WriteStatement } from '../writer.ts'
+import type { Writer } from '../writer.ts'
 import type { RowCache } from './row-cache.ts'
+import { sqliteReader, sqliteStore } from './run-methods.ts'
 
 // `id` never changes.
 const IN_NO_INDEX = NEW_SUBSCRIPTION.filter((column) => !['id', 'feed', 'status', 'expires_at'].includes(column))
@@ -71,47 +67,41 @@ const displacedIds = (connection: Connection): ((fingerprint: string) => number 
 }
 
 /** The same for the writer. As long as the table is empty, which is nearly always, nothing is looked up. */
-class DisplacedIds {
-  readonly #writer: Writer
-  readonly #find: (fingerprint: string) => number | undefined
-  readonly #any: Database.Statement<[], number>
-  readonly #insert: WriteStatement
-  #none = false
-  #generation = -1
-
-  constructor(writer: Writer) {
-    this.#writer = writer
-    this.#find = displacedIds(writer.connection)
-    this.#any = writer.connection.prepare<[], number>('SELECT EXISTS (SELECT 1 FROM displaced_subscription_id)').pluck()
-    this.#insert = writer.connection.prepare(
-      'INSERT INTO displaced_subscription_id (fingerprint, id) VALUES (?, ?) ON CONFLICT DO NOTHING',
-    )
-  }
-
-  find(fingerprint: string): number | undefined {
-    if (this.#generation !== this.#writer.generation) {
-      this.#none = this.#any.get() === 0
-      this.#generation = this.#writer.generation
-    }
-    return this.#none ? undefined : this.#find(fingerprint)
-  }
-
-  keep(fingerprint: string, id: number): void {
-    this.#none = false
-    this.#writer.write(this.#insert, fingerprint, id)
+const rememberedDisplacedIds = (writer: Writer) => {
+  const { connection } = writer
+  const find = displacedIds(connection)
+  const any = connection.prepare<[], number>('SELECT EXISTS (SELECT 1 FROM displaced_subscription_id)').pluck()
+  const insert = connection.prepare(
+    'INSERT INTO displaced_subscription_id (fingerprint, id) VALUES (?, ?) ON CONFLICT DO NOTHING',
+  )
+  let empty = false
+  let generation = -1
+  return {
+    find: (fingerprint: string): number | undefined => {
+      if (generation !== writer.generation) {
+        empty = any.get() === 0
+        generation = writer.generation
+      }
+      return empty ? undefined : find(fingerprint)
+    },
+    keep: (fingerprint: string, id: number): void => {
+      empty = false
+      writer.write(insert, fingerprint, id)
+    },
   }
 }
 
-/** Stretches of subscriptions, each filter by an index that has its rows in the order of the list. */
-interface SubscriptionList {
-  page(filter: SubscriptionFilter): Page<Subscription>
-  evidence(filter: SubscriptionFilter): Page<Evidence>
-  /** What the row found by `find` proves, found at the same moment. */
-  evidenceOf(find: () => SubscriptionRow | undefined): Evidence | undefined
+const CODES = Object.values(STATUS_CODE)
+// Each part comes in order, so that SQLite merges them as it goes, and stops at the limit.
+const OF_FEED = {
+  text: `${CODES.map(
+    (code) => `SELECT ${SUBSCRIPTION_COLUMNS} FROM subscription WHERE feed = +? AND status = '${code}' AND seq > +?`,
+  ).join(' UNION ALL ')} ORDER BY seq LIMIT +?`,
+  values: (feed: string, after: number, most: number) => [...CODES.flatMap(() => [feed, after]), most],
 }
 
-const sqliteSubscriptionList = (connection: Connection): SubscriptionList => {
-  const rowsAfter = rowsOf(connection)
+export const sqliteSubscriptionReader = (connection: Connection): Synchronous<SubscriptionReader> => {
+  const { byId, byIdentity } = finder(connection, displacedIds(connection))
   const together = inSnapshot(connection)
   const consents = connection.prepare<[number], ConsentRow>(
     `SELECT ${CONSENT_COLUMNS} FROM consent WHERE subscription = +? ORDER BY n`,
@@ -120,64 +110,30 @@ const sqliteSubscriptionList = (connection: Connection): SubscriptionList => {
     subscription: toSubscription(row),
     consents: consents.all(row.seq).map(toConsentRecord),
   })
-
-  const by = ({ seq }: SubscriptionRow) => seq
-  const page = <Item>(filter: SubscriptionFilter, toItem: (row: SubscriptionRow) => Item): Page<Item> =>
-    pageOf(rowsAfter({ ...filter, limit: filter.limit + 1 }), { limit: filter.limit, by }, toItem)
+  const methods: Methods<Pick<SubscriptionReader, 'find' | 'list' | 'listEvidence'>> = {
+    find: FIND_SUBSCRIPTION,
+    list: subscriptionPage(SUBSCRIPTION_COLUMNS, toSubscription, OF_FEED),
+    listEvidence: subscriptionPage(SUBSCRIPTION_COLUMNS, toEvidence, OF_FEED),
+  }
+  const reader = sqliteReader(methods, connection)
   return {
-    page: (filter) => page(filter, toSubscription),
-    evidence: (filter) => together(() => page(filter, toEvidence)),
-    evidenceOf: (find) =>
+    ...reader,
+    findEvidence: (id) =>
       together(() => {
-        const row = find()
+        const row = byId(id)
         return row && toEvidence(row)
       }),
-  }
-}
-
-const rowsOf = (connection: Connection): ((filter: SubscriptionFilter) => SubscriptionRow[]) => {
-  const select = (condition: string): string =>
-    `SELECT ${SUBSCRIPTION_COLUMNS} FROM subscription WHERE ${condition} seq > +?`
-  const prepare = <Parameters extends unknown[]>(query: string) =>
-    connection.prepare<Parameters, SubscriptionRow>(`${query} ORDER BY seq LIMIT +?`)
-  const all = prepare<[number, number]>(select(''))
-  const withStatus = prepare<[string, number, number]>(select('status = +? AND'))
-  const ofFeedWithStatus = prepare<[string, string, number, number]>(select('feed = +? AND status = +? AND'))
-  // Each part comes in order, so that SQLite merges them as it goes, and stops at the limit.
-  const ofFeed = prepare<[string, number, string, number, string, number, number]>(
-    Object.values(STATUS_CODE)
-      .map((code) => select(`feed = +? AND status = '${code}' AND`))
-      .join(' UNION ALL '),
-  )
-  return ({ feed, status, after, limit }) => {
-    if (feed !== undefined && status !== undefined) return ofFeedWithStatus.all(feed, STATUS_CODE[status], after, limit)
-    if (feed !== undefined) return ofFeed.all(feed, after, feed, after, feed, after, limit)
-    if (status !== undefined) return withStatus.all(STATUS_CODE[status], after, limit)
-    return all.all(after, limit)
-  }
-}
-
-export const sqliteSubscriptionReader = (connection: Connection): Synchronous<SubscriptionReader> => {
-  const find = finder(connection, displacedIds(connection))
-  const { page, evidence, evidenceOf } = sqliteSubscriptionList(connection)
-  return {
-    find: (id) => {
-      const row = find.byId(id)
-      return row && toSubscription(row)
-    },
-    findEvidence: (id) => evidenceOf(() => find.byId(id)),
     locate: (identity) => {
-      const { id, row } = find.byIdentity(identity)
+      const { id, row } = byIdentity(identity)
       return { id, subscription: row && toSubscription(row) }
     },
-    list: page,
-    listEvidence: evidence,
+    listEvidence: (filter) => together(() => reader.listEvidence(filter)),
   }
 }
 
 export const sqliteSubscriptionStore = (writer: Writer, cache: RowCache): Synchronous<SubscriptionStore> => {
   const { connection } = writer
-  const displaced = new DisplacedIds(writer)
+  const displaced = rememberedDisplacedIds(writer)
   const find = finder(connection, (fingerprint) => displaced.find(fingerprint))
   const insert = connection.prepare(insertInto('subscription', NEW_SUBSCRIPTION))
   const updateInPlace = connection.prepare(
@@ -189,13 +145,10 @@ export const sqliteSubscriptionStore = (writer: Writer, cache: RowCache): Synchr
   )
   const erase = connection.prepare('DELETE FROM subscription WHERE id = ?')
   const noteErasure = connection.prepare(NOTE_ERASURE)
-  const expired = connection.prepare<[number, number], SubscriptionRow>(
-    `SELECT ${SUBSCRIPTION_COLUMNS} FROM subscription
-      WHERE status = 'p' AND expires_at <= ? ORDER BY expires_at, seq LIMIT +?`,
-  )
 
   return {
     ...sqliteSubscriptionReader(connection),
+    ...sqliteStore(EXPIRED_SUBSCRIPTIONS, writer),
     locate: (identity) => {
       const { id, row, gaveWay } = find.byIdentity(identity)
       cache.note(id, row, gaveWay)
@@ -222,7 +175,6 @@ export const sqliteSubscriptionStore = (writer: Writer, cache: RowCache): Synchr
       if (writer.write(erase, id).changes > 0) writer.write(noteErasure)
       cache.forget(id)
     },
-    expired: (now, limit) => expired.all(now, limit).map((row) => toSubscription(row)),
   }
 }
 
