@@ -29,7 +29,21 @@ export type AuditRow = RowOf<typeof AUDIT_RECORD>
 
 const RECORD = mapping(AUDIT_RECORD)
 export const AUDIT_COLUMNS = RECORD.columns.join(', ')
-export const toAuditRecord: (row: AuditRow) => AuditRecord = RECORD.toRecord
+export const toAuditRecord = (row: AuditRow): AuditRecord => ({
+  sequence: row.sequence,
+  at: row.at,
+  actor: row.actor,
+  roleSource: row.role_source,
+  tokenId: row.token_id ?? undefined,
+  channel: row.channel,
+  requestId: row.request_id ?? undefined,
+  action: row.action,
+  target: row.target ?? undefined,
+  outcome: row.outcome,
+  reason: row.reason ?? undefined,
+  count: row.count,
+  hash: row.hash,
+})
 
 export const AUDIT_CHECKPOINT = table('audit_checkpoint', 1, {
   sequence: whole(),

@@ -8,7 +8,7 @@ import { type Cell, pageOf } from './table.ts'
 export interface Method<Parameters extends readonly unknown[], Result> {
   /** What it gives: the first row, all rows, how many rows it changed, or nothing that is waited for. */
   readonly gives: 'first' | 'all' | 'changes' | 'nothing'
-  readonly text: (...parameters: Parameters) => string
+  readonly text: Text<Parameters>
   readonly values: (...parameters: Parameters) => readonly Cell[]
   readonly answer: (given: never, parameters: Parameters) => Result
   /** What is done after it. */
@@ -31,15 +31,12 @@ export const entriesOf = <Port>(methods: Methods<Port>): [name: string, method: 
 type Text<Parameters extends readonly unknown[]> = string | ((...parameters: Parameters) => string)
 type Values<Parameters extends readonly unknown[]> = (...parameters: Parameters) => readonly Cell[]
 
-const textOf = <Parameters extends readonly unknown[]>(text: Text<Parameters>) =>
-  typeof text === 'string' ? () => text : text
-
 /** What becomes of the first row, or of none. */
 export const first = <Parameters extends readonly unknown[], Row extends object, Result>(
   text: Text<Parameters>,
   values: Values<Parameters>,
   answer: (row: Row | undefined) => Result,
-): Method<Parameters, Result> => ({ gives: 'first', text: textOf(text), values, answer })
+): Method<Parameters, Result> => ({ gives: 'first', text, values, answer })
 
 /** The one that is found. */
 export const find = <Parameters extends readonly unknown[], Row extends object, Found>(
@@ -54,7 +51,7 @@ export const all = <Parameters extends readonly unknown[], Row extends object, I
   toItem: (row: Row) => Item,
 ): Method<Parameters, Item[]> => ({
   gives: 'all',
-  text: textOf(text),
+  text,
   values,
   answer: (rows: readonly Row[]) => rows.map((row) => toItem(row)),
 })
@@ -67,7 +64,7 @@ export const page = <Filter extends Stretch, Column extends string, Row extends 
   values: (filter: Filter, most: number) => readonly Cell[] = ({ after }, most) => [after, most],
 ): Method<[Filter], Page<Item>> => ({
   gives: 'all',
-  text: textOf(text),
+  text,
   values: (filter) => values(filter, filter.limit + 1),
   answer: (rows: readonly Row[], [{ limit }]) => pageOf(rows, { limit, by: (row) => row[by] }, toItem),
 })
@@ -78,7 +75,7 @@ export const change = <Parameters extends readonly unknown[]>(
   values: Values<Parameters>,
 ): Method<Parameters, number> => ({
   gives: 'changes',
-  text: textOf(text),
+  text,
   values,
   answer: (changes: number) => changes,
 })
@@ -89,7 +86,7 @@ export const changeOne = <Parameters extends readonly unknown[]>(
   values: Values<Parameters>,
 ): Method<Parameters, boolean> => ({
   gives: 'changes',
-  text: textOf(text),
+  text,
   values,
   answer: (changes: number) => changes === 1,
 })
@@ -101,7 +98,7 @@ export const write = <Parameters extends readonly unknown[]>(
   next?: Method<Parameters, void>,
 ): Method<Parameters, void> => ({
   gives: 'nothing',
-  text: textOf(text),
+  text,
   values,
   answer: () => undefined,
   ...(next && { next }),

@@ -39,8 +39,6 @@ export const USER_ACCOUNT = counted(
   }),
 )
 
-const PLAIN = mapping(USER_ACCOUNT, 'seq', 'roles', 'search', 'tokens_not_before')
-
 /** Without what a search looks through. */
 export type UserRow = Omit<RowOf<typeof USER_ACCOUNT>, 'search'>
 
@@ -49,19 +47,27 @@ export const USER_COLUMNS = columnsOf(USER_ACCOUNT, 'search').join(', ')
 export const USER_VALUES = columnsOf(USER_ACCOUNT, 'seq', 'id')
 
 export const toUser = (row: UserRow): User => ({
-  ...PLAIN.toRecord(row),
+  id: row.id,
+  email: row.email,
+  emailKey: row.email_key,
+  name: row.name,
   roles: toRoles(row.roles),
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
   ...(row.tokens_not_before === null ? {} : { tokensNotBefore: row.tokens_not_before }),
 })
 
 /** In the order of `USER_VALUES`. */
-export const userValues = (user: User): Cell[] =>
-  valuesOf(USER_VALUES, {
-    ...PLAIN.toRow(user),
-    roles: JSON.stringify(user.roles),
-    search: searchText(user),
-    tokens_not_before: user.tokensNotBefore ?? null,
-  })
+export const userValues = (user: User): Cell[] => [
+  user.email,
+  user.emailKey,
+  user.name,
+  JSON.stringify(user.roles),
+  searchText(user),
+  user.createdAt,
+  user.updatedAt,
+  user.tokensNotBefore ?? null,
+]
 
 /** What decides whether tokens of a subject are taken; without a user, its columns are empty. */
 interface AccountStatusRow {

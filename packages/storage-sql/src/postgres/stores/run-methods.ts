@@ -93,6 +93,9 @@ export const postgresStore = <Port>(methods: Methods<Port>, guards: Guards<Port>
     return reads ? reading(method, guard) : writing(method, guard)
   })
 
+const textOf = (text: AnyMethod['text'], parameters: readonly unknown[]): string =>
+  typeof text === 'string' ? text : text(...parameters)
+
 type AnyGuard = Guard<readonly unknown[]> | undefined
 
 const reading =
@@ -100,7 +103,7 @@ const reading =
   (asked: Asked): Run =>
   async (...parameters) => {
     guard?.take(asked as Transaction, ...parameters)
-    const rows = await asked.ask(statementOf(text(...parameters), guard?.kind), ...values(...parameters))
+    const rows = await asked.ask(statementOf(textOf(text, parameters), guard?.kind), ...values(...parameters))
     return answer((gives === 'first' ? rows[0] : rows) as never, parameters)
   }
 
@@ -109,7 +112,7 @@ const writing =
   (unit: Transaction): Run =>
   async (...parameters) => {
     guard?.take(unit, ...parameters)
-    const statement = statementOf(text(...parameters))
+    const statement = statementOf(textOf(text, parameters))
     if (gives === 'changes')
       return answer((await unit.change(statement, ...values(...parameters))) as never, parameters)
     unit.write(statement, ...values(...parameters))

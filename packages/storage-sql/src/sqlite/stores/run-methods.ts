@@ -39,9 +39,10 @@ const run = <Port>(methods: Methods<Port>, connection: Connection, clock: Clock,
     bind: binding(text, clock),
   }))
   const call = ({ gives, text, values, answer, next }: AnyMethod) => {
+    const [only, textFor] = typeof text === 'string' ? [prepared(text), () => text] : [undefined, text]
     const go = next && call(next)
     return (...parameters: readonly unknown[]): unknown => {
-      const { statement, bind } = prepared(text(...parameters))
+      const { statement, bind } = only ?? prepared(textFor(...parameters))
       const bound = bind(values(...parameters))
       if (gives === 'first') return answer(statement.get(...bound) as never, parameters)
       if (gives === 'all') return answer(statement.all(...bound) as never, parameters)
