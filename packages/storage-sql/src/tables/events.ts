@@ -11,8 +11,8 @@ import type {
   WebhookReader,
   WebhookStore,
 } from '@rollcall/core'
-import { againWhere, depthOf, LEASE, leasesOf, parkedOrNot } from './leases.ts'
-import { change, changeOne, find, first, type Methods, page, write } from './methods.ts'
+import { againWhere, depthOf, FREE, healthOf, LEASE, leasesOf, parkedOrNot } from './leases.ts'
+import { all, change, changeOne, find, first, type Methods, page, write } from './methods.ts'
 import { type Cell, counted, excluded, mapping, type RowOf, table, text, whole } from './table.ts'
 
 export const EVENT = table('event', 1, { position: whole(), type: text<EventType>(), subject: text(), at: whole() })
@@ -124,25 +124,43 @@ export const toDelivery = (row: DeliveryRow): WebhookDelivery => {
 
 const DELIVERIES = `SELECT ${DELIVERY_READ.join(', ')} FROM webhook_delivery WHERE`
 
-export const DELIVERY_READER: Methods<Omit<WebhookDeliveryReader, 'due' | 'health'>> = {
-  find: find(`${DELIVERIES} id = ?`, (id) => [id], toDelivery),
-  list: page(
-    parkedOrNot(DELIVERIES, '(CAST(? AS text) IS NULL OR webhook = ?) AND id > ? ORDER BY id LIMIT +?'),
-    'id',
-    toDelivery,
-    ({ after, webhook = null }, most) => [webhook, webhook, after, most],
-  ),
-  depth: depthOf('webhook_delivery'),
-}
+const NEVER = Number.MAX_SAFE_INTEGER
 
-export const ANY_PARKED = `EXISTS (SELECT 1 FROM webhook_delivery WHERE parked_at IS NOT NULL)
-  OR EXISTS (SELECT 1 FROM webhook WHERE disabled_because <> 'by-hand')`
+/** `least`: the function that gives the smaller of two numbers. */
+export const deliveryReader = (least: 'least' | 'min'): Methods<WebhookDeliveryReader> => {
+  // Since when there has been something to do for each target that may be sent anything.
+  const due = `SELECT name, since FROM (SELECT w.name AS name, ${least}(
+        coalesce((SELECT min(not_before) FROM webhook_delivery WHERE webhook = w.name AND ${FREE}), ${NEVER}),
+        coalesce((SELECT at FROM event WHERE position > w.cursor ORDER BY position LIMIT 1), ${NEVER})) AS since
+      FROM webhook AS w WHERE disabled_since IS NULL AND paused_until <= @now) AS targets
+    WHERE since < ${NEVER} ORDER BY since LIMIT`
+  return {
+    find: find(`${DELIVERIES} id = ?`, (id) => [id], toDelivery),
+    list: page(
+      parkedOrNot(DELIVERIES, '(CAST(? AS text) IS NULL OR webhook = ?) AND id > ? ORDER BY id LIMIT +?'),
+      'id',
+      toDelivery,
+      ({ after, webhook = null }, most) => [webhook, webhook, after, most],
+    ),
+    due: all(
+      `${due} +?`,
+      (limit) => [limit],
+      ({ name }: { name: WebhookName }) => name,
+    ),
+    health: healthOf(
+      `EXISTS (SELECT 1 FROM webhook_delivery WHERE parked_at IS NOT NULL)
+        OR EXISTS (SELECT 1 FROM webhook WHERE disabled_because <> 'by-hand')`,
+      `SELECT since FROM (${due} 1) AS due`,
+    ),
+    depth: depthOf('webhook_delivery'),
+  }
+}
 
 const RETRY_PARKED = againWhere('webhook_delivery', 'webhook = ? AND parked_at IS NOT NULL')
 const RETRY_WAITING = againWhere('webhook_delivery', 'webhook = ? AND parked_at IS NULL')
 
-export const DELIVERY_STORE: Methods<Omit<WebhookDeliveryStore, 'due' | 'health' | 'add' | 'claim'>> = {
-  ...DELIVERY_READER,
+export const deliveryStore = (least: 'least' | 'min'): Methods<Omit<WebhookDeliveryStore, 'add' | 'claim'>> => ({
+  ...deliveryReader(least),
   ...leasesOf('webhook_delivery'),
   progress: find(
     `SELECT ${PROGRESS.join(', ')} FROM webhook WHERE name = ?`,
@@ -177,4 +195,4 @@ export const DELIVERY_STORE: Methods<Omit<WebhookDeliveryStore, 'due' | 'health'
     'DELETE FROM webhook_delivery WHERE id IN (SELECT id FROM webhook_delivery WHERE parked_at < ? ORDER BY id LIMIT +?)',
     (before, limit) => [before, limit],
   ),
-}
+})

@@ -1,4 +1,4 @@
-import type { OutboxDepth, OutboxStore, Stretch } from '@rollcall/core'
+import type { OutboxDepth, OutboxHealth, OutboxStore, Stretch } from '@rollcall/core'
 import { changeOne, first, type Method, type Methods, write } from './methods.ts'
 
 type LeasedTable = 'outbox' | 'webhook_delivery'
@@ -42,6 +42,17 @@ export const depthOf = (table: LeasedTable): Method<[], OutboxDepth> =>
       (SELECT count(*) FROM ${table} WHERE parked_at IS NOT NULL) AS parked`,
     () => [],
     (depth: OutboxDepth = { waiting: 0, parked: 0 }) => depth,
+  )
+
+/** `parked`: a condition; `dueSince`: a query for one number. */
+export const healthOf = (parked: string, dueSince: string): Method<[], OutboxHealth> =>
+  first(
+    `SELECT (${parked}) AS parked, (${dueSince}) AS since`,
+    () => [],
+    (row: { parked: number | boolean; since: number | null } | undefined) => ({
+      parked: Boolean(row?.parked),
+      dueSince: row?.since ?? undefined,
+    }),
   )
 
 /** The text for all rows, for those that are parked, or for those that are not. */

@@ -7,7 +7,7 @@ import type {
   OutboxReader,
   OutboxStore,
 } from '@rollcall/core'
-import { depthOf, LEASE, leasesOf, parkedOrNot } from './leases.ts'
+import { depthOf, FREE, healthOf, LEASE, leasesOf, parkedOrNot } from './leases.ts'
 import { change, find, first, type Methods, page, write } from './methods.ts'
 import { columnsOf, counted, insertInto, mapping, type RowOf, table, text, whole } from './table.ts'
 
@@ -43,13 +43,17 @@ export const { toRow: mailRow, toValues: mailValues } = NEW
 
 const ENTRIES = `SELECT ${OUTBOX_READ.join(', ')} FROM outbox WHERE`
 
-export const OUTBOX_READER: Methods<Omit<OutboxReader, 'health'>> = {
+export const OUTBOX_READER: Methods<OutboxReader> = {
   find: find(`${ENTRIES} id = ?`, (id) => [id], toOutboxEntry),
   list: page(parkedOrNot(ENTRIES, 'id > ? ORDER BY id LIMIT +?'), 'id', toOutboxEntry),
+  health: healthOf(
+    'EXISTS (SELECT 1 FROM outbox WHERE parked_at IS NOT NULL)',
+    `SELECT not_before FROM outbox WHERE ${FREE} ORDER BY not_before, id LIMIT 1`,
+  ),
   depth: depthOf('outbox'),
 }
 
-export const OUTBOX_STORE: Methods<Omit<OutboxStore, 'health' | 'add' | 'claim'>> = {
+export const OUTBOX_STORE: Methods<Omit<OutboxStore, 'add' | 'claim'>> = {
   ...OUTBOX_READER,
   ...leasesOf('outbox'),
   remove: write('DELETE FROM outbox WHERE id = ?', (id) => [id]),

@@ -1,52 +1,15 @@
-import type { WebhookDeliveryReader, WebhookDeliveryStore, WebhookName } from '@rollcall/core'
-import {
-  ANY_PARKED,
-  DELIVERY_READ,
-  DELIVERY_READER,
-  DELIVERY_STORE,
-  type DeliveryRow,
-  toDelivery,
-} from '../../tables/events.ts'
+import type { WebhookDeliveryStore } from '@rollcall/core'
+import { DELIVERY_READ, type DeliveryRow, deliveryReader, deliveryStore, toDelivery } from '../../tables/events.ts'
 import { keyOf } from '../lock-keys.ts'
-import { type Ask, rowStatement, statement } from '../statement.ts'
+import { rowStatement, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
-import { type Asked, FREE_NOW, firm, NOW, postgresReader, postgresStore } from './run-methods.ts'
+import { FREE_NOW, firm, NOW, postgresReader, postgresStore } from './run-methods.ts'
 
-interface DueRow {
-  readonly name: WebhookName
-  readonly since: number
-}
+export const postgresWebhookDeliveryReader = postgresReader(deliveryReader('least'))
 
-// Since when there has been something to do for each target that may be sent anything.
-const DUE = rowStatement<DueRow>(
-  `SELECT name, since FROM (SELECT w.name, least(
-      (SELECT min(not_before) FROM webhook_delivery WHERE webhook = w.name AND ${FREE_NOW}),
-      (SELECT at FROM event WHERE position > w.cursor ORDER BY position LIMIT 1)) AS since
-    FROM webhook AS w WHERE disabled_since IS NULL AND paused_until <= ${NOW}) AS targets
-    WHERE since IS NOT NULL ORDER BY since LIMIT $1`,
-)
-const PARKED = statement(`SELECT ${ANY_PARKED}`)
-
-const reader = postgresReader(DELIVERY_READER)
-const store = postgresStore(DELIVERY_STORE, {
+const store = postgresStore(deliveryStore('least'), {
   find: firm(keyOf.webhookDelivery),
   progress: firm(keyOf.webhook),
-})
-
-const dueOf = (ask: Ask): Pick<WebhookDeliveryReader, 'due' | 'health'> => ({
-  due: async (limit) => (await ask(DUE, limit)).map(({ name }) => name),
-  health: async () => {
-    const [[parked], [first]] = await Promise.all([
-      ask<[parked: boolean]>(PARKED).then(([row = [false]]) => row),
-      ask(DUE, 1),
-    ])
-    return { parked, dueSince: first?.since }
-  },
-})
-
-export const postgresWebhookDeliveryReader = (asked: Asked): WebhookDeliveryReader => ({
-  ...reader(asked),
-  ...dueOf(asked.ask),
 })
 
 const ADD = statement(
@@ -71,7 +34,6 @@ const CLAIM = rowStatement<DeliveryRow>(
 
 export const postgresWebhookDeliveryStore = (unit: Transaction): WebhookDeliveryStore => ({
   ...store(unit),
-  ...dueOf(unit.ask),
   add: async (name, events) =>
     unit.write(
       ADD,

@@ -33,22 +33,8 @@ export const leaser = (writer: Writer, table: 'outbox' | 'webhook_delivery') => 
     })
 }
 
-const healthOf = (connection: Connection, clock: Clock): Synchronous<OutboxReader>['health'] => {
-  const health = connection.prepare<[number, number], { parked: number; dueSince: number | null }>(
-    `SELECT EXISTS (SELECT 1 FROM outbox WHERE parked_at IS NOT NULL) AS parked,
-      (SELECT not_before FROM outbox WHERE ${FREE_NOW} ORDER BY not_before, id LIMIT 1) AS dueSince`,
-  )
-  return () => {
-    const now = clock.now()
-    const { parked = 0, dueSince } = health.get(now, now) ?? {}
-    return { parked: parked === 1, dueSince: dueSince ?? undefined }
-  }
-}
-
-export const sqliteOutboxReader = (connection: Connection, clock: Clock): Synchronous<OutboxReader> => ({
-  ...sqliteReader(OUTBOX_READER, connection, clock),
-  health: healthOf(connection, clock),
-})
+export const sqliteOutboxReader = (connection: Connection, clock: Clock): Synchronous<OutboxReader> =>
+  sqliteReader(OUTBOX_READER, connection, clock)
 
 export const sqliteOutboxStore = (writer: Writer, clock: Clock): Synchronous<OutboxStore> => {
   const { connection } = writer
@@ -59,7 +45,6 @@ export const sqliteOutboxStore = (writer: Writer, clock: Clock): Synchronous<Out
   const lease = leaser(writer, 'outbox')
   return {
     ...sqliteStore(OUTBOX_STORE, writer, clock),
-    health: healthOf(connection, clock),
     add: (mail) => Number(writer.write(add, ...mailValues(mail)).lastInsertRowid),
     claim: (claim) => {
       const now = clock.now()
