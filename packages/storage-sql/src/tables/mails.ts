@@ -1,15 +1,7 @@
-import type {
-  AddressHash,
-  MailCapStore,
-  MailKind,
-  MailSlot,
-  OutboxEntry,
-  OutboxReader,
-  OutboxStore,
-} from '@rollcall/core'
+import type { AddressHash, MailKind, OutboxEntry, OutboxReader, OutboxStore } from '@rollcall/core'
 import { depthOf, FREE, healthOf, LEASE, leasesOf, parkedOrNot } from './leases.ts'
-import { change, find, first, type Methods, page, write } from './methods.ts'
-import { columnsOf, counted, insertInto, mapping, type RowOf, table, text, whole } from './table.ts'
+import { change, find, type Methods, page, write } from './methods.ts'
+import { counted, mapping, type RowOf, table, text, whole } from './table.ts'
 
 export const OUTBOX = counted(
   table('outbox', 1, {
@@ -60,28 +52,5 @@ export const OUTBOX_STORE: Methods<Omit<OutboxStore, 'add' | 'claim'>> = {
   reschedule: change(
     'UPDATE outbox SET not_before = @now WHERE parked_at IS NULL AND not_before > @now + CAST(? AS bigint)',
     (beyond) => [beyond],
-  ),
-}
-
-export const MAIL_CAP = table('mail_cap', 1, { address: text<AddressHash>(), last_at: whole(), slots: text() })
-
-const PUT_CAP = `${insertInto('mail_cap', columnsOf(MAIL_CAP))}
-  ON CONFLICT (address) DO UPDATE SET last_at = excluded.last_at, slots = excluded.slots`
-const REMOVE_CAP = 'DELETE FROM mail_cap WHERE address = ?'
-
-export const MAIL_CAP_STORE: Methods<MailCapStore> = {
-  slots: first(
-    'SELECT slots FROM mail_cap WHERE address = ?',
-    (address) => [address],
-    (row: { slots: string } | undefined) => (row === undefined ? [] : (JSON.parse(row.slots) as readonly MailSlot[])),
-  ),
-  put: write(
-    (_, slots) => (slots.length === 0 ? REMOVE_CAP : PUT_CAP),
-    (address, slots) =>
-      slots.length === 0 ? [address] : [address, Math.max(...slots.map(({ at }) => at)), JSON.stringify(slots)],
-  ),
-  prune: change(
-    'DELETE FROM mail_cap WHERE address IN (SELECT address FROM mail_cap WHERE last_at < ? ORDER BY last_at LIMIT +?)',
-    (before, limit) => [before, limit],
   ),
 }

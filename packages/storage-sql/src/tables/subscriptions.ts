@@ -2,11 +2,10 @@ import type {
   AddressHash,
   ConsentAction,
   ConsentRecord,
+  ConsentStore,
   FeedName,
+  KeptMailStore,
   Page,
-  SignUpCountReader,
-  SignUpCountStore,
-  SpentChallengeStore,
   Subscription,
   SubscriptionFilter,
   SubscriptionId,
@@ -17,8 +16,8 @@ import type {
   SuppressionReader,
   SuppressionStore,
 } from '@rollcall/core'
-import { all, change, changeOne, find, first, type Method, type Methods, page, write } from './methods.ts'
-import { type Cell, columnsOf, counted, mapping, type RowOf, table, text, whole } from './table.ts'
+import { all, changeOne, find, type Method, type Methods, page, write } from './methods.ts'
+import { type Cell, columnsOf, counted, insertInto, mapping, type RowOf, table, text, whole } from './table.ts'
 
 // One letter each: a change of status changes no row's length, so that it is written in place.
 export const STATUS_CODE: Readonly<Record<SubscriptionStatus, string>> = { pending: 'p', confirmed: 'c', ended: 'e' }
@@ -160,7 +159,30 @@ export const toConsentRecord = (row: ConsentRow): ConsentRecord => ({
   count: row.count,
 })
 
+const CONSENTS = `SELECT ${CONSENT_COLUMNS} FROM consent WHERE subscription = +? ORDER BY n`
+
+/** What is asked of a ledger, by the place of its subscription. */
+export const LEDGER: Methods<Omit<ConsentStore, 'append'>> = {
+  last: find(`${CONSENTS} DESC LIMIT 1`, (place) => [place], toConsentRecord),
+  list: all(CONSENTS, (place) => [place], toConsentRecord),
+  countRepetition: write(
+    `UPDATE consent SET count = count + 1
+      WHERE subscription = +? AND n = (SELECT max(n) FROM consent WHERE subscription = +?)`,
+    (place) => [place, place],
+  ),
+}
+
 export const KEPT_MAIL = table('kept_mail', 2, { subscription: whole(), message_id: text() })
+
+/** By the place of the subscription. */
+export const KEPT_MAILS: Methods<KeptMailStore> = {
+  add: write(`${insertInto('kept_mail', columnsOf(KEPT_MAIL))} ON CONFLICT DO NOTHING`, (place, id) => [place, id]),
+  list: all(
+    'SELECT message_id FROM kept_mail WHERE subscription = +? ORDER BY message_id',
+    (place) => [place],
+    (row: { message_id: string }) => row.message_id,
+  ),
+}
 
 export const SUPPRESSION = counted(
   table('suppression', 1, {
@@ -199,36 +221,4 @@ export const SUPPRESSION_STORE: Methods<SuppressionStore> = {
     (address, { cause, since }) => [address, cause, since],
   ),
   remove: changeOne('DELETE FROM suppression WHERE address = ?', (address) => [address]),
-}
-
-export const SPENT_CHALLENGE = table('spent_challenge', 1, { id: text(), expires_at: whole() })
-
-export const SPENT_CHALLENGE_STORE: Methods<SpentChallengeStore> = {
-  spend: changeOne(
-    'INSERT INTO spent_challenge (id, expires_at) VALUES (?, ?) ON CONFLICT DO NOTHING',
-    (id, expiresAt) => [id, expiresAt],
-  ),
-  prune: change(
-    `DELETE FROM spent_challenge WHERE id IN
-      (SELECT id FROM spent_challenge WHERE expires_at < ? ORDER BY expires_at LIMIT +?)`,
-    (before, limit) => [before, limit],
-  ),
-}
-
-export const SIGN_UP_COUNT = table('sign_up_count', 1, { outcome: text(), count: whole() })
-
-export const SIGN_UP_COUNT_READER: Methods<SignUpCountReader> = {
-  count: first(
-    'SELECT count FROM sign_up_count WHERE outcome = ?',
-    (outcome) => [outcome],
-    (row: { count: number } | undefined) => row?.count ?? 0,
-  ),
-}
-
-export const ADD_COUNT = `INSERT INTO sign_up_count AS known (outcome, count) VALUES (?, ?)
-  ON CONFLICT (outcome) DO UPDATE SET count = known.count + excluded.count`
-
-export const SIGN_UP_COUNT_STORE: Methods<SignUpCountStore> = {
-  ...SIGN_UP_COUNT_READER,
-  add: write(ADD_COUNT, (outcome, count = 1) => [outcome, count]),
 }

@@ -1,7 +1,7 @@
 import type { ConsentRecord, DomainEvent, Instant, PendingMail, SignUpOutcome, Subscription } from '@rollcall/core'
+import { ADD_COUNT } from '../../tables/abuse.ts'
 import { mailRow, NEW_MAIL, OUTBOX } from '../../tables/mails.ts'
 import {
-  ADD_COUNT,
   CONSENT,
   CONSENT_VALUES,
   consentRow,

@@ -1,4 +1,4 @@
-import type { DomainEvent, EventReader, EventStore } from '@rollcall/core'
+import type { DomainEvent, EventStore } from '@rollcall/core'
 import { EVENT_READER, type EventRow } from '../../tables/events.ts'
 import { keyOf } from '../lock-keys.ts'
 import { rowStatement, statement } from '../statement.ts'
@@ -32,36 +32,31 @@ export const writeEvents = (unit: Transaction, events: readonly DomainEvent[]): 
   )
 }
 
-export class PostgresEventStore implements EventStore {
-  readonly #unit: Transaction
-  readonly #reader: EventReader
-  #appended: DomainEvent[] = []
-
-  constructor(unit: Transaction) {
-    this.#unit = unit
-    this.#reader = postgresEventReader(unit)
-  }
-
-  readonly append: EventStore['append'] = async (event) => {
-    this.#appended.push(event)
-  }
-
-  readonly list: EventStore['list'] = async (stretch) => {
-    this.write()
-    return await this.#reader.list(stretch)
-  }
-
-  readonly prune: EventStore['prune'] = async (before, limit) => {
-    this.write()
-    const rows = await this.#unit.ask(OLDEST, limit)
-    const end = rows.findIndex(({ position, at, newest }) => at >= before || position === newest)
-    const until = (end < 0 ? rows : rows.slice(0, end)).at(-1)?.position
-    return until === undefined ? 0 : await this.#unit.change(REMOVE, until)
-  }
-
+export interface UnitEventStore extends EventStore {
   /** To be called at the end of the unit. */
-  write(): void {
-    writeEvents(this.#unit, this.#appended)
-    this.#appended = []
+  write(): void
+}
+
+export const postgresEventStore = (unit: Transaction): UnitEventStore => {
+  const reader = postgresEventReader(unit)
+  let appended: DomainEvent[] = []
+  const write = (): void => {
+    writeEvents(unit, appended)
+    appended = []
+  }
+  return {
+    append: async (event) => void appended.push(event),
+    list: async (stretch) => {
+      write()
+      return await reader.list(stretch)
+    },
+    prune: async (before, limit) => {
+      write()
+      const rows = await unit.ask(OLDEST, limit)
+      const end = rows.findIndex(({ position, at, newest }) => at >= before || position === newest)
+      const until = (end < 0 ? rows : rows.slice(0, end)).at(-1)?.position
+      return until === undefined ? 0 : await unit.change(REMOVE, until)
+    },
+    write,
   }
 }

@@ -1,12 +1,9 @@
 import type { AddressHash, MailCapStore, Readers, Stores, SuppressionStore } from '@rollcall/core'
+import { MAIL_CAP_STORE, SIGN_UP_COUNT_READER, SIGN_UP_COUNT_STORE, SPENT_CHALLENGE_STORE } from '../../tables/abuse.ts'
 import { AUDIT_READER, AUDIT_STORE } from '../../tables/audit.ts'
 import { WEBHOOK_READER, WEBHOOK_STORE } from '../../tables/events.ts'
 import { FEED_READER, FEED_STORE } from '../../tables/feeds.ts'
-import { MAIL_CAP_STORE } from '../../tables/mails.ts'
 import {
-  SIGN_UP_COUNT_READER,
-  SIGN_UP_COUNT_STORE,
-  SPENT_CHALLENGE_STORE,
   SUPPRESSION_COLUMNS,
   SUPPRESSION_READER,
   SUPPRESSION_STORE,
@@ -19,7 +16,7 @@ import { keyOf } from '../lock-keys.ts'
 import { rowStatement, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 import { postgresConsentStore, postgresKeptMailStore } from './consents.ts'
-import { PostgresEventStore, postgresEventReader } from './events.ts'
+import { postgresEventReader, postgresEventStore, type UnitEventStore } from './events.ts'
 import { hostUserReader, hostUserStore } from './host-users.ts'
 import { NewRows } from './new-rows.ts'
 import { postgresOutboxReader, postgresOutboxStore } from './outbox.ts'
@@ -103,7 +100,7 @@ const suppressionStore = (unit: Transaction): SuppressionStore => {
 }
 
 export interface UnitStores extends Stores {
-  readonly events: PostgresEventStore
+  readonly events: UnitEventStore
 }
 
 /** The stores of one unit of work, which has a transaction to itself; `users` where the host keeps its users itself. */
@@ -114,7 +111,7 @@ export const postgresStores = (unit: Transaction, users?: CreateUserRepository):
   return {
     audit: auditStore(unit),
     consents: postgresConsentStore(unit, cache, rows),
-    events: new PostgresEventStore(unit),
+    events: postgresEventStore(unit),
     feeds: feedStore(unit),
     heldUsers: heldUserStore(unit),
     keptMails: postgresKeptMailStore(unit, cache),

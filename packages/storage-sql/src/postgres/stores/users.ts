@@ -1,12 +1,11 @@
 import { EmailTaken, type User, type UserStore } from '@rollcall/core'
-import { USER_COLUMNS, USER_VALUES, type UserRow, userReader, userValues } from '../../tables/users.ts'
+import { USER_VALUES, type UserRow, userReader, userValues } from '../../tables/users.ts'
 import { keyOf } from '../lock-keys.ts'
 import { violates } from '../postgres-error.ts'
 import { placeholders, rowStatement, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 import { firm, lock, postgresReader, postgresStore } from './run-methods.ts'
 
-const LOOK = rowStatement<UserRow>(`SELECT ${USER_COLUMNS} FROM user_account WHERE id = $1 FOR UPDATE`)
 const COLUMNS = USER_VALUES.join(', ')
 const ID = `$${USER_VALUES.length + 1}`
 const EMAIL_KEY = `$${USER_VALUES.indexOf('email_key') + 1}`
@@ -34,7 +33,7 @@ const store = postgresStore(userReader('strpos'), {
 })
 
 export const postgresUserStore = (unit: Transaction): UserStore => {
-  const look = (id: string) => unit.firm(keyOf.user(id), LOOK, id)
+  const users = store(unit)
 
   const save = async (user: User, known: boolean): Promise<number> => {
     try {
@@ -47,16 +46,16 @@ export const postgresUserStore = (unit: Transaction): UserStore => {
   }
 
   return {
-    ...store(unit),
+    ...users,
     put: async (user) => {
-      const known = (await look(user.id)) !== undefined
+      const known = (await users.find(user.id)) !== undefined
       unit.lock(keyOf.roles)
       const seq = await save(user, known)
       if (known) unit.write(REVOKE_ALL, seq)
       if (user.roles.length > 0) unit.write(GRANT, seq, [...new Set(user.roles)])
     },
     erase: async (id) => {
-      await look(id)
+      await users.find(id)
       unit.lock(keyOf.roles)
       unit.write(ERASE, id)
     },

@@ -1,16 +1,10 @@
 import type { Clock, Readers, Stores } from '@rollcall/core'
+import { MAIL_CAP_STORE, SIGN_UP_COUNT_READER, SIGN_UP_COUNT_STORE, SPENT_CHALLENGE_STORE } from '../../tables/abuse.ts'
 import { AUDIT_READER, AUDIT_STORE } from '../../tables/audit.ts'
 import { EVENT_READER, WEBHOOK_READER, WEBHOOK_STORE } from '../../tables/events.ts'
 import { FEED_READER } from '../../tables/feeds.ts'
-import { MAIL_CAP_STORE } from '../../tables/mails.ts'
 import type { Methods } from '../../tables/methods.ts'
-import {
-  SIGN_UP_COUNT_READER,
-  SIGN_UP_COUNT_STORE,
-  SPENT_CHALLENGE_STORE,
-  SUPPRESSION_READER,
-  SUPPRESSION_STORE,
-} from '../../tables/subscriptions.ts'
+import { SUPPRESSION_READER, SUPPRESSION_STORE } from '../../tables/subscriptions.ts'
 import { TOMBSTONE_READER, TOMBSTONE_STORE } from '../../tables/users.ts'
 import type { CreateUserRepository } from '../../user-repository.ts'
 import { asynchronous, type Invoke } from '../asynchronous.ts'

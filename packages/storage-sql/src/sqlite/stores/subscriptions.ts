@@ -1,17 +1,15 @@
 import type { Evidence, SubscriptionIdentity, SubscriptionReader, SubscriptionStore } from '@rollcall/core'
 import type { Methods } from '../../tables/methods.ts'
 import {
-  CONSENT_COLUMNS,
-  type ConsentRow,
   EXPIRED_SUBSCRIPTIONS,
   FIND_SUBSCRIPTION,
+  LEDGER,
   NEW_SUBSCRIPTION,
   STATUS_CODE,
   SUBSCRIPTION_COLUMNS,
   type SubscriptionRow,
   subscriptionPage,
   subscriptionRow,
-  toConsentRecord,
   toSubscription,
 } from '../../tables/subscriptions.ts'
 import { insertInto, valuesOf } from '../../tables/table.ts'
@@ -103,12 +101,10 @@ const OF_FEED = {
 export const sqliteSubscriptionReader = (connection: Connection): Synchronous<SubscriptionReader> => {
   const { byId, byIdentity } = finder(connection, displacedIds(connection))
   const together = inSnapshot(connection)
-  const consents = connection.prepare<[number], ConsentRow>(
-    `SELECT ${CONSENT_COLUMNS} FROM consent WHERE subscription = +? ORDER BY n`,
-  )
+  const ledger = sqliteReader(LEDGER, connection)
   const toEvidence = (row: SubscriptionRow): Evidence => ({
     subscription: toSubscription(row),
-    consents: consents.all(row.seq).map(toConsentRecord),
+    consents: ledger.list(row.seq),
   })
   const methods: Methods<Pick<SubscriptionReader, 'find' | 'list' | 'listEvidence'>> = {
     find: FIND_SUBSCRIPTION,
