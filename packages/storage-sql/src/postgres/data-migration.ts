@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { lacksTables, requireNotBegun, requireOurs, UNFINISHED_MOVE } from '../data-migration/database-state.ts'
-import { MOVE_UNDER_WAY, type MovedTable } from '../data-migration/moved-tables.ts'
+import { MOVE_UNDER_WAY } from '../data-migration/moved-tables.ts'
 import {
   type Cells,
   countOf,
@@ -64,7 +64,7 @@ export const openPostgresTarget = async (url: string): Promise<MovingTarget> => 
   }
 }
 
-const targetOf = ({ connection, server, close }: ExclusiveConnection): MovingTarget => {
+const targetOf = ({ connection, server, close }: Awaited<ReturnType<typeof openExclusively>>): MovingTarget => {
   const query = queryBy(connection, server)
   const answer = answerBy(connection, server)
   const ask: Ask = async (statement: Statement, ...values: Value[]): Promise<never[]> =>
@@ -81,7 +81,12 @@ const targetOf = ({ connection, server, close }: ExclusiveConnection): MovingTar
       await query('COMMIT')
     },
     last: async (table) => (await query(lastKeyOf(table)))[0],
-    insert: (table, rows) => insert(query, table, rows),
+    insert: async (table, rows) => {
+      const columns = columnsOf(table)
+      const values = columns.map((_, index) => rows.map((row) => row[index]))
+      const into = `INSERT INTO ${table.name} (${columns.join(', ')}) OVERRIDING SYSTEM VALUE`
+      await query(durably(`${into} SELECT * FROM unnest(${arraysOf(table, columns)})`), values)
+    },
     setCounter: async (table, value) => {
       const sequence = `${table.name}_${keyOf(table)[0]}_seq`
       await query(`SELECT setval('${sequence}', greatest(${value}, 1), ${value > 0})`)
@@ -101,29 +106,17 @@ const targetOf = ({ connection, server, close }: ExclusiveConnection): MovingTar
   }
 }
 
-const insert = async (query: Query, table: MovedTable, rows: readonly Cells[]): Promise<void> => {
-  const columns = columnsOf(table)
-  const values = columns.map((_, index) => rows.map((row) => row[index]))
-  const into = `INSERT INTO ${table.name} (${columns.join(', ')}) OVERRIDING SYSTEM VALUE`
-  await query(durably(`${into} SELECT * FROM unnest(${arraysOf(table, columns)})`), values)
-}
-
 const outdated = (server: string) =>
   new StorageNotUsable('older-schema', `The database on ${server} is not up to date. Run 'rollcall migrate'.`)
 
 // To count millions of rows, or to look through them for what the planner should know.
 const LONGEST_STATEMENT = 3_600_000
 
-/** One connection that has the database to itself. */
-interface ExclusiveConnection {
-  readonly connection: Connection
-  readonly server: string
-  /** Closing twice is closing once. */
-  close(): Promise<void>
-}
-
-/** @throws {StorageNotUsable} it cannot be reached, or somebody works with it */
-const openExclusively = async (url: string): Promise<ExclusiveConnection> => {
+/**
+ * One connection that has the database to itself; closing twice is closing once.
+ * @throws {StorageNotUsable} it cannot be reached, or somebody works with it
+ */
+const openExclusively = async (url: string) => {
   const settings = connectionSettings(url)
   const { server } = settings
   const pool = openPool(settings, () => undefined, LONGEST_STATEMENT)

@@ -13,7 +13,7 @@ import type {
 } from '@rollcall/core'
 import { againWhere, depthOf, FREE, healthOf, LEASE, leasesOf, parkedOrNot } from './leases.ts'
 import { all, change, changeOne, find, first, type Methods, page, write } from './methods.ts'
-import { type Cell, counted, excluded, mapping, type RowOf, table, text, whole } from './table.ts'
+import { type Cell, countedTable, excluded, mapping, type RowOf, table, text, whole } from './table.ts'
 
 export const EVENT = table('event', 1, { position: whole(), type: text<EventType>(), subject: text(), at: whole() })
 
@@ -29,25 +29,23 @@ export const EVENT_READER: Methods<EventReader> = {
   ),
 }
 
-export const WEBHOOK = counted(
-  table('webhook', 1, {
-    seq: whole(),
-    name: text<WebhookName>(),
-    url: text(),
-    types: text(),
-    secret: text<SecretSeed>(),
-    previous_secret: text<SecretSeed | null>(),
-    previous_until: whole<number | null>(),
-    disabled_because: text<DisabledBecause | null>(),
-    disabled_since: whole<number | null>(),
-    created_at: whole(),
-    updated_at: whole(),
-    cursor: whole(),
-    failures: whole(),
-    failing_since: whole<number | null>(),
-    paused_until: whole(),
-  }),
-)
+export const WEBHOOK = countedTable('webhook', {
+  seq: whole(),
+  name: text<WebhookName>(),
+  url: text(),
+  types: text(),
+  secret: text<SecretSeed>(),
+  previous_secret: text<SecretSeed | null>(),
+  previous_until: whole<number | null>(),
+  disabled_because: text<DisabledBecause | null>(),
+  disabled_since: whole<number | null>(),
+  created_at: whole(),
+  updated_at: whole(),
+  cursor: whole(),
+  failures: whole(),
+  failing_since: whole<number | null>(),
+  paused_until: whole(),
+})
 
 const PROGRESS = ['cursor', 'failures', 'failing_since', 'paused_until'] as const
 const CHANGED = ['types', 'previous_secret', 'previous_until', 'disabled_because', 'disabled_since'] as const
@@ -93,23 +91,21 @@ export const WEBHOOK_STORE: Methods<WebhookStore> = {
   remove: changeOne('DELETE FROM webhook WHERE name = ?', (name) => [name]),
 }
 
-export const WEBHOOK_DELIVERY = counted(
-  table('webhook_delivery', 1, {
-    id: whole(),
-    webhook: text<WebhookName>(),
-    position: whole(),
-    type: text<EventType>(),
-    subject: text(),
-    at: whole(),
-    created_at: whole(),
-    not_before: whole(),
-    attempts: whole(),
-    last_error: text<string | null>(),
-    parked_at: whole<number | null>(),
-    owner: text<string | null>(),
-    leased_until: whole(),
-  }),
-)
+export const WEBHOOK_DELIVERY = countedTable('webhook_delivery', {
+  id: whole(),
+  webhook: text<WebhookName>(),
+  position: whole(),
+  type: text<EventType>(),
+  subject: text(),
+  at: whole(),
+  created_at: whole(),
+  not_before: whole(),
+  attempts: whole(),
+  last_error: text<string | null>(),
+  parked_at: whole<number | null>(),
+  owner: text<string | null>(),
+  leased_until: whole(),
+})
 
 const DELIVERY = mapping(WEBHOOK_DELIVERY, ...LEASE)
 

@@ -3,35 +3,32 @@ import { find, type Methods, page, write } from './methods.ts'
 import {
   type Cell,
   columnsOf,
-  counted,
+  countedTable,
   excluded,
   flag,
   insertInto,
   mapping,
   type RowOf,
-  table,
   text,
   whole,
 } from './table.ts'
 
-export const FEED = counted(
-  table('feed', 1, {
-    seq: whole(),
-    name: text<FeedName>(),
-    title: text(),
-    description: text(),
-    language: text<string | null>(),
-    sender_name: text<string | null>(),
-    sender_address: text<string | null>(),
-    wordings: text(),
-    return_urls: text(),
-    confirmed_url: text<string | null>(),
-    open: flag(),
-    deleting_since: whole<number | null>(),
-    created_at: whole(),
-    updated_at: whole(),
-  }),
-)
+export const FEED = countedTable('feed', {
+  seq: whole(),
+  name: text<FeedName>(),
+  title: text(),
+  description: text(),
+  language: text<string | null>(),
+  sender_name: text<string | null>(),
+  sender_address: text<string | null>(),
+  wordings: text(),
+  return_urls: text(),
+  confirmed_url: text<string | null>(),
+  open: flag(),
+  deleting_since: whole<number | null>(),
+  created_at: whole(),
+  updated_at: whole(),
+})
 
 export type FeedRow = RowOf<typeof FEED>
 

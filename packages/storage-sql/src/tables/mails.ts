@@ -1,25 +1,23 @@
 import type { AddressHash, MailKind, OutboxEntry, OutboxReader, OutboxStore } from '@rollcall/core'
 import { depthOf, FREE, healthOf, LEASE, leasesOf, parkedOrNot } from './leases.ts'
 import { change, find, type Methods, page, write } from './methods.ts'
-import { counted, mapping, type RowOf, table, text, whole } from './table.ts'
+import { countedTable, mapping, type RowOf, text, whole } from './table.ts'
 
-export const OUTBOX = counted(
-  table('outbox', 1, {
-    id: whole(),
-    kind: text<MailKind>(),
-    subscription_id: whole(),
-    address: text<AddressHash>(),
-    message_id: text(),
-    created_at: whole(),
-    not_before: whole(),
-    expires_at: whole<number | null>(),
-    attempts: whole(),
-    last_error: text<string | null>(),
-    parked_at: whole<number | null>(),
-    owner: text<string | null>(),
-    leased_until: whole(),
-  }),
-)
+export const OUTBOX = countedTable('outbox', {
+  id: whole(),
+  kind: text<MailKind>(),
+  subscription_id: whole(),
+  address: text<AddressHash>(),
+  message_id: text(),
+  created_at: whole(),
+  not_before: whole(),
+  expires_at: whole<number | null>(),
+  attempts: whole(),
+  last_error: text<string | null>(),
+  parked_at: whole<number | null>(),
+  owner: text<string | null>(),
+  leased_until: whole(),
+})
 
 const ENTRY = mapping(OUTBOX, ...LEASE)
 const NEW = mapping(OUTBOX, 'id', 'attempts', 'last_error', 'parked_at', ...LEASE)

@@ -17,30 +17,28 @@ import type {
   SuppressionStore,
 } from '@rollcall/core'
 import { all, changeOne, find, type Method, type Methods, page, write } from './methods.ts'
-import { type Cell, columnsOf, counted, insertInto, mapping, type RowOf, table, text, whole } from './table.ts'
+import { type Cell, columnsOf, countedTable, insertInto, mapping, type RowOf, table, text, whole } from './table.ts'
 
 // One letter each: a change of status changes no row's length, so that it is written in place.
 export const STATUS_CODE: Readonly<Record<SubscriptionStatus, string>> = { pending: 'p', confirmed: 'c', ended: 'e' }
 const STATUS: Readonly<Record<string, SubscriptionStatus>> = { p: 'pending', c: 'confirmed', e: 'ended' }
 
-export const SUBSCRIPTION = counted(
-  table('subscription', 1, {
-    seq: whole(),
-    id: whole(),
-    feed: text<FeedName>(),
-    email: text(),
-    address_key: text(),
-    name: text(),
-    locale: text<string | null>(),
-    status: text(),
-    episode: text(),
-    created_at: whole(),
-    confirmed_at: whole<number | null>(),
-    ended_at: whole<number | null>(),
-    expires_at: whole<number | null>(),
-    last_mail: whole<number | null>(),
-  }),
-)
+export const SUBSCRIPTION = countedTable('subscription', {
+  seq: whole(),
+  id: whole(),
+  feed: text<FeedName>(),
+  email: text(),
+  address_key: text(),
+  name: text(),
+  locale: text<string | null>(),
+  status: text(),
+  episode: text(),
+  created_at: whole(),
+  confirmed_at: whole<number | null>(),
+  ended_at: whole<number | null>(),
+  expires_at: whole<number | null>(),
+  last_mail: whole<number | null>(),
+})
 
 export type SubscriptionRow = RowOf<typeof SUBSCRIPTION>
 
@@ -184,14 +182,12 @@ export const KEPT_MAILS: Methods<KeptMailStore> = {
   ),
 }
 
-export const SUPPRESSION = counted(
-  table('suppression', 1, {
-    seq: whole(),
-    address: text<AddressHash>(),
-    cause: text<SuppressionCause>(),
-    since: whole(),
-  }),
-)
+export const SUPPRESSION = countedTable('suppression', {
+  seq: whole(),
+  address: text<AddressHash>(),
+  cause: text<SuppressionCause>(),
+  since: whole(),
+})
 
 export type SuppressionRow = RowOf<typeof SUPPRESSION>
 

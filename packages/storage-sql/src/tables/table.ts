@@ -36,8 +36,11 @@ export const table = <const Columns extends Table['columns']>(
   columns: Columns,
 ): { name: string; key: number; columns: Columns } => ({ name, key, columns })
 
-/** A table whose first column counts. */
-export const counted = <Described extends Table>(described: Described) => ({ ...described, counted: true as const })
+/** A table whose key is its first column, which counts. */
+export const countedTable = <const Columns extends Table['columns']>(name: string, columns: Columns) => ({
+  ...table(name, 1, columns),
+  counted: true as const,
+})
 
 /** The names of its columns in their order, but for some. */
 export const columnsOf = ({ columns }: Table, ...except: readonly string[]): string[] =>

@@ -13,7 +13,7 @@ import { all, find, first, type Methods, page, write } from './methods.ts'
 import {
   type Cell,
   columnsOf,
-  counted,
+  countedTable,
   excluded,
   insertInto,
   mapping,
@@ -24,20 +24,18 @@ import {
   whole,
 } from './table.ts'
 
-export const USER_ACCOUNT = counted(
-  table('user_account', 1, {
-    seq: whole(),
-    id: text<UserId>(),
-    email: text(),
-    email_key: text(),
-    name: text(),
-    roles: text(),
-    search: text(),
-    created_at: whole(),
-    updated_at: whole(),
-    tokens_not_before: whole<number | null>(),
-  }),
-)
+export const USER_ACCOUNT = countedTable('user_account', {
+  seq: whole(),
+  id: text<UserId>(),
+  email: text(),
+  email_key: text(),
+  name: text(),
+  roles: text(),
+  search: text(),
+  created_at: whole(),
+  updated_at: whole(),
+  tokens_not_before: whole<number | null>(),
+})
 
 /** Without what a search looks through. */
 export type UserRow = Omit<RowOf<typeof USER_ACCOUNT>, 'search'>

@@ -1,15 +1,10 @@
 import { NEW_MAIL, OUTBOX } from '../../tables/mails.ts'
 import { CONSENT, SUBSCRIPTION } from '../../tables/subscriptions.ts'
-import { columnsOf } from '../../tables/table.ts'
-import { arraysOf, type Cell, columnArrays, type ListStatement, type Statement, statement } from '../statement.ts'
+import { columnsOf, type Table } from '../../tables/table.ts'
+import { arraysOf, type Cell, columnArrays, type ListStatement, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 
-interface Insertion {
-  readonly columns: readonly string[]
-  readonly insert: Statement
-}
-
-const insertion = (table: Parameters<typeof arraysOf>[0], columns: readonly string[]): Insertion => ({
+const insertion = (table: Table, columns = columnsOf(table)) => ({
   columns,
   insert: statement(
     `INSERT INTO ${table.name} (${columns.join(', ')}) SELECT * FROM unnest(${arraysOf(table, columns)})`,
@@ -18,10 +13,10 @@ const insertion = (table: Parameters<typeof arraysOf>[0], columns: readonly stri
 
 // In the order in which one hangs on the other.
 const INSERTIONS = {
-  subscriptions: insertion(SUBSCRIPTION, columnsOf(SUBSCRIPTION)),
-  consents: insertion(CONSENT, columnsOf(CONSENT)),
+  subscriptions: insertion(SUBSCRIPTION),
+  consents: insertion(CONSENT),
   mails: insertion(OUTBOX, ['id', ...NEW_MAIL]),
-} as const satisfies Record<string, Insertion>
+}
 
 type Name = keyof typeof INSERTIONS
 type NewRow = Readonly<Record<string, Cell>>
