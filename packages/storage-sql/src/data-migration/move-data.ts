@@ -28,7 +28,7 @@ export interface MoveReport {
   /** Rows that this run copied; fewer than there are where another run copied some before. */
   readonly copied: number
   readonly tables: readonly { readonly table: string; readonly rows: number }[]
-  /** The first of them; none where every row was found to be the same. The target is of no use where there are any. */
+  /** The first of them; empty where every row was found to be the same. The target is of no use where there are any. */
   readonly differences: readonly Difference[]
 }
 

@@ -1,6 +1,10 @@
 import type { Page, Stretch } from '@rollcall/core'
 import { type Cell, pageOf } from './table.ts'
 
+/** One text, or one of several constants. */
+type Text<Parameters extends readonly unknown[]> = string | ((...parameters: Parameters) => string)
+type Values<Parameters extends readonly unknown[]> = (...parameters: Parameters) => readonly Cell[]
+
 /**
  * A method of a store that is one statement, alike in both databases. Its text has `?` for each value in turn, or `+?` as
  * SQLite's `Connection` says, and `@now` for the time; PostgreSQL has numbers for them, and its own clock.
@@ -9,7 +13,7 @@ export interface Method<Parameters extends readonly unknown[], Result> {
   /** What it gives: the first row, all rows, how many rows it changed, or nothing that is waited for. */
   readonly gives: 'first' | 'all' | 'changes' | 'nothing'
   readonly text: Text<Parameters>
-  readonly values: (...parameters: Parameters) => readonly Cell[]
+  readonly values: Values<Parameters>
   readonly answer: (given: never, parameters: Parameters) => Result
   /** What is done after it. */
   readonly next?: Method<Parameters, Result>
@@ -27,11 +31,7 @@ export type AnyMethod = Method<readonly unknown[], unknown>
 export const entriesOf = <Port>(methods: Methods<Port>): [name: string, method: AnyMethod][] =>
   Object.entries(methods as unknown as Readonly<Record<string, AnyMethod>>)
 
-/** One text, or one of several constants. */
-type Text<Parameters extends readonly unknown[]> = string | ((...parameters: Parameters) => string)
-type Values<Parameters extends readonly unknown[]> = (...parameters: Parameters) => readonly Cell[]
-
-/** What becomes of the first row, or of none. */
+/** What becomes of the first row, which may be absent. */
 export const first = <Parameters extends readonly unknown[], Row extends object, Result>(
   text: Text<Parameters>,
   values: Values<Parameters>,

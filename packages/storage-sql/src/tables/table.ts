@@ -21,7 +21,7 @@ export interface Table {
   readonly columns: Readonly<Record<string, ColumnKind>>
   /** The columns, first among all, that tell its rows apart and that they are ordered by. */
   readonly key: number
-  /** Its first column gives out numbers of which none comes twice, not even that of a row that is gone. */
+  /** Its first column gives out numbers, each only once, even where its row is gone. */
   readonly counted?: true
 }
 

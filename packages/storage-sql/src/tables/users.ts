@@ -94,6 +94,7 @@ export const USER_ROLE = table('user_role', 2, { role: text(), user_seq: whole()
 
 const USERS = `SELECT ${USER_COLUMNS} FROM user_account`
 const HOLDERS = `${USERS} JOIN user_role ON user_seq = seq WHERE role = +? AND user_seq > +?`
+
 /** `positionOf`: the function that looks for a text in another. */
 export const userReader = (positionOf: 'instr' | 'strpos'): Methods<UserReader> => {
   const matches = `AND ${positionOf}(search, ?) > 0`

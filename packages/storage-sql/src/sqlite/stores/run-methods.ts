@@ -46,7 +46,8 @@ const run = <Port>(methods: Methods<Port>, connection: Connection, clock: Clock,
       const bound = bind(values(...parameters))
       if (gives === 'first') return answer(statement.get(...bound) as never, parameters)
       if (gives === 'all') return answer(statement.all(...bound) as never, parameters)
-      const changes = writer?.write(statement, ...bound).changes
+      if (writer === undefined) throw new TypeError('A reader does not write.')
+      const { changes } = writer.write(statement, ...bound)
       go?.(...parameters)
       return answer(changes as never, parameters)
     }
