@@ -93,29 +93,34 @@ export const postgresStore = <Port>(methods: Methods<Port>, guards: Guards<Port>
     return reads ? reading(method, guard) : writing(method, guard)
   })
 
-const textOf = (text: AnyMethod['text'], parameters: readonly unknown[]): string =>
-  typeof text === 'string' ? text : text(...parameters)
-
 type AnyGuard = Guard<readonly unknown[]> | undefined
 
-const reading =
-  ({ gives, text, values, answer }: AnyMethod, guard?: AnyGuard) =>
-  (asked: Asked): Run =>
-  async (...parameters) => {
-    guard?.take(asked as Transaction, ...parameters)
-    const rows = await asked.ask(statementOf(textOf(text, parameters), guard?.kind), ...values(...parameters))
-    return answer((gives === 'first' ? rows[0] : rows) as never, parameters)
-  }
+/** Where there is one text, its statement is named at once: in the same order in every process. */
+const chooserOf = (text: AnyMethod['text'], guard: AnyGuard) => {
+  if (typeof text !== 'string') return (parameters: readonly unknown[]) => statementOf(text(...parameters), guard?.kind)
+  const only = statementOf(text, guard?.kind)
+  return () => only
+}
 
-const writing =
-  ({ gives, text, values, answer, next }: AnyMethod, guard?: AnyGuard) =>
-  (unit: Transaction): Run =>
-  async (...parameters) => {
-    guard?.take(unit, ...parameters)
-    const statement = statementOf(textOf(text, parameters))
-    if (gives === 'changes')
-      return answer((await unit.change(statement, ...values(...parameters))) as never, parameters)
-    unit.write(statement, ...values(...parameters))
-    if (next) await writing(next)(unit)(...parameters)
-    return undefined
-  }
+const reading = ({ gives, text, values, answer }: AnyMethod, guard?: AnyGuard) => {
+  const choose = chooserOf(text, guard)
+  return (asked: Asked): Run =>
+    async (...parameters) => {
+      guard?.take(asked as Transaction, ...parameters)
+      const rows = await asked.ask(choose(parameters), ...values(...parameters))
+      return answer((gives === 'first' ? rows[0] : rows) as never, parameters)
+    }
+}
+
+const writing = ({ gives, text, values, answer, next }: AnyMethod, guard?: AnyGuard) => {
+  const choose = chooserOf(text, guard)
+  const goOn = next && writing(next)
+  return (unit: Transaction): Run =>
+    async (...parameters) => {
+      guard?.take(unit, ...parameters)
+      if (gives === 'changes')
+        return answer((await unit.change(choose(parameters), ...values(...parameters))) as never, parameters)
+      unit.write(choose(parameters), ...values(...parameters))
+      return await goOn?.(unit)(...parameters)
+    }
+}
