@@ -7,8 +7,7 @@ import { interrupted, usageError } from '../cli-error.ts'
 import { fileOrPipe } from '../file-or-pipe.ts'
 import { whyUnreadable } from '../file-trouble.ts'
 import type { PlannedUser } from './deletion-plan.ts'
-import { IdListUnreadable, idList } from './id-list.ts'
-import { SeenIds } from './seen-ids.ts'
+import { IdListUnreadable, idList, SeenIds } from './id-list.ts'
 
 export interface IdRow {
   /** Empty where the row is. */
