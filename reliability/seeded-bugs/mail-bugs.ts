@@ -2,7 +2,7 @@ import type { SeededBug } from './bugs.ts'
 
 const DELIVERY = 'packages/core/src/outbox/deliver-outbox-use-case.ts'
 const DUE_MAILS = 'packages/core/src/outbox/due-mails.ts'
-const LEASES = 'packages/storage-sql/src/sqlite/stores/leases.ts'
+const OUTBOX = 'packages/storage-sql/src/sqlite/stores/outbox.ts'
 
 /** A mail is lost, sent twice, or delays others. */
 export const MAIL_BUGS: readonly SeededBug[] = [
@@ -23,7 +23,11 @@ export const MAIL_BUGS: readonly SeededBug[] = [
     name: 'no-lease-expiry',
     what: 'what a dead worker had claimed stays claimed',
     changes: [
-      { file: LEASES, find: 'AND leased_until <= ?', replace: 'AND (leased_until = 0 OR ? = 0)' },
+      {
+        file: 'packages/storage-sql/src/tables/leases.ts',
+        find: 'AND leased_until <= @now',
+        replace: 'AND (leased_until = 0 OR @now = 0)',
+      },
       {
         file: 'packages/storage-sql/src/sqlite/open-sqlite-storage.ts',
         find: 'leased_until = 0 WHERE owner IS NOT NULL',
@@ -60,7 +64,7 @@ export const MAIL_BUGS: readonly SeededBug[] = [
   {
     name: 'attempt-not-counted',
     what: 'attempts to send a mail are not counted',
-    changes: [{ file: LEASES, find: 'attempts = attempts + 1', replace: 'attempts = attempts' }],
+    changes: [{ file: OUTBOX, find: 'attempts = attempts + 1', replace: 'attempts = attempts' }],
     check: 'power-loss',
   },
   {

@@ -30,11 +30,19 @@ export const refuseToChange = async (): Promise<never> => {
   throw new Error('A user repository may change rows only inside a unit of work.')
 }
 
+/** The users of a host as a storage shows them. */
+export const hostUsers = (users: UserRepository, isDeleted: (id: UserId) => Promise<boolean>): UserReader => ({
+  find: (id) => users.find(id),
+  list: (filter) => users.list(filter),
+  countWithRole: (role) => users.countWithRole(role),
+  accountStatus: accountStatusOf(users, isDeleted),
+})
+
 /**
  * What a storage adds to the users of a host: a subject that was deleted has a tombstone, and no user. A deletion writes
  * one and removes the other at once, and a restore does the opposite; so users are looked at before and after.
  */
-export const accountStatusOf =
+const accountStatusOf =
   (users: Pick<UserRepository, 'find'>, isDeleted: (id: UserId) => Promise<boolean>): UserReader['accountStatus'] =>
   async (subject) => {
     const id = asUserId(subject)

@@ -40,7 +40,7 @@ const isOurs = (tables: readonly string[]): boolean => OURS.every((name) => tabl
 
 /**
  * Whether a database to move into gets its tables first.
- * @throws {StorageNotUsable} it has tables of another application, and none of Rollcall's
+ * @throws {StorageNotUsable} it has tables of another application, and no tables of Rollcall's
  */
 export const lacksTables = (tables: readonly string[], database: string): boolean => {
   if (isOurs(tables)) return false

@@ -1,8 +1,10 @@
 import { StorageNotUsable } from '../storage-not-usable.ts'
+import { type Cell, columnsOf } from '../tables/table.ts'
 import type { MoveNote } from './database-state.ts'
-import { type Difference, differences } from './differences.ts'
 import { MOVED_TABLES, type MovedTable } from './moved-tables.ts'
 import type { Cells, MovingEnd, MovingTarget } from './moving-end.ts'
+
+export { type MovingEnd, type MovingTarget, valueIn } from './moving-end.ts'
 
 export interface MoveProgress {
   readonly doing: 'copying' | 'comparing'
@@ -26,7 +28,7 @@ export interface MoveReport {
   /** Rows that this run copied; fewer than there are where another run copied some before. */
   readonly copied: number
   readonly tables: readonly { readonly table: string; readonly rows: number }[]
-  /** The first of them; none where every row was found to be the same. The target is of no use where there are any. */
+  /** The first of them; empty where every row was found to be the same. The target is of no use where there are any. */
   readonly differences: readonly Difference[]
 }
 
@@ -140,10 +142,77 @@ const compare = async (
     if (++rows % AT_ONCE === 0) onCompared(rows)
   }
   for (const table of MOVED_TABLES)
-    for await (const difference of differences(table, source, target, { atOnce: AT_ONCE, onRow, stop })) {
+    for await (const difference of differences(table, source, target, stop, onRow)) {
       found.push(difference)
       if (found.length >= MOST_DIFFERENCES) return found
     }
   onCompared(rows)
   return found
+}
+
+/** How a row of the target is not as the source has it. */
+export interface Difference {
+  readonly table: string
+  /** The key of the row, as it is in the database. */
+  readonly key: Cells
+  /** `missing`: only the source has it; `surplus`: only the target; `column`: they are of different values. */
+  readonly kind: 'column' | 'missing' | 'surplus'
+  readonly column?: string
+}
+
+/** Rows of an end in the order of their keys, in batches. */
+async function* everyRow(end: MovingEnd, table: MovedTable): AsyncGenerator<Cells> {
+  for (let last: Cells | undefined; ; ) {
+    const rows = await end.rows(table, last, AT_ONCE)
+    yield* rows
+    if (rows.length < AT_ONCE) return
+    last = rows.at(-1)?.slice(0, table.key)
+  }
+}
+
+/** Compares every column of every row, in bounded memory; ends where it is once `stop` is aborted. */
+async function* differences(
+  table: MovedTable,
+  source: MovingEnd,
+  target: MovingEnd,
+  stop: { readonly aborted: boolean },
+  onRow: () => void,
+): AsyncGenerator<Difference> {
+  const theirs = everyRow(target, table)
+  let there = (await theirs.next()).value
+  for await (const row of everyRow(source, table)) {
+    if (stop.aborted) return
+    while (there && inOrder(there, row, table.key) < 0) {
+      yield difference(table, there, 'surplus')
+      there = (await theirs.next()).value
+    }
+    if (there && inOrder(there, row, table.key) === 0) {
+      const place = row.findIndex((cell, index) => cell !== there?.[index])
+      if (place >= 0) yield { ...difference(table, row, 'column'), column: columnsOf(table)[place] ?? '' }
+      there = (await theirs.next()).value
+    } else yield difference(table, row, 'missing')
+    onRow()
+  }
+  for (; there; there = (await theirs.next()).value) yield difference(table, there, 'surplus')
+}
+
+const difference = ({ name, key }: MovedTable, row: Cells, kind: Difference['kind']): Difference => ({
+  table: name,
+  key: row.slice(0, key),
+  kind,
+})
+
+const inOrder = (one: Cells, other: Cells, columns: number): number => {
+  for (let place = 0; place < columns; place++) {
+    const order = cellsInOrder(one[place] ?? null, other[place] ?? null)
+    if (order !== 0) return order
+  }
+  return 0
+}
+
+// Texts by the bytes of their UTF-8, as both databases order them.
+const cellsInOrder = (one: Cell, other: Cell): number => {
+  if (one === other) return 0
+  if (typeof one === 'number' && typeof other === 'number') return one - other
+  return Buffer.compare(Buffer.from(String(one)), Buffer.from(String(other)))
 }

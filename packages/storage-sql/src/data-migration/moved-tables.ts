@@ -1,16 +1,9 @@
+import { MAIL_CAP, SIGN_UP_COUNT, SPENT_CHALLENGE } from '../tables/abuse.ts'
 import { AUDIT_CHECKPOINT, AUDIT_RECORD, INSTANCE } from '../tables/audit.ts'
 import { EVENT, WEBHOOK, WEBHOOK_DELIVERY } from '../tables/events.ts'
 import { FEED } from '../tables/feeds.ts'
-import { MAIL_CAP, OUTBOX } from '../tables/mails.ts'
-import {
-  CONSENT,
-  DISPLACED_ID,
-  KEPT_MAIL,
-  SIGN_UP_COUNT,
-  SPENT_CHALLENGE,
-  SUBSCRIPTION,
-  SUPPRESSION,
-} from '../tables/subscriptions.ts'
+import { OUTBOX } from '../tables/mails.ts'
+import { CONSENT, DISPLACED_ID, KEPT_MAIL, SUBSCRIPTION, SUPPRESSION } from '../tables/subscriptions.ts'
 import type { Table } from '../tables/table.ts'
 import { HELD_USER, TOMBSTONE, USER_ACCOUNT, USER_ROLE } from '../tables/users.ts'
 

@@ -1,8 +1,8 @@
 import type { AuditReader } from '@rollcall/core'
-import type { MovedTable } from './moved-tables.ts'
+import { type Cell, columnsOf, keyOf } from '../tables/table.ts'
+import { MOVED_TABLES, type MovedTable } from './moved-tables.ts'
 
-/** A value as both databases have it: true and false are 1 and 0. */
-export type Cell = string | number | null
+/** Values as both databases have them: true and false are 1 and 0. */
 export type Cells = readonly Cell[]
 
 /** A database that is locked for other writers as long as it is open. */
@@ -34,4 +34,40 @@ export interface MovingTarget extends MovingEnd {
   /** From now on it may be used. */
   finish(): Promise<void>
   readonly audit: AuditReader
+}
+
+// What is settled are a handful of values.
+const MANY = 1_000
+
+/** A value that was settled in a database, such as the fingerprint of a secret. */
+export const valueIn = async (end: MovingEnd, name: string): Promise<string | undefined> => {
+  const instance = MOVED_TABLES.filter((table) => table.name === 'instance')
+  for (const table of instance)
+    for (const [known, value] of await end.rows(table, undefined, MANY)) if (known === name) return String(value)
+  return undefined
+}
+
+/** The rows but for those of this database alone. */
+const where = ({ except = [], ...table }: MovedTable, ...conditions: readonly string[]): string => {
+  const others = except.map((value) => `'${value}'`).join(', ')
+  const all = others === '' ? conditions : [...conditions, `${keyOf(table)[0]} NOT IN (${others})`]
+  return all.length === 0 ? '' : `WHERE ${all.join(' AND ')}`
+}
+
+/** Statements of both databases, with `?` for each value in turn. */
+export const countOf = (table: MovedTable): string => `SELECT count(*) FROM ${table.name} ${where(table)}`
+
+/** The key of the last row. */
+export const lastKeyOf = (table: MovedTable): string => {
+  const key = keyOf(table)
+  const order = key.map((column) => `${column} DESC`).join(', ')
+  return `SELECT ${key.join(', ')} FROM ${table.name} ${where(table)} ORDER BY ${order} LIMIT 1`
+}
+
+/** As `MovingEnd.rows`; the values are the key `after`, if there is one, and the limit. */
+export const rowsOf = (table: MovedTable, after: Cells | undefined, cell = (column: string) => column): string => {
+  const key = keyOf(table).join(', ')
+  const behind = after === undefined ? [] : [`(${key}) > (${after.map(() => '+?').join(', ')})`]
+  const columns = columnsOf(table).map(cell).join(', ')
+  return `SELECT ${columns} FROM ${table.name} ${where(table, ...behind)} ORDER BY ${key} LIMIT +?`
 }

@@ -1,5 +1,13 @@
-import type { AuditCheckpoint, AuditRecord } from '@rollcall/core'
-import { columnsOf, type RowOf, table, text, whole } from './table.ts'
+import {
+  type AuditCheckpoint,
+  type AuditReader,
+  type AuditRecord,
+  type AuditStore,
+  checkpointText,
+  readCheckpoint,
+} from '@rollcall/core'
+import { find, first, type Methods, page, write } from './methods.ts'
+import { insertInto, mapping, type RowOf, table, text, whole } from './table.ts'
 
 export const AUDIT_RECORD = table('audit_record', 1, {
   sequence: whole(),
@@ -19,9 +27,8 @@ export const AUDIT_RECORD = table('audit_record', 1, {
 
 export type AuditRow = RowOf<typeof AUDIT_RECORD>
 
-export const AUDIT_VALUES = columnsOf(AUDIT_RECORD)
-export const AUDIT_COLUMNS = AUDIT_VALUES.join(', ')
-
+const RECORD = mapping(AUDIT_RECORD)
+export const AUDIT_COLUMNS = RECORD.columns.join(', ')
 export const toAuditRecord = (row: AuditRow): AuditRecord => ({
   sequence: row.sequence,
   at: row.at,
@@ -38,22 +45,6 @@ export const toAuditRecord = (row: AuditRow): AuditRecord => ({
   hash: row.hash,
 })
 
-export const auditRow = (record: AuditRecord): AuditRow => ({
-  sequence: record.sequence,
-  at: record.at,
-  actor: record.actor,
-  role_source: record.roleSource,
-  token_id: record.tokenId ?? null,
-  channel: record.channel,
-  request_id: record.requestId ?? null,
-  action: record.action,
-  target: record.target ?? null,
-  outcome: record.outcome,
-  reason: record.reason ?? null,
-  count: record.count,
-  hash: record.hash,
-})
-
 export const AUDIT_CHECKPOINT = table('audit_checkpoint', 1, {
   sequence: whole(),
   hash: text(),
@@ -63,17 +54,41 @@ export const AUDIT_CHECKPOINT = table('audit_checkpoint', 1, {
 
 export type CheckpointRow = RowOf<typeof AUDIT_CHECKPOINT>
 
-export const CHECKPOINT_COLUMNS = columnsOf(AUDIT_CHECKPOINT).join(', ')
-
-export const toCheckpoint = ({ sequence, hash, at, seal }: CheckpointRow): AuditCheckpoint => ({
-  sequence,
-  hash,
-  at,
-  seal,
-})
+const CHECKPOINT = mapping(AUDIT_CHECKPOINT)
+export const CHECKPOINT_COLUMNS = CHECKPOINT.columns.join(', ')
+export const toCheckpoint: (row: CheckpointRow) => AuditCheckpoint = CHECKPOINT.toRecord
 
 /** What must stay the same for as long as there is the database. */
 export const INSTANCE = table('instance', 1, { name: text(), value: text() })
 
 /** Where the newest checkpoint is kept once more, in `INSTANCE`. */
 export const HEAD = 'audit-head'
+
+const RECORDS = `SELECT ${AUDIT_COLUMNS} FROM audit_record`
+const CHECKPOINTS = `SELECT ${CHECKPOINT_COLUMNS} FROM audit_checkpoint`
+
+export const AUDIT_READER: Methods<AuditReader> = {
+  head: first(
+    'SELECT value FROM instance WHERE name = ?',
+    () => [HEAD],
+    (row: { value: string } | undefined) => readCheckpoint(row?.value ?? ''),
+  ),
+  list: page(`${RECORDS} WHERE sequence > ? ORDER BY sequence LIMIT +?`, 'sequence', toAuditRecord),
+  checkpoints: page(`${CHECKPOINTS} WHERE sequence > ? ORDER BY sequence LIMIT +?`, 'sequence', toCheckpoint),
+}
+
+export const AUDIT_STORE: Methods<AuditStore> = {
+  ...AUDIT_READER,
+  last: find(`${RECORDS} ORDER BY sequence DESC LIMIT 1`, () => [], toAuditRecord),
+  lastCheckpoint: find(`${CHECKPOINTS} ORDER BY sequence DESC LIMIT 1`, () => [], toCheckpoint),
+  // Triggers refuse what is not the next one.
+  append: write(insertInto('audit_record', RECORD.columns), RECORD.toValues),
+  addCheckpoint: write(
+    insertInto('audit_checkpoint', CHECKPOINT.columns),
+    CHECKPOINT.toValues,
+    write(
+      'INSERT INTO instance (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+      (checkpoint) => [HEAD, checkpointText(checkpoint)],
+    ),
+  ),
+}

@@ -1,122 +1,194 @@
 import type {
   DisabledBecause,
-  EventRecord,
+  EventReader,
   EventType,
   SecretSeed,
   Webhook,
   WebhookDelivery,
+  WebhookDeliveryReader,
+  WebhookDeliveryStore,
   WebhookName,
-  WebhookProgress,
+  WebhookReader,
+  WebhookStore,
 } from '@rollcall/core'
-import { columnsOf, counted, type RowOf, table, text, whole } from './table.ts'
+import { againWhere, depthOf, FREE, healthOf, LEASE, leasesOf, parkedOrNot } from './leases.ts'
+import { all, change, changeOne, find, first, type Methods, page, write } from './methods.ts'
+import { type Cell, countedTable, excluded, mapping, type RowOf, table, text, whole } from './table.ts'
 
 export const EVENT = table('event', 1, { position: whole(), type: text<EventType>(), subject: text(), at: whole() })
 
 export type EventRow = RowOf<typeof EVENT>
 
-export const EVENT_COLUMNS = columnsOf(EVENT).join(', ')
+const EVENTS = mapping(EVENT)
 
-export const toEventRecord = ({ position, type, subject, at }: EventRow): EventRecord => ({
-  position,
-  type,
-  subject,
-  at,
+export const EVENT_READER: Methods<EventReader> = {
+  list: page(
+    `SELECT ${EVENTS.columns.join(', ')} FROM event WHERE position > ? ORDER BY position LIMIT +?`,
+    'position',
+    EVENTS.toRecord,
+  ),
+}
+
+export const WEBHOOK = countedTable('webhook', {
+  seq: whole(),
+  name: text<WebhookName>(),
+  url: text(),
+  types: text(),
+  secret: text<SecretSeed>(),
+  previous_secret: text<SecretSeed | null>(),
+  previous_until: whole<number | null>(),
+  disabled_because: text<DisabledBecause | null>(),
+  disabled_since: whole<number | null>(),
+  created_at: whole(),
+  updated_at: whole(),
+  cursor: whole(),
+  failures: whole(),
+  failing_since: whole<number | null>(),
+  paused_until: whole(),
 })
 
-export const WEBHOOK = counted(
-  table('webhook', 1, {
-    seq: whole(),
-    name: text<WebhookName>(),
-    url: text(),
-    types: text(),
-    secret: text<SecretSeed>(),
-    previous_secret: text<SecretSeed | null>(),
-    previous_until: whole<number | null>(),
-    disabled_because: text<DisabledBecause | null>(),
-    disabled_since: whole<number | null>(),
-    created_at: whole(),
-    updated_at: whole(),
-    cursor: whole(),
-    failures: whole(),
-    failing_since: whole<number | null>(),
-    paused_until: whole(),
-  }),
-)
+const PROGRESS = ['cursor', 'failures', 'failing_since', 'paused_until'] as const
+const CHANGED = ['types', 'previous_secret', 'previous_until', 'disabled_because', 'disabled_since'] as const
+const PLAIN = mapping(WEBHOOK, 'seq', ...CHANGED, ...PROGRESS)
+const PUT = [...PLAIN.columns, ...CHANGED]
 
-type Progress = 'cursor' | 'failures' | 'failing_since' | 'paused_until'
-export type WebhookRow = Omit<RowOf<typeof WEBHOOK>, Progress>
-export type ProgressRow = Pick<RowOf<typeof WEBHOOK>, Progress>
+type WebhookRow = Omit<RowOf<typeof WEBHOOK>, (typeof PROGRESS)[number]>
+type ProgressRow = Pick<RowOf<typeof WEBHOOK>, (typeof PROGRESS)[number]>
 
-const PROGRESS = ['cursor', 'failures', 'failing_since', 'paused_until'] as const satisfies readonly Progress[]
-export const PROGRESS_COLUMNS = PROGRESS.join(', ')
-export const WEBHOOK_COLUMNS = columnsOf(WEBHOOK, ...PROGRESS).join(', ')
-/** What is known of a webhook before it has a place. */
-export const NEW_WEBHOOK = columnsOf(WEBHOOK, 'seq', ...PROGRESS)
-
-export const toWebhook = (row: WebhookRow): Webhook => ({
-  name: row.name,
-  url: row.url,
+const toWebhook = (row: WebhookRow): Webhook => ({
+  ...PLAIN.toRecord(row),
   types: row.types.split(' ') as EventType[],
-  secret: row.secret,
   previousSecret:
     row.previous_secret === null ? undefined : { seed: row.previous_secret, until: row.previous_until ?? 0 },
   disabled:
     row.disabled_because === null ? undefined : { because: row.disabled_because, since: row.disabled_since ?? 0 },
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
 })
 
-export const webhookRow = (webhook: Webhook): Omit<WebhookRow, 'seq'> => ({
-  name: webhook.name,
-  url: webhook.url,
-  types: webhook.types.join(' '),
-  secret: webhook.secret,
-  previous_secret: webhook.previousSecret?.seed ?? null,
-  previous_until: webhook.previousSecret?.until ?? null,
-  disabled_because: webhook.disabled?.because ?? null,
-  disabled_since: webhook.disabled?.since ?? null,
-  created_at: webhook.createdAt,
-  updated_at: webhook.updatedAt,
+const webhookValues = (webhook: Webhook): Cell[] => [
+  ...PLAIN.toValues(webhook),
+  webhook.types.join(' '),
+  webhook.previousSecret?.seed ?? null,
+  webhook.previousSecret?.until ?? null,
+  webhook.disabled?.because ?? null,
+  webhook.disabled?.since ?? null,
+]
+
+const WEBHOOKS = `SELECT seq, ${PUT.join(', ')} FROM webhook`
+
+export const WEBHOOK_READER: Methods<WebhookReader> = {
+  find: find(`${WEBHOOKS} WHERE name = ?`, (name) => [name], toWebhook),
+  list: page(`${WEBHOOKS} WHERE seq > ? ORDER BY seq LIMIT +?`, 'seq', toWebhook),
+}
+
+export const WEBHOOK_STORE: Methods<WebhookStore> = {
+  ...WEBHOOK_READER,
+  put: write(
+    `INSERT INTO webhook (${PUT.join(', ')}, cursor)
+      VALUES (${PUT.map(() => '?').join(', ')}, (SELECT coalesce(max(position), 0) FROM event))
+      ON CONFLICT (name) DO UPDATE SET ${excluded(PUT)}`,
+    webhookValues,
+  ),
+  remove: changeOne('DELETE FROM webhook WHERE name = ?', (name) => [name]),
+}
+
+export const WEBHOOK_DELIVERY = countedTable('webhook_delivery', {
+  id: whole(),
+  webhook: text<WebhookName>(),
+  position: whole(),
+  type: text<EventType>(),
+  subject: text(),
+  at: whole(),
+  created_at: whole(),
+  not_before: whole(),
+  attempts: whole(),
+  last_error: text<string | null>(),
+  parked_at: whole<number | null>(),
+  owner: text<string | null>(),
+  leased_until: whole(),
 })
 
-export const toProgress = (row: ProgressRow): WebhookProgress => ({
-  cursor: row.cursor,
-  failures: row.failures,
-  failingSince: row.failing_since ?? undefined,
-  pausedUntil: row.paused_until,
-})
+const DELIVERY = mapping(WEBHOOK_DELIVERY, ...LEASE)
 
-export const WEBHOOK_DELIVERY = counted(
-  table('webhook_delivery', 1, {
-    id: whole(),
-    webhook: text<WebhookName>(),
-    position: whole(),
-    type: text<EventType>(),
-    subject: text(),
-    at: whole(),
-    created_at: whole(),
-    not_before: whole(),
-    attempts: whole(),
-    last_error: text<string | null>(),
-    parked_at: whole<number | null>(),
-    owner: text<string | null>(),
-    leased_until: whole(),
-  }),
-)
+export type DeliveryRow = Omit<RowOf<typeof WEBHOOK_DELIVERY>, (typeof LEASE)[number]>
 
-/** Without the lease. */
-export type DeliveryRow = Omit<RowOf<typeof WEBHOOK_DELIVERY>, 'owner' | 'leased_until'>
+export const DELIVERY_READ = DELIVERY.columns
 
-export const DELIVERY_READ = columnsOf(WEBHOOK_DELIVERY, 'owner', 'leased_until')
-export const DELIVERY_COLUMNS = DELIVERY_READ.join(', ')
+export const toDelivery = (row: DeliveryRow): WebhookDelivery => {
+  const { position, type, subject, at, ...delivery } = DELIVERY.toRecord(row)
+  return { ...delivery, event: { position, type, subject, at } }
+}
 
-export const toDelivery = (row: DeliveryRow): WebhookDelivery => ({
-  id: row.id,
-  webhook: row.webhook,
-  event: { position: row.position, type: row.type, subject: row.subject, at: row.at },
-  createdAt: row.created_at,
-  notBefore: row.not_before,
-  attempts: row.attempts,
-  lastError: row.last_error ?? undefined,
-  parkedAt: row.parked_at ?? undefined,
+const DELIVERIES = `SELECT ${DELIVERY_READ.join(', ')} FROM webhook_delivery WHERE`
+
+const NEVER = Number.MAX_SAFE_INTEGER
+
+/** `least`: the function that gives the smaller of two numbers. */
+export const deliveryReader = (least: 'least' | 'min'): Methods<WebhookDeliveryReader> => {
+  // Since when there has been something to do for each target that may be sent anything.
+  const due = `SELECT name, since FROM (SELECT w.name AS name, ${least}(
+        coalesce((SELECT min(not_before) FROM webhook_delivery WHERE webhook = w.name AND ${FREE}), ${NEVER}),
+        coalesce((SELECT at FROM event WHERE position > w.cursor ORDER BY position LIMIT 1), ${NEVER})) AS since
+      FROM webhook AS w WHERE disabled_since IS NULL AND paused_until <= @now) AS targets
+    WHERE since < ${NEVER} ORDER BY since LIMIT`
+  return {
+    find: find(`${DELIVERIES} id = ?`, (id) => [id], toDelivery),
+    list: page(
+      parkedOrNot(DELIVERIES, '(CAST(? AS text) IS NULL OR webhook = ?) AND id > ? ORDER BY id LIMIT +?'),
+      'id',
+      toDelivery,
+      ({ after, webhook = null }, most) => [webhook, webhook, after, most],
+    ),
+    due: all(
+      `${due} +?`,
+      (limit) => [limit],
+      ({ name }: { name: WebhookName }) => name,
+    ),
+    health: healthOf(
+      `EXISTS (SELECT 1 FROM webhook_delivery WHERE parked_at IS NOT NULL)
+        OR EXISTS (SELECT 1 FROM webhook WHERE disabled_because <> 'by-hand')`,
+      `SELECT since FROM (${due} 1) AS due`,
+    ),
+    depth: depthOf('webhook_delivery'),
+  }
+}
+
+const RETRY_PARKED = againWhere('webhook_delivery', 'webhook = ? AND parked_at IS NOT NULL')
+const RETRY_WAITING = againWhere('webhook_delivery', 'webhook = ? AND parked_at IS NULL')
+
+export const deliveryStore = (least: 'least' | 'min'): Methods<Omit<WebhookDeliveryStore, 'add' | 'claim'>> => ({
+  ...deliveryReader(least),
+  ...leasesOf('webhook_delivery'),
+  progress: find(
+    `SELECT ${PROGRESS.join(', ')} FROM webhook WHERE name = ?`,
+    (name) => [name],
+    (row: ProgressRow) => ({
+      cursor: row.cursor,
+      failures: row.failures,
+      failingSince: row.failing_since ?? undefined,
+      pausedUntil: row.paused_until,
+    }),
+  ),
+  putProgress: write(
+    `UPDATE webhook SET ${PROGRESS.map((column) => `${column} = ?`).join(', ')} WHERE name = ?`,
+    (name, { cursor, failures, failingSince = null, pausedUntil }) => [
+      cursor,
+      failures,
+      failingSince,
+      pausedUntil,
+      name,
+    ],
+  ),
+  waiting: first(
+    'SELECT count(*) AS count FROM webhook_delivery WHERE webhook = ? AND parked_at IS NULL',
+    (name) => [name],
+    (row: { count: number } | undefined) => row?.count ?? 0,
+  ),
+  retryAll: change(
+    (_, { parked }) => (parked ? RETRY_PARKED : RETRY_WAITING),
+    (name) => [name],
+  ),
+  prune: change(
+    'DELETE FROM webhook_delivery WHERE id IN (SELECT id FROM webhook_delivery WHERE parked_at < ? ORDER BY id LIMIT +?)',
+    (before, limit) => [before, limit],
+  ),
 })

@@ -1,58 +1,71 @@
-import type { Feed, FeedName } from '@rollcall/core'
-import { columnsOf, counted, flag, type RowOf, table, text, whole } from './table.ts'
+import type { Feed, FeedName, FeedReader, FeedStore } from '@rollcall/core'
+import { find, type Methods, page, write } from './methods.ts'
+import {
+  type Cell,
+  columnsOf,
+  countedTable,
+  excluded,
+  flag,
+  insertInto,
+  mapping,
+  type RowOf,
+  text,
+  whole,
+} from './table.ts'
 
-export const FEED = counted(
-  table('feed', 1, {
-    seq: whole(),
-    name: text<FeedName>(),
-    title: text(),
-    description: text(),
-    language: text<string | null>(),
-    sender_name: text<string | null>(),
-    sender_address: text<string | null>(),
-    wordings: text(),
-    return_urls: text(),
-    confirmed_url: text<string | null>(),
-    open: flag(),
-    deleting_since: whole<number | null>(),
-    created_at: whole(),
-    updated_at: whole(),
-  }),
-)
+export const FEED = countedTable('feed', {
+  seq: whole(),
+  name: text<FeedName>(),
+  title: text(),
+  description: text(),
+  language: text<string | null>(),
+  sender_name: text<string | null>(),
+  sender_address: text<string | null>(),
+  wordings: text(),
+  return_urls: text(),
+  confirmed_url: text<string | null>(),
+  open: flag(),
+  deleting_since: whole<number | null>(),
+  created_at: whole(),
+  updated_at: whole(),
+})
 
 export type FeedRow = RowOf<typeof FEED>
 
 export const FEED_COLUMNS = columnsOf(FEED).join(', ')
 
+const CHANGED = ['sender_name', 'sender_address', 'wordings', 'return_urls', 'open'] as const
+const PLAIN = mapping(FEED, 'seq', ...CHANGED)
+const PUT = [...PLAIN.columns, ...CHANGED]
+
 export const toFeed = (row: FeedRow): Feed => ({
-  name: row.name,
-  title: row.title,
-  description: row.description,
-  language: row.language ?? undefined,
+  ...PLAIN.toRecord(row),
   sender: row.sender_address === null ? undefined : { name: row.sender_name ?? '', address: row.sender_address },
   wordings: JSON.parse(row.wordings),
   returnUrls: JSON.parse(row.return_urls),
-  confirmedUrl: row.confirmed_url ?? undefined,
   open: Boolean(row.open),
-  deletingSince: row.deleting_since ?? undefined,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
 })
 
-/** Whether it is open is as the database has it. */
-export const feedRow = <Open>(feed: Feed, open: Open) =>
-  ({
-    name: feed.name,
-    title: feed.title,
-    description: feed.description,
-    language: feed.language ?? null,
-    sender_name: feed.sender?.name ?? null,
-    sender_address: feed.sender?.address ?? null,
-    wordings: JSON.stringify(feed.wordings),
-    return_urls: JSON.stringify(feed.returnUrls),
-    confirmed_url: feed.confirmedUrl ?? null,
-    open,
-    deleting_since: feed.deletingSince ?? null,
-    created_at: feed.createdAt,
-    updated_at: feed.updatedAt,
-  }) satisfies Record<keyof Omit<FeedRow, 'seq'>, unknown>
+const feedValues = (feed: Feed): Cell[] => [
+  ...PLAIN.toValues(feed),
+  feed.sender?.name ?? null,
+  feed.sender?.address ?? null,
+  JSON.stringify(feed.wordings),
+  JSON.stringify(feed.returnUrls),
+  feed.open ? 1 : 0,
+]
+
+const FEEDS = `SELECT ${FEED_COLUMNS} FROM feed`
+
+export const FEED_READER: Methods<FeedReader> = {
+  find: find(`${FEEDS} WHERE name = ?`, (name) => [name], toFeed),
+  list: page(`${FEEDS} WHERE seq > ? ORDER BY seq LIMIT +?`, 'seq', toFeed),
+}
+
+export const FEED_STORE: Methods<FeedStore> = {
+  ...FEED_READER,
+  put: write(`${insertInto('feed', PUT)} ON CONFLICT (name) DO UPDATE SET ${excluded(PUT)}`, (feed) =>
+    feedValues(feed),
+  ),
+  remove: write('DELETE FROM feed WHERE name = ?', (name) => [name]),
+}

@@ -1,54 +1,54 @@
-import type { AddressHash, MailKind, OutboxEntry, PendingMail } from '@rollcall/core'
-import { columnsOf, counted, type RowOf, table, text, whole } from './table.ts'
+import type { AddressHash, MailKind, OutboxEntry, OutboxReader, OutboxStore } from '@rollcall/core'
+import { depthOf, FREE, healthOf, LEASE, leasesOf, parkedOrNot } from './leases.ts'
+import { change, find, type Methods, page, write } from './methods.ts'
+import { countedTable, mapping, type RowOf, text, whole } from './table.ts'
 
-export const OUTBOX = counted(
-  table('outbox', 1, {
-    id: whole(),
-    kind: text<MailKind>(),
-    subscription_id: whole(),
-    address: text<AddressHash>(),
-    message_id: text(),
-    created_at: whole(),
-    not_before: whole(),
-    expires_at: whole<number | null>(),
-    attempts: whole(),
-    last_error: text<string | null>(),
-    parked_at: whole<number | null>(),
-    owner: text<string | null>(),
-    leased_until: whole(),
-  }),
-)
+export const OUTBOX = countedTable('outbox', {
+  id: whole(),
+  kind: text<MailKind>(),
+  subscription_id: whole(),
+  address: text<AddressHash>(),
+  message_id: text(),
+  created_at: whole(),
+  not_before: whole(),
+  expires_at: whole<number | null>(),
+  attempts: whole(),
+  last_error: text<string | null>(),
+  parked_at: whole<number | null>(),
+  owner: text<string | null>(),
+  leased_until: whole(),
+})
+
+const ENTRY = mapping(OUTBOX, ...LEASE)
+const NEW = mapping(OUTBOX, 'id', 'attempts', 'last_error', 'parked_at', ...LEASE)
 
 /** Without the lease. */
-export type OutboxRow = Omit<RowOf<typeof OUTBOX>, 'owner' | 'leased_until'>
+export type OutboxRow = Omit<RowOf<typeof OUTBOX>, (typeof LEASE)[number]>
 
-export const OUTBOX_READ = columnsOf(OUTBOX, 'owner', 'leased_until')
-export const OUTBOX_COLUMNS = OUTBOX_READ.join(', ')
+export const OUTBOX_READ = ENTRY.columns
 /** What is known of a mail before it has an id. */
-export const NEW_MAIL = columnsOf(OUTBOX, 'id', 'attempts', 'last_error', 'parked_at', 'owner', 'leased_until')
+export const NEW_MAIL = NEW.columns
+export const toOutboxEntry: (row: OutboxRow) => OutboxEntry = ENTRY.toRecord
+export const { toRow: mailRow, toValues: mailValues } = NEW
 
-export const toOutboxEntry = (row: OutboxRow): OutboxEntry => ({
-  id: row.id,
-  kind: row.kind,
-  subscriptionId: row.subscription_id,
-  address: row.address,
-  messageId: row.message_id,
-  createdAt: row.created_at,
-  notBefore: row.not_before,
-  expiresAt: row.expires_at ?? undefined,
-  attempts: row.attempts,
-  lastError: row.last_error ?? undefined,
-  parkedAt: row.parked_at ?? undefined,
-})
+const ENTRIES = `SELECT ${OUTBOX_READ.join(', ')} FROM outbox WHERE`
 
-export const mailRow = (mail: PendingMail): Omit<OutboxRow, 'id' | 'attempts' | 'last_error' | 'parked_at'> => ({
-  kind: mail.kind,
-  subscription_id: mail.subscriptionId,
-  address: mail.address,
-  message_id: mail.messageId,
-  created_at: mail.createdAt,
-  not_before: mail.notBefore,
-  expires_at: mail.expiresAt ?? null,
-})
+export const OUTBOX_READER: Methods<OutboxReader> = {
+  find: find(`${ENTRIES} id = ?`, (id) => [id], toOutboxEntry),
+  list: page(parkedOrNot(ENTRIES, 'id > ? ORDER BY id LIMIT +?'), 'id', toOutboxEntry),
+  health: healthOf(
+    'EXISTS (SELECT 1 FROM outbox WHERE parked_at IS NOT NULL)',
+    `SELECT not_before FROM outbox WHERE ${FREE} ORDER BY not_before, id LIMIT 1`,
+  ),
+  depth: depthOf('outbox'),
+}
 
-export const MAIL_CAP = table('mail_cap', 1, { address: text<AddressHash>(), last_at: whole(), slots: text() })
+export const OUTBOX_STORE: Methods<Omit<OutboxStore, 'add' | 'claim'>> = {
+  ...OUTBOX_READER,
+  ...leasesOf('outbox'),
+  remove: write('DELETE FROM outbox WHERE id = ?', (id) => [id]),
+  reschedule: change(
+    'UPDATE outbox SET not_before = @now WHERE parked_at IS NULL AND not_before > @now + CAST(? AS bigint)',
+    (beyond) => [beyond],
+  ),
+}

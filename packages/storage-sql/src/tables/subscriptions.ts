@@ -2,36 +2,43 @@ import type {
   AddressHash,
   ConsentAction,
   ConsentRecord,
+  ConsentStore,
   FeedName,
+  KeptMailStore,
+  Page,
   Subscription,
+  SubscriptionFilter,
+  SubscriptionId,
   SubscriptionStatus,
+  SubscriptionStore,
+  Suppression,
   SuppressionCause,
-  SuppressionRecord,
+  SuppressionReader,
+  SuppressionStore,
 } from '@rollcall/core'
-import { columnsOf, counted, type RowOf, table, text, whole } from './table.ts'
+import { all, changeOne, find, type Method, type Methods, page, write } from './methods.ts'
+import { type Cell, columnsOf, countedTable, insertInto, mapping, type RowOf, table, text, whole } from './table.ts'
 
 // One letter each: a change of status changes no row's length, so that it is written in place.
 export const STATUS_CODE: Readonly<Record<SubscriptionStatus, string>> = { pending: 'p', confirmed: 'c', ended: 'e' }
 const STATUS: Readonly<Record<string, SubscriptionStatus>> = { p: 'pending', c: 'confirmed', e: 'ended' }
 
-export const SUBSCRIPTION = counted(
-  table('subscription', 1, {
-    seq: whole(),
-    id: whole(),
-    feed: text<FeedName>(),
-    email: text(),
-    address_key: text(),
-    name: text(),
-    locale: text<string | null>(),
-    status: text(),
-    episode: text(),
-    created_at: whole(),
-    confirmed_at: whole<number | null>(),
-    ended_at: whole<number | null>(),
-    expires_at: whole<number | null>(),
-    last_mail: whole<number | null>(),
-  }),
-)
+export const SUBSCRIPTION = countedTable('subscription', {
+  seq: whole(),
+  id: whole(),
+  feed: text<FeedName>(),
+  email: text(),
+  address_key: text(),
+  name: text(),
+  locale: text<string | null>(),
+  status: text(),
+  episode: text(),
+  created_at: whole(),
+  confirmed_at: whole<number | null>(),
+  ended_at: whole<number | null>(),
+  expires_at: whole<number | null>(),
+  last_mail: whole<number | null>(),
+})
 
 export type SubscriptionRow = RowOf<typeof SUBSCRIPTION>
 
@@ -75,6 +82,44 @@ export const subscriptionRow = (subscription: Subscription): Omit<SubscriptionRo
   last_mail: subscription.lastMail ?? null,
 })
 
+const SUBSCRIPTIONS = `SELECT ${SUBSCRIPTION_COLUMNS} FROM subscription WHERE`
+
+export const FIND_SUBSCRIPTION = find(`${SUBSCRIPTIONS} id = ?`, (id: SubscriptionId) => [id], toSubscription)
+
+export const EXPIRED_SUBSCRIPTIONS: Methods<Pick<SubscriptionStore, 'expired'>> = {
+  expired: all(
+    `${SUBSCRIPTIONS} status = 'p' AND expires_at <= ? ORDER BY expires_at, seq LIMIT +?`,
+    (now, limit) => [now, limit],
+    toSubscription,
+  ),
+}
+
+/** Pages of subscriptions, each filter by an index that has its rows in the order of the list. */
+export const subscriptionPage = <Row extends SubscriptionRow, Item>(
+  columns: string,
+  toItem: (row: Row) => Item,
+  /** Merges the rows of each status, which come in order. */
+  ofFeed: { readonly text: string; readonly values: (feed: FeedName, after: number, most: number) => Cell[] },
+): Method<[SubscriptionFilter], Page<Item>> => {
+  const select = (condition: string, order: string) =>
+    `SELECT ${columns} FROM subscription WHERE ${condition} seq > +? ORDER BY ${order} LIMIT +?`
+  const every = select('', 'seq')
+  const withStatus = select('status = +? AND', 'status, seq')
+  const ofFeedWithStatus = select('feed = +? AND status = +? AND', 'feed, status, seq')
+  return page(
+    ({ feed, status }) => {
+      if (feed === undefined) return status === undefined ? every : withStatus
+      return status === undefined ? ofFeed.text : ofFeedWithStatus
+    },
+    'seq',
+    toItem,
+    ({ feed, status, after }, most) =>
+      feed !== undefined && status === undefined
+        ? ofFeed.values(feed, after, most)
+        : [feed, status && STATUS_CODE[status], after, most].filter((value) => value !== undefined),
+  )
+}
+
 /** Ids that identities keep where they once had to give way to another. */
 export const DISPLACED_ID = table('displaced_subscription_id', 1, { fingerprint: text(), id: whole() })
 
@@ -94,9 +139,13 @@ export const CONSENT = table('consent', 2, {
 /** Without the key: a record is read as a part of its ledger. */
 export type ConsentRow = Omit<RowOf<typeof CONSENT>, 'subscription' | 'n'>
 
-export const CONSENT_VALUES = columnsOf(CONSENT, 'subscription', 'n')
-export const CONSENT_COLUMNS = CONSENT_VALUES.join(', ')
+const RECORD = mapping(CONSENT, 'subscription', 'n')
 
+export const CONSENT_VALUES = RECORD.columns
+export const CONSENT_COLUMNS = CONSENT_VALUES.join(', ')
+export const { toRow: consentRow, toValues: consentValues } = RECORD
+
+// By hand, as `toSubscription`: exports and imports do this for millions of rows.
 export const toConsentRecord = (row: ConsentRow): ConsentRecord => ({
   at: row.at,
   deed: row.deed,
@@ -108,38 +157,64 @@ export const toConsentRecord = (row: ConsentRow): ConsentRecord => ({
   count: row.count,
 })
 
-export const consentRow = (record: ConsentRecord): ConsentRow => ({
-  at: record.at,
-  deed: record.deed,
-  via: record.via,
-  client_address: record.clientAddress ?? null,
-  user_agent: record.userAgent ?? null,
-  wording: record.wording,
-  language: record.language ?? null,
-  count: record.count,
-})
+const CONSENTS = `SELECT ${CONSENT_COLUMNS} FROM consent WHERE subscription = +? ORDER BY n`
+
+/** What is asked of a ledger, by the place of its subscription. */
+export const LEDGER: Methods<Omit<ConsentStore, 'append'>> = {
+  last: find(`${CONSENTS} DESC LIMIT 1`, (place) => [place], toConsentRecord),
+  list: all(CONSENTS, (place) => [place], toConsentRecord),
+  countRepetition: write(
+    `UPDATE consent SET count = count + 1
+      WHERE subscription = +? AND n = (SELECT max(n) FROM consent WHERE subscription = +?)`,
+    (place) => [place, place],
+  ),
+}
 
 export const KEPT_MAIL = table('kept_mail', 2, { subscription: whole(), message_id: text() })
 
-export const SUPPRESSION = counted(
-  table('suppression', 1, {
-    seq: whole(),
-    address: text<AddressHash>(),
-    cause: text<SuppressionCause>(),
-    since: whole(),
-  }),
-)
+/** By the place of the subscription. */
+export const KEPT_MAILS: Methods<KeptMailStore> = {
+  add: write(`${insertInto('kept_mail', columnsOf(KEPT_MAIL))} ON CONFLICT DO NOTHING`, (place, id) => [place, id]),
+  list: all(
+    'SELECT message_id FROM kept_mail WHERE subscription = +? ORDER BY message_id',
+    (place) => [place],
+    (row: { message_id: string }) => row.message_id,
+  ),
+}
+
+export const SUPPRESSION = countedTable('suppression', {
+  seq: whole(),
+  address: text<AddressHash>(),
+  cause: text<SuppressionCause>(),
+  since: whole(),
+})
 
 export type SuppressionRow = RowOf<typeof SUPPRESSION>
 
 export const SUPPRESSION_COLUMNS = columnsOf(SUPPRESSION).join(', ')
 
-export const toSuppressionRecord = ({ address, cause, since }: SuppressionRow): SuppressionRecord => ({
-  address,
-  cause,
-  since,
-})
+const LISTED = mapping(SUPPRESSION, 'seq')
 
-export const SPENT_CHALLENGE = table('spent_challenge', 1, { id: text(), expires_at: whole() })
+export const SUPPRESSION_READER: Methods<SuppressionReader> = {
+  find: find(
+    'SELECT cause, since FROM suppression WHERE address = ?',
+    (address) => [address],
+    (row: Suppression) => row,
+  ),
+  list: page(
+    `SELECT ${SUPPRESSION_COLUMNS} FROM suppression WHERE seq > ? ORDER BY seq LIMIT +?`,
+    'seq',
+    (row: SuppressionRow) => LISTED.toRecord(row),
+  ),
+}
 
-export const SIGN_UP_COUNT = table('sign_up_count', 1, { outcome: text(), count: whole() })
+export const SUPPRESSION_STORE: Methods<SuppressionStore> = {
+  ...SUPPRESSION_READER,
+  add: write(
+    `INSERT INTO suppression (address, cause, since) VALUES (?, ?, ?)
+      ON CONFLICT (address) DO UPDATE SET cause = excluded.cause, since = excluded.since
+        WHERE excluded.cause = 'never-again' AND suppression.cause <> 'never-again'`,
+    (address, { cause, since }) => [address, cause, since],
+  ),
+  remove: changeOne('DELETE FROM suppression WHERE address = ?', (address) => [address]),
+}

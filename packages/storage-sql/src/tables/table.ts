@@ -3,6 +3,9 @@ import type { Page } from '@rollcall/core'
 /** `whole`: a number without a fraction; `flag`: true or false, 1 or 0 in SQLite. */
 export type ColumnKind = 'text' | 'whole' | 'flag'
 
+/** A value as both databases take it. */
+export type Cell = string | number | null
+
 declare const VALUE: unique symbol
 /** The kind of a column, with the type of its values. */
 export type Column<Value> = ColumnKind & { readonly [VALUE]: Value }
@@ -18,7 +21,7 @@ export interface Table {
   readonly columns: Readonly<Record<string, ColumnKind>>
   /** The columns, first among all, that tell its rows apart and that they are ordered by. */
   readonly key: number
-  /** Its first column gives out numbers of which none comes twice, not even that of a row that is gone. */
+  /** Its first column gives out numbers, each only once, even where its row is gone. */
   readonly counted?: true
 }
 
@@ -33,8 +36,11 @@ export const table = <const Columns extends Table['columns']>(
   columns: Columns,
 ): { name: string; key: number; columns: Columns } => ({ name, key, columns })
 
-/** A table whose first column counts. */
-export const counted = <Described extends Table>(described: Described) => ({ ...described, counted: true as const })
+/** A table whose key is its first column, which counts. */
+export const countedTable = <const Columns extends Table['columns']>(name: string, columns: Columns) => ({
+  ...table(name, 1, columns),
+  counted: true as const,
+})
 
 /** The names of its columns in their order, but for some. */
 export const columnsOf = ({ columns }: Table, ...except: readonly string[]): string[] =>
@@ -53,6 +59,45 @@ export const rowFrom = <Row extends object>(columns: readonly string[], values: 
   for (let place = 0; place < columns.length; place++) row[columns[place] ?? ''] = values[place]
   return row as Row
 }
+
+type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<Camel<Tail>>}`
+  : Name
+
+/** What a row becomes: the same names in camel case, and undefined for NULL. */
+type RecordOf<Row> = {
+  -readonly [Name in keyof Row & string as Camel<Name>]: null extends Row[Name]
+    ? NonNullable<Row[Name]> | undefined
+    : Row[Name]
+}
+
+/** How rows of a table, but for some columns, become records and back. */
+export const mapping = <Described extends Table, Left extends string = never>(
+  described: Described,
+  ...except: readonly Left[]
+) => {
+  type Row = Omit<RowOf<Described>, Left>
+  type Properties = RecordOf<Row>
+  const columns = columnsOf(described, ...except)
+  const properties = columns.map((name) => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()))
+  const values = (record: object): Cell[] => properties.map((name) => (record as Record<string, Cell>)[name] ?? null)
+  return {
+    columns,
+    toRecord: (row: Row): Properties => {
+      const record: Record<string, unknown> = {}
+      for (let place = 0; place < columns.length; place++)
+        record[properties[place] ?? ''] = row[(columns[place] ?? '') as keyof Row] ?? undefined
+      return record as Properties
+    },
+    toRow: (record: Readonly<Properties>): Row => rowFrom<Row>(columns, values(record)),
+    /** In the order of the columns. */
+    toValues: (record: Readonly<Properties>): Cell[] => values(record),
+  }
+}
+
+/** The statement that inserts a row with a value for each of these columns. */
+export const insertInto = (name: string, columns: readonly string[]): string =>
+  `INSERT INTO ${name} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`
 
 /** What an `ON CONFLICT` sets these columns to. */
 export const excluded = (columns: readonly string[]): string =>

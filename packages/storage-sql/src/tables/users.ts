@@ -1,20 +1,41 @@
-import type { AccountStatus, HeldUser, OwnedTombstone, Tombstone, User, UserId } from '@rollcall/core'
-import { columnsOf, counted, type RowOf, table, text, whole } from './table.ts'
+import type {
+  AccountStatus,
+  HeldUser,
+  HeldUserStore,
+  Tombstone,
+  TombstoneReader,
+  TombstoneStore,
+  User,
+  UserId,
+  UserReader,
+} from '@rollcall/core'
+import { all, find, first, type Methods, page, write } from './methods.ts'
+import {
+  type Cell,
+  columnsOf,
+  countedTable,
+  excluded,
+  insertInto,
+  mapping,
+  type RowOf,
+  table,
+  text,
+  valuesOf,
+  whole,
+} from './table.ts'
 
-export const USER_ACCOUNT = counted(
-  table('user_account', 1, {
-    seq: whole(),
-    id: text<UserId>(),
-    email: text(),
-    email_key: text(),
-    name: text(),
-    roles: text(),
-    search: text(),
-    created_at: whole(),
-    updated_at: whole(),
-    tokens_not_before: whole<number | null>(),
-  }),
-)
+export const USER_ACCOUNT = countedTable('user_account', {
+  seq: whole(),
+  id: text<UserId>(),
+  email: text(),
+  email_key: text(),
+  name: text(),
+  roles: text(),
+  search: text(),
+  created_at: whole(),
+  updated_at: whole(),
+  tokens_not_before: whole<number | null>(),
+})
 
 /** Without what a search looks through. */
 export type UserRow = Omit<RowOf<typeof USER_ACCOUNT>, 'search'>
@@ -34,26 +55,26 @@ export const toUser = (row: UserRow): User => ({
   ...(row.tokens_not_before === null ? {} : { tokensNotBefore: row.tokens_not_before }),
 })
 
-export const userRow = (user: User): Omit<RowOf<typeof USER_ACCOUNT>, 'seq'> => ({
-  id: user.id,
-  email: user.email,
-  email_key: user.emailKey,
-  name: user.name,
-  roles: JSON.stringify(user.roles),
-  search: searchText(user),
-  created_at: user.createdAt,
-  updated_at: user.updatedAt,
-  tokens_not_before: user.tokensNotBefore ?? null,
-})
+/** In the order of `USER_VALUES`. */
+export const userValues = (user: User): Cell[] => [
+  user.email,
+  user.emailKey,
+  user.name,
+  JSON.stringify(user.roles),
+  searchText(user),
+  user.createdAt,
+  user.updatedAt,
+  user.tokensNotBefore ?? null,
+]
 
 /** What decides whether tokens of a subject are taken; without a user, its columns are empty. */
-export interface AccountStatusRow {
+interface AccountStatusRow {
   readonly deleted: number | boolean
   readonly roles: string | null
   readonly tokens_not_before: number | null
 }
 
-export const toAccountStatus = ({ deleted, roles, tokens_not_before }: AccountStatusRow): AccountStatus => {
+const toAccountStatus = ({ deleted, roles, tokens_not_before }: AccountStatusRow): AccountStatus => {
   if (deleted) return 'deleted'
   if (roles === null) return undefined
   const accountStatus = { roles: toRoles(roles) }
@@ -71,6 +92,44 @@ const searchText = ({ id, name, email }: User): string => `${folded(id)}\n${fold
 
 export const USER_ROLE = table('user_role', 2, { role: text(), user_seq: whole() })
 
+const USERS = `SELECT ${USER_COLUMNS} FROM user_account`
+const HOLDERS = `${USERS} JOIN user_role ON user_seq = seq WHERE role = +? AND user_seq > +?`
+
+/** `positionOf`: the function that looks for a text in another. */
+export const userReader = (positionOf: 'instr' | 'strpos'): Methods<UserReader> => {
+  const matches = `AND ${positionOf}(search, ?) > 0`
+  const texts = {
+    all: `${USERS} WHERE seq > ? ORDER BY seq LIMIT +?`,
+    matching: `${USERS} WHERE seq > ? ${matches} ORDER BY seq LIMIT +?`,
+    withRole: `${HOLDERS} ORDER BY user_seq LIMIT +?`,
+    matchingWithRole: `${HOLDERS} ${matches} ORDER BY user_seq LIMIT +?`,
+  }
+  return {
+    find: find(`${USERS} WHERE id = ?`, (id) => [id], toUser),
+    accountStatus: find(
+      `SELECT EXISTS (SELECT 1 FROM tombstone WHERE id = +?) AS deleted, roles, tokens_not_before
+        FROM (SELECT 1) AS one LEFT JOIN user_account ON id = +?`,
+      (subject) => [subject, subject],
+      toAccountStatus,
+    ),
+    list: page(
+      ({ query, role }) => {
+        if (query === undefined) return role === undefined ? texts.all : texts.withRole
+        return role === undefined ? texts.matching : texts.matchingWithRole
+      },
+      'seq',
+      toUser,
+      ({ after, query, role }, most) =>
+        [role, after, query === undefined ? undefined : folded(query), most].filter((value) => value !== undefined),
+    ),
+    countWithRole: first(
+      'SELECT count(*) AS count FROM user_role WHERE role = ?',
+      (role) => [role],
+      (row: { count: number } | undefined) => row?.count ?? 0,
+    ),
+  }
+}
+
 export const TOMBSTONE = table('tombstone', 1, {
   id: text<UserId>(),
   deleted_at: whole(),
@@ -83,32 +142,41 @@ export const TOMBSTONE = table('tombstone', 1, {
   subscriptions_kept: whole(),
 })
 
-export type TombstoneRow = RowOf<typeof TOMBSTONE>
+const COUNTS = ['users', 'roles', 'subscriptions', 'mails'] as const
+const TOMBSTONE_PLAIN = mapping(TOMBSTONE, 'id', ...COUNTS)
+const TOMBSTONE_VALUES = ['id', ...TOMBSTONE_PLAIN.columns, ...COUNTS]
 
-export const TOMBSTONE_VALUES = columnsOf(TOMBSTONE)
-export const TOMBSTONE_COLUMNS = TOMBSTONE_VALUES.join(', ')
+type TombstoneRow = RowOf<typeof TOMBSTONE>
 
-export const toTombstone = (row: TombstoneRow): Tombstone => ({
-  deletedAt: row.deleted_at,
-  audit: row.audit,
-  erasesAt: row.erases_at ?? undefined,
+const toTombstone = (row: TombstoneRow): Tombstone => ({
+  ...TOMBSTONE_PLAIN.toRecord(row),
   erased: { users: row.users, roles: row.roles, subscriptions: row.subscriptions, mails: row.mails },
-  subscriptionsKept: row.subscriptions_kept,
 })
 
-export const toOwnedTombstone = (row: TombstoneRow): OwnedTombstone => ({ id: row.id, tombstone: toTombstone(row) })
+const TOMBSTONES = `SELECT ${TOMBSTONE_VALUES.join(', ')} FROM tombstone`
 
-export const tombstoneRow = (id: UserId, { erased, ...tombstone }: Tombstone): TombstoneRow => ({
-  id,
-  deleted_at: tombstone.deletedAt,
-  audit: tombstone.audit,
-  erases_at: tombstone.erasesAt ?? null,
-  users: erased.users,
-  roles: erased.roles,
-  subscriptions: erased.subscriptions,
-  mails: erased.mails,
-  subscriptions_kept: tombstone.subscriptionsKept,
-})
+export const TOMBSTONE_READER: Methods<TombstoneReader> = {
+  find: find(`${TOMBSTONES} WHERE id = ?`, (id) => [id], toTombstone),
+  list: all(
+    `${TOMBSTONES} WHERE id > ? ORDER BY id LIMIT +?`,
+    ({ after = '', limit }) => [after, limit],
+    (row: TombstoneRow) => ({ id: row.id, tombstone: toTombstone(row) }),
+  ),
+}
+
+export const TOMBSTONE_STORE: Methods<TombstoneStore> = {
+  ...TOMBSTONE_READER,
+  put: write(
+    `${insertInto('tombstone', TOMBSTONE_VALUES)} ON CONFLICT (id) DO UPDATE SET ${excluded(TOMBSTONE_VALUES.slice(1))}`,
+    (id, tombstone) => [id, ...TOMBSTONE_PLAIN.toValues(tombstone), ...valuesOf(COUNTS, tombstone.erased)],
+  ),
+  has: first(
+    `${TOMBSTONES} WHERE id = ?`,
+    (id) => [id],
+    (row: TombstoneRow | undefined) => row !== undefined,
+  ),
+  remove: write('DELETE FROM tombstone WHERE id = ?', (id) => [id]),
+}
 
 export const HELD_USER = table('held_user', 1, {
   id: text<UserId>(),
@@ -118,23 +186,30 @@ export const HELD_USER = table('held_user', 1, {
   subscriptions: text<'keep' | 'erase'>(),
 })
 
-export type HeldUserRow = RowOf<typeof HELD_USER>
+const HELD_VALUES = columnsOf(HELD_USER)
+const HELD_USERS = `SELECT ${HELD_VALUES.join(', ')} FROM held_user`
 
-export const HELD_USER_VALUES = columnsOf(HELD_USER)
-export const HELD_USER_COLUMNS = HELD_USER_VALUES.join(', ')
-
-export const toHeldUser = (row: HeldUserRow): HeldUser => ({
+const toHeldUser = (row: RowOf<typeof HELD_USER>): HeldUser => ({
   user: JSON.parse(row.record),
   deletedAt: row.deleted_at,
   erasesAt: row.erases_at,
   subscriptions: row.subscriptions,
 })
 
-/** The user goes in as it came out: nothing looks into it meanwhile. */
-export const heldUserRow = ({ user, deletedAt, erasesAt, subscriptions }: HeldUser): HeldUserRow => ({
-  id: user.id,
-  record: JSON.stringify(user),
-  deleted_at: deletedAt,
-  erases_at: erasesAt,
-  subscriptions,
-})
+export const HELD_USER_STORE: Methods<HeldUserStore> = {
+  // The user goes in as it came out: nothing looks into it meanwhile.
+  add: write(insertInto('held_user', HELD_VALUES), ({ user, deletedAt, erasesAt, subscriptions }) => [
+    user.id,
+    JSON.stringify(user),
+    deletedAt,
+    erasesAt,
+    subscriptions,
+  ]),
+  find: find(`${HELD_USERS} WHERE id = ?`, (id) => [id], toHeldUser),
+  remove: write('DELETE FROM held_user WHERE id = ?', (id) => [id]),
+  due: all(
+    `${HELD_USERS} WHERE erases_at <= ? ORDER BY erases_at, id LIMIT +?`,
+    (now, limit) => [now, limit],
+    toHeldUser,
+  ),
+}

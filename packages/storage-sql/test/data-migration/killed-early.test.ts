@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { moveData } from '../../src/data-migration/index.ts'
+import { moveData } from '../../src/data-migration/move-data.ts'
 import type { MovingEnd } from '../../src/data-migration/moving-end.ts'
 import {
   migratePostgres,

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { moveData } from '../../src/data-migration/index.ts'
+import { moveData } from '../../src/data-migration/move-data.ts'
 import { MOVED_TABLES } from '../../src/data-migration/moved-tables.ts'
 import type { MovingEnd, MovingTarget } from '../../src/data-migration/moving-end.ts'
 import { openPostgresSource, openPostgresStorage, openPostgresTarget } from '../../src/postgres/index.ts'

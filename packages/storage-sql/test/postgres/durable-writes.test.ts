@@ -1,6 +1,6 @@
 import type { Stores, UserId } from '@rollcall/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { moveData } from '../../src/data-migration/index.ts'
+import { moveData } from '../../src/data-migration/move-data.ts'
 import { migratePostgres, openPostgresTarget, type PostgresStorage } from '../../src/postgres/index.ts'
 import { openSqliteSource } from '../../src/sqlite/index.ts'
 import { aTombstone } from '../a-tombstone.ts'

@@ -1,4 +1,5 @@
 import type { ConsentRecord, DomainEvent, Instant, PendingMail, SignUpOutcome, Subscription } from '@rollcall/core'
+import { ADD_COUNT } from '../../tables/abuse.ts'
 import { mailRow, NEW_MAIL, OUTBOX } from '../../tables/mails.ts'
 import {
   CONSENT,
@@ -10,8 +11,7 @@ import {
 } from '../../tables/subscriptions.ts'
 import { arraysOf, columnArrays, statement } from '../statement.ts'
 import { writeEvents } from '../stores/events.ts'
-import { ADD_COUNT } from '../stores/sign-up-counts.ts'
-import { SPEND_MANY } from '../stores/spent-challenges.ts'
+import { inPostgres } from '../stores/run-methods.ts'
 import type { Transaction } from '../transaction.ts'
 
 /** A subscription that was not stored before. */
@@ -47,6 +47,10 @@ const MAIL_COLUMNS = ['id', ...NEW_MAIL]
 const INSERT_MAILS = statement(
   `INSERT INTO outbox (${MAIL_COLUMNS.join(', ')}) SELECT * FROM unnest(${arraysOf(OUTBOX, MAIL_COLUMNS)})`,
 )
+const SPEND_MANY = statement(
+  'INSERT INTO spent_challenge (id, expires_at) SELECT * FROM unnest($1::text[], $2::bigint[]) ON CONFLICT DO NOTHING',
+)
+const COUNT = statement(inPostgres(ADD_COUNT))
 const SETTLE_MANY = statement('DELETE FROM outbox WHERE id = ANY ($1::bigint[])')
 
 /** Writes what all of them have to write, each table in one statement. */
@@ -77,7 +81,7 @@ export const writeTogether = (unit: Transaction, all: readonly SharedWrites[]): 
     )
   const settled = all.flatMap((writes) => writes.settled)
   if (settled.length > 0) unit.write(SETTLE_MANY, settled)
-  for (const [outcome, count] of sums(all)) unit.write(ADD_COUNT, outcome, count)
+  for (const [outcome, count] of sums(all)) unit.write(COUNT, outcome, count)
   writeEvents(
     unit,
     all.flatMap(({ events }) => events),

@@ -1,11 +1,10 @@
-import type { DomainEvent, EventReader, EventStore } from '@rollcall/core'
-import { EVENT_COLUMNS, type EventRow, toEventRecord } from '../../tables/events.ts'
-import { pageOf } from '../../tables/table.ts'
+import type { DomainEvent, EventStore } from '@rollcall/core'
+import { EVENT_READER, type EventRow } from '../../tables/events.ts'
 import { keyOf } from '../lock-keys.ts'
-import { type Ask, rowStatement, statement } from '../statement.ts'
+import { rowStatement, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
+import { postgresReader } from './run-methods.ts'
 
-const LIST = rowStatement<EventRow>(`SELECT ${EVENT_COLUMNS} FROM event WHERE position > $1 ORDER BY position LIMIT $2`)
 const APPEND = statement(
   `INSERT INTO event (position, type, subject, at)
     SELECT (SELECT coalesce(max(position), 0) FROM event) + n, type, subject, at
@@ -16,10 +15,7 @@ const OLDEST = rowStatement<Pick<EventRow, 'position' | 'at'> & { newest: number
 )
 const REMOVE = statement('DELETE FROM event WHERE position <= $1')
 
-export const postgresEventReader = (ask: Ask): EventReader => ({
-  list: async ({ after, limit }) =>
-    pageOf(await ask(LIST, after, limit + 1), { limit, by: ({ position }) => position }, toEventRecord),
-})
+export const postgresEventReader = postgresReader(EVENT_READER)
 
 /**
  * Writes the events that were appended. From here to the end of the transaction no other transaction gets a position,
@@ -36,36 +32,31 @@ export const writeEvents = (unit: Transaction, events: readonly DomainEvent[]): 
   )
 }
 
-export class PostgresEventStore implements EventStore {
-  readonly #unit: Transaction
-  readonly #reader: EventReader
-  #appended: DomainEvent[] = []
-
-  constructor(unit: Transaction) {
-    this.#unit = unit
-    this.#reader = postgresEventReader(unit.ask)
-  }
-
-  readonly append: EventStore['append'] = async (event) => {
-    this.#appended.push(event)
-  }
-
-  readonly list: EventStore['list'] = async (stretch) => {
-    this.write()
-    return await this.#reader.list(stretch)
-  }
-
-  readonly prune: EventStore['prune'] = async (before, limit) => {
-    this.write()
-    const rows = await this.#unit.ask(OLDEST, limit)
-    const end = rows.findIndex(({ position, at, newest }) => at >= before || position === newest)
-    const until = (end < 0 ? rows : rows.slice(0, end)).at(-1)?.position
-    return until === undefined ? 0 : await this.#unit.change(REMOVE, until)
-  }
-
+export interface UnitEventStore extends EventStore {
   /** To be called at the end of the unit. */
-  write(): void {
-    writeEvents(this.#unit, this.#appended)
-    this.#appended = []
+  write(): void
+}
+
+export const postgresEventStore = (unit: Transaction): UnitEventStore => {
+  const reader = postgresEventReader(unit)
+  let appended: DomainEvent[] = []
+  const write = (): void => {
+    writeEvents(unit, appended)
+    appended = []
+  }
+  return {
+    append: async (event) => void appended.push(event),
+    list: async (stretch) => {
+      write()
+      return await reader.list(stretch)
+    },
+    prune: async (before, limit) => {
+      write()
+      const rows = await unit.ask(OLDEST, limit)
+      const end = rows.findIndex(({ position, at, newest }) => at >= before || position === newest)
+      const until = (end < 0 ? rows : rows.slice(0, end)).at(-1)?.position
+      return until === undefined ? 0 : await unit.change(REMOVE, until)
+    },
+    write,
   }
 }

@@ -1,7 +1,7 @@
 import type { TombstoneReader, TombstoneStore, UserReader, UserStore } from '@rollcall/core'
 import {
-  accountStatusOf,
   type CreateUserRepository,
+  hostUsers,
   refuseToChange,
   type Sql,
   type SqlValue,
@@ -25,19 +25,20 @@ export const hostUserStore = (
     }
   }
   const users = create({ all: selectingWith(unit.ask), run })
+  const reader = hostUsers(users, (id) => tombstones.has(id))
   return {
+    ...reader,
     find: async (id) => {
       unit.lock(keyOf.user(id))
-      return await users.find(id)
+      return await reader.find(id)
     },
-    list: (filter) => users.list(filter),
     countWithRole: async (role) => {
       unit.lock(keyOf.roles)
-      return await users.countWithRole(role)
+      return await reader.countWithRole(role)
     },
     accountStatus: async (subject) => {
       unit.lock(keyOf.user(subject))
-      return await accountStatusOf(users, (id) => tombstones.has(id))(subject)
+      return await reader.accountStatus(subject)
     },
     put: async (user) => {
       unit.lock(keyOf.user(user.id), keyOf.roles)
@@ -56,12 +57,7 @@ export const hostUserReader = (
   { ask, tombstones }: { ask: Ask; tombstones: TombstoneReader },
 ): UserReader => {
   const users = create({ all: selectingWith(ask), run: refuseToChange })
-  return {
-    find: (id) => users.find(id),
-    list: (filter) => users.list(filter),
-    countWithRole: (role) => users.countWithRole(role),
-    accountStatus: accountStatusOf(users, async (id) => (await tombstones.find(id)) !== undefined),
-  }
+  return hostUsers(users, async (id) => (await tombstones.find(id)) !== undefined)
 }
 
 const statements = new Map<string, RowStatement<object>>()

@@ -1,70 +1,148 @@
-import type { Readers, Stores } from '@rollcall/core'
+import type { AddressHash, MailCapStore, Readers, Stores, SuppressionStore } from '@rollcall/core'
+import { MAIL_CAP_STORE, SIGN_UP_COUNT_READER, SIGN_UP_COUNT_STORE, SPENT_CHALLENGE_STORE } from '../../tables/abuse.ts'
+import { AUDIT_READER, AUDIT_STORE } from '../../tables/audit.ts'
+import { WEBHOOK_READER, WEBHOOK_STORE } from '../../tables/events.ts'
+import { FEED_READER, FEED_STORE } from '../../tables/feeds.ts'
+import {
+  SUPPRESSION_COLUMNS,
+  SUPPRESSION_READER,
+  SUPPRESSION_STORE,
+  type SuppressionRow,
+} from '../../tables/subscriptions.ts'
+import { HELD_USER_STORE, TOMBSTONE_READER, TOMBSTONE_STORE } from '../../tables/users.ts'
 import type { CreateUserRepository } from '../../user-repository.ts'
-import type { Ask } from '../statement.ts'
+import { Loader } from '../loader.ts'
+import { keyOf } from '../lock-keys.ts'
+import { rowStatement, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
-import { postgresAuditReader, postgresAuditStore } from './audit.ts'
-import { postgresConsentStore } from './consents.ts'
-import { PostgresEventStore, postgresEventReader } from './events.ts'
-import { postgresFeedReader, postgresFeedStore } from './feeds.ts'
-import { postgresHeldUserStore } from './held-users.ts'
+import { postgresConsentStore, postgresKeptMailStore } from './consents.ts'
+import { postgresEventReader, postgresEventStore, type UnitEventStore } from './events.ts'
 import { hostUserReader, hostUserStore } from './host-users.ts'
-import { postgresKeptMailStore } from './kept-mails.ts'
-import { postgresMailCapStore } from './mail-caps.ts'
 import { NewRows } from './new-rows.ts'
 import { postgresOutboxReader, postgresOutboxStore } from './outbox.ts'
 import { RowCache } from './row-cache.ts'
-import { postgresSignUpCountReader, postgresSignUpCountStore } from './sign-up-counts.ts'
-import { postgresSpentChallengeStore } from './spent-challenges.ts'
+import { type Asked, firm, lock, postgresReader, postgresStore, share } from './run-methods.ts'
 import { postgresSubscriptionReader, postgresSubscriptionStore } from './subscriptions.ts'
-import { postgresSuppressionReader, postgresSuppressionStore } from './suppressions.ts'
-import { postgresTombstoneReader, postgresTombstoneStore } from './tombstones.ts'
 import { postgresUserReader, postgresUserStore } from './users.ts'
 import { postgresWebhookDeliveryReader, postgresWebhookDeliveryStore } from './webhook-deliveries.ts'
-import { postgresWebhookReader, postgresWebhookStore } from './webhooks.ts'
+
+// A unit that reads the end of the trail holds its lock until the unit ends. Sign-ups never read it.
+const audit = lock(keyOf.audit)
+
+/** Stores of one unit whose methods are described in `tables`, with what each method locks. */
+const auditStore = postgresStore(AUDIT_STORE, {
+  last: audit,
+  lastCheckpoint: audit,
+  addCheckpoint: audit,
+  append: audit,
+})
+
+const feedStore = postgresStore(FEED_STORE, {
+  find: share(keyOf.feed),
+  list: share(keyOf.feeds),
+  put: lock(keyOf.feeds, ({ name }) => keyOf.feed(name)),
+  remove: lock(keyOf.feeds, keyOf.feed),
+})
+
+const heldUserStore = postgresStore(HELD_USER_STORE, {
+  add: lock(({ user }) => keyOf.user(user.id)),
+  find: firm(keyOf.user),
+  remove: lock(keyOf.user),
+  due: firm(),
+})
+
+const mailCaps = postgresStore(MAIL_CAP_STORE, { slots: firm(keyOf.address), put: lock(keyOf.address) })
+const PRUNE_CAPS = statement(
+  `DELETE FROM mail_cap WHERE address IN
+    (SELECT address FROM mail_cap WHERE last_at < $1 ORDER BY last_at LIMIT $2 FOR UPDATE)`,
+)
+const mailCapStore = (unit: Transaction): MailCapStore => ({
+  ...mailCaps(unit),
+  prune: (before, limit) => unit.change(PRUNE_CAPS, before, limit),
+})
+
+const signUpCountStore = postgresStore(SIGN_UP_COUNT_STORE, { count: firm((outcome) => `count ${outcome}`) })
+
+const spentChallengeStore = postgresStore(SPENT_CHALLENGE_STORE, { spend: lock(keyOf.challenge) })
+
+const tombstoneStore = postgresStore(TOMBSTONE_STORE, {
+  find: firm(keyOf.user),
+  has: firm(keyOf.user),
+  put: lock(keyOf.user),
+  remove: lock(keyOf.user),
+})
+
+const webhookStore = postgresStore(WEBHOOK_STORE, {
+  find: firm(keyOf.webhook),
+  put: lock(({ name }) => keyOf.webhook(name)),
+  remove: lock(keyOf.webhook),
+})
+
+const LOOK_SUPPRESSIONS = rowStatement<SuppressionRow>(
+  `SELECT ${SUPPRESSION_COLUMNS} FROM suppression WHERE address = ANY ($1::text[]) FOR UPDATE`,
+)
+const suppressions = postgresStore(SUPPRESSION_STORE, { add: lock(keyOf.address), remove: lock(keyOf.address) })
+
+const suppressionStore = (unit: Transaction): SuppressionStore => {
+  const rows = new Loader<AddressHash, SuppressionRow | undefined>(async (addresses) => {
+    unit.lock(...addresses.map(keyOf.address))
+    const found = await unit.ask(LOOK_SUPPRESSIONS, [...new Set(addresses)])
+    const byAddress = new Map(found.map((row) => [row.address, row]))
+    return (address) => byAddress.get(address)
+  })
+  return {
+    ...suppressions(unit),
+    find: async (address) => {
+      const row = await rows.find(address)
+      return row && { cause: row.cause, since: row.since }
+    },
+  }
+}
 
 export interface UnitStores extends Stores {
-  readonly events: PostgresEventStore
+  readonly events: UnitEventStore
 }
 
 /** The stores of one unit of work, which has a transaction to itself; `users` where the host keeps its users itself. */
 export const postgresStores = (unit: Transaction, users?: CreateUserRepository): UnitStores => {
-  const tombstones = postgresTombstoneStore(unit)
+  const tombstones = tombstoneStore(unit)
   const cache = new RowCache(unit)
   const rows = new NewRows(unit)
   return {
-    audit: postgresAuditStore(unit),
+    audit: auditStore(unit),
     consents: postgresConsentStore(unit, cache, rows),
-    events: new PostgresEventStore(unit),
-    feeds: postgresFeedStore(unit),
-    heldUsers: postgresHeldUserStore(unit),
+    events: postgresEventStore(unit),
+    feeds: feedStore(unit),
+    heldUsers: heldUserStore(unit),
     keptMails: postgresKeptMailStore(unit, cache),
-    mailCaps: postgresMailCapStore(unit),
+    mailCaps: mailCapStore(unit),
     outbox: postgresOutboxStore(unit, rows),
-    signUpCounts: postgresSignUpCountStore(unit),
-    spentChallenges: postgresSpentChallengeStore(unit),
+    signUpCounts: signUpCountStore(unit),
+    spentChallenges: spentChallengeStore(unit),
     subscriptions: postgresSubscriptionStore(unit, cache, rows),
-    suppressions: postgresSuppressionStore(unit),
+    suppressions: suppressionStore(unit),
     tombstones,
     users: users ? hostUserStore(users, { unit, tombstones }) : postgresUserStore(unit),
     webhookDeliveries: postgresWebhookDeliveryStore(unit),
-    webhooks: postgresWebhookStore(unit),
+    webhooks: webhookStore(unit),
   }
 }
 
 /** What is read outside a unit of work. */
-export const postgresReaders = ({ ask }: { readonly ask: Ask }, users?: CreateUserRepository): Readers => {
-  const tombstones = postgresTombstoneReader(ask)
+export const postgresReaders = (asked: Asked, users?: CreateUserRepository): Readers => {
+  const { ask } = asked
+  const tombstones = postgresReader(TOMBSTONE_READER)(asked)
   return {
-    audit: postgresAuditReader(ask),
-    events: postgresEventReader(ask),
-    feeds: postgresFeedReader(ask),
-    outbox: postgresOutboxReader(ask),
-    signUpCounts: postgresSignUpCountReader(ask),
+    audit: postgresReader(AUDIT_READER)(asked),
+    events: postgresEventReader(asked),
+    feeds: postgresReader(FEED_READER)(asked),
+    outbox: postgresOutboxReader(asked),
+    signUpCounts: postgresReader(SIGN_UP_COUNT_READER)(asked),
     subscriptions: postgresSubscriptionReader(ask),
-    suppressions: postgresSuppressionReader(ask),
+    suppressions: postgresReader(SUPPRESSION_READER)(asked),
     tombstones,
-    users: users ? hostUserReader(users, { ask, tombstones }) : postgresUserReader(ask),
-    webhookDeliveries: postgresWebhookDeliveryReader(ask),
-    webhooks: postgresWebhookReader(ask),
+    users: users ? hostUserReader(users, { ask, tombstones }) : postgresUserReader(asked),
+    webhookDeliveries: postgresWebhookDeliveryReader(asked),
+    webhooks: postgresReader(WEBHOOK_READER)(asked),
   }
 }

@@ -1,15 +1,10 @@
 import { NEW_MAIL, OUTBOX } from '../../tables/mails.ts'
 import { CONSENT, SUBSCRIPTION } from '../../tables/subscriptions.ts'
-import { columnsOf } from '../../tables/table.ts'
-import { arraysOf, type Cell, columnArrays, type Statement, statement } from '../statement.ts'
+import { columnsOf, type Table } from '../../tables/table.ts'
+import { arraysOf, type Cell, columnArrays, type ListStatement, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 
-interface Insertion {
-  readonly columns: readonly string[]
-  readonly insert: Statement
-}
-
-const insertion = (table: Parameters<typeof arraysOf>[0], columns: readonly string[]): Insertion => ({
+const insertion = (table: Table, columns = columnsOf(table)) => ({
   columns,
   insert: statement(
     `INSERT INTO ${table.name} (${columns.join(', ')}) SELECT * FROM unnest(${arraysOf(table, columns)})`,
@@ -18,10 +13,10 @@ const insertion = (table: Parameters<typeof arraysOf>[0], columns: readonly stri
 
 // In the order in which one hangs on the other.
 const INSERTIONS = {
-  subscriptions: insertion(SUBSCRIPTION, columnsOf(SUBSCRIPTION)),
-  consents: insertion(CONSENT, columnsOf(CONSENT)),
+  subscriptions: insertion(SUBSCRIPTION),
+  consents: insertion(CONSENT),
   mails: insertion(OUTBOX, ['id', ...NEW_MAIL]),
-} as const satisfies Record<string, Insertion>
+}
 
 type Name = keyof typeof INSERTIONS
 type NewRow = Readonly<Record<string, Cell>>
@@ -47,5 +42,35 @@ export class NewRows {
       const { insert, columns } = INSERTIONS[name]
       if (rows[name].length > 0) this.#unit.write(insert, ...columnArrays(columns, rows[name]))
     }
+  }
+}
+
+const MOST = 512
+
+/**
+ * Numbers of a sequence, reserved for one unit: one at first, then ever more at a time, so that a unit that writes many
+ * rows does not wait for each.
+ */
+export class Reserve {
+  readonly #unit: Transaction
+  readonly #draw: ListStatement
+  #numbers: number[] = []
+  #next = 1
+
+  /** `draw` gives so many as its parameter says. */
+  constructor(unit: Transaction, draw: ListStatement) {
+    this.#unit = unit
+    this.#draw = draw
+  }
+
+  async take(): Promise<number> {
+    if (this.#numbers.length === 0) {
+      const drawn = await this.#unit.ask<[number: number]>(this.#draw, this.#next)
+      this.#numbers = drawn.map(([number]) => number).reverse()
+      this.#next = Math.min(MOST, this.#next * 2)
+    }
+    const number = this.#numbers.pop()
+    if (number === undefined) throw new RangeError('A sequence gave no number.')
+    return number
   }
 }

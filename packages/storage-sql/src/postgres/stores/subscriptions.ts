@@ -1,23 +1,74 @@
-import type { SubscriptionIdentity, SubscriptionReader, SubscriptionStore } from '@rollcall/core'
+import type {
+  Evidence,
+  SubscriptionFilter,
+  SubscriptionIdentity,
+  SubscriptionReader,
+  SubscriptionStore,
+} from '@rollcall/core'
+import { find, type Methods } from '../../tables/methods.ts'
 import {
+  CONSENT_COLUMNS,
+  CONSENT_VALUES,
+  type ConsentRow,
+  EXPIRED_SUBSCRIPTIONS,
+  FIND_SUBSCRIPTION,
   NEW_SUBSCRIPTION,
+  STATUS_CODE,
   SUBSCRIPTION_COLUMNS,
   type SubscriptionRow,
+  subscriptionPage,
   subscriptionRow,
+  toConsentRecord,
   toSubscription,
 } from '../../tables/subscriptions.ts'
-import { valuesOf } from '../../tables/table.ts'
+import { rowFrom, valuesOf } from '../../tables/table.ts'
 import { Loader } from '../loader.ts'
 import { keyOf } from '../lock-keys.ts'
 import { type Ask, placeholders, rowStatement, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
-import type { NewRows } from './new-rows.ts'
-import { Reserve } from './reserve.ts'
+import { type NewRows, Reserve } from './new-rows.ts'
 import type { RowCache } from './row-cache.ts'
-import { EVIDENCE, type EvidenceRow, postgresSubscriptionList, toEvidence } from './subscription-list.ts'
+import { firm, lock, postgresReader, postgresStore } from './run-methods.ts'
+
+interface EvidenceRow extends SubscriptionRow {
+  /** Of each record its values. */
+  readonly consents: (readonly unknown[])[] | null
+}
+
+// One statement sees one moment: nothing that is committed meanwhile comes between a subscription and its ledger.
+const CONSENTS = `(SELECT json_agg(json_build_array(${CONSENT_COLUMNS}) ORDER BY n) FROM consent WHERE subscription = seq)`
+
+const EVIDENCE = `${SUBSCRIPTION_COLUMNS}, ${CONSENTS} AS consents`
+
+const toEvidence = (row: EvidenceRow): Evidence => ({
+  subscription: toSubscription(row),
+  consents: (row.consents ?? []).map((values) => toConsentRecord(rowFrom<ConsentRow>(CONSENT_VALUES, values))),
+})
+
+const pageOf = <Row extends SubscriptionRow, Item>(columns: string, toItem: (row: Row) => Item) =>
+  subscriptionPage(columns, toItem, {
+    text: `SELECT ${columns} FROM (${Object.values(STATUS_CODE)
+      .map(
+        (code) => `(SELECT * FROM subscription WHERE feed = $3 AND status = '${code}' AND seq > $1
+          ORDER BY feed, status, seq LIMIT $2)`,
+      )
+      .join(' UNION ALL ')}) AS subscription ORDER BY seq LIMIT $2`,
+    values: (feed, after, most) => [after, most, feed],
+  })
+
+const METHODS: Methods<Omit<SubscriptionReader, 'locate'>> = {
+  find: FIND_SUBSCRIPTION,
+  findEvidence: find(`SELECT ${EVIDENCE} FROM subscription WHERE id = ?`, (id) => [id], toEvidence),
+  list: pageOf(SUBSCRIPTION_COLUMNS, toSubscription),
+  listEvidence: pageOf(EVIDENCE, toEvidence),
+}
+// No sign-up to the feed runs meanwhile.
+const keepOut = lock(({ feed }: SubscriptionFilter) => feed && keyOf.feed(feed))
+const reader = postgresReader(METHODS)
+const store = postgresStore(METHODS, { list: keepOut, listEvidence: keepOut })
+const expired = postgresStore(EXPIRED_SUBSCRIPTIONS, { expired: firm() })
 
 const FIND = rowStatement<SubscriptionRow>(`SELECT ${SUBSCRIPTION_COLUMNS} FROM subscription WHERE id = $1`)
-const FIND_EVIDENCE = rowStatement<EvidenceRow>(`SELECT ${EVIDENCE} FROM subscription WHERE id = $1`)
 const SETTLED = statement('SELECT id FROM displaced_subscription_id WHERE fingerprint = $1')
 const SETTLE = statement(
   'INSERT INTO displaced_subscription_id (fingerprint, id) VALUES ($1, $2) ON CONFLICT DO NOTHING',
@@ -31,10 +82,6 @@ const UPDATE = statement(
     WHERE id = $${NEW_SUBSCRIPTION.indexOf('id') + 1}`,
 )
 const ERASE = statement('DELETE FROM subscription WHERE id = $1')
-const EXPIRED = rowStatement<SubscriptionRow>(
-  `SELECT ${SUBSCRIPTION_COLUMNS} FROM subscription
-    WHERE status = 'p' AND expires_at <= $1 ORDER BY expires_at, seq LIMIT $2 FOR UPDATE`,
-)
 
 interface Found {
   readonly id: number
@@ -61,22 +108,14 @@ const locate = async (
   }
 }
 
-export const isOf = ({ feed, addressKey }: SubscriptionIdentity, row: SubscriptionRow): boolean =>
+const isOf = ({ feed, addressKey }: SubscriptionIdentity, row: SubscriptionRow): boolean =>
   row.address_key === addressKey && row.feed === feed
 
 export const postgresSubscriptionReader = (ask: Ask): SubscriptionReader => {
   const byId = async (id: number) => (await ask(FIND, id))[0]
   const settledId = async (fingerprint: string) => (await ask<[id: number]>(SETTLED, fingerprint))[0]?.[0]
   return {
-    ...postgresSubscriptionList(ask),
-    find: async (id) => {
-      const row = await byId(id)
-      return row && toSubscription(row)
-    },
-    findEvidence: async (id) => {
-      const [row] = await ask(FIND_EVIDENCE, id)
-      return row && toEvidence(row)
-    },
+    ...reader({ ask }),
     locate: async (identity) => {
       const { id, row } = await locate(identity, byId, settledId)
       return { id, subscription: row && toSubscription(row) }
@@ -85,33 +124,23 @@ export const postgresSubscriptionReader = (ask: Ask): SubscriptionReader => {
 }
 
 export const postgresSubscriptionStore = (unit: Transaction, cache: RowCache, rows: NewRows): SubscriptionStore => {
-  const reader = postgresSubscriptionReader(unit.ask)
+  const described = store(unit)
   const places = new Reserve(unit, PLACES)
   const settled = new Loader<string, number | undefined>(async (fingerprints) => {
     const byFingerprint = new Map(await unit.ask<[fingerprint: string, id: number]>(SETTLED_AMONG, fingerprints))
     return (fingerprint) => byFingerprint.get(fingerprint)
   })
   const byId = (id: number) => cache.look(id)
-  const keepOut = ({ feed }: { feed?: Parameters<typeof keyOf.feed>[0] | undefined }) => {
-    // No sign-up to the feed runs meanwhile.
-    if (feed !== undefined) unit.lock(keyOf.feed(feed))
-  }
   return {
+    ...described,
+    ...expired(unit),
     find: async (id) => {
       const row = await byId(id)
       return row && toSubscription(row)
     },
     findEvidence: async (id) => {
       await byId(id)
-      return await reader.findEvidence(id)
-    },
-    list: async (filter) => {
-      keepOut(filter)
-      return await reader.list(filter)
-    },
-    listEvidence: async (filter) => {
-      keepOut(filter)
-      return await reader.listEvidence(filter)
+      return await described.findEvidence(id)
     },
     locate: async (identity) => {
       const { id, row, displaced } = await locate(identity, byId, (fingerprint) => settled.find(fingerprint))
@@ -131,6 +160,5 @@ export const postgresSubscriptionStore = (unit: Transaction, cache: RowCache, ro
       unit.write(ERASE, id)
       cache.forget(id)
     },
-    expired: async (now, limit) => (await unit.ask(EXPIRED, now, limit)).map(toSubscription),
   }
 }

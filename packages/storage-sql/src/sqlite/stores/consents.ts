@@ -1,16 +1,12 @@
-import type { ConsentStore } from '@rollcall/core'
-import {
-  CONSENT_COLUMNS,
-  CONSENT_VALUES,
-  type ConsentRow,
-  consentRow,
-  toConsentRecord,
-} from '../../tables/subscriptions.ts'
-import { valuesOf } from '../../tables/table.ts'
+import type { ConsentStore, KeptMailStore } from '@rollcall/core'
+import { CONSENT_VALUES, consentValues, KEPT_MAILS, LEDGER } from '../../tables/subscriptions.ts'
+import { insertInto } from '../../tables/table.ts'
 import type { Synchronous } from '../asynchronous.ts'
 import type { Writer } from '../writer.ts'
 import type { RowCache } from './row-cache.ts'
+import { sqliteStore } from './run-methods.ts'
 
+/** The place of what is not stored: nothing is there. */
 const ABSENT = -1
 
 export const sqliteConsentStore = (writer: Writer, cache: RowCache): Synchronous<ConsentStore> => {
@@ -18,36 +14,31 @@ export const sqliteConsentStore = (writer: Writer, cache: RowCache): Synchronous
   const count = connection
     .prepare<[number], number>('SELECT coalesce(max(n), 0) FROM consent WHERE subscription = +?')
     .pluck()
-  const insert = connection.prepare(
-    `INSERT INTO consent (subscription, n, ${CONSENT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  )
-  const select = (rest: string) =>
-    connection.prepare<[number], ConsentRow>(
-      `SELECT ${CONSENT_COLUMNS} FROM consent WHERE subscription = +? ORDER BY n ${rest}`,
-    )
-  const last = select('DESC LIMIT 1')
-  const all = select('')
-  const repeat = connection.prepare(
-    `UPDATE consent SET count = count + 1
-      WHERE subscription = +? AND n = (SELECT max(n) FROM consent WHERE subscription = +?)`,
-  )
-
+  const insert = connection.prepare(insertInto('consent', ['subscription', 'n', ...CONSENT_VALUES]))
+  const ledger = sqliteStore(LEDGER, writer)
+  const placeOf = (id: number): number => cache.of(id).seq ?? ABSENT
   return {
     append: (id, record) => {
       const place = cache.of(id)
       if (place.seq === undefined) throw new RangeError('There is no subscription for this consent record.')
       const n = (place.consents ?? count.get(place.seq) ?? 0) + 1
-      writer.write(insert, place.seq, n, ...valuesOf(CONSENT_VALUES, consentRow(record)))
+      writer.write(insert, place.seq, n, ...consentValues(record))
       place.consents = n
     },
-    last: (id) => {
-      const row = last.get(cache.of(id).seq ?? ABSENT)
-      return row && toConsentRecord(row)
+    last: (id) => ledger.last(placeOf(id)),
+    countRepetition: (id) => ledger.countRepetition(placeOf(id)),
+    list: (id) => ledger.list(placeOf(id)),
+  }
+}
+
+export const sqliteKeptMailStore = (writer: Writer, cache: RowCache): Synchronous<KeptMailStore> => {
+  const mails = sqliteStore(KEPT_MAILS, writer)
+  return {
+    add: (id, messageId) => {
+      const { seq } = cache.of(id)
+      if (seq === undefined) throw new RangeError('There is no subscription for this kept mail.')
+      mails.add(seq, messageId)
     },
-    countRepetition: (id) => {
-      const { seq = ABSENT } = cache.of(id)
-      writer.write(repeat, seq, seq)
-    },
-    list: (id) => all.all(cache.of(id).seq ?? ABSENT).map(toConsentRecord),
+    list: (id) => mails.list(cache.of(id).seq ?? ABSENT),
   }
 }

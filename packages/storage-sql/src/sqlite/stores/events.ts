@@ -1,17 +1,8 @@
-import type { EventReader, EventStore } from '@rollcall/core'
-import { EVENT_COLUMNS, type EventRow, toEventRecord } from '../../tables/events.ts'
-import { pageOf } from '../../tables/table.ts'
+import type { EventStore } from '@rollcall/core'
+import { EVENT_READER, type EventRow } from '../../tables/events.ts'
 import type { Synchronous } from '../asynchronous.ts'
-import type { Connection } from '../connection.ts'
 import type { Writer } from '../writer.ts'
-
-export const sqliteEventReader = (connection: Connection): Synchronous<EventReader> => {
-  const list = connection.prepare<[number, number], EventRow>(
-    `SELECT ${EVENT_COLUMNS} FROM event WHERE position > ? ORDER BY position LIMIT +?`,
-  )
-  const by = ({ position }: EventRow) => position
-  return { list: ({ after, limit }) => pageOf(list.all(after, limit + 1), { limit, by }, toEventRecord) }
-}
+import { sqliteReader } from './run-methods.ts'
 
 export const sqliteEventStore = (writer: Writer): Synchronous<EventStore> => {
   const { connection } = writer
@@ -22,7 +13,7 @@ export const sqliteEventStore = (writer: Writer): Synchronous<EventStore> => {
   const newest = connection.prepare<[], number>('SELECT coalesce(max(position), 0) FROM event').pluck()
   const remove = connection.prepare('DELETE FROM event WHERE position <= ?')
   return {
-    ...sqliteEventReader(connection),
+    ...sqliteReader(EVENT_READER, connection),
     append: ({ type, subject, at }) => {
       writer.write(append, type, subject, at)
     },

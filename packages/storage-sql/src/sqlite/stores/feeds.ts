@@ -1,46 +1,35 @@
-import type { FeedReader, FeedStore } from '@rollcall/core'
-import { FEED, FEED_COLUMNS, type FeedRow, feedRow, toFeed } from '../../tables/feeds.ts'
-import { columnsOf, excluded, pageOf, valuesOf } from '../../tables/table.ts'
+import type { Feed, FeedName, FeedStore } from '@rollcall/core'
+import { FEED_STORE } from '../../tables/feeds.ts'
 import type { Synchronous } from '../asynchronous.ts'
-import type { Connection } from '../connection.ts'
 import type { Writer } from '../writer.ts'
-import { KnownFeeds } from './known-feeds.ts'
+import { sqliteStore } from './run-methods.ts'
 
-const PUT = columnsOf(FEED, 'seq')
+const MOST = 256
 
-export const sqliteFeedReader = (connection: Connection): Synchronous<FeedReader> => {
-  const byName = connection.prepare<[string], FeedRow>(`SELECT ${FEED_COLUMNS} FROM feed WHERE name = ?`)
-  const list = connection.prepare<[number, number], FeedRow>(
-    `SELECT ${FEED_COLUMNS} FROM feed WHERE seq > ? ORDER BY seq LIMIT +?`,
-  )
-  const by = ({ seq }: FeedRow) => seq
-  return {
-    find: (name) => {
-      const row = byName.get(name)
-      return row && toFeed(row)
-    },
-    list: ({ after, limit }) => pageOf(list.all(after, limit + 1), { limit, by }, toFeed),
-  }
-}
-
+/** Remembers feeds from transaction to transaction: every sign-up asks for one, and next to none changes any. */
 export const sqliteFeedStore = (writer: Writer): Synchronous<FeedStore> => {
-  const put = writer.connection.prepare(
-    `INSERT INTO feed (${PUT.join(', ')}) VALUES (${PUT.map(() => '?').join(', ')})
-      ON CONFLICT (name) DO UPDATE SET ${excluded(PUT)}`,
-  )
-  const remove = writer.connection.prepare('DELETE FROM feed WHERE name = ?')
-  const reader = sqliteFeedReader(writer.connection)
-  const known = new KnownFeeds(writer)
+  const store = sqliteStore(FEED_STORE, writer)
+  const known = new Map<FeedName, Feed>()
+  let generation = -1
   return {
-    ...reader,
-    find: (name) => known.recall(name, () => reader.find(name)),
+    ...store,
+    find: (name) => {
+      if (generation !== writer.generation) known.clear()
+      generation = writer.generation
+      const remembered = known.get(name)
+      if (remembered !== undefined) return remembered
+      const found = store.find(name)
+      if (known.size >= MOST) known.clear()
+      if (found !== undefined) known.set(name, found)
+      return found
+    },
     put: (feed) => {
-      known.forget(feed.name)
-      writer.write(put, ...valuesOf(PUT, feedRow(feed, feed.open ? 1 : 0)))
+      known.delete(feed.name)
+      store.put(feed)
     },
     remove: (name) => {
-      known.forget(name)
-      writer.write(remove, name)
+      known.delete(name)
+      store.remove(name)
     },
   }
 }

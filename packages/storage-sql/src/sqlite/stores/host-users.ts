@@ -1,18 +1,18 @@
 import type { TombstoneReader, TombstoneStore, UserReader, UserStore } from '@rollcall/core'
-import type Database from 'better-sqlite3'
 import {
-  accountStatusOf,
   type CreateUserRepository,
+  hostUsers,
   refuseToChange,
   type Sql,
   type SqlValue,
   UniqueViolation,
 } from '../../user-repository.ts'
 import type { Invoke } from '../asynchronous.ts'
-import type { Connection, Value } from '../connection.ts'
+import type { Connection } from '../connection.ts'
 import { NOTE_ERASURE } from '../erasure.ts'
 import { violatesUniqueness } from '../sqlite-error.ts'
 import type { Writer } from '../writer.ts'
+import { preparedOn } from './run-methods.ts'
 
 /** The users of a unit of work, where the host keeps them. */
 export const hostUserStore = (
@@ -32,10 +32,7 @@ export const hostUserStore = (
   const noteErasure = connection.prepare(NOTE_ERASURE)
   const note = () => void writer.write(noteErasure)
   return {
-    find: (id) => users.find(id),
-    list: (filter) => users.list(filter),
-    countWithRole: (role) => users.countWithRole(role),
-    accountStatus: accountStatusOf(users, (id) => tombstones.has(id)),
+    ...hostUsers(users, (id) => tombstones.has(id)),
     put: (user) => users.put(user),
     erase: async (id) => {
       await users.erase(id)
@@ -50,29 +47,10 @@ export const hostUserReader = (
   { connection, invoke, tombstones }: { connection: Connection; invoke: Invoke; tombstones: TombstoneReader },
 ): UserReader => {
   const users = create({ all: selectingWith(preparedOn(connection), invoke), run: refuseToChange })
-  return {
-    find: (id) => users.find(id),
-    list: (filter) => users.list(filter),
-    countWithRole: (role) => users.countWithRole(role),
-    accountStatus: accountStatusOf(users, async (id) => (await tombstones.find(id)) !== undefined),
-  }
+  return hostUsers(users, async (id) => (await tombstones.find(id)) !== undefined)
 }
 
-type Prepared = Database.Statement<Value[]>
-
-/** Statements by their text, each prepared once. */
-const preparedOn = (connection: Connection) => {
-  const statements = new Map<string, Prepared>()
-  return (text: string): Prepared => {
-    const known = statements.get(text)
-    if (known !== undefined) return known
-    const statement = connection.prepare<Value[]>(text)
-    statements.set(text, statement)
-    return statement
-  }
-}
-
-const selectingWith = (prepared: (text: string) => Prepared, invoke: Invoke): Sql['all'] => {
+const selectingWith = (prepared: ReturnType<typeof preparedOn>, invoke: Invoke): Sql['all'] => {
   const select = (text: string, ...values: SqlValue[]): unknown[] => {
     const statement = prepared(text)
     // Written past the writer, a change would be lost where another unit of its transaction is undone.

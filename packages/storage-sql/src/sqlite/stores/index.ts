@@ -1,50 +1,48 @@
-import type { Clock, Readers, Stores, UserReader } from '@rollcall/core'
+import type { Clock, Readers, Stores } from '@rollcall/core'
+import { MAIL_CAP_STORE, SIGN_UP_COUNT_READER, SIGN_UP_COUNT_STORE, SPENT_CHALLENGE_STORE } from '../../tables/abuse.ts'
+import { AUDIT_READER, AUDIT_STORE } from '../../tables/audit.ts'
+import { EVENT_READER, WEBHOOK_READER, WEBHOOK_STORE } from '../../tables/events.ts'
+import { FEED_READER } from '../../tables/feeds.ts'
+import type { Methods } from '../../tables/methods.ts'
+import { SUPPRESSION_READER, SUPPRESSION_STORE } from '../../tables/subscriptions.ts'
+import { TOMBSTONE_READER, TOMBSTONE_STORE } from '../../tables/users.ts'
 import type { CreateUserRepository } from '../../user-repository.ts'
 import { asynchronous, type Invoke } from '../asynchronous.ts'
 import type { Connection } from '../connection.ts'
 import type { Writer } from '../writer.ts'
-import { sqliteAuditReader, sqliteAuditStore } from './audit.ts'
-import { sqliteConsentStore } from './consents.ts'
-import { sqliteEventReader, sqliteEventStore } from './events.ts'
-import { sqliteFeedReader, sqliteFeedStore } from './feeds.ts'
-import { sqliteHeldUserStore } from './held-users.ts'
+import { sqliteConsentStore, sqliteKeptMailStore } from './consents.ts'
+import { sqliteEventStore } from './events.ts'
+import { sqliteFeedStore } from './feeds.ts'
 import { hostUserReader, hostUserStore } from './host-users.ts'
-import { sqliteKeptMailStore } from './kept-mails.ts'
-import { sqliteMailCapStore } from './mail-caps.ts'
 import { sqliteOutboxReader, sqliteOutboxStore } from './outbox.ts'
-import { rememberedAccountStatuses } from './remembered-account-statuses.ts'
 import { RowCache } from './row-cache.ts'
-import { sqliteSignUpCountReader, sqliteSignUpCountStore } from './sign-up-counts.ts'
-import { sqliteSpentChallengeStore } from './spent-challenges.ts'
+import { sqliteReader, sqliteStore } from './run-methods.ts'
 import { sqliteSubscriptionReader, sqliteSubscriptionStore } from './subscriptions.ts'
-import { sqliteSuppressionReader, sqliteSuppressionStore } from './suppressions.ts'
-import { sqliteTombstoneReader, sqliteTombstoneStore } from './tombstones.ts'
-import { searchableUsers } from './user-search.ts'
-import { sqliteUserReader, sqliteUserStore } from './users.ts'
+import { sqliteHeldUserStore, sqliteUserReader, sqliteUserStore } from './users.ts'
 import { sqliteWebhookDeliveryReader, sqliteWebhookDeliveryStore } from './webhook-deliveries.ts'
-import { sqliteWebhookReader, sqliteWebhookStore } from './webhooks.ts'
 
 /** The stores of a unit of work; `users` where the host keeps its users itself. */
 export const sqliteStores = (writer: Writer, clock: Clock, invoke: Invoke, users?: CreateUserRepository): Stores => {
   const cache = new RowCache(writer)
-  const tombstones = asynchronous(sqliteTombstoneStore(writer), invoke)
+  const store = <Port extends object>(methods: Methods<Port>) => asynchronous(sqliteStore(methods, writer), invoke)
+  const tombstones = store(TOMBSTONE_STORE)
   return {
-    audit: asynchronous(sqliteAuditStore(writer), invoke),
+    audit: store(AUDIT_STORE),
     consents: asynchronous(sqliteConsentStore(writer, cache), invoke),
     events: asynchronous(sqliteEventStore(writer), invoke),
     feeds: asynchronous(sqliteFeedStore(writer), invoke),
     heldUsers: asynchronous(sqliteHeldUserStore(writer), invoke),
     keptMails: asynchronous(sqliteKeptMailStore(writer, cache), invoke),
-    mailCaps: asynchronous(sqliteMailCapStore(writer), invoke),
+    mailCaps: store(MAIL_CAP_STORE),
     outbox: asynchronous(sqliteOutboxStore(writer, clock), invoke),
-    signUpCounts: asynchronous(sqliteSignUpCountStore(writer), invoke),
-    spentChallenges: asynchronous(sqliteSpentChallengeStore(writer), invoke),
+    signUpCounts: store(SIGN_UP_COUNT_STORE),
+    spentChallenges: store(SPENT_CHALLENGE_STORE),
     subscriptions: asynchronous(sqliteSubscriptionStore(writer, cache), invoke),
-    suppressions: asynchronous(sqliteSuppressionStore(writer), invoke),
+    suppressions: store(SUPPRESSION_STORE),
     tombstones,
     users: users ? hostUserStore(users, { writer, invoke, tombstones }) : asynchronous(sqliteUserStore(writer), invoke),
     webhookDeliveries: asynchronous(sqliteWebhookDeliveryStore(writer, clock), invoke),
-    webhooks: asynchronous(sqliteWebhookStore(writer), invoke),
+    webhooks: store(WEBHOOK_STORE),
   }
 }
 
@@ -57,27 +55,22 @@ export const sqliteReaders = (
   ownCommits: () => number,
   users?: CreateUserRepository,
 ): Readers => {
-  const tombstones = asynchronous(sqliteTombstoneReader(connection), invoke)
+  const reader = <Port extends object>(methods: Methods<Port>) =>
+    asynchronous(sqliteReader(methods, connection), invoke)
+  const tombstones = reader(TOMBSTONE_READER)
   return {
-    audit: asynchronous(sqliteAuditReader(connection), invoke),
-    events: asynchronous(sqliteEventReader(connection), invoke),
-    feeds: asynchronous(sqliteFeedReader(connection), invoke),
+    audit: reader(AUDIT_READER),
+    events: reader(EVENT_READER),
+    feeds: reader(FEED_READER),
     outbox: asynchronous(sqliteOutboxReader(connection, clock), invoke),
-    signUpCounts: asynchronous(sqliteSignUpCountReader(connection), invoke),
+    signUpCounts: reader(SIGN_UP_COUNT_READER),
     subscriptions: asynchronous(sqliteSubscriptionReader(connection), invoke),
-    suppressions: asynchronous(sqliteSuppressionReader(connection), invoke),
+    suppressions: reader(SUPPRESSION_READER),
     tombstones,
     users: users
       ? hostUserReader(users, { connection, invoke, tombstones })
-      : userReader(connection, invoke, ownCommits),
+      : sqliteUserReader(connection, invoke, ownCommits),
     webhookDeliveries: asynchronous(sqliteWebhookDeliveryReader(connection, clock), invoke),
-    webhooks: asynchronous(sqliteWebhookReader(connection), invoke),
+    webhooks: reader(WEBHOOK_READER),
   }
-}
-
-const userReader = (connection: Connection, invoke: Invoke, ownCommits: () => number): UserReader => {
-  const synchronous = sqliteUserReader(connection)
-  const accountStatus = rememberedAccountStatuses(connection, synchronous.accountStatus, ownCommits)
-  const users = asynchronous<UserReader>({ ...synchronous, accountStatus }, invoke)
-  return { ...users, list: searchableUsers(connection, invoke, users.list) }
 }

@@ -1,19 +1,24 @@
-import type { SubscriptionIdentity, SubscriptionReader, SubscriptionStore } from '@rollcall/core'
+import type { Evidence, SubscriptionIdentity, SubscriptionReader, SubscriptionStore } from '@rollcall/core'
+import type { Methods } from '../../tables/methods.ts'
 import {
+  EXPIRED_SUBSCRIPTIONS,
+  FIND_SUBSCRIPTION,
+  LEDGER,
   NEW_SUBSCRIPTION,
+  STATUS_CODE,
   SUBSCRIPTION_COLUMNS,
   type SubscriptionRow,
+  subscriptionPage,
   subscriptionRow,
   toSubscription,
 } from '../../tables/subscriptions.ts'
-import { valuesOf } from '../../tables/table.ts'
+import { insertInto, valuesOf } from '../../tables/table.ts'
 import type { Synchronous } from '../asynchronous.ts'
-import type { Connection } from '../connection.ts'
+import { type Connection, inSnapshot } from '../connection.ts'
 import { NOTE_ERASURE } from '../erasure.ts'
 import type { Writer } from '../writer.ts'
-import { DisplacedIds, displacedIds } from './displaced-ids.ts'
 import type { RowCache } from './row-cache.ts'
-import { sqliteSubscriptionList } from './subscription-list.ts'
+import { sqliteReader, sqliteStore } from './run-methods.ts'
 
 // `id` never changes.
 const IN_NO_INDEX = NEW_SUBSCRIPTION.filter((column) => !['id', 'feed', 'status', 'expires_at'].includes(column))
@@ -51,31 +56,82 @@ const finder = (connection: Connection, keptId: (fingerprint: string) => number 
   }
 }
 
-export const sqliteSubscriptionReader = (connection: Connection): Synchronous<SubscriptionReader> => {
-  const find = finder(connection, displacedIds(connection))
-  const { page, evidence, evidenceOf } = sqliteSubscriptionList(connection)
+/** Finds the id that an identity keeps from then on, where another identity had its first one. */
+const displacedIds = (connection: Connection): ((fingerprint: string) => number | undefined) => {
+  const find = connection
+    .prepare<[string], number>('SELECT id FROM displaced_subscription_id WHERE fingerprint = ?')
+    .pluck()
+  return (fingerprint) => find.get(fingerprint)
+}
+
+/** The same for the writer. As long as the table is empty, which is nearly always, nothing is looked up. */
+const rememberedDisplacedIds = (writer: Writer) => {
+  const { connection } = writer
+  const find = displacedIds(connection)
+  const any = connection.prepare<[], number>('SELECT EXISTS (SELECT 1 FROM displaced_subscription_id)').pluck()
+  const insert = connection.prepare(
+    'INSERT INTO displaced_subscription_id (fingerprint, id) VALUES (?, ?) ON CONFLICT DO NOTHING',
+  )
+  let empty = false
+  let generation = -1
   return {
-    find: (id) => {
-      const row = find.byId(id)
-      return row && toSubscription(row)
+    find: (fingerprint: string): number | undefined => {
+      if (generation !== writer.generation) {
+        empty = any.get() === 0
+        generation = writer.generation
+      }
+      return empty ? undefined : find(fingerprint)
     },
-    findEvidence: (id) => evidenceOf(() => find.byId(id)),
+    keep: (fingerprint: string, id: number): void => {
+      empty = false
+      writer.write(insert, fingerprint, id)
+    },
+  }
+}
+
+const CODES = Object.values(STATUS_CODE)
+// Each part comes in order, so that SQLite merges them as it goes, and stops at the limit.
+const OF_FEED = {
+  text: `${CODES.map(
+    (code) => `SELECT ${SUBSCRIPTION_COLUMNS} FROM subscription WHERE feed = +? AND status = '${code}' AND seq > +?`,
+  ).join(' UNION ALL ')} ORDER BY seq LIMIT +?`,
+  values: (feed: string, after: number, most: number) => [...CODES.flatMap(() => [feed, after]), most],
+}
+
+export const sqliteSubscriptionReader = (connection: Connection): Synchronous<SubscriptionReader> => {
+  const { byId, byIdentity } = finder(connection, displacedIds(connection))
+  const together = inSnapshot(connection)
+  const ledger = sqliteReader(LEDGER, connection)
+  const toEvidence = (row: SubscriptionRow): Evidence => ({
+    subscription: toSubscription(row),
+    consents: ledger.list(row.seq),
+  })
+  const methods: Methods<Pick<SubscriptionReader, 'find' | 'list' | 'listEvidence'>> = {
+    find: FIND_SUBSCRIPTION,
+    list: subscriptionPage(SUBSCRIPTION_COLUMNS, toSubscription, OF_FEED),
+    listEvidence: subscriptionPage(SUBSCRIPTION_COLUMNS, toEvidence, OF_FEED),
+  }
+  const reader = sqliteReader(methods, connection)
+  return {
+    ...reader,
+    findEvidence: (id) =>
+      together(() => {
+        const row = byId(id)
+        return row && toEvidence(row)
+      }),
     locate: (identity) => {
-      const { id, row } = find.byIdentity(identity)
+      const { id, row } = byIdentity(identity)
       return { id, subscription: row && toSubscription(row) }
     },
-    list: page,
-    listEvidence: evidence,
+    listEvidence: (filter) => together(() => reader.listEvidence(filter)),
   }
 }
 
 export const sqliteSubscriptionStore = (writer: Writer, cache: RowCache): Synchronous<SubscriptionStore> => {
   const { connection } = writer
-  const displaced = new DisplacedIds(writer)
+  const displaced = rememberedDisplacedIds(writer)
   const find = finder(connection, (fingerprint) => displaced.find(fingerprint))
-  const insert = connection.prepare(
-    `INSERT INTO subscription (${NEW_SUBSCRIPTION.join(', ')}) VALUES (${NEW_SUBSCRIPTION.map(() => '?').join(', ')})`,
-  )
+  const insert = connection.prepare(insertInto('subscription', NEW_SUBSCRIPTION))
   const updateInPlace = connection.prepare(
     `UPDATE subscription SET ${IN_NO_INDEX.map((column) => `${column} = ?`).join(', ')} WHERE seq = ?`,
   )
@@ -85,13 +141,10 @@ export const sqliteSubscriptionStore = (writer: Writer, cache: RowCache): Synchr
   )
   const erase = connection.prepare('DELETE FROM subscription WHERE id = ?')
   const noteErasure = connection.prepare(NOTE_ERASURE)
-  const expired = connection.prepare<[number, number], SubscriptionRow>(
-    `SELECT ${SUBSCRIPTION_COLUMNS} FROM subscription
-      WHERE status = 'p' AND expires_at <= ? ORDER BY expires_at, seq LIMIT +?`,
-  )
 
   return {
     ...sqliteSubscriptionReader(connection),
+    ...sqliteStore(EXPIRED_SUBSCRIPTIONS, writer),
     locate: (identity) => {
       const { id, row, gaveWay } = find.byIdentity(identity)
       cache.note(id, row, gaveWay)
@@ -118,7 +171,6 @@ export const sqliteSubscriptionStore = (writer: Writer, cache: RowCache): Synchr
       if (writer.write(erase, id).changes > 0) writer.write(noteErasure)
       cache.forget(id)
     },
-    expired: (now, limit) => expired.all(now, limit).map((row) => toSubscription(row)),
   }
 }
 

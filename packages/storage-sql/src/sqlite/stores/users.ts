@@ -1,63 +1,103 @@
-import { EmailTaken, type User, type UserReader, type UserStore } from '@rollcall/core'
-import { pageOf, valuesOf } from '../../tables/table.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
-  type AccountStatusRow,
+  type AccountStatus,
+  EmailTaken,
+  type HeldUserStore,
+  type Page,
+  type User,
+  type UserFilter,
+  type UserReader,
+  type UserStore,
+} from '@rollcall/core'
+import { insertInto, pageOf } from '../../tables/table.ts'
+import {
   folded,
-  toAccountStatus,
+  HELD_USER_STORE,
   toRoles,
   toUser,
   USER_COLUMNS,
   USER_VALUES,
   type UserRow,
-  userRow,
+  userReader,
+  userValues,
 } from '../../tables/users.ts'
-import type { Synchronous } from '../asynchronous.ts'
+import { asynchronous, type Invoke, type Synchronous } from '../asynchronous.ts'
 import type { Connection } from '../connection.ts'
 import { NOTE_ERASURE } from '../erasure.ts'
 import { violates } from '../sqlite-error.ts'
 import type { Writer } from '../writer.ts'
+import { sqliteReader, sqliteStore } from './run-methods.ts'
 
-export const sqliteUserReader = (connection: Connection): Synchronous<UserReader> => {
-  const select = <Parameters extends unknown[]>(rest: string) =>
-    connection.prepare<Parameters, UserRow>(`SELECT ${USER_COLUMNS} FROM user_account ${rest}`)
-  const HOLDERS = 'JOIN user_role ON user_seq = seq WHERE role = +? AND user_seq > +?'
-  const byId = select<[string]>('WHERE id = ?')
-  const all = select<[number, number]>('WHERE seq > ? ORDER BY seq LIMIT +?')
-  const matching = select<[number, string, number]>('WHERE seq > ? AND instr(search, ?) ORDER BY seq LIMIT +?')
-  const withRole = select<[string, number, number]>(`${HOLDERS} ORDER BY user_seq LIMIT +?`)
-  const matchingWithRole = select<[string, number, string, number]>(
-    `${HOLDERS} AND instr(search, ?) ORDER BY user_seq LIMIT +?`,
-  )
-  const countWithRole = connection.prepare<[string], number>('SELECT count(*) FROM user_role WHERE role = ?').pluck()
-  const by = ({ seq }: UserRow) => seq
-  const accountStatus = connection.prepare<[string, string], AccountStatusRow>(
-    `SELECT EXISTS (SELECT 1 FROM tombstone WHERE id = +?) AS deleted, roles, tokens_not_before
-      FROM (SELECT 1) LEFT JOIN user_account ON id = +?`,
-  )
+/** `ownCommits`: how many transactions this process has committed. */
+export const sqliteUserReader = (connection: Connection, invoke: Invoke, ownCommits: () => number): UserReader => {
+  const synchronous = sqliteReader(userReader('instr'), connection)
+  const accountStatus = rememberedAccountStatuses(connection, synchronous.accountStatus, ownCommits)
+  const users = asynchronous<UserReader>({ ...synchronous, accountStatus }, invoke)
+  return { ...users, list: searchableUsers(connection, invoke, users.list) }
+}
 
-  return {
-    find: (id) => {
-      const row = byId.get(id)
-      return row && toUser(row)
-    },
-    accountStatus: (subject) => {
-      const row = accountStatus.get(subject, subject)
-      return row && toAccountStatus(row)
-    },
-    list: ({ after, limit, query, role }) => {
-      const most = limit + 1
-      const needle = query === undefined ? undefined : folded(query)
-      if (needle === undefined)
-        return pageOf(
-          role === undefined ? all.all(after, most) : withRole.all(role, after, most),
-          { limit, by },
-          toUser,
-        )
-      const rows =
-        role === undefined ? matching.all(after, needle, most) : matchingWithRole.all(role, after, needle, most)
-      return pageOf(rows, { limit, by }, toUser)
-    },
-    countWithRole: (role) => countWithRole.get(role) ?? 0,
+/** Places: some two milliseconds' look. */
+const STRETCH = 4_000
+
+/**
+ * The list of users, in which a text is looked for stretch by stretch: other requests are served between two of them.
+ */
+const searchableUsers = (connection: Connection, invoke: Invoke, list: UserReader['list']): UserReader['list'] => {
+  const matching = connection.prepare<[number, number, string, number], UserRow>(
+    `SELECT ${USER_COLUMNS} FROM user_account WHERE seq > ? AND seq <= ? AND instr(search, ?) ORDER BY seq LIMIT +?`,
+  )
+  const newest = connection.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM user_account').pluck()
+  const search = async (needle: string, { after, limit }: UserFilter): Promise<Page<User>> => {
+    const rows: UserRow[] = []
+    const end = (await invoke(() => newest.get())) ?? 0
+    for (let from = after; from < end && rows.length <= limit; from += STRETCH) {
+      if (from > after) await nextTurn()
+      rows.push(...(await invoke(() => matching.all(from, from + STRETCH, needle, limit + 1 - rows.length))))
+    }
+    return pageOf(rows, { limit, by: ({ seq }) => seq }, toUser)
+  }
+  return (filter) =>
+    filter.query === undefined || filter.role !== undefined ? list(filter) : search(folded(filter.query), filter)
+}
+
+const MOST_REMEMBERED = 2_000
+
+/**
+ * What was looked up stays true until the next commit. This process knows each of its own commits at once;
+ * SQLite is asked about those of others once in a turn of the event loop, which is over long before another process can
+ * have said that it is done. Every request with a token asks for an account status; hardly any changes one.
+ */
+const rememberedAccountStatuses = (
+  connection: Connection,
+  lookUp: (subject: string) => AccountStatus,
+  ownCommits: () => number,
+): ((subject: string) => AccountStatus) => {
+  const version = connection.prepare<[], number>('PRAGMA data_version').pluck()
+  const known = new Map<string, AccountStatus>()
+  let knownAt = -1
+  let othersAt: number | undefined
+  let asked = false
+  const forget = (): void => {
+    asked = false
+  }
+  const isOutdated = (): boolean => {
+    const own = ownCommits()
+    if (asked && own === knownAt) return false
+    const others = version.get()
+    const outdated = own !== knownAt || others !== othersAt
+    knownAt = own
+    othersAt = others
+    if (!asked) setImmediate(forget)
+    asked = true
+    return outdated
+  }
+  return (subject) => {
+    if (isOutdated() || known.size >= MOST_REMEMBERED) known.clear()
+    const remembered = known.get(subject)
+    if (remembered !== undefined || known.has(subject)) return remembered
+    const accountStatus = lookUp(subject)
+    known.set(subject, accountStatus)
+    return accountStatus
   }
 }
 
@@ -67,9 +107,7 @@ type Place = Pick<UserRow, 'seq' | 'roles'>
 export const sqliteUserStore = (writer: Writer): Synchronous<UserStore> => {
   const { connection } = writer
   const place = connection.prepare<[string], Place>('SELECT seq, roles FROM user_account WHERE id = ?')
-  const insert = connection.prepare(
-    `INSERT INTO user_account (${USER_VALUES.join(', ')}, id) VALUES (${USER_VALUES.map(() => '?').join(', ')}, ?)`,
-  )
+  const insert = connection.prepare(insertInto('user_account', [...USER_VALUES, 'id']))
   const update = connection.prepare(
     `UPDATE user_account SET ${USER_VALUES.map((column) => `${column} = ?`).join(', ')} WHERE id = ?`,
   )
@@ -83,7 +121,7 @@ export const sqliteUserStore = (writer: Writer): Synchronous<UserStore> => {
   }
 
   const save = (user: User, known: number | undefined): number => {
-    const values = valuesOf(USER_VALUES, userRow(user))
+    const values = userValues(user)
     try {
       const { lastInsertRowid } = writer.write(known === undefined ? insert : update, ...values, user.id)
       return known ?? Number(lastInsertRowid)
@@ -94,7 +132,7 @@ export const sqliteUserStore = (writer: Writer): Synchronous<UserStore> => {
   }
 
   return {
-    ...sqliteUserReader(connection),
+    ...sqliteStore(userReader('instr'), writer),
     put: (user) => {
       const known = place.get(user.id)
       const seq = save(user, known?.seq)
@@ -107,6 +145,17 @@ export const sqliteUserStore = (writer: Writer): Synchronous<UserStore> => {
       revokeAll(known)
       writer.write(erase, known.seq)
       writer.write(noteErasure)
+    },
+  }
+}
+
+export const sqliteHeldUserStore = (writer: Writer): Synchronous<HeldUserStore> => {
+  const remove = writer.connection.prepare('DELETE FROM held_user WHERE id = ?')
+  const noteErasure = writer.connection.prepare(NOTE_ERASURE)
+  return {
+    ...sqliteStore(HELD_USER_STORE, writer),
+    remove: (id) => {
+      if (writer.write(remove, id).changes > 0) writer.write(noteErasure)
     },
   }
 }

@@ -1,0 +1,65 @@
+import type {
+  AddressHash,
+  MailCapStore,
+  MailSlot,
+  SignUpCountReader,
+  SignUpCountStore,
+  SpentChallengeStore,
+} from '@rollcall/core'
+import { change, changeOne, first, type Methods, write } from './methods.ts'
+import { columnsOf, insertInto, table, text, whole } from './table.ts'
+
+export const MAIL_CAP = table('mail_cap', 1, { address: text<AddressHash>(), last_at: whole(), slots: text() })
+
+const PUT_CAP = `${insertInto('mail_cap', columnsOf(MAIL_CAP))}
+  ON CONFLICT (address) DO UPDATE SET last_at = excluded.last_at, slots = excluded.slots`
+const REMOVE_CAP = 'DELETE FROM mail_cap WHERE address = ?'
+
+export const MAIL_CAP_STORE: Methods<MailCapStore> = {
+  slots: first(
+    'SELECT slots FROM mail_cap WHERE address = ?',
+    (address) => [address],
+    (row: { slots: string } | undefined) => (row === undefined ? [] : (JSON.parse(row.slots) as readonly MailSlot[])),
+  ),
+  put: write(
+    (_, slots) => (slots.length === 0 ? REMOVE_CAP : PUT_CAP),
+    (address, slots) =>
+      slots.length === 0 ? [address] : [address, Math.max(...slots.map(({ at }) => at)), JSON.stringify(slots)],
+  ),
+  prune: change(
+    'DELETE FROM mail_cap WHERE address IN (SELECT address FROM mail_cap WHERE last_at < ? ORDER BY last_at LIMIT +?)',
+    (before, limit) => [before, limit],
+  ),
+}
+
+export const SPENT_CHALLENGE = table('spent_challenge', 1, { id: text(), expires_at: whole() })
+
+export const SPENT_CHALLENGE_STORE: Methods<SpentChallengeStore> = {
+  spend: changeOne(
+    'INSERT INTO spent_challenge (id, expires_at) VALUES (?, ?) ON CONFLICT DO NOTHING',
+    (id, expiresAt) => [id, expiresAt],
+  ),
+  prune: change(
+    `DELETE FROM spent_challenge WHERE id IN
+      (SELECT id FROM spent_challenge WHERE expires_at < ? ORDER BY expires_at LIMIT +?)`,
+    (before, limit) => [before, limit],
+  ),
+}
+
+export const SIGN_UP_COUNT = table('sign_up_count', 1, { outcome: text(), count: whole() })
+
+export const SIGN_UP_COUNT_READER: Methods<SignUpCountReader> = {
+  count: first(
+    'SELECT count FROM sign_up_count WHERE outcome = ?',
+    (outcome) => [outcome],
+    (row: { count: number } | undefined) => row?.count ?? 0,
+  ),
+}
+
+export const ADD_COUNT = `INSERT INTO sign_up_count AS known (outcome, count) VALUES (?, ?)
+  ON CONFLICT (outcome) DO UPDATE SET count = known.count + excluded.count`
+
+export const SIGN_UP_COUNT_STORE: Methods<SignUpCountStore> = {
+  ...SIGN_UP_COUNT_READER,
+  add: write(ADD_COUNT, (outcome, count = 1) => [outcome, count]),
+}
