@@ -1,11 +1,9 @@
 import { CommanderError } from 'commander'
-import { CliError, usageError } from './cli-error.ts'
-import type { CliHost } from './cli-host.ts'
-import type { CliIo } from './cli-io.ts'
-import { ExitCode } from './exit-code.ts'
+import { CliError, ExitCode, usageError } from './cli-error.ts'
+import type { CliHost, CliIo } from './cli-host.ts'
 import { createProgram } from './program.ts'
 import { Session } from './session.ts'
-import { visible, visibleJson } from './visible-text.ts'
+import { visible, visibleJson } from './texts.ts'
 
 /**
  * Runs one command; `argv` holds the arguments alone. Resolves with the exit code when everything that the command had
@@ -40,7 +38,7 @@ const INCOMPLETE = 'This command is not complete. See `rollcall --help`.'
 
 /** A reader of standard output alone would take a part of the answer for the whole. */
 const notWritten = async (cause: unknown): Promise<CliError> => {
-  const { whyUnwritable } = await import('./file-trouble.ts')
+  const { whyUnwritable } = await import('./new-file.ts')
   const message = `Not all of the answer could be written to standard output. ${whyUnwritable(cause)}`
   return new CliError(message, { name: 'OutputNotWritten', exitCode: ExitCode.unusable, cause })
 }

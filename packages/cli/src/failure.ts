@@ -1,6 +1,6 @@
-import { DomainError, type FieldProblem, InvalidInput } from '@rollcall/core'
+import { DomainError, type DomainErrorName, type FieldProblem, InvalidInput } from '@rollcall/core'
 import { OperatorError } from '@rollcall/platform-node'
-import { ExitCode, exitCodeOf } from './exit-code.ts'
+import { ExitCode } from './cli-error.ts'
 
 /** What is shown of an error, and the code to end with. */
 export interface Failure {
@@ -13,6 +13,30 @@ export interface Failure {
   /** Where a defect came from; the operator is who will have to report it. */
   readonly trace?: readonly string[]
 }
+
+export const exitCodeOf = {
+  AddressSuppressed: ExitCode.refused,
+  EmailTaken: ExitCode.refused,
+  FeedInUse: ExitCode.refused,
+  FeedNotFound: ExitCode.refused,
+  InsufficientPermissions: ExitCode.refused,
+  InvalidInput: ExitCode.usage,
+  KeysNotRotatable: ExitCode.unusable,
+  LastAdministrator: ExitCode.refused,
+  LinkNotValid: ExitCode.refused,
+  MalformedRequest: ExitCode.usage,
+  OwnTokensOff: ExitCode.unusable,
+  PreconditionFailed: ExitCode.refused,
+  ReceiptNotFound: ExitCode.refused,
+  SubscriptionEnded: ExitCode.refused,
+  SubscriptionNotFound: ExitCode.refused,
+  SuppressionNotFound: ExitCode.refused,
+  Unauthenticated: ExitCode.refused,
+  Unavailable: ExitCode.unusable,
+  UserDeleted: ExitCode.refused,
+  UserNotFound: ExitCode.refused,
+  WebhookNotFound: ExitCode.refused,
+} as const satisfies Record<DomainErrorName, ExitCode>
 
 export const failureOf = (thrown: unknown): Failure => {
   if (thrown instanceof InvalidInput) {

@@ -1,60 +1,86 @@
-import { cursorOf, type Page, type PageRequest, type Position } from '@rollcall/core'
-import type { Command } from 'commander'
-import { wholeNumber } from './option-values.ts'
+import { type Caller, cursorOf, type Page, type PageRequest, type Position } from '@rollcall/core'
+import { Option } from 'commander'
+import type { CliUseCases } from './cli-host.ts'
+import { wholeNumber } from './options.ts'
 import type { Session } from './session.ts'
 import { type Column, TablePrinter } from './table-printer.ts'
-import { visibleJson } from './visible-text.ts'
+import { visibleJson } from './texts.ts'
+import type { Verb } from './verb.ts'
+
+/** A page, and what the list is narrowed down to. */
+export interface ListRequest extends PageRequest {
+  readonly query?: string
+  readonly role?: string
+  readonly feed?: string
+  readonly status?: string
+  readonly email?: string
+  readonly parked?: boolean
+}
 
 /** How to read a list, and how to show what is in it. */
-export interface Listing<Item> {
-  readonly page: (request: PageRequest) => Promise<Page<Item>>
+interface Listing<Item> {
+  readonly page: (useCases: CliUseCases, request: ListRequest, caller: Caller) => Promise<Page<Item>>
   readonly columns: readonly Column<Item>[]
   readonly representation: (item: Item) => unknown
   /** Said to a person when there is nothing to list. */
-  readonly nothing: string
-  /** What `--after` takes to go on; the cursor of the HTTP lists where none is given. */
+  readonly nothing: string | ((request: ListRequest) => string)
+  /** What `--after` takes to go on; the cursor of the HTTP lists where it is left out. */
   readonly next?: (position: Position) => string | number
 }
 
-export interface ListOptions {
-  readonly limit?: number
-  readonly after?: string
+interface ListVerb<Item> extends Listing<Item>, Omit<Verb, 'name' | 'define'> {
+  /** What it can be narrowed down by: the fields of the request. */
+  readonly filters?: readonly (readonly [flags: string, description: string])[]
+  /** In place of the `--after` that takes a cursor. */
+  readonly after?: Option
 }
 
-export const LIST_DETAILS =
+const LIST_DETAILS =
   'Prints everything, oldest first. With --json it is one document {"items":[...],"next":...}, an item a line; ' +
   '"next" is null at the end, else what --after takes to go on.'
 
+const AFTER = new Option('--after <cursor>', 'go on where a list ended that was limited')
 const LARGEST_PAGE = 200
 
-export const addLimit = (command: Command): Command =>
-  command.option('--limit <number>', 'print at most so many', wholeNumber(1))
+/** The command that lists a resource. */
+export const listVerb = <Item>({ details, filters = [], after = AFTER, ...rest }: ListVerb<Item>): Verb => ({
+  ...rest,
+  name: 'list',
+  details: details === undefined ? LIST_DETAILS : `${details}\n${LIST_DETAILS}`,
+  define: (command, session) => {
+    command.option('--limit <number>', 'print at most so many', wholeNumber(1)).addOption(after)
+    for (const [flags, description] of filters) command.option(flags, description)
+    command.action(async (options: ListOptions) => await printList(session, rest, options))
+  },
+})
 
-export const addListOptions = (command: Command): Command =>
-  addLimit(command).option('--after <cursor>', 'go on where a list ended that was limited')
-
-/** Prints the list page by page: its length costs no memory. */
-export const printList = async <Item>(
-  session: Session,
-  listing: Listing<Item>,
-  options: ListOptions,
-): Promise<void> => {
-  const sink = session.json ? jsonSink(session, listing) : tableSink(session, listing)
-  let left = options.limit ?? Number.POSITIVE_INFINITY
-  let cursor = options.after
-  for (;;) {
-    const page = await listing.page({ cursor, limit: Math.min(left, LARGEST_PAGE) })
-    session.throwIfInterrupted()
-    await sink.print(page.items)
-    left -= page.items.length
-    cursor = cursorOf(page.next)
-    if (page.next === undefined || left <= 0) return await sink.end(nextOf(listing, page.next))
-    if (session.stdout.closed) return
-  }
+interface ListOptions extends Omit<ListRequest, 'cursor' | 'limit'> {
+  readonly limit?: number
+  readonly after?: string | number
 }
 
-const nextOf = <Item>({ next }: Listing<Item>, position: Position | undefined): string | number | undefined =>
-  position === undefined || next === undefined ? cursorOf(position) : next(position)
+/** Prints the list page by page: its length costs no memory. */
+const printList = async <Item>(session: Session, listing: Listing<Item>, options: ListOptions): Promise<void> => {
+  const { limit = Number.POSITIVE_INFINITY, after, ...filters } = options
+  const { nothing, next = cursorOf } = listing
+  const words = typeof nothing === 'string' ? nothing : nothing(filters)
+  const sink = session.json ? jsonSink(session, listing) : tableSink(session, listing, words)
+  await session.withUseCases(async (useCases, caller) => {
+    let left = limit
+    let cursor = after?.toString()
+    for (;;) {
+      const request = { ...filters, cursor, limit: Math.min(left, LARGEST_PAGE) }
+      const page = await listing.page(useCases, request, caller)
+      session.throwIfInterrupted()
+      await sink.print(page.items)
+      left -= page.items.length
+      cursor = cursorOf(page.next)
+      if (page.next === undefined) return await sink.end(undefined)
+      if (left <= 0) return await sink.end(next(page.next))
+      if (session.stdout.closed) return
+    }
+  })
+}
 
 interface Sink<Item> {
   print(items: readonly Item[]): Promise<void>
@@ -78,7 +104,7 @@ const jsonSink = <Item>({ stdout }: Session, { representation }: Listing<Item>):
   }
 }
 
-const tableSink = <Item>(session: Session, { columns, nothing }: Listing<Item>): Sink<Item> => {
+const tableSink = <Item>(session: Session, { columns }: Listing<Item>, nothing: string): Sink<Item> => {
   const table = new TablePrinter(session.stdout, columns, { colour: session.colour })
   let empty = true
   return {

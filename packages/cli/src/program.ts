@@ -7,70 +7,28 @@ import { migrate } from './commands/migrate.ts'
 import { migrateData } from './commands/migrate-data.ts'
 import { restore } from './commands/restore.ts'
 import { serve } from './commands/serve.ts'
-import { addGlobalOptions, GLOBAL_OPTIONS } from './global-options.ts'
+import { addGlobalOptions, GLOBAL_OPTIONS } from './options.ts'
 import type { Session } from './session.ts'
 import { addExamples, addVerb, explained, type Verb } from './verb.ts'
 
-interface Noun {
-  readonly name: string
-  readonly summary: string
-  readonly verbs: () => Promise<readonly Verb[]>
+/** Commands on a resource; loaded only for the command line that names it: start-up time is felt. */
+const NOUNS: Readonly<Record<string, readonly [summary: string, load: () => Promise<{ verbs: readonly Verb[] }>]>> = {
+  user: ['List, show, put, delete, restore and export users', () => import('./commands/user.ts')],
+  feed: ['List, put and delete feeds', () => import('./commands/feed.ts')],
+  subscription: [
+    'List, show, confirm, end, erase, export and import subscriptions',
+    () => import('./commands/subscription.ts'),
+  ],
+  suppression: ['List and lift suppressions', () => import('./commands/suppression.ts')],
+  event: ['List what happened', () => import('./commands/event.ts')],
+  webhook: ['List, show, put, delete and rotate webhooks; send events again', () => import('./commands/webhook.ts')],
+  token: ['Issue access tokens', () => import('./commands/token.ts')],
+  key: ['Rotate the signing keys', () => import('./commands/key.ts')],
+  outbox: ['List and retry undelivered mails and events', () => import('./commands/outbox.ts')],
+  audit: ['Read and verify the audit trail', () => import('./commands/audit.ts')],
 }
 
-const NOUNS: readonly Noun[] = [
-  {
-    name: 'user',
-    summary: 'List, show, put, delete, restore and export users',
-    verbs: async () => (await import('./commands/user.ts')).user,
-  },
-  {
-    name: 'feed',
-    summary: 'List, put and delete feeds',
-    verbs: async () => (await import('./commands/feed.ts')).feed,
-  },
-  {
-    name: 'subscription',
-    summary: 'List, show, confirm, end, erase, export and import subscriptions',
-    verbs: async () => (await import('./commands/subscription.ts')).subscription,
-  },
-  {
-    name: 'suppression',
-    summary: 'List and lift suppressions',
-    verbs: async () => (await import('./commands/suppression.ts')).suppression,
-  },
-  {
-    name: 'event',
-    summary: 'List what happened',
-    verbs: async () => [(await import('./commands/event-list.ts')).eventList],
-  },
-  {
-    name: 'webhook',
-    summary: 'List, show, put, delete and rotate webhooks; send events again',
-    verbs: async () => (await import('./commands/webhook.ts')).webhook,
-  },
-  {
-    name: 'token',
-    summary: 'Issue access tokens',
-    verbs: async () => [(await import('./commands/token-issue.ts')).tokenIssue],
-  },
-  {
-    name: 'key',
-    summary: 'Rotate the signing keys',
-    verbs: async () => [(await import('./commands/key-rotate.ts')).keyRotate],
-  },
-  {
-    name: 'outbox',
-    summary: 'List and retry undelivered mails and events',
-    verbs: async () => (await import('./commands/outbox.ts')).outbox,
-  },
-  {
-    name: 'audit',
-    summary: 'Read and verify the audit trail',
-    verbs: async () => (await import('./commands/audit.ts')).audit,
-  },
-]
-
-/** The program as commander knows it. Only the nouns that `argv` mentions are loaded: start-up time is felt. */
+/** The program as commander knows it, with the verbs of the nouns that `argv` mentions. */
 export const createProgram = async (argv: readonly string[], session: Session): Promise<Command> => {
   const program = explained(
     new Command('rollcall'),
@@ -91,9 +49,9 @@ export const createProgram = async (argv: readonly string[], session: Session): 
   addGlobalOptions(program, session)
   for (const verb of [serve, migrate, migrateData, backup, restore, doctor]) addVerb(program, verb, session)
   addVerb(program, completion(createWholeProgram), session)
-  for (const { name, summary, verbs } of NOUNS) {
+  for (const [name, [summary, load]] of Object.entries(NOUNS)) {
     const noun = explained(program.command(name), summary).helpCommand(false)
-    if (argv.includes(name)) for (const verb of await verbs()) addVerb(noun, verb, session)
+    if (argv.includes(name)) for (const verb of (await load()).verbs) addVerb(noun, verb, session)
     addExamples(noun, [`rollcall ${name} --help`, `rollcall help ${name}`])
   }
   addHelpCommand(program)
@@ -102,11 +60,7 @@ export const createProgram = async (argv: readonly string[], session: Session): 
 }
 
 /** The same with every noun loaded. */
-export const createWholeProgram = (session: Session): Promise<Command> =>
-  createProgram(
-    NOUNS.map(({ name }) => name),
-    session,
-  )
+const createWholeProgram = (session: Session): Promise<Command> => createProgram(Object.keys(NOUNS), session)
 
 /** Of a noun, or of a verb: commander's own knows the first only. */
 const addHelpCommand = (program: Command): void => {

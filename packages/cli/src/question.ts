@@ -1,9 +1,8 @@
 import { Writable } from 'node:stream'
-import { CliError, interrupted, usageError } from './cli-error.ts'
-import type { CliIo } from './cli-io.ts'
-import { ExitCode } from './exit-code.ts'
+import { CliError, ExitCode, interrupted, usageError } from './cli-error.ts'
+import type { CliIo } from './cli-host.ts'
 import type { Session } from './session.ts'
-import { visible } from './visible-text.ts'
+import { visible } from './texts.ts'
 
 /** @throws {CliError} there is no terminal to ask on */
 export const requireTerminal = ({ interactive }: CliIo): void => {

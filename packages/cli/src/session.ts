@@ -1,11 +1,9 @@
 import type { Caller } from '@rollcall/core'
-import { interrupted, usageError } from './cli-error.ts'
-import type { CliHost, CliUseCases, OpenUseCases } from './cli-host.ts'
-import type { CliIo } from './cli-io.ts'
-import { ExitCode } from './exit-code.ts'
+import { ExitCode, interrupted, usageError } from './cli-error.ts'
+import type { CliHost, CliIo, CliUseCases, CommandOf, OpenUseCases, ResultOf, UseCaseName } from './cli-host.ts'
 import { Output } from './output.ts'
 import type { RemoteOptions } from './remote/remote-options.ts'
-import { visible, visibleJson } from './visible-text.ts'
+import { visible, visibleJson } from './texts.ts'
 
 /** One run of the command line: where its answers go, and what it may ask of its host. */
 export class Session {
@@ -63,6 +61,11 @@ export class Session {
     } finally {
       await close()
     }
+  }
+
+  /** Opens the use cases for this one alone. */
+  async execute<Name extends UseCaseName>(name: Name, command: CommandOf<Name>): Promise<ResultOf<Name>> {
+    return await this.withUseCases((useCases, caller) => useCases[name].execute(command, caller))
   }
 
   async #open(): Promise<OpenUseCases & { readonly caller?: Caller }> {

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { Progress } from '../src/progress.ts'
-import { progressLine } from '../src/progress-line.ts'
+import { Progress, progressLine } from '../src/progress.ts'
 import { Screen } from './terminal.ts'
 
 describe('progress', () => {

@@ -1,7 +1,6 @@
 import { DomainError } from '@rollcall/core'
 import { describe, expect, it } from 'vitest'
-import { exitCodeOf } from '../src/exit-code.ts'
-import { failureOf } from '../src/failure.ts'
+import { exitCodeOf, failureOf } from '../src/failure.ts'
 import { objectThenElements } from '../src/remote/array-elements.ts'
 import { refusalOf } from '../src/remote/refusal.ts'
 import { pathOf, queryText } from '../src/remote/remote-request.ts'

@@ -1,7 +1,7 @@
-import { counted } from '../counted.ts'
 import { type Progress, progressOf } from '../progress.ts'
 import type { Session } from '../session.ts'
 import type { BackupOutcome } from '../storage-host.ts'
+import { counted } from '../texts.ts'
 import type { Verb } from '../verb.ts'
 
 interface Options {

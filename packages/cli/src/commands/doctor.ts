@@ -1,9 +1,9 @@
 import { styleText } from 'node:util'
+import { ExitCode } from '../cli-error.ts'
 import type { Diagnosis } from '../cli-host.ts'
-import { ExitCode } from '../exit-code.ts'
 import type { Session } from '../session.ts'
+import { visible, visibleJson } from '../texts.ts'
 import type { Verb } from '../verb.ts'
-import { visible, visibleJson } from '../visible-text.ts'
 
 type Status = Diagnosis['status']
 

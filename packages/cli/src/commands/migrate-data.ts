@@ -1,5 +1,4 @@
-import { CliError, interrupted } from '../cli-error.ts'
-import { ExitCode } from '../exit-code.ts'
+import { CliError, ExitCode, interrupted } from '../cli-error.ts'
 import { type Progress, progressOf } from '../progress.ts'
 import type { Session } from '../session.ts'
 import type { MoveOutcome, MoveProgress } from '../storage-host.ts'

@@ -1,7 +1,6 @@
-import { CliError } from '../cli-error.ts'
-import { counted } from '../counted.ts'
-import { ExitCode } from '../exit-code.ts'
+import { CliError, ExitCode } from '../cli-error.ts'
 import type { Session } from '../session.ts'
+import { counted } from '../texts.ts'
 import type { Verb } from '../verb.ts'
 
 export const migrate: Verb = {

@@ -1,10 +1,9 @@
-import { CliError, usageError } from '../cli-error.ts'
-import { counted } from '../counted.ts'
-import { ExitCode } from '../exit-code.ts'
-import { collected } from '../option-values.ts'
+import { CliError, ExitCode, usageError } from '../cli-error.ts'
+import { collected } from '../options.ts'
 import { askYesOrNo } from '../question.ts'
 import type { Session } from '../session.ts'
 import type { RestoreOutcome, RestorePlan } from '../storage-host.ts'
+import { counted } from '../texts.ts'
 import type { Verb } from '../verb.ts'
 
 interface Options {

@@ -1,4 +1,4 @@
-import { wholeNumber } from '../option-values.ts'
+import { wholeNumber } from '../options.ts'
 import type { Verb } from '../verb.ts'
 
 interface Options {

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { addAbortSignal } from 'node:stream'
 import { CliError, interrupted, usageError } from '../cli-error.ts'
-import { whyUnreadable } from '../file-trouble.ts'
+import { whyUnreadable } from '../input-file.ts'
 import { NewFile, requireAbsent } from '../new-file.ts'
 import {
   type DeletionPlan,

@@ -1,5 +1,4 @@
-import { CliError } from '../cli-error.ts'
-import { ExitCode } from '../exit-code.ts'
+import { CliError, ExitCode } from '../cli-error.ts'
 
 /** What went wrong between here and the server. */
 export interface ConnectionTrouble {

@@ -1,7 +1,6 @@
 import type { Caller } from '@rollcall/core'
 import { onlyHereError } from '../cli-error.ts'
-import type { CliUseCases, OpenUseCases } from '../cli-host.ts'
-import type { CliIo } from '../cli-io.ts'
+import type { CliIo, CliUseCases, OpenUseCases } from '../cli-host.ts'
 import { remoteExports } from './remote-exports.ts'
 import { remoteFeeds } from './remote-feeds.ts'
 import { remoteImport } from './remote-import.ts'

@@ -24,8 +24,7 @@ import {
   UserNotFound,
   WebhookNotFound,
 } from '@rollcall/core'
-import { CliError } from '../cli-error.ts'
-import { ExitCode } from '../exit-code.ts'
+import { CliError, ExitCode } from '../cli-error.ts'
 import { decode, schemas } from './schemas.ts'
 import { unexpectedAnswer } from './unexpected-answer.ts'
 

@@ -1,6 +1,5 @@
 import type * as v from 'valibot'
-import { CliError } from '../cli-error.ts'
-import { ExitCode } from '../exit-code.ts'
+import { CliError, ExitCode } from '../cli-error.ts'
 import { refusalOf } from './refusal.ts'
 import { decode } from './schemas.ts'
 import { parsedJson, unexpectedAnswer } from './unexpected-answer.ts'

@@ -15,9 +15,8 @@ import {
   UserDeleted,
   UserNotFound,
 } from '@rollcall/core'
-import { CliError } from '../cli-error.ts'
+import { CliError, ExitCode } from '../cli-error.ts'
 import type { CliUseCases } from '../cli-host.ts'
-import { ExitCode } from '../exit-code.ts'
 import { remoteCount, remotePage } from './remote-list.ts'
 import { pathOf } from './remote-request.ts'
 import type { RemoteServer } from './remote-server.ts'

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CliError, interrupted } from '../cli-error.ts'
-import { ExitCode } from '../exit-code.ts'
+import { CliError, ExitCode, interrupted } from '../cli-error.ts'
 
 const SECOND = 1_000
 /** Of one request, in all. */

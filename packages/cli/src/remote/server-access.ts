@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Caller } from '@rollcall/core'
 import { usageError } from '../cli-error.ts'
-import { readTextFile } from '../read-text-file.ts'
+import { readTextFile } from '../input-file.ts'
 import type { TokenSource } from './remote-options.ts'
 
 const LOOPBACK = /^(?:127(?:\.\d+){3}|\[::1\]|localhost|.+\.localhost)$/

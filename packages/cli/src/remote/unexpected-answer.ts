@@ -1,5 +1,4 @@
-import { CliError } from '../cli-error.ts'
-import { ExitCode } from '../exit-code.ts'
+import { CliError, ExitCode } from '../cli-error.ts'
 
 const UNEXPECTED_ANSWER = 'UnexpectedAnswer'
 

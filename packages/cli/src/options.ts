@@ -1,4 +1,5 @@
-import { type Command, Option } from 'commander'
+import { parseDuration } from '@rollcall/platform-node'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { usageError } from './cli-error.ts'
 import { requireConsistent } from './remote/remote-options.ts'
 import type { Session } from './session.ts'
@@ -44,3 +45,27 @@ const requireFreeInput = (command: Command): void => {
   if ([...command.args, ...Object.values(command.opts())].includes('-'))
     throw usageError('Only one thing can come from standard input. Give --token-file the name of a file.')
 }
+
+/** Parser of an option's value: a whole number in decimal digits, within limits; the error names them. */
+export const wholeNumber =
+  (least: number, most = Number.MAX_SAFE_INTEGER) =>
+  (text: string): number => {
+    const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
+    if (number >= least && number <= most) return number
+    const range = most === Number.MAX_SAFE_INTEGER ? `${least} or more` : `from ${least} to ${most}`
+    throw new InvalidArgumentError(`Give a whole number, ${range}.`)
+  }
+
+/** Parser of an option's value: a duration, in seconds. */
+export const duration = (text: string): number => {
+  const milliseconds = parseDuration(text)
+  if (milliseconds === undefined) throw new InvalidArgumentError('Give a duration such as 90s, 15m, 1h or 7d.')
+  return milliseconds / 1_000
+}
+
+/** Parser of an option that may be given several times. */
+export const collected = (text: string, before: readonly string[] = []): readonly string[] => [...before, text]
+
+/** What becomes of the subscriptions of something that is deleted. */
+export const fateOption = (description: string): Option =>
+  new Option('--subscriptions <fate>', description).choices(['keep', 'erase'])
