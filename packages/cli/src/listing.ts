@@ -17,6 +17,11 @@ export interface ListRequest extends PageRequest {
   readonly parked?: boolean
 }
 
+interface ListOptions extends Omit<ListRequest, 'cursor' | 'limit'> {
+  readonly limit?: number
+  readonly after?: string | number
+}
+
 /** How to read a list, and how to show what is in it. */
 interface Listing<Item> {
   readonly page: (useCases: CliUseCases, request: ListRequest, caller: Caller) => Promise<Page<Item>>
@@ -54,68 +59,33 @@ export const listVerb = <Item>({ details, filters = [], after = AFTER, ...rest }
   },
 })
 
-interface ListOptions extends Omit<ListRequest, 'cursor' | 'limit'> {
-  readonly limit?: number
-  readonly after?: string | number
-}
-
 /** Prints the list page by page: its length costs no memory. */
 const printList = async <Item>(session: Session, listing: Listing<Item>, options: ListOptions): Promise<void> => {
   const { limit = Number.POSITIVE_INFINITY, after, ...filters } = options
-  const { nothing, next = cursorOf } = listing
-  const words = typeof nothing === 'string' ? nothing : nothing(filters)
-  const sink = session.json ? jsonSink(session, listing) : tableSink(session, listing, words)
+  const { columns, representation, nothing, next: nextOf = cursorOf } = listing
+  const { json, stdout, colour } = session
+  const table = new TablePrinter(stdout, columns, { colour })
+  const jsonOf = (items: readonly Item[]): string =>
+    items.map((item) => `\n${visibleJson(representation(item))}`).join(',')
+  const end = async (count: number, next: string | number | undefined): Promise<void> => {
+    if (json) return await stdout.write(`${count === 0 ? OPENING : ''}\n],"next":${visibleJson(next ?? null)}}\n`)
+    if (count === 0) await session.note(typeof nothing === 'string' ? nothing : nothing(filters))
+    if (next !== undefined) await session.note(`There are more: add --after ${next} to go on.`)
+  }
   await session.withUseCases(async (useCases, caller) => {
-    let left = limit
+    let count = 0
     let cursor = after?.toString()
-    for (;;) {
-      const request = { ...filters, cursor, limit: Math.min(left, LARGEST_PAGE) }
-      const page = await listing.page(useCases, request, caller)
+    do {
+      const request = { ...filters, cursor, limit: Math.min(limit - count, LARGEST_PAGE) }
+      const { items, next } = await listing.page(useCases, request, caller)
       session.throwIfInterrupted()
-      await sink.print(page.items)
-      left -= page.items.length
-      cursor = cursorOf(page.next)
-      if (page.next === undefined) return await sink.end(undefined)
-      if (left <= 0) return await sink.end(next(page.next))
-      if (session.stdout.closed) return
-    }
+      if (items.length > 0)
+        await (json ? stdout.write(`${count === 0 ? OPENING : ','}${jsonOf(items)}`) : table.print(items))
+      count += items.length
+      if (next === undefined || count >= limit) return await end(count, next === undefined ? undefined : nextOf(next))
+      cursor = cursorOf(next)
+    } while (!stdout.closed)
   })
 }
 
-interface Sink<Item> {
-  print(items: readonly Item[]): Promise<void>
-  end(next: string | number | undefined): Promise<void>
-}
-
-const jsonSink = <Item>({ stdout }: Session, { representation }: Listing<Item>): Sink<Item> => {
-  let opening = '{"items":['
-  let between = ''
-  return {
-    print: async (items) => {
-      let text = opening
-      for (const item of items) {
-        text += `${between}\n${visibleJson(representation(item))}`
-        between = ','
-      }
-      opening = ''
-      await stdout.write(text)
-    },
-    end: async (next) => await stdout.write(`\n],"next":${visibleJson(next ?? null)}}\n`),
-  }
-}
-
-const tableSink = <Item>(session: Session, { columns }: Listing<Item>, nothing: string): Sink<Item> => {
-  const table = new TablePrinter(session.stdout, columns, { colour: session.colour })
-  let empty = true
-  return {
-    print: async (items) => {
-      if (items.length === 0) return
-      empty = false
-      await table.print(items)
-    },
-    end: async (next) => {
-      if (empty) await session.note(nothing)
-      if (next !== undefined) await session.note(`There are more: add --after ${next} to go on.`)
-    },
-  }
-}
+const OPENING = '{"items":['

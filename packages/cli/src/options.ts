@@ -1,21 +1,15 @@
 import { parseDuration } from '@rollcall/platform-node'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { usageError } from './cli-error.ts'
-import { requireConsistent } from './remote/remote-options.ts'
+import { type RemoteOptions, requireConsistent } from './remote/remote-options.ts'
 import type { Session } from './session.ts'
-
-interface GlobalOptions {
-  readonly json?: boolean
-  readonly server?: string
-  readonly token?: string
-  readonly tokenFile?: string
-  readonly insecureHttp?: boolean
-}
 
 /** The one that every command has. */
 export const JSON_OPTION = new Option('--json', 'print JSON, for machines')
 
-const OF_SERVERS = [
+/** What may stand anywhere on a command line. */
+export const GLOBAL_OPTIONS: readonly Option[] = [
+  JSON_OPTION,
   new Option(
     '--server <url>',
     'run the command over HTTP on that server instead of this machine; reads wait for an answer for one minute at most',
@@ -25,18 +19,15 @@ const OF_SERVERS = [
   new Option('--insecure-http', 'allow plain http, where others on the network can read the token'),
 ]
 
-/** What may stand anywhere on a command line. */
-export const GLOBAL_OPTIONS: readonly Option[] = [JSON_OPTION, ...OF_SERVERS]
-
 /** Lets them stand before and after the words of the command. */
 export const addGlobalOptions = (program: Command, session: Session): void => {
   for (const option of GLOBAL_OPTIONS) program.addOption(option)
   program.hook('preAction', (_program, command) => {
-    const { json = false, server, token, tokenFile, insecureHttp } = program.opts<GlobalOptions>()
+    const { json = false, ...remote } = program.opts<RemoteOptions & { readonly json?: boolean }>()
     session.json = json
-    session.remote = { server, token, tokenFile, insecureHttp }
-    requireConsistent(session.remote)
-    if (tokenFile === '-') requireFreeInput(command)
+    session.remote = remote
+    requireConsistent(remote)
+    if (remote.tokenFile === '-') requireFreeInput(command)
   })
 }
 

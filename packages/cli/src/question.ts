@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream'
-import { CliError, ExitCode, interrupted, usageError } from './cli-error.ts'
+import { type CliError, interrupted, refusedError, usageError } from './cli-error.ts'
 import type { CliIo } from './cli-host.ts'
 import type { Session } from './session.ts'
 import { visible } from './texts.ts'
@@ -20,11 +20,7 @@ export const agreeToNumber = async ({ io }: Session, number: number, question: s
   if (typed.trim() !== String(number)) throw declined()
 }
 
-const declined = (): CliError =>
-  new CliError('Nothing was deleted, because it was not confirmed.', {
-    name: 'NotConfirmed',
-    exitCode: ExitCode.refused,
-  })
+const declined = (): CliError => refusedError('NotConfirmed', 'Nothing was deleted, because it was not confirmed.')
 
 /**
  * Asks on standard error, so that standard output holds the answer of the command alone.

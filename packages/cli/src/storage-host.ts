@@ -28,15 +28,19 @@ export interface MoveProgress {
   readonly total: number
 }
 
-/** A copy of the database that was made, and found sound. */
-export interface BackupOutcome {
-  readonly file: string
-  readonly bytes: number
+/** What a database holds. */
+export interface RestorePoint {
   /** It holds what was answered up to this record of the audit trail and this event; 0 where there was none. */
   readonly auditRecord: number
   readonly event: number
   readonly subscriptions: number
   readonly users: number
+}
+
+/** A copy of the database that was made, and found sound. */
+export interface BackupOutcome extends RestorePoint {
+  readonly file: string
+  readonly bytes: number
   /** What of the data folder went with it, such as `secret`. */
   readonly files: readonly string[]
   /** Where the secret is, without which the backup is of no use: in it, left out by option, or not in the data folder. */
@@ -61,13 +65,6 @@ export interface RestorePlan {
   readonly caution: 'branched' | 'pruned' | undefined
   /** Files that were to say what was withdrawn, and have nothing in them. */
   readonly silent: readonly string[]
-}
-
-export interface RestorePoint {
-  readonly auditRecord: number
-  readonly event: number
-  readonly subscriptions: number
-  readonly users: number
 }
 
 export interface RestoreOrder {

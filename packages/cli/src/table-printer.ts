@@ -68,8 +68,9 @@ export const printRecord = async (
 }
 
 const NARROWEST = 6
-const words = new Intl.Segmenter(undefined, { granularity: 'word' })
-const characters = new Intl.Segmenter()
+// Made for the first cell that is too long, not with every command: start-up time is felt.
+let words: Intl.Segmenter | undefined
+let characters: Intl.Segmenter | undefined
 
 /** Columns of a terminal that the text takes. A letter written in parts takes what the whole letter takes. */
 export const cellWidth = (text: string): number => stringWidth(text.normalize())
@@ -119,6 +120,8 @@ const wrapped = (text: string, width: number): string[] => {
 
 /** Words, and what is between them; words that are too long in characters. */
 function* partsOf(text: string, width: number): Generator<string> {
+  words ??= new Intl.Segmenter(undefined, { granularity: 'word' })
+  characters ??= new Intl.Segmenter()
   for (const { segment: word } of words.segment(text)) {
     if (cellWidth(word) <= width) yield word
     else for (const { segment: character } of characters.segment(word)) yield character

@@ -13,8 +13,46 @@ import type { Session } from '../session.ts'
 import { counted, instantText, shortInstantText } from '../texts.ts'
 import type { Verb } from '../verb.ts'
 
-/** A mail, or an event for a webhook, that is not delivered yet. */
-type Undelivered = { readonly mail: OutboxEntry } | { readonly event: WebhookDelivery }
+/** A mail that is not delivered yet, with what it is in the list of both. */
+const ofMail = (mail: OutboxEntry) => ({
+  ...mail,
+  subject: mail.subscriptionId,
+  webhook: '',
+  document: {
+    id: mail.id,
+    kind: mail.kind,
+    subscription_id: mail.subscriptionId,
+    message_id: mail.messageId,
+    attempts: mail.attempts,
+    last_error: mail.lastError ?? null,
+    created_at: instantText(mail.createdAt),
+    not_before: instantText(mail.notBefore),
+    expires_at: instantText(mail.expiresAt),
+    parked_at: instantText(mail.parkedAt),
+  },
+})
+
+/** The same of an event for a webhook. */
+const ofEvent = (delivery: WebhookDelivery) => ({
+  ...delivery,
+  id: `e${delivery.id}`,
+  kind: delivery.event.type,
+  subject: delivery.event.subject,
+  document: {
+    id: `e${delivery.id}`,
+    kind: delivery.event.type,
+    webhook: delivery.webhook,
+    subject: delivery.event.subject,
+    sequence: sortableCursorOf(delivery.event.position),
+    attempts: delivery.attempts,
+    last_error: delivery.lastError ?? null,
+    created_at: instantText(delivery.createdAt),
+    not_before: instantText(delivery.notBefore),
+    parked_at: instantText(delivery.parkedAt),
+  },
+})
+
+type Undelivered = ReturnType<typeof ofMail> | ReturnType<typeof ofEvent>
 
 /** A place in the one list of two: even among the mails, odd among the events after them. */
 const OF_EVENTS = 1
@@ -29,13 +67,13 @@ const listUndelivered = async (
   const most = Number(limit)
   const events = async (after: number, count: number): Promise<Page<Undelivered>> => {
     const page = await listUndeliveredEvents.execute({ parked, cursor: cursorOf(after), limit: count }, caller)
-    return { items: page.items.map((event) => ({ event })), next: page.next && page.next * 2 + OF_EVENTS }
+    return { items: page.items.map(ofEvent), next: page.next && page.next * 2 + OF_EVENTS }
   }
   if (place % 2 === OF_EVENTS) return await events((place - OF_EVENTS) / 2, most)
   // What is not a cursor is refused there.
   const from = Number.isNaN(place) ? cursor : cursorOf(place / 2)
   const mails = await listOutbox.execute({ parked, cursor: from, limit: most }, caller)
-  const items = mails.items.map((mail): Undelivered => ({ mail }))
+  const items: readonly Undelivered[] = mails.items.map(ofMail)
   if (mails.next !== undefined) return { items, next: mails.next * 2 }
   const left = most - items.length
   const rest = await events(0, Math.max(left, 1))
@@ -44,48 +82,9 @@ const listUndelivered = async (
     : { items, next: rest.items.length > 0 ? OF_EVENTS : undefined }
 }
 
-const representation = (undelivered: Undelivered) => {
-  const entry = entryOf(undelivered)
-  return {
-    id: idOf(undelivered),
-    ...('mail' in undelivered ? ofMail(undelivered.mail) : ofEvent(undelivered.event)),
-    attempts: entry.attempts,
-    last_error: entry.lastError ?? null,
-    created_at: instantText(entry.createdAt),
-    not_before: instantText(entry.notBefore),
-    ...('mail' in undelivered ? { expires_at: instantText(undelivered.mail.expiresAt) } : {}),
-    parked_at: instantText(entry.parkedAt),
-  }
-}
-
-const ofMail = ({ kind, subscriptionId, messageId }: OutboxEntry) => ({
-  kind,
-  subscription_id: subscriptionId,
-  message_id: messageId,
-})
-
-const ofEvent = ({ event, webhook }: WebhookDelivery) => ({
-  kind: event.type,
-  webhook,
-  subject: event.subject,
-  sequence: sortableCursorOf(event.position),
-})
-
-const entryOf = (undelivered: Undelivered) => ('mail' in undelivered ? undelivered.mail : undelivered.event)
-
-/** As people and `outbox retry` know it. */
-const idOf = (undelivered: Undelivered): string | number =>
-  'mail' in undelivered ? undelivered.mail.id : `e${undelivered.event.id}`
-
-const stateOf = (undelivered: Undelivered): string => {
-  const { parkedAt, lastError } = entryOf(undelivered)
+const stateOf = ({ parkedAt, lastError }: Undelivered): string => {
   if (parkedAt !== undefined) return 'parked'
   return lastError === undefined ? 'waiting' : 'retrying'
-}
-
-const dueTextOf = (undelivered: Undelivered): string => {
-  const { parkedAt, notBefore } = entryOf(undelivered)
-  return parkedAt === undefined ? shortInstantText(notBefore) : ''
 }
 
 const list = listVerb({
@@ -98,16 +97,16 @@ const list = listVerb({
   filters: [['--parked', 'only those that wait for a person']],
   page: listUndelivered,
   columns: [
-    { head: 'ID', cell: idOf },
-    { head: 'KIND', cell: (entry) => ('mail' in entry ? entry.mail.kind : entry.event.event.type) },
-    { head: 'SUBJECT', cell: (entry) => ('mail' in entry ? entry.mail.subscriptionId : entry.event.event.subject) },
-    { head: 'WEBHOOK', cell: (entry) => ('mail' in entry ? '' : entry.event.webhook) },
+    { head: 'ID', cell: ({ id }) => id },
+    { head: 'KIND', cell: ({ kind }) => kind },
+    { head: 'SUBJECT', cell: ({ subject }) => subject },
+    { head: 'WEBHOOK', cell: ({ webhook }) => webhook },
     { head: 'STATE', cell: stateOf },
-    { head: 'ATTEMPTS', cell: (entry) => entryOf(entry).attempts },
-    { head: 'DUE', cell: dueTextOf },
-    { head: 'LAST ERROR', cell: (entry) => entryOf(entry).lastError ?? '' },
+    { head: 'ATTEMPTS', cell: ({ attempts }) => attempts },
+    { head: 'DUE', cell: ({ parkedAt, notBefore }) => (parkedAt === undefined ? shortInstantText(notBefore) : '') },
+    { head: 'LAST ERROR', cell: ({ lastError }) => lastError ?? '' },
   ],
-  representation,
+  representation: ({ document }) => document,
   nothing: ({ parked }) => (parked ? 'Nothing is parked.' : 'The outbox is empty.'),
 })
 
@@ -141,7 +140,7 @@ const requireId = (text: string): void => {
 async function* parkedIds(useCases: CliUseCases, caller: Caller): AsyncGenerator<string> {
   for (let cursor: string | undefined = '0'; cursor !== undefined; ) {
     const page = await listUndelivered(useCases, { parked: true, cursor, limit: 200 }, caller)
-    for (const entry of page.items) yield String(idOf(entry))
+    for (const { id } of page.items) yield String(id)
     cursor = cursorOf(page.next)
   }
 }
