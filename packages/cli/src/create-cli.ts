@@ -7,6 +7,7 @@ import { completion } from './commands/completion.ts'
 import { doctor } from './commands/doctor.ts'
 import { migrate, migrateData } from './commands/migrate.ts'
 import { serve } from './commands/serve.ts'
+import { failureOf } from './failure.ts'
 import { addGlobalOptions, GLOBAL_OPTIONS } from './options.ts'
 import { Session } from './session.ts'
 import { visible, visibleJson } from './texts.ts'
@@ -54,11 +55,7 @@ const notWritten = async (cause: unknown): Promise<CliError> => {
 
 /** Writes the error to standard error; resolves with its exit code. */
 const reported = async ({ json, stderr }: Session, thrown: unknown): Promise<number> => {
-  const failure =
-    thrown instanceof CliError
-      ? { error: thrown.name, message: thrown.message, exitCode: thrown.exitCode }
-      : (await import('./failure.ts')).failureOf(thrown)
-  const { error, message, details, exitCode, sentence = message, trace } = failure
+  const { error, message, details, exitCode, sentence = message, trace } = failureOf(thrown)
   if (json) await stderr.write(`${visibleJson({ error, message, details })}\n`)
   else await stderr.write(`error: ${visible(sentence)}\n${trace?.map((line) => `${visible(line)}\n`).join('') ?? ''}`)
   return exitCode

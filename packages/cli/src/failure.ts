@@ -1,6 +1,6 @@
 import { DomainError, type DomainErrorName, type FieldProblem, InvalidInput } from '@rollcall/core'
 import { OperatorError } from '@rollcall/platform-node'
-import { ExitCode } from './cli-error.ts'
+import { CliError, ExitCode } from './cli-error.ts'
 
 /** What is shown of an error, and the code to end with. */
 export interface Failure {
@@ -39,18 +39,19 @@ export const exitCodeOf = {
 } as const satisfies Record<DomainErrorName, ExitCode>
 
 export const failureOf = (thrown: unknown): Failure => {
-  if (thrown instanceof InvalidInput) {
-    const { name, message, details } = thrown
+  if (thrown instanceof CliError) return { error: thrown.name, message: thrown.message, exitCode: thrown.exitCode }
+  if (thrown instanceof DomainError) {
+    const { name: error, message } = thrown
+    const exitCode = exitCodeOf[error]
+    if (!(thrown instanceof InvalidInput)) return { error, message, exitCode }
+    const { details } = thrown
     const sentence = details.map((problem) => `'${problem.field}': ${problem.message}`).join(' ')
-    return { error: name, message, details, sentence, exitCode: exitCodeOf[name] }
+    return { error, message, details, sentence, exitCode }
   }
-  if (thrown instanceof DomainError)
-    return { error: thrown.name, message: thrown.message, exitCode: exitCodeOf[thrown.name] }
   if (thrown instanceof OperatorError)
     return { error: thrown.name, message: thrown.message, exitCode: ExitCode.unusable }
-  const [what = '', ...trace] = (thrown instanceof Error ? (thrown.stack ?? String(thrown)) : String(thrown)).split(
-    '\n',
-  )
+  const text = thrown instanceof Error ? (thrown.stack ?? String(thrown)) : String(thrown)
+  const [what, ...trace] = text.split('\n')
   const message = `Something unexpected went wrong: ${what}`
   return { error: 'InternalError', message, trace, exitCode: ExitCode.unexpected }
 }

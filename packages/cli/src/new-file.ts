@@ -55,7 +55,10 @@ export class NewFile {
   /** The same; then it takes this name, in place of any file that had it. */
   async finishAs(path: string): Promise<void> {
     await this.finish()
-    await this.#attempt(() => renameDurably(this.#path, path))
+    await this.#attempt(async () => {
+      await rename(this.#path, path)
+      await syncFolder(dirname(path))
+    })
   }
 
   /** @throws {CliError} the work failed: the file could not be written */
@@ -91,11 +94,6 @@ export const requireAbsent = async (path: string): Promise<void> => {
     throw cannotWrite(path, error)
   })
   if (found !== undefined) throw usageError(`There is a '${path}' already. Give another name, or remove it.`)
-}
-
-const renameDurably = async (temporary: string, path: string): Promise<void> => {
-  await rename(temporary, path)
-  await syncFolder(dirname(path))
 }
 
 const UNWRITABLE: Readonly<Record<string, string | undefined>> = {

@@ -16,7 +16,8 @@ export const agree = async ({ io }: Session, question: string): Promise<void> =>
 
 /** @throws {CliError} the number was not typed */
 export const agreeToNumber = async ({ io }: Session, number: number, question: string): Promise<void> => {
-  const typed = await askForText(io, question)
+  const { default: input } = await import('@inquirer/input')
+  const typed = await asked(io, (context) => input({ message: visible(question) }, context))
   if (typed.trim() !== String(number)) throw declined()
 }
 
@@ -29,12 +30,6 @@ const declined = (): CliError => refusedError('NotConfirmed', 'Nothing was delet
 export const askYesOrNo = async (io: CliIo, question: string): Promise<boolean> => {
   const { default: confirm } = await import('@inquirer/confirm')
   return await asked(io, (context) => confirm({ message: visible(question), default: false }, context))
-}
-
-/** The same for a text. */
-const askForText = async (io: CliIo, question: string): Promise<string> => {
-  const { default: input } = await import('@inquirer/input')
-  return await asked(io, (context) => input({ message: visible(question) }, context))
 }
 
 interface PromptContext {

@@ -1,4 +1,4 @@
-import { type CliError, interrupted, refusedError } from '../cli-error.ts'
+import { interrupted, refusedError } from '../cli-error.ts'
 import { type Progress, progressOf } from '../progress.ts'
 import type { Session } from '../session.ts'
 import type { MoveOutcome, MoveProgress } from '../storage-host.ts'
@@ -27,9 +27,8 @@ const migrated = async (session: Session): Promise<void> => {
 
 const checked = async (session: Session): Promise<void> => {
   const pending = await session.host.pendingMigrations()
+  if (pending.length === 0) return await session.answer({ pending }, UP_TO_DATE)
   if (session.json) await session.printJson({ pending })
-  else if (pending.length === 0) await session.say(UP_TO_DATE)
-  if (pending.length === 0) return
   const missing = `${counted(pending.length, 'migration')} missing: ${pending.join(', ')}.`
   throw refusedError('MigrationsPending', `${missing} Run \`rollcall migrate\`.`)
 }
@@ -88,7 +87,7 @@ const report = async (session: Session, outcome: MoveOutcome, seconds: number): 
   const { from, to, interrupted: stopped, copied, differences, audit } = outcome
   if (session.json) await session.printJson({ ...outcome, audit: audit ?? null, seconds: Number(seconds.toFixed(3)) })
   if (stopped) throw interrupted(`Interrupted after ${copied} rows. Run the same command again: it goes on from there.`)
-  if (differences.length > 0) throw await unlike(session, outcome)
+  if (differences.length > 0) await refuseUnlike(session, outcome)
   if (!session.json) {
     await new TablePrinter(session.stdout, TABLES, { colour: session.colour }).print(outcome.tables)
     await session.say('')
@@ -120,8 +119,8 @@ const DIFFERENCES: readonly Column<Difference>[] = [
   { head: 'WHAT', cell: ({ kind, column }) => (kind === 'column' ? `another ${column}` : kind) },
 ]
 
-const unlike = async (session: Session, { to, differences }: MoveOutcome): Promise<CliError> => {
+const refuseUnlike = async (session: Session, { to, differences }: MoveOutcome): Promise<never> => {
   if (!session.json) await new TablePrinter(session.stdout, DIFFERENCES, { colour: session.colour }).print(differences)
   const message = `The rows above are not in ${to} as they should be. It is not served; begin again with an empty database.`
-  return refusedError('DataDiffers', message)
+  throw refusedError('DataDiffers', message)
 }

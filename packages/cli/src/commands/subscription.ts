@@ -1,8 +1,8 @@
-import { type Caller, type ConsentRecord, consentEntry, type DomainError, subscriptionRecord } from '@rollcall/core'
+import { type Caller, type ConsentRecord, consentEntry, subscriptionRecord } from '@rollcall/core'
 import { ExitCode, interrupted } from '../cli-error.ts'
 import type { CliUseCases } from '../cli-host.ts'
 import { refusesOneRow } from '../deletion/bulk-run.ts'
-import { failureOf } from '../failure.ts'
+import { type Failure, failureOf } from '../failure.ts'
 import { listVerb } from '../listing.ts'
 import { agree, agreeToNumber, requireTerminal } from '../question.ts'
 import type { Session } from '../session.ts'
@@ -158,7 +158,7 @@ const eraseMany = async (
   reason: string | undefined,
 ): Promise<void> => {
   const erased: string[] = []
-  const refused: { readonly id: string; readonly error: DomainError }[] = []
+  const failures: ({ readonly id: string } & Failure)[] = []
   for (const subscriptionId of ids) {
     if (session.io.signal.aborted) break
     try {
@@ -166,15 +166,11 @@ const eraseMany = async (
       erased.push(subscriptionId)
     } catch (error) {
       if (!refusesOneRow(error)) throw error
-      refused.push({ id: subscriptionId, error })
+      failures.push({ id: subscriptionId, ...failureOf(error) })
     }
   }
-  const failures = refused.map(({ id, error }) => ({ id, ...failureOf(error) }))
-  const document = {
-    erased,
-    refused: failures.map(({ id, error, message, details }) => ({ id, error, message, details })),
-  }
-  await session.answer(document, `Erased ${counted(erased.length, 'subscription')}.`)
+  const refused = failures.map(({ id, error, message, details }) => ({ id, error, message, details }))
+  await session.answer({ erased, refused }, `Erased ${counted(erased.length, 'subscription')}.`)
   if (!session.json)
     for (const { id, message, sentence = message } of failures) await session.note(`Not erased: ${id}. ${sentence}`)
   if (erased.length + refused.length < ids.length) throw interrupted('Interrupted. The others were not erased.')

@@ -2,26 +2,26 @@ import type { Command } from 'commander'
 import {
   type DescribedCommand,
   type DescribedOption,
-  describedCommand,
+  describedCommands,
   type FlagValue,
-  flagsOf,
   flagValues,
-  patternOf,
   type Value,
-  withAllBelow,
 } from './described-command.ts'
 
 export type Shell = 'bash' | 'zsh' | 'fish'
 
 /** What a shell completes every command, option and closed set of values by. */
 export const completionScript = (shell: Shell, command: Command): string => {
-  const commands = withAllBelow(describedCommand(command))
+  const commands = describedCommands(command)
   const [, ...words] = commands.map(({ path }) => path)
   const values = flagValues(commands)
-  return SCRIPTS[shell]({ commands, words, values, flags: flagsOf(values) })
+  const flags = [...new Set(values.map(({ flag }) => flag))]
+  const head = `# Completion of rollcall for ${shell}. Made by \`rollcall completion ${shell}\`.`
+  return SCRIPTS[shell]({ head, commands, words, values, flags })
 }
 
 interface Program {
+  readonly head: string
   readonly commands: readonly DescribedCommand[]
   /** The words that lead to each command. */
   readonly words: readonly string[]
@@ -35,12 +35,7 @@ const wordsAt = ({ argument }: DescribedCommand, commands: readonly string[]): s
   [...commands, ...(Array.isArray(argument) ? argument : [])].join(' ')
 
 /** A script that bash, from 3.2 on, completes `rollcall` by. */
-const bashCompletion = ({
-  commands,
-  words,
-  values,
-  flags,
-}: Program): string => `# Completion of rollcall for bash. Made by \`rollcall completion bash\`.
+const bashCompletion = ({ head, commands, words, values, flags }: Program): string => `${head}
 
 _rollcall_words() {
   COMPREPLY=($(compgen -W "$1" -- "$word"))
@@ -88,9 +83,9 @@ ${commands.map(bashCommand).join('\n')}
 complete -F _rollcall rollcall
 `
 
-const bashValue = (flag: FlagValue): string => `    ${patternOf(flag)})${bashOffer(flag)} return ;;`
+const bashValue = ({ pattern, value }: FlagValue): string => `    ${pattern})${bashOffer(value)} return ;;`
 
-const bashOffer = ({ value }: FlagValue): string => {
+const bashOffer = (value: Value): string => {
   if (value === 'text') return ''
   return value === 'file' ? ' _rollcall_files;' : ` _rollcall_words '${value.join(' ')}';`
 }
@@ -104,8 +99,8 @@ const bashCommand = (command: DescribedCommand): string => {
 }
 
 /** A script that zsh completes `rollcall` by: as a file `_rollcall` in its `fpath`, or read by `source`. */
-const zshCompletion = ({ commands, words, values, flags }: Program): string => `#compdef rollcall
-# Completion of rollcall for zsh. Made by \`rollcall completion zsh\`.
+const zshCompletion = ({ head, commands, words, values, flags }: Program): string => `#compdef rollcall
+${head}
 
 _rollcall() {
   local command='' before=\${words[CURRENT - 1]}
@@ -148,9 +143,9 @@ else
 fi
 `
 
-const zshValue = (flag: FlagValue): string => `    (${patternOf(flag)}) ${zshOffer(flag)}; return ;;`
+const zshValue = ({ pattern, value }: FlagValue): string => `    (${pattern}) ${zshOffer(value)}; return ;;`
 
-const zshOffer = ({ value }: FlagValue): string => {
+const zshOffer = (value: Value): string => {
   if (value === 'text') return '_message value'
   return value === 'file' ? '_files' : `compadd -- ${value.join(' ')}`
 }
@@ -169,11 +164,7 @@ const zshCommand = (command: DescribedCommand): string => {
 const zshDescribed = (word: string, summary: string): string => `'${`${word}:${summary}`.replaceAll("'", "'\\''")}'`
 
 /** A script that fish completes `rollcall` by. */
-const fishCompletion = ({
-  commands,
-  words,
-  flags,
-}: Program): string => `# Completion of rollcall for fish. Made by \`rollcall completion fish\`.
+const fishCompletion = ({ head, commands, words, flags }: Program): string => `${head}
 
 function __rollcall_at
     set -l words (commandline -opc)
