@@ -27,14 +27,9 @@ export const addGlobalOptions = (program: Command, session: Session): void => {
     session.json = json
     session.remote = remote
     requireConsistent(remote)
-    if (remote.tokenFile === '-') requireFreeInput(command)
+    if (remote.tokenFile === '-' && [...command.args, ...Object.values(command.opts())].includes('-'))
+      throw usageError('Only one thing can come from standard input. Give --token-file the name of a file.')
   })
-}
-
-/** @throws {CliError} the command wants to read something else from standard input */
-const requireFreeInput = (command: Command): void => {
-  if ([...command.args, ...Object.values(command.opts())].includes('-'))
-    throw usageError('Only one thing can come from standard input. Give --token-file the name of a file.')
 }
 
 /** Parser of an option's value: a whole number in decimal digits, within limits; the error names them. */

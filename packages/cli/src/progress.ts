@@ -7,12 +7,11 @@ export interface ProgressOptions {
   readonly doing: string
   /** How many steps there are, where that is known. */
   readonly total: number | undefined
-  /** Milliseconds before there is anything to see. */
-  readonly delay?: number
-  /** Milliseconds between two lines where there is no terminal. */
-  readonly pace?: number
 }
 
+// Milliseconds before there is anything to see, and between two lines where there is no terminal.
+const DELAY = 1_000
+const PACE = 10_000
 // Every 100 ms; between two frames, work that lets no timer run draws by itself.
 const FRAME = 100
 const OVERDUE = 2 * FRAME
@@ -37,7 +36,7 @@ export class Progress {
     this.#stream = stream
     this.#options = options
     this.#onTerminal = stream.isTTY === true
-    this.#timer = setTimeout(() => this.#begin(), options.delay ?? 1_000)
+    this.#timer = setTimeout(() => this.#begin(), DELAY)
   }
 
   advance(): void {
@@ -67,31 +66,25 @@ export class Progress {
 
   #draw(): void {
     clearTimeout(this.#timer)
-    const { doing, total, pace = 10_000 } = this.#options
+    const { doing, total } = this.#options
     const width = this.#onTerminal ? this.#stream.columns || 80 : undefined
     const seconds = (performance.now() - this.#begun) / 1_000
     const line = progressLine({ doing, done: this.#done, total, width, seconds })
     if (!this.#onTerminal) this.#stream.write(`${line}\n`)
     else if (line !== this.#drawn?.line) this.#stream.write(`${LINE_START}${line}${CLEAR_REST}`)
     this.#drawn = { line, at: performance.now() }
-    this.#timer = setTimeout(() => this.#draw(), this.#onTerminal ? FRAME : pace)
+    this.#timer = setTimeout(() => this.#draw(), this.#onTerminal ? FRAME : PACE)
   }
 }
 
-/** None where it would stand among documents: in what machines read, or on the terminal that shows the rows anyway. */
-export const progressOf = (
-  { json, io, stdout, stderr }: Session,
-  options: Pick<ProgressOptions, 'doing' | 'total'>,
-): Progress | undefined => {
+/** Undefined where it would stand among documents: in what machines read, or on the terminal that shows the rows anyway. */
+export const progressOf = ({ json, io, stdout, stderr }: Session, options: ProgressOptions): Progress | undefined => {
   const among = json && (stdout.width !== undefined || stderr.width === undefined)
   return among ? undefined : new Progress(io.stderr, options)
 }
 
-export interface ProgressState {
-  /** What is going on, such as `Deleting`. */
-  readonly doing: string
+export interface ProgressState extends ProgressOptions {
   readonly done: number
-  readonly total: number | undefined
   /** Since it began. */
   readonly seconds: number
   /** Columns of the terminal; undefined where it leads elsewhere. */

@@ -49,11 +49,6 @@ export class Session {
     await (this.json ? this.printJson(document) : this.say(sentence))
   }
 
-  /** What goes on meanwhile; left out where it could be taken for a part of the answer. */
-  async noteAside(sentence: string): Promise<void> {
-    if (!this.json || this.stderr.width !== undefined) await this.note(sentence)
-  }
-
   async withUseCases<T>(work: (useCases: CliUseCases, caller: Caller) => Promise<T>): Promise<T> {
     const { useCases, close, caller = this.host.operator() } = await this.#open()
     try {
@@ -72,7 +67,10 @@ export class Session {
     const { host, io, remote } = this
     const { server } = remote
     if (server === undefined) return await host.useCases()
-    const note = (sentence: string): Promise<void> => this.noteAside(sentence)
+    // What goes on meanwhile; left out where it could be taken for a part of the answer.
+    const note = async (sentence: string): Promise<void> => {
+      if (!this.json || this.stderr.width !== undefined) await this.note(sentence)
+    }
     // Loaded for this alone: start-up time is felt.
     const { openRemote } = await import('./remote/open-remote.ts')
     return await openRemote({ ...remote, server }, io, { note, version: host.version })

@@ -3,14 +3,9 @@ import { collected } from '../options.ts'
 import { type Progress, progressOf } from '../progress.ts'
 import { askYesOrNo } from '../question.ts'
 import type { Session } from '../session.ts'
-import type { BackupOutcome, RestoreOutcome, RestorePlan, RestorePoint } from '../storage-host.ts'
+import type { BackupOrder, BackupOutcome, RestoreOutcome, RestorePlan, RestorePoint } from '../storage-host.ts'
 import { counted } from '../texts.ts'
 import type { Verb } from '../verb.ts'
-
-interface BackupOptions {
-  readonly replace: boolean
-  readonly keys: boolean
-}
 
 const BACKING_UP =
   'Works while the server runs, and does not delay it. The file holds everything that was answered before it ' +
@@ -33,21 +28,21 @@ export const backup: Verb = {
       .argument('<file>', 'to write; only its owner can read it')
       .option('--replace', 'in place of a file of this name, once the new one is whole')
       .option('--without-keys', 'leave the secret and the signing keys out: keep them elsewhere')
-      .action(async (file: string, options: Readonly<Record<string, boolean>>) => {
-        await backUp(session, file, { replace: options.replace === true, keys: options.withoutKeys !== true })
+      .action(async (file: string, { replace = false, withoutKeys = false }: Readonly<Record<string, boolean>>) => {
+        await backUp(session, { file, replace, keys: !withoutKeys })
       }),
 }
 
 const MEGABYTE = 1_000_000
 
-const backUp = async (session: Session, file: string, { replace, keys }: BackupOptions): Promise<void> => {
-  await session.requireForeign(file)
+const backUp = async (session: Session, order: BackupOrder): Promise<void> => {
+  await session.requireForeign(order.file)
   let progress: Progress | undefined
   const onProgress = (bytes: number, total: number): void => {
     progress ??= progressOf(session, { doing: 'Backing up', total: Math.ceil(total / MEGABYTE) })
     progress?.reach(Math.min(Math.floor(bytes / MEGABYTE), Math.ceil(total / MEGABYTE)))
   }
-  const outcome = await session.host.backUp({ file, replace, keys }, { onProgress }).finally(() => progress?.stop())
+  const outcome = await session.host.backUp(order, { onProgress }).finally(() => progress?.stop())
   if (outcome.secret === 'missing') await session.note(WITHOUT_SECRET.missing)
   if (session.json) return await session.printJson(backupDocument(outcome))
   const size = `${(outcome.bytes / MEGABYTE).toFixed(1)} MB`

@@ -1,7 +1,7 @@
 import { interrupted, refusedError } from '../cli-error.ts'
 import { type Progress, progressOf } from '../progress.ts'
 import type { Session } from '../session.ts'
-import type { MoveOutcome, MoveProgress } from '../storage-host.ts'
+import type { MoveOrder, MoveOutcome, MoveProgress } from '../storage-host.ts'
 import { type Column, TablePrinter } from '../table-printer.ts'
 import { counted } from '../texts.ts'
 import type { Verb } from '../verb.ts'
@@ -35,11 +35,6 @@ const checked = async (session: Session): Promise<void> => {
 
 const UP_TO_DATE = 'The schema is up to date.'
 
-interface MoveOptions {
-  readonly from: string
-  readonly to: string
-}
-
 const RULES =
   'Stop every instance first: a database that is in use is refused, and neither can be used meanwhile. The target is new, or empty: it gets its tables. Every row is copied, then every column of every row is ' +
   'compared, and the audit trail is recomputed. The source stays as it is. Keep the data folder: it has the secret.'
@@ -61,12 +56,12 @@ export const migrateData: Verb = {
     command
       .requiredOption('--from <url>', 'the database to move from: sqlite:<file> or postgres://...')
       .requiredOption('--to <url>', 'the database to move to')
-      .action(async ({ from, to }: MoveOptions) => await move(session, { from, to })),
+      .action(async (order: MoveOrder) => await move(session, order)),
 }
 
 const DOING = { copying: 'Copying', comparing: 'Comparing' } as const
 
-const move = async (session: Session, order: MoveOptions): Promise<void> => {
+const move = async (session: Session, order: MoveOrder): Promise<void> => {
   const shown: { phase?: MoveProgress['doing']; progress?: Progress | undefined } = {}
   const onProgress = ({ doing, rows, total }: MoveProgress): void => {
     if (shown.phase !== doing) {
