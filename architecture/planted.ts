@@ -27,7 +27,7 @@ export function plant(files: Record<string, string>): Tree {
 }
 
 /** What breaks a rule and what only looks like it: file -> sources, each planted by itself. */
-export interface Planted {
+interface Planted {
   rule: string
   bites: Record<string, string[]>
   spares: Record<string, string[]>

@@ -3,7 +3,7 @@ import { environmentReadsOf } from './environment.ts'
 import { type Import, importsOf } from './imports.ts'
 import { type Manifest, manifestAt, type Place, placeOf, type Target, type Tree, targetOf } from './tree.ts'
 
-export interface Rule {
+interface Rule {
   name: string
   /** One line per violation, each beginning with the path of the file at fault. */
   violations(tree: Tree): string[]

@@ -7,7 +7,7 @@ export interface Node {
   [property: string]: unknown
 }
 
-export interface Syntax {
+interface Syntax {
   program: Node
   comments: Comment[]
   broken: boolean

@@ -144,7 +144,7 @@ const deliveries = ({ cases }: Report): string[] =>
     const { deliveredDuringLoad, delivered, seconds } = delivery
     const rate = grouped((delivered - deliveredDuringLoad) / seconds, 0)
     return [
-      `Delivery: ${grouped(delivered, 0)} mails, each owed one: ${grouped(deliveredDuringLoad, 0)} by the end of the load, ` +
+      `Delivery: ${grouped(delivered, 0)} mails: ${grouped(deliveredDuringLoad, 0)} by the end of the load, ` +
         `the rest in ${grouped(seconds, 1)} s (${rate} a second).`,
     ]
   })

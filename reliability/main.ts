@@ -1,7 +1,55 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { namedPoints, randomKills } from './checks/kills.ts'
+import { pooler, smtpFaults } from './checks/outages.ts'
+import { powerLoss } from './checks/power-loss.ts'
+import { selfTest } from './checks/self-test.ts'
 import { runCommand } from './command.ts'
-import { readOptions, USAGE } from './options.ts'
-import { printed } from './report.ts'
-import { runChecks } from './run-checks.ts'
+import { type Options, readOptions, USAGE } from './options.ts'
+import { type Check, type CheckReport, printed } from './report.ts'
+import { built, type Program } from './service/service.ts'
+import { somePostgres } from './stores/postgres-store.ts'
+
+/** Runs the requested checks on each store; checks for one store alone, once. */
+const runChecks = async (options: Options, log: (line: string) => void): Promise<readonly CheckReport[]> => {
+  const reports: CheckReport[] = []
+  const product = builtOnce(log)
+  const checks = wanted(options)
+  for (const store of checks.length > 0 ? options.stores : []) {
+    const postgres = store === 'postgres' ? await somePostgres() : undefined
+    try {
+      for (const check of checks) reports.push(await check(options, { store, server: postgres?.url, product, log }))
+    } finally {
+      await postgres?.stop()
+    }
+  }
+  if (options.troubles > 0) reports.push(await pooler(options, product, log))
+  if (options.states > 0) reports.push(...(await powerLoss(options, log)))
+  if (options.selfTest) reports.push(await selfTest(options, log))
+  return reports
+}
+
+const wanted = ({ kills, perPoint, mails }: Options): readonly Check[] => [
+  ...(kills > 0 ? [randomKills] : []),
+  ...(perPoint > 0 ? [namedPoints] : []),
+  ...(mails > 0 ? [smtpFaults] : []),
+]
+
+/** Builds on first use; below the project, where packages are found. */
+const builtOnce = (log: (line: string) => void): (() => Program) => {
+  let program: Program | undefined
+  return () => {
+    if (program === undefined) {
+      const cache = path.join(import.meta.dirname, '../node_modules/.cache')
+      mkdirSync(cache, { recursive: true })
+      const folder = mkdtempSync(path.join(cache, 'reliability-'))
+      process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+      log('building the product')
+      program = built(folder)
+    }
+    return program
+  }
+}
 
 const BROKEN_PROMISE = 3
 

@@ -1,4 +1,4 @@
-export interface TextTable {
+interface TextTable {
   readonly head: readonly string[]
   readonly rows: readonly (readonly (string | number)[])[]
   /** Which columns are aligned to the right; none by default. */

@@ -10,7 +10,7 @@ import { type Spread, spread } from '../statistics.ts'
 import type { Target } from '../targets.ts'
 
 /** A body that is small compressed and large decompressed, or one to compare with. */
-export interface BodyBomb {
+interface BodyBomb {
   readonly coding: string
   readonly bytes: Buffer
 }
@@ -20,7 +20,7 @@ const LARGEST_WINDOW = 24
 const MEBIBYTE = 1024 * 1024
 
 /** The largest content that fits into a short body, at the best ratio of each coding. */
-export const bodyBombs = (): BodyBomb[] => {
+const bodyBombs = (): BodyBomb[] => {
   const plain = Buffer.alloc(16 * MEBIBYTE, 'a')
   const brotli = { params: { [constants.BROTLI_PARAM_LGWIN]: LARGEST_WINDOW, [constants.BROTLI_PARAM_QUALITY]: 5 } }
   return [

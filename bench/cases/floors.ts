@@ -41,7 +41,7 @@ const groupCommit: BenchCase = {
       end: 'SIGKILL',
       disagreements: async (counts) => [
         ...outside('subscriptions', countRows(file, 'SELECT count(*) FROM subscriptions'), counts),
-        ...outside('owed mails', countRows(file, 'SELECT count(*) FROM outbox'), counts),
+        ...outside('pending mails', countRows(file, 'SELECT count(*) FROM outbox'), counts),
       ],
     }
   },

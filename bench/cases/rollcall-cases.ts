@@ -25,7 +25,7 @@ const signUp = ({ mail }: Options, cores: Cores): BenchCase => ({
       disagreements: async (counts) => {
         const subscriptions = countRows(database, SUBSCRIPTIONS)
         const mails = (await mailbox.count()) + countRows(database, 'SELECT count(*) FROM outbox')
-        const lost = mails < subscriptions ? [`${mails} mails owed or sent for ${subscriptions} subscriptions`] : []
+        const lost = mails < subscriptions ? [`${mails} mails pending or sent for ${subscriptions} subscriptions`] : []
         return [...outside('subscriptions', subscriptions, counts), ...lost]
       },
       close: () => mailbox.close(),

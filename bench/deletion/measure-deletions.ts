@@ -15,13 +15,13 @@ import { distinct } from '../traffic.ts'
 const BUILD = path.join(import.meta.dirname, '../../packages/rollcall/build.ts')
 
 /** Builds what ships into this folder; the program that starts it. */
-export const buildProduct = (folder: string): string => {
+const buildProduct = (folder: string): string => {
   execFileSync(process.execPath, [BUILD, folder], { stdio: 'inherit' })
   return path.join(folder, 'bin/rollcall.cjs')
 }
 
 /** How long the write lock of a database was held each time, in milliseconds. */
-export interface LockFigures {
+interface LockFigures {
   readonly count: number
   readonly p50: number
   readonly p99: number
@@ -33,7 +33,7 @@ export interface LockFigures {
 const WATCHER = path.join(import.meta.dirname, 'lock-watcher.ts')
 
 /** Watches the lock during the work; undefined where the system does not show who holds locks. */
-export const watchLock = async (database: string, work: () => Promise<unknown>): Promise<LockFigures | undefined> => {
+const watchLock = async (database: string, work: () => Promise<unknown>): Promise<LockFigures | undefined> => {
   if (!existsSync('/proc/locks')) {
     await work()
     return undefined

@@ -33,7 +33,7 @@ export const grow = async (folder: string, rows: number): Promise<Grown> => {
 export type Size = 'small' | 'large'
 
 /** Sign-ups beside few subscriptions, and beside many. */
-export const growthCases = (
+const growthCases = (
   rows: Readonly<Record<Size, number>>,
   grown: (size: Size) => Promise<Grown>,
 ): readonly BenchCase[] =>

@@ -21,7 +21,7 @@ const FILTERS: Readonly<Record<string, string>> = {
 const ASKED = 100
 
 /** How long pages of one filter took, in milliseconds each. */
-export interface ListPages {
+interface ListPages {
   readonly filter: string
   readonly first: readonly number[]
   /** The last 200 subscriptions. */
@@ -29,7 +29,7 @@ export interface ListPages {
 }
 
 /** Fetches the first and the last page of every filter repeatedly, one at a time. */
-export const timeListPages = async (url: string, token: string, rows: number): Promise<ListPages[]> => {
+const timeListPages = async (url: string, token: string, rows: number): Promise<ListPages[]> => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const time = async (filter: string, cursor: string): Promise<number[]> => {
     const taken: number[] = []

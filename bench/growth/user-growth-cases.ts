@@ -79,7 +79,7 @@ const usersBeside = ({ options, scratch, cores }: Order, size: 'small' | 'large'
  * Users beside those that are deleted, straight into the database: over HTTP a million would take minutes. Their ids
  * and addresses come in no order, like those of the others.
  */
-export const addUsers = (file: string, count: number): void => {
+const addUsers = (file: string, count: number): void => {
   const database = new Database(file)
   try {
     database.pragma('synchronous = OFF')

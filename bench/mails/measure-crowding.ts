@@ -12,7 +12,7 @@ const STEADY = path.join(import.meta.dirname, 'steady-process.ts')
 /** Requests a second; the service has most of its time for other work. */
 const RATE = 200
 
-export interface Crowd {
+interface Crowd {
   /** Milliseconds, the 99th of a hundred sign-ups. */
   readonly p99: number
   /** Mails a second meanwhile. */

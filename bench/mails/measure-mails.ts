@@ -81,7 +81,7 @@ export const percentiles = (values: readonly number[]): Spread & { readonly p99:
 }
 
 /** Makes a data folder with so many mails in the outbox, none of them tried. */
-export const makeBacklog = async (folder: string, mails: number): Promise<void> => {
+const makeBacklog = async (folder: string, mails: number): Promise<void> => {
   await mkdir(folder)
   await command(folder, 'migrate')
   const file = path.join(folder, 'owed.ndjson')

@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 
-const manner = process.argv[2]
+const behavior = process.argv[2]
 let taken = 0
 let begun: { to: string; at: number }[] = []
 
@@ -18,7 +18,7 @@ const answers = (socket: Socket): ((line: string) => string | undefined) => {
       if (line !== '.') return undefined
       inData = false
       taken++
-      if (manner === 'hang-up') setImmediate(() => socket.end())
+      if (behavior === 'hang-up') setImmediate(() => socket.end())
       return '250 2.0.0 taken'
     }
     const verb = line.slice(0, 4).toUpperCase()
@@ -33,7 +33,7 @@ const answers = (socket: Socket): ((line: string) => string | undefined) => {
 const server = createServer((socket) => {
   // The service may be killed in the middle of a mail.
   socket.on('error', () => undefined)
-  if (manner === 'silent') return
+  if (behavior === 'silent') return
   socket.setNoDelay(true).setEncoding('latin1')
   const answer = answers(socket)
   let rest = ''

@@ -19,10 +19,10 @@ export interface Sink extends AsyncDisposable {
 }
 
 /** What it does with connections: keeps them, ends each after its first mail, or never answers. */
-export type SinkManner = 'keep' | 'hang-up' | 'silent'
+type SinkBehavior = 'keep' | 'hang-up' | 'silent'
 
-export const openSink = async (manner: SinkManner, core: number | undefined): Promise<Sink> => {
-  const child = spawn(...pinned(core, process.execPath, [PROCESS, manner]), { stdio: ['pipe', 'pipe', 'inherit'] })
+export const openSink = async (behavior: SinkBehavior, core: number | undefined): Promise<Sink> => {
+  const child = spawn(...pinned(core, process.execPath, [PROCESS, behavior]), { stdio: ['pipe', 'pipe', 'inherit'] })
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
   const nextLine = async (): Promise<string> => String((await lines.next()).value)
   const port = await nextLine()

@@ -47,15 +47,15 @@ const PATIENCE = 30_000
  * Waits until as many mails have arrived.
  * @throws {Error} no mail came for half a minute
  */
-export const awaitDelivery = async (mailbox: Mailbox, owed: number): Promise<Delivery> => {
+export const awaitDelivery = async (mailbox: Mailbox, expected: number): Promise<Delivery> => {
   const began = performance.now()
   const deliveredDuringLoad = await mailbox.count()
   let delivered = deliveredDuringLoad
-  for (let lastSeen = began; delivered < owed; await sleep(POLL)) {
+  for (let lastSeen = began; delivered < expected; await sleep(POLL)) {
     const count = await mailbox.count()
     if (count > delivered) lastSeen = performance.now()
     else if (performance.now() - lastSeen > PATIENCE)
-      throw new Error(`${delivered} of ${owed} mails were delivered, then none`)
+      throw new Error(`${delivered} of ${expected} mails were delivered, then none`)
     delivered = count
   }
   return { deliveredDuringLoad, delivered, seconds: (performance.now() - began) / 1_000 }

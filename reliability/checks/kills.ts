@@ -26,7 +26,7 @@ export const randomKills: Check = async ({ kills, seed, rate, fromSource }, { st
 }
 
 /** The columns for the figures of a run. */
-export const cellsOf = (figures: Figures): Readonly<Record<string, string | number>> => {
+const cellsOf = (figures: Figures): Readonly<Record<string, string | number>> => {
   const { acknowledged, unanswered, mails, duplicates, longestWindow, ready, takenOverIn, seconds } = figures
   return {
     acknowledged,

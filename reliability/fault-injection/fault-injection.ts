@@ -44,7 +44,7 @@ const ROOT = path.join(import.meta.dirname, '../..')
 const PRELOAD = pathToFileURL(path.join(import.meta.dirname, 'preload.ts')).href
 
 /** What Node is to be started with. The threads that the service starts get the same. */
-export interface InjectedProcess {
+interface InjectedProcess {
   /** Before the program's own arguments. */
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>

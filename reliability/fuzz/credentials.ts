@@ -3,7 +3,7 @@ import { createHash, createHmac, createPrivateKey, createPublicKey, type KeyObje
 type Json = Readonly<Record<string, unknown>>
 
 /** Signs access tokens, with the key of the service or another one. A seed decides the key. */
-export class Signer {
+class Signer {
   readonly #key: KeyObject
   readonly #kid: string
 

@@ -18,10 +18,10 @@ export interface RequestInput {
 }
 
 /** How the bytes are split. */
-export type Way = 'whole' | 'halves' | 'bytes'
+type Way = 'whole' | 'halves' | 'bytes'
 
 /** What the client does when it has written everything. */
-export type Ending = 'half-close' | 'reset'
+type Ending = 'half-close' | 'reset'
 
 /** Any bytes, on a connection of their own. */
 export interface StreamInput {

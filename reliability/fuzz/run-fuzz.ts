@@ -26,7 +26,7 @@ export interface FuzzReport extends HealthFigures {
 type Order = Pick<Options, 'seed' | 'first' | 'inputs' | 'lanes' | 'store'>
 
 /** Called for progress and for each finding at once, as a run may be interrupted. */
-export interface Listener {
+interface Listener {
   sent(count: number): void
   found(finding: Violation): void
 }

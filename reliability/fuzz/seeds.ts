@@ -7,7 +7,7 @@ const VECTORS = path.resolve(import.meta.dirname, '../../../shared/vectors')
 const LONGEST_TEXT = 2_000
 
 /** An input that was a finding once, or is similar to one. */
-export interface Seed {
+interface Seed {
   /** The reason for keeping it. */
   readonly why: string
   /** Latin-1: one character per byte. `{admin}` stands for a good token. */

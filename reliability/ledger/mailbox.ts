@@ -15,7 +15,7 @@ export interface AcceptedMail {
 export type Link = 'confirm' | 'refuse' | 'unsubscribe'
 
 /** A mail that came twice. */
-export interface Duplicate {
+interface Duplicate {
   readonly first: AcceptedMail
   readonly again: AcceptedMail
 }

@@ -7,7 +7,7 @@ import type { Random } from '../random.ts'
 import type { Client } from '../service/client.ts'
 
 /** An action of a person, and how many times at once. */
-export interface Act {
+interface Act {
   readonly action: Action
   readonly times: number
   /** The link of a mail that it needs; the person waits for that mail. */
@@ -46,7 +46,7 @@ const SCRIPTS: readonly Script[] = [
 ]
 
 /** The actions of one person. Names contain characters that are special in forms, SQL and JSON. */
-export const someScript = (random: Random, number: number): readonly Act[] =>
+const someScript = (random: Random, number: number): readonly Act[] =>
   random.pick(SCRIPTS)((occasion) => `Zoë "${number}" O'Brien & 名前 ${occasion}`)
 
 interface Part {

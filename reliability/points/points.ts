@@ -4,7 +4,7 @@ import type { Step } from '../relay/session.ts'
 export type StoreName = 'sqlite' | 'postgres'
 
 /** What kills the service at a point: itself at a failpoint, the relay at a step, or the harness. */
-export type Killer =
+type Killer =
   | { readonly by: 'failpoint'; readonly kill: Omit<Kill, 'passage'>; readonly changes?: Injection['changes'] }
   | { readonly by: 'relay'; readonly step: Step }
   | { readonly by: 'harness'; readonly during: 'drain' | 'checkpoint' | 'backup' | 'migration' }

@@ -11,7 +11,7 @@ import type { Service } from '../service/service.ts'
 import { backUpAfterAll, type Death, HARNESS_KILLS } from './harness-kills.ts'
 import { inMigration, type Point, type StoreName } from './points.ts'
 
-export interface PointsOrder {
+interface PointsOrder {
   readonly store: StoreName
   readonly server?: string | undefined
   /** Each in turn, and from the first again; without the migration, which `killInMigration` does. */
@@ -97,7 +97,7 @@ const killerAt = (step: Step, passage: number, service: Service) => {
   }
 }
 
-export interface MigrationOrder {
+interface MigrationOrder {
   readonly store: StoreName
   readonly server?: string | undefined
   readonly kills: number

@@ -15,7 +15,7 @@ export interface Between {
 }
 
 /** An outage between the service and its database; when it resolves, both work again. */
-export interface Trouble {
+interface Trouble {
   readonly name: string
   readonly happen: (between: Between) => Promise<void>
 }
@@ -52,7 +52,7 @@ export const TROUBLES: readonly Trouble[] = [
   },
 ]
 
-export interface PoolerOrder {
+interface PoolerOrder {
   /** How many in all; every kind once in each round, in random order. */
   readonly troubles: number
   readonly seed: number
@@ -78,7 +78,7 @@ export interface TroubleResult {
   readonly ready: Figures['ready']
 }
 
-export interface PoolerResult {
+interface PoolerResult {
   readonly findings: readonly Finding[]
   readonly figures: Figures
   readonly results: readonly TroubleResult[]

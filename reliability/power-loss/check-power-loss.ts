@@ -13,7 +13,7 @@ process.on('exit', () => {
 })
 
 /** A folder that is removed when it is disposed of, or when this process ends, unless it is kept. */
-export class ScratchFolder implements Disposable {
+class ScratchFolder implements Disposable {
   readonly path: string
   #kept = false
 

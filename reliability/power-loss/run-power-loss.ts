@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Random } from '../random.ts'
-import { diskStates } from './disk/disk-states.ts'
-import type { DiskContent } from './disk/simulated-disk.ts'
+import type { RecordedOperation } from './disk/operation.ts'
+import { type DiskContent, SimulatedDisk } from './disk/simulated-disk.ts'
+import { anySurvival, type Survival } from './disk/survival.ts'
 import { examineState } from './examination/examine-state.ts'
 import { wholeMails } from './examination/found.ts'
 import type { Problem } from './examination/problems.ts'
@@ -10,7 +12,86 @@ import { Promises } from './examination/promises.ts'
 import { isVolatile } from './recording/operations.ts'
 import type { Recording } from './recording/recording.ts'
 
-export interface PowerLossOrder {
+/** What a disk may hold after a power loss. */
+interface DiskState {
+  /** The same number is the same state, for the same recording and seed. */
+  readonly number: number
+  /** How many operations came before the power loss. */
+  readonly after: number
+  readonly survival: Survival
+  readonly content: DiskContent
+}
+
+/** At most so many are drawn for each wanted state: a short recording has only so many that differ. */
+const MOST_TRIES = 5
+
+/** At most so many states, all different, in the order of the recording. */
+export function* diskStates(
+  operations: readonly RecordedOperation[],
+  seed: number,
+  count: number,
+): Generator<DiskState> {
+  const points = crashPoints(operations, new Random(seed))
+  const seen = new Set<string>()
+  for (let first = 0; first < count * MOST_TRIES && seen.size < count; first += count)
+    for (const state of inOneRun(operations, points, first, count)) {
+      const { after, content } = state
+      const print = `${after} ${fingerprintOf(content)}`
+      if (seen.has(print) || seen.size === count) continue
+      seen.add(print)
+      yield state
+    }
+}
+
+function* inOneRun(
+  operations: readonly RecordedOperation[],
+  points: Iterator<CrashPoint, never>,
+  first: number,
+  count: number,
+): Generator<DiskState> {
+  const drawn = Array.from({ length: count }, (_, index) => ({ number: first + index, point: points.next().value }))
+  const disk = new SimulatedDisk()
+  let done = 0
+  for (const { number, point } of drawn.sort((a, b) => a.point.after - b.point.after)) {
+    const { after, random } = point
+    for (; done < after; done++) {
+      const operation = operations[done]
+      if (operation) disk.apply(operation)
+    }
+    const survival = anySurvival(random, disk.pending())
+    yield { number, after, survival, content: disk.contentAfter(survival) }
+  }
+}
+
+const fingerprintOf = (content: DiskContent): string => {
+  const hash = createHash('sha1')
+  for (const [name, bytes] of content) hash.update(`${name}\0${bytes?.length}\0`).update(bytes ?? '')
+  return hash.digest('hex')
+}
+
+/** A power loss after so many operations, and the random numbers that decide what survives. */
+interface CrashPoint {
+  readonly after: number
+  readonly random: Random
+}
+
+const isPromised = ({ kind }: RecordedOperation): boolean =>
+  kind === 'answered' || kind === 'mailed' || kind === 'printed'
+
+/** Endless: half of them right after a promise, a quarter right before a sync completes. */
+export function* crashPoints(operations: readonly RecordedOperation[], random: Random): Generator<CrashPoint, never> {
+  const places = operations.map((operation, index) => ({ operation, index }))
+  const promises = places.filter(({ operation }) => isPromised(operation)).map(({ index }) => index + 1)
+  const syncs = places.filter(({ operation }) => operation.kind === 'sync').map(({ index }) => index)
+  for (;;) {
+    const chance = random.whole(0, 3)
+    const after =
+      chance < 2 ? random.pick(promises) : chance < 3 ? random.pick(syncs) : random.whole(0, operations.length)
+    yield { after, random: random.fork() }
+  }
+}
+
+interface PowerLossOrder {
   readonly recording: Recording
   /** The same seed gives the same states. */
   readonly seed: number
@@ -32,7 +113,7 @@ export interface LostState {
   readonly problems: readonly Problem[]
 }
 
-export interface PowerLossResult {
+interface PowerLossResult {
   readonly examined: number
   readonly lost: readonly LostState[]
   /** How many states there were of each kind of loss. */
@@ -74,7 +155,7 @@ export const runPowerLoss = async (order: PowerLossOrder): Promise<PowerLossResu
 const SHARED_MEMORY = 32 * 1024
 
 /** Writes the content to a folder. Shared memory is never synced, so it may hold anything. */
-export const putOnDisk = (folder: string, content: DiskContent, random: Random): void => {
+const putOnDisk = (folder: string, content: DiskContent, random: Random): void => {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   for (const [name, bytes] of content) {
     const file = path.join(folder, name)

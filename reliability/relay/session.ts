@@ -22,7 +22,7 @@ export interface Dialogue {
 /** Called at every step; undefined for no fault. */
 export type Decide = (step: Step, dialogue: Dialogue) => Fault | undefined
 
-export const REPLIES: Readonly<Record<Step, string>> = {
+const REPLIES: Readonly<Record<Step, string>> = {
   connect: '220 sink.example.com ESMTP',
   EHLO: '250-sink.example.com\r\n250-8BITMIME\r\n250 SMTPUTF8',
   MAIL: '250 2.1.0 OK',
@@ -33,7 +33,7 @@ export const REPLIES: Readonly<Record<Step, string>> = {
 }
 
 /** What a session needs and reports. */
-export interface SessionEvents {
+interface SessionEvents {
   readonly decide: Decide
   /** Milliseconds before each answer. */
   readonly delay: () => number

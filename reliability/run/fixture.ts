@@ -8,7 +8,7 @@ import { PostgresStore } from '../stores/postgres-store.ts'
 import { SqliteStore } from '../stores/sqlite-store.ts'
 import type { Store } from '../stores/store.ts'
 
-export interface FixtureOptions {
+interface FixtureOptions {
   /** SQLite unless given. */
   readonly store?: 'sqlite' | 'postgres' | undefined
   /** The URL of a PostgreSQL server, where the store is to be on one. */

@@ -6,7 +6,7 @@ import type { Program, Service } from '../service/service.ts'
 import { Fixture } from './fixture.ts'
 import { type Figures, firstAnswer, Scenario } from './scenario.ts'
 
-export interface RandomKillsOrder {
+interface RandomKillsOrder {
   readonly store: 'sqlite' | 'postgres'
   /** Of a PostgreSQL server, where the store is to be on one. */
   readonly server?: string | undefined

@@ -35,7 +35,7 @@ export const DURABILITY_BUGS: readonly SeededBug[] = [
     what: 'the data folder is used before its own name is on the disk',
     changes: [
       {
-        file: 'packages/platform-node/src/private-files.ts',
+        file: 'packages/platform-node/src/files.ts',
         find: '  syncFolderSync(path.dirname(folder))',
         replace: '',
       },
@@ -103,9 +103,9 @@ export const DURABILITY_BUGS: readonly SeededBug[] = [
     changes: [
       {
         file: 'packages/core/src/users/put-user-use-case.ts',
-        find: 'await this.#ports.trail.done(stores.audit, caller, attempt)',
+        find: 'await this.ports.trail.done(stores.audit, caller, attempt)',
         replace:
-          'setTimeout(() => void this.#ports.unitOfWork.run((later) => this.#ports.trail.done(later.audit, caller, attempt)), 20)',
+          'setTimeout(() => void this.ports.unitOfWork.run((later) => this.ports.trail.done(later.audit, caller, attempt)), 20)',
       },
     ],
     check: 'power-loss',

@@ -46,7 +46,7 @@ export const MAIL_BUGS: readonly SeededBug[] = [
   },
   {
     name: 'outbox-outside',
-    what: 'the owed mail is written down after the transaction of the sign-up',
+    what: 'the mail is stored after the transaction of the sign-up',
     changes: [
       {
         file: 'packages/core/src/subscriptions/subscribe-use-case.ts',

@@ -1,7 +1,7 @@
 import { SEEDED_BUGS, type SeededBug } from './bugs.ts'
 import { CHECKS, type CheckName } from './checks.ts'
 
-export interface SelfTestOrder {
+interface SelfTestOrder {
   readonly seed: number
   /** Only these bugs; all unless given. */
   readonly only?: readonly string[] | undefined

@@ -7,7 +7,7 @@ export interface Ended {
   readonly signal: NodeJS.Signals | null
 }
 
-export interface ChildOrder {
+interface ChildOrder {
   readonly command: readonly [program: string, ...args: string[]]
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>

@@ -8,7 +8,7 @@ import { Fixture } from '../run/fixture.ts'
 import { Scenario } from '../run/scenario.ts'
 import { FAULT_MODES, type FaultMode, HEALS_AFTER, nameOf } from './modes.ts'
 
-export interface SmtpFaultsOrder {
+interface SmtpFaultsOrder {
   readonly store: 'sqlite' | 'postgres'
   readonly server?: string | undefined
   /** Faulty mails in each mode; there are as many healthy ones. */
@@ -28,7 +28,7 @@ export interface ModeResult {
   readonly seconds: number
 }
 
-export interface SmtpFaultsResult {
+interface SmtpFaultsResult {
   readonly findings: readonly Finding[]
   /** For mails without any fault. */
   readonly usual: ModeResult['healthy']

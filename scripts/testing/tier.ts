@@ -14,7 +14,7 @@ const POSTGRES = path.join(ROOT, 'packages/storage-sql/test/postgres-server/glob
 const HANGS = { fast: 120_000, system: 600_000 }
 
 /** `fast` needs nothing but `npm ci`; `system` has what needs more of the machine, or minutes. */
-export type Tier = keyof typeof HANGS
+type Tier = keyof typeof HANGS
 
 /** The tests of a tier. */
 export const tier = (name: Tier): ViteUserConfig => {

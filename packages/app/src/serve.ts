@@ -1,3 +1,4 @@
+import type { Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { announceDeparture, createHttpServer, drain } from '@rollcall/http-koa'
 import { isLoopback } from '@rollcall/platform-node'
@@ -5,7 +6,6 @@ import type { Config } from './config.ts'
 import { compose } from './container.ts'
 import { listen } from './listen.ts'
 import type { Log } from './log.ts'
-import { serveMetrics } from './metrics/serve-metrics.ts'
 import { openService, type Service } from './service.ts'
 
 /**
@@ -17,7 +17,7 @@ export const serve = async (config: Config, log: Log, signal: AbortSignal, onRea
   const service = await openService(compose(config, log))
   try {
     warn(config, log)
-    const metricsServer = await serveMetrics(config, log, service)
+    const metricsServer = await metricsServerOf(service)
     try {
       await answerUntil(signal, service, onReady)
     } finally {
@@ -28,6 +28,13 @@ export const serve = async (config: Config, log: Log, signal: AbortSignal, onRea
     await service.close()
   }
   log.info('stopped')
+}
+
+const metricsServerOf = async (service: Service): Promise<Server | undefined> => {
+  const port = service.config.METRICS_PORT
+  if (port === undefined) return undefined
+  const { serveMetrics } = await import('./metrics/serve-metrics.ts')
+  return await serveMetrics(port, service)
 }
 
 // Closing goes the other way round than opening: no new requests, then no more work, then no more storage.

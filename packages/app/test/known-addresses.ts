@@ -1,17 +1,16 @@
 import { LinkTokens, type Subscription } from '@rollcall/core'
 import { migrateSqlite } from '@rollcall/storage-sql/sqlite'
+import { afterAll, beforeAll } from 'vitest'
 import { type Composition, openComposition } from '../src/composition.ts'
 import { readConfig } from '../src/config.ts'
 import { silentLog } from '../src/log.ts'
 import { createNodeDigests } from '../src/platform/node-digests.ts'
 import { makeDataDir } from '../src/secret.ts'
 import { type Rounds, shuffle } from './distributions.ts'
-import type { Probe } from './probe.ts'
-import type { Home } from './running-service.ts'
+import { Probe } from './probe.ts'
+import { Home } from './running-service.ts'
 
 const SECRET = 'a secret that the test knows, to sign links'
-/** What a home must be made with. */
-export const SETTINGS = { SECRET }
 /** How many addresses there are whose state a question does not change. */
 const POOL = 20
 
@@ -79,7 +78,7 @@ class Addresses {
 }
 
 /** Gives the fields of one question of each class. */
-export type Classes = ReadonlyMap<string, () => Record<string, string>>
+type Classes = ReadonlyMap<string, () => Record<string, string>>
 
 const many = <T>(count: number, make: () => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, () => make()))
@@ -90,11 +89,35 @@ const around = (addresses: readonly string[]): (() => string) => {
   return () => addresses[next++ % addresses.length] ?? ''
 }
 
+interface Fixture {
+  readonly probe: Probe
+  readonly classes: ReadonlyMap<string, Classes>
+}
+
 /**
- * Fills a database with addresses of every state, and gives what to ask of each path that must tell none from another.
+ * A service whose database has addresses of every state, for the tests of one `describe`.
  * @param rounds how often each class will be asked about
  */
-export const openClasses = async (home: Home, rounds: number): Promise<ReadonlyMap<string, Classes>> => {
+export const withKnownAddresses = (rounds: number, serve: (home: Home) => Promise<unknown>): (() => Fixture) => {
+  let home: Home
+  let fixture: Fixture | undefined
+  beforeAll(async () => {
+    home = await Home.make({ SECRET })
+    const classes = await openClasses(home, rounds)
+    await serve(home)
+    fixture = { classes, probe: await Probe.open(home.port) }
+  })
+  afterAll(async () => {
+    fixture?.probe[Symbol.dispose]()
+    await home[Symbol.asyncDispose]()
+  })
+  return () => {
+    if (fixture === undefined) throw new Error('the service is there in a test only')
+    return fixture
+  }
+}
+
+const openClasses = async (home: Home, rounds: number): Promise<ReadonlyMap<string, Classes>> => {
   const config = readConfig(home.environment())
   makeDataDir(config.DATA_DIR)
   await migrateSqlite(config.databaseFile)

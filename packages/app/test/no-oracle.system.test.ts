@@ -1,8 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { chanceOf, seeded, table } from './distributions.ts'
-import { type Classes, measure, openClasses, SETTINGS } from './known-addresses.ts'
-import { Probe } from './probe.ts'
-import { Home } from './running-service.ts'
+import { measure, withKnownAddresses } from './known-addresses.ts'
 
 const ROUNDS = 300
 const BATCHES = 3
@@ -11,24 +9,12 @@ const NEGLIGIBLE = 0.05
 const WARM_UP = 60
 
 describe('what is known of an address', () => {
-  let home: Home
-  let probe: Probe
-  let classes: ReadonlyMap<string, Classes>
-
-  beforeAll(async () => {
-    home = await Home.make(SETTINGS)
-    classes = await openClasses(home, BATCHES * ROUNDS + WARM_UP)
-    await home.serve()
-    probe = await Probe.open(home.port)
-  })
-  afterAll(async () => {
-    probe?.[Symbol.dispose]()
-    await home[Symbol.asyncDispose]()
-  })
+  const known = withKnownAddresses(BATCHES * ROUNDS + WARM_UP, (home) => home.serve())
 
   it.each(['/subscribe', '/preferences'])(
     'is not revealed by POST %s: the times that answers take are distributed alike',
     async (path) => {
+      const { probe, classes } = known()
       const random = seeded(2)
       const order = { path, classes: classes.get(path), random }
       await measure(probe, { ...order, rounds: WARM_UP })

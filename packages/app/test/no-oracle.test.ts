@@ -1,30 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { seeded } from './distributions.ts'
-import { type Classes, measure, openClasses, SETTINGS } from './known-addresses.ts'
-import { Probe } from './probe.ts'
-import { Home } from './running-service.ts'
+import { measure, withKnownAddresses } from './known-addresses.ts'
 
 const ROUNDS = 10
 
 describe('what is known of an address', () => {
-  let home: Home
-  let probe: Probe
-  let classes: ReadonlyMap<string, Classes>
-
-  beforeAll(async () => {
-    home = await Home.make(SETTINGS)
-    classes = await openClasses(home, ROUNDS)
-    await home.serveInProcess()
-    probe = await Probe.open(home.port)
-  })
-  afterAll(async () => {
-    probe?.[Symbol.dispose]()
-    await home[Symbol.asyncDispose]()
-  })
+  const known = withKnownAddresses(ROUNDS, (home) => home.serveInProcess())
 
   it.each(['/subscribe', '/preferences'])(
     'is not revealed by POST %s: status, header fields, their order and the body are the same',
     async (path) => {
+      const { probe, classes } = known()
       const order = { path, classes: classes.get(path), rounds: ROUNDS, random: seeded(1) }
       const { shapes } = await measure(probe, order)
       const all = [...shapes].flatMap(([name, found]) => [...found].map((shape) => ({ name, shape })))

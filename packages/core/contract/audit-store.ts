@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { memoryDigests } from '../memory/memory-digests.ts'
 import { checkpointOf } from '../src/audit/audit-checkpoint.ts'
-import { chained, follows } from '../src/audit/hash-chain.ts'
+import { chained, follows } from '../src/audit/audit-trail.ts'
 import type { AuditEntry, Stores } from '../src/index.ts'
 import { anAuditEntry, TEXTS, upTo } from './samples.ts'
 import { freshStorage, type OpenStorage } from './storage-under-test.ts'

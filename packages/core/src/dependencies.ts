@@ -1,7 +1,5 @@
-import type { AccessControl } from './access/access-control.ts'
-import type { AccessTokenIssuer } from './access/access-token-issuer.ts'
-import type { AccessTokenVerifier } from './access/access-token-verifier.ts'
-import type { SigningKeyRing } from './access/signing-key-ring.ts'
+import type { AccessControl, PermissionTable } from './access/access-control.ts'
+import type { AccessTokenIssuer, AccessTokenVerifier, SigningKeyRing } from './access-tokens/access-token-ports.ts'
 import type { AuditTrail } from './audit/audit-trail.ts'
 import type { MailTransport } from './outbox/mail-transport.ts'
 import type { MessageIds } from './outbox/message-ids.ts'
@@ -48,8 +46,20 @@ export interface Ports {
   readonly metrics?: FunnelMetrics | undefined
 }
 
+/** Settings of a host. */
+export interface Settings {
+  /** The base URL of links in mails, without a trailing slash. */
+  readonly publicUrl: string
+  /** Milliseconds that a confirmation link lives. */
+  readonly linkLife: number
+  /** Milliseconds for which a deletion can be undone; none by default. */
+  readonly deleteGrace?: number | undefined
+  /** The permission table; by default the standard one. */
+  readonly permissions?: PermissionTable | undefined
+}
+
 /** The dependencies of the use cases: the ports, shared services, and settings. Each picks what it needs. */
-export interface Dependencies extends Omit<Ports, 'challenge'> {
+export interface Dependencies extends Omit<Ports, 'challenge'>, Omit<Settings, 'permissions'> {
   readonly jumpGuardedClock: Clock
   readonly access: AccessControl
   readonly trail: AuditTrail
@@ -63,10 +73,5 @@ export interface Dependencies extends Omit<Ports, 'challenge'> {
   readonly messageIds: MessageIds
   readonly metrics: FunnelMetrics
   readonly webhookSecrets: WebhookSecrets
-  /** The base URL of links in mails, without a trailing slash. */
-  readonly publicUrl: string
-  /** Milliseconds that a confirmation link lives. */
-  readonly linkLife: number
-  /** Milliseconds for which a deletion can be undone. */
   readonly deleteGrace: number
 }

@@ -36,6 +36,19 @@ export abstract class DomainError extends Error {
   abstract override readonly name: DomainErrorName
 }
 
+/** A class of errors that all have the same name and message. */
+const errorSaying = <Name extends DomainErrorName>(
+  errorName: Name,
+  message: string,
+): (new () => DomainError & { readonly name: Name }) =>
+  class extends DomainError {
+    override readonly name = errorName
+
+    constructor() {
+      super(message)
+    }
+  }
+
 /** No token, or one that does not verify, or whose subject is deleted. */
 export class Unauthenticated extends DomainError {
   override readonly name = 'Unauthenticated'
@@ -70,49 +83,28 @@ export class MalformedRequest extends DomainError {
 }
 
 /** The caller's condition on the present state does not hold (RFC 9110 section 13). */
-export class PreconditionFailed extends DomainError {
-  override readonly name = 'PreconditionFailed'
-
-  constructor() {
-    super('It has changed meanwhile, or is not in the state you expect. Fetch it again, then decide.')
-  }
-}
+export class PreconditionFailed extends errorSaying(
+  'PreconditionFailed',
+  'It has changed meanwhile, or is not in the state you expect. Fetch it again, then decide.',
+) {}
 
 /** There never was such a user, or the caller may not know. */
-export class UserNotFound extends DomainError {
-  override readonly name = 'UserNotFound'
-
-  constructor() {
-    super('There is no such user. Check the id.')
-  }
-}
+export class UserNotFound extends errorSaying('UserNotFound', 'There is no such user. Check the id.') {}
 
 /** The id belonged to a user who was deleted; ids never come back. */
-export class UserDeleted extends DomainError {
-  override readonly name = 'UserDeleted'
-
-  constructor() {
-    super('This user was deleted. The id is never used again; choose another.')
-  }
-}
+export class UserDeleted extends errorSaying(
+  'UserDeleted',
+  'This user was deleted. The id is never used again; choose another.',
+) {}
 
 /** No user of this id was deleted, so there is no receipt of it. */
-export class ReceiptNotFound extends DomainError {
-  override readonly name = 'ReceiptNotFound'
-
-  constructor() {
-    super('No user of this id was deleted. Check the id.')
-  }
-}
+export class ReceiptNotFound extends errorSaying('ReceiptNotFound', 'No user of this id was deleted. Check the id.') {}
 
 /** The change would leave no stored user with the role `admin`. */
-export class LastAdministrator extends DomainError {
-  override readonly name = 'LastAdministrator'
-
-  constructor() {
-    super("This user is the last administrator. Give another user the 'admin' role first.")
-  }
-}
+export class LastAdministrator extends errorSaying(
+  'LastAdministrator',
+  "This user is the last administrator. Give another user the 'admin' role first.",
+) {}
 
 /** Another user has this e-mail address. */
 export class EmailTaken extends DomainError {
@@ -126,81 +118,52 @@ export class EmailTaken extends DomainError {
   }
 }
 
-export class FeedNotFound extends DomainError {
-  override readonly name = 'FeedNotFound'
-
-  constructor() {
-    super('There is no such feed. Check the name, or create it.')
-  }
-}
+export class FeedNotFound extends errorSaying('FeedNotFound', 'There is no such feed. Check the name, or create it.') {}
 
 /** The feed cannot go: it is `default`, or it has subscriptions. */
 export class FeedInUse extends DomainError {
   override readonly name = 'FeedInUse'
 }
 
-export class SubscriptionNotFound extends DomainError {
-  override readonly name = 'SubscriptionNotFound'
-
-  constructor() {
-    super('There is no such subscription. Check the id.')
-  }
-}
+export class SubscriptionNotFound extends errorSaying(
+  'SubscriptionNotFound',
+  'There is no such subscription. Check the id.',
+) {}
 
 /** Only the person who ended it can decide to subscribe again. */
-export class SubscriptionEnded extends DomainError {
-  override readonly name = 'SubscriptionEnded'
-
-  constructor() {
-    super(
-      'This subscription has ended. Its owner must subscribe again and confirm; this cannot be done on their behalf.',
-    )
-  }
-}
+export class SubscriptionEnded extends errorSaying(
+  'SubscriptionEnded',
+  'This subscription has ended. Its owner must subscribe again and confirm; this cannot be done on their behalf.',
+) {}
 
 /** Its owner refused, or said 'never again'. */
-export class AddressSuppressed extends DomainError {
-  override readonly name = 'AddressSuppressed'
-
-  constructor() {
-    super("The owner of this address refused, or said 'never again'. Lift that first, if the owner asks for it.")
-  }
-}
+export class AddressSuppressed extends errorSaying(
+  'AddressSuppressed',
+  "The owner of this address refused, or said 'never again'. Lift that first, if the owner asks for it.",
+) {}
 
 /** No sign-up mails are kept from this address. */
-export class SuppressionNotFound extends DomainError {
-  override readonly name = 'SuppressionNotFound'
+export class SuppressionNotFound extends errorSaying(
+  'SuppressionNotFound',
+  'This address is not suppressed. Check it, or take it from the list of suppressions.',
+) {}
 
-  constructor() {
-    super('This address is not suppressed. Check it, or take it from the list of suppressions.')
-  }
-}
-
-export class WebhookNotFound extends DomainError {
-  override readonly name = 'WebhookNotFound'
-
-  constructor() {
-    super('There is no such webhook. Check the name, or create it.')
-  }
-}
+export class WebhookNotFound extends errorSaying(
+  'WebhookNotFound',
+  'There is no such webhook. Check the name, or create it.',
+) {}
 
 /** A link that has no valid signature, that has expired, or that a later one has superseded. */
-export class LinkNotValid extends DomainError {
-  override readonly name = 'LinkNotValid'
-
-  constructor() {
-    super('This link is not valid, or no longer. Subscribe again, or ask for a new one.')
-  }
-}
+export class LinkNotValid extends errorSaying(
+  'LinkNotValid',
+  'This link is not valid, or no longer. Subscribe again, or ask for a new one.',
+) {}
 
 /** An identity provider is configured, so this service issues no tokens of its own. */
-export class OwnTokensOff extends DomainError {
-  override readonly name = 'OwnTokensOff'
-
-  constructor() {
-    super('Own tokens are off because an identity provider is configured. Get the token from it.')
-  }
-}
+export class OwnTokensOff extends errorSaying(
+  'OwnTokensOff',
+  'Own tokens are off because an identity provider is configured. Get the token from it.',
+) {}
 
 /** The signing keys cannot be changed from here; `message` says why, and what to do instead. */
 export class KeysNotRotatable extends DomainError {

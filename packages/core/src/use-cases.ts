@@ -1,14 +1,13 @@
-import { AccessControl } from './access/access-control.ts'
-import { AuthenticateUseCase } from './access/authenticate-use-case.ts'
-import { AuthorizationPolicy, type PermissionTable } from './access/authorization-policy.ts'
-import { IssueTokenUseCase } from './access/issue-token-use-case.ts'
-import { RotateKeysUseCase } from './access/rotate-keys-use-case.ts'
+import { AccessControl, AuthorizationPolicy } from './access/access-control.ts'
+import { AuthenticateUseCase } from './access-tokens/authenticate-use-case.ts'
+import { IssueTokenUseCase } from './access-tokens/issue-token-use-case.ts'
+import { RotateKeysUseCase } from './access-tokens/rotate-keys-use-case.ts'
 import { AuditTrail } from './audit/audit-trail.ts'
 import { ListAuditUseCase } from './audit/list-audit-use-case.ts'
 import { RefusalLog } from './audit/refusal-log.ts'
 import { SealAuditUseCase } from './audit/seal-audit-use-case.ts'
 import { VerifyAuditUseCase } from './audit/verify-audit-use-case.ts'
-import type { Dependencies, Ports } from './dependencies.ts'
+import type { Dependencies, Ports, Settings } from './dependencies.ts'
 import { ListEventsUseCase } from './events/list-events-use-case.ts'
 import { DeliverOutboxUseCase } from './outbox/deliver-outbox-use-case.ts'
 import { ListOutboxUseCase } from './outbox/list-outbox-use-case.ts'
@@ -68,25 +67,13 @@ import { RotateWebhookSecretUseCase } from './webhooks/rotate-webhook-secret-use
 import { ListUndeliveredEventsUseCase, RetryEventUseCase } from './webhooks/undelivered-events.ts'
 import { WebhookSecrets } from './webhooks/webhook-secrets.ts'
 
-/** Settings of a host. */
-export interface Settings {
-  /** The base URL of links in mails, without a trailing slash. */
-  readonly publicUrl: string
-  /** Milliseconds that a confirmation link lives. */
-  readonly linkLife: number
-  /** Milliseconds for which a deletion can be undone; none by default. */
-  readonly deleteGrace?: number | undefined
-  /** The permission table; by default the standard one. */
-  readonly permissions?: PermissionTable | undefined
-}
-
 /** Everything that can be asked of the core, ready to be called. */
 export type UseCases = ReturnType<typeof createUseCases>
 
 /** Puts the use cases together over any set of ports. */
 export const createUseCases = (ports: Ports, { publicUrl, linkLife, deleteGrace = 0, permissions }: Settings) => {
   const { readers, unitOfWork, clock, jumpGuardedClock = clock, digests, metrics = NO_METRICS } = ports
-  const { users, feeds, subscriptions } = readers
+  const { feeds, subscriptions } = readers
   const trail = new AuditTrail(clock, digests)
   const refusals = new RefusalLog(clock, unitOfWork, trail)
   const access = new AccessControl(new AuthorizationPolicy(permissions), refusals)
@@ -138,7 +125,7 @@ export const createUseCases = (ports: Ports, { publicUrl, linkLife, deleteGrace 
     exportPreferences: new ExportPreferencesUseCase(all),
     exportSubscriptions: new ExportSubscriptionsUseCase(all),
     exportUser: new ExportUserUseCase(all),
-    getErasureReceipt: new GetErasureReceiptUseCase({ ...all, tombstones: readers.tombstones, audit: readers.audit }),
+    getErasureReceipt: new GetErasureReceiptUseCase(all),
     getConsent: new GetConsentUseCase(all),
     getFeed: new GetFeedUseCase(all),
     getSubscription: new GetSubscriptionUseCase(all),
@@ -146,7 +133,7 @@ export const createUseCases = (ports: Ports, { publicUrl, linkLife, deleteGrace 
     getWebhook: new GetWebhookUseCase(all),
     rescheduleOutbox: new RescheduleOutboxUseCase(all),
     importSubscriptions: new ImportSubscriptionsUseCase(all),
-    issueToken: new IssueTokenUseCase({ ...all, users }),
+    issueToken: new IssueTokenUseCase(all),
     liftSuppression: new LiftSuppressionUseCase(all),
     listAudit: new ListAuditUseCase(all),
     listEvents: new ListEventsUseCase(all),

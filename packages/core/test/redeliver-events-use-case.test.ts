@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
-import { positionAt } from '../src/events/position-at.ts'
+import { positionAt } from '../src/events/event-store.ts'
 import {
   type DomainEvent,
   InvalidInput,

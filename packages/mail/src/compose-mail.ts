@@ -2,9 +2,8 @@ import { currentWording, type Mail } from '@rollcall/core'
 import { encodeWord, quoteString } from 'nodemailer/lib/mime-funcs'
 import MimeNode, { type MimeNodeHeaderMap } from 'nodemailer/lib/mime-node'
 import { encode, wrap } from 'nodemailer/lib/qp'
-import type { MailOrigin, Sender } from './mail-origin.ts'
-import type { MailView } from './mail-template.ts'
-import type { MailTemplates } from './mail-templates.ts'
+import type { MailOrigin, Sender } from './mail-settings.ts'
+import type { MailTemplates, MailView } from './mail-templates.ts'
 
 /** A mail as it goes over the wire. */
 export interface ComposedMail {

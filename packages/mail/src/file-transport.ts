@@ -1,6 +1,6 @@
 import { asSubscriptionId, type Mail, type MailTransport, type SubscriptionId } from '@rollcall/core'
 import { MailFolder } from './mail-folder.ts'
-import { mailOrigin } from './mail-origin.ts'
+import { mailOrigin } from './mail-settings.ts'
 import { MailTemplates } from './mail-templates.ts'
 
 export interface FileTransportOptions {
@@ -16,6 +16,8 @@ export interface FileTransportOptions {
   readonly onWritten?: ((file: string) => void) | undefined
 }
 
+type IsKnown = (subscriptionId: SubscriptionId) => Promise<boolean>
+
 export interface FileTransport extends MailTransport {
   /** Removes these mails, also those that are being written at that moment; does nothing for unknown ids. */
   forget(messageIds: readonly string[]): Promise<void>
@@ -23,9 +25,9 @@ export interface FileTransport extends MailTransport {
    * Removes the mails of subscriptions that are not known, and what a crash left half written; whatever else is in
    * the folder stays. Takes the same memory for any number of files. How many it removed.
    */
-  sweep(isKnown: (subscriptionId: SubscriptionId) => Promise<boolean>): Promise<number>
+  sweep(isKnown: IsKnown): Promise<number>
   /** Whether there are mails, and whether one of them is of a subscription that is known. */
-  ownership(isKnown: (subscriptionId: SubscriptionId) => Promise<boolean>): Promise<'empty' | 'known' | 'unknown'>
+  ownership(isKnown: IsKnown): Promise<'empty' | 'known' | 'unknown'>
   /** Whose mails these are, as it was last claimed. */
   owner(): Promise<string | undefined>
   /** Writes down, durably and beside the mails, whose they are. */
@@ -37,7 +39,7 @@ const CONCURRENCY = 4
 const SUFFIX = '.eml'
 const OWNER = '.database'
 const PLAIN_NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/
-const OURS = /^([0-9a-z]{1,11})\.[^.]+\.eml$/
+const MAIL_FILE = /^([0-9a-z]{1,11})\.[^.]+\.eml$/
 const SWEPT_AT_ONCE = 100
 
 /**
@@ -48,7 +50,7 @@ export const createFileTransport = (options: FileTransportOptions): FileTranspor
   const origin = mailOrigin(options.from, options.publicUrl)
   const templates = new MailTemplates(options.templatesDir)
   const folder = new MailFolder(options.folder)
-  const inHand = new Map<string, Promise<void>>()
+  const underWay = new Map<string, Promise<void>>()
   const write = async (name: string, mail: Mail): Promise<void> => {
     // With the first mail: most command lines write none, and loading nodemailer takes longer than all the rest.
     const { composeMail } = await import('./compose-mail.ts')
@@ -62,17 +64,17 @@ export const createFileTransport = (options: FileTransportOptions): FileTranspor
     send: async (mail) => {
       const name = fileName(mail.messageId)
       const writing = write(name, mail)
-      inHand.set(name, writing)
+      underWay.set(name, writing)
       try {
         await writing
       } finally {
-        if (inHand.get(name) === writing) inHand.delete(name)
+        if (underWay.get(name) === writing) underWay.delete(name)
       }
     },
     // What is being written would be there a moment after it was forgotten.
     forget: async (messageIds) => {
       const names = messageIds.map(fileName)
-      await Promise.allSettled(names.map((name) => inHand.get(name)))
+      await Promise.allSettled(names.map((name) => underWay.get(name)))
       await folder.remove(names)
     },
     sweep: (isKnown) => sweep(folder, isKnown),
@@ -90,11 +92,12 @@ const fileName = (messageId: string): string => {
   throw new TypeError('a message id that is not a plain name cannot be the name of a file')
 }
 
-const sweep = async (folder: MailFolder, isKnown: (id: SubscriptionId) => Promise<boolean>): Promise<number> => {
+const sweep = async (folder: MailFolder, isKnown: IsKnown): Promise<number> => {
   let swept = 0
   let found: string[] = []
   for await (const name of folder.names()) {
-    if (!(await isOrphan(folder, name, isKnown))) continue
+    const id = subscriptionOf(name)
+    if (!folder.isLeftoverDraft(name) && (id === undefined || (await isKnown(id)))) continue
     found.push(name)
     if (found.length === SWEPT_AT_ONCE) {
       swept += await folder.remove(found)
@@ -104,7 +107,7 @@ const sweep = async (folder: MailFolder, isKnown: (id: SubscriptionId) => Promis
   return swept + (await folder.remove(found))
 }
 
-const ownership = async (folder: MailFolder, isKnown: (id: SubscriptionId) => Promise<boolean>) => {
+const ownership = async (folder: MailFolder, isKnown: IsKnown) => {
   let found: 'empty' | 'unknown' = 'empty'
   for await (const name of folder.names()) {
     const id = subscriptionOf(name)
@@ -115,15 +118,9 @@ const ownership = async (folder: MailFolder, isKnown: (id: SubscriptionId) => Pr
   return found
 }
 
-const isOrphan = async (folder: MailFolder, name: string, isKnown: (id: SubscriptionId) => Promise<boolean>) => {
-  if (folder.isLeftoverDraft(name)) return true
-  const id = subscriptionOf(name)
-  return id !== undefined && !(await isKnown(id))
-}
-
-/** Whose mail it is; undefined where the file is not one of ours. */
+/** Whose mail it is; undefined where the file is not a mail of this service. */
 const subscriptionOf = (name: string): SubscriptionId | undefined => {
-  const digits = OURS.exec(name)?.[1]
+  const digits = MAIL_FILE.exec(name)?.[1]
   if (digits === undefined) return undefined
   const id = asSubscriptionId(String(Number.parseInt(digits, 36)))
   return id?.toString(36) === digits ? id : undefined

@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { NodemailerError } from 'nodemailer'
 import MimeNode from 'nodemailer/lib/mime-node'
-import { mailOrigin } from './mail-origin.ts'
-import { type Relay, relayAddress } from './relay-address.ts'
-import { type Protection, RelayConnection } from './relay-connection.ts'
-import { partsOf, RelayTrouble, relayError, secretsOf } from './relay-error.ts'
-import { type SmtpTimeouts, TIMEOUTS } from './smtp-timeouts.ts'
+import { mailOrigin } from './mail-settings.ts'
+import { RelayTrouble, relayAddress, type SmtpTimeouts, TIMEOUTS } from './relay.ts'
+import { type Protection, RelayConnection, relayError } from './relay-connection.ts'
 
 export { RelayTrouble }
 
-/** What a relay is like, to who would send mails by it. */
+/** What a relay is like for a service that sends mails by it. */
 export interface RelayInspection {
   readonly host: string
   readonly port: number
@@ -38,20 +36,15 @@ export const inspectRelay = async ({ url, testMail, timeouts }: RelayInspectionO
   const connection = new RelayConnection(relay, { ...TIMEOUTS, ...timeouts })
   try {
     await connection.connect()
-    const { protection } = connection
+    const { protection, isLoggedIn } = connection
     if (testMail !== undefined) await connection.send(composed(testMail))
-    return { host: relay.host, port: relay.port, protection, login: loginOf(relay, connection) }
+    const login = relay.credentials === undefined ? 'none' : isLoggedIn ? 'taken' : 'not-offered'
+    return { host: relay.host, port: relay.port, protection, login }
   } catch (error) {
-    const ofAddress = testMail === undefined ? [] : partsOf(testMail.to)
-    throw relayError(error as NodemailerError, [...ofAddress, ...secretsOf(relay)])
+    throw relayError(error as NodemailerError, relay, testMail?.to)
   } finally {
     await connection.close()
   }
-}
-
-const loginOf = ({ credentials }: Relay, { isLoggedIn }: RelayConnection): RelayInspection['login'] => {
-  if (credentials === undefined) return 'none'
-  return isLoggedIn ? 'taken' : 'not-offered'
 }
 
 const composed = ({ from, to, publicUrl }: NonNullable<RelayInspectionOptions['testMail']>) => {

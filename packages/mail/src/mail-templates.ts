@@ -1,12 +1,36 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { languageRanges, type MailKind } from '@rollcall/core'
+import { languageRanges, type MailKind, type MailLinks } from '@rollcall/core'
 import { hasErrorCode } from '@rollcall/platform-node'
-import { MailSettingsNotUsable } from './mail-settings-not-usable.ts'
-import { type MailTemplate, mailTemplate, REQUIRED_LINKS, type TemplateFile } from './mail-template.ts'
+import Mustache from 'mustache'
+import { MailSettingsNotUsable } from './mail-settings.ts'
+
+/** Everything that a template may fill in. */
+export interface MailView {
+  readonly feed: { readonly name: string; readonly title: string; readonly description: string }
+  /** The service as people know it. */
+  readonly host: string
+  readonly links: MailLinks
+  /** What the reader is asked to agree to, where the feed has a wording of its own: its lines, none of them empty. */
+  readonly wording: { readonly lines: readonly string[] } | undefined
+}
+
+/** One mail in one language. */
+export type MailTemplate = (view: MailView) => {
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+}
+
+/** The links that each kind of mail must have. */
+const REQUIRED_LINKS = {
+  confirmation: ['confirm', 'refuse'],
+  'already-subscribed': ['unsubscribe'],
+  preferences: ['preferences'],
+} as const satisfies Record<MailKind, readonly (keyof MailLinks)[]>
 
 const BUILT_IN = path.join(import.meta.dirname, '..', 'templates')
-const LAST_RESORT = 'en'
+const DEFAULT_LANGUAGE = 'en'
 const LAYOUT = 'layout.html'
 const KINDS = Object.keys(REQUIRED_LINKS) as readonly MailKind[]
 const LANGUAGE = /^[a-z]{2,8}(?:-[a-z0-9]{1,8})*$/i
@@ -31,12 +55,13 @@ export class MailTemplates {
         this.#languages.set(key, [...(this.#languages.get(key) ?? []), path.join(folder, language)])
       }
     }
-    if (deployersFolder !== undefined) this.#readAll()
+    if (deployersFolder === undefined) return
+    for (const language of this.#languages.keys()) for (const kind of KINDS) this.#in(language, kind)
   }
 
   /** The mail in the first of these languages that there is, or in what RFC 4647 has them fall back on; else in English. */
   find(kind: MailKind, languages: readonly (string | undefined)[]): MailTemplate {
-    for (const language of [...languages, LAST_RESORT]) {
+    for (const language of [...languages, DEFAULT_LANGUAGE]) {
       for (const range of language === undefined ? [] : languageRanges(language)) {
         const found = this.#in(range, kind)
         if (found) return found
@@ -57,14 +82,10 @@ export class MailTemplates {
     const text = firstFile(folders, `${kind}.txt`)
     const html = firstFile(folders, `${kind}.html`)
     if (!text && !html) return undefined
-    const language = path.basename(folders.at(-1) ?? LAST_RESORT)
+    const language = path.basename(folders.at(-1) ?? DEFAULT_LANGUAGE)
     const layout = firstFile(this.#folders, LAYOUT)
     if (text && html && layout) return mailTemplate(kind, language, { text, html, layout })
     throw new MailSettingsNotUsable(`${folders[0]} must have both ${kind}.txt and ${kind}.html.`)
-  }
-
-  #readAll(): void {
-    for (const language of this.#languages.keys()) for (const kind of KINDS) this.#in(language, kind)
   }
 }
 
@@ -72,14 +93,15 @@ const languagesIn = (folder: string): string[] => {
   try {
     const entries = readdirSync(folder, { withFileTypes: true })
     return entries.filter((entry) => !entry.isFile() && LANGUAGE.test(entry.name)).map(({ name }) => name)
-  } catch (error) {
-    throw new MailSettingsNotUsable(
-      `The folder of mail templates ${folder} cannot be read. Fix its name or permissions.`,
-      {
-        cause: error,
-      },
-    )
+  } catch (cause) {
+    const message = `The folder of mail templates ${folder} cannot be read. Fix its name or permissions.`
+    throw new MailSettingsNotUsable(message, { cause })
   }
+}
+
+interface TemplateFile {
+  readonly file: string
+  readonly source: string
 }
 
 const firstFile = (folders: readonly string[], name: string): TemplateFile | undefined => {
@@ -87,13 +109,89 @@ const firstFile = (folders: readonly string[], name: string): TemplateFile | und
     const file = path.join(folder, name)
     try {
       return { file, source: readFileSync(file, 'utf8') }
-    } catch (error) {
-      if (!hasErrorCode(error, 'ENOENT')) {
-        throw new MailSettingsNotUsable(`The mail template ${file} cannot be read. Fix its permissions.`, {
-          cause: error,
-        })
-      }
+    } catch (cause) {
+      if (!hasErrorCode(cause, 'ENOENT'))
+        throw new MailSettingsNotUsable(`The mail template ${file} cannot be read. Fix its permissions.`, { cause })
     }
   }
   return undefined
 }
+
+const SUBJECT = /^\uFEFF?Subject: (.+?)[ \t]*\r?\n(?:\r?\n)?/
+
+/**
+ * Puts a mail together from its files: text with the subject in its first line, HTML, and the page around the HTML.
+ * @throws {MailSettingsNotUsable} a file is broken, or lacks a link that this kind of mail must have
+ */
+const mailTemplate = (
+  kind: MailKind,
+  language: string,
+  files: { readonly text: TemplateFile; readonly html: TemplateFile; readonly layout: TemplateFile },
+): MailTemplate => {
+  const { file, source } = files.text
+  const first = SUBJECT.exec(source)
+  if (!first) throw new MailSettingsNotUsable(`The mail template ${file} must begin with a line 'Subject: ...'.`)
+  const subject = parsed({ file, source: first[1] ?? '' }, String)
+  const text = parsed({ file, source: source.slice(first[0].length) }, String)
+  const html = parsed(files.html, escapeHtml)
+  const layout = parsed(files.layout, escapeHtml)
+  requireLinks(kind, text, file)
+  requireLinks(kind, html, files.html.file)
+  return (view) => {
+    const page = { ...view, language, subject: subject(view).trim() }
+    return { subject: page.subject, text: text(page), html: layout({ ...page, content: html(page) }) }
+  }
+}
+
+// Without its link a mail is worse than none; better to hear of it now than from the people who got it.
+const requireLinks = (kind: MailKind, part: Template, file: string): void => {
+  const rendered = part(PROBE)
+  const missing = REQUIRED_LINKS[kind].find((link) => !rendered.includes(PROBE.links[link]))
+  if (missing !== undefined)
+    throw new MailSettingsNotUsable(`The mail template ${file} must have the link {{links.${missing}}}.`)
+}
+
+const PROBE = {
+  feed: { name: 'feed', title: 'feed', description: '' },
+  host: 'host',
+  language: 'en',
+  subject: 'subject',
+  wording: { lines: ['wording'] },
+  links: {
+    confirm: 'https://host/confirm',
+    refuse: 'https://host/refuse',
+    preferences: 'https://host/preferences',
+    unsubscribe: 'https://host/unsubscribe',
+  },
+} as const
+
+/** A file of a template, parsed once and rendered often. */
+type Template = (view: object) => string
+
+const parsed = ({ file, source }: TemplateFile, escaped: (value: unknown) => string): Template => {
+  const writer = new Mustache.Writer()
+  const tokens = parse(writer, withCrlf(source), file)
+  return (view) => writer.renderTokens(tokens, new Mustache.Context(view), undefined, source, { escape: escaped })
+}
+
+const parse = (writer: Mustache.Writer, source: string, file: string): string[][] => {
+  try {
+    return writer.parse(source)
+  } catch (cause) {
+    throw new MailSettingsNotUsable(`The mail template ${file} is broken: ${(cause as Error).message}.`, { cause })
+  }
+}
+
+// Mails have no other line ends. Here once, not in every mail: what is filled in has none.
+const withCrlf = (source: string): string => source.replace(/\r\n?|\n/g, '\r\n')
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+// Fewer than Mustache would: a link stays readable, and attributes are quoted.
+const escapeHtml = (value: unknown): string => String(value).replace(/[&<>"']/g, (sign) => ESCAPES[sign] ?? sign)

@@ -1,13 +1,12 @@
 import { TLSSocket } from 'node:tls'
-import { SECOND } from '@rollcall/core'
+import { MailRefusedPermanently, SECOND } from '@rollcall/core'
 import type { NodemailerError } from 'nodemailer'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { ComposedMail } from './compose-mail.ts'
-import type { Relay } from './relay-address.ts'
-import type { SmtpTimeouts } from './smtp-timeouts.ts'
+import { type Relay, RelayTrouble, type SmtpTimeouts } from './relay.ts'
 
-/** How long a relay may take to say goodbye. */
-const GOODBYE = 1 * SECOND
+/** How long a relay may take to answer QUIT. */
+const QUIT_TIMEOUT = 1 * SECOND
 const SERVICE_NOT_AVAILABLE = 421
 const REFUSED_MAIL = new Set<string | undefined>(['EENVELOPE', 'EMESSAGE'])
 const LOST = new Set<string | undefined>(['ECONNECTION', 'ESOCKET'])
@@ -19,6 +18,8 @@ export class RelayConnection {
   readonly #smtp: SMTPConnection
   readonly #credentials: Relay['credentials']
   readonly #ended: Promise<void>
+  /** How many the relay has taken. */
+  mails = 0
   #failure: Error = Object.assign(new Error('The connection was closed.'), { code: 'ECONNECTION' })
 
   constructor(relay: Relay, timeouts: SmtpTimeouts) {
@@ -56,17 +57,18 @@ export class RelayConnection {
   async send({ envelope, bytes }: ComposedMail): Promise<void> {
     try {
       await this.#unlessEnded((done) => this.#smtp.send({ from: envelope.from, to: [envelope.to] }, bytes, done))
+      this.mails++
     } catch (error) {
       await this.#recoverFrom(error as NodemailerError)
       throw error
     }
   }
 
-  /** Says goodbye, and is closed soon afterwards, whatever the relay says. */
+  /** Sends QUIT, and is closed soon afterwards, whatever the relay says. */
   async close(): Promise<void> {
     if (!this.isOpen) return
     this.#smtp.quit()
-    const timer = setTimeout(() => this.abandon(), GOODBYE)
+    const timer = setTimeout(() => this.abandon(), QUIT_TIMEOUT)
     await this.#ended
     clearTimeout(timer)
   }
@@ -129,5 +131,66 @@ const optionsFor = (relay: Relay, timeouts: SmtpTimeouts) => ({
   connectionTimeout: timeouts.connection,
   greetingTimeout: timeouts.greeting,
   socketTimeout: timeouts.silence,
-  socketCloseTimeout: GOODBYE,
+  socketCloseTimeout: QUIT_TIMEOUT,
 })
+
+// About the dialogue, the relay or this service's account there, not about this address (RFC 5321 section 4.2.3,
+// RFC 4954 section 6): unknown or misplaced commands, authentication that is missing or failed.
+const NOT_ABOUT_THE_ADDRESS = new Set([500, 502, 503, 504, 530, 534, 535, 538])
+// A permanent refusal earlier on (greeting, EHLO, AUTH, MAIL FROM) is about this service: an operator can fix that, and
+// the mail is still due.
+const ABOUT_THE_MAIL = new Set(['RCPT TO', 'DATA'])
+
+/** What a failed sending to this address means, in words that may be stored and shown. */
+export const relayError = (error: NodemailerError, relay: Relay, to: string | undefined): Error => {
+  const message = redacted(wordsFor(error), [...(to === undefined ? [] : partsOf(to)), ...secretsOf(relay)])
+  return isPermanent(error) ? new MailRefusedPermanently(message) : new RelayTrouble(message)
+}
+
+const isPermanent = ({ command, responseCode = 0 }: NodemailerError): boolean =>
+  ABOUT_THE_MAIL.has(command ?? '') &&
+  responseCode >= 500 &&
+  responseCode < 600 &&
+  !NOT_ABOUT_THE_ADDRESS.has(responseCode)
+
+const wordsFor = (error: NodemailerError): string => {
+  if (error.code === 'EABORT') return 'The relay took too long.'
+  if (error.response !== undefined && error.command)
+    return `The relay answered ${error.command} with: ${error.response}`
+  return `The relay could not be used: ${error.message}`
+}
+
+const LONGEST = 400
+const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}]+/gu
+const ADDRESS = /[^\s<>"',;:()[\]]+@[^\s<>"',;:()[\]]+/g
+
+/** Relays like to repeat the address, or its parts; none of it may outlive its subscription in a log. */
+const redacted = (text: string, secrets: readonly string[]): string =>
+  secrets
+    .reduce((words, secret) => words.replace(occurrences(secret), '<hidden>'), text.replace(ADDRESS, '<hidden>'))
+    .replace(CONTROLS, ' ')
+    .slice(0, LONGEST)
+    .toWellFormed()
+
+/** Long enough to be looked for within other words, such as `%40example.com`. */
+const DISTINCTIVE = 4
+
+const occurrences = (secret: string): RegExp => {
+  const literal = secret.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+  return secret.length < DISTINCTIVE
+    ? new RegExp(`(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])`, 'giu')
+    : new RegExp(literal, 'giu')
+}
+
+/** Of an address: what a relay may repeat in its answer. */
+const partsOf = (address: string): readonly string[] => {
+  const at = address.lastIndexOf('@')
+  return [address, address.slice(0, at), address.slice(at + 1)]
+}
+
+/** Of a relay: what must not be in a log. */
+const secretsOf = ({ credentials }: Relay): readonly string[] => {
+  if (!credentials) return []
+  const { user, pass } = credentials
+  return [user, pass, ...[user, pass, `\0${user}\0${pass}`].map((text) => Buffer.from(text).toString('base64'))]
+}

@@ -1,12 +1,10 @@
 import { type Mail, SECOND } from '@rollcall/core'
 import type { NodemailerError } from 'nodemailer'
 import { type ComposedMail, composeMail } from './compose-mail.ts'
-import type { MailOrigin } from './mail-origin.ts'
+import type { MailOrigin } from './mail-settings.ts'
 import type { MailTemplates } from './mail-templates.ts'
-import type { Relay } from './relay-address.ts'
-import { isLoss, RelayConnection } from './relay-connection.ts'
-import { partsOf, relayError, secretsOf } from './relay-error.ts'
-import type { SmtpTimeouts } from './smtp-timeouts.ts'
+import type { Relay, SmtpTimeouts } from './relay.ts'
+import { isLoss, RelayConnection, relayError } from './relay-connection.ts'
 
 /**
  * Connections to one relay. Not nodemailer's own pool: that streams every message through a dozen stages, which takes
@@ -39,7 +37,7 @@ export class RelayPool {
       await sending
     } catch (error) {
       // Not as its cause: nodemailer's error holds the address and the relay's words.
-      throw relayError(error as NodemailerError, [...partsOf(mail.to), ...secretsOf(this.#relay)])
+      throw relayError(error as NodemailerError, this.#relay, mail.to)
     } finally {
       this.#sending.delete(sending)
     }
@@ -64,7 +62,7 @@ export class RelayPool {
   }
 }
 
-/** Some relays count what one session brings, and hang up on who brings too much. */
+/** Some relays count the mails of one session, and hang up where they are too many. */
 const MOST_MAILS = 100
 /** Soon enough that no relay, and no router in between, has forgotten the session meanwhile. */
 const IDLE = 10 * SECOND
@@ -74,7 +72,6 @@ class PooledConnection {
   readonly #relay: Relay
   readonly #timeouts: SmtpTimeouts
   #connection: RelayConnection | undefined
-  #mails = 0
   #late = false
   #idle: NodeJS.Timeout | undefined
 
@@ -104,7 +101,7 @@ class PooledConnection {
     }
   }
 
-  /** Says goodbye; not while a mail is under way. */
+  /** Ends the session; not while a mail is under way. */
   async close(): Promise<void> {
     clearTimeout(this.#idle)
     const connection = this.#connection
@@ -113,11 +110,11 @@ class PooledConnection {
   }
 
   async #sendOver(mail: ComposedMail): Promise<void> {
-    if (this.#mails >= MOST_MAILS) void this.close()
+    if ((this.#connection?.mails ?? 0) >= MOST_MAILS) void this.close()
     const used = this.#connection
     if (used?.isOpen) {
       try {
-        return await this.#sendThrough(used, mail)
+        return await used.send(mail)
       } catch (error) {
         // It may have been gone before it was used.
         if (this.#late || !isLoss(error as NodemailerError)) throw error
@@ -125,13 +122,7 @@ class PooledConnection {
     }
     const fresh = new RelayConnection(this.#relay, this.#timeouts)
     this.#connection = fresh
-    this.#mails = 0
     await fresh.connect()
-    await this.#sendThrough(fresh, mail)
-  }
-
-  async #sendThrough(connection: RelayConnection, mail: ComposedMail): Promise<void> {
-    await connection.send(mail)
-    this.#mails++
+    await fresh.send(mail)
   }
 }

@@ -1,11 +1,9 @@
 import type { MailTransport } from '@rollcall/core'
 import { FAILPOINTS } from './failpoints.ts'
-import { mailOrigin } from './mail-origin.ts'
+import { mailOrigin } from './mail-settings.ts'
 import { MailTemplates } from './mail-templates.ts'
-import { relayAddress } from './relay-address.ts'
-import { RelayTrouble } from './relay-error.ts'
+import { RelayTrouble, relayAddress, type SmtpTimeouts, TIMEOUTS } from './relay.ts'
 import type { RelayPool } from './relay-pool.ts'
-import { type SmtpTimeouts, TIMEOUTS } from './smtp-timeouts.ts'
 
 export interface SmtpTransportOptions {
   /** `smtp(s)://user:password@host:port` */
@@ -33,19 +31,14 @@ export const createSmtpTransport = (options: SmtpTransportOptions): MailTranspor
   let opening: Promise<RelayPool> | undefined
   let closed = false
 
-  // With the first mail: most command lines send none, and loading nodemailer takes longer than all the rest.
-  const open = async (): Promise<RelayPool> => {
-    const { RelayPool } = await import('./relay-pool.ts')
-    return new RelayPool(relay, timeouts, CONNECTIONS)
-  }
-
   return {
     domain: origin.domain,
     keepsMails: false,
     concurrency: CONNECTIONS,
     send: async (mail) => {
       if (closed) throw new RelayTrouble('The mail transport was closed.')
-      opening ??= open()
+      // With the first mail: most command lines send none, and loading nodemailer takes longer than all the rest.
+      opening ??= import('./relay-pool.ts').then(({ RelayPool }) => new RelayPool(relay, timeouts, CONNECTIONS))
       const pool = await opening
       FAILPOINTS.beforeSend.publish(undefined)
       await pool.send(mail, origin, templates)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createFileTransport, createSmtpTransport, MailSettingsNotUsable } from '../src/index.ts'
-import { mailOrigin, parseSender } from '../src/mail-origin.ts'
+import { mailOrigin, parseSender } from '../src/mail-settings.ts'
 
 describe('the sender of mails', () => {
   it.each([

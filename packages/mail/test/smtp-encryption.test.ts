@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createSmtpTransport, MailSettingsNotUsable, RelayTrouble } from '../src/index.ts'
-import { type Relay, relayAddress } from '../src/relay-address.ts'
+import { type Relay, relayAddress } from '../src/relay.ts'
 import { confirmation, SETTINGS } from './mails.ts'
 import { openScriptedRelay } from './scripted-relay.ts'
 import { openSink } from './sink.ts'

@@ -2,9 +2,8 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { MailKind } from '@rollcall/core'
 import { describe, expect, it } from 'vitest'
-import { MailSettingsNotUsable } from '../src/mail-settings-not-usable.ts'
-import type { MailView } from '../src/mail-template.ts'
-import { MailTemplates } from '../src/mail-templates.ts'
+import { MailSettingsNotUsable } from '../src/mail-settings.ts'
+import { MailTemplates, type MailView } from '../src/mail-templates.ts'
 import { LINKS, PREFERENCES, temporaryFolder } from './mails.ts'
 
 const VIEW: MailView = {

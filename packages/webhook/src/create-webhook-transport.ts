@@ -1,19 +1,18 @@
+import { createHmac } from 'node:crypto'
 import { lookup } from 'node:dns'
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import { isIP } from 'node:net'
 import { type Clock, WebhookGone, type WebhookMessage, WebhookRefused, type WebhookTransport } from '@rollcall/core'
 import { parseRetryAfter } from '@rollcall/platform-node'
-import type { AddressRange } from './address-range.ts'
 import { post, type Timeouts } from './post.ts'
 import {
   AddressNotAllowed,
+  type AddressRange,
   guardedLookup,
-  NOT_ALLOWED,
   ReachableAddresses,
   type Resolve,
 } from './reachable-addresses.ts'
-import { signMessage } from './sign-message.ts'
 
 export interface WebhookTransportOptions {
   readonly clock: Clock
@@ -63,15 +62,15 @@ export const createWebhookTransport = (options: WebhookTransportOptions): Webhoo
 
   const send = async (message: WebhookMessage): Promise<void> => {
     // A literal address is looked up nowhere.
-    if (problemWith(message.url) !== undefined) throw new AddressNotAllowed(NOT_ALLOWED)
+    if (problemWith(message.url) !== undefined) throw new AddressNotAllowed()
     const url = new URL(message.url)
     const headers = {
       'Content-Type': 'application/cloudevents+json; charset=utf-8',
       'User-Agent': 'Rollcall',
       ...signMessage(message, Math.floor(clock.now() / 1_000)),
     }
-    const letter = { url, headers, body: message.body, signal: closing.signal }
-    const answer = await post(letter, url.protocol === 'https:' ? encrypted : plain, timeouts)
+    const request = { url, headers, body: message.body, signal: closing.signal }
+    const answer = await post(request, url.protocol === 'https:' ? encrypted : plain, timeouts)
     const { status } = answer
     if (status >= 200 && status < 300) return
     if (status === 410) throw new WebhookGone('The target answered 410: it wants no more events.')
@@ -97,3 +96,23 @@ const literalIn = ({ hostname }: URL): string | undefined => {
   const host = hostname.replace(/^\[|\]$/g, '')
   return isIP(host) === 0 ? undefined : host
 }
+
+const PREFIX = 'whsec_'
+
+/**
+ * The header fields that say who sent it and when; one signature by each secret, so that a receiver that knows one of them can verify it.
+ * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md#webhook-headers-sending-metadata-to-consumers
+ */
+export const signMessage = (
+  { id, body, secrets }: Pick<WebhookMessage, 'id' | 'body' | 'secrets'>,
+  seconds: number,
+): Readonly<Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>> => {
+  const timestamp = String(seconds)
+  const signatures = secrets.map((secret) => `v1,${signature(keyOf(secret), `${id}.${timestamp}.${body}`)}`)
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') }
+}
+
+const keyOf = (secret: string): Buffer =>
+  Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, 'base64')
+
+const signature = (key: Buffer, content: string): string => createHmac('sha256', key).update(content).digest('base64')

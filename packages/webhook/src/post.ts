@@ -14,7 +14,7 @@ export interface Answer {
   readonly retryAfter: string | undefined
 }
 
-interface Letter {
+interface Post {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
@@ -27,15 +27,15 @@ const MOST_READ = 64 * 1024
 const LONGEST_READ = 250
 
 /**
- * Sends the letter, and gives the status of the answer once its connection is free or gone; the body is not read. No
+ * Sends the request, and gives the status of the answer once its connection is free or gone; the body is not read. No
  * redirect is followed. A connection that was kept and turns out to be gone is replaced, once.
  */
-export const post = async (letter: Letter, agent: Agent, timeouts: Timeouts): Promise<Answer> => {
+export const post = async (request: Post, agent: Agent, timeouts: Timeouts): Promise<Answer> => {
   try {
-    return await once(letter, agent, timeouts)
+    return await once(request, agent, timeouts)
   } catch (error) {
     if (!(error instanceof ConnectionGone)) throw error
-    return await once(letter, agent, timeouts)
+    return await once(request, agent, timeouts)
   }
 }
 
@@ -43,7 +43,7 @@ class ConnectionGone extends Error {
   override readonly name = 'ConnectionGone'
 }
 
-const once = ({ url, headers, body, signal }: Letter, agent: Agent, { connect, answer }: Timeouts): Promise<Answer> =>
+const once = ({ url, headers, body, signal }: Post, agent: Agent, { connect, answer }: Timeouts): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const encrypted = url.protocol === 'https:'
     const send = encrypted ? httpsRequest : httpRequest

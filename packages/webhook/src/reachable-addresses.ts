@@ -1,11 +1,33 @@
 import type { LookupAddress, LookupOptions } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
-import { type AddressRange, parseAddressRange } from './address-range.ts'
+
+/** Addresses that begin alike, as `10.0.0.0/8`; a lone address is a range of one. */
+export interface AddressRange {
+  readonly network: string
+  readonly prefix: number
+  readonly family: 'ipv4' | 'ipv6'
+}
+
+const RANGE = /^([0-9a-f.:]+)(?:\/(\d{1,3}))?$/i
+
+/** The range that a text stands for; undefined where it stands for none. */
+export const parseAddressRange = (text: string): AddressRange | undefined => {
+  const [, network = '', length] = RANGE.exec(text) ?? []
+  const version = isIP(network)
+  if (version === 0) return undefined
+  const bits = version === 4 ? 32 : 128
+  const prefix = length === undefined ? bits : Number(length)
+  return prefix <= bits ? { network, prefix, family: version === 4 ? 'ipv4' : 'ipv6' } : undefined
+}
 
 /** An address that no webhook may be sent to; `message` says what to do. */
 export class AddressNotAllowed extends Error {
   override readonly name = 'AddressNotAllowed'
   readonly code = 'ADDRESS_NOT_ALLOWED'
+
+  constructor() {
+    super('The host has no address that events may be sent to: it must be public, or among those that are allowed.')
+  }
 }
 
 /**
@@ -37,7 +59,7 @@ const NOT_PUBLIC_IPV4 = [
 ]
 
 /**
- * All that is given out for the world to reach. Whatever holds an IPv4 address (mapped, NAT64 and its local kin) is
+ * All that is given out for the world to reach. Whatever holds an IPv4 address (mapped, NAT64 and its local prefix) is
  * outside of it, or among the exceptions.
  * @see https://www.iana.org/assignments/ipv6-unicast-address-assignments
  */
@@ -49,8 +71,8 @@ const NOT_PUBLIC_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:800
 /** Which addresses messages may be sent to: public ones, and those that are allowed besides. */
 export class ReachableAddresses {
   readonly #allowed: BlockList
-  readonly #notPublic = listOf([...NOT_PUBLIC_IPV4, ...NOT_PUBLIC_IPV6].flatMap(rangeIn))
-  readonly #publicIpv6 = listOf(PUBLIC_IPV6.flatMap(rangeIn))
+  readonly #notPublic = listOf(rangesIn([...NOT_PUBLIC_IPV4, ...NOT_PUBLIC_IPV6]))
+  readonly #publicIpv6 = listOf(rangesIn(PUBLIC_IPV6))
   /** Whether any are allowed that are not public. */
   readonly anyAllowed: boolean
 
@@ -71,10 +93,7 @@ export class ReachableAddresses {
   }
 }
 
-const rangeIn = (text: string): AddressRange[] => {
-  const range = parseAddressRange(text)
-  return range === undefined ? [] : [range]
-}
+const rangesIn = (texts: readonly string[]): AddressRange[] => texts.flatMap((text) => parseAddressRange(text) ?? [])
 
 const listOf = (ranges: readonly AddressRange[]): BlockList => {
   const list = new BlockList()
@@ -106,11 +125,8 @@ export const guardedLookup =
       if (error !== null) return callback(error, [])
       const addresses = found.filter(({ address }) => mayReach(address))
       const [first] = addresses
-      if (first === undefined) return callback(new AddressNotAllowed(NOT_ALLOWED), [])
+      if (first === undefined) return callback(new AddressNotAllowed(), [])
       if (options.all) callback(null, addresses)
       else callback(null, first.address, first.family)
     })
   }
-
-export const NOT_ALLOWED =
-  'The host has no address that events may be sent to: it must be public, or among those that are allowed.'

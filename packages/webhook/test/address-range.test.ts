@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parseAddressRange } from '../src/address-range.ts'
+import { parseAddressRange } from '../src/reachable-addresses.ts'
 
 it.each([
   ['10.0.0.0/8', { network: '10.0.0.0', prefix: 8, family: 'ipv4' }],

@@ -1,7 +1,7 @@
 import type { WebhookMessage } from '@rollcall/core'
 import { onTestFinished } from 'vitest'
-import { type AddressRange, parseAddressRange } from '../src/address-range.ts'
 import { createWebhookTransport, type WebhookTransportOptions } from '../src/index.ts'
+import { type AddressRange, parseAddressRange } from '../src/reachable-addresses.ts'
 import { openReceiver } from './receiver.ts'
 
 export const SECRET = `whsec_${Buffer.alloc(32, 1).toString('base64')}`

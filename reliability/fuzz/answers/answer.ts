@@ -110,7 +110,7 @@ const headIn = (text: string): Head => {
 
 const BEGIN = Buffer.from('HTTP/1.1 ')
 
-export interface FoundAnswer {
+interface FoundAnswer {
   readonly answer: Answer
   /** Whether it answers HEAD, and so has no body. */
   readonly isBare: boolean

@@ -85,7 +85,7 @@ const PLAIN = ['error', 'message']
 const LEAK = /\bat (?:\w+\.)*\w+ \(|node:internal|node_modules|\bSQLITE_|\bSELECT \w|\bINSERT INTO\b|[/\\]packages[/\\]/
 
 /** The rules for errors that an answer breaks. */
-export const checkError = (answer: Answer, isBare: boolean): string[] => [
+const checkError = (answer: Answer, isBare: boolean): string[] => [
   ...fieldsOfError(answer),
   ...(isBare ? [] : bodyOfError(answer)),
 ]
@@ -148,7 +148,7 @@ const parsed = (text: string): Readonly<Record<string, unknown>> | undefined => 
 }
 
 /** Every error of the contract and its status, deliberately not imported from the service. */
-export const ERROR_STATUSES: Readonly<Record<string, number | undefined>> = {
+const ERROR_STATUSES: Readonly<Record<string, number | undefined>> = {
   AddressSuppressed: 409,
   EmailTaken: 409,
   ExpectationFailed: 417,

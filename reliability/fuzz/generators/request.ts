@@ -6,7 +6,7 @@ import { filled } from './target.ts'
 import { anyText } from './values.ts'
 
 /** A request before it becomes bytes. */
-export interface Draft {
+interface Draft {
   readonly method: string
   readonly target: string
   readonly headers: readonly (readonly [name: string, value: string])[]

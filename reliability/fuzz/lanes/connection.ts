@@ -11,7 +11,7 @@ const LONGEST = 300_000
  * Resolves when the service answers promptly, or not at all: a busy machine makes
  * everything slow, which is not a finding.
  */
-export const untilPrompt = async (port: number): Promise<void> => {
+const untilPrompt = async (port: number): Promise<void> => {
   for (const end = performance.now() + LONGEST; performance.now() < end; await sleep(PROMPT)) {
     const begun = performance.now()
     const answer = await fetch(`http://127.0.0.1:${port}/livez`).catch(() => undefined)

@@ -6,7 +6,7 @@ import { LogWatch } from './watch.ts'
 const PATIENCE = 60_000
 const PAGE = 4_096
 
-export interface LoggedServiceOrder {
+interface LoggedServiceOrder {
   readonly folder: string
   readonly port: number
   readonly settings: Readonly<Record<string, string>>

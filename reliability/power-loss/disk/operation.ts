@@ -16,7 +16,7 @@ export type DiskOperation =
     }
 
 /** Every change to the node before `begun` is durable. */
-export interface Sync {
+interface Sync {
   readonly kind: 'sync'
   readonly node: NodeId
   readonly begun: number

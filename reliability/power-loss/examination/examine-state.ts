@@ -64,7 +64,7 @@ export interface OpenedService extends Composition {
 }
 
 /** Opens the service on this disk as `rollcall serve` does before it listens, and does the work. */
-export const withService = async <Result>(
+const withService = async <Result>(
   disk: string,
   { port, mail }: Pick<Recording, 'port' | 'mail'>,
   work: (service: OpenedService) => Promise<Result>,

@@ -79,7 +79,7 @@ const inFolder = (folder: string): Pick<Found, 'mails' | 'mailsTo'> => {
   return { mails, mailsTo: Map.groupBy(names, recipientOf) }
 }
 
-export const isMail = (name: string): boolean => name.endsWith('.eml') && !name.startsWith('.')
+const isMail = (name: string): boolean => name.endsWith('.eml') && !name.startsWith('.')
 
 export interface WholeMail {
   readonly bytes: Uint8Array

@@ -36,7 +36,7 @@ export function* problemsOfPerson(
   if (possible.every((state) => state.subscription === undefined) && found.mailsTo.get(email)?.some(isBack))
     yield { invariant: 'I5', message: `${email} was erased, and a removed mail to it is back` }
   if (subscription?.status === 'pending' && !isMailed(subscription.id, found, promised.mailed))
-    yield { invariant: 'I3', message: `the mail owed to ${email} is neither sent nor in the outbox` }
+    yield { invariant: 'I3', message: `the mail for ${email} is neither sent nor in the outbox` }
   for (const event of eventsOwed(email, userId, found))
     yield { invariant: 'I1', message: `${event} of ${email} is in the store and not among the events` }
 }

@@ -43,7 +43,7 @@ export class Operator {
   }
 }
 
-export interface RecordingOrder {
+interface RecordingOrder {
   /** An empty folder for the recording. */
   readonly folder: string
   readonly mail: 'files' | 'smtp'

@@ -1,7 +1,7 @@
 import type { RateLimiterAbstract } from 'rate-limiter-flexible'
 import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js'
 
-export interface Consumed {
+interface Consumed {
   readonly allowed: boolean
   readonly state: RateLimiterRes
 }

@@ -17,7 +17,7 @@ const CHECKS: readonly Check[] = [
   ...[checkRelay, checkSender, checkPublicUrl, checkClients, checkWords, checkServer],
 ]
 
-export interface DiagnosisOptions {
+interface DiagnosisOptions {
   readonly sendTo: string | undefined
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined
   readonly clock?: Clock | undefined

@@ -1,37 +1,113 @@
-import type { Server } from 'node:http'
-import type { Clock, Readers } from '@rollcall/core'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { Readers, SignUpOutcome } from '@rollcall/core'
 import { isLoopback } from '@rollcall/platform-node'
-import type { Config } from '../config.ts'
+import { Counter, Gauge, type Registry } from 'prom-client'
 import { listen } from '../listen.ts'
 import type { Log } from '../log.ts'
-import type { ServiceMetrics } from './service-metrics.ts'
+import type { Service } from '../service.ts'
+import { PrometheusMetrics } from './prometheus-metrics.ts'
 
-export interface Observed {
-  readonly metrics: ServiceMetrics
-  readonly readers: Readers
-  readonly clock: Clock
-}
+type Observed = Pick<Service, 'config' | 'log' | 'metrics' | 'readers' | 'clock'>
 
 /**
- * Shows the counters on a port of their own, where one is configured.
+ * Shows the counters on a port of their own. Undefined where a host service counts, and shows, in its own way.
  * @throws {StartupError} it cannot listen there
  */
-export const serveMetrics = async (config: Config, log: Log, observed: Observed): Promise<Server | undefined> => {
-  const { METRICS_PORT: port, METRICS_HOST: host } = config
-  if (port === undefined) return undefined
-  const [{ PrometheusMetrics }, { observeStorage }, { createMetricsServer }] = await Promise.all([
-    import('./prometheus-metrics.ts'),
-    import('./observe-storage.ts'),
-    import('./metrics-server.ts'),
-  ])
-  const { metrics, readers, clock } = observed
-  // A host service that counts in its own way also shows it in its own way.
+export const serveMetrics = async (port: number, observed: Observed): Promise<Server | undefined> => {
+  const { log, metrics } = observed
+  const host = observed.config.METRICS_HOST
   if (!(metrics instanceof PrometheusMetrics)) return undefined
-  observeStorage(metrics.registry, readers, clock)
-  const server = createMetricsServer(metrics.registry, log)
+  observeStorage(metrics.registry, observed)
+  const server = createServer(LIMITS, answering(metrics.registry, log))
   const settings = { hostSetting: 'ROLLCALL_METRICS_HOST', portSetting: 'ROLLCALL_METRICS_PORT' }
   await listen(server, { host, port, ...settings })
   if (!isLoopback(host))
     log.warn({ host, port }, 'metrics are reachable from outside: anyone who reads them can see when a person is new')
   return server
+}
+
+const LIMITS = { maxHeaderSize: 8 * 1024, headersTimeout: 5_000, requestTimeout: 5_000, keepAliveTimeout: 30_000 }
+const PATH = '/metrics'
+
+/** `GET /metrics` and nothing else, on a port of its own: counters on a public one would tell who is new. */
+const answering =
+  (registry: Registry, log: Log): RequestListener =>
+  async (req, res) => {
+    const path = req.url?.split('?')[0]
+    res.setHeader('X-Content-Type-Options', 'nosniff')
+    res.setHeader('Cache-Control', 'no-store')
+    if (path !== PATH) return void res.writeHead(404).end()
+    if (req.method !== 'GET' && req.method !== 'HEAD') return void res.writeHead(405, { Allow: 'GET, HEAD' }).end()
+    try {
+      const text = await registry.metrics()
+      res.writeHead(200, { 'Content-Type': registry.contentType, 'Content-Length': Buffer.byteLength(text) }).end(text)
+    } catch (error) {
+      log.warn({ err: error }, 'metrics could not be gathered')
+      res.writeHead(503, { 'Retry-After': '5' }).end()
+    }
+  }
+
+const OUTCOMES = {
+  honeypot: 0,
+  suppressed: 0,
+  expired: 0,
+  'unknown-address': 0,
+  'held-back': 0,
+} as const satisfies Record<SignUpOutcome, 0>
+
+type Queue = Pick<Readers['outbox'], 'depth' | 'health'>
+
+/** Adds what storage knows: looked up at each request for it, and the same on every instance. */
+const observeStorage = (registry: Registry, { readers, clock }: Pick<Observed, 'readers' | 'clock'>): void => {
+  const registers = [registry]
+  const queues = [
+    {
+      queue: readers.outbox as Queue,
+      count: 'rollcall_outbox_mails',
+      counted: 'Mails that wait, and mails that are parked for a person to look at.',
+      age: 'rollcall_outbox_oldest_due_seconds',
+      aged: 'For how long the mail that is overdue the longest has been due; 0 where none is.',
+    },
+    {
+      queue: readers.webhookDeliveries as Queue,
+      count: 'rollcall_webhook_events',
+      counted: 'Events that wait to be sent to a target, and events that are parked for a person to look at.',
+      age: 'rollcall_webhook_oldest_due_seconds',
+      aged: 'For how long the event that is overdue the longest has been due to a target; 0 where none is.',
+    },
+  ]
+  for (const { queue, count, counted, age, aged } of queues) {
+    new Gauge({
+      name: count,
+      help: counted,
+      labelNames: ['state'],
+      registers,
+      async collect() {
+        const { waiting, parked } = await queue.depth()
+        this.set({ state: 'waiting' }, waiting)
+        this.set({ state: 'parked' }, parked)
+      },
+    })
+    new Gauge({
+      name: age,
+      help: aged,
+      registers,
+      async collect() {
+        const { dueSince } = await queue.health()
+        this.set(dueSince === undefined ? 0 : Math.max(0, clock.now() - dueSince) / 1_000)
+      },
+    })
+  }
+  new Counter({
+    name: 'rollcall_signup_outcomes_total',
+    help: 'Sign-ups by what became of them since the database was made, kept over restarts.',
+    labelNames: ['outcome'],
+    registers,
+    async collect() {
+      const outcomes = Object.keys(OUTCOMES) as SignUpOutcome[]
+      const counts = await Promise.all(outcomes.map((outcome) => readers.signUpCounts.count(outcome)))
+      this.reset()
+      for (const [i, outcome] of outcomes.entries()) this.inc({ outcome }, counts[i] ?? 0)
+    },
+  })
 }

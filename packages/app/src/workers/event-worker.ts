@@ -5,29 +5,25 @@ import { BatchWindow, DeliveryLoop, type Rounds } from './delivery-loop.ts'
 import type { RequestsInFlight } from './requests-in-flight.ts'
 import { Signal } from './signal.ts'
 
+interface Options {
+  readonly deliver: DeliverEventsUseCase
+  readonly metrics: Pick<ServiceMetrics, 'eventsDelivered'>
+  readonly log: Log
+  readonly requests: Pick<RequestsInFlight, 'idle'>
+}
+
 /** From one target to the next where there is always some request to be answered. */
 const GIVING_WAY = 50
 
 /** Sends events to their targets, every second and for as long as there are any. Requests go first, as with mails. */
 export class EventWorker {
-  readonly #deliver: DeliverEventsUseCase
-  readonly #metrics: Pick<ServiceMetrics, 'eventsDelivered'>
-  readonly #log: Log
-  readonly #requests: Pick<RequestsInFlight, 'idle'>
+  readonly #options: Options
   readonly #signal = new Signal()
   readonly #window = new BatchWindow()
   readonly #loop: DeliveryLoop
 
-  constructor(options: {
-    deliver: DeliverEventsUseCase
-    metrics: Pick<ServiceMetrics, 'eventsDelivered'>
-    log: Log
-    requests: Pick<RequestsInFlight, 'idle'>
-  }) {
-    this.#deliver = options.deliver
-    this.#metrics = options.metrics
-    this.#log = options.log
-    this.#requests = options.requests
+  constructor(options: Options) {
+    this.#options = options
     this.#loop = new DeliveryLoop({ rounds: this.#rounds(), outboxSignal: this.#signal, log: options.log })
   }
 
@@ -41,41 +37,44 @@ export class EventWorker {
   }
 
   #rounds(): Rounds {
-    const pace = () => this.#requests.idle(GIVING_WAY)
+    const { deliver, requests } = this.#options
+    const pace = () => requests.idle(GIVING_WAY)
     const gather = () => this.#window.join()
     const freed = () => this.#signal.notify()
     return {
       next: async (stop) => {
-        const round = await this.#report(this.#deliver.advance({ stop, pace, gather, freed }))
+        const round = await this.#report(deliver.advance({ stop, pace, gather, freed }))
         return round?.moved ?? false
       },
       finish: async () => {
-        await this.#report(this.#deliver.finish())
+        await this.#report(deliver.finish())
       },
-      renewLeases: () => this.#deliver.renewLeases(),
+      renewLeases: () => deliver.renewLeases(),
     }
   }
 
   async #report(working: Promise<EventDeliveryRound>): Promise<EventDeliveryRound | undefined> {
+    const { metrics, log } = this.#options
     try {
       const round = await working
-      this.#metrics.eventsDelivered(round)
+      metrics.eventsDelivered(round)
       for (const failure of round.failures) this.#tell(failure)
-      if (round.sent > 0) this.#log.debug({ sent: round.sent }, 'events sent')
+      if (round.sent > 0) log.debug({ sent: round.sent }, 'events sent')
       return round
     } catch (error) {
-      this.#log.error({ err: error }, 'events could not be sent; trying again')
+      log.error({ err: error }, 'events could not be sent; trying again')
       return undefined
     }
   }
 
   #tell({ delivery, error, parked, disabled }: WebhookDeliveryFailure): void {
+    const { log } = this.#options
     const { id, webhook, event, attempts } = delivery
     const fields = { delivery: id, webhook, event: event.position, attempts, reason: reasonOf(error) }
-    if (parked) this.#log.error(fields, 'an event was given up and is parked: see `rollcall outbox list`')
-    else this.#log.warn(fields, 'an event could not be sent and will be tried again')
+    if (parked) log.error(fields, 'an event was given up and is parked: see `rollcall outbox list`')
+    else log.warn(fields, 'an event could not be sent and will be tried again')
     if (disabled !== undefined)
-      this.#log.error({ webhook, because: disabled }, 'a webhook was disabled: see `rollcall webhook show`')
+      log.error({ webhook, because: disabled }, 'a webhook was disabled: see `rollcall webhook show`')
   }
 }
 

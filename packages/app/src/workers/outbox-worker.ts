@@ -6,6 +6,14 @@ import { BatchWindow, DeliveryLoop, type Rounds } from './delivery-loop.ts'
 import type { RequestsInFlight } from './requests-in-flight.ts'
 import type { Signal } from './signal.ts'
 
+interface Options {
+  readonly deliver: DeliverOutboxUseCase
+  readonly outboxSignal: Signal
+  readonly metrics: Pick<ServiceMetrics, 'delivered'>
+  readonly log: Log
+  readonly requests: Pick<RequestsInFlight, 'active' | 'idle'>
+}
+
 const ROUND = 20
 /** So few that claiming them takes no request's time. */
 const ROUND_AMONG_REQUESTS = 10
@@ -17,25 +25,13 @@ const GIVING_WAY = 50
  * is being answered, or after it has given way for a moment; so mail flows even where requests never cease.
  */
 export class OutboxWorker {
-  readonly #deliver: DeliverOutboxUseCase
-  readonly #metrics: Pick<ServiceMetrics, 'delivered'>
-  readonly #log: Log
-  readonly #requests: Pick<RequestsInFlight, 'active' | 'idle'>
+  readonly #options: Options
   readonly #window = new BatchWindow()
   readonly #loop: DeliveryLoop
 
-  constructor(options: {
-    deliver: DeliverOutboxUseCase
-    outboxSignal: Signal
-    metrics: Pick<ServiceMetrics, 'delivered'>
-    log: Log
-    requests: Pick<RequestsInFlight, 'active' | 'idle'>
-  }) {
-    this.#deliver = options.deliver
-    this.#metrics = options.metrics
-    this.#log = options.log
-    this.#requests = options.requests
-    this.#loop = new DeliveryLoop({ rounds: this.#rounds(), outboxSignal: options.outboxSignal, log: options.log })
+  constructor(options: Options) {
+    this.#options = options
+    this.#loop = new DeliveryLoop({ ...options, rounds: this.#rounds() })
   }
 
   start(): void {
@@ -48,31 +44,33 @@ export class OutboxWorker {
   }
 
   #rounds(): Rounds {
+    const { deliver, requests } = this.#options
     const pace = () => this.#giveWay()
     const gather = () => this.#window.join()
     return {
       next: async (stop) => {
-        const limit = this.#requests.active ? ROUND_AMONG_REQUESTS : ROUND
-        const round = await this.#report(this.#deliver.advance({ limit, stop, pace, gather }))
+        const limit = requests.active ? ROUND_AMONG_REQUESTS : ROUND
+        const round = await this.#report(deliver.advance({ limit, stop, pace, gather }))
         return round !== undefined && round.claimed > 0
       },
       finish: async () => {
-        await this.#report(this.#deliver.finish())
+        await this.#report(deliver.finish())
       },
-      renewLeases: () => this.#deliver.renewLeases(),
+      renewLeases: () => deliver.renewLeases(),
     }
   }
 
   async #giveWay(): Promise<void> {
     // Lets in whatever has arrived.
     await nextTurnOfTheLoop()
-    await this.#requests.idle(GIVING_WAY)
+    await this.#options.requests.idle(GIVING_WAY)
   }
 
   async #report(working: Promise<DeliveryRound>): Promise<DeliveryRound | undefined> {
+    const { metrics, log } = this.#options
     try {
       const round = await working
-      this.#metrics.delivered(round)
+      metrics.delivered(round)
       for (const { entry, error, parked } of round.failures) {
         const fields = {
           outbox: entry.id,
@@ -80,13 +78,13 @@ export class OutboxWorker {
           attempts: entry.attempts,
           reason: reasonOf(error),
         }
-        if (parked) this.#log.error(fields, 'a mail was refused and is parked: see `rollcall outbox list`')
-        else this.#log.warn(fields, 'a mail could not be sent and will be tried again')
+        if (parked) log.error(fields, 'a mail was refused and is parked: see `rollcall outbox list`')
+        else log.warn(fields, 'a mail could not be sent and will be tried again')
       }
-      if (round.sent > 0) this.#log.debug({ sent: round.sent }, 'mails sent')
+      if (round.sent > 0) log.debug({ sent: round.sent }, 'mails sent')
       return round
     } catch (error) {
-      this.#log.error({ err: error }, 'the outbox could not be worked; trying again')
+      log.error({ err: error }, 'the outbox could not be worked; trying again')
       return undefined
     }
   }

@@ -28,7 +28,7 @@ const asAdmin = (token: string, method: string, body?: object) => ({
 })
 
 describe('two instances on one database', () => {
-  it('owe every mail once: what one takes, both send, and none twice', async () => {
+  it('send every mail once, whichever instance took the sign-up', async () => {
     await using database = await Database.make()
     await using sink = await MailSink.open()
     const settings = { DATABASE_URL: database.url, SMTP_URL: sink.url, SECRET }

@@ -14,6 +14,8 @@ export interface Caller {
   readonly requestId?: string | undefined
 }
 
+export const ADMIN = 'admin'
+
 export const OPERATOR_PREFIX = 'operator:'
 
 /** The service itself, as the actor of recorded actions that no caller asked for. */
@@ -27,7 +29,7 @@ export const SYSTEM: Caller = {
 /** A person who can run the command line on the machine itself: acts as `admin` under the name of the OS user. */
 export const operator = (osUser: string): Caller => ({
   id: `${OPERATOR_PREFIX}${osUser}`,
-  roles: ['admin'],
+  roles: [ADMIN],
   roleSource: 'operator',
   channel: 'cli',
 })

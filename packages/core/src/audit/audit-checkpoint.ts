@@ -1,6 +1,5 @@
 import type { Instant } from '../instant.ts'
 import type { Digests } from '../platform/digests.ts'
-import type { AuditRecord } from './audit-record.ts'
 
 /**
  * A seal on the trail up to a record. With the database but without the instance's secret, an attacker can make a chain
@@ -22,7 +21,9 @@ export const SEAL_EVERY = 1_000
 const sealOf = (digests: Digests, { sequence, hash, at }: Omit<AuditCheckpoint, 'seal'>): string =>
   digests.hmac('audit-checkpoint', `${sequence} ${hash} ${at}`)
 
-export const checkpointOf = (digests: Digests, { sequence, hash }: AuditRecord, at: Instant): AuditCheckpoint => {
+type RecordHash = Pick<AuditCheckpoint, 'sequence' | 'hash'>
+
+export const checkpointOf = (digests: Digests, { sequence, hash }: RecordHash, at: Instant): AuditCheckpoint => {
   const sealed = { sequence, hash, at }
   return { ...sealed, seal: sealOf(digests, sealed) }
 }

@@ -1,6 +1,36 @@
+import type { AuditAction } from '../access/access-control.ts'
+import type { Channel, RoleSource } from '../access/caller.ts'
+import type { Instant } from '../instant.ts'
 import type { Page, Stretch } from '../page.ts'
 import type { AuditCheckpoint } from './audit-checkpoint.ts'
-import type { AuditRecord } from './audit-record.ts'
+
+/** The outcome of what was not refused. */
+export const DONE = 'done'
+
+/** One change, or refusal, of a caller. Ids only: no name, no address, ever. */
+export interface AuditEntry {
+  readonly at: Instant
+  readonly actor: string
+  readonly roleSource: RoleSource
+  readonly tokenId: string | undefined
+  readonly channel: Channel
+  readonly requestId: string | undefined
+  readonly action: AuditAction
+  readonly target: string | undefined
+  /** `done`, or the name of the error that refused it. */
+  readonly outcome: string
+  readonly reason: string | undefined
+  /** How many similar refusals this record stands for. */
+  readonly count: number
+}
+
+/** An entry in its place in the chain. */
+export interface AuditRecord extends AuditEntry {
+  /** 1 for the first, without gaps. */
+  readonly sequence: number
+  /** SHA-256 over the record before and this entry, hexadecimal. */
+  readonly hash: string
+}
 
 export interface AuditReader {
   /** Oldest first; a record's position is its sequence number. */

@@ -1,10 +1,10 @@
+import type { Attempt } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
 import type { DomainErrorName } from '../errors.ts'
 import { type Instant, MINUTE } from '../instant.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { UnitOfWork } from '../storage/unit-of-work.ts'
-import type { Attempt } from './attempt.ts'
-import type { AuditEntry } from './audit-record.ts'
+import type { AuditEntry } from './audit-store.ts'
 import { type AuditTrail, auditEntry } from './audit-trail.ts'
 
 /** An entry that merges similar ones: counts them, and drops what they do not have in common. */
@@ -101,9 +101,7 @@ const merged = ([first, ...others]: Tally[]): Tally[] => {
   if (first === undefined) return []
   for (const other of others) {
     first.count += other.count
-    first.target = first.target === other.target ? first.target : undefined
-    first.tokenId = first.tokenId === other.tokenId ? first.tokenId : undefined
-    first.requestId = first.requestId === other.requestId ? first.requestId : undefined
+    for (const key of ['target', 'tokenId', 'requestId'] as const) if (first[key] !== other[key]) first[key] = undefined
   }
   return [first]
 }

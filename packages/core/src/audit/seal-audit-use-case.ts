@@ -1,23 +1,15 @@
-import type { Dependencies } from '../dependencies.ts'
+import { UseCase } from '../use-case.ts'
 import { type AuditCheckpoint, checkpointOf } from './audit-checkpoint.ts'
 
-type Needs = Pick<Dependencies, 'clock' | 'digests' | 'unitOfWork'>
-
 /** Seals the trail up to its newest record: to be run every minute, and on shutdown. */
-export class SealAuditUseCase {
-  readonly #ports: Needs
-
-  constructor(ports: Needs) {
-    this.#ports = ports
-  }
-
+export class SealAuditUseCase extends UseCase<'clock' | 'digests' | 'unitOfWork'> {
   /** The new checkpoint; undefined where nothing came since the last one. */
   async execute(): Promise<AuditCheckpoint | undefined> {
-    return await this.#ports.unitOfWork.run(async ({ audit }) => {
+    return await this.ports.unitOfWork.run(async ({ audit }) => {
       const last = await audit.last()
       const sealed = await audit.lastCheckpoint()
       if (last === undefined || last.sequence === sealed?.sequence) return undefined
-      const checkpoint = checkpointOf(this.#ports.digests, last, this.#ports.clock.now())
+      const checkpoint = checkpointOf(this.ports.digests, last, this.ports.clock.now())
       await audit.addCheckpoint(checkpoint)
       return checkpoint
     })

@@ -1,12 +1,14 @@
+import type { AuditAction } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
-import type { Dependencies } from '../dependencies.ts'
 import { InvalidInput } from '../errors.ts'
 import type { Digests } from '../platform/digests.ts'
+import type { Readers } from '../storage/readers.ts'
+import { UseCase } from '../use-case.ts'
+import { asUserId, type UserId } from '../users/user.ts'
+import type { OwnedTombstone } from '../users/user-store.ts'
 import { type AuditCheckpoint, isGenuine, readCheckpoint, SEAL_EVERY } from './audit-checkpoint.ts'
-import type { AuditRecord } from './audit-record.ts'
-import type { AuditReader } from './audit-store.ts'
-import { type DeletionReaders, DeletionsOnRecord } from './deletions-on-record.ts'
-import { follows } from './hash-chain.ts'
+import { type AuditReader, type AuditRecord, DONE } from './audit-store.ts'
+import { follows } from './audit-trail.ts'
 
 export interface VerifyAuditCommand {
   /** A checkpoint that was kept elsewhere, as logged. */
@@ -43,7 +45,7 @@ export const verifyTrail = async (
   { against, onProgress, stop }: VerifyAuditCommand = {},
   deletions?: DeletionsOnRecord | undefined,
 ): Promise<AuditVerification> => {
-  const seals = new Seals(audit, digests, { given: givenCheckpoint(against), head: await audit.head() })
+  const seals = new Seals(audit, digests, givenCheckpoint(against), await audit.head())
   let last: AuditRecord | undefined
   let records = 0
   const result = (fault?: AuditFault, sequence = 0): AuditVerification => ({
@@ -59,43 +61,32 @@ export const verifyTrail = async (
       if (seal !== undefined) return result('cut', (last?.sequence ?? 0) + 1)
       // Written with the seal itself, so a later read finds it.
       if (((await audit.head())?.sequence ?? 0) < seals.sealed) return result('unsealed', seals.sealed)
-      const amiss = await deletions?.firstAmiss(stop)
-      return amiss === undefined ? result() : result('tombstone', amiss)
+      const mismatch = await deletions?.firstMismatch(stop)
+      return mismatch === undefined ? result() : result('tombstone', mismatch)
     }
     for (const record of items) {
       if (!follows(digests, last, record)) return result('changed', (last?.sequence ?? 0) + 1)
       last = record
       records++
-      const fault = (await seals.hold(record)) ?? (isSealLost(record, seals) ? 'unsealed' : undefined)
+      const fault = (await seals.check(record)) ?? (isSealLost(record, seals) ? 'unsealed' : undefined)
       if (fault !== undefined) return result(fault, record.sequence)
-      if ((await deletions?.holds(record)) === false) return result('tombstone', record.sequence)
+      if ((await deletions?.agrees(record)) === false) return result('tombstone', record.sequence)
     }
     onProgress?.(records)
   }
   return result()
 }
 
-type Needs = Pick<Dependencies, 'access' | 'digests'> & { readonly readers: DeletionReaders }
-
 /** Verifies the trail, for callers who may read it. */
-export class VerifyAuditUseCase {
+export class VerifyAuditUseCase extends UseCase<'access' | 'digests', 'audit' | 'tombstones'> {
   static readonly permission = 'audit:read'
   static readonly action = 'audit.read'
-  readonly #ports: Needs
-
-  constructor(ports: Needs) {
-    this.#ports = ports
-  }
 
   /** @throws {InvalidInput} `against` is not a checkpoint */
   async execute(command: VerifyAuditCommand, caller: Caller): Promise<AuditVerification> {
-    this.#ports.access.require(caller, VerifyAuditUseCase)
-    return await verifyTrail(
-      this.#ports.readers.audit,
-      this.#ports.digests,
-      command,
-      new DeletionsOnRecord(this.#ports.readers),
-    )
+    this.ports.access.require(caller, VerifyAuditUseCase)
+    const { readers, digests } = this.ports
+    return await verifyTrail(readers.audit, digests, command, new DeletionsOnRecord(readers))
   }
 }
 
@@ -107,12 +98,6 @@ const givenCheckpoint = (text: string | undefined): AuditCheckpoint | undefined 
   const checkpoint = readCheckpoint(text)
   if (checkpoint !== undefined) return checkpoint
   throw new InvalidInput([{ field: 'against', message: 'Give a checkpoint as the log of the service names it.' }])
-}
-
-/** Checkpoints that are not among the others: one that was given, and the one that the trail ends with. */
-interface Elsewhere {
-  readonly given: AuditCheckpoint | undefined
-  readonly head: AuditCheckpoint | undefined
 }
 
 /** The checkpoints in the order of their records, whichever came from elsewhere among them. */
@@ -127,7 +112,8 @@ class Seals {
   /** The last record that a stored seal was held against. */
   sealed = 0
 
-  constructor(audit: AuditReader, digests: Digests, { given, head }: Elsewhere) {
+  /** `given` and `head`, which the trail ends with, are not among those that it lists. */
+  constructor(audit: AuditReader, digests: Digests, given?: AuditCheckpoint, head?: AuditCheckpoint) {
     this.#audit = audit
     this.#digests = digests
     // Not the same object as the stored one, which is held for itself.
@@ -138,16 +124,15 @@ class Seals {
   /** The next that no record was held against. */
   async next(): Promise<AuditCheckpoint | undefined> {
     if (this.#stored.length === 0) {
-      const { items } = await this.#audit.checkpoints({ after: this.#after, limit: STRETCH })
-      this.#stored = items
-      this.#after = items.at(-1)?.sequence ?? this.#after
+      this.#stored = (await this.#audit.checkpoints({ after: this.#after, limit: STRETCH })).items
+      this.#after = this.#stored.at(-1)?.sequence ?? this.#after
     }
     const [[stored], [elsewhere]] = [this.#stored, this.#elsewhere]
     return elsewhere && (!stored || elsewhere.sequence <= stored.sequence) ? elsewhere : stored
   }
 
   /** What is wrong with the checkpoints at this record. */
-  async hold(record: AuditRecord): Promise<AuditFault | undefined> {
+  async check(record: AuditRecord): Promise<AuditFault | undefined> {
     for (let seal = await this.next(); seal && seal.sequence <= record.sequence; seal = await this.next()) {
       if (!isGenuine(this.#digests, seal)) return 'forged'
       if (seal.sequence !== record.sequence || seal.hash !== record.hash) return 'changed'
@@ -159,5 +144,62 @@ class Seals {
       }
     }
     return this.#head?.sequence === record.sequence && this.sealed !== record.sequence ? 'unsealed' : undefined
+  }
+}
+
+/** The two places that record a deletion: the trail, and the tombstones. */
+type DeletionReaders = Pick<Readers, 'audit' | 'tombstones'>
+
+const isDone = ({ action, outcome }: AuditRecord, wanted: AuditAction): boolean => action === wanted && outcome === DONE
+
+/**
+ * Compares recorded deletions with the tombstones of their users, in both directions: neither exists without
+ * the other, unless the user was restored, and both are of the same moment. How much was erased is only in the tombstone.
+ */
+class DeletionsOnRecord {
+  readonly #readers: DeletionReaders
+  /** Users without a tombstone, by the record of their deletion, until their restoration is found on record. */
+  readonly #unrestored = new Map<UserId, number>()
+
+  constructor(readers: DeletionReaders) {
+    this.#readers = readers
+  }
+
+  /** To be called with every record of the trail in turn; returns whether what it says of a user is true. */
+  async agrees(record: AuditRecord): Promise<boolean> {
+    const id = record.target === undefined ? undefined : asUserId(record.target)
+    if (id === undefined) return true
+    if (isDone(record, 'user.restore')) this.#unrestored.delete(id)
+    return !isDone(record, 'user.delete') || (await this.#agreesWithTombstone(id, record.sequence))
+  }
+
+  /** The record of the first deletion that is not as tombstones say; to be asked at the end of the trail. */
+  async firstMismatch(stop?: { readonly aborted: boolean } | undefined): Promise<number | undefined> {
+    const [unrestored] = this.#unrestored.values()
+    if (unrestored !== undefined) return unrestored
+    let after: UserId | undefined
+    while (!stop?.aborted) {
+      const items = await this.#readers.tombstones.list({ after, limit: STRETCH })
+      if (items.length === 0) return undefined
+      for (const owned of items) if (!(await this.#isOnRecord(owned))) return owned.tombstone.audit
+      after = items.at(-1)?.id
+    }
+    return undefined
+  }
+
+  /** A later deletion of the same user, after a restoration, has replaced the tombstone: it is looked at in its turn. */
+  async #agreesWithTombstone(id: UserId, sequence: number): Promise<boolean> {
+    const tombstone = await this.#readers.tombstones.find(id)
+    if (tombstone !== undefined) return tombstone.audit >= sequence
+    this.#unrestored.set(id, sequence)
+    return true
+  }
+
+  /** What was deleted after a backup was made goes with the restoration of the backup, where its own record is lost. */
+  async #isOnRecord({ id, tombstone }: OwnedTombstone): Promise<boolean> {
+    const [record] = (await this.#readers.audit.list({ after: tombstone.audit - 1, limit: 1 })).items
+    if (record?.sequence !== tombstone.audit) return false
+    const isDeletion = isDone(record, 'user.delete') && record.target === id && record.at === tombstone.deletedAt
+    return isDeletion || isDone(record, 'database.restore')
   }
 }

@@ -1,6 +1,33 @@
 import type { Instant } from '../instant.ts'
-import type { Page, Stretch } from '../page.ts'
-import type { DomainEvent, EventRecord } from './domain-event.ts'
+import type { Page, Position, Stretch } from '../page.ts'
+
+export const EVENT_TYPES = [
+  'subscription.pending',
+  'subscription.confirmed',
+  'subscription.ended',
+  'subscription.erased',
+  'user.created',
+  'user.updated',
+  'user.deleted',
+] as const
+
+export type EventType = (typeof EVENT_TYPES)[number]
+
+/**
+ * Something that happened to a subscription or a user. It holds the id alone: the subject's other data is read
+ * when the event is, so that nothing of an erased person is left in older events.
+ */
+export interface DomainEvent {
+  readonly type: EventType
+  /** The id of the subscription or the user. */
+  readonly subject: string
+  readonly at: Instant
+}
+
+/** An event in its place. */
+export interface EventRecord extends DomainEvent {
+  readonly position: Position
+}
 
 export interface EventReader {
   /**
@@ -15,4 +42,29 @@ export interface EventStore extends EventReader {
   append(event: DomainEvent): Promise<void>
   /** Forgets up to `limit` events, the oldest first, that are from before `before`; says how many it forgot. */
   prune(before: Instant, limit: number): Promise<number>
+}
+
+/**
+ * The position behind which every event from this time on is; a few more where clocks were set back. Positions have no
+ * gaps, so that a few lookups find it.
+ */
+export const positionAt = async (events: Pick<EventReader, 'list'>, time: Instant): Promise<Position> => {
+  const behind = async (position: Position) => (await events.list({ after: position, limit: 1 })).items[0]
+  let first = await behind(0)
+  let before = (first?.position ?? 1) - 1
+  let step = 1
+  // Doubling finds one that is late enough, halving the first of these.
+  while (first !== undefined && first.at < time) {
+    before = first.position
+    first = await behind(before + step)
+    step *= 2
+  }
+  let after = first === undefined ? before + step : first.position - 1
+  while (before < after) {
+    const middle = Math.floor((before + after) / 2)
+    const event = await behind(middle)
+    if (event !== undefined && event.at < time) before = event.position
+    else after = middle
+  }
+  return before
 }

@@ -1,5 +1,10 @@
+import type { OutboxEntry } from '../outbox/outbox-entry.ts'
 import type { ConsentRecord } from '../subscriptions/consent.ts'
+import type { StoredAboutAddress, StoredSubscription } from '../subscriptions/export-preferences-use-case.ts'
+import { type Feed, takesSignUps } from '../subscriptions/feed.ts'
+import type { Preferences } from '../subscriptions/preferences.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
+import type { Suppression, SuppressionRecord } from '../subscriptions/suppression.ts'
 import { timestamp } from './timestamp.ts'
 
 /** What of a subscription is seen outside. */
@@ -28,4 +33,78 @@ export const consentEntry = (consent: ConsentRecord) => ({
   client_address: consent.clientAddress ?? null,
   user_agent: consent.userAgent ?? null,
   count: consent.count,
+})
+
+/** A feed as everybody outside sees it. */
+export const feedRecord = (feed: Feed) => ({
+  name: feed.name,
+  title: feed.title,
+  description: feed.description,
+  language: feed.language ?? null,
+  sender: feed.sender === undefined ? null : mailbox(feed.sender),
+  wordings: feed.wordings.map(({ version, text, since }) => ({ version, text, since: timestamp(since) })),
+  return_urls: feed.returnUrls,
+  confirmed_url: feed.confirmedUrl ?? null,
+  open: feed.open,
+  deleting_since: timestamp(feed.deletingSince),
+  created_at: timestamp(feed.createdAt),
+  updated_at: timestamp(feed.updatedAt),
+})
+
+const mailbox = ({ name, address }: { readonly name: string; readonly address: string }): string =>
+  name === '' ? address : `${name} <${address}>`
+
+/** A suppression in its public form: it does not reveal the address. */
+export const suppressionRecord = ({ address, cause, since }: SuppressionRecord) => ({
+  address,
+  cause,
+  since: timestamp(since),
+})
+
+/** What the owner of an address may see and change, as programs see it. */
+export const preferencesRecord = ({ own, subscriptions, suppression }: Preferences) => ({
+  email: own.subscription.email,
+  suppression: suppressionOrNull(suppression),
+  subscriptions: subscriptions.map(({ subscription, feed }) => ({
+    ...subscriptionRecord(subscription),
+    title: feed.title,
+    open: takesSignUps(feed),
+  })),
+})
+
+/** Why and since when an address gets no sign-up mail; null where it does. */
+export const suppressionOrNull = (suppression: Suppression | undefined) =>
+  suppression === undefined ? null : { cause: suppression.cause, since: timestamp(suppression.since) }
+
+/** Everything that is stored about an address, as its owner downloads it. */
+export const storedAboutAddressRecord = (stored: StoredAboutAddress) => ({
+  email: stored.email,
+  exported_at: timestamp(stored.at),
+  suppression: suppressionOrNull(stored.suppression),
+  subscriptions: stored.subscriptions.map(storedSubscription),
+  mails_sent: stored.mailSlots.map(({ at, messageId }) => ({ at: timestamp(at), message_id: messageId })),
+})
+
+const storedSubscription = ({ subscription, feed, consents, pendingMail, keptMails }: StoredSubscription) => ({
+  ...subscriptionRecord(subscription),
+  title: feed?.title ?? null,
+  expires_at: timestamp(subscription.expiresAt),
+  consents: consents.map((consent) => {
+    const wording = feed?.wordings.find(({ version }) => `${feed.name}/${version}` === consent.wording)
+    // The service's own wording is in its pages and mails; its name says which.
+    return { ...consentEntry(consent), wording_text: wording?.text ?? null }
+  }),
+  owed_mail: pendingMail === undefined ? null : mailRecord(pendingMail),
+  kept_mails: keptMails,
+})
+
+const mailRecord = (mail: OutboxEntry) => ({
+  kind: mail.kind,
+  message_id: mail.messageId,
+  created_at: timestamp(mail.createdAt),
+  not_before: timestamp(mail.notBefore),
+  expires_at: timestamp(mail.expiresAt),
+  attempts: mail.attempts,
+  last_error: mail.lastError ?? null,
+  parked_at: timestamp(mail.parkedAt),
 })

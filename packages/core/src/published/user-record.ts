@@ -1,3 +1,5 @@
+import type { AuditRecord } from '../audit/audit-store.ts'
+import type { ErasureReceipt } from '../users/get-erasure-receipt-use-case.ts'
 import type { User } from '../users/user.ts'
 import { timestamp } from './timestamp.ts'
 
@@ -12,4 +14,55 @@ export const userRecord = (user: PublishedUser) => ({
   roles: user.roles,
   created_at: timestamp(user.createdAt),
   updated_at: timestamp(user.updatedAt),
+})
+
+/** What of a receipt is seen outside: of the audit record, who did it, by which way, and why. */
+export interface PublishedReceipt extends Omit<ErasureReceipt, 'record'> {
+  readonly record:
+    | (Pick<AuditRecord, 'actor'> & Partial<Pick<AuditRecord, 'roleSource' | 'channel' | 'requestId' | 'reason'>>)
+    | undefined
+}
+
+/** A receipt of a deletion as everybody outside sees it. */
+export const receiptRecord = ({ userId, tombstone, record }: PublishedReceipt) => ({
+  user_id: userId,
+  deleted_at: timestamp(tombstone.deletedAt),
+  deleted_by: record?.actor ?? null,
+  role_source: record?.roleSource ?? null,
+  channel: record?.channel ?? null,
+  request_id: record?.requestId ?? null,
+  reason: record?.reason ?? null,
+  audit_sequence: tombstone.audit,
+  /** Until then it can be restored, and nothing is erased. */
+  erases_at: timestamp(tombstone.erasesAt),
+  erased: tombstone.erased,
+  kept: [
+    ...(tombstone.erasesAt === undefined ? [] : [{ what: 'user', count: 1, why: KEPT_USER }]),
+    { what: 'id', count: 1, why: 'It is opaque, and needed to refuse its tokens and to never use it again.' },
+    { what: 'audit records', count: null, why: 'They hold ids and reasons, and no other personal data.' },
+    ...(tombstone.subscriptionsKept === 0
+      ? []
+      : [{ what: 'subscriptions', count: tombstone.subscriptionsKept, why: KEPT_SUBSCRIPTIONS }]),
+  ],
+})
+
+const KEPT_USER = "It can be restored until the time in 'erases_at', and is erased then. It is hidden meanwhile."
+const KEPT_SUBSCRIPTIONS =
+  "They are of the same address, but belong to no account: 'subscriptions=erase' would have erased them, too."
+
+/** A record of the audit trail as everybody outside sees it. */
+export const auditEntryRecord = (record: AuditRecord) => ({
+  sequence: record.sequence,
+  at: timestamp(record.at),
+  actor: record.actor,
+  role_source: record.roleSource,
+  token_id: record.tokenId ?? null,
+  channel: record.channel,
+  request_id: record.requestId ?? null,
+  action: record.action,
+  target: record.target ?? null,
+  outcome: record.outcome,
+  reason: record.reason ?? null,
+  count: record.count,
+  hash: record.hash,
 })

@@ -1,3 +1,5 @@
+import { sortableCursorOf } from '../page.ts'
+import type { Redelivery } from '../webhooks/redeliver-events-use-case.ts'
 import type { DescribedWebhook } from '../webhooks/webhook.ts'
 import { timestamp } from './timestamp.ts'
 
@@ -12,4 +14,11 @@ export const webhookRecord = (webhook: DescribedWebhook) => ({
   previous_secret_until: timestamp(webhook.previousSecret?.until),
   created_at: timestamp(webhook.createdAt),
   updated_at: timestamp(webhook.updatedAt),
+})
+
+/** What is sent again. `after` is the `sequence` of the event behind which all are. */
+export const redeliveryRecord = ({ webhook, after, retried }: Redelivery) => ({
+  webhook,
+  after: after === undefined ? null : sortableCursorOf(after),
+  retried,
 })

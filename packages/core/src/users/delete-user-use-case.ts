@@ -1,14 +1,11 @@
 import type { Caller } from '../access/caller.ts'
-import type { Dependencies } from '../dependencies.ts'
 import { LastAdministrator, PreconditionFailed, UserDeleted, UserNotFound } from '../errors.ts'
-import type { MailTransport } from '../outbox/mail-transport.ts'
 import type { Precondition } from '../precondition.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
-import { parseDeletionReason } from './deletion-reason.ts'
-import { guardLastAdministrator } from './last-administrator.ts'
-import { NOTHING_ERASED, type Tombstone } from './tombstone.ts'
-import type { User } from './user.ts'
-import { asUserId } from './user-id.ts'
+import type { SubscriptionErasure } from '../subscriptions/subscription-erasure.ts'
+import { UseCase } from '../use-case.ts'
+import { asUserId, isLastAdministrator, parseDeletionReason, type User } from './user.ts'
+import { type HeldUser, NOTHING_ERASED, type Tombstone } from './user-store.ts'
 
 export interface DeleteUserCommand {
   readonly userId: string
@@ -28,25 +25,11 @@ export interface DeletionReport {
   readonly subscriptionsKept: number
 }
 
-interface Deletion {
-  /** What the audit record does not say: number and time are its. */
-  readonly tombstone: Omit<Tombstone, 'audit' | 'deletedAt'>
-  /** Message-IDs that the mail transport must forget. */
-  readonly mails: readonly string[]
-}
-
-type Needs = Pick<Dependencies, 'access' | 'unitOfWork' | 'trail' | 'clock' | 'erasure' | 'deleteGrace'> & {
-  readonly transport: Pick<MailTransport, 'forget'>
-}
-
-export class DeleteUserUseCase {
+export class DeleteUserUseCase extends UseCase<
+  'access' | 'unitOfWork' | 'trail' | 'clock' | 'erasure' | 'deleteGrace' | 'transport'
+> {
   static readonly permission = 'users:delete'
   static readonly action = 'user.delete'
-  readonly #ports: Needs
-
-  constructor(ports: Needs) {
-    this.#ports = ports
-  }
 
   /**
    * Deletes the user permanently: when it resolves, every row and queued mail is gone and its tokens are refused. With a
@@ -59,23 +42,23 @@ export class DeleteUserUseCase {
    * @throws {LastAdministrator} it is the last stored administrator
    */
   async execute(command: DeleteUserCommand, caller: Caller): Promise<DeletionReport> {
-    const attempt = this.#ports.access.require(caller, DeleteUserUseCase, command.userId)
+    const attempt = this.ports.access.require(caller, DeleteUserUseCase, command.userId)
     try {
-      const { tombstone, mails } = await this.#ports.unitOfWork.run(async (stores) => {
+      const { tombstone, mails } = await this.ports.unitOfWork.run(async (stores) => {
         const user = await this.#find(stores, command)
         await this.#requireExpected(stores, user, command)
-        const remove = this.#ports.deleteGrace > 0 ? this.#hold : this.#erase
+        const remove = this.ports.deleteGrace > 0 ? this.#hold : this.#erase
         const deletion = await remove.call(this, stores, user, command)
-        const { sequence, at } = await this.#ports.trail.done(stores.audit, caller, attempt, command.reason)
+        const { sequence, at } = await this.ports.trail.done(stores.audit, caller, attempt, command.reason)
         await stores.tombstones.put(user.id, { ...deletion.tombstone, audit: sequence, deletedAt: at })
         await stores.events.append({ type: 'user.deleted', subject: user.id, at })
         return deletion
       })
-      await this.#ports.transport.forget(mails)
+      await this.ports.transport.forget(mails)
       const { erased, subscriptionsKept } = tombstone
       return { userId: command.userId, subscriptionsErased: erased.subscriptions, subscriptionsKept }
     } catch (error) {
-      if (error instanceof LastAdministrator) this.#ports.access.refused(caller, attempt, error)
+      if (error instanceof LastAdministrator) this.ports.access.refused(caller, attempt, error)
       throw error
     }
   }
@@ -86,28 +69,46 @@ export class DeleteUserUseCase {
     if (!user) throw id && (await tombstones.has(id)) ? new UserDeleted() : new UserNotFound()
     if (command.precondition?.(user) === false) throw new PreconditionFailed()
     parseDeletionReason(command.reason, user)
-    await guardLastAdministrator(users, user)
+    if (await isLastAdministrator(users, user)) throw new LastAdministrator()
     return user
   }
 
   async #requireExpected(stores: Stores, user: User, { subscriptionsExpected: expected }: DeleteUserCommand) {
     if (expected === undefined) return
-    if ((await this.#ports.erasure.countOfAddress(stores, user.emailKey)) !== expected) throw new PreconditionFailed()
+    if ((await this.ports.erasure.countOfAddress(stores, user.emailKey)) !== expected) throw new PreconditionFailed()
   }
 
   async #erase(stores: Stores, user: User, { subscriptions = 'keep' }: DeleteUserCommand): Promise<Deletion> {
     await stores.users.erase(user.id)
-    const { erased, kept, mails } = await this.#ports.erasure.ofAddress(stores, user.emailKey, subscriptions)
-    const counts = { users: 1, roles: user.roles.length, subscriptions: erased, mails: mails.length }
-    return { tombstone: { erasesAt: undefined, erased: counts, subscriptionsKept: kept }, mails }
+    return await eraseSubscriptionsOf(user, subscriptions, stores, this.ports.erasure)
   }
 
   async #hold(stores: Stores, user: User, { subscriptions = 'keep' }: DeleteUserCommand): Promise<Deletion> {
-    const deletedAt = this.#ports.clock.now()
-    const erasesAt = deletedAt + this.#ports.deleteGrace
+    const deletedAt = this.ports.clock.now()
+    const erasesAt = deletedAt + this.ports.deleteGrace
     await stores.users.erase(user.id)
     await stores.heldUsers.add({ user, deletedAt, erasesAt, subscriptions })
-    const subscriptionsKept = await this.#ports.erasure.countOfAddress(stores, user.emailKey)
+    const subscriptionsKept = await this.ports.erasure.countOfAddress(stores, user.emailKey)
     return { tombstone: { erasesAt, erased: NOTHING_ERASED, subscriptionsKept }, mails: [] }
   }
+}
+
+/** What a deletion removes at its end. */
+interface Deletion {
+  /** What the audit record does not say: number and time are its. */
+  readonly tombstone: Omit<Tombstone, 'audit' | 'deletedAt'>
+  /** Message-IDs that the mail transport must forget. */
+  readonly mails: readonly string[]
+}
+
+/** Erases what is left of a user that no store of users has any more: subscriptions of its address, if requested. */
+export const eraseSubscriptionsOf = async (
+  { emailKey, roles }: User,
+  fate: HeldUser['subscriptions'],
+  stores: Stores,
+  erasure: SubscriptionErasure,
+): Promise<Deletion> => {
+  const { erased: subscriptions, kept, mails } = await erasure.ofAddress(stores, emailKey, fate)
+  const erased = { users: 1, roles: roles.length, subscriptions, mails: mails.length }
+  return { tombstone: { erasesAt: undefined, erased, subscriptionsKept: kept }, mails }
 }

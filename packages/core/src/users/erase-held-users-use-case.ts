@@ -1,8 +1,8 @@
 import { SYSTEM } from '../access/caller.ts'
-import type { Dependencies } from '../dependencies.ts'
-import type { MailTransport } from '../outbox/mail-transport.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
-import type { HeldUser } from './held-user.ts'
+import { UseCase } from '../use-case.ts'
+import { eraseSubscriptionsOf } from './delete-user-use-case.ts'
+import type { HeldUser } from './user-store.ts'
 
 export interface HeldErasureReport {
   readonly erased: number
@@ -12,44 +12,26 @@ export interface HeldErasureReport {
 
 const BATCH = 100
 
-type Needs = Pick<Dependencies, 'unitOfWork' | 'trail' | 'clock' | 'erasure'> & {
-  readonly transport: Pick<MailTransport, 'forget'>
-}
-
 /** Erases the deleted users whose grace period is over. */
-export class EraseHeldUsersUseCase {
-  readonly #ports: Needs
-
-  constructor(ports: Needs) {
-    this.#ports = ports
-  }
-
+export class EraseHeldUsersUseCase extends UseCase<'unitOfWork' | 'trail' | 'clock' | 'erasure' | 'transport'> {
   /** One bounded batch. */
   async execute(): Promise<HeldErasureReport> {
-    const { erased, mails } = await this.#ports.unitOfWork.run(async (stores) => {
-      const due = await stores.heldUsers.due(this.#ports.clock.now(), BATCH)
+    const { erased, mails } = await this.ports.unitOfWork.run(async (stores) => {
+      const due = await stores.heldUsers.due(this.ports.clock.now(), BATCH)
       const forgotten: string[] = []
       for (const held of due) forgotten.push(...(await this.#erase(stores, held)))
       return { erased: due.length, mails: forgotten }
     })
-    await this.#ports.transport.forget(mails)
+    await this.ports.transport.forget(mails)
     return { erased, more: erased === BATCH }
   }
 
   async #erase(stores: Stores, { user, subscriptions }: HeldUser): Promise<readonly string[]> {
     await stores.heldUsers.remove(user.id)
-    const { erased, kept, mails } = await this.#ports.erasure.ofAddress(stores, user.emailKey, subscriptions)
-    const tombstone = await stores.tombstones.find(user.id)
-    if (tombstone) {
-      const counts = { users: 1, roles: user.roles.length, subscriptions: erased, mails: mails.length }
-      await stores.tombstones.put(user.id, {
-        ...tombstone,
-        erasesAt: undefined,
-        erased: counts,
-        subscriptionsKept: kept,
-      })
-    }
-    await this.#ports.trail.done(stores.audit, SYSTEM, { action: 'user.erase', target: user.id })
+    const { tombstone, mails } = await eraseSubscriptionsOf(user, subscriptions, stores, this.ports.erasure)
+    const current = await stores.tombstones.find(user.id)
+    if (current) await stores.tombstones.put(user.id, { ...current, ...tombstone })
+    await this.ports.trail.done(stores.audit, SYSTEM, { action: 'user.erase', target: user.id })
     return mails
   }
 }

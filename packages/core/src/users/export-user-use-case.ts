@@ -1,12 +1,11 @@
 import type { Caller } from '../access/caller.ts'
-import type { AuditRecord } from '../audit/audit-record.ts'
-import type { Dependencies } from '../dependencies.ts'
-import { UserDeleted, UserNotFound } from '../errors.ts'
+import type { AuditRecord } from '../audit/audit-store.ts'
+import { UserNotFound } from '../errors.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import { subscriptionsOf } from '../subscriptions/subscriptions-of.ts'
-import { GetUserUseCase } from './get-user-use-case.ts'
+import { UseCase } from '../use-case.ts'
+import { findUser, GetUserUseCase } from './get-user-use-case.ts'
 import type { User } from './user.ts'
-import { asUserId } from './user-id.ts'
 
 /** Everything that is stored about a user. */
 export interface UserExport {
@@ -19,16 +18,9 @@ export interface UserExport {
 
 const STRETCH = 500
 
-type Needs = Pick<Dependencies, 'access' | 'readers' | 'digests'>
-
-export class ExportUserUseCase {
+export class ExportUserUseCase extends UseCase<'access' | 'digests', 'audit' | 'feeds' | 'subscriptions' | 'users'> {
   static readonly permission = 'users:export'
   static readonly action = 'user.export'
-  readonly #ports: Needs
-
-  constructor(ports: Needs) {
-    this.#ports = ports
-  }
 
   /**
    * For the user itself, and for callers who may export users.
@@ -38,30 +30,23 @@ export class ExportUserUseCase {
    */
   async execute({ userId }: { readonly userId: string }, caller: Caller): Promise<UserExport> {
     this.#require(caller, userId)
-    const { users } = this.#ports.readers
-    const id = asUserId(userId)
-    const user = id && (await users.find(id))
-    if (!user) throw id && (await users.accountStatus(id)) === 'deleted' ? new UserDeleted() : new UserNotFound()
-    const subscriptions = await subscriptionsOf(this.#ports.readers, this.#ports.digests, user.emailKey)
+    const user = await findUser(this.ports.readers.users, userId)
+    const subscriptions = await subscriptionsOf(this.ports.readers, this.ports.digests, user.emailKey)
     return { user, subscriptions, audit: this.#auditOf(user) }
   }
 
   #require(caller: Caller, userId: string): void {
     if (caller.id === userId) return
-    const { access } = this.#ports
+    const { access } = this.ports
     const { permission, action } = ExportUserUseCase
-    if (access.policy.allows(caller, permission) || access.policy.allows(caller, GetUserUseCase.permission)) {
-      access.require(caller, ExportUserUseCase, userId)
-      return
-    }
-    const hidden = new UserNotFound()
-    access.refused(caller, { action, target: userId }, hidden)
-    throw hidden
+    if (!access.policy.allows(caller, permission) && !access.policy.allows(caller, GetUserUseCase.permission))
+      throw access.refused(caller, { action, target: userId }, new UserNotFound())
+    access.require(caller, ExportUserUseCase, userId)
   }
 
   async *#auditOf({ id }: User): AsyncGenerator<AuditRecord> {
     for (let after: number | undefined = 0; after !== undefined; ) {
-      const { items, next } = await this.#ports.readers.audit.list({ after, limit: STRETCH })
+      const { items, next } = await this.ports.readers.audit.list({ after, limit: STRETCH })
       for (const record of items) if (record.actor === id || record.target === id) yield record
       after = next
     }

@@ -1,11 +1,9 @@
 import type { Caller } from '../access/caller.ts'
-import type { AuditRecord } from '../audit/audit-record.ts'
-import type { AuditReader } from '../audit/audit-store.ts'
-import type { Dependencies } from '../dependencies.ts'
+import type { AuditRecord } from '../audit/audit-store.ts'
 import { ReceiptNotFound } from '../errors.ts'
-import type { Tombstone } from './tombstone.ts'
-import type { TombstoneReader } from './tombstone-store.ts'
-import { asUserId, type UserId } from './user-id.ts'
+import { UseCase } from '../use-case.ts'
+import { asUserId, type UserId } from './user.ts'
+import type { Tombstone } from './user-store.ts'
 
 /** The result of a deletion: for those who must prove it later. */
 export interface ErasureReceipt {
@@ -15,27 +13,17 @@ export interface ErasureReceipt {
   readonly record: AuditRecord | undefined
 }
 
-type Needs = Pick<Dependencies, 'access'> & {
-  readonly tombstones: TombstoneReader
-  readonly audit: Pick<AuditReader, 'list'>
-}
-
-export class GetErasureReceiptUseCase {
+export class GetErasureReceiptUseCase extends UseCase<'access', 'audit' | 'tombstones'> {
   static readonly permission = 'users:read'
   static readonly action = 'user.read'
-  readonly #ports: Needs
-
-  constructor(ports: Needs) {
-    this.#ports = ports
-  }
 
   /** @throws {ReceiptNotFound} no user of this id was deleted */
   async execute({ userId }: { readonly userId: string }, caller: Caller): Promise<ErasureReceipt> {
-    this.#ports.access.require(caller, GetErasureReceiptUseCase, userId)
+    this.ports.access.require(caller, GetErasureReceiptUseCase, userId)
     const id = asUserId(userId)
-    const tombstone = id && (await this.#ports.tombstones.find(id))
+    const tombstone = id && (await this.ports.readers.tombstones.find(id))
     if (!tombstone) throw new ReceiptNotFound()
-    const { items } = await this.#ports.audit.list({ after: tombstone.audit - 1, limit: 1 })
+    const { items } = await this.ports.readers.audit.list({ after: tombstone.audit - 1, limit: 1 })
     return { userId: id, tombstone, record: items[0] }
   }
 }

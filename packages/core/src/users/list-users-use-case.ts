@@ -1,9 +1,8 @@
 import type { Caller } from '../access/caller.ts'
-import type { Dependencies } from '../dependencies.ts'
 import { InvalidInput } from '../errors.ts'
 import { type Page, type PageRequest, stretchOf } from '../page.ts'
-import type { Readers } from '../storage/readers.ts'
 import { problemWithText } from '../text.ts'
+import { UseCase } from '../use-case.ts'
 import type { User } from './user.ts'
 
 export interface ListUsersCommand extends PageRequest {
@@ -15,25 +14,18 @@ export interface ListUsersCommand extends PageRequest {
 /** As long as the longest id. */
 const LONGEST_QUERY = 255
 
-type Needs = Pick<Dependencies, 'access'> & { readonly readers: Pick<Readers, 'users'> }
-
-export class ListUsersUseCase {
+export class ListUsersUseCase extends UseCase<'access', 'users'> {
   static readonly permission = 'users:read'
   static readonly action = 'user.read'
-  readonly #ports: Needs
-
-  constructor(ports: Needs) {
-    this.#ports = ports
-  }
 
   /** @throws {InvalidInput} the limit, the query or the role is not valid */
   async execute({ query, role, ...request }: ListUsersCommand, caller: Caller): Promise<Page<User>> {
-    this.#ports.access.require(caller, ListUsersUseCase)
+    this.ports.access.require(caller, ListUsersUseCase)
     const problem = query === undefined ? undefined : problemWithText(query, LONGEST_QUERY)
     if (problem !== undefined) throw new InvalidInput([{ field: 'query', message: problem }])
-    const { roles } = this.#ports.access.policy
+    const { roles } = this.ports.access.policy
     if (role !== undefined && !roles.includes(role))
       throw new InvalidInput([{ field: 'role', message: `Use one of these roles: ${roles.join(', ')}.` }])
-    return await this.#ports.readers.users.list({ ...stretchOf(request), query: query || undefined, role })
+    return await this.ports.readers.users.list({ ...stretchOf(request), query: query || undefined, role })
   }
 }

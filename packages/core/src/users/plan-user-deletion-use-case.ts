@@ -1,11 +1,7 @@
 import type { Caller } from '../access/caller.ts'
-import type { Dependencies } from '../dependencies.ts'
 import { type DomainError, LastAdministrator, UserDeleted, UserNotFound } from '../errors.ts'
-import type { Readers } from '../storage/readers.ts'
-import { parseDeletionReason } from './deletion-reason.ts'
-import { guardLastAdministrator } from './last-administrator.ts'
-import type { User } from './user.ts'
-import { asUserId } from './user-id.ts'
+import { UseCase } from '../use-case.ts'
+import { asUserId, isLastAdministrator, parseDeletionReason, type User } from './user.ts'
 
 export interface PlanUserDeletionCommand {
   readonly userId: string
@@ -23,27 +19,21 @@ export interface PlannedDeletion {
   readonly refusal: DomainError | undefined
 }
 
-type Needs = Pick<Dependencies, 'access' | 'erasure'> & {
-  readonly readers: Pick<Readers, 'feeds' | 'subscriptions' | 'tombstones' | 'users'>
-}
-
 /** What a deletion would do, without doing it: nothing waits for it, so no unit of work. */
-export class PlanUserDeletionUseCase {
+export class PlanUserDeletionUseCase extends UseCase<
+  'access' | 'erasure',
+  'feeds' | 'subscriptions' | 'tombstones' | 'users'
+> {
   static readonly permission = 'users:delete'
   static readonly action = 'user.delete'
-  readonly #ports: Needs
-
-  constructor(ports: Needs) {
-    this.#ports = ports
-  }
 
   /** @throws {InvalidInput} the reason is too long, or identifies the user */
   async execute(
     { userId, reason, administratorsBefore }: PlanUserDeletionCommand,
     caller: Caller,
   ): Promise<PlannedDeletion> {
-    this.#ports.access.require(caller, PlanUserDeletionUseCase, userId)
-    const { users, tombstones } = this.#ports.readers
+    this.ports.access.require(caller, PlanUserDeletionUseCase, userId)
+    const { users, tombstones } = this.ports.readers
     const id = asUserId(userId)
     const user = id && (await users.find(id))
     if (!user) {
@@ -51,13 +41,8 @@ export class PlanUserDeletionUseCase {
       return { userId, user, subscriptions: 0, refusal: deleted ? new UserDeleted() : new UserNotFound() }
     }
     parseDeletionReason(reason, user)
-    const subscriptions = await this.#ports.erasure.countOfAddress(this.#ports.readers, user.emailKey)
-    try {
-      await guardLastAdministrator(users, user, administratorsBefore)
-      return { userId, user, subscriptions, refusal: undefined }
-    } catch (error) {
-      if (!(error instanceof LastAdministrator)) throw error
-      return { userId, user, subscriptions, refusal: error }
-    }
+    const subscriptions = await this.ports.erasure.countOfAddress(this.ports.readers, user.emailKey)
+    const isLast = await isLastAdministrator(users, user, administratorsBefore)
+    return { userId, user, subscriptions, refusal: isLast ? new LastAdministrator() : undefined }
   }
 }

@@ -1,15 +1,12 @@
 import type { Caller } from '../access/caller.ts'
-import { parseRoles } from '../access/roles.ts'
-import type { Dependencies } from '../dependencies.ts'
 import { InvalidInput, LastAdministrator, PreconditionFailed, UserDeleted } from '../errors.ts'
 import type { Precondition } from '../precondition.ts'
 import { readAll } from '../read-all.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
 import { parseEmailAddress } from '../subscriptions/email-address.ts'
 import { parsePersonName } from '../subscriptions/person-name.ts'
-import { guardLastAdministrator } from './last-administrator.ts'
-import { isAdministrator, type User } from './user.ts'
-import { parseUserId } from './user-id.ts'
+import { UseCase } from '../use-case.ts'
+import { isAdministrator, isLastAdministrator, parseUserId, type User } from './user.ts'
 
 export interface PutUserCommand {
   readonly userId: string
@@ -24,16 +21,9 @@ export interface PutUserResult {
   readonly created: boolean
 }
 
-type Needs = Pick<Dependencies, 'access' | 'unitOfWork' | 'trail' | 'clock' | 'domainNames'>
-
-export class PutUserUseCase {
+export class PutUserUseCase extends UseCase<'access' | 'unitOfWork' | 'trail' | 'clock' | 'domainNames'> {
   static readonly permission = 'users:write'
   static readonly action = 'user.put'
-  readonly #ports: Needs
-
-  constructor(ports: Needs) {
-    this.#ports = ports
-  }
 
   /**
    * Creates the user, or replaces the one with this id.
@@ -44,15 +34,15 @@ export class PutUserUseCase {
    * @throws {EmailTaken} another user has this address
    */
   async execute(command: PutUserCommand, caller: Caller): Promise<PutUserResult> {
-    const attempt = this.#ports.access.require(caller, PutUserUseCase, command.userId)
+    const attempt = this.ports.access.require(caller, PutUserUseCase, command.userId)
     try {
-      return await this.#ports.unitOfWork.run(async (stores) => {
+      return await this.ports.unitOfWork.run(async (stores) => {
         const result = await this.#put(stores, command)
-        await this.#ports.trail.done(stores.audit, caller, attempt)
+        await this.ports.trail.done(stores.audit, caller, attempt)
         return result
       })
     } catch (error) {
-      if (error instanceof LastAdministrator) this.#ports.access.refused(caller, attempt, error)
+      if (error instanceof LastAdministrator) this.ports.access.refused(caller, attempt, error)
       throw error
     }
   }
@@ -63,27 +53,25 @@ export class PutUserUseCase {
     const current = await users.find(id)
     if (command.precondition?.(current) === false) throw new PreconditionFailed()
     const { email, name, roles } = readAll({
-      email: () => parseEmailAddress(command.email, this.#ports.domainNames),
+      email: () => parseEmailAddress(command.email, this.ports.domainNames),
       name: () => parsePersonName(command.name),
-      roles: () => parseRoles(command.roles, this.#ports.access.policy),
+      roles: () => this.ports.access.policy.parseRoles(command.roles),
     })
     // An id outlives its user; an address inside it would, too.
     if (id.toLowerCase().includes(email.key) || id.includes(email.value))
       throw new InvalidInput([
         { field: 'id', message: "Choose an id that does not contain the user's e-mail address." },
       ])
-    const now = this.#ports.clock.now()
+    const now = this.ports.clock.now()
     const user: User = {
-      id,
+      ...(current ?? { id, createdAt: now }),
       email: email.value,
       emailKey: email.key,
       name,
       roles,
-      createdAt: current?.createdAt ?? now,
       updatedAt: now,
-      ...(current?.tokensNotBefore === undefined ? {} : { tokensNotBefore: current.tokensNotBefore }),
     }
-    if (current && !isAdministrator(user)) await guardLastAdministrator(users, current)
+    if (current && !isAdministrator(user) && (await isLastAdministrator(users, current))) throw new LastAdministrator()
     await users.put(user)
     await events.append({ type: current ? 'user.updated' : 'user.created', subject: id, at: now })
     return { user, created: current === undefined }

@@ -1,11 +1,9 @@
 import type { Caller } from '../access/caller.ts'
-import type { Dependencies } from '../dependencies.ts'
 import { EmailTaken, UserDeleted, UserNotFound } from '../errors.ts'
 import type { Stores } from '../storage/unit-of-work.ts'
-import { parseDeletionReason } from './deletion-reason.ts'
-import type { User } from './user.ts'
-import { asUserId } from './user-id.ts'
-import type { UserReader } from './user-store.ts'
+import { UseCase } from '../use-case.ts'
+import { asUserId, parseDeletionReason, type User } from './user.ts'
+import type { HeldUser } from './user-store.ts'
 
 export interface RestoreUserCommand {
   readonly userId: string
@@ -16,19 +14,10 @@ export interface RestoreUserCommand {
 /** Addresses that contain another's are few. */
 const MOST_ALIKE = 200
 
-type Needs = Pick<Dependencies, 'access' | 'unitOfWork' | 'trail' | 'clock'> & {
-  readonly readers: { readonly users: Pick<UserReader, 'list'> }
-}
-
 /** Undoes a deletion within its grace. */
-export class RestoreUserUseCase {
+export class RestoreUserUseCase extends UseCase<'access' | 'unitOfWork' | 'trail' | 'clock', 'users'> {
   static readonly permission = 'users:restore'
   static readonly action = 'user.restore'
-  readonly #ports: Needs
-
-  constructor(ports: Needs) {
-    this.#ports = ports
-  }
 
   /**
    * The user as it was, with its roles; tokens that were issued up to the deletion stay refused. One who is there
@@ -38,38 +27,38 @@ export class RestoreUserUseCase {
    * @throws {EmailTaken} another user has the address by now
    */
   async execute({ userId, reason }: RestoreUserCommand, caller: Caller): Promise<User> {
-    const attempt = this.#ports.access.require(caller, RestoreUserUseCase, userId)
+    const attempt = this.ports.access.require(caller, RestoreUserUseCase, userId)
     let email = ''
-    const restored = this.#ports.unitOfWork.run(async (stores) => {
-      const id = asUserId(userId)
-      const current = id && (await stores.users.find(id))
-      if (current) return current
-      const held = id && (await stores.heldUsers.find(id))
-      if (!held) throw id && (await stores.tombstones.has(id)) ? new UserDeleted() : new UserNotFound()
-      parseDeletionReason(reason, held.user)
-      email = held.user.emailKey
-      const user = await this.#restore(stores, held.user, held.deletedAt)
-      await this.#ports.trail.done(stores.audit, caller, attempt, reason)
-      return user
-    })
-    return await restored.catch(async (error: unknown) => {
-      throw await this.#inTheWay(error, email)
-    })
+    try {
+      return await this.ports.unitOfWork.run(async (stores) => {
+        const id = asUserId(userId)
+        const current = id && (await stores.users.find(id))
+        if (current) return current
+        const held = id && (await stores.heldUsers.find(id))
+        if (!held) throw id && (await stores.tombstones.has(id)) ? new UserDeleted() : new UserNotFound()
+        parseDeletionReason(reason, held.user)
+        email = held.user.emailKey
+        const user = await this.#restore(stores, held)
+        await this.ports.trail.done(stores.audit, caller, attempt, reason)
+        return user
+      })
+    } catch (error) {
+      throw error instanceof EmailTaken ? await this.#inTheWay(error, email) : error
+    }
   }
 
   /** Names the user in the way: the caller does not know the address, which is hidden. */
-  async #inTheWay(error: unknown, address: string): Promise<unknown> {
-    if (!(error instanceof EmailTaken)) return error
-    const { items } = await this.#ports.readers.users.list({ after: 0, limit: MOST_ALIKE, query: address })
+  async #inTheWay(cause: EmailTaken, address: string): Promise<EmailTaken> {
+    const { items } = await this.ports.readers.users.list({ after: 0, limit: MOST_ALIKE, query: address })
     const holder = items.find(({ emailKey }) => emailKey === address)
     const who = holder === undefined ? 'Another user' : `User '${holder.id}'`
     const message = `${who} has its e-mail address by now. Give that user another one with \`rollcall user put\`, or delete it with \`rollcall user delete\`; then restore this one.`
-    return new EmailTaken({ message, cause: error })
+    return new EmailTaken({ message, cause })
   }
 
-  async #restore(stores: Stores, held: User, deletedAt: number): Promise<User> {
-    const now = this.#ports.clock.now()
-    const user: User = { ...held, updatedAt: now, tokensNotBefore: deletedAt }
+  async #restore(stores: Stores, held: HeldUser): Promise<User> {
+    const now = this.ports.clock.now()
+    const user: User = { ...held.user, updatedAt: now, tokensNotBefore: held.deletedAt }
     await stores.heldUsers.remove(user.id)
     await stores.tombstones.remove(user.id)
     await stores.users.put(user)

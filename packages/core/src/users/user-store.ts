@@ -1,7 +1,6 @@
 import type { Instant } from '../instant.ts'
 import type { Page, Stretch } from '../page.ts'
-import type { User } from './user.ts'
-import type { UserId } from './user-id.ts'
+import type { User, UserId } from './user.ts'
 
 /** What is known of a subject: its stored roles, that it was deleted, or nothing (undefined). */
 export type AccountStatus = StoredAccountStatus | 'deleted' | undefined
@@ -41,3 +40,66 @@ export interface UserStore extends UserReader {
 
 /** Users as a host keeps them itself, on tables of its own. A storage adds `accountStatus`, which also looks at tombstones. */
 export type UserRepository = Omit<UserStore, 'accountStatus'>
+
+/** A deleted user within the grace period: hidden, and only restorable. */
+export interface HeldUser {
+  readonly user: User
+  readonly deletedAt: Instant
+  /** When it is erased. */
+  readonly erasesAt: Instant
+  /** What happens to subscriptions of the same address then. */
+  readonly subscriptions: 'keep' | 'erase'
+}
+
+/** Users who are deleted, but may be restored for a while. No other store knows of them. */
+export interface HeldUserStore {
+  /** Throws, and so undoes its unit, where this id is held already. */
+  add(held: HeldUser): Promise<void>
+  find(id: UserId): Promise<HeldUser | undefined>
+  /** Removes every trace of it. */
+  remove(id: UserId): Promise<void>
+  /** Up to `limit` whose `erasesAt` is at or before `now`, soonest first. */
+  due(now: Instant, limit: number): Promise<readonly HeldUser[]>
+}
+
+/** What stays of a deleted user: the id, when it was, and how much went. Nothing of the person. */
+export interface Tombstone {
+  readonly deletedAt: Instant
+  /** The number of the audit record that says who did it, and why. */
+  readonly audit: number
+  /** Set while the deletion can still be undone: when everything goes. */
+  readonly erasesAt: Instant | undefined
+  readonly erased: ErasedCounts
+  /** Subscriptions of the same address that were left. */
+  readonly subscriptionsKept: number
+}
+
+export interface ErasedCounts {
+  readonly users: number
+  readonly roles: number
+  readonly subscriptions: number
+  /** Queued, or kept as files. */
+  readonly mails: number
+}
+
+export const NOTHING_ERASED: ErasedCounts = { users: 0, roles: 0, subscriptions: 0, mails: 0 }
+
+export interface TombstoneReader {
+  find(id: UserId): Promise<Tombstone | undefined>
+  /** In the order of their ids, character by character. */
+  list(request: { readonly after: UserId | undefined; readonly limit: number }): Promise<readonly OwnedTombstone[]>
+}
+
+export interface OwnedTombstone {
+  readonly id: UserId
+  readonly tombstone: Tombstone
+}
+
+/** Ids of deleted users: opaque, kept for ever, so that their tokens stay refused and they never come back. */
+export interface TombstoneStore extends TombstoneReader {
+  /** Replaces the one that is there. */
+  put(id: UserId, tombstone: Tombstone): Promise<void>
+  has(id: UserId): Promise<boolean>
+  /** For a user who was restored. */
+  remove(id: UserId): Promise<void>
+}

@@ -1,6 +1,27 @@
-import { ADMIN } from '../access/roles.ts'
+import { ADMIN, OPERATOR_PREFIX } from '../access/caller.ts'
+import { parseReason } from '../audit/reason.ts'
+import { InvalidInput } from '../errors.ts'
 import type { Instant } from '../instant.ts'
-import type { UserId } from './user-id.ts'
+
+/** Opaque, the same as an access token's `sub`. */
+export type UserId = string & { readonly __brand: 'UserId' }
+
+const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/
+
+/** The text as a user id, or undefined if it cannot be one. */
+export const asUserId = (text: string): UserId | undefined =>
+  VISIBLE_ASCII.test(text) && text !== '.' && text !== '..' && !isOperator(text) ? (text as UserId) : undefined
+
+/** In any letter case: a reader of the trail must not take a user for an operator. */
+const isOperator = (text: string): boolean => text.slice(0, OPERATOR_PREFIX.length).toLowerCase() === OPERATOR_PREFIX
+
+/** @throws {InvalidInput} the text can never be a user id */
+export const parseUserId = (text: string, field = 'id'): UserId => {
+  const id = asUserId(text)
+  if (id !== undefined) return id
+  const message = `Use 1 to 255 visible ASCII characters, not '.' or '..', and not beginning '${OPERATOR_PREFIX}', in capitals or not.`
+  throw new InvalidInput([{ field, message }])
+}
 
 /** An account. Not a subscription: a subscriber is not a user. */
 export interface User {
@@ -18,3 +39,23 @@ export interface User {
 }
 
 export const isAdministrator = (user: Pick<User, 'roles'>): boolean => user.roles.includes(ADMIN)
+
+/**
+ * The trail outlives the user, so a reason must not identify them.
+ * @throws {InvalidInput} the reason is too long, or contains the user's name or e-mail address
+ */
+export const parseDeletionReason = (
+  reason: string | undefined,
+  { name, email, emailKey }: Pick<User, 'name' | 'email' | 'emailKey'>,
+): string | undefined => parseReason(reason, { whose: "the user's", name, addresses: [email, emailKey] })
+
+/**
+ * Asked before every change that takes the role, or the user, away. Only stored users count: an administrator known
+ * by its token alone may be gone tomorrow.
+ * @param leftBefore administrators that are still stored but count as gone
+ */
+export const isLastAdministrator = async (
+  users: { countWithRole(role: string): Promise<number> },
+  leaving: User,
+  leftBefore = 0,
+): Promise<boolean> => isAdministrator(leaving) && (await users.countWithRole(ADMIN)) - leftBefore <= 1

@@ -1,6 +1,5 @@
 import type { Dependencies } from '../dependencies.ts'
-import { enrichEvents } from '../events/enriched-event.ts'
-import { eventId, eventRecord } from '../events/event-record.ts'
+import { enrichEvents, eventId, eventRecord } from '../events/enriched-event.ts'
 import type { Instant } from '../instant.ts'
 import { LEASE } from '../outbox/due-mails.ts'
 import { Outcomes } from '../outbox/outcomes.ts'

@@ -1,4 +1,4 @@
-import type { EventRecord } from '../events/domain-event.ts'
+import type { EventRecord } from '../events/event-store.ts'
 import type { Instant } from '../instant.ts'
 import type { Claim, OutboxDepth, OutboxHealth, Postponement } from '../outbox/outbox-store.ts'
 import type { Page, Stretch } from '../page.ts'

@@ -1,4 +1,4 @@
-import type { EventRecord } from '../events/domain-event.ts'
+import type { EventRecord } from '../events/event-store.ts'
 import type { Instant } from '../instant.ts'
 import type { WebhookName } from './webhook.ts'
 

@@ -1,5 +1,5 @@
 import { InvalidInput } from '../errors.ts'
-import { EVENT_TYPES, type EventType } from '../events/domain-event.ts'
+import { EVENT_TYPES, type EventType } from '../events/event-store.ts'
 import type { DomainNames } from '../platform/domain-names.ts'
 import { readAll } from '../read-all.ts'
 import { problemWithUrl } from '../subscriptions/return-url.ts'

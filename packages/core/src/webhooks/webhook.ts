@@ -1,5 +1,5 @@
 import { InvalidInput } from '../errors.ts'
-import type { EventType } from '../events/domain-event.ts'
+import type { EventType } from '../events/event-store.ts'
 import type { Instant } from '../instant.ts'
 import { asFeedName } from '../subscriptions/feed.ts'
 

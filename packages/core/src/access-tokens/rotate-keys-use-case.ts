@@ -1,7 +1,7 @@
-import type { Dependencies } from '../dependencies.ts'
+import type { Caller } from '../access/caller.ts'
 import { KeysNotRotatable } from '../errors.ts'
 import { DAY, type Instant, SECOND } from '../instant.ts'
-import type { Caller } from './caller.ts'
+import { UseCase } from '../use-case.ts'
 import { LONGEST_TOKEN_LIFETIME } from './issue-token-use-case.ts'
 
 export interface RotateKeysCommand {
@@ -19,16 +19,9 @@ export interface RotatedKeys {
 // An instance elsewhere may sign with the key before for a moment more, and by another clock.
 const SLACK = DAY
 
-type Needs = Pick<Dependencies, 'access' | 'keyRing' | 'unitOfWork' | 'trail' | 'clock'>
-
-export class RotateKeysUseCase {
+export class RotateKeysUseCase extends UseCase<'access' | 'keyRing' | 'unitOfWork' | 'trail' | 'clock'> {
   static readonly permission = 'keys:rotate'
   static readonly action = 'key.rotate'
-  readonly #ports: Needs
-
-  constructor(ports: Needs) {
-    this.#ports = ports
-  }
 
   /**
    * Begins to sign with a new key.
@@ -36,17 +29,17 @@ export class RotateKeysUseCase {
    * @throws {KeysNotRotatable} the keys are not kept by this service, or cannot be written
    */
   async execute({ revoke }: RotateKeysCommand, caller: Caller): Promise<RotatedKeys> {
-    this.#ports.access.require(caller, RotateKeysUseCase)
-    const key = await this.#ports.keyRing.makeKey()
+    this.ports.access.require(caller, RotateKeysUseCase)
+    const key = await this.ports.keyRing.makeKey()
     const attempt = { action: RotateKeysUseCase.action, target: key.keyId } as const
     const reason = revoke ? 'earlier keys revoked' : undefined
     // The record is first: a crash in between leaves a record without a change, never a change without a record.
-    await this.#ports.unitOfWork.run(({ audit }) => this.#ports.trail.done(audit, caller, attempt, reason))
-    const verifyUntil = this.#ports.clock.now() + LONGEST_TOKEN_LIFETIME * SECOND + SLACK
+    await this.ports.unitOfWork.run(({ audit }) => this.ports.trail.done(audit, caller, attempt, reason))
+    const verifyUntil = this.ports.clock.now() + LONGEST_TOKEN_LIFETIME * SECOND + SLACK
     try {
       await key.takeOver({ revoke, verifyUntil })
     } catch (error) {
-      if (error instanceof KeysNotRotatable) this.#ports.access.refused(caller, attempt, error)
+      if (error instanceof KeysNotRotatable) this.ports.access.refused(caller, attempt, error)
       throw error
     }
     return { keyId: key.keyId, verifyUntil: revoke ? undefined : verifyUntil }

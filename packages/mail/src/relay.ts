@@ -1,5 +1,25 @@
+import { SECOND } from '@rollcall/core'
 import { isLoopback } from '@rollcall/platform-node'
-import { MailSettingsNotUsable } from './mail-settings-not-usable.ts'
+import { MailSettingsNotUsable } from './mail-settings.ts'
+
+/** Milliseconds. */
+export interface SmtpTimeouts {
+  /** To find the relay and to get a connection. */
+  readonly connection: number
+  /** From there to the greeting, and for encryption to start. */
+  readonly greeting: number
+  /** Without a byte from the relay. */
+  readonly silence: number
+  /** For one mail, everything included: shorter than the lease on it, or another worker would send it as well. */
+  readonly mail: number
+}
+
+export const TIMEOUTS: SmtpTimeouts = {
+  connection: 10 * SECOND,
+  greeting: 10 * SECOND,
+  silence: 20 * SECOND,
+  mail: 30 * SECOND,
+}
 
 export interface Relay {
   readonly host: string
@@ -63,3 +83,8 @@ const notARelay = (why: string): MailSettingsNotUsable =>
     `The address of the mail relay cannot be used. ${why}Use smtp://host:port or smtps://user:password@host:port, with special characters percent-encoded.`,
     { setting: 'url' },
   )
+
+/** The relay has not taken the mail this time; another try may help. Holds neither address nor credentials. */
+export class RelayTrouble extends Error {
+  override readonly name = 'RelayTrouble'
+}

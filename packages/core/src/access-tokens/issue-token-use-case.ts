@@ -1,10 +1,8 @@
-import type { Dependencies } from '../dependencies.ts'
+import type { Caller } from '../access/caller.ts'
 import { InvalidInput, UserDeleted } from '../errors.ts'
-import { parseUserId } from '../users/user-id.ts'
-import type { UserReader } from '../users/user-store.ts'
-import type { IssuedToken } from './access-token-issuer.ts'
-import type { Caller } from './caller.ts'
-import { parseRoles } from './roles.ts'
+import { UseCase } from '../use-case.ts'
+import { parseUserId } from '../users/user.ts'
+import type { IssuedToken } from './access-token-ports.ts'
 
 export interface IssueTokenCommand {
   readonly subject: string
@@ -16,18 +14,9 @@ export interface IssueTokenCommand {
 /** Seconds. */
 export const LONGEST_TOKEN_LIFETIME = 366 * 24 * 3600
 
-type Needs = Pick<Dependencies, 'access' | 'issuer' | 'unitOfWork' | 'trail'> & {
-  readonly users: Pick<UserReader, 'accountStatus'>
-}
-
-export class IssueTokenUseCase {
+export class IssueTokenUseCase extends UseCase<'access' | 'issuer' | 'unitOfWork' | 'trail', 'users'> {
   static readonly permission = 'tokens:issue'
   static readonly action = 'token.issue'
-  readonly #ports: Needs
-
-  constructor(ports: Needs) {
-    this.#ports = ports
-  }
 
   /**
    * Issues one access token; the trail has its id, never the token.
@@ -36,15 +25,15 @@ export class IssueTokenUseCase {
    * @throws {OwnTokensOff} an identity provider issues the tokens
    */
   async execute({ subject, roles, lifetime }: IssueTokenCommand, caller: Caller): Promise<IssuedToken> {
-    const attempt = this.#ports.access.require(caller, IssueTokenUseCase, subject)
+    const attempt = this.ports.access.require(caller, IssueTokenUseCase, subject)
     const id = parseUserId(subject, 'subject')
-    const known = parseRoles(roles, this.#ports.access.policy)
+    const known = this.ports.access.policy.parseRoles(roles)
     if (!(Number.isInteger(lifetime) && lifetime >= 1 && lifetime <= LONGEST_TOKEN_LIFETIME))
       throw new InvalidInput([{ field: 'ttl', message: 'Give a lifetime from 1s to 366d.' }])
-    if ((await this.#ports.users.accountStatus(id)) === 'deleted') throw new UserDeleted()
-    const issued = await this.#ports.issuer.issue({ subject: id, roles: known, lifetime })
+    if ((await this.ports.readers.users.accountStatus(id)) === 'deleted') throw new UserDeleted()
+    const issued = await this.ports.issuer.issue({ subject: id, roles: known, lifetime })
     const reason = `token ${issued.tokenId}`
-    await this.#ports.unitOfWork.run(({ audit }) => this.#ports.trail.done(audit, caller, attempt, reason))
+    await this.ports.unitOfWork.run(({ audit }) => this.ports.trail.done(audit, caller, attempt, reason))
     return issued
   }
 }

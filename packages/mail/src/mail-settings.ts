@@ -1,7 +1,20 @@
 import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
 import { envelopeAddress, parseEmailAddress } from '@rollcall/core'
-import { MailSettingsNotUsable } from './mail-settings-not-usable.ts'
+import { OperatorError, type OperatorErrorOptions } from '@rollcall/platform-node'
+
+/** The options of this package that an error can be about. */
+export type MailSetting = 'from' | 'publicUrl' | 'url'
+
+/** Mail cannot be sent as it is set up; `message` says what to correct, and holds no credentials. */
+export class MailSettingsNotUsable extends OperatorError {
+  override readonly name = 'MailSettingsNotUsable'
+  declare readonly setting: MailSetting | undefined
+
+  constructor(message: string, options?: OperatorErrorOptions & { readonly setting?: MailSetting | undefined }) {
+    super(message, options)
+  }
+}
 
 /** Where mails come from, as their headers and texts say it. */
 export interface MailOrigin {

@@ -1,0 +1,69 @@
+import type { Instant } from '../instant.ts'
+
+/** The claims of a valid token. Nothing here has been checked against the database yet. */
+export interface VerifiedToken {
+  readonly subject: string
+  /** As the token has them, unknown ones included. */
+  readonly roles: readonly string[]
+  /** The token's `jti`, where it has one. */
+  readonly tokenId: string | undefined
+  /** The token's `iat`, where it has one. */
+  readonly issuedAt?: Instant | undefined
+}
+
+export interface AccessTokenVerifier {
+  /**
+   * @throws {Unauthenticated} whatever is wrong with the token, with `tokenRefused: true` and nothing of what it says
+   * @throws {Unavailable} the token cannot be checked right now
+   */
+  verify(token: string): Promise<VerifiedToken>
+}
+
+export interface TokenRequest {
+  readonly subject: string
+  readonly roles: readonly string[]
+  /** Seconds. */
+  readonly lifetime: number
+}
+
+export interface IssuedToken {
+  readonly token: string
+  readonly tokenId: string
+}
+
+export interface AccessTokenIssuer {
+  /**
+   * A token with an id of its own, which the verifier accepts until it expires, give or take a few seconds.
+   * @throws {OwnTokensOff} an identity provider issues the tokens
+   */
+  issue(request: TokenRequest): Promise<IssuedToken>
+}
+
+/** What happens to the previous keys when a new one is made. */
+export interface KeySuccession {
+  /** True if tokens that they signed must not verify any more. */
+  readonly revoke: boolean
+  /** Otherwise, when the last token that they signed has expired: then they are forgotten. */
+  readonly verifyUntil: Instant
+}
+
+/** A signing key that has been made and is not in use. */
+export interface NewSigningKey {
+  readonly keyId: string
+  /**
+   * Once this resolves, tokens are signed with this key, also after a crash; those before only verify, or not even
+   * that. Instances that share the keys use it within two seconds. If it rejects, nothing has changed.
+   * @throws {KeysNotRotatable} the keys cannot be written
+   */
+  takeOver(succession: KeySuccession): Promise<void>
+}
+
+/** The keys that own tokens are signed with. */
+export interface SigningKeyRing {
+  /**
+   * Makes a new key; nothing else changes before it takes over.
+   * @throws {OwnTokensOff} an identity provider issues the tokens
+   * @throws {KeysNotRotatable} the keys are not kept by this service
+   */
+  makeKey(): Promise<NewSigningKey>
+}

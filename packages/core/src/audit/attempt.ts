@@ -1,7 +1,0 @@
-import type { AuditAction } from './audit-record.ts'
-
-/** What was attempted, for the trail. */
-export interface Attempt {
-  readonly action: AuditAction
-  readonly target?: string | undefined
-}
