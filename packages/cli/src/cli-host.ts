@@ -19,7 +19,7 @@ import type { StorageHost } from './storage-host.ts'
 /** A deletion as it would come out. */
 export type CliPlannedDeletion = Omit<PlannedDeletion, 'user'> & { readonly user: PublishedUser | undefined }
 
-interface OnBehalf {
+export interface OnBehalf {
   readonly subscription: PublishedSubscription
   readonly already: boolean
 }
