@@ -1,7 +1,6 @@
 import type { AccessTokenVerifier, Clock, Instant, VerifiedToken } from '@rollcall/core'
 import { LRUCache } from 'lru-cache'
-import { checkToken, refused, type VerificationRules } from './check-token.ts'
-import type { KeySource } from './key-source.ts'
+import { checkToken, type KeySource, refused, type VerificationRules } from './check-token.ts'
 
 interface Verification {
   readonly answer: Promise<VerifiedToken>
@@ -51,10 +50,8 @@ export class CachingVerifier implements AccessTokenVerifier {
   }
 }
 
-interface Entry {
-  readonly answer: Promise<VerifiedToken>
+interface Entry extends Verification {
   readonly goodUntil: Instant
-  readonly generation: number
 }
 
 const MOST_ENTRIES = 5_000

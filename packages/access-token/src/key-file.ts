@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { type FSWatcher, watch } from 'node:fs'
 import { constants, link, mkdir, open, rename, rm, stat, unlink } from 'node:fs/promises'
 import path from 'node:path'
 import { hasErrorCode, syncFolder, unlessMissing } from '@rollcall/platform-node'
@@ -14,12 +15,9 @@ const onWindows = process.platform === 'win32'
  * @throws {KeysNotUsable} the file is damaged, open to others, or cannot be read or made
  */
 export const openOwnKeys = async ({ file }: { readonly file: string }): Promise<OwnKeys> => {
-  const existing = await readPrivateFile(file)
-  return new OwnKeys(await parseOwnKeySet(existing ?? (await makeKeyFile(file)), `The key file ${file}`))
+  const text = (await readPrivateFile(file)) ?? (await writeFirst(file, keyFileText([await generateOwnJwk()])))
+  return new OwnKeys(await parseOwnKeySet(text, `The key file ${file}`))
 }
-
-const makeKeyFile = async (file: string): Promise<string> =>
-  await writeFirst(file, keyFileText([await generateOwnJwk()]))
 
 /** @throws {KeysNotUsable} it is gone, damaged, open to others, or cannot be read */
 export const readKeyFile = async (file: string): Promise<OwnKeySet> => {
@@ -35,19 +33,17 @@ export const keyFileText = (keys: readonly Jwk[]): string => `${JSON.stringify({
  * @throws {KeysNotUsable} others may read it, or this process may not
  */
 const readPrivateFile = async (file: string): Promise<string | undefined> => {
-  const handle = await orUndefined(open(file, constants.O_RDONLY), file)
+  await using handle = await unlessMissing(open(file, constants.O_RDONLY)).catch((cause: unknown) => {
+    throw new KeysNotUsable(`The key file ${file} cannot be read (${codeOf(cause)}). Fix its permissions.`, { cause })
+  })
   if (!handle) return undefined
-  try {
-    const stat = await handle.stat()
-    if (!stat.isFile() || stat.size > MOST_BYTES) throw new KeysNotUsable(`${file} is not a key file. Move it away.`)
-    // Windows has no such bits; its files take after their folder.
-    if (!onWindows && (stat.mode & OTHERS) !== 0) {
-      throw new KeysNotUsable(`The key file ${file} is open to other users. Close it: chmod 600 ${file}`)
-    }
-    return await handle.readFile('utf8')
-  } finally {
-    await handle.close()
+  const stat = await handle.stat()
+  if (!stat.isFile() || stat.size > MOST_BYTES) throw new KeysNotUsable(`${file} is not a key file. Move it away.`)
+  // Windows has no such bits; its files take after their folder.
+  if (!onWindows && (stat.mode & OTHERS) !== 0) {
+    throw new KeysNotUsable(`The key file ${file} is open to other users. Close it: chmod 600 ${file}`)
   }
+  return await handle.readFile('utf8')
 }
 
 /**
@@ -59,13 +55,9 @@ const writeFirst = async (file: string, text: string): Promise<string> => {
   try {
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
     await publish(file, text)
-  } catch (error) {
-    throw new KeysNotUsable(
-      `The key file ${file} cannot be made (${codeOf(error)}). Fix the permissions of its folder.`,
-      {
-        cause: error,
-      },
-    )
+  } catch (cause) {
+    const message = `The key file ${file} cannot be made (${codeOf(cause)}). Fix the permissions of its folder.`
+    throw new KeysNotUsable(message, { cause })
   }
   const written = await readPrivateFile(file)
   if (written === undefined) throw new KeysNotUsable(`The key file ${file} vanished while it was made. Start again.`)
@@ -78,15 +70,8 @@ export const replacePrivateFile = async (file: string, text: string): Promise<vo
   // What a process that was killed has left.
   await rm(draft, { force: true })
   const { uid, gid } = await stat(file)
-  const handle = await open(draft, 'wx', 0o600)
-  try {
-    // Root may rotate the keys of a service that runs as another user, who must be able to read them.
-    if (!onWindows && uid !== process.getuid?.()) await handle.chown(uid, gid)
-    await handle.writeFile(text)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
+  // Root may rotate the keys of a service that runs as another user, who must be able to read them.
+  await writeDraft(draft, text, !onWindows && uid !== process.getuid?.() ? { uid, gid } : undefined)
   await rename(draft, file)
   await syncFolder(path.dirname(file))
 }
@@ -94,13 +79,7 @@ export const replacePrivateFile = async (file: string, text: string): Promise<vo
 // A link, unlike a rename, fails where the name is taken: the first process wins, and half a file is never seen.
 const publish = async (file: string, text: string): Promise<void> => {
   const draft = `${file}.${randomBytes(6).toString('hex')}.tmp`
-  const handle = await open(draft, 'wx', 0o600)
-  try {
-    await handle.writeFile(text)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
+  await writeDraft(draft, text)
   try {
     await link(draft, file)
   } catch (error) {
@@ -111,14 +90,94 @@ const publish = async (file: string, text: string): Promise<void> => {
   await syncFolder(path.dirname(file))
 }
 
-const orUndefined = async <T>(opening: Promise<T>, file: string): Promise<T | undefined> => {
-  try {
-    return await unlessMissing(opening)
-  } catch (error) {
-    throw new KeysNotUsable(`The key file ${file} cannot be read (${codeOf(error)}). Fix its permissions.`, {
-      cause: error,
-    })
-  }
+const writeDraft = async (draft: string, text: string, owner?: { readonly uid: number; readonly gid: number }) => {
+  await using handle = await open(draft, 'wx', 0o600)
+  if (owner !== undefined) await handle.chown(owner.uid, owner.gid)
+  await handle.writeFile(text)
+  await handle.sync()
 }
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code
+
+const LOOK_EVERY = 500
+
+interface KeyFileWatchOptions {
+  readonly file: string
+  readonly keys: OwnKeys
+  /** Called once for each problem with the file; the keys of before stay in use. Must not throw. */
+  readonly onTrouble: (error: unknown) => void
+}
+
+/**
+ * Makes a running service use the current key file: at once where the system reports changes, else within
+ * half a second. What cannot be read or used never takes the good keys away.
+ */
+export class KeyFileWatch {
+  readonly #options: KeyFileWatchOptions
+  /** The state of the file that the keys are from. */
+  #seen: string | undefined
+  /** The last problem that was reported, so that it is reported once. */
+  #trouble: string | undefined
+  #timer: NodeJS.Timeout | undefined
+  #watcher: FSWatcher | undefined
+  #look: Promise<void> | undefined
+
+  constructor(options: KeyFileWatchOptions) {
+    this.#options = options
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.#lookOnce(), LOOK_EVERY).unref()
+    this.#lookOnce()
+  }
+
+  /** Looks no more; what is being looked at is finished. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer)
+    this.#timer = undefined
+    await this.#look
+    this.#watcher?.close()
+  }
+
+  #lookOnce(): void {
+    this.#look ??= this.#reload().finally(() => {
+      this.#look = undefined
+    })
+  }
+
+  async #reload(): Promise<void> {
+    const { file, keys, onTrouble } = this.#options
+    try {
+      const state = await stateOf(file)
+      if (state === this.#seen) return
+      // It may be replaced between the two: then its state is another the next time.
+      keys.use(await readKeyFile(file))
+      this.#seen = state
+      this.#trouble = undefined
+      this.#listen()
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      if (message !== this.#trouble) onTrouble(error)
+      this.#trouble = message
+    }
+  }
+
+  // To this very file and not to its folder, where the database writes all the time. A replaced file is another one.
+  #listen(): void {
+    this.#watcher?.close()
+    if (this.#timer === undefined) return
+    try {
+      this.#watcher = watch(this.#options.file, { persistent: false }, () => this.#lookOnce())
+      // Nothing is lost: the timer finds every change, only later.
+      this.#watcher.on('error', () => this.#watcher?.close())
+    } catch {
+      // Likewise: some systems and folders cannot be watched.
+      this.#watcher = undefined
+    }
+  }
+}
+
+const stateOf = async (file: string): Promise<string> => {
+  const { dev, ino, mode, size, mtimeNs, ctimeNs } = await stat(file, { bigint: true })
+  return [dev, ino, mode, size, mtimeNs, ctimeNs].join(' ')
+}

@@ -7,7 +7,7 @@ import { compactVerify } from 'jose/jws/compact/verify'
 import { exportJWK } from 'jose/key/export'
 import { generateKeyPair } from 'jose/key/generate/keypair'
 import { importJWK } from 'jose/key/import'
-import type { KeySource, VerificationKey } from './key-source.ts'
+import type { KeySource, VerificationKey } from './check-token.ts'
 
 /** The signing keys cannot be used as they are; `message` says what to do, and never what is in them. */
 export class KeysNotUsable extends OperatorError {
@@ -25,14 +25,7 @@ export interface PublicJwk {
 }
 
 /** One of this service's own keys; one without a private half only verifies what it signed in its time. */
-export interface OwnKey {
-  readonly keyId: string
-  readonly publicKey: CryptoKey
-  readonly privateKey: CryptoKey | undefined
-  readonly publicJwk: PublicJwk
-  /** When the last token that it signed has expired; undefined of one that may still sign. */
-  readonly verifiesUntil: Instant | undefined
-}
+export type OwnKey = Awaited<ReturnType<typeof importOwnKey>>
 
 export type Jwk = Readonly<Record<string, unknown>>
 
@@ -47,13 +40,14 @@ const LONGEST_KEY_ID = 255
  * Reads one key of a set; `where` is what a person knows the set by.
  * @throws {KeysNotUsable} it is no Ed25519 signing key, or its halves do not belong together
  */
-export const importOwnKey = async (jwk: Jwk, where: string): Promise<OwnKey> => {
+const importOwnKey = async (jwk: Jwk, where: string) => {
   const { kty, crv, x, d, use = 'sig', alg = SIGNING_ALGORITHM } = jwk
   const known = kty === 'OKP' && crv === 'Ed25519' && use === 'sig' && OWN_ALGORITHMS.some((own) => own === alg)
   if (!known) throw new KeysNotUsable(`${where} holds a key that is not for Ed25519 signatures. Take it out.`)
   if (!isHalf(x) || !(d === undefined || isHalf(d))) throw new KeysNotUsable(incomplete(where))
   const keyId = await keyIdOf(jwk.kid, x, where)
   const publicJwk: PublicJwk = Object.freeze({ kty, crv, x, kid: keyId, alg: SIGNING_ALGORITHM, use: 'sig' })
+  // When the last token that it signed has expired; undefined of one that may still sign.
   const verifiesUntil = instantIn(jwk.exp, where)
   try {
     const publicKey = await imported({ kty, crv, x })
@@ -102,7 +96,7 @@ const provePair = async (privateKey: CryptoKey, publicKey: CryptoKey): Promise<v
   await compactVerify(await proof.sign(privateKey), publicKey)
 }
 
-export interface SigningKey {
+interface SigningKey {
   readonly keyId: string
   readonly key: CryptoKey
 }
@@ -113,12 +107,10 @@ export type OwnKeySet = readonly [SigningKey, readonly OwnKey[]]
 /** The keys that this service signs its own tokens with, and verifies them. */
 export class OwnKeys implements KeySource {
   #generation = 0
-  #signing: SigningKey
-  #keys: ReadonlyMap<string, OwnKey>
+  #set: OwnKeySet
 
-  constructor([signing, keys]: OwnKeySet) {
-    this.#signing = signing
-    this.#keys = byId(keys)
+  constructor(set: OwnKeySet) {
+    this.#set = set
   }
 
   get generation(): number {
@@ -126,30 +118,27 @@ export class OwnKeys implements KeySource {
   }
 
   get signing(): SigningKey {
-    return this.#signing
+    return this.#set[0]
   }
 
   async find(keyId: string | undefined, algorithm: string): Promise<VerificationKey | undefined> {
-    const found = keyId === undefined ? undefined : this.#keys.get(keyId)
+    const found = this.#set[1].find((key) => key.keyId === keyId)
     if (found === undefined || !OWN_ALGORITHMS.some((own) => own === algorithm)) return undefined
     return { key: found.publicKey, until: found.verifiesUntil }
   }
 
   /** From now on these are the keys; what was verified with the others must be verified again. */
-  use([signing, keys]: OwnKeySet): void {
-    this.#signing = signing
-    this.#keys = byId(keys)
+  use(set: OwnKeySet): void {
+    this.#set = set
     this.#generation++
   }
 
   /** What others need to verify our tokens: public halves, never more (RFC 7517). */
   jwks(now: Instant = systemClock.now()): { readonly keys: readonly PublicJwk[] } {
-    const current = [...this.#keys.values()].filter(({ verifiesUntil = now + 1 }) => verifiesUntil > now)
+    const current = this.#set[1].filter(({ verifiesUntil = now + 1 }) => verifiesUntil > now)
     return { keys: current.map(({ publicJwk }) => publicJwk) }
   }
 }
-
-const byId = (keys: readonly OwnKey[]) => new Map(keys.map((key) => [key.keyId, key]))
 
 /**
  * Reads signing keys that were configured as text: a JWK set (RFC 7517), the first private key of which signs;

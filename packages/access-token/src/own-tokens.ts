@@ -7,22 +7,24 @@ import type { VerificationRules } from './check-token.ts'
 import { OWN_ALGORITHMS, type OwnKeys, type PublicJwk, SIGNING_ALGORITHM } from './own-keys.ts'
 import { rolesAt } from './roles-claim.ts'
 
+interface OwnTokenOptions {
+  readonly issuer: string
+  readonly audience: string
+  readonly clock?: Clock
+}
+
 export interface OwnTokenVerifier extends AccessTokenVerifier {
   /** What others need to verify the same tokens (RFC 7517); public halves only. */
   jwks(): { readonly keys: readonly PublicJwk[] }
 }
 
 /** @see RFC 9068 section 2.1 */
-export const ACCESS_TOKEN_TYPE = 'at+jwt'
+const ACCESS_TOKEN_TYPE = 'at+jwt'
 
 /** Verifies the tokens that an issuer over the same keys, under the same name and for the same audience, has issued. */
 export const createOwnTokenVerifier = (
   keys: OwnKeys,
-  {
-    issuer,
-    audience,
-    clock = systemClock,
-  }: { readonly issuer: string; readonly audience: string; readonly clock?: Clock },
+  { issuer, audience, clock = systemClock }: OwnTokenOptions,
 ): OwnTokenVerifier => {
   const rules: VerificationRules = {
     issuer,
@@ -41,11 +43,7 @@ const TOKEN_ID_BYTES = 16
 /** Issues access tokens signed with the newest of our own keys. */
 export const createOwnTokenIssuer = (
   keys: OwnKeys,
-  {
-    issuer,
-    audience,
-    clock = systemClock,
-  }: { readonly issuer: string; readonly audience: string; readonly clock?: Clock },
+  { issuer, audience, clock = systemClock }: OwnTokenOptions,
 ): AccessTokenIssuer => ({
   issue: async ({ subject, roles, lifetime }) => {
     const issuedAt = Math.floor(clock.now() / SECOND)

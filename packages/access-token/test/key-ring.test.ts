@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { signingKeyRingContract } from '@rollcall/core/contract'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createKeyRing, createOwnTokenIssuer, createOwnTokenVerifier, KeyFileWatch, openOwnKeys } from '../src/index.ts'
-import { withFileLock } from '../src/with-file-lock.ts'
+import { withFileLock } from '../src/key-ring.ts'
 import { expectRefused, NOON, newJwk, OWN, SettableClock, temporaryFolder } from './tokens.ts'
 
 const run = promisify(execFile)

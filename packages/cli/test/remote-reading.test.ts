@@ -1,11 +1,11 @@
-import { DomainError } from '@rollcall/core'
+import { DomainError, UserNotFound } from '@rollcall/core'
 import { describe, expect, it } from 'vitest'
 import { exitCodeOf, failureOf } from '../src/failure.ts'
-import { objectThenElements } from '../src/remote/array-elements.ts'
-import { refusalOf } from '../src/remote/refusal.ts'
+import { decode, objectThenElements } from '../src/remote/decode.ts'
+import { refusalOf } from '../src/remote/remote-answer.ts'
 import { pathOf, queryText } from '../src/remote/remote-request.ts'
-import { retryAfter } from '../src/remote/retry-after.ts'
-import { decode, schemas } from '../src/remote/schemas.ts'
+import { retryAfter } from '../src/remote/retry-policy.ts'
+import { schemas } from '../src/remote/schemas.ts'
 
 describe('a refusal over HTTP', () => {
   it.each(Object.entries(exitCodeOf))('is the error that it is on the machine itself: %s', (name, exitCode) => {
@@ -87,8 +87,8 @@ describe('Retry-After', () => {
 
 describe('a path of a request', () => {
   it('has ids as segments, and never leads elsewhere', () => {
-    expect(pathOf('users', 'a/b?c#d%', 'export')).toBe('/users/a%2Fb%3Fc%23d%25/export')
-    for (const id of ['', '.', '..', '\ud800']) expect(pathOf('users', id)).toBeUndefined()
+    expect(pathOf(UserNotFound, 'users', 'a/b?c#d%', 'export')).toBe('/users/a%2Fb%3Fc%23d%25/export')
+    for (const id of ['', '.', '..', '\ud800']) expect(() => pathOf(UserNotFound, 'users', id)).toThrow(UserNotFound)
     expect(queryText({ a: undefined, b: 'x y&z', c: 0 })).toBe('?b=x+y%26z&c=0')
     expect(queryText({ a: undefined })).toBe('')
   })

@@ -85,6 +85,5 @@ export const challengeAuthorityContract = (prepare: () => ChallengesUnderTest) =
   })
 
 /** Base64 of its UTF-8 bytes, as most clients send what they solved. */
-const encoded = (text: string): string => btoa(unescapedBytes(text))
-const unescapedBytes = (text: string): string =>
-  Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('')
+const encoded = (text: string): string =>
+  btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''))

@@ -1,45 +1,19 @@
-export { type AccessTokensUnderTest, accessTokensContract } from './access-tokens.ts'
-export { auditStoreContract } from './audit-store.ts'
-export { type ChallengesUnderTest, challengeAuthorityContract } from './challenge-authority.ts'
-export { clockContract } from './clock.ts'
-export { consentStoreContract } from './consent-store.ts'
-export { digestsContract, type OpenDigests } from './digests.ts'
-export { domainNamesContract, MAPPED_NAMES } from './domain-names.ts'
-export { eventStoreContract } from './event-store.ts'
-export { feedStoreContract } from './feed-store.ts'
-export { heldUserStoreContract } from './held-user-store.ts'
-export { keptMailStoreContract } from './kept-mail-store.ts'
-export { lastAdministratorContract } from './last-administrator.ts'
+import * as suites from './storage-suites.ts'
+import type { OpenStorage } from './storage-under-test.ts'
+
+export * from './access-tokens.ts'
+export * from './challenge-authority.ts'
 export { libraryUsers } from './library-users.ts'
-export { mailCapStoreContract } from './mail-cap-store.ts'
-export { mailRefusalContract, type RefusingTransportUnderTest } from './mail-refusal.ts'
-export { aMailTo, type Delivered, type MailTransportUnderTest, mailTransportContract } from './mail-transport.ts'
-export { outboxLeasesContract } from './outbox-leases.ts'
-export { outboxStoreContract } from './outbox-store.ts'
-export { randomnessContract } from './randomness.ts'
-export { recordFormatsContract } from './record-formats.ts'
-export { rowsIn } from './rows-in.ts'
-export { signUpCountStoreContract } from './sign-up-count-store.ts'
-export { type SigningKeyRingUnderTest, signingKeyRingContract } from './signing-key-ring.ts'
-export { spentChallengeStoreContract } from './spent-challenge-store.ts'
-export { storageContract } from './storage.ts'
+export * from './mail-transport.ts'
+export * from './platform.ts'
+export { rowsIn } from './record-files.ts'
+export * from './record-formats.ts'
+export * from './storage-suites.ts'
 export type { OpenStorage, StorageUnderTest } from './storage-under-test.ts'
-export { subscriptionIdsContract } from './subscription-ids.ts'
-export { subscriptionListContract } from './subscription-list.ts'
-export { subscriptionStoreContract } from './subscription-store.ts'
-export { suppressionStoreContract } from './suppression-store.ts'
-export { tombstoneStoreContract } from './tombstone-store.ts'
-export { unitOfWorkContract } from './unit-of-work.ts'
-export {
-  type OpenUsers,
-  type Outcome,
-  type UserDriver,
-  type UsersUnderTest,
-  userGuardsContract,
-} from './user-guards.ts'
-export { userListContract } from './user-list.ts'
-export { userStoreContract } from './user-store.ts'
-export { webhookDeliveryLeasesContract } from './webhook-delivery-leases.ts'
-export { webhookDeliveryStoreContract } from './webhook-delivery-store.ts'
-export { webhookStoreContract } from './webhook-store.ts'
-export { type WebhookTransportUnderTest, webhookTransportContract } from './webhook-transport.ts'
+export * from './user-guards.ts'
+export * from './webhook-transport.ts'
+
+/** Every suite that a storage must pass. */
+export const storageContract = (open: OpenStorage): void => {
+  for (const suite of Object.values(suites)) suite(open)
+}

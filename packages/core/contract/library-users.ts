@@ -1,18 +1,36 @@
-import { type Caller, DomainError, type Readers, type Settings, type UnitOfWork, type UseCases } from '../src/index.ts'
-import { OPERATOR, serviceOver } from './service-over.ts'
+import { expect, it } from 'vitest'
+import { MemoryClock } from '../memory/memory-environment.ts'
+import { MEMORY_SETTINGS, memoryPorts } from '../memory/memory-service.ts'
+import {
+  type Caller,
+  createUseCases,
+  DomainError,
+  LastAdministrator,
+  operator,
+  type Settings,
+  type UseCases,
+} from '../src/index.ts'
+import { aUser, outcomesOf, upTo } from './samples.ts'
+import { type StorageUnderTest, storageSuite } from './storage-under-test.ts'
 import type { Outcome, UserDriver, UsersUnderTest } from './user-guards.ts'
 
-interface Storage {
-  readonly unitOfWork: UnitOfWork
-  readonly readers: Readers
-  openAnother?(): Promise<Storage>
-  dispose(): Promise<void>
-}
+/** Who every command of a suite is carried out for. */
+const OPERATOR = operator('contract')
+
+/** The use cases over the storage under test; whatever is not storage is in memory. */
+const serviceOver = (
+  { unitOfWork, readers }: Pick<StorageUnderTest, 'unitOfWork' | 'readers'>,
+  settings: Partial<Settings> = {},
+): UseCases =>
+  createUseCases(
+    { ...memoryPorts(new MemoryClock(Date.now())), unitOfWork, readers },
+    { ...MEMORY_SETTINGS, ...settings },
+  )
 
 /** Users over a storage, reached as a host service would: by the use cases themselves. */
-export const libraryUsers = async (storage: Storage, settings: Partial<Settings>): Promise<UsersUnderTest> => {
+export const libraryUsers = async (storage: StorageUnderTest, settings: Partial<Settings>): Promise<UsersUnderTest> => {
   const here = serviceOver(storage, settings)
-  const handles: Storage[] = [storage]
+  const handles: StorageUnderTest[] = [storage]
   const services = [here]
   return {
     driver: libraryDriver(here),
@@ -57,3 +75,47 @@ const outcomeOf = async (work: Promise<unknown>): Promise<Outcome> => {
     throw error
   }
 }
+
+export const lastAdministratorContract = storageSuite('a storage that keeps the last administrator', (storage) => {
+  const { runEach, stores, readers, another } = storage
+  const administrators = (...ids: string[]) =>
+    runEach(ids, ({ users }, id) => users.put(aUser(id, { roles: ['admin'] })))
+  const twoServices = async () => [serviceOver(storage), serviceOver(await another())] as const
+  /** All but one of them are carried out. */
+  const expectOneRefusal = async (commands: readonly Promise<unknown>[]) => {
+    const { values, errors } = await outcomesOf(commands)
+    expect(values).toHaveLength(commands.length - 1)
+    expect(errors).toEqual([expect.any(LastAdministrator)])
+    expect(await stores.users.countWithRole('admin')).toBe(1)
+  }
+
+  it('lets exactly one of two simultaneous deletions of the last two administrators win', async () => {
+    for (const round of upTo(5)) {
+      await administrators(`a${round}`, `b${round}`)
+      const [here, there] = await twoServices()
+      await expectOneRefusal([
+        here.deleteUser.execute({ userId: `a${round}` }, OPERATOR),
+        there.deleteUser.execute({ userId: `b${round}` }, OPERATOR),
+      ])
+      // The one that is left must not stand in for the two of the next round.
+      const rest = await readers.users.list({ after: 0, limit: 1 })
+      await runEach(rest.items, ({ users }, { id }) => users.erase(id))
+    }
+  })
+
+  it('lets exactly one win of a deletion and a demotion at the same time', async () => {
+    await administrators('a', 'b')
+    const [here, there] = await twoServices()
+    await expectOneRefusal([
+      here.deleteUser.execute({ userId: 'a' }, OPERATOR),
+      there.putUser.execute({ userId: 'b', email: 'b@example.com', name: '', roles: [] }, OPERATOR),
+    ])
+  })
+
+  it('lets all but one of many simultaneous deletions of all administrators win', async () => {
+    const ids = upTo(20).map((n) => `u${n}`)
+    await administrators(...ids)
+    const [here, there] = await twoServices()
+    await expectOneRefusal(ids.map((userId, n) => (n % 2 ? here : there).deleteUser.execute({ userId }, OPERATOR)))
+  })
+})

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Mail, MailTransport } from '../src/index.ts'
-import { aFeed, TEXTS, upTo } from './samples.ts'
+import { expect, it } from 'vitest'
+import { type Mail, MailRefusedPermanently, type MailTransport } from '../src/index.ts'
+import { aFeed, outcomesOf, TEXTS, upTo } from './samples.ts'
+import { portSuite } from './storage-under-test.ts'
 
 /** What arrived on the other side: of a mail that was sent twice, one or two of the same message. */
 export interface Delivered {
@@ -22,125 +23,120 @@ export interface MailTransportUnderTest {
 
 const anId = (name: string): string => `${name}.0123456789abcdef@rollcall.example`
 
+const url = (kind: string): string => `https://rollcall.example/${kind}/c0ffee`
+const TO_END = { confirm: undefined, refuse: undefined, preferences: undefined, unsubscribe: url('unsubscribe') }
+const ALREADY = { kind: 'already-subscribed', links: TO_END } as const
+const PREFERENCES = { kind: 'preferences', links: { ...TO_END, preferences: url('preferences') } } as const
+
 export const aMailTo = (to: string, changes: Partial<Mail> = {}): Mail => ({
   kind: 'confirmation',
   messageId: anId('1'),
   to,
   feed: aFeed('default', { title: 'News' }),
   locale: undefined,
-  links: {
-    confirm: 'https://rollcall.example/confirm/c0ffee',
-    refuse: 'https://rollcall.example/refuse/c0ffee',
-    preferences: undefined,
-    unsubscribe: 'https://rollcall.example/unsubscribe/c0ffee',
-  },
+  links: { ...TO_END, confirm: url('confirm'), refuse: url('refuse') },
   ...changes,
 })
 
-const PREFERENCES = {
-  kind: 'preferences',
-  links: {
-    confirm: undefined,
-    refuse: undefined,
-    preferences: 'https://rollcall.example/preferences/c0ffee',
-    unsubscribe: 'https://rollcall.example/unsubscribe/c0ffee',
-  },
-} as const
+export const mailTransportContract = portSuite<MailTransportUnderTest>('a mail transport', (mail) => {
+  const send = (one: Mail) => mail().transport.send(one)
+  const idsDelivered = async () => new Set((await mail().delivered()).map(({ messageId }) => messageId))
 
-const ALREADY = {
-  kind: 'already-subscribed',
-  links: {
-    confirm: undefined,
-    refuse: undefined,
-    preferences: undefined,
-    unsubscribe: 'https://rollcall.example/unsubscribe/c0ffee',
-  },
-} as const
-
-export const mailTransportContract = (open: () => Promise<MailTransportUnderTest>) =>
-  describe('a mail transport', () => {
-    let mail: MailTransportUnderTest
-    beforeEach(async () => {
-      mail = await open()
-    })
-    afterEach(async () => {
-      await mail.dispose()
-    })
-    const idsDelivered = async () => new Set((await mail.delivered()).map(({ messageId }) => messageId))
-
-    it('says whose its Message-IDs are: a domain, not an address of a machine', () => {
-      expect(mail.transport.domain).toMatch(/^(?=.*[a-z])[a-z0-9.-]{1,253}$/)
-    })
-
-    it('says how many mails it can usefully take at once: one at least', () => {
-      expect(Number.isSafeInteger(mail.transport.concurrency)).toBe(true)
-      expect(mail.transport.concurrency).toBeGreaterThanOrEqual(1)
-    })
-
-    it('has handed the mail over, to its recipient alone, when it resolves', async () => {
-      const odd = [
-        "o'hara+tag!#$%&*/=?^_`{|}~-@example.com",
-        'a@xn--bcher-kva.example',
-        `${'x'.repeat(64)}@example.com`,
-      ]
-      for (const [n, to] of ['ada@example.com', ...odd].entries()) {
-        await mail.transport.send(aMailTo(to, { messageId: anId(`m${n}`) }))
-        const found = (await mail.delivered()).find(({ messageId }) => messageId === anId(`m${n}`))
-        expect(found?.to).toEqual([to])
-      }
-    })
-
-    it('takes every kind of mail in any language, known or not', async () => {
-      const mails = [undefined, 'en', 'de', 'de-CH', 'pt-BR', 'ar', 'zh-Hant-TW', 'xx', 'x-unheard-of'].flatMap(
-        (locale, n) => [
-          aMailTo('ada@example.com', { locale, messageId: anId(`c${n}`) }),
-          aMailTo('ada@example.com', { ...ALREADY, locale, messageId: anId(`a${n}`) }),
-          aMailTo('ada@example.com', { ...PREFERENCES, locale, messageId: anId(`p${n}`) }),
-        ],
-      )
-      for (const one of mails) await mail.transport.send(one)
-      expect(await idsDelivered()).toEqual(new Set(mails.map(({ messageId }) => messageId)))
-    })
-
-    it('takes any title and description of a feed, and none of them adds a recipient', async () => {
-      for (const [n, text] of TEXTS.entries()) {
-        const feed = aFeed('news', { title: text, description: text })
-        await mail.transport.send(aMailTo('ada@example.com', { feed, messageId: anId(`m${n}`) }))
-      }
-      const delivered = await mail.delivered()
-      expect(delivered).toHaveLength(TEXTS.length)
-      for (const { to } of delivered) expect(to).toEqual(['ada@example.com'])
-    })
-
-    it('gives the same message when the same mail is sent again', async () => {
-      await mail.transport.send(aMailTo('ada@example.com'))
-      await mail.transport.send(aMailTo('ada@example.com'))
-      expect([...(await idsDelivered())]).toEqual([aMailTo('').messageId])
-    })
-
-    it('takes many mails at once, and loses and mixes up none', async () => {
-      const mails = upTo(4 * Math.min(mail.transport.concurrency, 10)).map((n) =>
-        aMailTo(`a${n}@example.com`, { messageId: anId(`m${n}`) }),
-      )
-      await Promise.all(mails.map((one) => mail.transport.send(one)))
-      const delivered = await mail.delivered()
-      const pairs = delivered.map(({ messageId, to }) => `${messageId} ${to}`).sort()
-      expect(pairs).toEqual(mails.map(({ messageId, to }) => `${messageId} ${to}`).sort())
-    })
-
-    it('has forgotten what it kept once it was asked to, and nothing else', async () => {
-      for (const messageId of [anId('m1'), anId('m2'), anId('m3')])
-        await mail.transport.send(aMailTo('ada@example.com', { messageId }))
-      await mail.transport.forget([anId('m1'), anId('m3'), anId('never-sent')])
-      await mail.transport.forget([anId('m1')])
-      await mail.transport.forget([])
-      const left = mail.transport.keepsMails ? [anId('m2')] : [1, 2, 3].map((n) => anId(`m${n}`))
-      expect([...(await idsDelivered())].sort()).toEqual(left)
-    })
-
-    it('can be closed twice', async () => {
-      await mail.transport.send(aMailTo('ada@example.com'))
-      await mail.transport.close()
-      await mail.transport.close()
-    })
+  it('says whose its Message-IDs are: a domain, not an address of a machine', () => {
+    expect(mail().transport.domain).toMatch(/^(?=.*[a-z])[a-z0-9.-]{1,253}$/)
   })
+
+  it('says how many mails it can usefully take at once: one at least', () => {
+    expect(Number.isSafeInteger(mail().transport.concurrency)).toBe(true)
+    expect(mail().transport.concurrency).toBeGreaterThanOrEqual(1)
+  })
+
+  it('has handed the mail over, to its recipient alone, when it resolves', async () => {
+    const odd = ["o'hara+tag!#$%&*/=?^_`{|}~-@example.com", 'a@xn--bcher-kva.example', `${'x'.repeat(64)}@example.com`]
+    for (const [n, to] of ['ada@example.com', ...odd].entries()) {
+      await send(aMailTo(to, { messageId: anId(`m${n}`) }))
+      const found = (await mail().delivered()).find(({ messageId }) => messageId === anId(`m${n}`))
+      expect(found?.to).toEqual([to])
+    }
+  })
+
+  it('takes every kind of mail in any language, known or not', async () => {
+    const locales = [undefined, 'en', 'de', 'de-CH', 'pt-BR', 'ar', 'zh-Hant-TW', 'xx', 'x-unheard-of']
+    const mails = locales.flatMap((locale, n) =>
+      [{}, ALREADY, PREFERENCES].map((kind, m) =>
+        aMailTo('ada@example.com', { ...kind, locale, messageId: anId(`m${n}.${m}`) }),
+      ),
+    )
+    for (const one of mails) await send(one)
+    expect(await idsDelivered()).toEqual(new Set(mails.map(({ messageId }) => messageId)))
+  })
+
+  it('takes any title and description of a feed, and neither adds a recipient', async () => {
+    for (const [n, text] of TEXTS.entries()) {
+      const feed = aFeed('news', { title: text, description: text })
+      await send(aMailTo('ada@example.com', { feed, messageId: anId(`m${n}`) }))
+    }
+    const delivered = await mail().delivered()
+    expect(delivered).toHaveLength(TEXTS.length)
+    for (const { to } of delivered) expect(to).toEqual(['ada@example.com'])
+  })
+
+  it('gives the same message when the same mail is sent again', async () => {
+    await send(aMailTo('ada@example.com'))
+    await send(aMailTo('ada@example.com'))
+    expect([...(await idsDelivered())]).toEqual([aMailTo('').messageId])
+  })
+
+  it('takes many mails at once, and neither loses nor mixes up any', async () => {
+    const mails = upTo(4 * Math.min(mail().transport.concurrency, 10)).map((n) =>
+      aMailTo(`a${n}@example.com`, { messageId: anId(`m${n}`) }),
+    )
+    await Promise.all(mails.map(send))
+    const delivered = await mail().delivered()
+    const pairs = delivered.map(({ messageId, to }) => `${messageId} ${to}`).sort()
+    expect(pairs).toEqual(mails.map(({ messageId, to }) => `${messageId} ${to}`).sort())
+  })
+
+  it('has forgotten what it kept once it was asked to, and nothing else', async () => {
+    for (const messageId of [anId('m1'), anId('m2'), anId('m3')]) await send(aMailTo('ada@example.com', { messageId }))
+    await mail().transport.forget([anId('m1'), anId('m3'), anId('never-sent')])
+    await mail().transport.forget([anId('m1')])
+    await mail().transport.forget([])
+    const left = mail().transport.keepsMails ? [anId('m2')] : [1, 2, 3].map((n) => anId(`m${n}`))
+    expect([...(await idsDelivered())].sort()).toEqual(left)
+  })
+
+  it('can be closed twice', async () => {
+    await send(aMailTo('ada@example.com'))
+    await mail().transport.close()
+    await mail().transport.close()
+  })
+})
+
+export interface RefusingTransportUnderTest extends MailTransportUnderTest {
+  /** From now on the other side refuses every mail like this; with `undefined` it takes them again. */
+  refuse(how: 'for-good' | 'for-now' | undefined): void
+}
+
+/** For transports with another side that may refuse. */
+export const mailRefusalContract = portSuite<RefusingTransportUnderTest>('a mail transport that is refused', (mail) => {
+  const refusal = async () => (await outcomesOf([mail().transport.send(aMailTo('ada@example.com'))])).errors[0]
+
+  it('distinguishes a permanent refusal from failures worth another try', async () => {
+    mail().refuse('for-good')
+    expect(await refusal()).toBeInstanceOf(MailRefusedPermanently)
+    mail().refuse('for-now')
+    const passing = await refusal()
+    expect(passing).toBeInstanceOf(Error)
+    expect(passing).not.toBeInstanceOf(MailRefusedPermanently)
+  })
+
+  it('delivers nothing of what was refused, and the same mail when it is taken later', async () => {
+    mail().refuse('for-now')
+    await refusal()
+    expect(await mail().delivered()).toEqual([])
+    mail().refuse(undefined)
+    await mail().transport.send(aMailTo('ada@example.com'))
+    expect(await mail().delivered()).toHaveLength(1)
+  })
+})

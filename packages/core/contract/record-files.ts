@@ -1,35 +1,71 @@
 import { describe, expect, it } from 'vitest'
-import { MalformedRequest, type RecordFormats } from '../src/index.ts'
-import { broken, encode, good, rowsIn } from './rows-in.ts'
+import {
+  type BrokenRow,
+  type FileRow,
+  MalformedRequest,
+  type RecordFormat,
+  type RecordFormats,
+  type RowReading,
+} from '../src/index.ts'
 
-const FIELDS = ['email', 'name', 'feed', 'consent']
-const joined = (lines: readonly string[], end: string): string => lines.map((line) => line + end).join('')
+export const FIELDS = ['email', 'name', 'feed', 'consent']
 
-const ENDS = [
-  ['LF', '\n'],
-  ['CRLF', '\r\n'],
-  ['CR', '\r'],
-] as const
+export type Names = RowReading['names']
+type File = string | Uint8Array
+
+interface ReadingOptions {
+  readonly names?: Names | undefined
+  /** How many bytes come at a time; all of them where it is left out. */
+  readonly pieceOf?: number
+}
+
+/** The rows of a file. */
+export const rowsIn = async (
+  formats: RecordFormats,
+  format: RecordFormat,
+  file: File,
+  { names = {}, pieceOf }: ReadingOptions = {},
+): Promise<(FileRow | BrokenRow)[]> => {
+  const bytes = typeof file === 'string' ? encode(file) : file
+  const body = (async function* () {
+    const size = pieceOf ?? Math.max(bytes.length, 1)
+    for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+  })()
+  const stretches = await formats.read({ format, body, fields: FIELDS, required: ['email'], names })
+  const rows: (FileRow | BrokenRow)[] = []
+  for await (const stretch of stretches) rows.push(...stretch)
+  return rows
+}
+
+export const readingBy = (formats: RecordFormats) => ({
+  csv: (file: File, options?: ReadingOptions) => rowsIn(formats, 'csv', file, options),
+  ndjson: (file: File, options?: ReadingOptions) => rowsIn(formats, 'ndjson', file, options),
+})
+
+const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+export const good = (line: number, fields: object) => ({ line, fields })
+export const broken = (line: number) => ({ line, problem: expect.stringMatching(/\.$/) })
+
+const ENDS = Object.entries({ LF: '\n', CRLF: '\r\n', CR: '\r' })
 
 /** What holds for every format. */
 export const recordFilesContract = (formats: RecordFormats) => {
-  const csv = (file: string | Uint8Array) => rowsIn(formats, 'csv', file)
-  const ndjson = (file: string | Uint8Array) => rowsIn(formats, 'ndjson', file)
+  const { csv, ndjson } = readingBy(formats)
 
   describe('the reading of files', () => {
     it.each(ENDS)(
       'takes lines that end with %s, in CSV and in NDJSON, the last one with or without',
       async (_, end) => {
-        const table = ['email,name', 'a@example.com,A', '', 'b@example.com,B']
-        const rows = [good(2, { email: 'a@example.com', name: 'A' }), good(4, { email: 'b@example.com', name: 'B' })]
+        const [a, b] = [{ email: 'a@example.com' }, { email: 'b@example.com' }]
+        const table = ['email,name', 'a@example.com,A', '', 'b@example.com,B'].join(end)
+        const rows = [good(2, { ...a, name: 'A' }), good(4, { ...b, name: 'B' })]
+        const lines = [JSON.stringify(a), ' ', JSON.stringify(b)].join(end)
         for (const pieceOf of [1, 2, 1000])
-          for (const file of [joined(table, end), table.join(end)])
-            expect(await rowsIn(formats, 'csv', file, { pieceOf })).toEqual(rows)
-        const lines = ['{"email":"a@example.com"}', ' ', '{"email":"b@example.com"}']
-        const objects = [good(1, { email: 'a@example.com' }), good(3, { email: 'b@example.com' })]
-        for (const pieceOf of [1, 2, 1000])
-          for (const file of [joined(lines, end), lines.join(end)])
-            expect(await rowsIn(formats, 'ndjson', file, { pieceOf })).toEqual(objects)
+          for (const last of ['', end]) {
+            expect(await csv(table + last, { pieceOf })).toEqual(rows)
+            expect(await ndjson(lines + last, { pieceOf })).toEqual([good(1, a), good(3, b)])
+          }
       },
     )
 
@@ -39,13 +75,10 @@ export const recordFilesContract = (formats: RecordFormats) => {
     })
 
     it('keeps every character as it is', async () => {
-      const name = ' Ünï, "co"\u00a0de 👩🏽‍🚀\u2028'
-      expect(await csv(`email,name\na@example.com,"${name.replaceAll('"', '""')}"`)).toEqual([
-        good(2, { email: 'a@example.com', name }),
-      ])
-      expect(await ndjson(JSON.stringify({ email: 'a@example.com', name }))).toEqual([
-        good(1, { email: 'a@example.com', name }),
-      ])
+      const fields = { email: 'a@example.com', name: ' Ünï, "co"\u00a0de 👩🏽‍🚀\u2028' }
+      const cell = fields.name.replaceAll('"', '""')
+      expect(await csv(`email,name\na@example.com,"${cell}"`)).toEqual([good(2, fields)])
+      expect(await ndjson(JSON.stringify(fields))).toEqual([good(1, fields)])
     })
 
     it.each(['utf-16le', 'utf-16be', 'utf-16le without a mark'])('refuses a file in %s', async (encoding) => {
@@ -70,37 +103,36 @@ export const recordFilesContract = (formats: RecordFormats) => {
       expect(await ndjson(bytes)).toEqual([broken(1), broken(2), broken(3), broken(4), broken(5)])
     })
 
+    const reading = { fields: ['email'], required: ['email'], names: {} }
+
     it('passes on what the body throws', async () => {
       const body = (async function* () {
-        yield new TextEncoder().encode('email\na@example.com\n')
+        yield encode('email\na@example.com\n')
         throw new RangeError('broke off')
       })()
-      const reading = { format: 'csv', body, fields: FIELDS, required: [], names: {} } as const
       const read = async () => {
-        for await (const stretch of await formats.read(reading)) for (const _ of stretch);
+        for await (const rows of await formats.read({ ...reading, format: 'csv', body })) for (const _ of rows);
       }
       await expect(read()).rejects.toThrow('broke off')
     })
 
     it('gives rows as they come, not when the file is over', async () => {
-      const chunks = { taken: 0 }
+      let taken = 0
       const body = (async function* () {
-        for (;;) {
-          chunks.taken++
-          yield encode('{"email":"a"}\n')
-        }
+        for (; ; taken++) yield encode('{"email":"a"}\n')
       })()
-      const reading = { format: 'ndjson', body, fields: ['email'], required: [], names: {} } as const
-      for await (const rows of await formats.read(reading)) {
+      let read = 0
+      for await (const rows of await formats.read({ ...reading, format: 'ndjson', body })) {
         expect([...rows]).toHaveLength(1)
-        if (chunks.taken > 5) break
+        if (++read > 5) break
       }
-      expect(chunks.taken).toBe(6)
+      expect(taken).toBe(5)
     })
 
     it('is closed when the reader stops', async () => {
       let closed = false
       const endless = async function* (line: string) {
+        closed = false
         try {
           for (;;) yield encode(line)
         } finally {
@@ -108,20 +140,10 @@ export const recordFilesContract = (formats: RecordFormats) => {
         }
       }
       for (const format of ['csv', 'ndjson'] as const) {
-        closed = false
-        const reading = { format, fields: ['email'], required: ['email'], names: {} }
-        for await (const _ of await formats.read({ ...reading, body: endless('email\n') })) break
+        for await (const _ of await formats.read({ ...reading, format, body: endless('email\n') })) break
         expect(closed).toBe(true)
       }
-      closed = false
-      const unnamed = {
-        format: 'csv',
-        body: endless('name\n'),
-        fields: ['email'],
-        required: ['email'],
-        names: {},
-      } as const
-      await expect(formats.read(unnamed)).rejects.toThrow('columns')
+      await expect(formats.read({ ...reading, format: 'csv', body: endless('name\n') })).rejects.toThrow('columns')
       expect(closed).toBe(true)
     })
   })

@@ -1,31 +1,37 @@
 import { describe, expect, it } from 'vitest'
-import { InvalidInput, type RecordFormats, type RowReading } from '../src/index.ts'
-import { recordFilesContract } from './record-files.ts'
-import { broken, good, rowsIn } from './rows-in.ts'
+import { InvalidInput, type RecordFormats } from '../src/index.ts'
+import { broken, FIELDS, good, type Names, readingBy, recordFilesContract } from './record-files.ts'
 
-const FIELDS = ['email', 'name', 'feed', 'consent']
+const RECORDS = [
+  { email: 'a@example.com', name: 'A, "the" first\nof all', feed: null, consent: [{ count: 1 }] },
+  { email: 'b@example.com', name: ' 👩🏽‍🚀;', feed: 'news', consent: [] },
+]
 
 export const recordFormatsContract = (formats: RecordFormats) => {
-  const csv = (file: string | Uint8Array, names?: RowReading['names']) =>
-    rowsIn(formats, 'csv', file, names === undefined ? {} : { names })
-  const ndjson = (file: string | Uint8Array, names?: RowReading['names']) =>
-    rowsIn(formats, 'ndjson', file, names === undefined ? {} : { names })
+  const { csv, ndjson } = readingBy(formats)
 
   recordFilesContract(formats)
 
   describe('the reading of NDJSON', () => {
-    it('gives the fields that were asked for with what they hold, whatever it is', async () => {
-      const row = { email: 'a@example.com', name: null, consent: [{ deed: 'confirmed' }], more: 1 }
-      expect(await ndjson(JSON.stringify(row))).toEqual([
-        good(1, { email: 'a@example.com', name: null, consent: [{ deed: 'confirmed' }] }),
-      ])
-    })
-
-    it('takes fields by the names they are said to have', async () => {
-      const row = { 'E-Mail': 'a@example.com', email: 'no@example.com', 'full "name"': 'A' }
-      expect(await ndjson(JSON.stringify(row), { email: 'E-Mail', name: 'full "name"' })).toEqual([
-        good(1, { email: 'a@example.com', name: 'A' }),
-      ])
+    it.each<[title: string, row: object, fields: object, names?: Names]>([
+      [
+        'gives the fields that were asked for with what they hold, whatever it is',
+        { email: 'a@example.com', name: null, consent: [{ deed: 'confirmed' }], more: 1 },
+        { email: 'a@example.com', name: null, consent: [{ deed: 'confirmed' }] },
+      ],
+      [
+        'takes fields by the names they are said to have',
+        { 'E-Mail': 'a@example.com', email: 'no@example.com', 'full "name"': 'A' },
+        { email: 'a@example.com', name: 'A' },
+        { email: 'E-Mail', name: 'full "name"' },
+      ],
+      [
+        'is not confused by what looks like a field inside of one',
+        { email: '"email":', name: 'name', consent: [{ email: 'x' }, { email: 'y' }] },
+        { email: '"email":', name: 'name', consent: [{ email: 'x' }, { email: 'y' }] },
+      ],
+    ])('%s', async (_, row, fields, names) => {
+      expect(await ndjson(JSON.stringify(row), { names })).toEqual([good(1, fields)])
     })
 
     it.each(['{', '[]', '1', '"a"', 'null', '{"email":"a"} {"email":"b"}', '{"email":"a",}'])(
@@ -42,33 +48,43 @@ export const recordFormatsContract = (formats: RecordFormats) => {
       },
     )
 
-    it('is not confused by what looks like a field inside of one', async () => {
-      const row = { email: '"email":', name: 'name', consent: [{ email: 'x' }, { email: 'y' }] }
-      expect(await ndjson(JSON.stringify(row))).toEqual([good(1, row)])
-    })
-
     it('takes names that mean something to JavaScript for names like others', async () => {
       expect(await ndjson('{"__proto__":{"email":"x"},"constructor":1}')).toEqual([good(1, {})])
     })
   })
 
   describe('the reading of CSV', () => {
+    const [a, b, c] = ['a', 'b', 'c'].map((letter) => ({ email: `${letter}@example.com`, name: letter.toUpperCase() }))
+
     it.each([',', ';', '\t'])('finds out that fields are separated by %j', async (separator) => {
       const line = (...fields: string[]) => `${fields.join(separator)}\n`
-      expect(await csv(line('name', 'email') + line('A', 'a@example.com'))).toEqual([
-        good(2, { email: 'a@example.com', name: 'A' }),
-      ])
+      expect(await csv(line('name', 'email') + line('A', 'a@example.com'))).toEqual([good(2, { ...a })])
     })
 
-    it('knows columns by name, whatever their case and the blanks around them, and leaves out empty cells', async () => {
-      expect(await csv('NAME, Email ,other\n,a@example.com,x\n')).toEqual([good(2, { email: 'a@example.com' })])
-    })
-
-    it('takes columns by the names they are said to have', async () => {
-      const names = { email: 'E-Mail', name: 'Full, Name' }
-      expect(await csv('email,E-Mail,"Full, Name"\nno,a@example.com,A', names)).toEqual([
-        good(2, { email: 'a@example.com', name: 'A' }),
-      ])
+    it.each<[title: string, file: string, rows: object[], names?: Names]>([
+      [
+        'knows columns by name, whatever their case and the blanks around them, and leaves out empty cells',
+        'NAME, Email ,other\n,a@example.com,x\n',
+        [good(2, { email: 'a@example.com' })],
+      ],
+      [
+        'takes columns by the names they are said to have',
+        'email,E-Mail,"Full, Name"\nno,a@example.com,A',
+        [good(2, { ...a })],
+        { email: 'E-Mail', name: 'Full, Name' },
+      ],
+      [
+        'reports a row with more or fewer fields than columns',
+        'email,name\na@example.com\nb@example.com,B,C\nc@example.com,C',
+        [broken(2), broken(3), good(4, { ...c })],
+      ],
+      [
+        'takes a quote within a field that has none around it as it is',
+        'email,name\na@example.com,5" A',
+        [good(2, { ...a, name: '5" A' })],
+      ],
+    ])('%s', async (_, file, rows, names) => {
+      expect(await csv(file, { names })).toEqual(rows)
     })
 
     it.each([
@@ -78,58 +94,38 @@ export const recordFormatsContract = (formats: RecordFormats) => {
       ['there are only blank lines', '\n\n', {}, 'columns'],
       ['a column is not there that is said to be', 'email\na', { name: 'Full Name' }, 'map'],
     ] as const)('refuses the file where %s', async (_, file, names, field) => {
-      const error: unknown = await csv(file, names).catch((reason: unknown) => reason)
+      const error: unknown = await csv(file, { names }).catch((reason: unknown) => reason)
       expect(error).toBeInstanceOf(InvalidInput)
       expect(error).toMatchObject({ details: [{ field }] })
     })
 
     it('reads quoted fields with separators, quotes and line ends in them', async () => {
       const file = 'email,name\na@example.com,"A, ""the"" first\nof all"\n"b@example.com",B\n'
-      for (const pieceOf of [1, 7, 1000])
-        expect(await rowsIn(formats, 'csv', file, { pieceOf })).toEqual([
-          good(2, { email: 'a@example.com', name: 'A, "the" first\nof all' }),
-          good(4, { email: 'b@example.com', name: 'B' }),
-        ])
-    })
-
-    it('reports a row with more or fewer fields than columns', async () => {
-      expect(await csv('email,name\na@example.com\nb@example.com,B,C\nc@example.com,C')).toEqual([
-        broken(2),
-        broken(3),
-        good(4, { email: 'c@example.com', name: 'C' }),
-      ])
+      const rows = [good(2, { ...a, name: 'A, "the" first\nof all' }), good(4, { ...b })]
+      for (const pieceOf of [1, 7, 1000]) expect(await csv(file, { pieceOf })).toEqual(rows)
     })
 
     it('loses no row to a quote that is not closed, or closed too early, in the one before', async () => {
-      const rest = 'b@example.com,B\nc@example.com,C\n'
-      for (const bad of ['a@example.com,"A', '"a"@example.com,A', '"a@example.com,A'])
-        expect(await csv(`email,name\n${bad}\n${rest}`)).toEqual([
-          broken(2),
-          good(3, { email: 'b@example.com', name: 'B' }),
-          good(4, { email: 'c@example.com', name: 'C' }),
-        ])
-    })
-
-    it('takes a quote within a field that has none around it as it is', async () => {
-      expect(await csv('email,name\na@example.com,5" A')).toEqual([good(2, { email: 'a@example.com', name: '5" A' })])
+      for (const bad of ['a@example.com,"A', '"a"@example.com,A', '"a@example.com,A']) {
+        const rows = await csv(`email,name\n${bad}\nb@example.com,B\nc@example.com,C\n`)
+        expect(rows).toEqual([broken(2), good(3, { ...b }), good(4, { ...c })])
+      }
     })
   })
 
   describe('the writing of files', () => {
-    const RECORDS = [
-      { email: 'a@example.com', name: 'A, "the" first\nof all', feed: null, consent: [{ count: 1 }] },
-      { email: 'b@example.com', name: ' 👩🏽‍🚀;', feed: 'news', consent: [] },
-    ]
+    const written = (format: 'csv' | 'ndjson') => {
+      const { head, text } = formats.write(format, FIELDS)
+      return head + text(RECORDS.slice(0, 1)) + text([]) + text(RECORDS.slice(1))
+    }
 
     it('gives NDJSON that reads as it was', async () => {
-      const { head, text } = formats.write('ndjson', FIELDS)
-      const file = head + text(RECORDS.slice(0, 1)) + text([]) + text(RECORDS.slice(1))
-      expect((await ndjson(file)).map((row) => 'fields' in row && row.fields)).toEqual(RECORDS)
+      const [first = {}, second = {}] = RECORDS
+      expect(await ndjson(written('ndjson'))).toEqual([good(1, first), good(2, second)])
     })
 
     it('gives CSV that reads as it was, objects as JSON', async () => {
-      const { head, text } = formats.write('csv', FIELDS)
-      const file = head + text(RECORDS.slice(0, 1)) + text([]) + text(RECORDS.slice(1))
+      const file = written('csv')
       expect(file.split('\r\n', 1)).toEqual(['email,name,feed,consent'])
       expect((await csv(file)).map((row) => 'fields' in row && row.fields)).toEqual([
         { email: 'a@example.com', name: 'A, "the" first\nof all', consent: '[{"count":1}]' },
@@ -141,12 +137,10 @@ export const recordFormatsContract = (formats: RecordFormats) => {
       'puts an apostrophe before %j in CSV, which no spreadsheet takes for a formula then',
       async (name) => {
         const { head, text } = formats.write('csv', ['email', 'name'])
-        const cell = text([{ email: 'a@example.com', name }]).slice('a@example.com,'.length)
-        expect(cell).toMatch(/^"?'/)
-        if (!/[\t\r]/.test(name))
-          expect(await csv(head + text([{ email: 'a@example.com', name }]))).toEqual([
-            good(2, { email: 'a@example.com', name: `'${name}` }),
-          ])
+        const row = text([{ email: 'a@example.com', name }])
+        expect(row.slice('a@example.com,'.length)).toMatch(/^"?'/)
+        if (/[\t\r]/.test(name)) return
+        expect(await csv(head + row)).toEqual([good(2, { email: 'a@example.com', name: `'${name}` })])
       },
     )
 

@@ -8,10 +8,12 @@ import {
   type Feed,
   type FeedName,
   NOTHING_ERASED,
+  type Page,
   type PendingMail,
   plainFeed,
   type SecretSeed,
   type Stores,
+  type Stretch,
   type Subscription,
   type SubscriptionIdentity,
   type Tombstone,
@@ -193,6 +195,20 @@ export const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, milliseconds)
   })
+
+/** What is listed, stretch by stretch. */
+export const stretchesOf = async <Item>(
+  list: (stretch: Stretch) => Promise<Page<Item>>,
+  limit: number,
+): Promise<(readonly Item[])[]> => {
+  const stretches: (readonly Item[])[] = []
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const { items, next }: Page<Item> = await list({ after, limit })
+    stretches.push(items)
+    after = next
+  }
+  return stretches
+}
 
 /** The values of those that were kept, and the errors of the others. */
 export const outcomesOf = async <T>(promises: readonly Promise<T>[]): Promise<{ values: T[]; errors: unknown[] }> => {

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach } from 'vitest'
+import { afterEach, beforeEach, describe, expect } from 'vitest'
 import type { Readers, Stores, UnitOfWork } from '../src/index.ts'
+import { outcomesOf, upTo } from './samples.ts'
 
 /** One storage, as an adapter's tests hand it to the suites: empty but for what is always there. */
 export interface StorageUnderTest {
@@ -17,44 +18,110 @@ export interface StorageUnderTest {
 /** Its clock must be the real one: leases are tried with short waits. */
 export type OpenStorage = () => Promise<StorageUnderTest>
 
+type Work<Result> = (stores: Stores) => Promise<Result>
+type NumberedWork<Result> = (stores: Stores, n: number) => Promise<Result>
+
+/** A storage of its own for each test. */
 export interface FreshStorage {
   readonly unitOfWork: UnitOfWork
   readonly readers: Readers
-  run<T>(work: (stores: Stores) => Promise<T>): Promise<T>
+  /** Each call is a unit of work of its own. */
+  readonly stores: Stores
+  run<T>(work: Work<T>): Promise<T>
+  /** What a reader and a unit of work find, which is the same. */
+  alike<T>(look: (readers: Readers) => Promise<T>): Promise<T>
+  /** One unit that works through them, one after another. */
+  runEach<Item>(items: Iterable<Item>, work: (stores: Stores, item: Item) => Promise<unknown>): Promise<void>
+  /** A unit that throws when the work is done. */
+  undone(work: Work<unknown>): Promise<void>
+  /** As many units at the same time, every other one on a second handle. */
+  atOnce<T>(count: number, work: NumberedWork<T>): Promise<T[]>
+  /** The same, where some of them fail. */
+  outcomesAtOnce<T>(count: number, work: NumberedWork<T>): ReturnType<typeof outcomesOf<T>>
   /** A second handle on the same data; the same one again where a second is impossible. */
   another(): Promise<StorageUnderTest>
   dispose(): Promise<void>
 }
 
-/** A storage of its own for each test of the suite around it. */
-export const freshStorage = (open: OpenStorage): FreshStorage => {
-  let handles: StorageUnderTest[] = []
-  const first = (): StorageUnderTest => {
-    const [storage] = handles
-    if (!storage) throw new Error('A storage is there only while a test runs.')
-    return storage
+/** A suite that can be run over any storage. */
+export const storageSuite =
+  (title: string, suite: (storage: FreshStorage) => void) =>
+  (open: OpenStorage): void => {
+    describe(title, () => suite(freshStorage(open)))
   }
-  beforeEach(async () => {
-    handles = [await open()]
-  })
+
+/** A suite that can be run over any adapter of a port: each test has one of its own. */
+export const portSuite =
+  <Port extends { dispose(): Promise<void> }>(title: string, suite: (port: () => Port) => void) =>
+  (open: () => Promise<Port>): void => {
+    describe(title, () => suite(fresh(open)))
+  }
+
+const freshStorage = (open: OpenStorage): FreshStorage => {
+  const first = fresh(open)
+  let second: StorageUnderTest | undefined
+  const run: FreshStorage['run'] = (work) => first().unitOfWork.run(work)
+  // The last to be opened is the first to be closed.
   afterEach(async () => {
-    for (const handle of handles.reverse()) await handle.dispose()
-    handles = []
+    await second?.dispose()
+    second = undefined
   })
+  const another = async () => {
+    second ??= await first().openAnother?.()
+    return second ?? first()
+  }
+  const begin = async <T>(count: number, work: NumberedWork<T>) => {
+    const handles = [first(), await another()] as const
+    return { units: upTo(count).map((n) => handles[n % 2 ? 0 : 1].unitOfWork.run((stores) => work(stores, n))) }
+  }
   return {
-    get unitOfWork() {
-      return first().unitOfWork
+    unitOfWork: { run },
+    readers: byName((name) => Reflect.get(first().readers, name)),
+    stores: byName((name) =>
+      byName((method) => (...parameters: unknown[]) => {
+        const call = async (store: object) => Reflect.get(store, method).apply(store, parameters)
+        return run((stores) => call(Reflect.get(stores, name)))
+      }),
+    ),
+    run,
+    alike: async (look) => {
+      const found = await look(first().readers)
+      expect(await run(look)).toEqual(found)
+      return found
     },
-    get readers() {
-      return first().readers
+    runEach: (items, work) =>
+      run(async (stores) => {
+        for (const item of items) await work(stores, item)
+      }),
+    undone: async (work) => {
+      const unit = run(async (stores) => {
+        await work(stores)
+        throw new Error('on purpose')
+      })
+      await expect(unit).rejects.toThrow('on purpose')
     },
-    run: (work) => first().unitOfWork.run(work),
-    another: async () => {
-      const other = await first().openAnother?.()
-      if (!other) return first()
-      handles.push(other)
-      return other
-    },
+    atOnce: async (count, work) => await Promise.all((await begin(count, work)).units),
+    outcomesAtOnce: async (count, work) => await outcomesOf((await begin(count, work)).units),
+    another,
     dispose: () => first().dispose(),
   }
 }
+
+/** One of its own for each test of the suite around it. */
+export const fresh = <Thing extends { dispose(): Promise<void> }>(open: () => Promise<Thing>): (() => Thing) => {
+  let thing: Thing | undefined
+  beforeEach(async () => {
+    thing = await open()
+  })
+  afterEach(async () => {
+    await thing?.dispose()
+    thing = undefined
+  })
+  return () => {
+    if (thing === undefined) throw new Error('It is there only while a test runs.')
+    return thing
+  }
+}
+
+const byName = <Things extends object>(find: (name: string) => unknown): Things =>
+  new Proxy({} as Things, { get: (_, name) => find(String(name)) })

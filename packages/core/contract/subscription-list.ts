@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Evidence, Subscription, SubscriptionFilter, SubscriptionReader } from '../src/index.ts'
 import { aConsent, aFeed, aSubscription, begin, feedName, upTo } from './samples.ts'
-import { freshStorage, type OpenStorage } from './storage-under-test.ts'
+import { storageSuite } from './storage-under-test.ts'
 
 const FEEDS = ['default', 'news', 'rare', 'empty'].map(feedName)
 const STATUSES = ['pending', 'confirmed', 'ended'] as const
@@ -31,150 +31,135 @@ const EVIDENCE: readonly Evidence[] = SUBSCRIPTIONS.map((subscription, n) => ({
   consents: upTo(n % 4).map((m) => aConsent({ via: `${subscription.id} ${m}`, at: 1_000 - m, count: m })),
 }))
 
-export const subscriptionListContract = (open: OpenStorage) =>
-  describe('a list of subscriptions', () => {
-    const storage = freshStorage(open)
-    const { run } = storage
-    const fill = () =>
-      run(async (stores) => {
-        for (const name of FEEDS) if (name !== 'default') await stores.feeds.put(aFeed(name))
-        for (const { subscription, consents } of EVIDENCE) {
-          await begin(stores, subscription)
-          for (const consent of consents) await stores.consents.append(subscription.id, consent)
-        }
-      })
-    const list = (filter: Partial<SubscriptionFilter> = {}) =>
-      storage.readers.subscriptions.list({ after: 0, limit: 50, ...filter })
-    const idsOf = async (filter: Partial<SubscriptionFilter> = {}) => (await list(filter)).items.map(({ id }) => id)
-
-    /** Every item, stretch by stretch, as a list and with its evidence. */
-    const walk = async (subscriptions: SubscriptionReader, filter: Filter, limit: number) => {
-      const listed: Subscription[] = []
-      const evidence: Evidence[] = []
-      for (let after: number | undefined = 0; after !== undefined; ) {
-        const page = await subscriptions.list({ ...filter, after, limit })
-        const proven = await subscriptions.listEvidence({ ...filter, after, limit })
-        expect(proven.next).toBe(page.next)
-        if (page.next !== undefined) expect(page.items).toHaveLength(limit)
-        listed.push(...page.items)
-        evidence.push(...proven.items)
-        after = page.next
+export const subscriptionListContract = storageSuite('a list of subscriptions', ({ run, stores, readers }) => {
+  const fill = () =>
+    run(async (stores) => {
+      for (const name of FEEDS) if (name !== 'default') await stores.feeds.put(aFeed(name))
+      for (const { subscription, consents } of EVIDENCE) {
+        await begin(stores, subscription)
+        for (const consent of consents) await stores.consents.append(subscription.id, consent)
       }
-      return { listed, evidence }
+    })
+  const list = (filter: Partial<SubscriptionFilter> = {}) =>
+    readers.subscriptions.list({ after: 0, limit: 50, ...filter })
+  const idsOf = async (filter: Partial<SubscriptionFilter> = {}) => (await list(filter)).items.map(({ id }) => id)
+
+  /** Every item, stretch by stretch, as a list and with its evidence. */
+  const walk = async (subscriptions: SubscriptionReader, filter: Filter, limit: number) => {
+    const listed: Subscription[] = []
+    const evidence: Evidence[] = []
+    for (let after: number | undefined = 0; after !== undefined; ) {
+      const page = await subscriptions.list({ ...filter, after, limit })
+      const proven = await subscriptions.listEvidence({ ...filter, after, limit })
+      expect(proven.next).toBe(page.next)
+      if (page.next !== undefined) expect(page.items).toHaveLength(limit)
+      listed.push(...page.items)
+      evidence.push(...proven.items)
+      after = page.next
     }
+    return { listed, evidence }
+  }
 
-    it('is empty without subscriptions, whichever filter is set', async () => {
-      for (const filter of FILTERS) {
-        expect(await list(filter)).toEqual({ items: [], next: undefined })
-        expect(await storage.readers.subscriptions.listEvidence({ ...filter, after: 0, limit: 5 })).toEqual({
-          items: [],
-          next: undefined,
-        })
-      }
-    })
-
-    it('gives each that matches once, oldest first, with every filter, however long the stretches are', async () => {
-      await fill()
-      for (const filter of FILTERS)
-        for (const limit of [1, 5, 36, 200]) {
-          const { listed } = await walk(storage.readers.subscriptions, filter, limit)
-          expect(listed).toEqual(SUBSCRIPTIONS.filter(matches(filter)))
-        }
-    })
-
-    it('gives each with its own consent records in the order in which they were appended', async () => {
-      await fill()
-      for (const filter of FILTERS)
-        for (const limit of [1, 5, 36, 200]) {
-          const { evidence } = await walk(storage.readers.subscriptions, filter, limit)
-          expect(evidence).toEqual(EVIDENCE.filter(({ subscription }) => matches(filter)(subscription)))
-        }
-    })
-
-    it('gives a unit of work what it gives readers', async () => {
-      await fill()
-      await run(async ({ subscriptions }) => {
-        for (const filter of FILTERS) {
-          const { listed, evidence } = await walk(subscriptions, filter, 7)
-          expect(listed).toEqual(SUBSCRIPTIONS.filter(matches(filter)))
-          expect(evidence).toEqual(EVIDENCE.filter(({ subscription }) => matches(filter)(subscription)))
-        }
-      })
-    })
-
-    it('shows a unit of work what it has changed itself', async () => {
-      await fill()
-      const seen = await run(async (stores) => {
-        const { subscriptions, consents } = stores
-        await begin(stores, aSubscription(1, { status: 'confirmed', feed: feedName('rare') }))
-        await consents.append(1, aConsent({ via: 'just now' }))
-        return await subscriptions.listEvidence({ after: 0, limit: 5, feed: feedName('rare'), status: 'confirmed' })
-      })
-      expect(seen.items.at(-1)?.subscription.id).toBe(1)
-      expect(seen.items.at(-1)?.consents).toEqual([aConsent({ via: 'just now' })])
-    })
-
-    it('is at its end with the last that matches, even if the stretch is full or others follow', async () => {
-      await run((stores) =>
-        begin(stores, ...upTo(4).map((n) => aSubscription(n, n === 4 ? {} : { status: 'confirmed' }))),
-      )
-      expect((await list({ status: 'confirmed', limit: 3 })).next).toBeUndefined()
-      expect((await list({ limit: 4 })).next).toBeUndefined()
-      expect((await list({ limit: 3 })).next).toBeDefined()
-    })
-
-    it('keeps the place of one that changes, and moves it from filter to filter', async () => {
-      await fill()
-      const [first, second] = SUBSCRIPTIONS
-      if (!first || !second) throw new Error('There are two.')
-      const changed: Subscription = { ...first, status: 'ended', name: 'changed', lastMail: 7 }
-      await run(({ subscriptions }) => subscriptions.put(changed))
-      expect((await list({ limit: 2 })).items).toEqual([changed, second])
-      expect((await list({ status: first.status })).items).not.toContainEqual(changed)
-      expect((await list({ status: 'ended' })).items[0]).toEqual(changed)
-      expect((await list({ feed: first.feed, status: 'ended' })).items[0]).toEqual(changed)
-    })
-
-    it('neither repeats nor hides another when one is changed or erased between two stretches', async () => {
-      for (const filter of [{}, { feed: feedName('default') }, { status: 'pending' as const }]) {
-        const ids = await run(async (stores) => {
-          const { items } = await stores.subscriptions.list({ after: 0, limit: 200 })
-          for (const { id } of items) await stores.subscriptions.erase(id)
-          await begin(stores, ...upTo(9).map((n) => aSubscription(n)))
-          return upTo(9)
-        })
-        const { items, next } = await list({ ...filter, limit: 4 })
-        expect(items.map(({ id }) => id)).toEqual(ids.slice(0, 4))
-        await run(async ({ subscriptions }) => {
-          await subscriptions.erase(2)
-          // The very one that the cursor stands at, and the one that would be the next.
-          await subscriptions.erase(4)
-          await subscriptions.erase(5)
-          await subscriptions.put(aSubscription(1, { name: 'changed' }))
-          await subscriptions.put(aSubscription(7, { name: 'changed' }))
-        })
-        expect(await idsOf({ ...filter, after: next ?? 0 })).toEqual([6, 7, 8, 9])
-      }
-    })
-
-    it('ends a walk by status with what has that status when its turn comes', async () => {
-      await run((stores) => begin(stores, ...upTo(6).map((n) => aSubscription(n))))
-      const { next } = await list({ status: 'pending', limit: 2 })
-      await run(async ({ subscriptions }) => {
-        for (const id of [1, 3, 4])
-          await subscriptions.put(aSubscription(id, { status: 'confirmed', expiresAt: undefined }))
-      })
-      expect(await idsOf({ status: 'pending', after: next ?? 0 })).toEqual([5, 6])
-      expect(await idsOf({ status: 'confirmed' })).toEqual([1, 3, 4])
-    })
-
-    it('never gives the place of an erased one to another', async () => {
-      await run((stores) => begin(stores, ...upTo(3).map((n) => aSubscription(n))))
-      const { next } = await list({ limit: 2 })
-      await run(({ subscriptions }) => subscriptions.erase(3))
-      await run((stores) => begin(stores, aSubscription(4)))
-      expect(await idsOf({ after: next ?? 0 })).toEqual([4])
-      await run((stores) => begin(stores, aSubscription(3)))
-      expect(await idsOf()).toEqual([1, 2, 4, 3])
-    })
+  it('is empty without subscriptions, whichever filter is set', async () => {
+    for (const filter of FILTERS) {
+      const empty = { items: [], next: undefined }
+      expect(await list(filter)).toEqual(empty)
+      expect(await readers.subscriptions.listEvidence({ ...filter, after: 0, limit: 5 })).toEqual(empty)
+    }
   })
+
+  const expectAll = async (subscriptions: SubscriptionReader, limits: readonly number[]) => {
+    for (const filter of FILTERS)
+      for (const limit of limits) {
+        const { listed, evidence } = await walk(subscriptions, filter, limit)
+        expect(listed).toEqual(SUBSCRIPTIONS.filter(matches(filter)))
+        expect(evidence).toEqual(EVIDENCE.filter(({ subscription }) => matches(filter)(subscription)))
+      }
+  }
+
+  it('gives each that matches once, oldest first, with its consent records as appended, however long the stretches are', async () => {
+    await fill()
+    await expectAll(readers.subscriptions, [1, 5, 36, 200])
+  })
+
+  it('gives a unit of work what it gives readers', async () => {
+    await fill()
+    await run(({ subscriptions }) => expectAll(subscriptions, [7]))
+  })
+
+  it('shows a unit of work what it has changed itself', async () => {
+    await fill()
+    const seen = await run(async (stores) => {
+      const { subscriptions, consents } = stores
+      await begin(stores, aSubscription(1, { status: 'confirmed', feed: feedName('rare') }))
+      await consents.append(1, aConsent({ via: 'just now' }))
+      return await subscriptions.listEvidence({ after: 0, limit: 5, feed: feedName('rare'), status: 'confirmed' })
+    })
+    expect(seen.items.at(-1)?.subscription.id).toBe(1)
+    expect(seen.items.at(-1)?.consents).toEqual([aConsent({ via: 'just now' })])
+  })
+
+  it('is at its end with the last that matches, even if the stretch is full or others follow', async () => {
+    await run((stores) =>
+      begin(stores, ...upTo(4).map((n) => aSubscription(n, n === 4 ? {} : { status: 'confirmed' }))),
+    )
+    expect((await list({ status: 'confirmed', limit: 3 })).next).toBeUndefined()
+    expect((await list({ limit: 4 })).next).toBeUndefined()
+    expect((await list({ limit: 3 })).next).toBeDefined()
+  })
+
+  it('keeps the place of one that changes, and moves it from filter to filter', async () => {
+    await fill()
+    const [first, second] = SUBSCRIPTIONS
+    if (!first || !second) throw new Error('There are two.')
+    const changed: Subscription = { ...first, status: 'ended', name: 'changed', lastMail: 7 }
+    await stores.subscriptions.put(changed)
+    expect((await list({ limit: 2 })).items).toEqual([changed, second])
+    expect((await list({ status: first.status })).items).not.toContainEqual(changed)
+    expect((await list({ status: 'ended' })).items[0]).toEqual(changed)
+    expect((await list({ feed: first.feed, status: 'ended' })).items[0]).toEqual(changed)
+  })
+
+  it('neither repeats nor hides another when one is changed or erased between two stretches', async () => {
+    const ids = upTo(9)
+    for (const filter of [{}, { feed: feedName('default') }, { status: 'pending' as const }]) {
+      await run(async (stores) => {
+        for (const { id } of (await stores.subscriptions.list({ after: 0, limit: 200 })).items)
+          await stores.subscriptions.erase(id)
+        await begin(stores, ...ids.map((n) => aSubscription(n)))
+      })
+      const { items, next } = await list({ ...filter, limit: 4 })
+      expect(items.map(({ id }) => id)).toEqual(ids.slice(0, 4))
+      await run(async ({ subscriptions }) => {
+        await subscriptions.erase(2)
+        // The very one that the cursor stands at, and the one that would be the next.
+        await subscriptions.erase(4)
+        await subscriptions.erase(5)
+        await subscriptions.put(aSubscription(1, { name: 'changed' }))
+        await subscriptions.put(aSubscription(7, { name: 'changed' }))
+      })
+      expect(await idsOf({ ...filter, after: next ?? 0 })).toEqual([6, 7, 8, 9])
+    }
+  })
+
+  it('ends a walk by status with what has that status when its turn comes', async () => {
+    await run((stores) => begin(stores, ...upTo(6).map((n) => aSubscription(n))))
+    const { next } = await list({ status: 'pending', limit: 2 })
+    await run(async ({ subscriptions }) => {
+      for (const id of [1, 3, 4])
+        await subscriptions.put(aSubscription(id, { status: 'confirmed', expiresAt: undefined }))
+    })
+    expect(await idsOf({ status: 'pending', after: next ?? 0 })).toEqual([5, 6])
+    expect(await idsOf({ status: 'confirmed' })).toEqual([1, 3, 4])
+  })
+
+  it('never gives the place of an erased one to another', async () => {
+    await run((stores) => begin(stores, ...upTo(3).map((n) => aSubscription(n))))
+    const { next } = await list({ limit: 2 })
+    await stores.subscriptions.erase(3)
+    await run((stores) => begin(stores, aSubscription(4)))
+    expect(await idsOf({ after: next ?? 0 })).toEqual([4])
+    await run((stores) => begin(stores, aSubscription(3)))
+    expect(await idsOf()).toEqual([1, 2, 4, 3])
+  })
+})

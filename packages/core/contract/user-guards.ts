@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { AuditRecord } from '../src/index.ts'
 import { upTo } from './samples.ts'
+import { fresh } from './storage-under-test.ts'
 
 /** What came of it: `done`, or the name of the error that refused it. */
 export type Outcome = string
@@ -38,20 +39,8 @@ const MINUTE = 60_000
 
 /** What guards users, whichever way a command comes. */
 export const userGuardsContract = (open: OpenUsers, { rounds }: UserGuardOptions): void => {
-  const opened = (deleteGrace: number) => {
-    let users: UsersUnderTest | undefined
-    beforeEach(async () => {
-      users = await open({ deleteGrace })
-    })
-    afterEach(async () => await users?.dispose())
-    return () => {
-      if (users === undefined) throw new Error('Users are there only while a test runs.')
-      return users
-    }
-  }
-
   describe('the last administrator', () => {
-    const users = opened(0)
+    const users = fresh(() => open({ deleteGrace: 0 }))
     const driver = () => users().driver
     const demote = (id: string, by = driver()) => by.put(id, ['auditor'])
     const refusals = async () => (await users().audit()).filter(({ outcome }) => outcome === 'LastAdministrator')
@@ -80,7 +69,7 @@ export const userGuardsContract = (open: OpenUsers, { rounds }: UserGuardOptions
     it('stays where all of them are deleted in bulk', async () => {
       const ids = upTo(20).map((n) => `admin-${n}`)
       for (const id of ids) await driver().put(id, ADMIN)
-      const outcomes = await driver().deleteMany(['nobody', ...ids])
+      const outcomes = await driver().deleteMany(['missing', ...ids])
       expect(outcomes[0]).toBe('UserNotFound')
       expect(outcomes.slice(1).toSorted()).toEqual(['LastAdministrator', ...Array(19).fill('done')])
       expect(await refusals()).toHaveLength(1)
@@ -125,7 +114,7 @@ export const userGuardsContract = (open: OpenUsers, { rounds }: UserGuardOptions
   })
 
   describe('the id of a deleted user', () => {
-    const users = opened(0)
+    const users = fresh(() => open({ deleteGrace: 0 }))
     const driver = () => users().driver
 
     it('never comes back: it cannot be put, deleted or restored', async () => {
@@ -155,7 +144,7 @@ export const userGuardsContract = (open: OpenUsers, { rounds }: UserGuardOptions
     })
 
     it('is another matter than one that there never was', async () => {
-      expect([await driver().delete('nobody'), await driver().restore('nobody')]).toEqual([
+      expect([await driver().delete('missing'), await driver().restore('missing')]).toEqual([
         'UserNotFound',
         'UserNotFound',
       ])
@@ -163,7 +152,7 @@ export const userGuardsContract = (open: OpenUsers, { rounds }: UserGuardOptions
   })
 
   describe('a user whose deletion can be undone', () => {
-    const users = opened(MINUTE)
+    const users = fresh(() => open({ deleteGrace: MINUTE }))
     const driver = () => users().driver
 
     it('is deleted for everybody else, and comes back whole when it is restored', async () => {
@@ -184,7 +173,7 @@ export const userGuardsContract = (open: OpenUsers, { rounds }: UserGuardOptions
       expect(await driver().delete('ada')).toBe('LastAdministrator')
     })
 
-    it('is an administrator all the while, or none, for a caller that is deleted while the user is restored', async () => {
+    it('is an administrator all the while, or not at all, for a caller that is deleted while the user is restored', async () => {
       const other = await users().another()
       await driver().put('ada', ADMIN)
       await driver().put('bob', ADMIN)

@@ -1,3 +1,5 @@
+import type { Page, Stretch } from '../src/index.ts'
+
 /** Remembers how to undo what a unit of work did. */
 export class Journal {
   #undos: (() => void)[] = []
@@ -24,7 +26,7 @@ export class Journal {
  */
 export class Table<Key, Row> {
   readonly #journal: Journal
-  readonly #rows = new Map<Key, { readonly position: number; readonly row: Row }>()
+  readonly #rows = new Map<Key, { readonly key: Key; readonly position: number; readonly row: Row }>()
   #last = 0
 
   constructor(journal: Journal) {
@@ -37,7 +39,7 @@ export class Table<Key, Row> {
 
   set(key: Key, row: Row): void {
     const before = this.#rows.get(key)
-    this.#rows.set(key, { position: before?.position ?? ++this.#last, row })
+    this.#rows.set(key, { key, position: before?.position ?? ++this.#last, row })
     this.#journal.note(() => (before ? this.#rows.set(key, before) : this.#rows.delete(key)))
   }
 
@@ -48,12 +50,27 @@ export class Table<Key, Row> {
     this.#journal.note(() => this.#rows.set(key, before))
   }
 
-  /** Every row with its position, oldest first. */
-  entries(): { readonly position: number; readonly row: Row }[] {
-    return [...this.#rows.values()].sort((a, b) => a.position - b.position)
+  /** Deletes up to `limit` rows that match, oldest first, and says how many. */
+  prune(matches: (row: Row) => boolean, limit = Number.POSITIVE_INFINITY): number {
+    const old = this.#entries().filter(({ row }) => matches(row))
+    const pruned = old.slice(0, limit)
+    for (const { key } of pruned) this.delete(key)
+    return pruned.length
   }
 
+  /** Oldest first. */
   rows(): Row[] {
-    return this.entries().map(({ row }) => row)
+    return this.#entries().map(({ row }) => row)
+  }
+
+  /** The stretch of the rows that match. */
+  page({ after, limit }: Stretch, matches: (row: Row) => boolean = () => true): Page<Row> {
+    const found = this.#entries().filter(({ position, row }) => position > after && matches(row))
+    const shown = found.slice(0, limit)
+    return { items: shown.map(({ row }) => row), next: found.length > limit ? shown.at(-1)?.position : undefined }
+  }
+
+  #entries() {
+    return [...this.#rows.values()].sort((a, b) => a.position - b.position)
   }
 }

@@ -1,92 +1,32 @@
-import type { Clock, OutboxEntry, OutboxId, OutboxStore } from '../src/index.ts'
+import type { Clock, MailSlot, OutboxEntry, Stores } from '../src/index.ts'
 import { type Journal, Table } from './journal.ts'
-import { pageOf } from './page-of.ts'
+import { isParked, leasedTable, UNTRIED } from './leases.ts'
 
-interface Row extends OutboxEntry {
-  readonly owner: string | undefined
-  readonly leasedUntil: number
-}
-
-const entryOf = ({ owner: _owner, leasedUntil: _leasedUntil, ...entry }: Row): OutboxEntry => entry
-
-export const memoryOutbox = (journal: Journal, clock: Clock): OutboxStore => {
-  const rows = new Table<OutboxId, Row>(journal)
-  let lastId = 0
-
-  const free = ({ parkedAt, leasedUntil, notBefore }: Row): boolean =>
-    parkedAt === undefined && leasedUntil <= clock.now() && notBefore <= clock.now()
-  const longestDueFirst = (a: Row, b: Row): number => a.notBefore - b.notBefore || a.id - b.id
-  const held = (id: OutboxId, owner: string): Row | undefined => {
-    const row = rows.get(id)
-    return row?.owner === owner ? row : undefined
-  }
-  const release = (row: Row, changes: Partial<Row>): void =>
-    rows.set(row.id, { ...row, owner: undefined, leasedUntil: 0, ...changes })
+export const memoryOutbox = (journal: Journal, clock: Clock): Pick<Stores, 'outbox' | 'mailCaps'> => {
+  const mails = leasedTable<OutboxEntry>(journal, clock, ({ id }) => id)
+  const caps = new Table<string, readonly MailSlot[]>(journal)
 
   return {
-    add: async (mail) => {
-      const id = ++lastId
-      const fresh = { attempts: 0, lastError: undefined, parkedAt: undefined, owner: undefined, leasedUntil: 0 }
-      rows.set(id, { ...mail, ...fresh, id })
-      return id
+    outbox: {
+      ...mails.store,
+      add: async (mail) => mails.add((id) => ({ ...mail, ...UNTRIED, id })),
+      remove: async (id) => mails.delete(id),
+      list: async (stretch) => mails.page(stretch),
+      health: async () => ({ parked: mails.entries().some(isParked), dueSince: mails.due()[0]?.notBefore }),
+      claim: async (claim) => mails.claim(claim),
+      reschedule: async (beyond) => {
+        const now = clock.now()
+        const late = mails.entries().filter((mail) => !isParked(mail) && mail.notBefore > now + beyond)
+        return late.filter(({ id }) => mails.change(id, { notBefore: now })).length
+      },
     },
-    remove: async (id) => rows.delete(id),
-    find: async (id) => {
-      const row = rows.get(id)
-      return row && entryOf(row)
-    },
-    list: async ({ parked, ...stretch }) => {
-      const page = pageOf(rows, stretch, (row) => parked === undefined || parked === (row.parkedAt !== undefined))
-      return { ...page, items: page.items.map(entryOf) }
-    },
-    health: async () => ({
-      parked: rows.rows().some(({ parkedAt }) => parkedAt !== undefined),
-      dueSince: rows.rows().filter(free).sort(longestDueFirst)[0]?.notBefore,
-    }),
-    depth: async () => {
-      const parked = rows.rows().filter(({ parkedAt }) => parkedAt !== undefined).length
-      return { waiting: rows.rows().length - parked, parked }
-    },
-    claim: async ({ owner, limit, leaseFor }) => {
-      const due = rows
-        .rows()
-        .filter((row) => free(row) && row.owner !== owner)
-        .sort(longestDueFirst)
-        .slice(0, limit)
-      return due.map((row) => {
-        const claimed = { ...row, owner, leasedUntil: clock.now() + leaseFor, attempts: row.attempts + 1 }
-        rows.set(row.id, claimed)
-        return entryOf(claimed)
-      })
-    },
-    renew: async (owner, leaseFor) => {
-      const mine = rows.rows().filter((row) => row.owner === owner && row.leasedUntil > clock.now())
-      for (const row of mine) rows.set(row.id, { ...row, leasedUntil: clock.now() + leaseFor })
-    },
-    settle: async (id, owner) => {
-      const row = held(id, owner)
-      if (row) rows.delete(id)
-      return row !== undefined
-    },
-    postpone: async (id, owner, { notBefore, attempted, error }) => {
-      const row = held(id, owner)
-      if (!row) return
-      release(row, { notBefore, attempts: row.attempts - (attempted ? 0 : 1), lastError: error ?? row.lastError })
-    },
-    park: async (id, owner, error) => {
-      const row = held(id, owner)
-      if (row) release(row, { parkedAt: clock.now(), lastError: error })
-    },
-    reschedule: async (beyond) => {
-      const now = clock.now()
-      const late = rows.rows().filter(({ parkedAt, notBefore }) => parkedAt === undefined && notBefore > now + beyond)
-      for (const row of late) rows.set(row.id, { ...row, notBefore: now })
-      return late.length
-    },
-    retry: async (id) => {
-      const row = rows.get(id)
-      if (row) rows.set(id, { ...row, notBefore: clock.now(), attempts: 0, parkedAt: undefined })
-      return row !== undefined
+    mailCaps: {
+      slots: async (address) => caps.get(address) ?? [],
+      put: async (address, slots) => {
+        if (slots.length > 0) caps.set(address, slots)
+        else caps.delete(address)
+      },
+      prune: async (before, limit) => caps.prune((slots) => slots.every(({ at }) => at < before), limit),
     },
   }
 }

@@ -19,9 +19,8 @@ import { MemoryAccessTokens } from './memory-access-tokens.ts'
 import { memoryChallenges, solveMemoryChallenge } from './memory-challenges.ts'
 import { memoryDigests } from './memory-digests.ts'
 import { MemoryClock, MemoryRandomness, memoryDomainNames } from './memory-environment.ts'
-import { MemoryMailTransport } from './memory-mail-transport.ts'
 import { memoryRecordFormats } from './memory-record-formats.ts'
-import { MemoryWebhookTransport } from './memory-webhook-transport.ts'
+import { MemoryMailTransport, MemoryWebhookTransport } from './memory-transports.ts'
 
 const openTransport = async () => {
   const transport = new MemoryMailTransport()

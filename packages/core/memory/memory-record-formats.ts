@@ -4,15 +4,17 @@ import {
   csvRow,
   type FileRow,
   InvalidInput,
+  MalformedRequest,
   memberNames,
   type RecordFormats,
   type RowReading,
 } from '../src/index.ts'
-import { byteLines } from './byte-lines.ts'
-import { csvRecords, unreadable } from './csv-records.ts'
 
 type Row = FileRow | BrokenRow
-type Lines = AsyncGenerator<(string | undefined)[], undefined>
+/** Without its end; undefined where it is not UTF-8. */
+type Line = string | undefined
+type Stretches = AsyncGenerator<Line[], undefined>
+type NumberedRecord = { readonly line: number; readonly texts: readonly string[] } | BrokenRow
 
 /** NDJSON and CSV, read and written as plainly as can be. */
 export const memoryRecordFormats: RecordFormats = {
@@ -36,7 +38,102 @@ export const memoryRecordFormats: RecordFormats = {
       : { head: '', text: (records) => records.map((record) => `${JSON.stringify(record)}\n`).join('') },
 }
 
-async function* resumed(first: (string | undefined)[], rest: Lines): AsyncGenerator<(string | undefined)[]> {
+/** The text of these bytes; undefined where they are not UTF-8. */
+const utf8Text = (bytes: readonly number[]): string | undefined => {
+  const escaped = bytes.map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
+  try {
+    return decodeURIComponent(escaped)
+  } catch (error) {
+    if (error instanceof URIError) return undefined
+    throw error
+  }
+}
+
+const LF = 0x0a
+const CR = 0x0d
+
+/** The lines of a file in stretches, as they come; undefined for one that is not UTF-8. */
+async function* byteLines(body: AsyncIterable<Uint8Array>): Stretches {
+  let rest: number[] = []
+  let before = 0
+  let isFirst = true
+  for await (const chunk of body) {
+    const lines: number[][] = []
+    for (const byte of chunk) {
+      if (byte === CR || (byte === LF && before !== CR)) {
+        lines.push(rest)
+        rest = []
+      } else if (byte !== LF) rest.push(byte)
+      before = byte
+    }
+    if (lines.length === 0) continue
+    yield lines.map((line, index) => textOf(line, isFirst && index === 0))
+    isFirst = false
+  }
+  if (rest.length > 0) yield [textOf(rest, isFirst)]
+  return undefined
+}
+
+const textOf = (line: readonly number[], isFirst: boolean): string | undefined => {
+  if (!isFirst) return utf8Text(line)
+  const [first, second] = line
+  if (first === 0 || second === 0 || first === 0xff || first === 0xfe)
+    throw new MalformedRequest('This file is not UTF-8. Save it as UTF-8, and send it again.')
+  return utf8Text(line)?.replace(/^\ufeff/, '')
+}
+
+const BROKEN = 'The quotes of this row are broken.'
+
+/** What keeps a line from being read at all. */
+const unreadable = (line: Line): string | undefined => {
+  if (line === undefined) return 'This row is not UTF-8. Save the file as UTF-8.'
+  if (line.length > 65_536) return 'This row is longer than 64 KiB. Shorten it.'
+  return line.includes('\0') ? 'This row has a NUL character. Remove it.' : undefined
+}
+
+/** The records of CSV, of which `begin` lines came before; one that is broken costs its first line alone. */
+async function* csvRecords(
+  stretches: AsyncIterable<readonly Line[]>,
+  separator: string,
+  begin: number,
+): AsyncGenerator<NumberedRecord[]> {
+  let lines: readonly Line[] = []
+  let number = begin + 1
+  const take = (isLast: boolean): NumberedRecord[] => {
+    const records: NumberedRecord[] = []
+    let at = 0
+    while (at < lines.length) {
+      const line = number + at
+      const problem = unreadable(lines[at])
+      const found = problem === undefined ? recordAt(lines, at, separator) : 'broken'
+      if (found === 'open' && !isLast) break
+      if (lines[at]?.trim() !== '')
+        records.push(typeof found === 'object' ? { line, texts: found.texts } : { line, problem: problem ?? BROKEN })
+      at = typeof found === 'object' ? found.next : at + 1
+    }
+    lines = lines.slice(at)
+    number += at
+    return records
+  }
+  for await (const stretch of stretches) {
+    lines = [...lines, ...stretch]
+    yield take(false)
+  }
+  yield take(true)
+}
+
+const recordAt = (lines: readonly Line[], at: number, separator: string) => {
+  const record = new CsvRecord(separator)
+  for (let next = at, length = 0; next < lines.length; next++) {
+    const line = lines[next]
+    if (line === undefined || length > 65_536 || record.take(line) !== undefined) return 'broken'
+    if (!record.open) return { texts: record.fields, next: next + 1 }
+    length += line.length
+  }
+  return 'open'
+}
+
+async function* resumed(first: Line[], rest: Stretches): AsyncGenerator<Line[]> {
   try {
     yield first
     yield* rest
@@ -45,7 +142,7 @@ async function* resumed(first: (string | undefined)[], rest: Lines): AsyncGenera
   }
 }
 
-async function* ndjsonRows(first: (string | undefined)[], rest: Lines, reading: RowReading): AsyncGenerator<Row[]> {
+async function* ndjsonRows(first: Line[], rest: Stretches, reading: RowReading): AsyncGenerator<Row[]> {
   let line = 0
   for await (const texts of resumed(first, rest)) {
     const rows = texts.map((text) => ({ text, row: ndjsonRow(++line, text, reading) }))
@@ -53,7 +150,7 @@ async function* ndjsonRows(first: (string | undefined)[], rest: Lines, reading: 
   }
 }
 
-const ndjsonRow = (line: number, text: string | undefined, { fields, names }: RowReading): Row => {
+const ndjsonRow = (line: number, text: Line, { fields, names }: RowReading): Row => {
   const problem = unreadable(text)
   const object = text !== undefined && problem === undefined ? parsed(text) : undefined
   if (text === undefined || object === undefined) return { line, problem: problem ?? 'This row is not a JSON object.' }
@@ -76,7 +173,7 @@ const parsed = (text: string): Record<string, unknown> | undefined => {
   }
 }
 
-const csvRows = async (first: (string | undefined)[], rest: Lines, reading: RowReading) => {
+const csvRows = async (first: Line[], rest: Stretches, reading: RowReading) => {
   let lines = first
   let before = 0
   for (let blank = 0; ; blank = 0) {

@@ -1,14 +1,8 @@
 import { type Clock, type Readers, type Stores, Unavailable, type UnitOfWork } from '../src/index.ts'
 import { Journal } from './journal.ts'
-import { memoryAudit } from './memory-audit.ts'
-import { memoryEvents } from './memory-events.ts'
-import { memoryFeeds } from './memory-feeds.ts'
-import { memoryMailCaps } from './memory-mail-caps.ts'
+import { memoryAudit, memoryEvents } from './memory-events.ts'
 import { memoryOutbox } from './memory-outbox.ts'
-import { memorySignUpCounts } from './memory-sign-up-counts.ts'
-import { memorySpentChallenges } from './memory-spent-challenges.ts'
-import { memorySubscriptions } from './memory-subscriptions.ts'
-import { memorySuppressions } from './memory-suppressions.ts'
+import { memorySignUps, memorySubscriptions } from './memory-subscriptions.ts'
 import { memoryUsers } from './memory-users.ts'
 import { memoryWebhooks } from './memory-webhooks.ts'
 
@@ -26,13 +20,9 @@ export const openMemoryStorage = (clock: Clock): MemoryStorage => {
   const stores: Stores = {
     audit: memoryAudit(journal),
     events,
-    feeds: memoryFeeds(journal),
-    mailCaps: memoryMailCaps(journal),
-    outbox: memoryOutbox(journal, clock),
-    signUpCounts: memorySignUpCounts(journal),
-    spentChallenges: memorySpentChallenges(journal),
+    ...memoryOutbox(journal, clock),
+    ...memorySignUps(journal),
     ...memorySubscriptions(journal),
-    suppressions: memorySuppressions(journal),
     ...memoryUsers(journal),
     ...memoryWebhooks(journal, clock, events),
   }
@@ -71,19 +61,9 @@ export const openMemoryStorage = (clock: Clock): MemoryStorage => {
 
   return {
     unitOfWork: { run },
-    readers: {
-      audit: reader(stores.audit),
-      events: reader(stores.events),
-      feeds: reader(stores.feeds),
-      outbox: reader(stores.outbox),
-      signUpCounts: reader(stores.signUpCounts),
-      subscriptions: reader(stores.subscriptions),
-      suppressions: reader(stores.suppressions),
-      tombstones: reader(stores.tombstones),
-      users: reader(stores.users),
-      webhookDeliveries: reader(stores.webhookDeliveries),
-      webhooks: reader(stores.webhooks),
-    },
+    readers: Object.fromEntries(
+      Object.entries(stores).map(([name, store]) => [name, reader(store)]),
+    ) as unknown as Readers,
     close: async () => {
       await last
       open = false

@@ -1,27 +1,29 @@
-import type {
-  ConsentRecord,
-  ConsentStore,
-  KeptMailStore,
-  Subscription,
-  SubscriptionFilter,
-  SubscriptionId,
-  SubscriptionIdentity,
-  SubscriptionStore,
+import {
+  type ConsentRecord,
+  DEFAULT_FEED,
+  type Feed,
+  type Instant,
+  plainFeed,
+  type SignUpOutcome,
+  type Stores,
+  type Subscription,
+  type SubscriptionFilter,
+  type SubscriptionId,
+  type SubscriptionIdentity,
+  type SuppressionRecord,
 } from '../src/index.ts'
 import { type Journal, Table } from './journal.ts'
-import { pageOf } from './page-of.ts'
 
-export interface MemorySubscriptions {
-  readonly subscriptions: SubscriptionStore
-  readonly consents: ConsentStore
-  readonly keptMails: KeptMailStore
-}
-
-export const memorySubscriptions = (journal: Journal): MemorySubscriptions => {
+export const memorySubscriptions = (
+  journal: Journal,
+): Pick<Stores, 'subscriptions' | 'consents' | 'keptMails' | 'feeds'> => {
   const subscriptions = new Table<SubscriptionId, Subscription>(journal)
   const displaced = new Table<string, SubscriptionId>(journal)
   const consents = new Table<SubscriptionId, readonly ConsentRecord[]>(journal)
   const keptMails = new Table<SubscriptionId, readonly string[]>(journal)
+  const feeds = new Table<string, Feed>(journal)
+  feeds.set(DEFAULT_FEED, plainFeed(DEFAULT_FEED, 0))
+  journal.forget()
 
   const isOf = ({ feed, addressKey }: SubscriptionIdentity, subscription: Subscription): boolean =>
     subscription.feed === feed && subscription.addressKey === addressKey
@@ -43,23 +45,21 @@ export const memorySubscriptions = (journal: Journal): MemorySubscriptions => {
   }
 
   const list = ({ feed, status, ...stretch }: SubscriptionFilter) =>
-    pageOf(
-      subscriptions,
-      stretch,
-      (one) => (feed === undefined || one.feed === feed) && (status === undefined || one.status === status),
-    )
+    subscriptions.page(stretch, (one) => (feed ?? one.feed) === one.feed && (status ?? one.status) === one.status)
+  const consentsOf = (id: SubscriptionId) => consents.get(id) ?? []
+  const evidenceOf = (subscription: Subscription) => ({ subscription, consents: consentsOf(subscription.id) })
 
   return {
     subscriptions: {
       list: async (filter) => list(filter),
       listEvidence: async (filter) => {
         const { items, next } = list(filter)
-        return { items: items.map((one) => ({ subscription: one, consents: consents.get(one.id) ?? [] })), next }
+        return { items: items.map(evidenceOf), next }
       },
       find: async (id) => subscriptions.get(id),
       findEvidence: async (id) => {
         const subscription = subscriptions.get(id)
-        return subscription && { subscription, consents: consents.get(id) ?? [] }
+        return subscription && evidenceOf(subscription)
       },
       locate: async (identity) => {
         const id = ownId(identity)
@@ -73,9 +73,7 @@ export const memorySubscriptions = (journal: Journal): MemorySubscriptions => {
         if (displacedOne !== undefined) displaced.set(displacedOne, id)
       },
       erase: async (id) => {
-        subscriptions.delete(id)
-        consents.delete(id)
-        keptMails.delete(id)
+        for (const table of [subscriptions, consents, keptMails]) table.delete(id)
       },
       expired: async (now, limit) =>
         subscriptions
@@ -85,18 +83,61 @@ export const memorySubscriptions = (journal: Journal): MemorySubscriptions => {
           .slice(0, limit),
     },
     consents: {
-      append: async (id, record) => consents.set(id, [...(consents.get(id) ?? []), record]),
-      last: async (id) => consents.get(id)?.at(-1),
+      append: async (id, record) => consents.set(id, [...consentsOf(id), record]),
+      last: async (id) => consentsOf(id).at(-1),
       countRepetition: async (id) => {
-        const records = consents.get(id) ?? []
-        const last = records.at(-1)
-        if (last) consents.set(id, [...records.slice(0, -1), { ...last, count: last.count + 1 }])
+        const last = consentsOf(id).at(-1)
+        if (last) consents.set(id, consentsOf(id).with(-1, { ...last, count: last.count + 1 }))
       },
-      list: async (id) => consents.get(id) ?? [],
+      list: async (id) => consentsOf(id),
     },
     keptMails: {
       add: async (id, messageId) => keptMails.set(id, [...new Set([...(keptMails.get(id) ?? []), messageId])]),
       list: async (id) => keptMails.get(id) ?? [],
+    },
+    feeds: {
+      find: async (name) => feeds.get(name),
+      list: async (stretch) => feeds.page(stretch),
+      put: async (feed) => feeds.set(feed.name, feed),
+      remove: async (name) => feeds.delete(name),
+    },
+  }
+}
+
+export const memorySignUps = (journal: Journal): Pick<Stores, 'suppressions' | 'signUpCounts' | 'spentChallenges'> => {
+  const suppressions = new Table<string, SuppressionRecord>(journal)
+  const counts = new Table<SignUpOutcome, number>(journal)
+  const spent = new Table<string, Instant>(journal)
+
+  return {
+    suppressions: {
+      find: async (address) => {
+        const found = suppressions.get(address)
+        return found && { cause: found.cause, since: found.since }
+      },
+      list: async (stretch) => suppressions.page(stretch),
+      add: async (address, { cause, since }) => {
+        const known = suppressions.get(address)
+        if (!known || (cause === 'never-again' && known.cause !== cause))
+          suppressions.set(address, { address, cause, since })
+      },
+      remove: async (address) => {
+        const found = suppressions.get(address) !== undefined
+        suppressions.delete(address)
+        return found
+      },
+    },
+    signUpCounts: {
+      count: async (outcome) => counts.get(outcome) ?? 0,
+      add: async (outcome, count = 1) => counts.set(outcome, (counts.get(outcome) ?? 0) + count),
+    },
+    spentChallenges: {
+      spend: async (id, expiresAt) => {
+        if (spent.get(id) !== undefined) return false
+        spent.set(id, expiresAt)
+        return true
+      },
+      prune: async (before, limit) => spent.prune((expiresAt) => expiresAt < before, limit),
     },
   }
 }

@@ -2,22 +2,13 @@ import {
   type AccountStatus,
   EmailTaken,
   type HeldUser,
-  type HeldUserStore,
   type OwnedTombstone,
-  type TombstoneStore,
+  type Stores,
   type User,
-  type UserStore,
 } from '../src/index.ts'
 import { type Journal, Table } from './journal.ts'
-import { pageOf } from './page-of.ts'
 
-export interface MemoryUsers {
-  readonly users: UserStore
-  readonly tombstones: TombstoneStore
-  readonly heldUsers: HeldUserStore
-}
-
-export const memoryUsers = (journal: Journal): MemoryUsers => {
+export const memoryUsers = (journal: Journal): Pick<Stores, 'users' | 'tombstones' | 'heldUsers'> => {
   const users = new Table<string, User>(journal)
   const tombstones = new Table<string, OwnedTombstone>(journal)
   const held = new Table<string, HeldUser>(journal)
@@ -30,7 +21,7 @@ export const memoryUsers = (journal: Journal): MemoryUsers => {
     users: {
       find: async (id) => users.get(id),
       accountStatus: async (subject) => (tombstones.get(subject) ? 'deleted' : accountStatusOf(users.get(subject))),
-      list: async ({ query, role, ...stretch }) => pageOf(users, stretch, matches(query, role)),
+      list: async ({ query, role, ...stretch }) => users.page(stretch, matches(query, role)),
       put: async (user) => {
         if (users.rows().some(({ id, emailKey }) => id !== user.id && emailKey === user.emailKey))
           throw new EmailTaken()

@@ -32,11 +32,16 @@ export async function* textLines(body: AsyncIterable<Uint8Array>): Lines {
   return undefined
 }
 
-/** What was taken already, and what comes after; a consumer that stops early closes the body. */
-export async function* resumed(taken: readonly Line[], rest: Lines): AsyncGenerator<readonly Line[]> {
+/** Rows of what was taken already, and of what comes after; a consumer that stops early closes the body. */
+export async function* rowsOf<Row>(
+  taken: readonly Line[],
+  rest: Lines,
+  rows: { take(lines: readonly Line[]): Iterable<Row>; end?(): Iterable<Row> },
+): AsyncGenerator<Iterable<Row>> {
   try {
-    if (taken.length > 0) yield taken
-    yield* rest
+    if (taken.length > 0) yield rows.take(taken)
+    for await (const lines of rest) yield rows.take(lines)
+    if (rows.end !== undefined) yield rows.end()
   } finally {
     await rest.return(undefined)
   }

@@ -1,12 +1,12 @@
 import { type BrokenRow, CsvRecord, type FileRow, InvalidInput, type RowReading } from '@rollcall/core'
-import { isBlank, type Line, type Lines, LONGEST_ROW, resumed, textLines } from './lines.ts'
+import { isBlank, type Line, type Lines, LONGEST_ROW, rowsOf, textLines } from './lines.ts'
 
 /** CSV whose first line names the columns; separated by comma, semicolon or tab, whichever fits that line. */
 export const readCsv = async (reading: RowReading): Promise<AsyncIterable<Iterable<FileRow | BrokenRow>>> => {
   const lines = textLines(reading.body)
   try {
     const [head, ...others] = await firstLines(lines)
-    return rowsOf(resumed(others, lines), new CsvRows(csvColumnsOf(head, reading)))
+    return rowsOf(others, lines, new CsvRows(csvColumnsOf(head, reading)))
   } catch (error) {
     await lines.return(undefined)
     throw error
@@ -21,14 +21,6 @@ const firstLines = async (lines: Lines): Promise<readonly Line[]> => {
     const begin = value.findIndex((line) => !isBlank(line))
     if (begin !== -1) return value.slice(begin)
   }
-}
-
-async function* rowsOf(
-  stretches: AsyncIterable<readonly Line[]>,
-  rows: CsvRows,
-): AsyncGenerator<Iterable<FileRow | BrokenRow>> {
-  for await (const lines of stretches) yield rows.take(lines)
-  yield rows.end()
 }
 
 /** What the first line says of all others. */
@@ -105,19 +97,22 @@ class CsvRows {
     this.#lines = this.#start === this.#lines.length ? lines : [...this.#lines.slice(this.#start), ...lines]
     this.#next -= this.#start
     this.#start = 0
-    for (let row = this.#step(); row !== undefined; row = this.#step()) if (row !== 'none') yield row
+    while (this.#next < this.#lines.length) {
+      const row = this.#step()
+      if (row !== undefined) yield row
+    }
   }
 
   /** What is left when there are no more lines. */
   *end(): Generator<FileRow | BrokenRow> {
     while (this.#start < this.#lines.length) {
-      const row = this.#step() ?? this.#fail(NOT_CLOSED)
-      if (row !== 'none') yield row
+      const row = this.#next < this.#lines.length ? this.#step() : this.#fail(NOT_CLOSED)
+      if (row !== undefined) yield row
     }
   }
 
-  /** Takes one line more; undefined at the end. */
-  #step(): FileRow | BrokenRow | 'none' | undefined {
+  /** Takes one line more; undefined where no row ends with it. */
+  #step(): FileRow | BrokenRow | undefined {
     const line = this.#lines[this.#next]
     if (line === undefined) return undefined
     if (line.problem !== undefined) return this.#fail(this.#record.open ? NOT_CLOSED : line.problem)
@@ -128,9 +123,9 @@ class CsvRows {
     return this.#record.open ? this.#goOn(line) : this.#whole(this.#record.fields)
   }
 
-  #goOn({ text }: Line): BrokenRow | 'none' {
+  #goOn({ text }: Line): BrokenRow | undefined {
     this.#bytes += Buffer.byteLength(text) + 1
-    return this.#bytes > LONGEST_ROW ? this.#fail(NOT_CLOSED) : 'none'
+    return this.#bytes > LONGEST_ROW ? this.#fail(NOT_CLOSED) : undefined
   }
 
   // An extra comma moves every field after it: the address would be that of another row.
@@ -156,12 +151,11 @@ class CsvRows {
     return { line, problem }
   }
 
-  #begin(start: number): 'none' {
+  #begin(start: number): undefined {
     this.#start = start
     this.#next = start
     this.#record = new CsvRecord(this.#columns.separator)
     this.#bytes = 0
-    return 'none'
   }
 
   get #number(): number {

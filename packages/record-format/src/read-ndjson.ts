@@ -1,19 +1,13 @@
 import { type BrokenRow, type FieldNames, type FileRow, memberNames, type RowReading } from '@rollcall/core'
-import { isBlank, type Line, resumed, textLines } from './lines.ts'
+import { isBlank, type Line, rowsOf, textLines } from './lines.ts'
 
 /** One JSON object a line. */
 export const readNdjson = async (reading: RowReading): Promise<AsyncIterable<Iterable<FileRow | BrokenRow>>> => {
   const lines = textLines(reading.body)
   // What keeps the file from being read at all shows in its first line.
   const { value: first = [] } = await lines.next()
-  return rowsOf(resumed(first, lines), ndjsonRowReader(reading.fields, reading.names))
-}
-
-async function* rowsOf(
-  stretches: AsyncIterable<readonly Line[]>,
-  rowOf: (line: Line) => FileRow | BrokenRow,
-): AsyncGenerator<Iterable<FileRow | BrokenRow>> {
-  for await (const lines of stretches) yield rowsIn(lines, rowOf)
+  const rowOf = ndjsonRowReader(reading.fields, reading.names)
+  return rowsOf(first, lines, { take: (stretch) => rowsIn(stretch, rowOf) })
 }
 
 function* rowsIn(lines: readonly Line[], rowOf: (line: Line) => FileRow | BrokenRow): Generator<FileRow | BrokenRow> {

@@ -1,16 +1,24 @@
 import { type Clock, type Instant, Unavailable } from '@rollcall/core'
 import type { CryptoKey, JSONWebKeySet } from 'jose'
 import { createLocalJWKSet } from 'jose/jwks/local'
-import type { KeySource, VerificationKey } from '../key-source.ts'
-import { discover } from './discover.ts'
+import type { KeySource, VerificationKey } from '../check-token.ts'
 import {
   boundedFetchJson,
+  discover,
   type Fetch,
   type FetchJson,
   type ProviderLimits,
   ProviderTrouble,
   STANDARD_LIMITS,
-} from './fetch-json.ts'
+} from './discovery.ts'
+
+interface ProviderKeysOptions {
+  readonly issuer: string
+  readonly fetchJson: FetchJson
+  readonly limits: ProviderLimits
+  readonly clock: Clock
+  readonly onTrouble: (error: unknown) => void
+}
 
 interface Dated<T> {
   readonly value: T
@@ -23,12 +31,8 @@ interface Dated<T> {
  * they name, it is asked once per cool-down.
  */
 export class ProviderKeys implements KeySource {
-  readonly #issuer: string
-  readonly #fetchJson: FetchJson
-  readonly #limits: ProviderLimits
-  readonly #clock: Clock
-  readonly #onTrouble: (error: unknown) => void
-  #generation = 0
+  readonly #options: ProviderKeysOptions
+  generation = 0
   #address: Dated<URL> | undefined
   #keys: Dated<PublishedKeys> | undefined
   /** When the last try ended; undefined before the first. */
@@ -37,22 +41,8 @@ export class ProviderKeys implements KeySource {
   #trouble: unknown
   #underway: Promise<void> | undefined
 
-  constructor(options: {
-    readonly issuer: string
-    readonly fetchJson: FetchJson
-    readonly limits: ProviderLimits
-    readonly clock: Clock
-    readonly onTrouble: (error: unknown) => void
-  }) {
-    this.#issuer = options.issuer
-    this.#fetchJson = options.fetchJson
-    this.#limits = options.limits
-    this.#clock = options.clock
-    this.#onTrouble = options.onTrouble
-  }
-
-  get generation(): number {
-    return this.#generation
+  constructor(options: ProviderKeysOptions) {
+    this.#options = options
   }
 
   async find(keyId: string | undefined, algorithm: string): Promise<VerificationKey | undefined> {
@@ -68,24 +58,25 @@ export class ProviderKeys implements KeySource {
 
   /** Fetches what is too old, and waits for it only where there is something to hope for. */
   async #freshen(): Promise<void> {
+    const { refreshAfter, maxAge, staleFor } = this.#options.limits
     const age = this.#ageOf(this.#keys)
-    if (age < this.#limits.refreshAfter) return
-    const isServable = age < this.#limits.maxAge || (age < this.#limits.staleFor && this.#trouble !== undefined)
+    if (age < refreshAfter) return
+    const isServable = age < maxAge || (age < staleFor && this.#trouble !== undefined)
     const refreshed = this.#refresh()
     if (!isServable) await refreshed
   }
 
   async #lookUp(keyId: string | undefined, algorithm: string): Promise<VerificationKey | undefined> {
     const keys = this.#keys
-    if (keys === undefined || this.#ageOf(keys) >= this.#limits.staleFor) return undefined
+    if (keys === undefined || this.#ageOf(keys) >= this.#options.limits.staleFor) return undefined
     const key = await keys.value.find(keyId, algorithm)
     return key && { key, until: this.#askAgainAt(keys.since) }
   }
 
   /** From when a token that these keys verified must come by again, so that what is fetched meanwhile counts. */
   #askAgainAt(since: Instant): Instant {
-    const { refreshAfter, maxAge, staleFor, coolDown } = this.#limits
-    const now = this.#clock.now()
+    const { refreshAfter, maxAge, staleFor, coolDown } = this.#options.limits
+    const now = this.#options.clock.now()
     const next = [refreshAfter, maxAge].map((age) => since + age).find((instant) => instant > now)
     return next ?? Math.min(now + coolDown, since + staleFor)
   }
@@ -93,7 +84,8 @@ export class ProviderKeys implements KeySource {
   /** Asks the provider, unless it was asked just now; together with a request that is under way. Never rejects. */
   #refresh(): Promise<void> {
     if (this.#underway !== undefined) return this.#underway
-    if (this.#triedAt !== undefined && this.#since(this.#triedAt) < this.#limits.coolDown) return Promise.resolve()
+    if (this.#triedAt !== undefined && this.#since(this.#triedAt) < this.#options.limits.coolDown)
+      return Promise.resolve()
     this.#underway = this.#fetch().finally(() => {
       this.#underway = undefined
     })
@@ -102,33 +94,32 @@ export class ProviderKeys implements KeySource {
 
   async #fetch(): Promise<void> {
     try {
-      this.#take(new PublishedKeys(await this.#fetchJson(await this.#locate())))
+      this.#take(new PublishedKeys(await this.#options.fetchJson(await this.#locate())))
       this.#trouble = undefined
     } catch (error) {
       // The keys may have moved.
       this.#address = undefined
       this.#trouble = error
-      this.#onTrouble(error)
+      this.#options.onTrouble(error)
     } finally {
-      this.#triedAt = this.#clock.now()
+      this.#triedAt = this.#options.clock.now()
     }
   }
 
   async #locate(): Promise<URL> {
     const known = this.#address
-    if (known !== undefined && this.#since(known.since) < this.#limits.rediscoverAfter) return known.value
-    const found = await discover(this.#issuer, this.#fetchJson)
-    this.#address = this.#dated(found)
-    return found
+    if (known !== undefined && this.#since(known.since) < this.#options.limits.rediscoverAfter) return known.value
+    this.#address = this.#dated(await discover(this.#options.issuer, this.#options.fetchJson))
+    return this.#address.value
   }
 
   #take(keys: PublishedKeys): void {
-    if (this.#keys === undefined || !keys.equals(this.#keys.value)) this.#generation++
+    if (this.#keys === undefined || !keys.equals(this.#keys.value)) this.generation++
     this.#keys = this.#dated(keys)
   }
 
   #dated<T>(value: T): Dated<T> {
-    return { value, since: this.#clock.now() }
+    return { value, since: this.#options.clock.now() }
   }
 
   #ageOf(dated: Dated<unknown> | undefined): number {
@@ -137,14 +128,14 @@ export class ProviderKeys implements KeySource {
 
   // A clock that was put back by much makes everything old: nothing is young for years because it was once wrong.
   #since(instant: Instant): number {
-    return Math.abs(this.#clock.now() - instant)
+    return Math.abs(this.#options.clock.now() - instant)
   }
 }
 
 const WEAKEST_RSA = 2048
 
 /** The key set that a provider published at one time (RFC 7517). */
-export class PublishedKeys {
+class PublishedKeys {
   readonly #choose: ReturnType<typeof createLocalJWKSet>
   readonly #text: string
 
@@ -165,8 +156,8 @@ export class PublishedKeys {
 
   /**
    * The one public key that has this id and may verify signatures of this algorithm, by its `kty`, `crv`, `use`,
-   * `key_ops` and `alg`; for a token without a key id the only one that may. Several are none: to try them all would
-   * be to let the token choose.
+   * `key_ops` and `alg`; for a token without a key id the only one that may. Of several, no key is taken: to try them
+   * all would be to let the token choose.
    */
   async find(keyId: string | undefined, algorithm: string): Promise<CryptoKey | undefined> {
     try {

@@ -2,7 +2,7 @@ import type { AccessTokenVerifier, Clock } from '@rollcall/core'
 import { systemClock } from '@rollcall/platform-node'
 import { CachingVerifier } from '../caching-verifier.ts'
 import { rolesAt } from '../roles-claim.ts'
-import { boundedFetchJson, type Fetch, type ProviderLimits, STANDARD_LIMITS } from './fetch-json.ts'
+import { boundedFetchJson, type Fetch, type ProviderLimits, STANDARD_LIMITS } from './discovery.ts'
 import { ProviderKeys } from './provider-keys.ts'
 import { type ProviderSettings, requireUsable } from './provider-settings.ts'
 
@@ -16,8 +16,6 @@ export interface ProviderOptions extends Omit<ProviderSettings, 'rolesClaim'> {
   readonly onProviderTrouble?: ((error: unknown) => void) | undefined
 }
 
-export const DEFAULT_ROLES_CLAIM = 'roles'
-
 const ALGORITHMS = ['EdDSA', 'Ed25519', 'ES256', 'PS256', 'RS256']
 const TYPES = ['at+jwt', 'jwt', undefined]
 
@@ -29,7 +27,7 @@ const TYPES = ['at+jwt', 'jwt', undefined]
 export const createProviderTokenVerifier = ({
   issuer,
   audience,
-  rolesClaim = DEFAULT_ROLES_CLAIM,
+  rolesClaim = 'roles',
   clock = systemClock,
   fetch = globalThis.fetch,
   limits = {},
@@ -39,10 +37,6 @@ export const createProviderTokenVerifier = ({
   const all = { ...STANDARD_LIMITS, ...limits }
   const fetchJson = boundedFetchJson(fetch, all)
   const keys = new ProviderKeys({ issuer, fetchJson, limits: all, clock, onTrouble: onProviderTrouble })
-  const roles = rolesAt(rolesClaim)
-  return new CachingVerifier(
-    keys,
-    { issuer, audience, types: TYPES, algorithms: ALGORITHMS, required: [], roles },
-    clock,
-  )
+  const rules = { issuer, audience, types: TYPES, algorithms: ALGORITHMS, required: [], roles: rolesAt(rolesClaim) }
+  return new CachingVerifier(keys, rules, clock)
 }

@@ -1,6 +1,7 @@
 import { DomainError, InsufficientPermissions, Unauthenticated, Unavailable } from '@rollcall/core'
 import { CliError, ExitCode } from '../cli-error.ts'
 import { inOrder } from '../in-order.ts'
+import type { Progress } from '../progress.ts'
 import type { IdRow } from './id-source.ts'
 
 // Deletions that are under way together share a commit of the storage.
@@ -14,26 +15,38 @@ export const refusesOneRow = (error: unknown): error is DomainError =>
 /** Goes through rows until they end, the signal comes, or an error comes that is not about one row. */
 export class BulkRun {
   readonly #signal: AbortSignal
+  readonly #progress: Progress | undefined
   #trouble: { readonly error: unknown } | undefined
-  #unfinished = false
-
-  constructor(signal: AbortSignal) {
-    this.#signal = signal
-  }
-
   /** The signal came before the end of the list. */
-  get interrupted(): boolean {
-    return this.#unfinished
+  interrupted = false
+
+  constructor(signal: AbortSignal, progress: Progress | undefined) {
+    this.#signal = signal
+    this.#progress = progress
   }
 
   /** The results in the order of the rows. What is in flight when the run stops is finished. */
-  each<Result>(rows: AsyncIterable<IdRow>, work: (row: IdRow) => Promise<Result>): AsyncGenerator<Result> {
-    return defined(inOrder(this.#untilStopped(rows), AT_ONCE, async (row) => await this.#heeded(() => work(row))))
+  async *each<Result>(rows: AsyncIterable<IdRow>, work: (row: IdRow) => Promise<Result>): AsyncGenerator<Result> {
+    try {
+      for await (const result of inOrder(this.#untilStopped(rows), AT_ONCE, (row) => this.attempt(() => work(row)))) {
+        if (result === undefined) continue
+        this.#progress?.advance()
+        yield result
+      }
+    } finally {
+      this.#progress?.stop()
+    }
   }
 
-  /** Ends the run: something went wrong with what is done with its results. */
-  fail(error: unknown): void {
-    this.#trouble ??= { error }
+  /** Does a part of the run; what goes wrong with it ends the run. */
+  async attempt<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+    try {
+      return await work()
+    } catch (error) {
+      if (error instanceof CliError && error.exitCode === ExitCode.interrupted) this.interrupted = true
+      else this.#trouble ??= { error }
+      return undefined
+    }
   }
 
   /** @throws what went wrong, once all that was in flight has been reported */
@@ -45,10 +58,10 @@ export class BulkRun {
     const iterator = rows[Symbol.asyncIterator]()
     try {
       for (;;) {
-        const next = await this.#heeded(() => iterator.next())
+        const next = await this.attempt(() => iterator.next())
         if (next === undefined || next.done === true || this.#trouble !== undefined) return
         if (this.#signal.aborted) {
-          this.#unfinished = true
+          this.interrupted = true
           return
         }
         yield next.value
@@ -57,18 +70,4 @@ export class BulkRun {
       await iterator.return?.()
     }
   }
-
-  async #heeded<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
-    try {
-      return await work()
-    } catch (error) {
-      if (error instanceof CliError && error.exitCode === ExitCode.interrupted) this.#unfinished = true
-      else this.fail(error)
-      return undefined
-    }
-  }
-}
-
-async function* defined<Result>(results: AsyncIterable<Result | undefined>): AsyncGenerator<Result> {
-  for await (const result of results) if (result !== undefined) yield result
 }

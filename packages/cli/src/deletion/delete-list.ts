@@ -1,18 +1,17 @@
-import { type Caller, InvalidInput, UserDeleted } from '@rollcall/core'
+import { InvalidInput, UserDeleted } from '@rollcall/core'
 import { ExitCode, interrupted, usageError } from '../cli-error.ts'
 import { progressOf } from '../progress.ts'
 import { agreeToNumber, requireTerminal } from '../question.ts'
 import type { Session } from '../session.ts'
 import { counted } from '../texts.ts'
+import { type BulkDeletion, bulkDeletion, deleteRow } from './bulk-deletion.ts'
 import { BulkRun, refusesOneRow } from './bulk-run.ts'
 import { askForOne } from './delete-one.ts'
 import { DeletionTally, printReport } from './deletion-report.ts'
-import { type DeletionRow, type DeletionTerms, deletionRowRepresentation } from './deletion-row.ts'
+import { type DeletionTerms, deletionRowRepresentation, openReport, requireNewReport } from './deletion-row.ts'
 import { countIds, type IdCount, type IdRow, type IdSource, noMoreThan, spooled } from './id-source.ts'
-import { type BulkDeletion, bulkDeletion, heldTo, leftOutRow, refusedRowOf } from './planned-row.ts'
-import { RowReport, requireNewReport } from './row-report.ts'
 
-export interface DeleteListOptions {
+interface DeleteListOptions {
   /** Without asking. */
   readonly yes: boolean
   /** Where to write what became of every row. */
@@ -24,11 +23,11 @@ export const deleteList = async (
   session: Session,
   source: IdSource,
   terms: DeletionTerms,
-  { yes, reportFile }: DeleteListOptions,
+  options: DeleteListOptions,
 ): Promise<void> => {
-  await session.requireForeign(reportFile)
-  await requireNewReport(reportFile)
-  if (!yes) {
+  await session.requireForeign(options.reportFile)
+  await requireNewReport(options.reportFile)
+  if (!options.yes) {
     requireTerminal(session.io)
     if (!source.rereadable)
       throw usageError(
@@ -37,11 +36,9 @@ export const deleteList = async (
   }
   await session.withUseCases(async (useCases, operator) => {
     const deletion = bulkDeletion(terms, useCases, operator)
-    if (source.rereadable || terms.reason === undefined)
-      return await deleteRows(session, deletion, source, { yes, reportFile })
     // The reason is checked against every user of the list before the first is deleted, so the list is read twice.
-    await using spool = await spooled(source)
-    await deleteRows(session, deletion, spool, { yes, reportFile })
+    await using spool = source.rereadable || terms.reason === undefined ? undefined : await spooled(source)
+    await deleteRows(session, deletion, spool ?? source, options)
   })
 }
 
@@ -58,21 +55,18 @@ const deleteRows = async (
   if (deletion.reason !== undefined)
     await requireDiscreetReason(session, deletion, deletion.reason, source.rows(), found?.rows)
   if (!yes && found !== undefined) await ask(session, deletion, found)
-  const report = await RowReport.open(reportFile)
+  const report = await openReport(reportFile)
   const rows = found === undefined ? source.rows() : noMoreThan(found.users, source.rows())
-  const run = new BulkRun(session.io.signal)
+  const run = new BulkRun(session.io.signal, progressOf(session, { doing: 'Deleting', total: found?.rows }))
   const tally = new DeletionTally()
-  const progress = progressOf(session, { doing: 'Deleting', total: found?.rows })
   try {
     for await (const row of run.each(rows, (row) => deleteRow(deletion, row))) {
       tally.add(row)
-      progress?.advance()
       if (session.json) await session.printJson(deletionRowRepresentation(row))
-      await report.add(row, run)
+      await run.attempt(async () => await report?.add(row))
     }
   } finally {
-    progress?.stop()
-    await report.finish(run)
+    await run.attempt(async () => await report?.finish())
   }
   await printReport(session, tally, { dryRun: false, interrupted: run.interrupted, showRefused: true })
   run.rethrowTrouble()
@@ -80,40 +74,24 @@ const deleteRows = async (
   if (tally.refused > 0) session.exitCode = ExitCode.refused
 }
 
-/** Deletes the user of one row; what refuses it is in the result. */
-const deleteRow = async (deletion: BulkDeletion, row: IdRow): Promise<DeletionRow> => {
-  const { useCases, caller, reason, subscriptions } = deletion
-  const { id: userId, planned } = row
-  if (userId === '') return { id: userId, outcome: 'blank' }
-  const leftOut = leftOutRow(row)
-  if (leftOut !== undefined) return leftOut
-  try {
-    const command = { userId, reason, subscriptions, ...heldTo(planned) }
-    const { subscriptionsErased: erased, subscriptionsKept: kept } = await useCases.deleteUser.execute(command, caller)
-    return { id: userId, outcome: 'deleted', subscriptions: { erased, kept } }
-  } catch (error) {
-    if (refusesOneRow(error)) return await refusedRowOf(deletion, row, error)
-    throw error
-  }
-}
-
+/** @throws {CliError} the answer is no, or not the number of users */
 const ask = async (session: Session, deletion: BulkDeletion, { users, first }: IdCount): Promise<void> => {
-  if (users > 1) return await askForMany(session, users, deletion)
   if (first === undefined) return
+  const { plan, subscriptions } = deletion
+  if (users > 1) {
+    const fate = subscriptions === 'erase' ? 'are erased, too' : 'stay'
+    if (plan !== undefined) await session.note(`This plan was made by ${plan.createdBy} at ${plan.createdAt}.`)
+    await session.note(
+      `${counted(users, 'user')} will be deleted permanently. Subscriptions of their addresses ${fate}.`,
+    )
+    return await agreeToNumber(session, users, `Type ${users} to delete them:`)
+  }
   try {
     await askForOne(session, deletion.useCases, deletion.caller, first, deletion)
   } catch (error) {
     // In a list, a user who was deleted before counts as done.
     if (!(error instanceof UserDeleted)) throw error
   }
-}
-
-/** @throws {CliError} the number was not typed */
-const askForMany = async (session: Session, users: number, { subscriptions, plan }: DeletionTerms): Promise<void> => {
-  const fate = subscriptions === 'erase' ? 'are erased, too' : 'stay'
-  if (plan !== undefined) await session.note(`This plan was made by ${plan.createdBy} at ${plan.createdAt}.`)
-  await session.note(`${counted(users, 'user')} will be deleted permanently. Subscriptions of their addresses ${fate}.`)
-  await agreeToNumber(session, users, `Type ${users} to delete them:`)
 }
 
 /**
@@ -123,31 +101,24 @@ const askForMany = async (session: Session, users: number, { subscriptions, plan
  */
 const requireDiscreetReason = async (
   session: Session,
-  { useCases, caller }: { readonly useCases: BulkDeletion['useCases']; readonly caller: Caller },
+  { useCases, caller }: BulkDeletion,
   reason: string,
   rows: AsyncIterable<IdRow>,
   total: number | undefined,
 ): Promise<void> => {
-  const problemWith = async ({ id: userId }: IdRow): Promise<{ userId: string; refusal: unknown }> => {
-    if (userId === '') return { userId, refusal: undefined }
+  const problemWith = async ({ id: userId }: IdRow): Promise<{ userId: string; refusal?: unknown }> => {
+    if (userId === '') return { userId }
     try {
       await useCases.planUserDeletion.execute({ userId, reason }, caller)
-      return { userId, refusal: undefined }
+      return { userId }
     } catch (refusal) {
       if (refusesOneRow(refusal)) return { userId, refusal }
       throw refusal
     }
   }
-  const run = new BulkRun(session.io.signal)
-  const progress = progressOf(session, { doing: 'Checking the reason', total })
-  try {
-    for await (const { userId, refusal } of run.each(rows, problemWith)) {
-      progress?.advance()
-      if (refusal instanceof InvalidInput) throw aboutUser(userId, refusal)
-    }
-  } finally {
-    progress?.stop()
-  }
+  const run = new BulkRun(session.io.signal, progressOf(session, { doing: 'Checking the reason', total }))
+  for await (const { userId, refusal } of run.each(rows, problemWith))
+    if (refusal instanceof InvalidInput) throw aboutUser(userId, refusal)
   run.rethrowTrouble()
   if (run.interrupted) session.throwIfInterrupted()
 }

@@ -1,5 +1,12 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { addAbortSignal } from 'node:stream'
 import { type PublishedUser, userRecord } from '@rollcall/core'
+import { CliError, interrupted, usageError } from '../cli-error.ts'
+import { whyUnreadable } from '../input-file.ts'
+import { NewFile, requireAbsent } from '../new-file.ts'
+import { SeenIds, textLines } from './id-list.ts'
 
 /** The first line of a plan: what is to be done to every user in it. */
 export interface DeletionPlan {
@@ -21,30 +28,25 @@ const VERSION = 1
 /** As of request ids: it is sent as one. */
 const PLAN_ID = /^[A-Za-z0-9._-]{1,64}$/
 
-export const planLine = ({ id, createdAt, createdBy, reason, subscriptions }: DeletionPlan): string =>
+const planLine = ({ id, createdAt, createdBy, reason, subscriptions }: DeletionPlan): string =>
   line(id, {
     ...{ format: FORMAT, version: VERSION, id, created_at: createdAt, created_by: createdBy },
     ...{ reason: reason ?? null, subscriptions },
   })
 
 /** Valid in this plan only. */
-export const plannedUserLine = (plan: Pick<DeletionPlan, 'id'>, planned: PlannedUser): string => line(plan.id, planned)
-
 const line = (planId: string, value: object): string =>
   `${JSON.stringify({ ...value, digest: digestOf(planId, value) })}\n`
 
 /** Shows that a line was changed, or is of another plan; lines can be removed. It does not prove who wrote it. */
-const digestOf = (planId: string, value: object): string =>
-  createHash('sha256')
-    .update(JSON.stringify([planId, value]))
-    .digest('base64url')
+const digestOf = (planId: string, value: object): string => hash('sha256', JSON.stringify([planId, value]), 'base64url')
 
 const requireUnchanged = (planId: string, { digest, ...value }: Members): void => {
   if (digest !== digestOf(planId, value)) throw new SyntaxError('This line was changed; lines can only be removed.')
 }
 
 /** @throws {SyntaxError} it is not the first line of a plan; with what to do */
-export const parsePlan = (text: string): DeletionPlan => {
+const parsePlan = (text: string): DeletionPlan => {
   const members = membersOf(text) ?? {}
   const { format, version, id, created_at, created_by, reason, subscriptions } = members
   if (format !== FORMAT) throw new SyntaxError('This is not a plan: its first line does not say that it is one.')
@@ -58,11 +60,11 @@ export const parsePlan = (text: string): DeletionPlan => {
 }
 
 /** @throws {SyntaxError} it is not a line of this plan */
-export const parsePlannedUser = (plan: Pick<DeletionPlan, 'id'>, text: string): PlannedUser => {
+const parsePlannedUser = (planId: string, text: string): PlannedUser => {
   const members = membersOf(text)
   if (members === undefined) throw new SyntaxError('This is not a JSON object.')
   const planned = plannedUserOf(members)
-  requireUnchanged(plan.id, members)
+  requireUnchanged(planId, members)
   return planned
 }
 
@@ -89,7 +91,69 @@ const membersOf = (text: string): Members | undefined => {
 const broken = (name: string): SyntaxError => new SyntaxError(`'${name}' is missing or not valid.`)
 
 /** A fingerprint of everything that is published of a user: another one as soon as anything has changed. */
-export const stateOf = (user: PublishedUser): string =>
-  createHash('sha256')
-    .update(JSON.stringify(userRecord(user)))
-    .digest('base64url')
+export const stateOf = (user: PublishedUser): string => hash('sha256', JSON.stringify(userRecord(user)), 'base64url')
+
+export type PlanWriter = Awaited<ReturnType<typeof beginPlan>>
+
+/**
+ * Writes a plan to a file that appears once the plan is complete.
+ * @throws {CliError} the file is there already, or cannot be made
+ */
+export const beginPlan = async (path: string, plan: DeletionPlan) => {
+  await requireAbsent(path)
+  const file = await NewFile.create(`${path}.${plan.id}`, path)
+  await file.write(planLine(plan))
+  let deletions = 0
+  return {
+    /** How many users the plan would delete. */
+    deletions: (): number => deletions,
+    add: async (planned: PlannedUser): Promise<void> => {
+      if (planned.refusal === undefined) deletions++
+      await file.write(line(plan.id, planned))
+    },
+    finish: (): Promise<void> => file.finishAs(path),
+    discard: (): Promise<void> => file.discard(),
+  }
+}
+
+/**
+ * Opens a plan, as `--plan` wrote it, or with lines removed by hand.
+ * @throws {CliError} it is not a plan, or cannot be read
+ */
+export const openPlan = async (path: string, signal: AbortSignal) => {
+  const lines = () => textLines(addAbortSignal(signal, createReadStream(path)))
+  const plan = await planIn(path, lines).catch((error: unknown) => {
+    throw unusable(path, error)
+  })
+  const rows = async function* () {
+    const seen = new SeenIds()
+    let number = 0
+    try {
+      for await (const line of lines()) {
+        number++
+        if (number === 1 || line.trim() === '') continue
+        const planned = parsePlannedUser(plan.id, line)
+        yield { id: planned.id, repeated: !seen.add(planned.id), planned }
+      }
+    } catch (error) {
+      throw unusable(path, error, error instanceof RangeError ? number + 1 : number)
+    }
+  }
+  return { plan, source: { rereadable: true, rows } }
+}
+
+const planIn = async (path: string, lines: () => AsyncIterable<string>): Promise<DeletionPlan> => {
+  // It is read twice, so that a plan that turns out to be broken deletes no user.
+  if (!(await stat(path)).isFile()) throw new SyntaxError('It is not a regular file.')
+  for await (const line of lines()) return parsePlan(line)
+  throw new SyntaxError('It is empty.')
+}
+
+const unusable = (path: string, error: unknown, line = 1): unknown => {
+  if (error instanceof CliError) return error
+  if (error instanceof Error && error.name === 'AbortError') return interrupted('Interrupted.')
+  const broken = error instanceof SyntaxError || error instanceof RangeError
+  const where = line > 1 ? `Line ${line}: ` : ''
+  const why = broken ? `${where}${error.message} Make a new one with --plan.` : whyUnreadable(error)
+  return why === undefined ? error : usageError(`Cannot use the plan '${path}'. ${why}`, { cause: error })
+}

@@ -1,4 +1,6 @@
-import { type DomainError, InvalidInput, type PublishedUser, UserDeleted, UserNotFound } from '@rollcall/core'
+import { csvRow, type DomainError, InvalidInput, type PublishedUser, UserDeleted, UserNotFound } from '@rollcall/core'
+import { usageError } from '../cli-error.ts'
+import { NewFile, requireAbsent } from '../new-file.ts'
 import type { DeletionPlan } from './deletion-plan.ts'
 import type { IdRow } from './id-source.ts'
 
@@ -11,32 +13,30 @@ export interface DeletionTerms {
   readonly plan?: DeletionPlan
 }
 
-/** What became, or in a dry run would become, of one row of a list. */
-export type DeletionOutcome =
-  | 'deleted'
-  | 'would_delete'
-  | 'already_deleted'
-  | 'not_found'
-  | 'refused'
+/** What may become of one row of a list: how it is counted, and what a dry run says of it. */
+export const OUTCOMES = {
+  deleted: { label: 'Deleted', fate: 'deleted' },
+  would_delete: { label: 'Would be deleted', fate: 'deleted' },
+  already_deleted: { label: 'Deleted before', fate: 'deleted already' },
+  not_found: { label: 'Not found', fate: 'refused' },
+  refused: { label: 'Refused', fate: 'refused' },
   /** Refused when the plan was made, so not tried. */
-  | 'left_out'
-  | 'repeated'
-  | 'blank'
+  left_out: { label: 'Left out by the plan', fate: 'left out by the plan' },
+  repeated: { label: 'Repeated rows', fate: 'repeated' },
+  blank: { label: 'Blank rows', fate: 'a blank row' },
+} as const
 
+export type DeletionOutcome = keyof typeof OUTCOMES
+
+/** What became, or in a dry run would become, of one row. */
 export interface DeletionRow {
   readonly id: string
   readonly outcome: DeletionOutcome
   /** Who it is; in a dry run only. */
   readonly user?: PublishedUser | undefined
   readonly subscriptions?: { readonly erased: number; readonly kept: number } | undefined
-  readonly error?: RowError | undefined
-}
-
-/** Why a row was refused. */
-export interface RowError {
-  readonly name: string
-  /** For a person. */
-  readonly message: string
+  /** Why it was refused; the message is for a person. */
+  readonly error?: { readonly name: string; readonly message: string } | undefined
 }
 
 /** The row of an id that was not deleted. */
@@ -53,13 +53,52 @@ export const deletionRowRepresentation = ({ id, outcome, user, subscriptions, er
   id,
   outcome,
   ...(user && { email: user.email, name: user.name }),
-  ...(subscriptions && {
-    subscriptions_erased: subscriptions.erased,
-    subscriptions_kept: subscriptions.kept,
-  }),
+  ...(subscriptions && { subscriptions_erased: subscriptions.erased, subscriptions_kept: subscriptions.kept }),
   ...(error && { error: error.name, message: error.message }),
 })
 
 /** Of an `InvalidInput` what is wrong with the field. */
 const reasonOf = (error: DomainError): string =>
   error instanceof InvalidInput ? error.details.map(({ message }) => message).join(' ') : error.message
+
+type Line = (row: DeletionRow) => string
+
+const COLUMNS = ['id', 'outcome', 'subscriptions_erased', 'subscriptions_kept', 'email', 'name', 'error', 'message']
+
+const ndjsonLine: Line = (row) => `${JSON.stringify(deletionRowRepresentation(row))}\n`
+
+const csvLine: Line = (row) => {
+  const record: Readonly<Record<string, unknown>> = deletionRowRepresentation(row)
+  return csvRow(COLUMNS.map((column) => record[column]))
+}
+
+const FORMATS: readonly { ending: string; line: Line; head: string }[] = [
+  { ending: '.csv', line: csvLine, head: csvRow(COLUMNS) },
+  { ending: '.ndjson', line: ndjsonLine, head: '' },
+  { ending: '.jsonl', line: ndjsonLine, head: '' },
+]
+
+const formatOf = (path: string) => {
+  const format = FORMATS.find(({ ending }) => path.toLowerCase().endsWith(ending))
+  if (format !== undefined) return format
+  throw usageError(`The name of a report says how it is written: give one that ends in .ndjson or .csv, not '${path}'.`)
+}
+
+/** @throws {CliError} no report can have this name, or there is a file of this name */
+export const requireNewReport = async (path: string | undefined): Promise<void> => {
+  if (path === undefined) return
+  formatOf(path)
+  await requireAbsent(path)
+}
+
+/** What became of every row, in a file; undefined where no report was asked for. */
+export type RowReport = Awaited<ReturnType<typeof openReport>>
+
+/** @throws {CliError} the file is there already, or cannot be made */
+export const openReport = async (path: string | undefined) => {
+  if (path === undefined) return undefined
+  const { line, head } = formatOf(path)
+  const file = await NewFile.create(path)
+  await file.write(head)
+  return { add: (row: DeletionRow) => file.write(line(row)), finish: () => file.finish() }
+}

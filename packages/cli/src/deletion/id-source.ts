@@ -6,8 +6,7 @@ import { addAbortSignal, type Readable } from 'node:stream'
 import { interrupted, usageError } from '../cli-error.ts'
 import { fileOrPipe, whyUnreadable } from '../input-file.ts'
 import type { PlannedUser } from './deletion-plan.ts'
-import { IdListUnreadable, idList } from './id-list.ts'
-import { SeenIds } from './seen-ids.ts'
+import { IdListUnreadable, idList, SeenIds } from './id-list.ts'
 
 export interface IdRow {
   /** Empty where the row is. */

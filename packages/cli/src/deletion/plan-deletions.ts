@@ -5,18 +5,14 @@ import { requireAbsent } from '../new-file.ts'
 import { progressOf } from '../progress.ts'
 import type { Session } from '../session.ts'
 import { counted } from '../texts.ts'
+import { type BulkDeletion, bulkDeletion, DeletionPlanner } from './bulk-deletion.ts'
 import { BulkRun } from './bulk-run.ts'
-import { stateOf } from './deletion-plan.ts'
-import { DeletionPlanner } from './deletion-planner.ts'
-import { DeletionTally, printReport } from './deletion-report.ts'
-import type { DeletionRow, DeletionTerms } from './deletion-row.ts'
-import { DryRunPrinter } from './dry-run-printer.ts'
+import { beginPlan, type DeletionPlan, type PlanWriter, stateOf } from './deletion-plan.ts'
+import { DeletionTally, DryRunPrinter, printReport } from './deletion-report.ts'
+import { type DeletionRow, type DeletionTerms, openReport, requireNewReport } from './deletion-row.ts'
 import type { IdSource } from './id-source.ts'
-import { PlanWriter } from './plan-file.ts'
-import { type BulkDeletion, bulkDeletion } from './planned-row.ts'
-import { RowReport, requireNewReport } from './row-report.ts'
 
-export interface PlanOptions {
+interface PlanOptions {
   /** One id that was named by hand: it is answered for itself, not in a report. */
   readonly single: boolean
   /** Where to write what is found, as a plan. */
@@ -32,48 +28,32 @@ export const planDeletions = async (
   terms: DeletionTerms,
   options: PlanOptions,
 ): Promise<void> => {
-  const { planFile, reportFile } = options
+  const { single, planFile, reportFile } = options
   await session.requireForeign(reportFile, planFile)
   await requireNewReport(reportFile)
   if (planFile !== undefined) await requireAbsent(planFile)
-  await session.withUseCases((useCases, operator) =>
-    writePlan(session, source, bulkDeletion(terms, useCases, operator), options),
-  )
+  await session.withUseCases(async (useCases, operator) => {
+    const deletion = bulkDeletion(terms, useCases, operator)
+    const writer = planFile === undefined ? undefined : await beginPlan(planFile, planOf(deletion))
+    try {
+      const { tally, problem } = await foresee(session, source, deletion, options, writer)
+      // A reason that identifies a user would refuse the whole plan.
+      if (problem !== undefined) throw new InvalidInput([{ field: 'reason', message: problem }])
+      await writer?.finish()
+      if (tally.refused > 0 || (single && tally.counts.already_deleted > 0)) session.exitCode = ExitCode.refused
+    } catch (error) {
+      await writer?.discard()
+      throw error
+    }
+    if (writer === undefined || session.json) return
+    const planned = counted(writer.deletions(), 'deletion')
+    await session.note(`Planned ${planned}. Do it with \`rollcall user delete --apply ${planFile}\`.`)
+  })
 }
 
-const writePlan = async (
-  session: Session,
-  source: IdSource,
-  deletion: BulkDeletion,
-  options: PlanOptions,
-): Promise<void> => {
-  const writer = await beginPlan(options, deletion)
-  try {
-    const { tally, problem } = await foresee(session, source, deletion, options, writer)
-    // A reason that identifies a user would refuse the whole plan.
-    if (problem !== undefined) throw new InvalidInput([{ field: 'reason', message: problem }])
-    await writer?.finish()
-    if (tally.refused > 0 || (options.single && tally.counts.already_deleted > 0)) session.exitCode = ExitCode.refused
-  } catch (error) {
-    await writer?.discard()
-    throw error
-  }
-  if (writer !== undefined && !session.json)
-    await session.note(
-      `Planned ${counted(writer.deletions, 'deletion')}. Do it with \`rollcall user delete --apply ${options.planFile}\`.`,
-    )
-}
-
-const beginPlan = async ({ planFile }: PlanOptions, { caller, reason, subscriptions }: BulkDeletion) => {
-  if (planFile === undefined) return undefined
-  const plan = {
-    id: `plan-${randomUUID()}`,
-    createdAt: new Date().toISOString(),
-    createdBy: caller.id,
-    reason,
-    subscriptions,
-  }
-  return await PlanWriter.begin(planFile, plan)
+const planOf = ({ caller, reason, subscriptions }: BulkDeletion): DeletionPlan => {
+  const [id, createdAt] = [`plan-${randomUUID()}`, new Date().toISOString()]
+  return { id, createdAt, createdBy: caller.id, reason, subscriptions }
 }
 
 const foresee = async (
@@ -83,36 +63,33 @@ const foresee = async (
   { single, reportFile }: PlanOptions,
   writer: PlanWriter | undefined,
 ) => {
-  const report = await RowReport.open(reportFile)
-  const run = new BulkRun(session.io.signal)
-  const tally = new DeletionTally()
-  const printer = new DryRunPrinter(session)
-  const planner = new DeletionPlanner(deletion)
+  const report = await openReport(reportFile)
   // The table of the first rows shows as much, where a bar would be.
   const progress =
     session.stdout.width === undefined ? progressOf(session, { doing: 'Planning', total: undefined }) : undefined
+  const run = new BulkRun(session.io.signal, progress)
+  const tally = new DeletionTally()
+  const printer = new DryRunPrinter(session)
+  const planner = new DeletionPlanner(deletion)
   let problem: string | undefined
   try {
     for await (const attempt of run.each(source.rows(), (row) => planner.attempt(row))) {
       const row = await planner.settled(attempt)
       tally.add(row)
-      progress?.advance()
       if (row.error?.name === 'InvalidInput') problem ??= row.error.message
       await printer.print(row)
-      await report.add(row, run)
+      await run.attempt(async () => await report?.add(row))
       await writeToPlan(row, writer)
       if (session.stdout.closed && writer === undefined && reportFile === undefined) break
     }
   } finally {
-    progress?.stop()
-    await report.finish(run)
+    await run.attempt(async () => await report?.finish())
   }
   await printer.end()
-  const { interrupted: isInterrupted } = run
   const showRefused = printer.unshown > 0
-  if (!single) await printReport(session, tally, { dryRun: true, interrupted: isInterrupted, showRefused })
+  if (!single) await printReport(session, tally, { dryRun: true, interrupted: run.interrupted, showRefused })
   run.rethrowTrouble()
-  if (isInterrupted) throw interrupted(`Interrupted.${writer === undefined ? '' : ' No plan was written.'}`)
+  if (run.interrupted) throw interrupted(`Interrupted.${writer === undefined ? '' : ' No plan was written.'}`)
   return { tally, problem }
 }
 

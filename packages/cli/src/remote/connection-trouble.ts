@@ -1,4 +1,5 @@
-import { CliError, ExitCode } from '../cli-error.ts'
+import type { CliError } from '../cli-error.ts'
+import { serverError } from './decode.ts'
 
 /** What went wrong between here and the server. */
 export interface ConnectionTrouble {
@@ -82,16 +83,30 @@ const codeOf = (error: unknown): string | undefined => {
 }
 
 export const notReachable = (server: string, { sentence, code }: ConnectionTrouble, cause: unknown): CliError =>
-  new CliError(`The server ${server} cannot be reached (${code}). ${sentence}`, {
-    name: 'ServerNotReachable',
-    exitCode: ExitCode.unusable,
-    cause,
-  })
+  serverError('ServerNotReachable', `The server ${server} cannot be reached (${code}). ${sentence}`, cause)
 
 /** An answer that broke off after it had begun; whatever else was thrown stays as it is. */
 export const lostPiece = (server: string, error: unknown): unknown => {
   const trouble = connectionTrouble(error)
   if (trouble === undefined) return error
   const message = `The connection to ${server} was lost during the answer (${trouble.code}). The output is not complete: run the command again.`
-  return new CliError(message, { name: 'ConnectionLost', exitCode: ExitCode.unusable, cause: error })
+  return serverError('ConnectionLost', message, error)
+}
+
+/** Aborts a request when nothing was received for too long. */
+export class IdleTimeout extends AbortController {
+  #timer: NodeJS.Timeout | undefined
+
+  /** Restarts the timeout, with this many milliseconds from now. */
+  start(milliseconds: number): void {
+    clearTimeout(this.#timer)
+    // Not `AbortSignal.timeout`, which outlives the answer: of many quick answers, thousands of timers would be left.
+    const expire = (): void => this.abort(new DOMException('Nothing was heard.', 'TimeoutError'))
+    this.#timer = setTimeout(expire, milliseconds)
+  }
+
+  /** Nothing is waited for. */
+  stop(): void {
+    clearTimeout(this.#timer)
+  }
 }

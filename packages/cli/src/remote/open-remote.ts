@@ -1,17 +1,16 @@
+import type { Readable } from 'node:stream'
 import type { Caller } from '@rollcall/core'
-import { onlyHereError } from '../cli-error.ts'
+import { isLoopback } from '@rollcall/platform-node'
+import { onlyHereError, usageError } from '../cli-error.ts'
 import type { CliIo, CliUseCases, OpenUseCases } from '../cli-host.ts'
-import { remoteExports } from './remote-exports.ts'
-import { remoteFeeds } from './remote-feeds.ts'
-import { remoteImport } from './remote-import.ts'
-import type { RemoteOptions } from './remote-options.ts'
-import { RemoteServer } from './remote-server.ts'
-import { remoteSubscriptions } from './remote-subscriptions.ts'
-import { remoteTrail } from './remote-trail.ts'
+import { readTextFile } from '../input-file.ts'
+import { remoteEvents, remoteWebhooks } from './remote-events.ts'
+import { remoteFiles } from './remote-files.ts'
+import type { RemoteOptions, TokenSource } from './remote-options.ts'
+import { RemoteServer, type RemoteUseCases } from './remote-server.ts'
+import { remoteFeeds, remoteSubscriptions, remoteSuppressions } from './remote-subscriptions.ts'
 import { remoteUsers } from './remote-users.ts'
-import { remoteWebhooks } from './remote-webhooks.ts'
 import type { RetryOptions } from './retry-policy.ts'
-import { callerOf, readToken, serverAddress } from './server-access.ts'
 
 /** The use cases as a server carries them out. */
 export const openRemote = async (
@@ -19,35 +18,29 @@ export const openRemote = async (
   { stdin, signal }: Pick<CliIo, 'stdin' | 'signal'>,
   { note, version }: Pick<RetryOptions, 'note'> & { readonly version: string },
 ): Promise<OpenUseCases & { readonly caller: Caller }> => {
-  const address = serverAddress(server, { insecureHttp })
+  const address = serverAddress(server, insecureHttp)
   const token = await readToken(source, stdin)
   const remote = new RemoteServer({ server: address, token, version, signal, note })
-  const useCases = {
+  const functions: RemoteUseCases = {
     ...remoteUsers(remote),
     ...remoteFeeds(remote),
     ...remoteSubscriptions(remote),
-    ...remoteTrail(remote),
+    ...remoteSuppressions(remote),
+    ...remoteEvents(remote),
     ...remoteWebhooks(remote),
-    ...remoteExports(remote),
-    ...remoteImport(remote),
+    ...remoteFiles(remote),
     ...ONLY_HERE,
   }
-  return { useCases, caller: callerOf(token), close: async () => undefined }
+  const entries = Object.entries(functions).map(([name, execute]) => [name, { execute }])
+  return { useCases: Object.fromEntries(entries) as CliUseCases, caller: callerOf(token), close: async () => undefined }
 }
 
-const refused = (what: string) => ({
-  execute: async (): Promise<never> => {
-    throw onlyHereError(what)
-  },
-})
-
-type OnlyHere = Pick<
-  CliUseCases,
-  'issueToken' | 'listOutbox' | 'listUndeliveredEvents' | 'retryEvent' | 'retryOutbox' | 'rotateKeys' | 'verifyAudit'
->
+const refused = (what: string) => async (): Promise<never> => {
+  throw onlyHereError(what)
+}
 
 /** Use cases without an endpoint. */
-const ONLY_HERE: OnlyHere = {
+const ONLY_HERE = {
   issueToken: refused('Issuing a token'),
   listOutbox: refused('Listing the outbox'),
   listUndeliveredEvents: refused('Listing the outbox'),
@@ -55,4 +48,64 @@ const ONLY_HERE: OnlyHere = {
   retryOutbox: refused('Retrying mails'),
   rotateKeys: refused('Rotating keys'),
   verifyAudit: refused('Verifying the audit trail'),
+}
+
+/**
+ * What the paths of a server begin with: its address, without a slash at the end.
+ * @throws {CliError} it is not an address, or others on the network could read the token
+ */
+const serverAddress = (text: string, insecureHttp: boolean): string => {
+  const url = URL.parse(text)
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw usageError('--server: give the address of a server, such as https://news.example.com.')
+  if (url.username !== '' || url.password !== '' || /[?#]/.test(text))
+    throw usageError('--server: give an address without a user, a query or a fragment. The token has its own option.')
+  if (url.protocol === 'http:' && !insecureHttp && !isLoopback(url.hostname))
+    throw usageError(
+      '--server: use https, because over plain http others on the network can read the token; or add --insecure-http where you trust the network.',
+    )
+  return url.href.replace(/\/+$/, '')
+}
+
+const LONGEST = 8_192
+const TOKEN = /^[\x21-\x7e]+$/
+
+/**
+ * The access token. No message contains it.
+ * @throws {CliError} it is missing, cannot be read, or cannot be a token
+ */
+const readToken = async ({ token, tokenFile }: TokenSource, stdin: Readable): Promise<string> => {
+  const text = token ?? (tokenFile === undefined ? '' : await contentOf(tokenFile, stdin))
+  const read = text.trim()
+  if (read === '') throw usageError('--server needs an access token: give --token-file with a file that holds one.')
+  if (read.length > LONGEST || !TOKEN.test(read))
+    throw usageError('This is not an access token: it is too long, or has characters that no token has.')
+  return read
+}
+
+const contentOf = async (file: string, stdin: Readable): Promise<string> => {
+  if (file !== '-') return await readTextFile(file)
+  let text = ''
+  for await (const chunk of stdin.setEncoding('utf8')) {
+    text += chunk
+    if (text.length > 2 * LONGEST) break
+  }
+  return text
+}
+
+/** The caller by the token's own claim. For display only: nothing is verified, and nothing is decided by it. */
+const callerOf = (token: string): Caller => {
+  return { id: subjectIn(token) ?? 'bearer', roles: [], roleSource: 'token', channel: 'http' }
+}
+
+const subjectIn = (token: string): string | undefined => {
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+    if (typeof claims !== 'object' || claims === null || !('sub' in claims)) return undefined
+    return typeof claims.sub === 'string' ? claims.sub : undefined
+  } catch (error) {
+    // The tokens of some providers are opaque.
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
 }

@@ -1,8 +1,60 @@
+import * as core from '@rollcall/core'
 import type * as v from 'valibot'
 import { CliError, ExitCode } from '../cli-error.ts'
-import { refusalOf } from './refusal.ts'
-import { decode } from './schemas.ts'
-import { parsedJson, unexpectedAnswer } from './unexpected-answer.ts'
+import { decode, parsedJson, serverError, unexpectedAnswer } from './decode.ts'
+import { schemas } from './schemas.ts'
+
+/** What the body of an error says. */
+interface Refused {
+  readonly message: string
+  readonly details: readonly core.FieldProblem[]
+}
+
+/** Every error of the domain comes back as what it was on the server; a forgotten one does not compile. */
+const ERRORS: Readonly<Record<core.DomainErrorName, (refused: Refused) => core.DomainError>> = {
+  AddressSuppressed: () => new core.AddressSuppressed(),
+  EmailTaken: ({ message }) => new core.EmailTaken({ message }),
+  FeedInUse: ({ message }) => new core.FeedInUse(message),
+  FeedNotFound: () => new core.FeedNotFound(),
+  InsufficientPermissions: ({ message }) => new core.InsufficientPermissions(message),
+  InvalidInput: ({ details }) => new core.InvalidInput(details),
+  KeysNotRotatable: ({ message }) => new core.KeysNotRotatable(message),
+  LastAdministrator: () => new core.LastAdministrator(),
+  LinkNotValid: () => new core.LinkNotValid(),
+  MalformedRequest: ({ message }) => new core.MalformedRequest(message),
+  OwnTokensOff: () => new core.OwnTokensOff(),
+  PreconditionFailed: () => new core.PreconditionFailed(),
+  ReceiptNotFound: () => new core.ReceiptNotFound(),
+  SubscriptionEnded: () => new core.SubscriptionEnded(),
+  SubscriptionNotFound: () => new core.SubscriptionNotFound(),
+  SuppressionNotFound: () => new core.SuppressionNotFound(),
+  Unauthenticated: ({ message }) => new core.Unauthenticated(message, { tokenRefused: true }),
+  Unavailable: ({ message }) => new core.Unavailable({ unsure: message === PERHAPS_DONE }),
+  UserDeleted: () => new core.UserDeleted(),
+  UserNotFound: () => new core.UserNotFound(),
+  WebhookNotFound: () => new core.WebhookNotFound(),
+}
+
+const PERHAPS_DONE = new core.Unavailable({ unsure: true }).message
+
+const isDomainErrorName = (name: string): name is core.DomainErrorName => Object.hasOwn(ERRORS, name)
+
+/** What only HTTP refuses, and what to end with. All others are defects of one side. */
+const OF_HTTP: ReadonlyMap<string, ExitCode> = new Map([
+  ['HeadersTooLarge', ExitCode.usage],
+  ['PayloadTooLarge', ExitCode.usage],
+  ['RequestTimeout', ExitCode.unusable],
+  ['TooManyRequests', ExitCode.unusable],
+])
+
+/** The error that an error body stands for. */
+export const refusalOf = (body: unknown): Error => {
+  const { error: name, message, request_id: report, details = [] } = decode(schemas.refusal, body)
+  if (isDomainErrorName(name)) return ERRORS[name]({ message, details })
+  if (name === 'NotFound' || name === 'MethodNotAllowed') return unexpectedAnswer(`${name}: ${message}`)
+  const sentence = report === undefined ? message : `${message} (request_id ${report})`
+  return new CliError(`The server says: ${sentence}`, { name, exitCode: OF_HTTP.get(name) ?? ExitCode.unexpected })
+}
 
 /** An answer that was taken whole. */
 export interface RemoteAnswer {
@@ -17,7 +69,7 @@ const LARGEST = 16 * 1024 * 1024
 
 /** @throws {CliError} it is not an answer of a Rollcall server, or larger than any of them */
 export const wholeAnswer = async (response: Response): Promise<RemoteAnswer> => {
-  const text = await textOf(response)
+  const text = await bodyOf(response)
   return {
     status: response.status,
     entityTag: response.headers.get('ETag') ?? undefined,
@@ -27,7 +79,7 @@ export const wholeAnswer = async (response: Response): Promise<RemoteAnswer> => 
 
 /** What a refusal says. */
 export const refusalIn = async (server: string, response: Response): Promise<Error> => {
-  const text = await textOf(response)
+  const text = await bodyOf(response)
   const to = response.headers.get('Location')
   if (response.status >= 300 && response.status < 400 && to !== null) return sentElsewhere(server, to)
   return refusalOf(parsed(text, response))
@@ -43,7 +95,7 @@ const parsed = (text: string, response: Response): unknown => parsedJson(text, d
 const described = ({ status, headers }: Response): string =>
   `status ${status}, ${headers.get('Content-Type')?.split(';')[0] ?? 'no type'}`
 
-const textOf = async (response: Response): Promise<string> => {
+const bodyOf = async (response: Response): Promise<string> => {
   const decoder = new TextDecoder()
   let text = ''
   let size = 0
@@ -59,8 +111,8 @@ const textOf = async (response: Response): Promise<string> => {
 const sentElsewhere = (server: string, to: string): CliError => {
   const target = URL.parse(to, `${server}/`)
   const where = target === null ? 'another address' : target.origin
-  return new CliError(
+  return serverError(
+    'Redirected',
     `The server ${server} redirects to ${where}, which is not followed. If that is the right server, give it with --server.`,
-    { name: 'Redirected', exitCode: ExitCode.unusable },
   )
 }

@@ -7,7 +7,7 @@ export interface RemoteRequest {
   readonly method: 'DELETE' | 'GET' | 'POST' | 'PUT'
   /** Begins with a slash, and is percent-encoded where it has to be. */
   readonly path: string
-  readonly query?: Query
+  readonly query?: Query | undefined
   readonly json?: unknown
   /** A file that is sent while it is read. */
   readonly file?: { readonly type: string; readonly body: AsyncIterable<Uint8Array> }
@@ -19,10 +19,8 @@ export interface RemoteRequest {
   readonly doneBefore?: ((error: DomainError) => boolean | Promise<boolean>) | undefined
 }
 
-// What may be sent again without doing it twice (RFC 9110 section 9.2.2).
-const IDEMPOTENT = new Set(['DELETE', 'GET', 'PUT'])
-
-export const isRepeatable = ({ method }: RemoteRequest): boolean => IDEMPOTENT.has(method)
+/** Whether it may be sent again without doing it twice (RFC 9110 section 9.2.2). */
+export const isRepeatable = ({ method }: RemoteRequest): boolean => method !== 'POST'
 
 export const queryText = (query: Query = {}): string => {
   const given = new URLSearchParams()
@@ -31,10 +29,11 @@ export const queryText = (query: Query = {}): string => {
 }
 
 /**
- * A path with the texts as segments of it; undefined where one of them would lead elsewhere: `fetch` takes `..` for a
- * way up, also percent-encoded.
+ * A path with the texts as segments of it.
+ * @throws {DomainError} one of them would lead elsewhere, so that there is no such record: `fetch` takes `..` for a way
+ * up, also percent-encoded
  */
-export const pathOf = (collection: string, ...segments: readonly string[]): string | undefined =>
-  segments.every((segment) => segment.isWellFormed() && !['', '.', '..'].includes(segment))
-    ? `/${collection}/${segments.map(encodeURIComponent).join('/')}`
-    : undefined
+export const pathOf = (NotFound: new () => DomainError, collection: string, ...segments: readonly string[]): string => {
+  if (segments.some((segment) => !segment.isWellFormed() || ['', '.', '..'].includes(segment))) throw new NotFound()
+  return `/${collection}/${segments.map(encodeURIComponent).join('/')}`
+}

@@ -2,14 +2,19 @@ import { randomUUID } from 'node:crypto'
 import { DomainError } from '@rollcall/core'
 import type * as v from 'valibot'
 import { interrupted } from '../cli-error.ts'
-import { connectionTrouble, lostPiece, notReachable } from './connection-trouble.ts'
-import { IdleTimeout } from './idle-timeout.ts'
+import type { CliUseCases } from '../cli-host.ts'
+import { connectionTrouble, IdleTimeout, lostPiece, notReachable } from './connection-trouble.ts'
+import { mentioningPath } from './decode.ts'
 import { type RemoteAnswer, refusalIn, requireOurs, wholeAnswer } from './remote-answer.ts'
 import { isRepeatable, type Query, queryText, type RemoteRequest } from './remote-request.ts'
-import { retryAfter } from './retry-after.ts'
-import { type RetryOptions, RetryPolicy, type RetryReason, type RetryState, stillBusy } from './retry-policy.ts'
-import { Semaphore } from './semaphore.ts'
-import { mentioningPath } from './unexpected-answer.ts'
+import {
+  type RetryOptions,
+  RetryPolicy,
+  type RetryReason,
+  type RetryState,
+  retryAfter,
+  stillBusy,
+} from './retry-policy.ts'
 
 export interface RemoteServerOptions extends RetryOptions {
   /** As `serverAddress` gives it. */
@@ -17,6 +22,9 @@ export interface RemoteServerOptions extends RetryOptions {
   readonly token: string
   readonly version: string
 }
+
+/** The use cases as functions. */
+export type RemoteUseCases = { readonly [Name in keyof CliUseCases]: CliUseCases[Name]['execute'] }
 
 /** Takes an answer that has begun. */
 type Take<T> = (response: Response, idle: IdleTimeout) => Promise<T>
@@ -61,7 +69,14 @@ export class RemoteServer {
    * @throws {CliError} it cannot be reached, or stays busy, or is not a Rollcall server; or Ctrl-C was pressed while waiting
    */
   async ask(request: RemoteRequest): Promise<RemoteAnswer> {
-    return await this.#insist(request, (response) => wholeAnswer(response))
+    return await this.#insist(request, wholeAnswer)
+  }
+
+  /** The same for an answer of any length, piece by piece. Once it has begun, nothing is asked again. */
+  async open(request: RemoteRequest): Promise<AsyncIterable<Uint8Array>> {
+    return await this.#insist(request, async ({ body }, idle) =>
+      this.#piecesOf(body ?? [], request.file === undefined ? idle : undefined),
+    )
   }
 
   /** What there is at a path. */
@@ -70,14 +85,13 @@ export class RemoteServer {
     schema: Schema,
     query?: Query,
   ): Promise<v.InferOutput<Schema>> {
-    return (await this.ask({ method: 'GET', path, ...(query && { query }) })).as(schema)
+    return (await this.ask({ method: 'GET', path, query })).as(schema)
   }
 
-  /** The same for an answer of any length, piece by piece. Once it has begun, nothing is asked again. */
-  async open(request: RemoteRequest): Promise<AsyncIterable<Uint8Array>> {
-    return await this.#insist(request, async ({ body }, idle) =>
-      this.#piecesOf(request.file === undefined ? withIdleTimeout(body ?? [], idle) : (body ?? [])),
-    )
+  /** Deletes what there is at a path; `NotFound` is what the server says where there is nothing any more. */
+  async delete(path: string, NotFound: new () => DomainError, query?: Query): Promise<void> {
+    // After a lost answer: an earlier try may have deleted it, and that is what was asked for.
+    await this.ask({ method: 'DELETE', path, query, doneBefore: (error) => error instanceof NotFound })
   }
 
   async #insist<T>(request: RemoteRequest, take: Take<T>): Promise<T> {
@@ -133,13 +147,8 @@ export class RemoteServer {
     const error = await refusalIn(this.#server, response).catch((unreadable: unknown) => unreadable)
     if (BUSY.has(status) && request.file === undefined) {
       const after = retryAfter(headers)
-      return {
-        began,
-        why: `The server is busy (${status}).`,
-        after,
-        lost: false,
-        error: stillBusy(status, after) ?? error,
-      }
+      const why = `The server is busy (${status}).`
+      return { began, why, after, lost: false, error: stillBusy(status, after) ?? error }
     }
     if (GATEWAY.has(status) && isRepeatable(request))
       return { began, why: `The gateway in front of the server got no answer (${status}).`, lost: true, error }
@@ -165,27 +174,45 @@ export class RemoteServer {
     })
   }
 
-  async *#piecesOf(pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  /** The timeout runs only while a piece is awaited, not while one is processed here. */
+  async *#piecesOf(
+    pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+    idle: IdleTimeout | undefined,
+  ): AsyncGenerator<Uint8Array> {
     try {
-      yield* pieces
+      idle?.start(STANDSTILL)
+      for await (const piece of pieces) {
+        idle?.stop()
+        yield piece
+        idle?.start(STANDSTILL)
+      }
+      idle?.stop()
     } catch (error) {
       throw lostPiece(this.#server, error)
     }
   }
 }
 
-/** The timeout runs only while a piece is awaited, not while one is processed here. */
-async function* withIdleTimeout(
-  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  idle: IdleTimeout,
-): AsyncGenerator<Uint8Array> {
-  idle.start(STANDSTILL)
-  for await (const piece of pieces) {
-    idle.stop()
-    yield piece
-    idle.start(STANDSTILL)
-  }
-  idle.stop()
-}
-
 const DONE = { status: 204 }
+
+/** Limits how many run at a time; the others wait, in order. */
+class Semaphore {
+  #free: number
+  readonly #waiting: (() => void)[] = []
+
+  constructor(atOnce: number) {
+    this.#free = atOnce
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free--
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    try {
+      return await work()
+    } finally {
+      const next = this.#waiting.shift()
+      if (next === undefined) this.#free++
+      else next()
+    }
+  }
+}

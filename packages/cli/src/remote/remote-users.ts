@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import {
-  type Caller,
-  type DeletionReport,
+  cursorOf,
   DomainError,
   isAdministrator,
   LastAdministrator,
@@ -16,96 +15,84 @@ import {
   UserNotFound,
 } from '@rollcall/core'
 import { CliError, ExitCode } from '../cli-error.ts'
-import type { CliUseCases } from '../cli-host.ts'
-import { remoteCount, remotePage } from './remote-list.ts'
-import { pathOf } from './remote-request.ts'
-import type { RemoteServer } from './remote-server.ts'
+import { pathOf, type Query } from './remote-request.ts'
+import type { RemoteServer, RemoteUseCases } from './remote-server.ts'
 import { addressKeyOf, schemas } from './schemas.ts'
 
-type UserUseCases = Pick<
-  CliUseCases,
-  'deleteUser' | 'getErasureReceipt' | 'getUser' | 'listUsers' | 'planUserDeletion' | 'putUser' | 'restoreUser'
->
-
-/** @throws what is said of a user who cannot be */
-const pathOfUser = (userId: string, none: () => DomainError, ...rest: readonly string[]): string => {
-  const path = pathOf('users', userId, ...rest)
-  if (path === undefined) throw none()
-  return path
-}
-
-const unknownUser = (): DomainError => new UserNotFound()
+const pathOfUser = (userId: string, ...rest: readonly string[]): string =>
+  pathOf(UserNotFound, 'users', userId, ...rest)
 
 /** The use cases about users, over HTTP. */
-export const remoteUsers = (server: RemoteServer): UserUseCases => {
-  const receipt = async (userId: string): Promise<PublishedReceipt> => {
-    const path = pathOfUser(userId, () => new ReceiptNotFound(), 'erasure')
-    return await server.get(path, schemas.receipt)
-  }
-  const find = async (userId: string): Promise<PublishedUser> =>
-    await server.get(pathOfUser(userId, unknownUser), schemas.user)
+export const remoteUsers = (server: RemoteServer) => {
+  const getErasureReceipt = async ({ userId }: { readonly userId: string }): Promise<PublishedReceipt> =>
+    await server.get(pathOf(ReceiptNotFound, 'users', userId, 'erasure'), schemas.receipt)
+  const getUser = async ({ userId }: { readonly userId: string }): Promise<PublishedUser> =>
+    await server.get(pathOfUser(userId), schemas.user)
   return {
-    listUsers: {
-      execute: ({ query, role, ...request }) =>
-        remotePage(server, { path: '/users', filter: { query, role } }, schemas.user, request),
-    },
-    getUser: { execute: ({ userId }) => find(userId) },
-    getErasureReceipt: { execute: ({ userId }) => receipt(userId) },
+    listUsers: ({ query, role, limit, cursor }) =>
+      server.get('/users', schemas.pageOf(schemas.user), { query, role, limit, cursor }),
+    getUser,
+    getErasureReceipt,
     // Found out by reading alone: nothing that could delete is ever sent for it.
-    planUserDeletion: {
-      execute: async ({ userId, reason, administratorsBefore = 0 }) => {
-        const user = await find(userId).catch((error: unknown) => {
-          if (error instanceof UserNotFound || error instanceof UserDeleted) return error
-          throw error
-        })
-        if (user instanceof DomainError) return { userId, user: undefined, subscriptions: 0, refusal: user }
-        parseDeletionReason(reason, { ...user, emailKey: addressKeyOf(user.email) })
-        const ofAddress = { path: '/subscriptions', filter: { email: user.email } }
-        const subscriptions = await remoteCount(server, ofAddress, Number.POSITIVE_INFINITY)
-        const administrators = { path: '/users', filter: { role: 'admin' } }
-        const needed = administratorsBefore + 2
-        const isLast = isAdministrator(user) && (await remoteCount(server, administrators, needed)) < needed
-        return { userId, user, subscriptions, refusal: isLast ? new LastAdministrator() : undefined }
-      },
+    planUserDeletion: async ({ userId, reason, administratorsBefore = 0 }) => {
+      const user = await getUser({ userId }).catch((error: unknown) => {
+        if (error instanceof UserNotFound || error instanceof UserDeleted) return error
+        throw error
+      })
+      if (user instanceof DomainError) return { userId, user: undefined, subscriptions: 0, refusal: user }
+      parseDeletionReason(reason, { ...user, emailKey: addressKeyOf(user.email) })
+      const subscriptions = await countOf(server, '/subscriptions', { email: user.email })
+      const needed = administratorsBefore + 2
+      const isLast = isAdministrator(user) && (await countOf(server, '/users', { role: 'admin' }, needed)) < needed
+      return { userId, user, subscriptions, refusal: isLast ? new LastAdministrator() : undefined }
     },
-    putUser: {
-      execute: async ({ userId, email, name, roles }) => {
-        const path = pathOfUser(parseUserId(userId), unknownUser)
-        const answer = await server.ask({ method: 'PUT', path, json: { email, name, roles } })
-        const created = answer.status === 201
-        return { user: created ? answer.as(schemas.user) : await find(userId), created }
-      },
+    putUser: async ({ userId, email, name, roles }) => {
+      const path = pathOfUser(parseUserId(userId))
+      const answer = await server.ask({ method: 'PUT', path, json: { email, name, roles } })
+      const created = answer.status === 201
+      return { user: created ? answer.as(schemas.user) : await getUser({ userId }), created }
     },
-    restoreUser: {
-      execute: async ({ userId, reason }) => {
-        const path = pathOfUser(userId, unknownUser, 'restore')
-        return (await server.ask({ method: 'POST', path, json: { reason } })).as(schemas.user)
-      },
+    restoreUser: async ({ userId, reason }) => {
+      const path = pathOfUser(userId, 'restore')
+      return (await server.ask({ method: 'POST', path, json: { reason } })).as(schemas.user)
     },
-    deleteUser: {
-      execute: async (command, caller): Promise<DeletionReport> => {
-        const { userId, reason, subscriptions, subscriptionsExpected: expected } = command
-        const path = pathOfUser(userId, unknownUser)
-        // By its name in the trail a deletion is known again, should its answer be lost.
-        const requestId = requestIdOf(caller)
-        const ifMatch = await conditionOn(server, path, command.precondition)
-        await server.ask({
-          ...{ method: 'DELETE', path, requestId, ifMatch },
-          query: { reason, subscriptions, subscriptions_expected: expected },
-          doneBefore: async (error) =>
-            error instanceof UserDeleted && (await receipt(userId)).record?.requestId === requestId,
-        })
-        const { tombstone } = await receipt(userId).catch((error: unknown) => {
-          throw receiptMissing(userId, error)
-        })
-        const { erased, subscriptionsKept } = tombstone
-        return { userId, subscriptionsErased: erased.subscriptions, subscriptionsKept }
-      },
+    deleteUser: async (command, caller) => {
+      const { userId, reason, subscriptions, subscriptionsExpected: expected } = command
+      const path = pathOfUser(userId)
+      // By its name in the trail a deletion is known again, should its answer be lost.
+      const { requestId = randomUUID() } = caller
+      const ifMatch = await conditionOn(server, path, command.precondition)
+      await server.ask({
+        ...{ method: 'DELETE', path, requestId, ifMatch },
+        query: { reason, subscriptions, subscriptions_expected: expected },
+        doneBefore: async (error) =>
+          error instanceof UserDeleted && (await getErasureReceipt({ userId })).record?.requestId === requestId,
+      })
+      const { tombstone } = await getErasureReceipt({ userId }).catch((error: unknown) => {
+        throw receiptMissing(userId, error)
+      })
+      const { erased, subscriptionsKept } = tombstone
+      return { userId, subscriptionsErased: erased.subscriptions, subscriptionsKept }
     },
-  }
+  } satisfies Partial<RemoteUseCases>
 }
 
-const requestIdOf = ({ requestId = randomUUID() }: Caller): string => requestId
+/** How many a list has, as long as that is at most as many as are asked for. */
+const countOf = async (
+  server: RemoteServer,
+  path: string,
+  filter: Query,
+  most = Number.POSITIVE_INFINITY,
+): Promise<number> => {
+  let count = 0
+  for (let cursor: string | undefined; count < most; ) {
+    const { items, next } = await server.get(path, schemas.pageOf(schemas.any), { ...filter, limit: 200, cursor })
+    count += items.length
+    if (next === undefined) break
+    cursor = cursorOf(next)
+  }
+  return count
+}
 
 /** An entity tag that no record has. */
 const IMPOSSIBLE = '"none"'

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CliError, ExitCode, interrupted } from '../cli-error.ts'
+import { parseHttpDate, parseRetryAfter } from '@rollcall/platform-node'
+import { type CliError, interrupted } from '../cli-error.ts'
+import { serverError } from './decode.ts'
 
 const SECOND = 1_000
 /** Of one request, in all. */
@@ -35,13 +37,11 @@ export interface RetryOptions {
 
 /** Waits for a server that is busy or away; all requests to it wait together, for as long as it says. */
 export class RetryPolicy {
-  readonly #signal: AbortSignal
-  readonly #note: RetryOptions['note']
+  readonly #options: RetryOptions
   #pauseUntil = 0
 
-  constructor({ signal, note }: RetryOptions) {
-    this.#signal = signal
-    this.#note = note
+  constructor(options: RetryOptions) {
+    this.#options = options
   }
 
   /**
@@ -49,11 +49,12 @@ export class RetryPolicy {
    * @throws {CliError} Ctrl-C was pressed instead
    */
   async pause(): Promise<void> {
+    const { signal } = this.#options
     for (;;) {
-      if (this.#signal.aborted) throw interrupted('Interrupted.')
+      if (signal.aborted) throw interrupted('Interrupted.')
       const left = this.#pauseUntil - performance.now()
       if (left <= 0) return
-      await sleep(left, undefined, { signal: this.#signal }).catch(() => undefined)
+      await sleep(left, undefined, { signal }).catch(() => undefined)
     }
   }
 
@@ -72,16 +73,18 @@ export class RetryPolicy {
     // Another request has noted it already.
     const isNews = this.#pauseUntil <= now
     this.#pauseUntil = Math.max(this.#pauseUntil, now + pause)
-    if (isNews) await this.#note(`${why} Going on in ${Math.ceil(pause / SECOND)} s.`)
+    if (isNews) await this.#options.note(`${why} Going on in ${Math.ceil(pause / SECOND)} s.`)
     return { since, times: times + 1 }
   }
 }
 
 /** The error when a server says that it will be busy for longer than one waits. */
-export const stillBusy = (status: number, after: number | undefined): CliError | undefined =>
-  after === undefined
-    ? undefined
-    : new CliError(`The server is busy. Run the command again in ${Math.ceil(after / SECOND)} s.`, {
-        name: status === 429 ? 'TooManyRequests' : 'Unavailable',
-        exitCode: ExitCode.unusable,
-      })
+export const stillBusy = (status: number, after: number | undefined): CliError | undefined => {
+  if (after === undefined) return undefined
+  const message = `The server is busy. Run the command again in ${Math.ceil(after / SECOND)} s.`
+  return serverError(status === 429 ? 'TooManyRequests' : 'Unavailable', message)
+}
+
+/** Milliseconds that a server asks to wait; a date is compared to its own clock, where it says what that shows. */
+export const retryAfter = (headers: Headers): number | undefined =>
+  parseRetryAfter(headers.get('Retry-After'), parseHttpDate(headers.get('Date') ?? '') ?? Date.now())

@@ -1,11 +1,9 @@
 import { domainToASCII } from 'node:url'
 import {
   type AddressHash,
-  type AuditAction,
   type AuditRecord,
   asAddressHash,
   type Channel,
-  type ConsentAction,
   type ConsentRecord,
   type DescribedWebhook,
   type DisabledBecause,
@@ -22,22 +20,10 @@ import {
   parseWebhookName,
   type RoleSource,
   type Sender,
-  type SubscriptionStatus,
-  type SuppressionCause,
+  type SuppressionRecord,
 } from '@rollcall/core'
 import * as v from 'valibot'
-import { unexpectedAnswer } from './unexpected-answer.ts'
-
-/**
- * The value as the schema has it.
- * @throws {CliError} it does not fit; with the name of the member at fault
- */
-export const decode = <const Schema extends v.GenericSchema>(schema: Schema, value: unknown): v.InferOutput<Schema> => {
-  const { success, output, issues } = v.safeParse(schema, value, { abortEarly: true })
-  if (success) return output
-  const names = issues[0].path?.map(({ key }) => key).filter((key) => typeof key === 'string')
-  throw unexpectedAnswer(`'${names?.at(-1) ?? 'answer'}'`)
-}
+import { decode } from './decode.ts'
 
 /** The key by which two addresses are one. */
 export const addressKeyOf = (email: string): string =>
@@ -77,35 +63,43 @@ const instant = v.pipe(v.string(), v.transform(Date.parse), v.number())
 /** A place in a list, as cursors have it. */
 const position = v.pipe(v.string(), v.transform(Number), v.safeInteger(), v.minValue(0))
 
+/** `created_at` for `createdAt`. */
+type Snake<Name> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Uppercase<First> ? `_${Lowercase<First>}` : First}${Snake<Rest>}`
+  : ''
+
+/** Known texts, too, come as any text. */
+type Widened<T> = T extends string ? string : T
+
+type MembersOf<T> = { readonly [Name in keyof T as Snake<Name>]: v.GenericSchema<unknown, Widened<T[Name]>> }
+
+/** An object whose members have the same names here, but for how words are joined. */
+const record = <T>(members: MembersOf<T>) => {
+  const names = Object.keys(members).map((wire) => ({
+    wire,
+    own: wire.replace(/_(.)/g, (_, first) => first.toUpperCase()),
+  }))
+  return v.pipe(
+    v.object(members as v.ObjectEntries),
+    v.transform((value) => Object.fromEntries(names.map(({ wire, own }) => [own, value[wire]])) as T),
+  )
+}
+
 const timestamps = { created_at: instant, updated_at: instant }
 
-const user = v.pipe(
-  v.object({ id: parsed(parseUserId), email: emailAddress, name: text(), roles: v.array(text()), ...timestamps }),
-  v.transform(({ created_at, updated_at, ...rest }): PublishedUser => {
-    return { ...rest, createdAt: created_at, updatedAt: updated_at }
-  }),
-)
+const user = record<PublishedUser>({
+  ...{ id: parsed(parseUserId), email: emailAddress, name: text(), roles: v.array(text()), ...timestamps },
+})
 
-const subscription = v.pipe(
-  v.object({
-    ...{ id: wholeNumber, feed: parsed(parseFeedName), email: emailAddress, name: text(), locale: optional(text()) },
-    ...{ status: text<SubscriptionStatus>(), created_at: instant },
-    ...{ confirmed_at: optional(instant), ended_at: optional(instant) },
-  }),
-  v.transform(({ created_at, confirmed_at, ended_at, ...rest }): PublishedSubscription => {
-    return { ...rest, createdAt: created_at, confirmedAt: confirmed_at, endedAt: ended_at }
-  }),
-)
+const subscription = record<PublishedSubscription>({
+  ...{ id: wholeNumber, feed: parsed(parseFeedName), email: emailAddress, name: text(), locale: optional(text()) },
+  ...{ status: text(), created_at: instant, confirmed_at: optional(instant), ended_at: optional(instant) },
+})
 
-const consent = v.pipe(
-  v.object({
-    ...{ at: instant, deed: text<ConsentAction>(), via: text(), wording: text(), language: optional(text()) },
-    ...{ client_address: optional(text()), user_agent: optional(text()), count: wholeNumber },
-  }),
-  v.transform(({ client_address, user_agent, ...rest }): ConsentRecord => {
-    return { ...rest, clientAddress: client_address, userAgent: user_agent }
-  }),
-)
+const consent = record<ConsentRecord>({
+  ...{ at: instant, deed: text(), via: text(), wording: text(), language: optional(text()) },
+  ...{ client_address: optional(text()), user_agent: optional(text()), count: wholeNumber },
+})
 
 /** `News <news@example.com>`, or an address alone. */
 const senderOf = (mailbox: string): Sender => {
@@ -113,19 +107,13 @@ const senderOf = (mailbox: string): Sender => {
   return { name, address }
 }
 
-const feed = v.pipe(
-  v.object({
-    ...{ name: parsed(parseFeedName), title: text(), description: text(), language: optional(text()) },
-    sender: optional(parsed(senderOf)),
-    wordings: v.array(v.object({ version: wholeNumber, text: text(), since: instant })),
-    ...{ return_urls: v.array(text()), confirmed_url: optional(text()), open: v.boolean() },
-    ...{ deleting_since: optional(instant), ...timestamps },
-  }),
-  v.transform(({ return_urls, confirmed_url, deleting_since, created_at, updated_at, ...rest }): Feed => {
-    const urls = { returnUrls: return_urls, confirmedUrl: confirmed_url }
-    return { ...rest, ...urls, deletingSince: deleting_since, createdAt: created_at, updatedAt: updated_at }
-  }),
-)
+const feed = record<Feed>({
+  ...{ name: parsed(parseFeedName), title: text(), description: text(), language: optional(text()) },
+  sender: optional(parsed(senderOf)),
+  wordings: v.array(v.object({ version: wholeNumber, text: text(), since: instant })),
+  ...{ return_urls: v.array(text()), confirmed_url: optional(text()), open: v.boolean() },
+  ...{ deleting_since: optional(instant), ...timestamps },
+})
 
 const webhookMembers = {
   ...{ name: parsed(parseWebhookName), url: text(), types: v.array(text<EventType>()) },
@@ -149,17 +137,11 @@ const webhook = v.pipe(
   }),
 )
 
-const auditRecord = v.pipe(
-  v.object({
-    ...{ sequence: wholeNumber, at: instant, actor: text(), role_source: text<RoleSource>() },
-    ...{ token_id: optional(text()), channel: text<Channel>(), request_id: optional(text()) },
-    ...{ action: text<AuditAction>(), target: optional(text()), outcome: text(), reason: optional(text()) },
-    ...{ count: wholeNumber, hash: text() },
-  }),
-  v.transform(({ role_source, token_id, request_id, ...rest }): AuditRecord => {
-    return { ...rest, roleSource: role_source, tokenId: token_id, requestId: request_id }
-  }),
-)
+const auditRecord = record<AuditRecord>({
+  ...{ sequence: wholeNumber, at: instant, actor: text(), role_source: text(), token_id: optional(text()) },
+  ...{ channel: text(), request_id: optional(text()), action: text(), target: optional(text()), outcome: text() },
+  ...{ reason: optional(text()), count: wholeNumber, hash: text() },
+})
 
 const receipt = v.pipe(
   v.object({
@@ -201,19 +183,15 @@ const subjectIn = (data: { readonly email: unknown }, type: EventType): Publishe
     : { kind: 'subscription', subscription: decode(subscription, data) }
 }
 
-const suppression = v.object({
+const suppression = record<SuppressionRecord>({
   address: v.custom<AddressHash>((value) => typeof value === 'string' && asAddressHash(value) !== undefined),
-  cause: text<SuppressionCause>(),
+  cause: text(),
   since: instant,
 })
 
 const secret = v.object({ secret: text() })
 
-const redelivery = v.object({
-  webhook: parsed(parseWebhookName),
-  after: optional(position),
-  retried: wholeNumber,
-})
+const redelivery = v.object({ webhook: parsed(parseWebhookName), after: optional(position), retried: wholeNumber })
 
 const listOf = <const Schema extends v.GenericSchema>(item: Schema) => v.object({ items: v.array(item) })
 

@@ -1,4 +1,5 @@
 import { lstat, realpath } from 'node:fs/promises'
+import { unlessMissing } from '@rollcall/platform-node'
 import { usageError } from '../cli-error.ts'
 import { cannotWrite, NewFile } from '../new-file.ts'
 
@@ -50,10 +51,7 @@ export class WholeFile {
 
 /** Where the file really is or will be. A device must not be replaced by a file. */
 const plainFileAt = async (path: string): Promise<string> => {
-  const found = await lstat(path).catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-    throw error
-  })
+  const found = await unlessMissing(lstat(path))
   if (found === undefined) return path
   if (found.isSymbolicLink()) return await plainFileAt(await realpath(path))
   if (found.isFile()) return path

@@ -1,4 +1,4 @@
-import type { Mail, MailTransport } from '../src/index.ts'
+import type { Mail, MailTransport, WebhookMessage, WebhookTransport } from '../src/index.ts'
 
 /** Keeps every mail it was given; a retry replaces its first try. */
 export class MemoryMailTransport implements MailTransport {
@@ -20,6 +20,25 @@ export class MemoryMailTransport implements MailTransport {
 
   async forget(messageIds: readonly string[]): Promise<void> {
     for (const messageId of messageIds) this.#mails.delete(messageId)
+  }
+
+  async close(): Promise<void> {}
+}
+
+/** Keeps every message that was taken, in the order in which they were. */
+export class MemoryWebhookTransport implements WebhookTransport {
+  readonly concurrency = 20
+  /** What the target does with a message before it takes it; throws where it does not. */
+  otherSide: (message: WebhookMessage) => Promise<void> = async () => {}
+  readonly messages: WebhookMessage[] = []
+
+  problemWith(url: string): string | undefined {
+    return /^https:/i.test(url) ? undefined : 'Use https.'
+  }
+
+  async send(message: WebhookMessage): Promise<void> {
+    await this.otherSide(message)
+    this.messages.push(message)
   }
 
   async close(): Promise<void> {}

@@ -1,3 +1,5 @@
+import { isLoopback } from '@rollcall/platform-node'
+
 /** The identity provider does not answer as it should; `message` is for the operator. */
 export class ProviderTrouble extends Error {
   override readonly name = 'ProviderTrouble'
@@ -15,32 +17,24 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
 /** How much a provider is asked, and how long it is believed. Milliseconds, but for the size. */
-export interface ProviderLimits {
+export const STANDARD_LIMITS = {
   /** For one request, its whole answer included. */
-  readonly timeout: number
-  /** Bytes of one answer. */
-  readonly largestAnswer: number
-  /** Between two times that the keys are asked for, whatever came of the first and whatever tokens come. */
-  readonly coolDown: number
-  /** Keys of this age are fetched again while they still serve. */
-  readonly refreshAfter: number
-  /** Keys of this age are used no more without having asked, */
-  readonly maxAge: number
-  /** and if the provider does not answer, up to this age. */
-  readonly staleFor: number
-  /** The address of the keys is looked up again after this time. */
-  readonly rediscoverAfter: number
-}
-
-export const STANDARD_LIMITS: ProviderLimits = {
   timeout: 5 * SECOND,
+  /** Bytes of one answer. */
   largestAnswer: 512 * 1024,
+  /** Between two times that the keys are asked for, whatever came of the first and whatever tokens come. */
   coolDown: 30 * SECOND,
+  /** Keys of this age are fetched again while they still serve. */
   refreshAfter: 5 * MINUTE,
+  /** Keys of this age are used no more without having asked, */
   maxAge: 10 * MINUTE,
+  /** and if the provider does not answer, up to this age. */
   staleFor: 24 * HOUR,
+  /** The address of the keys is looked up again after this time. */
   rediscoverAfter: 24 * HOUR,
 }
+
+export type ProviderLimits = Readonly<typeof STANDARD_LIMITS>
 
 export type Fetch = (url: URL, init: RequestInit) => Promise<Response>
 
@@ -103,4 +97,41 @@ const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return 'unknown'
   const { code } = (error.cause ?? error) as { readonly code?: unknown }
   return typeof code === 'string' ? code : error.name
+}
+
+/**
+ * Where the issuer says that its keys are.
+ * @throws {ProviderTrouble} it does not say so, or speaks for another issuer
+ * @see OpenID Connect Discovery 1.0 section 4, RFC 8414 section 3
+ */
+export const discover = async (issuer: string, fetchJson: FetchJson): Promise<URL> => {
+  const document = await fetchMetadata(new URL(issuer), fetchJson)
+  if (typeof document !== 'object' || document === null)
+    throw new ProviderTrouble(`What the identity provider ${issuer} publishes is not a discovery document.`)
+  const { issuer: named, jwks_uri } = document as { readonly issuer?: unknown; readonly jwks_uri?: unknown }
+  // Exactly, or one tenant of a provider could speak for another.
+  if (named !== issuer)
+    throw new ProviderTrouble(
+      `The discovery document of ${issuer} is for another issuer: ${JSON.stringify(named)?.slice(0, 200)}. Configure the issuer exactly as the provider writes it.`,
+    )
+  return keysAddress(jwks_uri, new URL(issuer))
+}
+
+const fetchMetadata = async (issuer: URL, fetchJson: FetchJson): Promise<unknown> => {
+  const path = issuer.pathname.replace(/\/$/, '')
+  try {
+    return await fetchJson(new URL(`${path}/.well-known/openid-configuration`, issuer.origin))
+  } catch (error) {
+    if (!(error instanceof ProviderTrouble && error.status === 404)) throw error
+  }
+  // An authorization server that is no OpenID provider; its name stands before the path of the issuer.
+  return await fetchJson(new URL(`/.well-known/oauth-authorization-server${path}`, issuer.origin))
+}
+
+const keysAddress = (jwksUri: unknown, issuer: URL): URL => {
+  const url = typeof jwksUri === 'string' ? URL.parse(jwksUri) : null
+  const isSafe =
+    url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname) && isLoopback(issuer.hostname))
+  if (url !== null && isSafe && `${url.username}${url.password}` === '') return url
+  throw new ProviderTrouble(`The identity provider ${issuer} names no https address of its keys (jwks_uri).`)
 }

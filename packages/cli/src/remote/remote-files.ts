@@ -1,0 +1,113 @@
+import {
+  type AuditRecord,
+  type FieldNames,
+  type ImportReportLine,
+  type ImportSummary,
+  type RecordFormat,
+  UserNotFound,
+} from '@rollcall/core'
+import * as v from 'valibot'
+import { interrupted } from '../cli-error.ts'
+import { decode, objectThenElements, parsedJson, textOf, unexpectedAnswer } from './decode.ts'
+import { refusalOf } from './remote-answer.ts'
+import { pathOf } from './remote-request.ts'
+import type { RemoteServer, RemoteUseCases } from './remote-server.ts'
+import { schemas } from './schemas.ts'
+
+const EXPORT = v.object({ subscriptions: v.array(schemas.subscription), user: schemas.user })
+
+const TYPES: Readonly<Record<RecordFormat, string>> = { ndjson: 'application/x-ndjson', csv: 'text/csv' }
+
+/** Files that come over HTTP, as they come, and one that is sent while it is read. */
+export const remoteFiles = (server: RemoteServer) =>
+  ({
+    exportSubscriptions: async ({ feed, status, format, onProgress }) => {
+      const path = '/subscriptions/export'
+      const text = textOf(await server.open({ method: 'GET', path, query: { feed, status, format } }))
+      return format === 'csv' ? text : counted(text, onProgress)
+    },
+    exportUser: async ({ userId }) => {
+      const path = pathOf(UserNotFound, 'users', userId, 'export')
+      const pieces = objectThenElements(textOf(await server.open({ method: 'GET', path })), 'audit')
+      const head = decode(EXPORT, (await pieces.next()).value)
+      return { ...head, audit: records(pieces) }
+    },
+    importSubscriptions: async (command) => {
+      // A file can be sent once: before, the server has to take the token, and to be ready.
+      await server.get('/subscriptions', schemas.pageOf(schemas.any), { limit: 1 })
+      return importReport(server, command)
+    },
+  }) satisfies Partial<RemoteUseCases>
+
+async function* records(pieces: AsyncIterable<unknown>): AsyncGenerator<AuditRecord> {
+  for await (const piece of pieces) yield decode(schemas.auditRecord, piece)
+}
+
+/** In NDJSON a line is a subscription. */
+async function* counted(
+  text: AsyncIterable<string>,
+  onProgress: ((subscriptions: number) => void) | undefined,
+): AsyncGenerator<string> {
+  let lines = 0
+  for await (const piece of text) {
+    for (let at = piece.indexOf('\n'); at >= 0; at = piece.indexOf('\n', at + 1)) lines++
+    onProgress?.(lines)
+    yield piece
+  }
+}
+
+const NOTHING = { rows: 0, imported: 0, unchanged: 0, refused: 0, confirmed: 0, pending: 0, ended: 0 }
+
+/** The report of an import, which comes while the file is sent. */
+async function* importReport(
+  server: RemoteServer,
+  { format, body, names = {}, mail, dryRun, onProgress, stop }: Parameters<RemoteUseCases['importSubscriptions']>[0],
+): AsyncGenerator<ImportReportLine> {
+  let failure: unknown
+  const bytes = async function* (): AsyncGenerator<Uint8Array> {
+    try {
+      yield* body
+    } catch (error) {
+      failure = error
+      throw error
+    }
+  }
+  const file = { type: TYPES[format === 'csv' ? 'csv' : 'ndjson'], body: bytes() }
+  const query = { mail, map: mapOf(names), dry_run: dryRun ? 'true' : undefined }
+  let summary: ImportSummary | undefined
+  let refused = 0
+  try {
+    const report = await server.open({ method: 'POST', path: '/subscriptions/import', query, file })
+    for await (const line of jsonLines(report)) {
+      const { error, line: number } = decode(schemas.any, line)
+      if (error != null && number == null) throw refusalOf(line)
+      const entry = line as ImportReportLine
+      if ('line' in entry) refused++
+      else summary = entry
+      onProgress?.({ ...NOTHING, ...summary, rows: summary?.rows ?? refused, refused })
+      yield entry
+    }
+  } catch (error) {
+    if (stop?.aborted) throw interrupted('Interrupted. Run the same command again to go on where it stopped.')
+    // What kept the file from being read is more than that its connection broke off.
+    throw failure ?? error
+  }
+  if (summary === undefined) throw unexpectedAnswer('the report has no end')
+}
+
+async function* jsonLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
+  const parsed = (line: string): unknown => parsedJson(line, 'the report is not NDJSON')
+  let rest = ''
+  for await (const text of textOf(bytes)) {
+    const lines = (rest + text).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) yield parsed(line)
+  }
+  if (rest !== '') yield parsed(rest)
+}
+
+/** `email:E-Mail,name:Full Name` */
+const mapOf = (names: FieldNames): string | undefined => {
+  const pairs = Object.entries(names).map(([field, name]) => `${field}:${name}`)
+  return pairs.length === 0 ? undefined : pairs.join(',')
+}
