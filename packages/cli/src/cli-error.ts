@@ -1,4 +1,15 @@
-import { ExitCode } from './exit-code.ts'
+export const ExitCode = {
+  done: 0,
+  unexpected: 1,
+  usage: 2,
+  /** Refused, not found, or a check that failed; in bulk: some were. */
+  refused: 3,
+  /** The configuration or the storage. */
+  unusable: 4,
+  interrupted: 130,
+} as const
+
+export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode]
 
 export interface CliErrorOptions extends ErrorOptions {
   readonly exitCode: ExitCode
@@ -20,6 +31,10 @@ export class CliError extends Error {
 
 export const usageError = (message: string, options: ErrorOptions = {}): CliError =>
   new CliError(message, { ...options, name: 'UsageError', exitCode: ExitCode.usage })
+
+/** For what was asked in the right way, and is not done or does not hold. */
+export const refusedError = (name: string, message: string): CliError =>
+  new CliError(message, { name, exitCode: ExitCode.refused })
 
 export const interrupted = (message: string): CliError =>
   new CliError(message, { name: 'Interrupted', exitCode: ExitCode.interrupted })

@@ -1,27 +1,66 @@
+import type { Readable, Writable } from 'node:stream'
 import type {
   AuditRecord,
   Caller,
   ConsentRecord,
-  DeleteFeedCommand,
   DeleteUserCommand,
-  DeletionReport,
   DescribedWebhook,
-  LiftSuppressionCommand,
   Page,
-  PageRequest,
   PlannedDeletion,
   Precondition,
   PublishedEvent,
   PublishedReceipt,
   PublishedSubscription,
   PublishedUser,
-  PutWebhookCommand,
-  RotateWebhookSecretCommand,
   UseCases,
 } from '@rollcall/core'
 import type { StorageHost } from './storage-host.ts'
 
-type UseCaseName =
+/** A deletion as it would come out. */
+export type CliPlannedDeletion = Omit<PlannedDeletion, 'user'> & { readonly user: PublishedUser | undefined }
+
+export interface OnBehalf {
+  readonly subscription: PublishedSubscription
+  readonly already: boolean
+}
+
+/** Results that hold what is published: an HTTP server does not give more, and secrets do not leave the service. */
+interface PublishedResults {
+  readonly confirmOnBehalf: OnBehalf
+  /** How many subscriptions were erased is not known everywhere. */
+  readonly deleteFeed: { readonly name: string; readonly subscriptionsErased: number | undefined }
+  readonly endOnBehalf: OnBehalf
+  readonly exportUser: {
+    readonly user: PublishedUser
+    readonly subscriptions: readonly PublishedSubscription[]
+    readonly audit: AsyncIterable<AuditRecord>
+  }
+  readonly getConsent: { readonly subscription: PublishedSubscription; readonly consents: readonly ConsentRecord[] }
+  readonly getErasureReceipt: PublishedReceipt
+  readonly getSubscription: PublishedSubscription
+  readonly getUser: PublishedUser
+  readonly getWebhook: DescribedWebhook
+  /** The hash of the address; or the address as it was given, where the hash is not known. */
+  readonly liftSuppression: string
+  readonly listEvents: Page<PublishedEvent>
+  readonly listSubscriptions: Page<PublishedSubscription>
+  readonly listUsers: Page<PublishedUser>
+  readonly listWebhooks: Page<DescribedWebhook>
+  readonly planUserDeletion: CliPlannedDeletion
+  readonly putUser: { readonly user: PublishedUser; readonly created: boolean }
+  /** The secret of a new one; undefined where the answer that had it was lost. */
+  readonly putWebhook: {
+    readonly webhook: DescribedWebhook
+    readonly created: boolean
+    readonly secret: string | undefined
+  }
+  readonly restoreUser: PublishedUser
+  readonly rotateWebhookSecret: { readonly webhook: DescribedWebhook; readonly secret: string }
+}
+
+export type UseCaseName =
+  | keyof PublishedResults
+  | 'deleteUser'
   | 'deleteWebhook'
   | 'eraseSubscription'
   | 'exportSubscriptions'
@@ -40,82 +79,18 @@ type UseCaseName =
   | 'rotateKeys'
   | 'verifyAudit'
 
-type CommandOf<Name extends keyof UseCases> = UseCases[Name] extends {
-  execute(command: infer Command, caller: Caller): unknown
-}
-  ? Command
-  : never
+export type CommandOf<Name extends UseCaseName> = Name extends 'deleteUser'
+  ? Omit<DeleteUserCommand, 'precondition'> & { readonly precondition?: Precondition<PublishedUser> | undefined }
+  : Parameters<UseCases[Name]['execute']>[0]
 
-interface Execute<Command, Result> {
-  execute(command: Command, caller: Caller): Promise<Result>
-}
+export type ResultOf<Name extends UseCaseName> = Name extends keyof PublishedResults
+  ? PublishedResults[Name]
+  : Awaited<ReturnType<UseCases[Name]['execute']>>
 
-/** A deletion as it would come out. */
-export type CliPlannedDeletion = Omit<PlannedDeletion, 'user'> & { readonly user: PublishedUser | undefined }
-
-type OnBehalf = Execute<
-  CommandOf<'confirmOnBehalf'>,
-  { readonly subscription: PublishedSubscription; readonly already: boolean }
->
-
-/**
- * The use cases that the commands call, wherever they are carried out. Their results are what is published: an HTTP
- * server does not give more.
- */
-export type CliUseCases = { readonly [Name in UseCaseName]: Pick<UseCases[Name], 'execute'> } & {
-  readonly confirmOnBehalf: OnBehalf
-  readonly endOnBehalf: OnBehalf
-  readonly deleteUser: Execute<
-    Omit<DeleteUserCommand, 'precondition'> & { readonly precondition?: Precondition<PublishedUser> | undefined },
-    DeletionReport
-  >
-  readonly exportUser: Execute<
-    CommandOf<'exportUser'>,
-    {
-      readonly user: PublishedUser
-      readonly subscriptions: readonly PublishedSubscription[]
-      readonly audit: AsyncIterable<AuditRecord>
-    }
-  >
-  readonly getErasureReceipt: Execute<CommandOf<'getErasureReceipt'>, PublishedReceipt>
-  readonly getConsent: Execute<
-    CommandOf<'getConsent'>,
-    { readonly subscription: PublishedSubscription; readonly consents: readonly ConsentRecord[] }
-  >
-  readonly getSubscription: Execute<CommandOf<'getSubscription'>, PublishedSubscription>
-  readonly getUser: Execute<CommandOf<'getUser'>, PublishedUser>
-  readonly listEvents: Execute<CommandOf<'listEvents'>, Page<PublishedEvent>>
-  readonly listSubscriptions: Execute<CommandOf<'listSubscriptions'>, Page<PublishedSubscription>>
-  readonly listUsers: Execute<CommandOf<'listUsers'>, Page<PublishedUser>>
-  readonly planUserDeletion: Execute<CommandOf<'planUserDeletion'>, CliPlannedDeletion>
-  readonly putUser: Execute<CommandOf<'putUser'>, { readonly user: PublishedUser; readonly created: boolean }>
-  readonly restoreUser: Execute<CommandOf<'restoreUser'>, PublishedUser>
-  readonly deleteFeed: {
-    /** How many subscriptions were erased is not known everywhere. */
-    execute(
-      command: DeleteFeedCommand,
-      caller: Caller,
-    ): Promise<{ readonly name: string; readonly subscriptionsErased: number | undefined }>
-  }
-  // Secrets do not leave the service.
-  readonly getWebhook: { execute(command: { readonly name: string }, caller: Caller): Promise<DescribedWebhook> }
-  readonly listWebhooks: { execute(request: PageRequest, caller: Caller): Promise<Page<DescribedWebhook>> }
-  readonly putWebhook: {
-    /** The secret of a new one; undefined where the answer that had it was lost. */
-    execute(
-      command: PutWebhookCommand,
-      caller: Caller,
-    ): Promise<{ readonly webhook: DescribedWebhook; readonly created: boolean; readonly secret: string | undefined }>
-  }
-  readonly rotateWebhookSecret: {
-    execute(
-      command: RotateWebhookSecretCommand,
-      caller: Caller,
-    ): Promise<{ readonly webhook: DescribedWebhook; readonly secret: string }>
-  }
-  readonly liftSuppression: {
-    /** The hash of the address; or the address as it was given, where the hash is not known. */
-    execute(command: LiftSuppressionCommand, caller: Caller): Promise<string>
+/** The use cases that the commands call, wherever they are carried out. */
+export type CliUseCases = {
+  readonly [Name in UseCaseName]: {
+    execute(command: CommandOf<Name>, caller: Caller): Promise<ResultOf<Name>>
   }
 }
 
@@ -169,4 +144,20 @@ export interface CliHost extends StorageHost {
   migrate(): Promise<readonly string[]>
   /** The names of the migrations that are missing, in order. Changes nothing. */
   pendingMigrations(): Promise<readonly string[]>
+}
+
+/** A stream that may lead to a terminal. */
+export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number }
+
+/** All that the command line sees of the process it runs in. */
+export interface CliIo {
+  readonly stdin: Readable
+  readonly stdout: OutputStream
+  readonly stderr: OutputStream
+  /** The person wants no colour, terminal or not. */
+  readonly noColor: boolean
+  /** Standard input and standard error are terminals: a person can be asked. */
+  readonly interactive: boolean
+  /** Aborted by the first Ctrl-C: finish what is in flight, take nothing new. */
+  readonly signal: AbortSignal
 }

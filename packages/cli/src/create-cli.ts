@@ -1,11 +1,17 @@
-import { CommanderError } from 'commander'
-import { CliError, usageError } from './cli-error.ts'
-import type { CliHost } from './cli-host.ts'
-import type { CliIo } from './cli-io.ts'
-import { ExitCode } from './exit-code.ts'
-import { createProgram } from './program.ts'
+import { styleText } from 'node:util'
+import { Command, CommanderError, Help } from 'commander'
+import { CliError, ExitCode, usageError } from './cli-error.ts'
+import type { CliHost, CliIo } from './cli-host.ts'
+import { backup, restore } from './commands/backup.ts'
+import { completion } from './commands/completion.ts'
+import { doctor } from './commands/doctor.ts'
+import { migrate, migrateData } from './commands/migrate.ts'
+import { serve } from './commands/serve.ts'
+import { failureOf } from './failure.ts'
+import { addGlobalOptions, GLOBAL_OPTIONS } from './options.ts'
 import { Session } from './session.ts'
-import { visible, visibleJson } from './visible-text.ts'
+import { visible, visibleJson } from './texts.ts'
+import { addExamples, addVerb, explained, type Verb } from './verb.ts'
 
 /**
  * Runs one command; `argv` holds the arguments alone. Resolves with the exit code when everything that the command had
@@ -17,10 +23,12 @@ export const createCli =
   (host: CliHost): Cli =>
   async (argv, io) => {
     const session = new Session(host, io, argv.includes('--json'))
-    const exitCode = await run(session, argv)
+    let exitCode = await run(session, argv)
     const unwritten = await session.stdout.flush().catch((error: unknown) => error)
-    if (unwritten === undefined) return await ended(session, exitCode)
-    return await ended(session, await reported(session, await notWritten(unwritten)))
+    if (unwritten !== undefined) exitCode = await reported(session, await notWritten(unwritten))
+    // There is nowhere left to report that standard error cannot be written.
+    await session.stderr.flush().catch(() => undefined)
+    return exitCode
   }
 
 const run = async (session: Session, argv: readonly string[]): Promise<number> => {
@@ -40,25 +48,94 @@ const INCOMPLETE = 'This command is not complete. See `rollcall --help`.'
 
 /** A reader of standard output alone would take a part of the answer for the whole. */
 const notWritten = async (cause: unknown): Promise<CliError> => {
-  const { whyUnwritable } = await import('./file-trouble.ts')
+  const { whyUnwritable } = await import('./new-file.ts')
   const message = `Not all of the answer could be written to standard output. ${whyUnwritable(cause)}`
   return new CliError(message, { name: 'OutputNotWritten', exitCode: ExitCode.unusable, cause })
 }
 
 /** Writes the error to standard error; resolves with its exit code. */
 const reported = async ({ json, stderr }: Session, thrown: unknown): Promise<number> => {
-  const failure =
-    thrown instanceof CliError
-      ? { error: thrown.name, message: thrown.message, exitCode: thrown.exitCode }
-      : (await import('./failure.ts')).failureOf(thrown)
-  const { error, message, details, exitCode, sentence = message, trace } = failure
+  const { error, message, details, exitCode, sentence = message, trace } = failureOf(thrown)
   if (json) await stderr.write(`${visibleJson({ error, message, details })}\n`)
   else await stderr.write(`error: ${visible(sentence)}\n${trace?.map((line) => `${visible(line)}\n`).join('') ?? ''}`)
   return exitCode
 }
 
-const ended = async ({ stderr }: Session, exitCode: number): Promise<number> => {
-  // There is nowhere left to report that standard error cannot be written.
-  await stderr.flush().catch(() => undefined)
-  return exitCode
+/** Commands on a resource; loaded only for the command line that names it: start-up time is felt. */
+const NOUNS: Readonly<Record<string, readonly [summary: string, load: () => Promise<{ verbs: readonly Verb[] }>]>> = {
+  user: ['List, show, put, delete, restore and export users', () => import('./commands/user.ts')],
+  feed: ['List, put and delete feeds', () => import('./commands/feed.ts')],
+  subscription: [
+    'List, show, confirm, end, erase, export and import subscriptions',
+    () => import('./commands/subscription.ts'),
+  ],
+  suppression: ['List and lift suppressions', () => import('./commands/suppression.ts')],
+  event: ['List what happened', () => import('./commands/event.ts')],
+  webhook: ['List, show, put, delete and rotate webhooks; send events again', () => import('./commands/webhook.ts')],
+  token: ['Issue access tokens', () => import('./commands/token.ts')],
+  key: ['Rotate the signing keys', () => import('./commands/key.ts')],
+  outbox: ['List and retry undelivered mails and events', () => import('./commands/outbox.ts')],
+  audit: ['Read and verify the audit trail', () => import('./commands/audit.ts')],
 }
+
+/** The program as commander knows it, with the verbs of the nouns that `argv` mentions. */
+const createProgram = async (argv: readonly string[], session: Session): Promise<Command> => {
+  const program = explained(
+    new Command('rollcall'),
+    'Subscriptions by confirmed opt-in, and permanent deletion of users',
+  )
+    .version(session.host.version, '-V, --version', 'print the version')
+    .helpCommand(false)
+    .configureOutput(outputOf(session))
+    .configureHelp({
+      styleTitle: (title) => styleText('bold', title, { validateStream: false }),
+      showGlobalOptions: true,
+      optionDescription: (option) => {
+        const text = new Help().optionDescription(option)
+        return option.mandatory ? `${text} (required)` : text
+      },
+      visibleGlobalOptions: ({ parent }) => (parent === null ? [] : [...GLOBAL_OPTIONS]),
+    })
+  addGlobalOptions(program, session)
+  for (const verb of [serve, migrate, migrateData, backup, restore, doctor]) addVerb(program, verb, session)
+  addVerb(program, completion(createWholeProgram), session)
+  for (const [name, [summary, load]] of Object.entries(NOUNS)) {
+    const noun = explained(program.command(name), summary).helpCommand(false)
+    if (argv.includes(name)) for (const verb of (await load()).verbs) addVerb(noun, verb, session)
+    addExamples(noun, [`rollcall ${name} --help`, `rollcall help ${name}`])
+  }
+  addHelpCommand(program)
+  addExamples(program, ['rollcall serve', 'rollcall user list', 'rollcall user delete --help'])
+  return program
+}
+
+/** The same with every noun loaded. */
+const createWholeProgram = (session: Session): Promise<Command> => createProgram(Object.keys(NOUNS), session)
+
+/** Of a noun, or of a verb: commander's own knows the first only. */
+const addHelpCommand = (program: Command): void => {
+  program
+    .command('help')
+    .argument('[command...]')
+    .summary('show the help of a command')
+    .helpOption(false)
+    .action((path: readonly string[]) => {
+      let command = program
+      for (const name of path) command = command.commands.find((each) => each.name() === name) ?? command.help(MISUSED)
+      command.help()
+    })
+}
+
+const MISUSED = { error: true } as const
+
+const outputOf = (session: Session) => ({
+  writeOut: (text: string) => void session.stdout.write(text),
+  // Help after a mistake; machines get the error as JSON instead.
+  writeErr: (text: string) => void (session.json || session.stderr.write(text)),
+  // Errors are thrown, and written where all errors are.
+  outputError: () => undefined,
+  getOutHelpWidth: () => session.stdout.width ?? 80,
+  getErrHelpWidth: () => session.stderr.width ?? 80,
+  getOutHasColors: () => session.colour,
+  getErrHasColors: () => false,
+})

@@ -1,6 +1,6 @@
-import { DomainError, type FieldProblem, InvalidInput } from '@rollcall/core'
+import { DomainError, type DomainErrorName, type FieldProblem, InvalidInput } from '@rollcall/core'
 import { OperatorError } from '@rollcall/platform-node'
-import { ExitCode, exitCodeOf } from './exit-code.ts'
+import { CliError, ExitCode } from './cli-error.ts'
 
 /** What is shown of an error, and the code to end with. */
 export interface Failure {
@@ -14,19 +14,44 @@ export interface Failure {
   readonly trace?: readonly string[]
 }
 
+export const exitCodeOf = {
+  AddressSuppressed: ExitCode.refused,
+  EmailTaken: ExitCode.refused,
+  FeedInUse: ExitCode.refused,
+  FeedNotFound: ExitCode.refused,
+  InsufficientPermissions: ExitCode.refused,
+  InvalidInput: ExitCode.usage,
+  KeysNotRotatable: ExitCode.unusable,
+  LastAdministrator: ExitCode.refused,
+  LinkNotValid: ExitCode.refused,
+  MalformedRequest: ExitCode.usage,
+  OwnTokensOff: ExitCode.unusable,
+  PreconditionFailed: ExitCode.refused,
+  ReceiptNotFound: ExitCode.refused,
+  SubscriptionEnded: ExitCode.refused,
+  SubscriptionNotFound: ExitCode.refused,
+  SuppressionNotFound: ExitCode.refused,
+  Unauthenticated: ExitCode.refused,
+  Unavailable: ExitCode.unusable,
+  UserDeleted: ExitCode.refused,
+  UserNotFound: ExitCode.refused,
+  WebhookNotFound: ExitCode.refused,
+} as const satisfies Record<DomainErrorName, ExitCode>
+
 export const failureOf = (thrown: unknown): Failure => {
-  if (thrown instanceof InvalidInput) {
-    const { name, message, details } = thrown
+  if (thrown instanceof CliError) return { error: thrown.name, message: thrown.message, exitCode: thrown.exitCode }
+  if (thrown instanceof DomainError) {
+    const { name: error, message } = thrown
+    const exitCode = exitCodeOf[error]
+    if (!(thrown instanceof InvalidInput)) return { error, message, exitCode }
+    const { details } = thrown
     const sentence = details.map((problem) => `'${problem.field}': ${problem.message}`).join(' ')
-    return { error: name, message, details, sentence, exitCode: exitCodeOf[name] }
+    return { error, message, details, sentence, exitCode }
   }
-  if (thrown instanceof DomainError)
-    return { error: thrown.name, message: thrown.message, exitCode: exitCodeOf[thrown.name] }
   if (thrown instanceof OperatorError)
     return { error: thrown.name, message: thrown.message, exitCode: ExitCode.unusable }
-  const [what = '', ...trace] = (thrown instanceof Error ? (thrown.stack ?? String(thrown)) : String(thrown)).split(
-    '\n',
-  )
+  const text = thrown instanceof Error ? (thrown.stack ?? String(thrown)) : String(thrown)
+  const [what, ...trace] = text.split('\n')
   const message = `Something unexpected went wrong: ${what}`
   return { error: 'InternalError', message, trace, exitCode: ExitCode.unexpected }
 }

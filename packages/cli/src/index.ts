@@ -1,8 +1,6 @@
-export { CliError, type CliErrorOptions } from './cli-error.ts'
-export type { CliHost, CliUseCases, Diagnosis, OpenUseCases, ServeOptions } from './cli-host.ts'
-export type { CliIo, OutputStream } from './cli-io.ts'
+export { CliError, type CliErrorOptions, ExitCode } from './cli-error.ts'
+export type { CliHost, CliIo, CliUseCases, Diagnosis, OpenUseCases, OutputStream, ServeOptions } from './cli-host.ts'
 export { type Cli, createCli } from './create-cli.ts'
-export { ExitCode } from './exit-code.ts'
 export type {
   BackupOutcome,
   MoveOutcome,

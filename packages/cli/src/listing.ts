@@ -1,95 +1,91 @@
-import { cursorOf, type Page, type PageRequest, type Position } from '@rollcall/core'
-import type { Command } from 'commander'
-import { wholeNumber } from './option-values.ts'
+import { type Caller, cursorOf, type Page, type PageRequest, type Position } from '@rollcall/core'
+import { Option } from 'commander'
+import type { CliUseCases } from './cli-host.ts'
+import { wholeNumber } from './options.ts'
 import type { Session } from './session.ts'
 import { type Column, TablePrinter } from './table-printer.ts'
-import { visibleJson } from './visible-text.ts'
+import { visibleJson } from './texts.ts'
+import type { Verb } from './verb.ts'
+
+/** A page, and what the list is narrowed down to. */
+export interface ListRequest extends PageRequest {
+  readonly query?: string
+  readonly role?: string
+  readonly feed?: string
+  readonly status?: string
+  readonly email?: string
+  readonly parked?: boolean
+}
+
+interface ListOptions extends Omit<ListRequest, 'cursor' | 'limit'> {
+  readonly limit?: number
+  readonly after?: string | number
+}
 
 /** How to read a list, and how to show what is in it. */
-export interface Listing<Item> {
-  readonly page: (request: PageRequest) => Promise<Page<Item>>
+interface Listing<Item> {
+  readonly page: (useCases: CliUseCases, request: ListRequest, caller: Caller) => Promise<Page<Item>>
   readonly columns: readonly Column<Item>[]
   readonly representation: (item: Item) => unknown
   /** Said to a person when there is nothing to list. */
-  readonly nothing: string
-  /** What `--after` takes to go on; the cursor of the HTTP lists where none is given. */
+  readonly nothing: string | ((request: ListRequest) => string)
+  /** What `--after` takes to go on; the cursor of the HTTP lists where it is left out. */
   readonly next?: (position: Position) => string | number
 }
 
-export interface ListOptions {
-  readonly limit?: number
-  readonly after?: string
+interface ListVerb<Item> extends Listing<Item>, Omit<Verb, 'name' | 'define'> {
+  /** What it can be narrowed down by: the fields of the request. */
+  readonly filters?: readonly (readonly [flags: string, description: string])[]
+  /** In place of the `--after` that takes a cursor. */
+  readonly after?: Option
 }
 
-export const LIST_DETAILS =
+const LIST_DETAILS =
   'Prints everything, oldest first. With --json it is one document {"items":[...],"next":...}, an item a line; ' +
   '"next" is null at the end, else what --after takes to go on.'
 
+const AFTER = new Option('--after <cursor>', 'go on where a list ended that was limited')
 const LARGEST_PAGE = 200
 
-export const addLimit = (command: Command): Command =>
-  command.option('--limit <number>', 'print at most so many', wholeNumber(1))
-
-export const addListOptions = (command: Command): Command =>
-  addLimit(command).option('--after <cursor>', 'go on where a list ended that was limited')
+/** The command that lists a resource. */
+export const listVerb = <Item>({ details, filters = [], after = AFTER, ...rest }: ListVerb<Item>): Verb => ({
+  ...rest,
+  name: 'list',
+  details: details === undefined ? LIST_DETAILS : `${details}\n${LIST_DETAILS}`,
+  define: (command, session) => {
+    command.option('--limit <number>', 'print at most so many', wholeNumber(1)).addOption(after)
+    for (const [flags, description] of filters) command.option(flags, description)
+    command.action(async (options: ListOptions) => await printList(session, rest, options))
+  },
+})
 
 /** Prints the list page by page: its length costs no memory. */
-export const printList = async <Item>(
-  session: Session,
-  listing: Listing<Item>,
-  options: ListOptions,
-): Promise<void> => {
-  const sink = session.json ? jsonSink(session, listing) : tableSink(session, listing)
-  let left = options.limit ?? Number.POSITIVE_INFINITY
-  let cursor = options.after
-  for (;;) {
-    const page = await listing.page({ cursor, limit: Math.min(left, LARGEST_PAGE) })
-    session.throwIfInterrupted()
-    await sink.print(page.items)
-    left -= page.items.length
-    cursor = cursorOf(page.next)
-    if (page.next === undefined || left <= 0) return await sink.end(nextOf(listing, page.next))
-    if (session.stdout.closed) return
+const printList = async <Item>(session: Session, listing: Listing<Item>, options: ListOptions): Promise<void> => {
+  const { limit = Number.POSITIVE_INFINITY, after, ...filters } = options
+  const { columns, representation, nothing, next: nextOf = cursorOf } = listing
+  const { json, stdout, colour } = session
+  const table = new TablePrinter(stdout, columns, { colour })
+  const jsonOf = (items: readonly Item[]): string =>
+    items.map((item) => `\n${visibleJson(representation(item))}`).join(',')
+  const end = async (count: number, next: string | number | undefined): Promise<void> => {
+    if (json) return await stdout.write(`${count === 0 ? OPENING : ''}\n],"next":${visibleJson(next ?? null)}}\n`)
+    if (count === 0) await session.note(typeof nothing === 'string' ? nothing : nothing(filters))
+    if (next !== undefined) await session.note(`There are more: add --after ${next} to go on.`)
   }
+  await session.withUseCases(async (useCases, caller) => {
+    let count = 0
+    let cursor = after?.toString()
+    do {
+      const request = { ...filters, cursor, limit: Math.min(limit - count, LARGEST_PAGE) }
+      const { items, next } = await listing.page(useCases, request, caller)
+      session.throwIfInterrupted()
+      if (items.length > 0)
+        await (json ? stdout.write(`${count === 0 ? OPENING : ','}${jsonOf(items)}`) : table.print(items))
+      count += items.length
+      if (next === undefined || count >= limit) return await end(count, next === undefined ? undefined : nextOf(next))
+      cursor = cursorOf(next)
+    } while (!stdout.closed)
+  })
 }
 
-const nextOf = <Item>({ next }: Listing<Item>, position: Position | undefined): string | number | undefined =>
-  position === undefined || next === undefined ? cursorOf(position) : next(position)
-
-interface Sink<Item> {
-  print(items: readonly Item[]): Promise<void>
-  end(next: string | number | undefined): Promise<void>
-}
-
-const jsonSink = <Item>({ stdout }: Session, { representation }: Listing<Item>): Sink<Item> => {
-  let opening = '{"items":['
-  let between = ''
-  return {
-    print: async (items) => {
-      let text = opening
-      for (const item of items) {
-        text += `${between}\n${visibleJson(representation(item))}`
-        between = ','
-      }
-      opening = ''
-      await stdout.write(text)
-    },
-    end: async (next) => await stdout.write(`\n],"next":${visibleJson(next ?? null)}}\n`),
-  }
-}
-
-const tableSink = <Item>(session: Session, { columns, nothing }: Listing<Item>): Sink<Item> => {
-  const table = new TablePrinter(session.stdout, columns, { colour: session.colour })
-  let empty = true
-  return {
-    print: async (items) => {
-      if (items.length === 0) return
-      empty = false
-      await table.print(items)
-    },
-    end: async (next) => {
-      if (empty) await session.note(nothing)
-      if (next !== undefined) await session.note(`There are more: add --after ${next} to go on.`)
-    },
-  }
-}
+const OPENING = '{"items":['

@@ -1,9 +1,7 @@
 import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { syncFolder } from '@rollcall/platform-node'
-import { CliError, usageError } from './cli-error.ts'
-import { ExitCode } from './exit-code.ts'
-import { whyUnwritable } from './file-trouble.ts'
+import { CliError, ExitCode, usageError } from './cli-error.ts'
 
 const BUFFERED = 65_536
 
@@ -57,7 +55,10 @@ export class NewFile {
   /** The same; then it takes this name, in place of any file that had it. */
   async finishAs(path: string): Promise<void> {
     await this.finish()
-    await this.#attempt(() => renameDurably(this.#path, path))
+    await this.#attempt(async () => {
+      await rename(this.#path, path)
+      await syncFolder(dirname(path))
+    })
   }
 
   /** @throws {CliError} the work failed: the file could not be written */
@@ -95,7 +96,19 @@ export const requireAbsent = async (path: string): Promise<void> => {
   if (found !== undefined) throw usageError(`There is a '${path}' already. Give another name, or remove it.`)
 }
 
-const renameDurably = async (temporary: string, path: string): Promise<void> => {
-  await rename(temporary, path)
-  await syncFolder(dirname(path))
+const UNWRITABLE: Readonly<Record<string, string | undefined>> = {
+  EACCES: 'You may not write there.',
+  EDQUOT: 'You have no space left on this disk.',
+  EISDIR: 'It is a folder.',
+  ENOENT: 'There is no such folder.',
+  ENOSPC: 'No space is left on this disk.',
+  ENOTDIR: 'A part of its path is not a folder.',
+  EPERM: 'You may not write there.',
+  EROFS: 'This disk can only be read.',
+}
+
+/** Why a file or a stream could not be written, for a person. */
+export const whyUnwritable = (error: unknown): string => {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return UNWRITABLE[code] ?? (error instanceof Error ? error.message : String(error))
 }

@@ -1,4 +1,4 @@
-import type { OutputStream } from './cli-io.ts'
+import type { OutputStream } from './cli-host.ts'
 
 const READER_GONE = new Set(['EPIPE', 'EOF', 'ERR_STREAM_DESTROYED'])
 

@@ -1,18 +1,17 @@
-import type { OutputStream } from './cli-io.ts'
-import { progressLine } from './progress-line.ts'
+import type { OutputStream } from './cli-host.ts'
 import type { Session } from './session.ts'
+import { durationText } from './texts.ts'
 
 export interface ProgressOptions {
   /** What is going on, such as `Deleting`. */
   readonly doing: string
   /** How many steps there are, where that is known. */
   readonly total: number | undefined
-  /** Milliseconds before there is anything to see. */
-  readonly delay?: number
-  /** Milliseconds between two lines where there is no terminal. */
-  readonly pace?: number
 }
 
+// Milliseconds before there is anything to see, and between two lines where there is no terminal.
+const DELAY = 1_000
+const PACE = 10_000
 // Every 100 ms; between two frames, work that lets no timer run draws by itself.
 const FRAME = 100
 const OVERDUE = 2 * FRAME
@@ -37,7 +36,7 @@ export class Progress {
     this.#stream = stream
     this.#options = options
     this.#onTerminal = stream.isTTY === true
-    this.#timer = setTimeout(() => this.#begin(), options.delay ?? 1_000)
+    this.#timer = setTimeout(() => this.#begin(), DELAY)
   }
 
   advance(): void {
@@ -67,22 +66,58 @@ export class Progress {
 
   #draw(): void {
     clearTimeout(this.#timer)
-    const { doing, total, pace = 10_000 } = this.#options
+    const { doing, total } = this.#options
     const width = this.#onTerminal ? this.#stream.columns || 80 : undefined
     const seconds = (performance.now() - this.#begun) / 1_000
     const line = progressLine({ doing, done: this.#done, total, width, seconds })
     if (!this.#onTerminal) this.#stream.write(`${line}\n`)
     else if (line !== this.#drawn?.line) this.#stream.write(`${LINE_START}${line}${CLEAR_REST}`)
     this.#drawn = { line, at: performance.now() }
-    this.#timer = setTimeout(() => this.#draw(), this.#onTerminal ? FRAME : pace)
+    this.#timer = setTimeout(() => this.#draw(), this.#onTerminal ? FRAME : PACE)
   }
 }
 
-/** None where it would stand among documents: in what machines read, or on the terminal that shows the rows anyway. */
-export const progressOf = (
-  { json, io, stdout, stderr }: Session,
-  options: Pick<ProgressOptions, 'doing' | 'total'>,
-): Progress | undefined => {
+/** Undefined where it would stand among documents: in what machines read, or on the terminal that shows the rows anyway. */
+export const progressOf = ({ json, io, stdout, stderr }: Session, options: ProgressOptions): Progress | undefined => {
   const among = json && (stdout.width !== undefined || stderr.width === undefined)
   return among ? undefined : new Progress(io.stderr, options)
 }
+
+export interface ProgressState extends ProgressOptions {
+  readonly done: number
+  /** Since it began. */
+  readonly seconds: number
+  /** Columns of the terminal; undefined where it leads elsewhere. */
+  readonly width: number | undefined
+}
+
+const NARROWEST_BAR = 6
+const WIDEST_BAR = 40
+
+/** How far it has come, as much of it as fits into one line. */
+export const progressLine = (state: ProgressState): string => {
+  const { width = Number.POSITIVE_INFINITY } = state
+  const lines = state.total === undefined ? endless(state) : towards(state, state.total)
+  return lines.find((line) => line.length <= width) ?? lines.at(-1) ?? ''
+}
+
+const endless = ({ doing, done, seconds }: ProgressState): string[] => {
+  const soFar = `${doing}: ${done} so far`
+  return [`${soFar}, ${rateOf(done, seconds)} a second`, soFar]
+}
+
+/** From the most detailed to the shortest. */
+const towards = ({ doing, done, seconds, width }: ProgressState, total: number): string[] => {
+  const count = `${done} of ${total}`
+  const left = done === 0 ? '' : `, ${durationText((seconds / done) * Math.max(total - done, 0))} left`
+  const full = `${count}, ${rateOf(done, seconds)} a second${left}`
+  const room = width === undefined ? 0 : Math.min(width - doing.length - full.length - 2, WIDEST_BAR)
+  const withBar = room < NARROWEST_BAR ? [] : [`${doing} ${bar(done / total, room)} ${full}`]
+  return [...withBar, `${doing} ${full}`, `${doing} ${count}${left}`, `${count}${left}`, count]
+}
+
+/** A bar of so many columns, filled for that part; of nothing at all, no part is done. */
+const bar = (part: number, columns: number): string =>
+  '='.repeat(Math.round((Math.min(part, 1) || 0) * columns)).padEnd(columns, '-')
+
+const rateOf = (done: number, seconds: number): number => (seconds === 0 ? 0 : Math.round(done / seconds))

@@ -1,9 +1,8 @@
 import { Writable } from 'node:stream'
-import { CliError, interrupted, usageError } from './cli-error.ts'
-import type { CliIo } from './cli-io.ts'
-import { ExitCode } from './exit-code.ts'
+import { type CliError, interrupted, refusedError, usageError } from './cli-error.ts'
+import type { CliIo } from './cli-host.ts'
 import type { Session } from './session.ts'
-import { visible } from './visible-text.ts'
+import { visible } from './texts.ts'
 
 /** @throws {CliError} there is no terminal to ask on */
 export const requireTerminal = ({ interactive }: CliIo): void => {
@@ -17,15 +16,12 @@ export const agree = async ({ io }: Session, question: string): Promise<void> =>
 
 /** @throws {CliError} the number was not typed */
 export const agreeToNumber = async ({ io }: Session, number: number, question: string): Promise<void> => {
-  const typed = await askForText(io, question)
+  const { default: input } = await import('@inquirer/input')
+  const typed = await asked(io, (context) => input({ message: visible(question) }, context))
   if (typed.trim() !== String(number)) throw declined()
 }
 
-const declined = (): CliError =>
-  new CliError('Nothing was deleted, because it was not confirmed.', {
-    name: 'NotConfirmed',
-    exitCode: ExitCode.refused,
-  })
+const declined = (): CliError => refusedError('NotConfirmed', 'Nothing was deleted, because it was not confirmed.')
 
 /**
  * Asks on standard error, so that standard output holds the answer of the command alone.
@@ -34,12 +30,6 @@ const declined = (): CliError =>
 export const askYesOrNo = async (io: CliIo, question: string): Promise<boolean> => {
   const { default: confirm } = await import('@inquirer/confirm')
   return await asked(io, (context) => confirm({ message: visible(question), default: false }, context))
-}
-
-/** The same for a text. */
-const askForText = async (io: CliIo, question: string): Promise<string> => {
-  const { default: input } = await import('@inquirer/input')
-  return await asked(io, (context) => input({ message: visible(question) }, context))
 }
 
 interface PromptContext {

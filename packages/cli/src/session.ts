@@ -1,11 +1,9 @@
 import type { Caller } from '@rollcall/core'
-import { interrupted, usageError } from './cli-error.ts'
-import type { CliHost, CliUseCases, OpenUseCases } from './cli-host.ts'
-import type { CliIo } from './cli-io.ts'
-import { ExitCode } from './exit-code.ts'
+import { ExitCode, interrupted, usageError } from './cli-error.ts'
+import type { CliHost, CliIo, CliUseCases, CommandOf, OpenUseCases, ResultOf, UseCaseName } from './cli-host.ts'
 import { Output } from './output.ts'
 import type { RemoteOptions } from './remote/remote-options.ts'
-import { visible, visibleJson } from './visible-text.ts'
+import { visible, visibleJson } from './texts.ts'
 
 /** One run of the command line: where its answers go, and what it may ask of its host. */
 export class Session {
@@ -51,11 +49,6 @@ export class Session {
     await (this.json ? this.printJson(document) : this.say(sentence))
   }
 
-  /** What goes on meanwhile; left out where it could be taken for a part of the answer. */
-  async noteAside(sentence: string): Promise<void> {
-    if (!this.json || this.stderr.width !== undefined) await this.note(sentence)
-  }
-
   async withUseCases<T>(work: (useCases: CliUseCases, caller: Caller) => Promise<T>): Promise<T> {
     const { useCases, close, caller = this.host.operator() } = await this.#open()
     try {
@@ -65,11 +58,19 @@ export class Session {
     }
   }
 
+  /** Opens the use cases for this one alone. */
+  async execute<Name extends UseCaseName>(name: Name, command: CommandOf<Name>): Promise<ResultOf<Name>> {
+    return await this.withUseCases((useCases, caller) => useCases[name].execute(command, caller))
+  }
+
   async #open(): Promise<OpenUseCases & { readonly caller?: Caller }> {
     const { host, io, remote } = this
     const { server } = remote
     if (server === undefined) return await host.useCases()
-    const note = (sentence: string): Promise<void> => this.noteAside(sentence)
+    // What goes on meanwhile; left out where it could be taken for a part of the answer.
+    const note = async (sentence: string): Promise<void> => {
+      if (!this.json || this.stderr.width !== undefined) await this.note(sentence)
+    }
     // Loaded for this alone: start-up time is felt.
     const { openRemote } = await import('./remote/open-remote.ts')
     return await openRemote({ ...remote, server }, io, { note, version: host.version })

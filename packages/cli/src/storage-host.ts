@@ -1,3 +1,9 @@
+/** Where they are, as `ROLLCALL_DATABASE_URL` would have it. */
+export interface MoveOrder {
+  readonly from: string
+  readonly to: string
+}
+
 /** What became of a move of the data from one database to another. */
 export interface MoveOutcome {
   /** As a person knows them; without passwords. */
@@ -28,15 +34,27 @@ export interface MoveProgress {
   readonly total: number
 }
 
-/** A copy of the database that was made, and found sound. */
-export interface BackupOutcome {
-  readonly file: string
-  readonly bytes: number
+/** What a database holds. */
+export interface RestorePoint {
   /** It holds what was answered up to this record of the audit trail and this event; 0 where there was none. */
   readonly auditRecord: number
   readonly event: number
   readonly subscriptions: number
   readonly users: number
+}
+
+export interface BackupOrder {
+  readonly file: string
+  /** In place of a file of this name. */
+  readonly replace: boolean
+  /** With the secret and the signing keys. */
+  readonly keys: boolean
+}
+
+/** A copy of the database that was made, and found sound. */
+export interface BackupOutcome extends RestorePoint {
+  readonly file: string
+  readonly bytes: number
   /** What of the data folder went with it, such as `secret`. */
   readonly files: readonly string[]
   /** Where the secret is, without which the backup is of no use: in it, left out by option, or not in the data folder. */
@@ -63,13 +81,6 @@ export interface RestorePlan {
   readonly silent: readonly string[]
 }
 
-export interface RestorePoint {
-  readonly auditRecord: number
-  readonly event: number
-  readonly subscriptions: number
-  readonly users: number
-}
-
 export interface RestoreOrder {
   readonly file: string
   /** Files with events or audit records of after the backup. */
@@ -92,20 +103,18 @@ export interface RestoreOutcome extends RestorePlan {
 export interface StorageHost {
   /**
    * Makes one database the same as another, and checks it.
-   * @param order `from`, `to`: where they are, as `ROLLCALL_DATABASE_URL` would have it
    * @throws {CliError} one of them cannot be used for it
    */
   moveData(
-    order: { readonly from: string; readonly to: string },
+    order: MoveOrder,
     options: { readonly onProgress: (progress: MoveProgress) => void; readonly signal: AbortSignal },
   ): Promise<MoveOutcome>
   /**
    * Copies the database as it is, beside a running server.
-   * @param order `replace`: in place of a file of this name; `keys`: with the secret and the signing keys
    * @throws {CliError} it cannot be copied, or not there
    */
   backUp(
-    order: { readonly file: string; readonly replace: boolean; readonly keys: boolean },
+    order: BackupOrder,
     options: { readonly onProgress: (bytes: number, total: number) => void },
   ): Promise<BackupOutcome>
   /**

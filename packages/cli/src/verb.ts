@@ -1,9 +1,9 @@
 import type { Command, CommanderError } from 'commander'
 import { onlyHereError, usageError } from './cli-error.ts'
-import { JSON_OPTION } from './global-options.ts'
+import { JSON_OPTION } from './options.ts'
 import type { Session } from './session.ts'
 
-/** One command; a file of its own under `commands/`. */
+/** One command. */
 export interface Verb {
   readonly name: string
   /** A line in the list of commands, and the first of its own help. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { duration } from '../src/option-values.ts'
+import { duration } from '../src/options.ts'
 
 describe('a duration', () => {
   it.each([

@@ -1,47 +1,54 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
-import { Progress } from '../src/progress.ts'
-import { progressLine } from '../src/progress-line.ts'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { Progress, progressLine } from '../src/progress.ts'
 import { Screen } from './terminal.ts'
 
 describe('progress', () => {
-  it('says nothing about what is done soon', async () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  it('says nothing about what is done soon', () => {
     const screen = new Screen({ isTTY: true })
     const progress = new Progress(screen, { doing: 'Deleting', total: 2 })
     progress.advance()
     progress.advance()
+    vi.advanceTimersByTime(999)
     progress.stop()
-    await sleep(1)
+    vi.advanceTimersByTime(60_000)
     expect(screen.text).toBe('')
   })
 
-  it('shows a bar on a terminal and clears it away', async () => {
+  it('shows a bar on a terminal and clears it away', () => {
     const screen = new Screen({ isTTY: true })
-    const progress = new Progress(screen, { doing: 'Deleting', total: 2, delay: 0 })
+    const progress = new Progress(screen, { doing: 'Deleting', total: 2 })
     progress.advance()
-    await screen.shows('1 of 2')
+    vi.advanceTimersByTime(1_000)
     expect(screen.text).toMatch(/Deleting =+-+ 1 of 2/)
     progress.stop()
     expect(screen.text.startsWith('\u001b7\u001b[?7l\u001b[1GDeleting ')).toBe(true)
     expect(screen.text.endsWith(' left\u001b[0K\u001b[?7h\u001b8\u001b[1G\u001b[2K')).toBe(true)
   })
 
-  it('draws no line again that has not changed', async () => {
+  it('draws no line again that has not changed', () => {
     const screen = new Screen({ isTTY: true })
-    const progress = new Progress(screen, { doing: 'Deleting', total: undefined, delay: 0 })
-    await screen.shows('Deleting: 0 so far, 0 a second')
+    const progress = new Progress(screen, { doing: 'Deleting', total: undefined })
+    vi.advanceTimersByTime(3_000)
+    expect(screen.text).toContain('Deleting: 0 so far, 0 a second')
     progress.stop()
     expect(screen.text.split('Deleting')).toHaveLength(2)
   })
 
-  it('prints a plain line now and then where there is no terminal', async () => {
+  it('prints a plain line now and then where there is no terminal', () => {
     const screen = new Screen()
-    const progress = new Progress(screen, { doing: 'Deleting', total: undefined, delay: 0, pace: 1 })
-    await screen.shows('Deleting: 0 so far, 0 a second\n')
+    const progress = new Progress(screen, { doing: 'Deleting', total: undefined })
+    vi.advanceTimersByTime(1_000)
     progress.advance()
-    await screen.shows('Deleting: 1 so far, ')
+    vi.advanceTimersByTime(9_999)
+    expect(screen.text).toBe('Deleting: 0 so far, 0 a second\n')
+    vi.advanceTimersByTime(1)
     progress.stop()
-    expect(screen.text).not.toContain('\u001b')
+    expect(screen.text).toBe(
+      'Deleting: 0 so far, 0 a second\nDeleting: 1 so far, 0 a second\nDeleting: 1 so far, 0 a second\n',
+    )
   })
 })
 

@@ -1,7 +1,6 @@
 import { DomainError, UserNotFound } from '@rollcall/core'
 import { describe, expect, it } from 'vitest'
-import { exitCodeOf } from '../src/exit-code.ts'
-import { failureOf } from '../src/failure.ts'
+import { exitCodeOf, failureOf } from '../src/failure.ts'
 import { decode, objectThenElements } from '../src/remote/decode.ts'
 import { refusalOf } from '../src/remote/remote-answer.ts'
 import { pathOf, queryText } from '../src/remote/remote-request.ts'

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { cellWidth } from '../src/cell-width.ts'
 import { Output } from '../src/output.ts'
-import { TablePrinter } from '../src/table-printer.ts'
+import { cellWidth, TablePrinter } from '../src/table-printer.ts'
 import { Screen } from './terminal.ts'
 
 const COLUMNS = [

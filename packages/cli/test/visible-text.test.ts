@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { visible, visibleJson } from '../src/visible-text.ts'
+import { visible, visibleJson } from '../src/texts.ts'
 
 describe('text on its way to a terminal', () => {
   it.each([

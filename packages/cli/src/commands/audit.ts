@@ -1,6 +1,98 @@
+import { type AuditFault, auditEntryRecord, cursorOf } from '@rollcall/core'
+import { Option } from 'commander'
+import { interrupted, refusedError } from '../cli-error.ts'
+import { listVerb } from '../listing.ts'
+import { wholeNumber } from '../options.ts'
+import { Progress } from '../progress.ts'
+import { counted, shortInstantText, visibleJson } from '../texts.ts'
 import type { Verb } from '../verb.ts'
-import { auditExport } from './audit-export.ts'
-import { auditList } from './audit-list.ts'
-import { auditVerify } from './audit-verify.ts'
 
-export const audit: readonly Verb[] = [auditList, auditVerify, auditExport]
+const AFTER = new Option('--after <number>', 'only what follows the record with this number').argParser(wholeNumber(0))
+
+const list = listVerb({
+  summary: 'List the audit trail',
+  examples: ['rollcall audit list', 'rollcall audit list --after 1200 --limit 50', 'rollcall audit list --json'],
+  after: AFTER,
+  page: ({ listAudit }, request, caller) => listAudit.execute(request, caller),
+  columns: [
+    { head: 'NO', cell: ({ sequence }) => sequence },
+    { head: 'AT', cell: ({ at }) => shortInstantText(at) },
+    { head: 'WHO', cell: ({ actor }) => actor },
+    { head: 'BY', cell: ({ channel }) => channel },
+    { head: 'ACTION', cell: ({ action }) => action },
+    { head: 'TARGET', cell: ({ target }) => target ?? '' },
+    { head: 'OUTCOME', cell: ({ outcome, count }) => (count === 1 ? outcome : `${outcome} (${count} times)`) },
+    { head: 'REASON', cell: ({ reason }) => reason ?? '' },
+  ],
+  representation: auditEntryRecord,
+  nothing: 'There are no audit records.',
+  // A record's position in the list is the number that people see (the audit store promises it).
+  next: (position) => position,
+})
+
+const FAULT: Readonly<Record<AuditFault, (sequence: number) => string>> = {
+  changed: (sequence) => `Record ${sequence} is not what was written, or what stood there is gone.`,
+  cut: (sequence) => `The trail ends before record ${sequence}, but a checkpoint says that more was written.`,
+  unsealed: (sequence) => `The checkpoint that was made with record ${sequence} is gone.`,
+  tombstone: (sequence) =>
+    `The deletion in record ${sequence} and the tombstone of its user do not agree: do not trust its receipt.`,
+  forged: (sequence) => `The checkpoint at record ${sequence} was not made with the secret of this instance.`,
+}
+
+const WHAT_TO_DO =
+  'The database was changed by something else than this service, or its disk is failing. Keep a copy of it as it is, find out who can write to it, and compare it with a backup and with checkpoints in the log.'
+
+const verify: Verb = {
+  name: 'verify',
+  summary: 'Recompute the chain of the audit trail',
+  details:
+    'Each record is chained to the one before it, and checkpoints seal the chain with the secret of the instance: ' +
+    'every minute that something was written, and every 1000 records. Exit code 3, and the first record that is broken, ' +
+    'if it does not hold. The newest checkpoint is kept once more elsewhere in the database, and every deletion is ' +
+    'compared with the tombstone of its user, as to whether and when; how much was erased is in the tombstone alone. The log of the service names each checkpoint: kept elsewhere and given to ' +
+    '--against, it also shows an end that was cut together with everything in the database that belongs to it.',
+  onlyHere: 'Verifying the audit trail',
+  examples: [
+    'rollcall audit verify',
+    'rollcall audit verify --against "$(cat checkpoint)"',
+    'rollcall audit verify --json',
+  ],
+  define: (command, session) =>
+    command
+      .option('--against <checkpoint>', 'a checkpoint that was kept elsewhere')
+      .action(async ({ against }: { readonly against?: string }) => {
+        const progress = new Progress(session.io.stderr, { doing: 'Verifying', total: undefined })
+        const onProgress = (done: number) => progress.reach(done)
+        const stop = session.io.signal
+        const { records, checkpoints, broken } = await session
+          .execute('verifyAudit', { against, onProgress, stop })
+          .finally(() => progress.stop())
+        if (stop.aborted) throw interrupted(`Interrupted after ${records} records, which hold.`)
+        const document = { intact: broken === undefined, records, checkpoints, broken: broken ?? null }
+        if (session.json) await session.printJson(document)
+        if (broken !== undefined)
+          throw refusedError('AuditBroken', `${FAULT[broken.fault](broken.sequence)} ${WHAT_TO_DO}`)
+        const figures = `${counted(records, 'record')}, ${counted(checkpoints, 'checkpoint')}`
+        if (!session.json) await session.say(`The audit trail holds: ${figures}.`)
+      }),
+}
+
+const exportAll: Verb = {
+  name: 'export',
+  summary: 'Print the audit trail as NDJSON',
+  details: 'One record a line, oldest first, with the hashes that chain them: what `rollcall audit verify` recomputes.',
+  examples: ['rollcall audit export > audit.ndjson', 'rollcall audit export --after 1200 >> audit.ndjson'],
+  define: (command, session) =>
+    command.addOption(AFTER).action(async ({ after = 0 }: { readonly after?: number }) => {
+      await session.withUseCases(async ({ listAudit }, caller) => {
+        for (let cursor = cursorOf(after); cursor !== undefined && !session.stdout.closed; ) {
+          const page = await listAudit.execute({ cursor, limit: 200 }, caller)
+          session.throwIfInterrupted()
+          await session.stdout.write(page.items.map((record) => `${visibleJson(auditEntryRecord(record))}\n`).join(''))
+          cursor = cursorOf(page.next)
+        }
+      })
+    }),
+}
+
+export const verbs: readonly Verb[] = [list, verify, exportAll]

@@ -1,15 +1,13 @@
-import { counted } from '../counted.ts'
+import { refusedError, usageError } from '../cli-error.ts'
+import { collected } from '../options.ts'
 import { type Progress, progressOf } from '../progress.ts'
+import { askYesOrNo } from '../question.ts'
 import type { Session } from '../session.ts'
-import type { BackupOutcome } from '../storage-host.ts'
+import type { BackupOrder, BackupOutcome, RestoreOutcome, RestorePlan, RestorePoint } from '../storage-host.ts'
+import { counted } from '../texts.ts'
 import type { Verb } from '../verb.ts'
 
-interface Options {
-  readonly replace?: boolean
-  readonly keys: boolean
-}
-
-const RULES =
+const BACKING_UP =
   'Works while the server runs, and does not delay it. The file holds everything that was answered before it ' +
   'was begun, and the secret and the signing keys of the data folder: it is all that `rollcall restore` needs, ' +
   'so protect it as you protect them. It appears under its name once it is complete and was checked. What was ' +
@@ -19,47 +17,43 @@ const RULES =
 export const backup: Verb = {
   name: 'backup',
   summary: 'Copy the SQLite database to a file, also while it is served',
-  details: RULES,
+  details: BACKING_UP,
   onlyHere: 'Backing up',
   examples: [
     'rollcall backup /backups/rollcall-$(date +%F).db',
     'rollcall backup /backups/rollcall.db --replace --without-keys --json',
   ],
-  define: (command, session) => {
+  define: (command, session) =>
     command
       .argument('<file>', 'to write; only its owner can read it')
       .option('--replace', 'in place of a file of this name, once the new one is whole')
       .option('--without-keys', 'leave the secret and the signing keys out: keep them elsewhere')
-      .action(async (file: string, options: Readonly<Record<string, boolean>>) => {
-        await backUp(session, file, { replace: options.replace === true, keys: options.withoutKeys !== true })
-      })
-  },
+      .action(async (file: string, { replace = false, withoutKeys = false }: Readonly<Record<string, boolean>>) => {
+        await backUp(session, { file, replace, keys: !withoutKeys })
+      }),
 }
 
 const MEGABYTE = 1_000_000
 
-const backUp = async (session: Session, file: string, { replace = false, keys }: Options): Promise<void> => {
-  await session.requireForeign(file)
+const backUp = async (session: Session, order: BackupOrder): Promise<void> => {
+  await session.requireForeign(order.file)
   let progress: Progress | undefined
   const onProgress = (bytes: number, total: number): void => {
     progress ??= progressOf(session, { doing: 'Backing up', total: Math.ceil(total / MEGABYTE) })
     progress?.reach(Math.min(Math.floor(bytes / MEGABYTE), Math.ceil(total / MEGABYTE)))
   }
-  const outcome = await session.host.backUp({ file, replace, keys }, { onProgress }).finally(() => progress?.stop())
+  const outcome = await session.host.backUp(order, { onProgress }).finally(() => progress?.stop())
   if (outcome.secret === 'missing') await session.note(WITHOUT_SECRET.missing)
-  if (session.json) return await session.printJson(documentOf(outcome))
-  const { subscriptions, users, auditRecord, event, bytes } = outcome
-  const size = `${(bytes / MEGABYTE).toFixed(1)} MB`
+  if (session.json) return await session.printJson(backupDocument(outcome))
+  const size = `${(outcome.bytes / MEGABYTE).toFixed(1)} MB`
   await session.say(`Backed up to ${outcome.file}, ${size}, and found sound.`)
-  await session.say(
-    `It holds ${counted(subscriptions, 'subscription')} and ${counted(users, 'user')}, up to audit record ${auditRecord} and event ${event}.`,
-  )
-  if (outcome.secret !== 'missing') await session.say(ofKeys(outcome, outcome.secret))
+  await session.say(`It holds ${holdings(outcome)}.`)
+  if (outcome.secret !== 'missing') await session.say(keysIn(outcome, outcome.secret))
 }
 
-const documentOf = ({ auditRecord, ...rest }: BackupOutcome) => ({ ...rest, audit_record: auditRecord })
+const backupDocument = ({ auditRecord, ...rest }: BackupOutcome) => ({ ...rest, audit_record: auditRecord })
 
-const ofKeys = ({ files }: BackupOutcome, secret: Exclude<BackupOutcome['secret'], 'missing'>): string =>
+const keysIn = ({ files }: BackupOutcome, secret: Exclude<BackupOutcome['secret'], 'missing'>): string =>
   secret === 'held'
     ? `It holds the ${files.map((name) => (name === 'secret' ? name : 'signing keys')).join(' and the ')} as well: anyone who has it can sign.`
     : WITHOUT_SECRET[secret]
@@ -71,3 +65,114 @@ const WITHOUT_SECRET = {
   missing:
     'The secret is missing in the data folder, so it is not in the backup. Without the secret that this database was begun with, the backup cannot be restored: find it.',
 } as const
+
+interface RestoreOptions {
+  readonly yes?: boolean
+  readonly keep?: string
+  readonly tombstones: readonly string[]
+  readonly withoutTombstones?: boolean
+}
+
+const RESTORING =
+  'Stop the server first. Whatever came after the backup is lost, but not what was withdrawn: users who were deleted, ' +
+  'subscriptions that were erased or ended, and addresses that want no mails are taken out of the backup before it is ' +
+  'used, and the audit trail goes on where it was. All that is read from the database that is replaced.'
+
+const LOST =
+  'Where that is lost or cannot be read, say with --tombstones where to read it instead: lines of events (what ' +
+  '`rollcall event list --json`, GET /events or a webhook gave) or of `rollcall audit export`, from after the backup; ' +
+  'earlier ones are passed over. Without such a file, only --without-tombstones restores: persons who were deleted since come back.'
+
+export const restore: Verb = {
+  name: 'restore',
+  summary: 'Put a backup in place of the SQLite database',
+  details: `${RESTORING}\n\n${LOST}`,
+  onlyHere: 'Restoring',
+  examples: [
+    'rollcall restore /backups/rollcall-2026-05-01.db',
+    'rollcall restore /backups/rollcall.db --yes --keep /backups/replaced.db',
+    'rollcall restore /backups/rollcall.db --tombstones /backups/events.ndjson',
+  ],
+  define: (command, session) =>
+    command
+      .argument('<file>', 'that `rollcall backup` made')
+      .option('--yes', 'do not ask')
+      .option('--keep <file>', 'move the database that is replaced there; otherwise it is gone')
+      .option('--tombstones <file>', 'what was deleted since; may be given several times', collected, [])
+      .option('--without-tombstones', 'restore although it is not known what was deleted since')
+      .action(async (file: string, options: RestoreOptions) => await restoreFrom(session, file, options)),
+}
+
+const restoreFrom = async (session: Session, file: string, options: RestoreOptions): Promise<void> => {
+  const { yes = false, keep, tombstones: withdrawals, withoutTombstones: regardless = false } = options
+  if (!yes && !session.io.interactive)
+    throw usageError('There is no terminal to ask on. Add --yes to restore without being asked.')
+  await session.requireForeign(keep)
+  const outcome = await session.host.restore({ file, withdrawals, regardless, keep }, async (plan) => {
+    session.throwIfInterrupted()
+    for (const silent of plan.silent) await session.note(nothingIn(silent))
+    if (yes) return
+    for (const line of described(plan)) await session.note(line)
+    if (!(await askYesOrNo(session.io, question(plan))))
+      throw refusedError('NotConfirmed', 'Nothing was replaced, because it was not confirmed.')
+  })
+  if (session.json) return await session.printJson(restoreDocument(outcome))
+  for (const line of described(outcome)) await session.say(line)
+  await session.say(`Restored from ${outcome.file}.${ofKeys(outcome)}${ofReplaced(outcome)} Start the server again.`)
+}
+
+const nothingIn = (file: string): string =>
+  `'${file}' is empty: it says nothing of what was deleted. If the file is not the right one, persons who were deleted since come back.`
+
+const question = ({ replaced }: RestorePlan): string =>
+  replaced === 'none' ? 'Restore it?' : 'Put the backup in place of the database?'
+
+const described = ({ backup, replaced, reapplied, caution }: RestorePlan): string[] => [
+  `The backup holds ${holdings(backup)}.`,
+  ...(typeof replaced === 'string'
+    ? [REPLACED[replaced]]
+    : [`The database that it replaces holds ${holdings(replaced)}.`]),
+  `Taken out of the backup, because it was withdrawn since: ${counted(reapplied.users, 'user')} deleted, ` +
+    `${counted(reapplied.erased, 'subscription')} erased, ${counted(reapplied.ended, 'subscription')} ended; ` +
+    `${counted(reapplied.suppressions, 'suppression')} more.`,
+  ...(caution === undefined ? [] : [CAUTION[caution]]),
+]
+
+const holdings = ({ subscriptions, users, auditRecord, event }: RestorePoint): string =>
+  `${counted(subscriptions, 'subscription')} and ${counted(users, 'user')}, up to audit record ${auditRecord} and event ${event}`
+
+const REPLACED = {
+  none: 'There is no database to replace.',
+  unreadable: 'The database that it replaces cannot be read.',
+} as const
+
+const CAUTION = {
+  branched:
+    'That database was itself restored from another backup: its audit records of since then do not go on in this one.',
+  pruned:
+    'The backup is older than the events that are kept: whatever the database did not have any more was taken out.',
+} as const
+
+const ofKeys = ({ files }: RestoreOutcome): string =>
+  files.length === 0 ? '' : ` ${files.join(' and ')} came back with it.`
+
+const ofReplaced = ({ kept }: RestoreOutcome): string =>
+  kept === undefined ? '' : ` What was there is now ${kept}: it holds what was deleted, so do not keep it for long.`
+
+const restoreDocument = ({ file, backup, replaced, reapplied, caution, silent, files, kept }: RestoreOutcome) => ({
+  file,
+  backup: pointOf(backup),
+  replaced: typeof replaced === 'string' ? replaced : pointOf(replaced),
+  reapplied,
+  caution: caution ?? null,
+  silent,
+  files,
+  kept: kept ?? null,
+})
+
+const pointOf = ({ auditRecord, event, subscriptions, users }: RestorePoint) => ({
+  audit_record: auditRecord,
+  event,
+  subscriptions,
+  users,
+})

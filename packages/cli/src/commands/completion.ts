@@ -22,7 +22,7 @@ export const completion = (wholeProgram: (session: Session) => Promise<Command>)
     'rollcall completion zsh > ~/.zfunc/_rollcall',
     'rollcall completion fish > ~/.config/fish/completions/rollcall.fish',
   ],
-  define: (command, session) => {
+  define: (command, session) =>
     command
       .addArgument(new Argument('<shell>', 'which one').choices(SHELLS))
       .action(async (shell: (typeof SHELLS)[number]) => {
@@ -30,6 +30,5 @@ export const completion = (wholeProgram: (session: Session) => Promise<Command>)
         const { completionScript } = await import('../completion/completion-script.ts')
         const script = completionScript(shell, await wholeProgram(session))
         await (session.json ? session.printJson({ shell, script }) : session.stdout.write(script))
-      })
-  },
+      }),
 })

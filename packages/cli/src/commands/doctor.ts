@@ -1,9 +1,9 @@
 import { styleText } from 'node:util'
+import { ExitCode } from '../cli-error.ts'
 import type { Diagnosis } from '../cli-host.ts'
-import { ExitCode } from '../exit-code.ts'
 import type { Session } from '../session.ts'
+import { visible, visibleJson } from '../texts.ts'
 import type { Verb } from '../verb.ts'
-import { visible, visibleJson } from '../visible-text.ts'
 
 type Status = Diagnosis['status']
 
@@ -22,11 +22,10 @@ export const doctor: Verb = {
   details: RULES,
   onlyHere: 'A check-up',
   examples: ['rollcall doctor', 'rollcall doctor --send-to ops@example.com', 'rollcall doctor --json'],
-  define: (command, session) => {
+  define: (command, session) =>
     command
       .option('--send-to <address>', 'send a test mail there, too')
-      .action(async ({ sendTo }: { readonly sendTo?: string }) => await examine(session, sendTo))
-  },
+      .action(async ({ sendTo }: { readonly sendTo?: string }) => await examine(session, sendTo)),
 }
 
 const examine = async (session: Session, sendTo: string | undefined): Promise<void> => {

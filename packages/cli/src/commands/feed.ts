@@ -1,6 +1,127 @@
+import { type Feed, feedRecord } from '@rollcall/core'
+import { Option } from 'commander'
+import { interrupted } from '../cli-error.ts'
+import { readTextFile } from '../input-file.ts'
+import { listVerb } from '../listing.ts'
+import { collected, fateOption } from '../options.ts'
+import { progressOf } from '../progress.ts'
+import { agree, requireTerminal } from '../question.ts'
+import { counted, shortInstantText } from '../texts.ts'
 import type { Verb } from '../verb.ts'
-import { feedDelete } from './feed-delete.ts'
-import { feedList } from './feed-list.ts'
-import { feedPut } from './feed-put.ts'
 
-export const feed: readonly Verb[] = [feedList, feedPut, feedDelete]
+const stateOf = ({ open, deletingSince }: Feed): string => {
+  if (deletingSince !== undefined) return 'being deleted'
+  return open ? 'open' : 'closed'
+}
+
+const list = listVerb({
+  summary: 'List feeds',
+  examples: ['rollcall feed list', 'rollcall feed list --json'],
+  page: ({ listFeeds }, request, caller) => listFeeds.execute(request, caller),
+  columns: [
+    { head: 'NAME', cell: ({ name }) => name },
+    { head: 'TITLE', cell: ({ title }) => title },
+    { head: 'LANGUAGE', cell: ({ language }) => language ?? '' },
+    { head: 'STATE', cell: stateOf },
+    { head: 'CREATED', cell: ({ createdAt }) => shortInstantText(createdAt) },
+    { head: 'DESCRIPTION', cell: ({ description }) => description },
+  ],
+  representation: feedRecord,
+  nothing: 'There are no feeds.',
+})
+
+interface PutOptions {
+  readonly title?: string
+  readonly description?: string
+  readonly language?: string
+  readonly sender?: string
+  readonly wording?: string
+  readonly wordingFile?: string
+  readonly returnUrl?: readonly string[]
+  readonly confirmedUrl?: string
+  readonly closed?: boolean
+}
+
+const put: Verb = {
+  name: 'put',
+  summary: 'Create a feed, or replace the one with this name',
+  details:
+    'Replaces the whole record: what is not given again is as for a new feed. Only the wording stays where none is ' +
+    'given; each change of it is a new version, and all versions are kept.',
+  examples: [
+    'rollcall feed put news --title "The news" --description "Once a month" --language en',
+    'rollcall feed put news --sender "News <news@example.com>" --wording-file consent.txt',
+    'rollcall feed put news --return-url https://example.com/thanks --closed',
+  ],
+  define: (command, session) =>
+    command
+      .argument('<name>', 'of the feed: a-z, 0-9 and hyphen')
+      .option('--title <text>', 'what people are shown; the name where none is given')
+      .option('--description <text>', 'what it is about')
+      .option('--language <tag>', 'of its mails and pages, where a subscription names none')
+      .option('--sender <mailbox>', 'who its mails come from, as in "News <news@example.com>"')
+      .option('--wording <text>', "what people are asked to agree to; empty for the service's own")
+      .addOption(new Option('--wording-file <file>', 'the same, read from a file').conflicts('wording'))
+      .option('--return-url <url>', 'where forms may ask to be sent back to; give again for another', collected)
+      .option('--confirmed-url <url>', 'where people are sent once they have confirmed')
+      .option('--closed', 'take no sign-ups')
+      .action(async (name: string, options: PutOptions) => {
+        const { wordingFile, returnUrl: returnUrls, closed = false, ...fields } = options
+        const wording = wordingFile === undefined ? fields.wording : await readTextFile(wordingFile)
+        const order = { ...fields, name, wording, returnUrls, open: !closed }
+        const { feed, created } = await session.execute('putFeed', order)
+        const sentence = `${created ? 'Created' : 'Replaced'} feed ${feed.name}.`
+        await session.answer({ created, feed: feedRecord(feed) }, sentence)
+      }),
+}
+
+interface DeleteOptions {
+  readonly subscriptions?: 'keep' | 'erase'
+  readonly reason?: string
+  readonly yes?: boolean
+}
+
+const deletion: Verb = {
+  name: 'delete',
+  summary: 'Delete a feed permanently',
+  details:
+    'A feed with subscriptions is refused, unless --subscriptions erase says that they are erased, too. Then it ' +
+    'takes no new ones, and they are erased step by step. That can be stopped with Ctrl-C; the same command goes ' +
+    'on.',
+  examples: [
+    'rollcall feed delete news',
+    'rollcall feed delete news --subscriptions erase --reason "the paper closed"',
+  ],
+  define: (command, session) =>
+    command
+      .argument('<name>', 'of the feed')
+      .addOption(fateOption('what becomes of its subscriptions (default: keep)'))
+      .option('--reason <text>', 'why, for the audit trail')
+      .option('--yes', 'do not ask')
+      .action(async (name: string, { subscriptions, reason, yes = false }: DeleteOptions) => {
+        if (!yes) requireTerminal(session.io)
+        await session.withUseCases(async ({ getFeed, deleteFeed }, caller) => {
+          if (!yes) {
+            const { title } = await getFeed.execute({ name }, caller)
+            const fate = subscriptions === 'erase' ? 'All its subscriptions are erased, too.' : 'It must be empty.'
+            await session.note(`Feed ${name}: ${title}. ${fate}`)
+            await agree(session, 'Delete this feed permanently?')
+          }
+          const progress = progressOf(session, { doing: 'Erasing', total: undefined })
+          let done = 0
+          const onProgress = (erased: number): void => {
+            done += erased
+            progress?.reach(done)
+            if (session.io.signal.aborted) throw interrupted('Interrupted. Run the same command again to finish.')
+          }
+          const { subscriptionsErased: erased } = await deleteFeed
+            .execute({ name, subscriptions, reason, onProgress }, caller)
+            .finally(() => progress?.stop())
+          const went = erased === undefined ? '' : ` ${counted(erased, 'subscription')} erased.`
+          const document = { name, outcome: 'deleted', subscriptions_erased: erased ?? null }
+          await session.answer(document, `Deleted feed ${name}.${went}`)
+        })
+      }),
+}
+
+export const verbs: readonly Verb[] = [list, put, deletion]

@@ -1,7 +1,9 @@
-import { CliError } from '../cli-error.ts'
-import { counted } from '../counted.ts'
-import { ExitCode } from '../exit-code.ts'
+import { interrupted, refusedError } from '../cli-error.ts'
+import { type Progress, progressOf } from '../progress.ts'
 import type { Session } from '../session.ts'
+import type { MoveOrder, MoveOutcome, MoveProgress } from '../storage-host.ts'
+import { type Column, TablePrinter } from '../table-printer.ts'
+import { counted } from '../texts.ts'
 import type { Verb } from '../verb.ts'
 
 export const migrate: Verb = {
@@ -10,11 +12,10 @@ export const migrate: Verb = {
   details: 'With --check nothing is changed, and the exit code is 3 if a migration is missing.',
   onlyHere: 'Migrating',
   examples: ['rollcall migrate', 'rollcall migrate --check'],
-  define: (command, session) => {
+  define: (command, session) =>
     command
       .option('--check', 'only tell what is missing')
-      .action(async ({ check = false }: { readonly check?: boolean }) => await (check ? checked : migrated)(session))
-  },
+      .action(async ({ check = false }: { readonly check?: boolean }) => await (check ? checked : migrated)(session)),
 }
 
 const migrated = async (session: Session): Promise<void> => {
@@ -26,11 +27,95 @@ const migrated = async (session: Session): Promise<void> => {
 
 const checked = async (session: Session): Promise<void> => {
   const pending = await session.host.pendingMigrations()
+  if (pending.length === 0) return await session.answer({ pending }, UP_TO_DATE)
   if (session.json) await session.printJson({ pending })
-  else if (pending.length === 0) await session.say(UP_TO_DATE)
-  if (pending.length === 0) return
   const missing = `${counted(pending.length, 'migration')} missing: ${pending.join(', ')}.`
-  throw new CliError(`${missing} Run \`rollcall migrate\`.`, { name: 'MigrationsPending', exitCode: ExitCode.refused })
+  throw refusedError('MigrationsPending', `${missing} Run \`rollcall migrate\`.`)
 }
 
 const UP_TO_DATE = 'The schema is up to date.'
+
+const RULES =
+  'Stop every instance first: a database that is in use is refused, and neither can be used meanwhile. The target is new, or empty: it gets its tables. Every row is copied, then every column of every row is ' +
+  'compared, and the audit trail is recomputed. The source stays as it is. Keep the data folder: it has the secret.'
+
+const RUNS =
+  'Stop with Ctrl-C, and run the same command again to go on where it was, also after kill -9. Until the move is ' +
+  'finished, nothing serves the target. Exit code 3 says that a row is not the same, and names its table and key.'
+
+export const migrateData: Verb = {
+  name: 'migrate-data',
+  summary: 'Move all data to another database, from SQLite to PostgreSQL or back',
+  details: `${RULES}\n\n${RUNS}`,
+  onlyHere: 'Moving data',
+  examples: [
+    'rollcall migrate-data --from sqlite:./data/rollcall.db --to postgres://rollcall@db.example.com/rollcall',
+    'rollcall migrate-data --from postgres://rollcall@db.example.com/rollcall --to sqlite:./data/rollcall.db --json',
+  ],
+  define: (command, session) =>
+    command
+      .requiredOption('--from <url>', 'the database to move from: sqlite:<file> or postgres://...')
+      .requiredOption('--to <url>', 'the database to move to')
+      .action(async (order: MoveOrder) => await move(session, order)),
+}
+
+const DOING = { copying: 'Copying', comparing: 'Comparing' } as const
+
+const move = async (session: Session, order: MoveOrder): Promise<void> => {
+  const shown: { phase?: MoveProgress['doing']; progress?: Progress | undefined } = {}
+  const onProgress = ({ doing, rows, total }: MoveProgress): void => {
+    if (shown.phase !== doing) {
+      shown.progress?.stop()
+      shown.phase = doing
+      shown.progress = progressOf(session, { doing: DOING[doing], total })
+    }
+    shown.progress?.reach(rows)
+  }
+  const began = performance.now()
+  const outcome = await session.host
+    .moveData(order, { onProgress, signal: session.io.signal })
+    .finally(() => shown.progress?.stop())
+  await report(session, outcome, (performance.now() - began) / 1_000)
+}
+
+const report = async (session: Session, outcome: MoveOutcome, seconds: number): Promise<void> => {
+  const { from, to, interrupted: stopped, copied, differences, audit } = outcome
+  if (session.json) await session.printJson({ ...outcome, audit: audit ?? null, seconds: Number(seconds.toFixed(3)) })
+  if (stopped) throw interrupted(`Interrupted after ${copied} rows. Run the same command again: it goes on from there.`)
+  if (differences.length > 0) await refuseUnlike(session, outcome)
+  if (!session.json) {
+    await new TablePrinter(session.stdout, TABLES, { colour: session.colour }).print(outcome.tables)
+    await session.say('')
+    await session.say(
+      `Copied ${copied} rows from ${from} to ${to} in ${seconds.toFixed(1)} s, and compared every column.`,
+    )
+  }
+  if (audit !== undefined && audit.broken !== null) {
+    const message = `Everything was moved as it was, but the audit trail does not hold at record ${audit.broken}. See \`rollcall audit verify\`.`
+    throw refusedError('AuditBroken', message)
+  }
+  if (session.json) return
+  await session.say(
+    `The audit trail holds: ${audit?.records ?? 0} records. From now on, set ROLLCALL_DATABASE_URL to the new one;`,
+  )
+  await session.say('the old one is as it was: do not serve it any more, and remove it when you need it no longer.')
+}
+
+const TABLES: readonly Column<MoveOutcome['tables'][number]>[] = [
+  { head: 'TABLE', cell: ({ table }) => table },
+  { head: 'ROWS', cell: ({ rows }) => rows },
+]
+
+type Difference = MoveOutcome['differences'][number]
+
+const DIFFERENCES: readonly Column<Difference>[] = [
+  { head: 'TABLE', cell: ({ table }) => table },
+  { head: 'KEY', cell: ({ key }) => key.join(', ') },
+  { head: 'WHAT', cell: ({ kind, column }) => (kind === 'column' ? `another ${column}` : kind) },
+]
+
+const refuseUnlike = async (session: Session, { to, differences }: MoveOutcome): Promise<never> => {
+  if (!session.json) await new TablePrinter(session.stdout, DIFFERENCES, { colour: session.colour }).print(differences)
+  const message = `The rows above are not in ${to} as they should be. It is not served; begin again with an empty database.`
+  throw refusedError('DataDiffers', message)
+}

@@ -1,4 +1,4 @@
-import { wholeNumber } from '../option-values.ts'
+import { wholeNumber } from '../options.ts'
 import type { Verb } from '../verb.ts'
 
 interface Options {
@@ -12,13 +12,12 @@ export const serve: Verb = {
   details: 'Stops on Ctrl-C or SIGTERM, when what is in flight is done.',
   onlyHere: 'Serving',
   examples: ['rollcall serve', 'rollcall serve --port 3000 --open'],
-  define: (command, session) => {
+  define: (command, session) =>
     command
       .option('--port <number>', 'listen here instead of at the configured port', wholeNumber(1, 65_535))
       .option('--open', 'show the sign-up page in a browser')
       .action(async ({ port, open = false }: Options) => {
         const { host, io, json } = session
         session.exitCode = await host.serve({ port, open, json }, io.signal)
-      })
-  },
+      }),
 }

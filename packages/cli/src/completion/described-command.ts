@@ -1,4 +1,4 @@
-import type { Argument, Command, Option } from 'commander'
+import type { Command, Option } from 'commander'
 
 /** What a word that is typed may be. */
 export type Value = 'file' | 'text' | readonly string[]
@@ -15,34 +15,21 @@ export interface DescribedOption {
 export interface DescribedCommand {
   /** The words that lead to it; empty for the program itself. */
   readonly path: string
-  /** The last of them. */
-  readonly name: string
-  readonly summary: string
-  readonly commands: readonly DescribedCommand[]
+  /** Those directly below it. */
+  readonly commands: readonly { readonly name: string; readonly summary: string }[]
   readonly options: readonly DescribedOption[]
   /** What may stand in place of its first argument. */
   readonly argument: Value | undefined
 }
 
-/** The command with everything below it, as its help has it. */
-export const describedCommand = (command: Command, path = ''): DescribedCommand => {
+/** The command and all below it, as their help has them. */
+export const describedCommands = (command: Command, path = ''): readonly DescribedCommand[] => {
   const help = command.createHelp()
-  const options = [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)]
-  return {
-    path,
-    name: command.name(),
-    summary: command.summary(),
-    commands: command.commands.map((each) => describedCommand(each, `${path} ${each.name()}`.trim())),
-    options: options.map(describedOption),
-    argument: argumentOf(command),
-  }
+  const options = [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)].map(describedOption)
+  const commands = command.commands.map((each) => ({ name: each.name(), summary: each.summary() }))
+  const below = command.commands.flatMap((each) => describedCommands(each, `${path} ${each.name()}`.trim()))
+  return [{ path, commands, options, argument: argumentOf(command) }, ...below]
 }
-
-/** The command and all below it. */
-export const withAllBelow = (command: DescribedCommand): readonly DescribedCommand[] => [
-  command,
-  ...command.commands.flatMap(withAllBelow),
-]
 
 const describedOption = (option: Option): DescribedOption => ({
   flags: [option.short, option.long].filter((flag) => flag !== undefined),
@@ -54,12 +41,31 @@ const argumentOf = (command: Command): Value | undefined => {
   const [first] = command.registeredArguments
   // What is helped with are the commands themselves.
   if (command.name() === 'help' && first !== undefined) return command.parent?.commands.map((each) => each.name()) ?? []
-  return first === undefined ? undefined : valueNamed(first.argChoices, placeholder(first))
+  return first === undefined ? undefined : valueNamed(first.argChoices, `<${first.name()}>`)
 }
-
-const placeholder = (argument: Argument): string => `<${argument.name()}>`
 
 const valueNamed = (choices: readonly string[] | undefined, flags: string): Value => {
   if (choices !== undefined) return choices
   return flags.includes('<file>') ? 'file' : 'text'
+}
+
+/** What follows a flag. */
+export interface FlagValue {
+  readonly flag: string
+  /** A shell pattern for the words of a command, a space and the flag. */
+  readonly pattern: string
+  readonly value: Value
+}
+
+/** What follows each flag that something follows: by command, where it is not the same with every command. */
+export const flagValues = (commands: readonly DescribedCommand[]): readonly FlagValue[] => {
+  const places = commands.flatMap(({ path, options }) =>
+    options.flatMap(({ flags, value }) => (value === undefined ? [] : flags.map((flag) => ({ flag, path, value })))),
+  )
+  return [...Map.groupBy(places, ({ flag }) => flag)].flatMap(([flag, [first, ...others]]): readonly FlagValue[] => {
+    if (first === undefined) return []
+    if (others.every(({ value }) => String(value) === String(first.value)))
+      return [{ flag, pattern: `*' ${flag}'`, value: first.value }]
+    return [first, ...others].map(({ path, value }) => ({ flag, pattern: `'${path} ${flag}'`, value }))
+  })
 }

@@ -1,6 +1,5 @@
 import { DomainError, InsufficientPermissions, Unauthenticated, Unavailable } from '@rollcall/core'
-import { CliError } from '../cli-error.ts'
-import { ExitCode } from '../exit-code.ts'
+import { CliError, ExitCode } from '../cli-error.ts'
 import { inOrder } from '../in-order.ts'
 import type { Progress } from '../progress.ts'
 import type { IdRow } from './id-source.ts'

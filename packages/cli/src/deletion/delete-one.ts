@@ -1,9 +1,8 @@
 import type { Caller } from '@rollcall/core'
 import type { CliPlannedDeletion, CliUseCases } from '../cli-host.ts'
-import { counted } from '../counted.ts'
 import { agree, requireTerminal } from '../question.ts'
-import { deletionRepresentation } from '../representations.ts'
 import type { Session } from '../session.ts'
+import { counted } from '../texts.ts'
 import type { DeletionTerms } from './deletion-row.ts'
 
 /** Deletes one user. Without `yes` it shows who that is, and asks. */
@@ -23,7 +22,8 @@ export const deleteOne = async (
       subscriptions === 'erase'
         ? `${counted(erased, 'subscription')} of the same address erased, too.`
         : `${counted(kept, 'subscription')} of the same address kept.`
-    await session.answer(deletionRepresentation(report), `Deleted user ${userId}. ${fate}`)
+    const document = { id: report.userId, outcome: 'deleted', subscriptions_erased: erased, subscriptions_kept: kept }
+    await session.answer(document, `Deleted user ${userId}. ${fate}`)
   })
 }
 

@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises'
 import { addAbortSignal } from 'node:stream'
 import { type PublishedUser, userRecord } from '@rollcall/core'
 import { CliError, interrupted, usageError } from '../cli-error.ts'
-import { whyUnreadable } from '../file-trouble.ts'
+import { whyUnreadable } from '../input-file.ts'
 import { NewFile, requireAbsent } from '../new-file.ts'
 import { SeenIds, textLines } from './id-list.ts'
 

@@ -1,6 +1,6 @@
-import { durationText } from '../duration-text.ts'
 import type { Session } from '../session.ts'
 import { type Column, TablePrinter } from '../table-printer.ts'
+import { durationText } from '../texts.ts'
 import { type DeletionOutcome, type DeletionRow, deletionRowRepresentation, OUTCOMES } from './deletion-row.ts'
 
 const SHOWN = 20

@@ -1,6 +1,5 @@
 import * as v from 'valibot'
-import { CliError } from '../cli-error.ts'
-import { ExitCode } from '../exit-code.ts'
+import { CliError, ExitCode } from '../cli-error.ts'
 
 const UNEXPECTED_ANSWER = 'UnexpectedAnswer'
 

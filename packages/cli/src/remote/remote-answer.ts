@@ -1,7 +1,6 @@
 import * as core from '@rollcall/core'
 import type * as v from 'valibot'
-import { CliError } from '../cli-error.ts'
-import { ExitCode } from '../exit-code.ts'
+import { CliError, ExitCode } from '../cli-error.ts'
 import { decode, parsedJson, serverError, unexpectedAnswer } from './decode.ts'
 import { schemas } from './schemas.ts'
 

@@ -14,8 +14,7 @@ import {
   UserDeleted,
   UserNotFound,
 } from '@rollcall/core'
-import { CliError } from '../cli-error.ts'
-import { ExitCode } from '../exit-code.ts'
+import { CliError, ExitCode } from '../cli-error.ts'
 import { pathOf, type Query } from './remote-request.ts'
 import type { RemoteServer, RemoteUseCases } from './remote-server.ts'
 import { addressKeyOf, schemas } from './schemas.ts'

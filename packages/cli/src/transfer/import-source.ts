@@ -1,8 +1,7 @@
 import { addAbortSignal, type Readable } from 'node:stream'
 import type { RecordFormat } from '@rollcall/core'
 import { usageError } from '../cli-error.ts'
-import { fileOrPipe } from '../file-or-pipe.ts'
-import { whyUnreadable } from '../file-trouble.ts'
+import { fileOrPipe, whyUnreadable } from '../input-file.ts'
 
 /**
  * The bytes of a file, or of standard input where it is named `-`; they end with an error once the signal comes.

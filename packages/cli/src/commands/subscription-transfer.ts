@@ -1,17 +1,79 @@
 import { IMPORT_FIELDS, RECORD_FORMATS } from '@rollcall/core'
 import { InvalidArgumentError, Option } from 'commander'
-import { interrupted } from '../cli-error.ts'
-import { ExitCode } from '../exit-code.ts'
+import { ExitCode, interrupted } from '../cli-error.ts'
 import { progressOf } from '../progress.ts'
 import type { Session } from '../session.ts'
+import { counted, visible } from '../texts.ts'
 import { ImportReport } from '../transfer/import-report.ts'
 import { formatByName, importSource } from '../transfer/import-source.ts'
 import { WholeFile } from '../transfer/whole-file.ts'
 import type { Verb } from '../verb.ts'
 
+interface ExportOptions {
+  readonly feed?: string
+  readonly status?: string
+  readonly format: string
+  readonly output?: string
+}
+
+const EXPORTED =
+  'Oldest first, with the evidence of consent: in NDJSON the whole ledger of each, with the wording that was read; in ' +
+  'CSV the last request and confirmation in columns of their own, and the ledger as JSON. In CSV a cell that a ' +
+  'spreadsheet would take for a formula has an apostrophe in front; to move subscriptions elsewhere, use NDJSON.\n\n' +
+  'A file that is named with --output appears once it is complete; only its owner can read it.'
+
+export const subscriptionExport: Verb = {
+  name: 'export',
+  summary: 'Write subscriptions to a file, or to standard output',
+  details: EXPORTED,
+  examples: [
+    'rollcall subscription export > subscriptions.ndjson',
+    'rollcall subscription export --feed news --status confirmed --format csv --output news.csv',
+  ],
+  define: (command, session) =>
+    command
+      .option('--feed <name>', 'only those of this feed')
+      .option('--status <status>', 'only those that are pending, confirmed or ended')
+      .addOption(new Option('--format <format>', 'of the file').choices(RECORD_FORMATS).default('ndjson'))
+      .option('--output <file>', 'write to this file')
+      .action(async (options: ExportOptions) => await exportTo(session, options)),
+}
+
+const exportTo = async (session: Session, { output, ...order }: ExportOptions): Promise<void> => {
+  await session.requireForeign(output)
+  const file = output === undefined ? undefined : await WholeFile.begin(output)
+  const onTerminal = file === undefined && session.stdout.width !== undefined
+  const progress = onTerminal ? undefined : progressOf(session, { doing: 'Exporting', total: undefined })
+  let count = 0
+  const onProgress = (subscriptions: number): void => {
+    count = subscriptions
+    progress?.reach(count)
+  }
+  try {
+    await session.withUseCases(async ({ exportSubscriptions }, caller) => {
+      for await (const text of await exportSubscriptions.execute({ ...order, onProgress }, caller)) {
+        session.throwIfInterrupted()
+        if (file !== undefined) await file.write(text)
+        else await session.stdout.write(onTerminal ? visibleLines(text) : text)
+        if (session.stdout.closed) break
+      }
+    })
+  } catch (error) {
+    await file?.discard()
+    throw error
+  } finally {
+    progress?.stop()
+  }
+  if (file === undefined) return
+  await file.finish()
+  await session.answer({ file: output, rows: count }, `Wrote ${counted(count, 'subscription')} to ${output}.`)
+}
+
+const visibleLines = (text: string): string => text.split(/\r?\n/).map(visible).join('\n')
+
 type Names = Readonly<Record<string, string>>
 
-interface Options {
+interface ImportOptions {
   readonly format?: string
   readonly map?: Names
   readonly mail?: string
@@ -41,7 +103,7 @@ export const subscriptionImport: Verb = {
     'rollcall subscription import members.csv --map email="E-Mail" --map name="Full Name" --report refused.ndjson',
     'zcat backup.ndjson.gz | rollcall subscription import - --format ndjson',
   ],
-  define: (command, session) => {
+  define: (command, session) =>
     command
       .argument('<file>', 'to read; - is standard input')
       .addOption(new Option('--format <format>', 'of the file (default: by its name)').choices(RECORD_FORMATS))
@@ -49,8 +111,7 @@ export const subscriptionImport: Verb = {
       .addOption(new Option('--mail <which>', 'ask those that are new and pending to confirm').choices(['send']))
       .option('--dry-run', 'say what would become of the rows, and change nothing')
       .option('--report <file>', 'write the report to this file, too')
-      .action(async (path: string, options: Options) => await importFrom(session, path, options))
-  },
+      .action(async (path: string, options: ImportOptions) => await importFrom(session, path, options)),
 }
 
 const fieldName = (text: string, before: Names = {}): Names => {
@@ -60,7 +121,7 @@ const fieldName = (text: string, before: Names = {}): Names => {
   return { ...before, [field]: name }
 }
 
-const importFrom = async (session: Session, path: string, options: Options): Promise<void> => {
+const importFrom = async (session: Session, path: string, options: ImportOptions): Promise<void> => {
   const { signal, stdin } = session.io
   const { map: names = {}, mail, dryRun = false, format = formatByName(path) } = options
   await session.requireForeign(options.report)

@@ -1,7 +1,7 @@
-import { collected, duration } from '../option-values.ts'
+import { collected, duration } from '../options.ts'
 import type { Verb } from '../verb.ts'
 
-interface Options {
+interface IssueOptions {
   readonly subject: string
   readonly role?: readonly string[]
   readonly ttl?: number
@@ -9,7 +9,7 @@ interface Options {
 
 const AN_HOUR = 3_600
 
-export const tokenIssue: Verb = {
+const issue: Verb = {
   name: 'issue',
   summary: 'Issue an access token',
   details:
@@ -20,16 +20,15 @@ export const tokenIssue: Verb = {
     'rollcall token issue --subject ops --role admin',
     'TOKEN=$(rollcall token issue --subject ops --role auditor --ttl 15m)',
   ],
-  define: (command, session) => {
+  define: (command, session) =>
     command
       .requiredOption('--subject <id>', 'id of the user or the program that the token is for')
       .option('--role <role>', 'a role; give the option again for another', collected)
       .option('--ttl <duration>', 'how long it lives, such as 90s, 15m, 1h or 7d (default: 1h)', duration)
-      .action(async ({ subject, role: roles = [], ttl: lifetime = AN_HOUR }: Options) => {
-        const { token, tokenId } = await session.withUseCases(({ issueToken }, caller) =>
-          issueToken.execute({ subject, roles, lifetime }, caller),
-        )
+      .action(async ({ subject, role: roles = [], ttl: lifetime = AN_HOUR }: IssueOptions) => {
+        const { token, tokenId } = await session.execute('issueToken', { subject, roles, lifetime })
         await session.answer({ token, token_id: tokenId }, token)
-      })
-  },
+      }),
 }
+
+export const verbs: readonly Verb[] = [issue]

@@ -1,0 +1,57 @@
+import { parseDuration } from '@rollcall/platform-node'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { usageError } from './cli-error.ts'
+import { type RemoteOptions, requireConsistent } from './remote/remote-options.ts'
+import type { Session } from './session.ts'
+
+/** The one that every command has. */
+export const JSON_OPTION = new Option('--json', 'print JSON, for machines')
+
+/** What may stand anywhere on a command line. */
+export const GLOBAL_OPTIONS: readonly Option[] = [
+  JSON_OPTION,
+  new Option(
+    '--server <url>',
+    'run the command over HTTP on that server instead of this machine; reads wait for an answer for one minute at most',
+  ),
+  new Option('--token-file <file>', 'its access token is in this file; - is standard input'),
+  new Option('--token <token>', 'the token itself: others who can list the processes of this machine can read it'),
+  new Option('--insecure-http', 'allow plain http, where others on the network can read the token'),
+]
+
+/** Lets them stand before and after the words of the command. */
+export const addGlobalOptions = (program: Command, session: Session): void => {
+  for (const option of GLOBAL_OPTIONS) program.addOption(option)
+  program.hook('preAction', (_program, command) => {
+    const { json = false, ...remote } = program.opts<RemoteOptions & { readonly json?: boolean }>()
+    session.json = json
+    session.remote = remote
+    requireConsistent(remote)
+    if (remote.tokenFile === '-' && [...command.args, ...Object.values(command.opts())].includes('-'))
+      throw usageError('Only one thing can come from standard input. Give --token-file the name of a file.')
+  })
+}
+
+/** Parser of an option's value: a whole number in decimal digits, within limits; the error names them. */
+export const wholeNumber =
+  (least: number, most = Number.MAX_SAFE_INTEGER) =>
+  (text: string): number => {
+    const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
+    if (number >= least && number <= most) return number
+    const range = most === Number.MAX_SAFE_INTEGER ? `${least} or more` : `from ${least} to ${most}`
+    throw new InvalidArgumentError(`Give a whole number, ${range}.`)
+  }
+
+/** Parser of an option's value: a duration, in seconds. */
+export const duration = (text: string): number => {
+  const milliseconds = parseDuration(text)
+  if (milliseconds === undefined) throw new InvalidArgumentError('Give a duration such as 90s, 15m, 1h or 7d.')
+  return milliseconds / 1_000
+}
+
+/** Parser of an option that may be given several times. */
+export const collected = (text: string, before: readonly string[] = []): readonly string[] => [...before, text]
+
+/** What becomes of the subscriptions of something that is deleted. */
+export const fateOption = (description: string): Option =>
+  new Option('--subscriptions <fate>', description).choices(['keep', 'erase'])
