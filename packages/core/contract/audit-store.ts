@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { memoryDigests } from '../memory/memory-digests.ts'
 import { checkpointOf } from '../src/audit/audit-checkpoint.ts'
-import { chained, follows } from '../src/audit/audit-trail.ts'
+import { chained, follows } from '../src/audit/hash-chain.ts'
 import type { AuditEntry, Stores } from '../src/index.ts'
 import { anAuditEntry, TEXTS, upTo } from './samples.ts'
 import { storageSuite } from './storage-under-test.ts'

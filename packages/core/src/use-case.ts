@@ -1,5 +1,5 @@
 import type { Dependencies } from './dependencies.ts'
-import type { Readers } from './storage/readers.ts'
+import type { Readers } from './readers.ts'
 
 export type Needs<Port extends keyof Dependencies, Reader extends keyof Readers = never> = Pick<Dependencies, Port> &
   ([Reader] extends [never] ? unknown : { readonly readers: Pick<Readers, Reader> })

@@ -1,4 +1,5 @@
-import { AccessControl, AuthorizationPolicy } from './access/access-control.ts'
+import { AccessControl } from './access/access-control.ts'
+import { AuthorizationPolicy } from './access/authorization-policy.ts'
 import { AuthenticateUseCase } from './access-tokens/authenticate-use-case.ts'
 import { IssueTokenUseCase } from './access-tokens/issue-token-use-case.ts'
 import { RotateKeysUseCase } from './access-tokens/rotate-keys-use-case.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DAY, HOUR, SECOND } from '../src/index.ts'
-import { isGivenUp, nextAttemptAt } from '../src/outbox/outcomes.ts'
+import { isGivenUp, nextAttemptAt } from '../src/outbox/backoff.ts'
 
 describe('a mail that failed', () => {
   it('is tried again after about 5 s, then 10, 20, 40 ..., at most an hour', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anAuditEntry } from '../contract/samples.ts'
 import { memoryDigests } from '../memory/index.ts'
-import { chained, follows } from '../src/audit/audit-trail.ts'
+import { chained, follows } from '../src/audit/hash-chain.ts'
 import type { AuditRecord } from '../src/index.ts'
 
 const digests = memoryDigests('any: the chain has no key')

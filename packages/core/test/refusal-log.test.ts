@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { memoryDigests, openMemoryService } from '../memory/index.ts'
-import { AuditTrail, follows } from '../src/audit/audit-trail.ts'
+import { AuditTrail } from '../src/audit/audit-trail.ts'
+import { follows } from '../src/audit/hash-chain.ts'
 import { type Caller, MINUTE, RefusalLog, SECOND, Unavailable } from '../src/index.ts'
 import { ADMIN, auditOf, caller, NO_ROLES, putUser, type Service } from './cast.ts'
 

@@ -3,7 +3,7 @@ import type { Caller } from '../access/caller.ts'
 import type { DomainErrorName } from '../errors.ts'
 import { type Instant, MINUTE } from '../instant.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { UnitOfWork } from '../storage/unit-of-work.ts'
+import type { UnitOfWork } from '../unit-of-work.ts'
 import type { AuditEntry } from './audit-store.ts'
 import { type AuditTrail, auditEntry } from './audit-trail.ts'
 

@@ -2,13 +2,13 @@ import type { AuditAction } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
 import { InvalidInput } from '../errors.ts'
 import type { Digests } from '../platform/digests.ts'
-import type { Readers } from '../storage/readers.ts'
+import type { Readers } from '../readers.ts'
 import { UseCase } from '../use-case.ts'
 import { asUserId, type UserId } from '../users/user.ts'
 import type { OwnedTombstone } from '../users/user-store.ts'
 import { type AuditCheckpoint, isGenuine, readCheckpoint, SEAL_EVERY } from './audit-checkpoint.ts'
 import { type AuditReader, type AuditRecord, DONE } from './audit-store.ts'
-import { follows } from './audit-trail.ts'
+import { follows } from './hash-chain.ts'
 
 export interface VerifyAuditCommand {
   /** A checkpoint that was kept elsewhere, as logged. */

@@ -1,12 +1,13 @@
 import { type Instant, MINUTE } from '../instant.ts'
-import type { Stores } from '../storage/unit-of-work.ts'
+import type { Stores } from '../unit-of-work.ts'
 import { type Needs, UseCase } from '../use-case.ts'
+import { isGivenUp, nextAttemptAt } from './backoff.ts'
 import { type ClaimedMails, type DueMail, DueMails, LEASE } from './due-mails.ts'
 import { withoutSlot } from './mail-cap.ts'
 import { MailRefusedPermanently } from './mail-transport.ts'
 import { MailsInFlight } from './mails-in-flight.ts'
 import type { OutboxEntry } from './outbox-store.ts'
-import { describeFailure, isGivenUp, nextAttemptAt, Outcomes } from './outcomes.ts'
+import { describeFailure, Outcomes } from './outcomes.ts'
 
 export interface DeliverOutboxCommand {
   /** How many mails at most. */

@@ -1,7 +1,7 @@
 import { InvalidInput } from '../errors.ts'
 import type { Instant } from '../instant.ts'
-import type { Stores } from '../storage/unit-of-work.ts'
 import { parseOneOf } from '../text.ts'
+import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
 import {
   appendOrCount,

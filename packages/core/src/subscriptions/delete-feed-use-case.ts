@@ -3,7 +3,7 @@ import { parseReason } from '../audit/reason.ts'
 import { FeedInUse, PreconditionFailed } from '../errors.ts'
 import type { Instant } from '../instant.ts'
 import type { Precondition } from '../precondition.ts'
-import type { Stores } from '../storage/unit-of-work.ts'
+import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
 import { DEFAULT_FEED, type Feed, type FeedName, requireNamedFeed } from './feed.ts'
 

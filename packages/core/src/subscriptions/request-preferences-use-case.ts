@@ -1,7 +1,7 @@
 import { HOUR } from '../instant.ts'
 import { mayQueueAnother, queueMail } from '../outbox/pending-mail.ts'
 import { readAll } from '../read-all.ts'
-import type { Stores } from '../storage/unit-of-work.ts'
+import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
 import { type AddressHash, addressHash, type EmailAddress, parseEmailAddress } from './email-address.ts'
 import type { SignUpOutcome, TurnedAwayBy } from './funnel-metrics.ts'

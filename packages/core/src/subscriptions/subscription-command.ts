@@ -2,7 +2,7 @@ import type { Caller } from '../access/caller.ts'
 import { PreconditionFailed, SubscriptionNotFound } from '../errors.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Precondition } from '../precondition.ts'
-import type { Stores } from '../storage/unit-of-work.ts'
+import type { Stores } from '../unit-of-work.ts'
 import type { ConsentSource } from './consent.ts'
 import { asSubscriptionId, isExpired, type Subscription, type SubscriptionId } from './subscription.ts'
 

@@ -1,8 +1,8 @@
 import { withdrawMail } from '../outbox/pending-mail.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Digests } from '../platform/digests.ts'
-import type { Readers } from '../storage/readers.ts'
-import type { Stores } from '../storage/unit-of-work.ts'
+import type { Readers } from '../readers.ts'
+import type { Stores } from '../unit-of-work.ts'
 import type { Subscription } from './subscription.ts'
 import { subscriptionsOf } from './subscriptions-of.ts'
 

@@ -2,7 +2,7 @@ import type { Instant } from '../instant.ts'
 import { withdrawMail } from '../outbox/pending-mail.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Randomness } from '../platform/randomness.ts'
-import type { Stores } from '../storage/unit-of-work.ts'
+import type { Stores } from '../unit-of-work.ts'
 import { type ConsentAction, type ConsentSource, consentRecord, wordingOf } from './consent.ts'
 import type { Subscription } from './subscription.ts'
 

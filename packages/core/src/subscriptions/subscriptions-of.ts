@@ -1,6 +1,6 @@
 import type { Page } from '../page.ts'
 import type { Digests } from '../platform/digests.ts'
-import type { Readers } from '../storage/readers.ts'
+import type { Readers } from '../readers.ts'
 import type { Feed } from './feed.ts'
 import { type Subscription, subscriptionIdentity } from './subscription.ts'
 

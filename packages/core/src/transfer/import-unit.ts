@@ -1,7 +1,7 @@
 import type { Caller } from '../access/caller.ts'
-import type { Stores } from '../storage/unit-of-work.ts'
 import type { Feed, FeedName } from '../subscriptions/feed.ts'
 import type { SubscriptionId } from '../subscriptions/subscription.ts'
+import type { Stores } from '../unit-of-work.ts'
 import type { Needs } from '../use-case.ts'
 import { ImportTally, type RefusedRow } from './import-report.ts'
 import type { ImportRow } from './import-row.ts'

@@ -1,10 +1,11 @@
 import type { Caller } from '../access/caller.ts'
 import { LastAdministrator, PreconditionFailed, UserDeleted, UserNotFound } from '../errors.ts'
 import type { Precondition } from '../precondition.ts'
-import type { Stores } from '../storage/unit-of-work.ts'
 import type { SubscriptionErasure } from '../subscriptions/subscription-erasure.ts'
+import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
-import { asUserId, isLastAdministrator, parseDeletionReason, type User } from './user.ts'
+import { isLastAdministrator } from './last-administrator.ts'
+import { asUserId, parseDeletionReason, type User } from './user.ts'
 import { type HeldUser, NOTHING_ERASED, type Tombstone } from './user-store.ts'
 
 export interface DeleteUserCommand {

@@ -1,7 +1,8 @@
 import type { Caller } from '../access/caller.ts'
 import { type DomainError, LastAdministrator, UserDeleted, UserNotFound } from '../errors.ts'
 import { UseCase } from '../use-case.ts'
-import { asUserId, isLastAdministrator, parseDeletionReason, type User } from './user.ts'
+import { isLastAdministrator } from './last-administrator.ts'
+import { asUserId, parseDeletionReason, type User } from './user.ts'
 
 export interface PlanUserDeletionCommand {
   readonly userId: string

@@ -2,11 +2,12 @@ import type { Caller } from '../access/caller.ts'
 import { InvalidInput, LastAdministrator, PreconditionFailed, UserDeleted } from '../errors.ts'
 import type { Precondition } from '../precondition.ts'
 import { readAll } from '../read-all.ts'
-import type { Stores } from '../storage/unit-of-work.ts'
 import { parseEmailAddress } from '../subscriptions/email-address.ts'
 import { parsePersonName } from '../text.ts'
+import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
-import { isAdministrator, isLastAdministrator, parseUserId, type User } from './user.ts'
+import { isLastAdministrator } from './last-administrator.ts'
+import { isAdministrator, parseUserId, type User } from './user.ts'
 
 export interface PutUserCommand {
   readonly userId: string

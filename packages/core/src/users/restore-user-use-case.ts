@@ -1,6 +1,6 @@
 import type { Caller } from '../access/caller.ts'
 import { EmailTaken, UserDeleted, UserNotFound } from '../errors.ts'
-import type { Stores } from '../storage/unit-of-work.ts'
+import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
 import { asUserId, parseDeletionReason, type User } from './user.ts'
 import type { HeldUser } from './user-store.ts'

@@ -48,14 +48,3 @@ export const parseDeletionReason = (
   reason: string | undefined,
   { name, email, emailKey }: Pick<User, 'name' | 'email' | 'emailKey'>,
 ): string | undefined => parseReason(reason, { whose: "the user's", name, addresses: [email, emailKey] })
-
-/**
- * Asked before every change that takes the role, or the user, away. Only stored users count: an administrator known
- * by its token alone may be gone tomorrow.
- * @param leftBefore administrators that are still stored but count as gone
- */
-export const isLastAdministrator = async (
-  users: { countWithRole(role: string): Promise<number> },
-  leaving: User,
-  leftBefore = 0,
-): Promise<boolean> => isAdministrator(leaving) && (await users.countWithRole(ADMIN)) - leftBefore <= 1

@@ -1,0 +1,27 @@
+import { DAY, HOUR, type Instant, SECOND } from '../instant.ts'
+import type { OutboxEntry } from './outbox-store.ts'
+
+const FIRST_DELAY = 5 * SECOND
+const LONGEST_DELAY = 1 * HOUR
+
+const GIVE_UP_AFTER = 2 * DAY
+/** What comes to an hour and more. */
+const GIVE_UP_AFTER_ATTEMPTS = 10
+
+/**
+ * Whether a mail has failed for long enough to wait for a person: for two days; and for an hour at least, where it had
+ * waited for those two days before it was tried, or a person has had it tried again.
+ */
+export const isGivenUp = (
+  { createdAt, attempts }: Pick<OutboxEntry, 'createdAt' | 'attempts'>,
+  now: Instant,
+): boolean => now - createdAt >= GIVE_UP_AFTER && attempts >= GIVE_UP_AFTER_ATTEMPTS
+
+/**
+ * When to try again after so many tries: exponential, at most an hour, half of it by chance so that what failed
+ * together does not come back together.
+ */
+export const nextAttemptAt = (attempts: number, now: Instant, fraction: number): Instant => {
+  const delay = Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** Math.max(0, attempts - 1))
+  return now + Math.round(delay / 2 + (delay / 2) * fraction)
+}

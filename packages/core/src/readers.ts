@@ -1,0 +1,28 @@
+import type { AuditReader } from './audit/audit-store.ts'
+import type { EventReader } from './events/event-store.ts'
+import type { OutboxReader } from './outbox/outbox-store.ts'
+import type { FeedReader } from './subscriptions/feed.ts'
+import type { SignUpCountReader } from './subscriptions/funnel-metrics.ts'
+import type { SubscriptionReader } from './subscriptions/subscription-store.ts'
+import type { SuppressionReader } from './subscriptions/suppression-store.ts'
+import type { TombstoneReader, UserReader } from './users/user-store.ts'
+import type { WebhookReader } from './webhooks/webhook.ts'
+import type { WebhookDeliveryReader } from './webhooks/webhook-delivery-store.ts'
+
+/**
+ * Reading outside a unit of work: sees what is committed, at once and whole, and nothing else; each call for itself.
+ * Everything here throws `Unavailable` while storage is down.
+ */
+export interface Readers {
+  readonly audit: AuditReader
+  readonly events: EventReader
+  readonly feeds: FeedReader
+  readonly outbox: OutboxReader
+  readonly signUpCounts: SignUpCountReader
+  readonly subscriptions: SubscriptionReader
+  readonly suppressions: SuppressionReader
+  readonly tombstones: TombstoneReader
+  readonly users: UserReader
+  readonly webhookDeliveries: WebhookDeliveryReader
+  readonly webhooks: WebhookReader
+}
