@@ -1,8 +1,8 @@
 // Argument: a LoadOrder as JSON. Prints a LoadReport as JSON.
 import { createHistogram } from 'node:perf_hooks'
 import autocannon from 'autocannon'
-import type { LoadOrder, LoadReport } from '../load.ts'
-import { distinct, PLACEHOLDER } from '../traffic.ts'
+import type { LoadOrder, LoadReport } from './load.ts'
+import { distinct, PLACEHOLDER } from './traffic.ts'
 
 const order: LoadOrder = JSON.parse(process.argv[2] ?? '')
 const { url, connections, seconds, traffic } = order
