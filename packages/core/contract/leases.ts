@@ -209,6 +209,14 @@ export const leases = <Entry extends OutboxEntry | WebhookDelivery>(leasing: Lea
     expect(await claims('two')).toEqual([])
     expect(await store.settle(id, 'one')).toBe(true)
   })
+
+  it('that are retried and then given back untried count no attempt', async () => {
+    const id = await beginOne()
+    await claims('one')
+    await run((stores) => retry(stores, id))
+    await postpone(id, 0, false)
+    expect(await store.find(id)).toMatchObject({ attempts: 0 })
+  })
 }
 
 export const outboxLeasesContract = storageSuite('the leases of an outbox store', (storage) => {

@@ -59,7 +59,7 @@ export const leasedTable = <Entry extends Leasable>(journal: Journal, clock: Clo
       const entry = held(id, owner)
       if (!entry) return
       const { attempts, lastError } = entry
-      const after = { notBefore, attempts: attempts - (attempted ? 0 : 1), lastError: error ?? lastError }
+      const after = { notBefore, attempts: Math.max(0, attempts - (attempted ? 0 : 1)), lastError: error ?? lastError }
       change(id, after, UNLEASED)
     },
     park: async (id, owner, error) => {

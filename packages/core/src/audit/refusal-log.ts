@@ -27,7 +27,7 @@ const OTHERS = 'many others'
 /**
  * Gathers refusals, so that being refused costs the store nothing, and writes them on `flush` (within a
  * second). Once the same caller was refused the same action more than 10 times in a minute, whatever is gathered of
- * it between two flushes is one record with a count. Of more than 2000 callers a minute, the rest are one, too.
+ * it between two flushes is one record with a count. Beyond 2000 such records a minute, the rest share one, too.
  */
 export class RefusalLog {
   readonly #clock: Clock

@@ -5,12 +5,11 @@ const FIRST_DELAY = 5 * SECOND
 const LONGEST_DELAY = 1 * HOUR
 
 const GIVE_UP_AFTER = 2 * DAY
-/** What comes to an hour and more. */
 const GIVE_UP_AFTER_ATTEMPTS = 10
 
 /**
- * Whether a mail has failed for long enough to wait for a person: for two days; and for an hour at least, where it had
- * waited for those two days before it was tried, or a person has had it tried again.
+ * Whether a mail has failed for long enough to wait for a person: for two days, and in ten tries at least. Ten tries take
+ * 20 to 45 minutes; they matter to a mail that waited for two days before its first try, or that a person retried.
  */
 export const isGivenUp = (
   { createdAt, attempts }: Pick<OutboxEntry, 'createdAt' | 'attempts'>,

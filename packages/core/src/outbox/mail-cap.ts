@@ -1,4 +1,4 @@
-import { DAY, HOUR, type Instant, MINUTE } from '../instant.ts'
+import { DAY, type Instant, MINUTE } from '../instant.ts'
 import type { AddressHash } from '../subscriptions/email-address.ts'
 
 /** A mail that went, or may have gone, to an address. */
@@ -10,7 +10,7 @@ export interface MailSlot {
 // 'A day' and 'a week' are spans, not calendar days.
 const CAPS = [
   { most: 1, within: 10 * MINUTE },
-  { most: 3, within: 24 * HOUR },
+  { most: 3, within: DAY },
   { most: 6, within: 7 * DAY },
 ] as const
 

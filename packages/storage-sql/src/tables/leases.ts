@@ -20,7 +20,7 @@ export const leasesOf = (
   ),
   settle: changeOne(`DELETE FROM ${table} WHERE id = ? AND owner = ?`, (id, owner) => [id, owner]),
   postpone: write(
-    `UPDATE ${table} SET ${GIVE_BACK}, not_before = ?, attempts = attempts - ?, last_error = coalesce(?, last_error)
+    `UPDATE ${table} SET ${GIVE_BACK}, not_before = ?, attempts = CASE WHEN attempts > 0 THEN attempts - ? ELSE 0 END, last_error = coalesce(?, last_error)
       WHERE id = ? AND owner = ?`,
     (id, owner, { notBefore, attempted, error = null }) => [notBefore, attempted ? 0 : 1, error, id, owner],
   ),
