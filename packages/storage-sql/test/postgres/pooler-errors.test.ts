@@ -94,9 +94,6 @@ describe.each(WORKS)('a unit (%s)', (_, work) => {
   it.each(SAID)(
     'is done once or not at all, whichever message of the server %s takes the place of',
     async (_said, said) => {
-      // A busy machine may need longer than the service would look for the outcome of a commit.
-      const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now())
-      onTestFinished(() => clock.mockRestore())
       const url = await sharedDatabase()
       const done: string[] = []
       let refusals = 0
