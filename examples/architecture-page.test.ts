@@ -27,7 +27,7 @@ const journeys = page
     return {
       title: lines[0],
       said: [Number(toRead), Number(more)],
-      counted: [steps.size, inLines(/^Also run: /).size],
+      counted: [steps.size, [...inLines(/^Also run: /)].filter((named) => !steps.has(named)).length],
     }
   })
 

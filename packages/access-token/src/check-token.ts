@@ -136,7 +136,7 @@ export const refused = (refusal: Refusal, cause?: unknown): Unauthenticated =>
   new Unauthenticated(REFUSAL[refusal], { tokenRefused: true, cause })
 
 // jose's errors hold the claims: they must not become the cause of one that may be logged.
-export const refusedBy = (error: unknown): Unauthenticated => {
+const refusedBy = (error: unknown): Unauthenticated => {
   if (error instanceof JWTExpired) return refused('expired')
   if (error instanceof JWTClaimValidationFailed) {
     return refused(error.claim === 'nbf' && error.reason === 'check_failed' ? 'tooEarly' : 'notForUs')

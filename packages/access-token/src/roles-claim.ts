@@ -26,7 +26,7 @@ export const parseJsonPointer = (text: string): readonly string[] | undefined =>
     : undefined
 
 /** What these steps lead to, or undefined where one of them leads nowhere. */
-export const valueAt = (steps: readonly string[], document: unknown): unknown =>
+const valueAt = (steps: readonly string[], document: unknown): unknown =>
   steps.reduce<unknown>(
     (value, step) => (isContainer(value) && Object.hasOwn(value, step) ? value[step] : undefined),
     document,

@@ -1,6 +1,6 @@
 import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { syncFolder } from '@rollcall/platform-node'
+import { syncFolder, unlessMissing } from '@rollcall/platform-node'
 import { CliError, ExitCode, usageError } from './cli-error.ts'
 
 const BUFFERED = 65_536
@@ -89,8 +89,7 @@ export const cannotWrite = (path: string, error: unknown): CliError => {
  * @throws {CliError} there is something of this name
  */
 export const requireAbsent = async (path: string): Promise<void> => {
-  const found = await lstat(path).catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+  const found = await unlessMissing(lstat(path)).catch((error: unknown) => {
     throw cannotWrite(path, error)
   })
   if (found !== undefined) throw usageError(`There is a '${path}' already. Give another name, or remove it.`)

@@ -1,4 +1,5 @@
 export * from './files.ts'
+export { isAlive } from './is-alive.ts'
 export { isLoopback } from './is-loopback.ts'
 export { OperatorError, type OperatorErrorOptions } from './operator-error.ts'
 export * from './time.ts'

@@ -13,7 +13,7 @@ export const SQLITE_FAILPOINTS = {
   afterMigrationStatement: channel('rollcall:sqlite:after-migration-statement'),
 }
 
-/** `BEGIN` and `COMMIT` are statements as any other. */
+/** `afterStatement` counts `BEGIN` and `COMMIT`, too. */
 export const POSTGRES_FAILPOINTS = {
   afterStatement: channel('rollcall:postgres:after-statement'),
   beforeCommit: channel('rollcall:postgres:before-commit'),

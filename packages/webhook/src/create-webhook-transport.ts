@@ -103,7 +103,7 @@ const PREFIX = 'whsec_'
  * The header fields that say who sent it and when; one signature by each secret, so that a receiver that knows one of them can verify it.
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md#webhook-headers-sending-metadata-to-consumers
  */
-export const signMessage = (
+const signMessage = (
   { id, body, secrets }: Pick<WebhookMessage, 'id' | 'body' | 'secrets'>,
   seconds: number,
 ): Readonly<Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>> => {

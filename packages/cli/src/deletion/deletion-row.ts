@@ -92,7 +92,6 @@ export const requireNewReport = async (path: string | undefined): Promise<void> 
 }
 
 /** What became of every row, in a file; undefined where no report was asked for. */
-export type RowReport = Awaited<ReturnType<typeof openReport>>
 
 /** @throws {CliError} the file is there already, or cannot be made */
 export const openReport = async (path: string | undefined) => {

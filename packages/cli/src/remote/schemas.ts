@@ -68,7 +68,7 @@ type Snake<Name> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Uppercase<First> ? `_${Lowercase<First>}` : First}${Snake<Rest>}`
   : ''
 
-/** Known texts, too, come as any text. */
+/** A schema may check a union of literals as a string. */
 type Widened<T> = T extends string ? string : T
 
 type MembersOf<T> = { readonly [Name in keyof T as Snake<Name>]: v.GenericSchema<unknown, Widened<T[Name]>> }

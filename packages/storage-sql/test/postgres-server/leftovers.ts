@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
+import { isAlive } from '@rollcall/platform-node'
 
 /** Removes the folders `<prefix><process id>-...` of processes that were killed, and stops the servers that run in them. */
 export const removeLeftovers = (parent: string, prefix: string): void => {
@@ -30,13 +31,5 @@ const stopServer = (pidFile: string): void => {
     process.kill(Number(readFileSync(pidFile, 'utf8').split('\n')[0]), 'SIGQUIT')
   } catch {
     // It has stopped already.
-  }
-}
-
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

@@ -1,6 +1,6 @@
 import { chmodSync, constants, copyFileSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { hasErrorCode } from '@rollcall/platform-node'
+import { hasErrorCode, isAlive } from '@rollcall/platform-node'
 import { StorageNotUsable } from '../../storage-not-usable.ts'
 import { realName } from '../private-file.ts'
 import { asNotUsable } from '../sqlite-error.ts'
@@ -27,15 +27,6 @@ export const sweepDrafts = (file: string): void => {
     if (!name.startsWith(path.basename(file))) continue
     const [, pid] = ENDING.exec(name.slice(path.basename(file).length)) ?? []
     if (pid !== undefined && !isAlive(Number(pid))) rmSync(path.join(folder, name), { force: true })
-  }
-}
-
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    // Another user's process is one, too.
-    return hasErrorCode(error, 'EPERM')
   }
 }
 

@@ -1,0 +1,11 @@
+import { hasErrorCode } from './files.ts'
+
+/** Whether there is a process with this id. */
+export const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    // Another user's process is one, too.
+    return hasErrorCode(error, 'EPERM')
+  }
+}
