@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Precondition } from '@rollcall/core'
+import { type Precondition, PreconditionFailed } from '@rollcall/core'
 import { parseHttpDate } from '@rollcall/platform-node'
 import type { RouteContext } from './exchange.ts'
 import type { Fields } from './reading/fields.ts'
@@ -10,6 +10,24 @@ interface Validators {
   readonly entityTag: string | undefined
   /** Milliseconds. */
   readonly lastModified: number | undefined
+}
+
+/**
+ * Refuses to show a state that the client does not expect. Without an entity tag in the request, a date counts; without a
+ * date of the record, that is ignored.
+ * @throws {PreconditionFailed}
+ * @see RFC 9110 section 13.2.2
+ */
+export const assertExpected = (headers: IncomingHttpHeaders, { entityTag, lastModified }: Validators): void => {
+  const match = headers['if-match']
+  if (match !== undefined) {
+    if (!matchesStrongly(match, entityTag)) throw new PreconditionFailed()
+    return
+  }
+  const date = headers['if-unmodified-since']
+  const since = date === undefined ? undefined : parseHttpDate(date)
+  if (since === undefined || lastModified === undefined) return
+  if (wholeSecond(lastModified) > since) throw new PreconditionFailed()
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
 import { formatHttpDate } from '@rollcall/platform-node'
-import { entityTagOf, isNotModified } from './conditional-request.ts'
+import { assertExpected, entityTagOf, isNotModified } from './conditional-request.ts'
 import type { Context } from './exchange.ts'
 import { FAILPOINTS } from './failpoints.ts'
 import { basePathOf } from './http-options.ts'
@@ -36,11 +36,15 @@ interface Representation {
   readonly now: number
 }
 
-/** Sends a representation with its validators, or 304 if the client already has it. */
+/**
+ * Sends a representation with its validators, or 304 if the client already has it.
+ * @throws {PreconditionFailed} it is not what the client expects
+ */
 export const sendRepresentation = (ctx: Context, representation: Representation): void => {
   const { res } = ctx
   const { body, type, cacheControl, lastModified, now } = representation
   const entityTag = entityTagOf(body)
+  assertExpected(ctx.headers, { entityTag, lastModified })
   res.setHeader('ETag', entityTag)
   res.setHeader('Cache-Control', cacheControl ?? 'private, no-cache')
   if (cacheControl === undefined) res.setHeader('Vary', 'Authorization')

@@ -114,6 +114,43 @@ describe('conditional requests', () => {
     await server.close()
   })
 
+  it('guard GET and HEAD: 412 where the record is no longer what the client expects', async () => {
+    const server = await openServer()
+    const token = await server.token('root', 'admin')
+    await server.request('PUT', '/users/1', { token, json: { email: 'a@example.com', name: '', roles: [] } })
+    server.clock.advance(5_000)
+    const before = 'Thu, 01 Jan 1960 00:00:00 GMT'
+    const then = 'Thu, 01 Jan 2026 00:00:00 GMT'
+    for (const path of ['/users/1', '/users', '/feeds/default', '/openapi.json', '/.well-known/jwks.json']) {
+      const { etag = '', 'last-modified': date } = (await server.request('GET', path, { token })).headers
+      for (const method of ['GET', 'HEAD']) {
+        const ask = async (headers: Record<string, string>) =>
+          (await server.request(method, path, { token, headers })).status
+        for (const [headers, status] of [
+          [{ 'If-Match': '*' }, 200],
+          [{ 'If-Match': `"x", ${etag}` }, 200],
+          [{ 'If-Match': '"x"' }, 412],
+          [{ 'If-Match': `W/${etag}` }, 412],
+          [{ 'If-Match': '"x"', 'If-None-Match': etag }, 412],
+          [{ 'If-Match': etag, 'If-None-Match': etag }, 304],
+          [{ 'If-Match': etag, 'If-Unmodified-Since': before }, 200],
+          [{ 'If-Unmodified-Since': then }, 200],
+          [{ 'If-Unmodified-Since': 'nonsense' }, 200],
+          // A condition on a date is ignored where the resource has none.
+          [{ 'If-Unmodified-Since': before }, date === undefined ? 200 : 412],
+          [{ 'If-Unmodified-Since': before, 'If-None-Match': etag }, date === undefined ? 304 : 412],
+        ] as const)
+          expect([method, path, headers, await ask(headers)]).toEqual([method, path, headers, status])
+      }
+    }
+    const refused = await server.request('GET', '/users/1', { token, headers: { 'If-Match': '"x"' } })
+    expect(JSON.parse(refused.body).error).toBe('PreconditionFailed')
+    expect(refused.headers.etag).toBeUndefined()
+    // What would not be found is not found, whatever its conditions.
+    expect((await server.request('GET', '/users/2', { token, headers: { 'If-Match': '"x"' } })).status).toBe(404)
+    await server.close()
+  })
+
   it('guard PUT and DELETE: by strong tag, list, star and date', async () => {
     const server = await openServer()
     const token = await server.token('root', 'admin')

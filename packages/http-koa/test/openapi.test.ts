@@ -101,6 +101,18 @@ describe('/openapi.json', () => {
     await server.close()
   })
 
+  it('documents 412, and the fields that lead to it, wherever a condition is honoured', () => {
+    const conditional = routes.filter(({ operation }) => operation.parameters.some(({ name }) => name === 'If-Match'))
+    expect(conditional.filter(({ method }) => method === 'GET').length).toBeGreaterThan(10)
+    for (const { path, operation } of routes.filter(({ operation }) => '304' in operation.responses))
+      expect([path, operation.parameters.filter((it) => it.in === 'header').map(({ name }) => name)]).toEqual([
+        path,
+        ['If-Match', 'If-None-Match', 'If-Modified-Since', 'If-Unmodified-Since'],
+      ])
+    for (const { path, operation } of conditional)
+      expect([path, Object.keys(operation.responses)]).toEqual([path, expect.arrayContaining(['412'])])
+  })
+
   it('documents the codings of every body, and those in the header of a 415', () => {
     const withBody = routes.filter(({ operation }) => 'requestBody' in operation)
     expect(withBody.length).toBeGreaterThan(8)

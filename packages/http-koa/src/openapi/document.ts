@@ -67,7 +67,7 @@ const CODINGS_HEADER = {
 
 const CONDITIONS = {
   none: [],
-  read: ['If-None-Match', 'If-Modified-Since'],
+  read: ['If-Match', 'If-None-Match', 'If-Modified-Since', 'If-Unmodified-Since'],
   write: ['If-Match', 'If-None-Match', 'If-Unmodified-Since'],
 } as const
 

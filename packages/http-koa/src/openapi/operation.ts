@@ -18,7 +18,7 @@ export interface Operation {
   readonly answers: Readonly<Record<number, SchemaName | 'page' | 'script' | 'export' | 'import-report' | null>>
   /** Also HTML, for clients that prefer it. */
   readonly orPage?: boolean
-  /** Honours `If-None-Match`, `If-Modified-Since`; or, with `write`, `If-Match` and its like. */
+  /** Honours `If-Match`, `If-None-Match` and `If-Unmodified-Since`; with `read`, `If-Modified-Since`, too. */
   readonly conditional?: 'read' | 'write'
   /** Beyond those that follow from the rest. */
   readonly errors?: readonly ErrorName[]
@@ -68,7 +68,7 @@ export const errorsOf = (path: string, operation: Operation): Partial<Record<num
   if (guarded && !hidden) possible.push('InsufficientPermissions')
   if (path.includes('{token}')) possible.push('LinkNotValid', 'TooManyRequests')
   if (body && body !== 'import') possible.push(...BODY_ERRORS)
-  if (conditional === 'write') possible.push('PreconditionFailed')
+  if (conditional) possible.push('PreconditionFailed')
   if (query || body || conditional === 'write') possible.push('InvalidInput')
   return Object.groupBy(possible, (name) => STATUS[name])
 }
