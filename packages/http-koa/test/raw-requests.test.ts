@@ -126,6 +126,26 @@ describe('requests that Node by itself answers badly, or not at all', () => {
     ['a star for GET', 'GET * HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'MalformedRequest'],
     ['a fragment', 'GET /livez#x HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'MalformedRequest'],
     ['another scheme', 'GET ftp://x/livez HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'MalformedRequest'],
+    ...[
+      'http:///livez',
+      'https://:80/livez',
+      'http://?x',
+      'http://user@x/livez',
+      'http://user:secret@x/livez',
+      'http://@x/livez',
+      'http://x:80:90/livez',
+      'http://x:port/livez',
+      'http://x\\y/livez',
+      'http://[::1/livez',
+      'http://[zz]/livez',
+      'http://%zz/livez',
+      'http:/livez',
+      'http:livez',
+    ].map(
+      (target) =>
+        [`the target ${target}`, `GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`, 400, 'MalformedRequest'] as const,
+    ),
+    ['TRACE of a user', 'TRACE http://user:secret@x/ HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'MalformedRequest'],
     ['a bad escape', 'GET /users/%zz HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'MalformedRequest'],
     ['an escape that is no UTF-8', 'GET /users/%ff HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'MalformedRequest'],
     ['half an escape', 'GET /nowhere% HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'MalformedRequest'],
@@ -209,7 +229,12 @@ describe('requests that Node by itself answers badly, or not at all', () => {
   })
 
   it('accepts a whole URL as the target, and uses its path', async () => {
-    for (const target of ['http://elsewhere/livez', 'HTTPS://x:1/livez?a=b'])
+    for (const target of [
+      'http://elsewhere/livez',
+      'HTTPS://x:1/livez?a=b',
+      'http://[::1]:/livez',
+      'http://a%C3%BC/livez',
+    ])
       expect(answersIn(await server.raw(ok.replace('/livez', target))).map(({ status }) => status)).toEqual([200])
     for (const target of ['http://elsewhere', 'http://x?y'])
       expect(answersIn(await server.raw(ok.replace('/livez', target))).map(({ status }) => status)).toEqual([404])

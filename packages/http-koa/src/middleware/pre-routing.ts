@@ -10,22 +10,32 @@ import { EVERY_METHOD } from './fallbacks.ts'
 export const preRouting =
   ({ trace }: { readonly trace: boolean }): AppMiddleware =>
   (ctx, next) => {
-    normaliseTarget(ctx)
-    refuseBrokenRequest(ctx)
+    refuseBrokenRequest(ctx, normaliseTarget(ctx))
     if (ctx.req.url === '*') return describeServer(ctx)
     if (trace && ctx.req.method === 'TRACE') return reflectTrace(ctx)
     return next()
   }
 
-const ABSOLUTE = /^https?:\/\/[^/?#]*/i
+const ABSOLUTE = /^https?:\/\/([^/?#]*)(.*)$/i
 
-/** Reduces a request target in absolute form to its path; every server must accept it (RFC 9112 section 3.2.2). */
-const normaliseTarget = (ctx: Context): void => {
+/**
+ * Reduces a request target in absolute form to its path; every server must accept it (RFC 9112 section 3.2.2).
+ * @returns what is wrong with its authority
+ */
+const normaliseTarget = (ctx: Context): string | undefined => {
   const { url = '' } = ctx.req
-  if (!url.startsWith('/') && ABSOLUTE.test(url)) {
-    const path = url.replace(ABSOLUTE, '')
-    ctx.url = path.startsWith('/') ? path : `/${path}`
-  }
+  if (url.startsWith('/')) return undefined
+  const [whole, authority = '', path = ''] = ABSOLUTE.exec(url) ?? []
+  if (whole === undefined) return undefined
+  ctx.url = path.startsWith('/') ? path : `/${path}`
+  return authorityProblem(authority)
+}
+
+/** @see RFC 9110 sections 4.2.1 and 4.2.4 */
+const authorityProblem = (authority: string): string | undefined => {
+  if (authority.includes('@')) return 'Leave user and password out of the URL; send a token as Authorization.'
+  if (authority === '' || authority.startsWith(':')) return 'Request a URL with a host.'
+  return isHost(authority) ? undefined : 'Request a URL with a valid host, and optionally a port.'
 }
 
 const ALLOW = EVERY_METHOD.join(', ')
@@ -58,8 +68,8 @@ const reflectTrace = (ctx: Context): void => {
 }
 
 /** Refuses malformed requests that Node lets through, and closes the connection: where such a request ends is unclear. */
-const refuseBrokenRequest = ({ req, res }: Context): void => {
-  const problem = framingProblem(req) ?? targetProblem(req.method, req.url ?? '')
+const refuseBrokenRequest = ({ req, res }: Context, inAuthority: string | undefined): void => {
+  const problem = framingProblem(req) ?? inAuthority ?? targetProblem(req.method, req.url ?? '')
   if (problem === undefined) return
   res.setHeader('Connection', 'close')
   throw new MalformedRequest(problem)
