@@ -46,9 +46,14 @@ export const isNotModified = (
   const date = headers['if-modified-since']
   const since = date === undefined ? undefined : parseHttpDate(date)
   if (since === undefined || lastModified === undefined) return false
-  const modified = wholeSecond(lastModified)
-  return modified <= since && modified < wholeSecond(now)
+  return wholeSecond(lastModified) <= since && isDatable(lastModified, now)
 }
+
+/**
+ * Whether a date can tell this state from later ones. Within its second it cannot; and no date may be given out that is
+ * later than the clock (RFC 9110 section 8.8.2.1).
+ */
+export const isDatable = (lastModified: number, now: number): boolean => wholeSecond(lastModified) < wholeSecond(now)
 
 /** How records of one kind are shown, and what identifies a state of a record. */
 export interface Resource<Item> {

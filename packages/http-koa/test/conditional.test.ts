@@ -102,8 +102,7 @@ describe('conditional requests', () => {
     const server = await openServer()
     const token = await server.token('root', 'admin')
     await server.request('PUT', '/users/1', { token, json: { email: 'a@example.com', name: '', roles: [] } })
-    const date = (await server.request('GET', '/users/1', { token })).headers['last-modified']!
-    expect(date).toBe('Thu, 01 Jan 2026 00:00:00 GMT')
+    const date = 'Thu, 01 Jan 2026 00:00:00 GMT'
     const since = async (value: string) =>
       (await server.request('GET', '/users/1', { token, headers: { 'If-Modified-Since': value } })).status
     expect(await since(date)).toBe(200)
@@ -111,6 +110,45 @@ describe('conditional requests', () => {
     expect(await since(date)).toBe(304)
     expect(await since('Wed, 31 Dec 2025 23:59:59 GMT')).toBe(200)
     expect(await since('nonsense')).toBe(200)
+    await server.close()
+  })
+
+  it('get no date of a record that is of the current second: what changes within it would keep its date', async () => {
+    const server = await openServer()
+    const token = await server.token('root', 'admin')
+    const put = async (name: string) =>
+      await server.request('PUT', '/users/1', { token, json: { email: 'a@example.com', name, roles: [] } })
+    const dates = async (path: string) => [
+      (await server.request('GET', path, { token })).headers['last-modified'],
+      (await server.request('HEAD', path, { token })).headers['last-modified'],
+    ]
+    await put('A')
+    await server.request('PUT', '/feeds/weekly', { token, json: { title: 'Weekly' } })
+    for (const path of ['/users/1', '/feeds/weekly']) expect(await dates(path)).toEqual([undefined, undefined])
+    server.clock.advance(999)
+    expect(await dates('/users/1')).toEqual([undefined, undefined])
+    await put('B')
+    server.clock.advance(1)
+    for (const path of ['/users/1', '/feeds/weekly'])
+      expect(await dates(path)).toEqual(['Thu, 01 Jan 2026 00:00:00 GMT', 'Thu, 01 Jan 2026 00:00:00 GMT'])
+    // A record of another instance, whose clock is ahead.
+    server.clock.advance(-2_000)
+    expect(await dates('/users/1')).toEqual([undefined, undefined])
+    await server.close()
+  })
+
+  it('ignore dates that do not exist', async () => {
+    const server = await openServer()
+    const json = { email: 'a@example.com', name: '', roles: [] }
+    await server.request('PUT', '/users/1', { token: await server.token('root', 'admin'), json })
+    server.clock.advance(365 * 86_400_000)
+    const token = await server.token('root', 'admin')
+    const ask = async (headers: Record<string, string>) =>
+      (await server.request('GET', '/users/1', { token, headers })).status
+    for (const date of ['Mon, 30 Feb 2026 00:00:00 GMT', 'Tue, 31 Nov 2026 00:00:00 GMT'])
+      expect([date, await ask({ 'If-Modified-Since': date })]).toEqual([date, 200])
+    expect(await ask({ 'If-Modified-Since': 'Mon, 02 Mar 2026 00:00:00 GMT' })).toBe(304)
+    expect(await ask({ 'If-Unmodified-Since': 'Sun, 30 Feb 2025 00:00:00 GMT' })).toBe(200)
     await server.close()
   })
 

@@ -10,20 +10,28 @@ export const parseDuration = (text: string): number | undefined => {
   return count === undefined ? undefined : Number(count) * UNITS[unit as keyof typeof UNITS]
 }
 
-const IMF_FIXDATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/
-const RFC_850 = /^[A-Z][a-z]{5,8}, \d\d-[A-Z][a-z]{2}-\d\d \d\d:\d\d:\d\d GMT$/
-const ASCTIME = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/
+const DAY = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)'
+const LONG_DAY = '(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day'
+const MONTH = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)'
+const TIME = '(?<hour>\\d\\d):\\d\\d:\\d\\d'
+const IMF_FIXDATE = new RegExp(`^${DAY}, (?<day>\\d\\d) ${MONTH} \\d{4} ${TIME} GMT$`)
+const RFC_850 = new RegExp(`^${LONG_DAY}, (?<day>\\d\\d)-${MONTH}-\\d\\d ${TIME} GMT$`)
+const ASCTIME = new RegExp(`^${DAY} ${MONTH} (?<day>[ \\d]\\d) ${TIME} \\d{4}$`)
 
 /**
  * A date in a header field, in milliseconds since 1970; undefined where it has none of the three forms that a recipient
- * must accept.
+ * must accept, or does not exist, such as 30 February. Whether it is that day of the week is not asked.
  * @see RFC 9110 section 5.6.7
  */
 export const parseHttpDate = (field: string): number | undefined => {
   const date = field.trim()
-  if (!IMF_FIXDATE.test(date) && !RFC_850.test(date) && !ASCTIME.test(date)) return undefined
-  const milliseconds = Date.parse(ASCTIME.test(date) ? `${date} GMT` : date)
-  return Number.isNaN(milliseconds) ? undefined : milliseconds
+  const inAsctime = ASCTIME.exec(date)
+  const { day, hour } = (inAsctime ?? IMF_FIXDATE.exec(date) ?? RFC_850.exec(date))?.groups ?? {}
+  if (day === undefined) return undefined
+  const found = new Date(inAsctime === null ? date : `${date} GMT`)
+  // `Date` takes the 30th of February for the 2nd of March, and 24:00 for the next day.
+  const exists = found.getUTCDate() === Number(day) && found.getUTCHours() === Number(hour)
+  return exists ? found.getTime() : undefined
 }
 
 /** The instant as a header field has it: in whole seconds, rounded down. */

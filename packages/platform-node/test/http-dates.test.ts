@@ -19,6 +19,15 @@ describe('an HTTP date', () => {
     'Sun, 99 Nov 1994 08:49:37 GMT',
     'Sun, 06 Nov 1994 08:49:37',
     'Sunday, 06 Nov 94 08:49:37 GMT',
+    'Mon, 30 Feb 2026 08:49:37 GMT',
+    'Sun, 29 Feb 2026 08:49:37 GMT',
+    'Tuesday, 31-Nov-26 08:49:37 GMT',
+    'Tue Nov 31 08:49:37 2026',
+    'Tue Nov  0 08:49:37 2026',
+    'Sun, 06 Nov 1994 24:00:00 GMT',
+    'Sun, 06 Nov 1994 08:60:37 GMT',
+    'Sun, 06 Nox 1994 08:49:37 GMT',
+    'Xyz, 06 Nov 1994 08:49:37 GMT',
   ])('is not %j', (text) => {
     expect(parseHttpDate(text)).toBeUndefined()
   })
