@@ -17,7 +17,9 @@ const timeless = (answer: string): string =>
   answer
     .replace(/^Date: .*$/gim, 'Date')
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z/g, 'T')
-    .replace(/^(ETag|Last-Modified): .*$/gim, '$1')
+    .replace(/^ETag: .*$/gim, 'ETag')
+    // Left out within the second of a change.
+    .replace(/^Last-Modified: .*\r?\n/gim, '')
     .replace(/[0-9a-f]{64}/g, 'HASH')
     .replace(/token [\w-]{22}/g, 'token')
     // Refusals are written within a second, so whether one is in the trail yet is a matter of time.

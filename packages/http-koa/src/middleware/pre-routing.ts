@@ -46,8 +46,20 @@ const describeServer = (ctx: Context): void => {
   sendNothing(ctx)
 }
 
-// RFC 9110 section 9.3.8: secrets are not sent back; nor is what proxies added, which is not the client's.
-const WITHHELD = /^(?:authorization|proxy-authorization|cookie|forwarded|x-forwarded-.*)$/i
+/**
+ * RFC 9110 section 9.3.8: secrets are not sent back; nor is what proxies, identity-aware ones too, and gateways added,
+ * which is not the client's.
+ */
+const WITHHELD = new RegExp(
+  `^(?:${[
+    'authorization|proxy-authorization|cookie|(?:x-)?api-key|x-(?:auth|access|csrf|xsrf)-token',
+    'forwarded|x-forwarded-.*|x-original-forwarded-for|x-(?:real|client|cluster-client)-ip|x-envoy-.*',
+    'true-client-ip|cf-connecting-ip(?:v6)?|(?:x-)?remote-user',
+    'x-auth-request-.*|cf-access-.*|x-amzn-(?:oidc|mtls)-.*|x-goog-(?:iap|authenticated-user)-.*',
+    'x-ms-(?:client-principal.*|token-.*)|(?:x-)?(?:ssl-)?client-(?:cert.*|verify|(?:[si]-)?dn)',
+  ].join('|')})$`,
+  'i',
+)
 
 /** Sends the request back as it came, on any path. */
 const reflectTrace = (ctx: Context): void => {
