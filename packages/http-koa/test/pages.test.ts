@@ -190,6 +190,32 @@ describe('pages', () => {
     expect([answer.status, answer.headers['content-type']]).toEqual([200, type])
   })
 
+  it.each([
+    ['what comes after the first KiB', `application/json;q=0.5,${' '.repeat(1_024)}text/html`, 'application/json'],
+    ['what the first KiB cuts off', `${'a/b,'.repeat(254)}text/html;q=0.9`, 'application/json'],
+    ['what has no end in the first KiB', `text/html;a="${','.repeat(15_000)}"`, 'application/json'],
+  ])('do not depend on %s of the Accept header field', async (_, accept, type) => {
+    const statuses = []
+    for (const [method, path] of [
+      ['POST', '/subscribe'],
+      ['GET', '/confirm/x'],
+      ['POST', '/confirm/x'],
+    ] as const) {
+      const { headers } = await server.request(method, path, { headers: { Accept: accept } })
+      statuses.push(headers['content-type'])
+    }
+    expect(statuses).toEqual([type, type, type])
+  })
+
+  it('are negotiated from whole elements within the first KiB, whatever comes after it', async () => {
+    const ask = async (Accept: string, language = '') =>
+      await server.request('GET', '/confirm/x', { headers: { Accept, 'Accept-Language': language } })
+    expect((await ask(`text/html,${'a/b,'.repeat(3_000)}`)).headers['content-type']).toBe('text/html; charset=utf-8')
+    expect((await ask('text/html', `fr,${'x,'.repeat(5_000)}`)).body).toContain('lang="fr"')
+    expect((await ask('text/html', `${'x,'.repeat(1_000)}fr`)).body).toContain('lang="en"')
+    expect((await ask('text/html', `${'x,'.repeat(511)}de-AT`)).body).toContain('lang="en"')
+  })
+
   it.each(PURPOSES)('of a link to %s have one button, name the feed, and mask the address', async (purpose) => {
     const { email, [purpose]: link } = await pending()
     const answer = await server.request('GET', link, { headers: HTML })

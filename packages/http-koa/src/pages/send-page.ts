@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Context, Handler } from '../exchange.ts'
 import { DEFAULT_LANGUAGE, type Languages, type Texts, textsFor } from './language.ts'
 import { layout, type Page } from './page.ts'
@@ -7,7 +8,23 @@ import type { Style } from './pages.ts'
 /** Marks the endpoint as one that also speaks HTML, so that its errors do as well. */
 export const offerPage: Handler = (ctx, next) => {
   ctx.state.rollcall.offersPage = true
+  shorten(ctx.req.headers)
   return next()
+}
+
+/** The characters of a header field that are negotiated. Browsers send some 150. */
+const LONGEST = 1_024
+
+/**
+ * Leaves the whole elements within the first KiB of what is negotiated. Negotiation takes time that grows with the
+ * square of the length, also for an answer that refuses the request.
+ */
+const shorten = (headers: IncomingHttpHeaders): void => {
+  for (const name of ['accept', 'accept-language'] as const) {
+    const value = headers[name]
+    if (value === undefined || value.length <= LONGEST) continue
+    headers[name] = value.slice(0, Math.max(0, value.lastIndexOf(',', LONGEST)))
+  }
 }
 
 const JSON_FIRST = ['application/json', 'text/html']
