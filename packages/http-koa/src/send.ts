@@ -6,8 +6,8 @@ import type { Context } from './exchange.ts'
 import { FAILPOINTS } from './failpoints.ts'
 import { basePathOf } from './http-options.ts'
 
-/** Sends a string of JSON, as `application/json`. */
-export const sendJson = (ctx: Context, status: number, body: string, type = 'application/json'): void => {
+/** Sends JSON, or content of another type. */
+export const sendJson = (ctx: Context, status: number, body: string | Buffer, type = 'application/json'): void => {
   if (FAILPOINTS.beforeAnswer.hasSubscribers) FAILPOINTS.beforeAnswer.publish({ response: ctx.res, status, body })
   ctx.status = status
   ctx.res.setHeader('Content-Type', type)
@@ -25,8 +25,19 @@ export const sendNothing = (ctx: Context): void => {
   ctx.body = null
 }
 
+/** Content that stays the same for many requests. All answers share its bytes, so that unread ones take no memory. */
+export interface Document {
+  readonly bytes: Buffer
+  readonly entityTag: string
+}
+
+export const documentOf = (content: string): Document => ({
+  bytes: Buffer.from(content),
+  entityTag: entityTagOf(content),
+})
+
 interface Representation {
-  readonly body: string
+  readonly body: string | Document
   /** By default JSON. */
   readonly type?: string
   /** Which caches may keep a copy; by default only that of the caller, which must revalidate it each time. */
@@ -43,7 +54,7 @@ interface Representation {
 export const sendRepresentation = (ctx: Context, representation: Representation): void => {
   const { res } = ctx
   const { body, type, cacheControl, lastModified, now } = representation
-  const entityTag = entityTagOf(body)
+  const [bytes, entityTag] = typeof body === 'string' ? [body, entityTagOf(body)] : [body.bytes, body.entityTag]
   assertExpected(ctx.headers, { entityTag, lastModified })
   res.setHeader('ETag', entityTag)
   res.setHeader('Cache-Control', cacheControl ?? 'private, no-cache')
@@ -53,7 +64,7 @@ export const sendRepresentation = (ctx: Context, representation: Representation)
   if (isNotModified(ctx.headers, { entityTag, lastModified }, now)) {
     ctx.status = 304
     ctx.body = null
-  } else sendJson(ctx, 200, body, type)
+  } else sendJson(ctx, 200, bytes, type)
 }
 
 /** Sends what a PUT created, and its location below the public URL. */

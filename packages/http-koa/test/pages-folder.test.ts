@@ -68,7 +68,9 @@ describe('a folder of pages', () => {
     expect(await opening('pt-BR, en;q=0.5')).toBe('<html lang="pt-BR" dir="ltr">')
     expect(await opening('pt, fr;q=0.5')).toBe('<html lang="fr" dir="ltr">')
     expect(await opening('he-IL')).toBe('<html lang="he" dir="rtl">')
-    expect(await opening(`${'x-'.repeat(7_000)}, de`)).toBe('<html lang="de" dir="ltr">')
+    expect(await opening(`${'x-'.repeat(400)}, de`)).toBe('<html lang="de" dir="ltr">')
+    // No more than the first KiB is read.
+    expect(await opening(`${'x-'.repeat(7_000)}, de`)).toBe('<html lang="en" dir="ltr">')
     await server.close()
   })
 

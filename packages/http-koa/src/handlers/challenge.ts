@@ -2,7 +2,7 @@ import { HttpError } from '../error-response.ts'
 import type { Handler } from '../exchange.ts'
 import type { HttpOptions } from '../http-options.ts'
 import { CHALLENGE_SCRIPT, CHALLENGE_SCRIPT_VERSION } from '../pages/challenge-script.ts'
-import { sendRepresentation, sendResult } from '../send.ts'
+import { documentOf, sendRepresentation, sendResult } from '../send.ts'
 
 /** The work that a client must do before its form is accepted, if the service requires any. */
 export const getChallenge =
@@ -16,6 +16,7 @@ export const getChallenge =
 const noChallenge = (): HttpError =>
   new HttpError('NotFound', 'This service requires no challenge. Send the form without one.')
 
+const SCRIPT = documentOf(CHALLENGE_SCRIPT)
 const ONE_YEAR = 'public, max-age=31536000, immutable'
 const ONE_HOUR = 'public, max-age=3600'
 
@@ -26,5 +27,5 @@ export const getChallengeScript =
     if (!useCases.createChallenge.required) throw noChallenge()
     const cacheControl = ctx.query.v === CHALLENGE_SCRIPT_VERSION ? ONE_YEAR : ONE_HOUR
     const type = 'text/javascript; charset=utf-8'
-    sendRepresentation(ctx, { body: CHALLENGE_SCRIPT, type, cacheControl, now: now() })
+    sendRepresentation(ctx, { body: SCRIPT, type, cacheControl, now: now() })
   }

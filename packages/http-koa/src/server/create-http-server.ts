@@ -6,6 +6,8 @@ import { createApp } from '../app.ts'
 import { HttpError } from '../error-response.ts'
 import type { HttpOptions } from '../http-options.ts'
 import { Connections } from './connections.ts'
+import { readInSlices } from './read-in-slices.ts'
+import { inTurn } from './request-queue.ts'
 import { errorBytes, noSuchMethod, sendServerError } from './server-error.ts'
 
 const SECOND = 1_000
@@ -34,7 +36,8 @@ export const createHttpServer = (options: HttpOptions): Server => {
   Object.assign(server, { httpAllowHalfOpen: true })
   const connections = new Connections(server)
   connectionsOf.set(server, connections)
-  const handle = createApp(options).callback()
+  server.on('connection', readInSlices)
+  const handle = inTurn(createApp(options).callback())
   const serve: RequestListener = (req, res) => {
     connections.begin(req, res)
     if (connections.refuses(req)) connections.refuse(req, res)

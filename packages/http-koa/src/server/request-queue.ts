@@ -1,0 +1,96 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+
+/** The requests of one connection that are handled at the same time. Their responses may have to wait for each other. */
+const MOST_IN_HAND = 4
+/** The waiting requests, of all connections, that begin in one turn of the event loop. */
+const MOST_PER_TURN = 8
+
+type Exchanged = readonly [req: IncomingMessage, res: ServerResponse<IncomingMessage>]
+
+/**
+ * Hands on the requests of each connection as earlier ones are answered and their answers have left the process. A
+ * client may send thousands at once (pipelining): unlimited, they hold up all other clients, and their answers fill the
+ * memory if the client does not read them. While requests wait, nothing more is read from their connection.
+ */
+export const inTurn = (handle: RequestListener): RequestListener => {
+  const queues = new WeakMap<Socket, RequestQueue>()
+  return (req, res) => {
+    const { socket } = req
+    let queue = queues.get(socket)
+    if (queue === undefined) {
+      queue = new RequestQueue(socket, handle)
+      queues.set(socket, queue)
+    }
+    queue.add([req, res])
+  }
+}
+
+class RequestQueue {
+  readonly #socket: Socket
+  readonly #handle: RequestListener
+  #inHand = 0
+  #waiting: Exchanged[] = []
+  #isListed = false
+
+  constructor(socket: Socket, handle: RequestListener) {
+    this.#socket = socket
+    this.#handle = handle
+    // Node resumes the connection after each response, and whenever a body is read.
+    const resume = socket.resume.bind(socket)
+    socket.resume = () => (this.#waiting.length > 0 ? socket : resume())
+  }
+
+  add(exchanged: Exchanged): void {
+    if (this.#inHand < MOST_IN_HAND && this.#waiting.length === 0) this.#begin(exchanged)
+    else {
+      this.#waiting.push(exchanged)
+      this.#socket.pause()
+    }
+  }
+
+  /** Begins the first waiting request. */
+  next(): void {
+    this.#isListed = false
+    // The last response closed the connection, or the client did: no other can be sent.
+    if (!this.#socket.writable) {
+      this.#waiting = []
+      return
+    }
+    const exchanged = this.#waiting.shift()
+    if (exchanged === undefined) return
+    this.#begin(exchanged)
+    this.#list()
+    if (this.#waiting.length === 0) this.#socket.resume()
+  }
+
+  #begin(exchanged: Exchanged): void {
+    this.#inHand++
+    exchanged[1].once('close', () => {
+      this.#inHand--
+      this.#list()
+    })
+    this.#handle(...exchanged)
+  }
+
+  #list(): void {
+    if (this.#isListed || this.#waiting.length === 0 || this.#inHand >= MOST_IN_HAND) return
+    this.#isListed = true
+    listed.push(this)
+    schedule()
+  }
+}
+
+/** The queues whose next request may begin, each once. */
+const listed: RequestQueue[] = []
+let isScheduled = false
+
+const schedule = (): void => {
+  if (isScheduled || listed.length === 0) return
+  isScheduled = true
+  setImmediate(() => {
+    isScheduled = false
+    for (const queue of listed.splice(0, MOST_PER_TURN)) queue.next()
+    schedule()
+  })
+}
