@@ -30,18 +30,22 @@ const hopsTo = ({ headers, socket }: IncomingMessage, trustProxy: number): strin
   const nearest = socket.remoteAddress ?? ''
   if (trustProxy === 0) return [nearest]
   const forwarded = String(headers['x-forwarded-for'] ?? '')
-  return [...forwarded.split(',').map(withoutPort), nearest]
-    .filter((hop) => hop !== '')
-    .reverse()
-    .slice(0, trustProxy + 1)
+  const hops = nearest === '' ? [] : [nearest]
+  // The entries of trusted proxies are the last ones; how many a client puts in front must not matter.
+  for (let end = forwarded.length; end >= 0 && hops.length <= trustProxy; ) {
+    const comma = end === 0 ? -1 : forwarded.lastIndexOf(',', end - 1)
+    const hop = forwarded.slice(comma + 1, end).trim()
+    if (hop !== '') hops.push(withoutPort(hop))
+    end = comma
+  }
+  return hops
 }
 
 const WITH_PORT = /^(?:\[([^\]]+)\](?::\d+)?|(\d+\.\d+\.\d+\.\d+):\d+)$/
 
 const withoutPort = (hop: string): string => {
-  const text = hop.trim()
-  const found = WITH_PORT.exec(text)
-  return found?.[1] ?? found?.[2] ?? text
+  const found = WITH_PORT.exec(hop)
+  return found?.[1] ?? found?.[2] ?? hop
 }
 
 /** The network, /24 or /48, of an address; undefined if it is not an address. */

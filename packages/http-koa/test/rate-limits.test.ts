@@ -182,6 +182,16 @@ describe('a client', () => {
     expect(await keyOf(trustProxy, forwarded)).toBe(key)
   })
 
+  it.each([
+    [',,203.0.113.9,,', '203.0.113.9'],
+    [`${','.repeat(10_000)}203.0.113.9`, '203.0.113.9'],
+    [`203.0.113.9${','.repeat(10_000)}`, '203.0.113.9'],
+    [','.repeat(10_000), '127.0.0.1'],
+    [`${'198.51.100.1, '.repeat(700)} 203.0.113.9`, '203.0.113.9'],
+  ])('behind a proxy is found among empty and many entries', async (forwarded, key) => {
+    expect(await keyOf(1, forwarded)).toBe(key)
+  })
+
   it('gains nothing by forged header fields', async () => {
     const { subscribe } = await limited(2)
     let n = 0
