@@ -1,6 +1,7 @@
 import { type Instant, SECOND, Unauthenticated, Unavailable, type VerifiedToken } from '@rollcall/core'
-import type { CompactJWSHeaderParameters, CryptoKey, JWTPayload } from 'jose'
+import type { CompactJWSHeaderParameters, CryptoKey, JWTClaimVerificationOptions, JWTPayload } from 'jose'
 import { JOSEError, JWKSNoMatchingKey, JWTClaimValidationFailed, JWTExpired, JWTInvalid } from 'jose/errors'
+import { UnsecuredJWT } from 'jose/jwt/unsecured'
 import { jwtVerify } from 'jose/jwt/verify'
 import type { RolesClaim } from './roles-claim.ts'
 
@@ -16,9 +17,14 @@ export interface KeySource {
   readonly generation: number
   /**
    * The one key of this id that is meant for this algorithm. Of a token without a key id, the id is undefined.
+   * @param unverified what the token claims, and anyone can write; undefined where it would be refused with any key
    * @throws {Unavailable} whether there is such a key is not known right now
    */
-  find(keyId: string | undefined, algorithm: string): Promise<VerificationKey | undefined>
+  find(
+    keyId: string | undefined,
+    algorithm: string,
+    unverified: () => JWTPayload | undefined,
+  ): Promise<VerificationKey | undefined>
 }
 
 /** What a token must say to be good here, besides being signed. */
@@ -67,25 +73,48 @@ export const checkToken = async (
   if (signature === undefined || !isCanonical(signature)) throw refused('broken')
   let keyUntil = Number.POSITIVE_INFINITY
   const chooseKey = async (header: CompactJWSHeaderParameters): Promise<CryptoKey> => {
-    const { key, until = keyUntil } = await keyFor(header, keys)
+    const unverified = () => unverifiedClaims(token, header, rules, now)
+    const { key, until = keyUntil } = await keyFor(header, keys, unverified)
     if (until <= now) throw new JWKSNoMatchingKey()
     keyUntil = until
     return key
   }
   try {
-    const { payload, protectedHeader } = await jwtVerify(token, chooseKey, {
-      algorithms: [...rules.algorithms],
-      issuer: rules.issuer,
-      audience: [...rules.audience],
-      requiredClaims: ['exp', 'sub', ...rules.required],
-      clockTolerance: SKEW,
-      currentDate: new Date(now),
-    })
-    if (!isOfType(rules.types, protectedHeader.typ)) throw refused('notForUs')
-    const { verified, expiresAt } = checkedClaims(payload, rules, now)
+    const options = { algorithms: [...rules.algorithms], ...claimOptions(rules, now) }
+    const { payload, protectedHeader } = await jwtVerify(token, chooseKey, options)
+    const { verified, expiresAt } = checkedClaims(protectedHeader, payload, rules, now)
     return { verified, goodUntil: Math.min(expiresAt, keyUntil) }
   } catch (error) {
     throw error instanceof Unauthenticated || error instanceof Unavailable ? error : refusedBy(error)
+  }
+}
+
+const claimOptions = (rules: VerificationRules, now: Instant): JWTClaimVerificationOptions => ({
+  issuer: rules.issuer,
+  audience: [...rules.audience],
+  requiredClaims: ['exp', 'sub', ...rules.required],
+  clockTolerance: SKEW,
+  currentDate: new Date(now),
+})
+
+const UNSECURED = Buffer.from('{"alg":"none"}').toString('base64url')
+
+/**
+ * The claims of a token whose signature was not verified, where they would do: whether a key is worth looking for can
+ * be told by them, and nothing else.
+ */
+const unverifiedClaims = (
+  token: string,
+  header: CompactJWSHeaderParameters,
+  rules: VerificationRules,
+  now: Instant,
+): JWTPayload | undefined => {
+  try {
+    const { payload } = UnsecuredJWT.decode(`${UNSECURED}.${token.split('.')[1]}.`, claimOptions(rules, now))
+    checkedClaims(header, payload, rules, now)
+    return payload
+  } catch {
+    return undefined
   }
 }
 
@@ -94,11 +123,15 @@ const isCanonical = (base64url: string): boolean =>
   Buffer.from(base64url, 'base64url').toString('base64url') === base64url
 
 // Neither `jku`, `x5u`, `x5c` nor an embedded `jwk` is ever used: only the service's own keys verify.
-const keyFor = async (header: CompactJWSHeaderParameters, keys: KeySource): Promise<VerificationKey> => {
+const keyFor = async (
+  header: CompactJWSHeaderParameters,
+  keys: KeySource,
+  unverified: () => JWTPayload | undefined,
+): Promise<VerificationKey> => {
   const { alg, crit } = header
   const kid: unknown = header.kid
   if (crit !== undefined || !(kid === undefined || typeof kid === 'string')) throw new JWKSNoMatchingKey()
-  const found = await keys.find(kid, alg)
+  const found = await keys.find(kid, alg, unverified)
   if (found === undefined) throw new JWKSNoMatchingKey()
   return found
 }
@@ -108,7 +141,13 @@ const isOfType = (types: VerificationRules['types'], typ: unknown): boolean =>
     ? types.includes(typ?.toLowerCase().replace(/^application\/(?=[^/]+$)/, ''))
     : false
 
-const checkedClaims = (claims: JWTPayload, rules: VerificationRules, now: Instant) => {
+const checkedClaims = (
+  header: { readonly typ?: unknown },
+  claims: JWTPayload,
+  rules: VerificationRules,
+  now: Instant,
+) => {
+  if (!isOfType(rules.types, header.typ)) throw refused('notForUs')
   const { sub, exp, iat, jti } = claims
   if (typeof sub !== 'string' || sub === '' || exp === undefined || !Number.isFinite(exp)) throw refused('notForUs')
   if (OF_OTHER_TOKENS.some((claim) => claims[claim] !== undefined)) throw refused('notForUs')

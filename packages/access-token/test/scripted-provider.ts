@@ -7,7 +7,7 @@ const ISSUER = 'https://id.example.com/realms/staff'
 export const KEYS_AT = 'https://id.example.com/keys'
 export const DISCOVERY_AT = `${ISSUER}/.well-known/openid-configuration`
 
-type Answer = () => Response | Promise<Response>
+type Answer = (headers: Headers) => Response | Promise<Response>
 
 export const json = (value: unknown, init?: ResponseInit): Answer => {
   return () => new Response(JSON.stringify(value), init)
@@ -28,9 +28,9 @@ export const scripted = async (options: Partial<ProviderOptions> = {}, alg = 'ES
     [DISCOVERY_AT, json({ issuer: ISSUER, jwks_uri: KEYS_AT })],
     [KEYS_AT, json({ keys: [publicHalf(key)] })],
   ])
-  const fetch = async (url: URL): Promise<Response> => {
+  const fetch = async (url: URL, { headers }: RequestInit = {}): Promise<Response> => {
     asked.push(url.href)
-    return (await answers.get(url.href)?.()) ?? new Response('', { status: 404 })
+    return (await answers.get(url.href)?.(new Headers(headers))) ?? new Response('', { status: 404 })
   }
   const verifier = createProviderTokenVerifier({
     issuer: ISSUER,

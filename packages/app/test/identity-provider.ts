@@ -30,10 +30,12 @@ export class IdentityProvider implements AsyncDisposable {
   readonly issuer: string
   readonly #server: http.Server
   #audience = ''
+  #handle: http.RequestListener = (_request, response) => response.end()
 
   private constructor(server: http.Server, issuer: string) {
     this.#server = server
     this.issuer = issuer
+    server.on('request', (request, response) => this.#handle(request, response))
   }
 
   static async start(): Promise<IdentityProvider> {
@@ -41,7 +43,18 @@ export class IdentityProvider implements AsyncDisposable {
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
     const self = new IdentityProvider(server, `http://127.0.0.1:${port}`)
-    const provider = new Provider(self.issuer, {
+    await self.#useNewKey()
+    return self
+  }
+
+  /** Answers every request for its keys like this, from now on. */
+  answerForKeys(answer: http.RequestListener): void {
+    const others = this.#handle
+    this.#handle = (request, response) => (request.url === '/jwks' ? answer : others)(request, response)
+  }
+
+  async #useNewKey(): Promise<void> {
+    const provider = new Provider(this.issuer, {
       adapter: () => KEEPS_NOTHING,
       jwks: { keys: [await newKey()] },
       clients: ['root', 'robot'].map((client_id) => ({
@@ -63,15 +76,14 @@ export class IdentityProvider implements AsyncDisposable {
           enabled: true,
           getResourceServerInfo: () => ({
             scope: 'use',
-            audience: self.#audience,
+            audience: this.#audience,
             accessTokenFormat: 'jwt',
             jwt: { sign: { alg: 'ES256' } },
           }),
         },
       },
     })
-    server.on('request', provider.callback())
-    return self
+    this.#handle = provider.callback()
   }
 
   /** By client credentials (RFC 6749 section 4.4), for a resource (RFC 8707), as RFC 9068 has it. */

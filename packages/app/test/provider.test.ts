@@ -118,6 +118,20 @@ it('starts without its identity provider, cannot judge tokens then, and goes on 
   expect(server.log).not.toContain(token)
 })
 
+it('gives on when its identity provider may be asked again, and only for a token that may be good then', async () => {
+  await using provider = await IdentityProvider.start()
+  await using home = await Home.make(settingsFor(provider))
+  await home.serveInProcess()
+  provider.answerForKeys((_request, response) => response.writeHead(503, { 'Retry-After': '300' }).end())
+  const read = async (bearer: string) =>
+    await fetch(`${home.url}/users`, { headers: { Authorization: `Bearer ${bearer}` } })
+  const answer = await read(await provider.token('root'))
+  expect(answer.status).toBe(503)
+  expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(60)
+  expect(Number(answer.headers.get('Retry-After'))).toBeLessThanOrEqual(300)
+  expect((await read(await provider.token('root', 'another'))).status).toBe(401)
+})
+
 describe('start-up', () => {
   it.each([
     [{ AUTH_ISSUER: 'http://id.example.com', AUTH_AUDIENCE: 'rollcall' }, /ROLLCALL_AUTH_ISSUER: use an https address/],

@@ -175,11 +175,14 @@ export class Unavailable extends DomainError {
   override readonly name = 'Unavailable'
   /** Whether the change may have been stored all the same: the commit was sent, and its answer was lost. */
   readonly unsure: boolean
+  /** Milliseconds after which it may be different; undefined where that is not known. */
+  readonly retryAfter: number | undefined
 
-  constructor(options: ErrorOptions & { readonly unsure?: boolean } = {}) {
-    const { unsure = false } = options
+  constructor(options: ErrorOptions & { readonly unsure?: boolean; readonly retryAfter?: number } = {}) {
+    const { unsure = false, retryAfter } = options
     super(unsure ? PERHAPS_DONE : NOTHING_CHANGED, options)
     this.unsure = unsure
+    this.retryAfter = retryAfter
   }
 }
 

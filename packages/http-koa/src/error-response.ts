@@ -4,6 +4,7 @@ import {
   InsufficientPermissions,
   InvalidInput,
   Unauthenticated,
+  Unavailable,
 } from '@rollcall/core'
 
 /** The status of every error; a missing one of the domain does not compile. */
@@ -106,5 +107,11 @@ const headersOf = (error: DomainError | HttpError): Readonly<Record<string, stri
     const problem = error.tokenRefused ? `, error="invalid_token", error_description="${description}"` : ''
     return { 'WWW-Authenticate': CHALLENGE + problem }
   }
-  return error.name === 'Unavailable' ? { 'Retry-After': RETRY_AFTER } : NONE
+  return error instanceof Unavailable ? { 'Retry-After': retryAfterOf(error) } : NONE
 }
+
+const SECOND = 1_000
+
+// In whole seconds, at least one: after 0 a client would be too early.
+const retryAfterOf = ({ retryAfter }: Unavailable): string =>
+  retryAfter === undefined ? RETRY_AFTER : String(Math.max(1, Math.ceil(retryAfter / SECOND)))

@@ -1,5 +1,5 @@
-import { type Clock, type Instant, Unavailable } from '@rollcall/core'
-import type { CryptoKey, JSONWebKeySet } from 'jose'
+import { type Clock, type Instant, MINUTE, SECOND, Unavailable } from '@rollcall/core'
+import type { CryptoKey, JSONWebKeySet, JWTPayload } from 'jose'
 import { createLocalJWKSet } from 'jose/jwks/local'
 import type { KeySource, VerificationKey } from '../check-token.ts'
 import {
@@ -10,6 +10,7 @@ import {
   type ProviderLimits,
   ProviderTrouble,
   STANDARD_LIMITS,
+  type Validators,
 } from './discovery.ts'
 
 interface ProviderKeysOptions {
@@ -25,35 +26,58 @@ interface Dated<T> {
   readonly since: Instant
 }
 
+/** By how much the clock of a provider may be behind ours before a new token of it looks old. */
+const CLOCKS_APART = MINUTE
+
 /**
  * The keys of an identity provider: fetched when first needed, again before they are old or when a token names one
  * that is not known, and used for a while longer when the provider is down. However many tokens come, and whatever
- * they name, it is asked once per cool-down.
+ * they name, it is asked once per cool-down. Until it may be asked again, a token that may be of a newer key is neither
+ * good nor refused.
  */
 export class ProviderKeys implements KeySource {
   readonly #options: ProviderKeysOptions
   generation = 0
   #address: Dated<URL> | undefined
   #keys: Dated<PublishedKeys> | undefined
-  /** When the last try ended; undefined before the first. */
-  #triedAt: Instant | undefined
+  /** By what the keys are recognised at the provider. */
+  #validators: Validators | undefined
+  /** How long it is not asked again, in milliseconds; undefined before the first try. */
+  #pause: Dated<number> | undefined
   /** What the last try failed of. */
   #trouble: unknown
+  /** How many failed since one did not. */
+  #failures = 0
   #underway: Promise<void> | undefined
 
   constructor(options: ProviderKeysOptions) {
     this.#options = options
   }
 
-  async find(keyId: string | undefined, algorithm: string): Promise<VerificationKey | undefined> {
+  async find(
+    keyId: string | undefined,
+    algorithm: string,
+    unverified: () => JWTPayload | undefined,
+  ): Promise<VerificationKey | undefined> {
+    const cameAt = this.#options.clock.now()
     await this.#freshen()
     const known = await this.#lookUp(keyId, algorithm)
     if (known !== undefined) return known
+    // What would be refused with any key is not worth a request, nor a wait for one.
+    const claims = unverified()
+    if (claims === undefined) return undefined
     await this.#refresh()
     const found = await this.#lookUp(keyId, algorithm)
-    // The provider may have made this key while it was out of our reach.
-    if (found === undefined && this.#trouble !== undefined) throw new Unavailable({ cause: this.#trouble })
+    if (found === undefined && this.#mayBeNewer(cameAt, claims))
+      throw new Unavailable({ cause: this.#trouble, retryAfter: this.#pauseLeft() })
     return found
+  }
+
+  /** Whether a token that came at this time may be of a key that was made after the keys were last asked for. */
+  #mayBeNewer(cameAt: Instant, { iat }: JWTPayload): boolean {
+    const keys = this.#keys
+    if (this.#trouble !== undefined || keys === undefined) return true
+    return cameAt > keys.since && (iat === undefined || iat * SECOND + CLOCKS_APART >= keys.since)
   }
 
   /** Fetches what is too old, and waits for it only where there is something to hope for. */
@@ -78,14 +102,13 @@ export class ProviderKeys implements KeySource {
     const { refreshAfter, maxAge, staleFor, coolDown } = this.#options.limits
     const now = this.#options.clock.now()
     const next = [refreshAfter, maxAge].map((age) => since + age).find((instant) => instant > now)
-    return next ?? Math.min(now + coolDown, since + staleFor)
+    return next ?? Math.min(now + Math.max(coolDown, this.#pauseLeft()), since + staleFor)
   }
 
   /** Asks the provider, unless it was asked just now; together with a request that is under way. Never rejects. */
   #refresh(): Promise<void> {
     if (this.#underway !== undefined) return this.#underway
-    if (this.#triedAt !== undefined && this.#since(this.#triedAt) < this.#options.limits.coolDown)
-      return Promise.resolve()
+    if (this.#pauseLeft() > 0) return Promise.resolve()
     this.#underway = this.#fetch().finally(() => {
       this.#underway = undefined
     })
@@ -93,17 +116,36 @@ export class ProviderKeys implements KeySource {
   }
 
   async #fetch(): Promise<void> {
+    const began = this.#options.clock.now()
     try {
-      this.#take(new PublishedKeys(await this.#options.fetchJson(await this.#locate())))
+      const address = await this.#locate()
+      const askedAt = this.#options.clock.now()
+      const fetched = await this.#options.fetchJson(address, this.#validators)
+      this.#take(fetched === undefined ? this.#keys?.value : new PublishedKeys(fetched.document), askedAt)
+      if (fetched !== undefined) this.#validators = fetched.validators
       this.#trouble = undefined
+      this.#failures = 0
+      // From its begin: a provider that answers slowly delays its own new key no more than a fast one.
+      this.#pause = { value: this.#options.limits.coolDown, since: began }
     } catch (error) {
       // The keys may have moved.
       this.#address = undefined
       this.#trouble = error
+      this.#pause = this.#dated(this.#backOff(error))
       this.#options.onTrouble(error)
-    } finally {
-      this.#triedAt = this.#options.clock.now()
     }
+  }
+
+  /** How long a provider that fails is left alone: at least as long as it asks for. */
+  #backOff(error: unknown): number {
+    const { coolDown, longestBackOff, longestRetryAfter } = this.#options.limits
+    const retryAfter = (error instanceof ProviderTrouble ? error.retryAfter : undefined) ?? 0
+    const ownPause = Math.min(coolDown * 2 ** this.#failures++, Math.max(coolDown, longestBackOff))
+    return Math.max(ownPause, Math.min(retryAfter, longestRetryAfter))
+  }
+
+  #pauseLeft(): number {
+    return this.#pause === undefined ? 0 : Math.max(0, this.#pause.value - this.#since(this.#pause.since))
   }
 
   async #locate(): Promise<URL> {
@@ -113,9 +155,11 @@ export class ProviderKeys implements KeySource {
     return this.#address.value
   }
 
-  #take(keys: PublishedKeys): void {
+  /** @param keys undefined where the provider says that those it never gave have not changed */
+  #take(keys: PublishedKeys | undefined, since: Instant): void {
+    if (keys === undefined) throw new ProviderTrouble('The identity provider gave no keys.')
     if (this.#keys === undefined || !keys.equals(this.#keys.value)) this.generation++
-    this.#keys = this.#dated(keys)
+    this.#keys = { value: keys, since }
   }
 
   #dated<T>(value: T): Dated<T> {
@@ -184,6 +228,6 @@ export const inspectProvider = async (
   const fetchJson = boundedFetchJson(fetch, STANDARD_LIMITS)
   const address = await discover(issuer, fetchJson)
   // Whether it is a key set shows when it is read as one.
-  new PublishedKeys(await fetchJson(address))
+  new PublishedKeys((await fetchJson(address))?.document)
   return address.href
 }
