@@ -26,7 +26,7 @@ export class CachingVerifier implements AccessTokenVerifier {
 
   // Not an async function: most calls are hits, and every promise on the way would cost more than the hit.
   verify(token: string): Promise<VerifiedToken> {
-    if (token.length > LONGEST_TOKEN) return Promise.reject(refused('tooLong'))
+    if (token.length > LONGEST_TOKEN) return Promise.reject(refused('tooLong', 'length'))
     const { generation } = this.#keys
     return this.#good.find(token, generation, this.#clock.now()) ?? this.#share(token, generation)
   }

@@ -1,6 +1,14 @@
 import { type Instant, SECOND, Unauthenticated, Unavailable, type VerifiedToken } from '@rollcall/core'
 import type { CompactJWSHeaderParameters, CryptoKey, JWTClaimVerificationOptions, JWTPayload } from 'jose'
-import { JOSEError, JWKSNoMatchingKey, JWTClaimValidationFailed, JWTExpired, JWTInvalid } from 'jose/errors'
+import {
+  JOSEAlgNotAllowed,
+  JOSEError,
+  JOSENotSupported,
+  JWSInvalid,
+  JWTClaimValidationFailed,
+  JWTExpired,
+  JWTInvalid,
+} from 'jose/errors'
 import { UnsecuredJWT } from 'jose/jwt/unsecured'
 import { jwtVerify } from 'jose/jwt/verify'
 import type { RolesClaim } from './roles-claim.ts'
@@ -53,7 +61,7 @@ const SKEW = 5
 // What a sign-in leaves behind is an ID token: it says who someone is, not what they may do here. What has `events` is
 // a notice, such as that of a logout (RFC 8417): it may well be of the same issuer, and for us. What has `cnf` is bound
 // to a key of its holder's (RFC 7800), which is not proven here: as a bearer token it is a stolen one.
-const OF_OTHER_TOKENS = ['nonce', 'at_hash', 'c_hash', 'events', 'cnf']
+const OF_OTHER_TOKENS = ['nonce', 'at_hash', 'c_hash', 'events', 'cnf'] as const
 
 const COMPACT = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.([A-Za-z0-9_-]+)$/
 
@@ -70,12 +78,12 @@ export const checkToken = async (
   now: Instant,
 ): Promise<CheckedToken> => {
   const signature = COMPACT.exec(token)?.[1]
-  if (signature === undefined || !isCanonical(signature)) throw refused('broken')
+  if (signature === undefined || !isCanonical(signature)) throw refused('broken', 'form')
   let keyUntil = Number.POSITIVE_INFINITY
   const chooseKey = async (header: CompactJWSHeaderParameters): Promise<CryptoKey> => {
     const unverified = () => unverifiedClaims(token, header, rules, now)
     const { key, until = keyUntil } = await keyFor(header, keys, unverified)
-    if (until <= now) throw new JWKSNoMatchingKey()
+    if (until <= now) throw refused('notGenuine', 'kid')
     keyUntil = until
     return key
   }
@@ -130,9 +138,9 @@ const keyFor = async (
 ): Promise<VerificationKey> => {
   const { alg, crit } = header
   const kid: unknown = header.kid
-  if (crit !== undefined || !(kid === undefined || typeof kid === 'string')) throw new JWKSNoMatchingKey()
-  const found = await keys.find(kid, alg, unverified)
-  if (found === undefined) throw new JWKSNoMatchingKey()
+  if (crit !== undefined) throw refused('notGenuine', 'crit')
+  const found = kid === undefined || typeof kid === 'string' ? await keys.find(kid, alg, unverified) : undefined
+  if (found === undefined) throw refused('notGenuine', 'kid')
   return found
 }
 
@@ -141,22 +149,33 @@ const isOfType = (types: VerificationRules['types'], typ: unknown): boolean =>
     ? types.includes(typ?.toLowerCase().replace(/^application\/(?=[^/]+$)/, ''))
     : false
 
-const checkedClaims = (
-  header: { readonly typ?: unknown },
-  claims: JWTPayload,
-  rules: VerificationRules,
-  now: Instant,
-) => {
-  if (!isOfType(rules.types, header.typ)) throw refused('notForUs')
-  const { sub, exp, iat, jti } = claims
-  if (typeof sub !== 'string' || sub === '' || exp === undefined || !Number.isFinite(exp)) throw refused('notForUs')
-  if (OF_OTHER_TOKENS.some((claim) => claims[claim] !== undefined)) throw refused('notForUs')
-  if (jti !== undefined && typeof jti !== 'string') throw refused('notForUs')
-  if (exp * SECOND <= now) throw refused('expired')
-  if (iat !== undefined && iat > Math.floor(now / SECOND) + SKEW) throw refused('tooEarly')
+const checkedClaims = (header: Header, claims: JWTPayload, rules: VerificationRules, now: Instant) => {
+  for (const [refusal, check] of failingClaims(header, claims, rules, now)) throw refused(refusal, check)
+  const { sub = '', exp = 0, iat, jti } = claims
   const issuedAt = iat === undefined ? undefined : iat * SECOND
   const verified: VerifiedToken = Object.freeze({ subject: sub, roles: rules.roles(claims), tokenId: jti, issuedAt })
   return { verified, expiresAt: exp * SECOND }
+}
+
+interface Header {
+  readonly typ?: unknown
+}
+
+/** What is wrong with claims beyond what `jose` looks at. */
+export function* failingClaims(
+  { typ }: Header,
+  claims: JWTPayload,
+  { types }: VerificationRules,
+  now: Instant,
+): Generator<readonly [Refusal, TokenCheck]> {
+  const { sub, exp, iat, jti } = claims
+  if (!isOfType(types, typ)) yield ['notForUs', 'typ']
+  if (typeof sub !== 'string' || sub === '') yield ['notForUs', 'sub']
+  for (const claim of OF_OTHER_TOKENS) if (claims[claim] !== undefined) yield ['notForUs', claim]
+  if (jti !== undefined && typeof jti !== 'string') yield ['notForUs', 'jti']
+  if (exp === undefined || !Number.isFinite(exp)) yield ['notForUs', 'exp']
+  else if (exp * SECOND <= now) yield ['expired', 'exp']
+  if (iat !== undefined && iat > Math.floor(now / SECOND) + SKEW) yield ['tooEarly', 'iat']
 }
 
 /** Every sentence that a refused token is answered with: what to do, and nothing about what the token holds. */
@@ -171,16 +190,31 @@ export const REFUSAL = {
 
 export type Refusal = keyof typeof REFUSAL
 
-export const refused = (refusal: Refusal, cause?: unknown): Unauthenticated =>
-  new Unauthenticated(REFUSAL[refusal], { tokenRefused: true, cause })
+/** What a token is checked for: parts of the token, claims and header fields. */
+export const TOKEN_CHECKS = [
+  ...(['length', 'form', 'header', 'alg', 'crit', 'kid', 'signature', 'claims'] as const),
+  ...(['typ', 'iss', 'aud', 'sub', 'exp', 'nbf', 'iat', 'jti'] as const),
+  ...OF_OTHER_TOKENS,
+] as const
+
+export type TokenCheck = (typeof TOKEN_CHECKS)[number]
+
+export const refused = (refusal: Refusal, failedCheck: TokenCheck, cause?: unknown): Unauthenticated =>
+  new Unauthenticated(REFUSAL[refusal], { tokenRefused: true, failedCheck, cause })
 
 // jose's errors hold the claims: they must not become the cause of one that may be logged.
-const refusedBy = (error: unknown): Unauthenticated => {
-  if (error instanceof JWTExpired) return refused('expired')
+export const refusedBy = (error: unknown): Unauthenticated => {
+  if (error instanceof JWTExpired) return refused('expired', 'exp')
   if (error instanceof JWTClaimValidationFailed) {
-    return refused(error.claim === 'nbf' && error.reason === 'check_failed' ? 'tooEarly' : 'notForUs')
+    const isEarly = error.claim === 'nbf' && error.reason === 'check_failed'
+    return refused(isEarly ? 'tooEarly' : 'notForUs', checkOfClaim(error.claim))
   }
-  if (error instanceof JWTInvalid) return refused('notForUs')
-  if (error instanceof JOSEError) return refused('notGenuine')
-  return refused('notGenuine', error)
+  if (error instanceof JWTInvalid) return refused('notForUs', 'claims')
+  if (error instanceof JOSEAlgNotAllowed) return refused('notGenuine', 'alg')
+  if (error instanceof JOSENotSupported) return refused('notGenuine', 'crit')
+  if (error instanceof JWSInvalid) return refused('notGenuine', 'header')
+  if (error instanceof JOSEError) return refused('notGenuine', 'signature')
+  return refused('notGenuine', 'signature', error)
 }
+
+const checkOfClaim = (claim: string): TokenCheck => TOKEN_CHECKS.find((check) => check === claim) ?? 'claims'

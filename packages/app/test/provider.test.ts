@@ -66,6 +66,16 @@ describe('a service with an identity provider', () => {
     }
   })
 
+  it('says in the log, and nowhere else, which check a refused token failed', async () => {
+    const before = server.said.length
+    const answer = await ask('GET', '/users', await provider.token('root', 'another'))
+    expect(answer.status).toBe(401)
+    expect(`${await answer.text()}${[...answer.headers]}`).not.toMatch(/aud/i)
+    expect(server.said.slice(before)).toEqual([
+      { level: 'info', message: 'a request was refused', fields: expect.objectContaining({ failed_check: 'aud' }) },
+    ])
+  })
+
   it('takes any of its names for the audience', async () => {
     expect((await ask('GET', '/users', await provider.token('root', 'rollcall'))).status).toBe(200)
   })

@@ -54,10 +54,16 @@ export class Unauthenticated extends DomainError {
   override readonly name = 'Unauthenticated'
   /** True when a token came but is not valid (RFC 6750 section 3.1, `invalid_token`). */
   readonly tokenRefused: boolean
+  /** The check that the token failed, such as `aud`: for the operator, never for the client, and no value of the token. */
+  readonly failedCheck: string | undefined
 
-  constructor(message: string, { tokenRefused, cause }: { tokenRefused: boolean; cause?: unknown }) {
+  constructor(
+    message: string,
+    { tokenRefused, failedCheck, cause }: { tokenRefused: boolean; failedCheck?: string; cause?: unknown },
+  ) {
     super(message, { cause })
     this.tokenRefused = tokenRefused
+    this.failedCheck = failedCheck
   }
 }
 

@@ -1,3 +1,4 @@
+import { Unauthenticated } from '@rollcall/core'
 import { describe, expect, it } from 'vitest'
 import { openServer } from './support/open-server.ts'
 
@@ -65,6 +66,24 @@ describe('the log', () => {
       ['info', 'a request was refused', 'line-1', '/users/:userId', 401],
       ['debug', 'answered', 'line-1', '/users/:userId', 401],
     ])
+    await server.close()
+  })
+
+  it('says which check a refused token failed, and the answer does not', async () => {
+    const server = await openServer()
+    const { authenticate } = server.useCases
+    const answers: unknown[] = []
+    for (const failedCheck of ['aud', 'nonce']) {
+      authenticate.execute = async () => {
+        throw new Unauthenticated('Get another one.', { tokenRefused: true, failedCheck })
+      }
+      const answer = await server.request('GET', '/users', { token: 'x', headers: { 'X-Request-Id': 'same' } })
+      const { date, ...headers } = answer.headers
+      answers.push([answer.status, headers, answer.body])
+    }
+    expect(answers[1]).toEqual(answers[0])
+    const refusals = server.log.lines.filter(({ message }) => message === 'a request was refused')
+    expect(refusals.map(({ fields }) => fields.failed_check)).toEqual(['aud', 'nonce'])
     await server.close()
   })
 

@@ -13,7 +13,8 @@ export interface VerifiedToken {
 
 export interface AccessTokenVerifier {
   /**
-   * @throws {Unauthenticated} whatever is wrong with the token, with `tokenRefused: true` and nothing of what it says
+   * @throws {Unauthenticated} whatever is wrong with the token, with `tokenRefused: true` and nothing of what it says;
+   *   `failedCheck` names the check that it failed
    * @throws {Unavailable} the token cannot be checked right now
    */
   verify(token: string): Promise<VerifiedToken>

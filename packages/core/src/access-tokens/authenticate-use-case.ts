@@ -23,16 +23,18 @@ export class AuthenticateUseCase extends UseCase<'verifier', 'users'> {
       })
     const { subject, roles, tokenId, issuedAt } = await this.ports.verifier.verify(token)
     if (asUserId(subject) === undefined)
-      throw refusal('The subject of this token can never be a user id. Use the token of another user.')
+      throw refusal('sub', 'The subject of this token can never be a user id. Use the token of another user.')
     const accountStatus = await this.ports.readers.users.accountStatus(subject)
-    if (accountStatus === 'deleted') throw refusal('The user of this token was deleted. Use the token of another user.')
+    if (accountStatus === 'deleted')
+      throw refusal('user', 'The user of this token was deleted. Use the token of another user.')
     const notBefore = accountStatus?.tokensNotBefore
     if (notBefore !== undefined && !(issuedAt !== undefined && issuedAt > notBefore))
-      throw refusal('The user of this token was deleted after it was issued. Get a new token.')
+      throw refusal('user', 'The user of this token was deleted after it was issued. Get a new token.')
     return accountStatus === undefined
       ? { id: subject, roles, roleSource: 'token', channel, tokenId, requestId }
       : { id: subject, roles: accountStatus.roles, roleSource: 'stored', channel, tokenId, requestId }
   }
 }
 
-const refusal = (message: string): Unauthenticated => new Unauthenticated(message, { tokenRefused: true })
+const refusal = (failedCheck: string, message: string): Unauthenticated =>
+  new Unauthenticated(message, { tokenRefused: true, failedCheck })

@@ -21,6 +21,7 @@ const tokenIn = (authorization: string | undefined): string | undefined => {
   if (token === undefined && SCHEME.test(authorization) && authorization.length > 'bearer '.length)
     throw new Unauthenticated("Send one access token, as in 'Authorization: Bearer <ACCESS_TOKEN>'.", {
       tokenRefused: true,
+      failedCheck: 'form',
     })
   return token
 }

@@ -1,3 +1,4 @@
+import { Unauthenticated } from '@rollcall/core'
 import type { ErrorResponse } from '../error-response.ts'
 import type { Context } from '../exchange.ts'
 import type { HttpLog } from '../http-options.ts'
@@ -15,9 +16,12 @@ export const logError = (
   else if (status === 401 || status === 403 || status === 429) {
     const withheld = admit()
     if (withheld !== undefined)
-      log.info({ ...requestFields(ctx), status, error: name, withheld }, 'a request was refused')
+      log.info({ ...requestFields(ctx), status, error: name, ...whyRefused(error), withheld }, 'a request was refused')
   }
 }
+
+const whyRefused = (error: unknown): object =>
+  error instanceof Unauthenticated && error.failedCheck !== undefined ? { failed_check: error.failedCheck } : {}
 
 export const requestFields = (ctx: Context) => ({
   request_id: ctx.state.rollcall.requestId,
