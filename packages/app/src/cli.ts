@@ -40,12 +40,13 @@ const host: CliHost = {
 const serveUntil = async (options: ServeOptions, signal: AbortSignal): Promise<number> => {
   const config = configFor(options)
   const [log, { serve }, welcome] = await Promise.all([createLog(config), import('./serve.ts'), import('./welcome.ts')])
-  await serve(config, log, signal, async () => {
+  const onReady = async () => {
     const facts = welcome.welcomeOf(config)
     if (logFormat(config.LOG_FORMAT) === 'json') log.info(facts, `Rollcall ${manifest.version} listens`)
     else process.stdout.write(welcome.welcomeText(facts, manifest.version))
     if (options.open) await (await import('open')).default(facts.page)
-  })
+  }
+  await serve(config, log, signal, onReady).finally(() => log.flush())
   return ExitCode.done
 }
 

@@ -1,4 +1,5 @@
 import type { Config } from './config.ts'
+import { type FoldedWarnings, foldWarnings } from './fold-warnings.ts'
 
 type Write = (fields: object | string, message?: string) => void
 
@@ -33,8 +34,23 @@ export const commandLog: Log = {
 export const logFormat = (configured: Config['LOG_FORMAT']): 'pretty' | 'json' =>
   configured ?? (process.stdout.isTTY ? 'pretty' : 'json')
 
-/** The log, on standard output: one JSON object a line, or lines for a person where that is a terminal. */
-export const createLog = async ({ LOG_LEVEL, LOG_FORMAT, noColor }: Config): Promise<Log> => {
+/** A log that folds equal warnings, but no errors: a client may report the id of one. */
+export const folded = (log: Log): Log & Pick<FoldedWarnings, 'flush'> => ({
+  ...foldWarnings((fields, message) => log.warn(fields, message)),
+  debug: (fields, message) => log.debug(fields, message),
+  info: (fields, message) => log.info(fields, message),
+  error: (fields, message) => log.error(fields, message),
+  isLevelEnabled: (level) => log.isLevelEnabled(level),
+})
+
+/**
+ * The log, on standard output: one JSON object a line, or lines for a person where that is a terminal. Equal warnings
+ * are folded; `flush` at the end writes the counts that have no line yet.
+ */
+export const createLog = async (config: Config): Promise<ReturnType<typeof folded>> =>
+  folded(await createUnfoldedLog(config))
+
+const createUnfoldedLog = async ({ LOG_LEVEL, LOG_FORMAT, noColor }: Config): Promise<Log> => {
   const { pino } = await import('pino')
   const formatters = { level: (level: string) => ({ level }) }
   const options = { level: LOG_LEVEL, base: undefined, timestamp: pino.stdTimeFunctions.isoTime, formatters }

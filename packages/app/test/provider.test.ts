@@ -142,6 +142,22 @@ it('gives on when its identity provider may be asked again, and only for a token
   expect((await read(await provider.token('root', 'another'))).status).toBe(401)
 })
 
+it('says once, with a count, that it cannot serve requests while its identity provider is away', async () => {
+  await using provider = await IdentityProvider.start()
+  await using home = await Home.make(settingsFor(provider))
+  const token = await provider.token('root')
+  await provider.stop()
+  const server = await home.serve()
+  for (let n = 0; n < 50; n++) {
+    const answer = await fetch(`${home.url}/users`, { headers: { Authorization: `Bearer ${token}` } })
+    expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('Unavailable')])
+  }
+  const { stdout } = await server.kill('SIGTERM')
+  const lines = stdout.split('\n').filter((line) => line.includes('a request could not be served'))
+  expect(lines.length).toBeLessThan(25)
+  expect(lines.map((line) => JSON.parse(line).repeated ?? 1).reduce((sum, count) => sum + count)).toBe(50)
+}, 30_000)
+
 describe('start-up', () => {
   it.each([
     [{ AUTH_ISSUER: 'http://id.example.com', AUTH_AUDIENCE: 'rollcall' }, /ROLLCALL_AUTH_ISSUER: use an https address/],
