@@ -1,6 +1,7 @@
 import type { AccessTokenVerifier, Clock, Instant, VerifiedToken } from '@rollcall/core'
 import { LRUCache } from 'lru-cache'
 import { checkToken, type KeySource, refused, type VerificationRules } from './check-token.ts'
+import { examineToken, type TokenExamination } from './examine-token.ts'
 
 interface Verification {
   readonly answer: Promise<VerifiedToken>
@@ -9,6 +10,8 @@ interface Verification {
 
 /** Longer ones are not even read. Characters: in a token that could be good, each is one byte. */
 const LONGEST_TOKEN = 8 * 1024
+
+const NOTHING_READ = { notChecked: undefined, subject: undefined, roles: [], expiresAt: undefined }
 
 /** Verifies by the keys of one source under one set of rules, each good token once. */
 export class CachingVerifier implements AccessTokenVerifier {
@@ -29,6 +32,12 @@ export class CachingVerifier implements AccessTokenVerifier {
     if (token.length > LONGEST_TOKEN) return Promise.reject(refused('tooLong', 'length'))
     const { generation } = this.#keys
     return this.#good.find(token, generation, this.#clock.now()) ?? this.#share(token, generation)
+  }
+
+  /** Everything that is wrong with a token, for the operator who holds it. */
+  async examine(token: string): Promise<TokenExamination> {
+    if (token.length > LONGEST_TOKEN) return { ...NOTHING_READ, failed: ['length'] }
+    return await examineToken(token, this.#keys, this.#rules, this.#clock.now())
   }
 
   #share(token: string, generation: number): Promise<VerifiedToken> {

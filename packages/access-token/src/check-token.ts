@@ -97,7 +97,7 @@ export const checkToken = async (
   }
 }
 
-const claimOptions = (rules: VerificationRules, now: Instant): JWTClaimVerificationOptions => ({
+export const claimOptions = (rules: VerificationRules, now: Instant): JWTClaimVerificationOptions => ({
   issuer: rules.issuer,
   audience: [...rules.audience],
   requiredClaims: ['exp', 'sub', ...rules.required],
@@ -118,13 +118,17 @@ const unverifiedClaims = (
   now: Instant,
 ): JWTPayload | undefined => {
   try {
-    const { payload } = UnsecuredJWT.decode(`${UNSECURED}.${token.split('.')[1]}.`, claimOptions(rules, now))
+    const payload = decodeUnverified(token, claimOptions(rules, now))
     checkedClaims(header, payload, rules, now)
     return payload
   } catch {
     return undefined
   }
 }
+
+/** The claims of a token, checked like verified ones, although anyone can write them. @throws they cannot be read, or fail a check */
+export const decodeUnverified = (token: string, options: JWTClaimVerificationOptions = {}): JWTPayload =>
+  UnsecuredJWT.decode(`${UNSECURED}.${token.split('.')[1]}.`, options).payload
 
 // The last character of a signature has bits that decoding drops. One spelling each, or a changed token would pass.
 const isCanonical = (base64url: string): boolean =>

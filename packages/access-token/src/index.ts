@@ -1,3 +1,5 @@
+export type { TokenCheck } from './check-token.ts'
+export type { ExaminingVerifier, TokenExamination } from './examine-token.ts'
 export { KeyFileWatch, openOwnKeys } from './key-file.ts'
 export { createKeyRing } from './key-ring.ts'
 export { KeysNotUsable, type OwnKeys, type PublicJwk, parseOwnKeys } from './own-keys.ts'

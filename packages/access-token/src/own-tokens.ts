@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { type AccessTokenIssuer, type AccessTokenVerifier, type Clock, SECOND } from '@rollcall/core'
+import { type AccessTokenIssuer, type Clock, SECOND } from '@rollcall/core'
 import { systemClock } from '@rollcall/platform-node'
 import { SignJWT } from 'jose/jwt/sign'
 import { CachingVerifier } from './caching-verifier.ts'
 import type { VerificationRules } from './check-token.ts'
+import type { ExaminingVerifier } from './examine-token.ts'
 import { OWN_ALGORITHMS, type OwnKeys, type PublicJwk, SIGNING_ALGORITHM } from './own-keys.ts'
 import { rolesAt } from './roles-claim.ts'
 
@@ -13,7 +14,7 @@ interface OwnTokenOptions {
   readonly clock?: Clock
 }
 
-export interface OwnTokenVerifier extends AccessTokenVerifier {
+export interface OwnTokenVerifier extends ExaminingVerifier {
   /** What others need to verify the same tokens (RFC 7517); public halves only. */
   jwks(): { readonly keys: readonly PublicJwk[] }
 }
@@ -35,7 +36,11 @@ export const createOwnTokenVerifier = (
     roles: rolesAt('roles'),
   }
   const verifier = new CachingVerifier(keys, rules, clock)
-  return { verify: (token) => verifier.verify(token), jwks: () => keys.jwks(clock.now()) }
+  return {
+    verify: (token) => verifier.verify(token),
+    examine: (token) => verifier.examine(token),
+    jwks: () => keys.jwks(clock.now()),
+  }
 }
 
 const TOKEN_ID_BYTES = 16

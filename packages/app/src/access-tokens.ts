@@ -9,7 +9,7 @@ import {
   openOwnKeys,
   parseOwnKeys,
 } from '@rollcall/access-token'
-import { type AccessTokenIssuer, KeysNotRotatable, OwnTokensOff, type SigningKeyRing } from '@rollcall/core'
+import { type AccessTokenIssuer, type Clock, KeysNotRotatable, OwnTokensOff, type SigningKeyRing } from '@rollcall/core'
 import type { Config } from './config.ts'
 import type { Storage } from './database.ts'
 import type { Log } from './log.ts'
@@ -30,7 +30,8 @@ export const openKeys = (config: Config): Promise<OwnKeys> =>
     ? openOwnKeys({ file: keyFile(config) })
     : parseOwnKeys(config.SIGNING_KEYS, 'ROLLCALL_SIGNING_KEYS')
 
-export const ownTokenVerifier = (keys: OwnKeys) => createOwnTokenVerifier(keys, OWN)
+export const ownTokenVerifier = (keys: OwnKeys, clock?: Clock) =>
+  createOwnTokenVerifier(keys, { ...OWN, ...(clock === undefined ? {} : { clock }) })
 
 export const ownTokenIssuer = (keys: OwnKeys): AccessTokenIssuer => createOwnTokenIssuer(keys, OWN)
 

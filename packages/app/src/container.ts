@@ -105,7 +105,7 @@ export const webhookModule = new ContainerModule(({ bind }) => {
 /** Access tokens signed with own keys. */
 export const ownTokensModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.ownKeys).toResolvedValue((config: Config) => openKeys(config), [TOKENS.config])
-  bind(TOKENS.verifier).toResolvedValue(ownTokenVerifier, [TOKENS.ownKeys])
+  bind(TOKENS.verifier).toResolvedValue((keys: OwnKeys) => ownTokenVerifier(keys), [TOKENS.ownKeys])
   bind(TOKENS.issuer).toResolvedValue(ownTokenIssuer, [TOKENS.ownKeys])
   bind(TOKENS.keyRing).toResolvedValue(
     (config: Config, keys: OwnKeys, storage: Storage) =>

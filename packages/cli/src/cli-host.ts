@@ -109,6 +109,11 @@ export interface ServeOptions {
   readonly json: boolean
 }
 
+export interface DiagnosisOptions {
+  readonly sendTo: string | undefined
+  readonly token: string | undefined
+}
+
 /** What one look at the service found. */
 export interface Diagnosis {
   /** What was looked at. */
@@ -134,10 +139,10 @@ export interface CliHost extends StorageHost {
   useCases(): Promise<OpenUseCases>
   /**
    * Looks at everything that a service needs, and changes nothing.
-   * @param options `sendTo`: sends a test mail there
+   * @param options `sendTo`: sends a test mail there; `token`: explains this access token, and shows none of it
    * @throws {CliError} the configuration cannot be used; what is wrong with it was reported before
    */
-  diagnose(options: { readonly sendTo: string | undefined }): AsyncIterable<Diagnosis>
+  diagnose(options: DiagnosisOptions): AsyncIterable<Diagnosis>
   /** Serves until the signal; resolves with the exit code. */
   serve(options: ServeOptions, signal: AbortSignal): Promise<number>
   /** Brings the schema up to date; resolves with the names of the migrations it applied, in order. */

@@ -42,3 +42,19 @@ export const readTextFile = async (file: string): Promise<string> => {
     throw usageError(`Cannot read '${file}'. It is not UTF-8.`, { cause })
   }
 }
+
+export const LONGEST_TOKEN = 8_192
+
+/**
+ * The text of a file that holds an access token; `-` is standard input. No more is read than shows that it is too long.
+ * @throws {CliError} it cannot be read, or is not UTF-8
+ */
+export const readTokenFile = async (file: string, stdin: Readable): Promise<string> => {
+  if (file !== '-') return await readTextFile(file)
+  let text = ''
+  for await (const chunk of stdin.setEncoding('utf8')) {
+    text += chunk
+    if (text.length > 2 * LONGEST_TOKEN) break
+  }
+  return text
+}

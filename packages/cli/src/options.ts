@@ -25,11 +25,19 @@ export const addGlobalOptions = (program: Command, session: Session): void => {
   program.hook('preAction', (_program, command) => {
     const { json = false, ...remote } = program.opts<RemoteOptions & { readonly json?: boolean }>()
     session.json = json
-    session.remote = remote
-    requireConsistent(remote)
+    session.remote = withoutOwnToken(remote, command)
+    requireConsistent(session.remote)
     if (remote.tokenFile === '-' && [...command.args, ...Object.values(command.opts())].includes('-'))
       throw usageError('Only one thing can come from standard input. Give --token-file the name of a file.')
   })
+}
+
+/** A command with a `--token` of its own gets it: commander has taken it for that of a server. */
+const withoutOwnToken = ({ token, ...others }: RemoteOptions, command: Command): RemoteOptions => {
+  if (token === undefined) return others
+  if (!command.options.some(({ long }) => long === '--token')) return { ...others, token }
+  command.setOptionValue('token', token)
+  return others
 }
 
 /** Parser of an option's value: a whole number in decimal digits, within limits; the error names them. */

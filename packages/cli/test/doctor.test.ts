@@ -1,5 +1,6 @@
 import { CliError, type Diagnosis, ExitCode } from '@rollcall/cli'
 import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from './temporary-folder.ts'
 import { openTestCli, Screen } from './terminal.ts'
 
 const WELL: Diagnosis = { check: 'clock', status: 'ok', message: 'It is right.', remedy: undefined }
@@ -70,7 +71,55 @@ describe('rollcall doctor', () => {
     })
     await run(['doctor', '--send-to', 'ops@example.com'])
     await run(['doctor'])
-    expect(asked).toEqual([{ sendTo: 'ops@example.com' }, { sendTo: undefined }])
+    expect(asked).toEqual([
+      { sendTo: 'ops@example.com', token: undefined },
+      { sendTo: undefined, token: undefined },
+    ])
     expect((await run(['doctor', '--server', 'https://a.example', '--token', 'abc'])).exitCode).toBe(2)
+  })
+
+  describe('--token', () => {
+    const { write } = temporaryFolder()
+    const asking = () => {
+      const asked: unknown[] = []
+      const { run } = openTestCli({
+        async *diagnose({ token }) {
+          asked.push(token)
+          yield* []
+        },
+      })
+      return { run, asked }
+    }
+
+    it('hands on what is in the file, or comes from standard input, without the line break', async () => {
+      const { run, asked } = asking()
+      const file = await write('token', 'abc\r\n')
+      for (const argv of [
+        ['doctor', '--token', file],
+        ['--token', file, 'doctor', '--json'],
+        ['doctor', `--token=${file}`],
+      ])
+        expect(await run(argv)).toMatchObject({ exitCode: 0, stderr: '' })
+      expect((await run(['doctor', '--token', '-'], { stdin: 'def\n' })).exitCode).toBe(0)
+      expect(asked).toEqual(['abc', 'abc', 'abc', 'def'])
+    })
+
+    it('is a usage error with something else than a file, and a token that is given instead is not shown', async () => {
+      const { run, asked } = asking()
+      for (const value of ['eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhIn0.c2ln', 'x'.repeat(5_000), '/', '/no/such/file']) {
+        const { exitCode, stdout, stderr } = await run(['doctor', '--token', value])
+        expect([exitCode, stdout]).toEqual([2, ''])
+        expect(stderr).toMatch(/^error: .*--token.*file/)
+        if (value.length > 20) expect(stderr).not.toContain(value.slice(0, 20))
+      }
+      expect(asked).toEqual([])
+    })
+
+    it('is explained by the help, and is still the token of a server elsewhere', async () => {
+      const { run } = asking()
+      expect((await run(['doctor', '--help'])).stdout).toContain('--token <file>')
+      expect((await run(['user', 'list', '--token', 'abc'])).stderr).toContain('go with --server')
+      expect((await run(['completion', 'bash'])).stdout).toMatch(/'doctor --token'\) _rollcall_files/)
+    })
   })
 })

@@ -1,6 +1,7 @@
-import type { AccessTokenVerifier, Clock } from '@rollcall/core'
+import type { Clock } from '@rollcall/core'
 import { systemClock } from '@rollcall/platform-node'
 import { CachingVerifier } from '../caching-verifier.ts'
+import type { ExaminingVerifier } from '../examine-token.ts'
 import { rolesAt } from '../roles-claim.ts'
 import { boundedFetchJson, type Fetch, type ProviderLimits, STANDARD_LIMITS } from './discovery.ts'
 import { ProviderKeys } from './provider-keys.ts'
@@ -32,7 +33,7 @@ export const createProviderTokenVerifier = ({
   fetch = globalThis.fetch,
   limits = {},
   onProviderTrouble = () => undefined,
-}: ProviderOptions): AccessTokenVerifier => {
+}: ProviderOptions): ExaminingVerifier => {
   requireUsable({ issuer, audience, rolesClaim })
   const all = { ...STANDARD_LIMITS, ...limits }
   const fetchJson = boundedFetchJson(fetch, all)

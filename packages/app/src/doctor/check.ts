@@ -31,6 +31,8 @@ export interface CheckContext {
   readonly storageProblem: Finding | undefined
   /** The address for a test mail. */
   readonly sendTo: string | undefined
+  /** An access token to explain. No finding may show any of it. */
+  readonly token: string | undefined
 }
 
 /** One thing that can be in order or not. Looks, and changes nothing. */

@@ -8,17 +8,21 @@ import { nodeDomainNames } from '../platform/node-platform.ts'
 import { type Check, type CheckContext, type Finding, failed, ok } from './check.ts'
 import { checkDisk, checkFolder, checkSecret, checkStorage, checkTrail } from './check-data.ts'
 import { checkEvents, checkOutbox } from './check-deliveries.ts'
+import { checkGivenToken } from './check-given-token.ts'
 import { checkRelay, checkSender, checkWords } from './check-mail.ts'
 import { checkClients, checkPublicUrl, checkServer } from './check-requests.ts'
 import { checkClock, checkTokens } from './check-tokens.ts'
 
 const CHECKS: readonly Check[] = [
-  ...[checkFolder, checkDisk, checkStorage, checkSecret, checkTokens, checkTrail, checkOutbox, checkEvents, checkClock],
+  ...[checkFolder, checkDisk, checkStorage, checkSecret, checkTokens, checkGivenToken],
+  ...[checkTrail, checkOutbox, checkEvents, checkClock],
   ...[checkRelay, checkSender, checkPublicUrl, checkClients, checkWords, checkServer],
 ]
 
 interface DiagnosisOptions {
   readonly sendTo: string | undefined
+  /** An access token to explain. */
+  readonly token?: string | undefined
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined
   readonly clock?: Clock | undefined
 }
@@ -31,6 +35,7 @@ interface DiagnosisOptions {
  */
 export async function* diagnose({
   sendTo,
+  token,
   clock = systemClock,
   ...given
 }: DiagnosisOptions): AsyncGenerator<Diagnosis> {
@@ -43,7 +48,7 @@ export async function* diagnose({
   yield named('configuration', ok('Every setting is known, and has a value that it can have.'))
   const look = await examine(config)
   try {
-    for (const check of CHECKS) yield* await findingsOf(check, { config, clock, sendTo, ...look })
+    for (const check of CHECKS) yield* await findingsOf(check, { config, clock, sendTo, token, ...look })
   } finally {
     await look.storage?.close()
   }

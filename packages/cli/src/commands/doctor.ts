@@ -1,6 +1,8 @@
+import type { Readable } from 'node:stream'
 import { styleText } from 'node:util'
-import { ExitCode } from '../cli-error.ts'
-import type { Diagnosis } from '../cli-host.ts'
+import { ExitCode, usageError } from '../cli-error.ts'
+import type { Diagnosis, DiagnosisOptions } from '../cli-host.ts'
+import { readTokenFile, whyUnreadable } from '../input-file.ts'
 import type { Session } from '../session.ts'
 import { visible, visibleJson } from '../texts.ts'
 import type { Verb } from '../verb.ts'
@@ -13,7 +15,8 @@ const WIDEST = 'warning'.length
 const RULES =
   'Looks at settings, data folder, database, secret, keys or identity provider, audit trail, outbox, clock, mail relay, ' +
   'addresses, limits and the running server, and says what to do. Nothing is changed, and nothing secret is shown; ' +
-  'only --send-to sends a mail. Exit code 3 says that something failed, warnings alone are 0; 4, that the ' +
+  'only --send-to sends a mail. With --token, it says why an access token is or would be refused, without showing it. ' +
+  'Exit code 3 says that something failed, warnings alone are 0; 4, that the ' +
   'configuration cannot be used.'
 
 export const doctor: Verb = {
@@ -21,18 +24,44 @@ export const doctor: Verb = {
   summary: 'Check everything that the service needs',
   details: RULES,
   onlyHere: 'A check-up',
-  examples: ['rollcall doctor', 'rollcall doctor --send-to ops@example.com', 'rollcall doctor --json'],
+  examples: [
+    'rollcall doctor',
+    'rollcall doctor --send-to ops@example.com',
+    'rollcall doctor --token token.txt',
+    'rollcall doctor --json',
+  ],
   define: (command, session) =>
     command
       .option('--send-to <address>', 'send a test mail there, too')
-      .action(async ({ sendTo }: { readonly sendTo?: string }) => await examine(session, sendTo)),
+      .option('--token <file>', 'explain the access token in this file; - is standard input')
+      .action(async ({ sendTo, token: file }: DoctorOptions) => {
+        const token = file === undefined ? undefined : await tokenIn(file, session.io.stdin)
+        await examine(session, { sendTo, token })
+      }),
 }
 
-const examine = async (session: Session, sendTo: string | undefined): Promise<void> => {
+interface DoctorOptions {
+  readonly sendTo?: string
+  readonly token?: string
+}
+
+/** @throws {CliError} it cannot be read; the message does not repeat the name, which may be a token by mistake */
+const tokenIn = async (file: string, stdin: Readable): Promise<string> => {
+  try {
+    return (await readTokenFile(file, stdin)).trim()
+  } catch (error) {
+    const reason = error instanceof Error ? whyUnreadable(error.cause) : undefined
+    throw usageError(
+      `--token: give the name of a file that holds one access token. ${reason ?? 'This cannot be read.'}`,
+    )
+  }
+}
+
+const examine = async (session: Session, options: DiagnosisOptions): Promise<void> => {
   const counts: Record<Status, number> = { ok: 0, warning: 0, failed: 0 }
   let opening = '{"checks":[\n'
   try {
-    for await (const diagnosis of session.host.diagnose({ sendTo })) {
+    for await (const diagnosis of session.host.diagnose(options)) {
       session.throwIfInterrupted()
       counts[diagnosis.status]++
       if (session.json) await session.stdout.write(`${opening}${jsonOf(diagnosis)}`)

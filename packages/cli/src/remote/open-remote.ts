@@ -3,7 +3,7 @@ import type { Caller } from '@rollcall/core'
 import { isLoopback } from '@rollcall/platform-node'
 import { onlyHereError, usageError } from '../cli-error.ts'
 import type { CliIo, CliUseCases, OpenUseCases } from '../cli-host.ts'
-import { readTextFile } from '../input-file.ts'
+import { LONGEST_TOKEN, readTokenFile } from '../input-file.ts'
 import { remoteEvents, remoteWebhooks } from './remote-events.ts'
 import { remoteFiles } from './remote-files.ts'
 import type { RemoteOptions, TokenSource } from './remote-options.ts'
@@ -67,7 +67,6 @@ const serverAddress = (text: string, insecureHttp: boolean): string => {
   return url.href.replace(/\/+$/, '')
 }
 
-const LONGEST = 8_192
 const TOKEN = /^[\x21-\x7e]+$/
 
 /**
@@ -75,22 +74,12 @@ const TOKEN = /^[\x21-\x7e]+$/
  * @throws {CliError} it is missing, cannot be read, or cannot be a token
  */
 const readToken = async ({ token, tokenFile }: TokenSource, stdin: Readable): Promise<string> => {
-  const text = token ?? (tokenFile === undefined ? '' : await contentOf(tokenFile, stdin))
+  const text = token ?? (tokenFile === undefined ? '' : await readTokenFile(tokenFile, stdin))
   const read = text.trim()
   if (read === '') throw usageError('--server needs an access token: give --token-file with a file that holds one.')
-  if (read.length > LONGEST || !TOKEN.test(read))
+  if (read.length > LONGEST_TOKEN || !TOKEN.test(read))
     throw usageError('This is not an access token: it is too long, or has characters that no token has.')
   return read
-}
-
-const contentOf = async (file: string, stdin: Readable): Promise<string> => {
-  if (file !== '-') return await readTextFile(file)
-  let text = ''
-  for await (const chunk of stdin.setEncoding('utf8')) {
-    text += chunk
-    if (text.length > 2 * LONGEST) break
-  }
-  return text
 }
 
 /** The caller by the token's own claim. For display only: nothing is verified, and nothing is decided by it. */

@@ -1,0 +1,102 @@
+import { existsSync } from 'node:fs'
+import { createProviderTokenVerifier, type TokenCheck, type TokenExamination } from '@rollcall/access-token'
+import { AuthorizationPolicy, asUserId, MINUTE } from '@rollcall/core'
+import { keyFile, openKeys, ownTokenVerifier } from '../access-tokens.ts'
+import type { Config } from '../config.ts'
+import { type Check, type CheckContext, type Finding, failed, ok, warning } from './check.ts'
+
+/** Why an access token is refused, or would be; nothing of the token is shown. */
+export const checkGivenToken: Check = {
+  name: 'given token',
+  run: async (context) => {
+    if (context.token === undefined) return []
+    const examination = await examined(context, context.token)
+    return examination === undefined ? [NO_KEY] : findingsOf(examination, context)
+  },
+}
+
+const NO_KEY = warning('There is no key to verify it with yet.', 'The first start, or the first token, makes one.')
+
+/** Undefined where there is no key, and looking must not make one. */
+const examined = async ({ config, clock }: CheckContext, token: string): Promise<TokenExamination | undefined> => {
+  if (config.provider !== undefined)
+    return await createProviderTokenVerifier({ ...config.provider, clock }).examine(token)
+  if (config.SIGNING_KEYS === undefined && !existsSync(keyFile(config))) return undefined
+  return await ownTokenVerifier(await openKeys(config), clock).examine(token)
+}
+
+const findingsOf = (examination: TokenExamination, { config, clock }: CheckContext): readonly Finding[] => {
+  const { failed: checks, notChecked, subject, expiresAt = 0 } = examination
+  const left = expiresAt - clock.now()
+  const explain = explanations(config, left)
+  const findings = checks.map((check) => failed(...explain[check]))
+  if (notChecked !== undefined) findings.unshift(NOT_CHECKED)
+  if (findings.length > 0) return findings
+  if (subject === undefined || asUserId(subject) === undefined)
+    return [failed('Its subject (sub) can never be a user id.', 'Use the token of another user.')]
+  return [judgedRoles(examination.roles, config, `It is good for ${minutes(left)} more`)]
+}
+
+const NOT_CHECKED = warning(
+  'Its signature cannot be checked: the identity provider does not give its keys.',
+  'See what is said of access tokens.',
+)
+
+const STORED = 'Of a stored user the stored roles count instead; a deleted user is refused.'
+
+const judgedRoles = (listed: readonly string[], { provider }: Config, good: string): Finding => {
+  const known = new AuthorizationPolicy().roles.filter((role) => listed.includes(role))
+  if (known.length > 0) return ok(`${good}, with the role${known.length > 1 ? 's' : ''} ${known.join(', ')}.`, STORED)
+  if (provider === undefined)
+    return warning(`${good}, and lists no known role.`, `Issue one with \`--role\`. ${STORED}`)
+  return warning(
+    `${good}, and lists no known role at ${provider.rolesClaim}.`,
+    `Check ROLLCALL_AUTH_ROLES_CLAIM, and which roles the provider puts into access tokens. ${STORED}`,
+  )
+}
+
+const minutes = (milliseconds: number): string => `${Math.round(milliseconds / MINUTE)} min`
+
+type Explanations = Readonly<Record<TokenCheck, readonly [message: string, remedy: string]>>
+
+const explanations = ({ provider }: Config, left: number): Explanations => {
+  const another =
+    provider === undefined ? 'Issue one with `rollcall token issue`' : 'Get a new access token from the provider'
+  const idToken = 'Send the access token instead; Keycloak before version 24 puts a nonce into those, too.'
+  const plain = `${another}, and give it exactly as it was issued.`
+  return {
+    length: ['It is longer than 8 KiB.', 'Have less put into access tokens.'],
+    form: ['It is no JWT: three parts joined by dots.', `${another}; opaque tokens cannot be used.`],
+    header: ['Its header cannot be read.', plain],
+    alg: ['It is signed with another algorithm (alg) than those allowed.', 'Use EdDSA, ES256, PS256 or RS256.'],
+    crit: ['Its header demands an extension (crit).', 'Have tokens issued without.'],
+    kid: ['There is no key with its key id (kid) for its algorithm.', `${another}: its key may have been withdrawn.`],
+    signature: ['Its signature is not valid.', plain],
+    claims: ['What it claims cannot be read.', plain],
+    typ: ['Its header says another type (typ) than that of an access token.', `${another}, no ID or refresh token.`],
+    iss:
+      provider === undefined
+        ? ['Its iss is not rollcall.', `${another}, or take those of a provider with ROLLCALL_AUTH_ISSUER.`]
+        : [`Its iss is not ${provider.issuer}.`, 'Set ROLLCALL_AUTH_ISSUER exactly as the provider writes it.'],
+    aud:
+      provider === undefined
+        ? ['Its aud is not rollcall.', `${another}.`]
+        : [
+            `Its aud has none of ROLLCALL_AUTH_AUDIENCE (${provider.audience.join(', ')}).`,
+            'Have the provider put it there, in Keycloak by an audience mapper; or set what it puts there.',
+          ],
+    sub: ['It has no subject (sub).', 'Have the provider put it in; lightweight tokens have none.'],
+    exp:
+      left <= 0 && Number.isFinite(left)
+        ? [`It expired ${minutes(-left)} ago.`, `${another}.`]
+        : ['It does not say when it expires (exp).', 'Have tokens issued that expire.'],
+    nbf: ['It is not valid yet (nbf).', 'Wait, or set the clocks by NTP.'],
+    iat: ['It has no time of issue (iat), or one in the future.', 'Set the clocks by NTP.'],
+    jti: ['Its id (jti) is missing, or no text.', `${another}.`],
+    nonce: ['It is an ID token: it has a nonce.', idToken],
+    at_hash: ['It is an ID token: it has an at_hash.', idToken],
+    c_hash: ['It is an ID token: it has a c_hash.', idToken],
+    events: ['It is a notice, such as of a logout (events).', `${another}.`],
+    cnf: ['It is bound to a key of its holder (cnf), which is not supported.', 'Have bearer tokens issued.'],
+  }
+}

@@ -1,0 +1,136 @@
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { Diagnosis } from '@rollcall/cli'
+import { HOUR } from '@rollcall/core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { diagnose } from '../src/doctor/diagnose.ts'
+import { IdentityProvider } from './identity-provider.ts'
+import { Home } from './running-service.ts'
+
+let home: Home
+let provider: IdentityProvider
+beforeAll(async () => {
+  home = await Home.make({ LOG_LEVEL: 'silent' })
+  provider = await IdentityProvider.start()
+})
+afterAll(async () => {
+  await home[Symbol.asyncDispose]()
+  await provider[Symbol.asyncDispose]()
+})
+
+const AUDIENCE = 'https://rollcall.example/api'
+const ofProvider = (settings: Readonly<Record<string, string>> = {}) => ({
+  AUTH_ISSUER: provider.issuer,
+  AUTH_AUDIENCE: AUDIENCE,
+  AUTH_ROLES_CLAIM: '/realm_access/roles',
+  ...settings,
+})
+
+/** What is found of the token, as one text for each finding; nothing that is found shows any of the token. */
+const explained = async (
+  token: string | undefined,
+  settings: Readonly<Record<string, string>> = {},
+  ahead = 0,
+): Promise<readonly string[]> => {
+  const found: Diagnosis[] = []
+  const clock = { now: () => Date.now() + ahead }
+  const environment = home.environment(settings)
+  for await (const each of diagnose({ sendTo: undefined, token, environment, clock })) found.push(each)
+  const text = JSON.stringify(found)
+  for (const part of token?.split('.') ?? []) if (part.length > 8) expect(text).not.toContain(part)
+  expect(text).not.toMatch(/robot|"root"|offline|eyJ/)
+  return found
+    .filter(({ check }) => check === 'given token')
+    .map(({ status, message, remedy }) => `${status}: ${message} ${remedy ?? ''}`.trim())
+}
+
+const changed = (token: string, part: 0 | 1, fields: object): string =>
+  token
+    .split('.')
+    .map((text, at) =>
+      at === part
+        ? Buffer.from(JSON.stringify({ ...JSON.parse(Buffer.from(text, 'base64url').toString()), ...fields })).toString(
+            'base64url',
+          )
+        : text,
+    )
+    .join('.')
+
+describe('a token that is given to the doctor', () => {
+  it('is not looked for where none is given', async () => {
+    expect(await explained(undefined, ofProvider())).toEqual([])
+  })
+
+  it('of the provider is good, with the roles that count', async () => {
+    expect(await explained(await provider.token('root'), ofProvider())).toEqual([
+      expect.stringMatching(/^ok: It is good for (59|60) min more, with the role admin\./),
+    ])
+  })
+
+  it('is warned of where it has no role that counts', async () => {
+    expect(await explained(await provider.token('robot'), ofProvider())).toEqual([
+      expect.stringMatching(
+        /^warning: It is good .* lists no known role at \/realm_access\/roles\. .*AUTH_ROLES_CLAIM/,
+      ),
+    ])
+  })
+
+  it('for another service is explained by the audience', async () => {
+    expect(await explained(await provider.token('root', 'account'), ofProvider())).toEqual([
+      expect.stringMatching(/^failed: Its aud has none of ROLLCALL_AUTH_AUDIENCE \(https:.*api\)\. .*audience mapper/),
+    ])
+  })
+
+  it('is explained by everything that is wrong with it at once', async () => {
+    const token = await provider.token('root', 'account')
+    const settings = ofProvider({ AUTH_ISSUER: `${provider.issuer}/` })
+    const odd = changed(changed(token, 1, { nonce: 'n' }), 0, { kid: 'unknown', typ: 'logout+jwt' })
+    const found = (await explained(odd, settings, 2 * HOUR)).join('\n')
+    for (const words of [/Its iss is not /, /Its aud has none/, /It expired 60 min ago/, /nonce/, /\(typ\)/])
+      expect(found).toMatch(words)
+    expect(found).not.toMatch(/^ok/m)
+    expect((await explained(changed(token, 0, { kid: 'unknown' }), ofProvider())).join()).toMatch(/key id \(kid\)/)
+    expect((await explained(changed(token, 1, { aud: AUDIENCE }), ofProvider())).join()).toMatch(
+      /^failed: Its signature/,
+    )
+  })
+
+  it('is judged by its claims alone where the keys are out of reach', async () => {
+    await using other = await IdentityProvider.start()
+    const [good, bad] = [await other.token('root'), await other.token('root', 'account')]
+    await other.stop()
+    const settings = ofProvider({ AUTH_ISSUER: other.issuer })
+    expect(await explained(good, settings)).toEqual([
+      expect.stringMatching(/^warning: Its signature cannot be checked/),
+    ])
+    expect(await explained(bad, settings)).toEqual([
+      expect.stringMatching(/^warning: Its signature cannot be checked/),
+      expect.stringMatching(/^failed: Its aud/),
+    ])
+  })
+
+  it.each(['', 'secret', 'x.y.z', 'x'.repeat(9_000)])('may be none at all: %.10s', async (text) => {
+    expect(await explained(text, ofProvider())).toEqual([expect.stringMatching(/^failed: It is (no JWT|longer than)/)])
+  })
+
+  it('may be an own one', async () => {
+    const foreign = await provider.token('root', 'rollcall')
+    expect(await explained(foreign)).toEqual([expect.stringMatching(/^warning: There is no key/)])
+    await home.run('migrate')
+    const token = await home.token('boss', 'auditor')
+    expect(await explained(token)).toEqual([expect.stringMatching(/^ok: It is good .* with the role auditor/)])
+    expect(await explained(token, {}, 2 * HOUR)).toEqual([expect.stringMatching(/^failed: It expired 60 min ago/)])
+    const found = (await explained(foreign)).join('\n')
+    expect(found).toMatch(/Its iss is not rollcall\. .*rollcall token issue.*ROLLCALL_AUTH_ISSUER/)
+  })
+})
+
+describe('rollcall doctor --token FILE', () => {
+  it('explains the token in the file, and exits 3 where it is refused', async () => {
+    const file = path.join(home.folder, 'token')
+    await writeFile(file, `${await provider.token('root', 'account')}\n`)
+    const ran = await home.runWith(ofProvider(), 'doctor', '--token', file)
+    expect(ran).toMatchObject({ code: 3, stdout: expect.stringMatching(/^failed {3}given token: Its aud has none/m) })
+    expect(`${ran.stdout}${ran.stderr}`).not.toContain('eyJ')
+  })
+})
