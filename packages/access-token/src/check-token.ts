@@ -126,7 +126,10 @@ const unverifiedClaims = (
   }
 }
 
-/** The claims of a token, checked like verified ones, although anyone can write them. @throws they cannot be read, or fail a check */
+/**
+ * The claims of a token, checked like verified ones, although anyone can write them.
+ * @throws they cannot be read, or fail a check
+ */
 export const decodeUnverified = (token: string, options: JWTClaimVerificationOptions = {}): JWTPayload =>
   UnsecuredJWT.decode(`${UNSECURED}.${token.split('.')[1]}.`, options).payload
 

@@ -16,7 +16,8 @@ const keysOf = (...keys: readonly JWK[]) => json({ keys: keys.map(publicHalf) })
 /** It expects a wait of this many seconds at most. */
 const expectUnjudged = async (verifying: Promise<unknown>, atMost = 5): Promise<void> => {
   const error = await verifying.catch((thrown: unknown) => thrown)
-  expect(error).toMatchObject({ name: 'Unavailable', retryAfter: expect.any(Number) })
+  const cause = expect.objectContaining({ name: 'ProviderTrouble' })
+  expect(error).toMatchObject({ name: 'Unavailable', retryAfter: expect.any(Number), cause })
   const { retryAfter } = error as { readonly retryAfter: number }
   expect(retryAfter).toBeGreaterThan(0)
   expect(retryAfter).toBeLessThanOrEqual(atMost * SECOND)

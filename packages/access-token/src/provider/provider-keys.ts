@@ -29,6 +29,9 @@ interface Dated<T> {
 /** By how much the clock of a provider may be behind ours before a new token of it looks old. */
 const CLOCKS_APART = MINUTE
 
+const TOO_EARLY =
+  'A token names a key that is not known, and it is too early to ask the identity provider for its keys again.'
+
 /**
  * The keys of an identity provider: fetched when first needed, again before they are old or when a token names one
  * that is not known, and used for a while longer when the provider is down. However many tokens come, and whatever
@@ -69,7 +72,7 @@ export class ProviderKeys implements KeySource {
     await this.#refresh()
     const found = await this.#lookUp(keyId, algorithm)
     if (found === undefined && this.#mayBeNewer(cameAt, claims))
-      throw new Unavailable({ cause: this.#trouble, retryAfter: this.#pauseLeft() })
+      throw new Unavailable({ cause: this.#trouble ?? new ProviderTrouble(TOO_EARLY), retryAfter: this.#pauseLeft() })
     return found
   }
 
