@@ -30,6 +30,7 @@ const host: CliHost = {
   keeps: async (file) => (await import('./own-files.ts')).isOwnFile(file),
   moveData: async (order, options) => await (await import('./move-data.ts')).moveBetween(order, options),
   backUp: async (order, options) => await (await import('./backup/back-up.ts')).backUp(order, options),
+  verifyBackup: async (order) => await (await import('@rollcall/storage-sql/sqlite')).verifyBackup(order),
   restore: async (order, agree) =>
     await (await import('./backup/restore.ts')).restore(order, agree, operator(operatorName())),
   async *diagnose(options) {

@@ -53,6 +53,7 @@ const runWith = async (
     pendingMigrations: nowhere,
     moveData: nowhere,
     backUp: nowhere,
+    verifyBackup: nowhere,
     restore: nowhere,
   }
   const cli = createCli({ ...host, ...ofStorage, diagnose: noChecks })

@@ -2,6 +2,7 @@ export { CliError, type CliErrorOptions, ExitCode } from './cli-error.ts'
 export type { CliHost, CliIo, CliUseCases, Diagnosis, OpenUseCases, OutputStream, ServeOptions } from './cli-host.ts'
 export { type Cli, createCli } from './create-cli.ts'
 export type {
+  BackupDigest,
   BackupOutcome,
   MoveOutcome,
   MoveProgress,
@@ -9,4 +10,6 @@ export type {
   RestoreOutcome,
   RestorePlan,
   StorageHost,
+  VerifyOrder,
+  VerifyOutcome,
 } from './storage-host.ts'

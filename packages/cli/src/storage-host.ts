@@ -61,11 +61,30 @@ export interface BackupOutcome extends RestorePoint {
   readonly secret: 'held' | 'left-out' | 'environment' | 'missing'
 }
 
+export interface VerifyOrder {
+  readonly file: string
+  /** Tables, triggers and views of the host's own that may be in it. */
+  readonly own: readonly string[]
+}
+
+/** Whether the bytes of a backup were found to match the digest in it; the first release wrote none. */
+export type BackupDigest = 'none' | 'same'
+
+/** A backup that a restore would take. */
+export interface VerifyOutcome extends RestorePoint {
+  readonly file: string
+  readonly bytes: number
+  readonly digest: BackupDigest
+  /** What of the data folder went with it, such as `secret`. */
+  readonly files: readonly string[]
+}
+
 /** What a restore is about to do; nothing is replaced yet. */
 export interface RestorePlan {
   readonly file: string
   /** What the backup holds. */
   readonly backup: RestorePoint
+  readonly digest: BackupDigest
   /** What the database holds that goes; `none` where there is no database, `unreadable` where it cannot be read. */
   readonly replaced: 'none' | 'unreadable' | RestorePoint
   /** What was withdrawn after the backup was made, and is taken out of it. */
@@ -89,6 +108,8 @@ export interface RestoreOrder {
   readonly regardless: boolean
   /** Where the database goes that is replaced. */
   readonly keep: string | undefined
+  /** Tables, triggers and views of the host's own that may be in the backup. */
+  readonly own: readonly string[]
 }
 
 /** What became of it. */
@@ -117,6 +138,11 @@ export interface StorageHost {
     order: BackupOrder,
     options: { readonly onProgress: (bytes: number, total: number) => void },
   ): Promise<BackupOutcome>
+  /**
+   * Looks whether a backup is as it was written; nothing is changed.
+   * @throws {CliError} it is damaged, was changed, or is no backup
+   */
+  verifyBackup(order: VerifyOrder): Promise<VerifyOutcome>
   /**
    * Puts a backup in place of the database, without what was withdrawn since.
    * @param agree awaited before anything is replaced; throws to refuse

@@ -1,4 +1,4 @@
-import type { BackupOutcome, RestoreOrder, RestoreOutcome, RestorePlan } from '@rollcall/cli'
+import type { BackupOutcome, RestoreOrder, RestoreOutcome, RestorePlan, VerifyOutcome } from '@rollcall/cli'
 import { describe, expect, it } from 'vitest'
 import { openTestCli } from './terminal.ts'
 
@@ -70,10 +70,49 @@ describe('rollcall backup', () => {
   })
 })
 
+describe('rollcall backup --verify', () => {
+  const openWith = (digest: VerifyOutcome['digest']) => {
+    const orders: unknown[] = []
+    const { secret: _, ...facts } = BACKUP
+    const { run } = openTestCli({
+      verifyBackup: async (order) => {
+        orders.push(order)
+        return { ...facts, digest }
+      },
+    })
+    return { run, orders }
+  }
+
+  it('says that every byte is as it was written, and writes nothing', async () => {
+    const { run, orders } = openWith('same')
+    const { exitCode, stdout, stderr } = await run(['backup', '--verify', 'b.db', '--own', 'account'])
+    expect([exitCode, stderr]).toEqual([0, ''])
+    expect(stdout).toBe(
+      'Every byte is as it was written: /backups/b.db, 2.3 MB.\nIt holds 5 subscriptions and 1 user, up to audit record 7 and event 9.\n',
+    )
+    expect(orders).toEqual([{ file: 'b.db', own: ['account'] }])
+  })
+
+  it('warns that a backup of the first release has no digest, machines as well', async () => {
+    for (const flags of [[], ['--json']]) {
+      const { exitCode, stdout, stderr } = await openWith('none').run(['backup', 'b.db', '--verify', ...flags])
+      expect([exitCode, stderr]).toEqual([0, expect.stringContaining('The backup has no digest')])
+      expect(stdout).toContain(flags.length === 0 ? 'schema and structure are sound' : '"digest":"none"')
+    }
+  })
+
+  it('does not go with what writes', async () => {
+    for (const flag of ['--replace', '--without-keys'])
+      expect((await openWith('same').run(['backup', 'b.db', '--verify', flag])).exitCode).toBe(2)
+    expect((await openWith('same').run(['backup', 'b.db', '--own', 'account'])).exitCode).toBe(2)
+  })
+})
+
 const POINT = { auditRecord: 7, event: 9, subscriptions: 5, users: 2 }
 const PLAN: RestorePlan = {
   file: '/backups/b.db',
   backup: POINT,
+  digest: 'same',
   replaced: { ...POINT, auditRecord: 8 },
   reapplied: { users: 1, erased: 2, ended: 0, suppressions: 3 },
   caution: undefined,
@@ -116,12 +155,29 @@ describe('rollcall restore', () => {
 
   it('hands on where deletions are listed, and where the old database goes', async () => {
     const { run, orders } = openWith({ files: ['secret'], kept: '/old.db', replaced: 'unreadable', caution: 'pruned' })
-    const files = ['--tombstones', 'a', '--tombstones', 'b', '--without-tombstones', '--keep', '/old.db']
+    const files = [
+      '--tombstones',
+      'a',
+      '--tombstones',
+      'b',
+      '--without-tombstones',
+      '--keep',
+      '/old.db',
+      '--own',
+      'account',
+    ]
     const { stdout } = await run(['restore', 'b.db', '--yes', ...files])
-    expect(orders).toEqual([{ file: 'b.db', withdrawals: ['a', 'b'], regardless: true, keep: '/old.db' }])
+    expect(orders).toEqual([
+      { file: 'b.db', withdrawals: ['a', 'b'], regardless: true, keep: '/old.db', own: ['account'] },
+    ])
     expect(stdout).toContain('cannot be read')
     expect(stdout).toContain('older than the events that are kept')
     expect(stdout).toContain('secret came back with it. What was there is now /old.db')
+  })
+
+  it('warns of a backup without a digest', async () => {
+    const { stderr } = await openWith({ digest: 'none' }).run(['restore', 'b.db', '--yes'])
+    expect(stderr).toContain('The backup has no digest')
   })
 
   it('warns of a file that says nothing of deletions, machines as well', async () => {
@@ -137,6 +193,7 @@ describe('rollcall restore', () => {
     expect(JSON.parse(stdout)).toEqual({
       file: '/backups/b.db',
       backup: { audit_record: 7, event: 9, subscriptions: 5, users: 2 },
+      digest: 'same',
       replaced: { audit_record: 8, event: 9, subscriptions: 5, users: 2 },
       reapplied: { users: 1, erased: 2, ended: 0, suppressions: 3 },
       caution: null,

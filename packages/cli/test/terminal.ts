@@ -73,6 +73,7 @@ export const openTestCli = (changes: Partial<CliHost> = {}, ofCore: Parameters<t
     async *diagnose() {},
     moveData: async () => notAsked(),
     backUp: async () => notAsked(),
+    verifyBackup: async () => notAsked(),
     restore: async () => notAsked(),
     ...changes,
   }

@@ -32,6 +32,8 @@ const backedUp = async (rows = 20) => {
 
 const query = (file: string, sql: string) => lookAt(file, (database) => database.prepare(sql).pluck().all())
 const change = (file: string, sql: string) => lookAt(file, (database) => database.exec(sql))
+/** As a backup of the first release, which has no digest, with other rows. */
+const changeBackup = (backup: string, sql: string) => change(backup, `DROP TABLE IF EXISTS backup_digest; ${sql}`)
 
 const ERASURES = 'SELECT count, cleaned FROM erasure'
 
@@ -190,7 +192,7 @@ describe('a restore', () => {
     // Held in the backup, and alive in what it replaces.
     const to = path.join(newFolder(), 'held.db')
     await backupSqlite({ file, to, replace: false, files: FILES })
-    change(
+    changeBackup(
       to,
       `INSERT INTO tombstone VALUES ('${ada}', 5, 20, 6, 1, 0, 0, 0, 0);
       INSERT INTO held_user VALUES ('${ada}', '{}', 5, 6, '[]');
@@ -211,7 +213,7 @@ describe('a restore', () => {
     const { file, to } = await backedUp()
     const tombstone = (audit: number) =>
       `INSERT INTO tombstone VALUES ('back', ${audit * 10}, ${audit}, NULL, 1, 0, 0, 0, 0);`
-    change(to, tombstone(3))
+    changeBackup(to, tombstone(3))
     change(file, `INSERT OR REPLACE INTO instance VALUES ('audit-head', 'newest'); ${tombstone(19)}`)
     await restored(file, to)
     expect(query(file, "SELECT value FROM instance WHERE name = 'audit-head'")).toEqual(['newest'])
@@ -260,7 +262,7 @@ describe('a restore', () => {
     const [erased, ended] = query(file, "SELECT seq FROM subscription WHERE status = 'c' LIMIT 2") as [number, number]
     const idOf = (seq: number) => Number(query(to, `SELECT id FROM subscription WHERE seq = ${seq}`)[0])
     for (const seq of [erased, ended])
-      change(
+      changeBackup(
         to,
         `UPDATE subscription SET last_mail = ${seq}, expires_at = 1 WHERE seq = ${seq};
         UPDATE outbox SET subscription_id = ${idOf(seq)} WHERE id = ${seq};
@@ -269,7 +271,7 @@ describe('a restore', () => {
     const [user, place] = lookAt(to, (database) =>
       database.prepare('SELECT id, seq FROM user_account JOIN user_role ON user_seq = seq LIMIT 1').raw().get(),
     ) as [string, number]
-    change(
+    changeBackup(
       to,
       `INSERT INTO held_user VALUES ('held', '{}', 5, 6, 'keep'); INSERT INTO tombstone VALUES ('held', 5, 3, 6, 1, 0, 0, 0, 2)`,
     )
@@ -344,7 +346,7 @@ describe('a restore', () => {
     await expect(restore(file)).rejects.toThrow(/is the database itself/)
     const other = await newDatabase()
     change(other, "INSERT INTO instance VALUES ('secret-fingerprint', 'another')")
-    change(to, "INSERT INTO instance VALUES ('secret-fingerprint', 'ours')")
+    changeBackup(to, "INSERT INTO instance VALUES ('secret-fingerprint', 'ours')")
     await expect(restore(to, other)).rejects.toThrow(/another service/)
     chmodSync(to, 0o644)
     await restored(file, to)

@@ -17,7 +17,7 @@ import { readWithdrawals } from './read-withdrawals.ts'
  * @throws {StartupError} the secret is missing, or is not the right one
  */
 export const restore = async (
-  { file, withdrawals, regardless, keep }: RestoreOrder,
+  { file, withdrawals, regardless, keep, own }: RestoreOrder,
   agree: (plan: RestorePlan) => Promise<void>,
   caller: Caller,
 ): Promise<RestoreOutcome> => {
@@ -26,7 +26,8 @@ export const restore = async (
   const known = readWithdrawals(withdrawals)
   makeDataDir(config.DATA_DIR)
   const { restoreSqlite } = await import('@rollcall/storage-sql/sqlite')
-  const ready = await restoreSqlite({ file: config.databaseFile, backup: file, withdrawals: known.after, keep })
+  const order = { file: config.databaseFile, backup: file, withdrawals: known.after, keep, own }
+  const ready = await restoreSqlite(order)
   try {
     if (typeof ready.replaced === 'string' && withdrawals.length === 0 && !regardless) throw unknownDeletions(ready)
     const secret = secretFor(config, ready)
@@ -40,9 +41,9 @@ export const restore = async (
   }
 }
 
-const planOf = (file: string, { backup, replaced, reapplied }: Restore): Omit<RestorePlan, 'silent'> => {
+const planOf = (file: string, { backup, digest, replaced, reapplied }: Restore): Omit<RestorePlan, 'silent'> => {
   const lineage = typeof replaced === 'string' ? 'whole' : replaced.lineage
-  return { file, backup, replaced, reapplied, caution: lineage === 'whole' ? undefined : lineage }
+  return { file, backup, digest, replaced, reapplied, caution: lineage === 'whole' ? undefined : lineage }
 }
 
 const unknownDeletions = ({ replaced }: Restore): CliError => {

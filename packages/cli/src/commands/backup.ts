@@ -3,7 +3,15 @@ import { collected } from '../options.ts'
 import { type Progress, progressOf } from '../progress.ts'
 import { askYesOrNo } from '../question.ts'
 import type { Session } from '../session.ts'
-import type { BackupOrder, BackupOutcome, RestoreOutcome, RestorePlan, RestorePoint } from '../storage-host.ts'
+import type {
+  BackupOrder,
+  BackupOutcome,
+  RestoreOutcome,
+  RestorePlan,
+  RestorePoint,
+  VerifyOrder,
+  VerifyOutcome,
+} from '../storage-host.ts'
 import { counted } from '../texts.ts'
 import type { Verb } from '../verb.ts'
 
@@ -11,8 +19,11 @@ const BACKING_UP =
   'Works while the server runs, and does not delay it. The file holds everything that was answered before it ' +
   'was begun, and the secret and the signing keys of the data folder: it is all that `rollcall restore` needs, ' +
   'so protect it as you protect them. It appears under its name once it is complete and was checked. What was ' +
-  'erased is not in it. A secret that is not that of the database is refused. Mail files, and texts and pages ' +
+  'erased is not in it. With --verify nothing is written: the file, which must be a backup, is compared with the ' +
+  'digest in it, and its schema and structure are checked; exit code 4 says that it is damaged or was changed. A secret that is not that of the database is refused. Mail files, and texts and pages ' +
   'of your own, are not in it. A database on PostgreSQL is backed up there.'
+
+const OWN = 'a table, trigger or view of your own application that is in it; may be given several times'
 
 export const backup: Verb = {
   name: 'backup',
@@ -22,16 +33,43 @@ export const backup: Verb = {
   examples: [
     'rollcall backup /backups/rollcall-$(date +%F).db',
     'rollcall backup /backups/rollcall.db --replace --without-keys --json',
+    'rollcall backup --verify /backups/rollcall-2026-05-01.db',
   ],
   define: (command, session) =>
     command
       .argument('<file>', 'to write; only its owner can read it')
       .option('--replace', 'in place of a file of this name, once the new one is whole')
       .option('--without-keys', 'leave the secret and the signing keys out: keep them elsewhere')
-      .action(async (file: string, { replace = false, withoutKeys = false }: Readonly<Record<string, boolean>>) => {
-        await backUp(session, { file, replace, keys: !withoutKeys })
+      .option('--verify', 'check a backup that is there, and write nothing')
+      .option('--own <name>', `with --verify: ${OWN}`, collected, [])
+      .action(async (file: string, { replace = false, withoutKeys = false, verify = false, own }: BackupFlags) => {
+        if (verify && (replace || withoutKeys))
+          throw usageError('--verify writes nothing. Leave out --replace and --without-keys.')
+        if (!verify && own.length > 0) throw usageError('--own is for --verify and for `rollcall restore`.')
+        await (verify ? verifyFile(session, { file, own }) : backUp(session, { file, replace, keys: !withoutKeys }))
       }),
 }
+
+interface BackupFlags {
+  readonly replace?: boolean
+  readonly withoutKeys?: boolean
+  readonly verify?: boolean
+  readonly own: readonly string[]
+}
+
+const verifyFile = async (session: Session, order: VerifyOrder): Promise<void> => {
+  const outcome = await session.host.verifyBackup(order)
+  if (outcome.digest === 'none') await session.note(WITHOUT_DIGEST)
+  if (session.json) return await session.printJson(backupDocument(outcome))
+  const found = outcome.digest === 'none' ? 'Its schema and structure are sound' : 'Every byte is as it was written'
+  await session.say(`${found}: ${outcome.file}, ${sizeOf(outcome)}.`)
+  await session.say(`It holds ${holdings(outcome)}.`)
+}
+
+const WITHOUT_DIGEST =
+  'The backup has no digest, as those of the first release: its schema and structure were checked, but a value in it that has changed since would not be found.'
+
+const sizeOf = ({ bytes }: VerifyOutcome | BackupOutcome): string => `${(bytes / MEGABYTE).toFixed(1)} MB`
 
 const MEGABYTE = 1_000_000
 
@@ -45,13 +83,15 @@ const backUp = async (session: Session, order: BackupOrder): Promise<void> => {
   const outcome = await session.host.backUp(order, { onProgress }).finally(() => progress?.stop())
   if (outcome.secret === 'missing') await session.note(WITHOUT_SECRET.missing)
   if (session.json) return await session.printJson(backupDocument(outcome))
-  const size = `${(outcome.bytes / MEGABYTE).toFixed(1)} MB`
-  await session.say(`Backed up to ${outcome.file}, ${size}, and found sound.`)
+  await session.say(`Backed up to ${outcome.file}, ${sizeOf(outcome)}, and found sound.`)
   await session.say(`It holds ${holdings(outcome)}.`)
   if (outcome.secret !== 'missing') await session.say(keysIn(outcome, outcome.secret))
 }
 
-const backupDocument = ({ auditRecord, ...rest }: BackupOutcome) => ({ ...rest, audit_record: auditRecord })
+const backupDocument = ({ auditRecord, ...rest }: BackupOutcome | VerifyOutcome) => ({
+  ...rest,
+  audit_record: auditRecord,
+})
 
 const keysIn = ({ files }: BackupOutcome, secret: Exclude<BackupOutcome['secret'], 'missing'>): string =>
   secret === 'held'
@@ -69,6 +109,7 @@ const WITHOUT_SECRET = {
 interface RestoreOptions {
   readonly yes?: boolean
   readonly keep?: string
+  readonly own: readonly string[]
   readonly tombstones: readonly string[]
   readonly withoutTombstones?: boolean
 }
@@ -99,17 +140,19 @@ export const restore: Verb = {
       .option('--yes', 'do not ask')
       .option('--keep <file>', 'move the database that is replaced there; otherwise it is gone')
       .option('--tombstones <file>', 'what was deleted since; may be given several times', collected, [])
+      .option('--own <name>', OWN, collected, [])
       .option('--without-tombstones', 'restore although it is not known what was deleted since')
       .action(async (file: string, options: RestoreOptions) => await restoreFrom(session, file, options)),
 }
 
 const restoreFrom = async (session: Session, file: string, options: RestoreOptions): Promise<void> => {
-  const { yes = false, keep, tombstones: withdrawals, withoutTombstones: regardless = false } = options
+  const { yes = false, keep, own, tombstones: withdrawals, withoutTombstones: regardless = false } = options
   if (!yes && !session.io.interactive)
     throw usageError('There is no terminal to ask on. Add --yes to restore without being asked.')
   await session.requireForeign(keep)
-  const outcome = await session.host.restore({ file, withdrawals, regardless, keep }, async (plan) => {
+  const outcome = await session.host.restore({ file, withdrawals, regardless, keep, own }, async (plan) => {
     session.throwIfInterrupted()
+    if (plan.digest === 'none') await session.note(WITHOUT_DIGEST)
     for (const silent of plan.silent) await session.note(nothingIn(silent))
     if (yes) return
     for (const line of described(plan)) await session.note(line)
@@ -159,9 +202,20 @@ const ofKeys = ({ files }: RestoreOutcome): string =>
 const ofReplaced = ({ kept }: RestoreOutcome): string =>
   kept === undefined ? '' : ` What was there is now ${kept}: it holds what was deleted, so do not keep it for long.`
 
-const restoreDocument = ({ file, backup, replaced, reapplied, caution, silent, files, kept }: RestoreOutcome) => ({
+const restoreDocument = ({
+  file,
+  backup,
+  digest,
+  replaced,
+  reapplied,
+  caution,
+  silent,
+  files,
+  kept,
+}: RestoreOutcome) => ({
   file,
   backup: pointOf(backup),
+  digest,
   replaced: typeof replaced === 'string' ? replaced : pointOf(replaced),
   reapplied,
   caution: caution ?? null,

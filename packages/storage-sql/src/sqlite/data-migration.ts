@@ -16,6 +16,7 @@ import { asynchronous } from './asynchronous.ts'
 import { type Connection, openConnection, pluck } from './connection.ts'
 import { migrateSqlite, missing, moveNotedIn, pendingMigrations, requireWholeFile, tablesOf } from './migrate-sqlite.ts'
 import { createPrivately, realName } from './private-file.ts'
+import { schemaFaults } from './schema-faults.ts'
 import { lockForServing } from './serving-lock.ts'
 import { asNotUsable, retryWhileBusy } from './sqlite-error.ts'
 import { sqliteReader } from './stores/run-methods.ts'
@@ -38,6 +39,7 @@ export const openSqliteSource = async (file: string): Promise<MovingEnd> => {
     try {
       if (missing(connection).length > 0) throw outdated(name)
       requireWholeFile(connection, name)
+      await requireSchema(connection, name)
       // Keeps commands from writing, too; they say that it is busy.
       await retryWhileBusy(() => connection.exec('BEGIN IMMEDIATE'))
       const close = async (): Promise<void> => {
@@ -76,6 +78,12 @@ export const openSqliteTarget = async (file: string): Promise<MovingTarget> => {
     const close = async (): Promise<void> => {
       connection.close()
       serving.release()
+    }
+    try {
+      await requireSchema(connection, name)
+    } catch (error) {
+      connection.close()
+      throw error
     }
     return targetOf(connection, name, close)
   } catch (error) {
@@ -144,6 +152,17 @@ const targetOf = (connection: Connection, name: string, close: () => Promise<voi
       await close()
     },
   }
+}
+
+/**
+ * What is the host's own is left alone: but nothing of it may be on a table of ours.
+ * @throws {StorageNotUsable} a trigger was added, say, or a table is another one
+ */
+const requireSchema = async (connection: Connection, name: string): Promise<void> => {
+  const [other] = await schemaFaults(connection, { own: 'any' })
+  if (other === undefined) return
+  const message = `The schema of the database ${name} is not that of its version: ${other}. Undo that, or take another database. Nothing was changed.`
+  throw new StorageNotUsable('damaged', message)
 }
 
 const outdated = (name: string) =>

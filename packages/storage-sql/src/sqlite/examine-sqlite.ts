@@ -4,6 +4,7 @@ import { StorageNotUsable } from '../storage-not-usable.ts'
 import { type Connection, openFile, pluck } from './connection.ts'
 import { missing, recallFrom, requireWholeFile } from './migrate-sqlite.ts'
 import { realName } from './private-file.ts'
+import { schemaFaults } from './schema-faults.ts'
 import { asNotUsable, retryWhileBusy } from './sqlite-error.ts'
 import { sqliteOutboxReader } from './stores/outbox.ts'
 import { sqliteWebhookDeliveryReader } from './stores/webhook-deliveries.ts'
@@ -53,7 +54,10 @@ const assemble = (connection: Connection, lacks: readonly string[], guarded: Gua
       health: () => guarded(() => deliveries().health()),
       depth: () => guarded(() => deliveries().depth()),
     },
-    damage: () => guarded(() => pluck<string>(connection, 'PRAGMA quick_check').filter((line) => line !== 'ok')),
+    damage: async () => [
+      ...(await guarded(() => pluck<string>(connection, 'PRAGMA quick_check').filter((line) => line !== 'ok'))),
+      ...(await schemaFaults(connection, { own: 'any' })),
+    ],
     ...trailExamination(<Row>(sql: string) => guarded(() => connection.prepare<[], Row>(sql).get())),
     recall: (name) => guarded(() => recallFrom(connection, name)),
     close: async () => {

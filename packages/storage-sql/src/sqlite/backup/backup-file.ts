@@ -1,5 +1,6 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { type Connection, pluck } from '../connection.ts'
+import { DIGEST_TABLE, dropDigest } from './backup-digest.ts'
 
 /** What of the data folder goes with the database, by its name there. */
 export interface KeptFile {
@@ -9,22 +10,33 @@ export interface KeptFile {
 
 /** Beside the tables of the database, in a backup alone. */
 const TABLE = 'backup_file'
+const MAKE = `CREATE TABLE ${TABLE} (name TEXT PRIMARY KEY, content TEXT NOT NULL) STRICT, WITHOUT ROWID`
+
+/** What a backup has beside the tables of the database. */
+export const BACKUP_TABLES = { [TABLE]: MAKE, ...DIGEST_TABLE } as const
 
 /** Whether it is a finished backup; a mere copy of a database is not. */
 const isBackup = (connection: Connection): boolean =>
   pluck(connection, "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?", TABLE).length > 0
 
 export const addFiles = (connection: Connection, files: readonly KeptFile[]): void => {
-  connection.exec(`CREATE TABLE ${TABLE} (name TEXT PRIMARY KEY, content TEXT NOT NULL) STRICT, WITHOUT ROWID`)
+  // A release that did not know the digest leaves its table in what it restores.
+  connection.exec(`DROP TABLE IF EXISTS ${TABLE}`)
+  dropDigest(connection)
+  connection.exec(MAKE)
   const insert = connection.prepare<[string, string]>(`INSERT INTO ${TABLE} (name, content) VALUES (?, ?)`)
   for (const { name, content } of files) insert.run(name, content)
 }
 
+/** What went with the database. */
+export const filesIn = (connection: Connection): readonly KeptFile[] =>
+  isBackup(connection) ? connection.prepare<[], KeptFile>(`SELECT name, content FROM ${TABLE}`).all() : []
+
 /** What went with the database; the backup is then a database like any other. */
 export const takeFiles = (connection: Connection): readonly KeptFile[] => {
-  if (!isBackup(connection)) return []
-  const files = connection.prepare<[], KeptFile>(`SELECT name, content FROM ${TABLE}`).all()
-  connection.exec(`DROP TABLE ${TABLE}`)
+  const files = filesIn(connection)
+  connection.exec(`DROP TABLE IF EXISTS ${TABLE}`)
+  dropDigest(connection)
   return files
 }
 

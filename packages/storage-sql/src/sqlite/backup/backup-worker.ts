@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import Database from 'better-sqlite3'
+import { reserveDigest, writeDigest } from './backup-digest.ts'
 import { addFiles, bringToDisk, faultsOf, type KeptFile, pointOf } from './backup-file.ts'
 
 /** What the thread is to do. */
@@ -29,8 +30,9 @@ const complete = (to: string, files: readonly KeptFile[]) => {
     // No log beside it: a backup is one file.
     backup.pragma('journal_mode = DELETE')
     addFiles(backup, files)
+    const place = reserveDigest(backup)
     const faults = faultsOf(backup)
-    return { point: pointOf(backup), faults }
+    return { point: pointOf(backup), faults, place }
   } finally {
     backup.close()
   }
@@ -38,6 +40,7 @@ const complete = (to: string, files: readonly KeptFile[]) => {
 
 const { from, to, files } = workerData as BackupTask
 copy(from, to)
-const outcome = complete(to, files)
+const { place, ...outcome } = complete(to, files)
+writeDigest(to, place)
 bringToDisk(to)
 parentPort?.postMessage(outcome)

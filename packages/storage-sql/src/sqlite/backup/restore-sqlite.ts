@@ -1,10 +1,11 @@
-import { existsSync, renameSync, statSync } from 'node:fs'
+import { existsSync, renameSync } from 'node:fs'
 import path from 'node:path'
 import { syncFolderSync } from '@rollcall/platform-node'
 import { StorageNotUsable } from '../../storage-not-usable.ts'
-import { type Connection, pluck, withConnection } from '../connection.ts'
+import { type Connection, openFile, pluck, withConnection } from '../connection.ts'
 import { migrateSqlite, missing, requireWholeFile } from '../migrate-sqlite.ts'
 import { createPrivately, realName } from '../private-file.ts'
+import { schemaFaults } from '../schema-faults.ts'
 import { lockForServing } from '../serving-lock.ts'
 import { isOutage } from '../sqlite-error.ts'
 import { type BackupPoint, bringToDisk, faultsOf, type KeptFile, pointOf, takeFiles } from './backup-file.ts'
@@ -18,6 +19,7 @@ import {
   withdraw,
 } from './carry-over.ts'
 import { copyHere, draftOf, moveAside, ofBackup, removeAll, requirePlace, sweepDrafts, unfit } from './draft.ts'
+import { type BackupDigest, requireBackup, requireBackupFile, requireDigest } from './verify-backup.ts'
 
 export interface RestoreOrder {
   /** The database to put the backup in place of; it need not be there. */
@@ -27,6 +29,8 @@ export interface RestoreOrder {
   readonly withdrawals: (since: BackupPoint) => Withdrawals
   /** Where the database goes that is replaced; otherwise it is gone, unless it cannot be read. */
   readonly keep?: string | undefined
+  /** Tables, triggers and views of the host's own that may be in it, by name. */
+  readonly own?: readonly string[] | undefined
 }
 
 /** What is to be replaced: `none` where there is no database, `unreadable` where it cannot be read. */
@@ -39,6 +43,7 @@ export interface Restore {
   /** What of the data folder went with it. */
   readonly files: readonly KeptFile[]
   readonly backup: BackupPoint
+  readonly digest: BackupDigest
   readonly replaced: Replaced
   readonly reapplied: Reapplied
   /** A value that was settled, such as the fingerprint of the secret. */
@@ -52,12 +57,11 @@ export interface Restore {
 /**
  * Makes a backup ready, and brings into it what was withdrawn since. No server works on the database until that is over.
  * @throws {AlreadyServing} a server works on the database
- * @throws {StorageNotUsable} the file is no backup, is damaged, or of a newer version
+ * @throws {StorageNotUsable} the file is no backup, is damaged, was changed, or is of a newer version
  */
-export const restoreSqlite = async ({ file, backup, withdrawals, keep }: RestoreOrder): Promise<Restore> => {
+export const restoreSqlite = async ({ file, backup, withdrawals, keep, own }: RestoreOrder): Promise<Restore> => {
   const [live, from] = [realName(file), realName(backup)]
-  if (!existsSync(from)) throw unfit(`There is no backup ${from}.`)
-  if (!statSync(from).isFile()) throw unfit(`${from} is no plain file. Name the file that \`rollcall backup\` made.`)
+  requireBackupFile(from)
   if (live === from) throw unfit(`${from} is the database itself, and no backup of it.`)
   requirePlace(keep, live)
   const serving = await lockForServing(live)
@@ -71,7 +75,7 @@ export const restoreSqlite = async ({ file, backup, withdrawals, keep }: Restore
     removeAll(draft)
     createPrivately(draft)
     copyHere(from, draft)
-    const ready = await readied({ draft, live, from, withdrawals })
+    const ready = await readied({ draft, live, from, withdrawals, own })
     return {
       draft,
       ...ready,
@@ -91,17 +95,18 @@ export const restoreSqlite = async ({ file, backup, withdrawals, keep }: Restore
   }
 }
 
-interface Places extends Pick<RestoreOrder, 'withdrawals'> {
+interface Places extends Pick<RestoreOrder, 'own' | 'withdrawals'> {
   readonly draft: string
   readonly live: string
   readonly from: string
 }
 
 /** Brings the copy up to date in every respect. */
-const readied = async ({ draft, live, from, withdrawals }: Places) => {
-  const files = await withConnection(draft, (connection) => {
-    requireSound(connection, from)
-    requireOurs(connection, from)
+const readied = async ({ draft, live, from, withdrawals, own }: Places) => {
+  // Before anything is written to the copy.
+  const digest = checked(draft, from)
+  const files = await withConnection(draft, async (connection) => {
+    await requireBackup(connection, from, own)
     return takeFiles(connection)
   })
   await migrateSqlite(draft)
@@ -129,7 +134,7 @@ const readied = async ({ draft, live, from, withdrawals }: Places) => {
       ended: carried.ended + withdrawn.ended,
       suppressions: carried.suppressions,
     }
-    return { files, backup, replaced, reapplied, recall: (name: string) => values.get(name) }
+    return { files, backup, digest, replaced, reapplied, recall: (name: string) => values.get(name) }
   })
 }
 
@@ -158,19 +163,23 @@ const requireSound = (connection: Connection, from: string): void => {
   throw new StorageNotUsable('damaged', `The backup ${from} is damaged (${fault}). Take another.`)
 }
 
-const requireOurs = (connection: Connection, from: string): void => {
-  const tables = pluck(connection, "SELECT 1 FROM sqlite_schema WHERE name IN ('kysely_migration', 'audit_record')")
-  if (tables.length < 2) throw unfit(`${from} is no backup of this service.`)
-  missing(connection)
+const checked = (draft: string, from: string): BackupDigest => {
+  const connection = openFile(draft, true, (opened) => opened.pragma('trusted_schema = 0'))
+  try {
+    return requireDigest(connection, draft, from)
+  } finally {
+    connection.close()
+  }
 }
 
 /** Whether it is there, sound and of this version, so that what it knows can be carried over. */
 const isReadable = async (live: string): Promise<boolean> => {
   if (!existsSync(live)) return false
   try {
-    return await withConnection(live, (connection) => {
+    return await withConnection(live, async (connection) => {
       requireWholeFile(connection, live)
-      return missing(connection).length === 0 && faultsOf(connection).length === 0
+      if (missing(connection).length > 0 || faultsOf(connection).length > 0) return false
+      return (await schemaFaults(connection, { own: 'any', onlyRead: true })).length === 0
     })
   } catch (error) {
     if (isOutage(error) || error instanceof StorageNotUsable) return false
