@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { type ConnectionSettings, connectionSettings, type Endpoint } from './connection-settings.ts'
+import { PoolerCheck } from './pooler-check.ts'
 import { asNotUsable, isExhaustion } from './postgres-error.ts'
 import { beginSession, join, LONGEST_WAIT, requireServer } from './session.ts'
 
@@ -62,9 +63,10 @@ export const openPool = (
 ): ServerPool => {
   const servers = new Servers(endpoints)
   const Client = clientTo(servers)
+  const pooler = new PoolerCheck(() => new Client(pool), server, onLoss)
   const onConnect = async (client: pg.ClientBase): Promise<void> => {
     try {
-      await beginSession(client, longestStatement, servers.timeout)
+      await beginSession(client, { longestStatement, firstAnswerTimeout: servers.timeout, pooler })
       if (present) await join(client, server)
     } catch (error) {
       if (client instanceof Client) client.turnAway()
@@ -85,6 +87,7 @@ export const openPool = (
       query_timeout: longestStatement + LONGER_THAN_THE_SERVER,
     },
     endpoints.length,
+    pooler,
   )
   // A lost connection is replaced when it is needed, and the statement that used it fails. Only the message is passed on,
   // because the driver attaches the whole connection to the error.
@@ -153,10 +156,12 @@ export class ServerPool extends pg.Pool {
   readonly #open = new Set<pg.PoolClient>()
   readonly #madeIn = new WeakMap<pg.PoolClient, number>()
   #generation = 0
+  readonly pooler: PoolerCheck
 
   /** `servers` is how many have to be tried before giving up. */
-  constructor(config: pg.PoolConfig, servers: number) {
+  constructor(config: pg.PoolConfig, servers: number, pooler: PoolerCheck) {
     super(config)
+    this.pooler = pooler
     this.#servers = servers
     this.on('connect', (client) => {
       this.#open.add(client)

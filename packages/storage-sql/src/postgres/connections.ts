@@ -1,5 +1,6 @@
 import { Unavailable } from '@rollcall/core'
 import type pg from 'pg'
+import { StorageNotUsable } from '../storage-not-usable.ts'
 import type { Connection, ServerPool } from './connection.ts'
 import { asUnavailable, discreet, isConnectionLoss, isReadOnly, isSilence } from './postgres-error.ts'
 import { type Ask, rowsIn, type Statement, storable, type Value } from './statement.ts'
@@ -27,7 +28,7 @@ export class Connections {
       return result
     } catch (error) {
       const cause = error instanceof Unavailable ? error.cause : error
-      broken = isConnectionLoss(cause) || isReadOnly(cause)
+      broken = isConnectionLoss(cause) || isReadOnly(cause) || cause instanceof StorageNotUsable
       // A restart, a fail-over and an administrator end all of them; a unit must not meet one after another.
       if (broken) this.#pool.distrust(connection)
       throw error
@@ -49,6 +50,20 @@ export class Connections {
       } catch (error) {
         if (this.#closing !== undefined || tries >= MOST_TRIES || !isLost(error)) throw asUnavailable(discreet(error))
       }
+    }
+  }
+
+  /**
+   * Looks again at a pooler in between, which may have been set otherwise; without one it costs nothing.
+   * @throws {Unavailable} it gives each transaction another session
+   */
+  async requireSessions(): Promise<void> {
+    const { pooler } = this.#pool
+    if (!pooler.isDue) return
+    try {
+      await this.lend((connection) => pooler.require(connection))
+    } catch (error) {
+      throw asUnavailable(error)
     }
   }
 

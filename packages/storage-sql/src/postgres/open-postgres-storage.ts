@@ -78,9 +78,14 @@ const assemble = (pool: ServerPool, server: string, users: CreateUserRepository 
   const { recall, settle, resettle } = settledValues(connections)
   const asAtOpening = <Result>(result: Promise<Result>) => orThrow(result, (error) => asNotUsable(error, server))
   let closing: Promise<void> | undefined
+  const readers = postgresReaders(connections, users)
+  const health: Readers['outbox']['health'] = async () => {
+    await connections.requireSessions()
+    return await readers.outbox.health()
+  }
   return {
     unitOfWork,
-    readers: postgresReaders(connections, users),
+    readers: { ...readers, outbox: { ...readers.outbox, health } },
     migrations: { pending: () => orThrow(missing(pool), asUnavailable) },
     recall: (name) => asAtOpening(recall(name)),
     settle: (name, value) => asAtOpening(settle(name, value)),

@@ -30,10 +30,11 @@ const NETWORK =
 
 /**
  * The connection is gone, or the server is on its way out: another connection may do better. All of class 08 is a lost
- * connection: PgBouncer says 08P01 in the server's place whatever has happened, before it closes the connection.
+ * connection: PgBouncer says 08P01 in the server's place whatever has happened, before it closes the connection. So is a
+ * session that does not know the statements that were prepared in it, or knows others: a pooler has put it in its place.
  */
 export const isConnectionLoss = (error: unknown): boolean =>
-  /^(?:08...|57P0[1-5])$/.test(codeOf(error)) || NETWORK.test(codeOf(error)) || isDriverOutage(error)
+  /^(?:08...|26000|42P05|57P0[1-5])$/.test(codeOf(error)) || NETWORK.test(codeOf(error)) || isDriverOutage(error)
 
 /**
  * Whether a commit that was answered so may have taken place. PostgreSQL answers a commit with an error only where it
@@ -74,6 +75,11 @@ const REASONS = [
   [/^3D/, 'not-accessible', 'does not have this database. Create it, or name another one in the URL'],
   [/^42501$/, 'not-accessible', 'does not let this user do what is needed. Make it the owner of the database'],
   [/^25006$/, 'not-accessible', 'is read-only. Name the primary server'],
+  [
+    /^(?:26000|42P05)$/,
+    'settings',
+    'is behind a pooler that mixes the statements of its clients. Set its pool_mode to session',
+  ],
   [/^53100$/, 'not-accessible', 'has no room on its disk. Make room, then try again'],
   [/^53/, 'busy', 'has no connection left. Raise its max_connections, or lower `pool` in the URL'],
   [/^(?:55P03|57014|40)/, 'busy', 'is kept busy by others. Try again'],

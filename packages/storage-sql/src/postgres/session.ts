@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { StorageNotUsable } from '../storage-not-usable.ts'
+import type { PoolerCheck } from './pooler-check.ts'
 
 type Asked = Pick<pg.ClientBase, 'query'>
 
@@ -18,20 +19,42 @@ class ReadOnlyServer extends Error {
   readonly code = '25006'
 }
 
+interface SessionOptions {
+  /** Milliseconds. */
+  readonly longestStatement: number
+  /** Milliseconds for the server's first answer. */
+  readonly firstAnswerTimeout: number
+  /** By which a pooler in between is judged, if there is one. */
+  readonly pooler: PoolerCheck
+}
+
 /**
- * Sets up a session that keeps the promises. Both times are in milliseconds; the second is for the server's first answer.
+ * Sets up a session that keeps the promises.
  * @throws {ReadOnlyServer} it could not write
+ * @throws {StorageNotUsable} a pooler in between gives each transaction another session
  */
 export const beginSession = async (
   client: pg.ClientBase,
-  longestStatement: number,
-  firstAnswerTimeout: number,
+  { longestStatement, firstAnswerTimeout, pooler }: SessionOptions,
 ): Promise<void> => {
-  const query = { text: settings(longestStatement), query_timeout: firstAnswerTimeout }
-  const { rows } = await client.query<{ readonly: string; incarnation: string }>(query)
-  if (rows[0]?.readonly !== 'off') throw new ReadOnlyServer('The server is read-only.')
-  incarnations.set(client, rows[0].incarnation)
+  const ask = async (where: string) => {
+    const query = { text: `${settings(longestStatement)} ${where}`, query_timeout: firstAnswerTimeout }
+    return (await client.query<{ readonly: string; incarnation: string }>(query)).rows[0]
+  }
+  let facts = await ask(`WHERE pg_backend_pid() = ${processOf(client)}`)
+  if (facts === undefined) {
+    // The connection was answered by another process: a pooler. It must not get settings that others would find.
+    await pooler.require(client)
+    // Poolers need not do it: the session's last client may have left statements under the same names.
+    await client.query('DISCARD ALL')
+    facts = await ask('')
+  }
+  if (facts?.readonly !== 'off') throw new ReadOnlyServer('The server is read-only.')
+  incarnations.set(client, facts.incarnation)
 }
+
+/** The process that let the client in, as it said itself; the driver's types leave it out. */
+const processOf = (client: pg.ClientBase): number => Number((client as { processID?: unknown }).processID ?? 0)
 
 /** Statistics are lost by a crash, and no two servers have begun theirs in the same microsecond. */
 export const INCARNATION = "(SELECT coalesce(stats_reset::text, '') FROM pg_stat_bgwriter)"

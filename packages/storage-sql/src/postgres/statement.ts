@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type pg from 'pg'
 import { rowFrom, type Table } from '../tables/table.ts'
 
@@ -25,10 +26,11 @@ export interface RowStatement<Found extends object> extends Statement {
   readonly [ROW]?: Found
 }
 
-let count = 0
+/** Of the text alone: whoever shares a server's session by way of a pooler means the same by the same name. */
+const nameOf = (text: string): string => `rollcall_${hash('sha256', text).slice(0, 40)}`
 
 export const statement = (text: string, { timeout }: { readonly timeout?: number } = {}): ListStatement => ({
-  name: `rollcall_${++count}`,
+  name: nameOf(text),
   text,
   timeout,
 })

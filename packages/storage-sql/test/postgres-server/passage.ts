@@ -14,14 +14,14 @@ export interface Mischief {
 /** A way to a server on which things go wrong. */
 export class Passage {
   readonly #server: net.Server
-  readonly #target: net.NetConnectOpts
+  #target: net.NetConnectOpts
   readonly #sockets = new Set<net.Socket>()
   readonly #clients = new Set<net.Socket>()
   #silent = new WeakSet<net.Socket>()
   mischief: Mischief = {}
 
   private constructor(target: URL) {
-    this.#target = { host: target.hostname, port: Number(target.port) }
+    this.#target = targetOf(target)
     this.#server = net.createServer((client) => this.#join(client))
   }
 
@@ -35,6 +35,11 @@ export class Passage {
   /** The same address, by way of this. */
   through(url: string): string {
     return Object.assign(new URL(url), { host: `127.0.0.1:${(this.#server.address() as net.AddressInfo).port}` }).href
+  }
+
+  /** Later connections go to another server, or to this one by way of something. */
+  leadTo(target: string): void {
+    this.#target = targetOf(new URL(target))
   }
 
   /** Open connections receive nothing any more, and no notice of it. Later connections are let through. */
@@ -80,3 +85,5 @@ export class Passage {
     })
   }
 }
+
+const targetOf = ({ hostname, port }: URL): net.NetConnectOpts => ({ host: hostname, port: Number(port) })

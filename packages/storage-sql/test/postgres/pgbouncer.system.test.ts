@@ -1,7 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { migratePostgres } from '../../src/postgres/index.ts'
+import { Unavailable } from '@rollcall/core'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import {
+  examinePostgres,
+  migratePostgres,
+  openPostgresSource,
+  openPostgresStorage,
+  openPostgresTarget,
+  pendingMigrations,
+} from '../../src/postgres/index.ts'
 import { lookAt } from '../postgres-server/databases.ts'
-import { PgBouncer } from '../postgres-server/pgbouncer.ts'
+import { Passage } from '../postgres-server/passage.ts'
+import { PgBouncer, type PgBouncerOptions } from '../postgres-server/pgbouncer.ts'
 import { type PostgresServer, startPostgres } from '../postgres-server/start-postgres.ts'
 import { Ledger } from './ledger.ts'
 import { openStorage } from './temporary-storage.ts'
@@ -16,6 +25,12 @@ beforeAll(async () => {
   await migratePostgres(server.url)
 })
 afterAll(() => server.stop())
+
+const startBouncer = async (options: PgBouncerOptions = {}): Promise<PgBouncer> => {
+  const bouncer = await PgBouncer.start(server.url, options)
+  onTestFinished(() => bouncer[Symbol.asyncDispose]())
+  return bouncer
+}
 
 const TROUBLES: [string, (bouncer: PgBouncer) => Promise<unknown>][] = [
   [
@@ -52,8 +67,7 @@ const TROUBLES: [string, (bouncer: PgBouncer) => Promise<unknown>][] = [
 describe('behind a PgBouncer that pools sessions', () => {
   it.each(TROUBLES)('no answer is wrong when it %s under load', async (_, happen) => {
     await lookAt(server.url, (client) => client.query('TRUNCATE tombstone, spent_challenge'))
-    const bouncer = await PgBouncer.start(server.url, { settings: SOON })
-    onTestFinished(() => bouncer[Symbol.asyncDispose]())
+    const bouncer = await startBouncer({ settings: SOON })
     const { unitOfWork } = await openStorage(bouncer.through(server.url))
     const ledger = new Ledger(unitOfWork)
     for (let n = 0; n < 3; n++) {
@@ -63,5 +77,113 @@ describe('behind a PgBouncer that pools sessions', () => {
     await ledger.progress(50)
     await ledger.close()
     expect(await ledger.lies(server.url)).toEqual({ lost: [], haunting: [] })
+  })
+})
+
+const REFUSED = /pools transactions, so that locks and settings of a session are lost\. Set its pool_mode to session/
+
+const TRANSACTIONS: [string, Readonly<Record<string, string>>][] = [
+  ['the server that was given back last', {}],
+  ['the server that has rested longest', { server_round_robin: '1' }],
+  ['one of two in turn', { server_round_robin: '1', default_pool_size: '2' }],
+  ['the only one', { default_pool_size: '1' }],
+  ['one for a statement', { pool_mode: 'statement' }],
+]
+
+const locksAndLimits = (url: string) =>
+  lookAt(url, async (client) => {
+    const { rows } = await client.query(
+      `SELECT (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory')::int AS locks,
+        current_setting('statement_timeout') AS timeout`,
+    )
+    return rows[0]
+  })
+
+describe('behind a PgBouncer that pools transactions', () => {
+  it.each(TRANSACTIONS)(
+    'nothing opens the database, and nothing stays in sessions, where it lends %s',
+    async (_, settings) => {
+      const bouncer = await startBouncer({ mode: 'transaction', settings })
+      const url = bouncer.through(server.url)
+      // So that it has servers to choose from.
+      await Promise.all([1, 2, 3].map(() => lookAt(url, (client) => client.query('SELECT pg_sleep(0.01)'))))
+      for (const open of [openPostgresStorage, ({ url }: { url: string }) => examinePostgres(url)])
+        await expect(open({ url })).rejects.toThrow(REFUSED)
+      for (const open of [pendingMigrations, migratePostgres, openPostgresSource, openPostgresTarget])
+        await expect(open(url)).rejects.toThrow(REFUSED)
+      expect(await locksAndLimits(url)).toEqual({ locks: 0, timeout: '0' })
+    },
+  )
+
+  it('nothing opens the database beside others who use it', async () => {
+    const bouncer = await startBouncer({ mode: 'transaction' })
+    const url = bouncer.through(server.url)
+    let busy = true
+    const others = Array.from({ length: 8 }, () =>
+      lookAt(url, async (client) => {
+        while (busy) await client.query('SELECT 1')
+      }),
+    )
+    for (let n = 0; n < 20; n++) await expect(openPostgresStorage({ url })).rejects.toThrow(REFUSED)
+    busy = false
+    await Promise.all(others)
+  })
+
+  it.each([['session'], ['transaction']] as const)(
+    'that comes before a server later is noticed (it pools %ss)',
+    async (mode) => {
+      const bouncer = await startBouncer({ mode })
+      const passage = await Passage.open(server.url)
+      onTestFinished(() => passage.close())
+      const { readers } = await openStorage(passage.through(server.url))
+      await readers.outbox.health()
+      passage.leadTo(bouncer.through(server.url))
+      passage.hangUp(Buffer.alloc(0))
+      const asked = readers.outbox.health()
+      if (mode === 'session') return expect(await asked).toMatchObject({ parked: false })
+      expect(await asked.catch((error: unknown) => error)).toEqual(expect.any(Unavailable))
+      passage.leadTo(server.url)
+      expect(await readers.outbox.health()).toMatchObject({ parked: false })
+    },
+  )
+
+  it('that pooled sessions before is noticed, and when it does so again', async () => {
+    const bouncer = await startBouncer()
+    const { readers } = await openStorage(bouncer.through(server.url))
+    let later = 0
+    const now = performance.now.bind(performance)
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + later)
+    onTestFinished(() => void vi.restoreAllMocks())
+    const asked = async (mode: string) => {
+      await bouncer.command(`SET pool_mode = '${mode}'`)
+      later += 60_000
+      return await readers.outbox.health().catch((error: unknown) => error)
+    }
+    expect(await asked('session')).toMatchObject({ parked: false })
+    const refused = await asked('transaction')
+    expect(refused).toEqual(expect.any(Unavailable))
+    expect((refused as Unavailable).cause).toMatchObject({ message: expect.stringMatching(REFUSED) })
+    expect(await asked('session')).toMatchObject({ parked: false })
+  })
+})
+
+describe('behind a PgBouncer that pools sessions', () => {
+  it('every instance opens the database as before, also where there are no more sessions than it needs', async () => {
+    const bouncer = await startBouncer({ settings: { default_pool_size: '1' } })
+    const url = new URL(bouncer.through(server.url))
+    url.searchParams.set('pool', '3')
+    const { readers } = await openStorage(url.href)
+    expect(await readers.outbox.health()).toMatchObject({ parked: false })
+  })
+
+  it('a session is taken over with whatever its last client has left in it', async () => {
+    const bouncer = await startBouncer({ settings: { server_reset_query: '', default_pool_size: '3' } })
+    const url = bouncer.through(server.url)
+    for (let n = 0; n < 4; n++) {
+      const storage = await openPostgresStorage({ url })
+      expect(await storage.readers.outbox.health()).toMatchObject({ parked: false })
+      expect(await storage.readers.feeds.list({ after: 0, limit: 2 })).toMatchObject({ next: undefined })
+      await storage.close()
+    }
   })
 })
