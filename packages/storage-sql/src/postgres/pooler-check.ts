@@ -8,11 +8,8 @@ const LONGEST_ANSWER = 2_000
 const HOLDS_FOR = 5_000
 const GOODBYE = 500
 
-/**
- * Who asks when. Whatever a pooler of transactions lends next (the server that was last given back, the one that has
- * rested longest, or any), one of two clients gets two servers, or both get one.
- */
-const TURNS = 'abbaabbaab'
+/** How many ask beside the connection itself: what looks like one pooler may be several, each with sessions of its own. */
+const OTHERS = 3
 
 /** Each transaction may run in another session. */
 class PooledTransactions extends StorageNotUsable {
@@ -64,22 +61,12 @@ export class PoolerCheck {
   }
 
   async #check(client: pg.ClientBase): Promise<void> {
-    const other = this.#another()
-    other.on('error', () => undefined)
-    const sessions = { a: new Set<number | undefined>(), b: new Set<number | undefined>() }
+    const others = Array.from({ length: OTHERS }, () => this.#another())
     try {
-      await other.connect()
-      for (const turn of TURNS)
-        if (turn === 'a') sessions.a.add(await sessionOf(client))
-        else sessions.b.add(await sessionOf(other))
-    } catch {
-      // What was seen until then counts. That the pooler has no session left says nothing of how it pools.
+      if (await isPooled([client, ...(await admitted(others))])) this.#refuse()
     } finally {
-      await Promise.race([other.end().catch(() => undefined), sleep(GOODBYE, undefined, { ref: false })])
-      other.connection.stream.destroy()
+      await Promise.all(others.map(leave))
     }
-    const shared = [...sessions.a].some((session) => sessions.b.has(session))
-    if (shared || sessions.a.size > 1 || sessions.b.size > 1) this.#refuse()
     this.#refused = false
     this.#checkedAt = performance.now()
   }
@@ -90,4 +77,37 @@ export class PoolerCheck {
     this.#refused = true
     throw error
   }
+}
+
+/** Those that got a session. That a pooler has none left says nothing of how it pools. */
+const admitted = async (clients: readonly pg.Client[]): Promise<pg.Client[]> => {
+  const tried = clients.map(async (client) => {
+    client.on('error', () => undefined)
+    await client.connect()
+    await sessionOf(client)
+    return client
+  })
+  return (await Promise.allSettled(tried)).flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+}
+
+/**
+ * Whether one of these clients gets several sessions, or two get one. They ask one after another, forth and back and
+ * forth again: that comes out whichever server is lent, the one given back last, the one that has rested longest, or any.
+ */
+const isPooled = async (clients: readonly pg.ClientBase[]): Promise<boolean> => {
+  const clientOf = new Map<number | undefined, pg.ClientBase>()
+  const seen = new Map<pg.ClientBase, number | undefined>()
+  for (const client of [...clients, ...clients.toReversed(), ...clients]) {
+    const session = await sessionOf(client)
+    if ((clientOf.get(session) ?? client) !== client) return true
+    if (seen.has(client) && seen.get(client) !== session) return true
+    clientOf.set(session, client)
+    seen.set(client, session)
+  }
+  return false
+}
+
+const leave = async (client: pg.Client): Promise<void> => {
+  await Promise.race([client.end().catch(() => undefined), sleep(GOODBYE, undefined, { ref: false })])
+  client.connection.stream.destroy()
 }
