@@ -19,6 +19,23 @@ export const suppressionStoreContract = storageSuite('a suppression store', ({ a
     expect(await find('c')).toBeUndefined()
   })
 
+  it('finds the one of the mailbox for an address that has none of its own', async () => {
+    await add('b', 'refused', 5)
+    await add('d', 'never-again', 7)
+    await add('e', 'refused', 9)
+    const findEither = (digit: string, mailbox: string) =>
+      alike(({ suppressions }) => suppressions.find(hashOf(digit), hashOf(mailbox)))
+    expect(await findEither('a', 'b')).toEqual({ cause: 'refused', since: 5 })
+    expect(await findEither('b', 'a')).toEqual({ cause: 'refused', since: 5 })
+    expect(await findEither('b', 'b')).toEqual({ cause: 'refused', since: 5 })
+    for (const [own, mailbox, since] of [
+      ['d', 'e', 7],
+      ['e', 'd', 9],
+    ] as const)
+      expect(await findEither(own, mailbox)).toMatchObject({ since })
+    expect([await findEither('a', 'c'), await findEither('c', 'c')]).toEqual([undefined, undefined])
+  })
+
   it('keeps the first if an address is suppressed again for the same cause', async () => {
     for (const since of [1, 2]) {
       await add('a', 'refused', since)

@@ -111,8 +111,8 @@ export const memorySignUps = (journal: Journal): Pick<Stores, 'suppressions' | '
 
   return {
     suppressions: {
-      find: async (address) => {
-        const found = suppressions.get(address)
+      find: async (address, mailbox = address) => {
+        const found = suppressions.get(address) ?? suppressions.get(mailbox)
         return found && { cause: found.cause, since: found.since }
       },
       list: async (stretch) => suppressions.page(stretch),

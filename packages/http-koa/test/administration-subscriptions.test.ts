@@ -125,14 +125,14 @@ describe('administration of subscriptions', () => {
   })
 
   it.each(['hash', 'address'])('lists suppressions, and lifts one by its %s', async (how) => {
-    await subscribe(`refuse+${how}@example.com`)
+    await subscribe(`refuse.${how}+tag@example.com`)
     await server.request('POST', (await server.links()).refuse)
     const { value } = await ask('GET', '/suppressions', undefined, auditor)
     expect(value).toEqual({
       items: [{ address: expect.stringMatching(/^[0-9a-f]{32}$/), cause: 'refused', since: expect.any(String) }],
       next: null,
     })
-    const named = how === 'hash' ? value.items[0].address : encodeURIComponent('REFUSE+address@example.com')
+    const named = how === 'hash' ? value.items[0].address : encodeURIComponent('REFUSE.address+tag@example.com')
     expect((await ask('DELETE', `/suppressions/${named}`, undefined, auditor)).status).toBe(403)
     expect((await ask('DELETE', `/suppressions/${named}`)).status).toBe(204)
     const gone = await ask('DELETE', `/suppressions/${named}`)

@@ -21,7 +21,8 @@ const lift: Verb = {
   name: 'lift',
   summary: 'Let sign-up mails go to an address again',
   details:
-    'The owner asked for no such mails: lift it only if the owner asks for that. The audit trail names the hash.',
+    'The owner asked for no such mails: lift it only if the owner asks for that. An address is lifted with its ' +
+    'mailbox, which plus tags share; a hash is lifted alone. The audit trail names the hash.',
   examples: ['rollcall suppression lift ada@example.com', 'rollcall suppression lift 0123456789abcdef0123456789abcdef'],
   define: (command, session) =>
     command

@@ -5,6 +5,7 @@ import { isGivenUp, nextAttemptAt } from './backoff.ts'
 import { type ClaimedMails, type DueMail, DueMails, LEASE } from './due-mails.ts'
 import { withoutSlot } from './mail-cap.ts'
 import { MailRefusedPermanently } from './mail-transport.ts'
+import { mailboxSlots } from './mailbox-slots.ts'
 import { MailsInFlight } from './mails-in-flight.ts'
 import type { OutboxEntry } from './outbox-store.ts'
 import { describeFailure, Outcomes } from './outcomes.ts'
@@ -42,6 +43,7 @@ type Ports =
   | 'transport'
   | 'tokens'
   | 'clock'
+  | 'digests'
   | 'jumpGuardedClock'
   | 'randomness'
   | 'metrics'
@@ -200,15 +202,18 @@ export class DeliverOutboxUseCase extends UseCase<Ports, 'outbox'> {
     return true
   }
 
-  async #fail({ outbox, mailCaps }: Stores, { entry, owner }: DueMail, error: unknown): Promise<DeliveryFailure> {
+  async #fail({ outbox, mailCaps }: Stores, due: DueMail, error: unknown): Promise<DeliveryFailure> {
+    const { entry, owner, hashes } = due
     const now = this.ports.clock.now()
     const parked = error instanceof MailRefusedPermanently || isGivenUp(entry, now)
     const message = describeFailure(error)
     if (parked) {
       await outbox.park(entry.id, owner, message)
       // It did not arrive, so it does not count. Of one that was tried before, it is unknown whether it did.
-      if (entry.attempts === 1)
-        await mailCaps.put(entry.address, withoutSlot(await mailCaps.slots(entry.address), entry.messageId))
+      if (entry.attempts === 1) {
+        const { change } = await mailboxSlots(mailCaps, hashes)
+        await change((slots) => withoutSlot(slots, entry.messageId))
+      }
     } else {
       const notBefore = nextAttemptAt(entry.attempts, now, this.ports.randomness.fraction())
       await outbox.postpone(entry.id, owner, { notBefore, attempted: true, error: message })

@@ -1,11 +1,14 @@
 import { SECOND } from '../instant.ts'
 import { envelopeAddress } from '../subscriptions/email-address.ts'
+import type { Feed } from '../subscriptions/feed.ts'
 import type { LinkPurpose } from '../subscriptions/link-token.ts'
+import { findSuppression, type MailboxHashes, mailboxHashes } from '../subscriptions/mailbox-hashes.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import type { Stores } from '../unit-of-work.ts'
 import type { Needs } from '../use-case.ts'
 import { mailCapAllowsAt, notAfter, withoutSlot, withSlot } from './mail-cap.ts'
 import type { Mail } from './mail-transport.ts'
+import { mailboxSlots } from './mailbox-slots.ts'
 import type { MailKind, OutboxEntry } from './outbox-store.ts'
 
 /** An entry that is leased, and the mail that it stands for. */
@@ -14,6 +17,8 @@ export interface DueMail {
   /** The owner of the lease. */
   readonly owner: string
   readonly mail: Mail
+  /** What its caps are counted by. */
+  readonly hashes: MailboxHashes
 }
 
 export interface ClaimedMails {
@@ -26,7 +31,7 @@ export interface ClaimedMails {
 /** Long enough for a slow relay; an orphan is taken over this soon. */
 export const LEASE = 45 * SECOND
 
-type Ports = Needs<'tokens' | 'clock' | 'jumpGuardedClock' | 'publicUrl'>
+type Ports = Needs<'tokens' | 'clock' | 'digests' | 'jumpGuardedClock' | 'publicUrl'>
 
 /** Takes mails that are due from the outbox, within the caps of each address. */
 export class DueMails {
@@ -43,30 +48,40 @@ export class DueMails {
     const found = await Promise.all(entries.map((entry) => this.#mailOf(stores, entry)))
     const mails: DueMail[] = []
     for (const [index, entry] of entries.entries()) {
-      const mail = found[index]
-      if (mail === undefined) await stores.outbox.settle(entry.id, owner)
-      else if (await this.#takeSlot(stores, entry, owner)) mails.push({ entry, owner, mail })
+      const apt = found[index]
+      if (apt === undefined) await stores.outbox.settle(entry.id, owner)
+      else if (await this.#takeSlot(stores, { entry, owner, ...apt })) mails.push({ entry, owner, ...apt })
     }
     return { claimed: entries.length, mails }
   }
 
   /** As if it had never been claimed, but for when it is due. */
-  async giveBack({ outbox, mailCaps }: Stores, { entry, owner }: DueMail, notBefore = entry.notBefore): Promise<void> {
+  async giveBack({ outbox, mailCaps }: Stores, due: DueMail, notBefore = due.entry.notBefore): Promise<void> {
+    const { entry, owner, hashes } = due
     await outbox.postpone(entry.id, owner, { notBefore, attempted: false })
     // Of one that was tried before, by a process that died perhaps, it is unknown whether it arrived.
     if (entry.attempts > 1) return
-    await mailCaps.put(entry.address, withoutSlot(await mailCaps.slots(entry.address), entry.messageId))
+    const { change } = await mailboxSlots(mailCaps, hashes)
+    await change((slots) => withoutSlot(slots, entry.messageId))
   }
 
   /** Undefined where the mail has nothing to say any more. */
-  async #mailOf({ subscriptions, feeds, suppressions }: Stores, entry: OutboxEntry): Promise<Mail | undefined> {
-    if (await suppressions.find(entry.address)) return undefined
+  async #mailOf(
+    { subscriptions, feeds, suppressions }: Stores,
+    entry: OutboxEntry,
+  ): Promise<Pick<DueMail, 'mail' | 'hashes'> | undefined> {
     const subscription = await subscriptions.find(entry.subscriptionId)
     const { kind } = entry
     const over = entry.expiresAt !== undefined && entry.expiresAt <= this.#ports.jumpGuardedClock.now()
     if (subscription === undefined || over || !isApt(kind, subscription)) return undefined
+    const hashes = mailboxHashes(this.#ports.digests, subscription.addressKey, entry.address)
+    if (await findSuppression(suppressions, hashes)) return undefined
     const feed = await feeds.find(subscription.feed)
-    if (!feed) return undefined
+    return feed && { hashes, mail: this.#mail(entry, subscription, feed) }
+  }
+
+  #mail(entry: OutboxEntry, subscription: Subscription, feed: Feed): Mail {
+    const { kind } = entry
     return {
       kind,
       messageId: entry.messageId,
@@ -90,17 +105,17 @@ export class DueMails {
     return `${this.#ports.publicUrl}/${purpose}/${this.#ports.tokens.sign(purpose, subscription)}`
   }
 
-  /** Counts the mail against its address before it is sent; or, where a cap holds it back, has it wait. */
-  async #takeSlot({ mailCaps, outbox }: Stores, entry: OutboxEntry, owner: string): Promise<boolean> {
+  /** Counts the mail against its address and mailbox before it is sent; or, where a cap holds it back, has it wait. */
+  async #takeSlot({ mailCaps, outbox }: Stores, { entry, owner, hashes }: DueMail): Promise<boolean> {
     const now = this.#ports.clock.now()
-    const slots = notAfter(await mailCaps.slots(entry.address), now)
-    const allowedAt = mailCapAllowsAt(withoutSlot(slots, entry.messageId), now)
+    const { all, change } = await mailboxSlots(mailCaps, hashes)
+    const allowedAt = mailCapAllowsAt(withoutSlot(all, entry.messageId), now)
     if (allowedAt > now) {
-      await mailCaps.put(entry.address, slots)
+      await change((slots) => notAfter(slots, now))
       await outbox.postpone(entry.id, owner, { notBefore: allowedAt, attempted: false })
       return false
     }
-    await mailCaps.put(entry.address, withSlot(slots, { at: now, messageId: entry.messageId }))
+    await change((slots) => withSlot(notAfter(slots, now), { at: now, messageId: entry.messageId }))
     return true
   }
 }

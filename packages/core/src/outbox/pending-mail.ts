@@ -1,10 +1,11 @@
 import type { Instant } from '../instant.ts'
 import type { Randomness } from '../platform/randomness.ts'
-import type { AddressHash } from '../subscriptions/email-address.ts'
+import type { MailboxHashes } from '../subscriptions/mailbox-hashes.ts'
 import { idInBase36, type Subscription } from '../subscriptions/subscription.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { mailCapAllows } from './mail-cap.ts'
 import type { MailTransport } from './mail-transport.ts'
+import { mailboxSlots } from './mailbox-slots.ts'
 import type { OutboxEntry, OutboxId, OutboxStore, PendingMail } from './outbox-store.ts'
 
 type Occasion = Pick<PendingMail, 'kind' | 'subscriptionId' | 'address' | 'expiresAt'>
@@ -24,13 +25,14 @@ export const queueMail = (
   return outbox.add({ ...occasion, messageId, createdAt: now, notBefore: now })
 }
 
-/** Whether another mail about the subscription may be queued: none waits, and the caps of its address allow one now. */
+/** Whether another mail about the subscription may be queued: none waits, and the caps of its mailbox allow one now. */
 export const mayQueueAnother = async (
   { outbox, mailCaps }: Pick<Stores, 'outbox' | 'mailCaps'>,
   subscription: Subscription,
-  address: AddressHash,
+  hashes: MailboxHashes,
   now: Instant,
-): Promise<boolean> => !(await waitingMail(outbox, subscription)) && mailCapAllows(await mailCaps.slots(address), now)
+): Promise<boolean> =>
+  !(await waitingMail(outbox, subscription)) && mailCapAllows((await mailboxSlots(mailCaps, hashes)).all, now)
 
 /** The mail about this subscription that is still in the outbox; undefined once it is settled. */
 export const waitingMail = async (

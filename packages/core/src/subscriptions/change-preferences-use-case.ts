@@ -13,6 +13,7 @@ import {
 } from './consent.ts'
 import { type Feed, takesSignUps } from './feed.ts'
 import type { FunnelStep } from './funnel-metrics.ts'
+import { allowMailbox, suppressMailbox } from './mailbox-hashes.ts'
 import { type FeedSubscription, openPreferences, type Preferences } from './preferences.ts'
 import type { PreferencesCommand } from './show-preferences-use-case.ts'
 import { confirmAndRecord, endAndRecord } from './subscription-transitions.ts'
@@ -116,12 +117,12 @@ export class ChangePreferencesUseCase extends UseCase<
     return { step: 'erased', count: erased, mails }
   }
 
-  async #suppress({ suppressions }: Stores, { address }: Preferences): Promise<void> {
-    await suppressions.add(address, { cause: 'never-again', since: this.ports.clock.now() })
+  async #suppress({ suppressions }: Stores, { hashes }: Preferences): Promise<void> {
+    await suppressMailbox(suppressions, hashes, { cause: 'never-again', since: this.ports.clock.now() })
   }
 
-  async #allow(stores: Stores, { address, own }: Preferences, source: ConsentSource): Promise<Effect> {
-    if (await stores.suppressions.remove(address))
+  async #allow(stores: Stores, { hashes, own }: Preferences, source: ConsentSource): Promise<Effect> {
+    if ((await allowMailbox(stores.suppressions, hashes)).length > 0)
       await stores.consents.append(own.subscription.id, recordOf('allowed', own, this.ports.clock.now(), source))
     return { step: 'confirmed', count: 0 }
   }

@@ -2,7 +2,7 @@ import type { Caller } from '../access/caller.ts'
 import { parseRequiredReason } from '../audit/reason.ts'
 import { AddressSuppressed, SubscriptionEnded } from '../errors.ts'
 import { UseCase } from '../use-case.ts'
-import { addressHash } from './email-address.ts'
+import { findSuppression, mailboxHashes } from './mailbox-hashes.ts'
 import { ownerOf } from './subscription.ts'
 import { commandedLive, type OnBehalfResult, onBehalf, type SubscriptionCommand } from './subscription-command.ts'
 import { confirmAndRecord } from './subscription-transitions.ts'
@@ -31,8 +31,8 @@ export class ConfirmOnBehalfUseCase extends UseCase<
         const reason = parseRequiredReason(command.reason, ownerOf(current))
         if (current.status === 'ended') throw new SubscriptionEnded()
         if (current.status === 'confirmed') return { subscription: current, already: true }
-        if (await stores.suppressions.find(addressHash(this.ports.digests, current.addressKey)))
-          throw new AddressSuppressed()
+        const hashes = mailboxHashes(this.ports.digests, current.addressKey)
+        if (await findSuppression(stores.suppressions, hashes)) throw new AddressSuppressed()
         const subscription = await confirmAndRecord(stores, current, onBehalf(caller), this.ports.clock.now())
         await this.ports.trail.done(stores.audit, caller, attempt, reason)
         return { subscription, already: false }

@@ -39,12 +39,12 @@ export class ExportPreferencesUseCase extends UseCase<'signedLinks' | 'unitOfWor
   async execute({ token }: PreferencesCommand): Promise<StoredAboutAddress> {
     // One unit, though it only reads: so that all of it was true at the same time.
     return await this.ports.unitOfWork.run(async (stores) => {
-      const { own, address, suppression } = await openPreferences(stores, token, this.ports)
+      const { own, hashes, suppression } = await openPreferences(stores, token, this.ports)
       const { email, addressKey } = own.subscription
       const found = await subscriptionsOf(stores, this.ports.digests, addressKey)
       const subscriptions: StoredSubscription[] = []
       for (const subscription of found) subscriptions.push(await storedOf(stores, subscription))
-      const mailSlots = await stores.mailCaps.slots(address)
+      const mailSlots = await stores.mailCaps.slots(hashes.address)
       return { at: this.ports.clock.now(), email, subscriptions, suppression, mailSlots }
     })
   }

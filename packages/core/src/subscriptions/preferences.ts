@@ -3,8 +3,8 @@ import { LinkNotValid } from '../errors.ts'
 import type { Instant } from '../instant.ts'
 import type { Digests } from '../platform/digests.ts'
 import type { Readers } from '../readers.ts'
-import { type AddressHash, addressHash } from './email-address.ts'
 import type { Feed } from './feed.ts'
+import { findSuppression, type MailboxHashes, mailboxHashes } from './mailbox-hashes.ts'
 import { isExpired, type Subscription } from './subscription.ts'
 import { subscriptionsOf } from './subscriptions-of.ts'
 import type { Suppression, SuppressionReader } from './suppression-store.ts'
@@ -19,10 +19,10 @@ export interface FeedSubscription {
 export interface Preferences {
   /** The one that the link was mailed for. */
   readonly own: FeedSubscription
-  readonly address: AddressHash
+  readonly hashes: MailboxHashes
   /** All of the address, in the order of the feeds; without expired unconfirmed ones. */
   readonly subscriptions: readonly FeedSubscription[]
-  /** Why and since when the address gets no sign-up mail. */
+  /** Why and since when the address, or its mailbox, gets no sign-up mail. */
   readonly suppression: Suppression | undefined
 }
 
@@ -57,6 +57,6 @@ export const openPreferences = async (
   const subscriptions = await feedSubscriptionsOf(stores, digests, known.addressKey, clock.now())
   const own = subscriptions.find(({ subscription }) => subscription.id === id)
   if (!own) throw new LinkNotValid()
-  const address = addressHash(digests, known.addressKey)
-  return { own, address, subscriptions, suppression: await stores.suppressions.find(address) }
+  const hashes = mailboxHashes(digests, known.addressKey)
+  return { own, hashes, subscriptions, suppression: await findSuppression(stores.suppressions, hashes) }
 }

@@ -1,11 +1,12 @@
 import { LinkNotValid } from '../errors.ts'
 import { UseCase } from '../use-case.ts'
 import type { LinkCommand } from './confirm-subscription-use-case.ts'
-import { addressHash } from './email-address.ts'
 import { subscriptionOf } from './link-token.ts'
+import { findSuppression, mailboxHashes, suppressMailbox } from './mailbox-hashes.ts'
+import type { Subscription } from './subscription.ts'
 import { endAndRecord } from './subscription-transitions.ts'
 
-/** 'This was not me': ends the subscription, and sign-up mails to the address, over all feeds. */
+/** 'This was not me': ends the subscription, and sign-up mails to the mailbox, over all feeds. */
 export class RefuseSubscriptionUseCase extends UseCase<
   'signedLinks' | 'clock' | 'digests' | 'unitOfWork' | 'randomness' | 'metrics'
 > {
@@ -17,15 +18,16 @@ export class RefuseSubscriptionUseCase extends UseCase<
     const claims = this.ports.signedLinks.require('refuse', token)
     const refused = await this.ports.unitOfWork.run(async (stores) => {
       const { subscriptions, suppressions } = stores
+      const hashesOf = ({ addressKey }: Subscription) => mailboxHashes(this.ports.digests, addressKey)
       const current = await subscriptionOf(claims, subscriptions)
       if (!current || current.status === 'ended') {
         const known = current ?? (await subscriptions.find(claims.id))
-        if (known && (await suppressions.find(addressHash(this.ports.digests, known.addressKey)))) return false
+        if (known && (await findSuppression(suppressions, hashesOf(known)))) return false
         throw new LinkNotValid()
       }
       await endAndRecord(stores, current, 'refused', source, this.ports)
       const suppression = { cause: 'refused', since: this.ports.clock.now() } as const
-      await suppressions.add(addressHash(this.ports.digests, current.addressKey), suppression)
+      await suppressMailbox(suppressions, hashesOf(current), suppression)
       return true
     })
     if (refused) this.ports.metrics.reached('refused')

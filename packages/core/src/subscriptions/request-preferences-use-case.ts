@@ -3,9 +3,10 @@ import { mayQueueAnother, queueMail } from '../outbox/pending-mail.ts'
 import { readAll } from '../read-all.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
-import { type AddressHash, addressHash, type EmailAddress, parseEmailAddress } from './email-address.ts'
+import { type EmailAddress, parseEmailAddress } from './email-address.ts'
 import type { SignUpOutcome, TurnedAwayBy } from './funnel-metrics.ts'
 import { parseLocale } from './locale.ts'
+import { findSuppression, type MailboxHashes, mailboxHashes } from './mailbox-hashes.ts'
 import { type FeedSubscription, feedSubscriptionsOf } from './preferences.ts'
 import type { SubscriptionStatus } from './subscription.ts'
 
@@ -45,27 +46,33 @@ export class RequestPreferencesUseCase extends UseCase<
       address: () => parseEmailAddress(command.email, this.ports.domainNames),
       locale: () => parseLocale(command.locale),
     })
-    const hash = addressHash(this.ports.digests, address.key)
+    const hashes = mailboxHashes(this.ports.digests, address.key)
     const { mailPending, turnedAwayBy } = await this.ports.unitOfWork.run(async (stores) => {
       await this.ports.challenge.spend(stores.spentChallenges, solved)
-      return command.website ? await counted(stores, 'honeypot', 'honeypot') : await this.#ask(stores, address, hash)
+      return command.website ? await counted(stores, 'honeypot', 'honeypot') : await this.#ask(stores, address, hashes)
     })
     if (turnedAwayBy !== undefined) this.ports.metrics.turnedAway(turnedAwayBy)
     if (mailPending) this.ports.outboxSignal.notify()
   }
 
   /** Always changes something: a store may skip the disk if nothing changes, and the time would reveal it. */
-  async #ask(stores: Stores, address: EmailAddress, hash: AddressHash): Promise<Outcome> {
+  async #ask(stores: Stores, address: EmailAddress, hashes: MailboxHashes): Promise<Outcome> {
     const now = this.ports.clock.now()
-    const suppression = await stores.suppressions.find(hash)
+    const suppression = await findSuppression(stores.suppressions, hashes)
     const found = await feedSubscriptionsOf(stores, this.ports.digests, address.key, now)
     if (suppression) return await counted(stores, 'suppressed', 'suppressed')
     const [best] = found.sort((a, b) => rankOf(a) - rankOf(b))
     if (best === undefined) return await counted(stores, 'unknown-address')
     const { subscription } = best
-    if (!(await mayQueueAnother(stores, subscription, hash, now))) return await counted(stores, 'held-back', 'mail-cap')
+    if (!(await mayQueueAnother(stores, subscription, hashes, now)))
+      return await counted(stores, 'held-back', 'mail-cap')
     const kind = 'preferences' as const
-    const occasion = { kind, subscriptionId: subscription.id, address: hash, expiresAt: now + PREFERENCES_LIFE }
+    const occasion = {
+      kind,
+      subscriptionId: subscription.id,
+      address: hashes.address,
+      expiresAt: now + PREFERENCES_LIFE,
+    }
     const lastMail = await queueMail(stores.outbox, this.ports, occasion, now)
     await stores.subscriptions.put({ ...subscription, lastMail })
     return { mailPending: true }

@@ -8,10 +8,11 @@ import { parsePersonName } from '../text.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
 import { appendOrCount, type ConsentRecord, type ConsentSource, consentRecord, wordingOf } from './consent.ts'
-import { addressHash, parseEmailAddress } from './email-address.ts'
+import { parseEmailAddress } from './email-address.ts'
 import { asFeedName, DEFAULT_FEED, type Feed, type FeedName, noSuchFeed, takesSignUps } from './feed.ts'
 import type { TurnedAwayBy } from './funnel-metrics.ts'
 import { parseLocale } from './locale.ts'
+import { findSuppression, mailboxHashes } from './mailbox-hashes.ts'
 import { isExpired, type Subscription, type SubscriptionId, subscriptionIdentity } from './subscription.ts'
 
 /** A sign-up form as it came. */
@@ -87,7 +88,7 @@ export class SubscribeUseCase extends UseCase<
   async #signUp(stores: Stores, signUp: SignUp, feed: Feed): Promise<Outcome> {
     const now = this.ports.clock.now()
     const { id, subscription } = await stores.subscriptions.locate(signUp.identity)
-    if (await stores.suppressions.find(signUp.hash)) {
+    if (await findSuppression(stores.suppressions, signUp.hashes)) {
       await stores.signUpCounts.add('suppressed')
       return { id, mailPending: false, turnedAwayBy: 'suppressed' }
     }
@@ -109,7 +110,7 @@ export class SubscribeUseCase extends UseCase<
     if (old) await withdrawMail(stores.outbox, old)
     const { address, identity, name, locale } = signUp
     const expiresAt = now + this.ports.linkLife
-    const occasion = { kind: 'confirmation', subscriptionId: id, address: signUp.hash, expiresAt } as const
+    const occasion = { kind: 'confirmation', subscriptionId: id, address: signUp.hashes.address, expiresAt } as const
     const lastMail = await queueMail(stores.outbox, this.ports, occasion, now)
     await stores.subscriptions.put({
       id,
@@ -135,9 +136,9 @@ export class SubscribeUseCase extends UseCase<
   async #again(stores: Stores, signUp: SignUp, feed: Feed, current: Subscription, now: Instant): Promise<Outcome> {
     const { id } = current
     const pending = current.status === 'pending'
-    const copyAllowed = await mayQueueAnother(stores, current, signUp.hash, now)
+    const copyAllowed = await mayQueueAnother(stores, current, signUp.hashes, now)
     const kind: MailKind = pending ? 'confirmation' : 'already-subscribed'
-    const occasion = { kind, subscriptionId: id, address: signUp.hash, expiresAt: current.expiresAt }
+    const occasion = { kind, subscriptionId: id, address: signUp.hashes.address, expiresAt: current.expiresAt }
     const lastMail = copyAllowed ? await queueMail(stores.outbox, this.ports, occasion, now) : current.lastMail
     const latest = pending ? { name: signUp.name, locale: signUp.locale } : {}
     await stores.subscriptions.put({ ...current, ...latest, lastMail })
@@ -163,7 +164,7 @@ const readSignUp = (
     locale: () => parseLocale(locale),
   })
   const { key } = fields.address
-  return { ...fields, hash: addressHash(digests, key), identity: subscriptionIdentity(digests, feed, key), source }
+  return { ...fields, hashes: mailboxHashes(digests, key), identity: subscriptionIdentity(digests, feed, key), source }
 }
 
 /** The feed that the form is for, if it may be. */

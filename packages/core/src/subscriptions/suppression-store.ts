@@ -15,7 +15,8 @@ export interface SuppressionRecord extends Suppression {
 }
 
 export interface SuppressionReader {
-  find(address: AddressHash): Promise<Suppression | undefined>
+  /** That of the address, else that of its mailbox. */
+  find(address: AddressHash, mailbox?: AddressHash): Promise<Suppression | undefined>
   /** In the order in which they were first suppressed. */
   list(stretch: Stretch): Promise<Page<SuppressionRecord>>
 }

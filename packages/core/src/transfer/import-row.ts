@@ -2,9 +2,10 @@ import type { Dependencies } from '../dependencies.ts'
 import { InvalidInput } from '../errors.ts'
 import { type Instant, parseTime } from '../instant.ts'
 import { readAll } from '../read-all.ts'
-import { type AddressHash, addressHash, type EmailAddress, parseEmailAddress } from '../subscriptions/email-address.ts'
+import { type EmailAddress, parseEmailAddress } from '../subscriptions/email-address.ts'
 import { DEFAULT_FEED, parseKnownFeedName } from '../subscriptions/feed.ts'
 import { parseLocale } from '../subscriptions/locale.ts'
+import { type MailboxHashes, mailboxHashes } from '../subscriptions/mailbox-hashes.ts'
 import {
   parseStatus,
   type SubscriptionIdentity,
@@ -34,7 +35,7 @@ export type ImportField = (typeof IMPORT_FIELDS)[number]
 export interface ImportRow {
   readonly line: number
   readonly address: EmailAddress
-  readonly hash: AddressHash
+  readonly hashes: MailboxHashes
   readonly identity: SubscriptionIdentity
   readonly name: string
   readonly locale: string | undefined
@@ -74,7 +75,7 @@ export const importRow = (
     ...rest,
     line: row.line,
     address,
-    hash: addressHash(digests, address.key),
+    hashes: mailboxHashes(digests, address.key),
     identity: subscriptionIdentity(digests, feed, address.key),
     status: statusOf(given, rest),
   }

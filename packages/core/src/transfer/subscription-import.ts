@@ -3,6 +3,7 @@ import type { Instant } from '../instant.ts'
 import { queueMail, withdrawMail } from '../outbox/pending-mail.ts'
 import { type ConsentAction, type ConsentRecord, consentRecord } from '../subscriptions/consent.ts'
 import type { Feed, FeedName } from '../subscriptions/feed.ts'
+import { findSuppression } from '../subscriptions/mailbox-hashes.ts'
 import { isExpired, type Subscription, type SubscriptionId } from '../subscriptions/subscription.ts'
 import type { SubscriptionReader } from '../subscriptions/subscription-store.ts'
 import type { SuppressionReader } from '../subscriptions/suppression-store.ts'
@@ -38,7 +39,7 @@ export interface ImportLookups {
 export const importVerdict = async (row: ImportRow, lookups: ImportLookups): Promise<ImportVerdict> => {
   const feed = await lookups.feed(row.identity.feed)
   if (feed === undefined || feed.deletingSince !== undefined) return refused(row, 'FeedNotFound')
-  if ((await lookups.suppressions.find(row.hash)) !== undefined) return refused(row, 'Suppressed')
+  if ((await findSuppression(lookups.suppressions, row.hashes)) !== undefined) return refused(row, 'Suppressed')
   const { id, subscription: old } = await lookups.subscriptions.locate(row.identity)
   const isNew = old === undefined || isExpired(old, lookups.now)
   if (!isNew && !(old.status === 'pending' && row.status === 'confirmed')) return { kind: 'unchanged' }
@@ -80,7 +81,7 @@ const newSubscription = async ({ outbox }: Stores, { row, id }: GoodVerdict, mea
   const { now, linkLife, randomness } = means
   const pending = status === 'pending'
   const expiresAt = pending ? now + linkLife : undefined
-  const occasion = { kind: 'confirmation', subscriptionId: id, address: row.hash, expiresAt } as const
+  const occasion = { kind: 'confirmation', subscriptionId: id, address: row.hashes.address, expiresAt } as const
   return {
     id,
     feed: identity.feed,

@@ -92,7 +92,7 @@ export const ADMINISTRATION_OPERATIONS = {
   ),
   'DELETE /suppressions/{address}': {
     id: 'liftSuppression',
-    summary: 'Let sign-up mails go to an address again. It is named by the hash in the list, or as it is.',
+    summary: 'Let sign-up mails go to an address again, and to its mailbox. A hash from the list is lifted alone.',
     guarded: core.LiftSuppressionUseCase,
     answers: { 204: null },
     errors: ['SuppressionNotFound'],

@@ -195,10 +195,14 @@ export const SUPPRESSION_COLUMNS = columnsOf(SUPPRESSION).join(', ')
 
 const LISTED = mapping(SUPPRESSION, 'seq')
 
+const SUPPRESSION_OF_ONE = 'SELECT cause, since FROM suppression WHERE address = ?'
+const SUPPRESSION_OF_EITHER = `SELECT cause, since FROM suppression WHERE address IN (?, ?)
+  ORDER BY CASE address WHEN ? THEN 0 ELSE 1 END LIMIT 1`
+
 export const SUPPRESSION_READER: Methods<SuppressionReader> = {
   find: find(
-    'SELECT cause, since FROM suppression WHERE address = ?',
-    (address) => [address],
+    (address, mailbox = address) => (mailbox === address ? SUPPRESSION_OF_ONE : SUPPRESSION_OF_EITHER),
+    (address, mailbox = address) => (mailbox === address ? [address] : [address, mailbox, address]),
     (row: Suppression) => row,
   ),
   list: page(

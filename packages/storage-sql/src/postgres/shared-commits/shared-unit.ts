@@ -107,11 +107,13 @@ const sharedStores = (unit: SharedUnit): Stores => {
       remove: abort,
     },
     suppressions: {
-      find: async (address) => {
+      find: async (address, mailbox = address) => {
         // A unit that asks for a second one takes in a file, and will write more than one sign-up does.
         if (asked.size > 0 && !asked.has(address)) return await abort()
         asked.add(address)
-        return await (await unit.reads()).suppressions.find(address)
+        const { suppressions } = await unit.reads()
+        const [own, general] = await Promise.all([suppressions.find(address), suppressions.find(mailbox)])
+        return own ?? general
       },
       list: abort,
       add: abort,

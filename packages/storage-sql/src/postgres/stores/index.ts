@@ -92,8 +92,9 @@ const suppressionStore = (unit: Transaction): SuppressionStore => {
   })
   return {
     ...suppressions(unit),
-    find: async (address) => {
-      const row = await rows.find(address)
+    find: async (address, mailbox = address) => {
+      const [own, general] = await Promise.all([rows.find(address), rows.find(mailbox)])
+      const row = own ?? general
       return row && { cause: row.cause, since: row.since }
     },
   }
