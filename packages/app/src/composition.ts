@@ -6,11 +6,22 @@ import { requireSameSecret } from './secret.ts'
 import { type Resolved, type Resolver, resolve, TOKENS } from './tokens.ts'
 
 const { config, storage, transport, webhookTransport, verifier } = TOKENS
-const { log, useCases, readers, clock, jumpGuardedClock, outboxSignal, metrics, rateLimiter, keyWatch } = TOKENS
+const {
+  log,
+  useCases,
+  readers,
+  clock,
+  jumpGuardedClock,
+  outboxSignal,
+  metrics,
+  rateLimiter,
+  networkLimiter,
+  keyWatch,
+} = TOKENS
 const ADAPTERS = { transport, webhookTransport, verifier }
 const PARTS = {
   ...{ config, log, useCases, storage, readers, clock, jumpGuardedClock },
-  ...{ transport, webhookTransport, outboxSignal, metrics, rateLimiter, keyWatch },
+  ...{ transport, webhookTransport, outboxSignal, metrics, rateLimiter, networkLimiter, keyWatch },
 }
 
 /** What the service and the command line need of the container; nothing else asks it for anything. */

@@ -1,5 +1,5 @@
 import type { OwnKeys } from '@rollcall/access-token'
-import { type Clock, createUseCases, type Digests } from '@rollcall/core'
+import { type Clock, createUseCases, type Digests, type DomainNames } from '@rollcall/core'
 import { systemClock } from '@rollcall/platform-node'
 import { recordFormats } from '@rollcall/record-format'
 import { type CreateUserRepository, openSqliteStorage } from '@rollcall/storage-sql/sqlite'
@@ -150,6 +150,16 @@ export const rateLimitModule = new ContainerModule(({ bind }) => {
         : new (await import('./abuse/postgres-rate-limiter.ts')).PostgresRateLimiter(RATE_LIMIT, client)
     },
     [TOKENS.config, TOKENS.storage],
+  )
+  bind(TOKENS.networkLimiter).toResolvedValue(
+    async ({ RATE_LIMIT }: Config, { client }: Storage, digests: Digests, domainNames: DomainNames) => {
+      if (RATE_LIMIT === 'off') return undefined
+      const marks = (await import('./abuse/address-marks.ts')).addressMarks(digests, domainNames)
+      return client === undefined
+        ? new (await import('./abuse/memory-network-limiter.ts')).MemoryNetworkLimiter(marks)
+        : new (await import('./abuse/postgres-network-limiter.ts')).PostgresNetworkLimiter(marks, client)
+    },
+    [TOKENS.config, TOKENS.storage, TOKENS.digests, TOKENS.domainNames],
   )
 })
 

@@ -106,7 +106,15 @@ const startWorkers = (composition: Composition, server: Pick<Server, 'on'> = NO_
   }
 }
 
-const httpOptionsOf = ({ config, useCases, jwks, rateLimiter, metrics, log }: Composition): HttpOptions => ({
+const httpOptionsOf = ({
+  config,
+  useCases,
+  jwks,
+  rateLimiter,
+  networkLimiter,
+  metrics,
+  log,
+}: Composition): HttpOptions => ({
   useCases,
   jwks,
   publicUrl: config.publicUrl,
@@ -115,6 +123,7 @@ const httpOptionsOf = ({ config, useCases, jwks, rateLimiter, metrics, log }: Co
   corsOrigins: config.CORS_ORIGINS,
   pages: openPages(config),
   rateLimiter,
+  networkLimiter,
   funnel: metrics,
   observer: config.METRICS_PORT === undefined ? undefined : metrics,
   log,

@@ -1,6 +1,6 @@
 import type { OwnKeys } from '@rollcall/access-token'
 import type { Ports, UseCases } from '@rollcall/core'
-import type { RateLimiter } from '@rollcall/http-koa'
+import type { NetworkLimiter, RateLimiter } from '@rollcall/http-koa'
 import type { CreateUserRepository } from '@rollcall/storage-sql/sqlite'
 import type { ServiceIdentifier } from 'inversify'
 import type { PublishedKeys, Watch } from './access-tokens.ts'
@@ -56,6 +56,8 @@ export const TOKENS = {
   keyWatch: token<Watch>('KeyWatch'),
   /** Undefined where clients may ask as often as they like. */
   rateLimiter: token<RateLimiter | undefined>('RateLimiter'),
+  /** Undefined where networks may name as many addresses as they like. */
+  networkLimiter: token<NetworkLimiter | undefined>('NetworkLimiter'),
   useCases: token<UseCases>('UseCases'),
 } as const
 

@@ -53,6 +53,7 @@ describe('the container', () => {
     const container = compose(await configured({ ROLLCALL_RATE_LIMIT: 'off' }), silentLog)
     expect(await container.getAsync(TOKENS.challenge)).toBeUndefined()
     expect(await container.getAsync(TOKENS.rateLimiter)).toBeUndefined()
+    expect(await container.getAsync(TOKENS.networkLimiter)).toBeUndefined()
     expect(await container.getAsync(TOKENS.metrics)).toBe(NO_SERVICE_METRICS)
     expect((await container.getAsync(TOKENS.useCases)).createChallenge.required).toBe(false)
     await (await container.getAsync(TOKENS.storage)).close()

@@ -68,6 +68,15 @@ describe('a flood of forms', () => {
     expect(await subscribe('192.0.2.2', ADDRESS)).toBe(200)
   })
 
+  it('of different addresses from one network stops at sixty, whichever of its clients sends them', async () => {
+    const statuses: number[] = []
+    for (let n = 0; n < 90; n++) statuses.push(await subscribe(`198.51.100.${n}`, `victim+${n}@example.com`))
+    expect(statuses).toEqual(statuses.map((_, n) => (n < 60 ? 200 : 429)))
+    for (const email of ['victim+0@example.com', 'new@example.com', 'no address'])
+      expect(await subscribe('198.51.100.200', email)).toBe(429)
+    expect(await subscribe('198.51.101.1', 'victim+0@example.com')).toBe(200)
+  })
+
   it('from one IPv6 network stops at the limit, however many of its addresses it uses and makes up', async () => {
     const ask = (n: number) => subscribe(`made up, 2001:db8::${n.toString(16)}:${n}`, ADDRESS)
     const statuses = await Promise.all(Array.from({ length: 30 }, (_, n) => ask(n)))

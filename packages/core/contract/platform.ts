@@ -61,6 +61,7 @@ const PURPOSES = Object.keys({
   'link-unsubscribe': true,
   'webhook-secret': true,
   'subscription-id': true,
+  network: true,
 } satisfies Record<KeyPurpose, true>) as KeyPurpose[]
 
 // The first four are the examples of FIPS 180; the next stand where a block and its padding end.

@@ -15,14 +15,25 @@ const clientNetworkOf = (req: IncomingMessage, trustProxy: number): string | und
  * Identifies a client: by its IPv4 address, or by the /64 of its IPv6 address, the smallest block that a client gets.
  * If what a proxy saw is not an address, the proxy is identified instead, so that invalid values make no new clients.
  */
-export const clientKeyOf = (req: IncomingMessage, trustProxy: number): string => {
-  let key = 'unknown'
+export const clientKeyOf = (req: IncomingMessage, trustProxy: number): string =>
+  ofFarthestHop(req, trustProxy, keyOf) ?? 'unknown'
+
+/** Identifies the network of a client, the /24 or /48, by the same hop as the client itself. */
+export const networkKeyOf = (req: IncomingMessage, trustProxy: number): string =>
+  ofFarthestHop(req, trustProxy, networkOf) ?? 'unknown'
+
+const ofFarthestHop = (
+  req: IncomingMessage,
+  trustProxy: number,
+  read: (hop: string) => string | undefined,
+): string | undefined => {
+  let farthest: string | undefined
   for (const hop of hopsTo(req, trustProxy)) {
-    const next = keyOf(hop)
+    const next = read(hop)
     if (next === undefined) break
-    key = next
+    farthest = next
   }
-  return key
+  return farthest
 }
 
 /** From the nearest to the farthest trusted hop: the connected peer, the peer that it saw, and so on. */

@@ -5,6 +5,7 @@ export type {
   HttpOptions,
   HttpUseCases,
   LimitedAction,
+  NetworkLimiter,
   RateLimiter,
   RateLimitState,
 } from './http-options.ts'

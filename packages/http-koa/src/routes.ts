@@ -15,6 +15,7 @@ import type { HttpOptions } from './http-options.ts'
 import { authenticate, authorize, requireLink } from './middleware/access.ts'
 import { constantTimeResponse } from './middleware/constant-time-response.ts'
 import { cors } from './middleware/cors.ts'
+import { limitNetwork } from './middleware/network-limit.ts'
 import { limitGuesses, limitRate } from './middleware/rate-limit.ts'
 import type { GuardedOperation } from './openapi/operation.ts'
 import { GUARDED_OPERATIONS, type GuardedRoute, type PublicRoute } from './openapi/operations.ts'
@@ -33,13 +34,16 @@ export const routesOf = (options: HttpOptions): Readonly<Record<string, readonly
 
 const publicRoutes = (options: HttpOptions) => {
   const guessed = limitGuesses(options)
+  const network = limitNetwork(options)
   const signed = (purpose: LinkPurpose | 'preferences') => requireLink(options, purpose)
   return {
     'POST /subscribe': [
       offerPage,
       cors(options),
       limitRate(options, 'subscribe'),
+      network.refuse,
       parseBody,
+      network.count,
       constantTimeResponse,
       subscribe(options),
     ],
@@ -62,7 +66,9 @@ const publicRoutes = (options: HttpOptions) => {
     'POST /preferences': [
       offerPage,
       limitRate(options, 'preferences'),
+      network.refuse,
       parseBody,
+      network.count,
       constantTimeResponse,
       preferences.requestPreferences(options),
     ],

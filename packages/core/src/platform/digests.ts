@@ -9,6 +9,7 @@ export type KeyPurpose =
   | 'link-preferences'
   | 'link-refuse'
   | 'link-unsubscribe'
+  | 'network'
   | 'webhook-secret'
 
 /** Digests of the UTF-8 bytes of a text, an unpaired surrogate counting as U+FFFD. Synchronous: a hash is not slow. */

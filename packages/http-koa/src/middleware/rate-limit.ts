@@ -41,10 +41,11 @@ const counter = ({ rateLimiter, trustProxy, funnel }: LimitOptions, action: Limi
     if (allowed) return
     // A guessed link is not part of the sign-up funnel.
     if (action !== 'links') funnel?.turnedAway('rate-limit')
-    throw new HttpError('TooManyRequests', `Too many requests. Try again in ${wait} seconds.`, {
-      'Retry-After': `${wait}`,
-    })
+    throw tooManyRequests(wait)
   }
 }
 
-const seconds = (milliseconds: number): number => Math.max(1, Math.ceil(milliseconds / 1_000))
+export const tooManyRequests = (wait: number): HttpError =>
+  new HttpError('TooManyRequests', `Too many requests. Try again in ${wait} seconds.`, { 'Retry-After': `${wait}` })
+
+export const seconds = (milliseconds: number): number => Math.max(1, Math.ceil(milliseconds / 1_000))
