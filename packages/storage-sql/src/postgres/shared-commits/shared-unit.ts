@@ -112,8 +112,9 @@ const sharedStores = (unit: SharedUnit): Stores => {
         if (asked.size > 0 && !asked.has(address)) return await abort()
         asked.add(address)
         const { suppressions } = await unit.reads()
-        const [own, general] = await Promise.all([suppressions.find(address), suppressions.find(mailbox)])
-        return own ?? general
+        const general = mailbox === address ? undefined : suppressions.find(mailbox)
+        const [own, ofMailbox] = await Promise.all([suppressions.find(address), general])
+        return own ?? ofMailbox
       },
       list: abort,
       add: abort,

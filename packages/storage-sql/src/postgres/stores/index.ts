@@ -93,8 +93,9 @@ const suppressionStore = (unit: Transaction): SuppressionStore => {
   return {
     ...suppressions(unit),
     find: async (address, mailbox = address) => {
-      const [own, general] = await Promise.all([rows.find(address), rows.find(mailbox)])
-      const row = own ?? general
+      const general = mailbox === address ? undefined : rows.find(mailbox)
+      const [own, ofMailbox] = await Promise.all([rows.find(address), general])
+      const row = own ?? ofMailbox
       return row && { cause: row.cause, since: row.since }
     },
   }
