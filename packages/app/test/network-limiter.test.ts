@@ -41,12 +41,25 @@ describe('a limiter of networks in memory', () => {
 
   it('remembers only so many addresses, and forgets the networks that began longest ago', async () => {
     const { limiter, pass } = open(600)
-    for (let n = 0; n < 1_000; n++) {
+    for (let n = 0; n < 100; n++) {
       for (let m = 0; m < 60; m++) await limiter.count(`network ${n}`, `p${m}@example.com`)
       pass(10)
     }
     expect(limiter.networks()).toHaveLength(10)
-    expect([limiter.refusedFor('network 999') > 0, limiter.refusedFor('network 0')]).toEqual([true, 0])
+    expect([limiter.refusedFor('network 99') > 0, limiter.refusedFor('network 0')]).toEqual([true, 0])
+  })
+
+  it('forgets networks whose hour is over', async () => {
+    const { limiter, pass } = open()
+    for (const network of ['a', 'b']) await limiter.count(network, 'ada@example.com')
+    pass(1_800_000)
+    await limiter.count('c', 'ada@example.com')
+    pass(1_800_000)
+    await limiter.count('b', 'ada@example.com')
+    expect([...limiter.networks()].sort()).toEqual(['b', 'c'])
+    pass(1_800_000)
+    await limiter.count('d', 'ada@example.com')
+    expect([...limiter.networks()].sort()).toEqual(['b', 'd'])
   })
 
   it('counts a network that it remembers, and whose hour is over, as one that began now', async () => {

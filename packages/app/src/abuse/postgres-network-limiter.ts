@@ -70,7 +70,8 @@ export class PostgresNetworkLimiter implements NetworkLimiter {
 
   #remember(network: string, wait: number): void {
     this.#refused.set(network, this.#now() + wait)
+    if (this.#refused.size <= MOST_REFUSED) return
     const [oldest] = this.#refused.keys()
-    if (oldest !== undefined && this.#refused.size > MOST_REFUSED) this.#refused.delete(oldest)
+    if (oldest !== undefined) this.#refused.delete(oldest)
   }
 }
