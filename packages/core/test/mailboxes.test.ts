@@ -158,6 +158,18 @@ describe('the suppression of a mailbox', () => {
     expect(await isMailed(at, 'bob@example.com')).toBe(true)
   })
 
+  it.each([
+    ['a.da@gmail.com', 'a.da+x@gmail.com'],
+    ['ada@googlemail.com', 'ada+x@googlemail.com'],
+    ['ada@gmail.com', 'a.d.a+x@googlemail.com'],
+  ])('that was stored for %s before blocks %s from now on', async (before, address) => {
+    const at = openMemoryService()
+    await suppress(at, before)
+    expect(await isMailed(at, address)).toBe(false)
+    await at.useCases.liftSuppression.execute({ address }, ADMIN)
+    expect(await isMailed(at, address)).toBe(true)
+  })
+
   it('that comes while a mail waits takes the mail back', async () => {
     const at = openMemoryService()
     await subscribe(at, 'ada+1@example.com')

@@ -28,7 +28,7 @@ export class LiftSuppressionUseCase extends UseCase<'access' | 'unitOfWork' | 't
     const { action, targetOf } = LiftSuppressionUseCase
     this.ports.access.require(caller, LiftSuppressionUseCase, targetOf(address))
     const hash = asAddressHash(address)
-    const hashes = hash === undefined ? this.#hashesOf(address) : { address: hash, mailbox: hash }
+    const hashes = hash === undefined ? this.#hashesOf(address) : { address: hash, untagged: hash, mailbox: hash }
     return await this.ports.unitOfWork.run(async ({ suppressions, audit }) => {
       const lifted = await allowMailbox(suppressions, hashes)
       const [first] = lifted

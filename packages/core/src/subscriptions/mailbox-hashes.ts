@@ -8,6 +8,8 @@ import type { Suppression, SuppressionReader, SuppressionStore } from './suppres
  */
 export interface MailboxHashes {
   readonly address: AddressHash
+  /** The address without its plus tag: at Gmail an earlier release may have stored it as another than the mailbox. */
+  readonly untagged: AddressHash
   /** The same as `address` where the address is the plain one. */
   readonly mailbox: AddressHash
 }
@@ -17,19 +19,25 @@ export const mailboxHashes = (
   addressKey: string,
   address = addressHash(digests, addressKey),
 ): MailboxHashes => {
-  const mailboxKey = mailboxKeyOf(addressKey)
-  return { address, mailbox: mailboxKey === addressKey ? address : addressHash(digests, mailboxKey) }
+  const untaggedKey = untaggedKeyOf(addressKey)
+  const mailboxKey = mailboxKeyOf(untaggedKey)
+  const untagged = untaggedKey === addressKey ? address : addressHash(digests, untaggedKey)
+  return { address, untagged, mailbox: mailboxKey === untaggedKey ? untagged : addressHash(digests, mailboxKey) }
+}
+
+const untaggedKeyOf = (addressKey: string): string => {
+  const at = addressKey.lastIndexOf('@')
+  const plus = addressKey.indexOf('+', 1)
+  return plus > 0 && plus < at ? `${addressKey.slice(0, plus)}${addressKey.slice(at)}` : addressKey
 }
 
 const GMAIL: ReadonlySet<string> = new Set(['gmail.com', 'googlemail.com'])
 
-/** The key of the plain address of a mailbox: no plus tag, and at Gmail no dots and one domain. */
-export const mailboxKeyOf = (addressKey: string): string => {
-  const at = addressKey.lastIndexOf('@')
-  const plus = addressKey.indexOf('+', 1)
-  const local = addressKey.slice(0, plus > 0 && plus < at ? plus : at)
-  const domain = addressKey.slice(at + 1)
-  if (!GMAIL.has(domain)) return `${local}@${domain}`
+/** At Gmail dots do not count, and both domains are one. */
+const mailboxKeyOf = (untaggedKey: string): string => {
+  const at = untaggedKey.lastIndexOf('@')
+  if (!GMAIL.has(untaggedKey.slice(at + 1))) return untaggedKey
+  const local = untaggedKey.slice(0, at)
   return `${local.replaceAll('.', '') || local}@gmail.com`
 }
 
@@ -37,10 +45,15 @@ export const mailboxKeyOf = (addressKey: string): string => {
 export const distinctHashes = ({ address, mailbox }: MailboxHashes): readonly AddressHash[] =>
   mailbox === address ? [address] : [mailbox, address]
 
-export const findSuppression = (
+export const findSuppression = async (
   suppressions: Pick<SuppressionReader, 'find'>,
-  { address, mailbox }: MailboxHashes,
-): Promise<Suppression | undefined> => suppressions.find(address, mailbox)
+  { address, untagged, mailbox }: MailboxHashes,
+): Promise<Suppression | undefined> => {
+  const found = await suppressions.find(address, mailbox)
+  // Asked for certain forms of addresses only, and for them whatever is known: the time it takes reveals nothing.
+  const older = untagged === address || untagged === mailbox ? undefined : await suppressions.find(untagged)
+  return found ?? older
+}
 
 export const suppressMailbox = (
   suppressions: SuppressionStore,
@@ -48,9 +61,10 @@ export const suppressMailbox = (
   suppression: Suppression,
 ): Promise<void> => suppressions.add(mailbox, suppression)
 
-/** Lifts that of the mailbox, and an older one of the address alone; gives those that there were. */
+/** Lifts that of the mailbox, and those that an earlier release stored for the address; gives those that there were. */
 export const allowMailbox = async (suppressions: SuppressionStore, hashes: MailboxHashes): Promise<AddressHash[]> => {
   const removed: AddressHash[] = []
-  for (const hash of distinctHashes(hashes)) if (await suppressions.remove(hash)) removed.push(hash)
+  for (const hash of new Set([hashes.mailbox, hashes.untagged, hashes.address]))
+    if (await suppressions.remove(hash)) removed.push(hash)
   return removed
 }
