@@ -50,10 +50,13 @@ export const isNotModified = (
 }
 
 /**
- * Whether a date can tell this state from later ones. Within its second it cannot; and no date may be given out that is
- * later than the clock (RFC 9110 section 8.8.2.1).
+ * The time that `Last-Modified` gives. Within the second of a change the record may change again, and its date would not
+ * tell the two states apart; so it is then the second before, which no later condition on a date takes for this state.
  */
-export const isDatable = (lastModified: number, now: number): boolean => wholeSecond(lastModified) < wholeSecond(now)
+export const dateOf = (lastModified: number, now: number): number =>
+  isDatable(lastModified, now) ? lastModified : wholeSecond(now) - 1_000
+
+const isDatable = (lastModified: number, now: number): boolean => wholeSecond(lastModified) < wholeSecond(now)
 
 /** How records of one kind are shown, and what identifies a state of a record. */
 export interface Resource<Item> {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
 import { formatHttpDate } from '@rollcall/platform-node'
-import { assertExpected, entityTagOf, isDatable, isNotModified } from './conditional-request.ts'
+import { assertExpected, dateOf, entityTagOf, isNotModified } from './conditional-request.ts'
 import type { Context } from './exchange.ts'
 import { FAILPOINTS } from './failpoints.ts'
 import { basePathOf } from './http-options.ts'
@@ -59,8 +59,7 @@ export const sendRepresentation = (ctx: Context, representation: Representation)
   res.setHeader('ETag', entityTag)
   res.setHeader('Cache-Control', cacheControl ?? 'private, no-cache')
   if (cacheControl === undefined) res.setHeader('Vary', 'Authorization')
-  if (lastModified !== undefined && isDatable(lastModified, now))
-    res.setHeader('Last-Modified', formatHttpDate(lastModified))
+  if (lastModified !== undefined) res.setHeader('Last-Modified', formatHttpDate(dateOf(lastModified, now)))
   if (isNotModified(ctx.headers, { entityTag, lastModified }, now)) {
     ctx.status = 304
     ctx.body = null

@@ -113,7 +113,7 @@ describe('conditional requests', () => {
     await server.close()
   })
 
-  it('get no date of a record that is of the current second: what changes within it would keep its date', async () => {
+  it('date a record of the current second to the second before: it may change again within this one', async () => {
     const server = await openServer()
     const token = await server.token('root', 'admin')
     const put = async (name: string) =>
@@ -122,18 +122,23 @@ describe('conditional requests', () => {
       (await server.request('GET', path, { token })).headers['last-modified'],
       (await server.request('HEAD', path, { token })).headers['last-modified'],
     ]
+    const since = async (date: string) =>
+      (await server.request('GET', '/users/1', { token, headers: { 'If-Modified-Since': date } })).status
+    const before = 'Wed, 31 Dec 2025 23:59:59 GMT'
     await put('A')
     await server.request('PUT', '/feeds/weekly', { token, json: { title: 'Weekly' } })
-    for (const path of ['/users/1', '/feeds/weekly']) expect(await dates(path)).toEqual([undefined, undefined])
+    for (const path of ['/users/1', '/feeds/weekly']) expect(await dates(path)).toEqual([before, before])
     server.clock.advance(999)
-    expect(await dates('/users/1')).toEqual([undefined, undefined])
+    expect(await dates('/users/1')).toEqual([before, before])
     await put('B')
     server.clock.advance(1)
     for (const path of ['/users/1', '/feeds/weekly'])
       expect(await dates(path)).toEqual(['Thu, 01 Jan 2026 00:00:00 GMT', 'Thu, 01 Jan 2026 00:00:00 GMT'])
+    expect([await since(before), await since('Thu, 01 Jan 2026 00:00:00 GMT')]).toEqual([200, 304])
     // A record of another instance, whose clock is ahead.
     server.clock.advance(-2_000)
-    expect(await dates('/users/1')).toEqual([undefined, undefined])
+    const earlier = 'Wed, 31 Dec 2025 23:59:58 GMT'
+    expect(await dates('/users/1')).toEqual([earlier, earlier])
     await server.close()
   })
 
