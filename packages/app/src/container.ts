@@ -154,10 +154,11 @@ export const rateLimitModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.networkLimiter).toResolvedValue(
     async ({ RATE_LIMIT }: Config, { client }: Storage, digests: Digests, domainNames: DomainNames) => {
       if (RATE_LIMIT === 'off') return undefined
-      const marks = (await import('./abuse/address-marks.ts')).addressMarks(digests, domainNames)
+      const { addressMarks, mostAddresses } = await import('./abuse/address-marks.ts')
+      const [most, marks] = [mostAddresses(RATE_LIMIT), addressMarks(digests, domainNames)]
       return client === undefined
-        ? new (await import('./abuse/memory-network-limiter.ts')).MemoryNetworkLimiter(marks)
-        : new (await import('./abuse/postgres-network-limiter.ts')).PostgresNetworkLimiter(marks, client)
+        ? new (await import('./abuse/memory-network-limiter.ts')).MemoryNetworkLimiter(most, marks)
+        : new (await import('./abuse/postgres-network-limiter.ts')).PostgresNetworkLimiter(most, marks, client)
     },
     [TOKENS.config, TOKENS.storage, TOKENS.digests, TOKENS.domainNames],
   )

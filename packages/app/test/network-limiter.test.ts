@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { addressMarks } from '../src/abuse/address-marks.ts'
+import { addressMarks, mostAddresses } from '../src/abuse/address-marks.ts'
 import { MemoryNetworkLimiter } from '../src/abuse/memory-network-limiter.ts'
 import { createNodeDigests } from '../src/platform/node-digests.ts'
 import { nodeDomainNames } from '../src/platform/node-platform.ts'
@@ -9,7 +9,7 @@ const marks = addressMarks(createNodeDigests('a secret for tests of limits'), no
 
 const open = (mostAddresses?: number) => {
   let now = 5_000
-  const limiter = new MemoryNetworkLimiter(marks, mostAddresses, () => now)
+  const limiter = new MemoryNetworkLimiter(60, marks, mostAddresses, () => now)
   const pass = (milliseconds: number): void => {
     now += milliseconds
   }
@@ -27,6 +27,11 @@ networkLimiterSuite(async () => {
 })
 
 describe('a limiter of networks in memory', () => {
+  it('lets a network name more than sixty addresses where the limit of a client was raised', () => {
+    const most = (quota: number, window: number) => mostAddresses({ quota, window })
+    expect([most(20, 60_000), most(1, 86_400_000), most(100, 60_000), most(10, 1_000)]).toEqual([60, 60, 300, 1_800])
+  })
+
   it('says how long a network must wait from its first address on', async () => {
     const { limiter, pass } = open()
     await limiter.count('a', 'first@example.com')

@@ -1,4 +1,5 @@
 import { type Digests, type DomainNames, InvalidInput, parseEmailAddress } from '@rollcall/core'
+import type { RateLimit } from './rate-limit.ts'
 
 /** An address as limits count it, by a keyed hash that differs for each network; undefined if it is not an address. */
 export type AddressMarks = (network: string, email: string) => string | undefined
@@ -15,6 +16,14 @@ export const addressMarks =
     }
   }
 
-/** How many different addresses a network may name within an hour. */
-export const MOST_ADDRESSES = 60
 export const ADDRESS_WINDOW = 3_600_000
+const LEAST_ADDRESSES = 60
+const REQUESTS_PER_ADDRESS = 20
+
+/**
+ * How many different addresses a network may name within an hour: a twentieth of the requests that the limit lets one
+ * client send in that time, and at least 60. So it grows where somebody raises the limit, for a server of theirs that
+ * sends the forms of all visitors.
+ */
+export const mostAddresses = ({ quota, window }: RateLimit): number =>
+  Math.max(LEAST_ADDRESSES, Math.floor((quota * ADDRESS_WINDOW) / window / REQUESTS_PER_ADDRESS))

@@ -1,5 +1,5 @@
 import type { NetworkLimiter } from '@rollcall/http-koa'
-import { ADDRESS_WINDOW, type AddressMarks, MOST_ADDRESSES } from './address-marks.ts'
+import { ADDRESS_WINDOW, type AddressMarks } from './address-marks.ts'
 
 /** How many addresses of all networks are remembered, at most 40 MB of them. */
 const MOST_REMEMBERED = 100_000
@@ -14,7 +14,7 @@ interface Network {
 
 /** Counts in the memory of this process. Networks are forgotten after their hour; beyond a limit, the oldest before. */
 export class MemoryNetworkLimiter implements NetworkLimiter {
-  readonly quota = MOST_ADDRESSES
+  readonly quota: number
   readonly window = ADDRESS_WINDOW
   readonly #markOf: AddressMarks
   readonly #mostRemembered: number
@@ -25,7 +25,8 @@ export class MemoryNetworkLimiter implements NetworkLimiter {
   #remembered = 0
 
   /** `now` never goes back. */
-  constructor(markOf: AddressMarks, mostRemembered = MOST_REMEMBERED, now = () => performance.now()) {
+  constructor(quota: number, markOf: AddressMarks, mostRemembered = MOST_REMEMBERED, now = () => performance.now()) {
+    this.quota = quota
     this.#markOf = markOf
     this.#mostRemembered = mostRemembered
     this.#now = now
@@ -38,7 +39,7 @@ export class MemoryNetworkLimiter implements NetworkLimiter {
 
   refusedFor(network: string): number {
     const known = this.#networks.get(network)
-    return known === undefined || known.marks.size < MOST_ADDRESSES ? 0 : Math.max(0, known.endsAt - this.#now())
+    return known === undefined || known.marks.size < this.quota ? 0 : Math.max(0, known.endsAt - this.#now())
   }
 
   async count(network: string, email: string): Promise<number> {

@@ -1,6 +1,6 @@
 import type { NetworkLimiter } from '@rollcall/http-koa'
 import type { PostgresClient } from '@rollcall/storage-sql/postgres'
-import { ADDRESS_WINDOW, type AddressMarks, MOST_ADDRESSES } from './address-marks.ts'
+import { ADDRESS_WINDOW, type AddressMarks } from './address-marks.ts'
 
 /**
  * Counts the mark of an address, and its network if the mark is new. A row whose hour is over, or that a clock which was
@@ -29,7 +29,7 @@ const MOST_REFUSED = 10_000
 
 /** Counts in the database, for all instances together. */
 export class PostgresNetworkLimiter implements NetworkLimiter {
-  readonly quota = MOST_ADDRESSES
+  readonly quota: number
   readonly window = ADDRESS_WINDOW
   readonly #markOf: AddressMarks
   readonly #client: PostgresClient
@@ -38,7 +38,8 @@ export class PostgresNetworkLimiter implements NetworkLimiter {
   readonly #refused = new Map<string, number>()
 
   /** `now` never goes back. */
-  constructor(markOf: AddressMarks, client: PostgresClient, now = () => performance.now()) {
+  constructor(quota: number, markOf: AddressMarks, client: PostgresClient, now = () => performance.now()) {
+    this.quota = quota
     this.#markOf = markOf
     this.#client = client
     this.#now = now
@@ -63,9 +64,9 @@ export class PostgresNetworkLimiter implements NetworkLimiter {
       number,
       number,
     ]
-    if (addresses < MOST_ADDRESSES) return 0
+    if (addresses < this.quota) return 0
     this.#remember(network, wait)
-    return addresses === MOST_ADDRESSES && times === 1 ? 0 : Math.max(1, wait)
+    return addresses === this.quota && times === 1 ? 0 : Math.max(1, wait)
   }
 
   #remember(network: string, wait: number): void {

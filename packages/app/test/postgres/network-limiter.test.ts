@@ -14,7 +14,7 @@ networkLimiterSuite(async () => {
   const storage = await openPostgresStorage({ url: database.url })
   const another = await openPostgresStorage({ url: database.url })
   let now = 5_000
-  const limiterOn = ({ client }: typeof storage) => new PostgresNetworkLimiter(marks, client, () => now)
+  const limiterOn = ({ client }: typeof storage) => new PostgresNetworkLimiter(60, marks, client, () => now)
   return {
     limiter: limiterOn(storage),
     another: limiterOn(another),
@@ -36,7 +36,7 @@ describe('a limiter of networks in the database', () => {
     const storage = await openPostgresStorage({ url: database.url })
     return {
       database,
-      limiter: new PostgresNetworkLimiter(marks, storage.client),
+      limiter: new PostgresNetworkLimiter(60, marks, storage.client),
       [Symbol.asyncDispose]: async () => {
         await storage.close()
         await database[Symbol.asyncDispose]()
