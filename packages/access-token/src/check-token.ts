@@ -46,6 +46,8 @@ export interface VerificationRules {
   readonly algorithms: readonly string[]
   /** Claims that must be there, besides `iss`, `aud`, `sub` and `exp`. */
   readonly required: readonly string[]
+  /** Seconds from `iat` to `exp`; undefined where that is the issuer's own affair. */
+  readonly longestLife?: number | undefined
   readonly roles: RolesClaim
 }
 
@@ -156,6 +158,11 @@ const isOfType = (types: VerificationRules['types'], typ: unknown): boolean =>
     ? types.includes(typ?.toLowerCase().replace(/^application\/(?=[^/]+$)/, ''))
     : false
 
+// Seconds; a clock shows no time beyond (ECMA-262, 21.4.1.1). What never expires says so with a later one.
+const LAST_TIME = 8.64e12
+
+const isTime = (seconds: number): boolean => Math.abs(seconds) <= LAST_TIME
+
 const checkedClaims = (header: Header, claims: JWTPayload, rules: VerificationRules, now: Instant) => {
   for (const [refusal, check] of failingClaims(header, claims, rules, now)) throw refused(refusal, check)
   const { sub = '', exp = 0, iat, jti } = claims
@@ -168,11 +175,14 @@ interface Header {
   readonly typ?: unknown
 }
 
+const livesTooLong = (exp: number, iat: number | undefined, longestLife: number | undefined): boolean =>
+  longestLife !== undefined && !(exp - (iat ?? Number.NaN) <= longestLife)
+
 /** What is wrong with claims beyond what `jose` looks at. */
 export function* failingClaims(
   { typ }: Header,
   claims: JWTPayload,
-  { types }: VerificationRules,
+  { types, longestLife }: VerificationRules,
   now: Instant,
 ): Generator<readonly [Refusal, TokenCheck]> {
   const { sub, exp, iat, jti } = claims
@@ -180,7 +190,7 @@ export function* failingClaims(
   if (typeof sub !== 'string' || sub === '') yield ['notForUs', 'sub']
   for (const claim of OF_OTHER_TOKENS) if (claims[claim] !== undefined) yield ['notForUs', claim]
   if (jti !== undefined && typeof jti !== 'string') yield ['notForUs', 'jti']
-  if (exp === undefined || !Number.isFinite(exp)) yield ['notForUs', 'exp']
+  if (exp === undefined || !isTime(exp) || livesTooLong(exp, iat, longestLife)) yield ['notForUs', 'exp']
   else if (exp * SECOND <= now) yield ['expired', 'exp']
   if (iat !== undefined && iat > Math.floor(now / SECOND) + SKEW) yield ['tooEarly', 'iat']
 }

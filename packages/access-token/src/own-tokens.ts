@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type AccessTokenIssuer, type Clock, SECOND } from '@rollcall/core'
+import { type AccessTokenIssuer, type Clock, LONGEST_TOKEN_LIFETIME, SECOND } from '@rollcall/core'
 import { systemClock } from '@rollcall/platform-node'
 import { SignJWT } from 'jose/jwt/sign'
 import { CachingVerifier } from './caching-verifier.ts'
@@ -33,6 +33,7 @@ export const createOwnTokenVerifier = (
     types: [ACCESS_TOKEN_TYPE],
     algorithms: OWN_ALGORITHMS,
     required: ['iat', 'jti'],
+    longestLife: LONGEST_TOKEN_LIFETIME,
     roles: rolesAt('roles'),
   }
   const verifier = new CachingVerifier(keys, rules, clock)

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { CompactEncrypt, exportSPKI, importJWK } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { base64url, claims, expectRefused, newJwk, setUp } from './tokens.ts'
+import { base64url, claims, expectRefused, NOON, newJwk, setUp } from './tokens.ts'
 
 const hmacSigned = (header: object, secret: string | Buffer): string => {
   const input = `${base64url(header)}.${base64url(claims())}`
@@ -130,6 +130,12 @@ describe('a rightly signed token is refused when it', () => {
     ['has a number for a subject', { sub: 7 }],
     ['has a list for a subject', { sub: ['alice'] }],
     ['never expires', { exp: undefined }],
+    ['lives longer than 400 days', { exp: NOON / 1000 + 400 * 86_400 + 1 }],
+    [
+      'was made so long ago that it lives longer than 400 days',
+      { iat: NOON / 1000 - 400 * 86_400, exp: NOON / 1000 + 1 },
+    ],
+    ['expires at no time that a clock can show', { exp: 1e300 }],
     ['expires at a text', { exp: '9999999999' }],
     ['expires at null', { exp: null }],
     ['does not say since when', { iat: undefined }],

@@ -36,6 +36,18 @@ describe('own tokens', () => {
     expect(new Set(ids)).toHaveLength(200)
   })
 
+  it('verify for 400 days after they were issued, and so do all that the first release issued', async () => {
+    const { sign, verifier, clock } = await setUp()
+    const issuedAt = NOON / SECOND
+    for (const days of [366, 367, 400]) {
+      const token = await sign(claims({ exp: issuedAt + days * 86_400, jti: `of ${days} days` }))
+      clock.time = NOON
+      expect((await verifier.verify(token)).subject).toBe('alice')
+      clock.time = NOON + days * 86_400 * SECOND - 1
+      expect((await verifier.verify(token)).subject).toBe('alice')
+    }
+  })
+
   it('can be verified by others with nothing but the published JWK set', async () => {
     const { issuer, verifier } = await setUp()
     const { token } = await issuer.issue({ subject: 'alice', roles: [], lifetime: 60 })

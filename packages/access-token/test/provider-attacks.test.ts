@@ -129,6 +129,8 @@ describe('an attack of RFC 8725 with the token of a provider is refused, without
     ['of the issuer with a slash more', { iss: `${issuedClaims().iss}/` }],
     ['of a list of issuers', { iss: [issuedClaims().iss] }],
     ['that never expires', { exp: undefined }],
+    ['that expires at no time that a clock can show', { exp: 1e300 }],
+    ['that expires after the last time that a clock can show', { exp: 8.64e12 + 1 }],
     ['without a subject', { sub: undefined }],
     ['that is an ID token by its nonce', { nonce: 'n' }],
     ['that is an ID token by its at_hash', { at_hash: 'h' }],

@@ -96,7 +96,7 @@ describe('rollcall token issue', () => {
 
   it.each([
     ['of a deleted subject exits 3', 'gone', '1h', 3],
-    ['that lives too long exits 2', 'ops', '367d', 2],
+    ['that lives too long exits 2', 'ops', '401d', 2],
     ['that lives no time exits 2', 'ops', '0s', 2],
     ['of an operator exits 2', 'operator:me', '1h', 2],
   ])('%s', async (_name, subject, ttl, exitCode) => {

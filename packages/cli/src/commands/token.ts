@@ -24,7 +24,7 @@ const issue: Verb = {
     command
       .requiredOption('--subject <id>', 'id of the user or the program that the token is for')
       .option('--role <role>', 'a role; give the option again for another', collected)
-      .option('--ttl <duration>', 'how long it lives, such as 90s, 15m, 1h or 7d (default: 1h)', duration)
+      .option('--ttl <duration>', 'how long it lives, such as 90s, 15m, 1h or 7d; 400d at most (default: 1h)', duration)
       .action(async ({ subject, role: roles = [], ttl: lifetime = AN_HOUR }: IssueOptions) => {
         const { token, tokenId } = await session.execute('issueToken', { subject, roles, lifetime })
         await session.answer({ token, token_id: tokenId }, token)

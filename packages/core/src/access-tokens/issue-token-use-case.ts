@@ -7,12 +7,12 @@ import type { IssuedToken } from './access-token-ports.ts'
 export interface IssueTokenCommand {
   readonly subject: string
   readonly roles: readonly string[]
-  /** Seconds, from 1 to a year. */
+  /** Seconds, from 1 to 400 days. */
   readonly lifetime: number
 }
 
-/** Seconds. */
-export const LONGEST_TOKEN_LIFETIME = 366 * 24 * 3600
+/** Seconds. A verifier refuses a token that lives longer, also with a genuine signature. */
+export const LONGEST_TOKEN_LIFETIME = 400 * 24 * 3600
 
 export class IssueTokenUseCase extends UseCase<'access' | 'issuer' | 'unitOfWork' | 'trail', 'users'> {
   static readonly permission = 'tokens:issue'
@@ -29,7 +29,7 @@ export class IssueTokenUseCase extends UseCase<'access' | 'issuer' | 'unitOfWork
     const id = parseUserId(subject, 'subject')
     const known = this.ports.access.policy.parseRoles(roles)
     if (!(Number.isInteger(lifetime) && lifetime >= 1 && lifetime <= LONGEST_TOKEN_LIFETIME))
-      throw new InvalidInput([{ field: 'ttl', message: 'Give a lifetime from 1s to 366d.' }])
+      throw new InvalidInput([{ field: 'ttl', message: 'Give a lifetime from 1s to 400d.' }])
     if ((await this.ports.readers.users.accountStatus(id)) === 'deleted') throw new UserDeleted()
     const issued = await this.ports.issuer.issue({ subject: id, roles: known, lifetime })
     const reason = `token ${issued.tokenId}`
