@@ -133,16 +133,40 @@ export const recordFormatsContract = (formats: RecordFormats) => {
       ])
     })
 
-    it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])(
+    it.each(['=1+1', '+1', '-1', '@SUM(A1)', '＝1+1', '＋1', '－1', '＠SUM(A1)', '﹦1', '\t=1', '\r=1', '\n=1'])(
       'puts an apostrophe before %j in CSV, which no spreadsheet takes for a formula then',
       async (name) => {
         const { head, text } = formats.write('csv', ['email', 'name'])
         const row = text([{ email: 'a@example.com', name }])
         expect(row.slice('a@example.com,'.length)).toMatch(/^"?'/)
-        if (/[\t\r]/.test(name)) return
+        if (/[\t\r\n]/.test(name)) return
         expect(await csv(head + row)).toEqual([good(2, { email: 'a@example.com', name: `'${name}` })])
       },
     )
+
+    it.each([
+      [';=1+1', "';'=1+1"],
+      ['; ;=1+1', "'; ;'=1+1"],
+      ['Ada; =1+1', "Ada;' =1+1"],
+      ['Ada;＝1+1', "Ada;'＝1+1"],
+      ['Ada\n-1', "Ada\n'-1"],
+      ['Ada;"@SUM(A1)"', `Ada;'"@SUM(A1)"`],
+      ['Ada; or Eve = both', 'Ada; or Eve = both'],
+    ])(
+      'leaves no formula in %j, also where a spreadsheet divides rows at semicolons or line ends',
+      async (name, cell) => {
+        const { head, text } = formats.write('csv', ['email', 'name'])
+        const rows = await csv(head + text([{ email: 'a@example.com', name }]))
+        expect(rows).toEqual([good(2, { email: 'a@example.com', name: cell })])
+      },
+    )
+
+    it('leaves no formula in a cell of JSON either, which reads as it was', () => {
+      const value = [{ text: 'yes;=1+1', also: 'no; ＝"x"', and: ';"=1"' }]
+      const row = formats.write('csv', ['consent']).text([{ consent: value }])
+      expect(row).not.toMatch(/[;\n][ "\\]*[=+\-@＝]/)
+      expect(JSON.parse(row.trimEnd().slice(1, -1).replaceAll('""', '"'))).toEqual(value)
+    })
 
     it('writes numbers as numbers, negative ones too', () => {
       expect(formats.write('csv', ['id']).text([{ id: -1 }])).toBe('-1\r\n')

@@ -217,10 +217,14 @@ describe('a row that is refused', () => {
 
   it('is one in CSV whose address was disguised for a spreadsheet: it would be somebody else', async () => {
     const at = openMemoryService()
-    const { refused } = await importFile(at, "email\n'+a@example.com\n'=b@example.com\n'c@example.com\n", {
-      format: 'csv',
-    })
-    expect(refused.map(({ line }) => line)).toEqual([2, 3])
+    const { refused } = await importFile(
+      at,
+      "email\n'+a@example.com\n'=b@example.com\n'＝b@example.com\n'c@example.com\n",
+      {
+        format: 'csv',
+      },
+    )
+    expect(refused.map(({ line }) => line)).toEqual([2, 3, 4])
     expect((await only(at)).email).toBe("'c@example.com")
   })
 

@@ -75,7 +75,10 @@ describe('a long file', () => {
 })
 
 describe('whatever is written', () => {
-  const text = fc.string({ unit: 'grapheme', maxLength: 20 }).filter((it) => !/[\r\0]|^[=+\-@\t]/.test(it))
+  const formula = /(?:^|[;\t\n])[; "\t\n]*[=+\-@＝＋－＠﹦﹢﹣﹫]/
+  const text = fc
+    .string({ unit: 'grapheme', maxLength: 20 })
+    .filter((it) => !/[\r\0]|^[\t\n]/.test(it) && !formula.test(it))
 
   it('is read as it was, in CSV and in NDJSON, whatever the pieces it comes in', async () => {
     const records = fc.array(fc.record({ email: text.filter((it) => it !== ''), name: text }), { maxLength: 8 })

@@ -61,13 +61,17 @@ export class CsvRecord {
   }
 }
 
-// Characters that spreadsheets take for the beginning of a formula, or skip before one.
-const FORMULA = /^[=+\-@\t\r]/
+// What spreadsheets take for the beginning of a formula; in East Asian languages also in full or small width.
+const SIGNS = '=+\\-@＝＋－＠﹦﹢﹣﹫'
+// Or skip before one. Some divide rows at semicolons, and then a quote in the middle of a cell does not count.
+const BEGINS_FORMULA = new RegExp(`^(?:[${SIGNS}\\t\\r\\n]|;[; "]*[${SIGNS}])`)
+const FORMULA_WITHIN = new RegExp(`(?<=[;\\t\\r\\n])(?=[ "]*[${SIGNS}])`, 'g')
+const FORMULA_IN_JSON = new RegExp(`(;[ "\\\\]*)([${SIGNS}])`, 'g')
 const NEEDS_QUOTES = /[",;\t\r\n]|^ | $/
 
 /**
- * Values as a CSV row, with its end. A text that a spreadsheet would take for a formula gets an apostrophe in front; an
- * object is a cell of JSON, and null or undefined an empty one.
+ * Values as a CSV row, with its end. Whatever a spreadsheet would take for a formula gets an apostrophe in front, also
+ * where it would begin a new cell there; an object is a cell of JSON, and null or undefined an empty one.
  * @see RFC 4180 section 2
  * @see https://owasp.org/www-community/attacks/CSV_Injection
  */
@@ -75,8 +79,20 @@ export const csvRow = (values: readonly unknown[]): string => `${values.map(cell
 
 const cellOf = (value: unknown): string => {
   if (value === null || value === undefined) return ''
-  if (typeof value === 'string') return quotedIfNeeded(FORMULA.test(value) ? `'${value}` : value)
-  return typeof value === 'object' ? quotedIfNeeded(JSON.stringify(value)) : `${value}`
+  if (typeof value === 'string') return quotedIfNeeded(disarmed(value))
+  return typeof value === 'object' ? quotedIfNeeded(disarmedJson(value)) : `${value}`
 }
+
+const disarmed = (text: string): string => `${BEGINS_FORMULA.test(text) ? "'" : ''}${text.replace(FORMULA_WITHIN, "'")}`
+
+// Only texts hold semicolons, and a character that is written as its number is the same there.
+const disarmedJson = (value: object): string =>
+  JSON.stringify(value).replace(
+    FORMULA_IN_JSON,
+    (_, before: string, sign: string) => `${before}\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+
+/** Whether a text has the apostrophe that a row would give it. */
+export const hasFormulaApostrophe = (text: string): boolean => text[0] === "'" && BEGINS_FORMULA.test(text.slice(1))
 
 const quotedIfNeeded = (text: string): string => (NEEDS_QUOTES.test(text) ? `"${text.replace(/"/g, '""')}"` : text)

@@ -13,6 +13,7 @@ import {
   subscriptionIdentity,
 } from '../subscriptions/subscription.ts'
 import { parsePersonName } from '../text.ts'
+import { hasFormulaApostrophe } from './csv.ts'
 import { type ConsentEvidence, parseConsent } from './imported-consent.ts'
 import type { FileRow, RecordFormat } from './record-formats.ts'
 
@@ -88,11 +89,9 @@ const textOf = ({ fields }: FileRow, field: ImportField, trimmed = true): string
   throw new InvalidInput([{ field, message: 'Give a text.' }])
 }
 
-const DISGUISED = /^'[=+\-@]/
-
 // An export adds it for spreadsheets. Taken literally, it would be another person's address, and confirmed.
 const withoutDisguise = (email: string, format: RecordFormat): string => {
-  if (format !== 'csv' || !DISGUISED.test(email)) return email
+  if (format !== 'csv' || !hasFormulaApostrophe(email)) return email
   const message = 'Remove the apostrophe that keeps spreadsheets from taking the address for a formula, or use NDJSON.'
   throw new InvalidInput([{ field: 'email', message }])
 }
