@@ -96,7 +96,14 @@ const encryption = (query: URLSearchParams, endpoints: readonly Endpoint[]): Poo
   const mode = query.get('sslmode') ?? (local && !vouched ? 'disable' : 'verify-full')
   const files = Object.fromEntries(Object.entries(FILES).map(([name, option]) => [option, contentOf(query, name)]))
   if (mode === 'disable') return false
+  if (vouched && files.ca === '')
+    throw wrong('has an sslrootcert that is an empty file. Name the file with the authority')
   if (mode === 'verify-full') return files
+  // Without a name to compare, anyone with a certificate of a public authority would do.
+  if (mode === 'verify-ca' && !vouched)
+    throw wrong(
+      'has sslmode=verify-ca without sslrootcert. Add sslrootcert=<file with the authority>, or use sslmode=verify-full',
+    )
   // As everywhere else: an authority that is named is verified against.
   if (mode === 'verify-ca' || (mode === 'require' && vouched)) return { ...files, checkServerIdentity: () => undefined }
   if (mode === 'require' || mode === 'no-verify') return { ...files, rejectUnauthorized: false }

@@ -62,6 +62,18 @@ describe('the address of a server', () => {
     rmSync(folder, { recursive: true })
   })
 
+  it('names the authority where only the certificate is verified: any public one would do otherwise', () => {
+    for (const url of ['postgres://x/x?sslmode=verify-ca', 'postgres://x/x?sslmode=verify-ca&sslcert=/dev/null'])
+      expect(() => connectionSettings(url)).toThrow(
+        'has sslmode=verify-ca without sslrootcert. Add sslrootcert=<file with the authority>, or use sslmode=verify-full',
+      )
+  })
+
+  it('is refused with an authority that is an empty file, which the driver would take for all public ones', () => {
+    for (const mode of ['', '&sslmode=verify-ca', '&sslmode=require'])
+      expect(() => connectionSettings(`postgres://x/x?sslrootcert=/dev/null${mode}`)).toThrow('is an empty file')
+  })
+
   it('is refused with what is wrong with it, and without what is secret in it', () => {
     const wrong = [
       'mysql://ada:hush@localhost/x',
@@ -73,6 +85,8 @@ describe('the address of a server', () => {
       'postgres://ada:hush@localhost/x?pool=1',
       'postgres://ada:hush@localhost/x?pool=many',
       'postgres://ada:hush@localhost/x?statement_timeout=0',
+      'postgres://ada:hush@localhost/x?sslmode=verify-ca',
+      'postgres://ada:hush@localhost/x?sslmode=verify-ca&sslrootcert=',
       'postgres://ada:hush@localhost/x?sslrootcert=/not/there.pem',
     ]
     for (const url of wrong) {
