@@ -1,3 +1,4 @@
+import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
@@ -45,6 +46,23 @@ describe('metrics', () => {
     expect((await ask('GET', '/')).status).toBe(404)
     expect((await ask('POST')).status).toBe(405)
     expect((await fetch(`${home.url}/metrics`)).status).toBe(404)
+  })
+
+  // `fetch` sends no other Host than that of its address.
+  const askAs = (host: string): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      const asked = request({ port, host: '127.0.0.1', path: '/metrics', headers: { Host: host } }, (answer) => {
+        answer.resume().on('end', () => resolve(answer.statusCode))
+      })
+      asked.on('error', reject).end()
+    })
+
+  it('are given to addresses and to localhost, and not to a name that a page may have rebound', async () => {
+    for (const host of [`127.0.0.1:${port}`, '127.0.0.1', '[::1]:9090', '[::1]', 'localhost', `LocalHost:${port}`])
+      expect([host, await askAs(host)]).toEqual([host, 200])
+    const strangers = ['evil.example', `evil.example:${port}`, '127.0.0.1.evil.example', 'localhost.evil.example']
+    for (const host of [...strangers, '[evil.example]', '127.0.0.1:x', 'user@127.0.0.1', '::1'])
+      expect([host, await askAs(host)]).toEqual([host, 421])
   })
 
   it('begin at zero with every step, rule and outcome', async () => {

@@ -3,8 +3,8 @@ import type { Readers, SignUpOutcome } from '@rollcall/core'
 import { isLoopback } from '@rollcall/platform-node'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { listen } from '../listen.ts'
-import type { Log } from '../log.ts'
 import type { Service } from '../service.ts'
+import { isKnownHost } from './is-known-host.ts'
 import { PrometheusMetrics } from './prometheus-metrics.ts'
 
 type Observed = Pick<Service, 'config' | 'log' | 'metrics' | 'readers' | 'clock'>
@@ -18,7 +18,7 @@ export const serveMetrics = async (port: number, observed: Observed): Promise<Se
   const host = observed.config.METRICS_HOST
   if (!(metrics instanceof PrometheusMetrics)) return undefined
   observeStorage(metrics.registry, observed)
-  const server = createServer(LIMITS, answering(metrics.registry, log))
+  const server = createServer(LIMITS, answering(metrics.registry, observed))
   const settings = { hostSetting: 'ROLLCALL_METRICS_HOST', portSetting: 'ROLLCALL_METRICS_PORT' }
   await listen(server, { host, port, ...settings })
   if (!isLoopback(host))
@@ -28,14 +28,18 @@ export const serveMetrics = async (port: number, observed: Observed): Promise<Se
 
 const LIMITS = { maxHeaderSize: 8 * 1024, headersTimeout: 5_000, requestTimeout: 5_000, keepAliveTimeout: 30_000 }
 const PATH = '/metrics'
+const PLAIN = { 'Content-Type': 'text/plain; charset=utf-8' }
+const MISDIRECTED =
+  'Ask for the metrics by an IP address, as localhost, or by the name that ROLLCALL_METRICS_HOST is set to.\n'
 
 /** `GET /metrics` and nothing else, on a port of its own: counters on a public one would tell who is new. */
 const answering =
-  (registry: Registry, log: Log): RequestListener =>
+  (registry: Registry, { config, log }: Pick<Observed, 'config' | 'log'>): RequestListener =>
   async (req, res) => {
     const path = req.url?.split('?')[0]
     res.setHeader('X-Content-Type-Options', 'nosniff')
     res.setHeader('Cache-Control', 'no-store')
+    if (!isKnownHost(req.headers.host, config.METRICS_HOST)) return void res.writeHead(421, PLAIN).end(MISDIRECTED)
     if (path !== PATH) return void res.writeHead(404).end()
     if (req.method !== 'GET' && req.method !== 'HEAD') return void res.writeHead(405, { Allow: 'GET, HEAD' }).end()
     try {
