@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { type FSWatcher, watch } from 'node:fs'
 import { constants, link, mkdir, open, rename, rm, stat, unlink } from 'node:fs/promises'
 import path from 'node:path'
-import { hasErrorCode, syncFolder, unlessMissing } from '@rollcall/platform-node'
+import { accessProblem, hasErrorCode, syncFolder, unlessMissing } from '@rollcall/platform-node'
 import { generateOwnJwk, type Jwk, KeysNotUsable, type OwnKeySet, OwnKeys, parseOwnKeySet } from './own-keys.ts'
 
-const OTHERS = 0o077
 const MOST_BYTES = 1024 * 1024
 const onWindows = process.platform === 'win32'
 
@@ -29,7 +28,7 @@ export const readKeyFile = async (file: string): Promise<OwnKeySet> => {
 export const keyFileText = (keys: readonly Jwk[]): string => `${JSON.stringify({ keys }, undefined, 2)}\n`
 
 /**
- * The text of a file that only its owner can read, or undefined if it does not exist.
+ * The text of a file that only its owner and group can read, or undefined if it does not exist.
  * @throws {KeysNotUsable} others may read it, or this process may not
  */
 const readPrivateFile = async (file: string): Promise<string | undefined> => {
@@ -39,10 +38,8 @@ const readPrivateFile = async (file: string): Promise<string | undefined> => {
   if (!handle) return undefined
   const stat = await handle.stat()
   if (!stat.isFile() || stat.size > MOST_BYTES) throw new KeysNotUsable(`${file} is not a key file. Move it away.`)
-  // Windows has no such bits; its files take after their folder.
-  if (!onWindows && (stat.mode & OTHERS) !== 0) {
-    throw new KeysNotUsable(`The key file ${file} is open to other users. Close it: chmod 600 ${file}`)
-  }
+  const access = accessProblem(file, stat)
+  if (access?.refused) throw new KeysNotUsable(`The key file ${file} ${access.problem}. ${access.remedy}`)
   return await handle.readFile('utf8')
 }
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
@@ -84,7 +84,7 @@ describe('the key file', () => {
     expect(await readdir(path.dirname(file))).toEqual(['signing-keys.json'])
   })
 
-  it.skipIf(onWindows).each([0o640, 0o604, 0o644, 0o660, 0o777])(
+  it.skipIf(onWindows).each([0o604, 0o602, 0o644, 0o777])(
     'is refused when others may touch it (mode %o), saying chmod 600',
     async (mode) => {
       const file = await newFile()
@@ -93,6 +93,23 @@ describe('the key file', () => {
       expect((await refusalOf(openOwnKeys({ file }))).message).toContain(`chmod 600 ${file}`)
     },
   )
+
+  it.skipIf(onWindows).each([0o640, 0o660])(
+    'is used when its group may touch it (mode %o), as Kubernetes has it',
+    async (mode) => {
+      const file = await newFile()
+      const made = await openOwnKeys({ file })
+      await chmod(file, mode)
+      expect((await openOwnKeys({ file })).jwks()).toEqual(made.jwks())
+    },
+  )
+
+  it.skipIf(process.getuid?.() !== 0)('is refused when another user owns it', async () => {
+    const file = await newFile()
+    await openOwnKeys({ file })
+    await chown(file, 12_345, 12_345)
+    expect((await refusalOf(openOwnKeys({ file }))).message).toContain('belongs to another user (12345)')
+  })
 
   it('is refused when it is a folder', async () => {
     const file = await newFile()

@@ -2,15 +2,15 @@ import { userInfo } from 'node:os'
 import manifest from '@rollcall/app/package.json' with { type: 'json' }
 import { type CliHost, createCli, ExitCode, type ServeOptions } from '@rollcall/cli'
 import { operator } from '@rollcall/core'
-import { type Config, noColorWanted, readConfig, readEnvironment, startedByNpm } from './config.ts'
+import { type Config, noColorWanted, startedByNpm } from './config.ts'
 import { databaseOf } from './database.ts'
 import { interruption } from './interruption.ts'
 import { createLog, logFormat } from './log.ts'
 import { makeDataDir } from './secret.ts'
+import { trustedConfig, trustedSettings } from './trusted-config.ts'
 
 const configFor = ({ port, json }: ServeOptions): Config =>
-  readConfig({
-    ...readEnvironment(),
+  trustedSettings({
     ...(port === undefined ? {} : { ROLLCALL_PORT: String(port) }),
     ...(json ? { ROLLCALL_LOG_FORMAT: 'json' } : {}),
   })
@@ -19,13 +19,13 @@ const configFor = ({ port, json }: ServeOptions): Config =>
 const host: CliHost = {
   version: manifest.version,
   operator: () => operator(operatorName()),
-  useCases: async () => await (await import('./commands.ts')).openForCommands(readConfig()),
+  useCases: async () => await (await import('./commands.ts')).openForCommands(trustedConfig()),
   migrate: async () => {
-    const config = readConfig()
+    const config = trustedConfig()
     makeDataDir(config.DATA_DIR)
     return await databaseOf(config).migrate()
   },
-  pendingMigrations: async () => await databaseOf(readConfig()).pendingMigrations(),
+  pendingMigrations: async () => await databaseOf(trustedConfig()).pendingMigrations(),
   serve: (options, signal) => serveUntil(options, signal),
   keeps: async (file) => (await import('./own-files.ts')).isOwnFile(file),
   moveData: async (order, options) => await (await import('./move-data.ts')).moveBetween(order, options),

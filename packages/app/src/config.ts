@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { parseEnv } from 'node:util'
 import { audienceProblem, type ProviderSettings } from '@rollcall/access-token/provider-settings'
-import { hasErrorCode, isLoopback } from '@rollcall/platform-node'
+import { accessProblem, hasErrorCode, isLoopback } from '@rollcall/platform-node'
 import * as v from 'valibot'
 import { closestName } from './closest-name.ts'
 import { SETTINGS, type SettingName } from './settings.ts'
@@ -23,15 +23,23 @@ export type Config = Readonly<
   }
 >
 
-type Environment = Readonly<Record<string, string | undefined>>
+export type Environment = Readonly<Record<string, string | undefined>>
 
 const PREFIX = 'ROLLCALL_'
 
-/** The environment of this process, with what `.env` in its folder adds to it. */
+/**
+ * The environment of this process, with what `.env` in its folder adds to it.
+ * @throws {StartupError} it cannot be read, or others could have written it or can read it
+ */
 export const readEnvironment = (folder = process.cwd()): Environment => {
+  const file = path.join(folder, '.env')
   try {
-    return { ...parseEnv(readFileSync(path.join(folder, '.env'), 'utf8')), ...process.env }
+    const stats = statSync(file)
+    const found = stats.isFile() ? accessProblem(file, stats) : undefined
+    if (found?.refused) throw new StartupError(`The file ${file} ${found.problem}. ${found.remedy}`)
+    return { ...parseEnv(readFileSync(file, 'utf8')), ...process.env }
   } catch (error) {
+    if (error instanceof StartupError) throw error
     if (hasErrorCode(error, 'ENOENT')) return process.env
     throw new StartupError('The file .env cannot be read. Fix its permissions, or remove it.', { cause: error })
   }

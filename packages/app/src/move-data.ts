@@ -3,10 +3,12 @@ import { CliError, ExitCode, type MoveOutcome, type MoveProgress } from '@rollca
 import { verifyTrail } from '@rollcall/core'
 import { type MovingEnd, type MovingTarget, moveData, valueIn } from '@rollcall/storage-sql/moving'
 import { openKeys, requireSameKeys } from './access-tokens.ts'
-import { type Config, readConfig } from './config.ts'
+import type { Config } from './config.ts'
 import { createNodeDigests } from './platform/node-digests.ts'
 import { readSecret, requireSameSecret } from './secret.ts'
 import { type DatabaseUrl, parseDatabaseUrl } from './settings.ts'
+import { trustedConfig } from './trusted-config.ts'
+import { findingsOnDatabase, requireTrust } from './trusted-files.ts'
 
 interface MoveOrder {
   readonly from: string
@@ -25,7 +27,9 @@ interface MoveOptions {
  */
 export const moveBetween = async (order: MoveOrder, options: MoveOptions): Promise<MoveOutcome> => {
   const [from, to] = [databaseUrl(order.from, '--from'), databaseUrl(order.to, '--to')]
-  const config = readConfig()
+  const config = trustedConfig()
+  const files = [from, to].flatMap((url) => ('sqlite' in url ? [path.resolve(url.sqlite)] : []))
+  requireTrust(files.flatMap(findingsOnDatabase))
   const source = await openSource(from)
   try {
     await requireSameSecret(config, settledIn(source))

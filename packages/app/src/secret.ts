@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync, type Stats, statSync } from 'node:fs'
 import path from 'node:path'
-import { createPrivateFileSync, hasErrorCode, makePrivateFolderSync } from '@rollcall/platform-node'
+import { accessProblem, createPrivateFileSync, hasErrorCode, makePrivateFolderSync } from '@rollcall/platform-node'
 import type { Config } from './config.ts'
 import type { Storage } from './database.ts'
 import { fingerprintOf } from './platform/node-digests.ts'
 import { StartupError } from './startup-error.ts'
 
 const SHORTEST = 32
-const OTHERS = 0o077
 
 /** What the database remembers the secret by. */
 export const SECRET_FINGERPRINT = 'secret-fingerprint'
@@ -44,16 +43,15 @@ export const existingSecret = (dataDir: string): string | undefined => {
   const file = path.join(dataDir, 'secret')
   const found = contentOf(file)
   if (found === undefined) return undefined
-  // Windows has no such bits; its files take after their folder.
-  if (process.platform !== 'win32' && (found.mode & OTHERS) !== 0)
-    throw new StartupError(`The secret in ${file} is open to other users. Close it: chmod 600 ${file}`)
+  const access = accessProblem(file, found.stats)
+  if (access?.refused) throw new StartupError(`The secret in ${file} ${access.problem}. ${access.remedy}`)
   if (found.text.length >= SHORTEST) return found.text
   throw new StartupError(`The secret in ${file} is cut short. Put the file back from a backup.`)
 }
 
-const contentOf = (file: string): { readonly text: string; readonly mode: number } | undefined => {
+const contentOf = (file: string): { readonly text: string; readonly stats: Stats } | undefined => {
   try {
-    return { text: readFileSync(file, 'utf8').trim(), mode: statSync(file).mode }
+    return { text: readFileSync(file, 'utf8').trim(), stats: statSync(file) }
   } catch (error) {
     if (hasErrorCode(error, 'ENOENT')) return undefined
     throw new StartupError(`The secret in ${file} cannot be read. Fix its permissions, or set ROLLCALL_SECRET.`, {

@@ -6,6 +6,7 @@ import { MailFiles } from './mail-files.ts'
 import { openPages } from './pages.ts'
 import { makeDataDir } from './secret.ts'
 import { type Resolver, TOKENS } from './tokens.ts'
+import { findingsOnData, requireTrust } from './trusted-files.ts'
 import { EventWorker } from './workers/event-worker.ts'
 import { Housekeeper } from './workers/housekeeper.ts'
 import { OutboxWorker } from './workers/outbox-worker.ts'
@@ -35,6 +36,7 @@ export interface Service extends Composition {
 export const openService = async (container: Resolver): Promise<Service> => {
   const config = await container.getAsync(TOKENS.config)
   const log = await container.getAsync(TOKENS.log)
+  for (const warning of requireTrust(findingsOnData(config))) log.warn(warning)
   makeDataDir(config.DATA_DIR)
   const database = databaseOf(config)
   const lock = await database.lockForServing()

@@ -179,7 +179,7 @@ describe('configuration', () => {
   })
 
   it('reads .env where there is one, and lets the environment win', async () => {
-    await writeFile(path.join(folder, '.env'), 'ROLLCALL_PORT=9001\nROLLCALL_TRACE=off\n')
+    await writeFile(path.join(folder, '.env'), 'ROLLCALL_PORT=9001\nROLLCALL_TRACE=off\n', { mode: 0o600 })
     expect(readConfig({ ...readEnvironment(folder), ROLLCALL_PORT: '9002' })).toMatchObject({
       PORT: 9002,
       TRACE: 'off',

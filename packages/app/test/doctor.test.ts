@@ -129,13 +129,13 @@ describe.skipIf(process.platform === 'win32')('the data folder', () => {
     for (const [name, mode] of [
       ['', 0o755] as const,
       ['rollcall.db', 0o644] as const,
-      ['signing-keys.json', 0o640] as const,
+      ['signing-keys.json', 0o604] as const,
     ])
       await chmod(path.join(data, name), mode)
     expect(await examined('data folder')).toEqual([
-      `failed: ${data} is open to other users. Close it: chmod 700 ${data}`,
-      `failed: ${data}/signing-keys.json is open to other users. Close it: chmod 600 ${data}/signing-keys.json`,
-      `failed: ${data}/rollcall.db is open to other users. Close it: chmod 600 ${data}/rollcall.db`,
+      `failed: The data folder ${data} is open to other users. Close it: chmod 700 ${data}`,
+      `failed: The key file ${data}/signing-keys.json is open to other users. Close it: chmod 600 ${data}/signing-keys.json`,
+      `failed: The database ${data}/rollcall.db is open to other users. Close it: chmod 600 ${data}/rollcall.db`,
     ])
     await chmod(path.join(data, 'secret'), 0o644)
     expect(await examined('secret')).toEqual([expect.stringMatching(/^failed: .*open to other users/)])

@@ -48,7 +48,7 @@ describe('mails as files', () => {
     const [folder, aside] = [path.join(home.folder, 'data/mail'), path.join(home.folder, 'aside')]
     const before = await mailsOf(home)
     await rename(folder, aside)
-    await mkdir(folder)
+    await mkdir(folder, { mode: 0o700 })
     await copyFile(path.join(aside, '.database'), path.join(folder, '.database'))
     await (await home.serveInProcess(TYPO)).stop()
     await rm(folder, { recursive: true })

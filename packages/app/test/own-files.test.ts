@@ -35,7 +35,7 @@ describe('what the service keeps', () => {
     await using home = await madeHome()
     const secret = () => readFile(path.join(home.folder, 'data/secret'), 'utf8')
     const before = await secret()
-    await mkdir(path.join(home.folder, 'data/mail'), { recursive: true })
+    await mkdir(path.join(home.folder, 'data/mail'), { recursive: true, mode: 0o700 })
     for (const args of [
       ['subscription', 'import', 'rows.ndjson', '--report', 'data/secret'],
       ['user', 'delete', 'brian', '--plan', 'data/rollcall.db-journal'],

@@ -1,4 +1,4 @@
-import { stat, writeFile } from 'node:fs/promises'
+import { chmod, stat, writeFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from './temporary-folder.ts'
 import { jsonLines, OPERATOR, openTestCli, Screen } from './terminal.ts'
@@ -190,6 +190,17 @@ describe('rollcall user delete --plan and --apply', () => {
       stderr: expect.stringContaining('Line 3'),
     })
     expect((await run(['user', 'list', '--json'])).stdout.match(/"id"/g)).toHaveLength(2)
+  })
+
+  it.skipIf(process.platform === 'win32')('takes no plan that everybody may write, and deletes no user', async () => {
+    const { run, plan, useCases } = await planned('b')
+    await chmod(plan, 0o666)
+    const ran = await run([...apply, plan, '--yes'])
+    const stderr = `error: The plan '${plan}' is open to other users. Close it: chmod o-w ${plan}\n`
+    expect(ran).toMatchObject({ exitCode: 4, stdout: '', stderr })
+    expect(await useCases.getUser.execute({ userId: 'b' }, OPERATOR)).toMatchObject({ id: 'b' })
+    await chmod(plan, 0o644)
+    expect((await run([...apply, plan, '--yes', '--report', report()])).exitCode).toBe(0)
   })
 
   it('needs --yes where there is no terminal', async () => {

@@ -1,3 +1,4 @@
+export { type AccessProblem, accessProblem } from './access-problem.ts'
 export * from './files.ts'
 export { isAlive } from './is-alive.ts'
 export { isLoopback } from './is-loopback.ts'

@@ -2,10 +2,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { type BackupOutcome, CliError, ExitCode } from '@rollcall/cli'
 import { keyFile } from '../access-tokens.ts'
-import { type Config, readConfig } from '../config.ts'
+import type { Config } from '../config.ts'
 import { fingerprintOf } from '../platform/node-digests.ts'
 import { existingSecret, SECRET_FINGERPRINT } from '../secret.ts'
 import { StartupError } from '../startup-error.ts'
+import { trustedConfig } from '../trusted-config.ts'
 
 interface BackupOrder {
   readonly file: string
@@ -22,7 +23,7 @@ interface BackupOptions {
  * @throws {StartupError} the secret here is not that of the database
  */
 export const backUp = async (order: BackupOrder, { onProgress }: BackupOptions): Promise<BackupOutcome> => {
-  const config = readConfig()
+  const config = trustedConfig()
   requireSqlite(config)
   const { backupSqlite } = await import('@rollcall/storage-sql/sqlite')
   const secret = config.SECRET ?? existingSecret(config.DATA_DIR)

@@ -4,10 +4,11 @@ import { CliError, ExitCode, type RestoreOrder, type RestoreOutcome, type Restor
 import { AuditTrail, type Caller } from '@rollcall/core'
 import { createPrivateFileSync, systemClock } from '@rollcall/platform-node'
 import type { Restore } from '@rollcall/storage-sql/sqlite'
-import { type Config, readConfig } from '../config.ts'
+import type { Config } from '../config.ts'
 import { createNodeDigests, fingerprintOf } from '../platform/node-digests.ts'
 import { existingSecret, makeDataDir, OTHER_SECRET, SECRET_FINGERPRINT } from '../secret.ts'
 import { StartupError } from '../startup-error.ts'
+import { trustedConfig } from '../trusted-config.ts'
 import { requireSqlite } from './back-up.ts'
 import { readWithdrawals } from './read-withdrawals.ts'
 
@@ -21,7 +22,7 @@ export const restore = async (
   agree: (plan: RestorePlan) => Promise<void>,
   caller: Caller,
 ): Promise<RestoreOutcome> => {
-  const config = readConfig()
+  const config = trustedConfig()
   requireSqlite(config)
   const known = readWithdrawals(withdrawals)
   makeDataDir(config.DATA_DIR)

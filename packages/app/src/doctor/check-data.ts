@@ -4,23 +4,22 @@ import path from 'node:path'
 import { isGenuine, MINUTE } from '@rollcall/core'
 import { createNodeDigests, fingerprintOf } from '../platform/node-digests.ts'
 import { existingSecret, OTHER_SECRET, SECRET_FINGERPRINT } from '../secret.ts'
+import { findingsOnData } from '../trusted-files.ts'
 import { type Check, type CheckContext, type Finding, failed, ok, warning } from './check.ts'
-
-const OTHERS = 0o077
-const PRIVATE = ['secret', 'signing-keys.json', 'mail']
 
 /** The data folder and what is private in it: for the user of the service alone. */
 export const checkFolder: Check = {
   name: 'data folder',
-  run: async ({ config: { DATA_DIR, databaseFile, postgresUrl } }) => {
-    const folder = path.resolve(DATA_DIR)
+  run: async ({ config }) => {
+    const folder = path.resolve(config.DATA_DIR)
     const found = statOf(folder)
     if (found === undefined)
       return [warning(`There is no folder ${folder} yet.`, 'The first start makes it; or set ROLLCALL_DATA_DIR.')]
     if (!found.isDirectory()) return [failed(`${folder} is not a folder.`, 'Name another with ROLLCALL_DATA_DIR.')]
-    const files = [folder, ...PRIVATE.map((name) => path.join(folder, name))]
-    const ofDatabase = postgresUrl === undefined ? problemsOfDatabase(databaseFile) : []
-    const problems = [...files.flatMap(problemsOf), ...ofDatabase, ...rightsOn(folder, found)]
+    const trust = findingsOnData(config).map(({ refused, message, remedy }) =>
+      refused ? failed(message, remedy) : warning(message, remedy),
+    )
+    const problems = [...trust, ...rightsOn(folder)]
     return problems.length > 0 ? problems : [ok(`${folder} is for this user alone.`)]
   },
 }
@@ -34,34 +33,13 @@ const statOf = (file: string): Stats | undefined => {
   }
 }
 
-const problemsOf = (file: string): readonly Finding[] => {
-  const found = statOf(file)
-  // Windows has no such bits; its files take after their folder.
-  if (found === undefined || process.platform === 'win32' || (found.mode & OTHERS) === 0) return []
-  return [failed(`${file} is open to other users.`, `Close it: chmod ${found.isDirectory() ? 700 : 600} ${file}`)]
-}
-
-/** SQLite gives the files beside a database its own permissions, so those are checked only if the database itself is in order. */
-const problemsOfDatabase = (file: string): readonly Finding[] => {
-  const problems = problemsOf(file)
-  return problems.length > 0 ? problems : ['-wal', '-shm'].flatMap((ending) => problemsOf(`${file}${ending}`))
-}
-
-const rightsOn = (folder: string, { uid }: Stats): readonly Finding[] => {
+const rightsOn = (folder: string): readonly Finding[] => {
   try {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+    return []
   } catch {
     return [failed(`This user may not read and write in ${folder}.`, 'Run this as the user of the service.')]
   }
-  const self = process.getuid?.()
-  return self === undefined || self === uid
-    ? []
-    : [
-        warning(
-          `${folder} belongs to another user (${uid}).`,
-          'Run this, and every command, as the user of the service.',
-        ),
-      ]
 }
 
 const MIB = 1024 * 1024

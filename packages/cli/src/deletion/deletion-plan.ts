@@ -3,7 +3,8 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { addAbortSignal } from 'node:stream'
 import { type PublishedUser, userRecord } from '@rollcall/core'
-import { CliError, interrupted, usageError } from '../cli-error.ts'
+import { accessProblem } from '@rollcall/platform-node'
+import { CliError, ExitCode, interrupted, usageError } from '../cli-error.ts'
 import { whyUnreadable } from '../input-file.ts'
 import { NewFile, requireAbsent } from '../new-file.ts'
 import { SeenIds, textLines } from './id-list.ts'
@@ -144,10 +145,17 @@ export const openPlan = async (path: string, signal: AbortSignal) => {
 
 const planIn = async (path: string, lines: () => AsyncIterable<string>): Promise<DeletionPlan> => {
   // It is read twice, so that a plan that turns out to be broken deletes no user.
-  if (!(await stat(path)).isFile()) throw new SyntaxError('It is not a regular file.')
+  const stats = await stat(path)
+  if (!stats.isFile()) throw new SyntaxError('It is not a regular file.')
+  // Another may have made it, who is asked to: but then not just anyone.
+  const access = accessProblem(path, stats, { readable: true, strangers: 'warned' })
+  if (access?.refused) throw notTrusted(`The plan '${path}' ${access.problem}. ${access.remedy}`)
   for await (const line of lines()) return parsePlan(line)
   throw new SyntaxError('It is empty.')
 }
+
+const notTrusted = (message: string): CliError =>
+  new CliError(message, { name: 'PlanNotTrusted', exitCode: ExitCode.unusable })
 
 const unusable = (path: string, error: unknown, line = 1): unknown => {
   if (error instanceof CliError) return error

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
+import { accessProblem } from '@rollcall/platform-node'
 import type { PoolConfig } from 'pg'
 import { StorageNotUsable } from '../storage-not-usable.ts'
 
@@ -115,8 +116,14 @@ const contentOf = (query: URLSearchParams, name: string): string | undefined => 
   const path = query.get(name)
   if (path === null) return undefined
   try {
+    const rule = name === 'sslkey' ? { mounted: true } : ({ readable: true, strangers: 'warned' } as const)
+    const stats = statSync(path)
+    const access = stats.isFile() ? accessProblem(path, stats, rule) : undefined
+    if (access?.refused)
+      throw new StorageNotUsable('settings', `The file ${path} (${name}) ${access.problem}. ${access.remedy}`)
     return readFileSync(path, 'utf8')
   } catch (cause) {
+    if (cause instanceof StorageNotUsable) throw cause
     const message = `The file ${path} (${name}) cannot be read. Fix its permissions or the name.`
     throw new StorageNotUsable('settings', message, { cause })
   }

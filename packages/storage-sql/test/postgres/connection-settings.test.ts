@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -70,8 +70,32 @@ describe('the address of a server', () => {
   })
 
   it('is refused with an authority that is an empty file, which the driver would take for all public ones', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'rollcall-ca-'))
+    writeFileSync(path.join(folder, 'empty.pem'), '')
     for (const mode of ['', '&sslmode=verify-ca', '&sslmode=require'])
-      expect(() => connectionSettings(`postgres://x/x?sslrootcert=/dev/null${mode}`)).toThrow('is an empty file')
+      expect(() => connectionSettings(`postgres://x/x?sslrootcert=${folder}/empty.pem${mode}`)).toThrow(
+        'is an empty file',
+      )
+    rmSync(folder, { recursive: true })
+  })
+
+  it.skipIf(process.platform === 'win32')('is refused with files that others may write, or a key they may read', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'rollcall-ca-'))
+    const settingsWith = (name: string, mode: number) => {
+      const file = path.join(folder, name)
+      writeFileSync(file, 'some text')
+      chmodSync(file, mode)
+      return () => connectionSettings(`postgres://x/x?${name}=${file}`)
+    }
+    for (const name of ['sslrootcert', 'sslcert', 'sslkey'])
+      expect(settingsWith(name, 0o646)).toThrow(`${name}) is open to other users. Close it: chmod`)
+    for (const name of ['sslrootcert', 'sslcert']) expect(settingsWith(name, 0o644)).not.toThrow()
+    const key = settingsWith('sslkey', 0o604)
+    // As root's, the system may have mounted it.
+    if (process.getuid?.() === 0) expect(key).not.toThrow()
+    else expect(key).toThrow('Close it: chmod 600')
+    expect(settingsWith('sslkey', 0o600)).not.toThrow()
+    rmSync(folder, { recursive: true })
   })
 
   it('is refused with what is wrong with it, and without what is secret in it', () => {

@@ -1,0 +1,112 @@
+import { readdirSync, realpathSync, type Stats, statSync } from 'node:fs'
+import path from 'node:path'
+import { accessProblem } from '@rollcall/platform-node'
+import { keyFile } from './access-tokens.ts'
+import type { Config, Environment } from './config.ts'
+import { mailFolder } from './mail-transport.ts'
+import { StartupError } from './startup-error.ts'
+
+/** What is wrong with who can read or change a file that the service believes. */
+export interface TrustFinding {
+  readonly refused: boolean
+  readonly message: string
+  readonly remedy: string
+}
+
+type Rule = Parameters<typeof accessProblem>[2]
+
+const PRIVATE: Rule = {}
+/** No secret, but what it says is done. */
+const BELIEVED: Rule = { readable: true }
+/** What somebody else may have been asked to write, such as a translator. */
+const WORDS: Rule = { readable: true, strangers: 'warned' }
+
+/** The folders and files of the data folder and of the database that are not for everybody. */
+export const findingsOnData = (config: Config): readonly TrustFinding[] => {
+  const folder = path.resolve(config.DATA_DIR)
+  const words = ['pages', 'templates'].map((name) => path.join(folder, name))
+  return [
+    ...findings('The data folder', folder, PRIVATE),
+    ...(config.SECRET === undefined ? findings('The secret in', path.join(folder, 'secret'), PRIVATE) : []),
+    ...(ownKeysInFile(config) ? findings('The key file', path.resolve(keyFile(config)), PRIVATE) : []),
+    ...(config.postgresUrl === undefined ? findingsOnDatabase(config.databaseFile) : []),
+    ...findings('The mail folder', path.resolve(mailFolder(config)), PRIVATE),
+    ...words.flatMap((place) => filesIn(place).flatMap((file) => findings('The file or folder', file, WORDS))),
+  ]
+}
+
+const ownKeysInFile = ({ SIGNING_KEYS, provider }: Config): boolean =>
+  SIGNING_KEYS === undefined && provider === undefined
+
+/** A database, and what SQLite would believe beside it, such as a journal of changes to undo. */
+export const findingsOnDatabase = (databaseFile: string): readonly TrustFinding[] => {
+  const file = realOf(databaseFile)
+  const own = findings('The database', file, PRIVATE)
+  const beside = ['-wal', '-shm', '-journal'].flatMap((ending) =>
+    findings('The file beside the database', `${file}${ending}`, PRIVATE),
+  )
+  return [
+    ...findings('The folder of the database', path.dirname(file), BELIEVED),
+    ...own,
+    // SQLite gives them the permissions of the database: what is said of that is not said again.
+    ...beside.filter(({ refused }) => own.every((one) => refused && !one.refused)),
+  ]
+}
+
+/** SQLite names what is beside a database by its real name. */
+const realOf = (file: string): string => {
+  try {
+    return realpathSync(file)
+  } catch {
+    // Missing, or out of reach: what uses it next reports why.
+    return file
+  }
+}
+
+const SECRETS = ['SECRET', 'SIGNING_KEYS', 'SMTP_URL', 'DATABASE_URL'].map((name) => `ROLLCALL_${name}_FILE`)
+
+/** The files that settings name, and `.env` in this folder. */
+export const findingsOnSettings = (environment: Environment): readonly TrustFinding[] => [
+  ...findings('The file', path.resolve('.env'), PRIVATE),
+  ...Object.entries(environment).flatMap(([name, file]) => {
+    if (!/^ROLLCALL_.+_FILE$/.test(name) || !file || !statOf(file)?.isFile()) return []
+    return findings(`The file of ${name},`, file, SECRETS.includes(name) ? { mounted: true } : BELIEVED)
+  }),
+]
+
+const findings = (what: string, file: string, rule: Rule): readonly TrustFinding[] => {
+  const stats = statOf(file)
+  const found = stats === undefined ? undefined : accessProblem(file, stats, rule)
+  if (found === undefined) return []
+  return [{ refused: found.refused, message: `${what} ${file} ${found.problem}.`, remedy: found.remedy }]
+}
+
+const statOf = (file: string): Stats | undefined => {
+  try {
+    return statSync(file, { throwIfNoEntry: false })
+  } catch {
+    // Likewise.
+    return undefined
+  }
+}
+
+const filesIn = (folder: string): readonly string[] => {
+  try {
+    return [folder, ...readdirSync(folder).map((name) => path.join(folder, name))]
+  } catch {
+    // Missing, or likewise.
+    return []
+  }
+}
+
+/**
+ * What is worth a warning of them.
+ * @throws {StartupError} what is worse, each with the command that ends it
+ */
+export const requireTrust = (found: readonly TrustFinding[]): readonly string[] => {
+  const sentences = (refused: boolean): string[] =>
+    found.filter((one) => one.refused === refused).map(({ message, remedy }) => `${message} ${remedy}`)
+  const refused = sentences(true)
+  if (refused.length > 0) throw new StartupError(refused.join('\n'))
+  return sentences(false)
+}

@@ -1,0 +1,150 @@
+import { chmod, chown, mkdir, mkdtemp, rename, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Home } from './running-service.ts'
+
+const STRANGER = 12_345
+const asRoot = process.getuid?.() === 0
+
+const COMMANDS = [
+  ['migrate'],
+  ['user', 'list'],
+  ['token', 'issue', '--subject', 'ada'],
+  ['key', 'rotate'],
+  ['audit', 'verify'],
+  ['backup', '../copy.db'],
+  ['restore', '../copy.db', '--without-tombstones', '--yes'],
+  ['migrate-data', '--from', 'sqlite:data/rollcall.db', '--to', 'sqlite:other/rollcall.db'],
+  // Where the others are not refused, this one would go on serving.
+  ['serve'],
+]
+
+describe.skipIf(process.platform === 'win32')('what the service believes', () => {
+  let home: Home
+  const at = (name: string): string => path.join(home.folder, name)
+  const refusal = (text: string) => ({ code: 4, stdout: '', stderr: expect.stringContaining(text) })
+
+  beforeEach(async () => {
+    home = await Home.make()
+    await home.run('migrate')
+    await home.token('ada', 'admin')
+  })
+  afterEach(async () => await home[Symbol.asyncDispose]())
+
+  describe.each([
+    ['data', 0o755, 0o703],
+    ['data/secret', 0o644, 0o602],
+    ['data/signing-keys.json', 0o604, 0o666],
+    ['data/rollcall.db', 0o644, 0o606],
+  ])('%s', (name, ...modes) => {
+    it('is refused by every command where everybody may read or write it, with the command that closes it', async () => {
+      for (const mode of modes) {
+        await chmod(at(name), mode)
+        const remedy = `Close it: chmod ${name === 'data' ? 700 : 600} ${at(name)}`
+        for (const command of COMMANDS)
+          expect([command, await home.run(...command)]).toEqual([command, expect.objectContaining(refusal(remedy))])
+      }
+      await chmod(at(name), name === 'data' ? 0o700 : 0o600)
+      expect(await home.run('user', 'list')).toMatchObject({ code: 0 })
+    })
+
+    it.skipIf(!asRoot)('is refused by every command where another user owns it', async () => {
+      await chown(at(name), STRANGER, STRANGER)
+      for (const command of COMMANDS) {
+        const ran = await home.run(...command)
+        expect([command, ran]).toEqual([command, expect.objectContaining(refusal('belongs to another user (12345)'))])
+        expect(ran.stderr).toContain(`chown ${name === 'data' ? '-R ' : ''}0 ${at(name)}`)
+      }
+    })
+
+    it('gives a warning where the group has access, as in a volume of Kubernetes', async () => {
+      await chmod(at(name), name === 'data' ? 0o2770 : 0o660)
+      const ran = await home.run('user', 'list')
+      expect(ran).toMatchObject({ code: 0, stderr: expect.stringMatching(/^warning: .* is open to its group\. /) })
+      const service = await home.serveInProcess()
+      expect(service.log).toContain(`${at(name)} is open to its group.`)
+      expect(await home.run('doctor')).toMatchObject({ stdout: expect.stringContaining('is open to its group') })
+    })
+  })
+
+  it.each(['-wal', '-shm', '-journal'])('is refused in a file %s that everybody may write', async (ending) => {
+    await chmod(at('data/rollcall.db'), 0o660)
+    await writeFile(at(`data/rollcall.db${ending}`), '')
+    await chmod(at(`data/rollcall.db${ending}`), 0o666)
+    expect(await home.run('user', 'list')).toMatchObject(refusal(`chmod 600 ${at(`data/rollcall.db${ending}`)}`))
+  })
+
+  it('is refused in a database elsewhere, in a folder that everybody may write', async () => {
+    const folder = await mkdtemp(at('elsewhere-'))
+    await rename(at('data/rollcall.db'), path.join(folder, 'rollcall.db'))
+    await chmod(folder, 0o755)
+    const settings = { DATABASE_URL: `sqlite:${folder}/rollcall.db` }
+    expect(await home.runWith(settings, 'user', 'list')).toMatchObject({ code: 0 })
+    await chmod(folder, 0o1777)
+    expect(await home.runWith(settings, 'user', 'list')).toMatchObject(refusal(`chmod o-w ${folder}`))
+  })
+
+  it('is refused in the target of a move', async () => {
+    await writeFile(at('target.db'), '', { mode: 0o666 })
+    await chmod(at('target.db'), 0o666)
+    const move = ['migrate-data', '--from', 'sqlite:data/rollcall.db', '--to', 'sqlite:target.db']
+    expect(await home.run(...move)).toMatchObject(refusal('chmod 600'))
+  })
+
+  it('is refused in `.env`, which says where everything is', async () => {
+    await writeFile(at('.env'), 'ROLLCALL_TRACE=off\n', { mode: 0o600 })
+    expect(await home.run('user', 'list')).toMatchObject({ code: 0 })
+    for (const mode of [0o644, 0o602]) {
+      await chmod(at('.env'), mode)
+      for (const command of [...COMMANDS, ['doctor']])
+        expect([command, await home.run(...command)]).toEqual([command, expect.objectContaining(refusal('chmod 600'))])
+    }
+    await chmod(at('.env'), 0o640)
+    expect(await home.run('user', 'list')).toMatchObject({ code: 0, stderr: expect.stringContaining('to its group') })
+    if (!asRoot) return
+    await chmod(at('.env'), 0o600)
+    await chown(at('.env'), STRANGER, STRANGER)
+    expect(await home.run('user', 'list')).toMatchObject(refusal('belongs to another user (12345)'))
+  })
+
+  it('may be a secret that a container mounts, which everybody may read and only root may change', async () => {
+    await writeFile(at('database'), `sqlite:${at('data/rollcall.db')}\n`)
+    const run = () => home.runWith({ DATABASE_URL_FILE: at('database') }, 'user', 'list')
+    await chmod(at('database'), 0o444)
+    const name = `The file of ROLLCALL_DATABASE_URL_FILE, ${at('database')}`
+    const warned = { code: 0, stderr: expect.stringContaining(`warning: ${name} is open to other users.`) }
+    expect(await run()).toMatchObject(asRoot ? warned : refusal('chmod 600'))
+    await chmod(at('database'), 0o446)
+    expect(await run()).toMatchObject(refusal(`${name} is open to other users. Close it: chmod 600`))
+    if (!asRoot) return
+    await chmod(at('database'), 0o400)
+    await chown(at('database'), STRANGER, STRANGER)
+    expect(await run()).toMatchObject(refusal(`${name} belongs to another user`))
+  })
+
+  it('may be a setting without a secret in a file that everybody may read', async () => {
+    await writeFile(at('sender'), 'Club <club@example.com>\n')
+    await chmod(at('sender'), 0o644)
+    const run = () => home.runWith({ MAIL_FROM_FILE: at('sender') }, 'user', 'list')
+    expect(await run()).toMatchObject({ code: 0, stderr: 'There are no such users.\n' })
+    await chmod(at('sender'), 0o666)
+    expect(await run()).toMatchObject(refusal(`chmod 600 ${at('sender')}`.replace('600', 'o-w')))
+  })
+
+  it.each(['pages', 'templates'])('are words in %s that only their writer may change', async (folder) => {
+    await mkdir(at(`data/${folder}`), { mode: 0o755 })
+    const file = at(`data/${folder}/readme.txt`)
+    await writeFile(file, '')
+    await chmod(file, 0o666)
+    expect(await home.run('user', 'list')).toMatchObject(refusal(`chmod o-w ${file}`))
+    await chmod(file, 0o644)
+    await chmod(at(`data/${folder}`), 0o777)
+    expect(await home.run('user', 'list')).toMatchObject(refusal(`chmod o-w ${at(`data/${folder}`)}`))
+  })
+
+  it('is refused in a mail folder that everybody may read: its links confirm', async () => {
+    await mkdir(at('data/mail'), { recursive: true })
+    await chmod(at('data/mail'), 0o755)
+    expect(await home.run('user', 'list')).toMatchObject(refusal(`chmod 700 ${at('data/mail')}`))
+  })
+})
