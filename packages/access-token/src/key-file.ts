@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { type FSWatcher, watch } from 'node:fs'
-import { constants, link, mkdir, open, rename, rm, stat, unlink } from 'node:fs/promises'
+import { type FSWatcher, type Stats, watch } from 'node:fs'
+import { constants, type FileHandle, link, mkdir, open, rename, rm, stat, unlink } from 'node:fs/promises'
 import path from 'node:path'
 import { accessProblem, hasErrorCode, syncFolder, unlessMissing } from '@rollcall/platform-node'
 import { generateOwnJwk, type Jwk, KeysNotUsable, type OwnKeySet, OwnKeys, parseOwnKeySet } from './own-keys.ts'
 
 const MOST_BYTES = 1024 * 1024
-const onWindows = process.platform === 'win32'
 
 /**
  * Opens the signing keys kept in a file; makes one, for this user alone, where there is no file yet. Of several
@@ -61,14 +60,12 @@ const writeFirst = async (file: string, text: string): Promise<string> => {
   return written
 }
 
-/** Replaces a private file, whole and durably; it keeps its owner. Only one process at a time may do that. */
+/** Replaces a private file, whole and durably; its group keeps the access it has. Only one process at a time may do that. */
 export const replacePrivateFile = async (file: string, text: string): Promise<void> => {
   const draft = `${file}.new`
   // What a process that was killed has left.
   await rm(draft, { force: true })
-  const { uid, gid } = await stat(file)
-  // Root may rotate the keys of a service that runs as another user, who must be able to read them.
-  await writeDraft(draft, text, !onWindows && uid !== process.getuid?.() ? { uid, gid } : undefined)
+  await writeDraft(draft, text, await stat(file))
   await rename(draft, file)
   await syncFolder(path.dirname(file))
 }
@@ -87,11 +84,17 @@ const publish = async (file: string, text: string): Promise<void> => {
   await syncFolder(path.dirname(file))
 }
 
-const writeDraft = async (draft: string, text: string, owner?: { readonly uid: number; readonly gid: number }) => {
+const writeDraft = async (draft: string, text: string, before?: Stats) => {
   await using handle = await open(draft, 'wx', 0o600)
-  if (owner !== undefined) await handle.chown(owner.uid, owner.gid)
+  if (before !== undefined) await keepGroup(handle, before)
   await handle.writeFile(text)
   await handle.sync()
+}
+
+// Root may rotate the keys of a service that reads them as the group.
+const keepGroup = async (handle: FileHandle, { uid, gid, mode }: Stats): Promise<void> => {
+  if (process.geteuid?.() === 0) await handle.chown(uid, gid)
+  if ((await handle.stat()).gid === gid) await handle.chmod(0o600 | (mode & 0o060))
 }
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code

@@ -110,11 +110,23 @@ describe('the key file after a rotation', () => {
     expect(await readdir(path.dirname(file))).toEqual(['signing-keys.json'])
   })
 
-  it.runIf(process.getuid?.() === 0)('keeps its owner, where root rotated it', async () => {
+  it.runIf(process.getuid?.() === 0)('is left to its owner, where that is another user than root', async () => {
     const { file, rotate } = await open(await newFile())
+    const before = await readFile(file, 'utf8')
     await chown(file, 65_534, 65_534)
-    await rotate()
+    await expect(rotate()).rejects.toThrow("Run this as that user (sudo -u '#65534' ...)")
+    expect(await readFile(file, 'utf8')).toBe(before)
     expect(await stat(file)).toMatchObject({ uid: 65_534, gid: 65_534 })
+  })
+
+  it.skipIf(onWindows)('keeps the access of its group', async () => {
+    const { file, rotate } = await open(await newFile())
+    if (process.getuid?.() === 0) await chown(file, 0, 65_534)
+    const { gid } = await stat(file)
+    await chmod(file, 0o640)
+    await rotate()
+    const after = await stat(file)
+    expect([after.gid, after.mode & 0o777]).toEqual([gid, 0o640])
   })
 
   it('is replaced behind a symbolic link, which stays', async () => {
