@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { eventually } from './eventually.ts'
@@ -144,6 +144,16 @@ export class Home implements AsyncDisposable {
     )
     if (stdout === '') throw new Error(stderr)
     return stdout.trim()
+  }
+
+  /** As instances on one database have them. */
+  async takeKeysOf(other: Home): Promise<void> {
+    await mkdir(path.join(this.folder, 'data'), { recursive: true, mode: 0o700 })
+    const [from, to] = [other, this].map(({ folder }) => path.join(folder, 'data/signing-keys.json')) as [
+      string,
+      string,
+    ]
+    await copyFile(from, to)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

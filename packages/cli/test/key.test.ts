@@ -11,7 +11,7 @@ describe('rollcall key rotate', () => {
     expect(await run(['key', 'rotate'])).toEqual({
       exitCode: 0,
       stdout:
-        'New tokens are signed with the key key-2. Those issued before stay good until they expire; the keys before it are kept until 2027-01-03T00:00:00Z.\n',
+        'New tokens are signed with the key key-2. Those issued before stay good until they expire; the keys before it are kept until 2027-02-06T00:00:00Z.\n',
       stderr: '',
     })
     expect((await tokens.verify(token)).subject).toBe('ada')
@@ -19,7 +19,7 @@ describe('rollcall key rotate', () => {
     expect(JSON.parse(stdout)).toEqual({
       key_id: 'key-3',
       revoked: false,
-      earlier_keys_verify_until: '2027-01-03T00:00:00.000Z',
+      earlier_keys_verify_until: '2027-02-06T00:00:00.000Z',
     })
   })
 

@@ -1,5 +1,3 @@
-import { cp } from 'node:fs/promises'
-import path from 'node:path'
 import { expect, it } from 'vitest'
 import { eventually } from '../eventually.ts'
 import { Home } from '../running-service.ts'
@@ -51,7 +49,7 @@ it('every request, good or bad, is answered with the same bytes on SQLite and on
   await sqlite.serve()
   const token = await sqlite.token('root', 'admin')
   await using postgres = await Home.make({ ...SETTINGS, DATABASE_URL: database.url })
-  await cp(path.join(sqlite.folder, 'data/signing-keys.json'), path.join(postgres.folder, 'data/signing-keys.json'))
+  await postgres.takeKeysOf(sqlite)
   await postgres.serve()
   // So that both trails begin alike.
   await postgres.token('root', 'admin')

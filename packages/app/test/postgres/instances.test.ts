@@ -1,5 +1,3 @@
-import { cp } from 'node:fs/promises'
-import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, inject, it } from 'vitest'
 import { answering, EventReceiver } from '../event-receiver.ts'
@@ -17,7 +15,7 @@ const signUp = (home: Home, email: string) => fetch(`${home.url}/subscribe`, for
 /** A second instance: a folder of its own, with the keys of the first. */
 const another = async (home: Home, settings: Readonly<Record<string, string>>): Promise<Home> => {
   const second = await Home.make(settings)
-  await cp(path.join(home.folder, 'data/signing-keys.json'), path.join(second.folder, 'data/signing-keys.json'))
+  await second.takeKeysOf(home)
   return second
 }
 
@@ -141,7 +139,7 @@ describe('two instances on one database', () => {
     const otherSecret = await two.runWith({ SECRET: SECRET.toUpperCase() }, 'serve')
     expect([otherSecret.code, otherSecret.stderr]).toEqual([4, expect.stringContaining('ROLLCALL_SECRET')])
     expect((await one.run('key', 'rotate', '--revoke')).stderr).toBe('')
-    await cp(path.join(one.folder, 'data/signing-keys.json'), path.join(two.folder, 'data/signing-keys.json'))
+    await two.takeKeysOf(one)
     await two.serveInProcess()
   })
 })

@@ -1,5 +1,3 @@
-import { cp } from 'node:fs/promises'
-import path from 'node:path'
 import { expect, it } from 'vitest'
 import { Home } from '../running-service.ts'
 import { Balancer } from './balancer.ts'
@@ -14,7 +12,7 @@ it('two instances on one database are restarted in turn without a request that f
   await using one = await Home.make(settings)
   const first = await one.serve()
   await using two = await Home.make(settings)
-  await cp(path.join(one.folder, 'data/signing-keys.json'), path.join(two.folder, 'data/signing-keys.json'))
+  await two.takeKeysOf(one)
   const second = await two.serve()
   await using balancer = await Balancer.open(one.port, two.port)
   await using load = new Load(balancer.port)
