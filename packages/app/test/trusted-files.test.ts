@@ -128,7 +128,10 @@ describe.skipIf(process.platform === 'win32')('what the service believes', () =>
     const run = () => home.runWith({ MAIL_FROM_FILE: at('sender') }, 'user', 'list')
     expect(await run()).toMatchObject({ code: 0, stderr: 'There are no such users.\n' })
     await chmod(at('sender'), 0o666)
-    expect(await run()).toMatchObject(refusal(`chmod 600 ${at('sender')}`.replace('600', 'o-w')))
+    expect(await run()).toMatchObject(refusal(`chmod o-w ${at('sender')}`))
+    const said = `The file of ROLLCALL_MAIL_FROM_FILE, ${at('sender')} is open to other users.`
+    const checked = await home.runWith({ MAIL_FROM_FILE: at('sender') }, 'doctor', '--json')
+    expect(checked).toMatchObject({ code: 3, stdout: expect.stringContaining(said) })
   })
 
   it.each(['pages', 'templates'])('are words in %s that only their writer may change', async (folder) => {

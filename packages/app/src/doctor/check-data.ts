@@ -5,7 +5,7 @@ import { isGenuine, MINUTE } from '@rollcall/core'
 import { createNodeDigests, fingerprintOf } from '../platform/node-digests.ts'
 import { existingSecret, OTHER_SECRET, SECRET_FINGERPRINT } from '../secret.ts'
 import { findingsOnData } from '../trusted-files.ts'
-import { type Check, type CheckContext, type Finding, failed, ok, warning } from './check.ts'
+import { type Check, type CheckContext, type Finding, failed, ok, trustFinding, warning } from './check.ts'
 
 /** The data folder and what is private in it: for the user of the service alone. */
 export const checkFolder: Check = {
@@ -16,10 +16,7 @@ export const checkFolder: Check = {
     if (found === undefined)
       return [warning(`There is no folder ${folder} yet.`, 'The first start makes it; or set ROLLCALL_DATA_DIR.')]
     if (!found.isDirectory()) return [failed(`${folder} is not a folder.`, 'Name another with ROLLCALL_DATA_DIR.')]
-    const trust = findingsOnData(config).map(({ refused, message, remedy }) =>
-      refused ? failed(message, remedy) : warning(message, remedy),
-    )
-    const problems = [...trust, ...rightsOn(folder)]
+    const problems = [...findingsOnData(config).map(trustFinding), ...rightsOn(folder)]
     return problems.length > 0 ? problems : [ok(`${folder} is for this user alone.`)]
   },
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '@rollcall/core'
 import type { StorageExamination } from '@rollcall/storage-sql/sqlite'
 import type { Config } from '../config.ts'
+import type { TrustFinding } from '../trusted-files.ts'
 
 /** What a check found. Never holds a secret. */
 export interface Finding {
@@ -17,6 +18,10 @@ export const warning = (message: string, remedy: string): Finding => ({ status: 
 
 /** It does not work, or will not be trusted by others. */
 export const failed = (message: string, remedy?: string): Finding => ({ status: 'failed', message, remedy })
+
+/** Who can read or change a file, where that is not in order. */
+export const trustFinding = ({ refused, message, remedy }: TrustFinding): Finding =>
+  refused ? failed(message, remedy) : warning(message, remedy)
 
 /** What others said, as a sentence that another can follow. */
 export const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)

@@ -5,7 +5,8 @@ import { StorageNotUsable } from '@rollcall/storage-sql/storage-not-usable'
 import { type Config, examineConfig, readEnvironment } from '../config.ts'
 import { databaseOf } from '../database.ts'
 import { nodeDomainNames } from '../platform/node-platform.ts'
-import { type Check, type CheckContext, type Finding, failed, ok } from './check.ts'
+import { findingsOnSettings } from '../trusted-files.ts'
+import { type Check, type CheckContext, type Finding, failed, ok, trustFinding } from './check.ts'
 import { checkDisk, checkFolder, checkSecret, checkStorage, checkTrail } from './check-data.ts'
 import { checkEvents, checkOutbox } from './check-deliveries.ts'
 import { checkGivenToken } from './check-given-token.ts'
@@ -40,12 +41,14 @@ export async function* diagnose({
   ...given
 }: DiagnosisOptions): AsyncGenerator<Diagnosis> {
   if (sendTo !== undefined) parseEmailAddress(sendTo, nodeDomainNames, 'send-to')
-  const { config, problems } = examineConfig(given.environment ?? readEnvironment())
+  const environment = given.environment ?? readEnvironment()
+  const { config, problems } = examineConfig(environment)
   if (config === undefined) {
     yield* problems.map((problem) => named('configuration', failed(problem)))
     throw new CliError('Nothing else can be checked before the configuration is right.', NOT_VALID)
   }
   yield named('configuration', ok('Every setting is known, and has a value that it can have.'))
+  yield* findingsOnSettings(environment).map((finding) => named('configuration', trustFinding(finding)))
   const look = await examine(config)
   try {
     for (const check of CHECKS) yield* await findingsOf(check, { config, clock, sendTo, token, ...look })
