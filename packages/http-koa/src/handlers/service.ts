@@ -27,10 +27,10 @@ export const getKeys = ({ jwks, now = Date.now }: HttpOptions): Handler => {
   }
 }
 
-export const getOpenApi = ({ publicUrl, useCases, now = Date.now }: HttpOptions): Handler => {
+export const getOpenApi = ({ publicUrl, useCases, trace, now = Date.now }: HttpOptions): Handler => {
   let body: Document | undefined
   return (ctx) => {
-    body ??= documentOf(JSON.stringify(openApiDocument(publicUrl, useCases.access.policy)))
+    body ??= documentOf(JSON.stringify(openApiDocument(publicUrl, useCases.access.policy, { trace })))
     sendRepresentation(ctx, { body, cacheControl: 'public, no-cache', now: now() })
   }
 }

@@ -1,10 +1,14 @@
 import * as core from '@rollcall/core'
-import { after, type GuardedOperation, list, one, PAGING, type Route } from './operation.ts'
+import { after, type GuardedOperation, list, one, PAGING, type Route, reason, subscriptions } from './operation.ts'
+import * as s from './schema.ts'
 
 const OF_FEED_AND_STATUS = {
-  feed: 'Only those of this feed.',
-  status: "Only those that are 'pending', 'confirmed' or 'ended'.",
-}
+  feed: { description: 'Only those of this feed, which must exist.', schema: s.resourceName, example: 'default' },
+  status: { description: 'Only those with this status.', schema: s.status },
+} as const
+
+const PAIR = `(?:${core.IMPORT_FIELDS.join('|')}):[^,\\r\\n]+`
+const MAP = `^${PAIR}(?:,${PAIR})*$`
 
 /** Feeds, subscriptions, suppressions, events, files and webhooks, for administrators. */
 export const ADMINISTRATION_OPERATIONS = {
@@ -25,8 +29,8 @@ export const ADMINISTRATION_OPERATIONS = {
       "Delete a feed; not 'default'. One with subscriptions takes nothing any more until all of them are erased.",
     guarded: core.DeleteFeedUseCase,
     query: {
-      subscriptions: "'erase' to erase its subscriptions, too; without it, a feed that has any stays.",
-      reason: 'Why, for the audit trail.',
+      subscriptions: subscriptions("Whether to erase its subscriptions, too; with 'keep', a feed that has any stays."),
+      reason: reason('Why, for the audit trail.'),
     },
     answers: { 204: null },
     conditional: 'write',
@@ -39,7 +43,7 @@ export const ADMINISTRATION_OPERATIONS = {
     'Subscriptions, oldest first.',
     {
       ...OF_FEED_AND_STATUS,
-      email: 'Only those of this address, on all feeds.',
+      email: { description: 'Only those of this address, on all feeds.', schema: s.email, example: 'jane@example.com' },
       ...PAGING,
     },
   ),
@@ -54,7 +58,7 @@ export const ADMINISTRATION_OPERATIONS = {
     id: 'eraseSubscription',
     summary: 'Erase a subscription with everything that hangs on it. A suppression of its address stays.',
     guarded: core.EraseSubscriptionUseCase,
-    query: { reason: "Why, for the audit trail; without the owner's name and address." },
+    query: { reason: reason("Why, for the audit trail; without the owner's name and address.") },
     answers: { 204: null },
     conditional: 'write',
     errors: ['SubscriptionNotFound'],
@@ -109,7 +113,10 @@ export const ADMINISTRATION_OPERATIONS = {
     summary:
       'Subscriptions with the evidence of consent, as a file of any length, oldest first. In CSV a cell that a spreadsheet would take for a formula has an apostrophe in front. An answer that breaks off is incomplete.',
     guarded: core.ExportSubscriptionsUseCase,
-    query: { ...OF_FEED_AND_STATUS, format: "'ndjson' or 'csv'; 'ndjson' where none is given." },
+    query: {
+      ...OF_FEED_AND_STATUS,
+      format: { description: 'What kind of file.', schema: { ...s.oneOf('ndjson', 'csv'), default: 'ndjson' } },
+    },
     answers: { 200: 'export' },
   },
   'POST /subscriptions/import': {
@@ -118,9 +125,18 @@ export const ADMINISTRATION_OPERATIONS = {
       'Import subscriptions from a file of any length. The answer has a line for each refused row, and the summary as the last line. What a line reports is already stored. Read the answer while you send: the server stops reading the file while its report is not read. If storage fails on the way, the last line is an error, and the same file may be sent again.',
     guarded: core.ImportSubscriptionsUseCase,
     query: {
-      mail: "'send' to ask those that are new and pending to confirm; otherwise no mail is sent.",
-      dry_run: "'true' to report what would happen to each row, and change nothing.",
-      map: "What a field is called in the file, as in 'email:E-Mail,name:Full Name'.",
+      mail: {
+        description: 'Asks those that are new and pending to confirm; otherwise no mail is sent.',
+        schema: s.oneOf('send'),
+      },
+      dry_run: {
+        description: 'Whether only to report what would happen to each row, and change nothing.',
+        schema: { type: 'boolean', default: false },
+      },
+      map: {
+        description: "What a field is called in the file, as in 'email:E-Mail,name:Full Name'.",
+        schema: { type: 'string', pattern: MAP },
+      },
     },
     body: 'import',
     answers: { 200: 'import-report' },

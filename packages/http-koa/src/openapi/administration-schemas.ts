@@ -4,21 +4,25 @@ import * as s from './schema.ts'
 const url = 'https (http only for loopback hosts), no user, no fragment, at most 2,000 characters of ASCII.'
 
 const FEED_SCHEMAS = {
-  FeedForm: s.record(
+  FeedForm: s.form(
     {},
     {
-      title: { type: 'string', maxLength: 200, description: 'By default the name.' },
-      description: { type: 'string', maxLength: 2_000 },
-      language: s.textOrNull(),
-      sender: s.orNull(s.text("'News <news@example.com>', or an address alone; by default the service's own.")),
+      title: s.line(200, 'By default the name.'),
+      description: s.line(2_000),
+      language: s.locale('A BCP 47 language tag.'),
+      sender: s.line(500, "'News <news@example.com>', or an address alone; by default the service's own."),
       wording: {
-        type: ['string', 'null'],
+        type: 'string',
         maxLength: 2_000,
+        pattern: '^[^\\u0000-\\u0009\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]*$',
         description:
           "What people are asked to agree to. A change is a new version; empty for the service's own; unchanged if not given.",
       },
-      return_urls: { ...s.texts, maxItems: 10, description: `Absolute URLs: ${url} In a form: separated by spaces.` },
-      confirmed_url: s.textOrNull(`Where people are sent after they have confirmed. ${url}`),
+      return_urls: {
+        ...s.arrayOf(s.url(), `Absolute URLs: ${url} In a form: separated by spaces.`),
+        maxItems: 10,
+      },
+      confirmed_url: s.url(`Where people are sent after they have confirmed. ${url}`),
       open: s.flag('Whether it accepts sign-ups; by default true.'),
     },
   ),
@@ -47,13 +51,8 @@ const SUBSCRIPTION_SCHEMAS = {
   SubscriptionList: s.listOf('Subscription'),
   Consent: s.record(s.consent),
   ConsentList: s.listOf('Consent'),
-  OnBehalfForm: s.record({
-    reason: {
-      type: 'string',
-      minLength: 1,
-      maxLength: 500,
-      description: "Why, for the audit trail; without the owner's name and address.",
-    },
+  OnBehalfForm: s.form({
+    reason: s.visibleLine(500, "Why, for the audit trail; without the owner's name and address."),
   }),
   Suppression: s.record({
     address: { type: 'string', pattern: '^[0-9a-f]{32}$', description: 'A keyed hash.' },
@@ -61,13 +60,13 @@ const SUBSCRIPTION_SCHEMAS = {
   }),
   SuppressionList: s.listOf('Suppression'),
   Event: s.record({
-    specversion: { const: '1.0' },
+    specversion: s.always('1.0'),
     id: s.text('Unique, and never changes.'),
     source: s.text('The public URL of this service.'),
-    type: s.text("Such as 'subscription.confirmed'."),
+    type: s.oneOf(...EVENT_TYPES),
     subject: s.text('The id of the subscription or the user.'),
     time: s.time,
-    datacontenttype: { const: 'application/json' },
+    datacontenttype: s.always('application/json'),
     sequence: s.text("The value of 'after' to continue behind this event; sorts alphabetically."),
     data: {
       description: 'The subject as it is now; only its id once it is erased, and in the event of its erasure.',
@@ -92,6 +91,7 @@ const TRANSFER_SCHEMAS = {
       feed: s.textOrNull("'default' where none is given."),
       locale: s.textOrNull(),
       status: {
+        type: ['string', 'null'],
         enum: ['pending', 'confirmed', 'ended', null],
         description: "'confirmed' only with 'confirmed_at' and 'consent', else pending.",
       },
@@ -107,7 +107,7 @@ const TRANSFER_SCHEMAS = {
   RefusedRow: s.record(
     {
       line: { ...s.positive, description: 'The line of the file that the row begins in.' },
-      error: { enum: ['FeedNotFound', 'InvalidInput', 'MalformedRow', 'Suppressed'] },
+      error: s.oneOf('FeedNotFound', 'InvalidInput', 'MalformedRow', 'Suppressed'),
       message: s.text('What to do about it.'),
     },
     { details: s.fieldProblems },
@@ -122,10 +122,17 @@ const TRANSFER_SCHEMAS = {
     ended: s.count,
     interrupted: s.flag(),
   }),
-  ImportReportLine: { oneOf: [s.refer('RefusedRow'), s.refer('ImportSummary'), s.refer('Error')] },
+  BrokenOff: s.record(
+    { error: s.oneOf('InternalError', 'MalformedRequest', 'Unavailable'), message: s.text('What to do about it.') },
+    { request_id: s.text('The id to look for in the log.') },
+  ),
+  ImportReportLine: {
+    oneOf: [s.refer('RefusedRow'), s.refer('ImportSummary'), s.refer('BrokenOff')],
+    description: 'One for each refused row, then the summary; or, if the import breaks off, why.',
+  },
 } as const satisfies Record<string, s.Schema>
 
-const types = s.arrayOf({ enum: EVENT_TYPES }, 'Which events are sent there.')
+const types = s.arrayOf(s.oneOf(...EVENT_TYPES), 'Which events are sent there.')
 
 const webhook = {
   name: s.resourceName,
@@ -133,6 +140,7 @@ const webhook = {
   types,
   enabled: s.flag(),
   disabled_because: {
+    type: ['string', 'null'],
     enum: ['by-hand', 'failing', 'gone', null],
     description: "'failing': all deliveries failed for three days. 'gone': it answered 410.",
   },
@@ -143,8 +151,8 @@ const webhook = {
 }
 
 const WEBHOOK_SCHEMAS = {
-  WebhookForm: s.record(
-    { url: s.text('The target: https, and a public address unless others are allowed.') },
+  WebhookForm: s.form(
+    { url: s.url('The target: https, and a public address unless others are allowed.') },
     {
       types: {
         ...types,
@@ -159,11 +167,11 @@ const WEBHOOK_SCHEMAS = {
     ...webhook,
     secret: { type: 'string', pattern: '^whsec_[A-Za-z0-9+/]{43}=$', description: 'Shown only here. Store it.' },
   }),
-  WebhookRotationForm: s.record({}, { revoke: s.flag('Whether the old secret stops signing at once.') }),
-  RedeliveryForm: s.record(
+  WebhookRotationForm: s.form({}, { revoke: s.flag('Whether the old secret stops signing at once.') }),
+  RedeliveryForm: s.form(
     {},
     {
-      after: s.text("The 'sequence' of an event: all events after it are sent again."),
+      after: { ...s.cursor, description: "The 'sequence' of an event: all events after it are sent again." },
       since: { ...s.time, description: 'All events from then on are sent again.' },
       parked: s.flag('Those that were given up are sent again.'),
     },

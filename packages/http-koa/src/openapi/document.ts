@@ -1,69 +1,113 @@
 import { AuthorizationPolicy, type Guarded } from '@rollcall/core'
-import { errorsOf, type Operation } from './operation.ts'
+import { CSV_EXAMPLE, FORM_EXAMPLES } from './examples.ts'
+import type { Operation, Parameter } from './operation.ts'
 import { OPERATIONS } from './operations.ts'
-import { refer, type Schema } from './schema.ts'
+import { PATH_PARAMETERS } from './path-parameters.ts'
+import { file, HEADERS, responsesOf, SharedResponses } from './responses.ts'
+import * as s from './schema.ts'
 import { SCHEMAS, type SchemaName } from './schemas.ts'
+import { groupOf, TAGS } from './tags.ts'
 
 /**
- * The whole interface as OpenAPI 3.1; the policy decides which roles it names.
+ * The whole interface as OpenAPI 3.1; the policy decides which roles it names, and `trace` whether TRACE is answered.
  * @see https://spec.openapis.org/oas/v3.1.1.html
  */
-export const openApiDocument = (publicUrl: string, policy = new AuthorizationPolicy()) => ({
-  openapi: '3.1.1',
-  info: {
-    title: 'Rollcall',
-    version: '1',
-    description: 'Subscriptions by confirmed opt-in, and users that can be deleted permanently.',
-  },
-  servers: [{ url: publicUrl }],
-  paths: paths(policy),
-  components: {
-    schemas: SCHEMAS,
-    securitySchemes: { token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
-  },
-})
+export const openApiDocument = (
+  publicUrl: string,
+  policy = new AuthorizationPolicy(),
+  { trace = true }: { readonly trace?: boolean } = {},
+) => {
+  const responses = new SharedResponses()
+  const paths = pathsOf(policy, trace, responses)
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Rollcall',
+      version: '1',
+      description: 'Subscriptions by confirmed opt-in, and users that can be deleted permanently.',
+      contact: { name: 'The Rollcall authors', url: 'https://github.com/rollcall/rollcall' },
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: publicUrl }],
+    tags: TAGS,
+    paths,
+    components: {
+      schemas: { ...SCHEMAS, ...encodedSchemas(), Role: s.oneOf(...policy.roles) },
+      responses: responses.components,
+      headers: HEADERS,
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An access token (RFC 9068).' },
+      },
+    },
+  }
+}
 
-const paths = (policy: AuthorizationPolicy) => {
+const pathsOf = (policy: AuthorizationPolicy, trace: boolean, shared: SharedResponses) => {
   const found: Record<string, Record<string, unknown>> = {}
   for (const [route, operation] of Object.entries<Operation>(OPERATIONS)) {
     const [method = '', path = ''] = route.split(' ')
-    found[path] = { ...found[path], [method.toLowerCase()]: describe(path, operation, policy) }
+    found[path] ??= trace ? { trace: traceOf(path, shared) } : {}
+    found[path][method.toLowerCase()] = describe(path, operation, policy, shared)
   }
   return found
 }
 
-const describe = (path: string, operation: Operation, policy: AuthorizationPolicy) => ({
-  operationId: operation.id,
-  summary: operation.summary,
-  ...(operation.guarded && {
-    description: `Needs one of: ${whoMay(operation.guarded, operation.self, policy)}.`,
-    security: [{ token: [] }],
-  }),
-  parameters: [
-    ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: TEXT })),
-    ...Object.entries(operation.query ?? {}).map(([name, description]) => parameter(name, 'query', description)),
-    ...CONDITIONS[operation.conditional ?? 'none'].map((name) => parameter(name, 'header')),
-  ],
-  ...(operation.body && {
-    requestBody: { description: COMPRESSION, required: true, content: bodyContent(operation.body) },
-  }),
-  responses: responsesOf(path, operation),
+const describe = (path: string, operation: Operation, policy: AuthorizationPolicy, shared: SharedResponses) => {
+  const { tag, orPage } = groupOf(path)
+  return {
+    operationId: operation.id,
+    tags: [tag],
+    summary: operation.summary,
+    description: accessTo(path, operation, policy),
+    security: operation.guarded ? [{ token: [] }] : [],
+    parameters: [
+      ...namesIn(path).map((name) => parameter(name, 'path', PATH_PARAMETERS[name] ?? ANY_TEXT)),
+      ...Object.entries(operation.query ?? {}).map(([name, it]) => parameter(name, 'query', it)),
+      ...CONDITIONS[operation.conditional ?? 'none'].map((name) => parameter(name, 'header', CONDITION[name])),
+    ],
+    ...(operation.body && {
+      requestBody: { description: COMPRESSION, required: true, content: bodyContent(operation.body) },
+    }),
+    responses: responsesOf(path, operation, orPage, shared),
+  }
+}
+
+/** On each path, because OpenAPI knows no operation of all of them. */
+const traceOf = (path: string, shared: SharedResponses) => ({
+  operationId: `trace${path.replace(/\W+(\w?)/g, (_, letter: string) => letter.toUpperCase())}`,
+  tags: [groupOf(path).tag],
+  summary: 'The request as it arrived here.',
+  description: 'Without credentials, and without what proxies add.',
+  security: [],
+  parameters: namesIn(path).map((name) => parameter(name, 'path', ANY_TEXT)),
+  responses: {
+    200: shared.trace(),
+    400: shared.refer(['MalformedRequest'], false),
+    431: shared.refer(['HeadersTooLarge'], false),
+    500: shared.refer(['InternalError'], false),
+    503: shared.refer(['Unavailable'], false),
+  },
 })
+
+const accessTo = (path: string, { guarded, self }: Operation, policy: AuthorizationPolicy): string => {
+  if (guarded) return `Needs one of: ${whoMay(guarded, self, policy)}.`
+  return path.includes('{token}') ? 'Needs no access token: the link is the permission.' : 'Needs no access token.'
+}
 
 const whoMay = ({ permission }: Guarded, self: boolean | undefined, policy: AuthorizationPolicy): string =>
   [...policy.rolesFor(permission), ...(self ? ['self'] : [])].join(', ')
 
-const TEXT: Schema = { type: 'string' }
-
 const COMPRESSION = 'As it is, or compressed with gzip or deflate, as Content-Encoding says.'
 
-/** @see RFC 7694 section 3 */
-const CODINGS_HEADER = {
-  'Accept-Encoding': {
-    description: 'The codings that are taken; only where it was the Content-Encoding of the body that is not.',
-    schema: TEXT,
+const CONDITION = {
+  'If-Match': { description: 'Only if its ETag is one of these; * for any that exists.', schema: s.text() },
+  'If-None-Match': {
+    description: 'Only if its ETag is none of these; * for one that does not exist.',
+    schema: s.text(),
   },
-}
+  'If-Modified-Since': { description: 'Only if it was changed after this HTTP date.', schema: s.text() },
+  'If-Unmodified-Since': { description: 'Only if it was not changed after this HTTP date.', schema: s.text() },
+} as const satisfies Record<string, Parameter>
 
 const CONDITIONS = {
   none: [],
@@ -71,59 +115,50 @@ const CONDITIONS = {
   write: ['If-Match', 'If-None-Match', 'If-Unmodified-Since'],
 } as const
 
-const parameter = (name: string, place: 'query' | 'header', description?: string) => ({
+const parameter = (name: string, place: 'query' | 'header' | 'path', it: Parameter) => ({
   name,
   in: place,
-  ...(description && { description }),
-  schema: TEXT,
+  ...(place === 'path' && { required: true }),
+  ...it,
 })
 
-const json = (schema: SchemaName) => ({ 'application/json': { schema: refer(schema) } })
+/** The parameters of a path. */
+const namesIn = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
 
-/** A file of records; in NDJSON each line is as the schema has it. */
-const file = (schema: SchemaName) => ({
-  'application/x-ndjson': { schema: refer(schema) },
-  'text/csv': { schema: TEXT },
-})
+const ANY_TEXT: Parameter = { description: 'Any text.', schema: { type: 'string', minLength: 1 } }
 
-const PAGE = { 'text/html': { schema: TEXT } }
+/** Any bytes are a file of CSV, of which the answer may refuse each row. */
+const bodyContent = (schema: SchemaName | 'import') => {
+  if (schema !== 'import') return formContent(schema)
+  return { ...file('ImportRow'), 'text/csv': { schema: {}, example: CSV_EXAMPLE } }
+}
 
-const bodyContent = (schema: SchemaName | 'import') =>
-  schema === 'import'
-    ? file('ImportRow')
-    : { 'application/x-www-form-urlencoded': { schema: refer(schema) }, ...json(schema) }
-
-const responsesOf = (path: string, operation: Operation) => {
-  const { answers, orPage, conditional } = operation
-  const responses: Record<string, unknown> = {}
-  for (const [status, schema] of Object.entries(answers)) {
-    const content = contentOf(schema, orPage)
-    responses[status] = { description: DESCRIPTIONS[status] ?? 'Done.', ...(content && { content }) }
+/** In a form, a list is one field, separated by spaces; and nothing is null. */
+const formContent = (name: SchemaName) => {
+  const list = LISTS[name]
+  const example = FORM_EXAMPLES[name]
+  return {
+    'application/x-www-form-urlencoded': {
+      schema: s.refer(ENCODED[name] === undefined ? name : `${name}Encoded`),
+      ...(list && { encoding: { [list]: { style: 'spaceDelimited', explode: false } } }),
+      example,
+    },
+    'application/json': { schema: s.refer(name), example },
   }
-  if (conditional === 'read') responses[304] = { description: 'What you have is what there is.' }
-  for (const [status, names] of Object.entries(errorsOf(path, operation)))
-    responses[status] = {
-      description: (names ?? []).join(', '),
-      ...(names?.includes('UnsupportedMediaType') && { headers: CODINGS_HEADER }),
-      content: json(names?.[0] === 'InvalidInput' ? 'InvalidInput' : 'Error'),
-    }
-  responses[500] = { description: 'InternalError', content: json('InternalError') }
-  responses[503] ??= { description: 'Unavailable', content: json('Error') }
-  return responses
 }
 
-const contentOf = (schema: Operation['answers'][number] | undefined, orPage = false) => {
-  if (schema === 'page') return PAGE
-  if (schema === 'script') return { 'text/javascript': { schema: TEXT } }
-  if (schema === 'export') return file('ExportedSubscription')
-  if (schema === 'import-report') return { 'application/x-ndjson': { schema: refer('ImportReportLine') } }
-  return schema && { ...json(schema), ...(orPage && PAGE) }
-}
+/** The forms whose fields may be null in JSON, as they are in a form. */
+const ENCODED: Readonly<Record<string, s.Schema | undefined>> = Object.fromEntries(
+  Object.keys(FORM_EXAMPLES).map((name) => [name, s.withoutNull(SCHEMAS[name as keyof typeof SCHEMAS])]),
+)
 
-const DESCRIPTIONS: Readonly<Record<string, string>> = {
-  200: 'Done, or found.',
-  201: 'Created; Location says where.',
-  204: 'Done; there is nothing to say.',
-  303: 'A browser is sent on to where Location says.',
-  503: 'Not ready.',
+const encodedSchemas = () =>
+  Object.fromEntries(
+    Object.entries(ENCODED).flatMap(([name, schema]) => (schema === undefined ? [] : [[`${name}Encoded`, schema]])),
+  )
+
+const LISTS: Readonly<Partial<Record<SchemaName, string>>> = {
+  UserForm: 'roles',
+  FeedForm: 'return_urls',
+  WebhookForm: 'types',
 }

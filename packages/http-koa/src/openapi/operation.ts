@@ -1,6 +1,14 @@
 import type { Guarded } from '@rollcall/core'
 import { type ErrorName, STATUS } from '../error-response.ts'
+import * as s from './schema.ts'
 import type { SchemaName } from './schemas.ts'
+
+/** One parameter of a query or a path. */
+export interface Parameter {
+  readonly description: string
+  readonly schema: s.Schema
+  readonly example?: string | number | boolean
+}
 
 /** The description of one endpoint, beyond what follows from its path. */
 export interface Operation {
@@ -12,7 +20,7 @@ export interface Operation {
   readonly self?: boolean
   /** A caller who may not see the record gets the same 404 as for an unknown one. */
   readonly hidden?: boolean
-  readonly query?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, Parameter>>
   readonly body?: SchemaName | 'import'
   /** Status to what is in the body; `page` for HTML, `script` for a script, null for nothing. */
   readonly answers: Readonly<Record<number, SchemaName | 'page' | 'script' | 'export' | 'import-report' | null>>
@@ -32,12 +40,32 @@ export interface GuardedOperation extends Operation {
 export type Route = `${string} /${string}`
 
 export const PAGING = {
-  limit: 'How many at most: 1 to 200, 50 where none is given.',
-  cursor: "The 'next' of the page before.",
-}
+  limit: {
+    description: 'How many at most.',
+    schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
+    example: 20,
+  },
+  cursor: { description: "The 'next' of the page before.", schema: s.cursor },
+} as const satisfies Operation['query']
 
 /** The query of a list that goes on behind what the caller has, without a cursor. */
-export const after = (description: string) => ({ after: description, limit: PAGING.limit })
+export const after = (description: string) => ({
+  after: { description, schema: s.cursor },
+  limit: PAGING.limit,
+})
+
+/** Why, for the audit trail. */
+export const reason = (description: string): Parameter => ({
+  description,
+  schema: s.line(500),
+  example: 'asked for by mail',
+})
+
+/** What becomes of the subscriptions of what is deleted. */
+export const subscriptions = (description: string): Parameter => ({
+  description,
+  schema: { ...s.oneOf('keep', 'erase'), default: 'keep' },
+})
 
 /** An endpoint that answers with a list. */
 export const list = (

@@ -9,7 +9,10 @@ import {
   one,
   PAGING,
   type Route,
+  reason,
+  subscriptions,
 } from './operation.ts'
+import * as s from './schema.ts'
 
 const page = (id: string, summary: string): Operation => ({ id, summary, answers: { 200: 'page' } })
 
@@ -39,8 +42,11 @@ const PUBLIC_OPERATIONS = {
   'GET /subscribe': {
     ...page('showSignUp', 'The sign-up page of a feed.'),
     query: {
-      feed: "The name of a feed; by default 'default'.",
-      return_to: "Where the form sends the browser back to: exactly one of the feed's return URLs.",
+      feed: { description: 'The name of a feed.', schema: { type: 'string', default: 'default' }, example: 'default' },
+      return_to: {
+        description: "Where the form sends the browser back to: exactly one of the feed's return URLs.",
+        schema: s.text(),
+      },
     },
     errors: ['FeedNotFound'],
   },
@@ -101,8 +107,8 @@ const PUBLIC_OPERATIONS = {
 
 const USER_OPERATIONS = {
   'GET /users': list('listUsers', core.ListUsersUseCase, 'UserList', 'Users, oldest first.', {
-    query: 'Part of the id, the name or the e-mail address.',
-    role: 'Only users with this role.',
+    query: { description: 'Part of the id, the name or the e-mail address.', schema: s.line(255), example: 'jane' },
+    role: { description: 'Only users with this role.', schema: s.refer('Role') },
     ...PAGING,
   }),
   'GET /users/{userId}': {
@@ -129,10 +135,12 @@ const USER_OPERATIONS = {
     summary: 'Delete a user permanently.',
     guarded: core.DeleteUserUseCase,
     query: {
-      subscriptions: "'erase' to erase the subscriptions of the same address too; 'keep' where none is given.",
-      reason: "Why, for the audit trail; without the user's name and address.",
-      subscriptions_expected:
-        'How many subscriptions of the same address the caller knows of; with any other number 412.',
+      subscriptions: subscriptions('Whether to erase the subscriptions of the same address, too.'),
+      reason: reason("Why, for the audit trail; without the user's name and address."),
+      subscriptions_expected: {
+        description: 'How many subscriptions of the same address the caller knows of; with any other number 412.',
+        schema: { ...s.count, maximum: 999_999_999_999_999 },
+      },
     },
     answers: { 204: null },
     conditional: 'write',
@@ -176,7 +184,7 @@ export const GUARDED_OPERATIONS = {
   ),
 }
 
-/** Endpoints. Each path also answers OPTIONS and TRACE, which are not listed. */
+/** Endpoints. Each path also answers HEAD where it answers GET, OPTIONS, and TRACE unless that is off. */
 export const OPERATIONS = {
   ...PUBLIC_OPERATIONS,
   ...GUARDED_OPERATIONS,
@@ -184,7 +192,7 @@ export const OPERATIONS = {
   'GET /readyz': {
     id: 'getReadiness',
     summary: 'Whether this instance does its work.',
-    answers: { 200: 'Readiness', 503: 'Readiness' },
+    answers: { 200: 'Readiness', 503: 'NotReady' },
   },
   'GET /.well-known/jwks.json': {
     id: 'getKeys',

@@ -3,6 +3,12 @@ export type Schema = Readonly<Record<string, unknown>>
 
 type Properties = Readonly<Record<string, Schema>>
 
+const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f'
+/** Any text on one line. */
+const LINE = `^[^${CONTROL}]*$`
+/** As `LINE`, but not blank. */
+const VISIBLE_LINE = `^[^${CONTROL}]*[^\\s\\ufeff${CONTROL}][^${CONTROL}]*$`
+
 const described = (schema: Schema, description?: string): Schema => ({ ...schema, ...(description && { description }) })
 
 export const text = (description?: string): Schema => described({ type: 'string' }, description)
@@ -29,6 +35,28 @@ export const arrayOf = (items: Schema, description?: string): Schema => ({
   items,
 })
 
+/** A form: what is optional may also be null in JSON, which is as if it was left out. */
+export const form = (required: Properties, optional: Properties = {}) =>
+  record(
+    required,
+    Object.fromEntries(
+      Object.entries(optional).map(([name, schema]) => [
+        name,
+        typeof schema.type === 'string' ? { ...schema, type: [schema.type, 'null'] } : schema,
+      ]),
+    ),
+  )
+
+/** A form whose fields are never null; undefined if that is so already. */
+export const withoutNull = (schema: Schema): Schema | undefined => {
+  const fields = Object.entries(schema.properties as Properties)
+  if (!fields.some(([, { type }]) => Array.isArray(type))) return undefined
+  const properties = Object.fromEntries(
+    fields.map(([name, field]) => [name, Array.isArray(field.type) ? { ...field, type: field.type[0] } : field]),
+  )
+  return { ...schema, properties }
+}
+
 export const orNull = (schema: Schema, description?: string): Schema => ({
   ...described({}, description),
   oneOf: [schema, { type: 'null' }],
@@ -42,13 +70,44 @@ export const listOf = (schema: string) =>
 
 export const subscriptionId: Schema = { ...positive, maximum: Number.MAX_SAFE_INTEGER }
 export const resourceName: Schema = { type: 'string', pattern: '^[a-z0-9][a-z0-9-]{0,63}$' }
-export const email = text('At most 254 bytes, with its domain as A-labels.')
-export const personName: Schema = { type: 'string', maxLength: 200 }
+export const oneOf = (...choices: readonly string[]): Schema => ({ type: 'string', enum: choices })
+/** The name of an event's or an error's type: a string that is always the same. */
+export const always = (value: string): Schema => ({ type: 'string', const: value })
+export const line = (maxLength: number, description?: string): Schema =>
+  described({ type: 'string', maxLength, pattern: LINE }, description)
+export const visibleLine = (maxLength: number, description?: string): Schema =>
+  described({ type: 'string', minLength: 1, maxLength, pattern: VISIBLE_LINE }, description)
+export const email: Schema = {
+  type: 'string',
+  format: 'idn-email',
+  maxLength: 254,
+  description: 'At most 254 bytes, with its domain as A-labels.',
+}
+/** Absolute, as RFC 3986 writes it, without user and fragment. */
+export const url = (description?: string): Schema =>
+  described(
+    {
+      type: 'string',
+      maxLength: 2_000,
+      pattern:
+        "^[Hh][Tt][Tt][Pp][Ss]?://(?:[A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+\\])(?::[0-9]{1,5})?(?:/(?:[A-Za-z0-9._~!$&'()*+,;=:@/-]|%[0-9A-Fa-f]{2})*)?(?:\\?(?:[A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*)?$",
+    },
+    description,
+  )
+export const personName = line(200)
+export const status = oneOf('pending', 'confirmed', 'ended')
+/** The position of an entry in its list, in decimal digits. */
+export const cursor: Schema = { type: 'string', pattern: '^0?[0-9]{1,15}$' }
+/** @see RFC 5646 section 2.1 */
+const LANGUAGE_TAG =
+  '^(?:(?:[A-Za-z]{2,3}(?:-[A-Za-z]{3}){0,3}|[A-Za-z]{4,8})(?:-[A-Za-z]{4})?(?:-(?:[A-Za-z]{2}|[0-9]{3}))?(?:-(?:[A-Za-z0-9]{5,8}|[0-9][A-Za-z0-9]{3}))*(?:-[0-9A-WY-Za-wy-z](?:-[A-Za-z0-9]{2,8})+)*(?:-[Xx](?:-[A-Za-z0-9]{1,8})+)?|[Xx](?:-[A-Za-z0-9]{1,8})+)?$'
+export const locale = (description?: string): Schema =>
+  described({ type: 'string', maxLength: 35, pattern: LANGUAGE_TAG }, description)
 export const honeypot = text('Leave it out: people do not see this field.')
 export const altcha = text(
   'The solution of a challenge, if challenges are on: base64 of JSON, as the ALTCHA widget makes it.',
 )
-export const suppression = { cause: { enum: ['refused', 'never-again'] }, since: time }
+export const suppression = { cause: oneOf('refused', 'never-again'), since: time }
 export const fieldProblems: Schema = { type: 'array', items: record({ field: text(), message: text() }) }
 
 /** The fields of a subscription, shared by several schemas. */
@@ -57,7 +116,7 @@ export const subscription = {
   email: text(),
   id: subscriptionId,
   feed: text(),
-  status: { enum: ['pending', 'confirmed', 'ended'] },
+  status,
   locale: textOrNull(),
   created_at: time,
   confirmed_at: timeOrNull,
@@ -67,7 +126,7 @@ export const subscription = {
 /** The fields of a consent ledger entry, shared by several schemas. */
 export const consent = {
   at: time,
-  deed: { enum: ['requested', 'confirmed', 'refused', 'ended', 'allowed'] },
+  deed: oneOf('requested', 'confirmed', 'refused', 'ended', 'allowed'),
   via: text('How: a form, a link, an import, or the id of the caller.'),
   wording: text('Which wording the person was shown.'),
   language: textOrNull(),

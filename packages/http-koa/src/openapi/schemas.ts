@@ -1,11 +1,12 @@
 import { PREFERENCES_ACTIONS } from '@rollcall/core'
+import { STATUS } from '../error-response.ts'
 import { ADMINISTRATION_SCHEMAS } from './administration-schemas.ts'
 import * as s from './schema.ts'
 
 const suppressionOrNull = s.orNull(s.record(s.suppression), 'Why and since when the address gets no sign-up mail.')
 
 const pendingMail = s.record({
-  kind: { enum: ['confirmation', 'already-subscribed', 'preferences'] },
+  kind: s.oneOf('confirmation', 'already-subscribed', 'preferences'),
   message_id: s.text(),
   created_at: s.time,
   not_before: s.time,
@@ -17,12 +18,12 @@ const pendingMail = s.record({
 
 /** Requests of the owner of an address, and the answers. */
 const PREFERENCES_SCHEMAS = {
-  PreferencesRequestForm: s.record(
+  PreferencesRequestForm: s.form(
     { email: s.email },
-    { locale: s.text('A BCP 47 language tag, for the page that answers.'), website: s.honeypot, altcha: s.altcha },
+    { locale: s.locale('A BCP 47 language tag, for the page that answers.'), website: s.honeypot, altcha: s.altcha },
   ),
-  PreferencesForm: s.record(
-    { action: { enum: PREFERENCES_ACTIONS } },
+  PreferencesForm: s.form(
+    { action: s.oneOf(...PREFERENCES_ACTIONS) },
     {
       feed: s.text("For 'subscribe' and 'end': the name of a feed of which the address has a subscription."),
       never_again: s.flag("For 'erase': that no mail may be sent to the address afterwards."),
@@ -63,10 +64,10 @@ const PREFERENCES_SCHEMAS = {
 } as const satisfies Record<string, s.Schema>
 
 const USER_SCHEMAS = {
-  UserForm: s.record({
+  UserForm: s.form({
     email: s.email,
     name: s.personName,
-    roles: { ...s.texts, description: 'In a form: separated by spaces.' },
+    roles: s.arrayOf(s.refer('Role'), 'In a form: separated by spaces.'),
   }),
   User: s.record({
     id: s.text(),
@@ -98,12 +99,12 @@ const USER_SCHEMAS = {
 } as const satisfies Record<string, s.Schema>
 
 export const SCHEMAS = {
-  SubscribeForm: s.record(
+  SubscribeForm: s.form(
     { email: s.email },
     {
       name: s.personName,
       feed: s.text("The name of a feed; by default 'default'."),
-      locale: s.text('A BCP 47 language tag, for mails and pages.'),
+      locale: s.locale('A BCP 47 language tag, for mails and pages.'),
       website: s.honeypot,
       altcha: s.altcha,
       return_to: s.text("Where to send a browser back to: exactly one of the feed's return URLs."),
@@ -116,7 +117,7 @@ export const SCHEMAS = {
     subscription: s.record({ name: s.text(), email: s.text('As submitted.'), id: s.subscriptionId, feed: s.text() }),
   }),
   Message: s.record({ message: s.text() }),
-  ReasonForm: s.record({}, { reason: s.text('The reason for the audit trail; without a name or an address.') }),
+  ReasonForm: s.form({}, { reason: s.line(500, 'The reason for the audit trail; without a name or an address.') }),
   ...PREFERENCES_SCHEMAS,
   ...USER_SCHEMAS,
   ...ADMINISTRATION_SCHEMAS,
@@ -124,9 +125,9 @@ export const SCHEMAS = {
     sequence: s.positive,
     at: s.time,
     actor: s.text(),
-    role_source: { enum: ['token', 'stored', 'operator'] },
+    role_source: s.oneOf('token', 'stored', 'operator'),
     token_id: s.textOrNull(),
-    channel: { enum: ['http', 'cli', 'library'] },
+    channel: s.oneOf('http', 'cli', 'library'),
     request_id: s.textOrNull(),
     action: s.text(),
     target: s.textOrNull(),
@@ -136,21 +137,26 @@ export const SCHEMAS = {
     hash: s.text('SHA-256 over the record before and this one, hexadecimal.'),
   }),
   AuditList: s.listOf('AuditRecord'),
-  Liveness: s.record({ status: { const: 'alive' } }),
+  Liveness: s.record({ status: s.always('alive') }),
   Readiness: s.record({
-    status: { enum: ['ready', 'unavailable'] },
-    storage: { enum: ['ok', 'down'] },
-    outbox: { enum: ['ok', 'parked', 'stuck'] },
+    status: s.oneOf('ready', 'unavailable'),
+    storage: s.oneOf('ok', 'down'),
+    outbox: s.oneOf('ok', 'parked', 'stuck'),
   }),
+  NotReady: { anyOf: [s.refer('Readiness'), s.refer('Error')] },
   KeySet: s.record({ keys: { type: 'array', items: { type: 'object' } } }),
   OpenApi: { type: 'object' },
-  Error: s.record({ error: s.text('PascalCase; does not change.'), message: s.text('For people; says what to do.') }),
-  InvalidInput: s.record({ error: { const: 'InvalidInput' }, message: s.text(), details: s.fieldProblems }),
+  Error: s.record({
+    error: { ...s.oneOf(...Object.keys(STATUS)), description: 'Does not change.' },
+    message: s.text('For people; says what to do.'),
+  }),
+  InvalidInput: s.record({ error: s.always('InvalidInput'), message: s.text(), details: s.fieldProblems }),
   InternalError: s.record({
-    error: { const: 'InternalError' },
+    error: s.always('InternalError'),
     message: s.text(),
     request_id: s.text('The id to look for in the log.'),
   }),
 } as const satisfies Record<string, s.Schema>
 
-export type SchemaName = keyof typeof SCHEMAS
+/** `Role` depends on the policy. */
+export type SchemaName = keyof typeof SCHEMAS | 'Role'

@@ -1,0 +1,27 @@
+import type { SchemaName } from './schemas.ts'
+
+const REASON = 'asked for on the telephone'
+
+/** A body that the service accepts, for each form. */
+export const FORM_EXAMPLES: Readonly<Partial<Record<SchemaName, Readonly<Record<string, unknown>>>>> = {
+  SubscribeForm: { email: 'jane@example.com', name: 'Jane Doe', feed: 'default', locale: 'en' },
+  PreferencesRequestForm: { email: 'jane@example.com', locale: 'en' },
+  PreferencesForm: { action: 'end-all' },
+  UserForm: { email: 'jane.doe@example.com', name: 'Jane Doe', roles: ['auditor'] },
+  ReasonForm: { reason: REASON },
+  FeedForm: {
+    title: 'News',
+    description: 'What is new, once a month',
+    language: 'en',
+    sender: 'News <news@example.com>',
+    return_urls: ['https://example.com/thanks'],
+    confirmed_url: 'https://example.com/welcome',
+    open: true,
+  },
+  OnBehalfForm: { reason: REASON },
+  WebhookForm: { url: 'https://example.com/events', types: ['subscription.confirmed'], enabled: true },
+  WebhookRotationForm: { revoke: false },
+  RedeliveryForm: { parked: true },
+}
+
+export const CSV_EXAMPLE = 'email,name,feed\njane@example.com,Jane Doe,default\n'
