@@ -63,6 +63,8 @@ describe('Schemathesis', () => {
         examples: EXAMPLES,
       })
       expect({ status, output }).toEqual({ status: 0, output: expect.stringMatching(EVERY_PHASE) })
+      // Had it deleted the caller, everything after that would have been 401.
+      expect((await server.request('GET', '/feeds', { token })).status).toBe(roles.length > 0 ? 200 : 403)
       if (roles.includes('admin')) expect(successful.size).toBeGreaterThan(40)
     } finally {
       await server.close()
