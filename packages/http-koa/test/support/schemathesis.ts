@@ -26,7 +26,7 @@ export const findSchemathesis = (): string | undefined =>
     .map((folder) => path.join(folder, 'schemathesis'))
     .find(isExecutable)
 
-/** What is generated is the same each time. */
+/** For what is generated; which links the stateful phase follows is random all the same. */
 const SEED = '1'
 
 interface Run {
