@@ -1,6 +1,10 @@
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
+import { readInSlices } from '../src/server/read-in-slices.ts'
+import { inTurn } from '../src/server/request-queue.ts'
 import { type OpenServer, openServer } from './support/open-server.ts'
 import { answersIn } from './support/raw.ts'
 
@@ -32,7 +36,7 @@ describe('a connection with many requests at once', () => {
     })
     return { server, counts }
   }
-  const openSocket = async ({ port }: OpenServer, allowHalfOpen = false): Promise<Socket> => {
+  const openSocket = async ({ port }: Pick<OpenServer, 'port'>, allowHalfOpen = false): Promise<Socket> => {
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen })
     socket.on('error', () => socket.destroy())
     await once(socket, 'connect')
@@ -116,6 +120,40 @@ describe('a connection with many requests at once', () => {
     expect(answersIn(await textOf(halfClosed)).map(({ status }) => status)).toEqual(expected)
     const late = await server.raw([many + subscribe.slice(0, -5), subscribe.slice(-5), LAST])
     expect(answersIn(late).map(({ status }) => status)).toEqual([...expected, 200])
+  })
+
+  it('waits with what Node may not read yet: an answer that the client has not taken', async () => {
+    const large = Buffer.alloc(8 * 1024 * 1024)
+    const server = createServer(
+      inTurn((req, res) => {
+        res.end(req.url === '/large' ? large : 'small')
+      }),
+    )
+    server.on('connection', readInSlices)
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const socket = await openSocket({ port: (server.address() as AddressInfo).port })
+    let received = 0
+    let isFirst = true
+    const first = new Promise<void>((resolve) => {
+      socket.on('data', (chunk) => {
+        received += chunk.length
+        if (!isFirst || received < large.length) return
+        isFirst = false
+        socket.pause()
+        resolve()
+      })
+    })
+    const REQUEST = 'GET /large HTTP/1.1\r\nHost: x\r\n\r\n'
+    socket.write(REQUEST.repeat(5))
+    await first
+    socket.write(LAST)
+    // Both halves run in this process: the server has what was written after some turns of the loop.
+    for (let turn = 0; turn < 50; turn++) await nextTurnOfTheLoop()
+    socket.resume()
+    await once(socket, 'close')
+    expect(received).toBeGreaterThan(5 * large.length)
+    server.close()
   })
 
   it('is served to its end, then refused, if something that is not a request follows', async () => {

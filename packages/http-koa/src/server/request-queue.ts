@@ -32,20 +32,35 @@ class RequestQueue {
   #inHand = 0
   #waiting: Exchanged[] = []
   #isListed = false
+  readonly #flow: () => void
 
   constructor(socket: Socket, handle: RequestListener) {
     this.#socket = socket
     this.#handle = handle
-    // Node resumes the connection after each response, and whenever a body is read.
-    const resume = socket.resume.bind(socket)
-    socket.resume = () => (this.#waiting.length > 0 ? socket : resume())
+    // Node pauses the connection, too: while responses or a body are not read. It ends the process if it is given data
+    // meanwhile. So the connection flows only when neither side holds it.
+    const [pause, resume] = [socket.pause.bind(socket), socket.resume.bind(socket)]
+    let isHeldByNode = false
+    this.#flow = () => {
+      if (isHeldByNode || this.#waiting.length > 0) pause()
+      else resume()
+    }
+    socket.pause = () => {
+      isHeldByNode = true
+      return pause()
+    }
+    socket.resume = () => {
+      isHeldByNode = false
+      this.#flow()
+      return socket
+    }
   }
 
   add(exchanged: Exchanged): void {
     if (this.#inHand < MOST_IN_HAND && this.#waiting.length === 0) this.#begin(exchanged)
     else {
       this.#waiting.push(exchanged)
-      this.#socket.pause()
+      this.#flow()
     }
   }
 
@@ -55,13 +70,14 @@ class RequestQueue {
     // The last response closed the connection, or the client did: no other can be sent.
     if (!this.#socket.writable) {
       this.#waiting = []
+      this.#flow()
       return
     }
     const exchanged = this.#waiting.shift()
     if (exchanged === undefined) return
     this.#begin(exchanged)
     this.#list()
-    if (this.#waiting.length === 0) this.#socket.resume()
+    this.#flow()
   }
 
   #begin(exchanged: Exchanged): void {
