@@ -37,11 +37,23 @@ export const openForCommands = async (config: Config): Promise<{ useCases: UseCa
       clearInterval(flushing)
       try {
         await useCases.refusals.flush()
+        await seal(useCases)
         await storage.completeErasure?.()
       } finally {
         await close()
       }
     },
+  }
+}
+
+/** So that an end which a command wrote cannot be cut unnoticed where no server runs. A server seals what this leaves. */
+const seal = async ({ sealAudit, anchorAudit }: UseCases): Promise<void> => {
+  if (!sealAudit.isDue) return
+  try {
+    await sealAudit.execute()
+    await anchorAudit.execute()
+  } catch (error) {
+    commandLog.error({ err: error }, `the audit trail was not sealed: ${(error as Error).message}`)
   }
 }
 

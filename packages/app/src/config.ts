@@ -15,6 +15,8 @@ export type Config = Readonly<
   Values & {
     /** Of no meaning where the database is on a PostgreSQL server. */
     readonly databaseFile: string
+    /** Where the newest seal of the audit trail is kept outside the database. */
+    readonly anchorFile: string
     /** Where it is on a PostgreSQL server. */
     readonly postgresUrl: string | undefined
     readonly publicUrl: string
@@ -79,7 +81,17 @@ export const examineConfig = (
   const url = collecting(problems, () => publicUrl(values))
   const provider = collecting(problems, () => providerSettings(values))
   if (url === undefined || problems.length > 0) return { config: undefined, problems }
-  return { config: Object.freeze(completed(values, url, provider, environment)), problems }
+  const config = completed(values, url, provider, environment)
+  const taken = [
+    config.databaseFile,
+    ...['secret', 'signing-keys.json'].map((name) => path.resolve(config.DATA_DIR, name)),
+  ]
+  if (taken.includes(config.anchorFile))
+    return {
+      config: undefined,
+      problems: [`${PREFIX}AUDIT_ANCHOR: ${config.anchorFile} holds something else. Name a file of its own.`],
+    }
+  return { config: Object.freeze(config), problems }
 }
 
 const completed = (
@@ -91,6 +103,7 @@ const completed = (
   const { DATABASE_URL } = values
   return {
     ...values,
+    anchorFile: path.resolve(values.AUDIT_ANCHOR ?? path.join(values.DATA_DIR, 'audit-anchor')),
     databaseFile: path.resolve(sqliteFile(values) ?? path.join(values.DATA_DIR, 'rollcall.db')),
     postgresUrl: DATABASE_URL !== undefined && 'postgres' in DATABASE_URL ? DATABASE_URL.postgres : undefined,
     publicUrl,

@@ -16,6 +16,7 @@ import {
   ownTokenVerifier,
   providerTokenVerifier,
 } from './access-tokens.ts'
+import { auditAnchorFile } from './audit-anchor-file.ts'
 import type { Config } from './config.ts'
 import type { Storage } from './database.ts'
 import type { Log } from './log.ts'
@@ -182,6 +183,7 @@ export const recordFormatModule = new ContainerModule(({ bind }) => {
 
 /** The core over whatever the ports are bound to. */
 export const coreModule = new ContainerModule(({ bind }) => {
+  bind(TOKENS.auditAnchor).toResolvedValue(({ anchorFile }: Config) => auditAnchorFile(anchorFile), [TOKENS.config])
   bind(TOKENS.useCases).toDynamicValue(async (context) => {
     const { publicUrl, CONFIRM_TTL, DELETE_GRACE } = await context.getAsync(TOKENS.config)
     const settings = { publicUrl, linkLife: CONFIRM_TTL, deleteGrace: DELETE_GRACE }

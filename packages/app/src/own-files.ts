@@ -33,7 +33,7 @@ const configured = (): readonly [Environment, Config | undefined] => {
 }
 
 const kept = (config: Config, environment: Environment) => {
-  const { DATA_DIR, databaseFile } = config
+  const { DATA_DIR, anchorFile, databaseFile } = config
   const named = Object.entries(environment).flatMap(([name, file]) =>
     /^ROLLCALL_.*_FILE$/.test(name) && file ? [file] : [],
   )
@@ -42,7 +42,7 @@ const kept = (config: Config, environment: Environment) => {
     BESIDE_A_DATABASE.map((ending) => `${file}${ending}`),
   )
   return {
-    files: [...database, path.join(DATA_DIR, 'secret'), keyFile(config), '.env', ...named],
+    files: [...database, path.join(DATA_DIR, 'secret'), keyFile(config), anchorFile, '.env', ...named],
     folders: [mailFolder(config), path.join(DATA_DIR, 'pages'), path.join(DATA_DIR, 'templates')],
   }
 }

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
 import type { HttpOptions } from '@rollcall/http-koa'
+import { requireAnchorPlace } from './audit-anchor-file.ts'
 import { type Composition, compositionIn } from './composition.ts'
 import { databaseOf } from './database.ts'
 import { MailFiles } from './mail-files.ts'
@@ -38,6 +39,7 @@ export const openService = async (container: Resolver): Promise<Service> => {
   const log = await container.getAsync(TOKENS.log)
   for (const warning of requireTrust(findingsOnData(config))) log.warn(warning)
   makeDataDir(config.DATA_DIR)
+  requireAnchorPlace(config)
   const database = databaseOf(config)
   const lock = await database.lockForServing()
   try {

@@ -118,6 +118,9 @@ export const SETTINGS = v.object({
   DATABASE_URL: v.optional(databaseUrl),
   DATA_DIR: v.optional(v.string(), './data'),
   SECRET: v.optional(v.pipe(v.string(), v.minLength(32, 'use at least 32 characters that cannot be guessed.'))),
+  AUDIT_ANCHOR: v.optional(
+    v.pipe(v.string(), v.regex(/[^/\\]$/, 'use the path of a file, such as /var/lib/rollcall-anchor/seal.')),
+  ),
   SIGNING_KEYS: v.optional(v.string()),
   HOST: v.optional(host, '127.0.0.1'),
   PORT: v.optional(port, '8080'),

@@ -34,6 +34,8 @@ export const PORTS = {
   verifier: token<Ports['verifier'] & { jwks(): PublishedKeys }>('AccessTokenVerifier'),
   issuer: token<Ports['issuer']>('AccessTokenIssuer'),
   keyRing: token<Ports['keyRing']>('SigningKeyRing'),
+  /** Where the newest seal of the audit trail is kept outside the storage. */
+  auditAnchor: token<Ports['auditAnchor']>('AuditAnchor'),
   formats: token<Ports['formats']>('RecordFormats'),
   metrics: token<ServiceMetrics>('ServiceMetrics'),
   /** Undefined where no challenge is asked for. */

@@ -37,6 +37,16 @@ describe('configuration', () => {
     expect(readConfig({ ROLLCALL_RATE_LIMIT: 'off' }).RATE_LIMIT).toBe('off')
   })
 
+  it('takes a place for the newest seal that nothing else has', () => {
+    expect(readConfig({}).anchorFile).toBe(path.resolve('data/audit-anchor'))
+    expect(readConfig({ ROLLCALL_AUDIT_ANCHOR: 'seals/one' }).anchorFile).toBe(path.resolve('seals/one'))
+    expect(() => readConfig({ ROLLCALL_AUDIT_ANCHOR: 'seals/' })).toThrow(
+      'ROLLCALL_AUDIT_ANCHOR: use the path of a file',
+    )
+    for (const ROLLCALL_AUDIT_ANCHOR of ['data/secret', 'data/signing-keys.json', './data/rollcall.db'])
+      expect(() => readConfig({ ROLLCALL_AUDIT_ANCHOR })).toThrow('holds something else. Name a file of its own.')
+  })
+
   it('takes addresses that events may be sent to, although they are not public', () => {
     expect(readConfig({}).WEBHOOK_ALLOW).toEqual([])
     expect(readConfig({ ROLLCALL_WEBHOOK_ALLOW: '10.0.0.0/8, ::1' }).WEBHOOK_ALLOW).toEqual([

@@ -171,14 +171,31 @@ describe('the storage', () => {
 
   it('fails with a trail whose seal does not hold, and warns of one that is never sealed', async () => {
     await begin()
-    expect(await examined('audit trail')).toEqual(['ok: It ends with record 1, and is sealed up to 0.'])
+    expect(await examined('audit trail')).toEqual(['ok: It ends with record 1, and is sealed up to 1.'])
+    const eve = { userId: 'eve', email: 'eve@example.com', name: '', roles: [] }
+    await withUseCases(async ({ putUser }) => void (await putUser.execute(eve, operator('ops'))))
+    expect(await examined('audit trail')).toEqual(['ok: It ends with record 2, and is sealed up to 1.'])
     expect(await examined('audit trail', {}, { ahead: HOUR })).toEqual([
-      'warning: 1 of 1 records are not sealed. A running server seals them: start it.',
+      'warning: 1 of 2 records are not sealed. A running server seals them: start it.',
     ])
     await withUseCases(async ({ sealAudit }) => void (await sealAudit.execute()))
-    expect(await examined('audit trail')).toEqual(['ok: It ends with record 1, and is sealed up to 1.'])
+    expect(await examined('audit trail')).toEqual(['ok: It ends with record 2, and is sealed up to 2.'])
+    const AUDIT_ANCHOR = path.join(home.folder, 'anchor')
+    for (const [text, found] of [
+      [
+        `3.${'0'.repeat(64)}.1.${'0'.repeat(64)}`,
+        /^failed: It ends with record 2, but .*anchor has a seal on record 3\./,
+      ],
+      ['nothing', /^failed: What .*anchor holds is not a seal.*audit verify/],
+    ] as const) {
+      await writeFile(AUDIT_ANCHOR, text)
+      expect(await examined('audit trail', { AUDIT_ANCHOR })).toEqual([expect.stringMatching(found)])
+    }
+    expect(await examined('audit trail', { AUDIT_ANCHOR: path.join(home.folder, 'absent/anchor') })).toEqual([
+      expect.stringMatching(/^failed: ROLLCALL_AUDIT_ANCHOR: there is no folder/),
+    ])
     expect(await examined('audit trail', { SECRET: 'x'.repeat(40) })).toEqual([
-      expect.stringMatching(/^failed: The seal at record 1 was not made with this secret.*audit verify/),
+      expect.stringMatching(/^failed: The seal at record 2 was not made with this secret.*audit verify/),
     ])
   })
 

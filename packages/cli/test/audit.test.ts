@@ -15,7 +15,7 @@ describe('rollcall audit verify', () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
     expect(stdout).toBe('The audit trail holds: 3 records, 1 checkpoint.\n')
     const machine = await run(['audit', 'verify', '--json'])
-    expect(JSON.parse(machine.stdout)).toEqual({ intact: true, records: 3, checkpoints: 1, broken: null })
+    expect(JSON.parse(machine.stdout)).toEqual({ intact: true, records: 3, checkpoints: 1, anchor: null, broken: null })
   })
 
   it('exits 3 with the first broken record where it does not hold', async () => {

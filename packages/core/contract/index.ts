@@ -2,6 +2,7 @@ import * as suites from './storage-suites.ts'
 import type { OpenStorage } from './storage-under-test.ts'
 
 export * from './access-tokens.ts'
+export * from './audit-anchor.ts'
 export * from './challenge-authority.ts'
 export { libraryUsers } from './library-users.ts'
 export * from './mail-transport.ts'

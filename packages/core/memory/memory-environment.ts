@@ -1,4 +1,4 @@
-import type { Clock, DomainNames, OutboxSignal, Randomness } from '../src/index.ts'
+import type { AuditAnchor, Clock, DomainNames, OutboxSignal, Randomness } from '../src/index.ts'
 
 /** A clock that stands still until it is moved. */
 export class MemoryClock implements Clock {
@@ -54,6 +54,19 @@ export const memoryDomainNames = (known: Readonly<Record<string, string>> = {}):
       const name = domain.toLowerCase()
       return mapped.get(name) ?? (isPlain(name) ? name : undefined)
     },
+  }
+}
+
+/** Keeps its text where a test can change it. */
+export class MemoryAnchor implements AuditAnchor {
+  text: string | undefined
+
+  async read(): Promise<string | undefined> {
+    return this.text
+  }
+
+  async write(text: string): Promise<void> {
+    this.text = text
   }
 }
 

@@ -2,6 +2,7 @@ import { createHash, createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import {
   accessTokensContract,
+  auditAnchorContract,
   challengeAuthorityContract,
   clockContract,
   digestsContract,
@@ -18,7 +19,7 @@ import { MailRefusedPermanently, WebhookGone, type WebhookMessage, WebhookRefuse
 import { MemoryAccessTokens } from './memory-access-tokens.ts'
 import { memoryChallenges, solveMemoryChallenge } from './memory-challenges.ts'
 import { memoryDigests } from './memory-digests.ts'
-import { MemoryClock, MemoryRandomness, memoryDomainNames } from './memory-environment.ts'
+import { MemoryAnchor, MemoryClock, MemoryRandomness, memoryDomainNames } from './memory-environment.ts'
 import { memoryRecordFormats } from './memory-record-formats.ts'
 import { MemoryMailTransport, MemoryWebhookTransport } from './memory-transports.ts'
 
@@ -62,6 +63,10 @@ describe('in memory', () => {
   clockContract(() => new MemoryClock())
   randomnessContract(() => new MemoryRandomness())
   digestsContract(memoryDigests)
+  auditAnchorContract(async () => {
+    const anchor = new MemoryAnchor()
+    return { anchor, again: () => anchor }
+  })
   challengeAuthorityContract(() => {
     const clock = new MemoryClock()
     const randomness = new MemoryRandomness()

@@ -2,7 +2,7 @@ import { createUseCases, type FunnelMetrics, type Settings, type UseCases } from
 import { MemoryAccessTokens } from './memory-access-tokens.ts'
 import { memoryChallenges } from './memory-challenges.ts'
 import { memoryDigests } from './memory-digests.ts'
-import { MemoryClock, MemoryRandomness, MemorySignal, memoryDomainNames } from './memory-environment.ts'
+import { MemoryAnchor, MemoryClock, MemoryRandomness, MemorySignal, memoryDomainNames } from './memory-environment.ts'
 import { memoryRecordFormats } from './memory-record-formats.ts'
 import { openMemoryStorage } from './memory-storage.ts'
 import { MemoryMailTransport, MemoryWebhookTransport } from './memory-transports.ts'
@@ -24,6 +24,7 @@ export const memoryPorts = (clock: MemoryClock) => {
     digests: memoryDigests('a secret for tests'),
     domainNames: memoryDomainNames({ 'bücher.example': 'xn--bcher-kva.example' }),
     outboxSignal: new MemorySignal(),
+    auditAnchor: new MemoryAnchor(),
     transport: new MemoryMailTransport(),
     webhookTransport: new MemoryWebhookTransport(),
     verifier: tokens,
@@ -40,6 +41,6 @@ export const openMemoryService = ({ challenge = false, metrics, ...settings }: M
   const world = memoryPorts(clock)
   const ports = { ...storage, ...world, challenge: challenge ? memoryChallenges(world) : undefined, metrics }
   const useCases: UseCases = createUseCases(ports, { ...MEMORY_SETTINGS, ...settings })
-  const { transport, webhookTransport, keyRing: tokens, outboxSignal } = world
-  return { useCases, ports, storage, clock, transport, webhookTransport, tokens, outboxSignal }
+  const { transport, webhookTransport, keyRing: tokens, outboxSignal, auditAnchor: anchor } = world
+  return { useCases, ports, storage, clock, transport, webhookTransport, tokens, outboxSignal, anchor }
 }

@@ -1,6 +1,7 @@
 import type { AccessControl } from './access/access-control.ts'
 import type { PermissionTable } from './access/authorization-policy.ts'
 import type { AccessTokenIssuer, AccessTokenVerifier, SigningKeyRing } from './access-tokens/access-token-ports.ts'
+import type { AuditAnchor } from './audit/audit-anchor.ts'
 import type { AuditTrail } from './audit/audit-trail.ts'
 import type { MailTransport } from './outbox/mail-transport.ts'
 import type { OutboxSignal } from './outbox/outbox-store.ts'
@@ -37,6 +38,8 @@ export interface Ports {
   readonly issuer: AccessTokenIssuer
   readonly keyRing: SigningKeyRing
   readonly formats: RecordFormats
+  /** Where the newest seal of the audit trail is kept outside the stores, if anywhere. */
+  readonly auditAnchor?: AuditAnchor | undefined
   /** Where clients must do some work before a sign-up is taken. */
   readonly challenge?: ChallengeAuthority | undefined
   readonly metrics?: FunnelMetrics | undefined

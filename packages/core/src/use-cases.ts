@@ -3,6 +3,7 @@ import { AuthorizationPolicy } from './access/authorization-policy.ts'
 import { AuthenticateUseCase } from './access-tokens/authenticate-use-case.ts'
 import { IssueTokenUseCase } from './access-tokens/issue-token-use-case.ts'
 import { RotateKeysUseCase } from './access-tokens/rotate-keys-use-case.ts'
+import { AnchorAuditUseCase } from './audit/anchor-audit-use-case.ts'
 import { AuditTrail } from './audit/audit-trail.ts'
 import { ListAuditUseCase } from './audit/list-audit-use-case.ts'
 import { RefusalLog } from './audit/refusal-log.ts'
@@ -99,6 +100,7 @@ export const createUseCases = (ports: Ports, { publicUrl, linkLife, deleteGrace 
   return {
     /** Not a use case: the policy, for a driving adapter that must refuse before it reads a body. */
     access,
+    anchorAudit: new AnchorAuditUseCase(all),
     authenticate: new AuthenticateUseCase(all),
     changePreferences: new ChangePreferencesUseCase(all),
     checkReadiness: new CheckReadinessUseCase({ queues, clock }),

@@ -9,7 +9,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { chown, open, rename, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 
 /** Whether this is an error of Node.js with one of these codes, such as `ENOENT`. */
@@ -85,3 +85,24 @@ export const createPrivateFileSync = (file: string, text: string): boolean => {
   syncFolderSync(path.dirname(file))
   return created
 }
+
+/**
+ * Writes a file for this user alone in place of the one of this name, if there is one: a reader, also after a loss of
+ * power, finds the old text or the new one as a whole. Root writes it for the owner of the folder.
+ */
+export const replacePrivateFile = async (file: string, text: string): Promise<void> => {
+  const folder = path.dirname(file)
+  const draft = `${file}.${process.pid}-${drafts++}`
+  try {
+    await writeFile(draft, text, { mode: 0o600, flush: true })
+    const { uid, gid } = await stat(folder)
+    if (process.getuid?.() === 0 && uid !== 0) await chown(draft, uid, gid)
+    await rename(draft, file)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
+  await syncFolder(folder)
+}
+
+let drafts = 0

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
@@ -6,6 +6,7 @@ import {
   createPrivateFileSync,
   hasErrorCode,
   makePrivateFolderSync,
+  replacePrivateFile,
   syncFolder,
   syncFolderSync,
   unlessMissing,
@@ -52,4 +53,17 @@ it('creates a file once, for this user alone', async () => {
   if (process.platform !== 'win32') expect((await stat(file)).mode & 0o777).toBe(0o600)
   expect(await readdir(folder)).toEqual(['secret'])
   expect(() => createPrivateFileSync(path.join(folder, 'absent/secret'), '')).toThrow('ENOENT')
+})
+
+it('replaces a file as a whole, for this user alone, and leaves no draft behind', async () => {
+  const folder = await emptyFolder()
+  const file = path.join(folder, 'anchor')
+  await replacePrivateFile(file, 'first')
+  await Promise.all(['second', 'third'].map((text) => replacePrivateFile(file, text)))
+  expect(['second', 'third']).toContain(await readFile(file, 'utf8'))
+  if (process.platform !== 'win32') expect((await stat(file)).mode & 0o777).toBe(0o600)
+  await expect(replacePrivateFile(path.join(folder, 'absent/anchor'), '')).rejects.toThrow('ENOENT')
+  await mkdir(path.join(folder, 'taken/inside'), { recursive: true })
+  await expect(replacePrivateFile(path.join(folder, 'taken'), '')).rejects.toThrow()
+  expect((await readdir(folder)).sort()).toEqual(['anchor', 'taken'])
 })

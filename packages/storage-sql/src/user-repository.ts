@@ -32,6 +32,7 @@ export const refuseToChange = async (): Promise<never> => {
 
 /** The users of a host as a storage shows them. */
 export const hostUsers = (users: UserRepository, isDeleted: (id: UserId) => Promise<boolean>): UserReader => ({
+  keptByHost: true,
   find: (id) => users.find(id),
   list: (filter) => users.list(filter),
   countWithRole: (role) => users.countWithRole(role),

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { CliError, ExitCode, type RestoreOrder, type RestoreOutcome, type RestorePlan } from '@rollcall/cli'
-import { AuditTrail, type Caller } from '@rollcall/core'
+import { AuditTrail, type Caller, checkpointOf, checkpointText } from '@rollcall/core'
 import { createPrivateFileSync, systemClock } from '@rollcall/platform-node'
 import type { Restore } from '@rollcall/storage-sql/sqlite'
+import { auditAnchorFile, requireAnchorPlace } from '../audit-anchor-file.ts'
 import type { Config } from '../config.ts'
 import { createNodeDigests, fingerprintOf } from '../platform/node-digests.ts'
 import { existingSecret, makeDataDir, OTHER_SECRET, SECRET_FINGERPRINT } from '../secret.ts'
@@ -26,6 +27,7 @@ export const restore = async (
   requireSqlite(config)
   const known = readWithdrawals(withdrawals)
   makeDataDir(config.DATA_DIR)
+  requireAnchorPlace(config)
   const { restoreSqlite } = await import('@rollcall/storage-sql/sqlite')
   const order = { file: config.databaseFile, backup: file, withdrawals: known.after, keep, own }
   const ready = await restoreSqlite(order)
@@ -35,8 +37,11 @@ export const restore = async (
     const plan = { ...planOf(path.resolve(file), ready), silent: known.silent }
     await agree(plan)
     const files = putBack(config, ready)
-    await note(ready, secret, caller)
-    return { ...plan, files, kept: await ready.complete() }
+    const seal = await note(ready, secret, caller)
+    const kept = await ready.complete()
+    // Whatever was kept before: it may be of a database that went on after the backup was made.
+    await auditAnchorFile(config.anchorFile).write(seal)
+    return { ...plan, files, kept }
   } finally {
     ready.discard()
   }
@@ -81,16 +86,21 @@ const putBack = (config: Config, { files }: Restore): string[] => {
   return lacking.map(({ name }) => name)
 }
 
-/** The trail goes on with who restored, and what that took out. */
-const note = async ({ draft, backup, reapplied }: Restore, secret: string, caller: Caller): Promise<void> => {
+/** The trail goes on with who restored, and what that took out; the seal on that, as text. */
+const note = async ({ draft, backup, reapplied }: Restore, secret: string, caller: Caller): Promise<string> => {
   const { openSqliteStorage } = await import('@rollcall/storage-sql/sqlite')
-  const trail = new AuditTrail(systemClock, createNodeDigests(secret))
+  const digests = createNodeDigests(secret)
+  const trail = new AuditTrail(systemClock, digests)
   const { users, erased, ended, suppressions } = reapplied
   const reason = `backup up to record ${backup.auditRecord}, event ${backup.event}; withdrawn since: users ${users}, subscriptions erased ${erased}, ended ${ended}, suppressions ${suppressions}`
   const storage = await openSqliteStorage({ file: draft })
   try {
-    await storage.unitOfWork.run(async ({ audit }) => {
-      await trail.done(audit, caller, { action: 'database.restore' }, reason)
+    return await storage.unitOfWork.run(async ({ audit }) => {
+      const record = await trail.done(audit, caller, { action: 'database.restore' }, reason)
+      const last = await audit.lastCheckpoint()
+      const seal = last?.sequence === record.sequence ? last : checkpointOf(digests, record, systemClock.now())
+      if (seal !== last) await audit.addCheckpoint(seal)
+      return checkpointText(seal)
     })
   } finally {
     await storage.close()

@@ -1,7 +1,8 @@
 import { accessSync, constants, existsSync, type Stats, statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import path from 'node:path'
-import { isGenuine, MINUTE } from '@rollcall/core'
+import { isGenuine, MINUTE, readCheckpoint } from '@rollcall/core'
+import { anchorProblem, auditAnchorFile } from '../audit-anchor-file.ts'
 import { createNodeDigests, fingerprintOf } from '../platform/node-digests.ts'
 import { existingSecret, OTHER_SECRET, SECRET_FINGERPRINT } from '../secret.ts'
 import { findingsOnData } from '../trusted-files.ts'
@@ -118,6 +119,8 @@ export const checkTrail: Check = {
       return [failed(`What the seal at record ${seal.sequence} was made for is changed or gone.`, VERIFY)]
     if (seal !== undefined && !isOurs(context, seal))
       return [failed(`The seal at record ${seal.sequence} was not made with this secret.`, VERIFY)]
+    const anchorFault = await problemOfAnchor(context, last?.sequence ?? 0)
+    if (anchorFault !== undefined) return [anchorFault]
     if (last === undefined) return [ok('There is nothing on record yet.')]
     const sealedUntil = seal?.sequence ?? 0
     const unsealed = last.sequence - sealedUntil
@@ -127,6 +130,18 @@ export const checkTrail: Check = {
       ]
     return [ok(`It ends with record ${last.sequence}, and is sealed up to ${sealedUntil}.`)]
   },
+}
+
+/** What is wrong with the seal that is kept outside the database, beside a trail that ends with record `end`. */
+const problemOfAnchor = async ({ config: { anchorFile } }: CheckContext, end: number): Promise<Finding | undefined> => {
+  const problem = anchorProblem(anchorFile)
+  if (problem !== undefined) return failed(problem)
+  const text = await auditAnchorFile(anchorFile).read()
+  if (text === undefined) return undefined
+  const anchor = readCheckpoint(text)
+  if (anchor === undefined) return failed(`What ${anchorFile} holds is not a seal of an audit trail.`, VERIFY)
+  if (anchor.sequence <= end) return undefined
+  return failed(`It ends with record ${end}, but ${anchorFile} has a seal on record ${anchor.sequence}.`, VERIFY)
 }
 
 /** Where there is no secret, another check says so. */

@@ -22,7 +22,10 @@ export class Housekeeper {
   #rescheduleAgainAt = Number.POSITIVE_INFINITY
 
   constructor(options: {
-    useCases: Pick<UseCases, 'eraseHeldUsers' | 'expireSubscriptions' | 'rescheduleOutbox' | 'refusals' | 'sealAudit'>
+    useCases: Pick<
+      UseCases,
+      'anchorAudit' | 'eraseHeldUsers' | 'expireSubscriptions' | 'rescheduleOutbox' | 'refusals' | 'sealAudit'
+    >
     storage: Pick<Storage, 'completeErasure' | 'truncateLog'>
     sweepMails: () => Promise<void>
     jumpGuardedClock: Pick<JumpGuardedClock, 'now' | 'setBacks'>
@@ -75,9 +78,14 @@ export class Housekeeper {
   }
 
   // Named in the log, so that a log kept elsewhere shows whether the trail was cut.
-  async #seal({ sealAudit }: Pick<UseCases, 'sealAudit'>): Promise<void> {
+  async #seal({ sealAudit, anchorAudit }: Pick<UseCases, 'anchorAudit' | 'sealAudit'>): Promise<void> {
     const checkpoint = await sealAudit.execute()
     if (checkpoint) this.#log.info({ checkpoint: checkpointText(checkpoint) }, 'the audit trail was sealed')
+    if ((await anchorAudit.execute()) === 'disagrees')
+      this.#log.error(
+        {},
+        'the audit trail is not the one whose seal was kept outside the database: run `rollcall audit verify`',
+      )
   }
 
   async #lookAtClock(

@@ -31,8 +31,11 @@ const list = listVerb({
 })
 
 const FAULT: Readonly<Record<AuditFault, (sequence: number) => string>> = {
+  anchor: () =>
+    'What is kept outside the database as the newest seal (ROLLCALL_AUDIT_ANCHOR) is not a seal of an audit trail.',
   changed: (sequence) => `Record ${sequence} is not what was written, or what stood there is gone.`,
   cut: (sequence) => `The trail ends before record ${sequence}, but a checkpoint says that more was written.`,
+  emptied: () => 'The trail is empty, but there are users or webhooks, which only changes on record make.',
   unsealed: (sequence) => `The checkpoint that was made with record ${sequence} is gone.`,
   tombstone: (sequence) =>
     `The deletion in record ${sequence} and the tombstone of its user do not agree: do not trust its receipt.`,
@@ -50,7 +53,9 @@ const verify: Verb = {
     'every minute that something was written, and every 1000 records. Exit code 3, and the first record that is broken, ' +
     'if it does not hold. The newest checkpoint is kept once more elsewhere in the database, and every deletion is ' +
     'compared with the tombstone of its user, as to whether and when; how much was erased is in the tombstone alone. The log of the service names each checkpoint: kept elsewhere and given to ' +
-    '--against, it also shows an end that was cut together with everything in the database that belongs to it.',
+    '--against, it also shows an end that was cut together with everything in the database that belongs to it. So does ' +
+    'the newest checkpoint in the file of ROLLCALL_AUDIT_ANCHOR. After you put a PostgreSQL database back to an earlier ' +
+    'state yourself, remove that file: the server makes it again.',
   onlyHere: 'Verifying the audit trail',
   examples: [
     'rollcall audit verify',
@@ -64,16 +69,23 @@ const verify: Verb = {
         const progress = new Progress(session.io.stderr, { doing: 'Verifying', total: undefined })
         const onProgress = (done: number) => progress.reach(done)
         const stop = session.io.signal
-        const { records, checkpoints, broken } = await session
+        const { records, checkpoints, anchor, broken } = await session
           .execute('verifyAudit', { against, onProgress, stop })
           .finally(() => progress.stop())
         if (stop.aborted) throw interrupted(`Interrupted after ${records} records, which hold.`)
-        const document = { intact: broken === undefined, records, checkpoints, broken: broken ?? null }
+        const document = {
+          intact: broken === undefined,
+          records,
+          checkpoints,
+          anchor: anchor ?? null,
+          broken: broken ?? null,
+        }
         if (session.json) await session.printJson(document)
         if (broken !== undefined)
           throw refusedError('AuditBroken', `${FAULT[broken.fault](broken.sequence)} ${WHAT_TO_DO}`)
         const figures = `${counted(records, 'record')}, ${counted(checkpoints, 'checkpoint')}`
-        if (!session.json) await session.say(`The audit trail holds: ${figures}.`)
+        const kept = anchor === undefined ? '' : `, and the one outside the database (record ${anchor})`
+        if (!session.json) await session.say(`The audit trail holds: ${figures}${kept}.`)
       }),
 }
 

@@ -48,10 +48,21 @@ export const auditEntry = (
 export class AuditTrail {
   readonly #clock: Clock
   readonly #digests: Digests
+  #hasNews = false
 
   constructor(clock: Clock, digests: Digests) {
     this.#clock = clock
     this.#digests = digests
+  }
+
+  /** Whether this process has appended anything since it began to seal the trail. */
+  get hasNews(): boolean {
+    return this.#hasNews
+  }
+
+  /** To be called before the trail is sealed up to its newest record. */
+  noteSealing(): void {
+    this.#hasNews = false
   }
 
   async done(audit: AuditStore, caller: Caller, attempt: Attempt, reason?: string | undefined): Promise<AuditRecord> {
@@ -61,6 +72,7 @@ export class AuditTrail {
   async append(audit: AuditStore, entry: AuditEntry): Promise<AuditRecord> {
     const record = chained(this.#digests, await audit.last(), entry)
     await audit.append(record)
+    this.#hasNews = true
     if (record.sequence % SEAL_EVERY === 0)
       await audit.addCheckpoint(checkpointOf(this.#digests, record, this.#clock.now()))
     return record

@@ -22,37 +22,52 @@ export interface VerifyAuditCommand {
 /**
  * `changed`: a record is not what it was, or one before it is gone. `cut`: the end is gone. `forged`: a false seal.
  * `unsealed`: a seal that was there is gone. `tombstone`: a deletion and the tombstone of its user do not agree.
+ * `emptied`: there is no trail, but there is what only changes on record make. `anchor`: what the anchor holds is no seal.
  */
-export type AuditFault = 'changed' | 'cut' | 'forged' | 'unsealed' | 'tombstone'
+export type AuditFault = 'anchor' | 'changed' | 'cut' | 'emptied' | 'forged' | 'unsealed' | 'tombstone'
 
 export interface AuditVerification {
   readonly records: number
   readonly checkpoints: number
+  /** The record of the seal that the anchor keeps outside the stores; undefined where it keeps none. */
+  readonly anchor?: number | undefined
   /** The first record that fails; undefined if the trail is intact. */
   readonly broken: { readonly sequence: number; readonly fault: AuditFault } | undefined
+}
+
+/** What a trail is compared with, besides its own seals. */
+interface Surroundings {
+  readonly deletions?: DeletionsOnRecord | undefined
+  /** What the anchor holds. Read before the trail, which goes on meanwhile. */
+  readonly anchor?: string | undefined
+  /** Whether the stores hold what only changes on record make. */
+  readonly holdsChanges?: (() => Promise<boolean>) | undefined
 }
 
 const STRETCH = 1_000
 
 /**
- * Recomputes the whole chain of a trail, wherever it is read from, and checks every checkpoint against it; with
- * `deletions`, also what it says of users who were deleted.
+ * Recomputes the whole chain of a trail, wherever it is read from, and checks every checkpoint and its surroundings
+ * against it.
  * @throws {InvalidInput} `against` is not a checkpoint
  */
 export const verifyTrail = async (
   audit: AuditReader,
   digests: Digests,
   { against, onProgress, stop }: VerifyAuditCommand = {},
-  deletions?: DeletionsOnRecord | undefined,
+  { deletions, anchor: text, holdsChanges }: Surroundings = {},
 ): Promise<AuditVerification> => {
-  const seals = new Seals(audit, digests, givenCheckpoint(against), await audit.head())
+  const anchor = text === undefined ? undefined : readCheckpoint(text)
+  const seals = new Seals(audit, digests, { given: givenCheckpoint(against), anchor, head: await audit.head() })
   let last: AuditRecord | undefined
   let records = 0
   const result = (fault?: AuditFault, sequence = 0): AuditVerification => ({
     records,
     checkpoints: seals.count,
+    anchor: anchor?.sequence,
     broken: fault && { sequence, fault },
   })
+  if (text !== undefined && anchor === undefined) return result('anchor')
   while (!stop?.aborted) {
     // Seals before records: the record under a seal is there no later than the seal.
     const seal = await seals.next()
@@ -61,6 +76,7 @@ export const verifyTrail = async (
       if (seal !== undefined) return result('cut', (last?.sequence ?? 0) + 1)
       // Written with the seal itself, so a later read finds it.
       if (((await audit.head())?.sequence ?? 0) < seals.sealed) return result('unsealed', seals.sealed)
+      if (last === undefined && (await holdsChanges?.())) return result('emptied', 1)
       const mismatch = await deletions?.firstMismatch(stop)
       return mismatch === undefined ? result() : result('tombstone', mismatch)
     }
@@ -78,15 +94,27 @@ export const verifyTrail = async (
 }
 
 /** Verifies the trail, for callers who may read it. */
-export class VerifyAuditUseCase extends UseCase<'access' | 'digests', 'audit' | 'tombstones'> {
+export class VerifyAuditUseCase extends UseCase<
+  'access' | 'auditAnchor' | 'digests',
+  'audit' | 'tombstones' | 'users' | 'webhooks'
+> {
   static readonly permission = 'audit:read'
   static readonly action = 'audit.read'
 
   /** @throws {InvalidInput} `against` is not a checkpoint */
   async execute(command: VerifyAuditCommand, caller: Caller): Promise<AuditVerification> {
     this.ports.access.require(caller, VerifyAuditUseCase)
-    const { readers, digests } = this.ports
-    return await verifyTrail(readers.audit, digests, command, new DeletionsOnRecord(readers))
+    const { readers, digests, auditAnchor } = this.ports
+    return await verifyTrail(readers.audit, digests, command, {
+      deletions: new DeletionsOnRecord(readers),
+      anchor: await auditAnchor?.read(),
+      holdsChanges: async () => {
+        const first = { after: 0, limit: 1 }
+        const lists = readers.users.keptByHost ? [readers.webhooks] : [readers.webhooks, readers.users]
+        for (const list of lists) if ((await list.list(first)).items.length > 0) return true
+        return false
+      },
+    })
   }
 }
 
@@ -104,7 +132,8 @@ const givenCheckpoint = (text: string | undefined): AuditCheckpoint | undefined 
 class Seals {
   readonly #audit: AuditReader
   readonly #digests: Digests
-  readonly #head: AuditCheckpoint | undefined
+  /** Copies of stored ones: where the trail has their record, it has the stored one as well. */
+  readonly #copies: readonly AuditCheckpoint[]
   #elsewhere: readonly AuditCheckpoint[]
   #stored: readonly AuditCheckpoint[] = []
   #after: number = 0
@@ -112,13 +141,18 @@ class Seals {
   /** The last record that a stored seal was held against. */
   sealed = 0
 
-  /** `given` and `head`, which the trail ends with, are not among those that it lists. */
-  constructor(audit: AuditReader, digests: Digests, given?: AuditCheckpoint, head?: AuditCheckpoint) {
+  /** `given`, `anchor` and `head`, which the trail ends with, are not among those that it lists. */
+  constructor(
+    audit: AuditReader,
+    digests: Digests,
+    { given, anchor, head }: Readonly<Partial<Record<'given' | 'anchor' | 'head', AuditCheckpoint | undefined>>>,
+  ) {
     this.#audit = audit
     this.#digests = digests
     // Not the same object as the stored one, which is held for itself.
-    this.#head = head && { ...head }
-    this.#elsewhere = [given, this.#head].filter((one) => one !== undefined).sort((a, b) => a.sequence - b.sequence)
+    this.#copies = [anchor, head].filter((one) => one !== undefined).map((copy) => ({ ...copy }))
+    const elsewhere = given === undefined ? this.#copies : [given, ...this.#copies]
+    this.#elsewhere = elsewhere.toSorted((a, b) => a.sequence - b.sequence)
   }
 
   /** The next that no record was held against. */
@@ -136,14 +170,15 @@ class Seals {
     for (let seal = await this.next(); seal && seal.sequence <= record.sequence; seal = await this.next()) {
       if (!isGenuine(this.#digests, seal)) return 'forged'
       if (seal.sequence !== record.sequence || seal.hash !== record.hash) return 'changed'
-      if (seal !== this.#head) this.count++
+      if (!this.#copies.includes(seal)) this.count++
       if (seal === this.#elsewhere[0]) this.#elsewhere = this.#elsewhere.slice(1)
       else {
         this.#stored = this.#stored.slice(1)
         this.sealed = record.sequence
       }
     }
-    return this.#head?.sequence === record.sequence && this.sealed !== record.sequence ? 'unsealed' : undefined
+    const hasCopy = this.#copies.some(({ sequence }) => sequence === record.sequence)
+    return hasCopy && this.sealed !== record.sequence ? 'unsealed' : undefined
   }
 }
 

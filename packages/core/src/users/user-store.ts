@@ -19,6 +19,8 @@ export interface UserFilter extends Stretch {
 }
 
 export interface UserReader {
+  /** Set where a host keeps its users itself, and may change them without a record in the audit trail. */
+  readonly keptByHost?: boolean | undefined
   /** Absence is `undefined`, never an error: only the caller knows whether it matters. */
   find(id: UserId): Promise<User | undefined>
   /** One look at both users and tombstones. Takes any text. */
@@ -39,7 +41,7 @@ export interface UserStore extends UserReader {
 }
 
 /** Users as a host keeps them itself, on tables of its own. A storage adds `accountStatus`, which also looks at tombstones. */
-export type UserRepository = Omit<UserStore, 'accountStatus'>
+export type UserRepository = Omit<UserStore, 'accountStatus' | 'keptByHost'>
 
 /** A deleted user within the grace period: hidden, and only restorable. */
 export interface HeldUser {

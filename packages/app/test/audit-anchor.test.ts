@@ -1,0 +1,134 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { auditAnchorContract } from '@rollcall/core/contract'
+import Database from 'better-sqlite3'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { auditAnchorFile } from '../src/audit-anchor-file.ts'
+import { Home } from './running-service.ts'
+
+const anchorOf = (home: Home): string => path.join(home.folder, 'data/audit-anchor')
+const numberIn = async (file: string): Promise<number> => Number.parseInt(await readFile(file, 'utf8'), 10)
+const verify = async (home: Home, settings = {}) => {
+  const { code, stdout, stderr } = await home.runWith(settings, 'audit', 'verify', '--json')
+  return { code, ...JSON.parse(stdout), stderr }
+}
+const put = async (home: Home, ...ids: string[]) => {
+  for (const id of ids) expect((await home.run('user', 'put', id, '--email', `${id}@example.com`)).code, id).toBe(0)
+}
+
+/** What a person can do who may write to the database, and has neither the secret nor the data folder. */
+const tamper = (home: Home, ...statements: string[]): void => {
+  const db = new Database(path.join(home.folder, 'data/rollcall.db'))
+  const triggers = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'audit%'").pluck()
+  for (const name of triggers.all()) db.exec(`DROP TRIGGER ${name}`)
+  for (const statement of statements) db.exec(statement)
+  db.close()
+}
+const cutAfter = (sequence: number): string[] => [
+  `DELETE FROM audit_record WHERE sequence > ${sequence}`,
+  `DELETE FROM audit_checkpoint WHERE sequence > ${sequence}`,
+  `UPDATE instance SET value = (SELECT sequence || '.' || hash || '.' || at || '.' || seal FROM audit_checkpoint
+    ORDER BY sequence DESC LIMIT 1) WHERE name = 'audit-head'`,
+]
+
+/** Two seals: at record 1, and at record 3. */
+const withSeals = async (settings = {}): Promise<Home> => {
+  const home = await Home.make(settings)
+  await home.run('migrate')
+  for (const ids of [['ada'], ['bob', 'eve']]) {
+    await put(home, ...ids)
+    const server = await home.serveInProcess()
+    await server.stop()
+  }
+  return home
+}
+
+auditAnchorContract(async () => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'rollcall-anchor-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const file = path.join(folder, 'anchor')
+  return { anchor: auditAnchorFile(file), again: () => auditAnchorFile(file) }
+})
+
+describe('a trail that is rolled back without the secret', () => {
+  it('is found where the head is an older seal and the rest is gone', async () => {
+    await using home = await withSeals()
+    expect(await verify(home)).toMatchObject({ code: 0, records: 3 })
+    tamper(home, ...cutAfter(1), "DELETE FROM user_account WHERE id <> 'ada'")
+    expect(await verify(home)).toMatchObject({ code: 3, records: 1, broken: { sequence: 2, fault: 'cut' } })
+    // A server that runs on it does not take the shorter trail for the true one.
+    await put(home, 'mallory')
+    await (await home.serveInProcess()).stop()
+    expect(await verify(home)).toMatchObject({ code: 3 })
+    expect(await numberIn(anchorOf(home))).toBe(3)
+  })
+
+  it('is found where all of it is gone, and users are not', async () => {
+    await using home = await withSeals()
+    await rm(anchorOf(home), { force: true })
+    tamper(
+      home,
+      'DELETE FROM audit_record',
+      'DELETE FROM audit_checkpoint',
+      "DELETE FROM instance WHERE name = 'audit-head'",
+    )
+    expect(await verify(home)).toMatchObject({ code: 3, broken: { sequence: 1, fault: 'emptied' } })
+  })
+
+  it('is found where a command that ended wrote what was cut', async () => {
+    await using home = await withSeals()
+    await put(home, 'joe')
+    tamper(home, 'DELETE FROM audit_record WHERE sequence > 3', "DELETE FROM user_account WHERE id = 'joe'")
+    expect(await verify(home)).toMatchObject({ code: 3, broken: { sequence: 4, fault: 'cut' } })
+  })
+})
+
+describe('the seal that is kept outside the database', () => {
+  it('is made for a database that has none yet, for this user alone', async () => {
+    await using home = await withSeals()
+    await rm(anchorOf(home))
+    expect(await verify(home)).toMatchObject({ code: 0, anchor: null })
+    await (await home.serveInProcess()).stop()
+    expect(await numberIn(anchorOf(home))).toBe(3)
+    expect((await stat(anchorOf(home))).mode & 0o777).toBe(0o600)
+    expect(await verify(home)).toMatchObject({ code: 0, anchor: 3 })
+  })
+
+  it('is where the setting says, and an older one is no fault', async () => {
+    await using home = await withSeals()
+    const older = await readFile(anchorOf(home), 'utf8')
+    const elsewhere = { AUDIT_ANCHOR: path.join(home.folder, 'anchor-elsewhere') }
+    await put(home, 'joe')
+    await writeFile(elsewhere.AUDIT_ANCHOR, older)
+    expect(await verify(home, elsewhere)).toMatchObject({ code: 0, anchor: 3, records: 4 })
+    await (await home.serveInProcess(elsewhere)).stop()
+    expect(await numberIn(elsewhere.AUDIT_ANCHOR)).toBe(4)
+  })
+
+  it('is not taken where it is damaged, and stays as it is', async () => {
+    await using home = await withSeals()
+    await writeFile(anchorOf(home), 'nothing of use\n')
+    const found = await verify(home)
+    expect(found).toMatchObject({ code: 3, broken: { fault: 'anchor' } })
+    expect(found.stderr).toContain('ROLLCALL_AUDIT_ANCHOR')
+    await (await home.serveInProcess()).stop()
+    expect(await readFile(anchorOf(home), 'utf8')).toBe('nothing of use\n')
+  })
+
+  it('must have a folder', async () => {
+    await using home = await Home.make({ AUDIT_ANCHOR: 'nowhere/anchor' })
+    const refused = await home.run('serve')
+    expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining('ROLLCALL_AUDIT_ANCHOR') })
+  })
+
+  it('is renewed by a restore', async () => {
+    await using home = await withSeals()
+    expect((await home.run('backup', 'b.db')).code).toBe(0)
+    await put(home, 'joe')
+    await (await home.serveInProcess()).stop()
+    await rm(path.join(home.folder, 'data/rollcall.db'))
+    expect((await home.run('restore', 'b.db', '--yes', '--without-tombstones')).code).toBe(0)
+    expect(await verify(home)).toMatchObject({ code: 0, records: 4, anchor: 4 })
+  })
+})

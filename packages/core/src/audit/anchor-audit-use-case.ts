@@ -1,0 +1,33 @@
+import { UseCase } from '../use-case.ts'
+import { type AuditCheckpoint, checkpointText, isGenuine, readCheckpoint } from './audit-checkpoint.ts'
+
+/**
+ * `kept`: the anchor has the newest seal. `disagrees`: the trail is not the one that the anchor was made with, or the
+ * anchor holds no seal of this instance; it stays as it is, for `verify` to find.
+ */
+export type AnchorState = 'kept' | 'disagrees'
+
+/** Brings the anchor up to the newest seal: to be run after sealing. Makes it where there is none. */
+export class AnchorAuditUseCase extends UseCase<'auditAnchor' | 'digests', 'audit'> {
+  async execute(): Promise<AnchorState> {
+    const { auditAnchor, readers, digests } = this.ports
+    if (auditAnchor === undefined) return 'kept'
+    // Before the trail: another instance may write it at any moment, but never before the seal is in the trail.
+    const text = await auditAnchor.read()
+    const head = await readers.audit.head()
+    if (text === undefined) {
+      if (head !== undefined) await auditAnchor.write(checkpointText(head))
+      return 'kept'
+    }
+    const anchor = readCheckpoint(text)
+    if (!anchor || !isGenuine(digests, anchor) || !head || !(await this.#leadsTo(anchor, head))) return 'disagrees'
+    if (anchor.sequence < head.sequence) await auditAnchor.write(checkpointText(head))
+    return 'kept'
+  }
+
+  async #leadsTo(anchor: AuditCheckpoint, head: AuditCheckpoint): Promise<boolean> {
+    if (anchor.sequence > head.sequence || !isGenuine(this.ports.digests, head)) return false
+    const [record] = (await this.ports.readers.audit.list({ after: anchor.sequence - 1, limit: 1 })).items
+    return record?.sequence === anchor.sequence && record.hash === anchor.hash
+  }
+}
