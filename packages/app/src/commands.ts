@@ -30,14 +30,19 @@ export const openForCommands = async (config: Config): Promise<{ useCases: UseCa
     LOCK_PAUSE,
   )
   // What a flush cannot write stays gathered; the last one says why.
-  const flushing = setInterval(() => void useCases.refusals.flush().catch(() => undefined), FLUSH).unref()
+  const flush = async () => {
+    await useCases.refusals.flush()
+    await useCases.reads.flush()
+  }
+  const flushing = setInterval(() => void flush().catch(() => undefined), FLUSH).unref()
   return {
     useCases,
     close: async () => {
       clearInterval(flushing)
       try {
         await useCases.refusals.flush()
-        await seal(useCases)
+        await warned('who read lists is not on record', () => useCases.reads.flush({ all: true }))
+        await warned('the audit trail was not sealed', () => seal(useCases))
         await storage.completeErasure?.()
       } finally {
         await close()
@@ -49,11 +54,16 @@ export const openForCommands = async (config: Config): Promise<{ useCases: UseCa
 /** So that an end which a command wrote cannot be cut unnoticed where no server runs. A server seals what this leaves. */
 const seal = async ({ sealAudit, anchorAudit }: UseCases): Promise<void> => {
   if (!sealAudit.isDue) return
+  await sealAudit.execute()
+  await anchorAudit.execute()
+}
+
+/** Does what the command itself, which is done, does not depend on. */
+const warned = async (problem: string, work: () => Promise<unknown>): Promise<void> => {
   try {
-    await sealAudit.execute()
-    await anchorAudit.execute()
+    await work()
   } catch (error) {
-    commandLog.error({ err: error }, `the audit trail was not sealed: ${(error as Error).message}`)
+    commandLog.error({ err: error }, `${problem}: ${(error as Error).message}`)
   }
 }
 

@@ -71,6 +71,27 @@ it('has refusals on record, and the trail sealed, when it is stopped', async () 
   expect(await sealed()).toBe(1)
 })
 
+it('has on record who reads lists of people, at once and with a count every hour and at the end', async () => {
+  const { housekeeper, useCases, clock, storage } = openHousekeeper()
+  const reads = async () =>
+    (await storage.readers.audit.list({ after: 0, limit: 10 })).items.map(({ action, count }) => [action, count])
+  for (let page = 0; page < 2; page++) await useCases.listUsers.execute({}, ADMIN)
+  expect(await reads()).toEqual([])
+  await vi.advanceTimersByTimeAsync(SECOND)
+  await expect.poll(reads).toEqual([['user.read', 2]])
+  for (let page = 0; page < 3; page++) await useCases.listUsers.execute({}, ADMIN)
+  await vi.advanceTimersByTimeAsync(SECOND)
+  clock.advance(3_600 * SECOND)
+  await vi.advanceTimersByTimeAsync(SECOND)
+  await expect.poll(reads).toEqual([
+    ['user.read', 2],
+    ['user.read', 3],
+  ])
+  await useCases.listUsers.execute({}, ADMIN)
+  await housekeeper.stop()
+  expect(await reads()).toHaveLength(3)
+})
+
 it('seals the trail within a minute', async () => {
   const { housekeeper, useCases, sealed } = openHousekeeper()
   await useCases.putUser.execute({ userId: 'ada', email: 'ada.mail@example.com', name: '', roles: [] }, ADMIN)

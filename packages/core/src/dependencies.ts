@@ -3,6 +3,7 @@ import type { PermissionTable } from './access/authorization-policy.ts'
 import type { AccessTokenIssuer, AccessTokenVerifier, SigningKeyRing } from './access-tokens/access-token-ports.ts'
 import type { AuditAnchor } from './audit/audit-anchor.ts'
 import type { AuditTrail } from './audit/audit-trail.ts'
+import type { ReadLog } from './audit/read-log.ts'
 import type { MailTransport } from './outbox/mail-transport.ts'
 import type { OutboxSignal } from './outbox/outbox-store.ts'
 import type { Clock } from './platform/clock.ts'
@@ -62,6 +63,7 @@ export interface Dependencies extends Omit<Ports, 'challenge'>, Omit<Settings, '
   readonly jumpGuardedClock: Clock
   readonly access: AccessControl
   readonly trail: AuditTrail
+  readonly reads: ReadLog
   readonly tokens: LinkTokens
   readonly signedLinks: SignedLinks
   readonly erasure: SubscriptionErasure

@@ -6,6 +6,7 @@ import { RotateKeysUseCase } from './access-tokens/rotate-keys-use-case.ts'
 import { AnchorAuditUseCase } from './audit/anchor-audit-use-case.ts'
 import { AuditTrail } from './audit/audit-trail.ts'
 import { ListAuditUseCase } from './audit/list-audit-use-case.ts'
+import { ReadLog } from './audit/read-log.ts'
 import { RefusalLog } from './audit/refusal-log.ts'
 import { SealAuditUseCase } from './audit/seal-audit-use-case.ts'
 import { VerifyAuditUseCase } from './audit/verify-audit-use-case.ts'
@@ -72,6 +73,7 @@ export const createUseCases = (ports: Ports, { publicUrl, linkLife, deleteGrace 
   const { readers, unitOfWork, clock, jumpGuardedClock = clock, digests, metrics = NO_METRICS } = ports
   const trail = new AuditTrail(clock, digests)
   const refusals = new RefusalLog(clock, unitOfWork, trail)
+  const reads = new ReadLog(clock, unitOfWork, trail)
   const access = new AccessControl(new AuthorizationPolicy(permissions), refusals)
   const tokens = new LinkTokens(digests)
   const signedLinks = new SignedLinks(tokens, clock)
@@ -79,6 +81,7 @@ export const createUseCases = (ports: Ports, { publicUrl, linkLife, deleteGrace 
     ...ports,
     access,
     trail,
+    reads,
     tokens,
     signedLinks,
     erasure: new SubscriptionErasure(clock, digests),
@@ -143,6 +146,8 @@ export const createUseCases = (ports: Ports, { publicUrl, linkLife, deleteGrace 
     putFeed: new PutFeedUseCase(all),
     putUser: new PutUserUseCase(all),
     putWebhook: new PutWebhookUseCase(all),
+    /** Not a use case: to be flushed as `refusals` are, and with `all` at the end. */
+    reads,
     redeliverEvents: new RedeliverEventsUseCase(all),
     /** Not a use case: to be flushed within a second of a refusal, and at the end. */
     refusals,

@@ -16,6 +16,7 @@ export class Housekeeper {
   readonly #log: Log
   readonly #writeRefusals: Chore
   readonly #sealAudit: Chore
+  readonly #writeAllReads: Chore
   readonly #running = new Set<Promise<void>>()
   #timers: NodeJS.Timeout[] = []
   #setBacksMet: number | undefined
@@ -24,7 +25,7 @@ export class Housekeeper {
   constructor(options: {
     useCases: Pick<
       UseCases,
-      'anchorAudit' | 'eraseHeldUsers' | 'expireSubscriptions' | 'rescheduleOutbox' | 'refusals' | 'sealAudit'
+      'anchorAudit' | 'eraseHeldUsers' | 'expireSubscriptions' | 'reads' | 'rescheduleOutbox' | 'refusals' | 'sealAudit'
     >
     storage: Pick<Storage, 'completeErasure' | 'truncateLog'>
     sweepMails: () => Promise<void>
@@ -34,9 +35,12 @@ export class Housekeeper {
     const { useCases, storage, sweepMails, jumpGuardedClock } = options
     this.#log = options.log
     this.#writeRefusals = { name: 'writing down refusals', every: 500, work: () => useCases.refusals.flush() }
+    const writeReads = { name: 'writing down who reads lists', every: 500, work: () => useCases.reads.flush() }
+    this.#writeAllReads = { ...writeReads, work: () => useCases.reads.flush({ all: true }) }
     this.#sealAudit = { name: 'sealing the audit trail', every: 60_000, work: () => this.#seal(useCases) }
     this.#chores = [
       this.#writeRefusals,
+      writeReads,
       this.#sealAudit,
       { name: 'looking at the clock', every: 1_000, work: () => this.#lookAtClock(useCases, jumpGuardedClock) },
       { name: 'sweeping the mail folder', every: 3_000, work: sweepMails },
@@ -66,6 +70,7 @@ export class Housekeeper {
     for (const timer of this.#timers) clearInterval(timer)
     await Promise.all(this.#running)
     await this.#do(this.#writeRefusals)
+    await this.#do(this.#writeAllReads)
     await this.#do(this.#sealAudit)
   }
 

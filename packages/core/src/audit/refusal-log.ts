@@ -4,6 +4,7 @@ import type { DomainErrorName } from '../errors.ts'
 import { type Instant, MINUTE } from '../instant.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { UnitOfWork } from '../unit-of-work.ts'
+import { appendInBatches } from './append-in-batches.ts'
 import type { AuditEntry } from './audit-store.ts'
 import { type AuditTrail, auditEntry } from './audit-trail.ts'
 
@@ -20,7 +21,6 @@ interface Window {
 
 const ONE_BY_ONE = 10
 const MOST_WINDOWS = 2_000
-const BATCH = 200
 /** Not a caller's id: ids have no spaces. */
 const OTHERS = 'many others'
 
@@ -53,13 +53,7 @@ export class RefusalLog {
   async flush(): Promise<void> {
     const entries = this.#take(this.#clock.now())
     try {
-      while (entries.length > 0) {
-        const batch = entries.slice(0, BATCH)
-        await this.#unitOfWork.run(async ({ audit }) => {
-          for (const entry of batch) await this.#trail.append(audit, entry)
-        })
-        entries.splice(0, BATCH)
-      }
+      await appendInBatches({ unitOfWork: this.#unitOfWork, trail: this.#trail }, entries)
     } catch (error) {
       for (const entry of entries) gather(this.#windowFor(entry, entry.at), entry)
       throw error

@@ -16,7 +16,10 @@ export interface ListSubscriptionsCommand extends PageRequest {
   readonly email?: string | undefined
 }
 
-export class ListSubscriptionsUseCase extends UseCase<'access' | 'digests' | 'domainNames', 'feeds' | 'subscriptions'> {
+export class ListSubscriptionsUseCase extends UseCase<
+  'access' | 'digests' | 'domainNames' | 'reads',
+  'feeds' | 'subscriptions'
+> {
   static readonly permission = 'subscriptions:read'
   static readonly action = 'subscription.read'
 
@@ -25,7 +28,7 @@ export class ListSubscriptionsUseCase extends UseCase<'access' | 'digests' | 'do
    * @throws {InvalidInput} there is no such feed or status, or the address is not valid
    */
   async execute(command: ListSubscriptionsCommand, caller: Caller): Promise<Page<Subscription>> {
-    this.ports.access.require(caller, ListSubscriptionsUseCase)
+    const attempt = this.ports.access.require(caller, ListSubscriptionsUseCase)
     const { stretch, feed, status, address } = readAll({
       stretch: () => stretchOf(command),
       feed: () => (command.feed === undefined ? undefined : parseKnownFeedName(command.feed)),
@@ -34,6 +37,7 @@ export class ListSubscriptionsUseCase extends UseCase<'access' | 'digests' | 'do
         command.email === undefined ? undefined : parseEmailAddress(command.email, this.ports.domainNames),
     })
     await requireFeed(this.ports.readers.feeds, feed)
+    this.ports.reads.note(caller, attempt)
     const filter = { ...stretch, feed, status }
     if (address === undefined) return await this.ports.readers.subscriptions.list(filter)
     const { items, next } = await subscriptionsOfPage(this.ports.readers, this.ports.digests, address.key, filter)

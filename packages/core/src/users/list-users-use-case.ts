@@ -14,18 +14,20 @@ export interface ListUsersCommand extends PageRequest {
 /** As long as the longest id. */
 const LONGEST_QUERY = 255
 
-export class ListUsersUseCase extends UseCase<'access', 'users'> {
+export class ListUsersUseCase extends UseCase<'access' | 'reads', 'users'> {
   static readonly permission = 'users:read'
   static readonly action = 'user.read'
 
   /** @throws {InvalidInput} the limit, the query or the role is not valid */
   async execute({ query, role, ...request }: ListUsersCommand, caller: Caller): Promise<Page<User>> {
-    this.ports.access.require(caller, ListUsersUseCase)
+    const attempt = this.ports.access.require(caller, ListUsersUseCase)
     const problem = query === undefined ? undefined : problemWithText(query, LONGEST_QUERY)
     if (problem !== undefined) throw new InvalidInput([{ field: 'query', message: problem }])
     const { roles } = this.ports.access.policy
     if (role !== undefined && !roles.includes(role))
       throw new InvalidInput([{ field: 'role', message: `Use one of these roles: ${roles.join(', ')}.` }])
-    return await this.ports.readers.users.list({ ...stretchOf(request), query: query || undefined, role })
+    const page = await this.ports.readers.users.list({ ...stretchOf(request), query: query || undefined, role })
+    this.ports.reads.note(caller, attempt)
+    return page
   }
 }
