@@ -84,6 +84,33 @@ describe('a trail that is rolled back without the secret', () => {
   })
 })
 
+describe('the roles of users', () => {
+  it('that were changed past the service are found', async () => {
+    await using home = await withSeals()
+    const statement = "INSERT INTO user_role SELECT 'admin', seq FROM user_account WHERE id = 'bob'"
+    tamper(home, "UPDATE user_account SET roles = '[\"admin\"]' WHERE id = 'bob'", statement)
+    expect((await home.run('user', 'show', 'bob')).stdout).toContain('admin')
+    const found = await verify(home)
+    expect(found).toMatchObject({ code: 3, broken: { sequence: 2, fault: 'roles', user: 'bob' } })
+    expect(found.stderr).toContain("The user 'bob' is gone or has other roles than record 2 says.")
+  })
+
+  it('are put into the trail of a first release by the first start, once', async () => {
+    await using home = await Home.make()
+    await home.run('migrate')
+    await put(home, 'ada')
+    tamper(home, 'UPDATE audit_record SET roles_hash = NULL')
+    const actions = async (): Promise<string[]> =>
+      JSON.parse((await home.run('audit', 'list', '--json')).stdout).items.map(
+        ({ action }: { action: string }) => action,
+      )
+    for (const _ of [1, 2]) {
+      await (await home.serveInProcess()).stop()
+      expect(await actions()).toEqual(['user.put', 'user.record'])
+    }
+  })
+})
+
 describe('the seal that is kept outside the database', () => {
   it('is made for a database that has none yet, for this user alone', async () => {
     await using home = await withSeals()
@@ -129,6 +156,6 @@ describe('the seal that is kept outside the database', () => {
     await (await home.serveInProcess()).stop()
     await rm(path.join(home.folder, 'data/rollcall.db'))
     expect((await home.run('restore', 'b.db', '--yes', '--without-tombstones')).code).toBe(0)
-    expect(await verify(home)).toMatchObject({ code: 0, records: 4, anchor: 4 })
+    expect(await verify(home)).toMatchObject({ code: 0, records: 7, anchor: 7 })
   })
 })

@@ -62,7 +62,10 @@ describe('a restore', () => {
     const status = async (id: string) => (await fetch(`${home.url}/users/${id}`, { headers })).status
     expect(await status('ada')).toBe(200)
     const verified = await home.runWith(fresh, 'audit', 'list', '--json')
-    expect(JSON.parse(verified.stdout).items.at(-1)).toMatchObject({ action: 'database.restore', outcome: 'done' })
+    expect(JSON.parse(verified.stdout).items.slice(-2)).toMatchObject([
+      { action: 'database.restore', outcome: 'done' },
+      { action: 'user.record', target: 'ada', actor: 'operator:rollcall' },
+    ])
     expect(await home.runWith(fresh, 'user', 'show', 'bob')).toMatchObject({
       code: 3,
       stderr: expect.stringContaining('was deleted'),

@@ -101,6 +101,7 @@ describe('rollcall audit list', () => {
       ...{ sequence: 41, at: '2026-01-01T00:00:00.000Z', actor: 'operator:tester', role_source: 'operator' },
       ...{ token_id: null, channel: 'cli', request_id: null, action: 'user.put', target: 'user-41', outcome: 'done' },
       ...{ reason: null, count: 1, hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      roles_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
     })
     expect((await run(['audit', 'list', '--after', '49'])).stdout).toMatch(/^50 .* user\.put +user-50 +done$/m)
   })

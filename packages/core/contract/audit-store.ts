@@ -33,6 +33,7 @@ export const auditStoreContract = storageSuite('an audit store', ({ run, undone,
         outcome: n % 2 ? 'done' : 'InsufficientPermissions',
         reason: n % 5 ? text : undefined,
         count: n + 1,
+        rolesHash: n % 3 ? undefined : 'f'.repeat(64),
       })
     const { items } = await list()
     expect(items.map(({ sequence }) => sequence)).toEqual(upTo(TEXTS.length))

@@ -59,6 +59,7 @@ const PURPOSES = Object.keys({
   'link-preferences': true,
   'link-refuse': true,
   'link-unsubscribe': true,
+  'user-roles': true,
   'webhook-secret': true,
   'subscription-id': true,
   network: true,

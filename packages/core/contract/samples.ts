@@ -144,6 +144,7 @@ export const anAuditEntry = (changes: Partial<AuditEntry> = {}): AuditEntry => (
   outcome: 'done',
   reason: undefined,
   count: 1,
+  rolesHash: undefined,
   ...changes,
 })
 

@@ -7,6 +7,7 @@ import { AnchorAuditUseCase } from './audit/anchor-audit-use-case.ts'
 import { AuditTrail } from './audit/audit-trail.ts'
 import { ListAuditUseCase } from './audit/list-audit-use-case.ts'
 import { ReadLog } from './audit/read-log.ts'
+import { RecordUsersUseCase } from './audit/record-users-use-case.ts'
 import { RefusalLog } from './audit/refusal-log.ts'
 import { SealAuditUseCase } from './audit/seal-audit-use-case.ts'
 import { VerifyAuditUseCase } from './audit/verify-audit-use-case.ts'
@@ -148,6 +149,7 @@ export const createUseCases = (ports: Ports, { publicUrl, linkLife, deleteGrace 
     putWebhook: new PutWebhookUseCase(all),
     /** Not a use case: to be flushed as `refusals` are, and with `all` at the end. */
     reads,
+    recordUsers: new RecordUsersUseCase(all),
     redeliverEvents: new RedeliverEventsUseCase(all),
     /** Not a use case: to be flushed within a second of a refusal, and at the end. */
     refusals,

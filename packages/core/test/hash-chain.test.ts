@@ -38,6 +38,7 @@ describe('the chain of the audit trail', () => {
       { tokenId: 'x' },
       { channel: 'cli' },
       { requestId: 'x' },
+      { rolesHash: 'x' },
       { action: 'feed.put' },
       { target: 'x' },
       { outcome: 'x' },

@@ -235,6 +235,7 @@ describe('administration', () => {
       'outcome',
       'reason',
       'count',
+      'roles_hash',
       'hash',
     ])
     expect(made).toMatchObject({

@@ -38,7 +38,7 @@ const changeBackup = (backup: string, sql: string) => change(backup, `DROP TABLE
 const ERASURES = 'SELECT count, cleaned FROM erasure'
 
 const APPEND = `INSERT INTO audit_record SELECT sequence + 20, at, actor, role_source, token_id, channel, request_id,
-  action, target, outcome, reason, count, 'later' FROM audit_record WHERE sequence = 1;`
+  action, target, outcome, reason, count, 'later', roles_hash FROM audit_record WHERE sequence = 1;`
 
 const restored = async (file: string, backup: string, withdrawals: () => Withdrawals = NOTHING) => {
   const restore = await restoreSqlite({ file, backup, withdrawals })

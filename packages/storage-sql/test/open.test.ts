@@ -170,7 +170,9 @@ describe('a storage', () => {
     const { unitOfWork } = await openStorage(file)
     const record = { at: 1, actor: 'root', roleSource: 'token', tokenId: undefined, channel: 'http' } as const
     const entry = { requestId: undefined, action: 'user.put', target: 'a', outcome: 'done', reason: undefined } as const
-    await unitOfWork.run(({ audit }) => audit.append({ ...record, ...entry, count: 1, sequence: 1, hash: 'h' }))
+    await unitOfWork.run(({ audit }) =>
+      audit.append({ ...record, ...entry, count: 1, rolesHash: undefined, sequence: 1, hash: 'h' }),
+    )
     lookAt(file, (database) => {
       expect(() => database.exec("UPDATE audit_record SET actor = 'x'")).toThrow('never change')
       expect(() => database.exec('DELETE FROM audit_record')).toThrow('never removed')

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { CliError, ExitCode, type RestoreOrder, type RestoreOutcome, type RestorePlan } from '@rollcall/cli'
-import { AuditTrail, type Caller, checkpointOf, checkpointText } from '@rollcall/core'
+import { AuditTrail, type Caller, checkpointText, RecordUsersUseCase, SealAuditUseCase } from '@rollcall/core'
 import { createPrivateFileSync, systemClock } from '@rollcall/platform-node'
 import type { Restore } from '@rollcall/storage-sql/sqlite'
 import { auditAnchorFile, requireAnchorPlace } from '../audit-anchor-file.ts'
@@ -95,13 +95,16 @@ const note = async ({ draft, backup, reapplied }: Restore, secret: string, calle
   const reason = `backup up to record ${backup.auditRecord}, event ${backup.event}; withdrawn since: users ${users}, subscriptions erased ${erased}, ended ${ended}, suppressions ${suppressions}`
   const storage = await openSqliteStorage({ file: draft })
   try {
-    return await storage.unitOfWork.run(async ({ audit }) => {
-      const record = await trail.done(audit, caller, { action: 'database.restore' }, reason)
-      const last = await audit.lastCheckpoint()
-      const seal = last?.sequence === record.sequence ? last : checkpointOf(digests, record, systemClock.now())
-      if (seal !== last) await audit.addCheckpoint(seal)
-      return checkpointText(seal)
+    await storage.unitOfWork.run(async ({ audit }) => {
+      await trail.done(audit, caller, { action: 'database.restore' }, reason)
     })
+    // Roles are as they were in the backup, and the trail is that of the database that was replaced.
+    const { unitOfWork, readers } = storage
+    await new RecordUsersUseCase({ trail, unitOfWork, readers }).execute()
+    await new SealAuditUseCase({ trail, unitOfWork, digests, clock: systemClock }).execute()
+    const seal = await readers.audit.head()
+    if (seal === undefined) throw new Error('The trail was not sealed.')
+    return checkpointText(seal)
   } finally {
     await storage.close()
   }

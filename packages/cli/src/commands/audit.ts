@@ -30,12 +30,16 @@ const list = listVerb({
   next: (position) => position,
 })
 
-const FAULT: Readonly<Record<AuditFault, (sequence: number) => string>> = {
+const FAULT: Readonly<Record<AuditFault, (sequence: number, user?: string) => string>> = {
   anchor: () =>
     'What is kept outside the database as the newest seal (ROLLCALL_AUDIT_ANCHOR) is not a seal of an audit trail.',
   changed: (sequence) => `Record ${sequence} is not what was written, or what stood there is gone.`,
   cut: (sequence) => `The trail ends before record ${sequence}, but a checkpoint says that more was written.`,
   emptied: () => 'The trail is empty, but there are users or webhooks, which only changes on record make.',
+  roles: (sequence, user) =>
+    sequence === 0
+      ? `The user '${user}' is not in the trail.`
+      : `The user '${user}' is gone or has other roles than record ${sequence} says.`,
   unsealed: (sequence) => `The checkpoint that was made with record ${sequence} is gone.`,
   tombstone: (sequence) =>
     `The deletion in record ${sequence} and the tombstone of its user do not agree: do not trust its receipt.`,
@@ -82,7 +86,7 @@ const verify: Verb = {
         }
         if (session.json) await session.printJson(document)
         if (broken !== undefined)
-          throw refusedError('AuditBroken', `${FAULT[broken.fault](broken.sequence)} ${WHAT_TO_DO}`)
+          throw refusedError('AuditBroken', `${FAULT[broken.fault](broken.sequence, broken.user)} ${WHAT_TO_DO}`)
         const figures = `${counted(records, 'record')}, ${counted(checkpoints, 'checkpoint')}`
         const kept = anchor === undefined ? '' : `, and the one outside the database (record ${anchor})`
         if (!session.json) await session.say(`The audit trail holds: ${figures}${kept}.`)

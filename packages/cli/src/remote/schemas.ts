@@ -141,6 +141,7 @@ const auditRecord = record<AuditRecord>({
   ...{ sequence: wholeNumber, at: instant, actor: text(), role_source: text(), token_id: optional(text()) },
   ...{ channel: text(), request_id: optional(text()), action: text(), target: optional(text()), outcome: text() },
   ...{ reason: optional(text()), count: wholeNumber, hash: text() },
+  ...{ roles_hash: optional(text()) },
 })
 
 const receipt = v.pipe(

@@ -27,6 +27,7 @@ export type AuditAction =
   | 'user.export'
   | 'user.put'
   | 'user.read'
+  | 'user.record'
   | 'user.restore'
   | 'webhook.delete'
   | 'webhook.disable'

@@ -3,9 +3,11 @@ import type { Caller } from '../access/caller.ts'
 import type { Instant } from '../instant.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Digests } from '../platform/digests.ts'
+import type { User } from '../users/user.ts'
 import { checkpointOf, SEAL_EVERY } from './audit-checkpoint.ts'
 import { type AuditEntry, type AuditRecord, type AuditStore, DONE } from './audit-store.ts'
 import { chained } from './hash-chain.ts'
+import { rolesHashOf } from './roles-hash.ts'
 
 const LONGEST = 255
 
@@ -42,6 +44,7 @@ export const auditEntry = (
   outcome,
   reason,
   count: 1,
+  rolesHash: undefined,
 })
 
 /** Writes records, each chained to the one before, in the same unit of work as the change. */
@@ -65,8 +68,16 @@ export class AuditTrail {
     this.#hasNews = false
   }
 
-  async done(audit: AuditStore, caller: Caller, attempt: Attempt, reason?: string | undefined): Promise<AuditRecord> {
-    return await this.append(audit, auditEntry(this.#clock.now(), caller, attempt, DONE, reason))
+  /** @param user as it is from now on, where the record is about that */
+  async done(
+    audit: AuditStore,
+    caller: Caller,
+    attempt: Attempt,
+    reason?: string | undefined,
+    user?: User | undefined,
+  ): Promise<AuditRecord> {
+    const rolesHash = user && rolesHashOf(this.#digests, user)
+    return await this.append(audit, { ...auditEntry(this.#clock.now(), caller, attempt, DONE, reason), rolesHash })
   }
 
   async append(audit: AuditStore, entry: AuditEntry): Promise<AuditRecord> {

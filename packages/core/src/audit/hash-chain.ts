@@ -3,7 +3,8 @@ import type { AuditEntry, AuditRecord } from './audit-store.ts'
 
 const GENESIS = '0'.repeat(64)
 
-// The order and the number of these never change: every hash ever made depends on them.
+// The order and the number of these never change: every hash ever made depends on them. What came later is there only
+// where a record has it.
 const hashOf = (digests: Digests, previousHash: string, sequence: number, entry: AuditEntry): string =>
   digests.sha256(
     JSON.stringify([
@@ -20,6 +21,7 @@ const hashOf = (digests: Digests, previousHash: string, sequence: number, entry:
       entry.outcome,
       entry.reason ?? null,
       entry.count,
+      ...(entry.rolesHash === undefined ? [] : [entry.rolesHash]),
     ]),
   )
 

@@ -9,6 +9,7 @@ import type { OwnedTombstone } from '../users/user-store.ts'
 import { type AuditCheckpoint, isGenuine, readCheckpoint, SEAL_EVERY } from './audit-checkpoint.ts'
 import { type AuditReader, type AuditRecord, DONE } from './audit-store.ts'
 import { follows } from './hash-chain.ts'
+import { RolesOnRecord } from './roles-on-record.ts'
 
 export interface VerifyAuditCommand {
   /** A checkpoint that was kept elsewhere, as logged. */
@@ -22,9 +23,10 @@ export interface VerifyAuditCommand {
 /**
  * `changed`: a record is not what it was, or one before it is gone. `cut`: the end is gone. `forged`: a false seal.
  * `unsealed`: a seal that was there is gone. `tombstone`: a deletion and the tombstone of its user do not agree.
+ * `roles`: a user is not as the trail says.
  * `emptied`: there is no trail, but there is what only changes on record make. `anchor`: what the anchor holds is no seal.
  */
-export type AuditFault = 'anchor' | 'changed' | 'cut' | 'emptied' | 'forged' | 'unsealed' | 'tombstone'
+export type AuditFault = 'anchor' | 'changed' | 'cut' | 'emptied' | 'forged' | 'roles' | 'unsealed' | 'tombstone'
 
 export interface AuditVerification {
   readonly records: number
@@ -32,12 +34,15 @@ export interface AuditVerification {
   /** The record of the seal that the anchor keeps outside the stores; undefined where it keeps none. */
   readonly anchor?: number | undefined
   /** The first record that fails; undefined if the trail is intact. */
-  readonly broken: { readonly sequence: number; readonly fault: AuditFault } | undefined
+  readonly broken:
+    | { readonly sequence: number; readonly fault: AuditFault; readonly user?: string | undefined }
+    | undefined
 }
 
 /** What a trail is compared with, besides its own seals. */
 interface Surroundings {
   readonly deletions?: DeletionsOnRecord | undefined
+  readonly roles?: RolesOnRecord | undefined
   /** What the anchor holds. Read before the trail, which goes on meanwhile. */
   readonly anchor?: string | undefined
   /** Whether the stores hold what only changes on record make. */
@@ -55,17 +60,17 @@ export const verifyTrail = async (
   audit: AuditReader,
   digests: Digests,
   { against, onProgress, stop }: VerifyAuditCommand = {},
-  { deletions, anchor: text, holdsChanges }: Surroundings = {},
+  { deletions, roles, anchor: text, holdsChanges }: Surroundings = {},
 ): Promise<AuditVerification> => {
   const anchor = text === undefined ? undefined : readCheckpoint(text)
   const seals = new Seals(audit, digests, { given: givenCheckpoint(against), anchor, head: await audit.head() })
   let last: AuditRecord | undefined
   let records = 0
-  const result = (fault?: AuditFault, sequence = 0): AuditVerification => ({
+  const result = (fault?: AuditFault, sequence = 0, user?: string): AuditVerification => ({
     records,
     checkpoints: seals.count,
     anchor: anchor?.sequence,
-    broken: fault && { sequence, fault },
+    broken: fault && { sequence, fault, ...(user === undefined ? {} : { user }) },
   })
   if (text !== undefined && anchor === undefined) return result('anchor')
   while (!stop?.aborted) {
@@ -78,7 +83,9 @@ export const verifyTrail = async (
       if (((await audit.head())?.sequence ?? 0) < seals.sealed) return result('unsealed', seals.sealed)
       if (last === undefined && (await holdsChanges?.())) return result('emptied', 1)
       const mismatch = await deletions?.firstMismatch(stop)
-      return mismatch === undefined ? result() : result('tombstone', mismatch)
+      if (mismatch !== undefined) return result('tombstone', mismatch)
+      const other = await roles?.firstMismatch(stop)
+      return other === undefined ? result() : result('roles', other.sequence, other.user)
     }
     for (const record of items) {
       if (!follows(digests, last, record)) return result('changed', (last?.sequence ?? 0) + 1)
@@ -87,6 +94,7 @@ export const verifyTrail = async (
       const fault = (await seals.check(record)) ?? (isSealLost(record, seals) ? 'unsealed' : undefined)
       if (fault !== undefined) return result(fault, record.sequence)
       if ((await deletions?.agrees(record)) === false) return result('tombstone', record.sequence)
+      if (roles?.agrees(record) === false) return result('roles', record.sequence, record.target)
     }
     onProgress?.(records)
   }
@@ -107,6 +115,7 @@ export class VerifyAuditUseCase extends UseCase<
     const { readers, digests, auditAnchor } = this.ports
     return await verifyTrail(readers.audit, digests, command, {
       deletions: new DeletionsOnRecord(readers),
+      roles: new RolesOnRecord(readers, digests),
       anchor: await auditAnchor?.read(),
       holdsChanges: async () => {
         const first = { after: 0, limit: 1 }

@@ -10,6 +10,7 @@ export type KeyPurpose =
   | 'link-refuse'
   | 'link-unsubscribe'
   | 'network'
+  | 'user-roles'
   | 'webhook-secret'
 
 /** Digests of the UTF-8 bytes of a text, an unpaired surrogate counting as U+FFFD. Synchronous: a hash is not slow. */

@@ -64,5 +64,6 @@ export const auditEntryRecord = (record: AuditRecord) => ({
   outcome: record.outcome,
   reason: record.reason ?? null,
   count: record.count,
+  roles_hash: record.rolesHash ?? null,
   hash: record.hash,
 })

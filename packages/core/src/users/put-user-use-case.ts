@@ -39,7 +39,7 @@ export class PutUserUseCase extends UseCase<'access' | 'unitOfWork' | 'trail' | 
     try {
       return await this.ports.unitOfWork.run(async (stores) => {
         const result = await this.#put(stores, command)
-        await this.ports.trail.done(stores.audit, caller, attempt)
+        await this.ports.trail.done(stores.audit, caller, attempt, undefined, result.user)
         return result
       })
     } catch (error) {

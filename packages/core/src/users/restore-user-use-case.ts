@@ -39,7 +39,7 @@ export class RestoreUserUseCase extends UseCase<'access' | 'unitOfWork' | 'trail
         parseDeletionReason(reason, held.user)
         email = held.user.emailKey
         const user = await this.#restore(stores, held)
-        await this.ports.trail.done(stores.audit, caller, attempt, reason)
+        await this.ports.trail.done(stores.audit, caller, attempt, reason, user)
         return user
       })
     } catch (error) {

@@ -134,6 +134,7 @@ export const SCHEMAS = {
     outcome: s.text("'done', or the name of the error that refused it."),
     reason: s.textOrNull(),
     count: s.positive,
+    roles_hash: s.textOrNull(),
     hash: s.text('SHA-256 over the record before and this one, hexadecimal.'),
   }),
   AuditList: s.listOf('AuditRecord'),

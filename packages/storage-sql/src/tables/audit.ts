@@ -23,6 +23,7 @@ export const AUDIT_RECORD = table('audit_record', 1, {
   reason: text<string | null>(),
   count: whole(),
   hash: text(),
+  roles_hash: text<string | null>(),
 })
 
 export type AuditRow = RowOf<typeof AUDIT_RECORD>
@@ -43,6 +44,7 @@ export const toAuditRecord = (row: AuditRow): AuditRecord => ({
   reason: row.reason ?? undefined,
   count: row.count,
   hash: row.hash,
+  rolesHash: row.roles_hash ?? undefined,
 })
 
 export const AUDIT_CHECKPOINT = table('audit_checkpoint', 1, {

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest'
+import { openMemoryService } from '../memory/index.ts'
+import { AuditTrail, type User, type UserId, type UserReader, VerifyAuditUseCase } from '../src/index.ts'
+import { ADMIN, AUDITOR, auditOf, putUser, type Service } from './cast.ts'
+
+const broken = async ({ useCases }: Service) => (await useCases.verifyAudit.execute({}, AUDITOR)).broken
+const aUser = (id: string, roles: readonly string[] = []): User => ({
+  id: id as UserId,
+  email: `${id}@mail.example`,
+  emailKey: `${id}@mail.example`,
+  name: '',
+  roles,
+  createdAt: 1,
+  updatedAt: 1,
+})
+/** What SQL can do, past the service. */
+const store = ({ storage }: Service, user: User) => storage.unitOfWork.run(({ users }) => users.put(user))
+const erase = ({ storage }: Service, id: string) => storage.unitOfWork.run(({ users }) => users.erase(id as UserId))
+/** As the first release put users. */
+const putWithoutRoles = ({ storage, clock, ports }: Service, user: User) =>
+  storage.unitOfWork.run(async ({ users, audit }) => {
+    await users.put(user)
+    await new AuditTrail(clock, ports.digests).done(audit, ADMIN, { action: 'user.put', target: user.id })
+  })
+
+describe('the roles of users in the trail', () => {
+  it('are those of the users, however they are put, deleted and restored', async () => {
+    const at = openMemoryService({ deleteGrace: 60_000 })
+    await putUser(at, 'root', ['admin'])
+    await putUser(at, 'eve', ['admin', 'auditor'])
+    await putUser(at, 'eve', ['auditor'])
+    expect(await broken(at)).toBeUndefined()
+    await at.useCases.deleteUser.execute({ userId: 'eve' }, ADMIN)
+    expect(await broken(at)).toBeUndefined()
+    await at.useCases.restoreUser.execute({ userId: 'eve' }, ADMIN)
+    expect(await broken(at)).toBeUndefined()
+    expect(new Set((await auditOf(at)).map(({ rolesHash }) => rolesHash)).size).toBe(4)
+  })
+
+  it('show a role that was given or taken, and a user who was made or removed, past the service', async () => {
+    const at = openMemoryService()
+    await putUser(at, 'eve', ['auditor'])
+    await putUser(at, 'bob')
+    await store(at, aUser('bob', ['admin']))
+    expect(await broken(at)).toEqual({ sequence: 2, fault: 'roles', user: 'bob' })
+    await store(at, aUser('bob'))
+    await store(at, aUser('eve'))
+    expect(await broken(at)).toEqual({ sequence: 1, fault: 'roles', user: 'eve' })
+    await store(at, aUser('eve', ['auditor']))
+    expect(await broken(at)).toBeUndefined()
+    await store(at, aUser('mallory', ['admin']))
+    expect(await broken(at)).toEqual({ sequence: 0, fault: 'roles', user: 'mallory' })
+    await erase(at, 'mallory')
+    await erase(at, 'bob')
+    expect(await broken(at)).toEqual({ sequence: 2, fault: 'roles', user: 'bob' })
+  })
+
+  it('are put there for the users of the first release, and not twice otherwise', async () => {
+    const at = openMemoryService()
+    await putWithoutRoles(at, aUser('ada', ['admin']))
+    await putWithoutRoles(at, aUser('bob'))
+    expect(await broken(at)).toBeUndefined()
+    expect(await at.useCases.recordUsers.execute()).toBe(2)
+    expect((await auditOf(at)).map(({ action, target }) => [action, target]).slice(2)).toEqual([
+      ['user.record', 'ada'],
+      ['user.record', 'bob'],
+    ])
+    expect(await broken(at)).toBeUndefined()
+    await store(at, aUser('bob', ['admin']))
+    expect(await broken(at)).toEqual({ sequence: 4, fault: 'roles', user: 'bob' })
+    // To put them there again does not make it true.
+    await at.useCases.recordUsers.execute()
+    expect(await broken(at)).toEqual({ sequence: 6, fault: 'roles', user: 'bob' })
+  })
+
+  it('are unknown after a change by an instance of the first release, and after a restored backup', async () => {
+    const at = openMemoryService()
+    await putUser(at, 'ada', ['admin'])
+    await putWithoutRoles(at, aUser('ada', ['auditor']))
+    await putUser(at, 'bob', ['admin'])
+    expect(await broken(at)).toBeUndefined()
+    await store(at, aUser('bob'))
+    expect(await broken(at)).toMatchObject({ user: 'bob' })
+    await at.storage.unitOfWork.run(({ audit }) =>
+      new AuditTrail(at.clock, at.ports.digests).done(audit, ADMIN, { action: 'database.restore' }),
+    )
+    expect(await broken(at)).toBeUndefined()
+    await at.useCases.recordUsers.execute()
+    expect(await broken(at)).toBeUndefined()
+    await store(at, aUser('bob', ['admin']))
+    expect(await broken(at)).toMatchObject({ user: 'bob' })
+  })
+
+  it('may change while the trail is verified', async () => {
+    const at = openMemoryService()
+    await putUser(at, 'ada')
+    const { readers } = at.storage
+    const { list, find, accountStatus, countWithRole } = readers.users
+    let changes = 0
+    const users: UserReader = {
+      ...{ find, accountStatus, countWithRole },
+      list: async (filter) => {
+        if (changes++ === 0) await putUser(at, 'ada', ['admin'])
+        return await list(filter)
+      },
+    }
+    const { access } = at.useCases
+    const verifyAudit = new VerifyAuditUseCase({ ...at.ports, access, readers: { ...readers, users } })
+    expect((await verifyAudit.execute({}, AUDITOR)).broken).toBeUndefined()
+    expect(changes).toBeGreaterThan(0)
+  })
+
+  it('are not compared where a host keeps its users itself', async () => {
+    const at = openMemoryService()
+    await putUser(at, 'ada')
+    Object.assign(at.storage.readers.users, { keptByHost: true })
+    await store(at, aUser('ada', ['admin']))
+    expect(await broken(at)).toBeUndefined()
+    expect(await at.useCases.recordUsers.execute()).toBe(0)
+  })
+})
