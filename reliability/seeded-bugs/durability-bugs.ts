@@ -103,9 +103,9 @@ export const DURABILITY_BUGS: readonly SeededBug[] = [
     changes: [
       {
         file: 'packages/core/src/users/put-user-use-case.ts',
-        find: 'await this.ports.trail.done(stores.audit, caller, attempt)',
+        find: 'await this.ports.trail.done(stores.audit, caller, attempt, undefined, result.user)',
         replace:
-          'setTimeout(() => void this.ports.unitOfWork.run((later) => this.ports.trail.done(later.audit, caller, attempt)), 20)',
+          'setTimeout(() => void this.ports.unitOfWork.run((later) => this.ports.trail.done(later.audit, caller, attempt, undefined, result.user)), 20)',
       },
     ],
     check: 'power-loss',
