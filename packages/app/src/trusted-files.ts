@@ -30,6 +30,7 @@ export const findingsOnData = (config: Config): readonly TrustFinding[] => {
     ...(config.SECRET === undefined ? findings('The secret in', path.join(folder, 'secret'), PRIVATE) : []),
     ...(ownKeysInFile(config) ? findings('The key file', path.resolve(keyFile(config)), PRIVATE) : []),
     ...(config.postgresUrl === undefined ? findingsOnDatabase(config.databaseFile) : []),
+    ...findings('The seal of the audit trail in', config.anchorFile, BELIEVED),
     ...findings('The mail folder', path.resolve(mailFolder(config)), PRIVATE),
     ...words.flatMap((place) => filesIn(place).flatMap((file) => findings('The file or folder', file, WORDS))),
   ]

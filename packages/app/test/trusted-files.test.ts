@@ -67,6 +67,13 @@ describe.skipIf(process.platform === 'win32')('what the service believes', () =>
     })
   })
 
+  it('is refused in a seal of the audit trail that everybody may write', async () => {
+    await chmod(at('data/audit-anchor'), 0o644)
+    expect(await home.run('user', 'list')).toMatchObject({ code: 0 })
+    await chmod(at('data/audit-anchor'), 0o606)
+    expect(await home.run('audit', 'verify')).toMatchObject(refusal(`chmod o-w ${at('data/audit-anchor')}`))
+  })
+
   it.each(['-wal', '-shm', '-journal'])('is refused in a file %s that everybody may write', async (ending) => {
     await chmod(at('data/rollcall.db'), 0o660)
     await writeFile(at(`data/rollcall.db${ending}`), '')
