@@ -118,7 +118,7 @@ it.skipIf(process.platform === 'win32')('carries out the drill of docs/operating
   const { promisify } = await import('node:util')
   const env = { PATH: `${home.folder}:${process.env.PATH}`, ROLLCALL_DATA_DIR: path.join(home.folder, 'data') }
   const { stdout } = await promisify(execFile)('sh', ['-ec', drill], { cwd: home.folder, env })
-  expect(stdout).toContain('The audit trail holds: 2 records')
+  expect(stdout).toContain('The audit trail holds: 3 records')
   expect(stdout).toContain('ada@example.com')
   await expect(stat(path.join(home.folder, 'drill'))).rejects.toThrow('ENOENT')
   expect((await fetch(`${home.url}/readyz`)).status).toBe(200)

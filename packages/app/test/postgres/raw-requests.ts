@@ -143,6 +143,7 @@ export const LISTS = [
   '/subscriptions?status=pending',
   '/users?query=a',
   '/events',
+  '/audit',
 ]
 
 /** Good and bad requests, in an order in which later ones meet what earlier ones have left. */
