@@ -1,4 +1,4 @@
-import { NOTHING_ERASED, type Tombstone } from '@rollcall/core'
+import { NOTHING_ERASED, type Stores, type Tombstone, type UserId } from '@rollcall/core'
 
 /** Any: what it says does not matter. */
 export const aTombstone: Tombstone = {
@@ -7,4 +7,16 @@ export const aTombstone: Tombstone = {
   erasesAt: undefined,
   erased: NOTHING_ERASED,
   subscriptionsKept: 0,
+}
+
+/** On PostgreSQL it shares its transaction with others. */
+export const putShared =
+  (id: string) =>
+  ({ tombstones }: Stores): Promise<void> =>
+    tombstones.put(id as UserId, aTombstone)
+
+/** It has a transaction to itself: units that look for held users share none. */
+export const putAlone = (id: string) => async (stores: Stores) => {
+  await stores.heldUsers.find(id as UserId)
+  await putShared(id)(stores)
 }

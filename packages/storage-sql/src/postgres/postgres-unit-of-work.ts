@@ -38,7 +38,7 @@ export class PostgresUnitOfWork implements UnitOfWork {
   constructor(connections: Connections, users?: CreateUserRepository) {
     this.#connections = connections
     this.#users = users
-    this.#shared = new SharedCommits(connections)
+    this.#shared = new SharedCommits(connections, users === undefined)
   }
 
   async run<Result>(work: (stores: Stores) => Promise<Result>): Promise<Result> {

@@ -29,6 +29,7 @@ export const AUDIT_RECORD = table('audit_record', 1, {
 export type AuditRow = RowOf<typeof AUDIT_RECORD>
 
 const RECORD = mapping(AUDIT_RECORD)
+export const toAuditRow = RECORD.toRow
 export const AUDIT_COLUMNS = RECORD.columns.join(', ')
 export const toAuditRecord = (row: AuditRow): AuditRecord => ({
   sequence: row.sequence,

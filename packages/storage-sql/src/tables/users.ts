@@ -144,14 +144,21 @@ export const TOMBSTONE = table('tombstone', 1, {
 
 const COUNTS = ['users', 'roles', 'subscriptions', 'mails'] as const
 const TOMBSTONE_PLAIN = mapping(TOMBSTONE, 'id', ...COUNTS)
-const TOMBSTONE_VALUES = ['id', ...TOMBSTONE_PLAIN.columns, ...COUNTS]
+export const TOMBSTONE_VALUES = ['id', ...TOMBSTONE_PLAIN.columns, ...COUNTS]
 
-type TombstoneRow = RowOf<typeof TOMBSTONE>
+export type TombstoneRow = RowOf<typeof TOMBSTONE>
 
-const toTombstone = (row: TombstoneRow): Tombstone => ({
+export const toTombstone = (row: TombstoneRow): Tombstone => ({
   ...TOMBSTONE_PLAIN.toRecord(row),
   erased: { users: row.users, roles: row.roles, subscriptions: row.subscriptions, mails: row.mails },
 })
+
+/** In the order of `TOMBSTONE_VALUES`. */
+export const tombstoneValues = (id: UserId, tombstone: Tombstone): Cell[] => [
+  id,
+  ...TOMBSTONE_PLAIN.toValues(tombstone),
+  ...valuesOf(COUNTS, tombstone.erased),
+]
 
 const TOMBSTONES = `SELECT ${TOMBSTONE_VALUES.join(', ')} FROM tombstone`
 
@@ -168,7 +175,7 @@ export const TOMBSTONE_STORE: Methods<TombstoneStore> = {
   ...TOMBSTONE_READER,
   put: write(
     `${insertInto('tombstone', TOMBSTONE_VALUES)} ON CONFLICT (id) DO UPDATE SET ${excluded(TOMBSTONE_VALUES.slice(1))}`,
-    (id, tombstone) => [id, ...TOMBSTONE_PLAIN.toValues(tombstone), ...valuesOf(COUNTS, tombstone.erased)],
+    tombstoneValues,
   ),
   has: first(
     `${TOMBSTONES} WHERE id = ?`,

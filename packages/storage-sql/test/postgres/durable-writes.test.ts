@@ -1,9 +1,9 @@
-import type { Stores, UserId } from '@rollcall/core'
+import type { Stores } from '@rollcall/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { moveData } from '../../src/data-migration/move-data.ts'
 import { migratePostgres, openPostgresTarget, type PostgresStorage } from '../../src/postgres/index.ts'
 import { openSqliteSource } from '../../src/sqlite/index.ts'
-import { aTombstone } from '../a-tombstone.ts'
+import { putAlone, putShared } from '../a-tombstone.ts'
 import { filledDatabase } from '../data-migration/filled-database.ts'
 import { lookAt } from '../postgres-server/databases.ts'
 import { Passage } from '../postgres-server/passage.ts'
@@ -68,10 +68,11 @@ const COUNT = `
 
 /** Every way in which anything is written, and where. */
 const WAYS: [string, string, (storage: PostgresStorage) => Promise<unknown>][] = [
+  ['a unit that locks what it writes', 'tombstone', ({ unitOfWork }) => unitOfWork.run(putAlone('a'))],
   [
-    'a unit that locks what it writes',
+    'changes of users that share a transaction',
     'tombstone',
-    ({ unitOfWork }) => unitOfWork.run(({ tombstones }) => tombstones.put('a' as UserId, aTombstone)),
+    ({ unitOfWork }) => Promise.all(['a', 'b'].map((id) => unitOfWork.run(putShared(id)))),
   ],
   [
     'a unit that locks nothing',

@@ -1,7 +1,7 @@
 import type net from 'node:net'
-import { type Stores, Unavailable, type UserId } from '@rollcall/core'
+import { type Stores, Unavailable } from '@rollcall/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { aTombstone } from '../a-tombstone.ts'
+import { putAlone, putShared } from '../a-tombstone.ts'
 import { lookAt } from '../postgres-server/databases.ts'
 import { Passage } from '../postgres-server/passage.ts'
 import { openStorage, sharedDatabase } from './temporary-storage.ts'
@@ -19,7 +19,8 @@ const openThrough = async () => {
  * goes well; if not, it is run by itself.
  */
 const WORKS: [string, (stores: Stores) => Promise<unknown>, number][] = [
-  ['alone', ({ tombstones }) => tombstones.put('alone' as UserId, aTombstone), 2],
+  ['alone', putAlone('alone'), 2],
+  ['audited', putShared('audited'), 1],
   ['shared', ({ spentChallenges }) => spentChallenges.spend('shared', 1), 1],
 ]
 

@@ -1,9 +1,9 @@
-import { Unavailable, type UserId } from '@rollcall/core'
+import { Unavailable } from '@rollcall/core'
 import { describe, expect, it } from 'vitest'
 import { POSTGRES_MIGRATIONS } from '../../src/migrations/postgres/index.ts'
 import { migratePostgres, openPostgresStorage, pendingMigrations, StorageNotUsable } from '../../src/postgres/index.ts'
 import { requireFacts } from '../../src/postgres/session.ts'
-import { aTombstone } from '../a-tombstone.ts'
+import { putAlone } from '../a-tombstone.ts'
 import { lookAt } from '../postgres-server/databases.ts'
 import { openStorage, temporaryDatabase } from './temporary-storage.ts'
 
@@ -42,10 +42,7 @@ describe('migrating', () => {
   it('goes on while an instance of before works on', async () => {
     const url = await temporaryDatabase()
     const storage = await openStorage(url)
-    const [taken] = await Promise.all([
-      migratePostgres(url),
-      storage.unitOfWork.run(({ tombstones }) => tombstones.put('a' as UserId, aTombstone)),
-    ])
+    const [taken] = await Promise.all([migratePostgres(url), storage.unitOfWork.run(putAlone('a'))])
     expect(taken).toEqual([])
     expect(await storage.readers.users.accountStatus('a')).toBe('deleted')
   })
@@ -87,7 +84,7 @@ describe('a storage', () => {
   it('finishes the units that have begun when it is closed, and closes once however often it is called', async () => {
     const url = await temporaryDatabase()
     const storage = await openPostgresStorage({ url })
-    const unit = storage.unitOfWork.run(({ tombstones }) => tombstones.put('a' as UserId, aTombstone))
+    const unit = storage.unitOfWork.run(putAlone('a'))
     await Promise.all([storage.close(), storage.close()])
     await unit
     await expect(storage.readers.users.accountStatus('a')).rejects.toBeInstanceOf(Unavailable)

@@ -1,11 +1,11 @@
-import { Unavailable, type UserId } from '@rollcall/core'
+import { Unavailable } from '@rollcall/core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { openPool } from '../../src/postgres/connection.ts'
 import { connectionSettings } from '../../src/postgres/connection-settings.ts'
 import { Connections } from '../../src/postgres/connections.ts'
 import { migratePostgres, openPostgresStorage } from '../../src/postgres/index.ts'
 import { PostgresUnitOfWork } from '../../src/postgres/postgres-unit-of-work.ts'
-import { aTombstone } from '../a-tombstone.ts'
+import { putAlone } from '../a-tombstone.ts'
 import { lookAt } from '../postgres-server/databases.ts'
 import { Passage } from '../postgres-server/passage.ts'
 import { follow, startStandby } from '../postgres-server/standby.ts'
@@ -100,7 +100,7 @@ describe('a server that says nothing', () => {
     await expect(connections.query(one)).rejects.toBeInstanceOf(Unavailable)
     // Each of these would be refused in its turn.
     for (let n = 0; n < 8; n++) await connections.query(one)
-    await unitOfWork.run(({ tombstones }) => tombstones.put('after' as UserId, aTombstone))
+    await unitOfWork.run(putAlone('after'))
   })
 })
 
@@ -126,7 +126,7 @@ describe('where all connections are in use', () => {
 describe('a server that takes no writes', () => {
   it('is not healthy, though it answers; it is again as soon as it takes some', async () => {
     const { readers, unitOfWork } = await openStorage(server.url)
-    const put = (id: string) => unitOfWork.run(({ tombstones }) => tombstones.put(id as UserId, aTombstone))
+    const put = (id: string) => unitOfWork.run(putAlone(id))
     await put('before')
     const close = (how: string) =>
       lookAt(server.url, async (client) => {

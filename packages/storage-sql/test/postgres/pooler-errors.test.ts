@@ -1,12 +1,12 @@
 import type net from 'node:net'
-import { type Stores, Unavailable, type UserId } from '@rollcall/core'
+import { type Stores, Unavailable } from '@rollcall/core'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openPool } from '../../src/postgres/connection.ts'
 import { connectionSettings } from '../../src/postgres/connection-settings.ts'
 import { Connections } from '../../src/postgres/connections.ts'
 import { openPostgresStorage } from '../../src/postgres/index.ts'
 import { PostgresUnitOfWork } from '../../src/postgres/postgres-unit-of-work.ts'
-import { aTombstone } from '../a-tombstone.ts'
+import { putAlone, putShared } from '../a-tombstone.ts'
 import { lookAt } from '../postgres-server/databases.ts'
 import { Passage } from '../postgres-server/passage.ts'
 import { poolerError, ServerMessages } from '../postgres-server/server-messages.ts'
@@ -22,7 +22,8 @@ const SAID: [string, Buffer][] = [
 
 /** By itself, and sharing its transaction. */
 const WORKS: [string, (stores: Stores, id: string) => Promise<unknown>][] = [
-  ['alone', ({ tombstones }, id) => tombstones.put(id as UserId, aTombstone)],
+  ['alone', (stores, id) => putAlone(id)(stores)],
+  ['audited', (stores, id) => putShared(id)(stores)],
   ['shared', ({ spentChallenges }, id) => spentChallenges.spend(id, 1)],
 ]
 
@@ -162,7 +163,7 @@ describe('a pool whose connections are all lost', () => {
   it('lets the next unit go on, however many they are and however late that is seen', async () => {
     const { url, passage } = await openPassage()
     const { unitOfWork } = connect(passage.through(url))
-    const put = (id: string) => unitOfWork.run(({ tombstones }) => tombstones.put(id as UserId, aTombstone))
+    const put = (id: string) => unitOfWork.run(putAlone(id))
     const lost = new Set<net.Socket>()
     passage.mischief = { onRequest: (_, client) => Boolean(lost.add(client)) }
     await Promise.all(['1', '2', '3', '4', '5', '6', '7', '8'].map(put))

@@ -91,11 +91,11 @@ describe('units', () => {
   it('run every `finally` block before they run again, and do not overlap with themselves', async () => {
     const { unitOfWork } = await openStorage(await sharedDatabase())
     const steps: string[] = []
-    await unitOfWork.run(async ({ users }) => {
+    await unitOfWork.run(async ({ heldUsers }) => {
       steps.push('begun')
       try {
-        // The first run shares a transaction, in which users cannot be found.
-        await users.find('a' as UserId)
+        // The first run shares a transaction, in which held users cannot be found.
+        await heldUsers.find('a' as UserId)
       } finally {
         await nextTurnOfTheLoop()
         steps.push('ended')
@@ -106,7 +106,8 @@ describe('units', () => {
 
   it('run again also where their work catches every error of a store', async () => {
     const { unitOfWork, readers } = await openStorage(await sharedDatabase())
-    await unitOfWork.run(async ({ users, spentChallenges }) => {
+    await unitOfWork.run(async ({ heldUsers, users, spentChallenges }) => {
+      await heldUsers.find('a' as UserId).catch(() => undefined)
       await users.put(user('a')).catch(() => undefined)
       await spentChallenges.spend('a', 1).catch(() => undefined)
     })

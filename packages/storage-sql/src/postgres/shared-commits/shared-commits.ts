@@ -1,12 +1,14 @@
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
-import { Unavailable } from '@rollcall/core'
+import { type Stores, Unavailable } from '@rollcall/core'
 import { commitOutcome } from '../commit-outcome.ts'
 import type { Connections } from '../connections.ts'
 import { asUnavailable, isSilence } from '../postgres-error.ts'
 import { Transaction } from '../transaction.ts'
 import type { Work } from '../unit.ts'
 import { sharedReads } from './shared-reads.ts'
-import { ABORTED, type Outcome, SharedUnit } from './shared-unit.ts'
+import { sharedStores } from './shared-stores.ts'
+import { SharedTrail } from './shared-trail.ts'
+import { ABORTED, type Lane, type Outcome, SharedUnit } from './shared-unit.ts'
 import { type SharedWrites, writeTogether } from './shared-writes.ts'
 
 const MOST_UNITS = 64
@@ -33,45 +35,55 @@ const MOST_BATCHES = 2
  *        ▲                                 │                                          │
  *        │ units join,                     │ a statement failed                       ├─ failed ──▶ undone: abort all
  *        │ at most 64                      ▼                                          │
- *     (at most 2 batches at a time)     undone: abort all                             └─ answer lost ──▶ ask what became
+ *     (at most 2 of a lane at a time)   undone: abort all                             └─ answer lost ──▶ ask what became
  *                                                                                        of it: committed, undone or
  *                                                                                        unknown (Unavailable)
+ *
+ * Units that append to the audit trail have batches of their own: a transaction that has read the end of the trail holds it
+ * until the commit. They take turns at it, and each is judged (2) at the end of its turn; see `SharedTrail`.
  *
  * Where the server is silent or gone, the units get `Unavailable` and are not run again; so do those that wait.
  */
 export class SharedCommits {
   readonly #connections: Connections
-  #waiting: SharedUnit[] = []
-  #batches = 0
+  readonly #storesOf: (unit: SharedUnit) => Stores
+  readonly #lanes: Readonly<Record<Lane, { waiting: SharedUnit[]; batches: number }>> = {
+    plain: { waiting: [], batches: 0 },
+    audited: { waiting: [], batches: 0 },
+  }
 
-  constructor(connections: Connections) {
+  /** `ownUsers`: whether users are kept in the tables of this project, and not by a host. */
+  constructor(connections: Connections, ownUsers: boolean) {
     this.#connections = connections
+    this.#storesOf = (unit) => sharedStores(unit, ownUsers)
   }
 
   /** The outcome of the work, which has ended by then. */
   async run(work: Work): Promise<Outcome> {
-    const unit = new SharedUnit(work, (waiting) => {
-      this.#waiting.push(waiting)
-      this.#wake()
-    })
+    const enqueue = (waiting: SharedUnit, lane: Lane): void => {
+      this.#lanes[lane].waiting.push(waiting)
+      this.#wake(lane)
+    }
+    const unit = new SharedUnit({ work, enqueue, storesOf: this.#storesOf })
     const outcome = await unit.answered.promise
     await unit.unwound
     return outcome
   }
 
-  #wake(): void {
-    if (this.#batches >= MOST_BATCHES || this.#waiting.length === 0) return
-    this.#batches++
-    this.#runBatch().finally(() => {
-      this.#batches--
-      this.#wake()
+  #wake(name: Lane): void {
+    const lane = this.#lanes[name]
+    if (lane.batches >= MOST_BATCHES || lane.waiting.length === 0) return
+    lane.batches++
+    this.#runBatch(name).finally(() => {
+      lane.batches--
+      this.#wake(name)
     })
   }
 
-  async #runBatch(): Promise<void> {
+  async #runBatch(lane: Lane): Promise<void> {
     // The batch window: everything that arrives in this turn of the loop joins.
     await nextTurnOfTheLoop()
-    const units = this.#waiting.splice(0, MOST_UNITS)
+    const units = this.#lanes[lane].waiting.splice(0, MOST_UNITS)
     if (units.length === 0) return
     try {
       const outcomes = await this.#outcomesOf(units)
@@ -113,31 +125,38 @@ export class SharedCommits {
   /** There is no server: a unit that waits for one would wait as long again. */
   #failWaiting(cause: unknown): void {
     const error = asUnavailable(cause)
-    for (const unit of this.#waiting.splice(0)) unit.fail(error)
+    for (const { waiting } of Object.values(this.#lanes)) for (const unit of waiting.splice(0)) unit.fail(error)
   }
 }
 
 /**
  * The outcome of each unit if the transaction is committed, which several units share. They run side by side, and see
- * nothing of each other. A unit is aborted where it has looked at what a unit before it writes. So the rest act as if
- * they had run one after another.
+ * nothing of each other but the end of the trail. A unit is aborted where it has looked at what a unit before it writes.
+ * So the rest act as if they had run one after another: first those that take a turn at the trail, in the order of their
+ * turns, then the others.
  */
 const workTogether = async (transaction: Transaction, units: readonly SharedUnit[]): Promise<readonly Outcome[]> => {
   const reads = sharedReads(transaction)
-  for (const unit of units) unit.joined.resolve(reads)
-  const worked = await Promise.all(units.map((unit) => unit.worked.promise))
+  const judged = new Map<SharedUnit, Outcome>()
   const written = new Set<string>()
   const writes: SharedWrites[] = []
-  const outcomes = units.map((unit, index): Outcome => {
-    const outcome = worked[index] ?? ABORTED
-    if (outcome.kind === 'aborted' || [...unit.looked].some((key) => written.has(key))) return ABORTED
-    if (outcome.kind === 'error') return outcome
-    for (const id of unit.writes.subscriptions.keys()) written.add(`subscription ${id}`)
-    for (const { id } of unit.writes.challenges) written.add(`challenge ${id}`)
-    for (const id of unit.writes.settled) written.add(`outbox ${id}`)
-    writes.push(unit.writes)
+  const judge = (unit: SharedUnit, worked: Outcome): Outcome => {
+    const outcome = [...unit.looked].some((key) => written.has(key)) ? ABORTED : worked
+    judged.set(unit, outcome)
+    if (outcome.kind === 'value') {
+      for (const key of unit.keysWritten()) written.add(key)
+      writes.push(unit.writes)
+    }
     return outcome
+  }
+  const trail = new SharedTrail<SharedUnit>({
+    lastRecord: () => reads.lastRecord(undefined),
+    stays: async (unit) => judge(unit, await unit.worked.promise).kind === 'value',
   })
+  for (const unit of units) unit.joined.resolve({ reads, trail })
+  const worked = await Promise.all(units.map((unit) => unit.worked.promise))
+  await trail.ended
+  const outcomes = units.map((unit, index) => judged.get(unit) ?? judge(unit, worked[index] ?? ABORTED))
   writeTogether(transaction, writes)
   return outcomes
 }

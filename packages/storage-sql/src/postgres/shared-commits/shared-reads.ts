@@ -5,6 +5,7 @@ import { Loader } from '../loader.ts'
 import { keyOf } from '../lock-keys.ts'
 import { rowStatement, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
+import { auditedReads } from './audited-reads.ts'
 
 const FEEDS = rowStatement<FeedRow>(`SELECT ${FEED_COLUMNS} FROM feed WHERE name = ANY ($1::text[])`)
 const SUPPRESSIONS = rowStatement<SuppressionRow>(
@@ -36,6 +37,7 @@ export type SharedReads = ReturnType<typeof sharedReads>
 
 /** What units that share a transaction look for, each kind in one statement for all of them. */
 export const sharedReads = (unit: Transaction) => ({
+  ...auditedReads(unit),
   feeds: byKey<FeedName, Feed>(async (names) => {
     unit.share(...names.map(keyOf.feed))
     return (await unit.ask(FEEDS, names)).map(toFeed).map((feed) => [feed.name, feed])

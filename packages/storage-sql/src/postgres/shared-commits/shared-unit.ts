@@ -1,6 +1,7 @@
-import type { AddressHash, Stores, SubscriptionId } from '@rollcall/core'
+import type { Stores } from '@rollcall/core'
 import { perform, usedOutsideUnit, type Work } from '../unit.ts'
 import type { SharedReads } from './shared-reads.ts'
+import type { SharedTrail } from './shared-trail.ts'
 import { SharedWrites } from './shared-writes.ts'
 
 /** What became of a unit. One that was aborted has changed nothing, and is to be run in an exclusive transaction. */
@@ -17,11 +18,33 @@ const REJECTION: Promise<never> = Promise.reject(ABORT)
 // Work that awaits another store first must not end the process.
 REJECTION.catch(() => undefined)
 
-/** A unit that shares its transaction with others, for as long as it does nothing but what new sign-ups do. */
+/** Units share a transaction only with others of their lane: audited ones hold the end of the trail until the commit. */
+export type Lane = 'plain' | 'audited'
+
+/** What a batch offers its units. */
+export interface Joined {
+  readonly reads: SharedReads
+  readonly trail: SharedTrail<SharedUnit>
+}
+
+interface SharedUnitOptions {
+  readonly work: Work
+  /** Called with the unit when it first needs a transaction. */
+  readonly enqueue: (unit: SharedUnit, lane: Lane) => void
+  /** The stores that its work gets while it shares. */
+  readonly storesOf: (unit: SharedUnit) => Stores
+}
+
+/**
+ * A unit that shares its transaction with others, for as long as it does nothing but what new sign-ups do, or what
+ * changes of users do.
+ */
 export class SharedUnit {
   readonly writes = new SharedWrites()
   /** Keys of what it has looked at and others may write. */
   readonly looked = new Set<string>()
+  /** Keys of what it writes beside new rows of sign-ups. */
+  readonly changed = new Set<string>()
   /** Resolves when the work has ended or was aborted, which is before it has unwound. */
   readonly worked = Promise.withResolvers<Outcome>()
   /** Resolves when the work has ended, its `finally` blocks included. */
@@ -29,32 +52,42 @@ export class SharedUnit {
   /** To be resolved when its transaction has ended. */
   readonly answered = Promise.withResolvers<Outcome>()
   /** To be resolved when its batch has begun. */
-  readonly joined = Promise.withResolvers<SharedReads>()
-  readonly #enqueue: (unit: SharedUnit) => void
-  #enqueued = false
+  readonly joined = Promise.withResolvers<Joined>()
+  readonly #enqueue: SharedUnitOptions['enqueue']
+  readonly #storesOf: SharedUnitOptions['storesOf']
+  #lane: Lane | undefined
   #aborted = false
   #ended = false
 
-  /** `enqueue` is called with the unit when it first needs a transaction. */
-  constructor(work: Work, enqueue: (unit: SharedUnit) => void) {
+  constructor({ work, enqueue, storesOf }: SharedUnitOptions) {
     this.joined.promise.catch(() => undefined)
     this.#enqueue = enqueue
+    this.#storesOf = storesOf
     this.unwound = this.#run(work)
     // A unit that never needs a transaction is answered without one.
     this.worked.promise.then((outcome) => {
-      if (!this.#enqueued) this.answered.resolve(outcome)
+      if (this.#lane === undefined) this.answered.resolve(outcome)
     })
   }
 
-  /** What the batch reads, as soon as it has begun. */
-  async reads(): Promise<SharedReads> {
-    if (this.#ended) throw usedOutsideUnit()
-    if (this.#aborted) throw ABORT
-    if (!this.#enqueued) {
-      this.#enqueued = true
-      this.#enqueue(this)
-    }
-    return await this.joined.promise
+  /** What the batch reads, as soon as it has begun. A unit that needs the audited lane first may need the plain one, too. */
+  async reads(lane: Lane = 'plain'): Promise<SharedReads> {
+    return (await this.#join(lane)).reads
+  }
+
+  async trail(): Promise<SharedTrail<SharedUnit>> {
+    return (await this.#join('audited')).trail
+  }
+
+  /** What others in its batch must not have looked at before. */
+  keysWritten(): string[] {
+    const { subscriptions, challenges, settled } = this.writes
+    return [
+      ...[...subscriptions.keys()].map((id) => `subscription ${id}`),
+      ...challenges.map(({ id }) => `challenge ${id}`),
+      ...settled.map((id) => `outbox ${id}`),
+      ...this.changed,
+    ]
   }
 
   /** Rejects, so that the work unwinds; the unit is then run again in an exclusive transaction. */
@@ -71,6 +104,17 @@ export class SharedUnit {
     this.joined.reject(error)
   }
 
+  async #join(lane: Lane): Promise<Joined> {
+    if (this.#ended) throw usedOutsideUnit()
+    if (this.#aborted) throw ABORT
+    if (this.#lane === undefined) {
+      this.#lane = lane
+      this.#enqueue(this, lane)
+    }
+    if (lane === 'audited' && this.#lane === 'plain') return await this.abort()
+    return await this.joined.promise
+  }
+
   async #run(work: Work): Promise<void> {
     const outcome = await this.#outcomeOf(work)
     this.#ended = true
@@ -80,138 +124,9 @@ export class SharedUnit {
 
   async #outcomeOf(work: Work): Promise<Outcome> {
     try {
-      return { kind: 'value', value: await perform(work, sharedStores(this)) }
+      return { kind: 'value', value: await perform(work, this.#storesOf(this)) }
     } catch (error) {
       return { kind: 'error', error }
     }
-  }
-}
-
-/**
- * The stores as far as new sign-ups need them, and mails that were sent: what they find is absent, or changes seldom, or
- * belongs to them alone; what they write is new. Everything else aborts the unit.
- */
-const sharedStores = (unit: SharedUnit): Stores => {
-  const abort = () => unit.abort()
-  const { writes, looked } = unit
-  const free = new Set<SubscriptionId>()
-  const asked = new Set<AddressHash>()
-  // Each method of it aborts.
-  const other = new Proxy({}, { get: () => abort }) as never
-
-  return {
-    feeds: {
-      find: async (name) => await (await unit.reads()).feeds.find(name),
-      list: abort,
-      put: abort,
-      remove: abort,
-    },
-    suppressions: {
-      find: async (address, mailbox = address) => {
-        // A unit that asks for a second one takes in a file, and will write more than one sign-up does.
-        if (asked.size > 0 && !asked.has(address)) return await abort()
-        asked.add(address)
-        const { suppressions } = await unit.reads()
-        const general = mailbox === address ? undefined : suppressions.find(mailbox)
-        const [own, ofMailbox] = await Promise.all([suppressions.find(address), general])
-        return own ?? ofMailbox
-      },
-      list: abort,
-      add: abort,
-      remove: abort,
-    },
-    subscriptions: {
-      find: abort,
-      findEvidence: abort,
-      list: abort,
-      listEvidence: abort,
-      locate: async (identity) => {
-        const id = identity.candidate(0)
-        const reads = await unit.reads()
-        looked.add(`subscription ${id}`)
-        if (!(await reads.free.find({ id, fingerprint: identity.fingerprint }))) return await abort()
-        if (writes.subscriptions.has(id)) return await abort()
-        free.add(id)
-        return { id, subscription: undefined }
-      },
-      put: async (subscription) => {
-        const { id } = subscription
-        const begun = writes.subscriptions.get(id)
-        if (begun !== undefined) begun.subscription = subscription
-        else if (!free.has(id) || writes.subscriptions.size > 0) await abort()
-        else writes.subscriptions.set(id, { subscription, consents: [] })
-      },
-      erase: abort,
-      expired: abort,
-    },
-    consents: {
-      append: async (id, record) => {
-        const begun = writes.subscriptions.get(id) ?? (await abort())
-        begun.consents.push(record)
-      },
-      last: abort,
-      countRepetition: abort,
-      list: abort,
-    },
-    outbox: {
-      find: abort,
-      list: abort,
-      health: abort,
-      depth: abort,
-      add: async (mail) => {
-        if (writes.mails.length > 0) await abort()
-        const reads = await unit.reads()
-        const id = await reads.mailIds.find()
-        writes.mails.push({ id, mail })
-        return id
-      },
-      remove: abort,
-      claim: abort,
-      renew: abort,
-      settle: async (id, owner) => {
-        const reads = await unit.reads()
-        looked.add(`outbox ${id}`)
-        if (!(await reads.held.find({ id, owner }))) return await abort()
-        writes.settled.push(id)
-        return true
-      },
-      postpone: abort,
-      park: abort,
-      retry: abort,
-      reschedule: abort,
-    },
-    events: {
-      list: abort,
-      append: async (event) => {
-        await unit.reads()
-        writes.events.push(event)
-      },
-      prune: abort,
-    },
-    signUpCounts: {
-      count: abort,
-      add: async (outcome, count = 1) => {
-        await unit.reads()
-        writes.counts.push({ outcome, count })
-      },
-    },
-    spentChallenges: {
-      spend: async (id, expiresAt) => {
-        const reads = await unit.reads()
-        looked.add(`challenge ${id}`)
-        if (writes.challenges.some((spent) => spent.id === id) || (await reads.spent.find(id))) return false
-        writes.challenges.push({ id, expiresAt })
-        return true
-      },
-      prune: abort,
-    },
-    audit: other,
-    heldUsers: other,
-    keptMails: other,
-    mailCaps: other,
-    tombstones: other,
-    users: other,
-    webhooks: other,
-    webhookDeliveries: other,
   }
 }

@@ -1,5 +1,18 @@
-import type { ConsentRecord, DomainEvent, Instant, PendingMail, SignUpOutcome, Subscription } from '@rollcall/core'
+import type {
+  AuditCheckpoint,
+  AuditRecord,
+  AuditStore,
+  ConsentRecord,
+  DomainEvent,
+  Instant,
+  OwnedTombstone,
+  PendingMail,
+  SignUpOutcome,
+  Subscription,
+  UserId,
+} from '@rollcall/core'
 import { ADD_COUNT } from '../../tables/abuse.ts'
+import { AUDIT_RECORD, AUDIT_STORE, toAuditRow } from '../../tables/audit.ts'
 import { mailRow, NEW_MAIL, OUTBOX } from '../../tables/mails.ts'
 import {
   CONSENT,
@@ -9,10 +22,12 @@ import {
   SUBSCRIPTION,
   subscriptionRow,
 } from '../../tables/subscriptions.ts'
+import { columnsOf } from '../../tables/table.ts'
 import { arraysOf, columnArrays, statement } from '../statement.ts'
 import { writeEvents } from '../stores/events.ts'
-import { inPostgres } from '../stores/run-methods.ts'
+import { inPostgres, postgresStore } from '../stores/run-methods.ts'
 import type { Transaction } from '../transaction.ts'
+import { type UserWrite, writeUsers } from './user-writes.ts'
 
 /** A subscription that was not stored before. */
 interface NewSubscription {
@@ -29,6 +44,12 @@ export class SharedWrites {
   readonly challenges: { readonly id: string; readonly expiresAt: Instant }[] = []
   /** Ids of mails that were sent. */
   readonly settled: number[] = []
+  readonly users: UserWrite[] = []
+  readonly erasedUsers: UserId[] = []
+  readonly tombstones: OwnedTombstone[] = []
+  /** In their order in the trail. */
+  readonly records: AuditRecord[] = []
+  readonly checkpoints: AuditCheckpoint[] = []
 }
 
 const NEW_CONSENT = ['n', ...CONSENT_VALUES]
@@ -53,7 +74,17 @@ const SPEND_MANY = statement(
 const COUNT = statement(inPostgres(ADD_COUNT))
 const SETTLE_MANY = statement('DELETE FROM outbox WHERE id = ANY ($1::bigint[])')
 
-/** Writes what all of them have to write, each table in one statement. */
+const RECORD_COLUMNS = columnsOf(AUDIT_RECORD)
+// A trigger refuses each row that is not the next one.
+const APPEND_RECORDS = statement(
+  `INSERT INTO audit_record (${RECORD_COLUMNS.join(', ')})
+    SELECT * FROM unnest(${arraysOf(AUDIT_RECORD, RECORD_COLUMNS)}) AS new (${RECORD_COLUMNS.join(', ')})
+    ORDER BY sequence`,
+)
+const { addCheckpoint } = AUDIT_STORE
+const checkpointStore = postgresStore<Pick<AuditStore, 'addCheckpoint'>>({ addCheckpoint })
+
+/** Writes what all of them have to write, each table in one statement; records are in the order of `all`. */
 export const writeTogether = (unit: Transaction, all: readonly SharedWrites[]): void => {
   const begun = all.flatMap(({ subscriptions }) => [...subscriptions.values()])
   const mails = all.flatMap((writes) => writes.mails)
@@ -81,6 +112,15 @@ export const writeTogether = (unit: Transaction, all: readonly SharedWrites[]): 
     )
   const settled = all.flatMap((writes) => writes.settled)
   if (settled.length > 0) unit.write(SETTLE_MANY, settled)
+  writeUsers(unit, {
+    users: all.flatMap(({ users }) => users),
+    erasedUsers: all.flatMap(({ erasedUsers }) => erasedUsers),
+    tombstones: all.flatMap(({ tombstones }) => tombstones),
+  })
+  const records = all.flatMap((writes) => writes.records)
+  if (records.length > 0) unit.write(APPEND_RECORDS, ...columnArrays(RECORD_COLUMNS, records.map(toAuditRow)))
+  for (const checkpoint of all.flatMap(({ checkpoints }) => checkpoints))
+    void checkpointStore(unit).addCheckpoint(checkpoint)
   for (const [outcome, count] of sums(all)) unit.write(COUNT, outcome, count)
   writeEvents(
     unit,

@@ -1,0 +1,94 @@
+import type { AuditRecord, Stretch, Tombstone, User, UserId } from '@rollcall/core'
+import { AUDIT_COLUMNS, type AuditRow, toAuditRecord } from '../../tables/audit.ts'
+import { FEED_READER } from '../../tables/feeds.ts'
+import {
+  TOMBSTONE_VALUES,
+  type TombstoneRow,
+  toTombstone,
+  toUser,
+  USER_COLUMNS,
+  type UserRow,
+} from '../../tables/users.ts'
+import { Loader } from '../loader.ts'
+import { keyOf } from '../lock-keys.ts'
+import { rowStatement, statement } from '../statement.ts'
+import { postgresReader } from '../stores/run-methods.ts'
+import type { Transaction } from '../transaction.ts'
+
+const USERS = rowStatement<UserRow>(`SELECT ${USER_COLUMNS} FROM user_account WHERE id = ANY ($1::text[]) FOR UPDATE`)
+const TOMBSTONES = rowStatement<TombstoneRow>(
+  `SELECT ${TOMBSTONE_VALUES.join(', ')} FROM tombstone WHERE id = ANY ($1::text[]) FOR UPDATE`,
+)
+const EMAILS = statement('SELECT email_key FROM user_account WHERE email_key = ANY ($1::text[])')
+const LAST_RECORD = rowStatement<AuditRow>(`SELECT ${AUDIT_COLUMNS} FROM audit_record ORDER BY sequence DESC LIMIT 1`)
+const feedReader = postgresReader(FEED_READER)
+
+/** Each takes a place in the server's lock table. */
+const MOST_CANDIDATES = 400
+
+/** What is stored under the id of a user. */
+export interface Account {
+  /** The user's place in the list. */
+  readonly seq: number | undefined
+  readonly user: User | undefined
+  readonly tombstone: Tombstone | undefined
+}
+
+/** What units that change users look for, each kind in one statement for all of them. What is found stays so. */
+export const auditedReads = (unit: Transaction) => {
+  let candidates = 0
+  const loader = new Loader((ids: readonly UserId[]) => accountsIn(unit, [...new Set(ids)]))
+  return {
+    accounts: { find: once((id: UserId) => loader.find(id)) },
+    /** Whether a user has the address. It does not stay so: a unique index decides at the end. */
+    emails: new Loader(async (keys: readonly string[]) => {
+      const taken = new Set((await unit.ask<[key: string]>(EMAILS, [...new Set(keys)])).flat())
+      return (key) => taken.has(key)
+    }),
+    feedPages: pagesOf((stretch) => {
+      unit.share(keyOf.feeds)
+      return feedReader(unit).list(stretch)
+    }),
+    /** Of the trail. From then on no other transaction appends. */
+    lastRecord: once((_: undefined) => lastRecordIn(unit)),
+    /** Whether one more subscription may be looked for: a deletion looks for one in every feed. */
+    hasRoom: () => ++candidates <= MOST_CANDIDATES,
+  }
+}
+
+const accountsIn = async (unit: Transaction, ids: readonly UserId[]): Promise<(id: UserId) => Account> => {
+  unit.lock(...ids.map(keyOf.user))
+  const [users, tombstones] = await Promise.all([unit.ask(USERS, ids), unit.ask(TOMBSTONES, ids)])
+  const userRows = new Map(users.map((row) => [row.id, row]))
+  const tombstoneRows = new Map(tombstones.map((row) => [row.id, row]))
+  return (id) => {
+    const [user, tombstone] = [userRows.get(id), tombstoneRows.get(id)]
+    return { seq: user?.seq, user: user && toUser(user), tombstone: tombstone && toTombstone(tombstone) }
+  }
+}
+
+const lastRecordIn = async (unit: Transaction): Promise<AuditRecord | undefined> => {
+  // In the order in which a deletion in a transaction of its own takes them.
+  unit.lock(keyOf.roles)
+  unit.lock(keyOf.audit)
+  const [row] = await unit.ask(LAST_RECORD)
+  return row && toAuditRecord(row)
+}
+
+/** Looks once for each key. */
+const once = <Key, Found>(look: (key: Key) => Promise<Found>): ((key: Key) => Promise<Found>) => {
+  const known = new Map<Key, Promise<Found>>()
+  return (key) => {
+    const found = known.get(key) ?? look(key)
+    known.set(key, found)
+    return found
+  }
+}
+
+const pagesOf = <Found>(list: (stretch: Stretch) => Promise<Found>): ((stretch: Stretch) => Promise<Found>) => {
+  const page = once((key: string) => {
+    const [after = 0, limit = 0] = key.split(' ').map(Number)
+    return list({ after, limit })
+  })
+  return ({ after, limit }) => page(`${after} ${limit}`)
+}

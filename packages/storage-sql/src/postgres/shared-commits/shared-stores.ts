@@ -1,0 +1,135 @@
+import type { AddressHash, Stores, SubscriptionId } from '@rollcall/core'
+import { auditedStores } from './audited-stores.ts'
+import type { SharedUnit } from './shared-unit.ts'
+
+/**
+ * The stores as far as new sign-ups need them, and mails that were sent: what they find is absent, or changes seldom, or
+ * belongs to them alone; what they write is new. With them, changes of users. Everything else aborts the unit.
+ * `ownUsers`: whether users are kept in the tables of this project, and not by a host.
+ */
+export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
+  const abort = () => unit.abort()
+  const { writes, looked } = unit
+  const free = new Set<SubscriptionId>()
+  const asked = new Set<AddressHash>()
+  // Each method of it aborts.
+  const other = new Proxy({}, { get: () => abort }) as never
+  const { audit, tombstones, users } = auditedStores(unit)
+
+  return {
+    feeds: {
+      find: async (name) => await (await unit.reads()).feeds.find(name),
+      list: async (stretch) => await (await unit.reads()).feedPages(stretch),
+      put: abort,
+      remove: abort,
+    },
+    suppressions: {
+      find: async (address, mailbox = address) => {
+        // A unit that asks for a second one takes in a file, and will write more than one sign-up does.
+        if (asked.size > 0 && !asked.has(address)) return await abort()
+        asked.add(address)
+        const { suppressions } = await unit.reads()
+        const general = mailbox === address ? undefined : suppressions.find(mailbox)
+        const [own, ofMailbox] = await Promise.all([suppressions.find(address), general])
+        return own ?? ofMailbox
+      },
+      list: abort,
+      add: abort,
+      remove: abort,
+    },
+    subscriptions: {
+      find: abort,
+      findEvidence: abort,
+      list: abort,
+      listEvidence: abort,
+      locate: async (identity) => {
+        const id = identity.candidate(0)
+        const reads = await unit.reads()
+        if (!reads.hasRoom()) return await abort()
+        looked.add(`subscription ${id}`)
+        if (!(await reads.free.find({ id, fingerprint: identity.fingerprint }))) return await abort()
+        if (writes.subscriptions.has(id)) return await abort()
+        free.add(id)
+        return { id, subscription: undefined }
+      },
+      put: async (subscription) => {
+        const { id } = subscription
+        const begun = writes.subscriptions.get(id)
+        if (begun !== undefined) begun.subscription = subscription
+        else if (!free.has(id) || writes.subscriptions.size > 0) await abort()
+        else writes.subscriptions.set(id, { subscription, consents: [] })
+      },
+      erase: abort,
+      expired: abort,
+    },
+    consents: {
+      append: async (id, record) => {
+        const begun = writes.subscriptions.get(id) ?? (await abort())
+        begun.consents.push(record)
+      },
+      last: abort,
+      countRepetition: abort,
+      list: abort,
+    },
+    outbox: {
+      find: abort,
+      list: abort,
+      health: abort,
+      depth: abort,
+      add: async (mail) => {
+        if (writes.mails.length > 0) await abort()
+        const reads = await unit.reads()
+        const id = await reads.mailIds.find()
+        writes.mails.push({ id, mail })
+        return id
+      },
+      remove: abort,
+      claim: abort,
+      renew: abort,
+      settle: async (id, owner) => {
+        const reads = await unit.reads()
+        looked.add(`outbox ${id}`)
+        if (!(await reads.held.find({ id, owner }))) return await abort()
+        writes.settled.push(id)
+        return true
+      },
+      postpone: abort,
+      park: abort,
+      retry: abort,
+      reschedule: abort,
+    },
+    events: {
+      list: abort,
+      append: async (event) => {
+        await unit.reads()
+        writes.events.push(event)
+      },
+      prune: abort,
+    },
+    signUpCounts: {
+      count: abort,
+      add: async (outcome, count = 1) => {
+        await unit.reads()
+        writes.counts.push({ outcome, count })
+      },
+    },
+    spentChallenges: {
+      spend: async (id, expiresAt) => {
+        const reads = await unit.reads()
+        looked.add(`challenge ${id}`)
+        if (writes.challenges.some((spent) => spent.id === id) || (await reads.spent.find(id))) return false
+        writes.challenges.push({ id, expiresAt })
+        return true
+      },
+      prune: abort,
+    },
+    audit,
+    heldUsers: other,
+    keptMails: other,
+    mailCaps: other,
+    tombstones,
+    users: ownUsers ? users : other,
+    webhooks: other,
+    webhookDeliveries: other,
+  }
+}

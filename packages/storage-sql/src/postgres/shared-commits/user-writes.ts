@@ -1,0 +1,83 @@
+import type { OwnedTombstone, User, UserId } from '@rollcall/core'
+import { excluded, rowFrom } from '../../tables/table.ts'
+import {
+  TOMBSTONE,
+  TOMBSTONE_VALUES,
+  tombstoneValues,
+  USER_ACCOUNT,
+  USER_VALUES,
+  userValues,
+} from '../../tables/users.ts'
+import { keyOf } from '../lock-keys.ts'
+import { arraysOf, type Cell, columnArrays, statement } from '../statement.ts'
+import type { Transaction } from '../transaction.ts'
+
+/** A user to be stored; `seq` is its place where it is stored already. */
+export interface UserWrite {
+  readonly seq: number | undefined
+  readonly user: User
+}
+
+/** What units that share a transaction write about users. No user occurs twice. */
+export interface UserWrites {
+  readonly users: readonly UserWrite[]
+  readonly erasedUsers: readonly UserId[]
+  readonly tombstones: readonly OwnedTombstone[]
+}
+
+const COLUMNS = ['id', ...USER_VALUES]
+const NEW_USERS = `unnest(${arraysOf(USER_ACCOUNT, COLUMNS)})`
+const ROLES_FROM = COLUMNS.length + 1
+
+const ERASE = statement('DELETE FROM user_account WHERE id = ANY ($1::text[])')
+// With their roles in one statement: a role refers to the user's place, which is assigned only now.
+const INSERT = statement(
+  `WITH added AS (INSERT INTO user_account (${COLUMNS.join(', ')}) SELECT * FROM ${NEW_USERS} RETURNING id, seq)
+    INSERT INTO user_role (user_seq, role)
+      SELECT added.seq, granted.role
+      FROM unnest($${ROLES_FROM}::text[], $${ROLES_FROM + 1}::text[]) AS granted (id, role) JOIN added USING (id)`,
+)
+const UPDATE = statement(
+  `UPDATE user_account SET ${USER_VALUES.map((column) => `${column} = new.${column}`).join(', ')}
+    FROM ${NEW_USERS} AS new (${COLUMNS.join(', ')}) WHERE user_account.id = new.id`,
+)
+const REVOKE_ALL = statement('DELETE FROM user_role WHERE user_seq = ANY ($1::bigint[])')
+const GRANT = statement('INSERT INTO user_role (user_seq, role) SELECT * FROM unnest($1::bigint[], $2::text[])')
+const PUT_TOMBSTONES = statement(
+  `INSERT INTO tombstone (${TOMBSTONE_VALUES.join(', ')}) SELECT * FROM unnest(${arraysOf(TOMBSTONE, TOMBSTONE_VALUES)})
+    ON CONFLICT (id) DO UPDATE SET ${excluded(TOMBSTONE_VALUES.slice(1))}`,
+)
+
+/** Each table in one statement. */
+export const writeUsers = (unit: Transaction, { users, erasedUsers, tombstones }: UserWrites): void => {
+  if (users.length > 0 || erasedUsers.length > 0) unit.lock(keyOf.roles)
+  if (erasedUsers.length > 0) unit.write(ERASE, erasedUsers)
+  const added = users.filter(({ seq }) => seq === undefined)
+  const known = users.filter(({ seq }) => seq !== undefined)
+  if (added.length > 0) {
+    const roles = grantsOf(added, ({ user }) => user.id)
+    unit.write(INSERT, ...columnArrays(COLUMNS, added.map(toRow)), ...columnArrays(['holder', 'role'], roles))
+  }
+  if (known.length > 0) {
+    const roles = grantsOf(known, ({ seq = null }) => seq)
+    unit.write(UPDATE, ...columnArrays(COLUMNS, known.map(toRow)))
+    unit.write(
+      REVOKE_ALL,
+      known.map(({ seq = null }) => seq),
+    )
+    if (roles.length > 0) unit.write(GRANT, ...columnArrays(['holder', 'role'], roles))
+  }
+  if (tombstones.length > 0)
+    unit.write(
+      PUT_TOMBSTONES,
+      ...columnArrays(
+        TOMBSTONE_VALUES,
+        tombstones.map(({ id, tombstone }) => rowFrom(TOMBSTONE_VALUES, tombstoneValues(id, tombstone))),
+      ),
+    )
+}
+
+const toRow = ({ user }: UserWrite): Record<string, Cell> => rowFrom(COLUMNS, [user.id, ...userValues(user)])
+
+const grantsOf = (written: readonly UserWrite[], holderOf: (write: UserWrite) => Cell) =>
+  written.flatMap((write) => [...new Set(write.user.roles)].map((role) => ({ holder: holderOf(write), role })))

@@ -1,0 +1,222 @@
+import { createHash } from 'node:crypto'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { type AuditRecord, NOTHING_ERASED, type Stores, type User, type UserId } from '@rollcall/core'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { POSTGRES_FAILPOINTS } from '../../src/failpoints.ts'
+import type { PostgresStorage } from '../../src/postgres/index.ts'
+import { openStorage, sharedDatabase } from './temporary-storage.ts'
+
+const MANY = Array.from({ length: 40 }, (_, n) => `user-${n}`)
+
+const aUser = (id: string, changes: Partial<User> = {}): User => ({
+  id: id as UserId,
+  email: `${id}@example.com`,
+  emailKey: `${id}@example.com`,
+  name: '',
+  roles: [],
+  createdAt: 1,
+  updatedAt: 1,
+  ...changes,
+})
+
+const open = async (): Promise<PostgresStorage> => await openStorage(await sharedDatabase())
+
+const nextRecord = (last: AuditRecord | undefined, action: AuditRecord['action'], target: string): AuditRecord => {
+  const sequence = (last?.sequence ?? 0) + 1
+  const origin = {
+    actor: 'me',
+    roleSource: 'operator',
+    channel: 'cli',
+    tokenId: undefined,
+    requestId: undefined,
+  } as const
+  const hash = createHash('sha256').update(`${last?.hash} ${sequence} ${target}`).digest('hex')
+  return { ...origin, at: 1, action, target, outcome: 'done', reason: undefined, count: 1, sequence, hash }
+}
+
+const note = async ({ audit }: Stores, action: AuditRecord['action'], target: string): Promise<AuditRecord> => {
+  const record = nextRecord(await audit.last(), action, target)
+  await audit.append(record)
+  return record
+}
+
+const put = async (stores: Stores, user: User): Promise<string> => {
+  if (await stores.tombstones.has(user.id)) return 'deleted'
+  const known = await stores.users.find(user.id)
+  await stores.users.put(user)
+  await note(stores, 'user.put', user.id)
+  await stores.events.append({ type: known ? 'user.updated' : 'user.created', subject: user.id, at: 1 })
+  return known ? 'updated' : 'created'
+}
+
+const erase = async (stores: Stores, id: string): Promise<string> => {
+  const user = await stores.users.find(id as UserId)
+  if (user === undefined) return 'absent'
+  if (user.roles.includes('admin') && (await stores.users.countWithRole('admin')) <= 1) return 'last'
+  await stores.users.erase(user.id)
+  const { sequence } = await note(stores, 'user.delete', id)
+  const times = { deletedAt: 1, erasesAt: undefined }
+  await stores.tombstones.put(user.id, { ...times, audit: sequence, erased: NOTHING_ERASED, subscriptionsKept: 0 })
+  await stores.events.append({ type: 'user.deleted', subject: id, at: 1 })
+  return 'erased'
+}
+
+/** What was done, in the order of the trail; fails where a record is not chained to the one before. */
+const trailOf = async ({ readers }: PostgresStorage): Promise<string[]> => {
+  const { items } = await readers.audit.list({ after: 0, limit: 1_000 })
+  for (const [index, record] of items.entries())
+    expect(record).toEqual(nextRecord(items[index - 1], record.action, record.target ?? ''))
+  return items.map(({ action, target }) => `${action} ${target}`)
+}
+
+const eventsOf = async ({ readers }: PostgresStorage): Promise<string[]> =>
+  (await readers.events.list({ after: 0, limit: 1_000 })).items.map(({ type, subject }) => `${type} ${subject}`)
+
+const countCommits = (): (() => number) => {
+  let count = 0
+  const look = (text: unknown) => {
+    if (text === 'COMMIT') count++
+  }
+  const { name } = POSTGRES_FAILPOINTS.afterStatement
+  subscribe(name, look)
+  onTestFinished(() => void unsubscribe(name, look))
+  return () => count
+}
+
+describe('changes of users at the same time', () => {
+  it('share a transaction, and one trail', async () => {
+    const storage = await open()
+    const { unitOfWork, readers } = storage
+    const commits = countCommits()
+    const added = await Promise.all(MANY.map((id) => unitOfWork.run((stores) => put(stores, aUser(id)))))
+    expect(new Set(added)).toEqual(new Set(['created']))
+    expect(commits()).toBe(1)
+    const mixed = await Promise.all(
+      MANY.map((id, n) =>
+        unitOfWork.run((stores) =>
+          n % 2 ? erase(stores, id) : put(stores, aUser(id, { name: 'changed', roles: ['auditor', 'auditor'] })),
+        ),
+      ),
+    )
+    expect(mixed).toEqual(MANY.map((_, n) => (n % 2 ? 'erased' : 'updated')))
+    expect(commits()).toBe(2)
+    expect((await trailOf(storage)).toSorted()).toEqual(
+      MANY.flatMap((id, n) => [`user.put ${id}`, `user.${n % 2 ? 'delete' : 'put'} ${id}`]).toSorted(),
+    )
+    expect(await eventsOf(storage)).toHaveLength(80)
+    expect(await readers.users.countWithRole('auditor')).toBe(20)
+    for (const [n, id] of MANY.entries()) {
+      const found = await readers.users.find(id as UserId)
+      expect([id, found?.name]).toEqual([id, n % 2 ? undefined : 'changed'])
+      expect((await readers.tombstones.find(id as UserId)) !== undefined).toBe(n % 2 === 1)
+    }
+  })
+
+  it('stay where another fails after its record, which is left out of the trail', async () => {
+    const storage = await open()
+    const { unitOfWork } = storage
+    const commits = countCommits()
+    const runs = MANY.map((id, n) =>
+      unitOfWork.run(async (stores) => {
+        await put(stores, aUser(id))
+        if (n % 3 === 0) throw new RangeError(id)
+      }),
+    )
+    const settled = await Promise.allSettled(runs)
+    expect(settled.map(({ status }) => status)).toEqual(MANY.map((_, n) => (n % 3 === 0 ? 'rejected' : 'fulfilled')))
+    expect(settled[3]).toEqual({ status: 'rejected', reason: new RangeError('user-3') })
+    const stayed = MANY.filter((_, n) => n % 3 !== 0)
+    expect(await trailOf(storage)).toEqual(stayed.map((id) => `user.put ${id}`))
+    expect(await eventsOf(storage)).toEqual(stayed.map((id) => `user.created ${id}`))
+    expect(commits()).toBe(1)
+  })
+
+  it('of one user act as if they had come one after another', async () => {
+    const storage = await open()
+    const { unitOfWork } = storage
+    const outcomes = await Promise.all(
+      Array.from({ length: 10 }, (_, n) =>
+        unitOfWork.run((stores) => (n === 4 ? erase(stores, 'ada') : put(stores, aUser('ada', { name: `${n}` })))),
+      ),
+    )
+    const trail = await trailOf(storage)
+    // Whatever came after the deletion was refused.
+    const expected: string[] = []
+    for (const entry of trail)
+      expected.push(entry.endsWith('delete ada') ? 'erased' : expected.length ? 'updated' : 'created')
+    expect(outcomes.filter((outcome) => outcome !== 'deleted' && outcome !== 'absent').toSorted()).toEqual(
+      expected.toSorted(),
+    )
+    const erased = trail.indexOf('user.delete ada')
+    expect(erased === -1 || erased === trail.length - 1).toBe(true)
+    expect(outcomes.includes('deleted')).toBe(erased !== -1 && trail.length < 10)
+    expect(await eventsOf(storage)).toHaveLength(trail.length)
+  })
+
+  it('never take an address twice, nor one that is taken, and others go on', async () => {
+    const storage = await open()
+    const { unitOfWork, readers } = storage
+    await unitOfWork.run((stores) => put(stores, aUser('old', { email: 'x@y.example', emailKey: 'x@y.example' })))
+    const wanted = ['x', 'z', 'z', 'z', 'x'].map((name) => `${name}@y.example`)
+    const runs = [
+      ...wanted.map((email, n) => unitOfWork.run((stores) => put(stores, aUser(`n${n}`, { email, emailKey: email })))),
+      ...MANY.map((id) => unitOfWork.run((stores) => put(stores, aUser(id)))),
+    ]
+    const settled = await Promise.allSettled(runs)
+    const failed = settled.flatMap((run) => (run.status === 'rejected' ? [run.reason.name] : []))
+    expect(failed).toEqual(Array(4).fill('EmailTaken'))
+    expect(settled.slice(5).every(({ status }) => status === 'fulfilled')).toBe(true)
+    expect((await readers.users.list({ after: 0, limit: 100 })).items).toHaveLength(42)
+    expect(await trailOf(storage)).toHaveLength(42)
+  })
+
+  it('leave one administrator, also beside changes that share', async () => {
+    const storage = await open()
+    const { unitOfWork, readers } = storage
+    for (const id of MANY)
+      await unitOfWork.run((stores) => put(stores, aUser(id, { roles: MANY.indexOf(id) < 5 ? ['admin'] : [] })))
+    const outcomes = await Promise.all(MANY.map((id) => unitOfWork.run((stores) => erase(stores, id))))
+    expect(outcomes.slice(0, 5).toSorted()).toEqual(['erased', 'erased', 'erased', 'erased', 'last'])
+    expect(outcomes.slice(5).every((outcome) => outcome === 'erased')).toBe(true)
+    expect(await readers.users.countWithRole('admin')).toBe(1)
+    expect(await trailOf(storage)).toHaveLength(40 + 39)
+  })
+
+  it('of two instances make one chain', async () => {
+    const url = await sharedDatabase()
+    const [one, two] = [await openStorage(url), await openStorage(url)]
+    for (const change of [(stores: Stores, id: string) => put(stores, aUser(id)), erase]) {
+      const runs = MANY.map((id, n) => (n % 2 ? one : two).unitOfWork.run((stores) => change(stores, id)))
+      await Promise.all(runs)
+    }
+    expect(await trailOf(one)).toHaveLength(80)
+    expect((await eventsOf(two)).toSorted()).toEqual(
+      MANY.flatMap((id) => [`user.created ${id}`, `user.deleted ${id}`]).toSorted(),
+    )
+  })
+
+  it('see what they have written themselves, in a transaction of their own', async () => {
+    const { unitOfWork } = await open()
+    const seen = await unitOfWork.run(async (stores) => {
+      await stores.users.put(aUser('ada'))
+      const first = await note(stores, 'user.put', 'ada')
+      const second = await note(stores, 'user.put', 'ada')
+      await stores.users.put(aUser('ada', { name: 'Ada' }))
+      const { name } = (await stores.users.find('ada' as UserId)) ?? {}
+      await stores.users.erase('ada' as UserId)
+      const gone = (await stores.users.find('ada' as UserId)) === undefined
+      return { name, gone, sequences: [first.sequence, second.sequence, (await stores.audit.last())?.sequence] }
+    })
+    expect(seen).toEqual({ name: 'Ada', gone: true, sequences: [1, 2, 2] })
+  })
+
+  it('append nothing but the next record', async () => {
+    const { unitOfWork, readers } = await open()
+    const skipping = unitOfWork.run(async ({ audit }) => {
+      const record = nextRecord(await audit.last(), 'user.put', 'ada')
+      await audit.append({ ...record, sequence: 2 })
+    })
+    await expect(skipping).rejects.toThrow('not the next')
+    expect((await readers.audit.list({ after: 0, limit: 1 })).items).toEqual([])
+  })
+})
