@@ -4,6 +4,7 @@ import { type AuditRecord, NOTHING_ERASED, type Stores, type User, type UserId }
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { POSTGRES_FAILPOINTS } from '../../src/failpoints.ts'
 import type { PostgresStorage } from '../../src/postgres/index.ts'
+import { postgresUserReader } from '../../src/postgres/stores/users.ts'
 import { openStorage, sharedDatabase } from './temporary-storage.ts'
 
 const MANY = Array.from({ length: 40 }, (_, n) => `user-${n}`)
@@ -72,16 +73,37 @@ const trailOf = async ({ readers }: PostgresStorage): Promise<string[]> => {
 const eventsOf = async ({ readers }: PostgresStorage): Promise<string[]> =>
   (await readers.events.list({ after: 0, limit: 1_000 })).items.map(({ type, subject }) => `${type} ${subject}`)
 
-const countCommits = (): (() => number) => {
+const countStatements = (counts: (text: string) => boolean): (() => number) => {
   let count = 0
   const look = (text: unknown) => {
-    if (text === 'COMMIT') count++
+    if (counts(String(text))) count++
   }
   const { name } = POSTGRES_FAILPOINTS.afterStatement
   subscribe(name, look)
   onTestFinished(() => void unsubscribe(name, look))
   return () => count
 }
+
+const countCommits = () => countStatements((text) => text === 'COMMIT')
+
+describe('the status of a caller', () => {
+  it('is asked once for all who ask in one turn, and again in the next', async () => {
+    const asked: unknown[] = []
+    const row = { deleted: false, roles: '["admin"]', tokens_not_before: null }
+    const { accountStatus } = postgresUserReader({
+      ask: async (_: unknown, ...values: unknown[]): Promise<never[]> => {
+        asked.push(values[0])
+        return (values[0] === 'ada' ? [row] : []) as never[]
+      },
+    })
+    const statuses = () => Promise.all(['ada', 'ada', 'bob', 'ada'].map((id) => accountStatus(id)))
+    const ada = { roles: ['admin'] }
+    expect(await statuses()).toEqual([ada, ada, undefined, ada])
+    expect(asked).toEqual(['ada', 'bob'])
+    expect(await statuses()).toEqual([ada, ada, undefined, ada])
+    expect(asked).toEqual(['ada', 'bob', 'ada', 'bob'])
+  })
+})
 
 describe('changes of users at the same time', () => {
   it('share a transaction, and one trail', async () => {

@@ -1,10 +1,11 @@
-import { EmailTaken, type User, type UserStore } from '@rollcall/core'
+import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
+import { EmailTaken, type User, type UserReader, type UserStore } from '@rollcall/core'
 import { USER_VALUES, type UserRow, userReader, userValues } from '../../tables/users.ts'
 import { keyOf } from '../lock-keys.ts'
 import { violates } from '../postgres-error.ts'
 import { placeholders, rowStatement, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
-import { firm, lock, postgresReader, postgresStore } from './run-methods.ts'
+import { type Asked, firm, lock, postgresReader, postgresStore } from './run-methods.ts'
 
 const COLUMNS = USER_VALUES.join(', ')
 const ID = `$${USER_VALUES.length + 1}`
@@ -24,7 +25,31 @@ const GRANT = statement(
 )
 const REVOKE_ALL = statement('DELETE FROM user_role WHERE user_seq = $1')
 
-export const postgresUserReader = postgresReader(userReader('strpos'))
+const reader = postgresReader(userReader('strpos'))
+
+export const postgresUserReader = (asked: Asked): UserReader => {
+  const users = reader(asked)
+  return { ...users, accountStatus: askedOnceATurn(users.accountStatus) }
+}
+
+/**
+ * Asks once for all who ask for the same in one turn of the event loop: most requests come from a few callers. It is
+ * asked after all of them have, so that no answer is older than the question.
+ */
+const askedOnceATurn = <Found>(ask: (key: string) => Promise<Found>): ((key: string) => Promise<Found>) => {
+  const gathered = new Map<string, Promise<Found>>()
+  return (key) => {
+    const known = gathered.get(key)
+    if (known !== undefined) return known
+    // Not the next tick: each request comes in by a callback of its own, with ticks in between.
+    const found = nextTurnOfTheLoop().then(() => {
+      gathered.delete(key)
+      return ask(key)
+    })
+    gathered.set(key, found)
+    return found
+  }
+}
 
 const store = postgresStore(userReader('strpos'), {
   find: firm(keyOf.user),
