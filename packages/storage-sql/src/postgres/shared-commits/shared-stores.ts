@@ -127,7 +127,7 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
     heldUsers: other,
     keptMails: other,
     mailCaps: other,
-    tombstones,
+    tombstones: ownUsers ? tombstones : other,
     users: ownUsers ? users : other,
     webhooks: other,
     webhookDeliveries: other,
