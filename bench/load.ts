@@ -31,7 +31,7 @@ const measureWithAutocannon = async (order: LoadOrder): Promise<LoadReport> =>
 
 /** Requests that differ only in their number, which replaces the placeholder in the path or the body. */
 export interface Traffic {
-  readonly method: 'POST' | 'DELETE'
+  readonly method: 'POST' | 'DELETE' | 'PUT'
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string

@@ -8,7 +8,9 @@ import type { MailFigures } from './mails/measure-mails.ts'
 import { mailRows } from './mails/report-mails.ts'
 import type { Starts } from './measure-starts.ts'
 import type { Options } from './options.ts'
+import type { ChangeFigures } from './postgres/measure-changes.ts'
 import type { PostgresFigures } from './postgres/measure-postgres.ts'
+import { CHANGE_COLUMNS, changeRows } from './postgres/report-changes.ts'
 import { postgresRows } from './postgres/report-postgres.ts'
 import type { CaseResult } from './results.ts'
 import type { Spread } from './statistics.ts'
@@ -26,6 +28,7 @@ export interface Report {
   readonly deletions: DeletionFigures | undefined
   readonly mails: MailFigures | undefined
   readonly postgres: PostgresFigures | undefined
+  readonly changes: readonly ChangeFigures[] | undefined
   readonly attacks: readonly AttackFigures[] | undefined
   readonly bombs: readonly BombFigures[] | undefined
   readonly targets: readonly Target[]
@@ -44,6 +47,7 @@ export const printed = (report: Report): string =>
     ...deletionsTable(report),
     ...mailsTable(report),
     ...postgresTable(report),
+    ...section(report.changes, CHANGE_COLUMNS, (found) => changeRows(found, ranged)),
     ...attacksTable(report),
     ...bombsTable(report),
     ...deliveries(report),

@@ -14,7 +14,9 @@ import { userGrowthCases } from './growth/user-growth-cases.ts'
 import { measureMails } from './mails/measure-mails.ts'
 import { measureStarts } from './measure-starts.ts'
 import type { Options } from './options.ts'
+import { measureChanges } from './postgres/measure-changes.ts'
 import { measurePostgres } from './postgres/measure-postgres.ts'
+import { changeTargets } from './postgres/report-changes.ts'
 import type { Report } from './report.ts'
 import { type CaseResult, summarise } from './results.ts'
 import { type RunResult, runCase } from './run-case.ts'
@@ -43,9 +45,10 @@ export const runBench = async (options: Options, scratch: string, cores: Cores, 
   const wantsDeletions = wanted('user-delete')
   const wantsMails = wanted('mail')
   const wantsPostgres = wanted('postgres')
+  const wantsChanges = wanted('postgres-changes')
   const wantsAttacks = wanted('token-attacks')
   const wantsBombs = wanted('body-attacks')
-  const others = [wantsStarts, wantsLists, wantsTransfers, wantsDeletions, wantsMails, wantsPostgres]
+  const others = [wantsStarts, wantsLists, wantsTransfers, wantsDeletions, wantsMails, wantsPostgres, wantsChanges]
   if (cases.length === 0 && ![...others, wantsAttacks, wantsBombs].includes(true))
     throw new UsageError(`There is no case ${options.only.join(' or ')}.`)
   if (wantsStarts) log('starting and stopping')
@@ -65,6 +68,8 @@ export const runBench = async (options: Options, scratch: string, cores: Cores, 
   const mails = wantsMails ? await measureMails({ options, scratch, cores }) : undefined
   if (wantsPostgres) log('postgres: pg alone, one instance, two instances')
   const postgres = wantsPostgres ? await measurePostgres({ options, scratch, cores }) : undefined
+  if (wantsChanges) log('postgres-changes: pg alone, one instance, two instances')
+  const changes = wantsChanges ? await measureChanges(order) : undefined
   if (wantsAttacks) log('token-attacks: what hostile tokens cost')
   const attacks = wantsAttacks ? await measureAttacks(cores) : undefined
   if (wantsBombs) log('body-attacks: 500 compressed bodies at once')
@@ -80,10 +85,12 @@ export const runBench = async (options: Options, scratch: string, cores: Cores, 
     deletions,
     mails,
     postgres,
+    changes,
     attacks,
     bombs,
     targets: [
       ...judge(results, starts, lists, transfers, deletions, mails, postgres),
+      ...(changes === undefined ? [] : changeTargets(changes)),
       ...(attacks === undefined ? [] : attackTargets(attacks)),
       ...(bombs === undefined ? [] : bombTargets(bombs)),
     ],

@@ -26,5 +26,13 @@ export const deletions = (headers: Traffic['headers'] = {}): Traffic => ({
   body: '',
 })
 
+/** The creation of another user each time. Only autocannon can send it: its number comes twice. */
+export const puts = (headers: Traffic['headers'] = {}): Traffic => ({
+  method: 'PUT',
+  path: `/users/user-${PLACEHOLDER}`,
+  headers: { ...headers, 'Content-Type': 'application/json' },
+  body: `{"email":"user.${PLACEHOLDER}@example.com","name":"Brian Smith","roles":["auditor"]}`,
+})
+
 /** As long as the tokens that Rollcall issues, so that floors get requests of the same size. */
 export const anyToken: Traffic['headers'] = { Authorization: `Bearer ${'x'.repeat(374)}` }

@@ -11,6 +11,7 @@ import { migrate, rollcall } from '../rollcall/rollcall.ts'
 import { Server } from '../server.ts'
 import { type Spread, spread } from '../statistics.ts'
 import { signUps } from '../traffic.ts'
+import { query } from './query.ts'
 
 const FLOOR = path.join(import.meta.dirname, '../floors/pooled-nodemailer.ts')
 const BACKLOG = 50_000
@@ -140,16 +141,6 @@ const measureTurn = async (server: PostgresServer, order: Order, turn: number): 
     ...{ cores: order.cores, seconds: order.options.seconds },
   })
   return { alone, one: one.rate, two: two.rate, p99: one.p99, delivery }
-}
-
-const query = async (url: string, text: string): Promise<Record<string, unknown>[]> => {
-  const client = new pg.Client(url)
-  await client.connect()
-  try {
-    return (await client.query<Record<string, unknown>>(text)).rows
-  } finally {
-    await client.end()
-  }
 }
 
 const newDatabase = async (server: PostgresServer, { scratch }: Order, name: string): Promise<string> => {

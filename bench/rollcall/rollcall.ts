@@ -50,6 +50,12 @@ export const migrate = async (folder: string, url: string): Promise<void> => {
   await run(ROLLCALL, ['migrate'], undefined, { cwd: folder, env: environment(folder, { DATABASE_URL: url }) })
 }
 
+/** A token of an administrator, for instances on a database at this URL. */
+export const issueTokenOn = async (folder: string, url: string, subject: string): Promise<string> => {
+  const args = ['token', 'issue', '--subject', subject, '--ttl', '7d', '--role', 'admin']
+  return (await run(ROLLCALL, args, undefined, { cwd: folder, env: environment(folder, { DATABASE_URL: url }) })).trim()
+}
+
 export const issueToken = async (folder: string, subject: string, ...roles: readonly string[]): Promise<string> => {
   const holding = roles.flatMap((role) => ['--role', role])
   return (await command(folder, 'token', 'issue', '--subject', subject, '--ttl', '7d', ...holding)).trim()

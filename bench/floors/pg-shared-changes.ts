@@ -1,0 +1,201 @@
+// The limit of changes of users on PostgreSQL: node:http and pg alone, with the statements that a deletion or a PUT
+// cannot do without, in transactions that requests share; answered after the commit. No token is required.
+// Arguments: port, URL of a database with the tables of the service.
+import { createHash, randomUUID } from 'node:crypto'
+import { createServer, type ServerResponse } from 'node:http'
+import pg from 'pg'
+
+const [, , port = '', url = ''] = process.argv
+const MOST = 64
+const MOST_BATCHES = 2
+const pool = new pg.Pool({ connectionString: url, max: 10, pipeline: true } as pg.PoolConfig)
+
+type Value = unknown[] | string | number
+let named = 0
+const statement = (text: string) => {
+  const name = `floor_${++named}`
+  return (client: pg.PoolClient, ...values: Value[]) =>
+    client.query<unknown[]>({ name, text, values, rowMode: 'array' })
+}
+const locking = (take: string) =>
+  statement(`SELECT pg_current_xact_id()::text, count(${take}(hashtextextended(key COLLATE "C", 0)))
+    FROM unnest($1::text[]) AS key`)
+const arrays = (types: string) =>
+  [...types].map((type, index) => `$${index + 1}::${type === 't' ? 'text' : 'bigint'}[]`).join(', ')
+
+const BEGIN = statement('BEGIN')
+const COMMIT = statement('COMMIT')
+const LOCK = locking('pg_advisory_xact_lock')
+const SHARE = locking('pg_advisory_xact_lock_shared')
+const USERS = statement(`SELECT seq, id, email, email_key, name, roles, created_at, updated_at, tokens_not_before
+  FROM user_account WHERE id = ANY ($1::text[]) FOR UPDATE`)
+const GRAVES = statement('SELECT id, deleted_at, audit FROM tombstone WHERE id = ANY ($1::text[]) FOR UPDATE')
+const EMAILS = statement('SELECT email_key FROM user_account WHERE email_key = ANY ($1::text[])')
+const FEEDS = statement('SELECT seq, name, title, description, language FROM feed WHERE seq > 0 ORDER BY seq LIMIT 201')
+const TAKEN = statement('SELECT id FROM subscription WHERE id = ANY ($1::bigint[])')
+const SETTLED = statement('SELECT fingerprint FROM displaced_subscription_id WHERE fingerprint = ANY ($1::text[])')
+const LAST = statement('SELECT sequence, hash FROM audit_record ORDER BY sequence DESC LIMIT 1')
+const ERASE = statement('DELETE FROM user_account WHERE id = ANY ($1::text[])')
+const ADD = statement(`WITH added AS (
+    INSERT INTO user_account (id, email, email_key, name, roles, search, created_at, updated_at)
+      SELECT * FROM unnest(${arrays('ttttttbb')}) RETURNING id, seq)
+  INSERT INTO user_role SELECT seq, 'auditor' FROM added`)
+const RECORD = `sequence, at, actor, role_source, token_id, channel, request_id, action, target, outcome, reason, count,
+  hash`
+const APPEND = statement(`INSERT INTO audit_record (${RECORD})
+  SELECT * FROM unnest(${arrays('bbtttttttttbt')}) AS new (${RECORD}) ORDER BY sequence`)
+const BURY = statement(`INSERT INTO tombstone
+    (id, deleted_at, audit, erases_at, users, roles, subscriptions, mails, subscriptions_kept)
+  SELECT * FROM unnest(${arrays('tbbbbbbbb')}) ON CONFLICT (id) DO UPDATE SET audit = excluded.audit`)
+const EVENTS = statement(`INSERT INTO event (position, type, subject, at)
+  SELECT (SELECT coalesce(max(position), 0) FROM event) + n, type, subject, at
+  FROM unnest($1::text[], $2::text[], $3::bigint[]) WITH ORDINALITY AS new (type, subject, at, n)`)
+
+interface Unit {
+  readonly id: string
+  /** Of a PUT. */
+  readonly email: string | undefined
+  readonly response: ServerResponse
+}
+
+const columns = (width: number, rows: readonly unknown[][]): unknown[][] =>
+  Array.from({ length: width }, (_, column) => rows.map((row) => row[column] ?? null))
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+const unawaited = (sent: Promise<unknown>): void => void sent.catch(() => undefined)
+
+const lookForSubscriptions = async (client: pg.PoolClient, emails: readonly unknown[]): Promise<void> => {
+  unawaited(SHARE(client, ['feeds']))
+  await FEEDS(client)
+  const prints = emails.map((email) => sha256(`default ${email}`))
+  const ids = prints.map((print) => Number.parseInt(print.slice(0, 13), 16))
+  unawaited(LOCK(client, ids.map((id) => `subscription ${id}`).sort()))
+  await Promise.all([TAKEN(client, ids), SETTLED(client, prints)])
+}
+
+const work = async (client: pg.PoolClient, units: readonly Unit[]): Promise<void> => {
+  unawaited(BEGIN(client))
+  const ids = units.map(({ id }) => id)
+  unawaited(LOCK(client, ids.map((id) => `user ${id}`).sort()))
+  const [{ rows: found }] = await Promise.all([USERS(client, ids), GRAVES(client, ids)])
+  const known = new Map(found.map((row) => [row[1], row]))
+  const erased = units.filter(({ id, email }) => email === undefined && known.has(id))
+  const added = units.filter(({ email }) => email !== undefined)
+  await Promise.all([
+    ...(erased.length > 0
+      ? [
+          lookForSubscriptions(
+            client,
+            erased.map(({ id }) => known.get(id)?.[3]),
+          ),
+        ]
+      : []),
+    ...(added.length > 0
+      ? [
+          EMAILS(
+            client,
+            added.map(({ email = '' }) => email),
+          ),
+        ]
+      : []),
+  ])
+  unawaited(LOCK(client, ['roles']))
+  unawaited(LOCK(client, ['audit']))
+  const [last = []] = (await LAST(client)).rows
+  let [sequence, hash] = [Number(last[0] ?? 0), String(last[1] ?? '')]
+  const at = Date.now()
+  const record = (action: string, id: string): unknown[] => {
+    const entry = [++sequence, at, 'me', 'token', 'x', 'http', randomUUID(), action, id, 'done', null, 1]
+    hash = sha256(JSON.stringify([hash, ...entry]))
+    return [...entry, hash]
+  }
+  const graves = erased.map(({ id }) => ({ id, record: record('user.delete', id) }))
+  const records = [...graves.map((grave) => grave.record), ...added.map(({ id }) => record('user.put', id))]
+  if (erased.length > 0) {
+    unawaited(
+      ERASE(
+        client,
+        erased.map(({ id }) => id),
+      ),
+    )
+    unawaited(
+      BURY(
+        client,
+        ...columns(
+          9,
+          graves.map((grave) => [grave.id, at, grave.record[0], null, 1, 1, 0, 0, 0]),
+        ),
+      ),
+    )
+  }
+  if (added.length > 0) {
+    const rows = added.map(({ id, email }) => [
+      id,
+      email,
+      email,
+      'Brian Smith',
+      '["auditor"]',
+      `${id}\n${email}`,
+      at,
+      at,
+    ])
+    unawaited(ADD(client, ...columns(8, rows)))
+  }
+  unawaited(APPEND(client, ...columns(13, records)))
+  unawaited(LOCK(client, ['events']))
+  const subjects = [...erased, ...added]
+  unawaited(
+    EVENTS(
+      client,
+      subjects.map(({ email }) => (email === undefined ? 'user.deleted' : 'user.created')),
+      subjects.map(({ id }) => id),
+      subjects.map(() => at),
+    ),
+  )
+  const { command } = await COMMIT(client)
+  if (command !== 'COMMIT') throw new Error('a transaction was undone')
+  for (const { id, email, response } of units) {
+    response.statusCode = email === undefined ? (known.has(id) ? 204 : 404) : 201
+    response.end()
+  }
+}
+
+let waiting: Unit[] = []
+let batches = 0
+const wake = (): void => {
+  if (batches >= MOST_BATCHES || waiting.length === 0) return
+  batches++
+  setImmediate(async () => {
+    const units = waiting.slice(0, MOST)
+    waiting = waiting.slice(MOST)
+    if (units.length > 0) {
+      const client = await pool.connect()
+      try {
+        await work(client, units)
+        client.release()
+      } catch (error) {
+        process.stderr.write(`${error}\n`)
+        client.release(true)
+        for (const { response } of units) response.writeHead(503).end()
+      }
+    }
+    batches--
+    wake()
+  })
+}
+
+const enqueue = (unit: Unit): void => {
+  waiting.push(unit)
+  wake()
+}
+
+createServer((request, response) => {
+  const id = (request.url ?? '').slice('/users/'.length)
+  if (request.method === 'DELETE') return enqueue({ id, email: undefined, response })
+  if (request.method !== 'PUT') return void response.end()
+  let body = ''
+  request.setEncoding('utf8').on('data', (text: string) => {
+    body += text
+  })
+  request.on('end', () => enqueue({ id, email: JSON.parse(body).email, response }))
+}).listen(Number(port), '127.0.0.1')
+process.once('SIGTERM', () => process.exit())
