@@ -15,10 +15,10 @@ import { type StorageUnderTest, storageSuite } from './storage-under-test.ts'
 import type { Outcome, UserDriver, UsersUnderTest } from './user-guards.ts'
 
 /** Who every command of a suite is carried out for. */
-const OPERATOR = operator('contract')
+export const OPERATOR = operator('contract')
 
 /** The use cases over the storage under test; whatever is not storage is in memory. */
-const serviceOver = (
+export const serviceOver = (
   { unitOfWork, readers }: Pick<StorageUnderTest, 'unitOfWork' | 'readers'>,
   settings: Partial<Settings> = {},
 ): UseCases =>

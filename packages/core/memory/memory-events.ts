@@ -1,10 +1,18 @@
-import type { AuditCheckpoint, AuditRecord, AuditStore, EventRecord, EventStore } from '../src/index.ts'
+import type { AuditCheckpoint, AuditRecord, AuditStore, EventRecord, EventStore, Page, Stretch } from '../src/index.ts'
 import { type Journal, Table } from './journal.ts'
+
+/** By a number of their own, which is given again where a unit was undone; their place in the table is not. */
+const stretchBy = <Row>(rows: readonly Row[], numberOf: (row: Row) => number, { after, limit }: Stretch): Page<Row> => {
+  const found = rows.filter((row) => numberOf(row) > after)
+  const items = found.slice(0, limit)
+  const last = items.at(-1)
+  return { items, next: found.length > limit && last !== undefined ? numberOf(last) : undefined }
+}
 
 export const memoryEvents = (journal: Journal): EventStore => {
   const events = new Table<number, EventRecord>(journal)
   return {
-    list: async (stretch) => events.page(stretch),
+    list: async (stretch) => stretchBy(events.rows(), ({ position }) => position, stretch),
     append: async (event) => {
       const position = (events.rows().at(-1)?.position ?? 0) + 1
       events.set(position, { ...event, position })
@@ -25,12 +33,8 @@ export const memoryAudit = (journal: Journal): AuditStore => {
   const ends = new Table<'last', AuditRecord>(journal)
   const heads = new Table<'head', AuditCheckpoint>(journal)
   return {
-    list: async (stretch) => records.page(stretch),
-    checkpoints: async ({ after, limit }) => {
-      const found = checkpoints.rows().filter(({ sequence }) => sequence > after)
-      const items = found.slice(0, limit)
-      return { items, next: found.length > limit ? items.at(-1)?.sequence : undefined }
-    },
+    list: async (stretch) => stretchBy(records.rows(), ({ sequence }) => sequence, stretch),
+    checkpoints: async (stretch) => stretchBy(checkpoints.rows(), ({ sequence }) => sequence, stretch),
     head: async () => heads.get('head'),
     lastCheckpoint: async () => checkpoints.rows().at(-1),
     addCheckpoint: async (checkpoint) => {
