@@ -4,4 +4,5 @@ import type { Migration } from 'kysely/migration'
 export const POSTGRES_MIGRATIONS: Readonly<Record<string, () => Promise<Migration>>> = {
   '0001-initial': () => import('./0001-initial.ts'),
   '0002-roles-on-record': () => import('./0002-roles-on-record.ts'),
+  '0003-trail-by-index': () => import('./0003-trail-by-index.ts'),
 }
