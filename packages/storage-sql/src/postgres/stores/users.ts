@@ -1,4 +1,4 @@
-import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
+import { setImmediate as nextTurnOfTheLoop, setTimeout as sleep } from 'node:timers/promises'
 import { EmailTaken, type User, type UserReader, type UserStore } from '@rollcall/core'
 import { USER_VALUES, type UserRow, userReader, userValues } from '../../tables/users.ts'
 import { keyOf } from '../lock-keys.ts'
@@ -29,24 +29,40 @@ const reader = postgresReader(userReader('strpos'))
 
 export const postgresUserReader = (asked: Asked): UserReader => {
   const users = reader(asked)
-  return { ...users, accountStatus: askedOnceATurn(users.accountStatus) }
+  return { ...users, accountStatus: askedTogether(users.accountStatus) }
 }
 
+/** Milliseconds from a question that several have asked to the next for the same. */
+const PAUSE = 1
+
 /**
- * Asks once for all who ask for the same in one turn of the event loop: most requests come from a few callers. It is
- * asked after all of them have, so that no answer is older than the question.
+ * Asks once for all who ask for the same in one turn of the event loop, while it is asked already, or, where several
+ * have asked, in a moment after that: most requests come from a few callers. It is asked after all of them have, so that
+ * no answer is older than the question.
  */
-const askedOnceATurn = <Found>(ask: (key: string) => Promise<Found>): ((key: string) => Promise<Found>) => {
-  const gathered = new Map<string, Promise<Found>>()
+const askedTogether = <Found>(ask: (key: string) => Promise<Found>): ((key: string) => Promise<Found>) => {
+  const gathered = new Map<string, { readonly found: Promise<Found>; askers: number }>()
+  const pauses = new Map<string, Promise<unknown>>()
+  const askFor = async (key: string): Promise<Found> => {
+    // Not the next tick: each request comes in by a callback of its own, with ticks in between.
+    await (pauses.get(key) ?? nextTurnOfTheLoop())
+    const isShared = (gathered.get(key)?.askers ?? 0) > 1
+    gathered.delete(key)
+    const found = ask(key)
+    const pause = Promise.allSettled([found, isShared && sleep(PAUSE)]).then(() => {
+      if (pauses.get(key) === pause) pauses.delete(key)
+    })
+    pauses.set(key, pause)
+    return await found
+  }
   return (key) => {
     const known = gathered.get(key)
-    if (known !== undefined) return known
-    // Not the next tick: each request comes in by a callback of its own, with ticks in between.
-    const found = nextTurnOfTheLoop().then(() => {
-      gathered.delete(key)
-      return ask(key)
-    })
-    gathered.set(key, found)
+    if (known !== undefined) {
+      known.askers++
+      return known.found
+    }
+    const found = askFor(key)
+    gathered.set(key, { found, askers: 1 })
     return found
   }
 }
