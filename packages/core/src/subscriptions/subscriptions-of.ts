@@ -16,10 +16,8 @@ export const subscriptionsOf = async (
   const found: Subscription[] = []
   for (let after: number | undefined = 0; after !== undefined; ) {
     const { items, next }: Page<Feed> = await feeds.list({ after, limit: 200 })
-    for (const { name } of items) {
-      const { subscription } = await subscriptions.locate(subscriptionIdentity(digests, name, addressKey))
-      if (subscription) found.push(subscription)
-    }
+    const located = items.map(({ name }) => subscriptions.locate(subscriptionIdentity(digests, name, addressKey)))
+    for (const { subscription } of await Promise.all(located)) if (subscription) found.push(subscription)
     after = next
   }
   return found

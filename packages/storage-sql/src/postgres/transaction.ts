@@ -20,13 +20,23 @@ const COMMIT = statement('COMMIT')
 const ROLLBACK = statement('ROLLBACK')
 const WAIT_FOR_DISK = statement(`SELECT ${DURABLE}`)
 // With the number of the transaction, by which one can ask what became of it; the commit may be all that follows.
-const locking = (take: string) =>
+const locking = (take: string, also = '') =>
   statement(
-    `SELECT pg_current_xact_id()::text, count(${take}(hashtextextended(key COLLATE "C", 0))), ${DURABLE}
+    `SELECT pg_current_xact_id()::text, count(${take}(hashtextextended(key COLLATE "C", 0))), ${DURABLE}${also}
       FROM unnest($1::text[]) AS key`,
   )
-const LOCK = locking('pg_advisory_xact_lock')
-const SHARE = locking('pg_advisory_xact_lock_shared')
+const locks = (also?: string) => ({
+  lock: locking('pg_advisory_xact_lock', also),
+  share: locking('pg_advisory_xact_lock_shared', also),
+})
+const LOCKS = locks()
+// A session keeps the plan of a statement. One that was made while a table was nearly empty goes through all of it.
+const LOCKS_BY_INDEX = locks(", set_config('enable_seqscan', 'off', true)")
+
+interface TransactionOptions {
+  /** Whether every statement finds its rows by an index, so that none ever has to go through a table. */
+  readonly byIndex?: boolean
+}
 
 /** PostgreSQL undid the transaction because something in it had failed. */
 class Undone extends Error {
@@ -39,17 +49,20 @@ class Undone extends Error {
  */
 export class Transaction {
   readonly #connection: Connection
+  readonly #locks: typeof LOCKS
   readonly #held = new Set<string>()
   readonly #shared = new Set<string>()
   readonly #gathered = new Set<() => void>()
   #failure: { readonly error: unknown; readonly unknown: boolean } | undefined
   #committing = false
+  #corked = false
   #open = true
   #id: string | undefined
   #numbered: Promise<void> | undefined
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, { byIndex = false }: TransactionOptions = {}) {
     this.#connection = connection
+    this.#locks = byIndex ? LOCKS_BY_INDEX : LOCKS
     this.write(BEGIN)
   }
 
@@ -93,14 +106,19 @@ export class Transaction {
 
   /** Locks these keys until the end. All units lock in one order, so that no two wait for each other. */
   lock(...keys: string[]): void {
+    this.lockInOrder(...keys.toSorted())
+  }
+
+  /** Locks these keys until the end, where they have an order of their own. */
+  lockInOrder(...keys: string[]): void {
     const missing = keys.filter((key) => !this.#held.has(key))
-    this.#take(LOCK, missing, this.#held)
+    this.#take(this.#locks.lock, missing, this.#held)
   }
 
   /** Locks these keys until the end against `lock`, but not against `share`. */
   share(...keys: string[]): void {
     const missing = keys.filter((key) => !this.#held.has(key) && !this.#shared.has(key))
-    this.#take(SHARE, missing, this.#shared)
+    this.#take(this.#locks.share, missing.toSorted(), this.#shared)
   }
 
   /**
@@ -160,7 +178,7 @@ export class Transaction {
   #take(statement: Statement, keys: readonly string[], into: Set<string>): void {
     if (keys.length === 0) return
     for (const key of keys) into.add(key)
-    const taken = this.#send(statement, [keys.toSorted()]).then(
+    const taken = this.#send(statement, [keys]).then(
       ({ rows }) => {
         this.#id ??= rows[0]?.[0]
       },
@@ -183,6 +201,7 @@ export class Transaction {
   }
 
   async #query({ name, text }: Statement, values: readonly Value[]) {
+    this.#cork()
     try {
       const answer = await this.#connection.query({ name, text, values: storable(values), rowMode: 'array' })
       POSTGRES_FAILPOINTS.afterStatement.publish(text)
@@ -191,6 +210,18 @@ export class Transaction {
       // What follows a failure says only that something has failed before.
       throw asUnavailable(this.#fail(discreet(error), this.#committing && leavesDoubt(error)))
     }
+  }
+
+  /** What is sent in one tick goes out in one piece. */
+  #cork(): void {
+    if (this.#corked) return
+    this.#corked = true
+    const { stream } = this.#connection.connection
+    stream.cork()
+    process.nextTick(() => {
+      this.#corked = false
+      stream.uncork()
+    })
   }
 
   /** The first failure, which may be this. */

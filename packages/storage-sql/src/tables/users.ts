@@ -193,8 +193,17 @@ export const HELD_USER = table('held_user', 1, {
   subscriptions: text<'keep' | 'erase'>(),
 })
 
-const HELD_VALUES = columnsOf(HELD_USER)
+export const HELD_VALUES = columnsOf(HELD_USER)
 const HELD_USERS = `SELECT ${HELD_VALUES.join(', ')} FROM held_user`
+
+/** In the order of `HELD_VALUES`. The user goes in as it came out: nothing looks into it meanwhile. */
+export const heldValues = ({ user, deletedAt, erasesAt, subscriptions }: HeldUser): Cell[] => [
+  user.id,
+  JSON.stringify(user),
+  deletedAt,
+  erasesAt,
+  subscriptions,
+]
 
 const toHeldUser = (row: RowOf<typeof HELD_USER>): HeldUser => ({
   user: JSON.parse(row.record),
@@ -204,14 +213,7 @@ const toHeldUser = (row: RowOf<typeof HELD_USER>): HeldUser => ({
 })
 
 export const HELD_USER_STORE: Methods<HeldUserStore> = {
-  // The user goes in as it came out: nothing looks into it meanwhile.
-  add: write(insertInto('held_user', HELD_VALUES), ({ user, deletedAt, erasesAt, subscriptions }) => [
-    user.id,
-    JSON.stringify(user),
-    deletedAt,
-    erasesAt,
-    subscriptions,
-  ]),
+  add: write(insertInto('held_user', HELD_VALUES), heldValues),
   find: find(`${HELD_USERS} WHERE id = ?`, (id) => [id], toHeldUser),
   remove: write('DELETE FROM held_user WHERE id = ?', (id) => [id]),
   due: all(

@@ -1,109 +1,20 @@
-import { createHash } from 'node:crypto'
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { type AuditRecord, NOTHING_ERASED, type Stores, type User, type UserId } from '@rollcall/core'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { POSTGRES_FAILPOINTS } from '../../src/failpoints.ts'
-import type { PostgresStorage } from '../../src/postgres/index.ts'
-import { postgresUserReader } from '../../src/postgres/stores/users.ts'
+import type { FeedName, Stores, SubscriptionId, UserId } from '@rollcall/core'
+import { describe, expect, it } from 'vitest'
+import {
+  aSubscription,
+  aUser,
+  countCommits,
+  erase,
+  eventsOf,
+  nextRecord,
+  note,
+  open,
+  put,
+  trailOf,
+} from './changes-of-users.ts'
 import { openStorage, sharedDatabase } from './temporary-storage.ts'
 
 const MANY = Array.from({ length: 40 }, (_, n) => `user-${n}`)
-
-const aUser = (id: string, changes: Partial<User> = {}): User => ({
-  id: id as UserId,
-  email: `${id}@example.com`,
-  emailKey: `${id}@example.com`,
-  name: '',
-  roles: [],
-  createdAt: 1,
-  updatedAt: 1,
-  ...changes,
-})
-
-const open = async (): Promise<PostgresStorage> => await openStorage(await sharedDatabase())
-
-const nextRecord = (last: AuditRecord | undefined, action: AuditRecord['action'], target: string): AuditRecord => {
-  const sequence = (last?.sequence ?? 0) + 1
-  const origin = {
-    actor: 'me',
-    roleSource: 'operator',
-    channel: 'cli',
-    tokenId: undefined,
-    requestId: undefined,
-  } as const
-  const hash = createHash('sha256').update(`${last?.hash} ${sequence} ${target}`).digest('hex')
-  return { ...origin, at: 1, action, target, outcome: 'done', reason: undefined, count: 1, sequence, hash }
-}
-
-const note = async ({ audit }: Stores, action: AuditRecord['action'], target: string): Promise<AuditRecord> => {
-  const record = nextRecord(await audit.last(), action, target)
-  await audit.append(record)
-  return record
-}
-
-const put = async (stores: Stores, user: User): Promise<string> => {
-  if (await stores.tombstones.has(user.id)) return 'deleted'
-  const known = await stores.users.find(user.id)
-  await stores.users.put(user)
-  await note(stores, 'user.put', user.id)
-  await stores.events.append({ type: known ? 'user.updated' : 'user.created', subject: user.id, at: 1 })
-  return known ? 'updated' : 'created'
-}
-
-const erase = async (stores: Stores, id: string): Promise<string> => {
-  const user = await stores.users.find(id as UserId)
-  if (user === undefined) return 'absent'
-  if (user.roles.includes('admin') && (await stores.users.countWithRole('admin')) <= 1) return 'last'
-  await stores.users.erase(user.id)
-  const { sequence } = await note(stores, 'user.delete', id)
-  const times = { deletedAt: 1, erasesAt: undefined }
-  await stores.tombstones.put(user.id, { ...times, audit: sequence, erased: NOTHING_ERASED, subscriptionsKept: 0 })
-  await stores.events.append({ type: 'user.deleted', subject: id, at: 1 })
-  return 'erased'
-}
-
-/** What was done, in the order of the trail; fails where a record is not chained to the one before. */
-const trailOf = async ({ readers }: PostgresStorage): Promise<string[]> => {
-  const { items } = await readers.audit.list({ after: 0, limit: 1_000 })
-  for (const [index, record] of items.entries())
-    expect(record).toEqual(nextRecord(items[index - 1], record.action, record.target ?? ''))
-  return items.map(({ action, target }) => `${action} ${target}`)
-}
-
-const eventsOf = async ({ readers }: PostgresStorage): Promise<string[]> =>
-  (await readers.events.list({ after: 0, limit: 1_000 })).items.map(({ type, subject }) => `${type} ${subject}`)
-
-const countStatements = (counts: (text: string) => boolean): (() => number) => {
-  let count = 0
-  const look = (text: unknown) => {
-    if (counts(String(text))) count++
-  }
-  const { name } = POSTGRES_FAILPOINTS.afterStatement
-  subscribe(name, look)
-  onTestFinished(() => void unsubscribe(name, look))
-  return () => count
-}
-
-const countCommits = () => countStatements((text) => text === 'COMMIT')
-
-describe('the status of a caller', () => {
-  it('is asked once for all who ask in one turn, and again in the next', async () => {
-    const asked: unknown[] = []
-    const row = { deleted: false, roles: '["admin"]', tokens_not_before: null }
-    const { accountStatus } = postgresUserReader({
-      ask: async (_: unknown, ...values: unknown[]): Promise<never[]> => {
-        asked.push(values[0])
-        return (values[0] === 'ada' ? [row] : []) as never[]
-      },
-    })
-    const statuses = () => Promise.all(['ada', 'ada', 'bob', 'ada'].map((id) => accountStatus(id)))
-    const ada = { roles: ['admin'] }
-    expect(await statuses()).toEqual([ada, ada, undefined, ada])
-    expect(asked).toEqual(['ada', 'bob'])
-    expect(await statuses()).toEqual([ada, ada, undefined, ada])
-    expect(asked).toEqual(['ada', 'bob', 'ada', 'bob'])
-  })
-})
 
 describe('changes of users at the same time', () => {
   it('share a transaction, and one trail', async () => {
@@ -132,6 +43,41 @@ describe('changes of users at the same time', () => {
       expect([id, found?.name]).toEqual([id, n % 2 ? undefined : 'changed'])
       expect((await readers.tombstones.find(id as UserId)) !== undefined).toBe(n % 2 === 1)
     }
+  })
+
+  it('share one also where they are held for a while, or have subscriptions that are kept', async () => {
+    const { unitOfWork, readers } = await open()
+    const idOf = (id: string) => 1 + MANY.indexOf(id)
+    const identityOf = (id: string) => ({
+      feed: 'default' as FeedName,
+      addressKey: `${id}@example.com`,
+      fingerprint: id,
+      candidate: () => idOf(id) as SubscriptionId,
+    })
+    await Promise.all(MANY.map((id) => unitOfWork.run((stores) => put(stores, aUser(id)))))
+    await unitOfWork.run(async ({ subscriptions }) => {
+      for (const id of MANY) {
+        await subscriptions.locate(identityOf(id))
+        await subscriptions.put(aSubscription(idOf(id), `${id}@example.com`))
+      }
+    })
+    const commits = countCommits()
+    const kept = await Promise.all(
+      MANY.map((id) =>
+        unitOfWork.run(async (stores) => {
+          const user = await stores.users.find(id as UserId)
+          const { subscription } = await stores.subscriptions.locate(identityOf(id))
+          await erase(stores, id)
+          if (user) await stores.heldUsers.add({ user, deletedAt: 1, erasesAt: 2, subscriptions: 'keep' })
+          return subscription?.email
+        }),
+      ),
+    )
+    expect(kept).toEqual(MANY.map((id) => `${id}@example.com`))
+    expect(commits()).toBe(1)
+    const held = await unitOfWork.run(({ heldUsers }) => heldUsers.due(2, 100))
+    expect(held.map(({ user }) => user)).toEqual(MANY.toSorted().map((id) => aUser(id)))
+    expect(await readers.users.list({ after: 0, limit: 1 })).toEqual({ items: [], next: undefined })
   })
 
   it('stay where another fails after its record, which is left out of the trail', async () => {

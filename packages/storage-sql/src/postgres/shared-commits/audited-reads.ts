@@ -34,27 +34,62 @@ export interface Account {
   readonly tombstone: Tombstone | undefined
 }
 
+/**
+ * What the batch before has asked for. The next asks for it together with what comes before, so that it waits for the
+ * server fewer times.
+ */
+export interface Foresight {
+  /** The page of feeds that a deletion goes through. */
+  feedPage: Stretch | undefined
+  /** How many are on it. */
+  feeds: number
+}
+
 /** What units that change users look for, each kind in one statement for all of them. What is found stays so. */
-export const auditedReads = (unit: Transaction) => {
+export const auditedReads = (unit: Transaction, foresight: Foresight | undefined) => {
+  const foreseen = foresight?.feedPage
+  if (foresight) foresight.feedPage = undefined
   let candidates = 0
-  const loader = new Loader((ids: readonly UserId[]) => accountsIn(unit, [...new Set(ids)]))
+  const feedPages = pagesOf((stretch) => {
+    unit.share(keyOf.feeds)
+    return feedReader(unit).list(stretch)
+  })
+  const lastRecord = once((_: undefined) => lastRecordIn(unit))
+  const accounts = new Loader((ids: readonly UserId[]) => {
+    const found = accountsIn(unit, [...new Set(ids)])
+    if (foreseen !== undefined) unawaited(feedPages(foreseen))
+    return found
+  })
   return {
-    accounts: { find: once((id: UserId) => loader.find(id)) },
+    accounts: { find: once((id: UserId) => accounts.find(id)) },
     /** Whether a user has the address. It does not stay so: a unique index decides at the end. */
     emails: new Loader(async (keys: readonly string[]) => {
-      const taken = new Set((await unit.ask<[key: string]>(EMAILS, [...new Set(keys)])).flat())
+      const found = unit.ask<[key: string]>(EMAILS, [...new Set(keys)])
+      unawaited(lastRecord(undefined))
+      const taken = new Set((await found).flat())
       return (key) => taken.has(key)
     }),
-    feedPages: pagesOf((stretch) => {
-      unit.share(keyOf.feeds)
-      return feedReader(unit).list(stretch)
-    }),
+    feedPages: async (stretch: Stretch) => {
+      const page = await feedPages(stretch)
+      if (foresight) Object.assign(foresight, { feedPage: stretch, feeds: page.items.length })
+      return page
+    },
     /** Of the trail. From then on no other transaction appends. */
-    lastRecord: once((_: undefined) => lastRecordIn(unit)),
+    lastRecord,
+    /** To be called where subscriptions of users were looked for: what follows is their record. */
+    foreseeRecord: () => {
+      if (candidates > 0 && foresight?.feedPage !== undefined) unawaited(lastRecord(undefined))
+    },
     /** Whether one more subscription may be looked for: a deletion looks for one in every feed. */
     hasRoom: () => ++candidates <= MOST_CANDIDATES,
   }
 }
+
+/** How many units a batch may have, so that each can look for a subscription in every feed. */
+export const mostUnits = (foresight: Foresight | undefined, most: number): number =>
+  Math.max(1, Math.min(most, Math.floor(MOST_CANDIDATES / Math.max(1, foresight?.feeds ?? 0))))
+
+const unawaited = (asked: Promise<unknown>): void => void asked.catch(() => undefined)
 
 const accountsIn = async (unit: Transaction, ids: readonly UserId[]): Promise<(id: UserId) => Account> => {
   unit.lock(...ids.map(keyOf.user))
@@ -69,8 +104,7 @@ const accountsIn = async (unit: Transaction, ids: readonly UserId[]): Promise<(i
 
 const lastRecordIn = async (unit: Transaction): Promise<AuditRecord | undefined> => {
   // In the order in which a deletion in a transaction of its own takes them.
-  unit.lock(keyOf.roles)
-  unit.lock(keyOf.audit)
+  unit.lockInOrder(keyOf.roles, keyOf.audit)
   const [row] = await unit.ask(LAST_RECORD)
   return row && toAuditRecord(row)
 }

@@ -2,7 +2,7 @@ import type { Stores, UserId } from '@rollcall/core'
 import type { Account } from './audited-reads.ts'
 import type { SharedUnit } from './shared-unit.ts'
 
-type AuditedStores = Pick<Stores, 'audit' | 'tombstones' | 'users'>
+type AuditedStores = Pick<Stores, 'audit' | 'heldUsers' | 'tombstones' | 'users'>
 
 /**
  * The stores as far as a change of a user and its record in the trail need them. A unit sees nothing that another in its
@@ -44,6 +44,18 @@ export const auditedStores = (unit: SharedUnit): AuditedStores => {
       list: abort,
       checkpoints: abort,
       head: abort,
+    },
+    heldUsers: {
+      // Whoever holds the id of a user that is stored has locked it.
+      add: async (held) => {
+        const { user } = await look(`held ${held.user.id}`, held.user.id)
+        if (user === undefined) await abort()
+        await change(`held ${held.user.id}`)
+        writes.heldUsers.push(held)
+      },
+      find: abort,
+      remove: abort,
+      due: abort,
     },
     tombstones: {
       find: async (id) => (await look(`tombstone ${id}`, id)).tombstone,

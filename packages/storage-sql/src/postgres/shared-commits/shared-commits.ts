@@ -1,18 +1,30 @@
-import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
 import { type Stores, Unavailable } from '@rollcall/core'
 import { commitOutcome } from '../commit-outcome.ts'
 import type { Connections } from '../connections.ts'
 import { asUnavailable, isSilence } from '../postgres-error.ts'
 import { Transaction } from '../transaction.ts'
 import type { Work } from '../unit.ts'
+import { type Foresight, mostUnits } from './audited-reads.ts'
 import { sharedReads } from './shared-reads.ts'
 import { sharedStores } from './shared-stores.ts'
 import { SharedTrail } from './shared-trail.ts'
 import { ABORTED, type Lane, type Outcome, SharedUnit } from './shared-unit.ts'
 import { type SharedWrites, writeTogether } from './shared-writes.ts'
+import { WaitingUnits } from './waiting-units.ts'
 
 const MOST_UNITS = 64
 const MOST_BATCHES = 2
+/** Milliseconds that a batch of changes waits for as many as the last one had. Each holds the trail until its commit. */
+const PATIENCE = 3
+
+interface LaneState {
+  readonly waiting: WaitingUnits
+  /** Of changes of users. */
+  readonly foresight?: Foresight
+  /** Whether a batch waits for its units. */
+  gathering: boolean
+  batches: number
+}
 
 /**
  * Units that arrive together share a transaction, and with it the round trips, the locks and the disk.
@@ -47,9 +59,14 @@ const MOST_BATCHES = 2
 export class SharedCommits {
   readonly #connections: Connections
   readonly #storesOf: (unit: SharedUnit) => Stores
-  readonly #lanes: Readonly<Record<Lane, { waiting: SharedUnit[]; batches: number }>> = {
-    plain: { waiting: [], batches: 0 },
-    audited: { waiting: [], batches: 0 },
+  readonly #lanes: Readonly<Record<Lane, LaneState>> = {
+    plain: { waiting: new WaitingUnits(0), gathering: false, batches: 0 },
+    audited: {
+      waiting: new WaitingUnits(PATIENCE),
+      foresight: { feedPage: undefined, feeds: 0 },
+      gathering: false,
+      batches: 0,
+    },
   }
 
   /** `ownUsers`: whether users are kept in the tables of this project, and not by a host. */
@@ -61,7 +78,7 @@ export class SharedCommits {
   /** The outcome of the work, which has ended by then. */
   async run(work: Work): Promise<Outcome> {
     const enqueue = (waiting: SharedUnit, lane: Lane): void => {
-      this.#lanes[lane].waiting.push(waiting)
+      this.#lanes[lane].waiting.add(waiting)
       this.#wake(lane)
     }
     const unit = new SharedUnit({ work, enqueue, storesOf: this.#storesOf })
@@ -72,7 +89,7 @@ export class SharedCommits {
 
   #wake(name: Lane): void {
     const lane = this.#lanes[name]
-    if (lane.batches >= MOST_BATCHES || lane.waiting.length === 0) return
+    if (lane.gathering || lane.batches >= MOST_BATCHES || lane.waiting.isEmpty) return
     lane.batches++
     this.#runBatch(name).finally(() => {
       lane.batches--
@@ -80,13 +97,16 @@ export class SharedCommits {
     })
   }
 
-  async #runBatch(lane: Lane): Promise<void> {
-    // The batch window: everything that arrives in this turn of the loop joins.
-    await nextTurnOfTheLoop()
-    const units = this.#lanes[lane].waiting.splice(0, MOST_UNITS)
+  async #runBatch(name: Lane): Promise<void> {
+    const lane = this.#lanes[name]
+    lane.gathering = true
+    const units = await lane.waiting.gather(() => mostUnits(lane.foresight, MOST_UNITS))
+    lane.gathering = false
+    // The next batch reads while this one works.
+    this.#wake(name)
     if (units.length === 0) return
     try {
-      const outcomes = await this.#outcomesOf(units)
+      const outcomes = await this.#outcomesOf(units, lane.foresight)
       for (const [index, unit] of units.entries()) unit.answered.resolve(outcomes[index] ?? ABORTED)
     } catch (error) {
       for (const unit of units) unit.fail(error)
@@ -94,15 +114,15 @@ export class SharedCommits {
   }
 
   /** @throws what is the answer to each of these units */
-  async #outcomesOf(units: readonly SharedUnit[]): Promise<readonly Outcome[]> {
+  async #outcomesOf(units: readonly SharedUnit[], foresight?: Foresight): Promise<readonly Outcome[]> {
     let transaction: Transaction | undefined
     let outcomes: readonly Outcome[] = []
     try {
       // Everything is on durable storage once this resolves.
       return await this.#connections.lend(async (connection) => {
-        transaction = new Transaction(connection)
+        transaction = new Transaction(connection, { byIndex: true })
         try {
-          outcomes = await workTogether(transaction, units)
+          outcomes = await workTogether(transaction, units, foresight)
         } catch (error) {
           await transaction.abandon()
           throw error
@@ -125,7 +145,7 @@ export class SharedCommits {
   /** There is no server: a unit that waits for one would wait as long again. */
   #failWaiting(cause: unknown): void {
     const error = asUnavailable(cause)
-    for (const { waiting } of Object.values(this.#lanes)) for (const unit of waiting.splice(0)) unit.fail(error)
+    for (const { waiting } of Object.values(this.#lanes)) for (const unit of waiting.takeAll()) unit.fail(error)
   }
 }
 
@@ -135,8 +155,12 @@ export class SharedCommits {
  * So the rest act as if they had run one after another: first those that take a turn at the trail, in the order of their
  * turns, then the others.
  */
-const workTogether = async (transaction: Transaction, units: readonly SharedUnit[]): Promise<readonly Outcome[]> => {
-  const reads = sharedReads(transaction)
+const workTogether = async (
+  transaction: Transaction,
+  units: readonly SharedUnit[],
+  foresight: Foresight | undefined,
+): Promise<readonly Outcome[]> => {
+  const reads = sharedReads(transaction, foresight)
   const judged = new Map<SharedUnit, Outcome>()
   const written = new Set<string>()
   const writes: SharedWrites[] = []

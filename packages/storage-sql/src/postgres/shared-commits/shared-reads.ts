@@ -5,27 +5,20 @@ import { Loader } from '../loader.ts'
 import { keyOf } from '../lock-keys.ts'
 import { rowStatement, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
-import { auditedReads } from './audited-reads.ts'
+import { auditedReads, type Foresight } from './audited-reads.ts'
+import { candidatesOf, lockedCandidates } from './candidates.ts'
 
 const FEEDS = rowStatement<FeedRow>(`SELECT ${FEED_COLUMNS} FROM feed WHERE name = ANY ($1::text[])`)
 const SUPPRESSIONS = rowStatement<SuppressionRow>(
   `SELECT ${SUPPRESSION_COLUMNS} FROM suppression WHERE address = ANY ($1::text[])`,
 )
 const CHALLENGES = statement('SELECT id FROM spent_challenge WHERE id = ANY ($1::text[])')
-const TAKEN = statement('SELECT id FROM subscription WHERE id = ANY ($1::bigint[])')
 const MAIL_IDS = statement("SELECT nextval('outbox_id_seq') FROM generate_series(1, $1::integer)")
 // A row that another transaction has locked is skipped: waiting for it would make the whole batch wait.
 const HELD = statement(
   `SELECT id FROM outbox JOIN unnest($1::bigint[], $2::text[]) AS mine (id, owner) USING (id, owner)
     FOR UPDATE OF outbox SKIP LOCKED`,
 )
-const SETTLED = statement('SELECT fingerprint FROM displaced_subscription_id WHERE fingerprint = ANY ($1::text[])')
-
-/** The first candidate of an identity. */
-export interface FirstCandidate {
-  readonly id: number
-  readonly fingerprint: string
-}
 
 /** An entry of the outbox, and who has leased it. */
 export interface Lease {
@@ -36,23 +29,16 @@ export interface Lease {
 export type SharedReads = ReturnType<typeof sharedReads>
 
 /** What units that share a transaction look for, each kind in one statement for all of them. */
-export const sharedReads = (unit: Transaction) => ({
-  ...auditedReads(unit),
+export const sharedReads = (unit: Transaction, foresight?: Foresight) => {
+  const audited = auditedReads(unit, foresight)
+  const candidates = foresight ? lockedCandidates(unit, audited.foreseeRecord) : candidatesOf(unit)
+  return { ...plainReads(unit), ...audited, candidates }
+}
+
+const plainReads = (unit: Transaction) => ({
   feeds: byKey<FeedName, Feed>(async (names) => {
     unit.share(...names.map(keyOf.feed))
     return (await unit.ask(FEEDS, names)).map(toFeed).map((feed) => [feed.name, feed])
-  }),
-  /** Whether the id is free, and its identity never had another. */
-  free: new Loader(async (candidates: readonly FirstCandidate[]) => {
-    const ids = [...new Set(candidates.map(({ id }) => id))]
-    unit.lock(...ids.map(keyOf.subscription))
-    const fingerprints = candidates.map(({ fingerprint }) => fingerprint)
-    const [taken, settled] = await Promise.all([
-      unit.ask<[id: number]>(TAKEN, ids),
-      unit.ask<[fingerprint: string]>(SETTLED, fingerprints),
-    ])
-    const known = new Set<number | string>([...taken, ...settled].flat())
-    return ({ id, fingerprint }) => !known.has(id) && !known.has(fingerprint)
   }),
   suppressions: byKey<AddressHash, Suppression>(async (addresses) => {
     unit.lock(...addresses.map(keyOf.address))

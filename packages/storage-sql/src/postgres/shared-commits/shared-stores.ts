@@ -1,10 +1,13 @@
 import type { AddressHash, Stores, SubscriptionId } from '@rollcall/core'
+import { toSubscription } from '../../tables/subscriptions.ts'
+import { isOf } from '../stores/subscriptions.ts'
 import { auditedStores } from './audited-stores.ts'
 import type { SharedUnit } from './shared-unit.ts'
 
 /**
  * The stores as far as new sign-ups need them, and mails that were sent: what they find is absent, or changes seldom, or
- * belongs to them alone; what they write is new. With them, changes of users. Everything else aborts the unit.
+ * belongs to them alone; what they write is new. With them, changes of users, which may count the subscriptions of an
+ * address. Everything else aborts the unit.
  * `ownUsers`: whether users are kept in the tables of this project, and not by a host.
  */
 export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
@@ -14,7 +17,7 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
   const asked = new Set<AddressHash>()
   // Each method of it aborts.
   const other = new Proxy({}, { get: () => abort }) as never
-  const { audit, tombstones, users } = auditedStores(unit)
+  const { audit, heldUsers, tombstones, users } = auditedStores(unit)
 
   return {
     feeds: {
@@ -47,8 +50,10 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
         const reads = await unit.reads()
         if (!reads.hasRoom()) return await abort()
         looked.add(`subscription ${id}`)
-        if (!(await reads.free.find({ id, fingerprint: identity.fingerprint }))) return await abort()
+        const { isFree, row } = await reads.candidates.find({ id, fingerprint: identity.fingerprint })
         if (writes.subscriptions.has(id)) return await abort()
+        if (row && isOf(identity, row)) return { id, subscription: toSubscription(row) }
+        if (!isFree) return await abort()
         free.add(id)
         return { id, subscription: undefined }
       },
@@ -124,7 +129,7 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
       prune: abort,
     },
     audit,
-    heldUsers: other,
+    heldUsers: ownUsers ? heldUsers : other,
     keptMails: other,
     mailCaps: other,
     tombstones: ownUsers ? tombstones : other,

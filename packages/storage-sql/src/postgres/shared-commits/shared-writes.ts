@@ -4,6 +4,7 @@ import type {
   AuditStore,
   ConsentRecord,
   DomainEvent,
+  HeldUser,
   Instant,
   OwnedTombstone,
   PendingMail,
@@ -46,6 +47,7 @@ export class SharedWrites {
   readonly settled: number[] = []
   readonly users: UserWrite[] = []
   readonly erasedUsers: UserId[] = []
+  readonly heldUsers: HeldUser[] = []
   readonly tombstones: OwnedTombstone[] = []
   /** In their order in the trail. */
   readonly records: AuditRecord[] = []
@@ -115,6 +117,7 @@ export const writeTogether = (unit: Transaction, all: readonly SharedWrites[]): 
   writeUsers(unit, {
     users: all.flatMap(({ users }) => users),
     erasedUsers: all.flatMap(({ erasedUsers }) => erasedUsers),
+    heldUsers: all.flatMap(({ heldUsers }) => heldUsers),
     tombstones: all.flatMap(({ tombstones }) => tombstones),
   })
   const records = all.flatMap((writes) => writes.records)

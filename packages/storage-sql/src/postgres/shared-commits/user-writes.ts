@@ -1,6 +1,9 @@
-import type { OwnedTombstone, User, UserId } from '@rollcall/core'
+import type { HeldUser, OwnedTombstone, User, UserId } from '@rollcall/core'
 import { excluded, rowFrom } from '../../tables/table.ts'
 import {
+  HELD_USER,
+  HELD_VALUES,
+  heldValues,
   TOMBSTONE,
   TOMBSTONE_VALUES,
   tombstoneValues,
@@ -22,6 +25,7 @@ export interface UserWrite {
 export interface UserWrites {
   readonly users: readonly UserWrite[]
   readonly erasedUsers: readonly UserId[]
+  readonly heldUsers: readonly HeldUser[]
   readonly tombstones: readonly OwnedTombstone[]
 }
 
@@ -43,13 +47,16 @@ const UPDATE = statement(
 )
 const REVOKE_ALL = statement('DELETE FROM user_role WHERE user_seq = ANY ($1::bigint[])')
 const GRANT = statement('INSERT INTO user_role (user_seq, role) SELECT * FROM unnest($1::bigint[], $2::text[])')
+const HOLD = statement(
+  `INSERT INTO held_user (${HELD_VALUES.join(', ')}) SELECT * FROM unnest(${arraysOf(HELD_USER, HELD_VALUES)})`,
+)
 const PUT_TOMBSTONES = statement(
   `INSERT INTO tombstone (${TOMBSTONE_VALUES.join(', ')}) SELECT * FROM unnest(${arraysOf(TOMBSTONE, TOMBSTONE_VALUES)})
     ON CONFLICT (id) DO UPDATE SET ${excluded(TOMBSTONE_VALUES.slice(1))}`,
 )
 
 /** Each table in one statement. */
-export const writeUsers = (unit: Transaction, { users, erasedUsers, tombstones }: UserWrites): void => {
+export const writeUsers = (unit: Transaction, { users, erasedUsers, heldUsers, tombstones }: UserWrites): void => {
   if (users.length > 0 || erasedUsers.length > 0) unit.lock(keyOf.roles)
   if (erasedUsers.length > 0) unit.write(ERASE, erasedUsers)
   const added = users.filter(({ seq }) => seq === undefined)
@@ -67,6 +74,14 @@ export const writeUsers = (unit: Transaction, { users, erasedUsers, tombstones }
     )
     if (roles.length > 0) unit.write(GRANT, ...columnArrays(['holder', 'role'], roles))
   }
+  if (heldUsers.length > 0)
+    unit.write(
+      HOLD,
+      ...columnArrays(
+        HELD_VALUES,
+        heldUsers.map((held) => rowFrom(HELD_VALUES, heldValues(held))),
+      ),
+    )
   if (tombstones.length > 0)
     unit.write(
       PUT_TOMBSTONES,

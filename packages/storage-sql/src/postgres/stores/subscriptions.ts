@@ -108,7 +108,7 @@ const locate = async (
   }
 }
 
-const isOf = ({ feed, addressKey }: SubscriptionIdentity, row: SubscriptionRow): boolean =>
+export const isOf = ({ feed, addressKey }: SubscriptionIdentity, row: SubscriptionRow): boolean =>
   row.address_key === addressKey && row.feed === feed
 
 export const postgresSubscriptionReader = (ask: Ask): SubscriptionReader => {
