@@ -1,5 +1,6 @@
 // The limit of changes of users on PostgreSQL: node:http and pg alone, with the statements that a deletion or a PUT
-// cannot do without, in transactions that requests share; answered after the commit. No token is required.
+// cannot do without, in transactions that requests share; answered after the commit. No token is required. As the
+// service does, it has PostgreSQL find rows by their indexes, however young the database is.
 // Arguments: port, URL of a database with the tables of the service.
 import { createHash, randomUUID } from 'node:crypto'
 import { createServer, type ServerResponse } from 'node:http'
@@ -18,7 +19,8 @@ const statement = (text: string) => {
     client.query<unknown[]>({ name, text, values, rowMode: 'array' })
 }
 const locking = (take: string) =>
-  statement(`SELECT pg_current_xact_id()::text, count(${take}(hashtextextended(key COLLATE "C", 0)))
+  statement(`SELECT pg_current_xact_id()::text, count(${take}(hashtextextended(key COLLATE "C", 0))),
+      set_config('enable_seqscan', 'off', true)
     FROM unnest($1::text[]) AS key`)
 const arrays = (types: string) =>
   [...types].map((type, index) => `$${index + 1}::${type === 't' ? 'text' : 'bigint'}[]`).join(', ')
@@ -41,9 +43,9 @@ const ADD = statement(`WITH added AS (
       SELECT * FROM unnest(${arrays('ttttttbb')}) RETURNING id, seq)
   INSERT INTO user_role SELECT seq, 'auditor' FROM added`)
 const RECORD = `sequence, at, actor, role_source, token_id, channel, request_id, action, target, outcome, reason, count,
-  hash`
+  hash, roles_hash`
 const APPEND = statement(`INSERT INTO audit_record (${RECORD})
-  SELECT * FROM unnest(${arrays('bbtttttttttbt')}) AS new (${RECORD}) ORDER BY sequence`)
+  SELECT * FROM unnest(${arrays('bbtttttttttbtt')}) AS new (${RECORD}) ORDER BY sequence`)
 const BURY = statement(`INSERT INTO tombstone
     (id, deleted_at, audit, erases_at, users, roles, subscriptions, mails, subscriptions_kept)
   SELECT * FROM unnest(${arrays('tbbbbbbbb')}) ON CONFLICT (id) DO UPDATE SET audit = excluded.audit`)
@@ -105,8 +107,9 @@ const work = async (client: pg.PoolClient, units: readonly Unit[]): Promise<void
   const at = Date.now()
   const record = (action: string, id: string): unknown[] => {
     const entry = [++sequence, at, 'me', 'token', 'x', 'http', randomUUID(), action, id, 'done', null, 1]
-    hash = sha256(JSON.stringify([hash, ...entry]))
-    return [...entry, hash]
+    const roles = action === 'user.put' ? [sha256(`${id} auditor`)] : []
+    hash = sha256(JSON.stringify([hash, ...entry, ...roles]))
+    return [...entry, hash, ...roles]
   }
   const graves = erased.map(({ id }) => ({ id, record: record('user.delete', id) }))
   const records = [...graves.map((grave) => grave.record), ...added.map(({ id }) => record('user.put', id))]
@@ -140,7 +143,7 @@ const work = async (client: pg.PoolClient, units: readonly Unit[]): Promise<void
     ])
     unawaited(ADD(client, ...columns(8, rows)))
   }
-  unawaited(APPEND(client, ...columns(13, records)))
+  unawaited(APPEND(client, ...columns(14, records)))
   unawaited(LOCK(client, ['events']))
   const subjects = [...erased, ...added]
   unawaited(

@@ -50,8 +50,9 @@ interface Order {
 }
 
 interface Candidate {
-  readonly folder: string
   readonly url: string
+  /** Of an administrator; the floor gets it as well, and requires none. */
+  readonly token: string
   readonly instances: number
   readonly start: () => Promise<Omit<ServerOrder, 'core'>>
 }
@@ -121,11 +122,12 @@ const measureOn = async (server: string, trial: Trial): Promise<ChangeRate> => {
   await mkdir(folder)
   try {
     await migrate(folder, url)
+    const token = await issueTokenOn(folder, url, 'bench-admin')
     if (trial.kind === 'DELETE') await addUsers(url, trial.options.users)
     const start = trial.isFloor
       ? () => floor('pg-shared-changes', folder, [url])
       : () => rollcall(folder, { DATABASE_URL: url })
-    return await measureServers({ folder, url, instances: trial.instances, start }, trial)
+    return await measureServers({ url, token, instances: trial.instances, start }, trial)
   } finally {
     await query(server, `DROP DATABASE ${DATABASE} WITH (FORCE)`)
     await rm(folder, { recursive: true })
@@ -156,12 +158,11 @@ const addUsers = async (url: string, count: number): Promise<void> => {
 const share = (users: number, instance: number, instances: number): number => Math.floor((users / instances) * instance)
 
 const measureServers = async (candidate: Candidate, trial: Trial): Promise<ChangeRate> => {
-  const { folder, url, instances, start } = candidate
+  const { url, token, instances, start } = candidate
   const { kind, options, clients } = trial
   const servers: Server[] = []
   try {
     for (let n = 0; n < instances; n++) servers.push(await Server.start({ ...(await start()), core: undefined }))
-    const token = trial.isFloor ? 'x'.repeat(374) : await issueTokenOn(folder, url, 'bench-admin')
     const headers = { Authorization: `Bearer ${token}` }
     const traffic: Traffic = kind === 'DELETE' ? deletions(headers) : puts(headers)
     const generate = GENERATORS[kind === 'PUT' ? 'autocannon' : options.generator]
