@@ -4,7 +4,7 @@ import { chained } from '../src/audit/hash-chain.ts'
 import { type Caller, DomainError, type Settings, type UseCases } from '../src/index.ts'
 import { subscriptionIdentity } from '../src/subscriptions/subscription.ts'
 import { OPERATOR, serviceOver } from './library-users.ts'
-import { anAuditEntry, aSubscription, aUser, begin, feedName, upTo, userId } from './samples.ts'
+import { aMail, anAuditEntry, aSubscription, aUser, begin, feedName, upTo, userId } from './samples.ts'
 import { storageSuite } from './storage-under-test.ts'
 
 const MANY = upTo(30).map((n) => `user-${n}`)
@@ -136,7 +136,9 @@ export const userChangesContract = storageSuite('a storage with many changes of 
       for (const id of subscribed) {
         const identity = subscriptionIdentity(digests, feedName('default'), email(id))
         const { id: subscription } = await stores.subscriptions.locate(identity)
-        await begin(stores, aSubscription(subscription, { email: email(id), addressKey: email(id) }))
+        const lastMail = await stores.outbox.add(aMail(`${id}@localhost`, { subscriptionId: subscription }))
+        await begin(stores, aSubscription(subscription, { email: email(id), addressKey: email(id), lastMail }))
+        await stores.keptMails.add(subscription, `kept-${id}@localhost`)
       }
     })
     const reports = await Promise.all(
@@ -146,6 +148,11 @@ export const userChangesContract = storageSuite('a storage with many changes of 
       MANY.map((_, n) => (n % 2 ? [0, 0] : n % 4 ? [1, 0] : [0, 1])),
     )
     expect((await readers.subscriptions.list({ after: 0, limit: 100 })).items).toHaveLength(7)
+    expect((await readers.outbox.list({ after: 0, limit: 100, parked: false })).items).toHaveLength(7)
+    const events = (await readers.events.list({ after: 0, limit: 200 })).items
+    expect(events.filter(({ type }) => type === 'subscription.erased')).toHaveLength(8)
+    const tombstones = await readers.tombstones.list({ after: undefined, limit: 100 })
+    expect(tombstones.filter(({ tombstone }) => tombstone.erased.mails === 2)).toHaveLength(8)
     await trail()
   })
 

@@ -52,9 +52,17 @@ const ARRAY_TYPES = { text: 'text[]', whole: 'bigint[]', flag: 'boolean[]' } as 
 export const arraysOf = ({ columns }: Table, names: readonly string[], first = 1): string =>
   names.map((name, index) => `$${first + index}::${ARRAY_TYPES[columns[name] ?? 'text']}`).join(', ')
 
-/** What `unnest` takes for these rows: a list for each column. */
+/** What `unnest` takes for these rows: a list for each column, as PostgreSQL writes it. */
 export const columnArrays = (names: readonly string[], rows: readonly Readonly<Record<string, Cell>>[]): Value[] =>
-  names.map((name) => rows.map((row) => row[name] ?? null))
+  names.map((name) => `{${rows.map((row) => element(row[name] ?? null)).join(',')}}`)
+
+const element = (cell: Cell): string => {
+  if (cell === null) return 'NULL'
+  return typeof cell === 'number' ? `${cell}` : `"${SPECIAL.test(cell) ? cell.replace(ALL_SPECIAL, '\\$&') : cell}"`
+}
+
+const SPECIAL = /["\\]/
+const ALL_SPECIAL = /["\\]/g
 
 export type Row = readonly unknown[]
 

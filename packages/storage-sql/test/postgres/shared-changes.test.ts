@@ -45,7 +45,7 @@ describe('changes of users at the same time', () => {
     }
   })
 
-  it('share one also where they are held for a while, or have subscriptions that are kept', async () => {
+  it('share one also where they are held for a while, or have subscriptions, kept or erased', async () => {
     const { unitOfWork, readers } = await open()
     const idOf = (id: string) => 1 + MANY.indexOf(id)
     const identityOf = (id: string) => ({
@@ -63,10 +63,14 @@ describe('changes of users at the same time', () => {
     })
     const commits = countCommits()
     const kept = await Promise.all(
-      MANY.map((id) =>
+      MANY.map((id, n) =>
         unitOfWork.run(async (stores) => {
           const user = await stores.users.find(id as UserId)
           const { subscription } = await stores.subscriptions.locate(identityOf(id))
+          if (subscription && n % 2) {
+            expect(await stores.keptMails.list(subscription.id)).toEqual([])
+            await stores.subscriptions.erase(subscription.id)
+          }
           await erase(stores, id)
           if (user) await stores.heldUsers.add({ user, deletedAt: 1, erasesAt: 2, subscriptions: 'keep' })
           return subscription?.email
@@ -75,6 +79,7 @@ describe('changes of users at the same time', () => {
     )
     expect(kept).toEqual(MANY.map((id) => `${id}@example.com`))
     expect(commits()).toBe(1)
+    expect((await readers.subscriptions.list({ after: 0, limit: 100 })).items).toHaveLength(20)
     const held = await unitOfWork.run(({ heldUsers }) => heldUsers.due(2, 100))
     expect(held.map(({ user }) => user)).toEqual(MANY.toSorted().map((id) => aUser(id)))
     expect(await readers.users.list({ after: 0, limit: 1 })).toEqual({ items: [], next: undefined })

@@ -1,6 +1,7 @@
-import type { AuditRecord, Stretch, Tombstone, User, UserId } from '@rollcall/core'
+import type { AuditRecord, OutboxId, Stretch, Tombstone, User, UserId } from '@rollcall/core'
 import { AUDIT_COLUMNS, type AuditRow, toAuditRecord } from '../../tables/audit.ts'
 import { FEED_READER } from '../../tables/feeds.ts'
+import { OUTBOX_READ, type OutboxRow, toOutboxEntry } from '../../tables/mails.ts'
 import {
   TOMBSTONE_VALUES,
   type TombstoneRow,
@@ -20,6 +21,12 @@ const TOMBSTONES = rowStatement<TombstoneRow>(
   `SELECT ${TOMBSTONE_VALUES.join(', ')} FROM tombstone WHERE id = ANY ($1::text[]) FOR UPDATE`,
 )
 const EMAILS = statement('SELECT email_key FROM user_account WHERE email_key = ANY ($1::text[])')
+const KEPT_MAILS = statement(
+  'SELECT subscription, message_id FROM kept_mail WHERE subscription = ANY ($1::bigint[]) ORDER BY message_id',
+)
+const MAILS = rowStatement<OutboxRow>(
+  `SELECT ${OUTBOX_READ.join(', ')} FROM outbox WHERE id = ANY ($1::bigint[]) FOR UPDATE`,
+)
 const LAST_RECORD = rowStatement<AuditRow>(`SELECT ${AUDIT_COLUMNS} FROM audit_record ORDER BY sequence DESC LIMIT 1`)
 const feedReader = postgresReader(FEED_READER)
 
@@ -74,6 +81,20 @@ export const auditedReads = (unit: Transaction, foresight: Foresight | undefined
       if (foresight) Object.assign(foresight, { feedPage: stretch, feeds: page.items.length })
       return page
     },
+    /** Message-IDs, by the place of the subscription. */
+    keptMails: new Loader(async (places: readonly number[]) => {
+      const rows = await unit.ask<[place: number, messageId: string]>(KEPT_MAILS, places)
+      const byPlace = Map.groupBy(rows, ([place]) => place)
+      return (place) => byPlace.get(place)?.map(([, messageId]) => messageId) ?? []
+    }),
+    mails: new Loader(async (ids: readonly OutboxId[]) => {
+      unit.lock(...ids.map(keyOf.outboxEntry))
+      const rows = new Map((await unit.ask(MAILS, ids)).map((row) => [row.id, row]))
+      return (id) => {
+        const row = rows.get(id)
+        return row && toOutboxEntry(row)
+      }
+    }),
     /** Of the trail. From then on no other transaction appends. */
     lastRecord,
     /** To be called where subscriptions of users were looked for: what follows is their record. */

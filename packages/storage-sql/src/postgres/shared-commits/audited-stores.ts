@@ -13,7 +13,7 @@ export const auditedStores = (unit: SharedUnit): AuditedStores => {
   const { writes, looked, changed } = unit
 
   const look = async (key: string, id: UserId): Promise<Account> => {
-    const { accounts } = await unit.reads('audited')
+    const { accounts } = (await unit.join('audited')).reads
     if (changed.has(key)) return await abort()
     looked.add(key)
     return await accounts.find(id)
@@ -26,15 +26,15 @@ export const auditedStores = (unit: SharedUnit): AuditedStores => {
 
   return {
     audit: {
-      last: async () => await (await unit.trail()).last(unit),
+      last: async () => await (await unit.join('audited')).trail.last(unit),
       append: async (record) => {
-        const before = await (await unit.trail()).last(unit)
+        const before = await (await unit.join('audited')).trail.last(unit)
         const last = writes.records.at(-1) ?? before
         if (record.sequence !== (last?.sequence ?? 0) + 1) await abort()
         writes.records.push(record)
       },
       addCheckpoint: async (checkpoint) => {
-        await unit.trail()
+        await unit.join('audited')
         await change(`checkpoint ${checkpoint.sequence}`)
         // A seal on a record of this unit is newer than every other.
         if (checkpoint.sequence !== writes.records.at(-1)?.sequence) await abort()
@@ -73,7 +73,7 @@ export const auditedStores = (unit: SharedUnit): AuditedStores => {
       put: async (user) => {
         const { seq, user: current } = await look(`user ${user.id}`, user.id)
         if (current?.emailKey !== user.emailKey) {
-          const { emails } = await unit.reads('audited')
+          const { emails } = (await unit.join('audited')).reads
           looked.add(`email ${user.emailKey}`)
           // A transaction of its own decides, by the unique index, and then only this unit is undone.
           if (await emails.find(user.emailKey)) await abort()

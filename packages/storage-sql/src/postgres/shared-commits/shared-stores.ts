@@ -1,28 +1,31 @@
 import type { AddressHash, Stores, SubscriptionId } from '@rollcall/core'
-import { toSubscription } from '../../tables/subscriptions.ts'
+import { type SubscriptionRow, toSubscription } from '../../tables/subscriptions.ts'
 import { isOf } from '../stores/subscriptions.ts'
 import { auditedStores } from './audited-stores.ts'
+import { erasingStores } from './erasing-stores.ts'
 import type { SharedUnit } from './shared-unit.ts'
 
 /**
  * The stores as far as new sign-ups need them, and mails that were sent: what they find is absent, or changes seldom, or
- * belongs to them alone; what they write is new. With them, changes of users, which may count the subscriptions of an
- * address. Everything else aborts the unit.
+ * belongs to them alone; what they write is new. With them, changes of users, and of the subscriptions that a
+ * deletion erases. Everything else aborts the unit.
  * `ownUsers`: whether users are kept in the tables of this project, and not by a host.
  */
 export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
   const abort = () => unit.abort()
-  const { writes, looked } = unit
+  const { writes, looked, changed } = unit
   const free = new Set<SubscriptionId>()
+  const located = new Map<SubscriptionId, SubscriptionRow>()
   const asked = new Set<AddressHash>()
   // Each method of it aborts.
   const other = new Proxy({}, { get: () => abort }) as never
   const { audit, heldUsers, tombstones, users } = auditedStores(unit)
+  const erasing = erasingStores(unit, located)
 
   return {
     feeds: {
-      find: async (name) => await (await unit.reads()).feeds.find(name),
-      list: async (stretch) => await (await unit.reads()).feedPages(stretch),
+      find: async (name) => await (await unit.join()).reads.feeds.find(name),
+      list: async (stretch) => await (await unit.join()).reads.feedPages(stretch),
       put: abort,
       remove: abort,
     },
@@ -31,7 +34,7 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
         // A unit that asks for a second one takes in a file, and will write more than one sign-up does.
         if (asked.size > 0 && !asked.has(address)) return await abort()
         asked.add(address)
-        const { suppressions } = await unit.reads()
+        const { suppressions } = (await unit.join()).reads
         const general = mailbox === address ? undefined : suppressions.find(mailbox)
         const [own, ofMailbox] = await Promise.all([suppressions.find(address), general])
         return own ?? ofMailbox
@@ -47,12 +50,15 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
       listEvidence: abort,
       locate: async (identity) => {
         const id = identity.candidate(0)
-        const reads = await unit.reads()
+        const { reads } = await unit.join()
         if (!reads.hasRoom()) return await abort()
         looked.add(`subscription ${id}`)
         const { isFree, row } = await reads.candidates.find({ id, fingerprint: identity.fingerprint })
-        if (writes.subscriptions.has(id)) return await abort()
-        if (row && isOf(identity, row)) return { id, subscription: toSubscription(row) }
+        if (writes.subscriptions.has(id) || changed.has(`subscription ${id}`)) return await abort()
+        if (row && isOf(identity, row)) {
+          located.set(id, row)
+          return { id, subscription: toSubscription(row) }
+        }
         if (!isFree) return await abort()
         free.add(id)
         return { id, subscription: undefined }
@@ -64,7 +70,7 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
         else if (!free.has(id) || writes.subscriptions.size > 0) await abort()
         else writes.subscriptions.set(id, { subscription, consents: [] })
       },
-      erase: abort,
+      ...erasing.subscriptions,
       expired: abort,
     },
     consents: {
@@ -77,22 +83,21 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
       list: abort,
     },
     outbox: {
-      find: abort,
+      ...erasing.outbox,
       list: abort,
       health: abort,
       depth: abort,
       add: async (mail) => {
         if (writes.mails.length > 0) await abort()
-        const reads = await unit.reads()
+        const { reads } = await unit.join()
         const id = await reads.mailIds.find()
         writes.mails.push({ id, mail })
         return id
       },
-      remove: abort,
       claim: abort,
       renew: abort,
       settle: async (id, owner) => {
-        const reads = await unit.reads()
+        const { reads } = await unit.join()
         looked.add(`outbox ${id}`)
         if (!(await reads.held.find({ id, owner }))) return await abort()
         writes.settled.push(id)
@@ -106,7 +111,7 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
     events: {
       list: abort,
       append: async (event) => {
-        await unit.reads()
+        await unit.join()
         writes.events.push(event)
       },
       prune: abort,
@@ -114,13 +119,13 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
     signUpCounts: {
       count: abort,
       add: async (outcome, count = 1) => {
-        await unit.reads()
+        await unit.join()
         writes.counts.push({ outcome, count })
       },
     },
     spentChallenges: {
       spend: async (id, expiresAt) => {
-        const reads = await unit.reads()
+        const { reads } = await unit.join()
         looked.add(`challenge ${id}`)
         if (writes.challenges.some((spent) => spent.id === id) || (await reads.spent.find(id))) return false
         writes.challenges.push({ id, expiresAt })
@@ -130,7 +135,7 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
     },
     audit,
     heldUsers: ownUsers ? heldUsers : other,
-    keptMails: other,
+    keptMails: erasing.keptMails,
     mailCaps: other,
     tombstones: ownUsers ? tombstones : other,
     users: ownUsers ? users : other,

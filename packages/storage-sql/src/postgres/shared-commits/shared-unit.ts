@@ -70,13 +70,18 @@ export class SharedUnit {
     })
   }
 
-  /** What the batch reads, as soon as it has begun. A unit that needs the audited lane first may need the plain one, too. */
-  async reads(lane: Lane = 'plain'): Promise<SharedReads> {
-    return (await this.#join(lane)).reads
-  }
-
-  async trail(): Promise<SharedTrail<SharedUnit>> {
-    return (await this.#join('audited')).trail
+  /**
+   * What its batch offers, as soon as that has begun. A unit that needs the audited lane first may need the plain one, too.
+   * Not an async function: a unit calls it for nearly everything that it does.
+   */
+  join(lane: Lane = 'plain'): Promise<Joined> {
+    if (this.#ended) return Promise.reject(usedOutsideUnit())
+    if (this.#aborted) return REJECTION
+    if (this.#lane === undefined) {
+      this.#lane = lane
+      this.#enqueue(this, lane)
+    }
+    return lane === 'audited' && this.#lane === 'plain' ? this.abort() : this.joined.promise
   }
 
   /** What others in its batch must not have looked at before. */
@@ -102,17 +107,6 @@ export class SharedUnit {
   fail(error: unknown): void {
     this.answered.resolve({ kind: 'error', error })
     this.joined.reject(error)
-  }
-
-  async #join(lane: Lane): Promise<Joined> {
-    if (this.#ended) throw usedOutsideUnit()
-    if (this.#aborted) throw ABORT
-    if (this.#lane === undefined) {
-      this.#lane = lane
-      this.#enqueue(this, lane)
-    }
-    if (lane === 'audited' && this.#lane === 'plain') return await this.abort()
-    return await this.joined.promise
   }
 
   async #run(work: Work): Promise<void> {

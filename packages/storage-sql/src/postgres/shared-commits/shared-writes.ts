@@ -10,6 +10,7 @@ import type {
   PendingMail,
   SignUpOutcome,
   Subscription,
+  SubscriptionId,
   UserId,
 } from '@rollcall/core'
 import { ADD_COUNT } from '../../tables/abuse.ts'
@@ -43,8 +44,9 @@ export class SharedWrites {
   readonly events: DomainEvent[] = []
   readonly counts: { readonly outcome: SignUpOutcome; readonly count: number }[] = []
   readonly challenges: { readonly id: string; readonly expiresAt: Instant }[] = []
-  /** Ids of mails that were sent. */
+  /** Ids of mails that were sent, or withdrawn. */
   readonly settled: number[] = []
+  readonly erasedSubscriptions: SubscriptionId[] = []
   readonly users: UserWrite[] = []
   readonly erasedUsers: UserId[] = []
   readonly heldUsers: HeldUser[] = []
@@ -74,6 +76,7 @@ const SPEND_MANY = statement(
   'INSERT INTO spent_challenge (id, expires_at) SELECT * FROM unnest($1::text[], $2::bigint[]) ON CONFLICT DO NOTHING',
 )
 const COUNT = statement(inPostgres(ADD_COUNT))
+const ERASE_SUBSCRIPTIONS = statement('DELETE FROM subscription WHERE id = ANY ($1::bigint[])')
 const SETTLE_MANY = statement('DELETE FROM outbox WHERE id = ANY ($1::bigint[])')
 
 const RECORD_COLUMNS = columnsOf(AUDIT_RECORD)
@@ -114,6 +117,8 @@ export const writeTogether = (unit: Transaction, all: readonly SharedWrites[]): 
     )
   const settled = all.flatMap((writes) => writes.settled)
   if (settled.length > 0) unit.write(SETTLE_MANY, settled)
+  const erased = all.flatMap((writes) => writes.erasedSubscriptions)
+  if (erased.length > 0) unit.write(ERASE_SUBSCRIPTIONS, erased)
   writeUsers(unit, {
     users: all.flatMap(({ users }) => users),
     erasedUsers: all.flatMap(({ erasedUsers }) => erasedUsers),
