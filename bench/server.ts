@@ -3,8 +3,14 @@ import { once } from 'node:events'
 import { get } from 'node:http'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  forgetPeak,
+  type ProcessorTime,
+  peakResidentBytes,
+  processorTime,
+  residentBytes,
+} from '../reliability/service/process-figures.ts'
 import { pinned } from './command.ts'
-import { forgetPeak, type ProcessorTime, peakResidentBytes, processorTime, residentBytes } from './process-figures.ts'
 
 export interface ServerOrder {
   readonly program: string

@@ -1,5 +1,3 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import path from 'node:path'
 import { namedPoints, randomKills } from './checks/kills.ts'
 import { pooler, smtpFaults } from './checks/outages.ts'
 import { powerLoss } from './checks/power-loss.ts'
@@ -7,7 +5,7 @@ import { selfTest } from './checks/self-test.ts'
 import { runCommand } from './command.ts'
 import { type Options, readOptions, USAGE } from './options.ts'
 import { type Check, type CheckReport, printed } from './report.ts'
-import { built, type Program } from './service/service.ts'
+import { builtOnce } from './service/built-once.ts'
 import { somePostgres } from './stores/postgres-store.ts'
 
 /** Runs the requested checks on each store; checks for one store alone, once. */
@@ -34,22 +32,6 @@ const wanted = ({ kills, perPoint, mails }: Options): readonly Check[] => [
   ...(perPoint > 0 ? [namedPoints] : []),
   ...(mails > 0 ? [smtpFaults] : []),
 ]
-
-/** Builds on first use; below the project, where packages are found. */
-const builtOnce = (log: (line: string) => void): (() => Program) => {
-  let program: Program | undefined
-  return () => {
-    if (program === undefined) {
-      const cache = path.join(import.meta.dirname, '../node_modules/.cache')
-      mkdirSync(cache, { recursive: true })
-      const folder = mkdtempSync(path.join(cache, 'reliability-'))
-      process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-      log('building the product')
-      program = built(folder)
-    }
-    return program
-  }
-}
 
 const BROKEN_PROMISE = 3
 

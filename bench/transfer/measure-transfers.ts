@@ -5,9 +5,9 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { FEEDS, population, RARE_FEED } from '../growth/population.ts'
 import type { Options } from '../options.ts'
-import { runSampled, type Sampled } from '../process-figures.ts'
 import { command, commandOrder, databaseIn } from '../rollcall/rollcall.ts'
 import { countRows } from '../rows.ts'
+import { runSampled, type Sampled } from '../run-sampled.ts'
 import { type Spread, spread } from '../statistics.ts'
 
 /** The cost of an import into an empty database, or of an export. */

@@ -1,0 +1,51 @@
+import { once } from 'node:events'
+import { get } from 'node:http'
+import { connect, type Socket } from 'node:net'
+
+/** A connection to a local port. What goes wrong with it later only closes it. */
+export const opened = async (port: number): Promise<Socket> => {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+  await once(socket, 'connect')
+  // Hostile connections are reset; that is an answer, too.
+  socket.on('error', () => socket.destroy())
+  return socket
+}
+
+export const openedMany = (port: number, count: number): Promise<Socket[]> =>
+  Promise.all(Array.from({ length: count }, () => opened(port)))
+
+/** A request, head and body. */
+export const request = (line: string, fields: readonly string[] = [], body: Buffer | string = ''): Buffer => {
+  const bytes = Buffer.from(body)
+  const framing = bytes.length > 0 || /^(?:POST|PUT|PATCH) /.test(line) ? [`Content-Length: ${bytes.length}`] : []
+  return Buffer.concat([
+    Buffer.from([`${line} HTTP/1.1`, 'Host: x', ...fields, ...framing, '', ''].join('\r\n')),
+    bytes,
+  ])
+}
+
+/** The status of the answer on a connection that the service closes after it; 0 where no answer came. */
+export const statusOf = async (socket: Socket, bytes: Buffer): Promise<number> => {
+  let text = ''
+  socket.setEncoding('latin1').on('data', (piece: string) => {
+    text = (text + piece).slice(0, 64)
+  })
+  socket.write(bytes)
+  if (!socket.closed) await once(socket, 'close')
+  return Number(/^HTTP\/1\.1 (\d{3}) /.exec(text)?.[1] ?? 0)
+}
+
+/** The status of one request on a connection of its own. */
+export const askOnce = async (port: number, line: string, fields: readonly string[] = [], body: Buffer | string = '') =>
+  await statusOf(await opened(port), request(line, [...fields, 'Connection: close'], body))
+
+/** Milliseconds until a fresh client has its answer. */
+export const livenessOf = (url: string): Promise<number> => {
+  const began = performance.now()
+  return new Promise((resolve, reject) => {
+    const asked = get(`${url}/livez`, { agent: false }, (response) =>
+      response.resume().on('end', () => resolve(performance.now() - began)),
+    )
+    asked.on('error', reject)
+  })
+}
