@@ -15,7 +15,8 @@ const WARM_UP = 200
 
 const UNREAD_CONNECTIONS = 200
 const UNREAD_ANSWERS = 50
-const MOST_MEGABYTES = 50
+/** Four answers in hand for each connection, of 70 KB, and what the service grows by as it warms up. */
+const MOST_MEGABYTES = 100
 
 interface Flood {
   readonly port: number
