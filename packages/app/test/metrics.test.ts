@@ -1,5 +1,7 @@
 import { request } from 'node:http'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { connect } from 'node:net'
+import { Registry } from 'prom-client'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
 import { MailSink } from './mail-sink.ts'
@@ -111,6 +113,27 @@ describe('metrics', () => {
     for (const method of ['MKCOL', 'LOCK', 'SEARCH', 'PROPFIND'])
       await (await fetch(`${home.url}/${method.toLowerCase()}`, { method })).arrayBuffer()
     expect(await series()).toBe(before)
+  })
+
+  it('are gathered once at a time, however many requests for them a client sends at once', async () => {
+    const gather = Registry.prototype.metrics
+    let [running, most] = [0, 0]
+    const watched = vi.spyOn(Registry.prototype, 'metrics').mockImplementation(async function (this: Registry) {
+      most = Math.max(most, ++running)
+      return await gather.call(this).finally(() => running--)
+    })
+    const answers = await new Promise<string>((resolve, reject) => {
+      let said = ''
+      const socket = connect(port, '127.0.0.1')
+      socket.setEncoding('utf8').on('data', (piece: string) => {
+        said += piece
+      })
+      socket.on('error', reject).on('close', () => resolve(said))
+      const request = 'GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\n'
+      socket.write(`${`${request}\r\n`.repeat(99)}${request}Connection: close\r\n\r\n`)
+    }).finally(() => watched.mockRestore())
+    expect(answers.match(/^HTTP\/1\.1 200 /gm)).toHaveLength(100)
+    expect(most).toBe(1)
   })
 
   it('tell of the process and its event loop', async () => {

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { Readers, SignUpOutcome } from '@rollcall/core'
+import { inTurn, readInSlices } from '@rollcall/http-koa'
 import { isLoopback } from '@rollcall/platform-node'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { listen } from '../listen.ts'
@@ -18,7 +19,8 @@ export const serveMetrics = async (port: number, observed: Observed): Promise<Se
   const host = observed.config.METRICS_HOST
   if (!(metrics instanceof PrometheusMetrics)) return undefined
   observeStorage(metrics.registry, observed)
-  const server = createServer(LIMITS, answering(metrics.registry, observed))
+  const server = createServer(LIMITS, inTurn(answering(metrics.registry, observed)))
+  server.on('connection', readInSlices)
   const settings = { hostSetting: 'ROLLCALL_METRICS_HOST', portSetting: 'ROLLCALL_METRICS_PORT' }
   await listen(server, { host, port, ...settings })
   if (!isLoopback(host))
@@ -33,9 +35,9 @@ const MISDIRECTED =
   'Ask for the metrics by an IP address, as localhost, or by the name that ROLLCALL_METRICS_HOST is set to.\n'
 
 /** `GET /metrics` and nothing else, on a port of its own: counters on a public one would tell who is new. */
-const answering =
-  (registry: Registry, { config, log }: Pick<Observed, 'config' | 'log'>): RequestListener =>
-  async (req, res) => {
+const answering = (registry: Registry, { config, log }: Pick<Observed, 'config' | 'log'>): RequestListener => {
+  const gather = sharing(() => registry.metrics())
+  return async (req, res) => {
     const path = req.url?.split('?')[0]
     res.setHeader('X-Content-Type-Options', 'nosniff')
     res.setHeader('Cache-Control', 'no-store')
@@ -43,13 +45,25 @@ const answering =
     if (path !== PATH) return void res.writeHead(404).end()
     if (req.method !== 'GET' && req.method !== 'HEAD') return void res.writeHead(405, { Allow: 'GET, HEAD' }).end()
     try {
-      const text = await registry.metrics()
+      const text = await gather()
       res.writeHead(200, { 'Content-Type': registry.contentType, 'Content-Length': Buffer.byteLength(text) }).end(text)
     } catch (error) {
       log.warn({ err: error }, 'metrics could not be gathered')
       res.writeHead(503, { 'Retry-After': '5' }).end()
     }
   }
+}
+
+/** Requests at the same time get the same text: each gathering reads storage, and many would hold up everything else. */
+const sharing = (gather: () => Promise<string>): (() => Promise<string>) => {
+  let running: Promise<string> | undefined
+  return () => {
+    running ??= gather().finally(() => {
+      running = undefined
+    })
+    return running
+  }
+}
 
 const OUTCOMES = {
   honeypot: 0,
