@@ -19,7 +19,7 @@ export const request = (line: string, fields: readonly string[] = [], body: Buff
   const bytes = Buffer.from(body)
   const framing = bytes.length > 0 || /^(?:POST|PUT|PATCH) /.test(line) ? [`Content-Length: ${bytes.length}`] : []
   return Buffer.concat([
-    Buffer.from([`${line} HTTP/1.1`, 'Host: x', ...fields, ...framing, '', ''].join('\r\n')),
+    Buffer.from([`${line} HTTP/1.1`, 'Host: localhost', ...fields, ...framing, '', ''].join('\r\n')),
     bytes,
   ])
 }
