@@ -6,11 +6,12 @@ import { negotiation } from './negotiation.ts'
 import { pipelining } from './pipelining.ts'
 import { plantedFiles } from './planted-files.ts'
 import { slowClients } from './slow-clients.ts'
+import { timing } from './timing/timing.ts'
 import { tokens } from './tokens/forged-tokens.ts'
 
 const ALL: readonly Attack[] = [
   ...[decompression, pipelining, negotiation, slowClients, tokens],
-  ...[plantedFiles, doctoredBackups, mailBombs],
+  ...[plantedFiles, doctoredBackups, timing, mailBombs],
 ]
 
 /** By name, in the order in which they are carried out. */

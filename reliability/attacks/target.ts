@@ -118,8 +118,8 @@ export class Target implements AsyncDisposable {
     return { result, megabytes: Math.max(0, peakResidentBytes(pid) - before) / 1e6 }
   }
 
-  async calm(): Promise<void> {
-    await sleep(QUIET)
+  async calm(milliseconds = QUIET): Promise<void> {
+    await sleep(milliseconds)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
