@@ -1,10 +1,15 @@
+import { availableParallelism } from 'node:os'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { openedMany, request } from '../raw.ts'
 
 interface LoadOrder {
   readonly port: number
   readonly connections: number
+  /** Whether every processor has something else to do as well. */
+  readonly isMachineBusy?: boolean | undefined
 }
+
+const SPIN = 'for (;;) Math.random()'
 
 const FORM = 'Content-Type: application/x-www-form-urlencoded'
 
@@ -23,9 +28,12 @@ const load = async ({ port, connections }: LoadOrder): Promise<void> => {
 /** As much load as a service can take, from a thread of its own. */
 export class BackgroundLoad implements AsyncDisposable {
   readonly #worker: Worker
+  readonly #spinning: readonly Worker[]
 
   constructor(order: LoadOrder) {
     this.#worker = new Worker(new URL(import.meta.url), { workerData: order })
+    const processors = order.isMachineBusy ? availableParallelism() : 0
+    this.#spinning = Array.from({ length: processors }, () => new Worker(SPIN, { eval: true }))
   }
 
   /** How many sign-ups there were. */
@@ -37,7 +45,7 @@ export class BackgroundLoad implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#worker.terminate()
+    await Promise.all([this.#worker, ...this.#spinning].map((worker) => worker.terminate()))
   }
 }
 

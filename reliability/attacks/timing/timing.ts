@@ -10,8 +10,20 @@ import { KeptConnection } from './kept-connection.ts'
 import { addressOf, OUTCOMES, type Outcome, prepareOutcomes, signUp } from './known-outcomes.ts'
 
 const MOST_AUC = 0.55
-/** Connections that ask as often as they are answered; 46 are more than a service can take. */
-const LOADS = [46, 8, 0]
+interface Load {
+  readonly name: string
+  /** Connections that ask as often as they are answered; 46 are more than a service can take. */
+  readonly connections: number
+  /** Whether something else uses every processor of the machine. */
+  readonly isMachineBusy?: boolean
+}
+
+const LOADS: readonly Load[] = [
+  { name: 'beside 46 busy connections', connections: 46 },
+  { name: 'beside 8 busy connections', connections: 8 },
+  { name: 'on a busy machine', connections: 0, isMachineBusy: true },
+  { name: 'beside nothing', connections: 0 },
+]
 /** Connections of the attacker. */
 const LANES = 4
 /** Milliseconds of load before anything is measured. */
@@ -69,20 +81,25 @@ const worst = (name: string, times: Times): Figure => {
   return { name, figure: best?.value ?? Number.NaN, bound: MOST_AUC, unit: '', note }
 }
 
-const besideLoad = async (target: Target, connections: number, first: number, samples: number) => {
-  await using load = new BackgroundLoad({ port: target.port, connections })
+const besideLoad = async (
+  target: Target,
+  { name, connections, isMachineBusy }: Load,
+  first: number,
+  samples: number,
+) => {
+  await using load = new BackgroundLoad({ port: target.port, connections, isMachineBusy })
   await target.calm(WARM_UP)
   const before = await load.count
   const began = performance.now()
   const { own, next } = await measure(target, first, samples)
   const rate = ((await load.count) - before) / ((performance.now() - began) / 1_000)
   if (connections > 0 && rate === 0) throw new Error('there was no load')
-  const beside = `beside ${connections} busy connections`
-  return [
-    worst(`AUC of the time of a sign-up, ${beside}`, own),
-    worst(`AUC of the time of the request right behind, ${beside}`, next),
-    { name: `other sign-ups a second, ${beside}`, figure: Math.round(rate), bound: undefined, unit: '' },
+  const figures = [
+    worst(`AUC of the time of a sign-up, ${name}`, own),
+    worst(`AUC of the time of the request right behind, ${name}`, next),
   ]
+  const others = { name: `other sign-ups a second, ${name}`, figure: Math.round(rate), bound: undefined, unit: '' }
+  return connections > 0 ? [...figures, others] : figures
 }
 
 /** The time that an answer takes, and the next one, as a sign of what is known of an address. */
@@ -97,9 +114,9 @@ export const timing: Attack = {
     log(`  preparing ${samples * LOADS.length} addresses of each outcome`)
     await prepareOutcomes(target, mailbox, samples * LOADS.length)
     const figures: Figure[] = []
-    for (const [n, connections] of LOADS.entries()) {
-      log(`  beside ${connections} busy connections`)
-      figures.push(...(await besideLoad(target, connections, n * samples, samples)))
+    for (const [n, load] of LOADS.entries()) {
+      log(`  ${load.name}`)
+      figures.push(...(await besideLoad(target, load, n * samples, samples)))
     }
     return figures
   },
