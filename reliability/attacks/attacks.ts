@@ -8,10 +8,11 @@ import { plantedFiles } from './planted-files.ts'
 import { slowClients } from './slow-clients.ts'
 import { timing } from './timing/timing.ts'
 import { tokens } from './tokens/forged-tokens.ts'
+import { trailTampering } from './trail/trail-tampering.ts'
 
 const ALL: readonly Attack[] = [
   ...[decompression, pipelining, negotiation, slowClients, tokens],
-  ...[plantedFiles, doctoredBackups, timing, mailBombs],
+  ...[plantedFiles, trailTampering, doctoredBackups, timing, mailBombs],
 ]
 
 /** By name, in the order in which they are carried out. */
