@@ -21,6 +21,8 @@ export interface AttackContext {
   readonly product: () => Program
   /** Probes of each kind, where a figure depends on how many there are. */
   readonly samples: number
+  /** With fewer variants, as for a test. */
+  readonly isQuick?: boolean
   /** Called with lines about the progress. */
   readonly log: (line: string) => void
 }

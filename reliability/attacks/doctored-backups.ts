@@ -7,6 +7,7 @@ import { Target } from './target.ts'
 
 /** Bits that are flipped, one in each copy. */
 const FLIPS = 24
+const FEW_FLIPS = 4
 const NO_DIGEST = 'DROP TABLE IF EXISTS backup_digest;'
 
 /** Schemas that would do more than they should, or less. */
@@ -151,13 +152,14 @@ export const doctoredBackups: Attack = {
     const backup = new Backup(file, to)
     if (!(await backup.restores(() => undefined))) throw new Error('the backup is not restored as it was made')
     const bytes = await backup.bytes
+    const flips = context.isQuick ? FEW_FLIPS : FLIPS
     const figures: Figure[] = []
     const tried = async (name: string, changes: Parameters<Backup['restored']>[0]) =>
       figures.push(counted(name, changes.length, await backup.restored(changes)))
     await tried(
       'with another schema, restored',
       SCHEMAS.flatMap(([name, sql]) => [
-        [name, (copy: string) => doctor(copy, sql)] as const,
+        ...(context.isQuick ? [] : [[name, (copy: string) => doctor(copy, sql)] as const]),
         [`${name}, no digest`, (copy: string) => doctor(copy, `${NO_DIGEST} ${sql}`)] as const,
       ]),
     )
@@ -167,8 +169,8 @@ export const doctoredBackups: Attack = {
     )
     await tried(
       'with a flipped bit, restored',
-      Array.from({ length: FLIPS }, (_, n) => {
-        const place = Math.floor((n * bytes.length) / FLIPS) + ((n * 37) % 64)
+      Array.from({ length: flips }, (_, n) => {
+        const place = Math.floor((n * bytes.length) / flips) + ((n * 37) % 64)
         return [`bit ${n % 8} of byte ${place}`, (copy: string) => flip(copy, place, n % 8)] as const
       }),
     )
@@ -181,6 +183,7 @@ export const doctoredBackups: Attack = {
       ['a page more', (copy) => writeFile(copy, Buffer.alloc(4_096), { flag: 'a' })],
       ['no database', (copy) => writeFile(copy, 'no database')],
     ])
+    if (context.isQuick) return figures
     // The digest shows damage; who can change the file can remove it, as the first release had none.
     const without = ROWS.map(([name, sql]) => [name, (copy: string) => doctor(copy, `${NO_DIGEST} ${sql}`)] as const)
     const found = await backup.restored(without)
