@@ -1,6 +1,5 @@
 import { textTable } from '../reliability/text-table.ts'
 import type { AttackFigures } from './attacks/measure-attacks.ts'
-import { type BombFigures, bombRows } from './attacks/measure-bombs.ts'
 import type { DeletionFigures } from './deletion/measure-deletions.ts'
 import type { Environment } from './environment.ts'
 import type { ListFigures } from './growth/measure-lists.ts'
@@ -30,7 +29,6 @@ export interface Report {
   readonly postgres: PostgresFigures | undefined
   readonly changes: readonly ChangeFigures[] | undefined
   readonly attacks: readonly AttackFigures[] | undefined
-  readonly bombs: readonly BombFigures[] | undefined
   readonly targets: readonly Target[]
   /** Whether every answer was correct, and nothing was lost. */
   readonly valid: boolean
@@ -49,7 +47,6 @@ export const printed = (report: Report): string =>
     ...postgresTable(report),
     ...section(report.changes, CHANGE_COLUMNS, (found) => changeRows(found, ranged)),
     ...attacksTable(report),
-    ...bombsTable(report),
     ...deliveries(report),
     ...targetsTable(report),
     ...faults(report),
@@ -115,9 +112,6 @@ const attacksTable = ({ attacks }: Report): string[] =>
   section(attacks, ['hostile token', 'CPU ms', 'bytes'], (found) =>
     found.map(({ name, milliseconds, bytes }) => [name, ranged(milliseconds, 2), ranged(bytes, 0)]),
   )
-
-const bombsTable = ({ bombs }: Report): string[] =>
-  section(bombs, ['500 bodies at once', 'MB more', 'CPU ms each', 'answers'], (found) => bombRows(found, grouped))
 
 const deletionsTable = ({ deletions }: Report): string[] =>
   section(deletions, ['rollcall user delete', ''], (found) => [

@@ -2,7 +2,6 @@ import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { UsageError } from '../reliability/command.ts'
 import { attackTargets, measureAttacks } from './attacks/measure-attacks.ts'
-import { bombTargets, measureBombs } from './attacks/measure-bombs.ts'
 import type { BenchCase } from './cases/bench-case.ts'
 import { floors } from './cases/floors.ts'
 import { rollcallCases } from './cases/rollcall-cases.ts'
@@ -47,9 +46,8 @@ export const runBench = async (options: Options, scratch: string, cores: Cores, 
   const wantsPostgres = wanted('postgres')
   const wantsChanges = wanted('postgres-changes')
   const wantsAttacks = wanted('token-attacks')
-  const wantsBombs = wanted('body-attacks')
   const others = [wantsStarts, wantsLists, wantsTransfers, wantsDeletions, wantsMails, wantsPostgres, wantsChanges]
-  if (cases.length === 0 && ![...others, wantsAttacks, wantsBombs].includes(true))
+  if (cases.length === 0 && ![...others, wantsAttacks].includes(true))
     throw new UsageError(`There is no case ${options.only.join(' or ')}.`)
   if (wantsStarts) log('starting and stopping')
   const starts = wantsStarts ? await measureStarts(scratch, cores) : undefined
@@ -72,8 +70,6 @@ export const runBench = async (options: Options, scratch: string, cores: Cores, 
   const changes = wantsChanges ? await measureChanges(order) : undefined
   if (wantsAttacks) log('token-attacks: what hostile tokens cost')
   const attacks = wantsAttacks ? await measureAttacks(cores) : undefined
-  if (wantsBombs) log('body-attacks: 500 compressed bodies at once')
-  const bombs = wantsBombs ? await measureBombs(scratch, cores) : undefined
   const results = await measureAll(cases, { options, scratch, cores, log })
   return {
     environment: describeEnvironment(options, cores),
@@ -87,12 +83,10 @@ export const runBench = async (options: Options, scratch: string, cores: Cores, 
     postgres,
     changes,
     attacks,
-    bombs,
     targets: [
       ...judge(results, starts, lists, transfers, deletions, mails, postgres),
       ...(changes === undefined ? [] : changeTargets(changes)),
       ...(attacks === undefined ? [] : attackTargets(attacks)),
-      ...(bombs === undefined ? [] : bombTargets(bombs)),
     ],
     valid: results.every(({ faults }) => faults.length === 0),
   }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { SourceChange } from '../../fault-injection/source-change.ts'
 import { Mailbox } from '../../ledger/mailbox.ts'
 import { Relay } from '../../relay/relay.ts'
-import { fromSource, Home } from '../../service/service.ts'
+import { fromSource, Home, type Program } from '../../service/service.ts'
 import type { Attack, AttackContext, Figure } from '../attack.ts'
 import { askOnce } from '../raw.ts'
 import { Target } from '../target.ts'
@@ -27,16 +27,19 @@ const besieged = async (context: AttackContext): Promise<readonly Figure[]> => {
   await using scratch = await Home.make({})
   await using relay = await Relay.open((mail) => mailbox.add(mail))
   const program = fromSource({ changes: [SHORT_HOUR] }, path.join(scratch.folder, 'injection.json'))
-  await using target = await Target.open(context, { SMTP_URL: relay.url, TRUST_PROXY: '1' }, program)
+  const settings = { SMTP_URL: relay.url, TRUST_PROXY: '1' }
+  await using target = await Target.open(context, settings, program)
+  await using second = await secondInstance(context, target, settings, program)
+  const instances = [target, ...(second === undefined ? [] : [second])]
   const admin = `Bearer ${await target.token('root', 'admin')}`
   const feeds = ['default', ...Array.from({ length: 10 }, (_, n) => `feed-${n}`)]
   for (const feed of feeds.slice(1)) {
     const fields = [`Authorization: ${admin}`, 'Content-Type: application/json']
     await askOnce(target.port, `PUT /feeds/${feed}`, fields, JSON.stringify({ title: feed }))
   }
-  const siege: Siege = { target, mailbox, admin, feeds }
   const began = performance.now()
   for (let n = 0; performance.now() - began < HOUR; n++) {
+    const siege: Siege = { target: instances[n % instances.length] ?? target, mailbox, admin, feeds }
     await Promise.all(MAIL_PATHS.map((one) => one.step(siege, one.addresses[n % one.addresses.length] ?? '', n)))
     await sleep(PAUSE)
   }
@@ -46,6 +49,19 @@ const besieged = async (context: AttackContext): Promise<readonly Figure[]> => {
   return MAIL_PATHS.map((one) => ({
     ...{ name: `mails an hour by ${one.name}`, figure: received(one), bound: MOST_MAILS, unit: '' },
   }))
+}
+
+/** Where the store takes several: another one on the same database. */
+const secondInstance = async (
+  context: AttackContext,
+  { database, home }: Target,
+  settings: Readonly<Record<string, string>>,
+  program: Program,
+): Promise<Target | undefined> => {
+  if (database === undefined) return undefined
+  const same = { ...settings, DATABASE_URL: database, DATA_DIR: home.data }
+  // What makes no database of its own.
+  return await Target.open({ ...context, store: 'sqlite' }, same, program)
 }
 
 /** As they are in envelopes: the domain in ASCII; the name as it was submitted, or in lower case. */
