@@ -38,6 +38,6 @@ const explanations = ({ attack, store, figures, failure }: AttackReport): string
 ]
 
 const amount = (value: number, unit: string): string => {
-  const digits = Number.isInteger(value) ? 0 : Math.abs(value) < 10 ? 2 : 0
+  const digits = Number.isInteger(value) ? 0 : Math.abs(value) < 10 ? 2 : 1
   return `${value.toFixed(digits)}${unit === '' ? '' : ` ${unit}`}`
 }
