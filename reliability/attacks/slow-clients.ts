@@ -8,6 +8,7 @@ import { Target } from './target.ts'
 /** Connections of each kind. */
 const CONNECTIONS = 100
 const DRIP_EVERY = 1_000
+const TRIES = 3
 const MOST_MILLISECONDS = 100
 const MOST_MEGABYTES = 50
 /** Seconds by which a connection may outlive its timeout: connections are looked at every second. */
@@ -80,6 +81,13 @@ const begin = async (port: number, kind: SlowClient): Promise<Kind> => {
   return { ...kind, sockets, ports, lasted: Number.POSITIVE_INFINITY }
 }
 
+/** Of a few in a row: other load of the machine only makes waits longer, and no slow client is ever done. */
+const shortestWait = async (url: string): Promise<number> => {
+  const waits: number[] = []
+  for (let n = 0; n < TRIES; n++) waits.push(await livenessOf(url))
+  return Math.min(...waits)
+}
+
 /** Goes on until the service has closed all connections, or is late. */
 const attack = async (target: Target, kinds: readonly Kind[]) => {
   const latest = Math.max(...kinds.map(({ timeout }) => timeout)) + 2 * MARGIN
@@ -89,7 +97,7 @@ const attack = async (target: Target, kinds: readonly Kind[]) => {
   for (let seconds = 0, n = 0; seconds < latest && kinds.some(({ lasted }) => lasted > seconds); n++) {
     for (const { sockets, drip } of kinds)
       for (const socket of sockets) if (drip !== undefined && socket.writable) socket.write(drip)
-    waited = Math.max(waited, await livenessOf(target.url))
+    waited = Math.max(waited, await shortestWait(target.url))
     const status = await askOnce(target.port, 'POST /subscribe', [FORM], `email=fresh-${n}%40example.com`)
     if (status !== 200) refused++
     await sleep(DRIP_EVERY)
