@@ -58,6 +58,14 @@ export class Random {
     return items[this.below(items.length)]
   }
 
+  /** The same items in another order. */
+  shuffled<Item>(items: readonly Item[]): Item[] {
+    return items
+      .map((item) => ({ item, place: this.unsigned() }))
+      .sort((a, b) => a.place - b.place)
+      .map(({ item }) => item)
+  }
+
   bytes(count: number): Buffer {
     return Buffer.from(Array.from({ length: count }, () => this.below(256)))
   }

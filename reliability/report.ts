@@ -32,24 +32,29 @@ export type Check = (options: Options, surroundings: CheckContext) => Promise<Ch
 
 const MOST_FINDINGS = 20
 
-/** As text. */
-export const printed = (reports: readonly CheckReport[]): string =>
+/** As text. `command` is the script that repeats them. */
+export const printed = (reports: readonly CheckReport[], command = 'check:crash'): string =>
   reports
-    .map((report) => [heading(report), tableOf(report), ...findingsOf(report), ...(report.failures ?? [])].join('\n'))
+    .map((report) =>
+      [heading(report, command), tableOf(report), ...findingsOf(report, command), ...(report.failures ?? [])].join(
+        '\n',
+      ),
+    )
     .join('\n\n')
 
-const heading = ({ name, store, replay }: CheckReport): string => `${store}: ${name} (npm run check:crash -- ${replay})`
+const heading = ({ name, store, replay }: CheckReport, command: string): string =>
+  `${store}: ${name} (npm run ${command} -- ${replay})`
 
 const tableOf = ({ rows }: CheckReport): string => {
   const head = Object.keys(rows[0] ?? {})
   return textTable({ head, rows: rows.map((row) => head.map((name) => row[name] ?? '')) })
 }
 
-const findingsOf = ({ findings, replay }: CheckReport): string[] => {
+const findingsOf = ({ findings, replay }: CheckReport, command: string): string[] => {
   if (findings.length === 0) return []
   const broken = [...new Set(findings.map(({ invariant }) => invariant))]
   return [
-    `${findings.length} findings. To repeat them: npm run check:crash -- ${replay}`,
+    `${findings.length} findings. To repeat them: npm run ${command} -- ${replay}`,
     ...broken.map((invariant) => `  ${invariant}: ${INVARIANTS[invariant]}`),
     ...findings
       .slice(0, MOST_FINDINGS)

@@ -21,6 +21,8 @@ const MAIL_CAP_SPAN = 590_000
 
 /** A client gets 408 where a busy machine kept it from sending. */
 const ASK_AGAIN: readonly number[] = [408, 503]
+/** What a proxy answers for a service that is gone or silent. The service itself never does. */
+const OF_PROXIES: readonly number[] = [502, 504]
 
 /**
  * What the service was asked and answered, kept by the clients; and what it sent, kept by the relay. The service
@@ -33,15 +35,20 @@ export class Ledger {
   readonly touched = new Set<Person>()
   acknowledged = 0
   unanswered = 0
+  /** Called for each request that has ended; without a status if it was not answered. */
+  onOutcome: (action: Action, status: number | undefined) => void = () => undefined
   /** Milliseconds from the acceptance of a mail to the death of its process, for mails that came twice. */
   longestWindow = 0
   /** When each process of the service ended. */
   readonly #deaths: number[] = []
   readonly #now: () => number
+  readonly #askAgain: readonly number[]
   #next = 0
 
-  constructor(now: () => number = () => performance.now()) {
+  /** `proxied`: a proxy in front may answer in place of the service. */
+  constructor(now: () => number = () => performance.now(), { proxied = false } = {}) {
     this.#now = now
+    this.#askAgain = proxied ? [...ASK_AGAIN, ...OF_PROXIES] : ASK_AGAIN
   }
 
   get kills(): number {
@@ -65,7 +72,8 @@ export class Ledger {
    * an answer that says to try again.
    */
   answered(person: Person, action: Action, answer: Answer | undefined): boolean {
-    if (answer === undefined || ASK_AGAIN.includes(answer.status)) {
+    this.onOutcome(action, answer?.status)
+    if (answer === undefined || this.#askAgain.includes(answer.status)) {
       this.unanswered++
       person.unanswered(action)
       return false

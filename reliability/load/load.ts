@@ -14,7 +14,7 @@ interface Act {
   readonly link: Link | undefined
 }
 
-type Script = (name: (occasion: string) => string) => readonly Act[]
+export type Script = (name: (occasion: string) => string) => readonly Act[]
 
 const act = (action: Action, times = 1): Act => ({
   action,
@@ -22,9 +22,9 @@ const act = (action: Action, times = 1): Act => ({
   link:
     action.kind === 'confirm' || action.kind === 'refuse' || action.kind === 'unsubscribe' ? action.kind : undefined,
 })
-const signUp = (name: string, times = 1): Act => act({ kind: 'subscribe', name }, times)
-const putUser = (name: string): Act => act({ kind: 'put-user', name })
-const remove = (subscriptions: 'keep' | 'erase'): Act => act({ kind: 'delete-user', subscriptions })
+export const signUp = (name: string, times = 1): Act => act({ kind: 'subscribe', name }, times)
+export const putUser = (name: string): Act => act({ kind: 'put-user', name })
+export const remove = (subscriptions: 'keep' | 'erase'): Act => act({ kind: 'delete-user', subscriptions })
 const CONFIRM = act({ kind: 'confirm' })
 const REFUSE = act({ kind: 'refuse' })
 const LEAVE = act({ kind: 'unsubscribe' })
@@ -46,8 +46,8 @@ const SCRIPTS: readonly Script[] = [
 ]
 
 /** The actions of one person. Names contain characters that are special in forms, SQL and JSON. */
-const someScript = (random: Random, number: number): readonly Act[] =>
-  random.pick(SCRIPTS)((occasion) => `Zoë "${number}" O'Brien & 名前 ${occasion}`)
+const someScript = (scripts: readonly Script[], random: Random, number: number): readonly Act[] =>
+  random.pick(scripts)((occasion) => `Zoë "${number}" O'Brien & 名前 ${occasion}`)
 
 interface Part {
   readonly person: Person
@@ -67,16 +67,18 @@ export class Load {
   readonly #random: Random
   /** Requests a second. */
   readonly #rate: number
+  readonly #scripts: readonly Script[]
   /** Persons with something left to do. */
   #idle: Part[] = []
   #asking = 0
   #count = 0
 
-  constructor(ledger: Ledger, client: Client, random: Random, rate: number) {
+  constructor(ledger: Ledger, client: Client, random: Random, rate: number, scripts = SCRIPTS) {
     this.#ledger = ledger
     this.#client = client
     this.#random = random
     this.#rate = rate
+    this.#scripts = scripts
   }
 
   /** Runs until the signal, and then waits for the outstanding answers. */
@@ -103,7 +105,7 @@ export class Load {
   }
 
   #newcomer(): Part {
-    return { person: this.#ledger.newPerson(), acts: someScript(this.#random, this.#count++), next: 0 }
+    return { person: this.#ledger.newPerson(), acts: someScript(this.#scripts, this.#random, this.#count++), next: 0 }
   }
 
   #takeReady(): Part | undefined {

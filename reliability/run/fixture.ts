@@ -11,8 +11,10 @@ import type { Store } from '../stores/store.ts'
 interface FixtureOptions {
   /** SQLite unless given. */
   readonly store?: 'sqlite' | 'postgres' | undefined
-  /** The URL of a PostgreSQL server, where the store is to be on one. */
-  readonly server?: string | undefined
+  /** The URL of a PostgreSQL server, where the store is to be on one; a function, where that may change. */
+  readonly server?: string | (() => string) | undefined
+  /** The port that clients connect to, where a proxy is in front. */
+  readonly front?: number | undefined
   /** The URL by which the service reaches its database, where it is not the database's own. */
   readonly through?: ((url: string) => string) | undefined
   /** By their names without the prefix. */
@@ -35,23 +37,28 @@ export class Fixture implements AsyncDisposable {
   #program: Program
   #service: Service | undefined
 
-  private constructor(parts: { ledger: Ledger; relay: Relay; home: Home; store: Store }, program: Program | undefined) {
+  private constructor(
+    parts: { ledger: Ledger; relay: Relay; home: Home; store: Store; client: Client },
+    program?: Program,
+  ) {
     this.ledger = parts.ledger
     this.relay = parts.relay
     this.home = parts.home
     this.store = parts.store
-    this.client = new Client(parts.home.port)
+    this.client = parts.client
     this.#program = program ?? fromSource()
   }
 
   static async create(options: FixtureOptions = {}): Promise<Fixture> {
-    const { store = 'sqlite', server = '', through = (url) => url, settings = {}, program, injection } = options
-    const ledger = new Ledger()
+    const { store = 'sqlite', server = '', through = (url) => url, settings = {}, program, injection, front } = options
+    const ledger = new Ledger(undefined, { proxied: front !== undefined })
     const relay = await Relay.open((mail) => ledger.received(mail))
     const postgres = store === 'postgres' ? await PostgresStore.make(server) : undefined
     const database: Record<string, string> = postgres ? { DATABASE_URL: through(postgres.url) } : {}
     const home = await Home.make({ SMTP_URL: relay.url, ...database, ...settings })
-    const parts = { ledger, relay, home, store: postgres ?? new SqliteStore(path.join(home.data, 'rollcall.db')) }
+    const client = new Client(front ?? home.port)
+    const sqlite = postgres ? undefined : new SqliteStore(path.join(home.data, 'rollcall.db'))
+    const parts = { ledger, relay, home, client, store: postgres ?? (sqlite as Store) }
     const fixture = new Fixture(parts, program)
     if (injection) fixture.inject(injection)
     return fixture
@@ -101,7 +108,12 @@ export class Fixture implements AsyncDisposable {
 
   /** A command of the service, begun. */
   begin(...args: readonly string[]): Service {
-    return Service.start(this.#program, this.home, ...args)
+    return this.beginIn(this.home, ...args)
+  }
+
+  /** The same for another instance. */
+  beginIn(home: Home, ...args: readonly string[]): Service {
+    return Service.start(this.#program, home, ...args)
   }
 
   /** What a command of the service prints; undefined, and a finding, where it fails. */

@@ -100,17 +100,17 @@ export const readiness = (times: readonly number[]): Figures['ready'] => {
 export class Scenario {
   readonly #fixture: Fixture
   readonly #random: Random
-  readonly #load: Load
+  readonly #load: Pick<Load, 'run'>
   readonly #examination: Examination
   readonly #began = performance.now()
   #lastDeath = this.#began
   #takenOverIn = Number.NaN
 
-  /** `rate` is in requests a second. */
-  constructor(fixture: Fixture, random: Random, rate: number) {
+  /** `load` is in requests a second, where it is to be the usual one. */
+  constructor(fixture: Fixture, random: Random, load: number | Pick<Load, 'run'>) {
     this.#fixture = fixture
     this.#random = random
-    this.#load = new Load(fixture.ledger, fixture.client, random.fork(), rate)
+    this.#load = typeof load === 'number' ? new Load(fixture.ledger, fixture.client, random.fork(), load) : load
     this.#examination = new Examination(fixture.ledger, fixture.store)
   }
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { built, type Program } from './service.ts'
 
-/** Builds on first use; below the project, where packages are found. */
+/** Builds the product on first use; below the project, where packages are found. */
 export const builtOnce = (log: (line: string) => void): (() => Program) => {
   let program: Program | undefined
   return () => {

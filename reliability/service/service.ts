@@ -53,6 +53,11 @@ export class Home implements AsyncDisposable {
     return new Home(await mkdtemp(path.join(tmpdir(), 'rollcall-reliability-')), await freePort(), settings)
   }
 
+  /** For another instance of the same service: on the same database and data folder, with a port of its own. */
+  async beside(): Promise<Home> {
+    return await Home.make({ ...this.#settings, DATA_DIR: this.data })
+  }
+
   get data(): string {
     return path.join(this.folder, 'data')
   }

@@ -21,21 +21,25 @@ let databases = 0
 
 /** A database of its own, empty at first. */
 export class PostgresStore implements Store {
-  readonly url: string
   readonly #name: string
-  readonly #server: string
+  readonly #server: () => string
   #client: pg.Client | undefined
 
-  private constructor(server: string, name: string) {
+  private constructor(server: () => string, name: string) {
     this.#server = server
     this.#name = name
-    this.url = Object.assign(new URL(server), { pathname: `/${name}` }).href
   }
 
-  static async make(server: string): Promise<PostgresStore> {
+  /** `server` is a function where another server may take over. */
+  static async make(server: string | (() => string)): Promise<PostgresStore> {
     const name = `reliability_${process.pid}_${Date.now()}_${++databases}`
-    await command(server, `CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`)
-    return new PostgresStore(server, name)
+    const serverNow = typeof server === 'string' ? () => server : server
+    await command(serverNow(), `CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`)
+    return new PostgresStore(serverNow, name)
+  }
+
+  get url(): string {
+    return Object.assign(new URL(this.#server()), { pathname: `/${this.#name}` }).href
   }
 
   async settled(): Promise<void> {
@@ -93,7 +97,7 @@ export class PostgresStore implements Store {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#client?.end()
-    await command(this.#server, `DROP DATABASE IF EXISTS ${this.#name} WITH (FORCE)`)
+    await command(this.#server(), `DROP DATABASE IF EXISTS ${this.#name} WITH (FORCE)`)
   }
 
   /** Over a connection of its own, reopened if the server has ended it. */

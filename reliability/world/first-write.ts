@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { lookAt } from '../../packages/storage-sql/test/postgres-server/start-postgres.ts'
+
+const PAUSE = 10
+
+/** Makes what `firstWrite` writes. */
+export const prepareWrites = (url: string): Promise<unknown> =>
+  lookAt(url, (client) => client.query('CREATE TABLE IF NOT EXISTS probe AS SELECT now() AS at'))
+
+/** When the first of these servers has committed a write, by the clock of this process. */
+export const firstWrite = async (urls: readonly string[], signal: AbortSignal): Promise<number> => {
+  const found = new AbortController()
+  const stop = AbortSignal.any([signal, found.signal])
+  const times = await Promise.all(urls.map((url) => tryToWrite(url, stop, found)))
+  const time = times.find((one) => one !== undefined)
+  if (time === undefined) throw new Error('No server took writes.')
+  return time
+}
+
+const tryToWrite = async (url: string, stop: AbortSignal, found: AbortController): Promise<number | undefined> => {
+  for (; !stop.aborted; await sleep(PAUSE)) {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000, query_timeout: 20_000 })
+    client.on('error', () => undefined)
+    try {
+      await client.connect()
+      while (!stop.aborted) {
+        if (!(await isStandby(client))) {
+          await client.query('UPDATE probe SET at = now()')
+          const time = performance.now()
+          found.abort()
+          return time
+        }
+        await sleep(PAUSE)
+      }
+    } catch {
+      // It is down, starts or stops.
+    } finally {
+      client.connection.stream.destroy()
+    }
+  }
+  return undefined
+}
+
+const isStandby = async (client: pg.Client): Promise<boolean> =>
+  (await client.query<{ standby: boolean }>('SELECT pg_is_in_recovery() AS standby')).rows[0]?.standby !== false

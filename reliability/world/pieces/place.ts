@@ -1,0 +1,88 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { removeLeftovers } from '../../../packages/storage-sql/test/postgres-server/leftovers.ts'
+import { serverAccount } from '../../../packages/storage-sql/test/postgres-server/start-postgres.ts'
+import { Daemon } from './daemon.ts'
+
+const PREFIX = 'rollcall-world-'
+/** Milliseconds in which a PostgreSQL server that is told to end at once has done so. */
+const LAST_WORDS = 5_000
+
+const places = new Set<Place>()
+process.on('exit', () => {
+  for (const place of places) place.clear()
+})
+
+/** A temporary folder for everything that one scenario starts. It goes with all of that, also when this process ends. */
+export class Place implements Disposable {
+  readonly folder: string
+  readonly #daemons = new Set<Daemon>()
+
+  constructor() {
+    removeLeftovers(tmpdir(), PREFIX)
+    this.folder = mkdtempSync(path.join(tmpdir(), `${PREFIX}${process.pid}-`))
+    // What runs as another account must come through.
+    chmodSync(this.folder, 0o711)
+    places.add(this)
+  }
+
+  /** A folder for one of the programs, which belongs to the account that they run as. */
+  make(name: string): string {
+    const folder = path.join(this.folder, name)
+    mkdirSync(folder, { mode: 0o700 })
+    const { uid, gid } = serverAccount()
+    if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid)
+    return folder
+  }
+
+  /** Starts a program, as an account other than root. */
+  run(order: Omit<ConstructorParameters<typeof Daemon>[0], 'account'>): Daemon {
+    const daemon = new Daemon({ ...order, account: serverAccount() })
+    this.#daemons.add(daemon)
+    return daemon
+  }
+
+  /** Ends everything that runs here, and removes it. */
+  clear(): void {
+    if (!places.delete(this)) return
+    for (const daemon of this.#daemons) daemon.killAll()
+    for (const file of pidFilesIn(this.folder)) endPostgres(file)
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+  }
+
+  [Symbol.dispose](): void {
+    this.clear()
+  }
+}
+
+const pidFilesIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => path.basename(name) === 'postmaster.pid')
+    .map((name) => path.join(folder, name))
+
+const SHARED_MEMORY_LINE = 6
+
+/** Of a postmaster that has made itself independent of what started it, also of one that was killed. */
+const endPostgres = (file: string): void => {
+  const lines = readFileSync(file, 'utf8').split('\n')
+  const pid = Number(lines[0])
+  for (const end = Date.now() + LAST_WORDS; Date.now() < end && sent(pid, 'SIGQUIT'); ) pause(50)
+  sent(pid, 'SIGKILL')
+  // A killed server leaves its segment of shared memory to the next one, which never comes.
+  const segment = lines[SHARED_MEMORY_LINE]?.trim().split(/\s+/)[1]
+  if (segment !== undefined) spawnSync('ipcrm', ['-m', segment])
+}
+
+const sent = (pid: number, signal: NodeJS.Signals): boolean => {
+  try {
+    return Number.isInteger(pid) && pid > 1 && process.kill(pid, signal)
+  } catch {
+    return false
+  }
+}
+
+const pause = (ms: number): void => {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+}

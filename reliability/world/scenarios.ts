@@ -1,0 +1,5 @@
+import { patroni } from './scenarios/patroni.ts'
+import type { WorldScenario } from './world-scenario.ts'
+
+/** In the order in which they are run. */
+export const SCENARIOS: readonly WorldScenario[] = [patroni]

@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { CheckReport } from '../../report.ts'
+import { firstWrite, prepareWrites } from '../first-write.ts'
+import { PatroniCluster, type PatroniNode } from '../pieces/patroni.ts'
+import { Place } from '../pieces/place.ts'
+import { TOOLS } from '../pieces/tools.ts'
+import { type Row, WorldRun } from '../world-run.ts'
+import { replayOf, type WorldContext, type WorldScenario } from '../world-scenario.ts'
+
+/** Milliseconds under load before the leader changes. */
+const LOAD_FOR = [500, 1_500] as const
+const PATIENCE = 60_000
+
+interface Change {
+  readonly name: string
+  readonly happen: (cluster: PatroniCluster, leader: PatroniNode) => Promise<void>
+}
+
+const SWITCHOVER: Change = { name: 'switchover', happen: (cluster, leader) => cluster.switchOver(leader) }
+const KILLS: readonly Change[] = [
+  { name: 'kill -9 of the leader', happen: async (cluster, leader) => cluster.killServer(leader) },
+  { name: 'kill -9 of the leader and its Patroni', happen: (cluster, leader) => cluster.killNode(leader) },
+]
+
+export const patroni: WorldScenario = {
+  name: 'patroni',
+  about: 'three PostgreSQL servers under Patroni with etcd, one of them a synchronous standby; the leader changes',
+  tools: [TOOLS.patroni, TOOLS.etcd, TOOLS.postgres],
+  run: async (context) => {
+    using place = new Place()
+    context.log('patroni: starting etcd and three servers')
+    const cluster = await PatroniCluster.start(place)
+    return [await changeLeaders(context, cluster)]
+  },
+}
+
+const changeLeaders = async (context: WorldContext, cluster: PatroniCluster): Promise<CheckReport> => {
+  const { seed, switchovers, kills, program, log } = context
+  let leader = await cluster.healthy()
+  await prepareWrites(cluster.urlOf(leader))
+  await using run = await WorldRun.create(seed, {
+    program: program(),
+    server: () => cluster.urlOf(leader),
+    through: (url) => cluster.through(url),
+  })
+  const service = await run.start()
+  const changes = run.random.shuffled([
+    ...Array.from({ length: switchovers }, () => SWITCHOVER),
+    ...Array.from({ length: kills }, (_, n) => KILLS[n % KILLS.length] ?? SWITCHOVER),
+  ])
+  for (const [done, change] of changes.entries()) {
+    if (run.hasEnough || !service.isRunning) break
+    await run.under(change.name, async (row) => {
+      await sleep(run.random.between(...LOAD_FOR))
+      await changeLeader({ run, row, change, cluster, leader })
+      cluster.restart()
+      leader = await cluster.healthy()
+    })
+    log(
+      `patroni: ${done + 1} of ${changes.length}, ${change.name}: ${leader.name} leads, ${run.findings.length} findings`,
+    )
+  }
+  await run.end(service)
+  return {
+    name: 'Patroni changes its leader',
+    store: 'postgres',
+    replay: replayOf('patroni', context, `--switchovers ${switchovers} --kills ${kills}`),
+    findings: run.findings,
+    rows: run.rows,
+  }
+}
+
+interface LeaderChange {
+  readonly run: WorldRun
+  readonly row: Row
+  readonly change: Change
+  readonly cluster: PatroniCluster
+  readonly leader: PatroniNode
+}
+
+const changeLeader = async ({ run, row, change, cluster, leader }: LeaderChange): Promise<void> => {
+  const others = cluster.nodes.filter(({ name }) => name !== leader.name).map((node) => cluster.urlOf(node))
+  const began = performance.now()
+  const writing = firstWrite(others, AbortSignal.timeout(PATIENCE))
+  await Promise.all([change.happen(cluster, leader), writing.then((since) => run.again(row, began, since))])
+}
