@@ -91,7 +91,10 @@ export const openPool = (
   )
   // A lost connection is replaced when it is needed, and the statement that used it fails. Only the message is passed on,
   // because the driver attaches the whole connection to the error.
-  opened.on('error', ({ message }) => onLoss(new Error(message)))
+  opened.on('error', ({ message }) => {
+    pooler.forget()
+    onLoss(new Error(message))
+  })
   opened.on('connect', (client) => client.on('error', () => undefined))
   return opened
 }
@@ -184,7 +187,9 @@ export class ServerPool extends pg.Pool {
 
   /** This connection is lost: so may be all that were made before now. None of them is lent again. */
   distrust(lost: pg.PoolClient): void {
-    if (this.#madeIn.get(lost) === this.#generation) this.#generation++
+    if (this.#madeIn.get(lost) !== this.#generation) return
+    this.#generation++
+    this.pooler.forget()
   }
 
   /** Waits until every connection is returned, but not for a silent server. */

@@ -47,6 +47,11 @@ export class PoolerCheck {
     return this.#found && performance.now() - this.#checkedAt > HOLDS_FOR
   }
 
+  /** To be called when a connection was lost: what comes back may be set otherwise. */
+  forget(): void {
+    this.#checkedAt = Number.NEGATIVE_INFINITY
+  }
+
   /**
    * To be called with a connection behind a pooler that nothing else uses meanwhile. It leaves no trace in the sessions.
    * @throws {PooledTransactions} transactions of one connection run in several sessions

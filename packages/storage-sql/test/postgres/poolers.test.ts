@@ -70,6 +70,21 @@ describe('behind a pooler of transactions', () => {
     passage.leadTo(url)
     expect(await health()).toMatchObject({ parked: false })
   })
+
+  it('that comes back as one after it pooled sessions is refused at once', async () => {
+    const { url, pooled } = await openPooler('session')
+    const transactions = await SmallPooler.open(url, 'transaction')
+    onTestFinished(() => transactions.close())
+    const passage = await Passage.open(pooled)
+    onTestFinished(() => passage.close())
+    const { readers } = await openStorage(passage.through(url))
+    expect(await readers.outbox.health()).toMatchObject({ parked: false })
+    passage.leadTo(transactions.through(url))
+    passage.hangUp(Buffer.alloc(0))
+    const error = await readers.outbox.health().catch((reason: unknown) => reason)
+    expect(error).toEqual(expect.any(Unavailable))
+    expect((error as Unavailable).cause).toMatchObject({ message: expect.stringMatching(REFUSED) })
+  })
 })
 
 it('behind a pooler of sessions everything works', async () => {
