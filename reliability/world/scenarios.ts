@@ -1,5 +1,6 @@
 import { patroni } from './scenarios/patroni.ts'
+import { pgbouncer } from './scenarios/pgbouncer.ts'
 import type { WorldScenario } from './world-scenario.ts'
 
 /** In the order in which they are run. */
-export const SCENARIOS: readonly WorldScenario[] = [patroni]
+export const SCENARIOS: readonly WorldScenario[] = [pgbouncer, patroni]

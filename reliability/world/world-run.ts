@@ -6,6 +6,7 @@ import { readiness, Scenario } from '../run/scenario.ts'
 import type { Service } from '../service/service.ts'
 import { Tally } from './tally.ts'
 import { worldLoad } from './world-load.ts'
+import type { WorldContext } from './world-scenario.ts'
 
 /** Milliseconds in which the service must answer 2xx again. */
 const AGAIN_WITHIN = 2_000
@@ -22,16 +23,19 @@ export class WorldRun implements AsyncDisposable {
   readonly #scenario: Scenario
   readonly #tally: Tally
   readonly #rows: Row[] = []
+  readonly #context: WorldContext
+  #shown = 0
 
-  private constructor(fixture: Fixture, seed: number) {
+  private constructor(fixture: Fixture, context: WorldContext) {
     this.fixture = fixture
-    this.random = new Random(seed)
+    this.#context = context
+    this.random = new Random(context.seed)
     this.#tally = new Tally(fixture.ledger)
     this.#scenario = new Scenario(fixture, this.random, worldLoad(fixture, this.random))
   }
 
-  static async create(seed: number, options: FixtureOptions): Promise<WorldRun> {
-    return new WorldRun(await Fixture.create({ store: 'postgres', ...options }), seed)
+  static async create(context: WorldContext, options: FixtureOptions): Promise<WorldRun> {
+    return new WorldRun(await Fixture.create({ store: 'postgres', program: context.program(), ...options }), context)
   }
 
   /** @throws {Error} it did not become ready */
@@ -65,7 +69,15 @@ export class WorldRun implements AsyncDisposable {
     row.times++
     row.add(this.#tally, before)
     await this.#compare()
+    this.#show(name)
     return row
+  }
+
+  #show(name: string): void {
+    const { log } = this.#context
+    log(`  ${name}: ${this.findings.length} findings`)
+    for (const { invariant, message } of this.findings.slice(this.#shown)) log(`    ${invariant} ${message}`)
+    this.#shown = this.findings.length
   }
 
   async #compare(): Promise<void> {
@@ -147,7 +159,7 @@ export class Row {
       'cut off': cutOff,
       'sign-ups, deletions a second': `${perSecond(signUps, this.seconds)}, ${perSecond(deletions, this.seconds)}`,
       'no writes: median, most': inMilliseconds(this.outages),
-      'then 2xx after: median, most': inMilliseconds(this.again),
+      'then 2xx again after: median, most': inMilliseconds(this.again),
     }
   }
 }

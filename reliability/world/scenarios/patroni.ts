@@ -35,11 +35,10 @@ export const patroni: WorldScenario = {
 }
 
 const changeLeaders = async (context: WorldContext, cluster: PatroniCluster): Promise<CheckReport> => {
-  const { seed, switchovers, kills, program, log } = context
+  const { switchovers, kills, log } = context
   let leader = await cluster.healthy()
   await prepareWrites(cluster.urlOf(leader))
-  await using run = await WorldRun.create(seed, {
-    program: program(),
+  await using run = await WorldRun.create(context, {
     server: () => cluster.urlOf(leader),
     through: (url) => cluster.through(url),
   })

@@ -14,50 +14,55 @@ export interface PgBouncerOptions {
   readonly mode?: 'session' | 'transaction'
   /** As in pgbouncer.ini. */
   readonly settings?: Readonly<Record<string, string>>
+  /** The file of another PgBouncer than the one that is installed. */
+  readonly program?: string | undefined
 }
 
 /** A PgBouncer of its own in front of a server, for this machine and the user in the server's address only. */
 export class PgBouncer implements AsyncDisposable {
   readonly #folder: string
   readonly #port: number
+  readonly #program: string
+  #head: readonly string[] = []
   #child: ChildProcess | undefined
   #log = ''
 
-  private constructor(folder: string, port: number) {
+  private constructor(folder: string, port: number, file: string) {
     this.#folder = folder
     this.#port = port
+    this.#program = file
   }
 
   /** @throws {Error} PgBouncer is not installed, or did not start; the message says what to do, or what PgBouncer wrote */
-  static async start(server: string, { mode = 'session', settings = {} }: PgBouncerOptions = {}): Promise<PgBouncer> {
+  static async start(server: string, options: PgBouncerOptions = {}): Promise<PgBouncer> {
+    const { mode = 'session', settings = {}, program = installed() } = options
     const { hostname, port, username } = new URL(server)
     const user = username || 'postgres'
     const folder = mkdtempSync(path.join(tmpdir(), 'rollcall-pgbouncer-'))
     // It runs under another account.
     chmodSync(folder, 0o711)
-    const bouncer = new PgBouncer(folder, await freePort())
+    const bouncer = new PgBouncer(folder, await freePort(), program)
+    bouncer.#head = ['[databases]', `* = host=${hostname} port=${port || 5432}`, '[pgbouncer]', `admin_users = ${user}`]
+    bouncer.configure({ pool_mode: mode, ...settings })
+    writeFileSync(bouncer.#users, `"${user}" ""\n`, { mode: 0o644 })
+    await bouncer.start()
+    return bouncer
+  }
+
+  /** For its next start. As in pgbouncer.ini. */
+  configure(settings: Readonly<Record<string, string>>): void {
     const all = {
       listen_addr: '127.0.0.1',
-      listen_port: String(bouncer.#port),
+      listen_port: String(this.#port),
       unix_socket_dir: '',
       auth_type: 'trust',
-      auth_file: bouncer.#users,
-      admin_users: user,
-      pool_mode: mode,
+      auth_file: this.#users,
       default_pool_size: '50',
       max_client_conn: '500',
       ...settings,
     }
-    const lines = [
-      '[databases]',
-      `* = host=${hostname} port=${port || 5432}`,
-      '[pgbouncer]',
-      ...Object.entries(all).map(([name, value]) => `${name} = ${value}`),
-    ]
-    writeFileSync(bouncer.#file, `${lines.join('\n')}\n`, { mode: 0o644 })
-    writeFileSync(bouncer.#users, `"${user}" ""\n`, { mode: 0o644 })
-    await bouncer.start()
-    return bouncer
+    const lines = [...this.#head, ...Object.entries(all).map(([name, value]) => `${name} = ${value}`)]
+    writeFileSync(this.#file, `${lines.join('\n')}\n`, { mode: 0o644 })
   }
 
   /** The same database, by way of this. */
@@ -67,7 +72,7 @@ export class PgBouncer implements AsyncDisposable {
 
   /** Once more, after it has ended. */
   async start(): Promise<void> {
-    const child = spawn(program(), [this.#file], {
+    const child = spawn(this.#program, [this.#file], {
       ...serverAccount(),
       cwd: this.#folder,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -122,7 +127,7 @@ export class PgBouncer implements AsyncDisposable {
 }
 
 // Debian puts it where only root looks.
-const program = (): string => {
+const installed = (): string => {
   const found = ['pgbouncer', '/usr/sbin/pgbouncer', '/usr/local/sbin/pgbouncer', '/opt/homebrew/bin/pgbouncer'].find(
     (name) => (name.startsWith('/') ? existsSync(name) : spawnSync(name, ['--version']).error === undefined),
   )
