@@ -1,7 +1,8 @@
 import { haproxy } from './scenarios/haproxy.ts'
-import { patroni } from './scenarios/patroni.ts'
+import { patroni, patroniBehindHaproxy } from './scenarios/patroni.ts'
 import { pgbouncer } from './scenarios/pgbouncer.ts'
+import { standby } from './scenarios/standby.ts'
 import type { WorldScenario } from './world-scenario.ts'
 
 /** In the order in which they are run. */
-export const SCENARIOS: readonly WorldScenario[] = [pgbouncer, haproxy, patroni]
+export const SCENARIOS: readonly WorldScenario[] = [pgbouncer, haproxy, patroni, patroniBehindHaproxy, standby]

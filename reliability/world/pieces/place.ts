@@ -62,17 +62,27 @@ const pidFilesIn = (folder: string): string[] =>
     .filter((name) => path.basename(name) === 'postmaster.pid')
     .map((name) => path.join(folder, name))
 
-const SHARED_MEMORY_LINE = 6
-
 /** Of a postmaster that has made itself independent of what started it, also of one that was killed. */
 const endPostgres = (file: string): void => {
-  const lines = readFileSync(file, 'utf8').split('\n')
-  const pid = Number(lines[0])
+  const pid = Number(readFileSync(file, 'utf8').split('\n')[0])
+  const removeSegment = segmentOf(path.dirname(file))
   for (const end = Date.now() + LAST_WORDS; Date.now() < end && sent(pid, 'SIGQUIT'); ) pause(50)
   sent(pid, 'SIGKILL')
-  // A killed server leaves its segment of shared memory to the next one, which never comes.
-  const segment = lines[SHARED_MEMORY_LINE]?.trim().split(/\s+/)[1]
-  if (segment !== undefined) spawnSync('ipcrm', ['-m', segment])
+  removeSegment()
+}
+
+const SHARED_MEMORY_LINE = 6
+
+/**
+ * How to remove the shared memory of the server that runs on this data: one that was killed leaves it to the next one
+ * on the same data.
+ */
+export const segmentOf = (data: string): (() => void) => {
+  const line = readFileSync(path.join(data, 'postmaster.pid'), 'utf8').split('\n')[SHARED_MEMORY_LINE]
+  const segment = line?.trim().split(/\s+/)[1]
+  return () => {
+    if (segment !== undefined) spawnSync('ipcrm', ['-m', segment])
+  }
 }
 
 const sent = (pid: number, signal: NodeJS.Signals): boolean => {

@@ -2,9 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 /** Kills a process and its children in one go, as a machine that loses its power does; Linux. */
 export const killTree = (pid: number): void => {
-  const all = [pid, ...childrenOf(pid)]
   // Stopped first, so that none of them acts on the end of another.
-  for (const signal of ['SIGSTOP', 'SIGKILL'] as const) for (const one of all) send(one, signal)
+  for (const signal of ['SIGSTOP', 'SIGKILL'] as const) signalTree(pid, signal)
+}
+
+/** To a process and its children. */
+export const signalTree = (pid: number, signal: NodeJS.Signals): void => {
+  for (const one of [pid, ...childrenOf(pid)]) send(one, signal)
 }
 
 const childrenOf = (parent: number): number[] =>

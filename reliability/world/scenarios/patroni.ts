@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../../../packages/app/test/free-port.ts'
 import type { CheckReport } from '../../report.ts'
 import { firstWrite, prepareWrites } from '../first-write.ts'
+import { leadToPrimary } from '../pieces/haproxy.ts'
 import { PatroniCluster, type PatroniNode } from '../pieces/patroni.ts'
 import { Place } from '../pieces/place.ts'
 import { TOOLS } from '../pieces/tools.ts'
@@ -28,19 +30,47 @@ export const patroni: WorldScenario = {
   tools: [TOOLS.patroni, TOOLS.etcd, TOOLS.postgres],
   run: async (context) => {
     using place = new Place()
-    context.log('patroni: starting etcd and three servers')
-    const cluster = await PatroniCluster.start(place)
-    return [await changeLeaders(context, cluster)]
+    const cluster = await started(place, context)
+    return [await changeLeaders(context, cluster, { name: 'patroni', through: (url) => cluster.through(url) })]
   },
 }
 
-const changeLeaders = async (context: WorldContext, cluster: PatroniCluster): Promise<CheckReport> => {
+export const patroniBehindHaproxy: WorldScenario = {
+  name: 'patroni-haproxy',
+  about: 'the same, where the service knows only an HAProxy that leads to the primary',
+  tools: [...patroni.tools, TOOLS.haproxy],
+  run: async (context) => {
+    using place = new Place()
+    const cluster = await started(place, context)
+    const port = await freePort()
+    await leadToPrimary(place, port, cluster.nodes)
+    const through = (url: string) => Object.assign(new URL(url), { port: `${port}` }).href
+    return [await changeLeaders(context, cluster, { name: 'patroni-haproxy', through })]
+  },
+}
+
+const started = (place: Place, { log }: WorldContext): Promise<PatroniCluster> => {
+  log('patroni: starting etcd and three servers')
+  return PatroniCluster.start(place)
+}
+
+/** How the service finds the primary. */
+interface Way {
+  readonly name: string
+  readonly through: (url: string) => string
+}
+
+const changeLeaders = async (
+  context: WorldContext,
+  cluster: PatroniCluster,
+  { name, through }: Way,
+): Promise<CheckReport> => {
   const { switchovers, kills, log } = context
   let leader = await cluster.healthy()
   await prepareWrites(cluster.urlOf(leader))
   await using run = await WorldRun.create(context, {
     server: () => cluster.urlOf(leader),
-    through: (url) => cluster.through(url),
+    through,
   })
   const service = await run.start()
   const changes = run.random.shuffled([
@@ -61,9 +91,9 @@ const changeLeaders = async (context: WorldContext, cluster: PatroniCluster): Pr
   }
   await run.end(service)
   return {
-    name: 'Patroni changes its leader',
+    name: `${name}: the leader changes`,
     store: 'postgres',
-    replay: replayOf('patroni', context, `--switchovers ${switchovers} --kills ${kills}`),
+    replay: replayOf(name, context, `--switchovers ${switchovers} --kills ${kills}`),
     findings: run.findings,
     rows: run.rows,
   }
