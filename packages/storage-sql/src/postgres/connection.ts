@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { type ConnectionSettings, connectionSettings, type Endpoint } from './connection-settings.ts'
 import { PoolerCheck } from './pooler-check.ts'
-import { asNotUsable, isExhaustion } from './postgres-error.ts'
+import { asNotUsable, isExhaustion, isNoWelcome } from './postgres-error.ts'
 import { beginSession, join, LONGEST_WAIT, requireServer } from './session.ts'
 
 const { types } = pg
@@ -15,6 +15,11 @@ const LONGEST_STATEMENT = 10_000
 const LONGER_THAN_THE_SERVER = 2_000
 /** Within which a connection is made, however many servers have to be tried for it. */
 const CONNECT_TIMEOUT = 5_000
+/**
+ * So often it is tried where nothing comes of it. A balancer that has accepted a connection tries a lost server for
+ * seconds, and would lead the next one to the new primary at once.
+ */
+const MOST_TRIES = 3
 /** That a server has for its goodbye. */
 const GOODBYE = 500
 
@@ -109,7 +114,7 @@ class Servers {
   constructor(endpoints: ConnectionSettings['endpoints']) {
     this.#endpoints = endpoints
     this.preferred = endpoints[0]
-    this.timeout = CONNECT_TIMEOUT / endpoints.length
+    this.timeout = CONNECT_TIMEOUT / Math.max(endpoints.length, MOST_TRIES)
   }
 
   /** This server does not take writes, or not now: the next connection tries the one after it. */
@@ -208,7 +213,8 @@ export class ServerPool extends pg.Pool {
         client.release(true)
         client.connection.stream.destroy()
       } catch (error) {
-        if (tries >= this.#servers || isExhaustion(error)) throw error
+        const most = isNoWelcome(error) ? Math.max(this.#servers, MOST_TRIES) : this.#servers
+        if (tries >= most || isExhaustion(error)) throw error
         tries++
       }
     }

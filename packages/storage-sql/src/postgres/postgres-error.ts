@@ -46,6 +46,9 @@ export const leavesDoubt = (error: unknown): boolean => isConnectionLoss(error) 
 /** The server did not say a word for longer than it takes over anything: it has stopped, or nothing reaches it. */
 export const isSilence = (error: unknown): boolean => error instanceof Error && error.message === 'Query read timeout'
 
+/** A connection was begun, and nothing came of it in time. */
+export const isNoWelcome = (error: unknown): boolean => error instanceof Error && error.message === 'timeout expired'
+
 /** Every connection is in use, and was so for too long. */
 export const isExhaustion = (error: unknown): boolean =>
   error instanceof Error && error.message === 'timeout exceeded when trying to connect'

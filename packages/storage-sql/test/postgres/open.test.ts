@@ -1,11 +1,12 @@
 import { Unavailable } from '@rollcall/core'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { POSTGRES_MIGRATIONS } from '../../src/migrations/postgres/index.ts'
 import { migratePostgres, openPostgresStorage, pendingMigrations, StorageNotUsable } from '../../src/postgres/index.ts'
 import { requireFacts } from '../../src/postgres/session.ts'
 import { putAlone } from '../a-tombstone.ts'
 import { lookAt } from '../postgres-server/databases.ts'
-import { openStorage, temporaryDatabase } from './temporary-storage.ts'
+import { Passage } from '../postgres-server/passage.ts'
+import { openStorage, sharedDatabase, temporaryDatabase } from './temporary-storage.ts'
 
 const MIGRATIONS = Object.keys(POSTGRES_MIGRATIONS)
 
@@ -100,6 +101,22 @@ describe('a storage', () => {
     expect(await second.settle('fingerprint', 'three')).toBe(settled[0])
     await second.resettle('fingerprint', 'four')
     expect(await first.recall('fingerprint')).toBe('four')
+  })
+
+  it('gets another connection where one is accepted and nothing comes of it, as balancers do in a fail-over', async () => {
+    const url = await sharedDatabase()
+    const passage = await Passage.open(url)
+    onTestFinished(() => passage.close())
+    const { readers } = await openStorage(passage.through(url))
+    let stuck: unknown
+    passage.mischief.onRequest = (bytes, client) => {
+      // Only the first message of a connection has no type.
+      if (bytes[0] === 0) stuck ??= client
+      return client !== stuck
+    }
+    passage.hangUp(Buffer.alloc(0))
+    expect(await readers.outbox.health()).toMatchObject({ parked: false })
+    expect(stuck).toBeDefined()
   })
 
   it('keeps the audit trail from being changed or cut, by any statement', async () => {
