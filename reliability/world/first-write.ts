@@ -8,24 +8,34 @@ const PAUSE = 10
 export const prepareWrites = (url: string): Promise<unknown> =>
   lookAt(url, (client) => client.query('CREATE TABLE IF NOT EXISTS probe AS SELECT now() AS at'))
 
-/** When the first of these servers has committed a write, by the clock of this process. */
-export const firstWrite = async (urls: readonly string[], signal: AbortSignal): Promise<number> => {
+/**
+ * When a write was committed by way of one of these addresses, by the clock of this process; not by the server that
+ * listens on the port `former`.
+ */
+export const firstWrite = async (urls: readonly string[], former: number, signal: AbortSignal): Promise<number> => {
   const found = new AbortController()
   const stop = AbortSignal.any([signal, found.signal])
-  const times = await Promise.all(urls.map((url) => tryToWrite(url, stop, found)))
+  const times = await Promise.all(urls.map((url) => tryToWrite(url, former, stop, found)))
   const time = times.find((one) => one !== undefined)
   if (time === undefined) throw new Error('No server took writes.')
   return time
 }
 
-const tryToWrite = async (url: string, stop: AbortSignal, found: AbortController): Promise<number | undefined> => {
+const tryToWrite = async (
+  url: string,
+  former: number,
+  stop: AbortSignal,
+  found: AbortController,
+): Promise<number | undefined> => {
   for (; !stop.aborted; await sleep(PAUSE)) {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000, query_timeout: 20_000 })
     client.on('error', () => undefined)
     try {
       await client.connect()
       while (!stop.aborted) {
-        if (!(await isStandby(client))) {
+        const { standby, port } = await lookAtServer(client)
+        if (port === former) break
+        if (!standby) {
           await client.query('UPDATE probe SET at = now()')
           const time = performance.now()
           found.abort()
@@ -42,5 +52,8 @@ const tryToWrite = async (url: string, stop: AbortSignal, found: AbortController
   return undefined
 }
 
-const isStandby = async (client: pg.Client): Promise<boolean> =>
-  (await client.query<{ standby: boolean }>('SELECT pg_is_in_recovery() AS standby')).rows[0]?.standby !== false
+const lookAtServer = async (client: pg.Client): Promise<{ standby: boolean; port: number }> => {
+  const query = 'SELECT pg_is_in_recovery() AS standby, inet_server_port() AS port'
+  const { rows } = await client.query<{ standby: boolean; port: number }>(query)
+  return rows[0] ?? { standby: true, port: 0 }
+}

@@ -31,7 +31,13 @@ export const patroni: WorldScenario = {
   run: async (context) => {
     using place = new Place()
     const cluster = await started(place, context)
-    return [await changeLeaders(context, cluster, { name: 'patroni', through: (url) => cluster.through(url) })]
+    return [
+      await changeLeaders(context, cluster, {
+        name: 'patroni',
+        through: (url) => cluster.through(url),
+        addresses: cluster.nodes.map((node) => cluster.urlOf(node)),
+      }),
+    ]
   },
 }
 
@@ -45,7 +51,8 @@ export const patroniBehindHaproxy: WorldScenario = {
     const port = await freePort()
     await leadToPrimary(place, port, cluster.nodes)
     const through = (url: string) => Object.assign(new URL(url), { port: `${port}` }).href
-    return [await changeLeaders(context, cluster, { name: 'patroni-haproxy', through })]
+    const addresses = [`postgres://postgres@127.0.0.1:${port}/postgres`]
+    return [await changeLeaders(context, cluster, { name: 'patroni-haproxy', through, addresses })]
   },
 }
 
@@ -58,12 +65,14 @@ const started = (place: Place, { log }: WorldContext): Promise<PatroniCluster> =
 interface Way {
   readonly name: string
   readonly through: (url: string) => string
+  /** Of the servers, as the service sees them: where they take writes is where it has to go on. */
+  readonly addresses: readonly string[]
 }
 
 const changeLeaders = async (
   context: WorldContext,
   cluster: PatroniCluster,
-  { name, through }: Way,
+  { name, through, addresses }: Way,
 ): Promise<CheckReport> => {
   const { switchovers, kills, log } = context
   let leader = await cluster.healthy()
@@ -81,7 +90,7 @@ const changeLeaders = async (
     if (run.hasEnough || !service.isRunning) break
     await run.under(change.name, async (row) => {
       await sleep(run.random.between(...LOAD_FOR))
-      await changeLeader({ run, row, change, cluster, leader })
+      await changeLeader({ run, row, change, cluster, leader, addresses })
       cluster.restart()
       leader = await cluster.healthy()
     })
@@ -105,11 +114,11 @@ interface LeaderChange {
   readonly change: Change
   readonly cluster: PatroniCluster
   readonly leader: PatroniNode
+  readonly addresses: readonly string[]
 }
 
-const changeLeader = async ({ run, row, change, cluster, leader }: LeaderChange): Promise<void> => {
-  const others = cluster.nodes.filter(({ name }) => name !== leader.name).map((node) => cluster.urlOf(node))
+const changeLeader = async ({ run, row, change, cluster, leader, addresses }: LeaderChange): Promise<void> => {
   const began = performance.now()
-  const writing = firstWrite(others, AbortSignal.timeout(PATIENCE))
+  const writing = firstWrite(addresses, leader.port, AbortSignal.timeout(PATIENCE))
   await Promise.all([change.happen(cluster, leader), writing.then((since) => run.again(row, began, since))])
 }

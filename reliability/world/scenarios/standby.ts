@@ -89,7 +89,7 @@ const takeOver = async (context: WorldContext, { name, before }: Loss, pair: Pai
     const began = performance.now()
     killTree(primary.pid)
     signalTree(follower.pid, 'SIGCONT')
-    const writing = firstWrite([follower.url], AbortSignal.timeout(PATIENCE))
+    const writing = firstWrite([follower.url], Number(new URL(primary.url).port), AbortSignal.timeout(PATIENCE))
     await lookAt(follower.url, (client) => client.query('SELECT pg_promote(wait => false)'))
     const since = await writing
     leading = follower
