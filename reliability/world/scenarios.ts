@@ -1,3 +1,4 @@
+import { caches } from './scenarios/caches.ts'
 import { haproxy } from './scenarios/haproxy.ts'
 import { patroni, patroniBehindHaproxy } from './scenarios/patroni.ts'
 import { pgbouncer } from './scenarios/pgbouncer.ts'
@@ -5,4 +6,4 @@ import { standby } from './scenarios/standby.ts'
 import type { WorldScenario } from './world-scenario.ts'
 
 /** In the order in which they are run. */
-export const SCENARIOS: readonly WorldScenario[] = [pgbouncer, haproxy, patroni, patroniBehindHaproxy, standby]
+export const SCENARIOS: readonly WorldScenario[] = [pgbouncer, haproxy, patroni, patroniBehindHaproxy, standby, caches]
