@@ -38,8 +38,15 @@ export class WorldRun implements AsyncDisposable {
     return new WorldRun(await Fixture.create({ store: 'postgres', program: context.program(), ...options }), context)
   }
 
-  /** @throws {Error} it did not become ready */
-  async start(): Promise<Service> {
+  /**
+   * `token` is one of an administrator, where the service issues none.
+   * @throws {Error} it did not become ready
+   */
+  async start(token?: string): Promise<Service> {
+    if (token !== undefined) {
+      this.fixture.client.token = token
+      return await this.fixture.mustStart()
+    }
     const service = await this.#scenario.begin()
     if (service === undefined) throw new Error(this.findings.at(-1)?.message)
     return service
