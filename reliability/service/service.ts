@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -36,6 +37,12 @@ export const built = (folder: string): Program => {
 
 const COMPILED = path.join(import.meta.dirname, '../../node_modules/.cache/compiled')
 
+/** They are removed when this process ends, however it does. */
+const homes = new Set<string>()
+process.on('exit', () => {
+  for (const folder of homes) rmSync(folder, { recursive: true, force: true })
+})
+
 /** A folder for one service, and what it is configured with. */
 export class Home implements AsyncDisposable {
   readonly folder: string
@@ -50,7 +57,9 @@ export class Home implements AsyncDisposable {
 
   /** `settings` by their names without the prefix. */
   static async make(settings: Readonly<Record<string, string>>): Promise<Home> {
-    return new Home(await mkdtemp(path.join(tmpdir(), 'rollcall-reliability-')), await freePort(), settings)
+    const folder = await mkdtemp(path.join(tmpdir(), 'rollcall-reliability-'))
+    homes.add(folder)
+    return new Home(folder, await freePort(), settings)
   }
 
   /** For another instance of the same service: on the same database and data folder, with a port of its own. */
@@ -82,6 +91,7 @@ export class Home implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    homes.delete(this.folder)
     await rm(this.folder, { recursive: true, force: true })
   }
 }

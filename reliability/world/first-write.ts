@@ -15,18 +15,10 @@ export const prepareWrites = (url: string): Promise<unknown> =>
 export const firstWrite = async (urls: readonly string[], former: number, signal: AbortSignal): Promise<number> => {
   const found = new AbortController()
   const stop = AbortSignal.any([signal, found.signal])
-  const times = await Promise.all(urls.map((url) => tryToWrite(url, former, stop, found)))
-  const time = times.find((one) => one !== undefined)
-  if (time === undefined) throw new Error('No server took writes.')
-  return time
+  return await Promise.any(urls.map((url) => tryToWrite(url, former, stop, found)))
 }
 
-const tryToWrite = async (
-  url: string,
-  former: number,
-  stop: AbortSignal,
-  found: AbortController,
-): Promise<number | undefined> => {
+const tryToWrite = async (url: string, former: number, stop: AbortSignal, found: AbortController): Promise<number> => {
   for (; !stop.aborted; await sleep(PAUSE)) {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000, query_timeout: 20_000 })
     client.on('error', () => undefined)
@@ -49,7 +41,7 @@ const tryToWrite = async (
       client.connection.stream.destroy()
     }
   }
-  return undefined
+  throw new Error(`${url} took no writes in time.`)
 }
 
 const lookAtServer = async (client: pg.Client): Promise<{ standby: boolean; port: number }> => {

@@ -12,7 +12,8 @@ export class Tally {
   cutOff = 0
   /** Answered 500, which is never right. */
   faults = 0
-  #lastDone = Number.NEGATIVE_INFINITY
+  /** When each 2xx came. */
+  readonly #times: number[] = []
 
   constructor(ledger: Ledger) {
     ledger.onOutcome = ({ kind }, status) => {
@@ -21,7 +22,7 @@ export class Tally {
       else if (status >= 500 || status === 408) this.refused++
       else if (status < 300) {
         this.done++
-        this.#lastDone = performance.now()
+        this.#times.push(performance.now())
         if (kind === 'subscribe') this.signUps++
         else if (kind === 'delete-user') this.deletions++
       }
@@ -30,12 +31,11 @@ export class Tally {
 
   /** Milliseconds from then to the first 2xx after it; undefined where there was none for so long. */
   async doneAfter(then: number, within: number): Promise<number | undefined> {
-    let seen = this.done
-    while (performance.now() - then < within) {
-      if (this.done > seen && this.#lastDone >= then) return Math.max(0, performance.now() - then)
-      seen = Math.min(seen, this.done)
-      await sleep(1)
+    for (;;) {
+      const first = this.#times[this.#times.findLastIndex((time) => time < then) + 1]
+      if (first !== undefined) return first - then
+      if (performance.now() - then >= within) return undefined
+      await sleep(5)
     }
-    return undefined
   }
 }

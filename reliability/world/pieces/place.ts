@@ -1,10 +1,21 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { removeLeftovers } from '../../../packages/storage-sql/test/postgres-server/leftovers.ts'
 import { serverAccount } from '../../../packages/storage-sql/test/postgres-server/start-postgres.ts'
 import { Daemon } from './daemon.ts'
+import { killTree, signalTree } from './process-tree.ts'
 
 const PREFIX = 'rollcall-world-'
 /** Milliseconds in which a PostgreSQL server that is told to end at once has done so. */
@@ -62,32 +73,28 @@ const pidFilesIn = (folder: string): string[] =>
     .filter((name) => path.basename(name) === 'postmaster.pid')
     .map((name) => path.join(folder, name))
 
-/** Of a postmaster that has made itself independent of what started it, also of one that was killed. */
-const endPostgres = (file: string): void => {
-  const pid = Number(readFileSync(file, 'utf8').split('\n')[0])
-  const removeSegment = segmentOf(path.dirname(file))
-  for (const end = Date.now() + LAST_WORDS; Date.now() < end && sent(pid, 'SIGQUIT'); ) pause(50)
-  sent(pid, 'SIGKILL')
-  removeSegment()
-}
-
 const SHARED_MEMORY_LINE = 6
 
-/**
- * How to remove the shared memory of the server that runs on this data: one that was killed leaves it to the next one
- * on the same data.
- */
-export const segmentOf = (data: string): (() => void) => {
-  const line = readFileSync(path.join(data, 'postmaster.pid'), 'utf8').split('\n')[SHARED_MEMORY_LINE]
-  const segment = line?.trim().split(/\s+/)[1]
-  return () => {
-    if (segment !== undefined) spawnSync('ipcrm', ['-m', segment])
+/** Of a postmaster that has made itself independent of what started it, also of one that was killed. */
+const endPostgres = (file: string): void => {
+  const lines = readFileSync(file, 'utf8').split('\n')
+  const pid = Number(lines[0])
+  const segment = lines[SHARED_MEMORY_LINE]?.trim().split(/\s+/)[1]
+  if (worksIn(pid, path.dirname(file))) {
+    signalTree(pid, 'SIGCONT')
+    process.kill(pid, 'SIGQUIT')
+    // It removes the file as the last thing.
+    for (const end = Date.now() + LAST_WORDS; Date.now() < end && existsSync(file); ) pause(50)
+    killTree(pid)
   }
+  // A server that was killed leaves its shared memory to the next one on the same data, which never comes.
+  if (segment !== undefined) spawnSync('ipcrm', ['-m', segment])
 }
 
-const sent = (pid: number, signal: NodeJS.Signals): boolean => {
+/** Its number may have been given to another process meanwhile. */
+const worksIn = (pid: number, folder: string): boolean => {
   try {
-    return Number.isInteger(pid) && pid > 1 && process.kill(pid, signal)
+    return readlinkSync(`/proc/${pid}/cwd`) === folder
   } catch {
     return false
   }

@@ -1,10 +1,10 @@
 import { freePort } from '../../../packages/app/test/free-port.ts'
 import type { CheckReport } from '../../report.ts'
 import { Fixture } from '../../run/fixture.ts'
-import { somePostgres } from '../../stores/postgres-store.ts'
 import { ask } from '../ask.ts'
 import { startNginx } from '../pieces/nginx.ts'
 import { Place } from '../pieces/place.ts'
+import { postgresIn } from '../pieces/postgres.ts'
 import { TOOLS } from '../pieces/tools.ts'
 import { startVarnish } from '../pieces/varnish.ts'
 import { WorldRun } from '../world-run.ts'
@@ -18,14 +18,7 @@ export const caches: WorldScenario = {
   name: 'caches',
   about: 'nginx and Varnish in front, both with a cache; many callers read the same addresses',
   tools: [TOOLS.nginx, TOOLS.varnish, TOOLS.compiler],
-  run: async (context) => {
-    const server = await somePostgres()
-    try {
-      return [await behindCaches(context, server.url), await addresses(context)]
-    } finally {
-      await server.stop()
-    }
-  },
+  run: async (context) => [await behindCaches(context), await addresses(context)],
 }
 
 /** nginx, and Varnish behind it. */
@@ -35,8 +28,9 @@ const startCaches = async (place: Place, front: number, service: number): Promis
   await startNginx(place, front, between)
 }
 
-const behindCaches = async (context: WorldContext, server: string): Promise<CheckReport> => {
+const behindCaches = async (context: WorldContext): Promise<CheckReport> => {
   using place = new Place()
+  const server = (await postgresIn(place)).url
   const front = await freePort()
   await using run = await WorldRun.create(context, { server, front, settings: { TRUST_PROXY: `${PROXIES}` } })
   const { home } = run.fixture

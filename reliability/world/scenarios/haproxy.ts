@@ -1,9 +1,9 @@
 import { freePort } from '../../../packages/app/test/free-port.ts'
 import type { CheckReport } from '../../report.ts'
 import type { Home, Service } from '../../service/service.ts'
-import { somePostgres } from '../../stores/postgres-store.ts'
 import { balanceRequests } from '../pieces/haproxy.ts'
 import { Place } from '../pieces/place.ts'
+import { postgresIn } from '../pieces/postgres.ts'
 import { TOOLS } from '../pieces/tools.ts'
 import { WorldRun } from '../world-run.ts'
 import { replayOf, type WorldContext, type WorldScenario } from '../world-scenario.ts'
@@ -18,13 +18,8 @@ export const haproxy: WorldScenario = {
   about: 'two instances behind an HAProxy; they are restarted in turn, and killed',
   tools: [TOOLS.haproxy],
   run: async (context) => {
-    const server = await somePostgres()
-    try {
-      using place = new Place()
-      return [await behindHaproxy(context, place, server.url)]
-    } finally {
-      await server.stop()
-    }
+    using place = new Place()
+    return [await behindHaproxy(context, place, (await postgresIn(place)).url)]
   },
 }
 

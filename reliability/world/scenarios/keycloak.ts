@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CheckReport } from '../../report.ts'
-import { somePostgres } from '../../stores/postgres-store.ts'
 import { AUDIENCE, Keycloak, whyNoKeycloak } from '../pieces/keycloak.ts'
 import { Place } from '../pieces/place.ts'
+import { postgresIn } from '../pieces/postgres.ts'
 import { TOOLS } from '../pieces/tools.ts'
 import { WorldRun } from '../world-run.ts'
 import { replayOf, type WorldContext, type WorldScenario } from '../world-scenario.ts'
@@ -16,14 +16,10 @@ export const keycloak: WorldScenario = {
   tools: [TOOLS.java],
   whyNot: whyNoKeycloak,
   run: async (context) => {
-    const server = await somePostgres()
-    try {
-      using place = new Place()
-      context.log('keycloak: starting it takes a minute')
-      return [await withTokens(context, await Keycloak.start(place), server.url)]
-    } finally {
-      await server.stop()
-    }
+    using place = new Place()
+    context.log('keycloak: starting it takes a minute')
+    const provider = await Keycloak.start(place)
+    return [await withTokens(context, provider, (await postgresIn(place)).url)]
   },
 }
 

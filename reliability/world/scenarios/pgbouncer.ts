@@ -1,13 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PgBouncer } from '../../../packages/storage-sql/test/postgres-server/pgbouncer.ts'
-import {
-  type PostgresServer,
-  startPostgres,
-} from '../../../packages/storage-sql/test/postgres-server/start-postgres.ts'
+import type { PostgresServer } from '../../../packages/storage-sql/test/postgres-server/start-postgres.ts'
 import { type Between, TROUBLES } from '../../pooler/run-pooler.ts'
 import type { CheckReport } from '../../report.ts'
 import type { Service } from '../../service/service.ts'
+import { Place } from '../pieces/place.ts'
+import { ownPostgresIn } from '../pieces/postgres.ts'
 import { programOf, TOOLS } from '../pieces/tools.ts'
 import { WorldRun } from '../world-run.ts'
 import { replayOf, type WorldContext, type WorldScenario } from '../world-scenario.ts'
@@ -24,14 +23,11 @@ export const pgbouncer: WorldScenario = {
   about: 'a PgBouncer that pools sessions and goes away, or loses its server; one that pools transactions is refused',
   tools: [TOOLS.pgbouncer],
   run: async (context) => {
-    const server = await startPostgres()
-    try {
-      const reports: CheckReport[] = []
-      for (const program of programs(context)) reports.push(await behind(program, server, context))
-      return reports
-    } finally {
-      await server.stop()
-    }
+    using place = new Place()
+    const server = await ownPostgresIn(place)
+    const reports: CheckReport[] = []
+    for (const program of programs(context)) reports.push(await behind(program, server, context))
+    return reports
   },
 }
 

@@ -1,13 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startStandby } from '../../../packages/storage-sql/test/postgres-server/standby.ts'
-import {
-  lookAt,
-  type PostgresServer,
-  startPostgres,
-} from '../../../packages/storage-sql/test/postgres-server/start-postgres.ts'
+import { lookAt, type PostgresServer } from '../../../packages/storage-sql/test/postgres-server/start-postgres.ts'
 import type { CheckReport } from '../../report.ts'
 import { firstWrite, prepareWrites } from '../first-write.ts'
-import { segmentOf } from '../pieces/place.ts'
+import { Place } from '../pieces/place.ts'
+import { ownPostgresIn } from '../pieces/postgres.ts'
 import { killTree, signalTree } from '../pieces/process-tree.ts'
 import { WorldRun } from '../world-run.ts'
 import { replayOf, type WorldContext, type WorldScenario } from '../world-scenario.ts'
@@ -50,18 +47,12 @@ export const standby: WorldScenario = {
 }
 
 const loseMachine = async (context: WorldContext, loss: Loss): Promise<CheckReport> => {
-  const primary = await startPostgres()
-  let follower: PostgresServer | undefined
-  try {
-    await prepareWrites(primary.url)
-    follower = await startStandby(primary)
-    await waitForStandby(primary)
-    return await takeOver(context, loss, { primary, standby: follower })
-  } finally {
-    if (follower !== undefined) signalTree(follower.pid, 'SIGCONT')
-    await follower?.stop()
-    await primary.stop()
-  }
+  using place = new Place()
+  const primary = await ownPostgresIn(place)
+  await prepareWrites(primary.url)
+  const follower = await startStandby(primary)
+  await waitForStandby(primary)
+  return await takeOver(context, loss, { primary, standby: follower })
 }
 
 const waitForStandby = (primary: PostgresServer): Promise<void> =>
@@ -85,7 +76,6 @@ const takeOver = async (context: WorldContext, { name, before }: Loss, pair: Pai
   await run.under(name, async (row) => {
     await run.calm(1)
     await before(pair)
-    const removeSegment = segmentOf(primary.data)
     const began = performance.now()
     killTree(primary.pid)
     signalTree(follower.pid, 'SIGCONT')
@@ -94,7 +84,6 @@ const takeOver = async (context: WorldContext, { name, before }: Loss, pair: Pai
     const since = await writing
     leading = follower
     await run.again(row, began, since)
-    removeSegment()
     await run.calm(context.seconds / 2)
   })
   await run.end(service)

@@ -18,6 +18,12 @@ export interface PgBouncerOptions {
   readonly program?: string | undefined
 }
 
+/** They end with this process, however it ends. */
+const open = new Set<PgBouncer>()
+process.on('exit', () => {
+  for (const bouncer of open) bouncer.remove()
+})
+
 /** A PgBouncer of its own in front of a server, for this machine and the user in the server's address only. */
 export class PgBouncer implements AsyncDisposable {
   readonly #folder: string
@@ -42,6 +48,7 @@ export class PgBouncer implements AsyncDisposable {
     // It runs under another account.
     chmodSync(folder, 0o711)
     const bouncer = new PgBouncer(folder, await freePort(), program)
+    open.add(bouncer)
     bouncer.#head = ['[databases]', `* = host=${hostname} port=${port || 5432}`, '[pgbouncer]', `admin_users = ${user}`]
     bouncer.configure({ pool_mode: mode, ...settings })
     writeFileSync(bouncer.#users, `"${user}" ""\n`, { mode: 0o644 })
@@ -114,6 +121,13 @@ export class PgBouncer implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.kill()
+    this.remove()
+  }
+
+  /** Without waiting for anything. */
+  remove(): void {
+    open.delete(this)
+    this.#child?.kill('SIGKILL')
     rmSync(this.#folder, { recursive: true, force: true })
   }
 
