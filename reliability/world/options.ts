@@ -22,7 +22,7 @@ export const USAGE = `Usage: npm run check:world -- [options]
 Runs the service beside what others made: poolers, balancers, fail-over, caches and an identity provider, each under 200
 sign-ups and 20 deletions a second, and compares its data with the ledger of its clients. Everything runs in a temporary
 folder and is gone at the end. Exits with 3 if a promise was broken; every finding is printed with the arguments that
-repeat it. What is missing is named with the command that installs it. See docs/reliability.md.
+repeat it. Exits with 2 if something is missing, and names the command that installs it. See docs/reliability.md.
 
 ${SCENARIOS.map(({ name, about }) => `  ${name.padEnd(18)} ${about}`).join('\n')}
 

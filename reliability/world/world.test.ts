@@ -45,7 +45,7 @@ describe('a tally', () => {
       ledger.answered(person, action, status === undefined ? undefined : { status, body: '' })
     }
     expect({ ...tally }).toMatchObject({ done: 1, signUps: 1, refused: 2, faults: 1, cutOff: 1 })
-    // A 500 is a broken promise; what a proxy answers is none.
+    // A 500 is a broken promise; what a proxy answers is not.
     expect(ledger.findings.map(({ message }) => message).filter((message) => /answered 50\d/.test(message))).toEqual([
       expect.stringContaining('was answered 500'),
     ])

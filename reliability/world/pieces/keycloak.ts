@@ -25,7 +25,7 @@ const CLIENTS = [
 
 export type KeycloakClient = (typeof CLIENTS)[number]['clientId']
 
-/** Why there is none; undefined where there is one. */
+/** What to do where Keycloak is not at hand; undefined where it is. */
 export const whyNoKeycloak = (): string | undefined => {
   const home = process.env.KEYCLOAK_HOME
   if (!home)

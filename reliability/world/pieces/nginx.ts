@@ -4,7 +4,7 @@ import type { Place } from './place.ts'
 import { programOf, TOOLS } from './tools.ts'
 
 /**
- * An nginx that keeps for a minute what does not say otherwise, whoever asked for it: its cache looks at no credentials.
+ * An nginx that keeps an answer for a minute where the answer does not say otherwise. Its cache looks at no credentials.
  * Not what is 5xx, as Varnish says it before the service has started.
  */
 export const startNginx = async (place: Place, port: number, behind: number): Promise<void> => {

@@ -82,7 +82,7 @@ export class PatroniCluster {
     return `postgres://postgres@${this.#nodes.map(({ port }) => `127.0.0.1:${port}`).join()}${pathname}`
   }
 
-  /** Undefined while there is none. */
+  /** Undefined while no server leads. */
   async leader(): Promise<PatroniNode | undefined> {
     const leads = (await this.#members()).find(({ role, state }) => role === 'leader' && state === 'running')
     return this.#nodes.find(({ name }) => name === leads?.name)

@@ -18,7 +18,7 @@ import { Daemon } from './daemon.ts'
 import { killTree, signalTree } from './process-tree.ts'
 
 const PREFIX = 'rollcall-world-'
-/** Milliseconds in which a PostgreSQL server that is told to end at once has done so. */
+/** Milliseconds in which a PostgreSQL server ends at once. */
 const LAST_WORDS = 5_000
 
 const places = new Set<Place>()

@@ -1,7 +1,7 @@
 import type { Place } from './place.ts'
 import { programOf, TOOLS } from './tools.ts'
 
-/** A Varnish as it comes: what does not say otherwise it keeps for two minutes. */
+/** A Varnish with its own settings: it keeps an answer for two minutes where the answer does not say otherwise. */
 export const startVarnish = async (place: Place, port: number, behind: number): Promise<void> => {
   const cwd = place.make('varnish')
   const options = ['-F', '-j', 'none', '-n', `${cwd}/work`, '-s', 'malloc,64m']

@@ -37,7 +37,7 @@ export class Readers {
     const persons: Known[] = []
     for (let n = 0; n < PERSONS; n++) persons.push(await addPerson(fixture))
     const tokens: Record<string, string | undefined> = {
-      nobody: undefined,
+      stranger: undefined,
       forged: `${fixture.client.token.slice(0, -8)}AAAAAAAA`,
       admin: fixture.client.token,
       auditor: await fixture.token('reader', 'auditor'),
