@@ -37,6 +37,16 @@ describe('requests that Node by itself answers badly, or not at all', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 400])
   })
 
+  it('leave no connection behind where a tunnel was asked for', async () => {
+    const closed = new Promise<void>((resolve) => {
+      server.server.once('connection', (socket) => socket.once('close', () => resolve()))
+    })
+    const socket = connect({ port: server.port, host: '127.0.0.1' })
+    socket.resume().on('error', () => socket.destroy())
+    socket.end(`CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n${'of the tunnel'.repeat(1_000)}`)
+    await closed
+  })
+
   it.each([
     ['no Host', 'GET /livez HTTP/1.1\r\n\r\n', 400, 'MalformedRequest'],
     ['two Hosts', 'GET /livez HTTP/1.1\r\nHost: x\r\nhost: x\r\n\r\n', 400, 'MalformedRequest'],

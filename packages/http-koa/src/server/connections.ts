@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { Unavailable } from '@rollcall/core'
 import { errorBytes, type ParseError, parseFailure, sendServerError } from './server-error.ts'
 
@@ -52,6 +53,11 @@ export class Connections {
     for (const [socket, res] of this.#latest) if (res === undefined && socket.bytesRead === 0) socket.destroy()
   }
 
+  /** Cuts off all connections, also those that Node does not count any more. */
+  destroy(): void {
+    for (const socket of this.#latest.keys()) socket.destroy()
+  }
+
   refuse(req: IncomingMessage, res: ServerResponse): void {
     sendServerError(req, res, new Unavailable())
   }
@@ -64,19 +70,19 @@ export class Connections {
     this.#closing.add(socket)
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
     else if (res === undefined || res.writableFinished)
-      this.#close(socket, res?.req.complete === false ? '' : errorBytes(parseFailure(error)))
-    else if (res.req.complete) res.once('finish', () => this.#close(socket, errorBytes(parseFailure(error))))
+      this.close(socket, res?.req.complete === false ? '' : errorBytes(parseFailure(error)))
+    else if (res.req.complete) res.once('finish', () => this.close(socket, errorBytes(parseFailure(error))))
     else this.#abandon(res, error, socket)
   }
 
   // The broken bytes are the body of a request in flight: this is its response.
   #abandon(res: ServerResponse<IncomingMessage>, error: ParseError, socket: Socket): void {
-    res.once('finish', () => this.#close(socket, ''))
+    res.once('finish', () => this.close(socket, ''))
     if (!res.headersSent) sendServerError(res.req, res, parseFailure(error))
   }
 
-  // Closing at once, with bytes unread, would reset the connection, and the response could be lost.
-  #close(socket: Socket, bytes: string): void {
+  /** Sends the last bytes. Closing at once, with bytes unread, would reset the connection, and they could be lost. */
+  close(socket: Duplex, bytes: string): void {
     if (socket.writable) socket.end(bytes)
     socket.resume()
     const timer = setTimeout(() => socket.destroy(), LINGER)

@@ -50,18 +50,17 @@ export const createHttpServer = (options: HttpOptions): Server => {
     connections.begin(req, res)
     sendServerError(req, res, new HttpError('ExpectationFailed', "Use no other expectation than '100-continue'."))
   })
-  server.on('connect', (_, socket: Duplex) => refuseTunnel(socket))
+  server.on('connect', (_, socket: Duplex) => {
+    // Node has let go of the connection: nothing else reads it, or ends it after a time.
+    socket.on('error', () => socket.destroy())
+    connections.close(socket, errorBytes(noSuchMethod()))
+  })
   server.on('clientError', (error, socket) => {
     options.log.debug({ code: 'code' in error ? error.code : undefined }, 'a request could not be read')
     if (socket instanceof Socket) connections.fail(error, socket)
     else socket.destroy()
   })
   return server
-}
-
-const refuseTunnel = (socket: Duplex): void => {
-  socket.on('error', () => socket.destroy())
-  socket.end(errorBytes(noSuchMethod()))
 }
 
 /** From now on `GET /readyz` reports that the service is not ready, so that load balancers stop. The rest goes on. */
@@ -86,6 +85,7 @@ export const drain = async (server: Server, milliseconds: number): Promise<boole
   const deadline = setTimeout(() => {
     finished = false
     server.closeAllConnections()
+    connections?.destroy()
   }, milliseconds)
   const { closed } = await closeListener(server)
   let poll: NodeJS.Timeout | undefined
