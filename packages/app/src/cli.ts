@@ -26,6 +26,7 @@ const host: CliHost = {
     return await databaseOf(config).migrate()
   },
   pendingMigrations: async () => await databaseOf(trustedConfig()).pendingMigrations(),
+  mailFiles: async () => await (await import('./written-mails.ts')).writtenMails(trustedConfig()),
   serve: (options, signal) => serveUntil(options, signal),
   keeps: async (file) => (await import('./own-files.ts')).isOwnFile(file),
   moveData: async (order, options) => await (await import('./move-data.ts')).moveBetween(order, options),

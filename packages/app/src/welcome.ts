@@ -14,7 +14,7 @@ export interface Welcome {
 export const welcomeOf = (config: Config): Welcome => {
   const { HOST, PORT, DATA_DIR, SMTP_URL } = config
   const url = `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${PORT}`
-  const files = `${path.resolve(mailFolder(config))} (as .eml files; set ROLLCALL_SMTP_URL to send them)`
+  const files = `${path.resolve(mailFolder(config))} (as .eml files: npx rollcall mail show --last; set ROLLCALL_SMTP_URL to send them)`
   return {
     url,
     data: path.resolve(DATA_DIR),

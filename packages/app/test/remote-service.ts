@@ -55,6 +55,7 @@ const runWith = async (
     backUp: nowhere,
     verifyBackup: nowhere,
     restore: nowhere,
+    mailFiles: nowhere,
   }
   const cli = createCli({ ...host, ...ofStorage, diagnose: noChecks })
   const exitCode = await cli(argv, {

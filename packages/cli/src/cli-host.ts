@@ -5,6 +5,7 @@ import type {
   ConsentRecord,
   DeleteUserCommand,
   DescribedWebhook,
+  Instant,
   Page,
   PlannedDeletion,
   Precondition,
@@ -125,6 +126,27 @@ export interface Diagnosis {
   readonly remedy: string | undefined
 }
 
+/** A mail that was written to a file instead of being sent, decoded. */
+export interface WrittenMail {
+  readonly id: string
+  readonly file: string
+  readonly at: Instant
+  readonly from: string
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+  /** `name` says what a link of the service itself is for, such as `confirm`. */
+  readonly links: readonly { readonly name: string | undefined; readonly url: string }[]
+}
+
+export interface MailFiles {
+  /** Of all mails, oldest first. */
+  ids(): Promise<readonly string[]>
+  /** Undefined if it is not, or no longer, there. */
+  find(id: string): Promise<WrittenMail | undefined>
+}
+
 /**
  * What the program around the command line provides. What a person can fix is thrown as a `CliError`;
  * everything is opened only when a command needs it.
@@ -143,6 +165,11 @@ export interface CliHost extends StorageHost {
    * @throws {CliError} the configuration cannot be used; what is wrong with it was reported before
    */
   diagnose(options: DiagnosisOptions): AsyncIterable<Diagnosis>
+  /**
+   * The mails that are files.
+   * @throws {CliError} mails go to a relay instead
+   */
+  mailFiles(): Promise<MailFiles>
   /** Serves until the signal; resolves with the exit code. */
   serve(options: ServeOptions, signal: AbortSignal): Promise<number>
   /** Brings the schema up to date; resolves with the names of the migrations it applied, in order. */

@@ -74,6 +74,7 @@ const NOUNS: Readonly<Record<string, readonly [summary: string, load: () => Prom
   webhook: ['List, show, put, delete and rotate webhooks; send events again', () => import('./commands/webhook.ts')],
   token: ['Issue access tokens', () => import('./commands/token.ts')],
   key: ['Rotate the signing keys', () => import('./commands/key.ts')],
+  mail: ['List and show mails that were written to files', () => import('./commands/mail.ts')],
   outbox: ['List and retry undelivered mails and events', () => import('./commands/outbox.ts')],
   audit: ['Read and verify the audit trail', () => import('./commands/audit.ts')],
 }

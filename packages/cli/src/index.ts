@@ -1,5 +1,15 @@
 export { CliError, type CliErrorOptions, ExitCode } from './cli-error.ts'
-export type { CliHost, CliIo, CliUseCases, Diagnosis, OpenUseCases, OutputStream, ServeOptions } from './cli-host.ts'
+export type {
+  CliHost,
+  CliIo,
+  CliUseCases,
+  Diagnosis,
+  MailFiles,
+  OpenUseCases,
+  OutputStream,
+  ServeOptions,
+  WrittenMail,
+} from './cli-host.ts'
 export { type Cli, createCli } from './create-cli.ts'
 export type {
   BackupDigest,

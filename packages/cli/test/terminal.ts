@@ -71,6 +71,7 @@ export const openTestCli = (changes: Partial<CliHost> = {}, ofCore: Parameters<t
     migrate: async () => [],
     pendingMigrations: async () => [],
     async *diagnose() {},
+    mailFiles: async () => notAsked(),
     moveData: async () => notAsked(),
     backUp: async () => notAsked(),
     verifyBackup: async () => notAsked(),

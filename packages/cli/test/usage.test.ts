@@ -18,7 +18,17 @@ const VERBS = [
   ...['subscription list', 'subscription show', 'subscription confirm', 'subscription end', 'subscription erase'],
   ...['suppression list', 'suppression lift', 'event list'],
   ...['webhook list', 'webhook show', 'webhook put', 'webhook delete', 'webhook rotate', 'webhook redeliver'],
-  ...['token issue', 'key rotate', 'outbox list', 'outbox retry', 'audit list', 'audit verify', 'audit export'],
+  ...[
+    'token issue',
+    'key rotate',
+    'mail list',
+    'mail show',
+    'outbox list',
+    'outbox retry',
+    'audit list',
+    'audit verify',
+    'audit export',
+  ],
   ...['user restore', 'user erasure', 'user export', 'subscription export', 'subscription import'],
 ]
 

@@ -1,4 +1,6 @@
 export { createFileTransport, type FileTransport, type FileTransportOptions } from './file-transport.ts'
 export { type MailSetting, MailSettingsNotUsable } from './mail-settings.ts'
+export type { MailLink } from './parse-mail.ts'
 export { RelayTrouble, type SmtpTimeouts } from './relay.ts'
 export { createSmtpTransport, type SmtpTransportOptions } from './smtp-transport.ts'
+export { type WrittenMail, WrittenMails } from './written-mails.ts'

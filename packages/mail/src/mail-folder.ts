@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type FileHandle, mkdir, open, opendir, readFile, rename, unlink } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, opendir, readFile, rename, stat, unlink } from 'node:fs/promises'
 import path from 'node:path'
 import { syncFolder, unlessMissing } from '@rollcall/platform-node'
 
@@ -45,6 +45,11 @@ export class MailFolder {
   /** What is in the file; undefined if it does not exist. */
   async read(name: string): Promise<string | undefined> {
     return await unlessMissing(readFile(path.join(this.#path, name), 'utf8'))
+  }
+
+  /** When the file was written, in milliseconds since 1970; undefined if it does not exist. */
+  async writtenAt(name: string): Promise<number | undefined> {
+    return (await unlessMissing(stat(path.join(this.#path, name))))?.mtimeMs
   }
 
   /** The names of all files, one by one; a folder that is not there has none. */

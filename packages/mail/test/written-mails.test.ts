@@ -1,0 +1,91 @@
+import { utimes, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { Mail } from '@rollcall/core'
+import { describe, expect, it } from 'vitest'
+import { createFileTransport, WrittenMails } from '../src/index.ts'
+import { confirmation, feed, LINKS, PREFERENCES, preferences, SETTINGS, temporaryFolder } from './mails.ts'
+
+const open = async () => {
+  const folder = path.join(await temporaryFolder(), 'mail')
+  const transport = createFileTransport({ ...SETTINGS, folder })
+  /** Written at so many seconds since 1970; the id. */
+  const write = async (mail: Mail, at = 1_000): Promise<string> => {
+    await transport.send(mail)
+    const id = mail.messageId.split('@')[0]!
+    await utimes(path.join(folder, `${id}.eml`), at, at)
+    return id
+  }
+  return { folder, write, mails: new WrittenMails(folder) }
+}
+
+const named = (id: string, other: Partial<Mail> = {}): Mail =>
+  confirmation({ messageId: `${id}@news.example.com`, ...other })
+
+describe('mails that were written to files', () => {
+  it('are decoded, with their links whole', async () => {
+    const { folder, write, mails } = await open()
+    const title = 'Wöchentliches 漢字 aus Überlingen: ein Titel, der über viele Zeilen der Kopfzeile geht = gut'
+    const sender = { name: 'Grüße, "Redaktion"', address: 'news@example.com' }
+    const id = await write(confirmation({ feed: feed({ title, sender }), locale: 'de' }), 1_234)
+    const found = await mails.find(id)
+    expect(found).toMatchObject({
+      id,
+      file: path.join(folder, `${id}.eml`),
+      at: 1_234_000,
+      to: 'brian.smith@example.com',
+      subject: `Bitte bestätigen: ${title}`,
+      links: [
+        { name: 'confirm', url: LINKS.confirm },
+        { name: 'refuse', url: LINKS.refuse },
+        { name: 'unsubscribe', url: LINKS.unsubscribe },
+      ],
+    })
+    expect(found?.from).toContain('Grüße')
+    expect(found?.from).toContain('<news@example.com>')
+    expect(found?.text.split('\n')).toContain(LINKS.confirm)
+    expect(found?.text).toContain(`„${title}“`)
+    expect(found?.html).toContain(`href="${LINKS.confirm}"`)
+  })
+
+  it.each(['=?utf-8?q?evil?= x', 'x =3D y', 'a=\nb', '=?UTF-8?B?ZXZpbA==?='])(
+    'shows the title %j as it is',
+    async (title) => {
+      const { write, mails } = await open()
+      const id = await write(confirmation({ feed: feed({ title }) }))
+      expect((await mails.find(id))?.subject).toBe(`Please confirm: ${title.replace('\n', ' ')}`)
+    },
+  )
+
+  it('are found by the name of the file, too; each kind has its own links', async () => {
+    const { write, mails } = await open()
+    const id = await write(preferences())
+    const links = [
+      { name: 'preferences', url: PREFERENCES },
+      { name: 'unsubscribe', url: LINKS.unsubscribe },
+    ]
+    expect((await mails.find(`${id}.eml`))?.links).toEqual(links)
+  })
+
+  it('are listed oldest first, and nothing else that is in the folder', async () => {
+    const { folder, write, mails } = await open()
+    const ids = [await write(named('b.02'), 3), await write(named('a.01'), 1), await write(named('c.03'), 2)]
+    await writeFile(path.join(folder, 'notes.txt'), 'mine')
+    await writeFile(path.join(folder, '.0123-0.tmp'), 'a draft')
+    expect(await mails.ids()).toEqual([ids[1], ids[2], ids[0]])
+  })
+
+  it('are none where there is no folder, and no name leads out of it', async () => {
+    const { folder, write, mails } = await open()
+    expect([await mails.ids(), await mails.find('a.01')]).toEqual([[], undefined])
+    await write(named('a.01'))
+    await writeFile(path.join(folder, '../b.02.eml'), 'outside')
+    for (const id of ['../b.02', 'b.02', '.database', 'a.01/../a.01', '']) expect(await mails.find(id)).toBeUndefined()
+  })
+
+  it('cannot be something else under the name of a mail', async () => {
+    const { folder, write, mails } = await open()
+    await write(named('a.01'))
+    await writeFile(path.join(folder, 'b.02.eml'), 'Subject: hello\r\n\r\nnot ours')
+    await expect(mails.find('b.02')).rejects.toThrow('b.02.eml is not a mail that this service wrote')
+  })
+})
