@@ -2,7 +2,7 @@ import { userInfo } from 'node:os'
 import manifest from '@rollcall/app/package.json' with { type: 'json' }
 import { type CliHost, createCli, ExitCode, type ServeOptions } from '@rollcall/cli'
 import { operator } from '@rollcall/core'
-import { type Config, noColorWanted, startedByNpm } from './config.ts'
+import { type Config, noColorWanted, serverOfCommands, startedByNpm } from './config.ts'
 import { databaseOf } from './database.ts'
 import { interruption } from './interruption.ts'
 import { createLog, logFormat } from './log.ts'
@@ -19,6 +19,7 @@ const configFor = ({ port, json }: ServeOptions): Config =>
 const host: CliHost = {
   version: manifest.version,
   operator: () => operator(operatorName()),
+  remoteDefaults: serverOfCommands,
   useCases: async () => await (await import('./commands.ts')).openForCommands(trustedConfig()),
   migrate: async () => {
     const config = trustedConfig()

@@ -59,6 +59,22 @@ export const noColorWanted = (): boolean => {
   }
 }
 
+/** What a command line that names no server goes by. Never throws, likewise. */
+export const serverOfCommands = (): {
+  readonly server?: string | undefined
+  readonly tokenFile?: string | undefined
+} => {
+  try {
+    const { ROLLCALL_SERVER, ROLLCALL_TOKEN_FILE } = readEnvironment()
+    return { server: ROLLCALL_SERVER || undefined, tokenFile: ROLLCALL_TOKEN_FILE || undefined }
+  } catch {
+    return {}
+  }
+}
+
+/** About another service, and of no meaning to this one. */
+const OF_COMMANDS = ['SERVER', 'TOKEN_FILE']
+
 /**
  * Reads and checks the whole configuration.
  * @throws {StartupError} naming every bad value with what is allowed, and every unknown name with the nearest known one
@@ -134,8 +150,10 @@ const ours = (environment: Environment, problems: string[]): Record<string, stri
   for (const [name, value] of Object.entries(environment)) {
     if (!name.startsWith(PREFIX) || value === undefined || value === '' || ignoredNames(name, value)) continue
     const setting = name.slice(PREFIX.length)
+    if (OF_COMMANDS.includes(setting)) continue
     if (known.includes(setting.replace(/_FILE$/, ''))) given[setting] = value
-    else problems.push(`${name} is not known. Did you mean ${PREFIX}${closestName(setting, known)}?`)
+    else
+      problems.push(`${name} is not known. Did you mean ${PREFIX}${closestName(setting, [...known, ...OF_COMMANDS])}?`)
   }
   return given
 }

@@ -127,6 +127,12 @@ describe('configuration', () => {
     expect(() => readConfig({ ROLLCALL_PORT: 'x', ROLLCALL_TRACE: 'x' })).toThrow(/ROLLCALL_PORT.*ROLLCALL_TRACE/)
   })
 
+  it('knows what is for command lines alone, and leaves it alone', () => {
+    const ofCommands = { ROLLCALL_SERVER: 'no address', ROLLCALL_TOKEN_FILE: '/nowhere/token' }
+    expect(readConfig(ofCommands)).toEqual(readConfig({}))
+    expect(() => readConfig({ ROLLCALL_SERVR: 'x' })).toThrow('Did you mean ROLLCALL_SERVER?')
+  })
+
   it('refuses an unknown name and says the nearest known one', () => {
     expect(() => readConfig({ ROLLCALL_SMPT_URL: 'smtp://x' })).toThrow(/Did you mean ROLLCALL_SMTP_URL/)
   })

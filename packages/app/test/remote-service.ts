@@ -47,7 +47,14 @@ const runWith = async (
   { stdin, signal }: RunOptions = {},
 ): Promise<Ran> => {
   const [stdout, stderr] = [new Sink(), new Sink()]
-  const host = { version: '1.2.3', operator: () => OPERATOR, useCases, keeps: async () => false, serve: nowhere }
+  const host = {
+    version: '1.2.3',
+    operator: () => OPERATOR,
+    useCases,
+    keeps: async () => false,
+    serve: nowhere,
+    remoteDefaults: () => ({}),
+  }
   const ofStorage = {
     migrate: nowhere,
     pendingMigrations: nowhere,

@@ -15,6 +15,7 @@ import type {
   PublishedUser,
   UseCases,
 } from '@rollcall/core'
+import type { RemoteDefaults } from './remote/remote-options.ts'
 import type { StorageHost } from './storage-host.ts'
 
 /** A deletion as it would come out. */
@@ -155,6 +156,8 @@ export interface CliHost extends StorageHost {
   readonly version: string
   /** Who runs the command. */
   operator(): Caller
+  /** Where commands are carried out that do not say. */
+  remoteDefaults(): RemoteDefaults
   /** Whether the service itself keeps this file, by whatever name it goes: nothing may be written in its place. */
   keeps(file: string): Promise<boolean>
   /** @throws {CliError} the configuration or the storage is not usable */

@@ -1,7 +1,7 @@
 import { parseDuration } from '@rollcall/platform-node'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { usageError } from './cli-error.ts'
-import { type RemoteOptions, requireConsistent } from './remote/remote-options.ts'
+import { type RemoteOptions, requireConsistent, withDefaults } from './remote/remote-options.ts'
 import type { Session } from './session.ts'
 
 /** The one that every command has. */
@@ -12,9 +12,12 @@ export const GLOBAL_OPTIONS: readonly Option[] = [
   JSON_OPTION,
   new Option(
     '--server <url>',
-    'run the command over HTTP on that server instead of this machine; reads wait for an answer for one minute at most',
+    'run the command over HTTP on that server instead of this machine (default: ROLLCALL_SERVER, if set); reads wait for an answer for one minute at most',
   ),
-  new Option('--token-file <file>', 'its access token is in this file; - is standard input'),
+  new Option(
+    '--token-file <file>',
+    'its access token is in this file (default: ROLLCALL_TOKEN_FILE); - is standard input',
+  ),
   new Option('--token <token>', 'the token itself: others who can list the processes of this machine can read it'),
   new Option('--insecure-http', 'allow plain http, where others on the network can read the token'),
 ]
@@ -25,9 +28,9 @@ export const addGlobalOptions = (program: Command, session: Session): void => {
   program.hook('preAction', (_program, command) => {
     const { json = false, ...remote } = program.opts<RemoteOptions & { readonly json?: boolean }>()
     session.json = json
-    session.remote = withoutOwnToken(remote, command)
+    session.remote = withDefaults(withoutOwnToken(remote, command), session.host.remoteDefaults())
     requireConsistent(session.remote)
-    if (remote.tokenFile === '-' && [...command.args, ...Object.values(command.opts())].includes('-'))
+    if (session.remote.tokenFile === '-' && [...command.args, ...Object.values(command.opts())].includes('-'))
       throw usageError('Only one thing can come from standard input. Give --token-file the name of a file.')
   })
 }

@@ -9,15 +9,31 @@ export const requireTerminal = ({ interactive }: CliIo): void => {
   if (!interactive) throw usageError('There is no terminal to ask on. Add --yes to delete without being asked.')
 }
 
+/**
+ * To be asked before many records go without a question: a server that only the environment names may be another than
+ * the one that is meant.
+ * @throws {CliError} the command line does not say which server
+ */
+export const requireNamedServer = ({ remote: { server, implied } }: Session): void => {
+  if (implied)
+    throw usageError(`With --yes, say on which server: add --server ${server} if you mean that of ROLLCALL_SERVER.`)
+}
+
+const sayWhere = async (session: Session): Promise<void> => {
+  if (session.remote.implied) await session.note(`This is on the server ${session.remote.server} of ROLLCALL_SERVER.`)
+}
+
 /** @throws {CliError} the answer is no */
-export const agree = async ({ io }: Session, question: string): Promise<void> => {
-  if (!(await askYesOrNo(io, question))) throw declined()
+export const agree = async (session: Session, question: string): Promise<void> => {
+  await sayWhere(session)
+  if (!(await askYesOrNo(session.io, question))) throw declined()
 }
 
 /** @throws {CliError} the number was not typed */
-export const agreeToNumber = async ({ io }: Session, number: number, question: string): Promise<void> => {
+export const agreeToNumber = async (session: Session, number: number, question: string): Promise<void> => {
+  await sayWhere(session)
   const { default: input } = await import('@inquirer/input')
-  const typed = await asked(io, (context) => input({ message: visible(question) }, context))
+  const typed = await asked(session.io, (context) => input({ message: visible(question) }, context))
   if (typed.trim() !== String(number)) throw declined()
 }
 

@@ -35,7 +35,8 @@ const keepHere = (command: Command, session: Session, what: string): void => {
   command
     .configureHelp({ ...command.configureHelp(), visibleGlobalOptions: () => [JSON_OPTION] })
     .hook('preAction', () => {
-      if (session.remote.server !== undefined) throw onlyHereError(what)
+      const { server, implied } = session.remote
+      if (server !== undefined) throw onlyHereError(what, implied ? 'ROLLCALL_SERVER' : '--server')
     })
 }
 

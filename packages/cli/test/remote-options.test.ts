@@ -3,9 +3,11 @@ import os from 'node:os'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { answers, ScriptedServer } from './scripted-server.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 import { jsonLines, openTestCli } from './terminal.ts'
 
 const EMPTY = answers(200, { items: [], next: null })
+const AT = '2026-01-01T00:00:00.000Z'
 const LIST = ['user', 'list']
 const refusal = (text: string) => ({ exitCode: 2, stdout: '', stderr: expect.stringContaining(text) })
 
@@ -87,6 +89,65 @@ describe('--server', () => {
     })
     expect(opened.times).toBe(0)
     expect((await run([...argv.slice(0, 2), '--help'])).stdout).not.toContain('--server')
+  })
+})
+
+describe('ROLLCALL_SERVER and ROLLCALL_TOKEN_FILE', () => {
+  const folder = temporaryFolder()
+  const openWith = async (server: string) => {
+    const tokenFile = await folder.write('token', 'abc\n')
+    return openTestCli({ remoteDefaults: () => ({ server, tokenFile }) })
+  }
+
+  it('stand in for the options', async () => {
+    await using server = await ScriptedServer.play(EMPTY)
+    const { run, opened } = await openWith(server.url)
+    expect((await run(LIST)).exitCode).toBe(0)
+    expect((await run([...LIST, '--token', 'def'])).exitCode).toBe(0)
+    expect(server.seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer abc', 'Bearer def'])
+    expect(opened.times).toBe(0)
+  })
+
+  it('give the token of one server to no other', async () => {
+    await using other = await ScriptedServer.play(EMPTY)
+    const { run } = await openWith('https://a.example')
+    expect(await run([...LIST, '--server', other.url])).toMatchObject(refusal('needs an access token'))
+    expect((await run([...LIST, '--server', other.url, '--token', 'def'])).exitCode).toBe(0)
+    expect(other.seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer def'])
+  })
+
+  it('go together with nothing where only the token is set, and no server', async () => {
+    const { run, opened } = openTestCli({ remoteDefaults: () => ({ tokenFile: '/nowhere' }) })
+    expect((await run(LIST)).exitCode).toBe(0)
+    expect(opened.times).toBe(1)
+  })
+
+  it.each([
+    [['user', 'delete', 'ada', 'brian', '--yes']],
+    [['user', 'delete', '--from', '-', '--yes']],
+    [['subscription', 'erase', '1', '2', '--yes']],
+    [['feed', 'delete', 'news', '--subscriptions', 'erase', '--yes']],
+  ])('do not name the server well enough for %j', async (argv) => {
+    await using server = await ScriptedServer.play(answers(204))
+    const { run } = await openWith(server.url)
+    expect(await run(argv, { stdin: 'ada\nbrian\n' })).toMatchObject(refusal(`add --server ${server.url}`))
+    expect(server.seen).toHaveLength(0)
+    expect((await run([...argv, '--server', server.url], { stdin: 'ada\n' })).exitCode).not.toBe(2)
+    expect(server.seen[0]).toMatchObject({ headers: { authorization: 'Bearer abc' } })
+  })
+
+  it('are named where a person is asked', async () => {
+    const times = { created_at: AT, confirmed_at: null, ended_at: null }
+    const subscription = { id: 1, feed: 'default', email: 'ada@example.com', name: 'Ada', locale: null, ...times }
+    await using server = await ScriptedServer.play(answers(200, { ...subscription, status: 'pending' }))
+    const { run } = await openWith(server.url)
+    const { stderr } = await run(['subscription', 'erase', '1'], { answers: [['Erase this', 'n\n']] })
+    expect(stderr).toContain(`This is on the server ${server.url} of ROLLCALL_SERVER.`)
+  })
+
+  it('are refused with what only the machine of the service can do', async () => {
+    const { run } = await openWith('https://a.example')
+    expect(await run(['key', 'rotate'])).toMatchObject(refusal('without ROLLCALL_SERVER.'))
   })
 })
 

@@ -56,6 +56,7 @@ export const openTestCli = (changes: Partial<CliHost> = {}, ofCore: Parameters<t
   const host: CliHost = {
     version: '1.2.3',
     operator: () => OPERATOR,
+    remoteDefaults: () => ({}),
     keeps: async () => false,
     useCases: async () => {
       opened.times++

@@ -5,7 +5,7 @@ import { readTextFile } from '../input-file.ts'
 import { listVerb } from '../listing.ts'
 import { collected, fateOption } from '../options.ts'
 import { progressOf } from '../progress.ts'
-import { agree, requireTerminal } from '../question.ts'
+import { agree, requireNamedServer, requireTerminal } from '../question.ts'
 import { counted, shortInstantText } from '../texts.ts'
 import type { Verb } from '../verb.ts'
 
@@ -100,6 +100,7 @@ const deletion: Verb = {
       .option('--yes', 'do not ask')
       .action(async (name: string, { subscriptions, reason, yes = false }: DeleteOptions) => {
         if (!yes) requireTerminal(session.io)
+        else if (subscriptions === 'erase') requireNamedServer(session)
         await session.withUseCases(async ({ getFeed, deleteFeed }, caller) => {
           if (!yes) {
             const { title } = await getFeed.execute({ name }, caller)

@@ -4,7 +4,7 @@ import type { CliUseCases } from '../cli-host.ts'
 import { refusesOneRow } from '../deletion/bulk-run.ts'
 import { type Failure, failureOf } from '../failure.ts'
 import { listVerb } from '../listing.ts'
-import { agree, agreeToNumber, requireTerminal } from '../question.ts'
+import { agree, agreeToNumber, requireNamedServer, requireTerminal } from '../question.ts'
 import type { Session } from '../session.ts'
 import { type Column, printRecord, TablePrinter } from '../table-printer.ts'
 import { counted, shortInstantText } from '../texts.ts'
@@ -132,6 +132,7 @@ const erase: Verb = {
         const ids = [...new Set(texts)]
         const [only = ''] = ids
         if (!yes) requireTerminal(session.io)
+        else if (ids.length > 1) requireNamedServer(session)
         await session.withUseCases(async (useCases, caller) => {
           if (ids.length > 1) {
             if (!yes) await agreeToNumber(session, ids.length, `Type ${ids.length} to erase that many subscriptions:`)

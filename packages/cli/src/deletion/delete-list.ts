@@ -1,7 +1,7 @@
 import { InvalidInput, UserDeleted } from '@rollcall/core'
 import { ExitCode, interrupted, usageError } from '../cli-error.ts'
 import { progressOf } from '../progress.ts'
-import { agreeToNumber, requireTerminal } from '../question.ts'
+import { agreeToNumber, requireNamedServer, requireTerminal } from '../question.ts'
 import type { Session } from '../session.ts'
 import { counted } from '../texts.ts'
 import { type BulkDeletion, bulkDeletion, deleteRow } from './bulk-deletion.ts'
@@ -25,6 +25,7 @@ export const deleteList = async (
   terms: DeletionTerms,
   options: DeleteListOptions,
 ): Promise<void> => {
+  if (options.yes) requireNamedServer(session)
   await session.requireForeign(options.reportFile)
   await requireNewReport(options.reportFile)
   if (!options.yes) {

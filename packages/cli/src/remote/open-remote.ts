@@ -57,12 +57,14 @@ const ONLY_HERE = {
 const serverAddress = (text: string, insecureHttp: boolean): string => {
   const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol))
-    throw usageError('--server: give the address of a server, such as https://news.example.com.')
+    throw usageError('--server or ROLLCALL_SERVER: give the address of a server, such as https://news.example.com.')
   if (url.username !== '' || url.password !== '' || /[?#]/.test(text))
-    throw usageError('--server: give an address without a user, a query or a fragment. The token has its own option.')
+    throw usageError(
+      '--server or ROLLCALL_SERVER: give an address without a user, a query or a fragment. The token has its own option.',
+    )
   if (url.protocol === 'http:' && !insecureHttp && !isLoopback(url.hostname))
     throw usageError(
-      '--server: use https, because over plain http others on the network can read the token; or add --insecure-http where you trust the network.',
+      '--server or ROLLCALL_SERVER: use https, because over plain http others on the network can read the token; or add --insecure-http where you trust the network.',
     )
   return url.href.replace(/\/+$/, '')
 }
@@ -76,7 +78,10 @@ const TOKEN = /^[\x21-\x7e]+$/
 const readToken = async ({ token, tokenFile }: TokenSource, stdin: Readable): Promise<string> => {
   const text = token ?? (tokenFile === undefined ? '' : await readTokenFile(tokenFile, stdin))
   const read = text.trim()
-  if (read === '') throw usageError('--server needs an access token: give --token-file with a file that holds one.')
+  if (read === '')
+    throw usageError(
+      'A server needs an access token: give --token-file, or set ROLLCALL_TOKEN_FILE, with a file that holds one.',
+    )
   if (read.length > LONGEST_TOKEN || !TOKEN.test(read))
     throw usageError('This is not an access token: it is too long, or has characters that no token has.')
   return read
