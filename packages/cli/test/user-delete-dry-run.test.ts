@@ -12,9 +12,9 @@ describe('rollcall user delete --dry-run', () => {
     expect(exitCode).toBe(3)
     expect(stdout.split('\n').slice(0, 5)).toEqual([
       expect.stringMatching(/^ID +WHAT WOULD BECOME OF IT +NAME +E-MAIL +SUBSCRIPTIONS$/),
-      expect.stringMatching(/^brian +deleted +Name of brian +brian@example\.com +1 kept$/),
+      expect.stringMatching(/^brian +would be deleted +Name of brian +brian@example\.com +1 kept$/),
       expect.stringMatching(/^ada +refused: This user is the last administrator\..* ada@example\.com$/),
-      expect.stringMatching(/^nobody +refused: There is no such user\. Check the id\.$/),
+      expect.stringMatching(/^nobody +not found$/),
       expect.stringMatching(/^brian +repeated$/),
     ])
     expect(stdout).toMatch(/^Would be deleted +1$/m)

@@ -23,8 +23,8 @@ describe('rollcall user delete of a list', () => {
         'Deleted               3',
         'Not found             1',
         'Refused               1',
-        'Repeated rows         1',
-        'Blank rows            1',
+        'Repeated              1',
+        'Blank                 1',
         'Subscriptions erased  0',
         'Subscriptions kept    0',
         'Time                  <seconds> s',
@@ -181,7 +181,7 @@ describe('rollcall user delete of a list', () => {
     expect(first.exitCode).toBe(0)
     const again = await run(['user', 'delete', '--from', from], { answers: [] })
     expect(again.exitCode).toBe(0)
-    expect(again.stdout).toMatch(/^Deleted before +1$/m)
+    expect(again.stdout).toMatch(/^Deleted already +1$/m)
   })
 })
 

@@ -82,7 +82,7 @@ describe('rollcall user delete, with somebody to ask', () => {
     const { exitCode, stdout, stderr } = await run(argv, { answers: [[MANY, '2\r']] })
     expect(stderr).toContain('2 users will be deleted permanently. Subscriptions of their addresses stay.\n')
     expect(stdout).toMatch(/^Deleted +2$/m)
-    expect(stdout).toMatch(/^Repeated rows +1$/m)
+    expect(stdout).toMatch(/^Repeated +1$/m)
     expect(exitCode).toBe(0)
   })
 

@@ -18,6 +18,25 @@ describe('rollcall user restore', () => {
     expect(JSON.parse((await run(['user', 'show', 'ada', '--json'])).stdout)).toMatchObject({ roles: ['auditor'] })
   })
 
+  it('is named where a user is missed that is deleted, as long as it can be done', async () => {
+    const { run, clock, useCases } = await withDeleted()
+    const ways = [
+      ['user', 'show', 'ada'],
+      ['user', 'put', 'ada', '--email', 'ada@example.com'],
+    ]
+    for (const argv of ways) {
+      const { exitCode, stdout, stderr } = await run(argv)
+      expect([exitCode, stdout]).toEqual([3, ''])
+      expect(stderr).toBe(
+        'error: This user was deleted, and is erased at 2026-01-01T00:01:00Z. Until then, `rollcall user restore ada` undoes it.\n',
+      )
+    }
+    expect(JSON.parse((await run(['user', 'show', 'ada', '--json'])).stderr)).toMatchObject({ error: 'UserDeleted' })
+    clock.advance(60_000)
+    await useCases.eraseHeldUsers.execute()
+    for (const argv of ways) expect((await run(argv)).stderr).toContain('choose another')
+  })
+
   it('exits 3 once it is too late, and where there never was such a user', async () => {
     const { run, clock, useCases } = await withDeleted()
     clock.advance(60_000)

@@ -5,6 +5,7 @@ import { deleteList } from '../deletion/delete-list.ts'
 import { deleteOne } from '../deletion/delete-one.ts'
 import { openPlan } from '../deletion/deletion-plan.ts'
 import { openIdSource } from '../deletion/id-source.ts'
+import { namingRestore } from '../deletion/name-restore.ts'
 import { planDeletions } from '../deletion/plan-deletions.ts'
 import { listVerb } from '../listing.ts'
 import { collected, fateOption } from '../options.ts'
@@ -42,7 +43,7 @@ const show: Verb = {
   examples: ['rollcall user show brian', 'rollcall user show brian --json'],
   define: (command, session) =>
     command.argument('<id>', 'of the user').action(async (userId: string) => {
-      const user = await session.execute('getUser', { userId })
+      const user = await namingRestore(session, userId, ({ getUser }, caller) => getUser.execute({ userId }, caller))
       await printRecord(session, userRecord(user), [
         ['ID', user.id],
         ['E-mail', user.email],
@@ -75,7 +76,10 @@ const put: Verb = {
       .option('--name <name>', 'full name')
       .option('--role <role>', 'a role; give the option again for another', collected)
       .action(async (userId: string, { email, name = '', role: roles = [] }: PutOptions) => {
-        const { user, created } = await session.execute('putUser', { userId, email, name, roles })
+        const order = { userId, email, name, roles }
+        const { user, created } = await namingRestore(session, userId, ({ putUser }, caller) =>
+          putUser.execute(order, caller),
+        )
         const sentence = `${created ? 'Created' : 'Replaced'} user ${user.id}.`
         await session.answer({ created, user: userRecord(user) }, sentence)
       }),
@@ -105,7 +109,8 @@ const DELETION = [
     '--subscriptions that the plan was made with. Users that were refused in the plan are left out. Lines may be ' +
     'removed from a plan by hand; one that was changed is refused. A plan that was stopped can be applied again: ' +
     'users that it has deleted count as done, users that were deleted otherwise are refused.',
-  '--report writes what became of every row, as NDJSON or CSV by the ending of its name. With --json a list, ' +
+  'A dry run shows the first and the last few rows, the refused ones, and the counts. --report writes what became ' +
+    'of every row, as NDJSON or CSV by the ending of its name. With --json a list, ' +
     'and its dry run, prints one document per line: one for each row, and {"report":...} as the last. A single id ' +
     'prints one document.',
 ]
@@ -126,7 +131,7 @@ const deletion: Verb = {
     command
       .argument('[id...]', 'of the users')
       .option('--from <file>', 'read ids from a file; - is standard input')
-      .option('--dry-run', 'show what would be deleted and what would be refused, and change nothing')
+      .option('--dry-run', 'count what would be deleted and what would be refused, and change nothing')
       .option('--plan <file>', 'write what a dry run finds; implies --dry-run')
       .addOption(new Option('--apply <file>', 'do what a plan says, and nothing else').conflicts(FIXED_BY_PLAN))
       .option('--report <file>', 'write what became of every row; NDJSON, or CSV where the name ends in .csv')

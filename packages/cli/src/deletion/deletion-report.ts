@@ -28,7 +28,7 @@ export class DeletionTally {
   }
 }
 
-const isRefusal = ({ outcome }: DeletionRow): boolean => OUTCOMES[outcome].fate === 'refused'
+const isRefusal = ({ outcome }: DeletionRow): boolean => outcome === 'refused' || outcome === 'not_found'
 
 const REFUSED: readonly Column<DeletionRow>[] = [
   { head: 'ID', cell: ({ id }) => id },
@@ -61,7 +61,7 @@ export const printReport = async (
   if (showRefused && tally.firstRefused.length > 0) await printRefused(session, tally)
   const lines: [string, number | string][] = (Object.entries(counts) as [DeletionOutcome, number][])
     .filter(([outcome, count]) => count > 0 || ALWAYS.has(outcome))
-    .map(([outcome, count]) => [OUTCOMES[outcome].label, count])
+    .map(([outcome, count]) => [capitalised(OUTCOMES[outcome]), count])
   lines.push([dryRun ? 'Subscriptions that would go' : 'Subscriptions erased', subscriptionsErased])
   lines.push([dryRun ? 'Subscriptions that stay' : 'Subscriptions kept', subscriptionsKept])
   lines.push(['Time', durationText(seconds)], ['Rows a second', Math.round(rows / seconds)])
@@ -75,6 +75,8 @@ const printRefused = async (session: Session, { refused, firstRefused }: Deletio
   await session.say('')
 }
 
+const capitalised = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
+
 const ALWAYS: ReadonlySet<DeletionOutcome> = new Set(['deleted', 'would_delete', 'not_found', 'refused'])
 
 const COUNTS: readonly Column<[string, number | string]>[] = [
@@ -82,60 +84,55 @@ const COUNTS: readonly Column<[string, number | string]>[] = [
   { head: '', cell: ([, count]) => count },
 ]
 
-const PAGE = 200
-/** A longer table is not readable, and its layout takes far longer than to find out what is in it. */
-const MOST = 2_000
+/** How many rows of each end of a longer table are shown. */
+const AT_EACH_END = 10
 
 const FORESEEN: readonly Column<DeletionRow>[] = [
   { head: 'ID', cell: ({ id }) => id },
-  { head: 'WHAT WOULD BECOME OF IT', cell: (row) => fateOf(row) },
+  { head: 'WHAT WOULD BECOME OF IT', cell: (row) => outcomeOf(row) },
   { head: 'NAME', cell: ({ user }) => user?.name ?? '' },
   { head: 'E-MAIL', cell: ({ user }) => user?.email ?? '' },
   { head: 'SUBSCRIPTIONS', cell: (row) => subscriptionsOf(row) },
 ]
 
-/** Prints what a dry run finds, row by row: one JSON document each for machines; for people a table of the first rows. */
+/** Prints what a dry run finds: each row at once for machines; for people a table of the first and the last ones. */
 export class DryRunPrinter {
   readonly #session: Session
-  readonly #table: TablePrinter<DeletionRow>
-  #page: DeletionRow[] = []
-  #shown = 0
+  readonly #first: DeletionRow[] = []
+  #last: DeletionRow[] = []
   /** Rows that were too many for the table. */
   unshown = 0
 
   constructor(session: Session) {
     this.#session = session
-    this.#table = new TablePrinter(session.stdout, FORESEEN, { colour: session.colour })
   }
 
-  async print(row: DeletionRow): Promise<void> {
+  async add(row: DeletionRow): Promise<void> {
     if (this.#session.json) return await this.#session.printJson(deletionRowRepresentation(row))
-    if (this.#shown === MOST) {
-      this.unshown++
-      return
-    }
-    this.#shown++
-    this.#page.push(row)
-    if (this.#page.length === PAGE) await this.#printPage()
+    if (this.#first.length < AT_EACH_END) return void this.#first.push(row)
+    this.#last.push(row)
+    if (this.#last.length <= AT_EACH_END) return
+    this.#last = this.#last.slice(1)
+    this.unshown++
   }
 
-  /** Prints what is left. */
+  /** Prints the table. */
   async end(): Promise<void> {
-    await this.#printPage()
-    if (this.unshown > 0) await this.#session.say(`and ${this.unshown} more; --report FILE or --json has all.`)
-  }
-
-  async #printPage(): Promise<void> {
-    const page = this.#page
-    this.#page = []
-    if (page.length > 0) await this.#table.print(page)
+    const { stdout, colour } = this.#session
+    const table = new TablePrinter(stdout, FORESEEN, { colour })
+    if (this.unshown === 0) {
+      const all = [...this.#first, ...this.#last]
+      return all.length > 0 ? await table.print(all) : undefined
+    }
+    await table.print(this.#first)
+    await this.#session.say(`... ${this.unshown} more; --report FILE or --json has all.`)
+    await table.print(this.#last)
+    await this.#session.say('')
   }
 }
 
-const fateOf = ({ outcome, error }: DeletionRow): string => {
-  const { fate } = OUTCOMES[outcome]
-  return fate === 'refused' ? `refused: ${error?.message ?? outcome}` : fate
-}
+const outcomeOf = ({ outcome, error }: DeletionRow): string =>
+  outcome === 'refused' && error !== undefined ? `${OUTCOMES.refused}: ${error.message}` : OUTCOMES[outcome]
 
 const subscriptionsOf = ({ subscriptions }: DeletionRow): string => {
   if (subscriptions === undefined) return ''

@@ -13,17 +13,17 @@ export interface DeletionTerms {
   readonly plan?: DeletionPlan
 }
 
-/** What may become of one row of a list: how it is counted, and what a dry run says of it. */
+/** What may become of one row of a list, in the words of rows and of counts alike. */
 export const OUTCOMES = {
-  deleted: { label: 'Deleted', fate: 'deleted' },
-  would_delete: { label: 'Would be deleted', fate: 'deleted' },
-  already_deleted: { label: 'Deleted before', fate: 'deleted already' },
-  not_found: { label: 'Not found', fate: 'refused' },
-  refused: { label: 'Refused', fate: 'refused' },
+  deleted: 'deleted',
+  would_delete: 'would be deleted',
+  already_deleted: 'deleted already',
+  not_found: 'not found',
+  refused: 'refused',
   /** Refused when the plan was made, so not tried. */
-  left_out: { label: 'Left out by the plan', fate: 'left out by the plan' },
-  repeated: { label: 'Repeated rows', fate: 'repeated' },
-  blank: { label: 'Blank rows', fate: 'a blank row' },
+  left_out: 'left out by the plan',
+  repeated: 'repeated',
+  blank: 'blank',
 } as const
 
 export type DeletionOutcome = keyof typeof OUTCOMES

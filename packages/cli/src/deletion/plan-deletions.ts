@@ -64,9 +64,11 @@ const foresee = async (
   writer: PlanWriter | undefined,
 ) => {
   const report = await openReport(reportFile)
-  // The table of the first rows shows as much, where a bar would be.
+  // With --json the rows themselves show as much, where a bar would be.
   const progress =
-    session.stdout.width === undefined ? progressOf(session, { doing: 'Planning', total: undefined }) : undefined
+    session.json && session.stdout.width !== undefined
+      ? undefined
+      : progressOf(session, { doing: 'Planning', total: undefined })
   const run = new BulkRun(session.io.signal, progress)
   const tally = new DeletionTally()
   const printer = new DryRunPrinter(session)
@@ -77,7 +79,7 @@ const foresee = async (
       const row = await planner.settled(attempt)
       tally.add(row)
       if (row.error?.name === 'InvalidInput') problem ??= row.error.message
-      await printer.print(row)
+      await printer.add(row)
       await run.attempt(async () => await report?.add(row))
       await writeToPlan(row, writer)
       if (session.stdout.closed && writer === undefined && reportFile === undefined) break
