@@ -17,7 +17,11 @@ describe('administration over SQLite', () => {
         (await readdir(path.join(folder, 'mail')).catch(() => [])).filter((name) => name.endsWith('.eml'))
       const fields = {
         ...{ title: 'News', sender: 'Nachrichten <news@bücher.example>', wording: 'Ja,\nbitte.', open: true },
-        ...{ returnUrls: ['https://a.example/?x'], confirmedUrl: 'https://a.example/done' },
+        ...{
+          returnUrls: ['https://a.example/?x'],
+          confirmedUrl: 'https://a.example/done',
+          homeUrl: 'https://a.example/',
+        },
       }
       const { feed } = await useCases.putFeed.execute({ name: 'news', ...fields }, ROOT)
       expect(feed.sender?.address).toBe('news@xn--bcher-kva.example')

@@ -36,7 +36,7 @@ const fill = async (): Promise<string> => {
   await useCases.putFeed.execute(
     {
       ...{ name: 'news', title: 'News', sender: 'News <news@example.com>', wording: 'Yes.\nPlease.', language: 'fr' },
-      ...{ returnUrls: ['https://a.example/'], confirmedUrl: 'https://a.example/done' },
+      ...{ returnUrls: ['https://a.example/'], confirmedUrl: 'https://a.example/done', homeUrl: 'https://a.example/' },
     },
     OPERATOR,
   )

@@ -17,12 +17,21 @@ describe('rollcall feed put', () => {
     await writeFile(file, 'Yes,\r\nplease.\n')
     const argv = ['feed', 'put', 'news', '--sender', 'News <news@example.com>', '--wording-file', file, '--closed']
     const urls = ['--return-url', 'https://a.example/', '--return-url', 'https://b.example/']
-    const { stdout } = await run([...argv, ...urls, '--confirmed-url', 'https://a.example/ok', '--json'])
+    const { stdout } = await run([
+      ...argv,
+      ...urls,
+      '--confirmed-url',
+      'https://a.example/ok',
+      '--home-url',
+      'https://a.example/',
+      '--json',
+    ])
     expect(JSON.parse(stdout).feed).toMatchObject({
       sender: 'News <news@example.com>',
       wordings: [{ version: 1, text: 'Yes,\nplease.' }],
       return_urls: ['https://a.example/', 'https://b.example/'],
       confirmed_url: 'https://a.example/ok',
+      home_url: 'https://a.example/',
       open: false,
     })
     expect((await run(['feed', 'list'])).stdout).toMatch(/^news +news +closed +2026/m)
@@ -56,6 +65,7 @@ describe('rollcall feed put', () => {
       ['--sender', 'News', 'sender'],
       ['--return-url', 'http://a.example/', 'return_urls'],
       ['--confirmed-url', 'x', 'confirmed_url'],
+      ['--home-url', 'x', 'home_url'],
     ] as const) {
       const { exitCode, stderr } = await run(['feed', 'put', 'x', option, value])
       expect(exitCode).toBe(2)

@@ -32,6 +32,7 @@ export const feedStoreContract = storageSuite('a feed store', (storage) => {
         wordings: upTo(n % 4).map((version) => ({ version, text: `${version} ${text}`, since: n * version })),
         returnUrls: upTo(n % 3).map((m) => `https://example.com/${m}?text=${text}#`),
         confirmedUrl: n % 3 ? undefined : `https://example.com/?text=${text}`,
+        homeUrl: n % 2 ? `https://example.com/home?text=${text}` : undefined,
         open: n % 2 === 0,
         deletingSince: n % 5 ? undefined : n,
         createdAt: THEN + n,
@@ -66,6 +67,7 @@ export const feedStoreContract = storageSuite('a feed store', (storage) => {
       wordings: [{ version: 1, text: 'Yes', since: 0 }],
       returnUrls: ['https://example.com/'],
       confirmedUrl: 'https://example.com/',
+      homeUrl: 'https://example.com/home',
       open: false,
       deletingSince: 0,
     })

@@ -71,8 +71,8 @@ describe('the URLs of a feed', () => {
     'http://[::1]/',
     `https://example.com/${'x'.repeat(1_980)}`,
   ])('are kept exactly as given: %s', async (url) => {
-    const feed = await put({ returnUrls: [url], confirmedUrl: url })
-    expect([feed.returnUrls, feed.confirmedUrl]).toEqual([[url], url])
+    const feed = await put({ returnUrls: [url], confirmedUrl: url, homeUrl: url })
+    expect([feed.returnUrls, feed.confirmedUrl, feed.homeUrl]).toEqual([[url], url, url])
   })
 
   it.each([
@@ -151,6 +151,7 @@ describe('the URLs of a feed', () => {
   ])('cannot be %j', async (url) => {
     expect(await problemsOf({ returnUrls: ['https://example.com/', url] })).toEqual(['return_urls'])
     expect(await problemsOf({ confirmedUrl: url })).toEqual(['confirmed_url'])
+    expect(await problemsOf({ homeUrl: url })).toEqual(['home_url'])
   })
 
   it('are at most ten, each once, in their order; and none where none are given', async () => {
@@ -158,8 +159,12 @@ describe('the URLs of a feed', () => {
     expect((await put({ returnUrls: [...urls, ...urls] })).returnUrls).toEqual(urls)
     expect(await problemsOf({ returnUrls: [...urls, 'https://example.com/10'] })).toEqual(['return_urls'])
     const at = openMemoryService()
-    await put({ returnUrls: urls, confirmedUrl: 'https://example.com/' }, at)
-    expect(await put({ confirmedUrl: '' }, at)).toMatchObject({ returnUrls: [], confirmedUrl: undefined })
+    await put({ returnUrls: urls, confirmedUrl: 'https://example.com/', homeUrl: 'https://example.com/' }, at)
+    expect(await put({ confirmedUrl: '' }, at)).toMatchObject({
+      returnUrls: [],
+      confirmedUrl: undefined,
+      homeUrl: undefined,
+    })
   })
 
   it('take no time to speak of, whatever is sent', async () => {

@@ -27,6 +27,7 @@ describe('administration of feeds', () => {
       wording: 'Yes,\nplease.',
       return_urls: ['https://example.com/thanks?a=1', 'http://localhost:3000/'],
       confirmed_url: 'https://example.com/welcome',
+      home_url: 'https://example.com/',
       open: false,
     }
     const created = await ask('PUT', '/feeds/whole', fields)
@@ -53,10 +54,11 @@ describe('administration of feeds', () => {
       wording: 'One',
       open: false,
       confirmed_url: 'https://a.example/',
+      home_url: 'https://a.example/',
     })
     await ask('PUT', '/feeds/bare', {})
     expect((await ask('GET', '/feeds/bare')).value).toMatchObject({
-      ...{ title: 'bare', sender: null, return_urls: [], confirmed_url: null, open: true },
+      ...{ title: 'bare', sender: null, return_urls: [], confirmed_url: null, home_url: null, open: true },
       wordings: [{ version: 1, text: 'One' }],
     })
     await ask('PUT', '/feeds/bare', { wording: '' })
@@ -82,6 +84,7 @@ describe('administration of feeds', () => {
     [{ return_urls: [1] }, 'return_urls'],
     [{ return_urls: ['http://a.example/'] }, 'return_urls'],
     [{ confirmed_url: 'https://a.example/#x' }, 'confirmed_url'],
+    [{ home_url: 'javascript:alert(1)' }, 'home_url'],
     [{ sender: 'News' }, 'sender'],
     [{ sender: ['a@example.com'] }, 'sender'],
     [{ wording: 'x'.repeat(2_001) }, 'wording'],

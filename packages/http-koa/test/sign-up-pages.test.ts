@@ -33,6 +33,22 @@ describe('the sign-up of a feed', () => {
     /form-action [^;]*/.exec((headers as Record<string, string>)['content-security-policy']!)![0]
   const enc = encodeURIComponent
 
+  it('leads back to the site of the feed, where it names one, from the page of each step', async () => {
+    const homeUrl = 'https://www.shop.example:8443/?a=1&b=2'
+    const way =
+      '<a href="https://www.shop.example:8443/?a=1&amp;b=2">Go to <bdi dir="ltr">www.shop.example:8443</bdi></a>'
+    await putFeed(server, 'homely', { homeUrl })
+    for (const feed of ['homely', 'default']) {
+      const { email } = form()
+      const pages = [(await post({ email, feed, locale: 'en' })).body]
+      const { confirm, unsubscribe } = await server.links()
+      for (const path of [confirm, confirm, unsubscribe])
+        pages.push((await server.request('POST', path, { headers: HTML })).body)
+      pages.push((await page(unsubscribe)).body)
+      expect(pages.map((body) => body.includes(way))).toEqual(pages.map(() => feed === 'homely'))
+    }
+  })
+
   it('redirects a browser to exactly the return URL that it asked for', async () => {
     const answer = await post(form({ return_to: BACK }))
     expect([answer.status, answer.headers.location, answer.headers['cache-control']]).toEqual([

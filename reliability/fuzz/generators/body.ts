@@ -25,7 +25,17 @@ const ENDPOINTS: readonly [Endpoint, ...Endpoint[]] = [
   {
     method: 'PUT',
     path: '/feeds/{feed}',
-    fields: ['title', 'description', 'language', 'sender', 'wording', 'return_urls', 'confirmed_url', 'open'],
+    fields: [
+      'title',
+      'description',
+      'language',
+      'sender',
+      'wording',
+      'return_urls',
+      'confirmed_url',
+      'home_url',
+      'open',
+    ],
   },
   { method: 'PUT', path: '/webhooks/{webhook}', fields: ['url', 'types', 'secret'] },
   { method: 'POST', path: '/subscriptions/{subscription}/confirm', fields: ['reason'] },

@@ -39,6 +39,7 @@ interface PutOptions {
   readonly wordingFile?: string
   readonly returnUrl?: readonly string[]
   readonly confirmedUrl?: string
+  readonly homeUrl?: string
   readonly closed?: boolean
 }
 
@@ -64,6 +65,7 @@ const put: Verb = {
       .addOption(new Option('--wording-file <file>', 'the same, read from a file').conflicts('wording'))
       .option('--return-url <url>', 'where forms may ask to be sent back to; give again for another', collected)
       .option('--confirmed-url <url>', 'where people are sent once they have confirmed')
+      .option('--home-url <url>', 'where pages lead back to: the site that the feed is of')
       .option('--closed', 'take no sign-ups')
       .action(async (name: string, options: PutOptions) => {
         const { wordingFile, returnUrl: returnUrls, closed = false, ...fields } = options

@@ -20,9 +20,9 @@ export const remoteFeeds = (server: RemoteServer) => {
   return {
     listFeeds: ({ cursor, limit }) => server.get('/feeds', schemas.pageOf(schemas.feed), { limit, cursor }),
     getFeed,
-    putFeed: async ({ name, returnUrls, confirmedUrl, precondition: _, ...fields }) => {
+    putFeed: async ({ name, returnUrls, confirmedUrl, homeUrl, precondition: _, ...fields }) => {
       const path = pathOfFeed(parseFeedName(name))
-      const json = { ...fields, return_urls: returnUrls, confirmed_url: confirmedUrl }
+      const json = { ...fields, return_urls: returnUrls, confirmed_url: confirmedUrl, home_url: homeUrl }
       const answer = await server.ask({ method: 'PUT', path, json })
       const created = answer.status === 201
       return { feed: created ? answer.as(schemas.feed) : await getFeed({ name }), created }

@@ -112,6 +112,7 @@ const feed = record<Feed>({
   sender: optional(parsed(senderOf)),
   wordings: v.array(v.object({ version: wholeNumber, text: text(), since: instant })),
   ...{ return_urls: v.array(text()), confirmed_url: optional(text()), open: v.boolean() },
+  home_url: optional(text()),
   ...{ deleting_since: optional(instant), ...timestamps },
 })
 

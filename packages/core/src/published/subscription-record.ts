@@ -45,6 +45,7 @@ export const feedRecord = (feed: Feed) => ({
   wordings: feed.wordings.map(({ version, text, since }) => ({ version, text, since: timestamp(since) })),
   return_urls: feed.returnUrls,
   confirmed_url: feed.confirmedUrl ?? null,
+  home_url: feed.homeUrl ?? null,
   open: feed.open,
   deleting_since: timestamp(feed.deletingSince),
   created_at: timestamp(feed.createdAt),

@@ -37,6 +37,8 @@ export interface Feed {
   readonly returnUrls: readonly string[]
   /** Where people are sent after they have confirmed on the page. */
   readonly confirmedUrl: string | undefined
+  /** Where pages lead back to: the site that the feed is of. */
+  readonly homeUrl: string | undefined
   /** Whether it accepts sign-ups. Pending subscriptions may still be confirmed. */
   readonly open: boolean
   /** Since when it is being deleted, with everything in it: it takes nothing any more. */
@@ -59,6 +61,7 @@ export const plainFeed = (name: FeedName, now: Instant): Feed => ({
   wordings: [],
   returnUrls: [],
   confirmedUrl: undefined,
+  homeUrl: undefined,
   open: true,
   deletingSince: undefined,
   createdAt: now,

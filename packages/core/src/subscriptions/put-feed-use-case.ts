@@ -74,6 +74,8 @@ export interface FeedFields {
   readonly returnUrls?: readonly string[] | undefined
   /** Where people are sent after they have confirmed. */
   readonly confirmedUrl?: string | undefined
+  /** Where pages lead back to. */
+  readonly homeUrl?: string | undefined
   /** Whether it accepts sign-ups; by default true. */
   readonly open?: boolean | undefined
 }
@@ -92,6 +94,7 @@ const readFeedFields = (fields: FeedFields, name: FeedName, domainNames: DomainN
     returnUrls: () => parseReturnUrls(fields.returnUrls ?? [], domainNames, 'return_urls'),
     confirmedUrl: () =>
       fields.confirmedUrl ? parseReturnUrl(fields.confirmedUrl, domainNames, 'confirmed_url') : undefined,
+    homeUrl: () => (fields.homeUrl ? parseReturnUrl(fields.homeUrl, domainNames, 'home_url') : undefined),
     open: () => fields.open ?? true,
   })
 

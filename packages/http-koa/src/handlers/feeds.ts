@@ -26,6 +26,7 @@ export const putFeed =
       wording: fields.text('wording'),
       returnUrls: fields.texts('return_urls'),
       confirmedUrl: fields.text('confirmed_url'),
+      homeUrl: fields.text('home_url'),
       open: fields.flag('open'),
       precondition: preconditionOn(FEED, ctx, fields),
     }

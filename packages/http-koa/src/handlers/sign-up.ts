@@ -79,8 +79,8 @@ const sendPending = async (
   { feed, returnTo }: SubscribeResult,
 ): Promise<void> => {
   const { shown } = await feedToShow(useCases, feed)
-  const texts = languageOf(ctx, locale, shown?.language)
-  sendOn(ctx, returnTo, pendingPage(texts, publicUrl, email, feed))
+  const texts = languageOf(ctx, locale, shown.language)
+  sendOn(ctx, returnTo, pendingPage(texts, publicUrl, email, shown))
 }
 
 /** The form with what was typed, and what is wrong with it. */

@@ -16,6 +16,7 @@ export const FORM_EXAMPLES: Readonly<Partial<Record<SchemaName, Readonly<Record<
     sender: 'News <news@example.com>',
     return_urls: ['https://example.com/thanks'],
     confirmed_url: 'https://example.com/welcome',
+    home_url: 'https://example.com/',
     open: true,
   },
   OnBehalfForm: { reason: REASON },

@@ -1,7 +1,7 @@
 import type { LinkPurpose, LinkSubject } from '@rollcall/core'
 import { html } from './html.ts'
 import type { Texts } from './language.ts'
-import { noticePage, type Page } from './page.ts'
+import { homeLink, noticePage, type Page } from './page.ts'
 import { feedTitle, fillMarkup, maskedAddress, shownAddress } from './placeholders.ts'
 
 /** `done`: by this request. `again`: by an earlier one. */
@@ -27,7 +27,7 @@ export const linkOutcomePage = (
 ): Page => {
   const { doneTitle, done, againTitle, again } = texts[purpose]
   const [title, text] = outcome === 'done' ? [doneTitle, done] : [againTitle, again]
-  return noticePage(texts, 'done', title, fillMarkup(text, valuesOf(texts, subject)))
+  return noticePage(texts, 'done', title, fillMarkup(text, valuesOf(texts, subject)), homeLink(texts, subject.feed))
 }
 
 /** Where to redirect after the button was pressed: a feed may have its own page for confirmed subscriptions. */

@@ -3,6 +3,7 @@ import { challengeScript } from './challenge-script.ts'
 import { Html, html } from './html.ts'
 import { directionOf, type Texts } from './language.ts'
 import type { Style } from './pages.ts'
+import { fillMarkup } from './placeholders.ts'
 
 /** One page, before it is laid out. */
 export interface Page {
@@ -31,6 +32,17 @@ export const noticePage = (texts: Texts, icon: IconName, title: string, text: st
 export const signUpLink = ({ signUp }: Texts, publicUrl: string, feed?: string): Html => {
   const query = feed === undefined ? '' : `?feed=${encodeURIComponent(feed)}`
   return html`<p class="way"><a href="${basePathOf(publicUrl)}/subscribe${query}">${signUp.link}</a></p>`
+}
+
+/** A link back to the site that the feed is of, if the feed names one. */
+export const homeLink = (
+  { signUp }: Texts,
+  feed: { readonly homeUrl: string | undefined } | undefined,
+): Html | undefined => {
+  const { homeUrl } = feed ?? {}
+  if (homeUrl === undefined) return undefined
+  const site = html`<bdi dir="ltr">${URL.parse(homeUrl)?.host || homeUrl}</bdi>`
+  return html`<p class="way"><a href="${homeUrl}">${fillMarkup(signUp.home, { site })}</a></p>`
 }
 
 /** A link to the page where a person asks for the link to the preferences of an address. */

@@ -2,7 +2,7 @@ import type { FieldProblem, PublicFeed } from '@rollcall/core'
 import { alertOf, challengeAttributes, challengeNotice, honeypot, input, type Typed } from './form.ts'
 import { type Html, html, linkedText } from './html.ts'
 import { directionOf, languageMark, type Texts } from './language.ts'
-import { noticePage, type Page, preferencesLink, signUpLink } from './page.ts'
+import { homeLink, noticePage, type Page, preferencesLink, signUpLink } from './page.ts'
 import { feedTitle, fill, fillMarkup, shownAddress } from './placeholders.ts'
 
 /** The form to subscribe to a feed; or, if the feed is closed, a page that says so. */
@@ -100,8 +100,8 @@ const signUpSnippet = (
 }
 
 /** The page after a sign-up; the same whether or not the address is known. */
-export const pendingPage = (texts: Texts, publicUrl: string, address: string, feed: string): Page => {
+export const pendingPage = (texts: Texts, publicUrl: string, address: string, feed: PublicFeed): Page => {
   const { title, text, hint } = texts.pending
-  const links = html`<p class="quiet">${hint}</p>${signUpLink(texts, publicUrl, feed)}`
+  const links = html`<p class="quiet">${hint}</p>${homeLink(texts, feed)}${signUpLink(texts, publicUrl, feed.name)}`
   return noticePage(texts, 'mail', title, fillMarkup(text, { address: shownAddress(address) }), links)
 }

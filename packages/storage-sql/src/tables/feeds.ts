@@ -28,6 +28,7 @@ export const FEED = countedTable('feed', {
   deleting_since: whole<number | null>(),
   created_at: whole(),
   updated_at: whole(),
+  home_url: text<string | null>(),
 })
 
 export type FeedRow = RowOf<typeof FEED>

@@ -5,4 +5,5 @@ export const POSTGRES_MIGRATIONS: Readonly<Record<string, () => Promise<Migratio
   '0001-initial': () => import('./0001-initial.ts'),
   '0002-roles-on-record': () => import('./0002-roles-on-record.ts'),
   '0003-trail-by-index': () => import('./0003-trail-by-index.ts'),
+  '0004-home-url': () => import('./0004-home-url.ts'),
 }
