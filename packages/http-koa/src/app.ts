@@ -4,6 +4,7 @@ import type { AppMiddleware, ExchangeState, Handler, RouteContext } from './exch
 import type { HttpLog, HttpOptions } from './http-options.ts'
 import { errorHandler } from './middleware/error-handler.ts'
 import { allowedMethods, KNOWN_METHODS, methodNotAllowed, notFound, traceNotAllowed } from './middleware/fallbacks.ts'
+import { leadToSignUp } from './middleware/lead-to-sign-up.ts'
 import { preRouting } from './middleware/pre-routing.ts'
 import { routesOf } from './routes.ts'
 
@@ -14,6 +15,7 @@ export const createApp = (options: HttpOptions): Koa<ExchangeState> => {
   app.use(preRouting(options))
   app.use(dispatch(buildRouter(options, [])))
   if (!options.trace) app.use(traceNotAllowed)
+  app.use(leadToSignUp(options))
   app.use(notFound)
   app.on('error', (error: unknown) => reportLost(options.log, error))
   return app

@@ -67,11 +67,11 @@ describe('pages', () => {
   })
 
   it.each([
-    ['brian@example.com', 'b•••@e•••.com'],
-    ['a@b', 'a•••@b•••'],
-    ['x.y@mail.example.co.uk', 'x•••@m•••.uk'],
-    ['u@bücher.example', 'u•••@b•••.example'],
-    ['u@𝒳.example', 'u•••@𝒳•••.example'],
+    ['brian@example.com', 'b•••@example.com'],
+    ['a@b', 'a•••@b'],
+    ['x.y@mail.example.co.uk', 'x•••@mail.example.co.uk'],
+    ['u@bücher.example', 'u•••@bücher.example'],
+    ['𝒳y@example.com', '𝒳•••@example.com'],
   ])('show %s as %s', (address, masked) => {
     expect(maskedAddress(address)).toBe(masked)
   })
@@ -98,6 +98,31 @@ describe('pages', () => {
     expect((await server.request('HEAD', '/subscribe')).headers['content-length']).toBe(
       answer.headers['content-length'],
     )
+  })
+
+  it('begin with the sign-up page for browsers, and leave the root path without anything for programs', async () => {
+    for (const method of ['GET', 'HEAD']) {
+      const answer = await server.request(method, '/?utm=1', { headers: { Accept: 'text/html,*/*;q=0.8' } })
+      const { location, 'content-type': type, vary } = answer.headers
+      expect([answer.status, location, type, vary]).toEqual([
+        303,
+        'https://rollcall.example/subscribe',
+        'text/html; charset=utf-8',
+        'Accept, Accept-Language',
+      ])
+      if (method === 'GET') expect(answer.body).toContain('<a href="/subscribe">Go to the sign-up page</a>')
+    }
+    const accepts: Record<string, string>[] = [{}, { Accept: '*/*' }, { Accept: 'application/json, text/html;q=0.9' }]
+    for (const headers of accepts) {
+      const { status, body } = await server.request('GET', '/', { headers })
+      expect([status, JSON.parse(body).error]).toEqual([404, 'NotFound'])
+    }
+    for (const [method, path] of [
+      ['POST', '/'],
+      ['GET', '//'],
+      ['GET', '/x'],
+    ] as const)
+      expect((await server.request(method, path, { headers: HTML })).status).toBe(404)
   })
 
   it('offer one feed by name, in its language, escaped', async () => {
@@ -223,7 +248,7 @@ describe('pages', () => {
     expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'no-store'])
     expect(answer.body.match(/<button/g)).toHaveLength(1)
     expect(answer.body).toContain('<form method="post"><button type="submit">')
-    if (purpose !== 'refuse') expect(answer.body).toMatch(/default.*b•••@e•••\.com/)
+    if (purpose !== 'refuse') expect(answer.body).toMatch(/default.*b•••@example\.com/)
     expect(answer.body).not.toContain(email)
     expect(answer.body).not.toContain('Brian')
     expect(answer.body).not.toContain(link)

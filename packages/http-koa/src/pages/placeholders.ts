@@ -21,11 +21,6 @@ export const shownAddress = (address: string): Html => html`<bdi dir="ltr">${add
 
 const firstOf = (text: string): string => [...text][0] ?? ''
 
-/** Enough of an address for its owner to recognise it, and too little for others: `b•••@e•••.com`. */
-export const maskedAddress = (address: string): string => {
-  const at = address.lastIndexOf('@')
-  const domain = address.slice(at + 1)
-  const dot = domain.lastIndexOf('.')
-  const end = dot < 0 ? '' : domain.slice(dot)
-  return `${firstOf(address)}•••@${firstOf(domain)}•••${end}`
-}
+/** Enough of an address for its owner to tell it from others of their own, and too little to write to: `b•••@example.com`. */
+export const maskedAddress = (address: string): string =>
+  `${firstOf(address)}•••${address.slice(address.lastIndexOf('@'))}`
