@@ -27,6 +27,7 @@ const host: CliHost = {
     return await databaseOf(config).migrate()
   },
   pendingMigrations: async () => await databaseOf(trustedConfig()).pendingMigrations(),
+  embeddedForm: async (feed, options) => (await import('./embedded-form.ts')).formOf(trustedConfig(), feed, options),
   mailFiles: async () => await (await import('./written-mails.ts')).writtenMails(trustedConfig()),
   serve: (options, signal) => serveUntil(options, signal),
   keeps: async (file) => (await import('./own-files.ts')).isOwnFile(file),

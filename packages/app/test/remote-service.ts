@@ -63,6 +63,7 @@ const runWith = async (
     verifyBackup: nowhere,
     restore: nowhere,
     mailFiles: nowhere,
+    embeddedForm: nowhere,
   }
   const cli = createCli({ ...host, ...ofStorage, diagnose: noChecks })
   const exitCode = await cli(argv, {

@@ -5,6 +5,7 @@ import type {
   ConsentRecord,
   DeleteUserCommand,
   DescribedWebhook,
+  Feed,
   Instant,
   Page,
   PlannedDeletion,
@@ -127,6 +128,14 @@ export interface Diagnosis {
   readonly remedy: string | undefined
 }
 
+export interface EmbeddingOptions {
+  /** Of its texts; by default that of the feed. */
+  readonly language?: string | undefined
+  /** One of the return URLs of the feed. */
+  readonly returnTo?: string | undefined
+  readonly style: boolean
+}
+
 /** A mail that was written to a file instead of being sent, decoded. */
 export interface WrittenMail {
   readonly id: string
@@ -168,6 +177,11 @@ export interface CliHost extends StorageHost {
    * @throws {CliError} the configuration cannot be used; what is wrong with it was reported before
    */
   diagnose(options: DiagnosisOptions): AsyncIterable<Diagnosis>
+  /**
+   * The sign-up form of a feed, as markup for a page of another site.
+   * @throws {CliError} the configuration is not usable
+   */
+  embeddedForm(feed: Feed, options: EmbeddingOptions): Promise<string>
   /**
    * The mails that are files.
    * @throws {CliError} mails go to a relay instead

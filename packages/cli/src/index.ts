@@ -4,6 +4,7 @@ export type {
   CliIo,
   CliUseCases,
   Diagnosis,
+  EmbeddingOptions,
   MailFiles,
   OpenUseCases,
   OutputStream,

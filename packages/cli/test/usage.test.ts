@@ -13,6 +13,7 @@ const VERBS = [
     'user delete',
     'feed list',
     'feed put',
+    'feed embed',
     'feed delete',
   ],
   ...['subscription list', 'subscription show', 'subscription confirm', 'subscription end', 'subscription erase'],

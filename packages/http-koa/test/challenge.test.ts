@@ -170,12 +170,6 @@ describe('a page with a challenge', () => {
       expect(one.body).not.toMatch(/ on\w+=/)
     },
   )
-
-  it('offers a form for other sites that solves it there, too', async () => {
-    const { body } = await (await challenged()).request('GET', '/subscribe')
-    expect(body).toContain('data-challenge=&quot;https://rollcall.example/challenge&quot;')
-    expect(body).toContain('&lt;script src=&quot;https://rollcall.example/challenge.js&quot; defer&gt;&lt;/script&gt;')
-  })
 })
 
 describe('GET /challenge.js', () => {

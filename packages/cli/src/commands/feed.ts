@@ -1,12 +1,12 @@
 import { type Feed, feedRecord } from '@rollcall/core'
 import { Option } from 'commander'
-import { interrupted } from '../cli-error.ts'
+import { interrupted, usageError } from '../cli-error.ts'
 import { readTextFile } from '../input-file.ts'
 import { listVerb } from '../listing.ts'
 import { collected, fateOption } from '../options.ts'
 import { progressOf } from '../progress.ts'
 import { agree, requireNamedServer, requireTerminal } from '../question.ts'
-import { counted, shortInstantText } from '../texts.ts'
+import { counted, shortInstantText, visibleLines } from '../texts.ts'
 import type { Verb } from '../verb.ts'
 
 const stateOf = ({ open, deletingSince }: Feed): string => {
@@ -77,6 +77,46 @@ const put: Verb = {
       }),
 }
 
+interface EmbedOptions {
+  readonly language?: string
+  readonly returnTo?: string
+  readonly style: boolean
+}
+
+const embed: Verb = {
+  name: 'embed',
+  summary: 'Print the sign-up form of a feed, to put into a page of your site',
+  details:
+    'Plain HTML with a style, and without a script unless ROLLCALL_CHALLENGE is on. If your site has a ' +
+    'Content-Security-Policy, allow the service in its form-action, and leave the style out or allow it. Make it ' +
+    'again when the wording, the language or the public URL changes.',
+  onlyHere: 'Making a form',
+  examples: [
+    'rollcall feed embed news > form.html',
+    'rollcall feed embed news --language fr --return-to https://example.com/thanks --no-style',
+  ],
+  define: (command, session) =>
+    command
+      .argument('<name>', 'of the feed')
+      .option('--language <tag>', 'of its texts; that of the feed where none is given')
+      .option('--return-to <url>', 'where people are sent after it: one of the return URLs of the feed')
+      .option('--no-style', 'as your site has its forms')
+      .action(async (name: string, options: EmbedOptions) => {
+        const feed = await session.execute('getFeed', { name })
+        const { returnTo } = options
+        if (returnTo !== undefined && !feed.returnUrls.includes(returnTo))
+          throw usageError(
+            `The feed ${feed.name} does not list ${returnTo}. Add it with \`rollcall feed put --return-url\`, exactly as it is.`,
+          )
+        if (stateOf(feed) !== 'open')
+          await session.note(`The feed ${feed.name} is ${stateOf(feed)}: the form is refused.`)
+        const form = await session.host.embeddedForm(feed, options)
+        if (session.json) return await session.printJson({ feed: feed.name, html: form })
+        // A file gets every character as it is.
+        await session.stdout.write(session.stdout.width === undefined ? form : visibleLines(form))
+      }),
+}
+
 interface DeleteOptions {
   readonly subscriptions?: 'keep' | 'erase'
   readonly reason?: string
@@ -127,4 +167,4 @@ const deletion: Verb = {
       }),
 }
 
-export const verbs: readonly Verb[] = [list, put, deletion]
+export const verbs: readonly Verb[] = [list, put, embed, deletion]

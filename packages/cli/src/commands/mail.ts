@@ -4,7 +4,7 @@ import type { MailFiles, WrittenMail } from '../cli-host.ts'
 import { wholeNumber } from '../options.ts'
 import type { Session } from '../session.ts'
 import { TablePrinter } from '../table-printer.ts'
-import { instantText, shortInstantText, visible, visibleJson } from '../texts.ts'
+import { instantText, shortInstantText, visibleJson, visibleLines } from '../texts.ts'
 import type { Verb } from '../verb.ts'
 
 const PAGE = 100
@@ -106,8 +106,7 @@ const printMail = async (session: Session, mail: WrittenMail): Promise<void> => 
   const headers = { File: file, Written: shortInstantText(at), From: from, To: to, Subject: subject }
   for (const [name, value] of Object.entries(headers)) await session.say(`${name}: ${value}`)
   // Never wrapped: a link that is broken over lines cannot be followed.
-  const lines = text.trimEnd().split('\n').map(visible)
-  await session.stdout.write(`\n${lines.join('\n')}\n`)
+  await session.stdout.write(`\n${visibleLines(text.trimEnd())}\n`)
   const beside = mail.links.filter(({ url }) => !text.includes(url))
   if (beside.length > 0) await session.stdout.write('\n')
   for (const { name, url } of beside) await session.say(`${name ?? 'link'}: ${url}`)

@@ -3,7 +3,7 @@ import { InvalidArgumentError, Option } from 'commander'
 import { ExitCode, interrupted } from '../cli-error.ts'
 import { progressOf } from '../progress.ts'
 import type { Session } from '../session.ts'
-import { counted, visible } from '../texts.ts'
+import { counted, visibleLines } from '../texts.ts'
 import { ImportReport } from '../transfer/import-report.ts'
 import { formatByName, importSource } from '../transfer/import-source.ts'
 import { WholeFile } from '../transfer/whole-file.ts'
@@ -68,8 +68,6 @@ const exportTo = async (session: Session, { output, ...order }: ExportOptions): 
   await file.finish()
   await session.answer({ file: output, rows: count }, `Wrote ${counted(count, 'subscription')} to ${output}.`)
 }
-
-const visibleLines = (text: string): string => text.split(/\r?\n/).map(visible).join('\n')
 
 type Names = Readonly<Record<string, string>>
 

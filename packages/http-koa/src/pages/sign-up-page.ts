@@ -1,7 +1,7 @@
 import type { FieldProblem, PublicFeed } from '@rollcall/core'
 import { alertOf, challengeAttributes, challengeNotice, honeypot, input, type Typed } from './form.ts'
 import { type Html, html, linkedText } from './html.ts'
-import { directionOf, languageMark, type Texts } from './language.ts'
+import { languageMark, type Texts } from './language.ts'
 import { homeLink, noticePage, type Page, preferencesLink, signUpLink } from './page.ts'
 import { feedTitle, fill, fillMarkup, shownAddress } from './placeholders.ts'
 
@@ -18,8 +18,7 @@ export const signUpPage = (texts: Texts, feed: PublicFeed, publicUrl: string, ty
     content: html`${alertOf(texts, problems, FIELDS, html` id="alarm"`)}
 ${feed.description === '' ? undefined : paragraph(texts, feed, 'lead', feed.description)}
 ${feed.open ? form(texts, feed, typed) : html`<p>${signUp.closed}</p>`}
-${preferencesLink(texts, publicUrl)}
-${feed.open ? embedding(texts, feed, publicUrl, typed) : undefined}`,
+${preferencesLink(texts, publicUrl)}`,
     challenge: feed.open && typed.challenge,
     formTargets: feed.open && returnTo !== undefined ? [returnTo] : [],
   }
@@ -54,49 +53,6 @@ ${wording}
 ${typed.challenge ? challengeNotice(texts) : undefined}
 <button type="submit"${describedBy === '' ? undefined : html` aria-describedby="${describedBy}"`}${focus('submit')}>${signUp.submit}</button>
 </form>`
-}
-
-const embedding = (texts: Texts, feed: PublicFeed, publicUrl: string, typed: Typed): Html => {
-  const { embed, embedHint } = texts.signUp
-  const snippet = signUpSnippet(texts, feed, publicUrl, typed)
-  return html`<details>
-<summary>${embed}</summary>
-<p class="quiet" id="embed">${embedHint}</p>
-<textarea aria-describedby="embed" aria-label="HTML" dir="ltr" readonly spellcheck="false">${snippet.text}</textarea>
-</details>`
-}
-
-/**
- * The sign-up form for a page of another site: as small as possible, without a style or script that the policy of that
- * site might forbid. If a challenge is required, it includes the script that solves it.
- */
-const signUpSnippet = (
-  texts: Texts,
-  feed: PublicFeed,
-  publicUrl: string,
-  { returnTo, challenge = false }: Typed,
-): Html => {
-  const { signUp, language } = texts
-  const wording = feed.wording
-    ? html`
-  <p dir="auto"${languageMark(texts, feed.language)}>${linkedText(feed.wording)}</p>`
-    : undefined
-  const back = returnTo
-    ? html`
-  <input name="return_to" type="hidden" value="${returnTo}">`
-    : undefined
-  return html`<form method="post" action="${publicUrl}/subscribe" lang="${language}" dir="${directionOf(language)}"${challenge ? challengeAttributes(texts, `${publicUrl}/challenge`) : undefined}>
-  <p><label>${signUp.email} <input name="email" type="email" autocomplete="email" required></label></p>
-  <p hidden><label>${signUp.trap} <input name="website" type="text" tabindex="-1" autocomplete="off"></label></p>
-  <input name="feed" type="hidden" value="${feed.name}">
-  <input name="locale" type="hidden" value="${language}">${back}${wording}
-  <p><button type="submit">${signUp.submit}</button></p>
-</form>${
-    challenge
-      ? html`
-<script src="${publicUrl}/challenge.js" defer></script>`
-      : undefined
-  }`
 }
 
 /** The page after a sign-up; the same whether or not the address is known. */

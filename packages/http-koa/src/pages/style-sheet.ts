@@ -40,7 +40,6 @@ p { margin: 0 0 1rem; text-wrap: pretty; }
 p bdi { font-weight: 600; }
 a { color: var(--accent); text-underline-offset: .2em; }
 a:hover { text-decoration-thickness: .12em; }
-summary:hover { color: var(--text); }
 .mark { display: block; width: 3rem; height: 3rem; margin: 0 0 1.25rem; color: var(--accent); }
 .mark.done { color: var(--done); }
 .mark.alert { color: var(--alarm); }
@@ -83,13 +82,6 @@ progress[hidden] { visibility: hidden; }
 .way { margin: 1.75rem 0 0; }
 .way + .way { margin-block-start: 0; }
 .way a { display: inline-flex; align-items: center; min-height: 2.75rem; }
-details { margin: 2rem 0 0; padding: .75rem 0 0; border-block-start: 1px solid var(--line); }
-summary { padding: .625rem 0; color: var(--quiet); font-size: .9375rem; cursor: pointer; }
-textarea {
-  display: block; width: 100%; height: 15rem; margin: .5rem 0 0; padding: .75rem; resize: vertical;
-  font: .8125rem/1.55 var(--code-font); color: var(--text); background: var(--ground);
-  border: 1px solid var(--edge); border-radius: var(--radius); white-space: pre-wrap;
-}
 @media (max-width: 30rem) {
   body { padding: 0; align-content: start; background: var(--surface); }
   main { border: 0; border-radius: 0; box-shadow: none; }
@@ -99,6 +91,6 @@ textarea {
 @media print {
   body { display: block; padding: 0; background: none; }
   main { max-width: none; border: 0; box-shadow: none; }
-  button, details { display: none; }
+  button { display: none; }
 }
 `

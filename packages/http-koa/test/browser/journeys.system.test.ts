@@ -1,8 +1,10 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { parseFeedName } from '@rollcall/core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { embeddedForm } from '../../src/index.ts'
 import { putFeed } from '../support/feeds.ts'
 import { openBrowser } from '../support/open-browser.ts'
 import { type OpenServer, openServer } from '../support/open-server.ts'
@@ -215,17 +217,17 @@ describe('in a browser', () => {
   })
 
   it.each([
-    ['', undefined],
-    [`&return_to=${SHOP}/other`, `${SHOP}/other`],
-  ])('the form for other sites works pasted into one, as the page%s gives it', async (query, back) => {
+    [false, undefined],
+    [true, `${SHOP}/other`],
+  ])('the form for other sites works pasted into one, with a style: %s, and a return URL: %s', async (style, back) => {
     await using visitor = await come({ javaScriptEnabled: false })
     const { page, complaints } = visitor
-    await page.goto(`${ROLLCALL}/subscribe?feed=letter${query}`)
-    await page.click('summary')
-    const snippet = await page.locator('textarea').inputValue()
-    // A site that allows no script, no style and no other form.
-    const policy = `default-src 'none'; img-src data:; form-action ${ROLLCALL} ${SHOP}`
-    const path = `/${encodeURIComponent(query)}`
+    const feed = await server.ports.readers.feeds.find(parseFeedName('letter'))
+    const snippet = embeddedForm(feed!, { publicUrl: ROLLCALL, challenge: false, returnTo: back, style })
+    // A site that allows no script and no other form.
+    const styles = style ? "style-src 'unsafe-inline'; " : ''
+    const policy = `default-src 'none'; ${styles}img-src data:; form-action ${ROLLCALL} ${SHOP}`
+    const path = `/with-style-${style}`
     site.set(path, `<meta http-equiv="Content-Security-Policy" content="${policy}"><h1>Shop</h1>${snippet}`)
     await page.goto(SHOP + path)
     expect(await page.getByText(WORDING).count()).toBe(1)

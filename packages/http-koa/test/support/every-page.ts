@@ -57,10 +57,6 @@ export const everyPage = async (server: OpenServer, origin: string): Promise<Eve
     await page.goto((await linksTo(await askForPreferences(page))).preferences ?? '')
   return {
     'sign-up': (page) => page.goto(`${origin}/subscribe?feed=letter`),
-    'sign-up with the form for other sites': async (page) => {
-      await page.goto(`${origin}/subscribe?feed=letter`)
-      await page.click('summary')
-    },
     'sign-up with what is wrong': (page) =>
       send(page, '/subscribe?feed=letter', { email: `${'x'.repeat(65)}@example.com`, name: 'x'.repeat(201) }),
     'sign-up that leads nowhere': (page) => page.goto(`${origin}/subscribe?feed=letter&return_to=${origin}/x`),
