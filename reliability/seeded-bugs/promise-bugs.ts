@@ -99,8 +99,8 @@ export const PROMISE_BUGS: readonly SeededBug[] = [
     changes: [
       {
         file: 'packages/core/src/subscriptions/subscription-erasure.ts',
-        find: 'const withdrawn = await withdrawMail(outbox, subscription)',
-        replace: 'const withdrawn = undefined as { messageId: string } | undefined',
+        find: 'await withdrawMails(outbox, subscription)',
+        replace: '[] as { messageId: string }[]',
       },
     ],
     check: 'power-loss-smtp',

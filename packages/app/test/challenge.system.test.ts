@@ -54,7 +54,11 @@ describe('a service that asks for a proof of work', () => {
       await status.filter({ hasText: 'Checked.' }).waitFor()
       await read()
       await page.getByRole('button').click()
-      await page.getByRole('heading', { name: 'Check your mail' }).or(page.getByText('on its way')).first().waitFor()
+      await page
+        .getByRole('heading', { name: 'Check your mail' })
+        .or(page.getByText('within ten minutes'))
+        .first()
+        .waitFor()
       expect(complaints).toEqual([])
       await page.context().close()
     },

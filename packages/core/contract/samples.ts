@@ -86,6 +86,7 @@ export const aSubscription = (id: number, changes: Partial<Subscription> = {}): 
   endedAt: undefined,
   expiresAt: THEN + 1_000,
   lastMail: undefined,
+  preferencesMail: undefined,
   ...changes,
 })
 

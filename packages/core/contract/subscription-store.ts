@@ -29,7 +29,7 @@ export const subscriptionStoreContract = storageSuite('a subscription store', ({
 
   it('gives back every time, or its absence, in each status', async () => {
     const all = [
-      aSubscription(1, { createdAt: 0, expiresAt: THEN, lastMail: 7 }),
+      aSubscription(1, { createdAt: 0, expiresAt: THEN, lastMail: 7, preferencesMail: 8 }),
       aSubscription(2, { status: 'confirmed', confirmedAt: THEN, expiresAt: undefined, episode: 'ffffffffffffffff' }),
       aSubscription(3, { status: 'ended', confirmedAt: THEN, endedAt: THEN + 1, expiresAt: undefined }),
       aSubscription(4, { status: 'ended', endedAt: 0, expiresAt: undefined }),

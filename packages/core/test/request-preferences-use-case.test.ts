@@ -4,9 +4,11 @@ import {
   addressHash,
   type ChallengeAuthority,
   createUseCases,
+  DAY,
   DEFAULT_FEED,
   HOUR,
   InvalidInput,
+  LinkNotValid,
   MINUTE,
   plainFeed,
   type SignUpOutcome,
@@ -14,6 +16,7 @@ import {
   type TurnedAwayBy,
 } from '../src/index.ts'
 import {
+  ADMIN,
   confirm,
   deliver,
   lastMailOf,
@@ -37,30 +40,88 @@ const countsOf = async ({ storage }: Service) => {
 const NOTHING = { honeypot: 0, suppressed: 0, 'unknown-address': 0 }
 
 describe('asking for the link to one’s preferences', () => {
-  it('queues a mail to the address whose link is good for one hour', async () => {
+  it('queues a mail to the address, whose link is good for one hour from when it is sent', async () => {
     const { at, ids } = await withThree()
     const rings = at.outboxSignal.rings
     await ask(at)
     expect(await outboxOf(at)).toMatchObject([
-      { kind: 'preferences', subscriptionId: ids.default, expiresAt: at.clock.now() + HOUR, notBefore: at.clock.now() },
+      {
+        kind: 'preferences',
+        subscriptionId: ids.default,
+        expiresAt: at.clock.now() + 7 * DAY,
+        notBefore: at.clock.now(),
+      },
     ])
-    expect((await stored(at, ids.default)).lastMail).toBe((await outboxOf(at))[0]?.id)
+    expect((await stored(at, ids.default)).preferencesMail).toBe((await outboxOf(at))[0]?.id)
     expect(at.outboxSignal.rings).toBe(rings + 1)
+    at.clock.advance(5 * HOUR)
     await deliver(at)
     const { kind, to, locale, links } = lastMailOf(at)
     expect([kind, to, locale, links.confirm, links.refuse]).toEqual(['preferences', EMAIL, 'de', undefined, undefined])
     expect(links.preferences).toMatch(/^https:\/\/rollcall\.example\/preferences\/[0-9a-f.]+$/)
+    const token = links.preferences?.split('/').at(-1) ?? ''
+    at.clock.advance(HOUR - 1)
+    expect((await show(at, token)).own.subscription.id).toBe(ids.default)
+    at.clock.advance(1)
+    await expect(show(at, token)).rejects.toThrow(LinkNotValid)
   })
 
-  it('asks once however the address is written, and never sends a mail that is of no more use', async () => {
+  it('asks once however the address is written, and never sends a mail after a week', async () => {
     const { at } = await withThree()
     await ask(at, 'ADA@Example.com')
     await ask(at, EMAIL)
     expect(await outboxOf(at)).toHaveLength(1)
     const before = mailsOf(at).length
-    at.clock.advance(HOUR)
+    at.clock.advance(7 * DAY)
     await deliver(at)
     expect([await outboxOf(at), mailsOf(at).length]).toEqual([[], before])
+  })
+
+  it('sends what a cap of ten minutes, a day or a week holds back as soon as that allows it', async () => {
+    const at = openMemoryService()
+    const { id } = await subscribe(at, EMAIL)
+    await confirm(at, await mailedToken(at, 'confirm'))
+    expect((await stored(at, id)).status).toBe('confirmed')
+    const begun = at.clock.now()
+    const spans: number[] = []
+    for (let n = 0; n < 6; n++) {
+      await ask(at)
+      await deliver(at)
+      const [owed] = await outboxOf(at)
+      expect(owed?.kind).toBe('preferences')
+      at.clock.advance((owed?.notBefore ?? 0) - at.clock.now() - 1)
+      await deliver(at)
+      expect(await outboxOf(at)).toHaveLength(1)
+      at.clock.advance(1)
+      await deliver(at)
+      expect([await outboxOf(at), mailsOf(at).length]).toEqual([[], n + 2])
+      spans.push(at.clock.now() - begun)
+    }
+    const ten = 10 * MINUTE
+    expect(spans).toEqual([ten, 2 * ten, DAY, DAY + ten, DAY + 2 * ten, 7 * DAY])
+  })
+
+  it('is owed whatever becomes of the subscription, and goes with its erasure', async () => {
+    const at = openMemoryService()
+    const { id } = await subscribe(at, EMAIL)
+    const mail = await mailedToken(at, 'confirm')
+    const end = await mailedToken(at, 'unsubscribe')
+    await ask(at)
+    await confirm(at, mail)
+    await unsubscribe(at, end)
+    await subscribe(at, EMAIL)
+    expect((await outboxOf(at)).map(({ kind }) => kind)).toEqual(['preferences', 'confirmation'])
+    await at.useCases.eraseSubscription.execute({ subscriptionId: String(id) }, ADMIN)
+    expect(await outboxOf(at)).toEqual([])
+  })
+
+  it('takes one that an instance of the first release has queued for the one that is owed', async () => {
+    const { at, ids } = await withThree()
+    await ask(at)
+    const { preferencesMail, ...rest } = await stored(at, ids.default)
+    await at.storage.unitOfWork.run(({ subscriptions }) => subscriptions.put({ ...rest, lastMail: preferencesMail }))
+    await ask(at)
+    expect(await outboxOf(at)).toHaveLength(1)
   })
 
   it('takes a confirmed subscription before one that is pending, and that before one that has ended', async () => {
@@ -101,7 +162,8 @@ describe('asking for the link to one’s preferences', () => {
     await deliver(at)
     at.clock.advance(10 * MINUTE - 1)
     await ask(at)
-    expect(await outboxOf(at)).toEqual([])
+    await deliver(at)
+    expect(mailsOf(at)).toHaveLength(1)
     at.clock.advance(1)
     await ask(at)
     await deliver(at)
@@ -114,12 +176,15 @@ describe('asking for the link to one’s preferences', () => {
     expect(mailsOf(at)).toHaveLength(3)
   })
 
-  it('queues no second mail while one waits, of whatever kind', async () => {
+  it('queues no second one while one waits, but one beside a mail of another kind', async () => {
     const at = openMemoryService()
     await subscribe(at, EMAIL)
     for (let n = 0; n < 100; n++) await ask(at)
-    expect((await outboxOf(at)).map(({ kind }) => kind)).toEqual(['confirmation'])
+    expect((await outboxOf(at)).map(({ kind }) => kind)).toEqual(['confirmation', 'preferences'])
     await confirm(at, await mailedToken(at, 'confirm'))
+    at.clock.advance(HOUR)
+    await deliver(at)
+    expect(mailsOf(at).map(({ kind }) => kind)).toEqual(['confirmation', 'preferences'])
     at.clock.advance(HOUR)
     await Promise.all(Array.from({ length: 100 }, () => ask(at)))
     expect((await outboxOf(at)).map(({ kind }) => kind)).toEqual(['preferences'])
@@ -129,7 +194,7 @@ describe('asking for the link to one’s preferences', () => {
     const { at, ids } = await withThree()
     const before = await stored(at, ids.default)
     await ask(at, EMAIL.toUpperCase(), { locale: 'fr' })
-    expect({ ...(await stored(at, ids.default)), lastMail: before.lastMail }).toEqual(before)
+    expect({ ...(await stored(at, ids.default)), preferencesMail: undefined }).toEqual(before)
   })
 
   it.each([
@@ -193,10 +258,12 @@ describe('a caller who asks for another person’s preferences', () => {
     const at = openMemoryService()
     expect(await same(at)).toEqual(['signUpCounts'])
     await subscribe(at, EMAIL)
+    expect(await same(at)).toEqual(['outbox', 'subscriptions'])
     expect(await same(at)).toEqual(['signUpCounts'])
     const token = await mailedToken(at, 'refuse')
     expect(await same(at)).toEqual(['signUpCounts'])
     at.clock.advance(HOUR)
+    await deliver(at)
     expect(await same(at)).toEqual(['outbox', 'subscriptions'])
     expect(await same(at, { website: 'https://spam.example' })).toEqual(['signUpCounts'])
     await refuse(at, token)

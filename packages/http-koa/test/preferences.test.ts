@@ -60,7 +60,7 @@ describe('POST /preferences', () => {
     for (const [state, answer] of Object.entries(answers)) expect([state, answer]).toEqual([state, answers.unknown])
     expect(answers.unknown).toMatchObject({
       status: 200,
-      body: '{"message":"If this address has a subscription, a mail with the link to its preferences is on its way."}',
+      body: '{"message":"If this address has a subscription, a mail with the link to its preferences is sent within ten minutes."}',
       steady: { 'cache-control': 'no-store', 'content-type': 'application/json' },
     })
     expect(server.transport.mails.map(({ kind }) => kind)).toEqual(['confirmation', 'preferences'])

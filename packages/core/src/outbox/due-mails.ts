@@ -1,7 +1,7 @@
 import { SECOND } from '../instant.ts'
 import { envelopeAddress } from '../subscriptions/email-address.ts'
 import type { Feed } from '../subscriptions/feed.ts'
-import type { LinkPurpose } from '../subscriptions/link-token.ts'
+import { type LinkPurpose, PREFERENCES_LIFE } from '../subscriptions/link-token.ts'
 import { findSuppression, type MailboxHashes, mailboxHashes } from '../subscriptions/mailbox-hashes.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import type { Stores } from '../unit-of-work.ts'
@@ -91,14 +91,16 @@ export class DueMails {
       links: {
         confirm: kind === 'confirmation' ? this.#link('confirm', subscription) : undefined,
         refuse: kind === 'confirmation' ? this.#link('refuse', subscription) : undefined,
-        preferences: kind === 'preferences' ? this.#preferences(subscription, entry) : undefined,
+        preferences: kind === 'preferences' ? this.#preferences(subscription) : undefined,
         unsubscribe: this.#link('unsubscribe', subscription),
       },
     }
   }
 
-  #preferences({ id }: Subscription, { expiresAt, createdAt }: OutboxEntry): string {
-    return `${this.#ports.publicUrl}/preferences/${this.#ports.tokens.signPreferences(id, expiresAt ?? createdAt)}`
+  /** Its time runs from now: a cap, or the relay, may have held the mail back for longer than the link lives. */
+  #preferences({ id }: Subscription): string {
+    const { publicUrl, tokens, clock } = this.#ports
+    return `${publicUrl}/preferences/${tokens.signPreferences(id, clock.now() + PREFERENCES_LIFE)}`
   }
 
   #link(purpose: LinkPurpose, subscription: Subscription): string {

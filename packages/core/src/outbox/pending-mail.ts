@@ -43,6 +43,30 @@ export const waitingMail = async (
   return entry?.subscriptionId === id ? entry : undefined
 }
 
+/** The mail with the link to the preferences that still waits; undefined once it is settled. */
+export const waitingPreferencesMail = async (
+  outbox: OutboxStore,
+  subscription: Subscription,
+): Promise<OutboxEntry | undefined> => {
+  const { id, preferencesMail } = subscription
+  const entry = preferencesMail === undefined ? undefined : await outbox.find(preferencesMail)
+  if (entry?.subscriptionId === id) return entry
+  // An instance of the first release has it among the others.
+  const other = await waitingMail(outbox, subscription)
+  return other?.kind === 'preferences' ? other : undefined
+}
+
+/** Takes back the mails that still wait, of whatever kind, and says which they were. */
+export const withdrawMails = async (
+  outbox: OutboxStore,
+  subscription: Subscription,
+): Promise<readonly OutboxEntry[]> => {
+  const found = [await withdrawMail(outbox, subscription), await waitingPreferencesMail(outbox, subscription)]
+  const waiting = found.filter((entry) => entry !== undefined)
+  for (const { id } of waiting) await outbox.remove(id)
+  return waiting
+}
+
 /** Takes back the mail that still waits, if there is one, and says which it was. */
 export const withdrawMail = async (
   outbox: OutboxStore,

@@ -8,7 +8,10 @@ import type { Suppression, SuppressionRecord } from '../subscriptions/suppressio
 import { timestamp } from './timestamp.ts'
 
 /** What of a subscription is seen outside. */
-export type PublishedSubscription = Omit<Subscription, 'addressKey' | 'episode' | 'expiresAt' | 'lastMail'>
+export type PublishedSubscription = Omit<
+  Subscription,
+  'addressKey' | 'episode' | 'expiresAt' | 'lastMail' | 'preferencesMail'
+>
 
 /** A subscription as everybody outside sees it: HTTP, command line, exports and events. */
 export const subscriptionRecord = (subscription: PublishedSubscription) => ({

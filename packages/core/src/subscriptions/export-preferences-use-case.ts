@@ -1,7 +1,7 @@
 import type { Instant } from '../instant.ts'
 import type { MailSlot } from '../outbox/mail-cap.ts'
 import type { OutboxEntry } from '../outbox/outbox-store.ts'
-import { waitingMail } from '../outbox/pending-mail.ts'
+import { waitingMail, waitingPreferencesMail } from '../outbox/pending-mail.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
 import type { ConsentRecord } from './consent.ts'
@@ -57,6 +57,6 @@ const storedOf = async (
   subscription,
   feed: await feeds.find(subscription.feed),
   consents: await consents.list(subscription.id),
-  pendingMail: await waitingMail(outbox, subscription),
+  pendingMail: (await waitingMail(outbox, subscription)) ?? (await waitingPreferencesMail(outbox, subscription)),
   keptMails: await keptMails.list(subscription.id),
 })

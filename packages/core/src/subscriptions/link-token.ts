@@ -1,5 +1,5 @@
 import { LinkNotValid } from '../errors.ts'
-import type { Instant } from '../instant.ts'
+import { HOUR, type Instant } from '../instant.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Digests } from '../platform/digests.ts'
 import { asSubscriptionId, type Subscription, type SubscriptionId } from './subscription.ts'
@@ -28,6 +28,9 @@ const SHAPES: Readonly<Record<TokenPurpose, RegExp>> = {
   preferences: /^(?<id>[1-9]\d{0,15})\.(?<seconds>[1-9]\d{0,11})\.(?<mac>[0-9a-f]{32})$/,
   unsubscribe: /^(?<id>[1-9]\d{0,15})\.(?<mac>[0-9a-f]{32})$/,
 }
+
+/** How long a link to preferences lives, from when it is sent. */
+export const PREFERENCES_LIFE = 1 * HOUR
 
 /** Signs and reads the tokens in mailed links. Nothing of them is stored. */
 export class LinkTokens {

@@ -1,4 +1,5 @@
 import { LinkNotValid } from '../errors.ts'
+import { withdrawMails } from '../outbox/pending-mail.ts'
 import { UseCase } from '../use-case.ts'
 import type { LinkCommand } from './confirm-subscription-use-case.ts'
 import { subscriptionOf } from './link-token.ts'
@@ -26,6 +27,7 @@ export class RefuseSubscriptionUseCase extends UseCase<
         throw new LinkNotValid()
       }
       await endAndRecord(stores, current, 'refused', source, this.ports)
+      await withdrawMails(stores.outbox, current)
       const suppression = { cause: 'refused', since: this.ports.clock.now() } as const
       await suppressMailbox(suppressions, hashesOf(current), suppression)
       return true

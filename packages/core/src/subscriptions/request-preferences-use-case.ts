@@ -1,5 +1,5 @@
-import { HOUR } from '../instant.ts'
-import { mayQueueAnother, queueMail } from '../outbox/pending-mail.ts'
+import { DAY } from '../instant.ts'
+import { queueMail, waitingPreferencesMail } from '../outbox/pending-mail.ts'
 import { readAll } from '../read-all.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
@@ -21,10 +21,10 @@ export interface RequestPreferencesCommand {
   readonly altcha?: string | undefined
 }
 
-/** How long a link to preferences lives. */
-export const PREFERENCES_LIFE = 1 * HOUR
+/** No cap holds a mail back for longer. */
+const OWED_FOR = 7 * DAY
 
-/** Mails an address the link to its own preferences, if it has any. */
+/** Mails an address the link to its own preferences, if it has any: as soon as the caps of its mailbox allow. */
 export class RequestPreferencesUseCase extends UseCase<
   | 'unitOfWork'
   | 'clock'
@@ -63,18 +63,20 @@ export class RequestPreferencesUseCase extends UseCase<
     if (suppression) return await counted(stores, 'suppressed', 'suppressed')
     const [best] = found.sort((a, b) => rankOf(a) - rankOf(b))
     if (best === undefined) return await counted(stores, 'unknown-address')
+    // One at a time, whichever of the address's subscriptions it hangs on.
+    for (const one of found)
+      if (await waitingPreferencesMail(stores.outbox, one.subscription))
+        return await counted(stores, 'held-back', 'mail-cap')
     const { subscription } = best
-    if (!(await mayQueueAnother(stores, subscription, hashes, now)))
-      return await counted(stores, 'held-back', 'mail-cap')
     const kind = 'preferences' as const
     const occasion = {
       kind,
       subscriptionId: subscription.id,
       address: hashes.address,
-      expiresAt: now + PREFERENCES_LIFE,
+      expiresAt: now + OWED_FOR,
     }
-    const lastMail = await queueMail(stores.outbox, this.ports, occasion, now)
-    await stores.subscriptions.put({ ...subscription, lastMail })
+    const preferencesMail = await queueMail(stores.outbox, this.ports, occasion, now)
+    await stores.subscriptions.put({ ...subscription, preferencesMail })
     return { mailPending: true }
   }
 }

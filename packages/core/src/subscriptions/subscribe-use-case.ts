@@ -126,6 +126,7 @@ export class SubscribeUseCase extends UseCase<
       endedAt: undefined,
       expiresAt,
       lastMail,
+      preferencesMail: old?.preferencesMail,
     })
     await stores.consents.append(id, requested(signUp, feed, now))
     await stores.events.append({ type: 'subscription.pending', subject: String(id), at: now })

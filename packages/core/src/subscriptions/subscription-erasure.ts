@@ -1,4 +1,4 @@
-import { withdrawMail } from '../outbox/pending-mail.ts'
+import { withdrawMails } from '../outbox/pending-mail.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Digests } from '../platform/digests.ts'
 import type { Readers } from '../readers.ts'
@@ -22,8 +22,7 @@ export const eraseSubscription = async (
   subscription: Subscription,
 ): Promise<string[]> => {
   const mails = [...(await keptMails.list(subscription.id))]
-  const withdrawn = await withdrawMail(outbox, subscription)
-  if (withdrawn) mails.push(withdrawn.messageId)
+  for (const { messageId } of await withdrawMails(outbox, subscription)) mails.push(messageId)
   await subscriptions.erase(subscription.id)
   return mails
 }

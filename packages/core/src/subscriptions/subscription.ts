@@ -25,6 +25,8 @@ export interface Subscription {
   readonly expiresAt: Instant | undefined
   /** The id of the last mail that was queued; long gone from the outbox if it was sent. */
   readonly lastMail: number | undefined
+  /** Likewise of the last mail with the link to the preferences of its owner, who asked for it. */
+  readonly preferencesMail?: number | undefined
 }
 
 /** A pending one whose links have expired counts as missing, even before it is swept. */

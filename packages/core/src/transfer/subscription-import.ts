@@ -76,7 +76,11 @@ export const storeRow = async (stores: Stores, verdict: GoodVerdict, means: Mean
   await stores.events.append({ type: `subscription.${subscription.status}`, subject: String(id), at: now })
 }
 
-const newSubscription = async ({ outbox }: Stores, { row, id }: GoodVerdict, means: Means): Promise<Subscription> => {
+const newSubscription = async (
+  { outbox }: Stores,
+  { row, id, old }: GoodVerdict,
+  means: Means,
+): Promise<Subscription> => {
   const { status, address, name, locale, identity } = row
   const { now, linkLife, randomness } = means
   const pending = status === 'pending'
@@ -96,6 +100,7 @@ const newSubscription = async ({ outbox }: Stores, { row, id }: GoodVerdict, mea
     endedAt: status === 'ended' ? (row.endedAt ?? now) : undefined,
     expiresAt,
     lastMail: pending && means.mail ? await queueMail(outbox, means, occasion, now) : undefined,
+    preferencesMail: old?.preferencesMail,
   }
 }
 

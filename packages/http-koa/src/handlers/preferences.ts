@@ -31,7 +31,8 @@ export const showPreferencesForm =
     sendPage(ctx, 200, requestPreferencesPage(languageOf(ctx), { challenge }), 'no-cache')
   }
 
-const REQUESTED = 'If this address has a subscription, a mail with the link to its preferences is on its way.'
+const REQUESTED =
+  'If this address has a subscription, a mail with the link to its preferences is sent within ten minutes.'
 
 /** Mails the link to its preferences to an address. The answer is the same whether or not the address is known. */
 export const requestPreferences = (options: HttpOptions): Handler => {

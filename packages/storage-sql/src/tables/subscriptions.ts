@@ -38,6 +38,7 @@ export const SUBSCRIPTION = countedTable('subscription', {
   ended_at: whole<number | null>(),
   expires_at: whole<number | null>(),
   last_mail: whole<number | null>(),
+  preferences_mail: whole<number | null>(),
 })
 
 export type SubscriptionRow = RowOf<typeof SUBSCRIPTION>
@@ -63,6 +64,7 @@ export const toSubscription = (row: SubscriptionRow): Subscription => {
     endedAt: row.ended_at ?? undefined,
     expiresAt: row.expires_at ?? undefined,
     lastMail: row.last_mail ?? undefined,
+    preferencesMail: row.preferences_mail ?? undefined,
   }
 }
 
@@ -80,6 +82,7 @@ export const subscriptionRow = (subscription: Subscription): Omit<SubscriptionRo
   ended_at: subscription.endedAt ?? null,
   expires_at: subscription.expiresAt ?? null,
   last_mail: subscription.lastMail ?? null,
+  preferences_mail: subscription.preferencesMail ?? null,
 })
 
 const SUBSCRIPTIONS = `SELECT ${SUBSCRIPTION_COLUMNS} FROM subscription WHERE`

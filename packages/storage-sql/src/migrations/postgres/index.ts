@@ -6,4 +6,5 @@ export const POSTGRES_MIGRATIONS: Readonly<Record<string, () => Promise<Migratio
   '0002-roles-on-record': () => import('./0002-roles-on-record.ts'),
   '0003-trail-by-index': () => import('./0003-trail-by-index.ts'),
   '0004-home-url': () => import('./0004-home-url.ts'),
+  '0005-preferences-mail': () => import('./0005-preferences-mail.ts'),
 }
