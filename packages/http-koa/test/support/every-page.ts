@@ -8,6 +8,7 @@ export type EveryPage = Readonly<Record<string, (page: Page) => Promise<unknown>
 const DAY = 24 * 3600 * 1000
 const FEED = {
   title: 'The weekly letter',
+  homeUrl: 'https://www.rollcall.example/',
   description: 'Every Friday, what we learned. Written by people.\nIn five minutes.',
   wording: 'I want this letter by mail, and may end that at any time. See https://rollcall.example/privacy.',
 }
