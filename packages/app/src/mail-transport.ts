@@ -5,6 +5,7 @@ import type { MailSetting } from '@rollcall/mail'
 import type { Config } from './config.ts'
 import type { Log } from './log.ts'
 import { MailFiles } from './mail-files.ts'
+import { mailThemeIn } from './mail-theme.ts'
 import { StartupError } from './startup-error.ts'
 
 /** What the options of the mail package are called here. */
@@ -23,7 +24,12 @@ export const createMailTransport = async (config: Config, log: Log): Promise<Mai
   const { createFileTransport, createSmtpTransport, MailSettingsNotUsable } = await import('@rollcall/mail')
   const templates = path.join(config.DATA_DIR, 'templates')
   const templatesDir = existsSync(templates) ? templates : undefined
-  const common = { from: config.MAIL_FROM, publicUrl: config.publicUrl, templatesDir }
+  const common = {
+    from: config.MAIL_FROM,
+    publicUrl: config.publicUrl,
+    templatesDir,
+    theme: mailThemeIn(config.DATA_DIR),
+  }
   const onWritten = (file: string): void => {
     log.info({ file }, 'a mail was written to a file, as no ROLLCALL_SMTP_URL is set')
   }

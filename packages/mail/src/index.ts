@@ -1,4 +1,5 @@
 export { createFileTransport, type FileTransport, type FileTransportOptions } from './file-transport.ts'
+export type { MailColours, MailTheme } from './mail-colours.ts'
 export { type MailSetting, MailSettingsNotUsable } from './mail-settings.ts'
 export type { MailLink } from './parse-mail.ts'
 export { RelayTrouble, type SmtpTimeouts } from './relay.ts'

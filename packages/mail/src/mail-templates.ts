@@ -3,6 +3,7 @@ import path from 'node:path'
 import { languageRanges, type MailKind, type MailLinks } from '@rollcall/core'
 import { hasErrorCode } from '@rollcall/platform-node'
 import Mustache from 'mustache'
+import { type AllColours, coloursOf, type MailTheme } from './mail-colours.ts'
 import { MailSettingsNotUsable } from './mail-settings.ts'
 
 /** Everything that a template may fill in. */
@@ -45,9 +46,11 @@ export class MailTemplates {
   /** Folders by language tag in lower case, in the order of `#folders`. A name that a mail brings is only looked up here. */
   readonly #languages = new Map<string, string[]>()
   readonly #read = new Map<string, MailTemplate | undefined>()
+  readonly #colours: AllColours
 
   /** @throws {MailSettingsNotUsable} the deployer's folder cannot be read, or something in it is broken */
-  constructor(deployersFolder: string | undefined) {
+  constructor(deployersFolder: string | undefined, theme?: MailTheme) {
+    this.#colours = coloursOf(theme)
     this.#folders = deployersFolder === undefined ? [BUILT_IN] : [deployersFolder, BUILT_IN]
     for (const folder of this.#folders) {
       for (const language of languagesIn(folder)) {
@@ -84,7 +87,7 @@ export class MailTemplates {
     if (!text && !html) return undefined
     const language = path.basename(folders.at(-1) ?? DEFAULT_LANGUAGE)
     const layout = firstFile(this.#folders, LAYOUT)
-    if (text && html && layout) return mailTemplate(kind, language, { text, html, layout })
+    if (text && html && layout) return mailTemplate(kind, { language, colours: this.#colours }, { text, html, layout })
     throw new MailSettingsNotUsable(`${folders[0]} must have both ${kind}.txt and ${kind}.html.`)
   }
 }
@@ -125,7 +128,7 @@ const SUBJECT = /^\uFEFF?Subject: (.+?)[ \t]*\r?\n(?:\r?\n)?/
  */
 const mailTemplate = (
   kind: MailKind,
-  language: string,
+  everyMail: { readonly language: string; readonly colours: AllColours },
   files: { readonly text: TemplateFile; readonly html: TemplateFile; readonly layout: TemplateFile },
 ): MailTemplate => {
   const { file, source } = files.text
@@ -138,7 +141,7 @@ const mailTemplate = (
   requireLinks(kind, text, file)
   requireLinks(kind, html, files.html.file)
   return (view) => {
-    const page = { ...view, language, subject: subject(view).trim() }
+    const page = { ...view, ...everyMail, subject: subject(view).trim() }
     return { subject: page.subject, text: text(page), html: layout({ ...page, content: html(page) }) }
   }
 }
@@ -155,6 +158,7 @@ const PROBE = {
   feed: { name: 'feed', title: 'feed', description: '' },
   host: 'host',
   language: 'en',
+  colours: coloursOf(),
   subject: 'subject',
   wording: { lines: ['wording'] },
   links: {

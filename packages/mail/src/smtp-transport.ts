@@ -1,5 +1,6 @@
 import type { MailTransport } from '@rollcall/core'
 import { FAILPOINTS } from './failpoints.ts'
+import type { MailTheme } from './mail-colours.ts'
 import { mailOrigin } from './mail-settings.ts'
 import { MailTemplates } from './mail-templates.ts'
 import { RelayTrouble, relayAddress, type SmtpTimeouts, TIMEOUTS } from './relay.ts'
@@ -14,6 +15,7 @@ export interface SmtpTransportOptions {
   readonly publicUrl: string
   /** Files here replace the built-in templates of the same name, one by one. */
   readonly templatesDir?: string | undefined
+  readonly theme?: MailTheme | undefined
   readonly timeouts?: Partial<SmtpTimeouts> | undefined
 }
 
@@ -25,7 +27,7 @@ const CONNECTIONS = 10
  */
 export const createSmtpTransport = (options: SmtpTransportOptions): MailTransport => {
   const origin = mailOrigin(options.from, options.publicUrl)
-  const templates = new MailTemplates(options.templatesDir)
+  const templates = new MailTemplates(options.templatesDir, options.theme)
   const relay = relayAddress(options.url)
   const timeouts = { ...TIMEOUTS, ...options.timeouts }
   let opening: Promise<RelayPool> | undefined
