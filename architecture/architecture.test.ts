@@ -19,6 +19,7 @@ it('reads every package of the house', () => {
     'platform-node',
     'http-koa',
     'cli',
+    'client',
     'app',
   ]) {
     expect(packages).toContain(name)

@@ -11,7 +11,8 @@ const manifests = {
   'packages/platform-node/package.json': {},
   'packages/record-format/package.json': { dependencies: core },
   'packages/storage-sql/package.json': { dependencies: core, peerDependencies: { 'better-sqlite3': '1.0.0' } },
-  'packages/cli/package.json': { dependencies: core },
+  'packages/cli/package.json': { dependencies: { ...core, '@rollcall/client': '0.1.0' } },
+  'packages/client/package.json': {},
   'packages/app/package.json': { dependencies: { ...core, ...leaf, '@rollcall/mail': '0.1.0', inversify: '1.0.0' } },
 }
 
@@ -54,6 +55,9 @@ export const planted: Planted[] = [
       'packages/proof-of-work/src/a.ts': ["import '@rollcall/app'"],
       'packages/platform-node/src/a.ts': ["import '@rollcall/core'", "import '@rollcall/mail'"],
       'packages/platform-node/test/a.ts': ["import '@rollcall/core'"],
+      'packages/client/src/a.ts': ["import '@rollcall/core'", "import '@rollcall/platform-node'"],
+      'packages/client/generated/a.ts': ["import type { O } from '@rollcall/http-koa'"],
+      'packages/http-koa/src/a.ts': ["import '@rollcall/client'"],
       'packages/core/test/a.ts': ["import '@rollcall/platform-node'"],
       'packages/stranger/src/a.ts': ["import '@rollcall/core'"],
     },
@@ -62,6 +66,7 @@ export const planted: Planted[] = [
       'packages/http-koa/src/a.test.ts': ["import '@rollcall/core/memory'\nimport '@rollcall/core/contract'"],
       'packages/app/src/a.ts': ["import '@rollcall/mail'\nimport '@rollcall/core'\nimport '@rollcall/platform-node'"],
       'packages/platform-node/src/a.ts': ["import 'node:fs'"],
+      'packages/cli/src/a.ts': ["import '@rollcall/client'"],
     },
   },
   {

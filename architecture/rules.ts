@@ -16,11 +16,15 @@ const CONTAINER = ['packages/app/src/container.ts', 'packages/app/src/tokens.ts'
 const ADAPTERS = ['http-koa', 'cli', 'storage-sql', 'mail', 'record-format', 'access-token', 'proof-of-work', 'webhook']
 /** What adapters share of Node.js: it imports no other package. */
 const LEAF = 'platform-node'
+/** The public HTTP contract, as any client of the service has it: no adapter, because it knows neither core nor ports. */
+const CLIENT = 'client'
 const MAY_IMPORT: Record<string, string[] | undefined> = {
   core: [],
   [LEAF]: [],
+  [CLIENT]: [],
   ...Object.fromEntries(ADAPTERS.map((adapter) => [adapter, ['core', LEAF]])),
-  app: [...ADAPTERS, 'core', LEAF],
+  cli: ['core', LEAF, CLIENT],
+  app: [...ADAPTERS, 'core', LEAF, CLIENT],
   rollcall: ['app'],
 }
 

@@ -118,6 +118,34 @@ describe('/openapi.json', () => {
       ])
   })
 
+  it('marks the operations with POST of which a second request is as good as one', async () => {
+    const marked = routes.filter(({ operation }) => 'x-idempotent' in operation)
+    const server = await openServer()
+    const token = await server.token('root', 'admin')
+    await server.request('POST', '/subscribe', { form: { email: 'x@example.com' } })
+    const links: Readonly<Record<string, string>> = await server.links()
+    const another = await server.request('POST', '/subscribe', { form: { email: 'y@example.com' } })
+    const { id } = JSON.parse(another.body).subscription
+    for (const { path, method } of marked) {
+      const [, purpose = ''] = path.split('/')
+      const target = links[purpose] ?? path.replace('{subscriptionId}', id)
+      const once = async () => {
+        const { status } = await server.request(method, target, { token, json: { reason: 'said so' } })
+        const { body: events } = await server.request('GET', '/events', { token })
+        return { status, events }
+      }
+      const first = await once()
+      expect([path, first.status, await once()]).toEqual([path, 200, first])
+    }
+    expect(marked.map(({ path, method }) => `${method} ${path}`)).toEqual([
+      'POST /confirm/{token}',
+      'POST /unsubscribe/{token}',
+      'POST /subscriptions/{subscriptionId}/confirm',
+      'POST /subscriptions/{subscriptionId}/end',
+    ])
+    await server.close()
+  })
+
   it('documents 401 wherever a token is needed, and 403 unless an unknown user gets the same answer', () => {
     for (const { path, method, operation } of routes.filter(({ operation }) => needsToken(operation))) {
       const isGetUser = method === 'GET' && path === '/users/{userId}'

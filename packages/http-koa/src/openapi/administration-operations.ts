@@ -73,6 +73,7 @@ export const ADMINISTRATION_OPERATIONS = {
   'POST /subscriptions/{subscriptionId}/confirm': {
     id: 'confirmOnBehalf',
     summary: 'Confirm for an owner who said so elsewhere; again is as good as once.',
+    idempotent: true,
     guarded: core.ConfirmOnBehalfUseCase,
     body: 'OnBehalfForm',
     answers: { 200: 'Subscription' },
@@ -82,6 +83,7 @@ export const ADMINISTRATION_OPERATIONS = {
   'POST /subscriptions/{subscriptionId}/end': {
     id: 'endOnBehalf',
     summary: 'End for an owner who asked for it elsewhere; again is as good as once.',
+    idempotent: true,
     guarded: core.EndOnBehalfUseCase,
     body: 'OnBehalfForm',
     answers: { 200: 'Subscription' },

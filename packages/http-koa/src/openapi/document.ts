@@ -59,6 +59,7 @@ const describe = (path: string, operation: Operation, policy: AuthorizationPolic
     tags: [tag],
     summary: operation.summary,
     description: accessTo(path, operation, policy),
+    ...(operation.idempotent && { 'x-idempotent': true }),
     security: operation.guarded ? [{ token: [] }] : [],
     parameters: [
       ...namesIn(path).map((name) => parameter(name, 'path', PATH_PARAMETERS[name] ?? ANY_TEXT)),

@@ -28,6 +28,8 @@ export interface Operation {
   readonly orPage?: boolean
   /** Honours `If-Match`, `If-None-Match` and `If-Unmodified-Since`; with `read`, `If-Modified-Since`, too. */
   readonly conditional?: 'read' | 'write'
+  /** Again is as good as once, as HTTP promises it for every method but POST: a client may repeat it after a lost answer. */
+  readonly idempotent?: boolean
   /** Beyond those that follow from the rest. */
   readonly errors?: readonly ErrorName[]
 }

@@ -54,6 +54,7 @@ const PUBLIC_OPERATIONS = {
   'POST /confirm/{token}': {
     id: 'confirm',
     summary: 'Confirm a pending subscription. Idempotent.',
+    idempotent: true,
     answers: { 200: 'Message', 303: 'page' },
     orPage: true,
     errors: BODY_ERRORS,
@@ -73,6 +74,7 @@ const PUBLIC_OPERATIONS = {
   'POST /unsubscribe/{token}': {
     id: 'unsubscribe',
     summary: 'End the subscription in one click (RFC 8058). The body is ignored, whatever its type.',
+    idempotent: true,
     answers: { 200: 'Message' },
     orPage: true,
   },

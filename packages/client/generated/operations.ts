@@ -1,0 +1,1169 @@
+// Made from the OpenAPI document by 'npm run generate'. Do not edit.
+
+import type { FileBody } from '../src/file-body.ts'
+import type {
+  AuditList,
+  Challenge,
+  ConsentList,
+  ErasureReceipt,
+  EventList,
+  ExportedSubscription,
+  Feed,
+  FeedForm,
+  FeedList,
+  ImportReportLine,
+  ImportRow,
+  KeySet,
+  Liveness,
+  Message,
+  OnBehalfForm,
+  OpenApi,
+  Preferences,
+  PreferencesChange,
+  PreferencesForm,
+  PreferencesRequestForm,
+  Readiness,
+  ReasonForm,
+  Redelivery,
+  RedeliveryForm,
+  Role,
+  StoredAboutAddress,
+  SubscribeForm,
+  Subscription,
+  SubscriptionList,
+  SubscriptionResult,
+  SuppressionList,
+  User,
+  UserExport,
+  UserForm,
+  UserList,
+  Webhook,
+  WebhookForm,
+  WebhookList,
+  WebhookRotationForm,
+  WebhookWithSecret,
+} from './schemas.ts'
+
+/** What each operation takes and answers, by its `operationId`. */
+export interface Operations {
+  /** Request a subscription. The answer is the same whether or not the address is known. Needs no access token. */
+  readonly subscribe: {
+    readonly params: {
+      readonly body: SubscribeForm
+    }
+    readonly answers: {
+      readonly 200: SubscriptionResult
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'PayloadTooLarge'
+      | 'TooManyRequests'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
+  }
+  /** The sign-up page of a feed. Needs no access token. */
+  readonly showSignUp: {
+    readonly params: {
+      /** The name of a feed. */
+      readonly feed?: string | undefined
+      /** Where the form sends the browser back to: exactly one of the feed's return URLs. */
+      readonly return_to?: string | undefined
+    }
+    readonly answers: {
+      readonly 200: string
+    }
+    readonly errors:
+      | 'FeedNotFound'
+      | 'HeadersTooLarge'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'Unavailable'
+  }
+  /** An ALTCHA challenge (version 2), to be solved before a form is accepted. 404 if challenges are off. Needs no access token. */
+  readonly getChallenge: {
+    readonly params: Readonly<Record<never, never>>
+    readonly answers: {
+      readonly 200: Challenge
+    }
+    readonly errors: 'HeadersTooLarge' | 'InternalError' | 'MalformedRequest' | 'NotFound' | 'Unavailable'
+  }
+  /** The script that solves challenges on a page. 404 if challenges are off. Needs no access token. */
+  readonly getChallengeScript: {
+    readonly params: {
+      /** Only if its ETag is one of these; * for any that exists. */
+      readonly ifMatch?: string | undefined
+      /** Only if its ETag is none of these; * for one that does not exist. */
+      readonly ifNoneMatch?: string | undefined
+      /** Only if it was changed after this HTTP date. */
+      readonly ifModifiedSince?: string | undefined
+      /** Only if it was not changed after this HTTP date. */
+      readonly ifUnmodifiedSince?: string | undefined
+    }
+    readonly answers: {
+      readonly 200: string
+      readonly 304: undefined
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InternalError'
+      | 'MalformedRequest'
+      | 'NotFound'
+      | 'PreconditionFailed'
+      | 'Unavailable'
+  }
+  /** A page with a button that confirms. Changes nothing. Needs no access token: the link is the permission. */
+  readonly showConfirm: {
+    readonly params: {
+      /** The token of the link in the mail. */
+      readonly token: string
+    }
+    readonly answers: {
+      readonly 200: string
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InternalError'
+      | 'LinkNotValid'
+      | 'MalformedRequest'
+      | 'TooManyRequests'
+      | 'Unavailable'
+  }
+  /** Confirm a pending subscription. Idempotent. Needs no access token: the link is the permission. */
+  readonly confirm: {
+    readonly params: {
+      /** The token of the link in the mail. */
+      readonly token: string
+    }
+    readonly answers: {
+      readonly 200: Message
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InternalError'
+      | 'LinkNotValid'
+      | 'MalformedRequest'
+      | 'PayloadTooLarge'
+      | 'TooManyRequests'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
+  }
+  /** A page with a button that says 'this was not me'. Changes nothing. Needs no access token: the link is the permission. */
+  readonly showRefuse: {
+    readonly params: {
+      /** The token of the link in the mail. */
+      readonly token: string
+    }
+    readonly answers: {
+      readonly 200: string
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InternalError'
+      | 'LinkNotValid'
+      | 'MalformedRequest'
+      | 'TooManyRequests'
+      | 'Unavailable'
+  }
+  /** End the subscription, and all such mails to the address. Needs no access token: the link is the permission. */
+  readonly refuse: {
+    readonly params: {
+      /** The token of the link in the mail. */
+      readonly token: string
+    }
+    readonly answers: {
+      readonly 200: Message
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InternalError'
+      | 'LinkNotValid'
+      | 'MalformedRequest'
+      | 'PayloadTooLarge'
+      | 'TooManyRequests'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
+  }
+  /** A page with a button that ends the subscription. Changes nothing. Needs no access token: the link is the permission. */
+  readonly showUnsubscribe: {
+    readonly params: {
+      /** The token of the link in the mail. */
+      readonly token: string
+    }
+    readonly answers: {
+      readonly 200: string
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InternalError'
+      | 'LinkNotValid'
+      | 'MalformedRequest'
+      | 'TooManyRequests'
+      | 'Unavailable'
+  }
+  /** End the subscription in one click (RFC 8058). The body is ignored, whatever its type. Needs no access token: the link is the permission. */
+  readonly unsubscribe: {
+    readonly params: {
+      /** The token of the link in the mail. */
+      readonly token: string
+    }
+    readonly answers: {
+      readonly 200: Message
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InternalError'
+      | 'LinkNotValid'
+      | 'MalformedRequest'
+      | 'TooManyRequests'
+      | 'Unavailable'
+  }
+  /** The page where an address asks for the link to its preferences. Needs no access token. */
+  readonly showPreferencesForm: {
+    readonly params: Readonly<Record<never, never>>
+    readonly answers: {
+      readonly 200: string
+    }
+    readonly errors: 'HeadersTooLarge' | 'InternalError' | 'MalformedRequest' | 'Unavailable'
+  }
+  /** Have the link to its preferences mailed to an address. Whatever is known of it, the answer is the same. Needs no access token. */
+  readonly requestPreferences: {
+    readonly params: {
+      readonly body: PreferencesRequestForm
+    }
+    readonly answers: {
+      readonly 200: Message
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'PayloadTooLarge'
+      | 'TooManyRequests'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
+  }
+  /** What is subscribed with the address that the link was mailed to. Changes nothing. Needs no access token: the link is the permission. */
+  readonly showPreferences: {
+    readonly params: {
+      /** The token of the link in the mail. */
+      readonly token: string
+    }
+    readonly answers: {
+      readonly 200: Preferences
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InternalError'
+      | 'LinkNotValid'
+      | 'MalformedRequest'
+      | 'TooManyRequests'
+      | 'Unavailable'
+  }
+  /** Subscribe to or end one feed, end or erase everything, or say whether mails may come again. Needs no access token: the link is the permission. */
+  readonly changePreferences: {
+    readonly params: {
+      /** The token of the link in the mail. */
+      readonly token: string
+      readonly body: PreferencesForm
+    }
+    readonly answers: {
+      readonly 200: PreferencesChange
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'LinkNotValid'
+      | 'MalformedRequest'
+      | 'PayloadTooLarge'
+      | 'TooManyRequests'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
+  }
+  /** Everything that is stored about the address that the link was mailed to, to be kept as a file. Needs no access token: the link is the permission. */
+  readonly exportPreferences: {
+    readonly params: {
+      /** The token of the link in the mail. */
+      readonly token: string
+    }
+    readonly answers: {
+      readonly 200: StoredAboutAddress
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InternalError'
+      | 'LinkNotValid'
+      | 'MalformedRequest'
+      | 'TooManyRequests'
+      | 'Unavailable'
+  }
+  /** Users, oldest first. Needs one of: admin, auditor. */
+  readonly listUsers: {
+    readonly params: {
+      /** Part of the id, the name or the e-mail address. */
+      readonly query?: string | undefined
+      /** Only users with this role. */
+      readonly role?: Role | undefined
+      /** How many at most. */
+      readonly limit?: number | undefined
+      /** The 'next' of the page before. */
+      readonly cursor?: string | undefined
+      /** Only if its ETag is one of these; * for any that exists. */
+      readonly ifMatch?: string | undefined
+      /** Only if its ETag is none of these; * for one that does not exist. */
+      readonly ifNoneMatch?: string | undefined
+      /** Only if it was changed after this HTTP date. */
+      readonly ifModifiedSince?: string | undefined
+      /** Only if it was not changed after this HTTP date. */
+      readonly ifUnmodifiedSince?: string | undefined
+    }
+    readonly answers: {
+      readonly 200: UserList
+      readonly 304: undefined
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'PreconditionFailed'
+      | 'Unauthenticated'
+      | 'Unavailable'
+  }
+  /** One user. A caller who may not know of it gets the same 404 as for an unknown user. Needs one of: admin, auditor, self. */
+  readonly getUser: {
+    readonly params: {
+      /** The id of a user: visible ASCII, the same as a token's 'sub'; not '.' or '..', and not beginning 'operator:'. */
+      readonly userId: string
+      /** Only if its ETag is one of these; * for any that exists. */
+      readonly ifMatch?: string | undefined
+      /** Only if its ETag is none of these; * for one that does not exist. */
+      readonly ifNoneMatch?: string | undefined
+      /** Only if it was changed after this HTTP date. */
+      readonly ifModifiedSince?: string | undefined
+      /** Only if it was not changed after this HTTP date. */
+      readonly ifUnmodifiedSince?: string | undefined
+    }
+    readonly answers: {
+      readonly 200: User
+      readonly 304: undefined
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InternalError'
+      | 'MalformedRequest'
+      | 'PreconditionFailed'
+      | 'Unauthenticated'
+      | 'Unavailable'
+      | 'UserDeleted'
+      | 'UserNotFound'
+  }
+  /** Create or replace a user. Needs one of: admin. */
+  readonly putUser: {
+    readonly params: {
+      /** The id of a user: visible ASCII, the same as a token's 'sub'; not '.' or '..', and not beginning 'operator:'. */
+      readonly userId: string
+      /** Only if its ETag is one of these; * for any that exists. */
+      readonly ifMatch?: string | undefined
+      /** Only if its ETag is none of these; * for one that does not exist. */
+      readonly ifNoneMatch?: string | undefined
+      /** Only if it was not changed after this HTTP date. */
+      readonly ifUnmodifiedSince?: string | undefined
+      readonly body: UserForm
+    }
+    readonly answers: {
+      readonly 201: User
+      readonly 204: undefined
+    }
+    readonly errors:
+      | 'EmailTaken'
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'LastAdministrator'
+      | 'MalformedRequest'
+      | 'PayloadTooLarge'
+      | 'PreconditionFailed'
+      | 'Unauthenticated'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
+      | 'UserDeleted'
+  }
+  /** Delete a user permanently. Needs one of: admin. */
+  readonly deleteUser: {
+    readonly params: {
+      /** The id of a user: visible ASCII, the same as a token's 'sub'; not '.' or '..', and not beginning 'operator:'. */
+      readonly userId: string
+      /** Whether to erase the subscriptions of the same address, too. */
+      readonly subscriptions?: 'keep' | 'erase' | undefined
+      /** Why, for the audit trail; without the user's name and address. */
+      readonly reason?: string | undefined
+      /** How many subscriptions of the same address the caller knows of; with any other number 412. */
+      readonly subscriptions_expected?: number | undefined
+      /** Only if its ETag is one of these; * for any that exists. */
+      readonly ifMatch?: string | undefined
+      /** Only if its ETag is none of these; * for one that does not exist. */
+      readonly ifNoneMatch?: string | undefined
+      /** Only if it was not changed after this HTTP date. */
+      readonly ifUnmodifiedSince?: string | undefined
+    }
+    readonly answers: {
+      readonly 204: undefined
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'LastAdministrator'
+      | 'MalformedRequest'
+      | 'PreconditionFailed'
+      | 'Unauthenticated'
+      | 'Unavailable'
+      | 'UserDeleted'
+      | 'UserNotFound'
+  }
+  /** Everything that is stored about the user. Needs one of: admin, self. */
+  readonly exportUser: {
+    readonly params: {
+      /** The id of a user: visible ASCII, the same as a token's 'sub'; not '.' or '..', and not beginning 'operator:'. */
+      readonly userId: string
+    }
+    readonly answers: {
+      readonly 200: UserExport
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'MalformedRequest'
+      | 'Unauthenticated'
+      | 'Unavailable'
+      | 'UserDeleted'
+      | 'UserNotFound'
+  }
+  /** The receipt of a deletion: when, by which caller, why, what was erased, and what was kept. Needs one of: admin, auditor. */
+  readonly getErasureReceipt: {
+    readonly params: {
+      /** The id of a user: visible ASCII, the same as a token's 'sub'; not '.' or '..', and not beginning 'operator:'. */
+      readonly userId: string
+      /** Only if its ETag is one of these; * for any that exists. */
+      readonly ifMatch?: string | undefined
+      /** Only if its ETag is none of these; * for one that does not exist. */
+      readonly ifNoneMatch?: string | undefined
+      /** Only if it was changed after this HTTP date. */
+      readonly ifModifiedSince?: string | undefined
+      /** Only if it was not changed after this HTTP date. */
+      readonly ifUnmodifiedSince?: string | undefined
+    }
+    readonly answers: {
+      readonly 200: ErasureReceipt
+      readonly 304: undefined
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'MalformedRequest'
+      | 'PreconditionFailed'
+      | 'ReceiptNotFound'
+      | 'Unauthenticated'
+      | 'Unavailable'
+  }
+  /** Undo a deletion within its grace period. Tokens issued before stay refused. Needs one of: admin. */
+  readonly restoreUser: {
+    readonly params: {
+      /** The id of a user: visible ASCII, the same as a token's 'sub'; not '.' or '..', and not beginning 'operator:'. */
+      readonly userId: string
+      readonly body: ReasonForm
+    }
+    readonly answers: {
+      readonly 200: User
+    }
+    readonly errors:
+      | 'EmailTaken'
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'PayloadTooLarge'
+      | 'Unauthenticated'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
+      | 'UserDeleted'
+      | 'UserNotFound'
+  }
+  /** Feeds, oldest first. Needs one of: admin, auditor. */
+  readonly listFeeds: {
+    readonly params: {
+      /** How many at most. */
+      readonly limit?: number | undefined
+      /** The 'next' of the page before. */
+      readonly cursor?: string | undefined
+      /** Only if its ETag is one of these; * for any that exists. */
+      readonly ifMatch?: string | undefined
+      /** Only if its ETag is none of these; * for one that does not exist. */
+      readonly ifNoneMatch?: string | undefined
+      /** Only if it was changed after this HTTP date. */
+      readonly ifModifiedSince?: string | undefined
+      /** Only if it was not changed after this HTTP date. */
+      readonly ifUnmodifiedSince?: string | undefined
+    }
+    readonly answers: {
+      readonly 200: FeedList
+      readonly 304: undefined
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'PreconditionFailed'
+      | 'Unauthenticated'
+      | 'Unavailable'
+  }
+  /** One feed. Needs one of: admin, auditor. */
+  readonly getFeed: {
+    readonly params: {
+      /** The name of a feed or a webhook. */
+      readonly name: string
+      /** Only if its ETag is one of these; * for any that exists. */
+      readonly ifMatch?: string | undefined
+      /** Only if its ETag is none of these; * for one that does not exist. */
+      readonly ifNoneMatch?: string | undefined
+      /** Only if it was changed after this HTTP date. */
+      readonly ifModifiedSince?: string | undefined
+      /** Only if it was not changed after this HTTP date. */
+      readonly ifUnmodifiedSince?: string | undefined
+    }
+    readonly answers: {
+      readonly 200: Feed
+      readonly 304: undefined
+    }
+    readonly errors:
+      | 'FeedNotFound'
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'MalformedRequest'
+      | 'PreconditionFailed'
+      | 'Unauthenticated'
+      | 'Unavailable'
+  }
+  /** Create or replace a feed. What is left out is as for a new one, but for the wording, which then stays. Needs one of: admin. */
+  readonly putFeed: {
+    readonly params: {
+      /** The name of a feed or a webhook. */
+      readonly name: string
+      /** Only if its ETag is one of these; * for any that exists. */
+      readonly ifMatch?: string | undefined
+      /** Only if its ETag is none of these; * for one that does not exist. */
+      readonly ifNoneMatch?: string | undefined
+      /** Only if it was not changed after this HTTP date. */
+      readonly ifUnmodifiedSince?: string | undefined
+      readonly body: FeedForm
+    }
+    readonly answers: {
+      readonly 201: Feed
+      readonly 204: undefined
+    }
+    readonly errors:
+      | 'FeedInUse'
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'PayloadTooLarge'
+      | 'PreconditionFailed'
+      | 'Unauthenticated'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
+  }
+  /** Delete a feed; not 'default'. One with subscriptions takes nothing any more until all of them are erased. Needs one of: admin. */
+  readonly deleteFeed: {
+    readonly params: {
+      /** The name of a feed or a webhook. */
+      readonly name: string
+      /** Whether to erase its subscriptions, too; with 'keep', a feed that has any stays. */
+      readonly subscriptions?: 'keep' | 'erase' | undefined
+      /** Why, for the audit trail. */
+      readonly reason?: string | undefined
+      /** Only if its ETag is one of these; * for any that exists. */
+      readonly ifMatch?: string | undefined
+      /** Only if its ETag is none of these; * for one that does not exist. */
+      readonly ifNoneMatch?: string | undefined
+      /** Only if it was not changed after this HTTP date. */
+      readonly ifUnmodifiedSince?: string | undefined
+    }
+    readonly answers: {
+      readonly 204: undefined
+    }
+    readonly errors:
+      | 'FeedInUse'
+      | 'FeedNotFound'
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'PreconditionFailed'
+      | 'Unauthenticated'
+      | 'Unavailable'
+  }
+  /** Subscriptions, oldest first. Needs one of: admin, auditor. */
+  readonly listSubscriptions: {
+    readonly params: {
+      /** Only those of this feed, which must exist. */
+      readonly feed?: string | undefined
+      /** Only those with this status. */
+      readonly status?: 'pending' | 'confirmed' | 'ended' | undefined
+      /** Only those of this address, on all feeds. */
+      readonly email?: string | undefined
+      /** How many at most. */
+      readonly limit?: number | undefined
+      /** The 'next' of the page before. */
+      readonly cursor?: string | undefined
+      /** Only if its ETag is one of these; * for any that exists. */
+      readonly ifMatch?: string | undefined
+      /** Only if its ETag is none of these; * for one that does not exist. */
+      readonly ifNoneMatch?: string | undefined
+      /** Only if it was changed after this HTTP date. */
+      readonly ifModifiedSince?: string | undefined
+      /** Only if it was not changed after this HTTP date. */
+      readonly ifUnmodifiedSince?: string | undefined
+    }
+    readonly answers: {
+      readonly 200: SubscriptionList
+      readonly 304: undefined
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'PreconditionFailed'
+      | 'Unauthenticated'
+      | 'Unavailable'
+  }
+  /** One subscription. Needs one of: admin, auditor. */
+  readonly getSubscription: {
+    readonly params: {
+      /** The id of a subscription. */
+      readonly subscriptionId: number
+      /** Only if its ETag is one of these; * for any that exists. */
+      readonly ifMatch?: string | undefined
+      /** Only if its ETag is none of these; * for one that does not exist. */
+      readonly ifNoneMatch?: string | undefined
+      /** Only if it was changed after this HTTP date. */
+      readonly ifModifiedSince?: string | undefined
+      /** Only if it was not changed after this HTTP date. */
+      readonly ifUnmodifiedSince?: string | undefined
+    }
+    readonly answers: {
+      readonly 200: Subscription
+      readonly 304: undefined
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'MalformedRequest'
+      | 'PreconditionFailed'
+      | 'SubscriptionNotFound'
+      | 'Unauthenticated'
+      | 'Unavailable'
+  }
+  /** Erase a subscription with everything that hangs on it. A suppression of its address stays. Needs one of: admin. */
+  readonly eraseSubscription: {
+    readonly params: {
+      /** The id of a subscription. */
+      readonly subscriptionId: number
+      /** Why, for the audit trail; without the owner's name and address. */
+      readonly reason?: string | undefined
+      /** Only if its ETag is one of these; * for any that exists. */
+      readonly ifMatch?: string | undefined
+      /** Only if its ETag is none of these; * for one that does not exist. */
+      readonly ifNoneMatch?: string | undefined
+      /** Only if it was not changed after this HTTP date. */
+      readonly ifUnmodifiedSince?: string | undefined
+    }
+    readonly answers: {
+      readonly 204: undefined
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'PreconditionFailed'
+      | 'SubscriptionNotFound'
+      | 'Unauthenticated'
+      | 'Unavailable'
+  }
+  /** The whole ledger of what the owner agreed to, and how, oldest first. Needs one of: admin, auditor. */
+  readonly getConsent: {
+    readonly params: {
+      /** The id of a subscription. */
+      readonly subscriptionId: number
+      /** Only if its ETag is one of these; * for any that exists. */
+      readonly ifMatch?: string | undefined
+      /** Only if its ETag is none of these; * for one that does not exist. */
+      readonly ifNoneMatch?: string | undefined
+      /** Only if it was changed after this HTTP date. */
+      readonly ifModifiedSince?: string | undefined
+      /** Only if it was not changed after this HTTP date. */
+      readonly ifUnmodifiedSince?: string | undefined
+    }
+    readonly answers: {
+      readonly 200: ConsentList
+      readonly 304: undefined
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'MalformedRequest'
+      | 'PreconditionFailed'
+      | 'SubscriptionNotFound'
+      | 'Unauthenticated'
+      | 'Unavailable'
+  }
+  /** Confirm for an owner who said so elsewhere; again is as good as once. Needs one of: admin. */
+  readonly confirmOnBehalf: {
+    readonly params: {
+      /** The id of a subscription. */
+      readonly subscriptionId: number
+      /** Only if its ETag is one of these; * for any that exists. */
+      readonly ifMatch?: string | undefined
+      /** Only if its ETag is none of these; * for one that does not exist. */
+      readonly ifNoneMatch?: string | undefined
+      /** Only if it was not changed after this HTTP date. */
+      readonly ifUnmodifiedSince?: string | undefined
+      readonly body: OnBehalfForm
+    }
+    readonly answers: {
+      readonly 200: Subscription
+    }
+    readonly errors:
+      | 'AddressSuppressed'
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'PayloadTooLarge'
+      | 'PreconditionFailed'
+      | 'SubscriptionEnded'
+      | 'SubscriptionNotFound'
+      | 'Unauthenticated'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
+  }
+  /** End for an owner who asked for it elsewhere; again is as good as once. Needs one of: admin. */
+  readonly endOnBehalf: {
+    readonly params: {
+      /** The id of a subscription. */
+      readonly subscriptionId: number
+      /** Only if its ETag is one of these; * for any that exists. */
+      readonly ifMatch?: string | undefined
+      /** Only if its ETag is none of these; * for one that does not exist. */
+      readonly ifNoneMatch?: string | undefined
+      /** Only if it was not changed after this HTTP date. */
+      readonly ifUnmodifiedSince?: string | undefined
+      readonly body: OnBehalfForm
+    }
+    readonly answers: {
+      readonly 200: Subscription
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'PayloadTooLarge'
+      | 'PreconditionFailed'
+      | 'SubscriptionNotFound'
+      | 'Unauthenticated'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
+  }
+  /** Addresses that get no sign-up mail, by hash, in the order in which they were suppressed. Needs one of: admin, auditor. */
+  readonly listSuppressions: {
+    readonly params: {
+      /** How many at most. */
+      readonly limit?: number | undefined
+      /** The 'next' of the page before. */
+      readonly cursor?: string | undefined
+      /** Only if its ETag is one of these; * for any that exists. */
+      readonly ifMatch?: string | undefined
+      /** Only if its ETag is none of these; * for one that does not exist. */
+      readonly ifNoneMatch?: string | undefined
+      /** Only if it was changed after this HTTP date. */
+      readonly ifModifiedSince?: string | undefined
+      /** Only if it was not changed after this HTTP date. */
+      readonly ifUnmodifiedSince?: string | undefined
+    }
+    readonly answers: {
+      readonly 200: SuppressionList
+      readonly 304: undefined
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'PreconditionFailed'
+      | 'Unauthenticated'
+      | 'Unavailable'
+  }
+  /** Let sign-up mails go to an address again, and to its mailbox. A hash from the list is lifted alone. Needs one of: admin. */
+  readonly liftSuppression: {
+    readonly params: {
+      /** The hash in the list, or the address itself. */
+      readonly address: string
+    }
+    readonly answers: {
+      readonly 204: undefined
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'MalformedRequest'
+      | 'SuppressionNotFound'
+      | 'Unauthenticated'
+      | 'Unavailable'
+  }
+  /** What happened in the last 30 days, as CloudEvents 1.0, in the order in which it came about. Needs one of: admin. */
+  readonly listEvents: {
+    readonly params: {
+      /** The 'sequence' of the last event that is known, or the 'next' of the list before. */
+      readonly after?: string | undefined
+      /** How many at most. */
+      readonly limit?: number | undefined
+      /** Only if its ETag is one of these; * for any that exists. */
+      readonly ifMatch?: string | undefined
+      /** Only if its ETag is none of these; * for one that does not exist. */
+      readonly ifNoneMatch?: string | undefined
+      /** Only if it was changed after this HTTP date. */
+      readonly ifModifiedSince?: string | undefined
+      /** Only if it was not changed after this HTTP date. */
+      readonly ifUnmodifiedSince?: string | undefined
+    }
+    readonly answers: {
+      readonly 200: EventList
+      readonly 304: undefined
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'PreconditionFailed'
+      | 'Unauthenticated'
+      | 'Unavailable'
+  }
+  /** Subscriptions with the evidence of consent, as a file of any length, oldest first. In CSV a cell that a spreadsheet would take for a formula has an apostrophe in front. An answer that breaks off is incomplete. Needs one of: admin. */
+  readonly exportSubscriptions: {
+    readonly params: {
+      /** Only those of this feed, which must exist. */
+      readonly feed?: string | undefined
+      /** Only those with this status. */
+      readonly status?: 'pending' | 'confirmed' | 'ended' | undefined
+      /** What kind of file. */
+      readonly format?: 'ndjson' | 'csv' | undefined
+    }
+    readonly answers: {
+      readonly 200: AsyncIterable<ExportedSubscription>
+    }
+    readonly stream: ExportedSubscription
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'Unauthenticated'
+      | 'Unavailable'
+  }
+  /** Import subscriptions from a file of any length. The answer has a line for each refused row, and the summary as the last line. What a line reports is already stored. Read the answer while you send: the server stops reading the file while its report is not read. If storage fails on the way, the last line is an error, and the same file may be sent again. Needs one of: admin. */
+  readonly importSubscriptions: {
+    readonly params: {
+      /** Asks those that are new and pending to confirm; otherwise no mail is sent. */
+      readonly mail?: 'send' | undefined
+      /** Whether only to report what would happen to each row, and change nothing. */
+      readonly dry_run?: boolean | undefined
+      /** What a field is called in the file, as in 'email:E-Mail,name:Full Name'. */
+      readonly map?: string | undefined
+      readonly body: FileBody<ImportRow>
+    }
+    readonly answers: {
+      readonly 200: AsyncIterable<ImportReportLine>
+    }
+    readonly stream: ImportReportLine
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'Unauthenticated'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
+  }
+  /** The webhooks, oldest first. Needs one of: admin. */
+  readonly listWebhooks: {
+    readonly params: {
+      /** How many at most. */
+      readonly limit?: number | undefined
+      /** The 'next' of the page before. */
+      readonly cursor?: string | undefined
+      /** Only if its ETag is one of these; * for any that exists. */
+      readonly ifMatch?: string | undefined
+      /** Only if its ETag is none of these; * for one that does not exist. */
+      readonly ifNoneMatch?: string | undefined
+      /** Only if it was changed after this HTTP date. */
+      readonly ifModifiedSince?: string | undefined
+      /** Only if it was not changed after this HTTP date. */
+      readonly ifUnmodifiedSince?: string | undefined
+    }
+    readonly answers: {
+      readonly 200: WebhookList
+      readonly 304: undefined
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'PreconditionFailed'
+      | 'Unauthenticated'
+      | 'Unavailable'
+  }
+  /** One webhook. Needs one of: admin. */
+  readonly getWebhook: {
+    readonly params: {
+      /** The name of a feed or a webhook. */
+      readonly name: string
+      /** Only if its ETag is one of these; * for any that exists. */
+      readonly ifMatch?: string | undefined
+      /** Only if its ETag is none of these; * for one that does not exist. */
+      readonly ifNoneMatch?: string | undefined
+      /** Only if it was changed after this HTTP date. */
+      readonly ifModifiedSince?: string | undefined
+      /** Only if it was not changed after this HTTP date. */
+      readonly ifUnmodifiedSince?: string | undefined
+    }
+    readonly answers: {
+      readonly 200: Webhook
+      readonly 304: undefined
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'MalformedRequest'
+      | 'PreconditionFailed'
+      | 'Unauthenticated'
+      | 'Unavailable'
+      | 'WebhookNotFound'
+  }
+  /** Create or replace a webhook. A new one receives the events from then on, and only the answer that creates it contains its secret. One that was disabled is enabled again, and receives the events that have waited. Needs one of: admin. */
+  readonly putWebhook: {
+    readonly params: {
+      /** The name of a feed or a webhook. */
+      readonly name: string
+      /** Only if its ETag is one of these; * for any that exists. */
+      readonly ifMatch?: string | undefined
+      /** Only if its ETag is none of these; * for one that does not exist. */
+      readonly ifNoneMatch?: string | undefined
+      /** Only if it was not changed after this HTTP date. */
+      readonly ifUnmodifiedSince?: string | undefined
+      readonly body: WebhookForm
+    }
+    readonly answers: {
+      readonly 201: WebhookWithSecret
+      readonly 204: undefined
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'PayloadTooLarge'
+      | 'PreconditionFailed'
+      | 'Unauthenticated'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
+  }
+  /** Delete a webhook and its pending events. Needs one of: admin. */
+  readonly deleteWebhook: {
+    readonly params: {
+      /** The name of a feed or a webhook. */
+      readonly name: string
+      /** Only if its ETag is one of these; * for any that exists. */
+      readonly ifMatch?: string | undefined
+      /** Only if its ETag is none of these; * for one that does not exist. */
+      readonly ifNoneMatch?: string | undefined
+      /** Only if it was not changed after this HTTP date. */
+      readonly ifUnmodifiedSince?: string | undefined
+    }
+    readonly answers: {
+      readonly 204: undefined
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'PreconditionFailed'
+      | 'Unauthenticated'
+      | 'Unavailable'
+      | 'WebhookNotFound'
+  }
+  /** Make a new secret, which is shown only here. The old one also signs for another day. Needs one of: admin. */
+  readonly rotateWebhookSecret: {
+    readonly params: {
+      /** The name of a feed or a webhook. */
+      readonly name: string
+      readonly body: WebhookRotationForm
+    }
+    readonly answers: {
+      readonly 200: WebhookWithSecret
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'PayloadTooLarge'
+      | 'Unauthenticated'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
+      | 'WebhookNotFound'
+  }
+  /** Send events again, with their ids: those after an event, from a time on, or those given up. Needs one of: admin. */
+  readonly redeliverEvents: {
+    readonly params: {
+      /** The name of a feed or a webhook. */
+      readonly name: string
+      readonly body: RedeliveryForm
+    }
+    readonly answers: {
+      readonly 200: Redelivery
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'PayloadTooLarge'
+      | 'Unauthenticated'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
+      | 'WebhookNotFound'
+  }
+  /** The audit trail, oldest first. Needs one of: admin, auditor. */
+  readonly listAudit: {
+    readonly params: {
+      /** The 'next' of the page before. */
+      readonly after?: string | undefined
+      /** How many at most. */
+      readonly limit?: number | undefined
+      /** Only if its ETag is one of these; * for any that exists. */
+      readonly ifMatch?: string | undefined
+      /** Only if its ETag is none of these; * for one that does not exist. */
+      readonly ifNoneMatch?: string | undefined
+      /** Only if it was changed after this HTTP date. */
+      readonly ifModifiedSince?: string | undefined
+      /** Only if it was not changed after this HTTP date. */
+      readonly ifUnmodifiedSince?: string | undefined
+    }
+    readonly answers: {
+      readonly 200: AuditList
+      readonly 304: undefined
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'PreconditionFailed'
+      | 'Unauthenticated'
+      | 'Unavailable'
+  }
+  /** Whether the process answers. Needs no access token. */
+  readonly getLiveness: {
+    readonly params: Readonly<Record<never, never>>
+    readonly answers: {
+      readonly 200: Liveness
+    }
+    readonly errors: 'HeadersTooLarge' | 'InternalError' | 'MalformedRequest' | 'Unavailable'
+  }
+  /** Whether this instance does its work. Needs no access token. */
+  readonly getReadiness: {
+    readonly params: Readonly<Record<never, never>>
+    readonly answers: {
+      readonly 200: Readiness
+      readonly 503: Readiness
+    }
+    readonly errors: 'HeadersTooLarge' | 'InternalError' | 'MalformedRequest' | 'Unavailable'
+  }
+  /** The public keys that verify this service's own tokens. Needs no access token. */
+  readonly getKeys: {
+    readonly params: {
+      /** Only if its ETag is one of these; * for any that exists. */
+      readonly ifMatch?: string | undefined
+      /** Only if its ETag is none of these; * for one that does not exist. */
+      readonly ifNoneMatch?: string | undefined
+      /** Only if it was changed after this HTTP date. */
+      readonly ifModifiedSince?: string | undefined
+      /** Only if it was not changed after this HTTP date. */
+      readonly ifUnmodifiedSince?: string | undefined
+    }
+    readonly answers: {
+      readonly 200: KeySet
+      readonly 304: undefined
+    }
+    readonly errors: 'HeadersTooLarge' | 'InternalError' | 'MalformedRequest' | 'PreconditionFailed' | 'Unavailable'
+  }
+  /** This document. Needs no access token. */
+  readonly getOpenApi: {
+    readonly params: {
+      /** Only if its ETag is one of these; * for any that exists. */
+      readonly ifMatch?: string | undefined
+      /** Only if its ETag is none of these; * for one that does not exist. */
+      readonly ifNoneMatch?: string | undefined
+      /** Only if it was changed after this HTTP date. */
+      readonly ifModifiedSince?: string | undefined
+      /** Only if it was not changed after this HTTP date. */
+      readonly ifUnmodifiedSince?: string | undefined
+    }
+    readonly answers: {
+      readonly 200: OpenApi
+      readonly 304: undefined
+    }
+    readonly errors: 'HeadersTooLarge' | 'InternalError' | 'MalformedRequest' | 'PreconditionFailed' | 'Unavailable'
+  }
+}

@@ -1,0 +1,608 @@
+// Made from the OpenAPI document by 'npm run generate'. Do not edit.
+
+export interface AuditList {
+  readonly items: readonly AuditRecord[]
+  /** The cursor of the next page; null at the end. */
+  readonly next: string | null
+}
+
+export interface AuditRecord {
+  readonly sequence: number
+  /** RFC 3339, UTC, with milliseconds. */
+  readonly at: string
+  readonly actor: string
+  readonly role_source: 'token' | 'stored' | 'operator'
+  readonly token_id: string | null
+  readonly channel: 'http' | 'cli' | 'library'
+  readonly request_id: string | null
+  readonly action: string
+  readonly target: string | null
+  /** 'done', or the name of the error that refused it. */
+  readonly outcome: string
+  readonly reason: string | null
+  readonly count: number
+  readonly roles_hash: string | null
+  /** SHA-256 over the record before and this one, hexadecimal. */
+  readonly hash: string
+}
+
+export interface BrokenOff {
+  readonly error: 'InternalError' | 'MalformedRequest' | 'Unavailable'
+  /** What to do about it. */
+  readonly message: string
+  /** The id to look for in the log. */
+  readonly request_id?: string | undefined
+}
+
+export interface Challenge {
+  readonly parameters: Readonly<Record<string, unknown>>
+  readonly signature: string
+}
+
+export interface Consent {
+  /** RFC 3339, UTC, with milliseconds. */
+  readonly at: string
+  readonly deed: 'requested' | 'confirmed' | 'refused' | 'ended' | 'allowed'
+  /** How: a form, a link, an import, or the id of the caller. */
+  readonly via: string
+  /** Which wording the person was shown. */
+  readonly wording: string
+  readonly language: string | null
+  /** Cut to /24 or /48. */
+  readonly client_address: string | null
+  readonly user_agent: string | null
+  /** How often within ten minutes. */
+  readonly count: number
+}
+
+export interface ConsentEvidence {
+  /** RFC 3339, UTC, with milliseconds. */
+  readonly at: string
+  readonly deed: 'requested' | 'confirmed' | 'refused' | 'ended' | 'allowed'
+  /** How: a form, a link, an import, or the id of the caller. */
+  readonly via: string
+  /** Which wording the person was shown. */
+  readonly wording: string
+  readonly language: string | null
+  /** Cut to /24 or /48. */
+  readonly client_address: string | null
+  readonly user_agent: string | null
+  /** How often within ten minutes. */
+  readonly count: number
+  /** What the wording said, where it was the feed’s own. */
+  readonly wording_text?: string | undefined
+}
+
+export interface ConsentList {
+  readonly items: readonly Consent[]
+  /** The cursor of the next page; null at the end. */
+  readonly next: string | null
+}
+
+export interface ErasureReceipt {
+  readonly user_id: string
+  /** RFC 3339, UTC, with milliseconds. */
+  readonly deleted_at: string
+  readonly deleted_by: string | null
+  readonly role_source: string | null
+  readonly channel: string | null
+  readonly request_id: string | null
+  readonly reason: string | null
+  readonly audit_sequence: number
+  /** Until then it can be restored, and nothing is erased. */
+  readonly erases_at: string | null
+  readonly erased: {
+    readonly users: number
+    readonly roles: number
+    readonly subscriptions: number
+    readonly mails: number
+  }
+  readonly kept: readonly {
+    readonly what: string
+    readonly count: number | null
+    readonly why: string
+  }[]
+}
+
+export interface Event {
+  readonly specversion: '1.0'
+  /** Unique, and never changes. */
+  readonly id: string
+  /** The public URL of this service. */
+  readonly source: string
+  readonly type:
+    | 'subscription.pending'
+    | 'subscription.confirmed'
+    | 'subscription.ended'
+    | 'subscription.erased'
+    | 'user.created'
+    | 'user.updated'
+    | 'user.deleted'
+  /** The id of the subscription or the user. */
+  readonly subject: string
+  /** RFC 3339, UTC, with milliseconds. */
+  readonly time: string
+  readonly datacontenttype: 'application/json'
+  /** The value of 'after' to continue behind this event; sorts alphabetically. */
+  readonly sequence: string
+  /** The subject as it is now; only its id once it is erased, and in the event of its erasure. */
+  readonly data:
+    | Subscription
+    | User
+    | {
+        readonly id: number | string
+      }
+}
+
+export interface EventList {
+  readonly items: readonly Event[]
+  /** The cursor of the next page; null at the end. */
+  readonly next: string | null
+}
+
+export interface ExportedSubscription {
+  readonly name: string
+  readonly email: string
+  readonly id: number
+  readonly feed: string
+  readonly status: 'pending' | 'confirmed' | 'ended'
+  readonly locale: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  readonly created_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  readonly confirmed_at: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  readonly ended_at: string | null
+  /** Oldest first. */
+  readonly consent: readonly ConsentEvidence[]
+}
+
+export interface Feed {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly language: string | null
+  readonly sender: string | null
+  /** Every version there was, oldest first. */
+  readonly wordings: readonly {
+    readonly version: number
+    /** Empty if the service's own was shown again. */
+    readonly text: string
+    /** RFC 3339, UTC, with milliseconds. */
+    readonly since: string
+  }[]
+  readonly return_urls: readonly string[]
+  readonly confirmed_url: string | null
+  readonly open: boolean
+  /** Since then it accepts no sign-ups. */
+  readonly deleting_since: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  readonly created_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  readonly updated_at: string
+}
+
+export interface FeedForm {
+  /** By default the name. */
+  readonly title?: string | null | undefined
+  readonly description?: string | null | undefined
+  /** A BCP 47 language tag. */
+  readonly language?: string | null | undefined
+  /** 'News <news@example.com>', or an address alone; by default the service's own. */
+  readonly sender?: string | null | undefined
+  /** What people are asked to agree to. A change is a new version; empty for the service's own; unchanged if not given. */
+  readonly wording?: string | null | undefined
+  /** Absolute URLs: https (http only for loopback hosts), no user, no fragment, at most 2,000 characters of ASCII. In a form: separated by spaces. */
+  readonly return_urls?: readonly string[] | null | undefined
+  /** Where people are sent after they have confirmed. https (http only for loopback hosts), no user, no fragment, at most 2,000 characters of ASCII. */
+  readonly confirmed_url?: string | null | undefined
+  /** Whether it accepts sign-ups; by default true. */
+  readonly open?: boolean | null | undefined
+}
+
+export interface FeedList {
+  readonly items: readonly Feed[]
+  /** The cursor of the next page; null at the end. */
+  readonly next: string | null
+}
+
+/** One for each refused row, then the summary; or, if the import breaks off, why. */
+export type ImportReportLine = RefusedRow | ImportSummary | BrokenOff
+
+export interface ImportRow {
+  /** At most 254 bytes, with its domain as A-labels. */
+  readonly email: string
+  readonly name?: string | null | undefined
+  /** 'default' where none is given. */
+  readonly feed?: string | null | undefined
+  readonly locale?: string | null | undefined
+  /** 'confirmed' only with 'confirmed_at' and 'consent', else pending. */
+  readonly status?: 'pending' | 'confirmed' | 'ended' | null | undefined
+  /** RFC 3339, or a date; UTC without an offset. */
+  readonly created_at?: string | null | undefined
+  /** RFC 3339, or a date; UTC without an offset. */
+  readonly confirmed_at?: string | null | undefined
+  /** RFC 3339, or a date; UTC without an offset. */
+  readonly ended_at?: string | null | undefined
+  /** How consent was given: in words, or the entries of an export. */
+  readonly consent?: string | null | readonly ConsentEvidence[] | undefined
+}
+
+export interface ImportSummary {
+  readonly rows: number
+  readonly imported: number
+  /** Were there already, and stay as they are. */
+  readonly unchanged: number
+  readonly refused: number
+  readonly confirmed: number
+  readonly pending: number
+  readonly ended: number
+  readonly interrupted: boolean
+}
+
+export interface KeySet {
+  readonly keys: readonly Readonly<Record<string, unknown>>[]
+}
+
+export interface Liveness {
+  readonly status: 'alive'
+}
+
+export interface Message {
+  readonly message: string
+}
+
+export interface OnBehalfForm {
+  /** Why, for the audit trail; without the owner's name and address. */
+  readonly reason: string
+}
+
+export type OpenApi = Readonly<Record<string, unknown>>
+
+export interface Preferences {
+  readonly email: string
+  /** Why and since when the address gets no sign-up mail. */
+  readonly suppression: {
+    readonly cause: 'refused' | 'never-again'
+    /** RFC 3339, UTC, with milliseconds. */
+    readonly since: string
+  } | null
+  readonly subscriptions: readonly {
+    readonly name: string
+    readonly email: string
+    readonly id: number
+    readonly feed: string
+    readonly status: 'pending' | 'confirmed' | 'ended'
+    readonly locale: string | null
+    /** RFC 3339, UTC, with milliseconds. */
+    readonly created_at: string
+    /** RFC 3339, UTC, with milliseconds. */
+    readonly confirmed_at: string | null
+    /** RFC 3339, UTC, with milliseconds. */
+    readonly ended_at: string | null
+    /** The feed's. */
+    readonly title: string
+    /** Whether the feed accepts sign-ups. */
+    readonly open: boolean
+  }[]
+}
+
+export interface PreferencesChange {
+  readonly message: string
+  /** As they are now; null once everything is erased. */
+  readonly preferences: Preferences | null
+}
+
+export interface PreferencesForm {
+  readonly action: 'subscribe' | 'end' | 'end-all' | 'erase' | 'never-again' | 'allow'
+  /** For 'subscribe' and 'end': the name of a feed of which the address has a subscription. */
+  readonly feed?: string | null | undefined
+  /** For 'erase': that no mail may be sent to the address afterwards. */
+  readonly never_again?: boolean | null | undefined
+}
+
+export interface PreferencesRequestForm {
+  /** At most 254 bytes, with its domain as A-labels. */
+  readonly email: string
+  /** A BCP 47 language tag, for the page that answers. */
+  readonly locale?: string | null | undefined
+  /** Leave it out: people do not see this field. */
+  readonly website?: string | null | undefined
+  /** The solution of a challenge, if challenges are on: base64 of JSON, as the ALTCHA widget makes it. */
+  readonly altcha?: string | null | undefined
+}
+
+export interface Readiness {
+  readonly status: 'ready' | 'unavailable'
+  readonly storage: 'ok' | 'down'
+  readonly outbox: 'ok' | 'parked' | 'stuck'
+}
+
+export interface ReasonForm {
+  /** The reason for the audit trail; without a name or an address. */
+  readonly reason?: string | null | undefined
+}
+
+export interface Redelivery {
+  readonly webhook: string
+  /** All events after this sequence are sent again; null if none are. */
+  readonly after: string | null
+  /** How many that were given up are sent again. */
+  readonly retried: number
+}
+
+export interface RedeliveryForm {
+  /** The 'sequence' of an event: all events after it are sent again. */
+  readonly after?: string | null | undefined
+  /** All events from then on are sent again. */
+  readonly since?: string | null | undefined
+  /** Those that were given up are sent again. */
+  readonly parked?: boolean | null | undefined
+}
+
+export interface RefusedRow {
+  /** The line of the file that the row begins in. */
+  readonly line: number
+  readonly error: 'FeedNotFound' | 'InvalidInput' | 'MalformedRow' | 'Suppressed'
+  /** What to do about it. */
+  readonly message: string
+  readonly details?:
+    | readonly {
+        readonly field: string
+        readonly message: string
+      }[]
+    | undefined
+}
+
+export type Role = 'admin' | 'auditor' | (string & Record<never, never>)
+
+export interface StoredAboutAddress {
+  readonly email: string
+  /** RFC 3339, UTC, with milliseconds. */
+  readonly exported_at: string
+  /** Why and since when the address gets no sign-up mail. */
+  readonly suppression: {
+    readonly cause: 'refused' | 'never-again'
+    /** RFC 3339, UTC, with milliseconds. */
+    readonly since: string
+  } | null
+  readonly subscriptions: readonly {
+    readonly name: string
+    readonly email: string
+    readonly id: number
+    readonly feed: string
+    readonly status: 'pending' | 'confirmed' | 'ended'
+    readonly locale: string | null
+    /** RFC 3339, UTC, with milliseconds. */
+    readonly created_at: string
+    /** RFC 3339, UTC, with milliseconds. */
+    readonly confirmed_at: string | null
+    /** RFC 3339, UTC, with milliseconds. */
+    readonly ended_at: string | null
+    /** The feed's. */
+    readonly title: string | null
+    /** RFC 3339, UTC, with milliseconds. */
+    readonly expires_at: string | null
+    readonly consents: readonly {
+      /** RFC 3339, UTC, with milliseconds. */
+      readonly at: string
+      readonly deed: 'requested' | 'confirmed' | 'refused' | 'ended' | 'allowed'
+      /** How: a form, a link, an import, or the id of the caller. */
+      readonly via: string
+      /** Which wording the person was shown. */
+      readonly wording: string
+      readonly language: string | null
+      /** Cut to /24 or /48. */
+      readonly client_address: string | null
+      readonly user_agent: string | null
+      /** How often within ten minutes. */
+      readonly count: number
+      /** Null for the service's own wording. */
+      readonly wording_text: string | null
+    }[]
+    readonly owed_mail: {
+      readonly kind: 'confirmation' | 'already-subscribed' | 'preferences'
+      readonly message_id: string
+      /** RFC 3339, UTC, with milliseconds. */
+      readonly created_at: string
+      /** RFC 3339, UTC, with milliseconds. */
+      readonly not_before: string
+      /** RFC 3339, UTC, with milliseconds. */
+      readonly expires_at: string | null
+      readonly attempts: number
+      readonly last_error: string | null
+      /** RFC 3339, UTC, with milliseconds. */
+      readonly parked_at: string | null
+    } | null
+    /** Message-IDs of the mails that are kept as files. */
+    readonly kept_mails: readonly string[]
+  }[]
+  /** The mails of the last week, which count towards the caps. */
+  readonly mails_sent: readonly {
+    /** RFC 3339, UTC, with milliseconds. */
+    readonly at: string
+    readonly message_id: string
+  }[]
+}
+
+export interface SubscribeForm {
+  /** At most 254 bytes, with its domain as A-labels. */
+  readonly email: string
+  readonly name?: string | null | undefined
+  /** The name of a feed; by default 'default'. */
+  readonly feed?: string | null | undefined
+  /** A BCP 47 language tag, for mails and pages. */
+  readonly locale?: string | null | undefined
+  /** Leave it out: people do not see this field. */
+  readonly website?: string | null | undefined
+  /** The solution of a challenge, if challenges are on: base64 of JSON, as the ALTCHA widget makes it. */
+  readonly altcha?: string | null | undefined
+  /** Where to send a browser back to: exactly one of the feed's return URLs. */
+  readonly return_to?: string | null | undefined
+  /** Only for the sign-up page itself: when it was shown, signed. */
+  readonly stamp?: string | null | undefined
+}
+
+export interface Subscription {
+  readonly name: string
+  readonly email: string
+  readonly id: number
+  readonly feed: string
+  readonly status: 'pending' | 'confirmed' | 'ended'
+  readonly locale: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  readonly created_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  readonly confirmed_at: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  readonly ended_at: string | null
+}
+
+export interface SubscriptionList {
+  readonly items: readonly Subscription[]
+  /** The cursor of the next page; null at the end. */
+  readonly next: string | null
+}
+
+export interface SubscriptionResult {
+  readonly message: string
+  readonly subscription: {
+    readonly name: string
+    /** As submitted. */
+    readonly email: string
+    readonly id: number
+    readonly feed: string
+  }
+}
+
+export interface Suppression {
+  /** A keyed hash. */
+  readonly address: string
+  readonly cause: 'refused' | 'never-again'
+  /** RFC 3339, UTC, with milliseconds. */
+  readonly since: string
+}
+
+export interface SuppressionList {
+  readonly items: readonly Suppression[]
+  /** The cursor of the next page; null at the end. */
+  readonly next: string | null
+}
+
+export interface User {
+  readonly id: string
+  readonly email: string
+  readonly name: string
+  readonly roles: readonly string[]
+  /** RFC 3339, UTC, with milliseconds. */
+  readonly created_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  readonly updated_at: string
+}
+
+export interface UserExport {
+  readonly user: User
+  /** Of the same address. */
+  readonly subscriptions: readonly Subscription[]
+  /** What the user did, and what was done to it. */
+  readonly audit: readonly AuditRecord[]
+}
+
+export interface UserForm {
+  /** At most 254 bytes, with its domain as A-labels. */
+  readonly email: string
+  readonly name: string
+  /** In a form: separated by spaces. */
+  readonly roles: readonly Role[]
+}
+
+export interface UserList {
+  readonly items: readonly User[]
+  /** The cursor of the next page; null at the end. */
+  readonly next: string | null
+}
+
+export interface Webhook {
+  readonly name: string
+  readonly url: string
+  /** Which events are sent there. */
+  readonly types: readonly (
+    | 'subscription.pending'
+    | 'subscription.confirmed'
+    | 'subscription.ended'
+    | 'subscription.erased'
+    | 'user.created'
+    | 'user.updated'
+    | 'user.deleted'
+  )[]
+  readonly enabled: boolean
+  /** 'failing': all deliveries failed for three days. 'gone': it answered 410. */
+  readonly disabled_because: 'by-hand' | 'failing' | 'gone' | null
+  /** RFC 3339, UTC, with milliseconds. */
+  readonly disabled_since: string | null
+  /** Until then the secret before the last rotation signs, too. */
+  readonly previous_secret_until: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  readonly created_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  readonly updated_at: string
+}
+
+export interface WebhookForm {
+  /** The target: https, and a public address unless others are allowed. */
+  readonly url: string
+  /** The types of events to send; by default all. In a form: separated by spaces. */
+  readonly types?:
+    | readonly (
+        | 'subscription.pending'
+        | 'subscription.confirmed'
+        | 'subscription.ended'
+        | 'subscription.erased'
+        | 'user.created'
+        | 'user.updated'
+        | 'user.deleted'
+      )[]
+    | null
+    | undefined
+  /** Whether events are sent; by default true. */
+  readonly enabled?: boolean | null | undefined
+}
+
+export interface WebhookList {
+  readonly items: readonly Webhook[]
+  /** The cursor of the next page; null at the end. */
+  readonly next: string | null
+}
+
+export interface WebhookRotationForm {
+  /** Whether the old secret stops signing at once. */
+  readonly revoke?: boolean | null | undefined
+}
+
+export interface WebhookWithSecret {
+  readonly name: string
+  readonly url: string
+  /** Which events are sent there. */
+  readonly types: readonly (
+    | 'subscription.pending'
+    | 'subscription.confirmed'
+    | 'subscription.ended'
+    | 'subscription.erased'
+    | 'user.created'
+    | 'user.updated'
+    | 'user.deleted'
+  )[]
+  readonly enabled: boolean
+  /** 'failing': all deliveries failed for three days. 'gone': it answered 410. */
+  readonly disabled_because: 'by-hand' | 'failing' | 'gone' | null
+  /** RFC 3339, UTC, with milliseconds. */
+  readonly disabled_since: string | null
+  /** Until then the secret before the last rotation signs, too. */
+  readonly previous_secret_until: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  readonly created_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  readonly updated_at: string
+  /** Shown only here. Store it. */
+  readonly secret: string
+}

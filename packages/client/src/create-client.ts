@@ -1,0 +1,106 @@
+import { ROUTES } from '../generated/routes.ts'
+import { Answer, type Success } from './answer.ts'
+import { Retries, retryAfterOf, TRANSIENT } from './retry.ts'
+import type { RollcallError } from './rollcall-error.ts'
+import { type AnyParams, Route } from './route.ts'
+import type { CallOptions, Client, ClientOptions, OperationId } from './types.ts'
+
+/** A client for the service at `url`. It keeps nothing between calls. */
+export const createClient = (options: ClientOptions): Client => {
+  const sender = new Sender(options)
+  const methods: Record<string, unknown> = {}
+  const tries: Record<string, unknown> = {}
+  for (const id of Object.keys(ROUTES) as OperationId[]) {
+    const route = new Route(id)
+    methods[id] = methodOf(sender, route)
+    tries[id] = (params?: AnyParams, call?: CallOptions) => sender.ask(route, params, call)
+  }
+  const send = (id: OperationId, params: AnyParams, call?: CallOptions) => sender.send(new Route(id), params, call)
+  return { ...methods, try: tries, send } as unknown as Client
+}
+
+interface Page {
+  readonly items: readonly unknown[]
+  readonly next: string | null
+}
+
+const methodOf = (sender: Sender, route: Route) => {
+  const { next } = route
+  const call = async (params?: AnyParams, options?: CallOptions): Promise<unknown> => {
+    const answer = await sender.ask(route, params, options)
+    if (!answer.ok) throw answer
+    return answer.data
+  }
+  if (route.has('stream'))
+    return async function* (params?: AnyParams, options?: CallOptions) {
+      yield* (await call(params, options)) as AsyncIterable<unknown>
+    }
+  if (next === undefined) return call
+  return (params?: AnyParams, options?: CallOptions) => {
+    const first = call(params, options) as Promise<Page>
+    const records = async function* () {
+      let page = await first
+      yield* page.items
+      while (page.next !== null) {
+        page = (await call({ ...params, [next]: page.next }, options)) as Page
+        yield* page.items
+      }
+    }
+    return Object.assign(first, { [Symbol.asyncIterator]: records })
+  }
+}
+
+class Sender {
+  readonly #options: ClientOptions
+  readonly #base: string
+
+  constructor(options: ClientOptions) {
+    this.#options = options
+    const { origin, pathname } = new URL(options.url)
+    this.#base = origin + pathname.replace(/\/+$/, '')
+  }
+
+  /** Once, whatever comes. */
+  async send(route: Route, params?: AnyParams, options?: CallOptions): Promise<Response> {
+    return await this.#fetch(await this.#prepare(route, params, options))
+  }
+
+  /** Sends it until there is an answer that counts. A lost connection is what `fetch` throws. */
+  async ask(route: Route, params?: AnyParams, options: CallOptions = {}): Promise<Success | RollcallError> {
+    const retries = new Retries(options.retry ?? this.#options.retry, route.isIdempotent)
+    for (;;) {
+      const request = await this.#prepare(route, params, options)
+      retries.tries++
+      try {
+        const response = await this.#fetch(request)
+        const { status, headers, ok } = response
+        const text = ok && route.has('stream') ? undefined : await response.text()
+        const isFinal = !TRANSIENT.has(status) || route.has(`answers:${status}`)
+        if (isFinal || !(await retries.wait(retryAfterOf(headers), options.signal)))
+          return new Answer(route, response, retries.tries).read(text)
+      } catch (error) {
+        if (options.signal?.aborted || !(await retries.wait(undefined, options.signal))) throw error
+      }
+    }
+  }
+
+  async #prepare(route: Route, params: AnyParams = {}, { headers, signal }: CallOptions = {}): Promise<Prepared> {
+    const { token, headers: always } = this.#options
+    const { url, init } = route.request(this.#base, params)
+    for (const [name, value] of Object.entries({ ...always, ...headers })) init.headers.set(name, value)
+    if (route.has('token') && token !== undefined)
+      init.headers.set('Authorization', `Bearer ${typeof token === 'string' ? token : await token()}`)
+    return { url, init: signal === undefined ? init : { ...init, signal } }
+  }
+
+  #fetch({ url, init }: Prepared): Promise<Response> {
+    const { fetch = globalThis.fetch } = this.#options
+    // The server that an answer leads on to must not get the token.
+    return fetch(url, { ...init, redirect: 'manual' })
+  }
+}
+
+interface Prepared {
+  readonly url: string
+  readonly init: RequestInit
+}
