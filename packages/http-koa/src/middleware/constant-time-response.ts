@@ -1,50 +1,41 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { DomainError, Unavailable } from '@rollcall/core'
 import type { Handler } from '../exchange.ts'
+import { HeldAnswers, type Timing } from './held-answers.ts'
+import { RecentDurations } from './recent-durations.ts'
 
-/** Milliseconds: more than any sign-up takes on a machine that is not busy. */
-const MINIMUM = 3
+/** Milliseconds: more than any sign-up takes on a machine that is not busy, and what a person does not notice. */
+const SPAN = { least: 3, most: 250 }
+
+/** What `performance` and Node's timers do. */
+const SYSTEM: Timing = {
+  now: () => performance.now(),
+  later: (call, milliseconds) => void setTimeout(call, milliseconds),
+  nextTurn: (call) => void setImmediate(call),
+}
 
 /**
- * Answers no sooner than after a fixed time. A suppressed address takes less work than a new one; without this, a client
- * that asks often enough could tell them apart by a tenth of a millisecond.
+ * Answers no sooner than the slowest percent of the last minute was done, whatever is known of the address: what is left
+ * of the difference between outcomes, which a busy machine makes larger, is not seen in the time. Never to the next
+ * multiple of some time: a small difference would be a whole step wherever it crosses one.
+ *
+ * What the input alone decides, such as an address that is none, is answered at once.
  */
-export const constantTimeResponse: Handler = async (_ctx, next) => {
-  const end = performance.now() + MINIMUM
-  try {
-    await next()
-  } finally {
-    await until(end)
+export const constantTimeResponse = (timing: Timing = SYSTEM): Handler => {
+  const durations = new RecentDurations(SPAN)
+  const held = new HeldAnswers(timing)
+  return async (_ctx, next) => {
+    const began = timing.now()
+    const hold = async (): Promise<void> => {
+      const now = timing.now()
+      durations.note(now - began, now)
+      await held.until(began + durations.slowest(now))
+    }
+    try {
+      await next()
+    } catch (error) {
+      if (!(error instanceof DomainError) || error instanceof Unavailable) await hold()
+      throw error
+    }
+    await hold()
   }
-}
-
-/** The last milliseconds, in which the clock is polled instead of setting a timer. */
-const POLLED = 2
-
-// A timer waits for whole milliseconds from when it is set, and so reveals what fraction of one the work took. Polling
-// the clock in every turn of the event loop ends all waits alike: within 0.02 ms in the median, instead of 0.15.
-const until = async (end: number): Promise<void> => {
-  const left = end - performance.now()
-  if (left > POLLED) await sleep(Math.floor(left - 1))
-  if (performance.now() < end) await new Promise<void>((resolve) => wait({ end, resolve }))
-}
-
-interface Waiting {
-  readonly end: number
-  readonly resolve: () => void
-}
-
-let waiting: Waiting[] = []
-
-const wait = (one: Waiting): void => {
-  waiting.push(one)
-  if (waiting.length === 1) setImmediate(poll)
-}
-
-/** One poll serves all waiting requests, so many cost no more than one. */
-const poll = (): void => {
-  const now = performance.now()
-  const late = waiting.filter(({ end }) => end > now)
-  for (const { end, resolve } of waiting) if (end <= now) resolve()
-  waiting = late
-  if (waiting.length > 0) setImmediate(poll)
 }
