@@ -104,7 +104,9 @@ export const memorySubscriptions = (
   }
 }
 
-export const memorySignUps = (journal: Journal): Pick<Stores, 'suppressions' | 'signUpCounts' | 'spentChallenges'> => {
+export const memorySignUps = (
+  journal: Journal,
+): Pick<Stores, 'decoys' | 'suppressions' | 'signUpCounts' | 'spentChallenges'> => {
   const suppressions = new Table<string, SuppressionRecord>(journal)
   const counts = new Table<SignUpOutcome, number>(journal)
   const spent = new Table<string, Instant>(journal)
@@ -131,6 +133,7 @@ export const memorySignUps = (journal: Journal): Pick<Stores, 'suppressions' | '
       count: async (outcome) => counts.get(outcome) ?? 0,
       add: async (outcome, count = 1) => counts.set(outcome, (counts.get(outcome) ?? 0) + count),
     },
+    decoys: { write: async () => undefined },
     spentChallenges: {
       spend: async (id, expiresAt) => {
         if (spent.get(id) !== undefined) return false

@@ -4,6 +4,7 @@ import type { MailCapStore } from './outbox/mail-cap.ts'
 import type { KeptMailStore, OutboxStore } from './outbox/outbox-store.ts'
 import type { SpentChallengeStore } from './subscriptions/challenge-gate.ts'
 import type { ConsentStore } from './subscriptions/consent.ts'
+import type { DecoyStore } from './subscriptions/decoy.ts'
 import type { FeedStore } from './subscriptions/feed.ts'
 import type { SignUpCountStore } from './subscriptions/funnel-metrics.ts'
 import type { SubscriptionStore } from './subscriptions/subscription-store.ts'
@@ -16,6 +17,8 @@ import type { WebhookDeliveryStore } from './webhooks/webhook-delivery-store.ts'
 export interface Stores {
   readonly audit: AuditStore
   readonly consents: ConsentStore
+  /** A storage of before has none; then the time of a sign-up may tell what is known of its address. */
+  readonly decoys?: DecoyStore | undefined
   readonly events: EventStore
   readonly feeds: FeedStore
   readonly heldUsers: HeldUserStore

@@ -25,34 +25,38 @@ export const queueMail = (
   return outbox.add({ ...occasion, messageId, createdAt: now, notBefore: now })
 }
 
+type Mailed = Pick<Subscription, 'id' | 'lastMail'>
+
 /** Whether another mail about the subscription may be queued: none waits, and the caps of its mailbox allow one now. */
 export const mayQueueAnother = async (
   { outbox, mailCaps }: Pick<Stores, 'outbox' | 'mailCaps'>,
-  subscription: Subscription,
+  subscription: Mailed,
   hashes: MailboxHashes,
   now: Instant,
-): Promise<boolean> =>
-  !(await waitingMail(outbox, subscription)) && mailCapAllows((await mailboxSlots(mailCaps, hashes)).all, now)
+): Promise<boolean> => {
+  // Both in any case: the time must not tell which of them it was.
+  const [waiting, { all }] = await Promise.all([waitingMail(outbox, subscription), mailboxSlots(mailCaps, hashes)])
+  return waiting === undefined && mailCapAllows(all, now)
+}
 
 /** The mail about this subscription that is still in the outbox; undefined once it is settled. */
-export const waitingMail = async (
-  outbox: OutboxStore,
-  { id, lastMail }: Subscription,
-): Promise<OutboxEntry | undefined> => {
-  const entry = lastMail === undefined ? undefined : await outbox.find(lastMail)
+export const waitingMail = async (outbox: OutboxStore, { id, lastMail }: Mailed): Promise<OutboxEntry | undefined> => {
+  // Where there never was one, what no mail has is looked for: that takes the same time.
+  const entry = await outbox.find(lastMail ?? -id)
   return entry?.subscriptionId === id ? entry : undefined
 }
 
 /** The mail with the link to the preferences that still waits; undefined once it is settled. */
 export const waitingPreferencesMail = async (
   outbox: OutboxStore,
-  subscription: Subscription,
+  subscription: Pick<Subscription, 'id' | 'lastMail' | 'preferencesMail'>,
 ): Promise<OutboxEntry | undefined> => {
   const { id, preferencesMail } = subscription
-  const entry = preferencesMail === undefined ? undefined : await outbox.find(preferencesMail)
-  if (entry?.subscriptionId === id) return entry
+  // Both are looked for each time: what there is must not be told by the time that it takes.
+  const entry = await outbox.find(preferencesMail ?? -id)
   // An instance of the first release has it among the others.
   const other = await waitingMail(outbox, subscription)
+  if (entry?.subscriptionId === id) return entry
   return other?.kind === 'preferences' ? other : undefined
 }
 

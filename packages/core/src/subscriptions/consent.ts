@@ -76,8 +76,15 @@ export const appendOrCount = async (
   consents: Pick<ConsentStore, 'append' | 'countRepetition' | 'last'>,
   id: SubscriptionId,
   record: ConsentRecord,
+): Promise<void> => await appendOrCountAfter(await consents.last(id), consents, id, record)
+
+/** The same where the last one is known. */
+export const appendOrCountAfter = async (
+  last: ConsentRecord | undefined,
+  consents: Pick<ConsentStore, 'append' | 'countRepetition'>,
+  id: SubscriptionId,
+  record: ConsentRecord,
 ): Promise<void> => {
-  const last = await consents.last(id)
   if (last?.deed === record.deed && record.at - last.at < 10 * MINUTE) await consents.countRepetition(id)
   else await consents.append(id, record)
 }

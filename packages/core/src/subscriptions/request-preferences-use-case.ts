@@ -3,7 +3,9 @@ import { queueMail, waitingPreferencesMail } from '../outbox/pending-mail.ts'
 import { readAll } from '../read-all.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
+import { noSubscription, writeDecoy } from './decoy.ts'
 import { type EmailAddress, parseEmailAddress } from './email-address.ts'
+import { DEFAULT_FEED } from './feed.ts'
 import type { SignUpOutcome, TurnedAwayBy } from './funnel-metrics.ts'
 import { parseLocale } from './locale.ts'
 import { findSuppression, type MailboxHashes, mailboxHashes } from './mailbox-hashes.ts'
@@ -49,24 +51,30 @@ export class RequestPreferencesUseCase extends UseCase<
     const hashes = mailboxHashes(this.ports.digests, address.key)
     const { mailPending, turnedAwayBy } = await this.ports.unitOfWork.run(async (stores) => {
       await this.ports.challenge.spend(stores.spentChallenges, solved)
-      return command.website ? await counted(stores, 'honeypot', 'honeypot') : await this.#ask(stores, address, hashes)
+      return command.website ? await trapped(stores) : await this.#ask(stores, address, hashes)
     })
     if (turnedAwayBy !== undefined) this.ports.metrics.turnedAway(turnedAwayBy)
     if (mailPending) this.ports.outboxSignal.notify()
   }
 
-  /** Always changes something: a store may skip the disk if nothing changes, and the time would reveal it. */
+  /**
+   * Whatever is known of the address, it asks the stores for the same and writes as many rows. It always changes something:
+   * a store may skip the disk if nothing changes, and the time would reveal it.
+   */
   async #ask(stores: Stores, address: EmailAddress, hashes: MailboxHashes): Promise<Outcome> {
     const now = this.ports.clock.now()
     const suppression = await findSuppression(stores.suppressions, hashes)
     const found = await feedSubscriptionsOf(stores, this.ports.digests, address.key, now)
-    if (suppression) return await counted(stores, 'suppressed', 'suppressed')
+    // As the feed of a subscription is looked for.
+    if (found.length === 0) await stores.feeds.find(DEFAULT_FEED)
     const [best] = found.sort((a, b) => rankOf(a) - rankOf(b))
-    if (best === undefined) return await counted(stores, 'unknown-address')
     // One at a time, whichever of the address's subscriptions it hangs on.
-    for (const one of found)
-      if (await waitingPreferencesMail(stores.outbox, one.subscription))
-        return await counted(stores, 'held-back', 'mail-cap')
+    const mailed = best ? found.map(({ subscription }) => subscription) : [noSubscription(this.ports.randomness)]
+    let isWaiting = false
+    for (const one of mailed) if (await waitingPreferencesMail(stores.outbox, one)) isWaiting = true
+    if (suppression) return await this.#counted(stores, 'suppressed', 'suppressed')
+    if (best === undefined) return await this.#counted(stores, 'unknown-address')
+    if (isWaiting) return await this.#counted(stores, 'held-back', 'mail-cap')
     const { subscription } = best
     const kind = 'preferences' as const
     const occasion = {
@@ -79,6 +87,11 @@ export class RequestPreferencesUseCase extends UseCase<
     await stores.subscriptions.put({ ...subscription, preferencesMail })
     return { mailPending: true }
   }
+
+  async #counted(stores: Stores, as: SignUpOutcome, turnedAwayBy?: TurnedAwayBy): Promise<Outcome> {
+    await Promise.all([writeDecoy(stores, this.ports.randomness), stores.signUpCounts.add(as)])
+    return { mailPending: false, turnedAwayBy }
+  }
 }
 
 interface Outcome {
@@ -86,9 +99,9 @@ interface Outcome {
   readonly turnedAwayBy?: TurnedAwayBy | undefined
 }
 
-const counted = async (stores: Stores, as: SignUpOutcome, turnedAwayBy?: TurnedAwayBy): Promise<Outcome> => {
-  await stores.signUpCounts.add(as)
-  return { mailPending: false, turnedAwayBy }
+const trapped = async (stores: Stores): Promise<Outcome> => {
+  await stores.signUpCounts.add('honeypot')
+  return { mailPending: false, turnedAwayBy: 'honeypot' }
 }
 
 const RANK = { confirmed: 0, pending: 1, ended: 2 } as const satisfies Record<SubscriptionStatus, number>

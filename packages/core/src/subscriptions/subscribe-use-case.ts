@@ -1,13 +1,16 @@
 import type { Dependencies } from '../dependencies.ts'
 import { InvalidInput } from '../errors.ts'
 import type { Instant } from '../instant.ts'
-import type { MailKind } from '../outbox/outbox-store.ts'
-import { mayQueueAnother, queueMail, withdrawMail } from '../outbox/pending-mail.ts'
+import { mailCapAllows } from '../outbox/mail-cap.ts'
+import { mailboxSlots } from '../outbox/mailbox-slots.ts'
+import type { MailKind, OutboxEntry } from '../outbox/outbox-store.ts'
+import { queueMail, waitingMail } from '../outbox/pending-mail.ts'
 import { readAll } from '../read-all.ts'
 import { parsePersonName } from '../text.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
-import { appendOrCount, type ConsentRecord, type ConsentSource, consentRecord, wordingOf } from './consent.ts'
+import { appendOrCountAfter, type ConsentRecord, type ConsentSource, consentRecord, wordingOf } from './consent.ts'
+import { writeDecoy } from './decoy.ts'
 import { parseEmailAddress } from './email-address.ts'
 import { asFeedName, DEFAULT_FEED, type Feed, type FeedName, noSuchFeed, takesSignUps } from './feed.ts'
 import type { TurnedAwayBy } from './funnel-metrics.ts'
@@ -85,17 +88,28 @@ export class SubscribeUseCase extends UseCase<
     return { id: (await stores.subscriptions.locate(identity)).id, mailPending: false, turnedAwayBy: 'honeypot' }
   }
 
+  /** Whatever is known of the address, it asks the stores for the same and writes as many rows. */
   async #signUp(stores: Stores, signUp: SignUp, feed: Feed): Promise<Outcome> {
     const now = this.ports.clock.now()
     const { id, subscription } = await stores.subscriptions.locate(signUp.identity)
-    if (await findSuppression(stores.suppressions, signUp.hashes)) {
-      await stores.signUpCounts.add('suppressed')
-      return { id, mailPending: false, turnedAwayBy: 'suppressed' }
-    }
-    const known = subscription && subscription.status !== 'ended' && !isExpired(subscription, now)
-    return known
-      ? await this.#again(stores, signUp, feed, subscription, now)
-      : await this.#begin(stores, signUp, feed, id, subscription, now)
+    const suppression = await findSuppression(stores.suppressions, signUp.hashes)
+    const mailed = { id, lastMail: subscription?.lastMail }
+    const [waiting, { all: slots }, lastConsent] = await Promise.all([
+      waitingMail(stores.outbox, mailed),
+      mailboxSlots(stores.mailCaps, signUp.hashes),
+      stores.consents.last(id),
+    ])
+    if (suppression) return await this.#suppressed(stores, id)
+    const begins = subscription === undefined || subscription.status === 'ended' || isExpired(subscription, now)
+    if (begins) return await this.#begin(stores, signUp, feed, { id, old: subscription, waiting }, now)
+    const mayMail = waiting === undefined && mailCapAllows(slots, now)
+    return await this.#again(stores, signUp, feed, { current: subscription, mayMail, lastConsent }, now)
+  }
+
+  async #suppressed(stores: Stores, id: SubscriptionId): Promise<Outcome> {
+    const decoy = () => writeDecoy(stores, this.ports.randomness)
+    await Promise.all([decoy(), decoy(), decoy(), stores.signUpCounts.add('suppressed')])
+    return { id, mailPending: false, turnedAwayBy: 'suppressed' }
   }
 
   /** A first life, or a new one after an end: always a fresh confirmation. */
@@ -103,11 +117,10 @@ export class SubscribeUseCase extends UseCase<
     stores: Stores,
     signUp: SignUp,
     feed: Feed,
-    id: SubscriptionId,
-    old: Subscription | undefined,
+    { id, old, waiting }: Beginning,
     now: Instant,
   ): Promise<Outcome> {
-    if (old) await withdrawMail(stores.outbox, old)
+    if (waiting) await stores.outbox.remove(waiting.id)
     const { address, identity, name, locale } = signUp
     const expiresAt = now + this.ports.linkLife
     const occasion = { kind: 'confirmation', subscriptionId: id, address: signUp.hashes.address, expiresAt } as const
@@ -134,18 +147,41 @@ export class SubscribeUseCase extends UseCase<
   }
 
   /** Known already: nothing relevant changes, and a copy of the mail is sent only as the caps allow. */
-  async #again(stores: Stores, signUp: SignUp, feed: Feed, current: Subscription, now: Instant): Promise<Outcome> {
+  async #again(
+    stores: Stores,
+    signUp: SignUp,
+    feed: Feed,
+    { current, mayMail, lastConsent }: Repetition,
+    now: Instant,
+  ): Promise<Outcome> {
     const { id } = current
     const pending = current.status === 'pending'
-    const copyAllowed = await mayQueueAnother(stores, current, signUp.hashes, now)
     const kind: MailKind = pending ? 'confirmation' : 'already-subscribed'
     const occasion = { kind, subscriptionId: id, address: signUp.hashes.address, expiresAt: current.expiresAt }
-    const lastMail = copyAllowed ? await queueMail(stores.outbox, this.ports, occasion, now) : current.lastMail
+    const decoy = () => writeDecoy(stores, this.ports.randomness)
+    const [queued] = await Promise.all([
+      mayMail ? queueMail(stores.outbox, this.ports, occasion, now) : decoy(),
+      // In place of the event.
+      decoy(),
+    ])
     const latest = pending ? { name: signUp.name, locale: signUp.locale } : {}
-    await stores.subscriptions.put({ ...current, ...latest, lastMail })
-    await appendOrCount(stores.consents, id, requested(signUp, feed, now))
-    return copyAllowed ? { id, mailPending: true } : { id, mailPending: false, turnedAwayBy: 'mail-cap' }
+    await stores.subscriptions.put({ ...current, ...latest, lastMail: queued ?? current.lastMail })
+    await appendOrCountAfter(lastConsent, stores.consents, id, requested(signUp, feed, now))
+    return mayMail ? { id, mailPending: true } : { id, mailPending: false, turnedAwayBy: 'mail-cap' }
   }
+}
+
+interface Beginning {
+  readonly id: SubscriptionId
+  readonly old: Subscription | undefined
+  readonly waiting: OutboxEntry | undefined
+}
+
+interface Repetition {
+  readonly current: Subscription
+  /** Whether a copy of the mail may be queued. */
+  readonly mayMail: boolean
+  readonly lastConsent: ConsentRecord | undefined
 }
 
 interface Outcome {

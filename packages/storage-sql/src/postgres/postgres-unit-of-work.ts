@@ -23,7 +23,7 @@ type Attempt<Result> =
   | { readonly done: false; readonly reason: unknown }
 
 /**
- * Runs each unit in a transaction that it shares with others, as long as it does only what new sign-ups do. A unit that
+ * Runs each unit in a transaction that it shares with others, as long as it does only what sign-ups do. A unit that
  * does more is aborted, and runs again in an exclusive transaction. A unit's work has no effect but by its stores, so
  * nothing is done twice.
  */

@@ -1,5 +1,6 @@
 import type {
   AddressHash,
+  DecoyStore,
   MailCapStore,
   MailSlot,
   SignUpCountReader,
@@ -43,6 +44,14 @@ export const SPENT_CHALLENGE_STORE: Methods<SpentChallengeStore> = {
     `DELETE FROM spent_challenge WHERE id IN
       (SELECT id FROM spent_challenge WHERE expires_at < ? ORDER BY expires_at LIMIT +?)`,
     (before, limit) => [before, limit],
+  ),
+}
+
+/** In one row, whose content changes: what changes nothing is not written to the disk. */
+export const ROW_OF_DECOYS: Methods<DecoyStore> = {
+  write: write(
+    `INSERT INTO instance (name, value) VALUES ('decoy', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+    (content) => [content],
   ),
 }
 

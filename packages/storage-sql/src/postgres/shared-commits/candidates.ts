@@ -3,8 +3,12 @@ import { Loader } from '../loader.ts'
 import { keyOf } from '../lock-keys.ts'
 import { rowStatement, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
+import { freeRows } from './known-reads.ts'
 
 const TAKEN = statement('SELECT id FROM subscription WHERE id = ANY ($1::bigint[])')
+const FREE_ROWS = rowStatement<SubscriptionRow>(
+  `SELECT ${SUBSCRIPTION_COLUMNS} FROM subscription WHERE id = ANY ($1::bigint[]) FOR UPDATE SKIP LOCKED`,
+)
 const ROWS = rowStatement<SubscriptionRow>(
   `SELECT ${SUBSCRIPTION_COLUMNS} FROM subscription WHERE id = ANY ($1::bigint[]) FOR UPDATE`,
 )
@@ -20,15 +24,18 @@ export interface FirstCandidate {
 export interface Candidate {
   /** Whether no subscription has the id, and the identity never had another. */
   readonly isFree: boolean
-  /** The subscription that has the id; undefined also where only the id is looked at. */
+  /** The subscription that has the id; undefined also where another transaction holds its row. */
   readonly row: SubscriptionRow | undefined
 }
 
 type Look = (ids: readonly number[]) => Promise<ReadonlyMap<number, SubscriptionRow | undefined>>
 
-/** For sign-ups: what is taken is not looked at, because its row may be locked, and all would wait for it. */
+/** For sign-ups: a row that another transaction has locked is taken, but not looked at, as all would wait for it. */
 export const candidatesOf = (unit: Transaction) =>
-  load(unit, async (ids) => new Map((await unit.ask<[id: number]>(TAKEN, ids)).map(([id]) => [id, undefined])))
+  load(unit, async (ids) => {
+    const { rows, there } = await freeRows(unit, FREE_ROWS, TAKEN, ids)
+    return new Map([...there].map((id) => [id, rows.get(id)]))
+  })
 
 /** For changes of users, which look for the subscriptions of an address. `lookAhead` asks for what comes next. */
 export const lockedCandidates = (unit: Transaction, lookAhead: () => void) =>

@@ -7,6 +7,7 @@ import { rowStatement, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 import { auditedReads, type Foresight } from './audited-reads.ts'
 import { candidatesOf, lockedCandidates } from './candidates.ts'
+import { knownReads } from './known-reads.ts'
 
 const FEEDS = rowStatement<FeedRow>(`SELECT ${FEED_COLUMNS} FROM feed WHERE name = ANY ($1::text[])`)
 const SUPPRESSIONS = rowStatement<SuppressionRow>(
@@ -36,6 +37,7 @@ export const sharedReads = (unit: Transaction, foresight?: Foresight) => {
 }
 
 const plainReads = (unit: Transaction) => ({
+  ...knownReads(unit),
   feeds: byKey<FeedName, Feed>(async (names) => {
     unit.share(...names.map(keyOf.feed))
     return (await unit.ask(FEEDS, names)).map(toFeed).map((feed) => [feed.name, feed])

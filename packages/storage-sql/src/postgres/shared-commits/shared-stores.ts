@@ -3,11 +3,15 @@ import { type SubscriptionRow, toSubscription } from '../../tables/subscriptions
 import { isOf } from '../stores/subscriptions.ts'
 import { auditedStores } from './audited-stores.ts'
 import { erasingStores } from './erasing-stores.ts'
+import { LOCKED } from './known-reads.ts'
 import type { SharedUnit } from './shared-unit.ts'
 
+/** The place of what is not stored: nothing is there. */
+const ABSENT = -1
+
 /**
- * The stores as far as new sign-ups need them, and mails that were sent: what they find is absent, or changes seldom, or
- * belongs to them alone; what they write is new. With them, changes of users, and of the subscriptions that a
+ * The stores as far as sign-ups need them, whatever is known of the address, and mails that were sent: what they find is
+ * locked, or changes seldom, or belongs to them alone. With them, changes of users, and of the subscriptions that a
  * deletion erases. Everything else aborts the unit.
  * `ownUsers`: whether users are kept in the tables of this project, and not by a host.
  */
@@ -17,6 +21,12 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
   const free = new Set<SubscriptionId>()
   const located = new Map<SubscriptionId, SubscriptionRow>()
   const asked = new Set<AddressHash>()
+  /** Of a subscription that this unit changes, and whose ledger it has not written yet. */
+  const placeToWrite = async (id: SubscriptionId): Promise<number> => {
+    const { changed: changes, consents, repetitions } = writes.known
+    const place = changes.has(id) && consents.length + repetitions.length === 0 ? located.get(id)?.seq : undefined
+    return place ?? (await abort())
+  }
   // Each method of it aborts.
   const other = new Proxy({}, { get: () => abort }) as never
   const { audit, heldUsers, tombstones, users } = auditedStores(unit)
@@ -67,7 +77,11 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
         const { id } = subscription
         const begun = writes.subscriptions.get(id)
         if (begun !== undefined) begun.subscription = subscription
-        else if (!free.has(id) || writes.subscriptions.size > 0) await abort()
+        else if (writes.subscriptions.size + writes.known.changed.size > 0) await abort()
+        else if (located.has(id)) {
+          changed.add(`subscription ${id}`)
+          writes.known.changed.set(id, subscription)
+        } else if (!free.has(id)) await abort()
         else writes.subscriptions.set(id, { subscription, consents: [] })
       },
       ...erasing.subscriptions,
@@ -75,15 +89,29 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
     },
     consents: {
       append: async (id, record) => {
-        const begun = writes.subscriptions.get(id) ?? (await abort())
-        begun.consents.push(record)
+        const begun = writes.subscriptions.get(id)
+        if (begun !== undefined) begun.consents.push(record)
+        else writes.known.consents.push({ place: await placeToWrite(id), record })
       },
-      last: abort,
-      countRepetition: abort,
+      last: async (id) => {
+        if (writes.subscriptions.has(id) || !(free.has(id) || located.has(id))) return await abort()
+        return await (await unit.join()).reads.lastConsents.find(located.get(id)?.seq ?? ABSENT)
+      },
+      countRepetition: async (id) => {
+        writes.known.repetitions.push(await placeToWrite(id))
+      },
       list: abort,
     },
     outbox: {
       ...erasing.outbox,
+      find: async (id) => {
+        if (unit.lane === 'audited') return await erasing.outbox.find(id)
+        const { reads } = await unit.join()
+        if (changed.has(`outbox ${id}`) || writes.mails.some((added) => added.id === id)) return await abort()
+        looked.add(`outbox ${id}`)
+        const mail = await reads.freeMails.find(id)
+        return mail === LOCKED ? await abort() : mail
+      },
       list: abort,
       health: abort,
       depth: abort,
@@ -116,6 +144,14 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
       },
       prune: abort,
     },
+    decoys: {
+      write: async (content) => {
+        const { reads } = await unit.join()
+        // As a mail does.
+        await reads.mailIds.find()
+        writes.decoys.push(content)
+      },
+    },
     signUpCounts: {
       count: abort,
       add: async (outcome, count = 1) => {
@@ -136,7 +172,11 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
     audit,
     heldUsers: ownUsers ? heldUsers : other,
     keptMails: erasing.keptMails,
-    mailCaps: other,
+    mailCaps: {
+      slots: async (address) => await (await unit.join()).reads.slots.find(address),
+      put: abort,
+      prune: abort,
+    },
     tombstones: ownUsers ? tombstones : other,
     users: ownUsers ? users : other,
     webhooks: other,

@@ -36,7 +36,7 @@ interface SharedUnitOptions {
 }
 
 /**
- * A unit that shares its transaction with others, for as long as it does nothing but what new sign-ups do, or what
+ * A unit that shares its transaction with others, for as long as it does nothing but what sign-ups do, or what
  * changes of users do.
  */
 export class SharedUnit {
@@ -82,6 +82,11 @@ export class SharedUnit {
       this.#enqueue(this, lane)
     }
     return lane === 'audited' && this.#lane === 'plain' ? this.abort() : this.joined.promise
+  }
+
+  /** Where it has asked to share a transaction; undefined before. */
+  get lane(): Lane | undefined {
+    return this.#lane
   }
 
   /** What others in its batch must not have looked at before. */

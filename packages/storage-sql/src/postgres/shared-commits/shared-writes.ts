@@ -26,9 +26,11 @@ import {
 } from '../../tables/subscriptions.ts'
 import { columnsOf } from '../../tables/table.ts'
 import { arraysOf, columnArrays, statement } from '../statement.ts'
+import { writeDecoys } from '../stores/decoys.ts'
 import { writeEvents } from '../stores/events.ts'
 import { inPostgres, postgresStore } from '../stores/run-methods.ts'
 import type { Transaction } from '../transaction.ts'
+import { type KnownWrites, writeKnown } from './known-writes.ts'
 import { type UserWrite, writeUsers } from './user-writes.ts'
 
 /** A subscription that was not stored before. */
@@ -44,6 +46,8 @@ export class SharedWrites {
   readonly events: DomainEvent[] = []
   readonly counts: { readonly outcome: SignUpOutcome; readonly count: number }[] = []
   readonly challenges: { readonly id: string; readonly expiresAt: Instant }[] = []
+  readonly decoys: string[] = []
+  readonly known: KnownWrites = { changed: new Map(), consents: [], repetitions: [] }
   /** Ids of mails that were sent, or withdrawn. */
   readonly settled: number[] = []
   readonly erasedSubscriptions: SubscriptionId[] = []
@@ -104,6 +108,10 @@ export const writeTogether = (unit: Transaction, all: readonly SharedWrites[]): 
       ...columnArrays(['id', ...NEW_CONSENT], consents),
     )
   }
+  writeKnown(
+    unit,
+    all.map(({ known }) => known),
+  )
   if (mails.length > 0) {
     const rows = mails.map(({ id, mail }) => ({ id, ...mailRow(mail) }))
     unit.write(INSERT_MAILS, ...columnArrays(MAIL_COLUMNS, rows))
@@ -115,6 +123,10 @@ export const writeTogether = (unit: Transaction, all: readonly SharedWrites[]): 
       challenges.map(({ id }) => id),
       challenges.map(({ expiresAt }) => expiresAt),
     )
+  writeDecoys(
+    unit,
+    all.flatMap(({ decoys }) => decoys),
+  )
   const settled = all.flatMap((writes) => writes.settled)
   if (settled.length > 0) unit.write(SETTLE_MANY, settled)
   const erased = all.flatMap((writes) => writes.erasedSubscriptions)

@@ -16,6 +16,7 @@ import { keyOf } from '../lock-keys.ts'
 import { rowStatement, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 import { postgresConsentStore, postgresKeptMailStore } from './consents.ts'
+import { postgresDecoyStore } from './decoys.ts'
 import { postgresEventReader, postgresEventStore, type UnitEventStore } from './events.ts'
 import { hostUserReader, hostUserStore } from './host-users.ts'
 import { NewRows } from './new-rows.ts'
@@ -113,6 +114,7 @@ export const postgresStores = (unit: Transaction, users?: CreateUserRepository):
   return {
     audit: auditStore(unit),
     consents: postgresConsentStore(unit, cache, rows),
+    decoys: postgresDecoyStore(unit),
     events: postgresEventStore(unit),
     feeds: feedStore(unit),
     heldUsers: heldUserStore(unit),

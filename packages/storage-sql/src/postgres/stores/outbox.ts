@@ -30,7 +30,7 @@ export const postgresOutboxReader = (asked: Asked): OutboxReader => ({
   health: healthOf(asked.ask),
 })
 
-const IDS = statement("SELECT nextval('outbox_id_seq') FROM generate_series(1, $1::integer)")
+export const IDS = statement("SELECT nextval('outbox_id_seq') FROM generate_series(1, $1::integer)")
 // A concurrent claim skips these and takes the next ones.
 const CLAIM = rowStatement<OutboxRow>(
   `WITH due AS MATERIALIZED

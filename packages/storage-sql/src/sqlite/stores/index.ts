@@ -1,5 +1,11 @@
 import type { Clock, Readers, Stores } from '@rollcall/core'
-import { MAIL_CAP_STORE, SIGN_UP_COUNT_READER, SIGN_UP_COUNT_STORE, SPENT_CHALLENGE_STORE } from '../../tables/abuse.ts'
+import {
+  MAIL_CAP_STORE,
+  ROW_OF_DECOYS,
+  SIGN_UP_COUNT_READER,
+  SIGN_UP_COUNT_STORE,
+  SPENT_CHALLENGE_STORE,
+} from '../../tables/abuse.ts'
 import { AUDIT_READER, AUDIT_STORE } from '../../tables/audit.ts'
 import { EVENT_READER, WEBHOOK_READER, WEBHOOK_STORE } from '../../tables/events.ts'
 import { FEED_READER } from '../../tables/feeds.ts'
@@ -29,6 +35,7 @@ export const sqliteStores = (writer: Writer, clock: Clock, invoke: Invoke, users
   return {
     audit: store(AUDIT_STORE),
     consents: asynchronous(sqliteConsentStore(writer, cache), invoke),
+    decoys: store(ROW_OF_DECOYS),
     events: asynchronous(sqliteEventStore(writer), invoke),
     feeds: asynchronous(sqliteFeedStore(writer), invoke),
     heldUsers: asynchronous(sqliteHeldUserStore(writer), invoke),
