@@ -23,6 +23,7 @@ export const buildApplication = async (folder: string): Promise<void> => {
     entryPoints: {
       main: path.join(PACKAGES, 'app/src/main.ts'),
       'src/backup-worker': path.join(PACKAGES, 'storage-sql/src/sqlite/backup/backup-worker.ts'),
+      'src/smtp-worker': path.join(PACKAGES, 'mail/src/smtp-worker.ts'),
       'src/checkpoint-worker': path.join(PACKAGES, 'storage-sql/src/sqlite/checkpoint-worker.ts'),
     },
     outdir: dist,

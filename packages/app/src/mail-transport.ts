@@ -21,7 +21,7 @@ const SETTING_OF = {
  * @throws {MailSettingsNotUsable} a template cannot be used
  */
 export const createMailTransport = async (config: Config, log: Log): Promise<MailTransport> => {
-  const { createFileTransport, createSmtpTransport, MailSettingsNotUsable } = await import('@rollcall/mail')
+  const { createFileTransport, createThreadedSmtpTransport, MailSettingsNotUsable } = await import('@rollcall/mail')
   const templates = path.join(config.DATA_DIR, 'templates')
   const templatesDir = existsSync(templates) ? templates : undefined
   const common = {
@@ -33,8 +33,11 @@ export const createMailTransport = async (config: Config, log: Log): Promise<Mai
   const onWritten = (file: string): void => {
     log.info({ file }, 'a mail was written to a file, as no ROLLCALL_SMTP_URL is set')
   }
+  const onCrash = (error: unknown): void => {
+    log.error({ err: error }, 'the thread that sends mails has ended; it is started again, and no mail is lost')
+  }
   try {
-    if (config.SMTP_URL !== undefined) return createSmtpTransport({ ...common, url: config.SMTP_URL })
+    if (config.SMTP_URL !== undefined) return createThreadedSmtpTransport({ ...common, url: config.SMTP_URL }, onCrash)
     const folder = mailFolder(config)
     return new MailFiles(createFileTransport({ ...common, folder, onWritten }), folder, log)
   } catch (error) {

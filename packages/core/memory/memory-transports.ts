@@ -7,6 +7,8 @@ export class MemoryMailTransport implements MailTransport {
   readonly concurrency = 4
   /** What the other side does with a mail before it takes it; throws where it refuses. */
   otherSide: (mail: Mail) => Promise<void> = async () => {}
+  /** What happens before it can send. */
+  prepare: () => Promise<void> = async () => {}
   readonly #mails = new Map<string, Mail>()
 
   get mails(): readonly Mail[] {

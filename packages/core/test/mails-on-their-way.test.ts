@@ -37,6 +37,13 @@ describe('a mail that has nothing to say any more', () => {
     expect([mailsOf(at), await outboxOf(at)]).toEqual([[], []])
   })
 
+  it('is not sent if its subscription was erased while the transport made itself ready', async () => {
+    const { at, id } = await withMail()
+    at.transport.prepare = () => erase(at, id)
+    expect(await deliver(at)).toEqual({ claimed: 1, sent: 0, failures: [] })
+    expect([mailsOf(at), await outboxOf(at)]).toEqual([[], []])
+  })
+
   it('is dropped when its feed is gone', async () => {
     const { at } = await withMail()
     const { run } = at.storage.unitOfWork

@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { type Delivered, mailRefusalContract, mailTransportContract } from '@rollcall/core/contract'
 import { describe } from 'vitest'
-import { createFileTransport, createSmtpTransport } from '../src/index.ts'
+import { createFileTransport, createSmtpTransport, createThreadedSmtpTransport } from '../src/index.ts'
 import { SETTINGS } from './mails.ts'
 import { headerOf, parseMessage } from './parse-message.ts'
 import { openScriptedRelay } from './scripted-relay.ts'
@@ -16,10 +16,10 @@ const delivered = (source: Buffer, to: readonly string[]): Delivered => {
 
 const REFUSALS = { 'for-good': '550 5.1.1 unknown', 'for-now': '450 4.2.1 busy' } as const
 
-const openSmtp = async () => {
+const openSmtp = async (create = createSmtpTransport) => {
   let refusal: keyof typeof REFUSALS | undefined
   const relay = await openScriptedRelay({ RCPT: () => (refusal ? REFUSALS[refusal] : '250 2.1.5 yes') })
-  const transport = createSmtpTransport({ ...SETTINGS, url: relay.url })
+  const transport = create({ ...SETTINGS, url: relay.url })
   return {
     transport,
     delivered: async () => relay.taken.map(({ source, recipients }) => delivered(source, recipients)),
@@ -48,8 +48,19 @@ const openFiles = async () => {
 }
 
 describe('over SMTP', () => {
-  mailTransportContract(openSmtp)
-  mailRefusalContract(openSmtp)
+  mailTransportContract(() => openSmtp())
+  mailRefusalContract(() => openSmtp())
+})
+
+describe('over SMTP in a thread', () => {
+  const open = () =>
+    openSmtp((options) =>
+      createThreadedSmtpTransport(options, (error) => {
+        throw error
+      }),
+    )
+  mailTransportContract(open)
+  mailRefusalContract(open)
 })
 
 describe('as files', () => {

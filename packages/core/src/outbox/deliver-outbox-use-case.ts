@@ -137,6 +137,7 @@ export class DeliverOutboxUseCase extends UseCase<Ports, 'outbox'> {
     for (const due of mails) {
       if (!stop?.aborted) await this.#inFlight.room()
       if (!stop?.aborted) await pace?.()
+      if (!stop?.aborted) await this.ports.transport.prepare?.()
       if (stop?.aborted || !(await this.#isStillPending(due))) unsent.push(due)
       else if (this.#inFlight.isHeldUp(due.mail.to)) detoured.push(due)
       else this.#inFlight.begin(due.mail.to, (left) => this.#deliver(due, left, gather))

@@ -40,6 +40,11 @@ export interface MailTransport {
   /** How many mails it can usefully send at once. */
   readonly concurrency: number
   /**
+   * Resolves when sending can begin at once, such as when a thread has started; never rejects. Awaited before a mail is
+   * looked at for the last time: one that was withdrawn meanwhile is not sent.
+   */
+  prepare?(): Promise<void>
+  /**
    * Resolves once the other side has taken the mail (SMTP: 250 after the data; files: on disk under its name).
    * To the one recipient, whatever the mail says. Sending the same `messageId` again gives the same message.
    * @throws {MailRefusedPermanently} on a permanent refusal; anything else that it throws is worth another try

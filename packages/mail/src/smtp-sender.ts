@@ -1,0 +1,56 @@
+import type { Mail } from '@rollcall/core'
+import type { MailTheme } from './mail-colours.ts'
+import { type MailOrigin, mailOrigin } from './mail-settings.ts'
+import { MailTemplates } from './mail-templates.ts'
+import { relayAddress, type SmtpTimeouts, TIMEOUTS } from './relay.ts'
+import type { RelayPool } from './relay-pool.ts'
+
+export interface SmtpTransportOptions {
+  /** `smtp(s)://user:password@host:port` */
+  readonly url: string
+  /** Who mails come from: `Name <name@example.com>` */
+  readonly from: string
+  /** What links begin with; its host is named in mails and their ids. */
+  readonly publicUrl: string
+  /** Files here replace the built-in templates of the same name, one by one. */
+  readonly templatesDir?: string | undefined
+  readonly theme?: MailTheme | undefined
+  readonly timeouts?: Partial<SmtpTimeouts> | undefined
+}
+
+export const CONNECTIONS = 10
+
+export interface SmtpSender {
+  readonly origin: MailOrigin
+  /** Loads what sending needs. */
+  prepare(): Promise<void>
+  /**
+   * @throws {MailRefusedPermanently}
+   * @throws {RelayTrouble}
+   */
+  send(mail: Mail): Promise<void>
+  close(): Promise<void>
+}
+
+/**
+ * Renders mails and hands them to a relay, over a pool of connections.
+ * @throws {MailSettingsNotUsable} relay, sender or templates are not usable as given
+ */
+export const smtpSender = (options: SmtpTransportOptions): SmtpSender => {
+  const origin = mailOrigin(options.from, options.publicUrl)
+  const templates = new MailTemplates(options.templatesDir, options.theme)
+  const relay = relayAddress(options.url)
+  const timeouts = { ...TIMEOUTS, ...options.timeouts }
+  let opening: Promise<RelayPool> | undefined
+  // With the first mail: most command lines send none, and loading nodemailer takes longer than all the rest.
+  const open = (): Promise<RelayPool> => {
+    opening ??= import('./relay-pool.ts').then(({ RelayPool }) => new RelayPool(relay, timeouts, CONNECTIONS))
+    return opening
+  }
+  return {
+    origin,
+    prepare: async () => void (await open()),
+    send: async (mail) => await (await open()).send(mail, origin, templates),
+    close: async () => await (await opening)?.close(),
+  }
+}

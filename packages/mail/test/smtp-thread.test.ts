@@ -1,0 +1,131 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { MailRefusedPermanently } from '@rollcall/core'
+import { afterEach, expect, it } from 'vitest'
+import { createThreadedSmtpTransport, RelayTrouble } from '../src/index.ts'
+import { SmtpThread } from '../src/smtp-thread.ts'
+import { confirmation, SETTINGS } from './mails.ts'
+
+const CRASHES = "require('node:worker_threads').parentPort.on('message', () => { throw new Error('on purpose') })"
+const ANSWERS = `const { parentPort } = require('node:worker_threads')
+  parentPort.postMessage('ready')
+  parentPort.on('message', (order) => {
+    if (order === 'close') parentPort.close()
+    else parentPort.postMessage({ id: order.id })
+  })`
+const REFUSES = `const { parentPort } = require('node:worker_threads')
+  const failures = ['refused', 'trouble', 'defect']
+  parentPort.on('message', (order) => {
+    if (order === 'close') parentPort.close()
+    else parentPort.postMessage({ id: order.id, failure: { kind: failures.shift(), name: 'TypeError', message: 'why' } })
+  })`
+
+const closing: SmtpThread[] = []
+afterEach(async () => {
+  for (const thread of closing.splice(0)) await thread.close()
+})
+
+const threadOf = (...programs: string[]) => {
+  const clock = { now: 0 }
+  const crashes: unknown[] = []
+  let started = 0
+  const thread = new SmtpThread({
+    smtp: { ...SETTINGS, url: 'smtp://127.0.0.1' },
+    onCrash: (error) => crashes.push(error),
+    start: () => new Worker(programs[Math.min(started++, programs.length - 1)] ?? '', { eval: true }),
+    now: () => clock.now,
+  })
+  closing.push(thread)
+  return { thread, clock, crashes, started: () => started }
+}
+
+it('fails what a thread that crashes was sending, reports it, and begins another after a pause', async () => {
+  const { thread, clock, crashes, started } = threadOf(CRASHES, ANSWERS)
+  await expect(thread.send(confirmation())).rejects.toThrow(RelayTrouble)
+  expect(crashes).toMatchObject([{ message: 'on purpose' }])
+  clock.now = 999
+  await expect(thread.send(confirmation())).rejects.toThrow(RelayTrouble)
+  expect(started()).toBe(1)
+  clock.now = 1_000
+  await thread.send(confirmation())
+  expect(started()).toBe(2)
+})
+
+it('waits longer from crash to crash, a minute at most', async () => {
+  const { thread, clock, started } = threadOf(CRASHES)
+  for (const pause of [1, 2, 4, 8, 16, 32, 60, 60]) {
+    const before = started()
+    await expect(thread.send(confirmation())).rejects.toThrow(RelayTrouble)
+    expect(started()).toBe(before + 1)
+    clock.now += pause * 1_000 - 1
+    await expect(thread.send(confirmation())).rejects.toThrow(RelayTrouble)
+    expect(started()).toBe(before + 1)
+    clock.now += 1
+  }
+})
+
+it('is ready when its thread has started, and where none can be started for a while', async () => {
+  const { thread, started } = threadOf(ANSWERS)
+  await thread.prepare()
+  await thread.prepare()
+  expect(started()).toBe(1)
+  const broken = threadOf("throw new Error('on purpose')")
+  await broken.thread.prepare()
+  await broken.thread.prepare()
+  expect([broken.started(), broken.crashes.length]).toEqual([1, 1])
+})
+
+it('passes on what went wrong', async () => {
+  const { thread } = threadOf(REFUSES)
+  await expect(thread.send(confirmation())).rejects.toThrow(new MailRefusedPermanently('why'))
+  await expect(thread.send(confirmation())).rejects.toThrow(new RelayTrouble('why'))
+  await expect(thread.send(confirmation())).rejects.toMatchObject({ name: 'TypeError', message: 'why' })
+})
+
+/** A relay in a thread, which counts the mails that it has taken. */
+const RELAY = `const { createServer } = require('node:net')
+  const { parentPort, workerData } = require('node:worker_threads')
+  const server = createServer((socket) => {
+    let inMail = false
+    let mail = ''
+    socket.write('220 ready\\r\\n')
+    socket.setEncoding('latin1').on('data', (text) => {
+      if (inMail) {
+        mail += text
+        if (!mail.endsWith('\\r\\n.\\r\\n')) return
+        inMail = false
+        mail = ''
+        Atomics.add(workerData, 0, 1)
+        Atomics.notify(workerData, 0)
+      } else if (/^DATA/i.test(text)) {
+        inMail = true
+        return socket.write('354 go on\\r\\n')
+      }
+      socket.write('250 yes\\r\\n')
+    })
+  })
+  server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port))`
+
+const SOON = 20_000
+
+it('sends without a single turn of the loop that asks for it', async () => {
+  const taken = new Int32Array(new SharedArrayBuffer(4))
+  const relay = new Worker(RELAY, { eval: true, workerData: taken })
+  const [port] = await once(relay, 'message')
+  const transport = createThreadedSmtpTransport({ ...SETTINGS, url: `smtp://127.0.0.1:${port}` }, (error) => {
+    throw error
+  })
+  // With the first one the thread begins.
+  await transport.send(confirmation())
+  const sending = transport.send(confirmation())
+  expect(Atomics.wait(taken, 0, 1, SOON)).not.toBe('timed-out')
+  await sending
+  await transport.close()
+  await relay.terminate()
+})
+
+it('begins no thread without a mail', async () => {
+  const { thread, started } = threadOf(ANSWERS)
+  await thread.close()
+  expect(started()).toBe(0)
+})
