@@ -1,13 +1,13 @@
 // Argument: a LoadOrder as JSON. Prints a LoadReport as JSON.
-import { createHistogram } from 'node:perf_hooks'
 import autocannon from 'autocannon'
+import { percentiles } from './latency.ts'
 import type { LoadOrder, LoadReport } from './load.ts'
 import { distinct, PLACEHOLDER } from './traffic.ts'
 
 const order: LoadOrder = JSON.parse(process.argv[2] ?? '')
 const { url, connections, seconds, traffic } = order
 // Autocannon's own figures are whole milliseconds, and classes of statuses.
-const microseconds = createHistogram()
+const latencies: number[] = []
 const statuses: Record<string, number> = {}
 let next = order.first
 
@@ -24,17 +24,18 @@ if (`${traffic.path}${traffic.body}`.includes(PLACEHOLDER)) {
 
 const instance = autocannon({ url, connections, duration: seconds, requests: [request] }, (error, result) => {
   if (error) throw error
+  const latency = percentiles(latencies, (result.duration * 1_000 * connections) / latencies.length)
   const report: LoadReport = {
     next,
     seconds: result.duration,
-    p50: microseconds.percentile(50) / 1_000,
-    p99: microseconds.percentile(99) / 1_000,
+    p50: latency(0.5),
+    p99: latency(0.99),
     errors: result.errors + result.timeouts + result.resets,
     statuses,
   }
   process.stdout.write(JSON.stringify(report))
 })
 instance.on('response', (_client, status, _bytes, milliseconds) => {
-  microseconds.record(Math.max(1, Math.round(milliseconds * 1_000)))
+  latencies.push(milliseconds)
   statuses[status] = (statuses[status] ?? 0) + 1
 })

@@ -4,6 +4,7 @@ import { UsageError } from '../reliability/command.ts'
 import { attackTargets, measureAttacks } from './attacks/measure-attacks.ts'
 import type { BenchCase } from './cases/bench-case.ts'
 import { floors } from './cases/floors.ts'
+import { postgresSignUp } from './cases/postgres-sign-up.ts'
 import { rollcallCases } from './cases/rollcall-cases.ts'
 import type { Cores } from './command.ts'
 import { measureDeletions } from './deletion/measure-deletions.ts'
@@ -32,8 +33,9 @@ export const runBench = async (options: Options, scratch: string, cores: Cores, 
   const growth = new Growth({ options, scratch, cores })
   const order = { options, scratch, cores }
   const known = [
-    ...floors(options),
+    ...floors(options, scratch),
     ...rollcallCases(options, scratch, cores),
+    postgresSignUp(scratch),
     ...growth.cases,
     ...userGrowthCases(order),
   ]
@@ -70,7 +72,7 @@ export const runBench = async (options: Options, scratch: string, cores: Cores, 
   const changes = wantsChanges ? await measureChanges(order) : undefined
   if (wantsAttacks) log('token-attacks: what hostile tokens cost')
   const attacks = wantsAttacks ? await measureAttacks(cores) : undefined
-  const results = await measureAll(cases, { options, scratch, cores, log })
+  const results = await measureAll(cases, { options, scratch, cores, log }).finally(() => finish(cases))
   return {
     environment: describeEnvironment(options, cores),
     options,
@@ -96,6 +98,10 @@ export const runBench = async (options: Options, scratch: string, cores: Cores, 
 const inTurn = (cases: readonly BenchCase[]): BenchCase[] => cases.toSorted((a, b) => kind(a) - kind(b))
 
 const kind = ({ status }: BenchCase): number => [200, 403, 204].indexOf(status)
+
+const finish = async (cases: readonly BenchCase[]): Promise<void> => {
+  for (const benchCase of cases) await benchCase.finish?.()
+}
 
 interface Setting {
   readonly options: Options

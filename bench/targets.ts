@@ -39,6 +39,13 @@ export const judge = (
     const turns = measured.trials.map(({ rate }, turn) => rate / (bare.trials[turn]?.rate ?? Number.NaN))
     return [{ name, value, spread: spread(turns), unit: '', limit, reached: value >= limit }]
   }
+  const slower = (name: string, ours: string, other: string, limit: number): Target[] => {
+    const [measured, bare] = [valid.get(ours), valid.get(other)]
+    if (!measured || !bare) return []
+    const value = measured.p99.median / bare.p99.median
+    const turns = measured.trials.map(({ p99 }, turn) => p99 / (bare.trials[turn]?.p99 ?? Number.NaN))
+    return [{ name, value, spread: spread(turns), unit: 'times', limit, reached: value <= limit }]
+  }
   const resident = [...valid.values()]
     .filter(({ name }) => name.endsWith('-rollcall'))
     .map(({ underLoad }) => underLoad)
@@ -46,6 +53,9 @@ export const judge = (
   return [
     ...ratio('POST / group-commit floor', 'post-rollcall', 'post-group-commit', 0.6),
     ...ratio('POST / bare Koa', 'post-rollcall', 'post-koa', 0.25),
+    ...ratio('POST / floor with the same rows', 'post-rollcall', 'post-same-rows', 0.8),
+    ...slower('POST p99 / floor with the same rows', 'post-rollcall', 'post-same-rows', 1.5),
+    ...slower('POST p99 / the same on PostgreSQL', 'post-rollcall', 'post-on-postgres', 1),
     ...below('POST p99', valid.get('post-rollcall')?.p99, 'ms', 50),
     ...ratio('DELETE 403 / bare Koa, constant', 'delete-403-rollcall', 'delete-403-koa', 0.5),
     ...ratio('DELETE 204 / bare durable delete', 'delete-204-rollcall', 'delete-204-group-commit', 0.7),

@@ -12,6 +12,8 @@ export interface BenchCase {
   prepare?(): Promise<void>
   /** One repetition, in a folder of its own. */
   run(folder: string): Promise<Run>
+  /** Once, after everything was measured. */
+  finish?(): Promise<void>
 }
 
 export interface Run {

@@ -1,5 +1,7 @@
+import { cp, mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { Options } from '../options.ts'
+import { command, databaseIn } from '../rollcall/rollcall.ts'
 import { countRows } from '../rows.ts'
 import { freePort } from '../server.ts'
 import { anyToken, deletions, signUps } from '../traffic.ts'
@@ -47,6 +49,34 @@ const groupCommit: BenchCase = {
   },
 }
 
+/** On a database as the service makes it, so that tables and indexes cannot be others than its own. */
+const sameRows = (scratch: string): BenchCase => {
+  const template = path.join(scratch, 'same-rows')
+  return {
+    name: 'post-same-rows',
+    title: 'POST, Koa + the same rows and indexes, group commit',
+    status: 200,
+    prepare: async () => {
+      await mkdir(template)
+      await command(template, 'migrate')
+    },
+    run: async (folder) => {
+      const file = path.join(folder, FILE)
+      await cp(databaseIn(template), file)
+      const count = (table: string): number => countRows(file, `SELECT count(*) FROM ${table}`)
+      return {
+        server: await floor('koa-same-rows', folder, [file]),
+        traffic: signUps,
+        end: 'SIGKILL',
+        disagreements: async (counts) =>
+          ['subscription', 'outbox', 'consent', 'event'].flatMap((table) =>
+            outside(`rows of ${table}`, count(table), counts),
+          ),
+      }
+    },
+  }
+}
+
 const constantRefusal: BenchCase = {
   name: 'delete-403-koa',
   title: 'DELETE 403, bare Koa, constant',
@@ -78,10 +108,11 @@ const durableDelete = (users: number): BenchCase => ({
   },
 })
 
-export const floors = ({ users }: Options): readonly BenchCase[] => [
+export const floors = ({ users }: Options, scratch: string): readonly BenchCase[] => [
   constant('node-http', 'POST, bare node:http, constant'),
   constant('koa', 'POST, bare Koa + router + bodyparser, constant'),
   groupCommit,
+  sameRows(scratch),
   constantRefusal,
   durableDelete(users),
 ]

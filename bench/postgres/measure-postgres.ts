@@ -143,7 +143,11 @@ const measureTurn = async (server: PostgresServer, order: Order, turn: number): 
   return { alone, one: one.rate, two: two.rate, p99: one.p99, delivery }
 }
 
-const newDatabase = async (server: PostgresServer, { scratch }: Order, name: string): Promise<string> => {
+export const newDatabase = async (
+  server: PostgresServer,
+  { scratch }: Pick<Order, 'scratch'>,
+  name: string,
+): Promise<string> => {
   await query(server.url, `CREATE DATABASE ${name}`)
   const url = Object.assign(new URL(server.url), { pathname: `/${name}` }).href
   const folder = path.join(scratch, name)
