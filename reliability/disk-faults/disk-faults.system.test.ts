@@ -21,6 +21,19 @@ const migrated = async (home: Home): Promise<void> => {
   expect(await service.stop()).toBe(0)
 }
 
+it('loses and refuses nothing where a sync of the log fails now and then', async () => {
+  await using home = await Home.make({})
+  await migrated(home)
+  // Each thread of the pool fails in its third, and the repair is by another thread.
+  await using service = new FaultyService(home, { calls: 'fdatasync', effect: 'error=EIO', when: '3' })
+  expect(await service.comesTo(200)).toBe(true)
+  const statuses = new Set<number | undefined>()
+  for (let n = 0; n < 40; n++) statuses.add(await service.subscribe(`person-${n}@example.com`))
+  expect(statuses).toEqual(new Set([200]))
+  expect(await service.readiness()).toBe(200)
+  expect(await service.stop()).toBe(0)
+})
+
 it('is not ready while the disk is full, and becomes ready when there is space, without a request in between', async () => {
   await using home = await Home.make({})
   await migrated(home)

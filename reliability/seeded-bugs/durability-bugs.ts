@@ -2,6 +2,7 @@ import type { SeededBug } from './bugs.ts'
 
 const CONNECTION = 'packages/storage-sql/src/sqlite/connection.ts'
 const MAIL_FOLDER = 'packages/mail/src/mail-folder.ts'
+const LOG_FILE = 'packages/storage-sql/src/sqlite/log-file.ts'
 const GROUP_COMMIT = 'packages/storage-sql/src/sqlite/group-commit.ts'
 
 /** Acknowledged data is not on disk, or not complete. */
@@ -9,13 +10,16 @@ export const DURABILITY_BUGS: readonly SeededBug[] = [
   {
     name: 'no-sync',
     what: 'SQLite syncs nothing (synchronous=OFF)',
-    changes: [{ file: CONNECTION, find: "['synchronous', shared ? NORMAL : FULL]", replace: "['synchronous', 0]" }],
+    changes: [
+      { file: CONNECTION, find: "['synchronous', syncedApart ? NORMAL : FULL]", replace: "['synchronous', 0]" },
+      { file: LOG_FILE, find: 'await syncFile(this.#open())', replace: '' },
+    ],
     check: 'power-loss',
   },
   {
     name: 'normal-sync',
-    what: 'SQLite syncs its log only when it is checkpointed (synchronous=NORMAL)',
-    changes: [{ file: CONNECTION, find: 'shared ? NORMAL : FULL', replace: 'NORMAL' }],
+    what: 'the log is synced only when it is checkpointed (synchronous=NORMAL, and nothing else)',
+    changes: [{ file: LOG_FILE, find: 'await syncFile(this.#open())', replace: '' }],
     check: 'power-loss',
   },
   {
@@ -24,8 +28,8 @@ export const DURABILITY_BUGS: readonly SeededBug[] = [
     changes: [
       {
         file: 'packages/storage-sql/src/sqlite/open-sqlite-storage.ts',
-        find: 'sync: () => log.sync()',
-        replace: 'sync: async () => undefined',
+        find: '{ log, pause: lockPause }',
+        replace: '{ log: shared ? undefined : log, pause: lockPause }',
       },
     ],
     check: 'power-loss',

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { Unavailable, type UserId } from '@rollcall/core'
 import Database from 'better-sqlite3'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { GroupCommit, type SharedMode } from '../src/sqlite/group-commit.ts'
+import { type CommitMode, GroupCommit } from '../src/sqlite/group-commit.ts'
 import { Writer } from '../src/sqlite/writer.ts'
 import { aTombstone } from './a-tombstone.ts'
 import { newDatabase, openStorage } from './temporary-storage.ts'
@@ -10,7 +10,7 @@ import { newDatabase, openStorage } from './temporary-storage.ts'
 const ENTRIES = 'CREATE TABLE entry (n INTEGER PRIMARY KEY)'
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1)
 
-const counted = (schema = ENTRIES, sharedMode?: SharedMode) => {
+const counted = (schema = ENTRIES, mode?: CommitMode) => {
   const connection = new Database(':memory:')
   onTestFinished(() => {
     connection.close()
@@ -25,7 +25,7 @@ const counted = (schema = ENTRIES, sharedMode?: SharedMode) => {
     writer,
     () => stores,
     () => commits.push(performance.now()),
-    sharedMode,
+    mode,
   )
   const entries = () => connection.prepare<[], number>('SELECT n FROM entry ORDER BY n').pluck().all()
   return { group, commits, entries }
@@ -179,20 +179,40 @@ it('finishes what waits when it is closed, and takes nothing more', async () => 
   expect(entries()).toEqual([1, 2, 3])
 })
 
-/** Commits that are brought to the disk one by one, when the test says so. */
-const slowDisk = () => {
+it('waits for units that come one in each turn of the loop, as long as they come', async () => {
+  stopTheClock()
+  const { group, commits, entries } = counted()
+  const units: Promise<unknown>[] = []
+  const arrive = (n: number): void => {
+    if (n < 20) setImmediate(() => arrive(n + 1))
+    units.push(group.run(async ({ add }) => add(n)))
+  }
+  arrive(1)
+  await expect.poll(() => units.length).toBe(20)
+  await Promise.all(units)
+  expect(commits).toHaveLength(1)
+  expect(entries()).toEqual(upTo(20))
+})
+
+/** Commits that are brought to the disk one by one, when the test says so; `repairs` are what a repair throws, in turn. */
+const slowDisk = (...repairs: readonly (Error | undefined)[]) => {
   const syncs: PromiseWithResolvers<void>[] = []
   const sync = (): Promise<void> => {
     const synced = Promise.withResolvers<void>()
     syncs.push(synced)
     return synced.promise
   }
-  return { sharedMode: { pause: 0, sync }, syncs }
+  const left = [...repairs]
+  const repair = vi.fn(() => {
+    const error = left.shift()
+    if (error) throw error
+  })
+  return { mode: { log: { sync, repair } }, syncs, repair }
 }
 
-it('in shared mode answers a unit when its commit is on the disk, and goes on writing meanwhile', async () => {
-  const { sharedMode, syncs } = slowDisk()
-  const { group, commits, entries } = counted(ENTRIES, sharedMode)
+it('answers a unit when its commit is on the disk, and goes on writing meanwhile', async () => {
+  const { mode, syncs } = slowDisk()
+  const { group, commits, entries } = counted(ENTRIES, mode)
   const answered: number[] = []
   const add = (n: number) => group.run(async (stores) => stores.add(n)).then(() => answered.push(n))
   const first = add(1)
@@ -201,31 +221,92 @@ it('in shared mode answers a unit when its commit is on the disk, and goes on wr
   await expect.poll(() => commits.length).toBe(2)
   expect(entries()).toEqual([1, 2])
   expect([answered, syncs.length]).toEqual([[], 1])
+  expect(group.settling).toBeInstanceOf(Promise)
   syncs[0]?.resolve()
   await first
   await expect.poll(() => syncs.length).toBe(2)
   expect(answered).toEqual([1])
   syncs[1]?.resolve()
   await second
+  await group.settling
+  expect(group.settling).toBeUndefined()
 })
 
-it('is `Unavailable` in shared mode for the units whose sync failed, and for no others', async () => {
-  const { sharedMode, syncs } = slowDisk()
-  const { group } = counted(ENTRIES, sharedMode)
-  const refused = Promise.allSettled([1, 2].map((n) => group.run(async ({ add }) => add(n))))
+it('commits one batch ahead of the disk, and no second one', async () => {
+  const { mode, syncs } = slowDisk()
+  const { group, commits } = counted(ENTRIES, mode)
+  const adding = [1, 2, 3].map(async (n) => {
+    await expect.poll(() => commits.length).toBe(Math.min(n - 1, 2))
+    await group.run(async (stores) => stores.add(n))
+  })
+  await expect.poll(() => commits.length).toBe(2)
+  const turns = upTo(20).reduce((before) => before.then(() => new Promise((go) => setImmediate(go))), Promise.resolve())
+  await turns
+  expect([commits.length, syncs.length]).toEqual([2, 1])
+  syncs[0]?.resolve()
+  await expect.poll(() => commits.length).toBe(3)
+  syncs[1]?.resolve()
+  await expect.poll(() => syncs.length).toBe(3)
+  syncs[2]?.resolve()
+  await Promise.all(adding)
+})
+
+it('syncs nothing for units that wrote nothing, and answers them no sooner than what they may have read', async () => {
+  const { mode, syncs } = slowDisk()
+  const { group, commits } = counted(ENTRIES, mode)
+  expect(await group.run(async () => 'read')).toBe('read')
+  expect(syncs).toHaveLength(0)
+  const happened: string[] = []
+  const written = group.run(async ({ add }) => add(1)).then(() => happened.push('written'))
+  await expect.poll(() => commits.length).toBe(2)
+  const read = group.run(async () => undefined).then(() => happened.push('read'))
+  await expect.poll(() => commits.length).toBe(3)
+  expect(happened).toEqual([])
+  syncs[0]?.resolve()
+  await Promise.all([written, read])
+  expect([happened, syncs.length]).toEqual([['written', 'read'], 1])
+})
+
+it('answers the units whose sync failed once a repair has brought them to the disk', async () => {
+  const { mode, syncs, repair } = slowDisk()
+  const { group } = counted(ENTRIES, mode)
+  const unit = group.run(async ({ add }) => add(1))
   await expect.poll(() => syncs.length).toBe(1)
+  syncs[0]?.reject(new Error('EIO'))
+  await unit
+  expect(repair).toHaveBeenCalledOnce()
+})
+
+it('is `Unavailable` from a failed sync on until a repair succeeds, also for what was committed on top', async () => {
   const cause = new Error('EIO')
+  const { mode, syncs, repair } = slowDisk(cause, cause, cause)
+  const { group, commits, entries } = counted(ENTRIES, mode)
+  const add = (n: number) => Promise.allSettled([group.run(async (stores) => stores.add(n))])
+  const first = add(1)
+  await expect.poll(() => commits.length).toBe(1)
+  const onTop = add(2)
+  await expect.poll(() => commits.length).toBe(2)
   syncs[0]?.reject(cause)
-  for (const outcome of await refused) expect(outcome).toMatchObject({ reason: { name: 'Unavailable', cause } })
-  const next = group.run(async ({ add }) => add(3))
+  const refused = [{ reason: { name: 'Unavailable', cause } }]
+  expect(await first).toMatchObject(refused)
+  expect(await onTop).toMatchObject(refused)
+  // The disk still refuses: nothing is begun, and no task may touch the file.
+  expect(await add(3)).toMatchObject(refused)
+  const task = vi.fn()
+  await expect(group.between(task)).rejects.toMatchObject({ name: 'Unavailable', cause })
+  expect(task).not.toHaveBeenCalled()
+  expect([syncs.length, commits.length, entries()]).toEqual([1, 2, [1, 2]])
+  expect(repair).toHaveBeenCalledTimes(3)
+  const last = add(4)
   await expect.poll(() => syncs.length).toBe(2)
   syncs[1]?.resolve()
-  await next
+  expect(await last).toMatchObject([{ status: 'fulfilled' }])
+  expect(entries()).toEqual([1, 2, 4])
 })
 
-it('is closed in shared mode when its commits are on the disk', async () => {
-  const { sharedMode, syncs } = slowDisk()
-  const { group } = counted(ENTRIES, sharedMode)
+it('is closed when its commits are on the disk', async () => {
+  const { mode, syncs } = slowDisk()
+  const { group } = counted(ENTRIES, mode)
   const happened: string[] = []
   const unit = group.run(async ({ add }) => add(1)).then(() => happened.push('answered'))
   const closed = group.close().then(() => happened.push('closed'))

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { LockBudget } from '../src/sqlite/group-commit.ts'
+import { LockBudget } from '../src/sqlite/lock-budget.ts'
 
 it('shrinks at once where the lock was held for too long, and grows by little', () => {
   const budget = new LockBudget(8, 8)

@@ -36,8 +36,8 @@ describe('a connection', () => {
     }
   })
 
-  it('in shared mode leaves the sync to those who wait for it after the lock', async () => {
-    const connection = await openConnection(await newDatabase(), { shared: true })
+  it('leaves the sync to those who wait for it after the lock, where it is synced apart', async () => {
+    const connection = await openConnection(await newDatabase(), { syncedApart: true })
     onTestFinished(() => {
       connection.close()
     })

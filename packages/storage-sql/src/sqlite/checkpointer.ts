@@ -1,11 +1,10 @@
 import { once } from 'node:events'
-import { closeSync, openSync } from 'node:fs'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { SQLITE_FAILPOINTS } from '../failpoints.ts'
 import { dirtyPages } from './free-space.ts'
 import type { GroupCommit } from './group-commit.ts'
-import { sizeOf, syncFile } from './private-file.ts'
+import { sizeOf } from './private-file.ts'
 import { fromThread, shortPause } from './sqlite-error.ts'
 import type { Writer } from './writer.ts'
 
@@ -79,7 +78,10 @@ export class Checkpointer {
   }
 
   async #catchUp(): Promise<void> {
-    for (let pass = 0; pass < MOST_PASSES && this.#backlog() > SHORT_BACKLOG; pass++)
+    // Looked at between two transactions; and not while the disk lacks a part of the log, without which the file must
+    // not be changed.
+    const backlog = (): Promise<number> => this.#options.units.between(() => this.#backlog())
+    for (let pass = 0; pass < MOST_PASSES && (await backlog()) > SHORT_BACKLOG; pass++)
       await this.#options.thread.checkpoint()
   }
 
@@ -157,29 +159,5 @@ export class CheckpointThread {
     })
     worker.unref()
     return worker
-  }
-}
-
-/**
- * SQLite's log as a file, so that it can be synced after the write lock has been released. It is
- * there for as long as a connection is open. No lock hangs on it: those are on the database and on its index.
- */
-export class LogFile {
-  readonly #path: string
-  /** From the first commit on: a reader needs none. */
-  #fd: number | undefined
-
-  constructor(database: string) {
-    this.#path = `${database}-wal`
-  }
-
-  /** Everything that was committed before the call is on durable storage afterwards. */
-  async sync(): Promise<void> {
-    this.#fd ??= openSync(this.#path, 'r+')
-    await syncFile(this.#fd)
-  }
-
-  close(): void {
-    if (this.#fd !== undefined) closeSync(this.#fd)
   }
 }

@@ -20,9 +20,12 @@ const READER_CACHE_KIB = 8 * 1024
  * Opens a connection that keeps the promises: durable, erasing, never blocking the event loop on another's lock.
  * @throws {StorageNotUsable} the file or this SQLite cannot keep them
  */
-export const openConnection = async (file: string, { readonly = false, shared = false } = {}): Promise<Connection> => {
+export const openConnection = async (
+  file: string,
+  { readonly = false, shared = false, syncedApart = false } = {},
+): Promise<Connection> => {
   try {
-    return await retryWhileBusy(() => open(file, { readonly, shared }))
+    return await retryWhileBusy(() => open(file, { readonly, shared, syncedApart }))
   } catch (error) {
     throw asNotUsable(error, file)
   }
@@ -44,8 +47,10 @@ export const withConnection = async <Result>(
 
 interface Kind {
   readonly readonly: boolean
-  /** Works beside another process, or briefly: it uses little memory, and holds no lock while it waits for the disk. */
+  /** Works beside another process, or briefly: it uses little memory. */
   readonly shared: boolean
+  /** A commit does not wait for the disk, and so holds no lock meanwhile: `LogFile` syncs it. */
+  readonly syncedApart: boolean
 }
 
 const open = (file: string, kind: Kind): Connection =>
@@ -70,11 +75,10 @@ export const openFile = (file: string, readonly: boolean, setUp: (connection: Co
   }
 }
 
-// In shared mode `LogFile` syncs commits after the lock is released: what is answered is as durable.
 // Checkpoints are run apart, off the event loop's thread. Nothing is memory-mapped: several processes share the file.
-const settingsOf = ({ readonly, shared }: Kind): [name: string, value: number | string][] => [
+const settingsOf = ({ readonly, shared, syncedApart }: Kind): [name: string, value: number | string][] => [
   ...(readonly ? [] : [['journal_mode', 'wal'] as [string, string]]),
-  ['synchronous', shared ? NORMAL : FULL],
+  ['synchronous', syncedApart ? NORMAL : FULL],
   ['secure_delete', 1],
   ['foreign_keys', 1],
   ['trusted_schema', 0],

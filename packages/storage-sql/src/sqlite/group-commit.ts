@@ -1,30 +1,32 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate as nextTurnOfTheLoop, setTimeout as sleep } from 'node:timers/promises'
 import { Unavailable } from '@rollcall/core'
+import { type CommitLog, DurableAnswers } from './durable-answers.ts'
+import { LockBudget } from './lock-budget.ts'
 import { BUSY_TIMEOUT, isBusy, shortPause } from './sqlite-error.ts'
+import { Turns } from './turns.ts'
 import type { Writer } from './writer.ts'
-
-/** The time in which a unit's work runs and its stores may be used. */
-interface Turn {
-  open: boolean
-}
 
 type Work<Stores> = (stores: Stores) => Promise<unknown>
 
 interface Unit<Stores> {
   readonly work: Work<Stores>
-  readonly turn: Turn
   readonly since: number
   readonly resolve: (value: never) => void
   readonly reject: (error: unknown) => void
 }
 
-/** How a process writes beside a server, whose requests must not wait for it. */
-export interface SharedMode {
-  /** Milliseconds for which the lock is left to others after each commit. */
-  readonly pause: number
-  /** Brings to the disk what was committed: done when the lock is free again. */
-  readonly sync: () => Promise<void>
+interface Task {
+  readonly run: () => void
+  readonly reject: (error: unknown) => void
+}
+
+/** How a process commits. */
+export interface CommitMode {
+  /** Where SQLite does not wait for the disk itself: what does. */
+  readonly log?: CommitLog | undefined
+  /** Milliseconds for which the lock is left to others after each commit: shared mode, where they have requests to answer. */
+  readonly pause?: number | undefined
 }
 
 /** Milliseconds. In shared mode the lock may be held for 20 at a time; the rest is a reserve. */
@@ -33,74 +35,87 @@ const HELD_BY_SERVER = 14
 const MOST_TIME_FOR_UNITS = 8
 const MOST_UNITS = 256
 const LONGEST_QUEUE = 20_000
+/** Milliseconds. */
+const LONGEST_GATHERING = 5
 
 /**
  * Units that arrive while one commit is on its way to the disk share the next one: they run one after another in one
  * transaction, and are answered when it is on disk.
  *
- *     idle ──run──▶ window ──next turn of the loop──▶ beginning ──write lock──▶ working ──▶ committing ──▶ window or idle
+ *     idle ──run──▶ window ──nothing new in a turn──▶ beginning ──write lock──▶ working ──▶ committing ──▶ window or idle
  *
- * - window: units join, and tasks of `between` run.
+ * - window: units join, and tasks of `between` run, if what was committed before is on the disk or on its way there.
+ *   Where the disk refused it and still does, all that wait are `Unavailable`.
  * - beginning: is repeated while another process writes; units that have waited for too long are `Unavailable`.
  *   Where it fails for another reason, all that wait are. Without units, the next state is idle.
  * - working: units run in turn, until the time limit of the batch. One that throws is undone, and the next one runs.
  *   Where the transaction is lost, all units of the batch are `Unavailable`.
- * - committing: the units are answered; in shared mode, once the log is synced. Where the commit fails, everything is
- *   rolled back, and they are `Unavailable`. The next batch begins if units wait; in shared mode, after a pause.
- *
- * Units that the time limit leaves over begin the next batch.
+ * - committing: where it fails, everything is rolled back, and the units are `Unavailable`. Otherwise they are answered
+ *   once it is on the disk (`DurableAnswers`). The next batch, begun by the units that the time limit left over, goes on
+ *   meanwhile, at most one at a time; in shared mode, after a pause.
  */
 export class GroupCommit<Stores> {
   readonly #writer: Writer
   readonly #stores: Stores
   readonly #onCommit: () => void
-  readonly #sharedMode: SharedMode | undefined
+  readonly #answers: DurableAnswers | undefined
+  readonly #pause: number
   readonly #budget: LockBudget
-  readonly #context = new AsyncLocalStorage<Turn>()
+  readonly #turns = new Turns()
   // The unit that comes first must not lend its asynchronous context (a request's id, a trace) to the others.
   readonly #outsideContext = AsyncLocalStorage.snapshot()
-  readonly #between: (() => void)[] = []
+  readonly #between: Task[] = []
   #waiting: Unit<Stores>[] = []
-  #turn: Turn | undefined
   #draining: Promise<void> | undefined
-  #synced: Promise<void> = Promise.resolve()
+  /** Resolves when the next batch may commit. */
+  #syncBefore: Promise<void> | undefined
   #closed = false
 
-  /** `onCommit` is called after every commit, between two transactions. With `sharedMode`, commits need not be durable. */
+  /** `onCommit` is called after every commit, between two transactions. */
   constructor(
     writer: Writer,
     storesFor: (guard: () => void) => Stores,
     onCommit: () => void = () => undefined,
-    sharedMode?: SharedMode | undefined,
+    { log, pause = 0 }: CommitMode = {},
   ) {
     this.#writer = writer
-    this.#stores = storesFor(() => this.#requireTurn())
+    this.#stores = storesFor(() => this.#turns.require())
     this.#onCommit = onCommit
-    this.#sharedMode = sharedMode
-    this.#budget = new LockBudget(sharedMode ? HELD_IN_SHARED_MODE : HELD_BY_SERVER, MOST_TIME_FOR_UNITS)
+    this.#pause = pause
+    const noticeFailure = (): void => {
+      writer.stuck = true
+      this.#wake()
+    }
+    this.#answers = log && new DurableAnswers(log, noticeFailure)
+    this.#budget = new LockBudget(pause > 0 ? HELD_IN_SHARED_MODE : HELD_BY_SERVER, MOST_TIME_FOR_UNITS)
+  }
+
+  /** Resolves when the disk has or has refused all that is committed; undefined where nothing is on its way. */
+  get settling(): Promise<void> | undefined {
+    return this.#answers?.settling
   }
 
   run<Result>(work: (stores: Stores) => Promise<Result>): Promise<Result> {
-    if (this.#context.getStore()?.open)
+    if (this.#turns.inside)
       return Promise.reject(new Error('A unit of work must not begin another: it would wait for itself.'))
     if (this.#closed || this.#waiting.length >= LONGEST_QUEUE) return Promise.reject(new Unavailable())
     return new Promise((resolve, reject) => {
-      const turn = { open: false }
-      this.#waiting.push({ work, turn, since: performance.now(), resolve, reject })
+      this.#waiting.push({ work, since: performance.now(), resolve, reject })
       this.#wake()
     })
   }
 
-  /** Runs the task when no transaction is open. */
+  /** Runs the task when no transaction is open; `Unavailable` while the disk lacks what is committed. */
   between<Result>(task: () => Result): Promise<Result> {
     return new Promise((resolve, reject) => {
-      this.#between.push(() => {
+      const run = (): void => {
         try {
           resolve(task())
         } catch (error) {
           reject(error)
         }
-      })
+      }
+      this.#between.push({ run, reject })
       this.#wake()
     })
   }
@@ -108,8 +123,7 @@ export class GroupCommit<Stores> {
   /** Resolves when no unit waits any more; a unit that comes later is `Unavailable`. */
   async close(): Promise<void> {
     this.#closed = true
-    while (this.#draining) await this.#draining
-    await this.#synced
+    while (this.#draining || this.settling) await (this.#draining ?? this.settling)
   }
 
   #wake(): void {
@@ -118,14 +132,37 @@ export class GroupCommit<Stores> {
 
   async #drain(): Promise<void> {
     do {
-      // The window: units that arrive in this turn of the loop join.
-      await nextTurnOfTheLoop()
-      for (const task of this.#between.splice(0)) task()
+      await this.#gather()
+      if (!this.#repair()) continue
+      for (const { run } of this.#between.splice(0)) run()
       if (this.#waiting.length === 0 || !(await this.#begin())) continue
       await this.#runBatch()
-      if (this.#sharedMode) await sleep(this.#sharedMode.pause)
-    } while (this.#waiting.length > 0 || this.#between.length > 0)
+      await this.#syncBefore
+      if (this.#pause > 0) await sleep(this.#pause)
+    } while (this.#waiting.length > 0 || this.#between.length > 0 || this.#answers?.unanswered)
     this.#draining = undefined
+  }
+
+  /** The window: units that arrive in this turn of the loop join; and while every turn brings more, those of a moment. */
+  async #gather(): Promise<void> {
+    const end = performance.now() + LONGEST_GATHERING
+    let seen: number
+    do {
+      seen = this.#waiting.length
+      await nextTurnOfTheLoop()
+    } while (this.#waiting.length > seen && this.#waiting.length < MOST_UNITS && performance.now() < end)
+  }
+
+  /** Whether the disk has taken what it refused, if it has refused something; where not, nothing goes on. */
+  #repair(): boolean {
+    try {
+      this.#answers?.repair()
+      return true
+    } catch (cause) {
+      this.#giveUp(Number.POSITIVE_INFINITY, cause)
+      rejectAll(this.#between.splice(0), cause)
+      return false
+    }
   }
 
   /** False where no unit waits any more. */
@@ -174,11 +211,12 @@ export class GroupCommit<Stores> {
   }
 
   #answer(begun: readonly Unit<Stores>[], answers: readonly (() => void)[]): void {
-    const answerAll = (): void => {
-      for (const answer of answers) answer()
+    const answer = (): void => {
+      for (const answerOne of answers) answerOne()
     }
-    if (this.#sharedMode === undefined) answerAll()
-    else this.#synced = this.#synced.then(this.#sharedMode.sync).then(answerAll, (error) => rejectAll(begun, error))
+    const batch = { answer, refuse: (cause: unknown) => rejectAll(begun, cause) }
+    if (this.#answers) this.#syncBefore = this.#answers.follow(batch, this.#writer.wrote)
+    else answer()
   }
 
   #abandon(error: unknown): unknown {
@@ -191,56 +229,21 @@ export class GroupCommit<Stores> {
   }
 
   /** How to answer it once the transaction is on disk. Throws where the whole transaction is lost. */
-  async #runUnit({ work, turn, resolve, reject }: Unit<Stores>): Promise<() => void> {
+  async #runUnit({ work, resolve, reject }: Unit<Stores>): Promise<() => void> {
     const position = this.#writer.position
-    turn.open = true
-    this.#turn = turn
     try {
-      const value = await this.#context.run(turn, work, this.#stores)
+      const value = await this.#turns.take(work, this.#stores)
       if (this.#writer.lost) throw new Unavailable()
       return () => resolve(value as never)
     } catch (error) {
       this.#writer.noticeFailure()
       this.#writer.undoTo(position)
       return () => reject(error)
-    } finally {
-      turn.open = false
-      this.#turn = undefined
     }
   }
-
-  #requireTurn(): void {
-    if (this.#turn === undefined || this.#context.getStore() !== this.#turn)
-      throw new Error('A store was used outside its unit of work. Await everything that a unit does.')
-  }
 }
 
-const rejectAll = (units: readonly Pick<Unit<never>, 'reject'>[], cause: unknown): void => {
+const rejectAll = (units: readonly Pick<Task, 'reject'>[], cause: unknown): void => {
   const unavailable = new Unavailable({ cause })
   for (const { reject } of units) reject(unavailable)
-}
-
-const LEAST = 1
-/** At most so much more than the last time: what was slow once is often slow again. */
-const GROWTH = 1.25
-const SHRINKAGE = 0.25
-
-/** For how many milliseconds units may go on in one transaction, learnt from how long the lock was held before. */
-export class LockBudget {
-  readonly #aim: number
-  readonly #most: number
-  forUnits: number
-
-  /** @param aim milliseconds to hold the lock, commit included; `most` of them for units */
-  constructor(aim: number, most: number) {
-    this.#aim = aim
-    this.#most = most
-    this.forUnits = most / 2
-  }
-
-  /** Records for how many milliseconds the lock was held. */
-  note(held: number): void {
-    const change = Math.min(GROWTH, Math.max(SHRINKAGE, this.#aim / held))
-    this.forUnits = Math.min(this.#most, Math.max(LEAST, this.forUnits * change))
-  }
 }

@@ -4,10 +4,11 @@ import { settleBy } from '../settle-by.ts'
 import { StorageNotUsable } from '../storage-not-usable.ts'
 import type { CreateUserRepository } from '../user-repository.ts'
 import type { Invoke } from './asynchronous.ts'
-import { Checkpointer, CheckpointThread, LogFile } from './checkpointer.ts'
+import { Checkpointer, CheckpointThread } from './checkpointer.ts'
 import { type Connection, openConnection } from './connection.ts'
 import { Erasure } from './erasure.ts'
 import { GroupCommit } from './group-commit.ts'
+import { LogFile } from './log-file.ts'
 import { missing, recallFrom, requireUsable } from './migrate-sqlite.ts'
 import { realName } from './private-file.ts'
 import { asNotUsable, asUnavailable, isBusy, retryWhileBusy } from './sqlite-error.ts'
@@ -70,7 +71,7 @@ export const openSqliteStorage = async (options: SqliteStorageOptions): Promise<
   const shared = lockPause > 0
   const connections: Connection[] = []
   try {
-    const writing = await openConnection(file, { shared })
+    const writing = await openConnection(file, { shared, syncedApart: true })
     connections.push(writing)
     requireUsable(writing, file)
     const reading = await openConnection(file, { readonly: true, shared })
@@ -95,17 +96,19 @@ const assemble = async (
 ): Promise<SqliteStorage> => {
   const writer = new Writer(writing)
   const shared = lockPause > 0
-  const log = shared ? new LogFile(file) : undefined
+  const log = new LogFile(file, writer)
   const units: GroupCommit<Stores> = new GroupCommit(
     writer,
     (guard) => sqliteStores(writer, clock, insideUnit(writer, guard), users),
     () => checkpointer.noticeCommit(),
-    log && { pause: lockPause, sync: () => log.sync() },
+    { log, pause: lockPause },
   )
   const thread = new CheckpointThread(file, shared)
   const checkpointer = new Checkpointer({ file, writer, thread, units, onError })
   const truncateLog = () => checkpointer.truncate()
-  const readers = sqliteReaders(reading, clock, outsideUnits(reading), () => writer.commits, users)
+  const invoke = outsideUnits(reading, () => units.settling)
+  const peek = outsideUnits(reading, () => undefined)
+  const readers = sqliteReaders(reading, clock, invoke, { ownCommits: () => writer.commits, peek }, users)
   const write = (...statements: readonly WriteStatement[]): Promise<void> =>
     units.run(async () => {
       for (const statement of statements) writer.write(statement)
@@ -166,7 +169,7 @@ const assemble = async (
         reading.close()
         writing.close()
         erasure.close()
-        log?.close()
+        log.close()
       })
     }
   }
@@ -204,16 +207,22 @@ const insideUnit =
   }
 
 const outsideUnits =
-  (connection: Connection): Invoke =>
+  (connection: Connection, settling: () => Promise<void> | undefined): Invoke =>
   async (call, ...parameters) => {
     if (!connection.open) throw new Unavailable()
+    // What was found may not be on the disk yet, and what was shown, such as an event, must not be another afterwards.
     try {
-      return call(...parameters)
+      const found = call(...parameters)
+      const settled = settling()
+      if (settled !== undefined) await settled
+      return found
     } catch (error) {
       if (!isBusy(error)) throw asUnavailable(error)
     }
     try {
-      return await retryWhileBusy(() => call(...parameters))
+      const found = await retryWhileBusy(() => call(...parameters))
+      await settling()
+      return found
     } catch (error) {
       throw asUnavailable(error)
     }

@@ -31,6 +31,8 @@ export class Writer {
   commits = 0
   /** Whether the transaction is gone before its time. */
   lost = false
+  /** Whether the transaction, or the last one, has changed anything. */
+  wrote = false
   /** Whether the disk has refused a write, and has not taken one since. */
   stuck = false
   #version: number | undefined
@@ -56,6 +58,7 @@ export class Writer {
     // Without the transaction each statement would be one of its own, and stay.
     if (this.lost) throw new Unavailable()
     const result = this.#onDisk(() => statement.run(...parameters))
+    this.wrote = true
     this.#statements.push(statement)
     this.#parameters.push(parameters)
     SQLITE_FAILPOINTS.afterStatement.publish(statement.source)
@@ -79,13 +82,14 @@ export class Writer {
     this.#begin.run()
     SQLITE_FAILPOINTS.afterBegin.publish(undefined)
     this.lost = false
+    this.wrote = false
     const version = this.#othersVersion.get()
     if (version === this.#version) return
     this.#version = version
     this.generation++
   }
 
-  /** Everything is on durable storage once this returns. */
+  /** Everything is in the log once this returns; on the disk as well, unless the connection is synced apart. */
   commit(): void {
     SQLITE_FAILPOINTS.beforeCommit.publish(undefined)
     this.#onDisk(() => this.#commit.run())

@@ -24,7 +24,7 @@ import { sqliteOutboxReader, sqliteOutboxStore } from './outbox.ts'
 import { RowCache } from './row-cache.ts'
 import { sqliteReader, sqliteStore } from './run-methods.ts'
 import { sqliteSubscriptionReader, sqliteSubscriptionStore } from './subscriptions.ts'
-import { sqliteHeldUserStore, sqliteUserReader, sqliteUserStore } from './users.ts'
+import { type StatusLookUp, sqliteHeldUserStore, sqliteUserReader, sqliteUserStore } from './users.ts'
 import { sqliteWebhookDeliveryReader, sqliteWebhookDeliveryStore } from './webhook-deliveries.ts'
 
 /** The stores of a unit of work; `users` where the host keeps its users itself. */
@@ -58,8 +58,7 @@ export const sqliteReaders = (
   connection: Connection,
   clock: Clock,
   invoke: Invoke,
-  /** How many transactions this process has committed. */
-  ownCommits: () => number,
+  statusLookUp: StatusLookUp,
   users?: CreateUserRepository,
 ): Readers => {
   const reader = <Port extends object>(methods: Methods<Port>) =>
@@ -76,7 +75,7 @@ export const sqliteReaders = (
     tombstones,
     users: users
       ? hostUserReader(users, { connection, invoke, tombstones })
-      : sqliteUserReader(connection, invoke, ownCommits),
+      : sqliteUserReader(connection, invoke, statusLookUp),
     webhookDeliveries: asynchronous(sqliteWebhookDeliveryReader(connection, clock), invoke),
     webhooks: reader(WEBHOOK_READER),
   }

@@ -28,12 +28,24 @@ import { violates } from '../sqlite-error.ts'
 import type { Writer } from '../writer.ts'
 import { sqliteReader, sqliteStore } from './run-methods.ts'
 
-/** `ownCommits`: how many transactions this process has committed. */
-export const sqliteUserReader = (connection: Connection, invoke: Invoke, ownCommits: () => number): UserReader => {
+/** What account statuses are looked up with, for every request with a token. */
+export interface StatusLookUp {
+  /** How many transactions this process has committed. */
+  readonly ownCommits: () => number
+  /** Does not wait for the disk: a status is not shown, and a deletion or demotion takes effect the sooner. */
+  readonly peek: Invoke
+}
+
+export const sqliteUserReader = (
+  connection: Connection,
+  invoke: Invoke,
+  { ownCommits, peek }: StatusLookUp,
+): UserReader => {
   const synchronous = sqliteReader(userReader('instr'), connection)
   const accountStatus = rememberedAccountStatuses(connection, synchronous.accountStatus, ownCommits)
-  const users = asynchronous<UserReader>({ ...synchronous, accountStatus }, invoke)
-  return { ...users, list: searchableUsers(connection, invoke, users.list) }
+  const users = asynchronous<UserReader>(synchronous, invoke)
+  const statuses = asynchronous<Pick<UserReader, 'accountStatus'>>({ accountStatus }, peek)
+  return { ...users, ...statuses, list: searchableUsers(connection, invoke, users.list) }
 }
 
 /** Places: some two milliseconds' look. */

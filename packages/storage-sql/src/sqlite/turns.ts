@@ -1,0 +1,34 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+/** The time in which a unit's work runs and its stores may be used. */
+interface Turn {
+  open: boolean
+}
+
+/** Lets units use their stores one after another, and none outside its turn. */
+export class Turns {
+  readonly #context = new AsyncLocalStorage<Turn>()
+  #current: Turn | undefined
+
+  /** Whether this is called by the work of a unit, and within its turn. */
+  get inside(): boolean {
+    return this.#context.getStore()?.open === true
+  }
+
+  async take<Stores>(work: (stores: Stores) => Promise<unknown>, stores: Stores): Promise<unknown> {
+    const turn = { open: true }
+    this.#current = turn
+    try {
+      return await this.#context.run(turn, work, stores)
+    } finally {
+      turn.open = false
+      this.#current = undefined
+    }
+  }
+
+  /** @throws {Error} this is called by another than the unit whose turn it is */
+  require(): void {
+    if (this.#current === undefined || this.#context.getStore() !== this.#current)
+      throw new Error('A store was used outside its unit of work. Await everything that a unit does.')
+  }
+}
