@@ -25,7 +25,7 @@ const openHousekeeper = () => {
   const jumpGuardedClock = { now: () => service.clock.now(), setBacks: 0 }
   const housekeeper = new Housekeeper({
     useCases: service.useCases,
-    storage: { completeErasure: note('erasure'), truncateLog: note('log') },
+    storage: { completeErasure: note('erasure') },
     sweepMails: async () => void done.push('mails'),
     jumpGuardedClock,
     log: silentLog,
@@ -105,6 +105,6 @@ it('cleans the data folder twice in ten seconds', async () => {
   const { housekeeper, done } = openHousekeeper()
   for (let second = 0; second < 10; second++) await vi.advanceTimersByTimeAsync(SECOND)
   const times = (what: string) => done.filter((one) => one === what).length
-  expect([times('mails'), times('erasure'), times('log')]).toEqual([3, 2, 2])
+  expect([times('mails'), times('erasure')]).toEqual([3, 2])
   await housekeeper.stop()
 })

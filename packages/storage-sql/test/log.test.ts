@@ -116,6 +116,55 @@ describe('what was erased', () => {
   })
 })
 
+describe('what is done about erasures every few seconds', () => {
+  const ada = { id: 'ada' as UserId, email: 'a@x', emailKey: 'a@x', name: 'Ada', roles: [], createdAt: 1, updatedAt: 1 }
+
+  it('leaves a log alone to which rows were only added, and mails and events came and went', async () => {
+    const file = await newDatabase()
+    const storage = await openStorage(file)
+    await storage.completeErasure()
+    expect(logOf(file)).toBe(0)
+    await storage.unitOfWork.run((stores) => subscribe(stores, 'person', 1))
+    await storage.unitOfWork.run(({ users }) => users.put(ada))
+    await storage.unitOfWork.run(async ({ outbox, events }) => {
+      const [mail] = await outbox.claim({ owner: 'me', limit: 1, leaseFor: 1_000 })
+      await outbox.remove(mail?.id ?? 0)
+      await events.append({ type: 'subscription.pending', subject: '1', at: 1 })
+    })
+    const before = logOf(file)
+    expect(await storage.completeErasure()).toBe(true)
+    expect(logOf(file)).toBe(before)
+    expect(before).toBeGreaterThan(0)
+  })
+
+  it('empties it once anything was erased or changed, here or by another process', async () => {
+    const file = await newDatabase()
+    const storage = await openStorage(file)
+    const another = await openStorage(file)
+    const { unitOfWork } = storage
+    await unitOfWork.run(({ users }) => users.put(ada))
+    await unitOfWork.run((stores) => subscribe(stores, 'person', 1))
+    const changes: (() => Promise<unknown>)[] = [
+      () => unitOfWork.run(({ users }) => users.put({ ...ada, name: 'Ada Lovelace' })),
+      () => unitOfWork.run(async ({ users }) => void (await users.erase(ada.id))),
+      () => unitOfWork.run(({ subscriptions }) => subscriptions.erase(1)),
+      () => another.unitOfWork.run(({ users }) => users.put({ ...ada, name: 'another' })),
+      async () => {
+        await another.unitOfWork.run(({ users }) => users.put({ ...ada, name: 'one more' }))
+        await unitOfWork.run((stores) => subscribe(stores, 'second', 2))
+      },
+      () => another.unitOfWork.run(async ({ users }) => void (await users.erase(ada.id))),
+    ]
+    for (const change of changes) {
+      await storage.completeErasure()
+      await change()
+      expect(logOf(file)).toBeGreaterThan(0)
+      expect(await storage.completeErasure()).toBe(true)
+      expect(logOf(file)).toBe(0)
+    }
+  })
+})
+
 describe('the log', () => {
   it('is emptied while units run, and fails none of them', async () => {
     const file = await newDatabase()

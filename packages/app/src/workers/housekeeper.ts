@@ -27,7 +27,7 @@ export class Housekeeper {
       UseCases,
       'anchorAudit' | 'eraseHeldUsers' | 'expireSubscriptions' | 'reads' | 'rescheduleOutbox' | 'refusals' | 'sealAudit'
     >
-    storage: Pick<Storage, 'completeErasure' | 'truncateLog'>
+    storage: Pick<Storage, 'completeErasure'>
     sweepMails: () => Promise<void>
     jumpGuardedClock: Pick<JumpGuardedClock, 'now' | 'setBacks'>
     log: Log
@@ -44,7 +44,7 @@ export class Housekeeper {
       this.#sealAudit,
       { name: 'looking at the clock', every: 1_000, work: () => this.#lookAtClock(useCases, jumpGuardedClock) },
       { name: 'sweeping the mail folder', every: 3_000, work: sweepMails },
-      { name: 'completing erasures', every: 4_000, work: () => completeErasures(storage) },
+      { name: 'completing erasures', every: 4_000, work: async () => storage.completeErasure?.() },
       { name: 'erasing users whose grace is over', every: 5_000, work: () => this.#eraseHeld(useCases) },
       { name: 'removing expired subscriptions', every: 60_000, work: () => this.#expire(useCases) },
     ]
@@ -117,12 +117,6 @@ export class Housekeeper {
     const expired = await untilNoMore(expireSubscriptions, ({ expired }) => expired)
     if (expired > 0) this.#log.info({ expired }, 'pending subscriptions expired and were removed')
   }
-}
-
-/** Afterwards nothing erased is left in the data folder. */
-const completeErasures = async (storage: Pick<Storage, 'completeErasure' | 'truncateLog'>): Promise<void> => {
-  await storage.completeErasure?.()
-  await storage.truncateLog?.()
 }
 
 /** Does batch after batch; how many there were in all. */

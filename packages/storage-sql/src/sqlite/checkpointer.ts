@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { SQLITE_FAILPOINTS } from '../failpoints.ts'
+import type { DatabaseFile } from './database-file.ts'
 import { dirtyPages } from './free-space.ts'
 import type { GroupCommit } from './group-commit.ts'
 import { sizeOf } from './private-file.ts'
@@ -19,6 +20,7 @@ const USUAL_ATTEMPTS = 20
 
 interface CheckpointerOptions {
   readonly file: string
+  readonly database: DatabaseFile
   readonly writer: Writer
   readonly units: Pick<GroupCommit<never>, 'between'>
   readonly thread: CheckpointThread
@@ -80,9 +82,12 @@ export class Checkpointer {
   async #catchUp(): Promise<void> {
     // Looked at between two transactions; and not while the disk lacks a part of the log, without which the file must
     // not be changed.
-    const backlog = (): Promise<number> => this.#options.units.between(() => this.#backlog())
-    for (let pass = 0; pass < MOST_PASSES && (await backlog()) > SHORT_BACKLOG; pass++)
-      await this.#options.thread.checkpoint()
+    const { database, thread, units } = this.#options
+    const backlog = (): Promise<number> => units.between(() => this.#backlog())
+    let passes = 0
+    for (; passes < MOST_PASSES && (await backlog()) > SHORT_BACKLOG; passes++) await thread.checkpoint()
+    // SQLite syncs the file in the pass that brings the last page. That one is the writer's, and must not wait for all.
+    if (passes > 0) await database.sync()
   }
 
   #backlog(): number {

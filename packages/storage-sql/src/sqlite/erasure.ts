@@ -1,10 +1,11 @@
-import { closeSync, openSync, readSync, writeSync } from 'node:fs'
+import { readSync, writeSync } from 'node:fs'
+import { Unavailable } from '@rollcall/core'
 import { StorageNotUsable } from '../storage-not-usable.ts'
 import { type CheckpointThread, isLogEmpty } from './checkpointer.ts'
 import type { Connection } from './connection.ts'
+import type { DatabaseFile } from './database-file.ts'
 import { dirty, freeSpaceOf, viewOf } from './free-space.ts'
 import type { GroupCommit } from './group-commit.ts'
-import { syncFile } from './private-file.ts'
 import { isBusy, isOutage, shortPause } from './sqlite-error.ts'
 import type { Writer } from './writer.ts'
 
@@ -17,6 +18,7 @@ const MOST_ATTEMPTS = 50
 
 interface ErasureOptions {
   readonly file: string
+  readonly database: DatabaseFile
   readonly reading: Connection
   readonly writer: Writer
   readonly thread: CheckpointThread
@@ -37,7 +39,10 @@ export class Erasure {
   readonly #options: ErasureOptions
   readonly #state: () => { count: number; cleaned: number } | undefined
   readonly #pageSize: number
-  #fd: number | undefined
+  /** How often something had been erased when nothing was in the log; undefined after a cleaning. */
+  #emptiedAt: number | undefined
+  /** What others had written by then. */
+  #emptiedIn: number | undefined
   #completing: Promise<boolean> | undefined
 
   constructor(options: ErasureOptions) {
@@ -56,32 +61,54 @@ export class Erasure {
   }
 
   /**
-   * Only once every connection of this process to the file is closed: to close a file takes away every lock that the
-   * process has on it (POSIX), and SQLite would not notice.
+   * Empties the log, if something was erased or changed since it was last empty; whether nothing of that is left in it.
+   * What is only added may stay there, as it does in the file.
    */
-  close(): void {
-    if (this.#fd !== undefined) closeSync(this.#fd)
-    this.#fd = undefined
+  async emptyLog(): Promise<boolean> {
+    const { truncateLog, writer } = this.#options
+    const { count = 0 } = this.#state() ?? {}
+    const { othersVersion } = writer
+    if (count === this.#emptiedAt && othersVersion === this.#emptiedIn && !writer.overwrote) return true
+    writer.overwrote = false
+    let emptied = false
+    try {
+      emptied = await truncateLog().catch((error: unknown) => this.#report(error))
+    } finally {
+      if (!emptied) writer.overwrote = true
+    }
+    if (emptied) {
+      this.#emptiedAt = count
+      this.#emptiedIn = othersVersion
+    }
+    return emptied
+  }
+
+  /** False: it is not done. Throws what no disk is to blame for. */
+  #report(error: unknown): false {
+    const isExpected = isOutage(error) || error instanceof StorageNotUsable || error instanceof Unavailable
+    if (!isExpected) throw error
+    this.#options.onError(error)
+    return false
   }
 
   async #complete(): Promise<boolean> {
-    const { file, onError, setCleaned, thread, truncateLog } = this.#options
+    const { database, setCleaned, thread, truncateLog } = this.#options
     const { count = 0, cleaned = 0 } = this.#state() ?? {}
     if (count === cleaned) return true
+    // Pages that change meanwhile go to the log as they are.
+    this.#emptiedAt = undefined
     try {
       if (!(await truncateLog())) return false
-      this.#fd ??= openSync(file, 'r+')
-      const pages = await thread.dirtyPages(this.#fd, this.#pageSize)
-      if (!(await this.#clean(this.#fd, pages))) return false
-      await syncFile(this.#fd)
+      const fd = database.open()
+      const pages = await thread.dirtyPages(fd, this.#pageSize)
+      if (!(await this.#clean(fd, pages))) return false
+      await database.sync()
       // The number from before: what was erased meanwhile may have come too late. That this writes, makes every other
       // connection forget the pages as they were, and with them what must not come back.
       await setCleaned(count)
       return true
     } catch (error) {
-      if (!isOutage(error) && !(error instanceof StorageNotUsable)) throw error
-      onError(error)
-      return false
+      return this.#report(error)
     }
   }
 

@@ -6,6 +6,7 @@ import type { CreateUserRepository } from '../user-repository.ts'
 import type { Invoke } from './asynchronous.ts'
 import { Checkpointer, CheckpointThread } from './checkpointer.ts'
 import { type Connection, openConnection } from './connection.ts'
+import { DatabaseFile } from './database-file.ts'
 import { Erasure } from './erasure.ts'
 import { GroupCommit } from './group-commit.ts'
 import { LogFile } from './log-file.ts'
@@ -35,14 +36,12 @@ export interface SqliteStorage {
   readonly unitOfWork: UnitOfWork
   readonly readers: Readers
   readonly migrations: { pending(): Promise<string[]> }
-  /**
-   * Empties SQLite's log, so that nothing of what was erased is left in it; whether it is empty now. Units wait
-   * meanwhile, a few milliseconds. To be called every few seconds.
-   */
+  /** Empties SQLite's log; whether it is empty now. Units wait meanwhile, a few milliseconds. */
   truncateLog(): Promise<boolean>
   /**
-   * Overwrites what plain deletions have left behind in the database file, if something was erased since the last time;
-   * whether nothing is left. Other writers wait a few milliseconds at a time. To be called every few seconds.
+   * If something was erased or changed since the last time, overwrites what plain deletions have left behind in the
+   * database file, and empties the log; whether nothing is left. Other writers wait a few milliseconds at a time. To be
+   * called every few seconds.
    */
   completeErasure(): Promise<boolean>
   /** A value that was settled, such as the fingerprint of a secret. */
@@ -97,6 +96,7 @@ const assemble = async (
   const writer = new Writer(writing)
   const shared = lockPause > 0
   const log = new LogFile(file, writer)
+  const database = new DatabaseFile(file)
   const units: GroupCommit<Stores> = new GroupCommit(
     writer,
     (guard) => sqliteStores(writer, clock, insideUnit(writer, guard), users),
@@ -104,7 +104,7 @@ const assemble = async (
     { log, pause: lockPause },
   )
   const thread = new CheckpointThread(file, shared)
-  const checkpointer = new Checkpointer({ file, writer, thread, units, onError })
+  const checkpointer = new Checkpointer({ file, database, writer, thread, units, onError })
   const truncateLog = () => checkpointer.truncate()
   const invoke = outsideUnits(reading, () => units.settling)
   const peek = outsideUnits(reading, () => undefined)
@@ -141,6 +141,7 @@ const assemble = async (
   const setCleaned = writing.prepare('UPDATE erasure SET cleaned = ?')
   const erasure = new Erasure({
     file,
+    database,
     reading,
     writer,
     thread,
@@ -168,7 +169,7 @@ const assemble = async (
       await checkpointer.close().finally(() => {
         reading.close()
         writing.close()
-        erasure.close()
+        database.close()
         log.close()
       })
     }
@@ -179,7 +180,10 @@ const assemble = async (
     readers: { ...readers, outbox: { ...readers.outbox, health } },
     migrations: { pending: () => retryWhileBusy(() => missing(reading)) },
     truncateLog,
-    completeErasure: () => erasure.complete(),
+    completeErasure: async () => {
+      const isComplete = await erasure.complete()
+      return (await erasure.emptyLog()) && isComplete
+    },
     recall: (name) => asAtOpening(recall(name)),
     settle: (name, value) => asAtOpening(settle(name, value)),
     releaseLeases: () => asAtOpening(write(...releases)),

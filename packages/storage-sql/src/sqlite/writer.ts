@@ -8,6 +8,12 @@ export type WriteStatement = Database.Statement<Value[]>
 
 type CheckpointRow = [busy: number, logged: number, checkpointed: number]
 
+/** Adds a row, and changes none. */
+const ADDS = /^\s*INSERT(?: OR IGNORE)? INTO\b(?!.*\bON CONFLICT\b(?!.*\bDO NOTHING\b))/is
+/** Of tables that hold ids, keyed hashes, times and counts; with a person's erasure their rows go, which is counted. */
+const IMPERSONAL =
+  /^\s*(?:UPDATE|DELETE FROM|INSERT(?: OR \w+)? INTO) (?:event|mail_cap|outbox|sign_up_count|spent_challenge|webhook_delivery)\b/i
+
 /**
  * The one connection of this process that writes. It remembers what the transaction has written so far, so that the
  * last unit of it can be undone: by rolling everything back and writing the units before it again. That happens only
@@ -33,8 +39,11 @@ export class Writer {
   lost = false
   /** Whether the transaction, or the last one, has changed anything. */
   wrote = false
+  /** Whether something was changed or removed that may have been personal. To be reset when the log was emptied. */
+  overwrote = true
   /** Whether the disk has refused a write, and has not taken one since. */
   stuck = false
+  readonly #overwriting = new WeakMap<WriteStatement, boolean>()
   #version: number | undefined
   #statements: WriteStatement[] = []
   #parameters: Value[][] = []
@@ -48,6 +57,11 @@ export class Writer {
     this.#logState = connection.prepare<[], CheckpointRow>('PRAGMA wal_checkpoint(NOOP)').raw()
   }
 
+  /** Another number whenever another connection has written. */
+  get othersVersion(): number | undefined {
+    return this.#othersVersion.get()
+  }
+
   /** How many statements the transaction has written. */
   get position(): number {
     return this.#statements.length
@@ -59,6 +73,7 @@ export class Writer {
     if (this.lost) throw new Unavailable()
     const result = this.#onDisk(() => statement.run(...parameters))
     this.wrote = true
+    if (!this.overwrote) this.overwrote = this.#overwrites(statement)
     this.#statements.push(statement)
     this.#parameters.push(parameters)
     SQLITE_FAILPOINTS.afterStatement.publish(statement.source)
@@ -83,7 +98,7 @@ export class Writer {
     SQLITE_FAILPOINTS.afterBegin.publish(undefined)
     this.lost = false
     this.wrote = false
-    const version = this.#othersVersion.get()
+    const version = this.othersVersion
     if (version === this.#version) return
     this.#version = version
     this.generation++
@@ -111,13 +126,13 @@ export class Writer {
    */
   undoTo(position: number): void {
     if (!this.lost && position === this.position) return
-    const version = this.#othersVersion.get()
+    const version = this.othersVersion
     if (this.connection.inTransaction) this.#rollback.run()
     this.#forget(position)
     this.epoch++
     this.generation++
     this.#begin.run()
-    if (this.#othersVersion.get() !== version) throw new Error('Another process wrote while a unit was being undone.')
+    if (this.othersVersion !== version) throw new Error('Another process wrote while a unit was being undone.')
     this.lost = false
     for (const [index, statement] of this.#statements.entries()) statement.run(...(this.#parameters[index] ?? []))
   }
@@ -158,6 +173,15 @@ export class Writer {
   emptyLog(): boolean {
     this.checkpoint('passive')
     return this.checkpoint('truncate')
+  }
+
+  #overwrites(statement: WriteStatement): boolean {
+    let overwrites = this.#overwriting.get(statement)
+    if (overwrites === undefined) {
+      overwrites = !ADDS.test(statement.source) && !IMPERSONAL.test(statement.source)
+      this.#overwriting.set(statement, overwrites)
+    }
+    return overwrites
   }
 
   #forget(position: number): void {
