@@ -1,5 +1,5 @@
 import { type Stores, Unavailable } from '@rollcall/core'
-import { commitOutcome } from '../commit-outcome.ts'
+import { type CommitOutcome, commitOutcome, type Witness } from '../commit-outcome.ts'
 import type { Connections } from '../connections.ts'
 import { asUnavailable, isSilence } from '../postgres-error.ts'
 import { Transaction } from '../transaction.ts'
@@ -14,16 +14,20 @@ import { WaitingUnits } from './waiting-units.ts'
 
 const MOST_UNITS = 64
 const MOST_BATCHES = 2
-/** Milliseconds that a batch of changes waits for as many as the last one had. Each holds the trail until its commit. */
+/** Milliseconds that a batch of changes waits for as many as are expected. Each holds the trail until its commit. */
 const PATIENCE = 3
 
 interface LaneState {
   readonly waiting: WaitingUnits
+  /** At a time, where no more units wait than one batch takes. */
+  readonly usualBatches: number
   /** Of changes of users. */
   readonly foresight?: Foresight
   /** Whether a batch waits for its units. */
   gathering: boolean
   batches: number
+  /** Batches whose commit was not answered. */
+  doubtful: number
 }
 
 /**
@@ -52,7 +56,8 @@ interface LaneState {
  *                                                                                        unknown (Unavailable)
  *
  * Units that append to the audit trail have batches of their own: a transaction that has read the end of the trail holds it
- * until the commit. They take turns at it, and each is judged (2) at the end of its turn; see `SharedTrail`.
+ * until the commit. They take turns at it, and each is judged (2) at the end of its turn; see `SharedTrail`. Such a batch
+ * waits a moment for its units, and the next one begins when it has ended, or when 64 wait: that one reads meanwhile.
  *
  * Where the server is silent or gone, the units get `Unavailable` and are not run again; so do those that wait.
  */
@@ -60,12 +65,15 @@ export class SharedCommits {
   readonly #connections: Connections
   readonly #storesOf: (unit: SharedUnit) => Stores
   readonly #lanes: Readonly<Record<Lane, LaneState>> = {
-    plain: { waiting: new WaitingUnits(0), gathering: false, batches: 0 },
+    plain: { waiting: new WaitingUnits(0), usualBatches: MOST_BATCHES, gathering: false, batches: 0, doubtful: 0 },
     audited: {
       waiting: new WaitingUnits(PATIENCE),
+      // Their commits do not overlap. Two that alternate would each have half of the units.
+      usualBatches: 1,
       foresight: { feedPage: undefined, feeds: 0 },
       gathering: false,
       batches: 0,
+      doubtful: 0,
     },
   }
 
@@ -89,7 +97,9 @@ export class SharedCommits {
 
   #wake(name: Lane): void {
     const lane = this.#lanes[name]
-    if (lane.gathering || lane.batches >= MOST_BATCHES || lane.waiting.isEmpty) return
+    if (lane.gathering || lane.waiting.count === 0) return
+    const isFull = lane.waiting.count >= mostUnits(lane.foresight, MOST_UNITS)
+    if (lane.batches >= MOST_BATCHES || (!isFull && lane.batches - lane.doubtful >= lane.usualBatches)) return
     lane.batches++
     this.#runBatch(name).finally(() => {
       lane.batches--
@@ -102,11 +112,11 @@ export class SharedCommits {
     lane.gathering = true
     const units = await lane.waiting.gather(() => mostUnits(lane.foresight, MOST_UNITS))
     lane.gathering = false
-    // The next batch reads while this one works.
     this.#wake(name)
     if (units.length === 0) return
     try {
-      const outcomes = await this.#outcomesOf(units, lane.foresight)
+      const outcomes = await this.#outcomesOf(name, units)
+      lane.waiting.expect(units.length, mostUnits(lane.foresight, MOST_UNITS))
       for (const [index, unit] of units.entries()) unit.answered.resolve(outcomes[index] ?? ABORTED)
     } catch (error) {
       for (const unit of units) unit.fail(error)
@@ -114,7 +124,7 @@ export class SharedCommits {
   }
 
   /** @throws what is the answer to each of these units */
-  async #outcomesOf(units: readonly SharedUnit[], foresight?: Foresight): Promise<readonly Outcome[]> {
+  async #outcomesOf(lane: Lane, units: readonly SharedUnit[]): Promise<readonly Outcome[]> {
     let transaction: Transaction | undefined
     let outcomes: readonly Outcome[] = []
     try {
@@ -122,7 +132,7 @@ export class SharedCommits {
       return await this.#connections.lend(async (connection) => {
         transaction = new Transaction(connection, { byIndex: true })
         try {
-          outcomes = await workTogether(transaction, units, foresight)
+          outcomes = await workTogether(transaction, units, this.#lanes[lane].foresight)
         } catch (error) {
           await transaction.abandon()
           throw error
@@ -134,11 +144,23 @@ export class SharedCommits {
       if (transaction === undefined || isSilence(transaction.failure)) this.#failWaiting(error)
       if (transaction === undefined) throw asUnavailable(error)
       const { unknown, failure, witness } = transaction
-      const settled = unknown ? await commitOutcome(this.#connections, witness) : 'undone'
+      const settled = unknown ? await this.#settle(lane, witness) : 'undone'
       if (settled === 'committed') return outcomes
       if (settled === 'unknown') throw new Unavailable({ cause: failure, unsure: true })
       if (isSilence(failure)) throw new Unavailable({ cause: failure })
       return units.map(() => ABORTED)
+    }
+  }
+
+  /** What became of a commit that was not answered. Others do not wait for that. */
+  async #settle(name: Lane, witness: Witness | undefined): Promise<CommitOutcome> {
+    const lane = this.#lanes[name]
+    lane.doubtful++
+    this.#wake(name)
+    try {
+      return await commitOutcome(this.#connections, witness)
+    } finally {
+      lane.doubtful--
     }
   }
 

@@ -1,12 +1,13 @@
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
 import type { SharedUnit } from './shared-unit.ts'
 
-/** Of the units in the last batch. */
+/** Of the units that are expected. */
 const ENOUGH = 0.8
 
 /**
  * Units that wait for a batch. Those that were answered together come again together, but not in one turn of the event
- * loop; so a batch begins when nearly as many wait as the last one had, or after a moment.
+ * loop; so a batch begins when nearly as many wait as there were, in the last one or waiting for it to end, or after a
+ * moment.
  */
 export class WaitingUnits {
   readonly #patience: number
@@ -19,8 +20,8 @@ export class WaitingUnits {
     this.#patience = patience
   }
 
-  get isEmpty(): boolean {
-    return this.#units.length === 0
+  get count(): number {
+    return this.#units.length
   }
 
   add(unit: SharedUnit): void {
@@ -32,9 +33,12 @@ export class WaitingUnits {
     // Everything that arrives in this turn of the loop joins.
     await nextTurnOfTheLoop()
     if (this.#patience > 0 && this.#units.length < this.#usual) await this.#wait()
-    const units = this.#units.splice(0, most())
-    if (units.length > 0) this.#usual = Math.ceil(units.length * ENOUGH)
-    return units
+    return this.#units.splice(0, most())
+  }
+
+  /** To be called when a batch has ended, and its units are about to be answered. */
+  expect(answered: number, most: number): void {
+    this.#usual = Math.ceil(Math.min(answered + this.#units.length, most) * ENOUGH)
   }
 
   takeAll(): readonly SharedUnit[] {
