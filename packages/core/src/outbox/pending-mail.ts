@@ -1,11 +1,7 @@
 import type { Instant } from '../instant.ts'
 import type { Randomness } from '../platform/randomness.ts'
-import type { MailboxHashes } from '../subscriptions/mailbox-hashes.ts'
 import { idInBase36, type Subscription } from '../subscriptions/subscription.ts'
-import type { Stores } from '../unit-of-work.ts'
-import { mailCapAllows } from './mail-cap.ts'
 import type { MailTransport } from './mail-transport.ts'
-import { mailboxSlots } from './mailbox-slots.ts'
 import type { OutboxEntry, OutboxId, OutboxStore, PendingMail } from './outbox-store.ts'
 
 type Occasion = Pick<PendingMail, 'kind' | 'subscriptionId' | 'address' | 'expiresAt'>
@@ -27,18 +23,6 @@ export const queueMail = (
 
 type Mailed = Pick<Subscription, 'id' | 'lastMail'>
 
-/** Whether another mail about the subscription may be queued: none waits, and the caps of its mailbox allow one now. */
-export const mayQueueAnother = async (
-  { outbox, mailCaps }: Pick<Stores, 'outbox' | 'mailCaps'>,
-  subscription: Mailed,
-  hashes: MailboxHashes,
-  now: Instant,
-): Promise<boolean> => {
-  // Both in any case: the time must not tell which of them it was.
-  const [waiting, { all }] = await Promise.all([waitingMail(outbox, subscription), mailboxSlots(mailCaps, hashes)])
-  return waiting === undefined && mailCapAllows(all, now)
-}
-
 /** The mail about this subscription that is still in the outbox; undefined once it is settled. */
 export const waitingMail = async (outbox: OutboxStore, { id, lastMail }: Mailed): Promise<OutboxEntry | undefined> => {
   // Where there never was one, what no mail has is looked for: that takes the same time.
@@ -49,13 +33,11 @@ export const waitingMail = async (outbox: OutboxStore, { id, lastMail }: Mailed)
 /** The mail with the link to the preferences that still waits; undefined once it is settled. */
 export const waitingPreferencesMail = async (
   outbox: OutboxStore,
-  subscription: Pick<Subscription, 'id' | 'lastMail' | 'preferencesMail'>,
+  subscription: Mailed & Pick<Subscription, 'preferencesMail'>,
 ): Promise<OutboxEntry | undefined> => {
   const { id, preferencesMail } = subscription
-  // Both are looked for each time: what there is must not be told by the time that it takes.
-  const entry = await outbox.find(preferencesMail ?? -id)
-  // An instance of the first release has it among the others.
-  const other = await waitingMail(outbox, subscription)
+  // An instance of the first release has it among the others. Both are looked for in any case, as above.
+  const [entry, other] = await Promise.all([outbox.find(preferencesMail ?? -id), waitingMail(outbox, subscription)])
   if (entry?.subscriptionId === id) return entry
   return other?.kind === 'preferences' ? other : undefined
 }

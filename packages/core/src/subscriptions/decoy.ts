@@ -21,8 +21,7 @@ export const writeDecoy = async (
 const ID_BYTES = 6
 
 /** Looks like a subscription to what is asked about its mails, where an address has none. */
-export const noSubscription = (randomness: Randomness): Pick<Subscription, 'id' | 'lastMail' | 'preferencesMail'> => ({
+export const noSubscription = (randomness: Randomness): Pick<Subscription, 'id' | 'lastMail'> => ({
   id: Number.parseInt(randomness.hex(ID_BYTES), 16),
   lastMail: undefined,
-  preferencesMail: undefined,
 })

@@ -68,13 +68,12 @@ export class RequestPreferencesUseCase extends UseCase<
     // As the feed of a subscription is looked for.
     if (found.length === 0) await stores.feeds.find(DEFAULT_FEED)
     const [best] = found.sort((a, b) => rankOf(a) - rankOf(b))
+    const asked = best === undefined ? [noSubscription(this.ports.randomness)] : found.map((one) => one.subscription)
     // One at a time, whichever of the address's subscriptions it hangs on.
-    const mailed = best ? found.map(({ subscription }) => subscription) : [noSubscription(this.ports.randomness)]
-    let isWaiting = false
-    for (const one of mailed) if (await waitingPreferencesMail(stores.outbox, one)) isWaiting = true
+    const waiting = await Promise.all(asked.map((one) => waitingPreferencesMail(stores.outbox, one)))
     if (suppression) return await this.#counted(stores, 'suppressed', 'suppressed')
     if (best === undefined) return await this.#counted(stores, 'unknown-address')
-    if (isWaiting) return await this.#counted(stores, 'held-back', 'mail-cap')
+    if (waiting.some((mail) => mail !== undefined)) return await this.#counted(stores, 'held-back', 'mail-cap')
     const { subscription } = best
     const kind = 'preferences' as const
     const occasion = {
