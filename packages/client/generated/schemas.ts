@@ -173,6 +173,7 @@ export interface Feed {
   }[]
   readonly return_urls: readonly string[]
   readonly confirmed_url: string | null
+  readonly home_url: string | null
   readonly open: boolean
   /** Since then it accepts no sign-ups. */
   readonly deleting_since: string | null
@@ -196,6 +197,8 @@ export interface FeedForm {
   readonly return_urls?: readonly string[] | null | undefined
   /** Where people are sent after they have confirmed. https (http only for loopback hosts), no user, no fragment, at most 2,000 characters of ASCII. */
   readonly confirmed_url?: string | null | undefined
+  /** Where pages lead back to: the site that the feed is of. https (http only for loopback hosts), no user, no fragment, at most 2,000 characters of ASCII. */
+  readonly home_url?: string | null | undefined
   /** Whether it accepts sign-ups; by default true. */
   readonly open?: boolean | null | undefined
 }
