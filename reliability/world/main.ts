@@ -11,14 +11,20 @@ const log = (line: string): void => {
   process.stderr.write(`${line}\n`)
 }
 
-const run = async ({ scenarios, fromSource, ...context }: WorldOptions): Promise<readonly CheckReport[]> => {
+/** Runs one scenario after another; each is printed when it is done, because all of them take a while. */
+const run = async ({ scenarios, fromSource, json, ...context }: WorldOptions): Promise<readonly CheckReport[]> => {
   const product = builtOnce(log)
   const program = () => (fromSource ? undefined : product())
   const reports: CheckReport[] = []
   for (const scenario of scenarios) {
     const why = scenario.whyNot?.()
-    if (why === undefined) reports.push(...(await scenario.run({ ...context, program, log })))
-    else log(`${scenario.name}: not run. ${why}`)
+    if (why !== undefined) {
+      log(`${scenario.name}: not run. ${why}`)
+      continue
+    }
+    const found = await scenario.run({ ...context, program, log })
+    reports.push(...found)
+    if (!json) process.stdout.write(`${printed(found, 'check:world')}\n\n`)
   }
   return reports
 }
@@ -35,6 +41,6 @@ await runCommand('check:world', async (args) => {
   if (missing.length > 0) return MISSING
   log(`seed ${options.seed}`)
   const reports = await run(options)
-  process.stdout.write(`${options.json ? JSON.stringify(reports, null, 2) : printed(reports, 'check:world')}\n`)
+  if (options.json) process.stdout.write(`${JSON.stringify(reports, null, 2)}\n`)
   return reports.some(({ findings, failures = [] }) => findings.length + failures.length > 0) ? BROKEN_PROMISE : 0
 })

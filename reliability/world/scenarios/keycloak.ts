@@ -47,8 +47,8 @@ const withTokens = async (context: WorldContext, provider: Keycloak, server: str
     await provider.kill()
     await run.calm(2)
     await expectStatus(run, 200, 'a token while the provider is down', run.fixture.client.token)
-    await provider.start()
   })
+  await provider.start()
   await run.end(service)
   return {
     name: 'access tokens of Keycloak',
