@@ -43,13 +43,6 @@ export const decode = <const Schema extends v.GenericSchema>(schema: Schema, val
   throw unexpectedAnswer(`'${names?.at(-1) ?? 'answer'}'`)
 }
 
-/** UTF-8 as text, in the same pieces. */
-export async function* textOf(bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder()
-  for await (const chunk of bytes) yield decoder.decode(chunk, { stream: true })
-  yield decoder.decode()
-}
-
 const LARGEST_PIECE = 16 * 1024 * 1024
 
 /**

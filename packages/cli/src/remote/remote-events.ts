@@ -1,5 +1,5 @@
-import { type DescribedWebhook, parseWebhookName, WebhookNotFound } from '@rollcall/core'
-import { pathOf } from './remote-request.ts'
+import { type DescribedWebhook, type EventType, parseWebhookName, WebhookNotFound } from '@rollcall/core'
+import { inPath } from './remote-request.ts'
 import type { RemoteServer, RemoteUseCases } from './remote-server.ts'
 import { schemas } from './schemas.ts'
 
@@ -7,34 +7,33 @@ import { schemas } from './schemas.ts'
 export const remoteEvents = (server: RemoteServer) =>
   ({
     listAudit: ({ cursor, limit }) =>
-      server.get('/audit', schemas.pageOf(schemas.auditRecord), { limit, after: cursor }),
-    listEvents: ({ cursor, limit }) => server.get('/events', schemas.pageOf(schemas.event), { limit, after: cursor }),
+      server.get('listAudit', { limit, after: cursor }, schemas.pageOf(schemas.auditRecord)),
+    listEvents: ({ cursor, limit }) =>
+      server.get('listEvents', { limit, after: cursor }, schemas.pageOf(schemas.event)),
   }) satisfies Partial<RemoteUseCases>
 
 /** The use cases about the webhooks that events go to, over HTTP. */
 export const remoteWebhooks = (server: RemoteServer) => {
-  const pathOfWebhook = (name: string, ...rest: readonly string[]): string =>
-    pathOf(WebhookNotFound, 'webhooks', name, ...rest)
+  const webhookNamed = (name: string) => ({ name: inPath(WebhookNotFound, name) })
   const getWebhook = async ({ name }: { readonly name: string }): Promise<DescribedWebhook> =>
-    await server.get(pathOfWebhook(name), schemas.webhook)
+    await server.get('getWebhook', webhookNamed(name), schemas.webhook)
   return {
-    listWebhooks: ({ cursor, limit }) => server.get('/webhooks', schemas.pageOf(schemas.webhook), { limit, cursor }),
+    listWebhooks: ({ cursor, limit }) => server.get('listWebhooks', { limit, cursor }, schemas.pageOf(schemas.webhook)),
     getWebhook,
     putWebhook: async ({ name, url, types, enabled }) => {
-      const path = pathOfWebhook(parseWebhookName(name))
-      const answer = await server.ask({ method: 'PUT', path, json: { url, types, enabled } })
+      const body = { url, types: types as readonly EventType[] | undefined, enabled }
+      const answer = await server.ask('putWebhook', { ...webhookNamed(parseWebhookName(name)), body })
       if (answer.status !== 201) return { webhook: await getWebhook({ name }), created: false, secret: undefined }
       return { webhook: answer.as(schemas.webhook), created: true, ...answer.as(schemas.secret) }
     },
-    deleteWebhook: async ({ name }) => await server.delete(pathOfWebhook(name), WebhookNotFound),
+    deleteWebhook: async ({ name }) => await server.delete('deleteWebhook', webhookNamed(name), WebhookNotFound),
     rotateWebhookSecret: async ({ name, revoke }) => {
-      const path = pathOfWebhook(name, 'rotate')
-      const answer = await server.ask({ method: 'POST', path, json: { revoke } })
+      const answer = await server.ask('rotateWebhookSecret', { ...webhookNamed(name), body: { revoke } })
       return { webhook: answer.as(schemas.webhook), ...answer.as(schemas.secret) }
     },
     redeliverEvents: async ({ name, after, since, parked }) => {
-      const path = pathOfWebhook(name, 'redeliver')
-      return (await server.ask({ method: 'POST', path, json: { after, since, parked } })).as(schemas.redelivery)
+      const answer = await server.ask('redeliverEvents', { ...webhookNamed(name), body: { after, since, parked } })
+      return answer.as(schemas.redelivery)
     },
   } satisfies Partial<RemoteUseCases>
 }

@@ -1,40 +1,37 @@
+import { linesOf, textOf } from '@rollcall/client'
 import {
   type AuditRecord,
   type FieldNames,
   type ImportReportLine,
   type ImportSummary,
-  type RecordFormat,
   UserNotFound,
 } from '@rollcall/core'
 import * as v from 'valibot'
 import { interrupted } from '../cli-error.ts'
-import { decode, objectThenElements, parsedJson, textOf, unexpectedAnswer } from './decode.ts'
+import { decode, objectThenElements, parsedJson, unexpectedAnswer } from './decode.ts'
 import { refusalOf } from './remote-answer.ts'
-import { pathOf } from './remote-request.ts'
+import { inPath } from './remote-request.ts'
 import type { RemoteServer, RemoteUseCases } from './remote-server.ts'
 import { schemas } from './schemas.ts'
 
 const EXPORT = v.object({ subscriptions: v.array(schemas.subscription), user: schemas.user })
 
-const TYPES: Readonly<Record<RecordFormat, string>> = { ndjson: 'application/x-ndjson', csv: 'text/csv' }
-
 /** Files that come over HTTP, as they come, and one that is sent while it is read. */
 export const remoteFiles = (server: RemoteServer) =>
   ({
     exportSubscriptions: async ({ feed, status, format, onProgress }) => {
-      const path = '/subscriptions/export'
-      const text = textOf(await server.open({ method: 'GET', path, query: { feed, status, format } }))
+      const text = textOf(await server.open('exportSubscriptions', { feed, status, format }))
       return format === 'csv' ? text : counted(text, onProgress)
     },
     exportUser: async ({ userId }) => {
-      const path = pathOf(UserNotFound, 'users', userId, 'export')
-      const pieces = objectThenElements(textOf(await server.open({ method: 'GET', path })), 'audit')
+      const bytes = await server.open('exportUser', { userId: inPath(UserNotFound, userId) })
+      const pieces = objectThenElements(textOf(bytes), 'audit')
       const head = decode(EXPORT, (await pieces.next()).value)
       return { ...head, audit: records(pieces) }
     },
     importSubscriptions: async (command) => {
       // A file can be sent once: before, the server has to take the token, and to be ready.
-      await server.get('/subscriptions', schemas.pageOf(schemas.any), { limit: 1 })
+      await server.get('listSubscriptions', { limit: 1 }, schemas.pageOf(schemas.any))
       return importReport(server, command)
     },
   }) satisfies Partial<RemoteUseCases>
@@ -72,13 +69,14 @@ async function* importReport(
       throw error
     }
   }
-  const file = { type: TYPES[format === 'csv' ? 'csv' : 'ndjson'], body: bytes() }
-  const query = { mail, map: mapOf(names), dry_run: dryRun ? 'true' : undefined }
+  const file = format === 'csv' ? { csv: bytes() } : { ndjson: bytes() }
+  const params = { mail, map: mapOf(names), dry_run: dryRun || undefined, body: file }
   let summary: ImportSummary | undefined
   let refused = 0
   try {
-    const report = await server.open({ method: 'POST', path: '/subscriptions/import', query, file })
-    for await (const line of jsonLines(report)) {
+    const report = await server.open('importSubscriptions', params, { isFile: true })
+    for await (const text of linesOf(textOf(report))) {
+      const line = parsedJson(text, 'the report is not NDJSON')
       const { error, line: number } = decode(schemas.any, line)
       if (error != null && number == null) throw refusalOf(line)
       const entry = line as ImportReportLine
@@ -93,17 +91,6 @@ async function* importReport(
     throw failure ?? error
   }
   if (summary === undefined) throw unexpectedAnswer('the report has no end')
-}
-
-async function* jsonLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
-  const parsed = (line: string): unknown => parsedJson(line, 'the report is not NDJSON')
-  let rest = ''
-  for await (const text of textOf(bytes)) {
-    const lines = (rest + text).split('\n')
-    rest = lines.pop() ?? ''
-    for (const line of lines) yield parsed(line)
-  }
-  if (rest !== '') yield parsed(rest)
 }
 
 /** `email:E-Mail,name:Full Name` */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { type Client, createClient, type OperationId, type Params } from '@rollcall/client'
 import { DomainError } from '@rollcall/core'
 import type * as v from 'valibot'
 import { interrupted } from '../cli-error.ts'
@@ -6,7 +7,7 @@ import type { CliUseCases } from '../cli-host.ts'
 import { connectionTrouble, IdleTimeout, lostPiece, notReachable } from './connection-trouble.ts'
 import { mentioningPath } from './decode.ts'
 import { type RemoteAnswer, refusalIn, requireOurs, wholeAnswer } from './remote-answer.ts'
-import { isRepeatable, type Query, queryText, type RemoteRequest } from './remote-request.ts'
+import { type GivenParams, isRead, isRepeatable, type RemoteRequest, type RequestOptions } from './remote-request.ts'
 import {
   type RetryOptions,
   RetryPolicy,
@@ -49,7 +50,7 @@ const GATEWAY = new Set([502, 504])
 /** A Rollcall server, asked with an access token that goes to no other server. */
 export class RemoteServer {
   readonly #server: string
-  readonly #headers: Readonly<Record<string, string>>
+  readonly #client: Client
   readonly #retries: RetryPolicy
   readonly #interruption: AbortSignal
   readonly #slots = new Semaphore(AT_ONCE)
@@ -57,7 +58,7 @@ export class RemoteServer {
 
   constructor({ server, token, version, ...retries }: RemoteServerOptions) {
     this.#server = server
-    this.#headers = { Authorization: `Bearer ${token}`, 'User-Agent': `rollcall/${version}` }
+    this.#client = createClient({ url: server, token, headers: { 'User-Agent': `rollcall/${version}` } })
     this.#retries = new RetryPolicy(retries)
     this.#interruption = retries.signal
   }
@@ -68,30 +69,42 @@ export class RemoteServer {
    * @throws {DomainError} the server refuses, as it would here
    * @throws {CliError} it cannot be reached, or stays busy, or is not a Rollcall server; or Ctrl-C was pressed while waiting
    */
-  async ask(request: RemoteRequest): Promise<RemoteAnswer> {
-    return await this.#insist(request, wholeAnswer)
+  async ask<Id extends OperationId>(
+    operation: Id,
+    params: GivenParams<Id>,
+    options?: RequestOptions,
+  ): Promise<RemoteAnswer> {
+    return await this.#insist({ operation, params, ...options }, wholeAnswer)
   }
 
   /** The same for an answer of any length, piece by piece. Once it has begun, nothing is asked again. */
-  async open(request: RemoteRequest): Promise<AsyncIterable<Uint8Array>> {
-    return await this.#insist(request, async ({ body }, idle) =>
-      this.#piecesOf(body ?? [], request.file === undefined ? idle : undefined),
+  async open<Id extends OperationId>(
+    operation: Id,
+    params: GivenParams<Id>,
+    options?: RequestOptions,
+  ): Promise<AsyncIterable<Uint8Array>> {
+    return await this.#insist({ operation, params, ...options }, async ({ body }, idle) =>
+      this.#piecesOf(body ?? [], options?.isFile ? undefined : idle),
     )
   }
 
-  /** What there is at a path. */
-  async get<const Schema extends v.GenericSchema>(
-    path: string,
+  /** What an operation that changes nothing answers. */
+  async get<Id extends OperationId, const Schema extends v.GenericSchema>(
+    operation: Id,
+    params: GivenParams<Id>,
     schema: Schema,
-    query?: Query,
   ): Promise<v.InferOutput<Schema>> {
-    return (await this.ask({ method: 'GET', path, query })).as(schema)
+    return (await this.ask(operation, params)).as(schema)
   }
 
-  /** Deletes what there is at a path; `NotFound` is what the server says where there is nothing any more. */
-  async delete(path: string, NotFound: new () => DomainError, query?: Query): Promise<void> {
+  /** Deletes a record; `NotFound` is what the server says where there is nothing any more. */
+  async delete<Id extends OperationId>(
+    operation: Id,
+    params: GivenParams<Id>,
+    NotFound: new () => DomainError,
+  ): Promise<void> {
     // After a lost answer: an earlier try may have deleted it, and that is what was asked for.
-    await this.ask({ method: 'DELETE', path, query, doneBefore: (error) => error instanceof NotFound })
+    await this.ask(operation, params, { doneBefore: (error) => error instanceof NotFound })
   }
 
   async #insist<T>(request: RemoteRequest, take: Take<T>): Promise<T> {
@@ -117,9 +130,9 @@ export class RemoteServer {
     const began = performance.now()
     const idle = new IdleTimeout()
     // A file takes as long as it takes, and its report comes when something is to be reported.
-    if (request.file === undefined) idle.start(request.method === 'GET' ? READ_TIMEOUT : CHANGE_TIMEOUT)
+    if (!request.isFile) idle.start(isRead(request) ? READ_TIMEOUT : CHANGE_TIMEOUT)
     // A change is waited for: its outcome matters to the person who stops it.
-    const stop = (): void => (request.method === 'GET' ? idle.abort(interrupted('Interrupted.')) : undefined)
+    const stop = (): void => (isRead(request) ? idle.abort(interrupted('Interrupted.')) : undefined)
     this.#interruption.addEventListener('abort', stop)
     try {
       const response = await this.#send(request, idle)
@@ -131,11 +144,11 @@ export class RemoteServer {
       const trouble = connectionTrouble(error)
       if (trouble === undefined) throw mentioningPath(error, this.#server)
       const unreachable = notReachable(this.#server, trouble, error)
-      const again = trouble.lost ? isRepeatable(request) : trouble.passing && this.#hasAnswered && !request.file
+      const again = trouble.lost ? isRepeatable(request) : trouble.passing && this.#hasAnswered && !request.isFile
       if (!again) throw unreachable
       const { lost, silent } = trouble
       const why = silent ? `The server ${this.#server} does not answer.` : `The connection to ${this.#server} was lost.`
-      return { began, why, silentRead: silent && request.method === 'GET', lost, error: unreachable }
+      return { began, why, silentRead: silent && isRead(request), lost, error: unreachable }
     } finally {
       idle.stop()
       this.#interruption.removeEventListener('abort', stop)
@@ -145,7 +158,7 @@ export class RemoteServer {
   async #refused(request: RemoteRequest, response: Response, began: number): Promise<Attempt<never>> {
     const { status, headers } = response
     const error = await refusalIn(this.#server, response).catch((unreadable: unknown) => unreadable)
-    if (BUSY.has(status) && request.file === undefined) {
+    if (BUSY.has(status) && !request.isFile) {
       const after = retryAfter(headers)
       const why = `The server is busy (${status}).`
       return { began, why, after, lost: false, error: stillBusy(status, after) ?? error }
@@ -156,21 +169,10 @@ export class RemoteServer {
     throw error
   }
 
-  async #send(request: RemoteRequest, idle: IdleTimeout): Promise<Response> {
-    const { method, path, query, json, file, ifMatch, requestId } = request
-    const type = json === undefined ? file?.type : 'application/json'
-    return await fetch(`${this.#server}${path}${queryText(query)}`, {
-      method,
-      redirect: 'manual',
+  async #send({ operation, params, requestId }: RemoteRequest, idle: IdleTimeout): Promise<Response> {
+    return await this.#client.send(operation, params as Params<OperationId>, {
       signal: idle.signal,
-      headers: {
-        ...this.#headers,
-        ...(requestId === undefined ? {} : { 'X-Request-Id': requestId }),
-        ...(ifMatch === undefined ? {} : { 'If-Match': ifMatch }),
-        ...(type === undefined ? {} : { 'Content-Type': type }),
-      },
-      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
-      ...(file === undefined ? {} : { body: ReadableStream.from(file.body), duplex: 'half' }),
+      headers: requestId === undefined ? {} : { 'X-Request-Id': requestId },
     })
   }
 

@@ -15,22 +15,21 @@ import {
   UserNotFound,
 } from '@rollcall/core'
 import { CliError, ExitCode } from '../cli-error.ts'
-import { pathOf, type Query } from './remote-request.ts'
+import { type GivenParams, inPath } from './remote-request.ts'
 import type { RemoteServer, RemoteUseCases } from './remote-server.ts'
 import { addressKeyOf, schemas } from './schemas.ts'
 
-const pathOfUser = (userId: string, ...rest: readonly string[]): string =>
-  pathOf(UserNotFound, 'users', userId, ...rest)
+const userWith = (userId: string) => ({ userId: inPath(UserNotFound, userId) })
 
 /** The use cases about users, over HTTP. */
 export const remoteUsers = (server: RemoteServer) => {
   const getErasureReceipt = async ({ userId }: { readonly userId: string }): Promise<PublishedReceipt> =>
-    await server.get(pathOf(ReceiptNotFound, 'users', userId, 'erasure'), schemas.receipt)
+    await server.get('getErasureReceipt', { userId: inPath(ReceiptNotFound, userId) }, schemas.receipt)
   const getUser = async ({ userId }: { readonly userId: string }): Promise<PublishedUser> =>
-    await server.get(pathOfUser(userId), schemas.user)
+    await server.get('getUser', userWith(userId), schemas.user)
   return {
     listUsers: ({ query, role, limit, cursor }) =>
-      server.get('/users', schemas.pageOf(schemas.user), { query, role, limit, cursor }),
+      server.get('listUsers', { query, role, limit, cursor }, schemas.pageOf(schemas.user)),
     getUser,
     getErasureReceipt,
     // Found out by reading alone: nothing that could delete is ever sent for it.
@@ -41,30 +40,28 @@ export const remoteUsers = (server: RemoteServer) => {
       })
       if (user instanceof DomainError) return { userId, user: undefined, subscriptions: 0, refusal: user }
       parseDeletionReason(reason, { ...user, emailKey: addressKeyOf(user.email) })
-      const subscriptions = await countOf(server, '/subscriptions', { email: user.email })
+      const subscriptions = await countOf(server, 'listSubscriptions', { email: user.email })
       const needed = administratorsBefore + 2
-      const isLast = isAdministrator(user) && (await countOf(server, '/users', { role: 'admin' }, needed)) < needed
+      const isLast = isAdministrator(user) && (await countOf(server, 'listUsers', { role: 'admin' }, needed)) < needed
       return { userId, user, subscriptions, refusal: isLast ? new LastAdministrator() : undefined }
     },
     putUser: async ({ userId, email, name, roles }) => {
-      const path = pathOfUser(parseUserId(userId))
-      const answer = await server.ask({ method: 'PUT', path, json: { email, name, roles } })
+      const answer = await server.ask('putUser', { ...userWith(parseUserId(userId)), body: { email, name, roles } })
       const created = answer.status === 201
       return { user: created ? answer.as(schemas.user) : await getUser({ userId }), created }
     },
     restoreUser: async ({ userId, reason }) => {
-      const path = pathOfUser(userId, 'restore')
-      return (await server.ask({ method: 'POST', path, json: { reason } })).as(schemas.user)
+      return (await server.ask('restoreUser', { ...userWith(userId), body: { reason } })).as(schemas.user)
     },
     deleteUser: async (command, caller) => {
       const { userId, reason, subscriptions, subscriptionsExpected: expected } = command
-      const path = pathOfUser(userId)
+      const user = userWith(userId)
       // By its name in the trail a deletion is known again, should its answer be lost.
       const { requestId = randomUUID() } = caller
-      const ifMatch = await conditionOn(server, path, command.precondition)
-      await server.ask({
-        ...{ method: 'DELETE', path, requestId, ifMatch },
-        query: { reason, subscriptions, subscriptions_expected: expected },
+      const ifMatch = await conditionOn(server, user, command.precondition)
+      const params = { ...user, ifMatch, reason, subscriptions, subscriptions_expected: expected }
+      await server.ask('deleteUser', params, {
+        requestId,
         doneBefore: async (error) =>
           error instanceof UserDeleted && (await getErasureReceipt({ userId })).record?.requestId === requestId,
       })
@@ -78,15 +75,16 @@ export const remoteUsers = (server: RemoteServer) => {
 }
 
 /** How many a list has, as long as that is at most as many as are asked for. */
-const countOf = async (
+const countOf = async <Id extends 'listSubscriptions' | 'listUsers'>(
   server: RemoteServer,
-  path: string,
-  filter: Query,
+  operation: Id,
+  filter: GivenParams<Id>,
   most = Number.POSITIVE_INFINITY,
 ): Promise<number> => {
   let count = 0
   for (let cursor: string | undefined; count < most; ) {
-    const { items, next } = await server.get(path, schemas.pageOf(schemas.any), { ...filter, limit: 200, cursor })
+    const page = { ...filter, limit: 200, cursor }
+    const { items, next } = await server.get(operation, page, schemas.pageOf(schemas.any))
     count += items.length
     if (next === undefined) break
     cursor = cursorOf(next)
@@ -104,12 +102,12 @@ const IMPOSSIBLE = '"none"'
  */
 const conditionOn = async (
   server: RemoteServer,
-  path: string,
+  user: { readonly userId: string },
   precondition: Precondition<PublishedUser> | undefined,
 ): Promise<string | undefined> => {
   if (precondition === undefined) return undefined
   try {
-    const answer = await server.ask({ method: 'GET', path })
+    const answer = await server.ask('getUser', user)
     if (!precondition(answer.as(schemas.user))) throw new PreconditionFailed()
     return answer.entityTag ?? IMPOSSIBLE
   } catch (error) {
