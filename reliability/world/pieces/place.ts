@@ -60,7 +60,8 @@ export class Place implements Disposable {
     if (!places.delete(this)) return
     for (const daemon of this.#daemons) daemon.killAll()
     for (const file of pidFilesIn(this.folder)) endPostgres(file)
-    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+    // On a busy machine what was killed may write for a moment yet.
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   }
 
   [Symbol.dispose](): void {
