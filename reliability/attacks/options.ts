@@ -12,7 +12,7 @@ export interface Options {
   readonly json: boolean
 }
 
-const SAMPLES = 1_000
+const SAMPLES = 2_000
 
 export const USAGE = `Usage: npm run check:attacks -- [options]
 

@@ -39,7 +39,7 @@ describe('the report of an attack', () => {
 describe('the options', () => {
   it('name attacks and stores', () => {
     expect(readOptions(['--only', 'tokens', '--only', 'trail', '--store', 'postgres', '--json'])).toEqual({
-      ...{ only: ['tokens', 'trail'], stores: ['postgres'], samples: 1_000, fromSource: false, json: true },
+      ...{ only: ['tokens', 'trail'], stores: ['postgres'], samples: 2_000, fromSource: false, json: true },
     })
     expect(readOptions(['--help'])).toBeUndefined()
   })
