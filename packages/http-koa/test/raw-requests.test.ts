@@ -37,6 +37,20 @@ describe('requests that Node by itself answers badly, or not at all', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 400])
   })
 
+  it('are answered after the requests before them, also where a tunnel is asked for', async () => {
+    const tunnel = 'CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n'
+    const body = 'email=before%40example.com'
+    const head = `Host: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}`
+    const subscribe = `POST /subscribe HTTP/1.1\r\n${head}\r\n\r\n${body}`
+    for (const [requests, count] of [
+      [subscribe, 1],
+      [subscribe + 'GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(8), 9],
+    ] as const) {
+      const answers = answersIn(await server.raw(requests + tunnel))
+      expect(answers.map(({ status }) => status)).toEqual([...Array.from({ length: count }, () => 200), 405])
+    }
+  })
+
   it('leave no connection behind where a tunnel was asked for', async () => {
     const closed = new Promise<void>((resolve) => {
       server.server.once('connection', (socket) => socket.once('close', () => resolve()))

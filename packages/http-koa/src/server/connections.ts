@@ -70,19 +70,26 @@ export class Connections {
     this.#closing.add(socket)
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
     else if (res === undefined || res.writableFinished)
-      this.close(socket, res?.req.complete === false ? '' : errorBytes(parseFailure(error)))
-    else if (res.req.complete) res.once('finish', () => this.close(socket, errorBytes(parseFailure(error))))
+      this.#close(socket, res?.req.complete === false ? '' : errorBytes(parseFailure(error)))
+    else if (res.req.complete) res.once('finish', () => this.#close(socket, errorBytes(parseFailure(error))))
     else this.#abandon(res, error, socket)
   }
 
   // The broken bytes are the body of a request in flight: this is its response.
   #abandon(res: ServerResponse<IncomingMessage>, error: ParseError, socket: Socket): void {
-    res.once('finish', () => this.close(socket, ''))
+    res.once('finish', () => this.#close(socket, ''))
     if (!res.headersSent) sendServerError(res.req, res, parseFailure(error))
   }
 
-  /** Sends the last bytes. Closing at once, with bytes unread, would reset the connection, and they could be lost. */
-  close(socket: Duplex, bytes: string): void {
+  /** Sends them after the responses to all earlier requests on the same connection. */
+  refuseTunnel(socket: Duplex, bytes: string): void {
+    const res = this.#latest.get(socket as Socket)
+    if (res === undefined || res.writableFinished) this.#close(socket, bytes)
+    else res.once('finish', () => this.#close(socket, bytes))
+  }
+
+  // Closing at once, with bytes unread, would reset the connection, and the last bytes could be lost.
+  #close(socket: Duplex, bytes: string): void {
     if (socket.writable) socket.end(bytes)
     socket.resume()
     const timer = setTimeout(() => socket.destroy(), LINGER)

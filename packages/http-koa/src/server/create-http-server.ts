@@ -53,7 +53,7 @@ export const createHttpServer = (options: HttpOptions): Server => {
   server.on('connect', (_, socket: Duplex) => {
     // Node has let go of the connection: nothing else reads it, or ends it after a time.
     socket.on('error', () => socket.destroy())
-    connections.close(socket, errorBytes(noSuchMethod()))
+    connections.refuseTunnel(socket, errorBytes(noSuchMethod()))
   })
   server.on('clientError', (error, socket) => {
     options.log.debug({ code: 'code' in error ? error.code : undefined }, 'a request could not be read')
