@@ -47,9 +47,10 @@ export class MailFolder {
     return await unlessMissing(readFile(path.join(this.#path, name), 'utf8'))
   }
 
-  /** When the file was written, in milliseconds since 1970; undefined if it does not exist. */
+  /** When the file was written, in whole milliseconds since 1970; undefined if it does not exist, or is no plain file. */
   async writtenAt(name: string): Promise<number | undefined> {
-    return (await unlessMissing(stat(path.join(this.#path, name))))?.mtimeMs
+    const stats = await unlessMissing(stat(path.join(this.#path, name)))
+    return stats?.isFile() ? Math.floor(stats.mtimeMs) : undefined
   }
 
   /** The names of all files, one by one; a folder that is not there has none. */

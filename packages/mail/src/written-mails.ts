@@ -43,8 +43,9 @@ export class WrittenMails {
     const name = `${id.replace(/\.eml$/, '')}.eml`
     const known = MAIL_FILE.exec(name)?.[1]
     if (known === undefined) return undefined
-    const source = await this.#folder.read(name)
     const at = await this.#folder.writtenAt(name)
+    // Of a pipe, say, the read would never end.
+    const source = at === undefined ? undefined : await this.#folder.read(name)
     if (source === undefined || at === undefined) return undefined
     const file = path.join(this.#path, name)
     const parsed = parseMail(source)

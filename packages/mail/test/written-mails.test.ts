@@ -1,4 +1,4 @@
-import { utimes, writeFile } from 'node:fs/promises'
+import { mkdir, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Mail } from '@rollcall/core'
 import { describe, expect, it } from 'vitest'
@@ -80,6 +80,14 @@ describe('mails that were written to files', () => {
     await write(named('a.01'))
     await writeFile(path.join(folder, '../b.02.eml'), 'outside')
     for (const id of ['../b.02', 'b.02', '.database', 'a.01/../a.01', '']) expect(await mails.find(id)).toBeUndefined()
+  })
+
+  it('are plain files, written at a whole millisecond', async () => {
+    const { folder, write, mails } = await open()
+    const id = await write(confirmation(), 1_234.567_89)
+    expect((await mails.find(id))?.at).toBe(1_234_567)
+    await mkdir(path.join(folder, 'zz4.folder.eml'))
+    expect(await mails.find('zz4.folder')).toBeUndefined()
   })
 
   it('cannot be something else under the name of a mail', async () => {
