@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { readInSlices } from '../src/server/read-in-slices.ts'
 import { inTurn } from '../src/server/request-queue.ts'
 import { type OpenServer, openServer } from './support/open-server.ts'
-import { answersIn } from './support/raw.ts'
+import { answersIn, openSocket } from './support/raw.ts'
 
 const DOCUMENT = 'GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'
 const LIVENESS = 'GET /livez HTTP/1.1\r\nHost: x\r\n\r\n'
@@ -35,12 +35,6 @@ describe('a connection with many requests at once', () => {
       },
     })
     return { server, counts }
-  }
-  const openSocket = async ({ port }: Pick<OpenServer, 'port'>, allowHalfOpen = false): Promise<Socket> => {
-    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen })
-    socket.on('error', () => socket.destroy())
-    await once(socket, 'connect')
-    return socket
   }
   const textOf = async (socket: Socket): Promise<string> => {
     const chunks: Buffer[] = []
@@ -80,8 +74,8 @@ describe('a connection with many requests at once', () => {
 
   it('lets others be served between its requests', async () => {
     const { server, counts } = await openCounting()
-    const many = await openSocket(server)
-    const one = await openSocket(server)
+    const many = await openSocket(server.port)
+    const one = await openSocket(server.port)
     const answers = textOf(many)
     const answer = once(one, 'data')
     many.write(DOCUMENT.repeat(400) + LAST)
@@ -94,7 +88,7 @@ describe('a connection with many requests at once', () => {
 
   it('is served no further while it does not read its answers', async () => {
     const { server, counts } = await openCounting()
-    const socket = await openSocket(server)
+    const socket = await openSocket(server.port)
     socket.pause()
     const ASKED = 1_000
     socket.write(DOCUMENT.repeat(ASKED) + LAST)
@@ -115,7 +109,7 @@ describe('a connection with many requests at once', () => {
     const subscribe = `POST /subscribe HTTP/1.1\r\n${head}\r\n\r\n${form}`
     const many = (subscribe + DOCUMENT).repeat(20)
     const expected = Array.from({ length: 41 }, () => 200)
-    const halfClosed = await openSocket(server, true)
+    const halfClosed = await openSocket(server.port, true)
     halfClosed.end(many + LIVENESS)
     expect(answersIn(await textOf(halfClosed)).map(({ status }) => status)).toEqual(expected)
     const late = await server.raw([many + subscribe.slice(0, -5), subscribe.slice(-5), LAST])
@@ -132,7 +126,7 @@ describe('a connection with many requests at once', () => {
     server.on('connection', readInSlices)
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
-    const socket = await openSocket({ port: (server.address() as AddressInfo).port })
+    const socket = await openSocket((server.address() as AddressInfo).port)
     let received = 0
     let isFirst = true
     const first = new Promise<void>((resolve) => {

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { Agent } from 'node:http'
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { announceDeparture, createHttpServer, drain } from '../src/index.ts'
 import { type OpenServer, openServer } from './support/open-server.ts'
-import { answersIn } from './support/raw.ts'
+import { answersIn, openSocket } from './support/raw.ts'
 
 /** Milliseconds: a wait of this length means that something does not end. */
 const NEVER = 110_000
@@ -21,12 +21,6 @@ describe('the server', () => {
     for (const server of opened.splice(0)) await server.close()
   })
 
-  const openSocket = async (port: number): Promise<Socket> => {
-    const socket = connect(port, '127.0.0.1')
-    socket.on('error', () => socket.destroy())
-    await once(socket, 'connect')
-    return socket
-  }
   const read = async (socket: Socket): Promise<string> => {
     let text = ''
     socket.on('data', (chunk: Buffer) => {

@@ -69,10 +69,14 @@ export class Connections {
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && res !== undefined && mayTakeLong(res.req)) return
     this.#closing.add(socket)
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
-    else if (res === undefined || res.writableFinished)
-      this.#close(socket, res?.req.complete === false ? '' : errorBytes(parseFailure(error)))
-    else if (res.req.complete) res.once('finish', () => this.#close(socket, errorBytes(parseFailure(error))))
+    else if (res === undefined || res.req.complete) this.#closeAfter(res, socket, errorBytes(parseFailure(error)))
+    else if (res.writableFinished) this.#close(socket, '')
     else this.#abandon(res, error, socket)
+  }
+
+  /** Answers a request for a tunnel, after all earlier requests on the same connection. */
+  refuseTunnel(socket: Duplex, bytes: string): void {
+    this.#closeAfter(this.#latest.get(socket as Socket), socket, bytes)
   }
 
   // The broken bytes are the body of a request in flight: this is its response.
@@ -81,9 +85,7 @@ export class Connections {
     if (!res.headersSent) sendServerError(res.req, res, parseFailure(error))
   }
 
-  /** Sends them after the responses to all earlier requests on the same connection. */
-  refuseTunnel(socket: Duplex, bytes: string): void {
-    const res = this.#latest.get(socket as Socket)
+  #closeAfter(res: ServerResponse<IncomingMessage> | undefined, socket: Duplex, bytes: string): void {
     if (res === undefined || res.writableFinished) this.#close(socket, bytes)
     else res.once('finish', () => this.#close(socket, bytes))
   }

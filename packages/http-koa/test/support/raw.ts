@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import net from 'node:net'
 
 const PATIENCE = 100_000
@@ -29,6 +30,14 @@ export const raw = (port: number, bytes: string | Buffer | readonly (string | Bu
       resolve(Buffer.concat(chunks).toString('latin1'))
     })
   })
+
+/** A connection that breaks without an error of the test. */
+export const openSocket = async (port: number, allowHalfOpen = false): Promise<net.Socket> => {
+  const socket = net.connect({ port, host: '127.0.0.1', allowHalfOpen })
+  socket.on('error', () => socket.destroy())
+  await once(socket, 'connect')
+  return socket
+}
 
 export interface RawAnswer {
   readonly status: number
