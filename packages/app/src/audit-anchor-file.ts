@@ -1,10 +1,10 @@
-import { statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { AuditAnchor } from '@rollcall/core'
 import { replacePrivateFile, unlessMissing } from '@rollcall/platform-node'
 import type { Config } from './config.ts'
 import { StartupError } from './startup-error.ts'
+import { statOf } from './trusted-files.ts'
 
 /** Keeps the newest seal of the audit trail in a file. */
 export const auditAnchorFile = (file: string): AuditAnchor => ({
@@ -46,11 +46,4 @@ export const anchorProblem = (file: string): string | undefined => {
   return isFolder(file) ? `ROLLCALL_AUDIT_ANCHOR: ${file} is a folder. Name a file in it.` : undefined
 }
 
-const isFolder = (place: string): boolean => {
-  try {
-    return statSync(place, { throwIfNoEntry: false })?.isDirectory() === true
-  } catch {
-    // A folder that this user may not look into, or a file among its parents.
-    return false
-  }
-}
+const isFolder = (place: string): boolean => statOf(place)?.isDirectory() === true

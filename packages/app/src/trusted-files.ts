@@ -82,11 +82,11 @@ const findings = (what: string, file: string, rule: Rule): readonly TrustFinding
   return [{ refused: found.refused, message: `${what} ${file} ${found.problem}.`, remedy: found.remedy }]
 }
 
-const statOf = (file: string): Stats | undefined => {
+/** Undefined for what is missing, or out of reach for this user. */
+export const statOf = (file: string): Stats | undefined => {
   try {
     return statSync(file, { throwIfNoEntry: false })
   } catch {
-    // Likewise.
     return undefined
   }
 }
@@ -95,7 +95,7 @@ const filesIn = (folder: string): readonly string[] => {
   try {
     return [folder, ...readdirSync(folder).map((name) => path.join(folder, name))]
   } catch {
-    // Missing, or likewise.
+    // Missing, or out of reach.
     return []
   }
 }

@@ -1,11 +1,11 @@
-import { accessSync, constants, existsSync, type Stats, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import path from 'node:path'
 import { isGenuine, MINUTE, readCheckpoint } from '@rollcall/core'
 import { anchorProblem, auditAnchorFile } from '../audit-anchor-file.ts'
 import { createNodeDigests, fingerprintOf } from '../platform/node-digests.ts'
 import { existingSecret, OTHER_SECRET, SECRET_FINGERPRINT } from '../secret.ts'
-import { findingsOnData } from '../trusted-files.ts'
+import { findingsOnData, statOf } from '../trusted-files.ts'
 import { type Check, type CheckContext, type Finding, failed, ok, trustFinding, warning } from './check.ts'
 
 /** The data folder and what is private in it: for the user of the service alone. */
@@ -20,15 +20,6 @@ export const checkFolder: Check = {
     const problems = [...findingsOnData(config).map(trustFinding), ...rightsOn(folder)]
     return problems.length > 0 ? problems : [ok(`${folder} is for this user alone.`)]
   },
-}
-
-const statOf = (file: string): Stats | undefined => {
-  try {
-    return statSync(file, { throwIfNoEntry: false })
-  } catch {
-    // A folder that this user may not even look at is found below.
-    return undefined
-  }
 }
 
 const rightsOn = (folder: string): readonly Finding[] => {

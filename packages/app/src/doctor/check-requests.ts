@@ -39,7 +39,7 @@ export const checkClients: Check = {
       findings.push(
         warning(
           'A proxy stands in front, and its address is taken for that of every client.',
-          'Set ROLLCALL_TRUST_PROXY to the number of proxies, such as 1: else all clients share one limit and 60 addresses an hour, and the ledger of consent has the wrong address.',
+          'Set ROLLCALL_TRUST_PROXY to the number of proxies, such as 1: else all clients share one limit of requests and one of addresses, and the ledger of consent has the wrong address.',
         ),
       )
     return findings.length > 0 ? findings : [ok('They are distinguished by address, and limited.')]
