@@ -123,7 +123,8 @@ const OPTIONS = {
   help: { type: 'boolean', default: false },
 } satisfies ParseArgsConfig['options']
 
-const storesIn = (text: string): readonly StoreName[] => {
+/** @throws {UsageError} it is none of the words that `--store` may have */
+export const storesIn = (text: string): readonly StoreName[] => {
   if (text === 'both') return ['sqlite', 'postgres']
   if (text === 'sqlite' || text === 'postgres') return [text]
   throw new UsageError(`--store must be sqlite, postgres or both, not '${text}'.`)

@@ -2,9 +2,7 @@ import { availableParallelism } from 'node:os'
 import type { Spread } from '../statistics.ts'
 import type { Target } from '../targets.ts'
 import type { ChangeFigures } from './measure-changes.ts'
-
-/** With so many cores there is one for each instance, for the database server and for the load. */
-const ENOUGH_CORES = 4
+import { ENOUGH_CORES, ratio } from './report-postgres.ts'
 
 export const CHANGE_COLUMNS = [
   'changes of users on PostgreSQL',
@@ -43,12 +41,3 @@ export const changeTargets = (figures: readonly ChangeFigures[]): Target[] =>
   ])
 
 const atOnce = (connections: number): string => (connections === 1 ? 'one connection' : `${connections} connections`)
-
-const ratio = (name: string, found: Spread, limit: number): Target => ({
-  name,
-  value: found.median,
-  spread: found,
-  unit: '',
-  limit,
-  reached: found.median >= limit,
-})

@@ -4,7 +4,7 @@ import type { Target } from '../targets.ts'
 import type { PostgresFigures } from './measure-postgres.ts'
 
 /** With so many cores there is one for each instance, for the database server and for the load. */
-const ENOUGH_CORES = 4
+export const ENOUGH_CORES = 4
 
 export const postgresRows = (
   { version, alone, one, two, p99, bareMails, mails }: PostgresFigures,
@@ -23,7 +23,8 @@ export const postgresTargets = ({ ofAlone, ofOne }: PostgresFigures): Target[] =
   ...(availableParallelism() < ENOUGH_CORES ? [] : [ratio('two instances / one', ofOne, 1.5)]),
 ]
 
-const ratio = (name: string, found: Spread, limit: number): Target => ({
+/** The target of a ratio, which is good where it is large. */
+export const ratio = (name: string, found: Spread, limit: number): Target => ({
   name,
   value: found.median,
   spread: found,

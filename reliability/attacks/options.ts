@@ -1,5 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { UsageError, understood, whole } from '../command.ts'
+import { storesIn } from '../options.ts'
 import type { StoreName } from '../points/points.ts'
 import { ATTACKS } from './attacks.ts'
 
@@ -66,9 +67,3 @@ const OPTIONS = {
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } satisfies ParseArgsConfig['options']
-
-const storesIn = (text: string): readonly StoreName[] => {
-  if (text === 'both') return ['sqlite', 'postgres']
-  if (text === 'sqlite' || text === 'postgres') return [text]
-  throw new UsageError(`--store must be sqlite, postgres or both, not '${text}'.`)
-}
