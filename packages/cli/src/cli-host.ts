@@ -151,9 +151,14 @@ export interface WrittenMail {
 }
 
 export interface MailFiles {
-  /** Of all mails, oldest first. */
+  /** Where they are. */
+  readonly folder: string
+  /** Of all files with the name of a mail, oldest first. */
   ids(): Promise<readonly string[]>
-  /** Undefined if it is not, or no longer, there. */
+  /**
+   * Undefined if it is not, or no longer, there.
+   * @throws {OperatorError} `NotAMail`: the file is something else; or it cannot be read
+   */
   find(id: string): Promise<WrittenMail | undefined>
 }
 

@@ -1,4 +1,5 @@
 import { CliError, ExitCode, type MailFiles, type WrittenMail } from '@rollcall/cli'
+import { OperatorError } from '@rollcall/platform-node'
 import { describe, expect, it } from 'vitest'
 import { openTestCli } from './terminal.ts'
 
@@ -21,8 +22,18 @@ const mail = (id: string, other: Partial<WrittenMail> = {}): WrittenMail => ({
   ...other,
 })
 
+class NotUsable extends OperatorError {
+  override readonly name: string
+
+  constructor(name: string, message: string) {
+    super(message)
+    this.name = name
+  }
+}
+
 const openWith = (...mails: readonly WrittenMail[]) => {
   const files: MailFiles = {
+    folder: '/data/mail',
     ids: async () => mails.map(({ id }) => id),
     find: async (wanted) => mails.find(({ id }) => id === wanted),
   }
@@ -58,12 +69,72 @@ describe('rollcall mail', () => {
 
   it('leaves out one that is removed while it lists', async () => {
     const files: MailFiles = {
+      folder: '/data/mail',
       ids: async () => ['gone.1', 'a.1'],
       find: async (id) => (id === 'a.1' ? mail(id) : undefined),
     }
     const { run } = openTestCli({ mailFiles: async () => files })
     const { exitCode, stdout } = await run(['mail', 'list', '--json'])
     expect([exitCode, JSON.parse(stdout).items]).toMatchObject([0, [{ id: 'a.1' }]])
+  })
+
+  describe('with files among them that are no mails', () => {
+    const openAmong = (...ids: readonly string[]) => {
+      const files: MailFiles = {
+        folder: '/data/mail',
+        ids: async () => ids,
+        find: async (id) => {
+          if (id.startsWith('foreign')) throw new NotUsable('NotAMail', `${id} is no mail.`)
+          if (id.startsWith('closed')) throw new NotUsable('MailNotReadable', `${id} cannot be read.`)
+          return mail(id)
+        },
+      }
+      return openTestCli({ mailFiles: async () => files })
+    }
+    const idsIn = (stdout: string) => JSON.parse(stdout).items.map(({ id }: { id: string }) => id)
+
+    it('lists the others as a whole document, and names them', async () => {
+      const { run } = openAmong('foreign.1', 'a.1', 'foreign.2', 'b.2', 'foreign.3')
+      const { exitCode, stdout, stderr } = await run(['mail', 'list', '--json'])
+      expect([exitCode, idsIn(stdout)]).toEqual([0, ['a.1', 'b.2']])
+      expect(stderr).toBe([1, 2, 3].map((n) => `warning: foreign.${n} is no mail.\n`).join(''))
+      expect((await run(['mail', 'list'])).stdout).toMatch(/^ID.*\na\.1 .*\nb\.2 .*\n$/)
+    })
+
+    it('counts and shows the newest that are mails', async () => {
+      const { run } = openAmong('a.1', 'b.2', 'c.3', 'foreign.1')
+      expect(idsIn((await run(['mail', 'list', '--limit', '2', '--json'])).stdout)).toEqual(['b.2', 'c.3'])
+      expect(await run(['mail', 'show', '--last', '--link', 'confirm'])).toEqual({
+        exitCode: 0,
+        stdout: `${CONFIRM}\n`,
+        stderr: 'warning: foreign.1 is no mail.\n',
+      })
+    })
+
+    it('exits 4 where it cannot know whether something is a mail', async () => {
+      const { run } = openAmong('a.1', 'closed.1')
+      const { exitCode, stdout, stderr } = await run(['mail', 'list', '--json'])
+      expect([exitCode, idsIn(stdout), stderr]).toEqual([4, ['a.1'], 'warning: closed.1 cannot be read.\n'])
+      expect(await run(['mail', 'show', '--last'])).toMatchObject({ exitCode: 4, stdout: '' })
+    })
+
+    it('says that there is no mail where there is nothing else', async () => {
+      const { run } = openAmong('foreign.1')
+      expect(await run(['mail', 'list'])).toEqual({
+        exitCode: 0,
+        stdout: '',
+        stderr: expect.stringContaining('\nNo mail has been written to a file in /data/mail. '),
+      })
+      expect(await run(['mail', 'show', '--last'])).toMatchObject({ exitCode: 3 })
+    })
+  })
+
+  it('lists more than a page of them', async () => {
+    const ids = Array.from({ length: 250 }, (_, n) => `a.${n}`)
+    const { run } = openWith(...ids.map((id) => mail(id)))
+    const { items } = JSON.parse((await run(['mail', 'list', '--json'])).stdout)
+    expect(items.map(({ id }: { id: string }) => id)).toEqual(ids)
+    expect((await run(['mail', 'list'])).stdout.split('\n')).toHaveLength(252)
   })
 
   it('shows one by its id, or the last, with whole links on a narrow terminal', async () => {
@@ -97,7 +168,10 @@ describe('rollcall mail', () => {
 
   it('says what to do where there is nothing to show, or mails are sent', async () => {
     const { run } = openWith()
-    expect(await run(['mail', 'list'])).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('No mail') })
+    expect(await run(['mail', 'list'])).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining('in /data/mail.'),
+    })
     expect(await run(['mail', 'show', '--last'])).toMatchObject({
       exitCode: 3,
       stderr: expect.stringContaining('No mail'),

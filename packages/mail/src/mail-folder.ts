@@ -1,9 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import { type FileHandle, mkdir, open, opendir, readFile, rename, stat, unlink } from 'node:fs/promises'
+import { type FileHandle, lstat, mkdir, open, opendir, readFile, rename, unlink } from 'node:fs/promises'
 import path from 'node:path'
 import { syncFolder, unlessMissing } from '@rollcall/platform-node'
 
 const DRAFT = '.tmp'
+
+interface SeenFile {
+  readonly kind: 'plain' | 'link' | 'other'
+  /** In whole milliseconds since 1970. */
+  readonly writtenAt: number
+  readonly bytes: number
+}
 
 /** A folder of mails, one file each, every one whole and durable or not there. For this user alone. */
 export class MailFolder {
@@ -47,17 +54,19 @@ export class MailFolder {
     return await unlessMissing(readFile(path.join(this.#path, name), 'utf8'))
   }
 
-  /** When the file was written, in whole milliseconds since 1970; undefined if it does not exist, or is no plain file. */
-  async writtenAt(name: string): Promise<number | undefined> {
-    const stats = await unlessMissing(stat(path.join(this.#path, name)))
-    return stats?.isFile() ? Math.floor(stats.mtimeMs) : undefined
+  /** What is known of the file without reading it; undefined if there is nothing of this name. */
+  async look(name: string): Promise<SeenFile | undefined> {
+    const stats = await unlessMissing(lstat(path.join(this.#path, name)))
+    if (stats === undefined) return undefined
+    const kind = stats.isFile() ? 'plain' : stats.isSymbolicLink() ? 'link' : 'other'
+    return { kind, writtenAt: Math.floor(stats.mtimeMs), bytes: stats.size }
   }
 
   /** The names of all files, one by one; a folder that is not there has none. */
-  async *names(): AsyncGenerator<string> {
+  async *names({ withLinks = false } = {}): AsyncGenerator<string> {
     const folder = await unlessMissing(opendir(this.#path, { bufferSize: 256 }))
     if (!folder) return
-    for await (const entry of folder) if (entry.isFile()) yield entry.name
+    for await (const entry of folder) if (entry.isFile() || (withLinks && entry.isSymbolicLink())) yield entry.name
   }
 
   /** Whether the file is a draft of another process, or of one that ended before it was complete. */

@@ -1,4 +1,4 @@
-import { mkdir, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Mail } from '@rollcall/core'
 import { describe, expect, it } from 'vitest'
@@ -90,10 +90,37 @@ describe('mails that were written to files', () => {
     expect(await mails.find('zz4.folder')).toBeUndefined()
   })
 
-  it('cannot be something else under the name of a mail', async () => {
+  it.each([
+    ['garbage', (file: string) => writeFile(file, Buffer.from([0xff, 0, 0x0d, 0x0a, 0x0d, 0x0a, 0xc3]))],
+    ['a mail of another program', (file: string) => writeFile(file, 'Subject: hello\r\n\r\nnot ours')],
+    [
+      'a part of a mail',
+      async (file: string, own: string) => writeFile(file, (await readFile(own)).subarray(0, 1_500)),
+    ],
+    ['a link to a mail', (file: string, own: string) => symlink(own, file)],
+    ['a link to nothing', (file: string) => symlink('/nowhere', file)],
+    [
+      'a mail with 17 MiB behind it',
+      async (file: string, own: string) => writeFile(file, `${await readFile(own)}${'x'.repeat(17 * 1024 ** 2)}`),
+    ],
+  ])('cannot be something else under the name of a mail: %s', async (_what, make) => {
     const { folder, write, mails } = await open()
     await write(named('a.01'))
-    await writeFile(path.join(folder, 'b.02.eml'), 'Subject: hello\r\n\r\nnot ours')
-    await expect(mails.find('b.02')).rejects.toThrow('b.02.eml is not a mail that this service wrote')
+    await make(path.join(folder, 'b.02.eml'), path.join(folder, 'a.01.eml'))
+    expect(await mails.ids()).toEqual(['a.01', 'b.02'])
+    const refusal = {
+      name: 'NotAMail',
+      message: expect.stringContaining('b.02.eml is not a mail that this service wrote'),
+    }
+    await expect(mails.find('b.02')).rejects.toMatchObject(refusal)
+    expect(await mails.find('a.01')).toMatchObject({ id: 'a.01' })
+  })
+
+  it('are not readable where a file stands in place of their folder', async () => {
+    const { folder, mails } = await open()
+    await writeFile(folder, '')
+    const refusal = { name: 'MailNotReadable', message: expect.stringContaining(`${folder}`) }
+    await expect(mails.ids()).rejects.toMatchObject(refusal)
+    await expect(mails.find('a.01')).rejects.toMatchObject(refusal)
   })
 })

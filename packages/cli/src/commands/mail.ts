@@ -1,5 +1,6 @@
+import { OperatorError } from '@rollcall/platform-node'
 import { type Command, Option } from 'commander'
-import { refusedError, usageError } from '../cli-error.ts'
+import { ExitCode, refusedError, usageError } from '../cli-error.ts'
 import type { MailFiles, WrittenMail } from '../cli-host.ts'
 import { wholeNumber } from '../options.ts'
 import type { Session } from '../session.ts'
@@ -32,7 +33,8 @@ const list: Verb = {
   summary: 'List the mails that were written to files',
   details:
     'Oldest first. Without ROLLCALL_SMTP_URL, mails are files in the folder `mail` of the data folder. With --json it ' +
-    'is one document {"items":[...]}, an item a line.',
+    'is one document {"items":[...]}, an item a line. A file with the name of a mail that is something else is named ' +
+    'on standard error and left out; one that cannot be read is, too, and the exit code is then 4.',
   onlyHere: 'Listing mails',
   examples: ['rollcall mail list', 'rollcall mail list --limit 10', 'rollcall mail list --json'],
   define: (command, session) =>
@@ -44,25 +46,67 @@ const list: Verb = {
 const printList = async (session: Session, limit?: number): Promise<void> => {
   const { json, stdout, colour } = session
   const files = await session.host.mailFiles()
-  const ids = (await files.ids()).slice(limit === undefined ? 0 : -limit)
+  const ids = limit === undefined ? await files.ids() : await newestIds(session, files, limit)
   const table = new TablePrinter(stdout, COLUMNS, { colour })
   if (json) await stdout.write('{"items":[')
-  else if (ids.length === 0) await session.note(NONE)
-  let separator = '\n'
-  for (let at = 0; at < ids.length && !stdout.closed; at += PAGE) {
-    session.throwIfInterrupted()
-    const page = await Promise.all(ids.slice(at, at + PAGE).map((id) => files.find(id)))
-    // One may have been removed meanwhile, with its subscription.
-    const mails = page.filter((mail) => mail !== undefined)
-    if (mails.length === 0) continue
-    if (!json) await table.print(mails)
-    else await stdout.write(separator + mails.map((mail) => visibleJson(summaryOf(mail))).join(',\n'))
-    separator = ',\n'
+  let page: WrittenMail[] = []
+  let count = 0
+  const print = async (): Promise<void> => {
+    if (page.length === 0) return
+    if (!json) await table.print(page)
+    else
+      await stdout.write(`${count === 0 ? '' : ','}\n${page.map((mail) => visibleJson(summaryOf(mail))).join(',\n')}`)
+    count += page.length
+    page = []
   }
+  for await (const mail of readable(session, files, ids)) {
+    // Of what the table does not show, nothing is kept.
+    page.push({ ...mail, text: '', html: '' })
+    if (page.length === PAGE) await print()
+    if (stdout.closed) return
+  }
+  await print()
   if (json) await stdout.write('\n]}\n')
+  else if (count === 0) await session.note(noMailIn(files))
 }
 
-const NONE = 'No mail has been written to a file. A mail is written a moment after the request that caused it.'
+/** The mails among the files with these ids. What else is among them is named, and does not end the list. */
+async function* readable(session: Session, files: MailFiles, ids: readonly string[]): AsyncGenerator<WrittenMail> {
+  for (const id of ids) {
+    session.throwIfInterrupted()
+    try {
+      const mail = await mailWith(session, files, id)
+      if (mail !== undefined) yield mail
+    } catch (error) {
+      if (!(error instanceof OperatorError)) throw error
+      await session.note(`warning: ${error.message}`)
+      // It may be a mail, so that the list is not known to be complete.
+      session.exitCode = ExitCode.unusable
+    }
+  }
+}
+
+/** Undefined if it was removed meanwhile, with its subscription, or is no mail. */
+const mailWith = async (session: Session, files: MailFiles, id: string): Promise<WrittenMail | undefined> => {
+  try {
+    return await files.find(id)
+  } catch (error) {
+    if (!(error instanceof OperatorError) || error.name !== 'NotAMail') throw error
+    await session.note(`warning: ${error.message}`)
+    return undefined
+  }
+}
+
+/** Oldest first. */
+const newestIds = async (session: Session, files: MailFiles, limit: number): Promise<readonly string[]> => {
+  const found: string[] = []
+  for await (const { id } of readable(session, files, (await files.ids()).toReversed()))
+    if (found.push(id) === limit) break
+  return found.reverse()
+}
+
+const noMailIn = ({ folder }: MailFiles): string =>
+  `No mail has been written to a file in ${folder}. A mail is written a moment after the request that caused it. To look elsewhere, go to the folder of the service or set ROLLCALL_DATA_DIR.`
 
 const show: Verb = {
   name: 'show',
@@ -81,7 +125,7 @@ const show: Verb = {
       .addOption(new Option('--link <name>', 'print this link alone').choices([...LINKS]))
       .action(async (id: string | undefined, { last = false, link }: ShowOptions) => {
         if ((id === undefined) !== last) throw usageError('Give the id of a mail, or --last, not both.')
-        const mail = await findMail(await session.host.mailFiles(), id)
+        const mail = await findMail(session, id)
         await (link === undefined ? printMail(session, mail) : printLink(session, mail, link))
       }),
 }
@@ -91,13 +135,20 @@ interface ShowOptions {
   readonly link?: string
 }
 
-/** @param id the newest where it is left out */
-const findMail = async (files: MailFiles, id: string | undefined): Promise<WrittenMail> => {
-  const wanted = id ?? (await files.ids()).at(-1)
-  if (wanted === undefined) throw refusedError('MailNotFound', NONE)
-  const mail = await files.find(wanted)
+const findMail = async (session: Session, id: string | undefined): Promise<WrittenMail> => {
+  const files = await session.host.mailFiles()
+  if (id === undefined) return await newestMail(session, files)
+  const mail = await files.find(id)
   if (mail !== undefined) return mail
-  throw refusedError('MailNotFound', `There is no mail '${wanted}'. \`rollcall mail list\` shows those that there are.`)
+  throw refusedError('MailNotFound', `There is no mail '${id}'. \`rollcall mail list\` shows those that there are.`)
+}
+
+const newestMail = async (session: Session, files: MailFiles): Promise<WrittenMail> => {
+  for (const id of (await files.ids()).toReversed()) {
+    const mail = await mailWith(session, files, id)
+    if (mail !== undefined) return mail
+  }
+  throw refusedError('MailNotFound', noMailIn(files))
 }
 
 const printMail = async (session: Session, mail: WrittenMail): Promise<void> => {
