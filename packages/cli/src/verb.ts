@@ -12,6 +12,8 @@ export interface Verb {
   readonly details?: string
   /** Set where only the machine of the service can do it; what it does, as a subject: `Rotating keys`. */
   readonly onlyHere?: string
+  /** Whether it needs no service at all, with these options: then ROLLCALL_SERVER means nothing to it. */
+  readonly needsNoService?: (options: { readonly verify?: boolean }) => boolean
   /** At least one, as it would be typed. */
   readonly examples: readonly [string, ...string[]]
   /** Adds arguments, options and action. */
@@ -19,10 +21,10 @@ export interface Verb {
 }
 
 export const addVerb = (parent: Command, verb: Verb, session: Session): void => {
-  const { name, summary, details, examples, onlyHere } = verb
+  const { name, summary, details, examples, onlyHere, needsNoService } = verb
   const command = explained(parent.command(name), summary, details)
   verb.define(command, session)
-  if (onlyHere !== undefined) keepHere(command, session, onlyHere)
+  if (onlyHere !== undefined) keepHere(command, session, onlyHere, needsNoService)
   command.addHelpText('after', EXIT_CODES)
   addExamples(command, examples)
 }
@@ -31,12 +33,23 @@ const EXIT_CODES = `
 Exit codes: 0 done; 1 unexpected; 2 usage; 3 refused, not found, or a check
 failed; 4 configuration, storage or a file not usable; 130 interrupted.`
 
-const keepHere = (command: Command, session: Session, what: string): void => {
+const HERE = `
+Runs on the machine of the service only: not with --server or ROLLCALL_SERVER.`
+
+const keepHere = (
+  command: Command,
+  session: Session,
+  what: string,
+  needsNoService: Verb['needsNoService'] = () => false,
+): void => {
+  if (!needsNoService({})) command.addHelpText('after', HERE)
   command
     .configureHelp({ ...command.configureHelp(), visibleGlobalOptions: () => [JSON_OPTION] })
     .hook('preAction', () => {
       const { server, implied } = session.remote
-      if (server !== undefined) throw onlyHereError(what, implied ? 'ROLLCALL_SERVER' : '--server')
+      if (server === undefined) return
+      if (!needsNoService(command.opts())) throw onlyHereError(what, implied ? 'ROLLCALL_SERVER' : '--server')
+      if (!implied) throw usageError(`${what} needs no server. Leave out --server.`)
     })
 }
 

@@ -81,6 +81,7 @@ describe('--server', () => {
     [['outbox', 'list'], 'Listing the outbox'],
     [['outbox', 'retry', '1'], 'Retrying mails and events'],
     [['audit', 'verify'], 'Verifying the audit trail'],
+    [['feed', 'embed', 'news'], 'Making a form'],
   ])('is refused with %j, which only the machine of the service can do', async (argv, what) => {
     const { run, opened } = openTestCli()
     expect(await run([...argv, '--server', 'https://a.example', '--token', 'abc'])).toEqual({
@@ -88,7 +89,9 @@ describe('--server', () => {
       stderr: `error: ${what} is not possible over HTTP. Run it on the machine of the service, without --server.\n`,
     })
     expect(opened.times).toBe(0)
-    expect((await run([...argv.slice(0, 2), '--help'])).stdout).not.toContain('--server')
+    const help = (await run([...argv.slice(0, 2), '--help'])).stdout
+    expect(help).not.toContain('--server <url>')
+    expect(help).toContain('Runs on the machine of the service only: not with --server or ROLLCALL_SERVER.\n')
   })
 })
 
@@ -148,6 +151,26 @@ describe('ROLLCALL_SERVER and ROLLCALL_TOKEN_FILE', () => {
   it('are refused with what only the machine of the service can do', async () => {
     const { run } = await openWith('https://a.example')
     expect(await run(['key', 'rotate'])).toMatchObject(refusal('without ROLLCALL_SERVER.'))
+    expect(await run(['backup', 'copy.db'])).toMatchObject(refusal('without ROLLCALL_SERVER.'))
+  })
+
+  it('mean nothing to what needs no service', async () => {
+    const point = { auditRecord: 1, event: 1, subscriptions: 1, users: 1 }
+    const verified = { ...point, file: 'copy.db', bytes: 1, digest: 'same', files: [] } as const
+    const defaults = { server: 'https://a.example', tokenFile: '/nowhere' }
+    const { run } = openTestCli({ remoteDefaults: () => defaults, verifyBackup: async () => verified })
+    for (const argv of [
+      ['completion', 'bash'],
+      ['backup', '--verify', 'copy.db'],
+      ['--version'],
+      ['--help'],
+      ['help', 'user', 'list'],
+      ['user', 'list', '--help'],
+    ])
+      expect([argv, await run(argv)]).toMatchObject([argv, { exitCode: 0, stderr: '' }])
+    expect((await run(['completion', '--help'])).stdout).not.toContain('machine of the service')
+    const named = ['completion', 'bash', '--server', 'https://a.example', '--token', 'x']
+    expect(await run(named)).toMatchObject(refusal('Completion needs no server. Leave out --server.'))
   })
 })
 

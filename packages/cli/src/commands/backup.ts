@@ -20,7 +20,8 @@ const BACKING_UP =
   'was begun, and the secret and the signing keys of the data folder: it is all that `rollcall restore` needs, ' +
   'so protect it as you protect them. It appears under its name once it is complete and was checked. What was ' +
   'erased is not in it. With --verify nothing is written: the file, which must be a backup, is compared with the ' +
-  'digest in it, and its schema and structure are checked; exit code 4 says that it is damaged or was changed. A secret that is not that of the database is refused. Mail files, and texts and pages ' +
+  'digest in it, and its schema and structure are checked; exit code 4 says that it is damaged or was changed; that ' +
+  'needs no data folder. A secret that is not that of the database is refused. Mail files, and texts and pages ' +
   'of your own, are not in it. A database on PostgreSQL is backed up there.'
 
 const OWN = 'a table, trigger or view of your own application that is in it; may be given several times'
@@ -30,6 +31,7 @@ export const backup: Verb = {
   summary: 'Copy the SQLite database to a file, also while it is served',
   details: BACKING_UP,
   onlyHere: 'Backing up',
+  needsNoService: ({ verify = false }) => verify,
   examples: [
     'rollcall backup /backups/rollcall-$(date +%F).db',
     'rollcall backup /backups/rollcall.db --replace --without-keys --json',

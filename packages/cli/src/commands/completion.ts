@@ -17,6 +17,7 @@ export const completion = (wholeProgram: (session: Session) => Promise<Command>)
   summary: 'Print a script that completes commands in a shell',
   details: INSTALLING,
   onlyHere: 'Completion',
+  needsNoService: () => true,
   examples: [
     'source <(rollcall completion bash)',
     'rollcall completion zsh > ~/.zfunc/_rollcall',
