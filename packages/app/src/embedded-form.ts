@@ -1,14 +1,37 @@
-import type { EmbeddingOptions } from '@rollcall/cli'
-import type { Feed } from '@rollcall/core'
-import { embeddedForm } from '@rollcall/http-koa'
+import { CliError, type EmbeddingOptions, ExitCode } from '@rollcall/cli'
+import { type Feed, InvalidInput, languageRanges, parseLocale } from '@rollcall/core'
+import { embeddedForm, pageLanguages } from '@rollcall/http-koa'
 import type { Config } from './config.ts'
 import { openPages } from './pages.ts'
 
 /**
  * The sign-up form of a feed of this service, for another site.
+ * @throws {CliError} there are no texts in the language
  * @throws {PagesNotUsable} a file in the deployer's folder of pages cannot be used
  */
 export const formOf = (config: Config, feed: Feed, options: EmbeddingOptions): string => {
   const { publicUrl, CHALLENGE } = config
-  return embeddedForm(feed, { ...options, publicUrl, challenge: CHALLENGE === 'altcha', pages: openPages(config) })
+  const pages = openPages(config)
+  if (options.language) requireTexts(options.language, pageLanguages(pages))
+  return embeddedForm(feed, { ...options, publicUrl, challenge: CHALLENGE === 'altcha', pages })
+}
+
+const requireTexts = (language: string, languages: readonly string[]): void => {
+  const isTag = isLanguageTag(language)
+  const ranges = isTag ? languageRanges(language) : []
+  if (languages.some((each) => ranges.includes(each.toLowerCase()))) return
+  const problem = isTag ? `there are no texts in ${language}` : 'this is not a language tag, such as en or pt-BR'
+  throw new CliError(`--language: ${problem}. The form has texts in ${languages.join(', ')}.`, {
+    name: 'UsageError',
+    exitCode: ExitCode.usage,
+  })
+}
+
+const isLanguageTag = (text: string): boolean => {
+  try {
+    return parseLocale(text) !== undefined
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error
+    return false
+  }
 }

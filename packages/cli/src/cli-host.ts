@@ -184,7 +184,7 @@ export interface CliHost extends StorageHost {
   diagnose(options: DiagnosisOptions): AsyncIterable<Diagnosis>
   /**
    * The sign-up form of a feed, as markup for a page of another site.
-   * @throws {CliError} the configuration is not usable
+   * @throws {CliError} the configuration is not usable, or there are no texts in the language
    */
   embeddedForm(feed: Feed, options: EmbeddingOptions): Promise<string>
   /**

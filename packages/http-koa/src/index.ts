@@ -10,7 +10,7 @@ export type {
   RateLimitState,
 } from './http-options.ts'
 export { openApiDocument } from './openapi/document.ts'
-export { type EmbeddedFormOptions, embeddedForm } from './pages/embedded-form.ts'
+export { type EmbeddedFormOptions, embeddedForm, pageLanguages } from './pages/embedded-form.ts'
 export type { Pages } from './pages/pages.ts'
 export { PagesNotUsable, readPages } from './pages/read-pages.ts'
 export { announceDeparture, createHttpServer, drain } from './server/create-http-server.ts'

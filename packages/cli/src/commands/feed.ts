@@ -98,7 +98,7 @@ const embed: Verb = {
   define: (command, session) =>
     command
       .argument('<name>', 'of the feed')
-      .option('--language <tag>', 'of its texts; that of the feed where none is given')
+      .option('--language <tag>', 'of its texts: de, en, es, fr, or one of your own pages (default: that of the feed)')
       .option('--return-to <url>', 'where people are sent after it: one of the return URLs of the feed')
       .option('--no-style', 'as your site has its forms')
       .action(async (name: string, options: EmbedOptions) => {

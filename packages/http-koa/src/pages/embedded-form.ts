@@ -38,6 +38,10 @@ ${fields(texts, feed, returnTo)}
 ${challenge ? html`<script src="${publicUrl}/challenge.js" defer></script>\n` : undefined}`.text
 }
 
+/** The tags of the languages that pages, or the pages as shipped, have texts in. */
+export const pageLanguages = ({ languages }: Pages = SHIPPED_PAGES): readonly string[] =>
+  [...(languages as Languages).values()].map(({ language }) => language).sort()
+
 const fields = (texts: Texts, feed: Feed, returnTo: string | undefined): Html => {
   const { signUp, language } = texts
   const wording = currentWording(feed)?.text
