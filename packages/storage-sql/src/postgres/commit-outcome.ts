@@ -31,6 +31,7 @@ const END = statement(
     WHERE datname = current_database() AND backend_xid::text = ($1::bigint % 4294967296)::text`,
 )
 
+/** Null where the server no longer keeps what became of the transaction. */
 type Status = 'committed' | 'aborted' | 'in progress' | null
 
 /**
@@ -57,7 +58,8 @@ const look = async (connections: Connections, { id, incarnation }: Witness): Pro
     const [status, now, alone] = rows[0] ?? [null, '', false]
     if (status === 'aborted') return 'undone'
     if (status === 'committed') return now === incarnation && alone ? 'committed' : 'unknown'
-    return 'in progress'
+    // A process that is now at work under the lower half of a forgotten number is another's, and must not be ended.
+    return status === null ? 'unknown' : 'in progress'
   } catch (error) {
     if (isOfTheFuture(error)) return 'undone'
     passUnavailable(error)
