@@ -15,7 +15,8 @@ export const createClient = (options: ClientOptions): Client => {
     methods[id] = methodOf(sender, route)
     tries[id] = (params?: AnyParams, call?: CallOptions) => sender.ask(route, params, call)
   }
-  const send = (id: OperationId, params: AnyParams, call?: CallOptions) => sender.send(new Route(id), params, call)
+  const send = async (id: OperationId, params?: AnyParams, call?: CallOptions) =>
+    await sender.send(new Route(id), params, call)
   return { ...methods, try: tries, send } as unknown as Client
 }
 
@@ -84,9 +85,9 @@ class Sender {
     }
   }
 
-  async #prepare(route: Route, params: AnyParams = {}, { headers, signal }: CallOptions = {}): Promise<Prepared> {
+  async #prepare(route: Route, params?: AnyParams | null, { headers, signal }: CallOptions = {}): Promise<Prepared> {
     const { token, headers: always } = this.#options
-    const { url, init } = route.request(this.#base, params)
+    const { url, init } = route.request(this.#base, params ?? {})
     for (const [name, value] of Object.entries({ ...always, ...headers })) init.headers.set(name, value)
     if (route.has('token') && token !== undefined)
       init.headers.set('Authorization', `Bearer ${typeof token === 'string' ? token : await token()}`)

@@ -4,8 +4,14 @@ import type { OperationId } from './types.ts'
 
 export type AnyParams = Readonly<Record<string, unknown>>
 
+/** @throws {TypeError} there is no such operation, which the compiler does not say to JavaScript */
+const routeOf = (id: OperationId): string => {
+  if (Object.hasOwn(ROUTES, id)) return ROUTES[id]
+  throw new TypeError(`There is no operation '${String(id)}'.`)
+}
+
 /** The method of an operation. */
-export const methodOf = (id: OperationId): string => ROUTES[id].split(' ', 1).join()
+export const methodOf = (id: OperationId): string => routeOf(id).split(' ', 1).join()
 
 /** How one operation is asked for. */
 export class Route {
@@ -15,7 +21,7 @@ export class Route {
   readonly #traits: readonly string[]
 
   constructor(id: OperationId) {
-    const [method = '', path = '', ...traits] = ROUTES[id].split(' ')
+    const [method = '', path = '', ...traits] = routeOf(id).split(' ')
     this.id = id
     this.#method = method
     this.#path = path
@@ -51,7 +57,7 @@ export class Route {
     const inPath = new Set<string>()
     const path = this.#path.replace(/\{(\w+)\}/g, (_, name: string) => {
       inPath.add(name)
-      return segment(name, params[name])
+      return segment(this.id, name, params[name])
     })
     for (const [name, value] of Object.entries(params)) {
       if (value === undefined || name === 'body' || inPath.has(name)) continue
@@ -74,9 +80,9 @@ export class Route {
 }
 
 /** `fetch` takes `..` for a way up, also percent-encoded. */
-const segment = (name: string, value: unknown): string => {
+const segment = (id: string, name: string, value: unknown): string => {
   const text = typeof value === 'number' ? String(value) : value
   if (typeof text !== 'string' || /^\.{0,2}$/.test(text))
-    throw new TypeError(`'${name}' must be a text, and not '', '.' or '..'.`)
+    throw new TypeError(`${id}: '${name}' must be a text, and not '', '.' or '..'.`)
   return encodeURIComponent(text)
 }

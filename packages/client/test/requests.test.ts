@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createClient, type Params } from '../src/index.ts'
+import { createClient, methodOf, type Params } from '../src/index.ts'
 import { json, StubFetch } from './stub.ts'
 
 const USER = { email: 'ada@example.com', name: 'Ada', roles: [] }
@@ -37,6 +37,30 @@ describe('a request', () => {
       const stub = new StubFetch()
       const client = createClient(stub.options)
       await expect(client.deleteUser({ userId } as Params<'deleteUser'>)).rejects.toThrow("'userId' must be a text")
+      expect(stub.sent).toEqual([])
+    },
+  )
+
+  it.each(['nope', 'toString', '__proto__', '', undefined])(
+    'says that there is no operation %j, to JavaScript, too',
+    async (id) => {
+      const stub = new StubFetch()
+      const sent = createClient(stub.options).send(id as 'getUser', { userId: 'ada' })
+      await expect(sent).rejects.toThrow(new TypeError(`There is no operation '${id}'.`))
+      expect(() => methodOf(id as 'getUser')).toThrow(TypeError)
+    },
+  )
+
+  it.each([[undefined], [null], [{}], ['ada'], [{ userid: 'ada' }], [{ userId: null }]])(
+    'names the operation and the parameter of the path that is missing in %j',
+    async (params) => {
+      const stub = new StubFetch()
+      const client = createClient(stub.options)
+      const given = params as Params<'getUser'>
+      const error = new TypeError("getUser: 'userId' must be a text, and not '', '.' or '..'.")
+      for (const call of [() => client.send('getUser', given), () => client.getUser(given)])
+        await expect(call()).rejects.toThrow(error)
+      await expect(client.try.getUser(given)).rejects.toThrow(error)
       expect(stub.sent).toEqual([])
     },
   )
