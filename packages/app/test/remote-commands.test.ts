@@ -95,6 +95,14 @@ describe('what is read over HTTP', () => {
         ['feed', 'list', '--limit', '1'],
       ],
       ...[
+        ['feed', 'show', 'news'],
+        ['feed', 'show', 'default'],
+        ['feed', 'show', 'nosuch'],
+        ['feed', 'show', 'No feed'],
+        ['feed', 'show', '..'],
+        ['feed', 'show', ''],
+      ],
+      ...[
         ['subscription', 'list'],
         ['subscription', 'list', '--feed', 'nosuch', '--status', 'dead'],
       ],

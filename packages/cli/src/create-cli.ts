@@ -64,7 +64,7 @@ const reported = async ({ json, stderr }: Session, thrown: unknown): Promise<num
 /** Commands on a resource; loaded only for the command line that names it: start-up time is felt. */
 const NOUNS: Readonly<Record<string, readonly [summary: string, load: () => Promise<{ verbs: readonly Verb[] }>]>> = {
   user: ['List, show, put, delete, restore and export users', () => import('./commands/user.ts')],
-  feed: ['List, put and delete feeds; print a sign-up form', () => import('./commands/feed.ts')],
+  feed: ['List, show, put and delete feeds; print a sign-up form', () => import('./commands/feed.ts')],
   subscription: [
     'List, show, confirm, end, erase, export and import subscriptions',
     () => import('./commands/subscription.ts'),

@@ -74,6 +74,50 @@ describe('rollcall feed put', () => {
   })
 })
 
+describe('rollcall feed show', () => {
+  it('shows every field, and the wording as it is, harmless to a terminal', async () => {
+    const { run } = openTestCli()
+    const urls = ['--return-url', 'https://a.example/', '--return-url', 'https://b.example/']
+    const more = ['--sender', 'News <news@example.com>', '--confirmed-url', 'https://a.example/ok', '--closed']
+    await run(['feed', 'put', 'news', '--wording', 'No.'])
+    await run(['feed', 'put', 'news', '--title', 'The news', '--wording', 'Yes,\n\u202eplease.', ...urls, ...more])
+    const { exitCode, stdout, stderr } = await run(['feed', 'show', 'news'])
+    expect([exitCode, stderr]).toEqual([0, ''])
+    const at = /2026-\d\d-\d\dT[\d:]+Z/g
+    expect(stdout.replace(at, 'NOW').split('\n')).toEqual([
+      'Name           news',
+      'Title          The news',
+      'Description',
+      'Language',
+      'Sender         News <news@example.com>',
+      'Return URLs    https://a.example/',
+      '               https://b.example/',
+      'Confirmed URL  https://a.example/ok',
+      'Home URL',
+      'State          closed',
+      'Created        NOW',
+      'Updated        NOW',
+      'Wording        version 2, since NOW:',
+      '',
+      'Yes,',
+      '\\u202eplease.',
+      '',
+    ])
+    const shown = JSON.parse((await run(['feed', 'show', 'news', '--json'])).stdout)
+    expect(shown).toEqual(JSON.parse((await run(['feed', 'list', '--json'])).stdout).items[1])
+  })
+
+  it('shows a feed without a wording of its own, and exits 3 for none', async () => {
+    const { run } = openTestCli()
+    expect((await run(['feed', 'show', 'default'])).stdout).toMatch(/^Wording +the service's own\n$/m)
+    expect(await run(['feed', 'show', 'none', '--json'])).toMatchObject({
+      exitCode: 3,
+      stdout: '',
+      stderr: expect.stringContaining('FeedNotFound'),
+    })
+  })
+})
+
 describe('rollcall feed delete', () => {
   const QUESTION = 'Delete this feed permanently?'
   const withNews = async (subscriptions: number) => {

@@ -12,6 +12,7 @@ const VERBS = [
     'user put',
     'user delete',
     'feed list',
+    'feed show',
     'feed put',
     'feed embed',
     'feed delete',

@@ -1,4 +1,4 @@
-import { type Feed, feedRecord } from '@rollcall/core'
+import { currentWording, type Feed, feedRecord, type Wording } from '@rollcall/core'
 import { Option } from 'commander'
 import { interrupted, usageError } from '../cli-error.ts'
 import { readTextFile } from '../input-file.ts'
@@ -6,6 +6,7 @@ import { listVerb } from '../listing.ts'
 import { collected, fateOption } from '../options.ts'
 import { progressOf } from '../progress.ts'
 import { agree, requireNamedServer, requireTerminal } from '../question.ts'
+import { printRecord } from '../table-printer.ts'
 import { counted, shortInstantText, visibleLines } from '../texts.ts'
 import type { Verb } from '../verb.ts'
 
@@ -29,6 +30,38 @@ const list = listVerb({
   representation: feedRecord,
   nothing: 'There are no feeds.',
 })
+
+const show: Verb = {
+  name: 'show',
+  summary: 'Show a feed, and what people are asked to agree to',
+  details: 'With --json, every version of the wording is there, and what an HTTP client gets.',
+  examples: ['rollcall feed show news', 'rollcall feed show news --json'],
+  define: (command, session) =>
+    command.argument('<name>', 'of the feed').action(async (name: string) => {
+      const feed = await session.execute('getFeed', { name })
+      const wording = currentWording(feed)
+      const record = feedRecord(feed)
+      const returnUrls = feed.returnUrls.length === 0 ? [''] : feed.returnUrls
+      await printRecord(session, record, [
+        ['Name', feed.name],
+        ['Title', feed.title],
+        ['Description', feed.description],
+        ['Language', feed.language ?? ''],
+        ['Sender', record.sender ?? ''],
+        ...returnUrls.map((url, at): [string, string] => [at === 0 ? 'Return URLs' : '', url]),
+        ['Confirmed URL', feed.confirmedUrl ?? ''],
+        ['Home URL', feed.homeUrl ?? ''],
+        ['State', stateOf(feed)],
+        ['Created', shortInstantText(feed.createdAt)],
+        ['Updated', shortInstantText(feed.updatedAt)],
+        ['Wording', wording === undefined ? "the service's own" : wordingTitle(wording)],
+      ])
+      if (session.json || wording === undefined) return
+      await session.stdout.write(`\n${visibleLines(wording.text)}\n`)
+    }),
+}
+
+const wordingTitle = ({ version, since }: Wording): string => `version ${version}, since ${shortInstantText(since)}:`
 
 interface PutOptions {
   readonly title?: string
@@ -167,4 +200,4 @@ const deletion: Verb = {
       }),
 }
 
-export const verbs: readonly Verb[] = [list, put, embed, deletion]
+export const verbs: readonly Verb[] = [list, show, put, embed, deletion]
