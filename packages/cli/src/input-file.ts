@@ -1,8 +1,10 @@
 import { constants, createReadStream, openSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { Socket } from 'node:net'
+import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
-import { usageError } from './cli-error.ts'
+import { accessProblem } from '@rollcall/platform-node'
+import { CliError, ExitCode, usageError } from './cli-error.ts'
 
 const UNREADABLE: Readonly<Record<string, string | undefined>> = {
   EACCES: 'You may not read it.',
@@ -25,22 +27,24 @@ export const fileOrPipe = async (path: string): Promise<Readable> => {
   return new Socket({ fd, readable: true, writable: false })
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-
 /**
  * The text of a file, without the line break that editors put at its end.
  * @throws {CliError} it cannot be read, or is not UTF-8
  */
-export const readTextFile = async (file: string): Promise<string> => {
-  const bytes = await readFile(file).catch((error: unknown) => {
-    const reason = whyUnreadable(error)
-    throw reason === undefined ? error : usageError(`Cannot read '${file}'. ${reason}`, { cause: error })
-  })
+export const readTextFile = async (file: string): Promise<string> =>
+  decoded(file, await readFile(file).catch(cannotRead(file))).replace(/\r?\n$/, '')
+
+const decoded = (file: string, bytes: Uint8Array, { isPart = false } = {}): string => {
   try {
-    return utf8.decode(bytes).replace(/\r?\n$/, '')
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: isPart })
   } catch (cause) {
     throw usageError(`Cannot read '${file}'. It is not UTF-8.`, { cause })
   }
+}
+
+const cannotRead = (file: string) => (error: unknown) => {
+  const reason = whyUnreadable(error)
+  throw reason === undefined ? error : usageError(`Cannot read '${file}'. ${reason}`, { cause: error })
 }
 
 export const LONGEST_TOKEN = 8_192
@@ -50,11 +54,35 @@ export const LONGEST_TOKEN = 8_192
  * @throws {CliError} it cannot be read, or is not UTF-8
  */
 export const readTokenFile = async (file: string, stdin: Readable): Promise<string> => {
-  if (file !== '-') return await readTextFile(file)
+  if (file !== '-') return await firstOf(file).catch(cannotRead(file))
   let text = ''
   for await (const chunk of stdin.setEncoding('utf8')) {
     text += chunk
     if (text.length > 2 * LONGEST_TOKEN) break
   }
   return text
+}
+
+const firstOf = async (file: string): Promise<string> => {
+  const pieces: Buffer[] = []
+  for await (const piece of createReadStream(file, { end: 2 * LONGEST_TOKEN })) pieces.push(piece)
+  const bytes = Buffer.concat(pieces)
+  return decoded(file, bytes, { isPart: bytes.length > 2 * LONGEST_TOKEN })
+}
+
+/**
+ * A file that is obeyed, such as one with an access token, as far as it can be trusted: what is worth a warning of it.
+ * @throws {CliError} others can read or change it; with the command that ends that
+ */
+export const requirePrivate = async (file: string): Promise<string | undefined> => {
+  // Reading it says why there is none; a pipe is of the process that made it.
+  const stats = await stat(file).catch(() => undefined)
+  if (stats === undefined || !stats.isFile()) return undefined
+  const place = resolve(file)
+  // Containers mount secrets as files of root that everybody may read.
+  const found = accessProblem(place, stats, { mounted: process.geteuid?.() !== 0 })
+  if (found === undefined) return undefined
+  const sentence = `The file ${place}, which holds an access token, ${found.problem}. ${found.remedy}`
+  if (!found.refused) return sentence
+  throw new CliError(sentence, { name: 'FileNotPrivate', exitCode: ExitCode.unusable })
 }

@@ -16,7 +16,7 @@ export const GLOBAL_OPTIONS: readonly Option[] = [
   ),
   new Option(
     '--token-file <file>',
-    'its access token is in this file (default: ROLLCALL_TOKEN_FILE); - is standard input',
+    'its access token is in this file, which only you may read (default: ROLLCALL_TOKEN_FILE); - is standard input',
   ),
   new Option('--token <token>', 'the token itself: others who can list the processes of this machine can read it'),
   new Option('--insecure-http', 'allow plain http, where others on the network can read the token'),

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -178,7 +178,7 @@ describe('an access token', () => {
   it('comes from a file or from standard input, without the line break at its end', async () => {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'rollcall-token-'))
     const file = path.join(folder, 'token')
-    await writeFile(file, 'abc\n')
+    await writeFile(file, 'abc\n', { mode: 0o600 })
     await using server = await ScriptedServer.play(EMPTY)
     for (const [tokenFile, stdin] of [
       [file, ''],
@@ -200,6 +200,58 @@ describe('an access token', () => {
     const ran = await openTestCli().run([...LIST, '--server', 'https://a.example', ...options])
     expect(ran).toMatchObject(refusal(why))
     expect(ran.stderr).not.toContain('secret')
+  })
+
+  describe.skipIf(process.platform === 'win32')('in a file', () => {
+    const folder = temporaryFolder()
+    const open = async (mode: number) => {
+      const file = await folder.write('token', 'abc\n')
+      await chmod(file, mode)
+      const server = await ScriptedServer.play(EMPTY)
+      const { run } = openTestCli({ remoteDefaults: () => ({ server: server.url, tokenFile: file }) })
+      const named = ['--server', server.url, '--token-file', file]
+      return { file, server, run, ways: [LIST, [...LIST, ...named], [...LIST, '--json', ...named]] }
+    }
+
+    it.each([0o644, 0o604, 0o602, 0o666, 0o622])(
+      'that everybody may read or write (%o) is not obeyed',
+      async (mode) => {
+        const { file, server, run, ways } = await open(mode)
+        await using _ = server
+        for (const argv of ways)
+          expect([argv, await run(argv)]).toEqual([
+            argv,
+            {
+              exitCode: 4,
+              stdout: '',
+              stderr: expect.stringContaining(`is open to other users. Close it: chmod 600 ${file}`),
+            },
+          ])
+        expect(server.seen).toEqual([])
+      },
+    )
+
+    it.skipIf(process.getuid?.() !== 0)('of another user is not obeyed', async () => {
+      const { file, server, run } = await open(0o600)
+      await using _ = server
+      await chown(file, 12_345, 12_345)
+      expect(await run(LIST)).toMatchObject({ exitCode: 4, stderr: expect.stringContaining('belongs to another user') })
+      expect(server.seen).toEqual([])
+    })
+
+    it.each([0o660, 0o640, 0o620])('that its group may read or write (%o) gives a warning', async (mode) => {
+      const { file, server, run } = await open(mode)
+      await using _ = server
+      const warning = `warning: The file ${file}, which holds an access token, is open to its group. `
+      expect(await run(LIST)).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(warning) })
+      expect((await run([...LIST, '--json'])).exitCode).toBe(0)
+    })
+
+    it('is read as far as a token can be long', async () => {
+      await using server = await ScriptedServer.play(EMPTY)
+      const argv = [...LIST, '--server', server.url, '--token-file', '/dev/zero']
+      expect(await openTestCli().run(argv)).toMatchObject(refusal('This is not an access token: it is too long'))
+    })
   })
 
   it('does not come from the input that the list of ids comes from', async () => {

@@ -16,7 +16,7 @@ export const temporaryFolder = () => {
   return {
     path,
     write: async (name: string, text: string): Promise<string> => {
-      await writeFile(path(name), text)
+      await writeFile(path(name), text, { mode: 0o600 })
       return path(name)
     },
     read: (name: string): Promise<string> => readFile(path(name), 'utf8'),

@@ -3,7 +3,7 @@ import type { Caller } from '@rollcall/core'
 import { isLoopback } from '@rollcall/platform-node'
 import { onlyHereError, usageError } from '../cli-error.ts'
 import type { CliIo, CliUseCases, OpenUseCases } from '../cli-host.ts'
-import { LONGEST_TOKEN, readTokenFile } from '../input-file.ts'
+import { LONGEST_TOKEN, readTokenFile, requirePrivate } from '../input-file.ts'
 import { remoteEvents, remoteWebhooks } from './remote-events.ts'
 import { remoteFiles } from './remote-files.ts'
 import type { RemoteOptions, TokenSource } from './remote-options.ts'
@@ -19,6 +19,9 @@ export const openRemote = async (
   { note, version }: Pick<RetryOptions, 'note'> & { readonly version: string },
 ): Promise<OpenUseCases & { readonly caller: Caller }> => {
   const address = serverAddress(server, insecureHttp)
+  const { tokenFile } = source
+  const warning = tokenFile === undefined || tokenFile === '-' ? undefined : await requirePrivate(tokenFile)
+  if (warning !== undefined) await note(`warning: ${warning}`)
   const token = await readToken(source, stdin)
   const remote = new RemoteServer({ server: address, token, version, signal, note })
   const functions: RemoteUseCases = {
