@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream'
 import { type CliError, interrupted, refusedError, usageError } from './cli-error.ts'
 import type { CliIo } from './cli-host.ts'
+import { plainAddress } from './remote/remote-options.ts'
 import type { Session } from './session.ts'
 import { visible } from './texts.ts'
 
@@ -15,8 +16,9 @@ export const requireTerminal = ({ interactive }: CliIo): void => {
  * @throws {CliError} the command line does not say which server
  */
 export const requireNamedServer = ({ remote: { server, implied } }: Session): void => {
-  if (implied)
-    throw usageError(`With --yes, say on which server: add --server ${server} if you mean that of ROLLCALL_SERVER.`)
+  if (!implied || server === undefined) return
+  const address = plainAddress(server)
+  throw usageError(`With --yes, say on which server: add --server ${address} if you mean that of ROLLCALL_SERVER.`)
 }
 
 const sayWhere = async (session: Session): Promise<void> => {

@@ -114,9 +114,25 @@ describe('ROLLCALL_SERVER and ROLLCALL_TOKEN_FILE', () => {
   it('give the token of one server to no other', async () => {
     await using other = await ScriptedServer.play(EMPTY)
     const { run } = await openWith('https://a.example')
-    expect(await run([...LIST, '--server', other.url])).toMatchObject(refusal('needs an access token'))
+    const reason = `goes with ROLLCALL_SERVER, which is https://a.example: give the token of ${other.url} by --token-file`
+    expect(await run([...LIST, '--server', other.url])).toMatchObject(refusal(reason))
+    expect(await run([...LIST, '--server', `${other.url}/base`])).toMatchObject(refusal(`${other.url}/base`))
     expect((await run([...LIST, '--server', other.url, '--token', 'def'])).exitCode).toBe(0)
     expect(other.seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer def'])
+  })
+
+  it.each([
+    ['', '/'],
+    ['/', ''],
+    ['/base/', '/base'],
+    ['', '//'],
+  ])('are of the same server with %j and --server with %j at the end', async (here, there) => {
+    await using server = await ScriptedServer.play(EMPTY, answers(204))
+    const { run } = await openWith(`${server.url.replace('http', 'HTTP')}${here}`)
+    expect(await run([...LIST, '--server', `${server.url}${there}`])).toMatchObject({ exitCode: 0 })
+    const deletion = ['user', 'delete', '--from', '-', '--yes', '--server', `${server.url}${there}`]
+    expect((await run(deletion, { stdin: 'ada\n' })).exitCode).not.toBe(2)
+    expect(new Set(server.seen.map(({ headers }) => headers.authorization))).toEqual(new Set(['Bearer abc']))
   })
 
   it('go together with nothing where only the token is set, and no server', async () => {
@@ -137,6 +153,18 @@ describe('ROLLCALL_SERVER and ROLLCALL_TOKEN_FILE', () => {
     expect(server.seen).toHaveLength(0)
     expect((await run([...argv, '--server', server.url], { stdin: 'ada\n' })).exitCode).not.toBe(2)
     expect(server.seen[0]).toMatchObject({ headers: { authorization: 'Bearer abc' } })
+  })
+
+  it('are not shown with what may be secret in them', async () => {
+    const { run } = await openWith('https://me:secret@a.example/')
+    for (const argv of [
+      LIST,
+      ['user', 'delete', 'ada', 'brian', '--yes'],
+      [...LIST, '--server', 'https://b.example'],
+    ]) {
+      const { exitCode, stderr } = await run(argv)
+      expect([exitCode, stderr]).toEqual([2, expect.not.stringContaining('secret')])
+    }
   })
 
   it('are named where a person is asked', async () => {

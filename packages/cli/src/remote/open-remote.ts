@@ -6,7 +6,7 @@ import type { CliIo, CliUseCases, OpenUseCases } from '../cli-host.ts'
 import { LONGEST_TOKEN, readTokenFile, requirePrivate } from '../input-file.ts'
 import { remoteEvents, remoteWebhooks } from './remote-events.ts'
 import { remoteFiles } from './remote-files.ts'
-import type { RemoteOptions, TokenSource } from './remote-options.ts'
+import type { RemoteOptions } from './remote-options.ts'
 import { RemoteServer, type RemoteUseCases } from './remote-server.ts'
 import { remoteFeeds, remoteSubscriptions, remoteSuppressions } from './remote-subscriptions.ts'
 import { remoteUsers } from './remote-users.ts'
@@ -22,7 +22,7 @@ export const openRemote = async (
   const { tokenFile } = source
   const warning = tokenFile === undefined || tokenFile === '-' ? undefined : await requirePrivate(tokenFile)
   if (warning !== undefined) await note(`warning: ${warning}`)
-  const token = await readToken(source, stdin)
+  const token = await readToken(source, stdin, address)
   const remote = new RemoteServer({ server: address, token, version, signal, note })
   const functions: RemoteUseCases = {
     ...remoteUsers(remote),
@@ -78,9 +78,17 @@ const TOKEN = /^[\x21-\x7e]+$/
  * The access token. No message contains it.
  * @throws {CliError} it is missing, cannot be read, or cannot be a token
  */
-const readToken = async ({ token, tokenFile }: TokenSource, stdin: Readable): Promise<string> => {
+const readToken = async (
+  { token, tokenFile, tokenIsFor }: Omit<RemoteOptions, 'server'>,
+  stdin: Readable,
+  server: string,
+): Promise<string> => {
   const text = token ?? (tokenFile === undefined ? '' : await readTokenFile(tokenFile, stdin))
   const read = text.trim()
+  if (read === '' && tokenIsFor !== undefined)
+    throw usageError(
+      `ROLLCALL_TOKEN_FILE goes with ROLLCALL_SERVER, which is ${tokenIsFor}: give the token of ${server} by --token-file.`,
+    )
   if (read === '')
     throw usageError(
       'A server needs an access token: give --token-file, or set ROLLCALL_TOKEN_FILE, with a file that holds one.',

@@ -13,6 +13,8 @@ export interface RemoteOptions extends TokenSource {
   readonly insecureHttp?: boolean | undefined
   /** The command line does not name the server: the environment does. */
   readonly implied?: boolean | undefined
+  /** The server that `ROLLCALL_TOKEN_FILE` is for, where that is another one. */
+  readonly tokenIsFor?: string | undefined
 }
 
 /** What the environment says of a server, for a command line that does not. */
@@ -27,8 +29,15 @@ export interface RemoteDefaults {
 export const withDefaults = (given: RemoteOptions, { server, tokenFile }: RemoteDefaults): RemoteOptions => {
   const options = given.server === undefined && server !== undefined ? { ...given, server, implied: true } : given
   const hasToken = (given.token ?? given.tokenFile) !== undefined
-  const isTheirs = server === undefined || server === options.server
-  return hasToken || options.server === undefined || !isTheirs ? options : { ...options, tokenFile }
+  if (hasToken || options.server === undefined || tokenFile === undefined) return options
+  if (server === undefined || plainAddress(server) === plainAddress(options.server)) return { ...options, tokenFile }
+  return { ...options, tokenIsFor: plainAddress(server) }
+}
+
+/** An address as it is compared and shown: without a slash at its end, and without what may be secret. */
+export const plainAddress = (text: string): string => {
+  const url = URL.parse(text)
+  return url === null ? text : `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/, '')}`
 }
 
 /** @throws {CliError} the options do not go together */
