@@ -122,12 +122,27 @@ const addHelpCommand = (program: Command): void => {
     .helpOption(false)
     .action((path: readonly string[]) => {
       let command = program
-      for (const name of path) command = command.commands.find((each) => each.name() === name) ?? command.help(MISUSED)
+      for (const name of path) {
+        const found = command.commands.find((each) => each.name() === name)
+        if (found === undefined) {
+          command.outputHelp(MISUSED)
+          throw unknownCommand(command, name)
+        }
+        command = found
+      }
       command.help()
     })
 }
 
 const MISUSED = { error: true } as const
+
+const unknownCommand = (parent: Command, name: string): CliError => {
+  const path = pathTo(parent)
+  return usageError(`Unknown command '${path}${name}'. See \`rollcall ${path}--help\`.`)
+}
+
+/** The words that lead to it, each with a space behind. */
+const pathTo = (command: Command): string => (command.parent ? `${pathTo(command.parent)}${command.name()} ` : '')
 
 const outputOf = (session: Session) => ({
   writeOut: (text: string) => void session.stdout.write(text),

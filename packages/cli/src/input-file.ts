@@ -8,13 +8,27 @@ import { CliError, ExitCode, usageError } from './cli-error.ts'
 
 const UNREADABLE: Readonly<Record<string, string | undefined>> = {
   EACCES: 'You may not read it.',
+  EIO: 'Its disk has an error.',
   EISDIR: 'It is a folder.',
+  ELOOP: 'It is a link that leads to itself.',
+  ENAMETOOLONG: 'Its name is too long.',
   ENOENT: 'There is no such file.',
+  ENOTDIR: 'A part of its path is not a folder.',
+  // A socket; macOS has another code for it.
+  ENXIO: 'It is not a file.',
+  EOPNOTSUPP: 'It is not a file.',
+  EPERM: 'You may not read it.',
 }
 
 /** Why a file could not be read, for a person; undefined where a person cannot fix it. */
 export const whyUnreadable = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error ? UNREADABLE[String(error.code)] : undefined
+
+/** The error for a person; any other as it is. */
+export const cannotRead = (file: string, error: unknown): unknown => {
+  const reason = whyUnreadable(error)
+  return reason === undefined ? error : usageError(`Cannot read '${file}'. ${reason}`, { cause: error })
+}
 
 /**
  * The bytes of a file, or of a pipe with a name, such as `<(...)` makes. Read as a file, a pipe without a writer
@@ -32,7 +46,11 @@ export const fileOrPipe = async (path: string): Promise<Readable> => {
  * @throws {CliError} it cannot be read, or is not UTF-8
  */
 export const readTextFile = async (file: string): Promise<string> =>
-  decoded(file, await readFile(file).catch(cannotRead(file))).replace(/\r?\n$/, '')
+  decoded(file, await readFile(file).catch(refuse(file))).replace(/\r?\n$/, '')
+
+const refuse = (file: string) => (error: unknown) => {
+  throw cannotRead(file, error)
+}
 
 const decoded = (file: string, bytes: Uint8Array, { isPart = false } = {}): string => {
   try {
@@ -42,11 +60,6 @@ const decoded = (file: string, bytes: Uint8Array, { isPart = false } = {}): stri
   }
 }
 
-const cannotRead = (file: string) => (error: unknown) => {
-  const reason = whyUnreadable(error)
-  throw reason === undefined ? error : usageError(`Cannot read '${file}'. ${reason}`, { cause: error })
-}
-
 export const LONGEST_TOKEN = 8_192
 
 /**
@@ -54,7 +67,7 @@ export const LONGEST_TOKEN = 8_192
  * @throws {CliError} it cannot be read, or is not UTF-8
  */
 export const readTokenFile = async (file: string, stdin: Readable): Promise<string> => {
-  if (file !== '-') return await firstOf(file).catch(cannotRead(file))
+  if (file !== '-') return await firstOf(file).catch(refuse(file))
   let text = ''
   for await (const chunk of stdin.setEncoding('utf8')) {
     text += chunk

@@ -99,6 +99,8 @@ const UNWRITABLE: Readonly<Record<string, string | undefined>> = {
   EACCES: 'You may not write there.',
   EDQUOT: 'You have no space left on this disk.',
   EISDIR: 'It is a folder.',
+  ELOOP: 'It is a link that leads to itself.',
+  ENAMETOOLONG: 'Its name is too long.',
   ENOENT: 'There is no such folder.',
   ENOSPC: 'No space is left on this disk.',
   ENOTDIR: 'A part of its path is not a folder.',

@@ -78,9 +78,10 @@ export class Session {
 
   /**
    * To be asked of every file that a command is about to write, before it does anything.
-   * @throws {CliError} the service itself keeps a file there
+   * @throws {CliError} the service itself keeps a file there; or there is no name, as of a variable that is not set
    */
   async requireForeign(...files: readonly (string | undefined)[]): Promise<void> {
+    if (files.includes('')) throw usageError('The name of the file to write is empty. Give one.')
     for (const file of files)
       if (file !== undefined && (await this.host.keeps(file)))
         throw usageError(

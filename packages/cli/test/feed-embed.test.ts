@@ -29,6 +29,7 @@ it('says that a closed feed refuses it, and refuses a URL that the feed does not
   const { run, asked } = await open()
   const other = await run(['feed', 'embed', 'news', '--return-to', 'https://b.example/'])
   expect(other).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('--return-url') })
+  expect((await run(['feed', 'embed', 'news', '--return-to', ''])).stderr).toContain("does not list ''.")
   expect((await run(['feed', 'embed', 'nowhere'])).exitCode).toBe(3)
   expect(asked).toEqual([])
   await run(['feed', 'put', 'news', '--closed'])

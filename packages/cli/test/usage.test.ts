@@ -72,6 +72,20 @@ describe('usage', () => {
     expect((await run(['help', 'user'])).stdout).toMatch(/^ {2}delete .*Delete users permanently$/m)
   })
 
+  it('says which command it does not know where help is asked for', async () => {
+    const { run } = openTestCli()
+    for (const [argv, name, help] of [
+      [['help', 'nosuch'], 'nosuch', ''],
+      [['help', 'user', 'nosuch'], 'user nosuch', 'user '],
+      [['help', 'user', 'list', 'x'], 'user list x', 'user list '],
+    ] as const)
+      expect(await run(argv)).toEqual({
+        exitCode: 2,
+        stdout: '',
+        stderr: expect.stringContaining(`\nerror: Unknown command '${name}'. See \`rollcall ${help}--help\`.\n`),
+      })
+  })
+
   it('shows the help of every command that any help names, with examples, --json and exit codes', async () => {
     const { run } = openTestCli()
     const namesIn = (help: string) =>

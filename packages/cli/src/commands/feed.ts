@@ -139,7 +139,7 @@ const embed: Verb = {
         const { returnTo } = options
         if (returnTo !== undefined && !feed.returnUrls.includes(returnTo))
           throw usageError(
-            `The feed ${feed.name} does not list ${returnTo}. Add it with \`rollcall feed put --return-url\`, exactly as it is.`,
+            `The feed ${feed.name} does not list '${returnTo}'. Add it with \`rollcall feed put --return-url\`, exactly as it is.`,
           )
         if (stateOf(feed) !== 'open')
           await session.note(`The feed ${feed.name} is ${stateOf(feed)}: the form is refused.`)

@@ -121,7 +121,7 @@ const fieldName = (text: string, before: Names = {}): Names => {
 
 const importFrom = async (session: Session, path: string, options: ImportOptions): Promise<void> => {
   const { signal, stdin } = session.io
-  const { map: names = {}, mail, dryRun = false, format = formatByName(path) } = options
+  const { map: names = {}, mail, dryRun = false, format = await formatByName(path) } = options
   await session.requireForeign(options.report)
   const file = options.report === undefined ? undefined : await WholeFile.begin(options.report)
   const report = new ImportReport(session, file)

@@ -1,7 +1,8 @@
+import { stat } from 'node:fs/promises'
 import { addAbortSignal, type Readable } from 'node:stream'
 import type { RecordFormat } from '@rollcall/core'
 import { usageError } from '../cli-error.ts'
-import { fileOrPipe, whyUnreadable } from '../input-file.ts'
+import { cannotRead, fileOrPipe } from '../input-file.ts'
 
 /**
  * The bytes of a file, or of standard input where it is named `-`; they end with an error once the signal comes.
@@ -11,8 +12,7 @@ export async function* importSource(path: string, stdin: Readable, signal: Abort
   try {
     yield* addAbortSignal(signal, path === '-' ? stdin : await fileOrPipe(path))
   } catch (error) {
-    const reason = whyUnreadable(error)
-    throw reason === undefined ? error : usageError(`Cannot read '${path}'. ${reason}`, { cause: error })
+    throw cannotRead(path, error)
   }
 }
 
@@ -21,9 +21,17 @@ const ENDINGS: readonly (readonly [RegExp, RecordFormat])[] = [
   [/\.(?:ndjson|jsonl)$/i, 'ndjson'],
 ]
 
-/** @throws {CliError} the name of the file does not tell */
-export const formatByName = (path: string): RecordFormat => {
+/** @throws {CliError} the name of the file does not tell, or there is no such file */
+export const formatByName = async (path: string): Promise<RecordFormat> => {
   const format = ENDINGS.find(([ending]) => ending.test(path))?.[1]
   if (format !== undefined) return format
+  if (path !== '-') await requireFile(path)
   throw usageError('Say what the file is: add --format ndjson or --format csv.')
+}
+
+const requireFile = async (path: string): Promise<void> => {
+  const found = await stat(path).catch((error: unknown) => {
+    throw cannotRead(path, error)
+  })
+  if (found.isDirectory()) throw usageError(`Cannot read '${path}'. It is a folder.`)
 }
