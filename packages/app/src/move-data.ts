@@ -8,7 +8,7 @@ import { createNodeDigests } from './platform/node-digests.ts'
 import { readSecret, requireSameSecret } from './secret.ts'
 import { type DatabaseUrl, parseDatabaseUrl } from './settings.ts'
 import { trustedConfig } from './trusted-config.ts'
-import { findingsOnDatabase, requireTrust } from './trusted-files.ts'
+import { findingsOnDatabase, requireTrust, statOf } from './trusted-files.ts'
 
 interface MoveOrder {
   readonly from: string
@@ -27,6 +27,7 @@ interface MoveOptions {
  */
 export const moveBetween = async (order: MoveOrder, options: MoveOptions): Promise<MoveOutcome> => {
   const [from, to] = [databaseUrl(order.from, '--from'), databaseUrl(order.to, '--to')]
+  if (isSame(from, to)) throw usageError('--from and --to name the same database. Name another to move to.')
   const config = trustedConfig()
   const files = [from, to].flatMap((url) => ('sqlite' in url ? [path.resolve(url.sqlite)] : []))
   requireTrust(files.flatMap(findingsOnDatabase))
@@ -47,8 +48,18 @@ export const moveBetween = async (order: MoveOrder, options: MoveOptions): Promi
 const databaseUrl = (text: string, option: string): DatabaseUrl => {
   const url = parseDatabaseUrl(text)
   if (url !== undefined) return url
-  const message = `${option}: use sqlite:<file>, or postgres://user:password@host/database.`
-  throw new CliError(message, { name: 'UsageError', exitCode: ExitCode.usage })
+  throw usageError(`${option}: use sqlite:<file>, or postgres://user:password@host/database.`)
+}
+
+const usageError = (message: string): CliError =>
+  new CliError(message, { name: 'UsageError', exitCode: ExitCode.usage })
+
+/** Of a PostgreSQL server that has two names, the lock says it. */
+const isSame = (from: DatabaseUrl, to: DatabaseUrl): boolean => {
+  if ('postgres' in from || 'postgres' in to)
+    return 'postgres' in from && 'postgres' in to && from.postgres === to.postgres
+  const [one, other] = [statOf(from.sqlite), statOf(to.sqlite)]
+  return one !== undefined && one.dev === other?.dev && one.ino === other.ino
 }
 
 const openSource = async (url: DatabaseUrl): Promise<MovingEnd> =>

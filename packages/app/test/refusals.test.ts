@@ -1,4 +1,4 @@
-import { chmod, chown, mkdir, readdir, rename, stat, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, readdir, rename, stat, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Ran, runInProcess } from './run-in-process.ts'
@@ -116,6 +116,31 @@ describe.skipIf(process.platform === 'win32')('permissions', () => {
       refused(/secret .* cannot be made \(EACCES\)/),
     )
     expect(await readdir(data)).toEqual([])
+  })
+})
+
+describe('a database', () => {
+  it('that is a folder is said to be one by every command', async () => {
+    await using home = await Home.make()
+    const settings = { DATABASE_URL: `sqlite:${home.folder}/folder` }
+    await mkdir(path.join(home.folder, 'folder'), { mode: 0o700 })
+    for (const command of COMMANDS)
+      expect(await home.runWith(settings, ...command)).toMatchObject(refused(/folder is a folder or something else/))
+  })
+
+  it('is not moved to itself, by whatever name it goes', async () => {
+    await using home = await Home.make()
+    await begin(home)
+    await symlink('data', path.join(home.folder, 'link'))
+    for (const [from, to] of [
+      ['sqlite:data/rollcall.db', 'sqlite:./link/rollcall.db'],
+      ['postgres://a@db.invalid/x', 'postgres://a@db.invalid/x'],
+    ] as const)
+      expect(await home.run('migrate-data', '--from', from, '--to', to)).toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: 'error: --from and --to name the same database. Name another to move to.\n',
+      })
   })
 })
 

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Unavailable } from '@rollcall/core'
 import Database from 'better-sqlite3'
@@ -55,10 +56,23 @@ const REASONS = [
 export const asNotUsable = (raised: unknown, file: string): unknown => {
   const error = raised instanceof Unavailable ? (raised.cause ?? raised) : raised
   if (!isOutage(error)) return error
+  if (isNoFile(file)) {
+    const message = `The database ${file} is a folder or something else that is no file. Name a file.`
+    return new StorageNotUsable('not-accessible', message, { cause: error })
+  }
   const code = codeOf(error)
   for (const [pattern, problem, remedy] of REASONS)
     if (pattern.test(code)) return new StorageNotUsable(problem, `The database ${file} ${remedy}.`, { cause: error })
   return error
+}
+
+const isNoFile = (place: string): boolean => {
+  try {
+    return !statSync(place).isFile()
+  } catch {
+    // Missing, or out of reach: what SQLite says is the reason.
+    return false
+  }
 }
 
 /** Milliseconds to wait for the lock of another process before giving up. */
