@@ -74,6 +74,14 @@ describe.skipIf(process.platform === 'win32')('what the service believes', () =>
     expect(await home.run('audit', 'verify')).toMatchObject(refusal(`chmod o-w ${at('data/audit-anchor')}`))
   })
 
+  it('is refused in several files at once, each on a line of its own with its command', async () => {
+    for (const name of ['data', 'data/secret']) await chmod(at(name), 0o755)
+    expect((await home.run('user', 'list')).stderr).toBe(
+      `error: The data folder ${at('data')} is open to other users. Close it: chmod 700 ${at('data')}\n` +
+        `The secret in ${at('data/secret')} is open to other users. Close it: chmod 600 ${at('data/secret')}\n`,
+    )
+  })
+
   it.each(['-wal', '-shm', '-journal'])('is refused in a file %s that everybody may write', async (ending) => {
     await chmod(at('data/rollcall.db'), 0o660)
     await writeFile(at(`data/rollcall.db${ending}`), '')

@@ -10,7 +10,7 @@ import { serve } from './commands/serve.ts'
 import { failureOf } from './failure.ts'
 import { addGlobalOptions, GLOBAL_OPTIONS } from './options.ts'
 import { Session } from './session.ts'
-import { visible, visibleJson } from './texts.ts'
+import { visible, visibleJson, visibleLines } from './texts.ts'
 import { addExamples, addVerb, explained, type Verb } from './verb.ts'
 
 /**
@@ -55,9 +55,10 @@ const notWritten = async (cause: unknown): Promise<CliError> => {
 
 /** Writes the error to standard error; resolves with its exit code. */
 const reported = async ({ json, stderr }: Session, thrown: unknown): Promise<number> => {
-  const { error, message, details, exitCode, sentence = message, trace } = failureOf(thrown)
+  const { error, message, details, exitCode, sentence = message, hasLines = false, trace } = failureOf(thrown)
+  const shown = hasLines ? visibleLines(sentence) : visible(sentence)
   if (json) await stderr.write(`${visibleJson({ error, message, details })}\n`)
-  else await stderr.write(`error: ${visible(sentence)}\n${trace?.map((line) => `${visible(line)}\n`).join('') ?? ''}`)
+  else await stderr.write(`error: ${shown}\n${trace?.map((line) => `${visible(line)}\n`).join('') ?? ''}`)
   return exitCode
 }
 

@@ -10,6 +10,8 @@ export interface Failure {
   readonly exitCode: number
   /** For a person, where the message alone says too little. */
   readonly sentence?: string
+  /** Whether the message has several lines, such as a command to copy in each. */
+  readonly hasLines?: boolean
   /** Where a defect came from; the operator is who will have to report it. */
   readonly trace?: readonly string[]
 }
@@ -49,7 +51,7 @@ export const failureOf = (thrown: unknown): Failure => {
     return { error, message, details, sentence, exitCode }
   }
   if (thrown instanceof OperatorError)
-    return { error: thrown.name, message: thrown.message, exitCode: ExitCode.unusable }
+    return { error: thrown.name, message: thrown.message, hasLines: true, exitCode: ExitCode.unusable }
   const text = thrown instanceof Error ? (thrown.stack ?? String(thrown)) : String(thrown)
   const [what, ...trace] = text.split('\n')
   const message = `Something unexpected went wrong: ${what}`
