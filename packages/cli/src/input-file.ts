@@ -1,5 +1,5 @@
 import { constants, createReadStream, openSync } from 'node:fs'
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { Socket } from 'node:net'
 import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -41,23 +41,16 @@ export const fileOrPipe = async (path: string): Promise<Readable> => {
   return new Socket({ fd, readable: true, writable: false })
 }
 
+const LARGEST_TEXT = 65_536
+
 /**
  * The text of a file, without the line break that editors put at its end.
- * @throws {CliError} it cannot be read, or is not UTF-8
+ * @throws {CliError} it cannot be read, is too large, or is not UTF-8
  */
-export const readTextFile = async (file: string): Promise<string> =>
-  decoded(file, await readFile(file).catch(refuse(file))).replace(/\r?\n$/, '')
-
-const refuse = (file: string) => (error: unknown) => {
-  throw cannotRead(file, error)
-}
-
-const decoded = (file: string, bytes: Uint8Array, { isPart = false } = {}): string => {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: isPart })
-  } catch (cause) {
-    throw usageError(`Cannot read '${file}'. It is not UTF-8.`, { cause })
-  }
+export const readTextFile = async (file: string): Promise<string> => {
+  const { text, isWhole } = await beginningOf(file, LARGEST_TEXT)
+  if (!isWhole) throw usageError(`Cannot read '${file}'. It has more than 64 KiB.`)
+  return text.replace(/\r?\n$/, '')
 }
 
 export const LONGEST_TOKEN = 8_192
@@ -67,7 +60,7 @@ export const LONGEST_TOKEN = 8_192
  * @throws {CliError} it cannot be read, or is not UTF-8
  */
 export const readTokenFile = async (file: string, stdin: Readable): Promise<string> => {
-  if (file !== '-') return await firstOf(file).catch(refuse(file))
+  if (file !== '-') return (await beginningOf(file, 2 * LONGEST_TOKEN)).text
   let text = ''
   for await (const chunk of stdin.setEncoding('utf8')) {
     text += chunk
@@ -76,11 +69,25 @@ export const readTokenFile = async (file: string, stdin: Readable): Promise<stri
   return text
 }
 
-const firstOf = async (file: string): Promise<string> => {
+/** No more bytes than that, and one. */
+const beginningOf = async (
+  file: string,
+  most: number,
+): Promise<{ readonly text: string; readonly isWhole: boolean }> => {
   const pieces: Buffer[] = []
-  for await (const piece of createReadStream(file, { end: 2 * LONGEST_TOKEN })) pieces.push(piece)
+  try {
+    for await (const piece of createReadStream(file, { end: most })) pieces.push(piece)
+  } catch (error) {
+    throw cannotRead(file, error)
+  }
   const bytes = Buffer.concat(pieces)
-  return decoded(file, bytes, { isPart: bytes.length > 2 * LONGEST_TOKEN })
+  const isWhole = bytes.length <= most
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: !isWhole })
+    return { text, isWhole }
+  } catch (cause) {
+    throw usageError(`Cannot read '${file}'. It is not UTF-8.`, { cause })
+  }
 }
 
 /**

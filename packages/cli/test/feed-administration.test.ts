@@ -44,12 +44,14 @@ describe('rollcall feed put', () => {
 
   it('exits 2 and says why for a file that it cannot read, and for both a wording and a file', async () => {
     const { run } = openTestCli()
-    const latin = path.join(folder, 'latin.txt')
+    const [latin, large] = ['latin.txt', 'large.txt'].map((name) => path.join(folder, name)) as [string, string]
+    await writeFile(large, 'ä'.repeat(40_000))
     await writeFile(latin, Buffer.from([0xe4]))
     for (const [file, why] of [
       [path.join(folder, 'none'), 'There is no such file.'],
       [folder, 'It is a folder.'],
       [latin, 'It is not UTF-8.'],
+      [large, 'It has more than 64 KiB.'],
     ] as const)
       expect(await run(['feed', 'put', 'x', '--wording-file', file])).toMatchObject({
         exitCode: 2,
