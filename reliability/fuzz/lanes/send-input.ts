@@ -74,7 +74,7 @@ export class RequestLane {
 /** Milliseconds, enough for the service to read what was written. */
 const PAUSE = 5
 /** Milliseconds for which the service reads on after its answer. A client that pauses longer is reset. */
-const LINGER = 1_000
+const LINGER = 2_000
 // Blank lines in front of a request are to be ignored (RFC 9112 section 2.2).
 const SAYS_SOMETHING = /[^\r\n]/
 

@@ -1,16 +1,15 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
-import { Unavailable } from '@rollcall/core'
+import { isLingering, LingeringClose } from './lingering-close.ts'
 import { errorBytes, type ParseError, parseFailure, sendServerError } from './server-error.ts'
 
-const LINGER = 1_000
 const READINESS = /^\/readyz(?:\?|$)/
 
 /** The open connections of one server, each with the last response that began on it. */
 export class Connections {
   readonly #latest = new Map<Socket, ServerResponse<IncomingMessage> | undefined>()
   readonly #closing = new WeakSet<Socket>()
+  readonly #lingering = new LingeringClose()
   #leaving = false
   #closeAnnounced = false
   #draining = false
@@ -19,6 +18,8 @@ export class Connections {
     server.on('connection', (socket: Socket) => {
       this.#latest.set(socket, undefined)
       socket.once('close', () => this.#latest.delete(socket))
+      // Node calls this after an answer that closes the connection.
+      socket.destroySoon = () => this.#lingering.begin(socket)
     })
   }
 
@@ -48,8 +49,9 @@ export class Connections {
     this.#draining = true
   }
 
-  /** Closes connections that never sent a byte; Node takes them for busy ones. */
+  /** Closes connections that never sent a byte, which Node takes for busy ones, and soon those that linger. */
   closeUnused(): void {
+    this.#lingering.sweep()
     for (const [socket, res] of this.#latest) if (res === undefined && socket.bytesRead === 0) socket.destroy()
   }
 
@@ -58,45 +60,32 @@ export class Connections {
     for (const socket of this.#latest.keys()) socket.destroy()
   }
 
-  refuse(req: IncomingMessage, res: ServerResponse): void {
-    sendServerError(req, res, new Unavailable())
-  }
-
   /** Answers bytes that are not a request, after all earlier requests on the same connection. */
   fail(error: ParseError, socket: Socket): void {
-    if (this.#closing.has(socket)) return
+    if (this.#closing.has(socket) || isLingering(socket)) return
     const res = this.#latest.get(socket)
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && res !== undefined && mayTakeLong(res.req)) return
     this.#closing.add(socket)
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
     else if (res === undefined || res.req.complete) this.#closeAfter(res, socket, errorBytes(parseFailure(error)))
-    else if (res.writableFinished) this.#close(socket, '')
+    else if (res.writableFinished) this.#lingering.begin(socket)
     else this.#abandon(res, error, socket)
   }
 
   /** Answers a request for a tunnel, after all earlier requests on the same connection. */
-  refuseTunnel(socket: Duplex, bytes: string): void {
-    this.#closeAfter(this.#latest.get(socket as Socket), socket, bytes)
+  refuseTunnel(socket: Socket, bytes: string): void {
+    this.#closeAfter(this.#latest.get(socket), socket, bytes)
   }
 
   // The broken bytes are the body of a request in flight: this is its response.
   #abandon(res: ServerResponse<IncomingMessage>, error: ParseError, socket: Socket): void {
-    res.once('finish', () => this.#close(socket, ''))
+    res.once('finish', () => this.#lingering.begin(socket))
     if (!res.headersSent) sendServerError(res.req, res, parseFailure(error))
   }
 
-  #closeAfter(res: ServerResponse<IncomingMessage> | undefined, socket: Duplex, bytes: string): void {
-    if (res === undefined || res.writableFinished) this.#close(socket, bytes)
-    else res.once('finish', () => this.#close(socket, bytes))
-  }
-
-  // Closing at once, with bytes unread, would reset the connection, and the last bytes could be lost.
-  #close(socket: Duplex, bytes: string): void {
-    if (socket.writable) socket.end(bytes)
-    socket.resume()
-    const timer = setTimeout(() => socket.destroy(), LINGER)
-    timer.unref()
-    socket.once('close', () => clearTimeout(timer))
+  #closeAfter(res: ServerResponse<IncomingMessage> | undefined, socket: Socket, bytes: string): void {
+    if (res === undefined || res.writableFinished) this.#lingering.begin(socket, bytes)
+    else res.once('finish', () => this.#lingering.begin(socket, bytes))
   }
 }
 

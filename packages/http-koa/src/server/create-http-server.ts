@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import net, { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
+import { Unavailable } from '@rollcall/core'
 import { createApp } from '../app.ts'
 import { HttpError } from '../error-response.ts'
 import type { HttpOptions } from '../http-options.ts'
@@ -37,23 +38,22 @@ export const createHttpServer = (options: HttpOptions): Server => {
   const connections = new Connections(server)
   connectionsOf.set(server, connections)
   server.on('connection', readInSlices)
-  const handle = inTurn(createApp(options).callback())
+  const queue = inTurn(createApp(options).callback())
   const serve: RequestListener = (req, res) => {
     connections.begin(req, res)
-    if (connections.refuses(req)) connections.refuse(req, res)
-    else handle(req, res)
+    queue(req, res, connections.refuses(req) ? refuse : undefined)
   }
   server.on('request', serve)
   // The body parser decides whether the client may send its body.
   server.on('checkContinue', serve)
   server.on('checkExpectation', (req: IncomingMessage, res) => {
     connections.begin(req, res)
-    sendServerError(req, res, new HttpError('ExpectationFailed', "Use no other expectation than '100-continue'."))
+    queue(req, res, refuseExpectation)
   })
   server.on('connect', (_, socket: Duplex) => {
     // Node has let go of the connection: nothing else reads it, or ends it after a time.
     socket.on('error', () => socket.destroy())
-    connections.refuseTunnel(socket, errorBytes(noSuchMethod()))
+    connections.refuseTunnel(socket as Socket, errorBytes(noSuchMethod()))
   })
   server.on('clientError', (error, socket) => {
     options.log.debug({ code: 'code' in error ? error.code : undefined }, 'a request could not be read')
@@ -62,6 +62,11 @@ export const createHttpServer = (options: HttpOptions): Server => {
   })
   return server
 }
+
+const refuse: RequestListener = (req, res) => sendServerError(req, res, new Unavailable())
+
+const refuseExpectation: RequestListener = (req, res) =>
+  sendServerError(req, res, new HttpError('ExpectationFailed', "Use no other expectation than '100-continue'."))
 
 /** From now on `GET /readyz` reports that the service is not ready, so that load balancers stop. The rest goes on. */
 export const announceDeparture = (server: Server): void => {

@@ -1,53 +1,58 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { isLingering } from './lingering-close.ts'
 
 /** The requests of one connection that are handled at the same time. Their responses may have to wait for each other. */
 const MOST_IN_HAND = 4
 /** The waiting requests, of all connections, that begin in one turn of the event loop. */
 const MOST_PER_TURN = 8
 
-type Exchanged = readonly [req: IncomingMessage, res: ServerResponse<IncomingMessage>]
+type Exchanged = readonly [req: IncomingMessage, res: ServerResponse<IncomingMessage>, handle: RequestListener]
+
+type QueueRequest = (req: IncomingMessage, res: ServerResponse<IncomingMessage>, instead?: RequestListener) => void
 
 /**
  * Hands on the requests of each connection as earlier ones are answered and their answers have left the process. A
  * client may send thousands at once (pipelining): unlimited, they hold up all other clients, and their answers fill the
- * memory if the client does not read them. While requests wait, nothing more is read from their connection.
+ * memory if the client does not read them. While requests wait, nothing more is read from their connection. Behind an
+ * answer that closes the connection, none begins (RFC 9112 section 9.6).
+ * @returns a function that takes a request, and what handles it instead of `handle`, if anything
  */
-export const inTurn = (handle: RequestListener): RequestListener => {
+export const inTurn = (handle: RequestListener): QueueRequest => {
   const queues = new WeakMap<Socket, RequestQueue>()
-  return (req, res) => {
+  return (req, res, instead = handle) => {
     const { socket } = req
     let queue = queues.get(socket)
     if (queue === undefined) {
-      queue = new RequestQueue(socket, handle)
+      queue = new RequestQueue(socket)
       queues.set(socket, queue)
     }
-    queue.add([req, res])
+    queue.add([req, res, instead])
   }
 }
 
 class RequestQueue {
   readonly #socket: Socket
-  readonly #handle: RequestListener
   #inHand = 0
   #waiting: Exchanged[] = []
+  #latest: ServerResponse<IncomingMessage> | undefined
   #isListed = false
   readonly #flow: () => void
 
-  constructor(socket: Socket, handle: RequestListener) {
+  constructor(socket: Socket) {
     this.#socket = socket
-    this.#handle = handle
     // Node pauses the connection, too: while responses or a body are not read. It ends the process if it is given data
     // meanwhile. So the connection flows only when neither side holds it.
     const [pause, resume] = [socket.pause.bind(socket), socket.resume.bind(socket)]
     let isHeldByNode = false
     this.#flow = () => {
-      if (isHeldByNode || this.#waiting.length > 0) pause()
+      if ((isHeldByNode || this.#waiting.length > 0) && !isLingering(socket)) pause()
       else resume()
     }
     socket.pause = () => {
       isHeldByNode = true
-      return pause()
+      this.#flow()
+      return socket
     }
     socket.resume = () => {
       isHeldByNode = false
@@ -57,7 +62,7 @@ class RequestQueue {
   }
 
   add(exchanged: Exchanged): void {
-    if (this.#inHand < MOST_IN_HAND && this.#waiting.length === 0) this.#begin(exchanged)
+    if (this.#inHand < MOST_IN_HAND && this.#waiting.length === 0 && !this.#isOver()) this.#begin(exchanged)
     else {
       this.#waiting.push(exchanged)
       this.#flow()
@@ -67,12 +72,7 @@ class RequestQueue {
   /** Begins the first waiting request. */
   next(): void {
     this.#isListed = false
-    // The last response closed the connection, or the client did: no other can be sent.
-    if (!this.#socket.writable) {
-      this.#waiting = []
-      this.#flow()
-      return
-    }
+    if (this.#isOver()) return
     const exchanged = this.#waiting.shift()
     if (exchanged === undefined) return
     this.#begin(exchanged)
@@ -80,13 +80,21 @@ class RequestQueue {
     this.#flow()
   }
 
-  #begin(exchanged: Exchanged): void {
+  // The latest response closes the connection or has done so, or the client has: no other can be sent.
+  #isOver(): boolean {
+    if (!this.#socket.writable) return true
+    const latest = this.#latest
+    return latest !== undefined && !latest.writableFinished && latest.getHeader('connection') === 'close'
+  }
+
+  #begin([req, res, handle]: Exchanged): void {
     this.#inHand++
-    exchanged[1].once('close', () => {
+    this.#latest = res
+    res.once('close', () => {
       this.#inHand--
       this.#list()
     })
-    this.#handle(...exchanged)
+    handle(req, res)
   }
 
   #list(): void {

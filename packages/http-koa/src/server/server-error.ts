@@ -18,6 +18,8 @@ export const sendServerError = (req: IncomingMessage, res: ServerResponse, error
   const { status, headers, body } = completeResponseTo(error, requestIdOf(req))
   // Left over from a response that was about to start as a stream.
   for (const name of ['Transfer-Encoding', 'Content-Disposition']) res.removeHeader(name)
+  // Set before, it can be read afterwards: no request begins behind it.
+  res.setHeader('Connection', 'close')
   res.writeHead(status, STATUS_CODES[status], headers)
   res.end(body)
 }

@@ -1,0 +1,175 @@
+import { once } from 'node:events'
+import net, { type Socket } from 'node:net'
+import { Duplex } from 'node:stream'
+import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { drain } from '../src/index.ts'
+import { LingeringClose } from '../src/server/lingering-close.ts'
+import { type OpenServer, openServer } from './support/open-server.ts'
+import { answersIn } from './support/raw.ts'
+
+const EXPECTATION = 'POST /subscribe HTTP/1.1\r\nHost: x\r\nExpect: something\r\nContent-Length: 999999\r\n\r\n'
+const CHUNKED =
+  'POST /subscribe HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n'
+
+const closed = async (socket: Socket): Promise<void> => {
+  if (!socket.closed) await once(socket, 'close')
+}
+
+describe('an answer that closes its connection', () => {
+  const opened: OpenServer[] = []
+  const open = async (): Promise<OpenServer> => {
+    const server = await openServer()
+    opened.push(server)
+    return server
+  }
+  afterEach(async () => {
+    vi.useRealTimers()
+    for (const server of opened.splice(0)) await server.close()
+  })
+
+  /** A client that does not read before it wants to, and both ends of its connection. */
+  const connect = async ({ server, port }: OpenServer) => {
+    const accepted = once(server, 'connection') as Promise<[Socket]>
+    const client = net.connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true })
+    const errors: Error[] = []
+    client.on('error', (error) => errors.push(error))
+    const [served] = await accepted
+    const answered = once(served, 'finish')
+    const chunks: Buffer[] = []
+    const read = async (): Promise<string> => {
+      client.on('data', (chunk) => chunks.push(chunk))
+      await new Promise((resolve) => {
+        if (client.closed) resolve(undefined)
+        client.once('end', resolve).once('close', resolve)
+      })
+      return Buffer.concat(chunks).toString('latin1')
+    }
+    return { client, served, answered, errors, read }
+  }
+
+  it.each([
+    ['417', EXPECTATION],
+    ['431', `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}`],
+    ['400', `${CHUNKED}ZZ\r\n`],
+    ['405', 'CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n'],
+    ['405', 'UNKNOWN / HTTP/1.1\r\nHost: x\r\n\r\n'],
+    [
+      '413',
+      'POST /subscribe HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 999999\r\n\r\n',
+    ],
+  ])('is not lost to a client that sends on: %s', async (status, request) => {
+    const { client, answered, errors, read } = await connect(await open())
+    client.write(request)
+    await answered
+    for (let turn = 0; turn < 100; turn++) {
+      client.write('x')
+      await nextTurnOfTheLoop()
+    }
+    const [answer] = answersIn(await read())
+    expect([errors, String(answer?.status)]).toEqual([[], status])
+    client.destroy()
+  })
+
+  it('has no request served behind it: not with it, not while the client has not seen it', async () => {
+    const server = await open()
+    const token = await server.token('root', 'admin')
+    for (const id of ['1', '2', '3']) {
+      const json = { email: `${id}@example.com`, name: '', roles: [] }
+      expect((await server.request('PUT', `/users/${id}`, { token, json })).status).toBe(201)
+    }
+    const del = (id: string) => `DELETE /users/${id} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`
+    const { client, served, answered, errors, read } = await connect(server)
+    const broken = 'GET http://user@x/ HTTP/1.1\r\nHost: x\r\n\r\n'
+    client.write(broken + del('1'))
+    await answered
+    const { bytesRead } = served
+    client.write(del('2') + del('3'))
+    while (served.bytesRead === bytesRead && !served.destroyed) await nextTurnOfTheLoop()
+    expect(answersIn(await read()).map(({ status }) => status)).toEqual([400])
+    client.end()
+    await closed(served)
+    for (const id of ['1', '2', '3'])
+      expect([id, (await server.request('GET', `/users/${id}`, { token })).status]).toEqual([id, 200])
+    expect(errors).toEqual([])
+  })
+
+  it.each([
+    [
+      'a graceful stop',
+      async ({ server }: OpenServer) => {
+        void drain(server, 100_000)
+        while (server.listening) await nextTurnOfTheLoop()
+        await nextTurnOfTheLoop()
+        vi.advanceTimersByTime(500)
+      },
+    ],
+    [
+      'a stop at its deadline',
+      ({ server }: OpenServer) => {
+        void drain(server, 10)
+        vi.advanceTimersByTime(10)
+      },
+    ],
+    ['the end of all connections', ({ server }: OpenServer) => server.closeAllConnections()],
+  ])('does not hold up %s', async (_, stop) => {
+    const server = await open()
+    const { client, served, answered } = await connect(server)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+    client.write(EXPECTATION)
+    await answered
+    expect(served.destroyed).toBe(false)
+    await stop(server)
+    expect(served.destroyed).toBe(true)
+    client.destroy()
+  })
+})
+
+describe('a connection that is closed in stages', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  const open = () => {
+    const socket = new Duplex({ read: () => {}, write: (_chunk, _encoding, done) => done() })
+    return Object.assign(socket, { bytesRead: 100 }) as unknown as Socket
+  }
+
+  it('is closed when the client ends its side, and else after a time', async () => {
+    const closing = new LingeringClose()
+    const [ends, stays] = [open(), open()]
+    for (const socket of [ends, stays]) closing.begin(socket)
+    ends.push(null)
+    await once(ends, 'close')
+    vi.advanceTimersByTime(1_999)
+    expect(stays.destroyed).toBe(false)
+    vi.advanceTimersByTime(1)
+    expect(stays.destroyed).toBe(true)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('is closed after 16 MiB', async () => {
+    const socket = open()
+    new LingeringClose().begin(socket)
+    for (const [bytes, destroyed] of [
+      [16 * 1024 * 1024, false],
+      [1, true],
+    ] as const) {
+      Object.assign(socket, { bytesRead: socket.bytesRead + bytes })
+      socket.push('x')
+      await nextTurnOfTheLoop()
+      expect([bytes, socket.destroyed]).toEqual([bytes, destroyed])
+    }
+  })
+
+  it('makes room for others: above a thousand the oldest is closed', async () => {
+    const closing = new LingeringClose()
+    const sockets = Array.from({ length: 1_002 }, open)
+    for (const socket of sockets) closing.begin(socket)
+    expect(sockets.map(({ destroyed }) => destroyed)).toEqual(sockets.map((_, i) => i < 2))
+    for (const socket of sockets) socket.destroy()
+  })
+})
