@@ -32,7 +32,8 @@ export const assertExpected = (headers: IncomingHttpHeaders, { entityTag, lastMo
 
 /**
  * Whether the client already has what it would get. An entity tag wins over a date. A date only counts for a record that
- * is older than the current second, because within one second a date cannot tell two states apart.
+ * is older than the current second, because within one second a date cannot tell two states apart. `Cache-Control` does
+ * not count: in a request it speaks to caches (RFC 9111 section 5.2.1), and `fetch()` adds `no-cache` to conditions.
  * @see RFC 9110 section 13.2.2
  */
 export const isNotModified = (
@@ -40,7 +41,6 @@ export const isNotModified = (
   { entityTag, lastModified }: Validators,
   now: number,
 ): boolean => {
-  if (/(?:^|,)\s*no-cache\s*(?:,|$)/i.test(headers['cache-control'] ?? '')) return false
   const tags = headers['if-none-match']
   if (tags !== undefined) return matchesWeakly(tags, entityTag)
   const date = headers['if-modified-since']
