@@ -125,6 +125,47 @@ describe('an answer that closes its connection', () => {
   })
 })
 
+describe('a request for a tunnel behind another request', () => {
+  const TUNNEL = 'CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n'
+  const subscriptions = Array.from({ length: 300 }, (_, n) => ({ email: `${n}@example.com`, name: 'x'.repeat(60) }))
+  let server: OpenServer
+  afterEach(() => server.close())
+
+  it('lets a long answer that is streamed come to its end', async () => {
+    server = await openServer()
+    for (const form of subscriptions) await server.request('POST', '/subscribe', { form })
+    const token = await server.token('root', 'admin')
+    const socket = net.connect({ port: server.port, host: '127.0.0.1' })
+    socket.write(`GET /subscriptions/export HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n${TUNNEL}`)
+    const chunks: Buffer[] = []
+    for await (const chunk of socket) chunks.push(chunk)
+    const text = Buffer.concat(chunks).toString('latin1')
+    for (const { email } of subscriptions) expect(text).toContain(`"${email}"`)
+    expect(text).toMatch(/\r\n0\r\n\r\nHTTP\/1\.1 405 /)
+  })
+
+  it('does not keep the connection beyond the idle timeout', async () => {
+    server = await openServer({}, (it) => {
+      it.timeout = 100
+    })
+    const token = await server.token('root', 'admin')
+    const begun = new Promise<void>((resolve) => {
+      server.useCases.getUser.execute = async () => {
+        resolve()
+        return await new Promise(() => {})
+      }
+    })
+    const accepted = once(server.server, 'connection') as Promise<[Socket]>
+    const socket = net.connect({ port: server.port, host: '127.0.0.1' })
+    socket.write(`GET /users/1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n${TUNNEL}`)
+    const [served] = await accepted
+    await begun
+    await closed(served)
+    expect(served.destroyed).toBe(true)
+    socket.destroy()
+  })
+})
+
 describe('a connection that is closed in stages', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })

@@ -3,6 +3,8 @@ import type { Socket } from 'node:net'
 import { isLingering, LingeringClose } from './lingering-close.ts'
 import { errorBytes, type ParseError, parseFailure, sendServerError } from './server-error.ts'
 
+type Listener = () => void
+
 const READINESS = /^\/readyz(?:\?|$)/
 
 /** The open connections of one server, each with the last response that began on it. */
@@ -10,6 +12,7 @@ export class Connections {
   readonly #latest = new Map<Socket, ServerResponse<IncomingMessage> | undefined>()
   readonly #closing = new WeakSet<Socket>()
   readonly #lingering = new LingeringClose()
+  readonly #onDrain = new WeakMap<Socket, readonly Listener[]>()
   #leaving = false
   #closeAnnounced = false
   #draining = false
@@ -18,6 +21,7 @@ export class Connections {
     server.on('connection', (socket: Socket) => {
       this.#latest.set(socket, undefined)
       socket.once('close', () => this.#latest.delete(socket))
+      this.#onDrain.set(socket, socket.listeners('drain') as Listener[])
       // Node calls this after an answer that closes the connection.
       socket.destroySoon = () => this.#lingering.begin(socket)
     })
@@ -74,6 +78,10 @@ export class Connections {
 
   /** Answers a request for a tunnel, after all earlier requests on the same connection. */
   refuseTunnel(socket: Socket, bytes: string): void {
+    // Node has let go of the connection: nothing ends it after a time, or lets a response that is streamed go on.
+    socket.on('error', () => socket.destroy())
+    socket.on('timeout', () => socket.destroy())
+    for (const listener of this.#onDrain.get(socket) ?? []) socket.on('drain', listener)
     this.#closeAfter(this.#latest.get(socket), socket, bytes)
   }
 

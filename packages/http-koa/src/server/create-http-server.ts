@@ -51,8 +51,6 @@ export const createHttpServer = (options: HttpOptions): Server => {
     queue(req, res, refuseExpectation)
   })
   server.on('connect', (_, socket: Duplex) => {
-    // Node has let go of the connection: nothing else reads it, or ends it after a time.
-    socket.on('error', () => socket.destroy())
     connections.refuseTunnel(socket as Socket, errorBytes(noSuchMethod()))
   })
   server.on('clientError', (error, socket) => {
