@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Agent } from 'node:http'
-import type { Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import net, { type Socket } from 'node:net'
+import { setImmediate as nextTurnOfTheLoop, setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { announceDeparture, createHttpServer, drain } from '../src/index.ts'
 import { type OpenServer, openServer } from './support/open-server.ts'
@@ -9,6 +9,11 @@ import { answersIn, openSocket } from './support/raw.ts'
 
 /** Milliseconds: a wait of this length means that something does not end. */
 const NEVER = 110_000
+
+/** Nothing else happens in this thread, as on a machine that is busy. */
+const block = (milliseconds: number): void => {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
+}
 
 describe('the server', () => {
   const opened: OpenServer[] = []
@@ -125,9 +130,35 @@ describe('the server', () => {
     const asking = Array.from({ length: 100 }, () => server.request('GET', '/livez'))
     await new Promise<void>((resolve) => process.nextTick(resolve))
     // The kernel establishes them all, while the server, which is in this thread, cannot accept any.
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)
+    block(200)
     const drained = drain(server.server, NEVER)
     expect((await Promise.all(asking)).map(({ status }) => status)).toEqual(asking.map(() => 200))
+    expect(await drained).toBe(true)
+  })
+
+  it('resets no connection that was there when draining began, however long the thread is held up', async () => {
+    const server = await open()
+    const asking = Array.from({ length: 100 }, () => server.request('GET', '/livez'))
+    await new Promise<void>((resolve) => process.nextTick(resolve))
+    const drained = drain(server.server, NEVER)
+    block(600)
+    expect((await Promise.all(asking)).map(({ status }) => status)).toEqual(asking.map(() => 200))
+    expect(await drained).toBe(true)
+  })
+
+  it('answers what had come by the end of the grace, also if it could not be read before', async () => {
+    const server = await open()
+    const socket = net.connect({ port: server.port, host: '127.0.0.1' })
+    socket.write('GET /livez HTTP/1.1\r\nHost: x\r\n\r\n')
+    await once(socket, 'data')
+    const drained = drain(server.server, NEVER)
+    while (server.server.listening) await nextTurnOfTheLoop()
+    await nextTurnOfTheLoop()
+    const stream = read(socket)
+    socket.write('GET /livez HTTP/1.1\r\nHost: x\r\n\r\n')
+    block(450)
+    const [answer] = answersIn(await stream)
+    expect([answer?.status, /\r\nConnection: close/.test(answer?.head ?? '')]).toEqual([200, true])
     expect(await drained).toBe(true)
   })
 

@@ -92,17 +92,28 @@ export const drain = async (server: Server, milliseconds: number): Promise<boole
   }, milliseconds)
   const { closed } = await closeListener(server)
   let poll: NodeJS.Timeout | undefined
-  const grace = setTimeout(() => {
-    connections?.drain()
-    // The listener is closed already: this ends the rest of the server.
-    server.close(() => undefined)
-    poll = setInterval(() => {
-      // A response that began before the announcement leaves its connection open and idle.
-      server.closeIdleConnections()
-      connections?.closeUnused()
-    }, POLL)
-  }, GRACE)
+  let isOpen = true
+  // Where the thread was held up, timers are due before what has arrived meanwhile is read.
+  const afterReading = (act: () => void) => () =>
+    void setImmediate(() => {
+      if (isOpen) act()
+    })
+  const grace = setTimeout(
+    afterReading(() => {
+      connections?.drain()
+      // The listener is closed already: this ends the rest of the server.
+      server.close(() => undefined)
+      const closeUnused = afterReading(() => {
+        // A response that began before the announcement leaves its connection open and idle.
+        server.closeIdleConnections()
+        connections?.closeUnused()
+      })
+      poll = setInterval(closeUnused, POLL)
+    }),
+    GRACE,
+  )
   await closed
+  isOpen = false
   clearTimeout(grace)
   clearInterval(poll)
   clearTimeout(deadline)
@@ -112,12 +123,15 @@ export const drain = async (server: Server, milliseconds: number): Promise<boole
 /** Milliseconds: the duration of a turn of the event loop that counts as empty; it grows with the time waited. */
 const SHORTEST_EMPTY_TURN = 0.03
 const LONGEST_EMPTY_TURN = 0.2
-/** Milliseconds: after these, the listener is closed although new connections keep coming. */
+/** Milliseconds: after these, a moment without connections need not be short. */
 const LONGEST_WAIT = 500
+/** The connections that the kernel has established and that are not accepted yet are one more than Node asks for. */
+const LONGEST_BACKLOG = 512
 
 /**
  * Stops accepting connections. Closing the listener resets connections that the kernel has established and that are not
- * accepted yet, so this waits for a moment without any. Open connections stay, idle ones too.
+ * accepted yet, so this waits for a moment without any, or until those that were there at the beginning are accepted.
+ * Open connections stay, idle ones too.
  * @returns a promise that resolves when all connections are closed
  */
 const closeListener = async (server: Server): Promise<{ readonly closed: Promise<void> }> => {
@@ -126,9 +140,11 @@ const closeListener = async (server: Server): Promise<{ readonly closed: Promise
     arrivals++
   }
   server.on('connection', onArrival)
+  // The rest of this turn may not look for connections; each turn after it does.
+  await nextTurnOfTheLoop()
   const start = performance.now()
-  for (let passed = 0, before = -1; passed < LONGEST_WAIT; ) {
-    before = arrivals
+  for (let passed = 0; passed < LONGEST_WAIT || arrivals < LONGEST_BACKLOG; ) {
+    const before = arrivals
     await nextTurnOfTheLoop()
     const turn = performance.now() - start - passed
     if (arrivals === before && turn < emptyTurnAfter(passed)) break
@@ -141,4 +157,6 @@ const closeListener = async (server: Server): Promise<{ readonly closed: Promise
 }
 
 const emptyTurnAfter = (passed: number): number =>
-  SHORTEST_EMPTY_TURN + (LONGEST_EMPTY_TURN - SHORTEST_EMPTY_TURN) * (passed / LONGEST_WAIT)
+  passed < LONGEST_WAIT
+    ? SHORTEST_EMPTY_TURN + (LONGEST_EMPTY_TURN - SHORTEST_EMPTY_TURN) * (passed / LONGEST_WAIT)
+    : Number.POSITIVE_INFINITY
