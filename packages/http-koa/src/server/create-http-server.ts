@@ -21,7 +21,8 @@ const LIMITS = {
   connectionsCheckingInterval: SECOND,
 } as const
 
-// Longer than keepAliveTimeout; for clients that do not read their response.
+// Longer than keepAliveTimeout; for clients that do not read their responses. Node waits twice as long where the system
+// has buffered a part of them, which it takes for read.
 const IDLE_TIMEOUT = 75 * SECOND
 
 const connectionsOf = new WeakMap<Server, Connections>()
