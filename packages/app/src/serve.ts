@@ -51,7 +51,7 @@ const answerUntil = async (signal: AbortSignal, service: Service, onReady: () =>
   log.info('stopping: finishing what is in flight')
   const begun = performance.now()
   await drain(server, config.SHUTDOWN_TIMEOUT)
-  await service.close(config.SHUTDOWN_TIMEOUT - (performance.now() - begun))
+  await service.close(Math.max(0, config.SHUTDOWN_TIMEOUT - (performance.now() - begun)))
 }
 
 // Browsers derive keys in a secure context only.

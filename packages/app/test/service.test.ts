@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { readdir, readFile, stat } from 'node:fs/promises'
+import { connect } from 'node:net'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { eventually } from './eventually.ts'
@@ -181,4 +183,15 @@ it('makes no database where a command is given in the wrong folder, and says wha
   expect(await readdir(home.folder)).toEqual([])
   expect((await home.run('migrate')).code).toBe(0)
   expect((await home.run('token', 'issue', '--subject', 'me')).stdout).toMatch(/^eyJ/)
+})
+
+it('cuts off requests at the end of a stop without a warning of Node', async () => {
+  await using home = await Home.make({ SHUTDOWN_TIMEOUT: '1s' })
+  const server = await home.serve()
+  const socket = connect(home.port, '127.0.0.1')
+  socket.write('GET /livez HTTP/1.1\r\nHost: x\r\n\r\nGET /livez HTTP/1.1\r\n')
+  await once(socket, 'data')
+  const { code, stderr } = await server.kill('SIGTERM')
+  expect([code, stderr]).toEqual([0, ''])
+  socket.destroy()
 })
