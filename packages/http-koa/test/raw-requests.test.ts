@@ -247,6 +247,15 @@ describe('requests that Node by itself answers badly, or not at all', () => {
     expect(answers.map(({ status }) => status)).toEqual([403, 404, 200])
   })
 
+  it('begins a request only once a pipelined one that changes something is answered', async () => {
+    const token = await server.token('x', 'admin')
+    const user = (request: string, body = ''): string =>
+      `${request} /users/eve HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+    const put = user('PUT', '{"email":"eve@example.com","name":"Eve","roles":[]}')
+    const answers = answersIn(await server.raw(put + user('GET') + user('DELETE') + user('GET') + ok))
+    expect(answers.map(({ status }) => status)).toEqual([201, 200, 204, 410, 200])
+  })
+
   it('accepts a request that arrives byte by byte', async () => {
     const answers = answersIn(await server.raw([...ok]))
     expect(answers.map(({ status }) => status)).toEqual([200])

@@ -4,6 +4,8 @@ import { isLingering } from './lingering-close.ts'
 
 /** The requests of one connection that are handled at the same time. Their responses may have to wait for each other. */
 const MOST_IN_HAND = 4
+/** Methods that change nothing (RFC 9110 section 9.2.1). */
+const SAFE: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
 /** The waiting requests, of all connections, that begin in one turn of the event loop. */
 const MOST_PER_TURN = 8
 
@@ -14,8 +16,9 @@ type QueueRequest = (req: IncomingMessage, res: ServerResponse<IncomingMessage>,
 /**
  * Hands on the requests of each connection as earlier ones are answered and their answers have left the process. A
  * client may send thousands at once (pipelining): unlimited, they hold up all other clients, and their answers fill the
- * memory if the client does not read them. While requests wait, nothing more is read from their connection. Behind an
- * answer that closes the connection, none begins (RFC 9112 section 9.6).
+ * memory if the client does not read them. While requests wait, nothing more is read from their connection. Only safe
+ * ones are handled at the same time (RFC 9112 section 9.3.2), and behind an answer that closes the connection none begins
+ * (section 9.6).
  * @returns a function that takes a request, and what handles it instead of `handle`, if anything
  */
 export const inTurn = (handle: RequestListener): QueueRequest => {
@@ -34,6 +37,8 @@ export const inTurn = (handle: RequestListener): QueueRequest => {
 class RequestQueue {
   readonly #socket: Socket
   #inHand = 0
+  /** Whether all in hand are safe. */
+  #isSafe = true
   #waiting: Exchanged[] = []
   #latest: ServerResponse<IncomingMessage> | undefined
   #isListed = false
@@ -62,7 +67,7 @@ class RequestQueue {
   }
 
   add(exchanged: Exchanged): void {
-    if (this.#inHand < MOST_IN_HAND && this.#waiting.length === 0 && !this.#isOver()) this.#begin(exchanged)
+    if (this.#waiting.length === 0 && this.#mayBegin(exchanged) && !this.#isOver()) this.#begin(exchanged)
     else {
       this.#waiting.push(exchanged)
       this.#flow()
@@ -73,11 +78,17 @@ class RequestQueue {
   next(): void {
     this.#isListed = false
     if (this.#isOver()) return
-    const exchanged = this.#waiting.shift()
-    if (exchanged === undefined) return
+    const [exchanged] = this.#waiting
+    if (exchanged === undefined || !this.#mayBegin(exchanged)) return
+    this.#waiting.shift()
     this.#begin(exchanged)
     this.#list()
     this.#flow()
+  }
+
+  #mayBegin([{ method }]: Exchanged): boolean {
+    if (this.#inHand === 0) return true
+    return this.#isSafe && this.#inHand < MOST_IN_HAND && SAFE.has(method)
   }
 
   // The latest response closes the connection or has done so, or the client has: no other can be sent.
@@ -89,6 +100,7 @@ class RequestQueue {
 
   #begin([req, res, handle]: Exchanged): void {
     this.#inHand++
+    this.#isSafe = SAFE.has(req.method)
     this.#latest = res
     res.once('close', () => {
       this.#inHand--
@@ -98,7 +110,8 @@ class RequestQueue {
   }
 
   #list(): void {
-    if (this.#isListed || this.#waiting.length === 0 || this.#inHand >= MOST_IN_HAND) return
+    const [exchanged] = this.#waiting
+    if (this.#isListed || exchanged === undefined || !this.#mayBegin(exchanged)) return
     this.#isListed = true
     listed.push(this)
     schedule()
