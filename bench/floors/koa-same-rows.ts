@@ -23,6 +23,9 @@ const COLUMNS =
   'id, feed, email, address_key, name, locale, status, episode, created_at, confirmed_at, ended_at, expires_at, last_mail'
 const find = database.prepare(`SELECT seq, ${COLUMNS} FROM subscription WHERE id = ?`)
 const findSuppression = database.prepare('SELECT cause, since FROM suppression WHERE address = ?')
+const findMail = database.prepare('SELECT * FROM outbox WHERE id = ?')
+const findMailCap = database.prepare('SELECT slots FROM mail_cap WHERE address = ?')
+const findLastConsent = database.prepare('SELECT * FROM consent WHERE subscription = +? ORDER BY n DESC LIMIT 1')
 const insertMail = database.prepare(
   `INSERT INTO outbox (kind, subscription_id, address, message_id, created_at, not_before, expires_at)
     VALUES ('confirmation', ?, ?, ?, ?, ?, ?)`,
@@ -45,6 +48,13 @@ const signUp = async (name: string, email: string): Promise<number> => {
   const now = Date.now()
   await groupCommit.run(() => {
     if (find.get(id) !== undefined || findSuppression.get(address) !== undefined) throw new Error('known already')
+    // Asked for every address, known or not, so that the time of an answer tells nothing.
+    if (
+      findMail.get(-id) !== undefined ||
+      findMailCap.get(address) !== undefined ||
+      findLastConsent.get(-1) !== undefined
+    )
+      throw new Error('mailed already')
     const messageId = `${id.toString(36)}.${randomBytes(12).toString('hex')}@localhost`
     const mail = insertMail.run(id, address, messageId, now, now, now + WEEK).lastInsertRowid
     const episode = randomBytes(8).toString('hex')
