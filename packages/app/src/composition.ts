@@ -19,7 +19,23 @@ const {
   keyWatch,
 } = TOKENS
 const ADAPTERS = { transport, webhookTransport, verifier }
-const PARTS = {
+// Named, because the compiler would describe them in the declarations by Koa's types, which a host may not have.
+type PartName =
+  | 'config'
+  | 'log'
+  | 'useCases'
+  | 'storage'
+  | 'readers'
+  | 'clock'
+  | 'jumpGuardedClock'
+  | 'transport'
+  | 'webhookTransport'
+  | 'outboxSignal'
+  | 'metrics'
+  | 'rateLimiter'
+  | 'networkLimiter'
+  | 'keyWatch'
+const PARTS: Pick<typeof TOKENS, PartName> = {
   ...{ config, log, useCases, storage, readers, clock, jumpGuardedClock },
   ...{ transport, webhookTransport, outboxSignal, metrics, rateLimiter, networkLimiter, keyWatch },
 }

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http'
-import type { HttpOptions } from '@rollcall/http-koa'
+import type { HttpOptions } from '@rollcall/http-koa/host'
 import { requireAnchorPlace } from './audit-anchor-file.ts'
 import { type Composition, compositionIn } from './composition.ts'
 import { databaseOf } from './database.ts'

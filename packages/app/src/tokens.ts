@@ -1,6 +1,6 @@
 import type { OwnKeys } from '@rollcall/access-token'
 import type { Ports, UseCases } from '@rollcall/core'
-import type { NetworkLimiter, RateLimiter } from '@rollcall/http-koa'
+import type { NetworkLimiter, RateLimiter } from '@rollcall/http-koa/host'
 import type { CreateUserRepository } from '@rollcall/storage-sql/sqlite'
 import type { ServiceIdentifier } from 'inversify'
 import type { PublishedKeys, Watch } from './access-tokens.ts'

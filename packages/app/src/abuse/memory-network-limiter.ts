@@ -1,4 +1,4 @@
-import type { NetworkLimiter } from '@rollcall/http-koa'
+import type { NetworkLimiter } from '@rollcall/http-koa/host'
 import { ADDRESS_WINDOW, type AddressMarks } from './address-marks.ts'
 
 /** How many addresses of all networks are remembered, at most 40 MB of them. */

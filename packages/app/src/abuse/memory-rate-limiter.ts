@@ -1,4 +1,4 @@
-import type { LimitedAction, RateLimiter, RateLimitState } from '@rollcall/http-koa'
+import type { LimitedAction, RateLimiter, RateLimitState } from '@rollcall/http-koa/host'
 import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js'
 import { consume } from './consume.ts'
 import type { RateLimit } from './rate-limit.ts'

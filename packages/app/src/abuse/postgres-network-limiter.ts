@@ -1,4 +1,4 @@
-import type { NetworkLimiter } from '@rollcall/http-koa'
+import type { NetworkLimiter } from '@rollcall/http-koa/host'
 import type { PostgresClient } from '@rollcall/storage-sql/postgres'
 import { ADDRESS_WINDOW, type AddressMarks } from './address-marks.ts'
 

@@ -1,4 +1,4 @@
-import type { LimitedAction, RateLimiter, RateLimitState } from '@rollcall/http-koa'
+import type { LimitedAction, RateLimiter, RateLimitState } from '@rollcall/http-koa/host'
 import type { PostgresClient } from '@rollcall/storage-sql/postgres'
 import RateLimiterPostgres from 'rate-limiter-flexible/lib/RateLimiterPostgres.js'
 import { consume } from './consume.ts'

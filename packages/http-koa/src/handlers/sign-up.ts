@@ -11,8 +11,9 @@ import type { Handler, RouteContext } from '../exchange.ts'
 import type { HttpOptions, HttpUseCases } from '../http-options.ts'
 import { languageOf, prefersPage, sendOn, sendPage } from '../pages/send-page.ts'
 import { pendingPage, signUpPage } from '../pages/sign-up-page.ts'
-import { type Fields, fieldsOfQuery } from '../reading/fields.ts'
+import { fieldsOfQuery } from '../reading/fields.ts'
 import { sendResult } from '../send.ts'
+import { signUpIn, subscriptionResult } from './sign-up-form.ts'
 
 /** The sign-up page of a feed. */
 export const showSignUp =
@@ -41,7 +42,7 @@ export const subscribe = (options: HttpOptions): Handler => {
     const { fields } = ctx.state.rollcall
     const asPage = prefersPage(ctx)
     const source = consentSourceOf(ctx, options, asPage ? 'page' : fields.kind === 'json' ? 'json' : 'form')
-    const command = { ...formIn(fields), source }
+    const command = { ...signUpIn(fields), source }
     try {
       fields.assertGood()
       const result = await useCases.subscribe.execute(command)
@@ -54,22 +55,6 @@ export const subscribe = (options: HttpOptions): Handler => {
     }
   }
 }
-
-const formIn = (fields: Fields): Omit<SubscribeCommand, 'source'> => ({
-  email: fields.requiredText('email'),
-  name: fields.text('name'),
-  feed: fields.text('feed'),
-  locale: fields.text('locale'),
-  website: fields.text('website'),
-  altcha: fields.text('altcha'),
-  stamp: fields.text('stamp'),
-  returnTo: fields.text('return_to'),
-})
-
-const subscriptionResult = ({ name, email, id, feed }: SubscribeResult) => ({
-  message: 'User subscription pending. A confirmation email has been sent.',
-  subscription: { name, email, id, feed },
-})
 
 /** The page with the next step; or, if the form asked for it, a redirect to where the form came from. */
 const sendPending = async (

@@ -1,0 +1,72 @@
+import type { RequestListener } from 'node:http'
+import { type ConsentSource, DomainError, type SubscribeCommand, type SubscribeResult } from '@rollcall/core'
+import { createApp } from './app.ts'
+import { networkOf } from './client-address.ts'
+import { errorResponseTo } from './error-response.ts'
+import { signUpIn, subscriptionResult } from './handlers/sign-up-form.ts'
+import type { HttpOptions } from './http-options.ts'
+import { Fields } from './reading/fields.ts'
+
+// For a host whose framework is another. No type of Koa may appear here: they do not compile beside Express's own.
+export type {
+  HttpLog,
+  HttpObserver,
+  HttpOptions,
+  HttpUseCases,
+  LimitedAction,
+  NetworkLimiter,
+  RateLimiter,
+  RateLimitState,
+} from './http-options.ts'
+export type { Pages } from './pages/pages.ts'
+export { accessTokenIn } from './reading/access-token.ts'
+
+/** The whole interface, for any framework that takes a request listener of Node. It reads its bodies itself. */
+export const createHandler = (options: HttpOptions): RequestListener => createApp(options).callback()
+
+/** An answer to send as it is; `headers` has its type and length. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+const answer = (status: number, body: string, headers: Answer['headers'] = {}): Answer => ({
+  status,
+  headers: {
+    'Content-Type': 'application/json',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    ...headers,
+  },
+  body,
+})
+
+/**
+ * A sign-up out of the fields that a framework read from a form or from JSON.
+ * @throws {InvalidInput} a field is missing, came twice, or is not a text
+ */
+export const readSignUp = (body: unknown): Omit<SubscribeCommand, 'source'> => {
+  const isObject = typeof body === 'object' && body !== null
+  const fields = new Fields('json', isObject ? Object.entries(body) : [])
+  const form = signUpIn(fields)
+  fields.assertGood()
+  return form
+}
+
+/** Where a request came from, as evidence of consent. `address` is the client's; only its network is kept. */
+export const consentSource = (
+  via: string,
+  { address = '', userAgent }: { readonly address?: string | undefined; readonly userAgent?: string | undefined },
+): ConsentSource => ({ via, clientAddress: networkOf(address), userAgent: userAgent || undefined })
+
+/** The answer to a sign-up, the same for every address. */
+export const signUpAnswer = (result: SubscribeResult): Answer => answer(200, JSON.stringify(subscriptionResult(result)))
+
+/** The answer to an error of Rollcall; undefined for any other, which is the host's own to answer. */
+export const errorAnswer = (error: unknown): Answer | undefined => {
+  if (!(error instanceof DomainError)) return undefined
+  const { status, body, headers } = errorResponseTo(error, '')
+  return answer(status, body, headers)
+}

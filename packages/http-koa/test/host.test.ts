@@ -1,0 +1,118 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Unavailable } from '@rollcall/core'
+import { openMemoryService } from '@rollcall/core/memory'
+import { describe, expect, it } from 'vitest'
+import { accessTokenIn, consentSource, createHandler, errorAnswer, readSignUp, signUpAnswer } from '../src/host.ts'
+import { exchange } from './support/exchange.ts'
+import { LogLines } from './support/log-lines.ts'
+import { openServer } from './support/open-server.ts'
+
+/** What the server of this package sends, without what only a server can know. */
+const sent = ({ status = 0, headers, body }: { status?: number; headers: object; body: string }) => {
+  const own = ['content-type', 'content-length', 'cache-control', 'x-content-type-options', 'www-authenticate']
+  const found = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const)
+  return { status, body, headers: Object.fromEntries(found.filter(([name]) => own.includes(name))) }
+}
+
+describe('what a host with another framework sends', () => {
+  it('is what the server of this package sends', async () => {
+    const server = await openServer()
+    try {
+      const form = { name: 'Ada "Ü"', email: 'ada@example.com' }
+      const source = consentSource('form', {})
+      const result = await server.useCases.subscribe.execute({ ...readSignUp(form), source })
+      expect(sent(signUpAnswer(result))).toEqual(sent(await server.request('POST', '/subscribe', { form })))
+
+      const refused = async (ask: () => unknown) => {
+        try {
+          await ask()
+        } catch (error) {
+          const answer = errorAnswer(error)
+          if (answer !== undefined) return sent(answer)
+        }
+        throw new Error('it was not refused')
+      }
+      const bad = { email: 'nobody', name: '' }
+      const subscribe = () => server.useCases.subscribe.execute({ ...readSignUp(bad), source })
+      expect(await refused(subscribe)).toEqual(sent(await server.request('POST', '/subscribe', { form: bad })))
+
+      const remove = async (token: string | undefined) => {
+        const caller = await server.useCases.authenticate.execute({ token, channel: 'http' })
+        await server.useCases.deleteUser.execute({ userId: '123' }, caller)
+      }
+      for (const token of [undefined, 'x', await server.token('eve', 'auditor'), await server.token('root', 'admin')])
+        expect(await refused(() => remove(token))).toEqual(
+          sent(await server.request('DELETE', '/users/123', token === undefined ? {} : { token })),
+        )
+    } finally {
+      await server.close()
+    }
+  })
+
+  it('says when to try again', () => {
+    expect(errorAnswer(new Unavailable({ retryAfter: 1_500 }))).toMatchObject({
+      status: 503,
+      headers: { 'Retry-After': '2' },
+    })
+  })
+
+  it('has no answer to an error of the host', () => {
+    expect([errorAnswer(new Error('ours')), errorAnswer(undefined)]).toEqual([undefined, undefined])
+  })
+})
+
+describe('what a host with another framework reads', () => {
+  it('is every field of a form', () => {
+    const form = { email: 'a', name: 'b', feed: 'c', locale: 'd', website: 'e', altcha: 'f', stamp: 'g' }
+    expect(readSignUp({ ...form, return_to: 'h', other: 'i' })).toEqual({ ...form, returnTo: 'h' })
+    expect(readSignUp(Object.assign(Object.create(null), { email: 'a' }))).toMatchObject({ email: 'a' })
+  })
+
+  it.each([undefined, null, 'email=a', [], {}, { email: ['a', 'b'] }, { email: { x: 'a' } }, { email: 1 }])(
+    'is refused where there is no text: %j',
+    (body) => {
+      expect(() => readSignUp(body)).toThrow(expect.objectContaining({ name: 'InvalidInput' }))
+    },
+  )
+
+  it('is one token of the scheme Bearer', () => {
+    expect(['Bearer a.b-c', 'bearer  a', 'Basic a', 'Bearer', undefined].map(accessTokenIn)).toEqual([
+      'a.b-c',
+      'a',
+      undefined,
+      undefined,
+      undefined,
+    ])
+    expect(() => accessTokenIn('Bearer a b')).toThrow(expect.objectContaining({ name: 'Unauthenticated' }))
+  })
+
+  it('is the network of a client, not its address', () => {
+    const source = (address?: string) => consentSource('form', { address, userAgent: '' })
+    expect(source('192.0.2.7')).toEqual({ via: 'form', clientAddress: '192.0.2.0/24', userAgent: undefined })
+    expect(source('::ffff:192.0.2.7').clientAddress).toBe('192.0.2.0/24')
+    expect(source('2001:db8:1:2::3').clientAddress).toBe('2001:db8:1::/48')
+    expect([source('proxy').clientAddress, source().clientAddress]).toEqual([undefined, undefined])
+  })
+})
+
+it('can be mounted by any framework that takes a request listener of Node', async () => {
+  const { useCases } = openMemoryService()
+  const publicUrl = 'https://shop.example/mail'
+  const handler = createHandler({
+    ...{ useCases, jwks: () => ({ keys: [] }), publicUrl, trace: false, trustProxy: 0, corsOrigins: [] },
+    log: new LogLines(),
+  })
+  const server = createServer((req, res) => {
+    req.url = req.url?.replace(/^\/mail/, '')
+    handler(req, res)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const answer = await exchange(port, 'POST', '/mail/subscribe', { form: { email: 'ada@example.com' } })
+  expect([answer.status, JSON.parse(answer.body).subscription.email]).toEqual([200, 'ada@example.com'])
+  server.closeAllConnections()
+  server.close()
+  await once(server, 'close')
+})
