@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -69,9 +69,24 @@ export class Tarballs {
 /** A project of somebody else's: a folder outside of the repository, with what it installed. */
 export class Stranger implements AsyncDisposable {
   readonly folder: string
+  /** What is removed in the end. */
+  readonly #root: string
 
-  private constructor(folder: string) {
+  private constructor(folder: string, root = folder) {
     this.folder = folder
+    this.#root = root
+  }
+
+  /** A copy of an example and of the tarballs, as they lie in the repository after `npm run pack`; nothing is installed. */
+  static async beside(tarballs: Tarballs, example: string): Promise<Stranger> {
+    const root = await mkdtemp(path.join(tmpdir(), 'rollcall-stranger-'))
+    const stranger = new Stranger(path.join(root, 'examples', path.basename(example)), root)
+    await cp(example, stranger.folder, {
+      recursive: true,
+      filter: (file) => !/node_modules|dist|data/.test(path.basename(file)),
+    })
+    await symlink(tarballs.folder, path.join(root, 'tarballs'))
+    return stranger
   }
 
   /** A copy of the folder, whose packages of ours come from the tarballs, and all others from the registry. */
@@ -113,6 +128,6 @@ export class Stranger implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await rm(this.folder, { recursive: true, force: true })
+    await rm(this.#root, { recursive: true, force: true })
   }
 }
