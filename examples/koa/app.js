@@ -1,6 +1,7 @@
 import Router from '@koa/router'
 import { InvalidInput } from '@rollcall/core'
 import { createRouter } from '@rollcall/http-koa'
+import { consentSource } from '@rollcall/http-koa/host'
 import Koa from 'koa'
 import bodyParser from 'koa-bodyparser'
 
@@ -14,7 +15,7 @@ const shopRouter = (useCases) =>
       const { article, email, newsletter } = ctx.request.body
       // The use cases are there for the host's own code, too.
       if (newsletter === 'yes') {
-        const source = { via: 'order', clientAddress: ctx.ip, userAgent: ctx.get('User-Agent') || undefined }
+        const source = consentSource('order', { address: ctx.ip, userAgent: ctx.get('User-Agent') })
         try {
           await useCases.subscribe.execute({ email, source })
         } catch (error) {
