@@ -61,12 +61,17 @@ export const INCARNATION = "(SELECT coalesce(stats_reset::text, '') FROM pg_stat
 
 // Set by statement and not at the start of the session, which poolers in between refuse. What is promised does not rest
 // on synchronous_commit here: every transaction that writes sets it for itself.
+//
+// A session keeps the plan of a statement. One that was made while a table was nearly empty would go through all of it
+// ever after, so plans use an index wherever there is one. To the server the others then seem so costly that it would
+// compile them.
 const settings = (longestStatement: number): string =>
   `SELECT set_config('statement_timeout', '${longestStatement}', false),
     set_config('lock_timeout', '${LONGEST_WAIT}', false),
     set_config('idle_in_transaction_session_timeout', '${LONGEST_IDLE_TRANSACTION}', false),
     set_config('default_transaction_isolation', 'read committed', false),
     set_config('client_min_messages', 'warning', false),
+    set_config('enable_seqscan', 'off', false), set_config('jit', 'off', false),
     CASE WHEN current_setting('synchronous_commit') = 'off' THEN set_config('synchronous_commit', 'on', false) END,
     current_setting('transaction_read_only') AS readonly, ${INCARNATION} AS incarnation`
 

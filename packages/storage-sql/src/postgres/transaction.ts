@@ -30,11 +30,8 @@ const locks = (also?: string) => ({
   share: locking('pg_advisory_xact_lock_shared', also),
 })
 const LOCKS = locks()
-// A session keeps the plan of a statement. One that was made while a table was nearly empty goes through all of it. And
-// where there is one way to find rows, a plan for these very values is never better: making it costs more than its use.
-const LOCKS_BY_INDEX = locks(
-  ", set_config('enable_seqscan', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true)",
-)
+// Where there is one way to find rows, a plan for these very values is never better: making it costs more than its use.
+const LOCKS_BY_INDEX = locks(", set_config('plan_cache_mode', 'force_generic_plan', true)")
 
 interface TransactionOptions {
   /** Whether every statement finds its rows by an index, so that none ever has to go through a table. */

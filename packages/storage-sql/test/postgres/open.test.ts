@@ -145,4 +145,12 @@ describe('a storage', () => {
     const { rows } = await client.query({ text: "SELECT current_setting('synchronous_commit') AS found" })
     expect(rows).toEqual([{ found: 'on' }])
   })
+
+  it('plans for tables as they will be, however empty they are', async () => {
+    const url = await temporaryDatabase()
+    await lookAt(url, (client) => client.query('VACUUM ANALYZE'))
+    const { client } = await openStorage(url)
+    const { rows } = await client.query({ text: "EXPLAIN SELECT FROM tombstone WHERE id = 'a'" })
+    expect(rows[0]).toEqual({ 'QUERY PLAN': expect.stringContaining('tombstone_pkey') })
+  })
 })
