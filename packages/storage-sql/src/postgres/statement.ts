@@ -56,9 +56,15 @@ export const arraysOf = ({ columns }: Table, names: readonly string[], first = 1
 export const columnArrays = (names: readonly string[], rows: readonly Readonly<Record<string, Cell>>[]): Value[] =>
   names.map((name) => `{${rows.map((row) => element(row[name] ?? null)).join(',')}}`)
 
-const element = (cell: Cell): string => {
+/** A value as the server reads it. */
+export const textOf = (value: Value): string | null => {
+  if (value === null) return null
+  return typeof value === 'object' ? `{${value.map(element).join(',')}}` : `${value}`
+}
+
+const element = (cell: Cell | boolean): string => {
   if (cell === null) return 'NULL'
-  return typeof cell === 'number' ? `${cell}` : `"${SPECIAL.test(cell) ? cell.replace(ALL_SPECIAL, '\\$&') : cell}"`
+  return typeof cell !== 'string' ? `${cell}` : `"${SPECIAL.test(cell) ? cell.replace(ALL_SPECIAL, '\\$&') : cell}"`
 }
 
 const SPECIAL = /["\\]/

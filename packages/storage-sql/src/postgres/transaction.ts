@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import { POSTGRES_FAILPOINTS } from '../failpoints.ts'
 import type { Witness } from './commit-outcome.ts'
 import type { Connection } from './connection.ts'
@@ -13,6 +14,7 @@ import {
   storable,
   type Value,
 } from './statement.ts'
+import { StatementGroup } from './statement-group.ts'
 import { usedOutsideUnit } from './unit.ts'
 
 const BEGIN = statement('BEGIN')
@@ -55,7 +57,7 @@ export class Transaction {
   readonly #gathered = new Set<() => void>()
   #failure: { readonly error: unknown; readonly unknown: boolean } | undefined
   #committing = false
-  #corked = false
+  #group: StatementGroup | undefined
   #open = true
   #id: string | undefined
   #numbered: Promise<void> | undefined
@@ -162,7 +164,9 @@ export class Transaction {
     }
     this.#connection.on('notice', onNotice)
     POSTGRES_FAILPOINTS.beforeCommit.publish(undefined)
-    const { command } = await this.#query(COMMIT, []).finally(() => this.#connection.off('notice', onNotice))
+    const { command } = await this.#answerTo(COMMIT, this.#atLast(COMMIT)).finally(() =>
+      this.#connection.off('notice', onNotice),
+    )
     if (this.#failure !== undefined) throw this.#failure.error
     if (command !== 'COMMIT') throw new Undone('A transaction was undone at its end.')
     if (warned) throw this.#fail(new Error('A commit returned before a standby had it.'), true)
@@ -171,8 +175,7 @@ export class Transaction {
   /** Undoes everything. Where not even that can be said, the connection is not idle, and goes out of use. */
   async abandon(): Promise<void> {
     this.close()
-    const { name, text } = ROLLBACK
-    await this.#connection.query({ name, text }).catch(() => undefined)
+    await this.#atLast(ROLLBACK).catch(() => undefined)
   }
 
   #take(statement: Statement, keys: readonly string[], into: Set<string>): void {
@@ -191,7 +194,7 @@ export class Transaction {
   async #send(statement: Statement, values: readonly Value[]) {
     if (!this.#open) throw usedOutsideUnit()
     this.#writeGathered()
-    return await this.#query(statement, values)
+    return await this.#answerTo(statement, this.#together(statement, values))
   }
 
   #writeGathered(): void {
@@ -200,28 +203,40 @@ export class Transaction {
     for (const write of gathered) write()
   }
 
-  async #query({ name, text }: Statement, values: readonly Value[]) {
-    this.#cork()
+  /** What is asked in one tick goes out together. */
+  #together(statement: Statement, values: readonly Value[]): Promise<pg.QueryArrayResult> {
+    if (this.#group === undefined) {
+      this.#group = new StatementGroup()
+      const { stream } = this.#connection.connection
+      stream.cork()
+      process.nextTick(() => {
+        this.#sendGroup()
+        stream.uncork()
+      })
+    }
+    return this.#group.add(statement, storable(values))
+  }
+
+  /** By itself: the server runs it whether or not something before it has failed. */
+  #atLast({ name, text }: Statement): Promise<pg.QueryArrayResult> {
+    this.#sendGroup()
+    return this.#connection.query({ name, text, rowMode: 'array' })
+  }
+
+  #sendGroup(): void {
+    if (this.#group !== undefined) this.#connection.query(this.#group)
+    this.#group = undefined
+  }
+
+  async #answerTo({ text }: Statement, sent: Promise<pg.QueryArrayResult>): Promise<pg.QueryArrayResult> {
     try {
-      const answer = await this.#connection.query({ name, text, values: storable(values), rowMode: 'array' })
+      const answer = await sent
       POSTGRES_FAILPOINTS.afterStatement.publish(text)
       return answer
     } catch (error) {
       // What follows a failure says only that something has failed before.
       throw asUnavailable(this.#fail(discreet(error), this.#committing && leavesDoubt(error)))
     }
-  }
-
-  /** What is sent in one tick goes out in one piece. */
-  #cork(): void {
-    if (this.#corked) return
-    this.#corked = true
-    const { stream } = this.#connection.connection
-    stream.cork()
-    process.nextTick(() => {
-      this.#corked = false
-      stream.uncork()
-    })
   }
 
   /** The first failure, which may be this. */
