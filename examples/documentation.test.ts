@@ -6,12 +6,14 @@ import { expect, it } from 'vitest'
 
 const run = promisify(execFile)
 const ROOT = path.join(import.meta.dirname, '..')
-const page = await readFile(path.join(ROOT, 'docs/library.md'), 'utf8')
-
-/** Every block of code on the page that stands below the link to its file: `[examples/x.js](../examples/x.js)`. */
-const blocks = [...page.matchAll(/\[(examples\/[\w./-]+)\]\([^)]*\)[^\n]*\n\n```\w+\n(.*?)```/gs)].map(
-  ([, file = '', code = '']) => [file, code] as const,
+const pages = await Promise.all(
+  ['docs/guides/library.md', 'docs/reference/library.md'].map((page) => readFile(path.join(ROOT, page), 'utf8')),
 )
+
+/** Every block of code on the pages that stands below the link to its file: `[examples/x.js](../../examples/x.js)`. */
+const blocks = [
+  ...pages.join('').matchAll(/\[(examples\/[\w./-]+)\]\([^)]*\)[^\n]*\n\n```\w+(?: \[[^\n]*\])?\n(.*?)```/gs),
+].map(([, file = '', code = '']) => [file, code] as const)
 
 it('shows every file of the examples that a reader needs', () => {
   expect(blocks.map(([file]) => file)).toEqual([
@@ -33,5 +35,5 @@ it.each(blocks)('shows %s as it is', async (file, code) => {
 
 it('shows what the plain script prints', async () => {
   const { stdout } = await run(process.execPath, [path.join(ROOT, 'examples/plain-script/index.js')])
-  expect(page).toContain(`\`\`\`text\n${stdout}\`\`\``)
+  expect(pages[0]).toContain(`\`\`\`text\n${stdout}\`\`\``)
 })

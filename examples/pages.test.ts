@@ -12,6 +12,8 @@ const pages = [
   ...(await inFolder('.')),
   ...(await inFolder('docs')).map((name) => `docs/${name}`),
   ...decisions.map((name) => `docs/decisions/${name}`),
+  ...(await inFolder('docs/guides')).map((name) => `docs/guides/${name}`),
+  ...(await inFolder('docs/reference')).map((name) => `docs/reference/${name}`),
 ]
 const read = (page: string): Promise<string> => readFile(path.join(ROOT, page), 'utf8')
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { compose, createLog, openService, readConfig } from '@rollcall/app'
 import { createShop } from './app.js'
 
-// Everything that `rollcall serve` reads from the environment; see docs/operating.md.
+// Everything that `rollcall serve` reads from the environment; see docs/reference/configuration.md.
 const config = readConfig({
   ROLLCALL_DATA_DIR: process.env.DATA_DIR ?? './data',
   ROLLCALL_PUBLIC_URL: process.env.PUBLIC_URL ?? 'http://127.0.0.1:3000/mail',

@@ -14,7 +14,7 @@ export const SECRET_FINGERPRINT = 'secret-fingerprint'
 
 /** What to do where it is not there, or another. */
 export const OTHER_SECRET =
-  'Put it back from a backup, or start over with another ROLLCALL_DATA_DIR; docs/operating.md says what is lost without it.'
+  'Put it back from a backup, or start over with another ROLLCALL_DATA_DIR; docs/reference/files.md says what is lost without it.'
 
 /** Creates the data folder, for this user alone and durably, unless it is there. */
 export const makeDataDir = (dataDir: string): void => {

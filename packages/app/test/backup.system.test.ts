@@ -103,9 +103,9 @@ describe('a backup under load', () => {
   })
 })
 
-it.skipIf(process.platform === 'win32')('carries out the drill of docs/operating.md', async () => {
-  const page = await readFile(path.join(import.meta.dirname, '../../../docs/operating.md'), 'utf8')
-  const [, drill = ''] = /### A drill\n[^`]*```sh\n([^`]*)```/.exec(page) ?? []
+it.skipIf(process.platform === 'win32')('carries out the drill of the guide', async () => {
+  const page = await readFile(path.join(import.meta.dirname, '../../../docs/guides/back-up-and-move.md'), 'utf8')
+  const [, drill = ''] = /## Practise\n[^`]*```sh\n([^`]*)```/.exec(page) ?? []
   expect(drill).toContain('rollcall restore drill.db')
   await using home = await Home.make()
   await home.serve()

@@ -5,6 +5,13 @@ import { Provider } from 'oidc-provider'
 
 const SECRET = 'not-much-of-a-secret-but-long-enough'
 
+/** As Keycloak, Entra ID and an Action of Auth0 have them. */
+const ROLES_OF_ROOT = {
+  realm_access: { roles: ['offline', 'admin'] },
+  roles: ['admin'],
+  'https://rollcall.example.com/roles': ['admin'],
+}
+
 const nothing = async (): Promise<undefined> => undefined
 const KEEPS_NOTHING = {
   upsert: nothing,
@@ -67,8 +74,7 @@ export class IdentityProvider implements AsyncDisposable {
       })),
       enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
       ttl: { ClientCredentials: 3_600 },
-      extraTokenClaims: (_context, { clientId }) =>
-        clientId === 'root' ? { realm_access: { roles: ['offline', 'admin'] } } : { roles: ['admin'] },
+      extraTokenClaims: (_context, { clientId }) => (clientId === 'root' ? ROLES_OF_ROOT : { roles: ['admin'] }),
       features: {
         devInteractions: { enabled: false },
         clientCredentials: { enabled: true },

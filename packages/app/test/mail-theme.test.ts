@@ -5,7 +5,7 @@ import { mailThemeOf } from '../src/mail-theme.ts'
 import { eventually } from './eventually.ts'
 import { Home } from './running-service.ts'
 
-const OPERATING = path.join(import.meta.dirname, '../../../docs/operating.md')
+const GUIDE = path.join(import.meta.dirname, '../../../docs/guides/pages-and-languages.md')
 
 it('reads the colours of a theme for light and for dark, and nothing else', () => {
   const css = `/* :root { --accent: #000000 } */
@@ -26,8 +26,8 @@ it('takes no time to speak of, whatever is in it', () => {
     expect(mailThemeOf(part.repeat(64_000 / part.length))).toEqual({ light: {}, dark: {} })
 })
 
-it('reads the theme of docs/operating.md', async () => {
-  const [, css = ''] = /```css\n([^`]*)```/.exec(await readFile(OPERATING, 'utf8')) ?? []
+it('reads the theme of the guide', async () => {
+  const [, css = ''] = /```css[^\n]*\n([^`]*)```/.exec(await readFile(GUIDE, 'utf8')) ?? []
   expect(mailThemeOf(css)).toEqual({ light: { accent: '#7a1f5c' }, dark: { accent: '#f0a8d6', onAccent: '#2b0a20' } })
 })
 

@@ -147,10 +147,10 @@ describe('a folder of pages', () => {
     expect(readPages(folder).style.elements.text).toContain(`<style>${css}</style>`)
   })
 
-  it('accepts the example of docs/operating.md, which names every property that a theme may set', async () => {
-    const file = path.resolve(import.meta.dirname, '../../../docs/operating.md')
-    const [, manual = ''] = /\n## Pages\n([\s\S]*?)\n## /.exec(await readFile(file, 'utf8')) ?? []
-    const example = (language: string) => new RegExp(`\`\`\`${language}\\n([^\`]*)\`\`\``).exec(manual)![1]!
+  it('accepts the example of the guide, which names every property that a theme may set', async () => {
+    const file = path.resolve(import.meta.dirname, '../../../docs/guides/pages-and-languages.md')
+    const manual = await readFile(file, 'utf8')
+    const example = (language: string) => new RegExp(`\`\`\`${language}[^\\n]*\\n([^\`]*)\`\`\``).exec(manual)![1]!
     await write('nl.json', example('json'))
     await write('theme.css', example('css'))
     expect(texts('nl')?.pending.title).toBe('Kijk in uw mailbox')

@@ -55,7 +55,7 @@ const whereaboutsOf = ({ SECRET }: Config, secret: string | undefined, keys: boo
 export const requireSqlite = ({ postgresUrl }: Config): void => {
   if (postgresUrl === undefined) return
   const message =
-    'The database is on PostgreSQL. Back it up and restore it there, with pg_dump or continuous archiving; docs/operating.md says what to see to.'
+    'The database is on PostgreSQL. Back it up and restore it there, with pg_dump or continuous archiving; docs/guides/back-up-and-move.md says what to see to.'
   throw new CliError(message, { name: 'BackedUpElsewhere', exitCode: ExitCode.unusable })
 }
 

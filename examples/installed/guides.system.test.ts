@@ -1,0 +1,138 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, copyFile, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { expect, it, onTestFinished } from 'vitest'
+import { ROOT, stepsOf } from '../../packages/app/test/documentation/blocks.ts'
+import { expectFollowed } from '../../packages/app/test/documentation/following.ts'
+import { Reader } from '../../packages/app/test/documentation/reader.ts'
+import { eventually } from '../../packages/app/test/eventually.ts'
+import { freePort } from '../../packages/app/test/free-port.ts'
+import { MailSink } from '../../packages/app/test/mail-sink.ts'
+import { ended, serverAccount, startPostgres } from '../../packages/storage-sql/test/postgres-server/start-postgres.ts'
+
+const run = promisify(execFile)
+const SBIN = ['/usr/sbin', '/usr/local/sbin', '/opt/homebrew/bin']
+
+/** For another account to read: PgBouncer does not run as root. */
+const folderForAll = async (): Promise<string> => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'rollcall-guide-'))
+  await chmod(folder, 0o711)
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+const kill = async (child: ChildProcess): Promise<void> => {
+  child.kill('SIGKILL')
+  await ended(child)
+}
+
+it('works behind PgBouncer as the guide has it', async () => {
+  await using sink = await MailSink.open()
+  const server = await startPostgres({ fsync: 'off', shared_buffers: '32MB', max_connections: '100' })
+  onTestFinished(() => server.stop())
+  const { hostname, port, pathname } = new URL(server.url)
+  const [listenPort, folder] = [await freePort(), await folderForAll()]
+  const users = path.join(folder, 'userlist.txt')
+  await writeFile(users, '"postgres" ""\n', { mode: 0o644 })
+  const startBouncer = async ({ home }: Reader): Promise<void> => {
+    const file = path.join(folder, 'pgbouncer.ini')
+    await copyFile(path.join(home.folder, 'pgbouncer.ini'), file)
+    await chmod(file, 0o644)
+    const PATH = [process.env.PATH, ...SBIN].join(path.delimiter)
+    const bouncer = spawn('pgbouncer', [file], { ...serverAccount(), cwd: folder, stdio: 'ignore', env: { PATH } })
+    onTestFinished(() => kill(bouncer))
+    await once(bouncer, 'spawn')
+  }
+  const substitutes = {
+    'host=db.example.com port=5432': `host=${hostname} port=${port} dbname=${pathname.slice(1)}`,
+    'auth_type = scram-sha-256': 'auth_type = trust',
+    '/etc/pgbouncer/userlist.txt': users,
+    'rollcall:password@127.0.0.1:6432': `postgres@127.0.0.1:${listenPort}`,
+    'listen_port = 6432': `listen_port = ${listenPort}`,
+    'smtps://user:password@smtp.example.com': sink.url,
+  }
+  const circumstances = {
+    substitutes,
+    notYetServed: true,
+    before: { 'rollcall migrate': startBouncer, 'curl -i': (reader: Reader) => reader.serve() },
+  }
+  await expectFollowed('docs/guides/pgbouncer-and-fail-over.md', async (page) => {
+    await using reader = await Reader.open(circumstances)
+    await reader.follow(page)
+    await reader.stop()
+    return reader.executed
+  })
+})
+
+it('runs the core from its tarballs as the guide has it', async () => {
+  await expectFollowed('docs/guides/library.md', async (page) => {
+    await using reader = await Reader.open({ notYetServed: true })
+    // Beside the project of the reader is no clone.
+    reader.substitute(
+      '(cd ../rollcall && npm run pack)',
+      `(cd '${ROOT}' && npm run pack -- '${reader.home.folder}/packed')`,
+    )
+    reader.substitute('../rollcall/tarballs/', './packed/')
+    await reader.write('package.json', '{ "private": true, "type": "module" }\n')
+    await reader.write('.npmrc', 'ignore-scripts=true\n')
+    await reader.follow(page)
+    return reader.executed
+  })
+})
+
+/** As a clone has it: no `node_modules`, no data. */
+const clone = async (): Promise<string> => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'rollcall-clone-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const { stdout } = await run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT })
+  for (const file of new Set(stdout.split('\0').filter(Boolean))) {
+    await mkdir(path.dirname(path.join(folder, file)), { recursive: true })
+    await cp(path.join(ROOT, file), path.join(folder, file)).catch(() => undefined)
+  }
+  return folder
+}
+
+/** As in a new terminal: of the repository nothing is on the path, and npm and Vitest have set nothing. */
+const newTerminal = (port: string): NodeJS.ProcessEnv => {
+  const kept = Object.entries(process.env).filter(([name]) => !/^(?:npm_|VITEST|NODE_ENV$|NODE_OPTIONS$)/.test(name))
+  const elsewhere = (process.env.PATH ?? '').split(path.delimiter).filter((one) => !one.startsWith(ROOT))
+  return { ...Object.fromEntries(kept), PATH: elsewhere.join(path.delimiter), ROLLCALL_PORT: port }
+}
+
+// The start has the same five commands, as another test sees to.
+it('gets from a clone to a confirmed subscription as the README has it', async () => {
+  const folder = await clone()
+  const port = String(await freePort())
+  const env = newTerminal(port)
+  const type = async (line: string): Promise<string> => {
+    const here = line.replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`)
+    return (await run('bash', ['-ec', here], { cwd: folder, env })).stdout
+  }
+  const commands = stepsOf('README.md')
+    .slice(0, 2)
+    .flatMap(({ code }) => code.trimEnd().split('\n'))
+  expect(commands).toHaveLength(5)
+  const [install = '', start = '', subscribe = '', show = '', confirm = ''] = commands
+  await type(install)
+  const [program = '', ...words] = start.split(' ')
+  const server = spawn(program, words, { cwd: folder, env, stdio: 'ignore' })
+  const isReady = async () => (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined))?.ok === true
+  try {
+    await eventually(isReady, 'that the service is ready')
+    await type(subscribe)
+    await eventually(
+      async () => !(await type('npx rollcall mail list --json')).includes('"items":[]'),
+      'that there is a mail',
+    )
+    expect(await type(show)).toContain('To: ada@example.com')
+    expect(JSON.parse(await type(confirm))).toEqual({ message: 'The subscription is confirmed.' })
+    expect(await type('npx rollcall subscription list')).toMatch(/ada@example\.com .*confirmed/)
+  } finally {
+    server.kill('SIGTERM')
+    await ended(server)
+  }
+  expect(await readFile(path.join(folder, 'data/secret'), 'utf8')).not.toBe('')
+})

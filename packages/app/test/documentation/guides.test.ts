@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import { EventReceiver } from '../event-receiver.ts'
+import { freePort } from '../free-port.ts'
+import { IdentityProvider } from '../identity-provider.ts'
+import { MailSink } from '../mail-sink.ts'
+import { type Block, blocksOf, read, stepsOf } from './blocks.ts'
+import { expectFollowed, type Followed, following, mailIsWritten, putUsers } from './following.ts'
+import { FOLLOWED_BY } from './pages.ts'
+import { contentOf, Reader } from './reader.ts'
+
+const FROM_THE_CLONE = { notYetServed: true, before: { 'mail show': mailIsWritten } }
+
+const FOLLOWED: Readonly<Record<string, Followed>> = {
+  'README.md': following(FROM_THE_CLONE, async ({ home }) => {
+    const { items } = JSON.parse((await home.run('subscription', 'list', '--json')).stdout)
+    expect(items).toContainEqual(expect.objectContaining({ email: 'ada@example.com', status: 'confirmed' }))
+  }),
+  'docs/start.md': following(FROM_THE_CLONE),
+  'docs/guides/delete-many-users.md': following({ before: { '--plan': putUsers } }),
+  'docs/guides/embed-a-form.md': following({}, async (reader) => {
+    const form = await contentOf(reader, 'form.html')
+    expect(form).toContain(`action="${reader.home.url}/subscribe"`)
+    expect(form).toContain('value="https://www.example.com/thanks"')
+  }),
+  'docs/guides/monitor.md': async (page) =>
+    await following({ substitutes: { '9100': String(await freePort()) } })(page),
+  'docs/guides/send-mail.md': async (page) => {
+    await using sink = await MailSink.open()
+    const executed = await following({ substitutes: { 'smtps://user:password@smtp.example.com': sink.url } })(page)
+    expect(sink.mails.map(({ to }) => to)).toEqual(['ops@example.com'])
+    return executed
+  },
+  'docs/guides/webhooks.md': async (page) => {
+    await using receiver = await EventReceiver.open()
+    const substitutes = { 'https://shop.example.com/events': receiver.url }
+    return await following({ substitutes, settings: { WEBHOOK_ALLOW: '127.0.0.1' } })(page)
+  },
+  'docs/guides/work-from-another-machine.md': async (page) => {
+    await using reader = await Reader.open()
+    reader.substitute('https://news.example.com', reader.home.url)
+    await reader.follow(page)
+    return reader.executed
+  },
+  'docs/guides/identity-providers.md': async (page) => {
+    const providers = blocksOf(page).filter(({ file }) => file === '.env')
+    expect(providers).toHaveLength(3)
+    let executed: readonly Block[] = []
+    for (const { code } of providers) executed = await withProvider(page, code)
+    return executed
+  },
+}
+
+/** The page, with the settings of one of its providers; a real one stands at its address. */
+const withProvider = async (page: string, settings: string): Promise<readonly Block[]> => {
+  const setting = (name: string) => new RegExp(`^ROLLCALL_AUTH_${name}=(.*)$`, 'm').exec(settings)?.[1] ?? ''
+  await using provider = await IdentityProvider.start()
+  await using reader = await Reader.open({ substitutes: { [setting('ISSUER')]: provider.issuer } })
+  await reader.write('token.jwt', await provider.token('root', setting('AUDIENCE')))
+  await reader.serve()
+  for (const step of stepsOf(page)) if (step.file === undefined || step.code === settings) await reader.take(step)
+  return reader.executed
+}
+
+describe.skipIf(process.platform === 'win32')('does what the page says, and gets what it shows', () => {
+  it.each(FOLLOWED_BY.guides)('%s', async (page) => {
+    await expectFollowed(page, FOLLOWED[page])
+  })
+})
+
+it('needs five commands from the clone to a confirmed subscription, in the README as in the start', () => {
+  const [readme = [], start = []] = ['README.md', 'docs/start.md'].map((page) =>
+    stepsOf(page)
+      .slice(0, 2)
+      .flatMap(({ code }) => code.trimEnd().split('\n')),
+  )
+  expect(readme).toHaveLength(5)
+  expect(readme.slice(0, 2)).toEqual(['npm ci', 'npm start'])
+  expect(start).toEqual(readme)
+  expect(JSON.parse(read('package.json')).scripts.start).toBe('rollcall serve')
+})

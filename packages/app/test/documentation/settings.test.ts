@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process'
+import path from 'node:path'
+import { parseEnv, promisify } from 'node:util'
+import { parseOwnKeys } from '@rollcall/access-token'
+import { expect, it } from 'vitest'
+import { examineConfig, readConfig } from '../../src/config.ts'
+import { blocksOf, isExecuted, PAGES } from './blocks.ts'
+
+const run = promisify(execFile)
+const settings = PAGES.flatMap((page) => blocksOf(page)).filter(({ code }) => code.startsWith('ROLLCALL_'))
+
+it('has every block of settings in a form that a `.env` takes', () => {
+  expect(settings.length).toBeGreaterThan(10)
+  expect(settings.filter(({ language }) => language !== 'ini')).toEqual([])
+})
+
+it.each(settings)('takes the settings of $page, line $line', ({ code }) => {
+  // Files of secrets are the reader's.
+  const given = Object.entries(parseEnv(code)).filter(([name]) => !name.endsWith('_FILE'))
+  expect(examineConfig(Object.fromEntries(given)).problems).toEqual([])
+})
+
+it('reads every identity provider of the guide as it is meant', () => {
+  const providers = settings.filter(({ code }) => code.startsWith('ROLLCALL_AUTH_')).map(({ code }) => parseEnv(code))
+  expect(providers.map((environment) => readConfig(environment).provider)).toEqual([
+    { issuer: 'https://id.example.com/realms/staff', audience: ['rollcall'], rolesClaim: '/realm_access/roles' },
+    {
+      issuer: 'https://login.microsoftonline.com/7c1e5a0e-93a7-4b3c-8f55-0c1d2e3f4a5b/v2.0',
+      audience: ['1b2c3d4e-5f60-4718-92a3-b4c5d6e7f809'],
+      rolesClaim: 'roles',
+    },
+    {
+      issuer: 'https://staff.eu.auth0.com/',
+      audience: ['https://rollcall.example.com'],
+      rolesClaim: 'https://rollcall.example.com/roles',
+    },
+  ])
+})
+
+it.skipIf(process.platform === 'win32')('takes the signing keys that the command of the reference makes', async () => {
+  const [command = ''] = blocksOf('docs/reference/access-tokens.md')
+    .filter(isExecuted)
+    .map(({ code }) => code)
+  const PATH = [path.dirname(process.execPath), process.env.PATH].join(path.delimiter)
+  const { stdout } = await run('sh', ['-c', command], { env: { PATH } })
+  expect((await parseOwnKeys(stdout)).jwks().keys).toHaveLength(1)
+})

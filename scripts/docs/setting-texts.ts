@@ -1,0 +1,107 @@
+import type { SettingName } from '../../packages/app/src/settings.ts'
+
+export interface SettingText {
+  readonly group:
+    | 'Storage'
+    | 'Secrets'
+    | 'Addresses'
+    | 'Mail'
+    | 'Identity provider'
+    | 'Visitors'
+    | 'Events'
+    | 'Operation'
+  readonly text: string
+  /** What holds without it, where the schema has no default. */
+  readonly without?: string
+}
+
+/** What each setting is for; a missing one does not compile. */
+export const SETTING_TEXTS: Readonly<Record<SettingName, SettingText>> = {
+  DATABASE_URL: {
+    group: 'Storage',
+    text: 'where the data is: `sqlite:<file>`, or `postgres://user:password@host:port/database` with up to five hosts, separated by commas. See [PostgreSQL](postgresql.md)',
+    without: '`rollcall.db` in the data folder',
+  },
+  DATA_DIR: {
+    group: 'Storage',
+    text: 'the folder of database, secret, keys and mail files; only the user of the service can read it. See [files](files.md)',
+  },
+  AUDIT_ANCHOR: {
+    group: 'Storage',
+    text: 'the file that holds the newest seal of the [audit trail](audit-trail.md) outside the database; its folder must exist',
+    without: '`audit-anchor` in the data folder',
+  },
+  SECRET: {
+    group: 'Secrets',
+    text: 'signs links, and keys hashes and ids. See [the secret](files.md#the-secret)',
+    without: 'made on the first start, in `data/secret`',
+  },
+  SIGNING_KEYS: {
+    group: 'Secrets',
+    text: 'a JWK set that signs [access tokens](access-tokens.md)',
+    without: 'made on the first start, in `data/signing-keys.json`',
+  },
+  HOST: { group: 'Addresses', text: 'the address to listen on' },
+  PORT: { group: 'Addresses', text: 'the port to listen on' },
+  PUBLIC_URL: {
+    group: 'Addresses',
+    text: 'what links in mails begin with; required when the host is not loopback',
+    without: '`http://<host>:<port>`',
+  },
+  TRUST_PROXY: {
+    group: 'Addresses',
+    text: 'how many proxies in front to trust (`X-Forwarded-For`). See [limits](limits.md#requests-per-client)',
+  },
+  CORS_ORIGINS: {
+    group: 'Addresses',
+    text: "which sites' scripts may use `/subscribe` and `/challenge`, separated by spaces or commas",
+  },
+  SMTP_URL: { group: 'Mail', text: 'the [mail](mail.md) relay', without: 'mails become files in `data/mail`' },
+  MAIL_FROM: { group: 'Mail', text: 'the sender, and the address that receives bounces' },
+  AUTH_ISSUER: {
+    group: 'Identity provider',
+    text: 'the provider whose access tokens are taken instead of own ones. See the [guide](../guides/identity-providers.md)',
+    without: 'own tokens',
+  },
+  AUTH_AUDIENCE: {
+    group: 'Identity provider',
+    text: 'the name of this service at the provider; several are separated by spaces or commas',
+    without: 'required with an issuer',
+  },
+  AUTH_ROLES_CLAIM: {
+    group: 'Identity provider',
+    text: 'the claim that holds the roles: its name, or a JSON pointer',
+    without: '`roles`',
+  },
+  RATE_LIMIT: {
+    group: 'Visitors',
+    text: 'how often one client may subscribe, ask for its preferences, and try links that are not valid; `off`, also for the limit of networks. See [limits](limits.md)',
+  },
+  CHALLENGE: { group: 'Visitors', text: '`altcha` asks browsers for a [proof of work](limits.md#proof-of-work)' },
+  CONFIRM_TTL: {
+    group: 'Visitors',
+    text: 'how long a confirmation link is valid; after that the pending subscription is removed with its data',
+  },
+  DELETE_GRACE: {
+    group: 'Operation',
+    text: 'above 0s: a deletion cuts access and hides the user at once, can be undone during this time, and erases at its end',
+  },
+  WEBHOOK_ALLOW: {
+    group: 'Events',
+    text: 'private addresses that [events](events.md) may be sent to, such as `10.1.0.0/16 ::1`; plain http is allowed there',
+  },
+  LOG_LEVEL: { group: 'Operation', text: 'what is logged; requests are at `debug`' },
+  LOG_FORMAT: { group: 'Operation', text: 'how it is logged', without: '`pretty` on a terminal, else `json`' },
+  METRICS_PORT: {
+    group: 'Operation',
+    text: 'the port of `GET /metrics`. See [metrics](metrics.md)',
+    without: 'no metrics',
+  },
+  METRICS_HOST: { group: 'Operation', text: 'the address of `GET /metrics`' },
+  TRACE: { group: 'Operation', text: '`off` answers TRACE with 405. See [TRACE](limits.md#trace)' },
+  SHUTDOWN_DELAY: {
+    group: 'Operation',
+    text: 'how long the service keeps answering after `SIGTERM` while `/readyz` is 503: twice the time between two checks of your load balancer',
+  },
+  SHUTDOWN_TIMEOUT: { group: 'Operation', text: 'how long a stop waits for requests in flight' },
+}
