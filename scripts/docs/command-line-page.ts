@@ -16,6 +16,15 @@ const INTRODUCTION = `\`rollcall --help\` lists the commands, and \`--help\` aft
 | 130 | interrupted |
 
 No command overwrites the service's own [files](files.md), by whatever path: it exits with 2 before it does anything.
+
+## Over HTTP
+
+\`--server\`, \`--token-file\`, \`--token\` and \`--json\` may stand anywhere on the line. \`--server\` may have a path, where a proxy puts the service below one.
+
+- When a server is busy (429, 503), the command tries again at the time that the server names, for up to three minutes.
+- After a lost connection it repeats only requests that are safe to repeat. A deletion whose answer was lost is looked up in the receipt, and counts as done where it was done by this command.
+- When the server sends nothing, a read is tried twice for 30 seconds each, and a change up to three times for a minute each. An export that stalls for a minute is aborted.
+- Redirects are not followed, and the token goes nowhere else.
 `
 
 /** Help needs nothing of a host but the version. */

@@ -2,22 +2,7 @@ import { expect, it } from 'vitest'
 import { type Block, blocksOf, isExecuted, PAGES, read, stepsOf } from './blocks.ts'
 import { FOLLOWED_BY } from './pages.ts'
 
-const LANGUAGES = [
-  'bash',
-  'console',
-  'css',
-  'csv',
-  'html',
-  'http',
-  'ini',
-  'js',
-  'json',
-  'sh',
-  'sql',
-  'text',
-  'ts',
-  'txt',
-]
+const LANGUAGES = ['bash', 'console', 'css', 'csv', 'html', 'http', 'ini', 'js', 'json', 'sh', 'sql', 'text', 'ts']
 const all = PAGES.flatMap((page) => blocksOf(page))
 const where = ({ page, line, language }: Block) => `${page}:${line} ${language}`
 
