@@ -54,6 +54,8 @@ const missing = (): Missing[] =>
         browser(),
         tool('postconf', 'which is part of Postfix, the mail server that must accept every mail', 'postfix'),
         tool('pgbouncer', 'the pooler in front of PostgreSQL'),
+        tool('git', 'which lists the files of a clone'),
+        tool('curl', 'which the README asks for'),
         whyNotTraced(),
         terminal(),
         findSchemathesis() === undefined ? HOW_TO_GET_SCHEMATHESIS : undefined,
