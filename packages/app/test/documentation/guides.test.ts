@@ -78,3 +78,14 @@ it('needs five commands from the clone to a confirmed subscription, in the READM
   expect(start).toEqual(readme)
   expect(JSON.parse(read('package.json')).scripts.start).toBe('rollcall serve')
 })
+
+it.skipIf(process.platform === 'win32')(
+  'is content neither with another answer nor with a command that fails',
+  async () => {
+    await using reader = await Reader.open()
+    const step = { page: 'a page', line: 1, language: 'sh', file: undefined, code: 'echo one\n', answers: ['o…\n'] }
+    await reader.take(step)
+    await expect(reader.take({ ...step, answers: ['two\n'] })).rejects.toThrow('a page:1: what is printed')
+    await expect(reader.take({ ...step, code: 'echo one\nfalse\n' })).rejects.toThrow('a page:1: exit code 1')
+  },
+)
