@@ -1,4 +1,5 @@
 import { AuthorizationPolicy, type Guarded } from '@rollcall/core'
+import manifest from '@rollcall/http-koa/package.json' with { type: 'json' }
 import { CSV_EXAMPLE, FORM_EXAMPLES } from './examples.ts'
 import type { Operation, Parameter } from './operation.ts'
 import { OPERATIONS } from './operations.ts'
@@ -23,7 +24,7 @@ export const openApiDocument = (
     openapi: '3.1.1',
     info: {
       title: 'Rollcall',
-      version: '1',
+      version: manifest.version,
       description: 'Subscriptions by confirmed opt-in, and users that can be deleted permanently.',
       contact: { name: 'The Rollcall authors', url: 'https://github.com/rollcall/rollcall' },
       license: { name: 'MIT', identifier: 'MIT' },
