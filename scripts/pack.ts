@@ -1,5 +1,16 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { buildApplication } from '../packages/rollcall/build.ts'
 
@@ -42,6 +53,7 @@ const { repository } = readManifest(ROOT)
 const common = (name: string) => ({
   repository: { ...repository, directory: `packages/${name}` },
   engines: { node: '>=22.12.0' },
+  publishConfig: { access: 'public', provenance: true },
 })
 
 const compile = (): void => {
@@ -90,9 +102,16 @@ const stageApplication = async (): Promise<string> => {
   return folder
 }
 
+/** A tarball holds the modes of the files, which depend on who checked them out. */
+const sameModes = (folder: string): void => {
+  for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => path.join(folder, name)))
+    chmodSync(file, statSync(file).mode & 0o100 ? 0o755 : 0o644)
+}
+
 const pack = (folder: string, name: string, into: string): void => {
   cpSync(path.join(ROOT, 'LICENSE'), path.join(folder, 'LICENSE'))
   cpSync(path.join(PACKAGES, name, 'README.md'), path.join(folder, 'README.md'))
+  sameModes(folder)
   execFileSync('npm', ['pack', '--silent', '--pack-destination', into], {
     cwd: folder,
     stdio: ['ignore', 'ignore', 'inherit'],

@@ -27,6 +27,8 @@ export const buildApplication = async (folder: string): Promise<void> => {
       'src/checkpoint-worker': path.join(PACKAGES, 'storage-sql/src/sqlite/checkpoint-worker.ts'),
     },
     outdir: dist,
+    // The names of chunks depend on the paths of their sources, seen from here: a release is the same wherever it is made.
+    absWorkingDir: path.join(HERE, '../..'),
     // What is imported dynamically is a file of its own, so that a command reads only what it needs. Below `src`, so
     // that whatever lies beside a package's `src` lies beside this one, too.
     chunkNames: 'src/[name]-[hash]',
