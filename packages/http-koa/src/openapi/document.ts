@@ -1,5 +1,4 @@
 import { AuthorizationPolicy, type Guarded } from '@rollcall/core'
-import manifest from '@rollcall/http-koa/package.json' with { type: 'json' }
 import { CSV_EXAMPLE, FORM_EXAMPLES } from './examples.ts'
 import type { Operation, Parameter } from './operation.ts'
 import { OPERATIONS } from './operations.ts'
@@ -24,7 +23,8 @@ export const openApiDocument = (
     openapi: '3.1.1',
     info: {
       title: 'Rollcall',
-      version: manifest.version,
+      // That of the interface: the service shows its own to no client.
+      version: '1',
       description: 'Subscriptions by confirmed opt-in, and users that can be deleted permanently.',
       contact: { name: 'The Rollcall authors', url: 'https://github.com/rollcall/rollcall' },
       license: { name: 'MIT', identifier: 'MIT' },
