@@ -32,7 +32,7 @@ export const fromSource = (injection: Injection = {}, file = ''): Program => {
 export const built = (folder: string): Program => {
   const out = path.join(folder, 'built')
   execFileSync(process.execPath, [path.join(ROOT, 'packages/rollcall/build.ts'), out], { stdio: ['ignore', 2, 2] })
-  return { args: ['--max-semi-space-size=16', path.join(out, 'dist/main.js')], env: {} }
+  return { args: ['--max-semi-space-size=8', path.join(out, 'dist/main.js')], env: {} }
 }
 
 const COMPILED = path.join(import.meta.dirname, '../../node_modules/.cache/compiled')
