@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { globSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
 /**
@@ -10,7 +10,8 @@ import path from 'node:path'
  *     npm run publish:tarballs -- --dry-run
  */
 
-const FOLDER = path.join(import.meta.dirname, '../../tarballs')
+const ROOT = path.join(import.meta.dirname, '../..')
+const FOLDER = path.join(ROOT, 'tarballs')
 
 interface Tarball {
   readonly file: string
@@ -60,6 +61,11 @@ const isPublished = ({ name, version }: Tarball): boolean => {
 const publish = (options: readonly string[]): void => {
   const tarballs = inOrder(globSync('*.tgz', { cwd: FOLDER }).map((file) => tarball(path.join(FOLDER, file))))
   if (tarballs.length === 0) throw new Error('There are no tarballs: run `npm run pack` first.')
+  const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'))
+  // As after a release that was taken back.
+  const other = tarballs.find((it) => it.version !== version)
+  if (other !== undefined)
+    throw new Error(`${other.name} is packed at ${other.version}, and this is ${version}: run \`npm run pack\` first.`)
   for (const it of tarballs) {
     const published = isPublished(it)
     if (!published) npm(['publish', it.file, '--loglevel=error', ...options], 'inherit')

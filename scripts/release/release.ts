@@ -98,6 +98,8 @@ const release = (bump: string): void => {
     throw error
   }
   process.stdout.write(`${run('git', 'show', '--stat', '--format=%h %s')}\n\n`)
+  // Modules that are links into another folder leave their paths in the bundle, and so other tarballs.
+  if (process.env.RELEASE_OF_COPY !== undefined) return
   for (const file of globSync('tarballs/*.tgz', { cwd: ROOT }).sort())
     process.stdout.write(
       `${createHash('sha256')
@@ -115,7 +117,10 @@ try {
     const copy = copyOfRepository()
     try {
       const file = path.join(copy, path.relative(ROOT, import.meta.filename))
-      execFileSync(process.execPath, [file, bump], { stdio: 'inherit' })
+      execFileSync(process.execPath, [file, bump], {
+        stdio: 'inherit',
+        env: { ...process.env, RELEASE_OF_COPY: '1' },
+      })
     } finally {
       rmSync(copy, { recursive: true })
     }

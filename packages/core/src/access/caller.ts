@@ -4,9 +4,10 @@ export type Channel = 'http' | 'cli' | 'library'
 /** Where the caller's roles come from: the token, the database, or the operating system (an operator). */
 export type RoleSource = 'token' | 'stored' | 'operator'
 
-/** The actor on whose behalf a command runs. */
+/** The actor on whose behalf a command runs. `authenticate` makes one of a token, `operator` one who may do everything. */
 export interface Caller {
   readonly id: string
+  /** Such as `admin`. */
   readonly roles: readonly string[]
   readonly roleSource: RoleSource
   readonly channel: Channel
