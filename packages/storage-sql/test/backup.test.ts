@@ -1,6 +1,7 @@
 import {
   chmodSync,
   closeSync,
+  copyFileSync,
   existsSync,
   openSync,
   readdirSync,
@@ -12,7 +13,7 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { backupSqlite, NOTHING_WITHDRAWN, restoreSqlite, type Withdrawals } from '../src/sqlite/index.ts'
+import { backupSqlite, NOTHING_WITHDRAWN, restoreSqlite, verifyBackup, type Withdrawals } from '../src/sqlite/index.ts'
 import { startChild } from './child-process.ts'
 import { filledDatabase } from './data-migration/filled-database.ts'
 import { lookAt, newDatabase, newFolder, openStorage } from './temporary-storage.ts'
@@ -79,6 +80,33 @@ describe('a backup', () => {
     await expect(backupSqlite({ ...order, to: '/nowhere/at/all' })).rejects.toThrow(/no folder/)
     await expect(backupSqlite({ ...order, to: newFolder(), replace: true })).rejects.toThrow(/no plain file/)
     await expect(backupSqlite({ ...order, file: '/nowhere', to: `${to}2` })).rejects.toThrow(/There is no database/)
+  })
+
+  it('takes the place of an earlier backup or an empty file, and of nothing else', async () => {
+    const { file, to } = await backedUp(2)
+    const folder = newFolder()
+    const text = path.join(folder, 'notes.txt')
+    writeFileSync(text, 'notes')
+    const foreign = path.join(folder, 'foreign.db')
+    writeFileSync(foreign, '')
+    change(foreign, 'CREATE TABLE recipe (name TEXT)')
+    const served = await filledDatabase(2)
+    for (const other of [text, foreign, served]) {
+      const before = readFileSync(other)
+      const replacing = backupSqlite({ file, to: other, replace: true, files: FILES })
+      await expect(replacing).rejects.toThrow(`${other} is no file that \`rollcall backup\` made`)
+      expect(readFileSync(other)).toEqual(before)
+    }
+    const empty = path.join(folder, 'empty')
+    writeFileSync(empty, '')
+    const first = path.join(folder, 'first-release.db')
+    copyFileSync(to, first)
+    changeBackup(first, 'SELECT 1')
+    for (const replaced of [empty, first, to]) {
+      await backupSqlite({ file, to: replaced, replace: true, files: FILES })
+      expect(await verifyBackup({ file: replaced })).toMatchObject({ digest: 'same', users: 2 })
+    }
+    expect(readdirSync(folder).sort()).toEqual(['empty', 'first-release.db', 'foreign.db', 'notes.txt'])
   })
 
   it('removes what a run that was killed has left, and leaves alone what a living one writes', async () => {

@@ -40,7 +40,7 @@ export const backup: Verb = {
   define: (command, session) =>
     command
       .argument('<file>', 'to write; only its owner can read it')
-      .option('--replace', 'in place of a file of this name, once the new one is whole')
+      .option('--replace', 'in place of an earlier backup of this name, once the new one is whole')
       .option('--without-keys', 'leave the secret and the signing keys out: keep them elsewhere')
       .option('--verify', 'check a backup that is there, and write nothing')
       .option('--own <name>', `with --verify: ${OWN}`, collected, [])

@@ -11,12 +11,13 @@ import { asNotUsable, fromThread, isUnwritten } from '../sqlite-error.ts'
 import type { BackupPoint, KeptFile } from './backup-file.ts'
 import type { BackupTask } from './backup-worker.ts'
 import { belongsTo, draftOf, sweepDrafts, unfit } from './draft.ts'
+import { isReplaceable } from './verify-backup.ts'
 
 export interface BackupOrder {
   readonly file: string
   /** Where to; its folder is there. */
   readonly to: string
-  /** A file of this name is replaced. */
+  /** An earlier backup of this name, or an empty file, is replaced; nothing else ever is. */
   readonly replace: boolean
   /** What goes with the database. */
   readonly files: readonly KeptFile[]
@@ -82,6 +83,10 @@ const placeFor = ({ to, replace }: BackupOrder, from: string): string => {
   if (found !== undefined && !replace)
     throw unfit(
       `There is a ${place} already. Give another name, or add --replace: it stays until the new one is whole.`,
+    )
+  if (found !== undefined && !isReplaceable(place))
+    throw unfit(
+      `${place} is no file that \`rollcall backup\` made, or cannot be read, so it is not replaced. Give the backup another name, or remove this file first.`,
     )
   return place
 }

@@ -66,6 +66,26 @@ export const requireBackupFile = (from: string): void => {
   if (!statSync(from).isFile()) throw unfit(`${from} is no plain file. Name the file that \`rollcall backup\` made.`)
 }
 
+/** Whether a new backup may take the place of a file: of an earlier backup, or of a file with nothing in it. */
+export const isReplaceable = (file: string): boolean => {
+  try {
+    if (sizeOf(file) === 0) return true
+    if (isInUse(file)) return false
+    const connection = openFile(file, true, (opened) => opened.pragma('trusted_schema = 0'))
+    try {
+      return hasTables(connection)
+    } finally {
+      connection.close()
+    }
+  } catch {
+    // What cannot be read may be anything.
+    return false
+  }
+}
+
+const hasTables = (connection: Connection): boolean =>
+  pluck(connection, "SELECT 1 FROM sqlite_schema WHERE name IN ('kysely_migration', 'audit_record')").length === 2
+
 const WRITE_VERSION = 18
 const LOGGED = 2
 
@@ -95,8 +115,7 @@ export const requireBackup = async (
   from: string,
   own: readonly string[] = [],
 ): Promise<void> => {
-  const tables = pluck(connection, "SELECT 1 FROM sqlite_schema WHERE name IN ('kysely_migration', 'audit_record')")
-  if (tables.length < 2) throw unfit(`${from} is no backup of this service.`)
+  if (!hasTables(connection)) throw unfit(`${from} is no backup of this service.`)
   missing(connection)
   const [other] = await schemaFaults(connection, { tables: BACKUP_TABLES, own })
   if (other !== undefined) {
