@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readWithdrawals } from '../src/backup/read-withdrawals.ts'
 
 const AT = Date.parse('2026-05-01T12:00:00Z')
@@ -23,12 +23,14 @@ const record = (sequence: number, action: string, target: string, minute = seque
   at: time(minute),
 })
 
-const read = async (...files: readonly (readonly object[])[]) => {
+const read = async (...files: readonly (readonly object[])[]) =>
+  await readTexts(...files.map((entries) => entries.map((entry) => JSON.stringify(entry)).join('\n')))
+
+const readTexts = async (...files: readonly string[]) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'rollcall-withdrawals-'))
   try {
     const names = files.map((_, n) => path.join(folder, `${n}.ndjson`))
-    for (const [n, entries] of files.entries())
-      await writeFile(names[n] ?? '', entries.map((entry) => JSON.stringify(entry)).join('\n'))
+    for (const [n, text] of files.entries()) await writeFile(names[n] ?? '', text)
     return readWithdrawals(names).after({ event: 1, auditRecord: 1 })
   } finally {
     await rm(folder, { recursive: true })
@@ -62,4 +64,42 @@ it('takes an ending back by a confirmation alone, and an erasure by nothing', as
   expect((await read([...signedUp, event(4, 'subscription.confirmed', '7')])).ended).toEqual(new Map())
   const erased = [event(2, 'subscription.erased', '7'), event(3, 'subscription.pending', '7')]
   expect(await read([...erased, event(4, 'user.created', '7')])).toMatchObject({ erased: new Set([7]) })
+})
+
+describe('a file that a job appends to', () => {
+  const [ada, bob, eve] = ['ada "}\\', 'bob{', 'eve'].map((name, n) => event(n + 2, 'user.deleted', name))
+  const list = (...items: readonly unknown[]) =>
+    `{"items":[${items.map((item) => `\n${JSON.stringify(item)}`)}\n],"next":null}\n`
+  const all = new Map([
+    ['ada "}\\', AT + 120_000],
+    ['bob{', AT + 180_000],
+    ['eve', AT + 240_000],
+  ])
+
+  it('has one document a run, in whatever layout, and an event of two runs once', async () => {
+    for (const text of [
+      list(ada) + list(ada, bob) + list() + list(eve),
+      list(ada) + JSON.stringify({ items: [bob], next: null }, undefined, 2) + JSON.stringify([eve]),
+      `${JSON.stringify(ada)}\r\n\r\n${list(bob, eve)}${JSON.stringify(bob)}`,
+    ])
+      expect((await readTexts(text)).users).toEqual(all)
+  })
+
+  it('is refused with the line where something else begins', async () => {
+    const whole = list(ada)
+    for (const [text, words] of [
+      [
+        `${whole}${list(bob).slice(0, 40)}\n${list(eve)}`,
+        /line 4: here begins something that is no whole JSON document/,
+      ],
+      [`${whole}error: no\n${list(eve)}`, /line 4: here begins something that is no whole/],
+      [`${whole}}${list(eve)}`, /line 4: here begins something that is no whole/],
+      [
+        `${whole}\n${JSON.stringify(bob)}\n{"a":1}\n`,
+        /line 6: here begins a document with neither an event nor an audit/,
+      ],
+      [`${whole}${list(bob, { a: 1 })}`, /line 4: here begins a document with neither/],
+    ] as const)
+      await expect(readTexts(text)).rejects.toThrow(words)
+  })
 })

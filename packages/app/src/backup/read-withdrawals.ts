@@ -18,7 +18,8 @@ interface KeptWithdrawals {
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * What was withdrawn after a moment, of files with events or audit records: a document a line, or the pages of a list.
+ * What was withdrawn after a moment, of files with events or audit records: JSON documents one after
+ * another, each an event, a record or a list of them.
  * @throws {CliError} a file cannot be read, or something in it is neither
  */
 export const readWithdrawals = (files: readonly string[]): KeptWithdrawals => {
@@ -55,19 +56,53 @@ const ofRecord = ({ action, target, sequence, at }: Fields): Change => ({
 
 const entriesOf = (file: string): Fields[] => {
   const text = textOf(file)
-  const whole = parsed(text)
-  const documents =
-    whole === undefined
-      ? text
-          .split('\n')
-          .filter((line) => line.trim() !== '')
-          .map(parsed)
-      : [whole]
-  return documents.flatMap(itemsOf).map((entry, index) => {
-    if (isFields(entry) && (isEvent(entry) ? typeof entry.sequence === 'string' : isRecord(entry))) return entry
-    throw unusable(`'${file}' has something in it that is neither an event nor an audit record (number ${index + 1}).`)
+  const refused = (at: number, found: string): CliError => {
+    const line = text.slice(0, at).split('\n').length
+    return unusable(`'${file}', line ${line}: here begins ${found}. ${REMEDY}`)
+  }
+  return [...documentsIn(text)].flatMap(({ value, at }) => {
+    if (value === undefined) throw refused(at, 'something that is no whole JSON document')
+    const items = itemsOf(value)
+    const entries = items.filter(isEntry)
+    if (entries.length < items.length) throw refused(at, 'a document with neither an event nor an audit record')
+    return entries
   })
 }
+
+const REMEDY =
+  'Look at it. Where a write was cut off, complete it; what does not belong here, take out. What is not in the file is not taken out of the backup.'
+
+interface JsonDocument {
+  /** Undefined where it is no JSON. */
+  readonly value: unknown
+  /** Where it begins. */
+  readonly at: number
+}
+
+const MARK = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]]/gs
+
+/** Documents one after another: one a line, or each over several lines, as a list is that is appended to a file. */
+function* documentsIn(text: string): Generator<JsonDocument> {
+  let [start, depth] = [0, 0]
+  for (const { 0: mark, index } of text.matchAll(MARK)) {
+    if (mark === '{' || mark === '[') depth++
+    if (mark !== '}' && mark !== ']') continue
+    depth--
+    if (depth > 0) continue
+    yield documentIn(text, start, index + 1)
+    start = index + 1
+    depth = 0
+  }
+  if (text.slice(start).trim() !== '') yield documentIn(text, start, text.length)
+}
+
+const documentIn = (text: string, start: number, end: number): JsonDocument => {
+  const part = text.slice(start, end)
+  return { value: parsed(part), at: start + part.search(/\S/) }
+}
+
+const isEntry = (entry: unknown): entry is Fields =>
+  isFields(entry) && (isEvent(entry) ? typeof entry.sequence === 'string' : isRecord(entry))
 
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null
 

@@ -122,8 +122,9 @@ const RESTORING =
   'used, and the audit trail goes on where it was. All that is read from the database that is replaced.'
 
 const LOST =
-  'Where that is lost or cannot be read, say with --tombstones where to read it instead: lines of events (what ' +
-  '`rollcall event list --json`, GET /events or a webhook gave) or of `rollcall audit export`, from after the backup; ' +
+  'Where that is lost or cannot be read, say with --tombstones where to read it instead: a file of events (what ' +
+  '`rollcall event list --json`, GET /events or a webhook gave) or of `rollcall audit export`, from after the backup. ' +
+  'What several runs appended to it is read one after another; ' +
   'earlier ones are passed over. Without such a file, only --without-tombstones restores: persons who were deleted since come back.'
 
 export const restore: Verb = {
