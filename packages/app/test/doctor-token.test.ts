@@ -95,6 +95,16 @@ describe('a token that is given to the doctor', () => {
     )
   })
 
+  it('that has expired is said to have expired when it did, and judged by its other claims, too', async () => {
+    const exp = Math.floor(Date.now() / 1_000) - 3_600
+    const expired = changed(await provider.token('root', 'account'), 1, { exp })
+    const found = (await explained(expired, ofProvider())).join('\n')
+    for (const words of [/^failed: It expired 60 min ago\./m, /^failed: Its aud has none/m])
+      expect(found).toMatch(words)
+    const never = changed(await provider.token('root'), 1, { exp: 'never' })
+    expect((await explained(never, ofProvider())).join()).not.toMatch(/min ago/)
+  })
+
   it('is judged by its claims alone where the keys are out of reach', async () => {
     await using other = await IdentityProvider.start()
     const [good, bad] = [await other.token('root'), await other.token('root', 'account')]

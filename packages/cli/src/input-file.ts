@@ -90,11 +90,10 @@ const beginningOf = async (
   }
 }
 
-/**
- * A file that is obeyed, such as one with an access token, as far as it can be trusted: what is worth a warning of it.
- * @throws {CliError} others can read or change it; with the command that ends that
- */
-export const requirePrivate = async (file: string): Promise<string | undefined> => {
+/** What is wrong with who can read or change a file with an access token; undefined where it is in order. */
+export const tokenFileProblem = async (
+  file: string,
+): Promise<{ readonly refused: boolean; readonly message: string; readonly remedy: string } | undefined> => {
   // Reading it says why there is none; a pipe is of the process that made it.
   const stats = await stat(file).catch(() => undefined)
   if (stats === undefined || !stats.isFile()) return undefined
@@ -102,7 +101,18 @@ export const requirePrivate = async (file: string): Promise<string | undefined> 
   // Containers mount secrets as files of root that everybody may read.
   const found = accessProblem(place, stats, { mounted: process.geteuid?.() !== 0 })
   if (found === undefined) return undefined
-  const sentence = `The file ${place}, which holds an access token, ${found.problem}. ${found.remedy}`
+  const { refused, problem, remedy } = found
+  return { refused, message: `The file ${place}, which holds an access token, ${problem}.`, remedy }
+}
+
+/**
+ * A file that is obeyed, such as one with an access token, as far as it can be trusted: what is worth a warning of it.
+ * @throws {CliError} others can read or change it; with the command that ends that
+ */
+export const requirePrivate = async (file: string): Promise<string | undefined> => {
+  const found = await tokenFileProblem(file)
+  if (found === undefined) return undefined
+  const sentence = `${found.message} ${found.remedy}`
   if (!found.refused) return sentence
   throw new CliError(sentence, { name: 'FileNotPrivate', exitCode: ExitCode.unusable })
 }

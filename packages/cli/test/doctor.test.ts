@@ -1,3 +1,4 @@
+import { chmod } from 'node:fs/promises'
 import { CliError, type Diagnosis, ExitCode } from '@rollcall/cli'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -102,6 +103,17 @@ describe('rollcall doctor', () => {
         expect(await run(argv)).toMatchObject({ exitCode: 0, stderr: '' })
       expect((await run(['doctor', '--token', '-'], { stdin: 'def\n' })).exitCode).toBe(0)
       expect(asked).toEqual(['abc', 'abc', 'abc', 'def'])
+    })
+
+    it.skipIf(process.platform === 'win32')('warns of a file that others can read', async () => {
+      const { run, asked } = asking()
+      const file = await write('open-token', 'abc')
+      await chmod(file, 0o644)
+      const warned = `warning  token file: The file ${file}, which holds an access token, is open to other users. Close it: chmod 600 ${file}\n`
+      expect(await run(['doctor', '--token', file])).toEqual({ exitCode: 0, stdout: warned, stderr: '' })
+      await chmod(file, 0o600)
+      expect(await run(['doctor', '--token', file])).toEqual({ exitCode: 0, stdout: '', stderr: '' })
+      expect(asked).toEqual(['abc', 'abc'])
     })
 
     it('is a usage error with something else than a file, and a token that is given instead is not shown', async () => {

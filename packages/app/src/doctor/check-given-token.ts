@@ -26,7 +26,7 @@ const examined = async ({ config, clock }: CheckContext, token: string): Promise
 }
 
 const findingsOf = (examination: TokenExamination, { config, clock }: CheckContext): readonly Finding[] => {
-  const { failed: checks, notChecked, subject, expiresAt = 0 } = examination
+  const { failed: checks, notChecked, subject, expiresAt = Number.NaN } = examination
   const left = expiresAt - clock.now()
   const explain = explanations(config, left)
   const findings = checks.map((check) => failed(...explain[check]))

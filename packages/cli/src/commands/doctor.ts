@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { styleText } from 'node:util'
 import { ExitCode, usageError } from '../cli-error.ts'
 import type { Diagnosis, DiagnosisOptions } from '../cli-host.ts'
-import { readTokenFile, whyUnreadable } from '../input-file.ts'
+import { readTokenFile, tokenFileProblem, whyUnreadable } from '../input-file.ts'
 import type { Session } from '../session.ts'
 import { visible, visibleJson } from '../texts.ts'
 import type { Verb } from '../verb.ts'
@@ -36,7 +36,7 @@ export const doctor: Verb = {
       .option('--token <file>', 'explain the access token in this file; - is standard input')
       .action(async ({ sendTo, token: file }: DoctorOptions) => {
         const token = file === undefined ? undefined : await tokenIn(file, session.io.stdin)
-        await examine(session, { sendTo, token })
+        await examine(session, diagnoses(session, { sendTo, token }, file))
       }),
 }
 
@@ -57,11 +57,22 @@ const tokenIn = async (file: string, stdin: Readable): Promise<string> => {
   }
 }
 
-const examine = async (session: Session, options: DiagnosisOptions): Promise<void> => {
+async function* diagnoses(
+  { host }: Session,
+  options: DiagnosisOptions,
+  tokenFile: string | undefined,
+): AsyncGenerator<Diagnosis> {
+  const problem = tokenFile === undefined || tokenFile === '-' ? undefined : await tokenFileProblem(tokenFile)
+  if (problem !== undefined)
+    yield { check: 'token file', status: 'warning', message: problem.message, remedy: problem.remedy }
+  yield* host.diagnose(options)
+}
+
+const examine = async (session: Session, found: AsyncIterable<Diagnosis>): Promise<void> => {
   const counts: Record<Status, number> = { ok: 0, warning: 0, failed: 0 }
   let opening = '{"checks":[\n'
   try {
-    for await (const diagnosis of session.host.diagnose(options)) {
+    for await (const diagnosis of found) {
       session.throwIfInterrupted()
       counts[diagnosis.status]++
       if (session.json) await session.stdout.write(`${opening}${jsonOf(diagnosis)}`)
