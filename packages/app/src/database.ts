@@ -12,6 +12,8 @@ export interface Database {
   examine(): Promise<StorageExamination>
   /** Keeps other servers from a file. A database of a server of its own is there for any number. */
   lockForServing(): Promise<{ release(): void }>
+  /** Whether a server works on a file now; undefined where that cannot be seen. */
+  isServed(): Promise<boolean | undefined>
 }
 
 export const databaseOf = ({ databaseFile, postgresUrl }: Pick<Config, 'databaseFile' | 'postgresUrl'>): Database => {
@@ -22,6 +24,7 @@ export const databaseOf = ({ databaseFile, postgresUrl }: Pick<Config, 'database
       pendingMigrations: async () => await (await postgres()).pendingMigrations(postgresUrl),
       examine: async () => await (await postgres()).examinePostgres(postgresUrl),
       lockForServing: async () => ({ release: () => undefined }),
+      isServed: async () => undefined,
     }
   }
   const sqlite = () => import('@rollcall/storage-sql/sqlite')
@@ -30,6 +33,7 @@ export const databaseOf = ({ databaseFile, postgresUrl }: Pick<Config, 'database
     pendingMigrations: async () => await (await sqlite()).pendingMigrations(databaseFile),
     examine: async () => await (await sqlite()).examineSqlite(databaseFile),
     lockForServing: async () => await (await sqlite()).lockForServing(databaseFile),
+    isServed: async () => (await sqlite()).isServed(databaseFile),
   }
 }
 

@@ -10,6 +10,7 @@ import { openSqliteStorage } from '@rollcall/storage-sql/sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openComposition } from '../src/composition.ts'
 import { readConfig } from '../src/config.ts'
+import { databaseOf } from '../src/database.ts'
 import { judgedDisk } from '../src/doctor/check-data.ts'
 import { judgedRelay } from '../src/doctor/check-mail.ts'
 import { compared } from '../src/doctor/check-tokens.ts'
@@ -384,6 +385,25 @@ describe('what the world sees', () => {
     ])
   })
 
+  it('is not the service of another folder', async () => {
+    await home.serveInProcess()
+    expect(await examined('server')).toEqual([`ok: One runs at ${home.url}, and is ready.`])
+    const DATA_DIR = path.join(home.folder, 'other')
+    const databaseFile = path.join(DATA_DIR, 'rollcall.db')
+    const elsewhere = `warning: A Rollcall service answers at ${home.url}, but not for ${databaseFile}: no process serves`
+    expect(await examined('server', { DATA_DIR })).toEqual([expect.stringContaining(elsewhere)])
+    const { migrate, lockForServing } = databaseOf({ databaseFile, postgresUrl: undefined })
+    await migrate()
+    const lock = await lockForServing()
+    lock.release()
+    expect(await examined('server', { DATA_DIR })).toEqual([expect.stringContaining(elsewhere)])
+    // On PostgreSQL any number of services may work.
+    const DATABASE_URL = 'postgres://rollcall@127.0.0.1:1/nothing'
+    expect(await examined('server', { DATABASE_URL })).toEqual([
+      `ok: A Rollcall service runs at ${home.url}, and is ready.`,
+    ])
+  })
+
   it('is no other server at the same port', async () => {
     expect(await examined('server')).toEqual([`warning: None runs at ${home.url}. Start it with \`rollcall serve\`.`])
     const other = http.createServer((_, res) => res.end('<h1>Welcome</h1>')).listen(0, '127.0.0.1')
@@ -394,7 +414,10 @@ describe('what the world sees', () => {
     other.removeAllListeners('request').on('request', (_, res) => {
       res.writeHead(503, { 'X-Request-Id': 'a' }).end(unready)
     })
+    const { lockForServing } = databaseOf(readConfig(environment()))
+    const lock = await lockForServing()
     expect(await examined('server', { PORT })).toEqual([expect.stringMatching(/^failed: One runs .* not ready.*stuck/)])
+    lock.release()
     other.closeAllConnections()
     other.close()
   })

@@ -1,5 +1,7 @@
 import { SECOND } from '@rollcall/core'
 import { isLoopback } from '@rollcall/platform-node'
+import type { Config } from '../config.ts'
+import { databaseOf } from '../database.ts'
 import { type Check, type Finding, failed, ok, warning } from './check.ts'
 
 const DKIM =
@@ -55,24 +57,33 @@ const EVERYWHERE: ReadonlyMap<string, string> = new Map([
 /** A server at the configured address, and whether it does its work. */
 export const checkServer: Check = {
   name: 'server',
-  run: async ({ config: { HOST, PORT } }) => {
+  run: async ({ config }) => {
+    const { HOST, PORT } = config
     const host = EVERYWHERE.get(HOST) ?? HOST
     const url = `http://${host.includes(':') ? `[${host}]` : host}:${PORT}`
     try {
       const signal = AbortSignal.timeout(TIMEOUT)
-      return [await judged(await fetch(`${url}/readyz`, { redirect: 'manual', signal }), url)]
+      return [await judged(await fetch(`${url}/readyz`, { redirect: 'manual', signal }), url, config)]
     } catch (error) {
       return [isAbsence(error) ? warning(`None runs at ${url}.`, 'Start it with `rollcall serve`.') : hung(url)]
     }
   },
 }
 
-const judged = async (response: Response, url: string): Promise<Finding> => {
+const judged = async (response: Response, url: string, config: Config): Promise<Finding> => {
   const body = parsed(await response.text())
   if (!response.headers.has('X-Request-Id') || !('outbox' in body))
     return failed(`Something else answers at ${url}.`, 'Stop it, or choose another port with ROLLCALL_PORT.')
-  if (response.status === 200) return ok(`One runs at ${url}, and is ready.`)
-  return failed(`One runs at ${url}, but is not ready (${JSON.stringify(body)}).`, 'See its log.')
+  const served = await databaseOf(config).isServed()
+  if (served === false)
+    return warning(
+      `A Rollcall service answers at ${url}, but not for ${config.databaseFile}: no process serves that.`,
+      'Go to the folder of that service, or set ROLLCALL_DATA_DIR; or start another with `rollcall serve`, at its own ROLLCALL_PORT.',
+    )
+  // Where it cannot be seen, it may be that of another folder.
+  const one = served ? 'One runs' : 'A Rollcall service runs'
+  if (response.status === 200) return ok(`${one} at ${url}, and is ready.`)
+  return failed(`${one} at ${url}, but is not ready (${JSON.stringify(body)}).`, 'See its log.')
 }
 
 const hung = (url: string): Finding => failed(`What listens at ${url} gives no answer.`, 'See what it is, and its log.')

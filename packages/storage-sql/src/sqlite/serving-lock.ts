@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { AlreadyServing } from '../storage-not-usable.ts'
 import { openFile } from './connection.ts'
 import { createPrivately, realName } from './private-file.ts'
@@ -16,7 +17,7 @@ export interface ServingLock {
  */
 export const lockForServing = async (file: string): Promise<ServingLock> => {
   const name = realName(file)
-  const lock = `${name}.serving`
+  const lock = lockOf(name)
   try {
     createPrivately(lock)
     const connection = openFile(lock, false, (opened) => opened.exec('BEGIN EXCLUSIVE'))
@@ -25,3 +26,17 @@ export const lockForServing = async (file: string): Promise<ServingLock> => {
     throw isBusy(error) ? new AlreadyServing(name, { cause: error }) : asNotUsable(error, lock)
   }
 }
+
+/** Whether a process serves the database now; undefined where that cannot be seen. Nothing is created. */
+export const isServed = (file: string): boolean | undefined => {
+  try {
+    const lock = lockOf(realName(file))
+    // Reading takes a lock that the server's excludes.
+    if (existsSync(lock)) openFile(lock, true, () => undefined).close()
+    return false
+  } catch (error) {
+    return isBusy(error) ? true : undefined
+  }
+}
+
+const lockOf = (realName: string): string => `${realName}.serving`
