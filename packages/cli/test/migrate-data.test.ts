@@ -43,6 +43,13 @@ describe('rollcall migrate-data', () => {
     expect(stderr).toBe('')
   })
 
+  it('says how many rows there are where an earlier run had copied some', async () => {
+    const sentence = /Copied (\d+) rows from .* in [\d.]+ s\.(.*)\n/
+    const said = async (copied: number) => sentence.exec((await openWith({ copied }).run(ORDER)).stdout)?.slice(1)
+    expect(await said(7)).toEqual(['7', ' Compared every column of all 7 rows.'])
+    expect(await said(0)).toEqual(['0', ' An earlier run had copied 7. Compared every column of all 7 rows.'])
+  })
+
   it('gives machines all of it as one document', async () => {
     const { stdout } = await openWith({}).run([...ORDER, '--json'])
     expect(JSON.parse(stdout)).toEqual({ ...MOVED, seconds: expect.any(Number) })

@@ -86,8 +86,10 @@ const report = async (session: Session, outcome: MoveOutcome, seconds: number): 
   if (!session.json) {
     await new TablePrinter(session.stdout, TABLES, { colour: session.colour }).print(outcome.tables)
     await session.say('')
+    const rows = outcome.tables.reduce((sum, table) => sum + table.rows, 0)
+    const earlier = copied < rows ? ` An earlier run had copied ${rows - copied}.` : ''
     await session.say(
-      `Copied ${copied} rows from ${from} to ${to} in ${seconds.toFixed(1)} s, and compared every column.`,
+      `Copied ${copied} rows from ${from} to ${to} in ${seconds.toFixed(1)} s.${earlier} Compared every column of all ${rows} rows.`,
     )
   }
   if (audit !== undefined && audit.broken !== null) {
