@@ -27,12 +27,26 @@ function fail(reason) {
   process.exit(CANNOT_START)
 }
 
+const MARK = 'LAUNCHED_BY_ROLLCALL'
+
 function runUnder(node) {
-  const child = replaceBy(node, [YOUNG_SPACE, __filename].concat(process.argv.slice(2)))
+  const child = replaceBy(node, [YOUNG_SPACE, __filename].concat(process.argv.slice(2)), {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: Object.assign({}, process.env, { [MARK]: 'yes' }),
+  })
   child.on('error', (error) => fail(`, and the one that npm installed does not start (${error.code})`))
 }
 
+// The channel to the launcher closes however that ends: after kill -9 this process would go on without one.
+function endWithLauncher() {
+  delete process.env[MARK]
+  process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'))
+  // It keeps no command from its end.
+  process.channel.unref()
+}
+
 if (!isOlder(process.versions.node)) {
+  if (process.env[MARK] && process.channel) endWithLauncher()
   // With a young space as small as this, threads that share its collection take longer to begin than one to end.
   require('v8').setFlagsFromString('--no-parallel-scavenge')
   // Reading the program is most of a start; the second start finds it read. Never in a folder that others may write.
