@@ -25,7 +25,10 @@ export const expectFollowed = async (page: string, followed: Followed = followin
 
 /** A reader does not type as fast as a mail is written. */
 export const mailIsWritten = ({ home }: Reader): Promise<void> =>
-  eventually(async () => (await home.run('mail', 'show', '--last')).code === 0, 'that the mail is written')
+  eventually(async () => {
+    const waiting = await home.run('outbox', 'list', '--json')
+    return JSON.parse(waiting.stdout).items.length === 0 && (await home.run('mail', 'show', '--last')).code === 0
+  }, 'that the mail is written')
 
 export const putUsers = async ({ home }: Reader): Promise<void> => {
   for (const id of ['ada', 'brian']) await home.run('user', 'put', id, '--email', `${id}@example.com`)
