@@ -51,7 +51,6 @@ export class Reader implements AsyncDisposable {
     const home = await Home.make(circumstances.settings)
     const reader = new Reader(home, circumstances)
     await reader.#installProgram()
-    await mkdir(path.join(home.folder, 'backups'))
     return reader
   }
 
@@ -75,6 +74,11 @@ export class Reader implements AsyncDisposable {
     const printed = language === 'http' ? await this.#send(here) : await this.#type(here, `${page}:${line}`)
     for (const answer of step.answers) expectLines(this.#here(answer), printed, `${page}:${line}`)
     if (isExecuted(step)) this.executed.push(step)
+  }
+
+  /** What the reader does again, later. */
+  async type(code: string): Promise<string> {
+    return await this.#type(this.#here(code), 'again')
   }
 
   /** Starts the service, again where it runs. */

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import pg from 'pg'
 import { describe, expect, inject, it } from 'vitest'
@@ -7,9 +7,28 @@ import { Database } from '../../postgres/database.ts'
 import { blocksOf } from '../blocks.ts'
 import { expectFollowed, type Followed, following, putUsers } from '../following.ts'
 import { FOLLOWED_BY } from '../pages.ts'
-import { Reader } from '../reader.ts'
+import { contentOf, Reader } from '../reader.ts'
 
 const stop = (reader: Reader) => reader.stop()
+/** Eve is deleted after the backup, as only the second run of the job knows. */
+const loseDatabase = async (reader: Reader): Promise<void> => {
+  expect(await eventsOf(reader)).toEqual(['user.created eve'])
+  await reader.home.run('user', 'delete', 'eve', '--yes')
+  await reader.type('bash keep-events.sh\n')
+  await reader.type('bash keep-events.sh\n')
+  expect(await eventsOf(reader)).toEqual(['user.created eve', 'user.deleted eve'])
+  await reader.stop()
+  for (const end of ['', '-wal', '-shm'])
+    await rm(path.join(reader.home.folder, `data/rollcall.db${end}`), { force: true })
+}
+
+const eventsOf = async (reader: Reader): Promise<string[]> =>
+  (await contentOf(reader, 'backups/events.ndjson'))
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+    .map(({ type, subject }) => `${type} ${subject}`)
+
 const users = async (database: Database) => await database.query('SELECT id FROM user_account ORDER BY id')
 
 const FOLLOWED: Readonly<Record<(typeof FOLLOWED_BY.postgres)[number], Followed>> = {
@@ -18,8 +37,11 @@ const FOLLOWED: Readonly<Record<(typeof FOLLOWED_BY.postgres)[number], Followed>
     const executed = await following({
       substitutes: { 'postgres://rollcall:password@db.example.com/rollcall': database.url },
       before: {
+        'mkdir ': ({ home }) => home.run('user', 'put', 'eve', '--email', 'eve@example.com'),
         'rollcall restore /': stop,
-        'event list': (reader) => reader.serve(),
+        'bash keep-events.sh': (reader) => reader.serve(),
+        '--tombstones': loseDatabase,
+        'mv /': async ({ home }) => expect((await home.run('user', 'erasure', 'eve')).code).toBe(0),
         'backup drill': putUsers,
         'rollcall migrate-data': stop,
       },
