@@ -4,7 +4,7 @@ import { freePort } from '../free-port.ts'
 import { IdentityProvider } from '../identity-provider.ts'
 import { MailSink } from '../mail-sink.ts'
 import { type Block, blocksOf, read, stepsOf } from './blocks.ts'
-import { expectFollowed, type Followed, following, mailIsWritten, putUsers } from './following.ts'
+import { expectFollowed, type Followed, following, mailIsWritten } from './following.ts'
 import { FOLLOWED_BY } from './pages.ts'
 import { contentOf, Reader } from './reader.ts'
 
@@ -16,7 +16,6 @@ const FOLLOWED: Readonly<Record<string, Followed>> = {
     expect(items).toContainEqual(expect.objectContaining({ email: 'ada@example.com', status: 'confirmed' }))
   }),
   'docs/start.md': following(FROM_THE_CLONE),
-  'docs/guides/delete-many-users.md': following({ before: { '--plan': putUsers } }),
   'docs/guides/embed-a-form.md': following({}, async (reader) => {
     const form = await contentOf(reader, 'form.html')
     expect(form).toContain(`action="${reader.home.url}/subscribe"`)
