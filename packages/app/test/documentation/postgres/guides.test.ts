@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import pg from 'pg'
 import { describe, expect, inject, it } from 'vitest'
@@ -54,13 +54,13 @@ const FOLLOWED: Readonly<Record<(typeof FOLLOWED_BY.postgres)[number], Followed>
     await using role = await Role.make(page)
     await using reader = await Reader.open({
       notYetServed: true,
+      settings: { RATE_LIMIT: '20/1m' },
       substitutes: {
         'postgres://rollcall:password@db.example.com/rollcall': role.url,
         'smtps://user:password@smtp.example.com': sink.url,
       },
     })
     reader.substitute('/run/secrets/', `${reader.home.folder}/secrets/`)
-    await mkdir(path.join(reader.home.folder, 'secrets'))
     await reader.follow(page)
     await reader.stop()
     return reader.executed
