@@ -72,12 +72,12 @@ it('runs the core from its tarballs as the guide has it', async () => {
     await using reader = await Reader.open({ notYetServed: true })
     // Beside the project of the reader is no clone.
     reader.substitute(
-      '(cd ../rollcall && npm run pack)',
+      '(cd ../rollcall && npm ci && npm run pack)',
       `(cd '${ROOT}' && npm run pack -- '${reader.home.folder}/packed')`,
     )
     reader.substitute('../rollcall/tarballs/', './packed/')
-    await reader.write('package.json', '{ "private": true, "type": "module" }\n')
-    await reader.write('.npmrc', 'ignore-scripts=true\n')
+    // The page makes the project.
+    await rm(path.join(reader.home.folder, 'package.json'))
     await reader.follow(page)
     return reader.executed
   })
@@ -102,7 +102,7 @@ const newTerminal = (port: string): NodeJS.ProcessEnv => {
   return { ...Object.fromEntries(kept), PATH: elsewhere.join(path.delimiter), ROLLCALL_PORT: port }
 }
 
-// The start has the same five commands, as another test sees to.
+// The start has the same five commands with another person, as another test sees to.
 it('gets from a clone to a confirmed subscription as the README has it', async () => {
   const folder = await clone()
   const port = String(await freePort())
