@@ -1,8 +1,7 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { build } from 'vitepress'
 import { typescriptPages } from './docs/typescript-pages.ts'
 
 /**
@@ -15,7 +14,7 @@ const ROOT = path.join(import.meta.dirname, '..')
 const API = path.join(ROOT, 'docs/reference/typescript')
 
 const { base, output } = parseArgs({ options: { base: { type: 'string' }, output: { type: 'string' } } }).values
-const options = { ...(base === undefined ? {} : { base }), ...(output ? { outDir: path.resolve(output) } : {}) }
+const folder = output ? path.resolve(output) : path.join(ROOT, 'site')
 
 execFileSync(process.execPath, [path.join(ROOT, 'node_modules/typescript/bin/tsc'), '-b'], {
   cwd: ROOT,
@@ -24,4 +23,17 @@ execFileSync(process.execPath, [path.join(ROOT, 'node_modules/typescript/bin/tsc
 rmSync(API, { recursive: true, force: true })
 mkdirSync(API)
 for (const [name, text] of typescriptPages()) writeFileSync(path.join(API, name), text)
-await build(path.join(ROOT, 'docs'), options)
+
+const vitepress = path.join(ROOT, 'node_modules/vitepress/bin/vitepress.js')
+const options = ['--outDir', folder, ...(base === undefined ? [] : ['--base', base])]
+const built = spawnSync(process.execPath, [vitepress, 'build', 'docs', ...options], {
+  cwd: ROOT,
+  stdio: ['inherit', 'inherit', 'pipe'],
+  encoding: 'utf8',
+})
+// VitePress has an esbuild that meets the target of the packages, which the site does not use, and does not know it.
+process.stderr.write(built.stderr.replaceAll(/▲ \[WARNING\] Unrecognized target environment "es2024"[^╵]*╵.*\n+/g, ''))
+if (built.status !== 0) process.exit(1)
+
+const look = ['npx vite preview --outDir', path.relative('', folder), ...(base === undefined ? [] : ['--base', base])]
+console.log(`The site is in ${folder}. Look at it: ${look.join(' ')}`)

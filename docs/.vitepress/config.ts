@@ -18,6 +18,7 @@ const pagesIn = (folder: string): string[] =>
 /** Links out of `docs` lead to the repository, where GitHub shows the file or the folder. */
 const linkOutOfSite = (page: string, link: string): string => {
   const target = path.relative(path.dirname(DOCS), path.resolve(DOCS, path.dirname(page), link))
+  if (target === path.join('docs', 'README.md')) return link.replace('README.md', 'index.md')
   return target.startsWith(`docs${path.sep}`) && link.includes('.md') ? link : REPOSITORY + target
 }
 
@@ -39,6 +40,8 @@ export default defineConfig({
   ],
   // Nothing is loaded from anywhere else: no font, no script, no count of readers.
   appearance: true,
+  // The index of the search is one file, which is loaded when a reader searches.
+  vite: { build: { chunkSizeWarningLimit: 2000 } },
   markdown: {
     // The usual themes have less contrast than small text needs.
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
@@ -67,7 +70,16 @@ export default defineConfig({
     },
   },
   themeConfig: {
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      options: {
+        // The declarations repeat every term many times, and would come before the guides.
+        _render: (source, env, md) => {
+          const html = md.render(source, env)
+          return env.relativePath.startsWith('reference/typescript/') ? '' : html
+        },
+      },
+    },
     outline: [2, 3],
     nav: [
       { text: 'Start', link: '/start' },

@@ -116,6 +116,32 @@ it('finds a guide by a word in it', async () => {
   await close()
 })
 
+it.each(['backup', 'parked'])('finds guides and reference by "%s", not declarations', async (word) => {
+  const { page, close } = await open('index')
+  await page.getByRole('button', { name: 'Search' }).click()
+  await page.locator('#localsearch-input').fill(word)
+  const found = page.locator('#localsearch-list a')
+  await found.first().waitFor()
+  const links = await found.evaluateAll((all) => all.map((one) => one.getAttribute('href') ?? ''))
+  expect(links.length).toBeGreaterThan(1)
+  expect(links.filter((link) => link.includes('/typescript/'))).toEqual([])
+  await close()
+})
+
+it('has no link to a page of its own that is not there', async () => {
+  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.html'))
+  const missing: string[] = []
+  for (const name of names) {
+    const text = await readFile(path.join(folder, name), 'utf8')
+    for (const [, link = ''] of text.matchAll(/ href="([^"#?]+)/g)) {
+      if (/^[a-z]+:/.test(link)) continue
+      const target = link.startsWith('/') ? path.join(folder, link) : path.resolve(folder, path.dirname(name), link)
+      if (!existsSync(decodeURIComponent(target))) missing.push(`${name}: ${link}`)
+    }
+  }
+  expect(missing).toEqual([])
+})
+
 it.each([320, 1280])('can be read without scripts, %i pixels wide', async (width) => {
   const { page, close } = await open('guides/webhooks', { javaScriptEnabled: false, viewport: { width, height: 800 } })
   expect(await page.locator('h1').innerText()).toContain('Receive events at a webhook')
