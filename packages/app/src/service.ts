@@ -11,7 +11,7 @@ import { findingsOnData, requireTrust } from './trusted-files.ts'
 import { putUsersOnRecord } from './users-on-record.ts'
 import { EventWorker } from './workers/event-worker.ts'
 import { Housekeeper } from './workers/housekeeper.ts'
-import { OutboxWorker } from './workers/outbox-worker.ts'
+import { givingWayOf, OutboxWorker } from './workers/outbox-worker.ts'
 import { RequestsInFlight } from './workers/requests-in-flight.ts'
 
 /** Rollcall in this process: its use cases, and the work that goes on beside requests. */
@@ -103,7 +103,10 @@ const NO_SERVER = { on: () => undefined }
 const startWorkers = (composition: Composition, server: Pick<Server, 'on'> = NO_SERVER as never): Workers => {
   const { useCases, storage, transport, jumpGuardedClock, outboxSignal, keyWatch, metrics, log } = composition
   const requests = new RequestsInFlight(server)
-  const outboxWorker = new OutboxWorker({ deliver: useCases.deliverOutbox, outboxSignal, metrics, log, requests })
+  const outboxWorker = new OutboxWorker({
+    ...{ deliver: useCases.deliverOutbox, outboxSignal, metrics, log, requests },
+    givingWay: givingWayOf(transport),
+  })
   const eventWorker = new EventWorker({ deliver: useCases.deliverEvents, metrics, log, requests })
   const sweepMails = async () => {
     if (transport instanceof MailFiles) await transport.sweep(storage.readers)

@@ -4,7 +4,7 @@ import { openMemoryService } from '@rollcall/core/memory'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { silentLog } from '../src/log.ts'
 import { NO_SERVICE_METRICS } from '../src/metrics/service-metrics.ts'
-import { OutboxWorker } from '../src/workers/outbox-worker.ts'
+import { givingWayOf, OutboxWorker } from '../src/workers/outbox-worker.ts'
 import { RequestsInFlight } from '../src/workers/requests-in-flight.ts'
 import { Signal } from '../src/workers/signal.ts'
 import { eventually } from './eventually.ts'
@@ -22,6 +22,7 @@ const openWorker = (requests: Pick<RequestsInFlight, 'active' | 'idle'> = IDLE) 
     metrics: NO_SERVICE_METRICS,
     log: silentLog,
     requests,
+    givingWay: 7,
   })
   const signUp = async (count: number, prefix = 'p'): Promise<void> => {
     for (let n = 0; n < count; n++)
@@ -72,6 +73,10 @@ it('works off more than one round of a backlog', async () => {
   await worker.stop()
 })
 
+it('gives way for longer where mails are files, which the thread of the requests writes', () => {
+  expect([givingWayOf({ keepsMails: true }), givingWayOf({ keepsMails: false })]).toEqual([50, 5])
+})
+
 it('gives way before each mail while requests are being answered, and sends them all the same', async () => {
   const gaveWay: number[] = []
   const idle = async (atMost: number) => {
@@ -82,7 +87,7 @@ it('gives way before each mail while requests are being answered, and sends them
   worker.start()
   await sent(transport, 40)
   await worker.stop()
-  expect(gaveWay).toEqual(Array(40).fill(50))
+  expect(gaveWay).toEqual(Array(40).fill(7))
 })
 
 it('counts a request from its beginning to the end of its answer, and finds quiet when none has followed', async () => {

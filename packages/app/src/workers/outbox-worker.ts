@@ -1,5 +1,5 @@
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
-import type { DeliverOutboxUseCase, DeliveryRound } from '@rollcall/core'
+import type { DeliverOutboxUseCase, DeliveryRound, MailTransport } from '@rollcall/core'
 import type { Log } from '../log.ts'
 import type { ServiceMetrics } from '../metrics/service-metrics.ts'
 import { BatchWindow, DeliveryLoop, type Rounds } from './delivery-loop.ts'
@@ -12,13 +12,16 @@ interface Options {
   readonly metrics: Pick<ServiceMetrics, 'delivered'>
   readonly log: Log
   readonly requests: Pick<RequestsInFlight, 'active' | 'idle'>
+  /** Milliseconds from one mail to the next where there is always some request to be answered. */
+  readonly givingWay: number
 }
+
+/** Files are written by the thread that answers requests; a relay's mails are made and sent by one of their own. */
+export const givingWayOf = ({ keepsMails }: Pick<MailTransport, 'keepsMails'>): number => (keepsMails ? 50 : 5)
 
 const ROUND = 20
 /** So few that claiming them takes no request's time. */
 const ROUND_AMONG_REQUESTS = 10
-/** From one mail to the next where there is always some request to be answered. */
-const GIVING_WAY = 50
 
 /**
  * Works the outbox, at once when it is notified and every second anyway. Requests go first: a mail is begun when none
@@ -63,7 +66,7 @@ export class OutboxWorker {
   async #giveWay(): Promise<void> {
     // Lets in whatever has arrived.
     await nextTurnOfTheLoop()
-    await this.#options.requests.idle(GIVING_WAY)
+    await this.#options.requests.idle(this.#options.givingWay)
   }
 
   async #report(working: Promise<DeliveryRound>): Promise<DeliveryRound | undefined> {
