@@ -11,7 +11,7 @@ export interface Timing {
  * Answers at most that wait at a time; one more, and the first goes. Clients that ask again as soon as they are answered
  * would find a server waiting that has work to do.
  */
-const MOST = 6
+const MOST = 16
 /** The last milliseconds, in which the clock is polled instead of setting a timer. */
 const POLLED = 2
 
