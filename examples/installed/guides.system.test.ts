@@ -86,7 +86,8 @@ it('runs the core from its tarballs as the guide has it', async () => {
 /** As a clone has it: no `node_modules`, no data. */
 const clone = async (): Promise<string> => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'rollcall-clone-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  // npm ends before the service that it started, which still closes its files.
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 40, retryDelay: 50 }))
   const { stdout } = await run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT })
   for (const file of new Set(stdout.split('\0').filter(Boolean))) {
     await mkdir(path.dirname(path.join(folder, file)), { recursive: true })
