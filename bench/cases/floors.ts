@@ -1,9 +1,9 @@
 import { cp, mkdir } from 'node:fs/promises'
 import path from 'node:path'
+import { freePort } from '../../packages/app/test/free-port.ts'
 import type { Options } from '../options.ts'
 import { command, databaseIn } from '../rollcall/rollcall.ts'
 import { countRows } from '../rows.ts'
-import { freePort } from '../server.ts'
 import { anyToken, deletions, signUps } from '../traffic.ts'
 import { type BenchCase, outside, type Run, tooFew } from './bench-case.ts'
 

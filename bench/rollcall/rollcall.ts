@@ -1,9 +1,10 @@
 import { mkdir } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import path from 'node:path'
+import { freePort } from '../../packages/app/test/free-port.ts'
 import type { Run } from '../cases/bench-case.ts'
 import { type Cores, run } from '../command.ts'
-import { freePort, Server } from '../server.ts'
+import { Server } from '../server.ts'
 import { distinct } from '../traffic.ts'
 
 const ROLLCALL = path.join(import.meta.dirname, '../../node_modules/.bin/rollcall')

@@ -4,7 +4,7 @@ import { request } from 'node:http'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freePort } from './free-port.ts'
+import { freePort } from '../../packages/app/test/free-port.ts'
 import { commandsOn, type Running, startUntil } from './running.ts'
 import { Stranger, Tarballs } from './stranger.ts'
 

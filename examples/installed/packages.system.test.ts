@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freePort } from './free-port.ts'
+import { freePort } from '../../packages/app/test/free-port.ts'
 import { Stranger, Tarballs } from './stranger.ts'
 
 /** What looks at packages from outside, and the releases of Node.js that they must run on. */

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { vi } from 'vitest'
+import { stepsOf } from '../../packages/app/test/documentation/blocks.ts'
 import type { Stranger } from './stranger.ts'
 
 const PATIENT = { timeout: 60_000, interval: 50 }
@@ -48,8 +49,6 @@ export const startUntil = async (
   return { stop, [Symbol.asyncDispose]: stop }
 }
 
-/** The commands on a page, in their order, and what stands below each. */
-export const commandsOn = (page: string) =>
-  [...page.matchAll(/```sh\n(.*?)```(?:\n\n(?:[^\n]+\n\n)?```(?:http|text)\n(.*?)```)?/gs)].map(
-    ([, command = '', printed]) => ({ command: command.trim(), printed }),
-  )
+/** The commands in the text of a README, in their order, and what it shows below each. */
+export const commandsOn = (text: string) =>
+  stepsOf('README.md', text).map(({ code, answers: [printed] }) => ({ command: code.trim(), printed }))

@@ -1,9 +1,9 @@
 import path from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freePort } from '../../packages/app/test/free-port.ts'
 import { openBrowser } from '../../packages/http-koa/test/support/open-browser.ts'
 import { visit } from '../../packages/http-koa/test/support/visit.ts'
-import { freePort } from './free-port.ts'
 import { commandsOn, type Running, startUntil } from './running.ts'
 import { Stranger, Tarballs } from './stranger.ts'
 

@@ -33,9 +33,9 @@ export interface Step extends Block {
 }
 
 /** All that a reader of the page does, in its order: blocks that are executed, and files that are made. */
-export const stepsOf = (page: string): Step[] => {
+export const stepsOf = (page: string, text = read(page)): Step[] => {
   const steps: (Block & { answers: string[] })[] = []
-  for (const block of blocksOf(page)) {
+  for (const block of blocksOf(page, text)) {
     if (isExecuted(block) || block.file !== undefined) steps.push({ ...block, answers: [] })
     else if (isAnswer(block)) {
       const last = steps.findLast(isExecuted)
