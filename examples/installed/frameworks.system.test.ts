@@ -101,7 +101,7 @@ describe.each(['express', 'fastify', 'nestjs'])('%s', (example) => {
     }
   })
 
-  it('refuses a deletion without the role, whoever asks about whom', async () => {
+  it('refuses a deletion without the role, for every caller and every user', async () => {
     const Authorization = `Bearer ${await token('--subject', 'eve', '--role', 'auditor')}`
     for (const id of ['123', 'eve', 'no such user'].map(encodeURIComponent)) {
       const { status, headers, body } = await send('DELETE', `/users/${id}`, { Authorization })
