@@ -10,6 +10,7 @@ const MEANING: Readonly<Record<ErrorName, string>> = {
   FeedInUse:
     'The feed is `default`, which always stays, or still has subscriptions. Say that they are to be erased, too.',
   FeedNotFound: 'There is no such feed. Check the name, or create it.',
+  FieldInUse: 'Subscriptions have values of this field. Say that they are to be erased, too.',
   HeadersTooLarge: 'The header fields of the request are too large.',
   InsufficientPermissions: 'The token has none of the roles that may do this.',
   InternalError: 'A defect. `request_id` is the id to look for in the log; please report it.',
@@ -27,10 +28,12 @@ const MEANING: Readonly<Record<ErrorName, string>> = {
     'The record has changed meanwhile, or is not in the state that you expect. Read it again, then decide.',
   ReceiptNotFound: 'No user of this id was deleted.',
   RequestTimeout: 'The request took too long to arrive. Send it again.',
+  SignatureNotValid: 'The report is not signed by the mail provider, or is of a topic that is not listed.',
   SubscriptionEnded: 'The owner has ended the subscription. Only the owner can subscribe again.',
   SubscriptionNotFound: 'There is no such subscription.',
   SuppressionNotFound: 'The address is not suppressed.',
   TooManyRequests: 'A [limit](limits.md). Wait for the seconds in `Retry-After`.',
+  TokenNotFound: 'No token of this id is listed. Check the id.',
   Unauthenticated:
     'The token is missing, or not valid, or of a deleted user. `rollcall doctor --token FILE` explains it.',
   Unavailable: 'The storage or the identity provider does not answer. Try again after the seconds in `Retry-After`.',

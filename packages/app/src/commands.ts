@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import type { UseCases } from '@rollcall/core'
+import type { UseCases } from '@rollcall/core/all'
 import { openComposition } from './composition.ts'
 import type { Config } from './config.ts'
 import { databaseOf } from './database.ts'

@@ -1,5 +1,5 @@
 import type { OwnKeys } from '@rollcall/access-token'
-import { type Clock, createUseCases, type Digests, type DomainNames } from '@rollcall/core'
+import { type Clock, createAllUseCases, type Digests, type DomainNames } from '@rollcall/core/all'
 import { systemClock } from '@rollcall/platform-node'
 import { recordFormats } from '@rollcall/record-format'
 import { type CreateUserRepository, openSqliteStorage } from '@rollcall/storage-sql/sqlite'
@@ -187,7 +187,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.useCases).toDynamicValue(async (context) => {
     const { publicUrl, CONFIRM_TTL, DELETE_GRACE } = await context.getAsync(TOKENS.config)
     const settings = { publicUrl, linkLife: CONFIRM_TTL, deleteGrace: DELETE_GRACE }
-    return createUseCases(await resolve(context, PORTS), settings)
+    return createAllUseCases(await resolve(context, PORTS), settings)
   })
 })
 

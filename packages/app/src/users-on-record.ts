@@ -1,4 +1,4 @@
-import { type AuditReader, DONE, type UseCases } from '@rollcall/core'
+import { type AuditReader, DONE, type UseCases } from '@rollcall/core/all'
 import type { Storage } from './database.ts'
 
 const USERS_ON_RECORD = 'users-on-record'

@@ -15,7 +15,7 @@ import type {
   PublishedSubscription,
   PublishedUser,
   UseCases,
-} from '@rollcall/core'
+} from '@rollcall/core/all'
 import type { RemoteDefaults } from './remote/remote-options.ts'
 import type { StorageHost } from './storage-host.ts'
 

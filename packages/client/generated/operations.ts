@@ -848,7 +848,7 @@ export interface Operations {
       | 'Unauthenticated'
       | 'Unavailable'
   }
-  /** What happened in the last 30 days, as CloudEvents 1.0, in the order in which it came about. Needs one of: admin. */
+  /** What happened in the last 30 days, as CloudEvents 1.0, in the order in which it came about. Needs one of: admin, sender. */
   readonly listEvents: {
     readonly params: {
       /** The 'sequence' of the last event that is known, or the 'next' of the list before. */

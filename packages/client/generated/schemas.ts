@@ -357,7 +357,7 @@ export interface RefusedRow {
     | undefined
 }
 
-export type Role = 'admin' | 'auditor' | (string & Record<never, never>)
+export type Role = 'admin' | 'auditor' | 'sender' | (string & Record<never, never>)
 
 export interface StoredAboutAddress {
   readonly email: string

@@ -3,13 +3,13 @@ import { MemoryClock } from '../memory/memory-environment.ts'
 import { MEMORY_SETTINGS, memoryPorts } from '../memory/memory-service.ts'
 import {
   type Caller,
-  createUseCases,
+  createAllUseCases,
   DomainError,
   LastAdministrator,
   operator,
   type Settings,
   type UseCases,
-} from '../src/index.ts'
+} from '../src/all.ts'
 import { aUser, outcomesOf, upTo } from './samples.ts'
 import { type StorageUnderTest, storageSuite } from './storage-under-test.ts'
 import type { Outcome, UserDriver, UsersUnderTest } from './user-guards.ts'
@@ -22,7 +22,7 @@ export const serviceOver = (
   { unitOfWork, readers }: Pick<StorageUnderTest, 'unitOfWork' | 'readers'>,
   settings: Partial<Settings> = {},
 ): UseCases =>
-  createUseCases(
+  createAllUseCases(
     { ...memoryPorts(new MemoryClock(Date.now())), unitOfWork, readers },
     { ...MEMORY_SETTINGS, ...settings },
   )

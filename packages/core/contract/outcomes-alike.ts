@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { MemoryClock } from '../memory/memory-environment.ts'
 import { MEMORY_SETTINGS, memoryPorts } from '../memory/memory-service.ts'
-import { createUseCases, HOUR, MINUTE, type Stores, type UnitOfWork } from '../src/index.ts'
+import { createAllUseCases, HOUR, MINUTE, type Stores, type UnitOfWork } from '../src/all.ts'
 import { storageSuite } from './storage-under-test.ts'
 
 const SOURCE = { via: 'form', clientAddress: '192.0.2.0/24', userAgent: 'curl/8' }
@@ -46,7 +46,7 @@ export const outcomesAlikeContract = storageSuite('what is known of an address',
   const withAddresses = async () => {
     const ports = memoryPorts(new MemoryClock(Date.now() - 60 * MINUTE))
     const useCasesOver = (units: UnitOfWork) =>
-      createUseCases({ ...ports, unitOfWork: units, readers }, MEMORY_SETTINGS)
+      createAllUseCases({ ...ports, unitOfWork: units, readers }, MEMORY_SETTINGS)
     const { subscribe, deliverOutbox, confirmSubscription, refuseSubscription } = useCasesOver(unitOfWork)
     const signUp = (name: string) => subscribe.execute({ email: `${name}@example.com`, source: SOURCE })
     const follow = async (name: string, link: 'confirm' | 'refuse') => {
@@ -62,7 +62,7 @@ export const outcomesAlikeContract = storageSuite('what is known of an address',
     await signUp('capped')
     await deliverOutbox.execute({ limit: 10 })
     await signUp('waiting')
-    return (call: (useCases: ReturnType<typeof createUseCases>) => Promise<unknown>) =>
+    return (call: (useCases: ReturnType<typeof createAllUseCases>) => Promise<unknown>) =>
       counted(async (within) => void (await call(useCasesOver(within(unitOfWork)))))
   }
   const NAMES = ['new', 'suppressed', 'confirmed', 'pending', 'capped', 'waiting'] as const

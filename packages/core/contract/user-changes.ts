@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { memoryDigests } from '../memory/memory-digests.ts'
+import { type Caller, DomainError, type Settings, type UseCases } from '../src/all.ts'
 import { chained } from '../src/audit/hash-chain.ts'
-import { type Caller, DomainError, type Settings, type UseCases } from '../src/index.ts'
 import { subscriptionIdentity } from '../src/subscriptions/subscription.ts'
 import { OPERATOR, serviceOver } from './library-users.ts'
 import { aMail, anAuditEntry, aSubscription, aUser, begin, feedName, upTo, userId } from './samples.ts'

@@ -8,7 +8,7 @@ import {
   memberNames,
   type RecordFormats,
   type RowReading,
-} from '../src/index.ts'
+} from '../src/all.ts'
 
 type Row = FileRow | BrokenRow
 /** Without its end; undefined where it is not UTF-8. */

@@ -1,4 +1,4 @@
-import { createUseCases, type FunnelMetrics, type Settings, type UseCases } from '../src/index.ts'
+import { createAllUseCases, type FunnelMetrics, type Settings, type UseCases } from '../src/all.ts'
 import { MemoryAccessTokens } from './memory-access-tokens.ts'
 import { memoryChallenges } from './memory-challenges.ts'
 import { memoryDigests } from './memory-digests.ts'
@@ -40,7 +40,7 @@ export const openMemoryService = ({ challenge = false, metrics, ...settings }: M
   const storage = openMemoryStorage(clock)
   const world = memoryPorts(clock)
   const ports = { ...storage, ...world, challenge: challenge ? memoryChallenges(world) : undefined, metrics }
-  const useCases: UseCases = createUseCases(ports, { ...MEMORY_SETTINGS, ...settings })
+  const useCases: UseCases = createAllUseCases(ports, { ...MEMORY_SETTINGS, ...settings })
   const { transport, webhookTransport, keyRing: tokens, outboxSignal, auditAnchor: anchor } = world
   return { useCases, ports, storage, clock, transport, webhookTransport, tokens, outboxSignal, anchor }
 }

@@ -4,6 +4,7 @@ import type { AccessTokenIssuer, AccessTokenVerifier, SigningKeyRing } from './a
 import type { AuditAnchor } from './audit/audit-anchor.ts'
 import type { AuditTrail } from './audit/audit-trail.ts'
 import type { ReadLog } from './audit/read-log.ts'
+import type { RefusalLog } from './audit/refusal-log.ts'
 import type { MailTransport } from './outbox/mail-transport.ts'
 import type { OutboxSignal } from './outbox/outbox-store.ts'
 import type { Clock } from './platform/clock.ts'
@@ -63,10 +64,12 @@ export interface Dependencies extends Omit<Ports, 'challenge'>, Omit<Settings, '
   readonly jumpGuardedClock: Clock
   readonly access: AccessControl
   readonly trail: AuditTrail
+  readonly refusals: RefusalLog
   readonly reads: ReadLog
   readonly tokens: LinkTokens
   readonly signedLinks: SignedLinks
   readonly erasure: SubscriptionErasure
+  readonly challengeAuthority: ChallengeAuthority | undefined
   readonly challenge: ChallengeGate
   readonly stamps: FormStamps
   readonly metrics: FunnelMetrics

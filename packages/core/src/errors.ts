@@ -4,6 +4,7 @@ export type DomainErrorName =
   | 'EmailTaken'
   | 'FeedInUse'
   | 'FeedNotFound'
+  | 'FieldInUse'
   | 'InsufficientPermissions'
   | 'InvalidInput'
   | 'KeysNotRotatable'
@@ -13,9 +14,11 @@ export type DomainErrorName =
   | 'OwnTokensOff'
   | 'PreconditionFailed'
   | 'ReceiptNotFound'
+  | 'SignatureNotValid'
   | 'SubscriptionEnded'
   | 'SubscriptionNotFound'
   | 'SuppressionNotFound'
+  | 'TokenNotFound'
   | 'Unauthenticated'
   | 'Unavailable'
   | 'UserDeleted'
@@ -131,6 +134,11 @@ export class FeedInUse extends DomainError {
   override readonly name = 'FeedInUse'
 }
 
+/** A field of a feed cannot go or change its type: subscriptions have values of it. */
+export class FieldInUse extends DomainError {
+  override readonly name = 'FieldInUse'
+}
+
 export class SubscriptionNotFound extends errorSaying(
   'SubscriptionNotFound',
   'There is no such subscription. Check the id.',
@@ -158,6 +166,15 @@ export class WebhookNotFound extends errorSaying(
   'WebhookNotFound',
   'There is no such webhook. Check the name, or create it.',
 ) {}
+
+/** A report of a mail provider that is not signed by it, or not from where it is expected; the log says which. */
+export class SignatureNotValid extends errorSaying(
+  'SignatureNotValid',
+  'This message is not signed by the mail provider, or not for this service. Check the topic and the endpoint.',
+) {}
+
+/** No token of this id is listed. */
+export class TokenNotFound extends errorSaying('TokenNotFound', 'No token of this id is listed. Check the id.') {}
 
 /** A link that has no valid signature, that has expired, or that a later one has superseded. */
 export class LinkNotValid extends errorSaying(

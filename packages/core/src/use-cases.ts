@@ -46,8 +46,6 @@ import { ShowLinkUseCase } from './subscriptions/show-link-use-case.ts'
 import { ShowPreferencesUseCase } from './subscriptions/show-preferences-use-case.ts'
 import { SubscribeUseCase } from './subscriptions/subscribe-use-case.ts'
 import { SubscriptionErasure } from './subscriptions/subscription-erasure.ts'
-import { ExportSubscriptionsUseCase } from './transfer/export-subscriptions-use-case.ts'
-import { ImportSubscriptionsUseCase } from './transfer/import-subscriptions-use-case.ts'
 import { DeleteUserUseCase } from './users/delete-user-use-case.ts'
 import { EraseHeldUsersUseCase } from './users/erase-held-users-use-case.ts'
 import { ExportUserUseCase } from './users/export-user-use-case.ts'
@@ -66,26 +64,28 @@ import { RotateWebhookSecretUseCase } from './webhooks/rotate-webhook-secret-use
 import { ListUndeliveredEventsUseCase, RetryEventUseCase } from './webhooks/undelivered-events.ts'
 import { WebhookSecrets } from './webhooks/webhook-secrets.ts'
 
-/** Everything that can be asked of the core, ready to be called. */
-export type UseCases = ReturnType<typeof createUseCases>
+/** The two jobs, subscriptions and users, ready to be called. */
+export type BaseUseCases = ReturnType<typeof createUseCases>
 
-/** Puts the use cases together over any set of ports. */
-export const createUseCases = (ports: Ports, { publicUrl, linkLife, deleteGrace = 0, permissions }: Settings) => {
-  const { readers, unitOfWork, clock, jumpGuardedClock = clock, digests, metrics = NO_METRICS } = ports
+/** Ports and settings, with what the use cases share. Made once for all of them: refusals and reads are counted in it. */
+export const createDependencies = (
+  ports: Ports,
+  { publicUrl, linkLife, deleteGrace = 0, permissions }: Settings,
+): Dependencies => {
+  const { unitOfWork, clock, jumpGuardedClock = clock, digests, metrics = NO_METRICS } = ports
   const trail = new AuditTrail(clock, digests)
   const refusals = new RefusalLog(clock, unitOfWork, trail)
-  const reads = new ReadLog(clock, unitOfWork, trail)
-  const access = new AccessControl(new AuthorizationPolicy(permissions), refusals)
   const tokens = new LinkTokens(digests)
-  const signedLinks = new SignedLinks(tokens, clock)
-  const all: Dependencies = {
+  return {
     ...ports,
-    access,
+    access: new AccessControl(new AuthorizationPolicy(permissions), refusals),
     trail,
-    reads,
+    refusals,
+    reads: new ReadLog(clock, unitOfWork, trail),
     tokens,
-    signedLinks,
+    signedLinks: new SignedLinks(tokens, clock),
     erasure: new SubscriptionErasure(clock, digests),
+    challengeAuthority: ports.challenge,
     challenge: new ChallengeGate(ports.challenge, metrics),
     stamps: new FormStamps({ clock, digests, metrics }),
     metrics,
@@ -95,6 +95,16 @@ export const createUseCases = (ports: Ports, { publicUrl, linkLife, deleteGrace 
     linkLife,
     deleteGrace,
   }
+}
+
+/**
+ * Puts the use cases of subscriptions and users together over any set of ports. `@rollcall/core/all` adds those that move
+ * many records at once.
+ */
+export const createUseCases = (ports: Ports, settings: Settings) => useCasesOf(createDependencies(ports, settings))
+
+export const useCasesOf = (all: Dependencies) => {
+  const { readers, clock, jumpGuardedClock, access, reads, refusals, signedLinks } = all
   const deliverOutbox = new DeliverOutboxUseCase(all)
   const deliverEvents = new DeliverEventsUseCase(all)
   const queues = [
@@ -110,7 +120,7 @@ export const createUseCases = (ports: Ports, { publicUrl, linkLife, deleteGrace 
     checkReadiness: new CheckReadinessUseCase({ queues, clock }),
     confirmOnBehalf: new ConfirmOnBehalfUseCase(all),
     confirmSubscription: new ConfirmSubscriptionUseCase(all),
-    createChallenge: new CreateChallengeUseCase({ authority: ports.challenge }),
+    createChallenge: new CreateChallengeUseCase({ authority: all.challengeAuthority }),
     deleteFeed: new DeleteFeedUseCase(all),
     deleteUser: new DeleteUserUseCase(all),
     deleteWebhook: new DeleteWebhookUseCase(all),
@@ -122,7 +132,6 @@ export const createUseCases = (ports: Ports, { publicUrl, linkLife, deleteGrace 
     eraseSubscription: new EraseSubscriptionUseCase(all),
     expireSubscriptions: new ExpireSubscriptionsUseCase({ ...all, clock: jumpGuardedClock }),
     exportPreferences: new ExportPreferencesUseCase(all),
-    exportSubscriptions: new ExportSubscriptionsUseCase(all),
     exportUser: new ExportUserUseCase(all),
     getErasureReceipt: new GetErasureReceiptUseCase(all),
     getConsent: new GetConsentUseCase(all),
@@ -131,7 +140,6 @@ export const createUseCases = (ports: Ports, { publicUrl, linkLife, deleteGrace 
     getUser: new GetUserUseCase(all),
     getWebhook: new GetWebhookUseCase(all),
     rescheduleOutbox: new RescheduleOutboxUseCase(all),
-    importSubscriptions: new ImportSubscriptionsUseCase(all),
     issueToken: new IssueTokenUseCase(all),
     liftSuppression: new LiftSuppressionUseCase(all),
     listAudit: new ListAuditUseCase(all),

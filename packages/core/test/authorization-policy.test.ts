@@ -35,11 +35,18 @@ describe('the authorization policy', () => {
     }
   })
 
-  it('lets an auditor read everything but events and webhooks, which are for other systems, and do nothing else', () => {
+  it('lets an auditor read everything but what is for other systems and what tokens there are, and do nothing else', () => {
     const allowed = permissions.filter((permission) => policy.allows(AUDITOR, permission))
     expect(allowed).toEqual(
-      permissions.filter((permission) => permission.endsWith(':read') && !/^(?:events|webhooks):/.test(permission)),
+      permissions.filter(
+        (permission) => permission.endsWith(':read') && !/^(?:events|recipients|tokens|webhooks):/.test(permission),
+      ),
     )
+  })
+
+  it('lets a sender learn whom it may write to and report what came back, and nothing else', () => {
+    const allowed = permissions.filter((permission) => policy.allows(caller('mailer', 'sender'), permission))
+    expect(allowed).toEqual(['events:read', 'feedback:write', 'recipients:read', 'suppressions:check'])
   })
 
   it('permits nothing to others: a role counts by its exact name', () => {
@@ -54,15 +61,16 @@ describe('the authorization policy', () => {
   })
 
   it('can be replaced by another table', () => {
-    const own = { ...STANDARD_PERMISSIONS, 'users:delete': { doing: 'Removing people', roles: ['owner', 'hr'] } }
+    const own = { 'users:delete': { doing: 'Removing people', roles: ['owner', 'hr'] } }
     const theirs = new AuthorizationPolicy(own)
-    expect(theirs.roles).toEqual(['admin', 'auditor', 'hr', 'owner'])
+    expect(theirs.roles).toEqual(['admin', 'auditor', 'hr', 'owner', 'sender'])
     expect(theirs.allows(caller('x', 'hr'), 'users:delete')).toBe(true)
+    expect(theirs.allows(ADMIN, 'users:read')).toBe(true)
     expect(() => theirs.require(ADMIN, 'users:delete')).toThrow("Removing people requires the 'owner' or 'hr' role.")
   })
 
   it('knows its roles, and no others are taken', () => {
-    expect(policy.roles).toEqual(['admin', 'auditor'])
+    expect(policy.roles).toEqual(['admin', 'auditor', 'sender'])
     expect(policy.parseRoles(['auditor', 'admin', 'auditor'])).toEqual(['admin', 'auditor'])
     expect(policy.parseRoles([])).toEqual([])
     expect(() => policy.parseRoles(['admin', 'root'])).toThrow("Correct 'roles' and send it again.")

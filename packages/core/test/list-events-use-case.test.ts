@@ -91,6 +91,8 @@ describe('events', () => {
   })
 
   it('are for who may read events', async () => {
-    await expect(list(openMemoryService(), {}, AUDITOR)).rejects.toThrow("Reading events requires the 'admin' role.")
+    await expect(list(openMemoryService(), {}, AUDITOR)).rejects.toThrow(
+      "Reading events requires the 'admin' or 'sender' role.",
+    )
   })
 })

@@ -3,7 +3,7 @@ import { memoryDigests, openMemoryService } from '../memory/index.ts'
 import {
   addressHash,
   type ChallengeAuthority,
-  createUseCases,
+  createAllUseCases,
   DAY,
   DEFAULT_FEED,
   HOUR,
@@ -14,7 +14,7 @@ import {
   type SignUpOutcome,
   type Stores,
   type TurnedAwayBy,
-} from '../src/index.ts'
+} from '../src/all.ts'
 import {
   ADMIN,
   confirm,
@@ -244,7 +244,7 @@ describe('a caller who asks for another person’s preferences', () => {
         },
       },
     }
-    const { requestPreferences } = createUseCases(ports, { publicUrl: 'https://x', linkLife: HOUR })
+    const { requestPreferences } = createAllUseCases(ports, { publicUrl: 'https://x', linkLife: HOUR })
     const answer = await requestPreferences.execute({ email: EMAIL, ...more })
     return { answer, units, writes }
   }
@@ -299,7 +299,7 @@ describe('a caller who asks for another person’s preferences', () => {
     const rules: TurnedAwayBy[] = []
     const metrics = { reached: () => undefined, turnedAway: (rule: TurnedAwayBy) => rules.push(rule) }
     const ports = { ...at.ports, challenge: authority, metrics }
-    const { requestPreferences } = createUseCases(ports, { publicUrl: 'https://x', linkLife: HOUR })
+    const { requestPreferences } = createAllUseCases(ports, { publicUrl: 'https://x', linkLife: HOUR })
     const send = (altcha?: string, email = EMAIL) => requestPreferences.execute({ email, altcha })
     at.clock.advance(HOUR)
     await expect(send()).rejects.toBeInstanceOf(InvalidInput)

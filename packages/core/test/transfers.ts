@@ -4,8 +4,8 @@ import type {
   ImportSubscriptionsCommand,
   ImportSummary,
   RefusedRow,
-} from '../src/index.ts'
-import { isRefusedRow } from '../src/index.ts'
+} from '../src/all.ts'
+import { isRefusedRow } from '../src/all.ts'
 import { ADMIN, type Service } from './cast.ts'
 
 export interface Imported {

@@ -1,4 +1,4 @@
-import { IMPORT_FIELDS, RECORD_FORMATS } from '@rollcall/core'
+import { IMPORT_FIELDS, RECORD_FORMATS } from '@rollcall/core/all'
 import { InvalidArgumentError, Option } from 'commander'
 import { ExitCode, interrupted } from '../cli-error.ts'
 import { progressOf } from '../progress.ts'

@@ -1,4 +1,11 @@
-import { csvRow, type DomainError, InvalidInput, type PublishedUser, UserDeleted, UserNotFound } from '@rollcall/core'
+import {
+  csvRow,
+  type DomainError,
+  InvalidInput,
+  type PublishedUser,
+  UserDeleted,
+  UserNotFound,
+} from '@rollcall/core/all'
 import { usageError } from '../cli-error.ts'
 import { NewFile, requireAbsent } from '../new-file.ts'
 import type { DeletionPlan } from './deletion-plan.ts'

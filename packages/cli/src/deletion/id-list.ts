@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { CsvRecord } from '@rollcall/core'
+import { CsvRecord } from '@rollcall/core/all'
 
 const SEPARATORS = [',', ';', '\t']
 const LONGEST_RECORD = 65_536

@@ -7,6 +7,8 @@ export interface VerifiedToken {
   readonly roles: readonly string[]
   /** The token's `jti`, where it has one. */
   readonly tokenId: string | undefined
+  /** The names of the feeds that the token is bound to, where it is bound to feeds. */
+  readonly feeds?: readonly string[] | undefined
   /** The token's `iat`, where it has one. */
   readonly issuedAt?: Instant | undefined
 }

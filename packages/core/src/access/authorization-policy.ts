@@ -11,23 +11,34 @@ export interface PermissionRule {
 /** The one table from permission to roles. */
 export const STANDARD_PERMISSIONS = {
   'audit:read': { doing: 'Reading the audit trail', roles: ['admin', 'auditor'] },
-  'events:read': { doing: 'Reading events', roles: ['admin'] },
+  'deliverability:lift': { doing: 'Lifting undeliverable addresses', roles: ['admin'] },
+  'deliverability:read': { doing: 'Reading undeliverable addresses', roles: ['admin', 'auditor'] },
+  'events:read': { doing: 'Reading events', roles: ['admin', 'sender'] },
+  'feedback:decide': { doing: 'Deciding on feedback that waits', roles: ['admin'] },
+  'feedback:write': { doing: 'Reporting bounces and complaints', roles: ['admin', 'sender'] },
   'feeds:read': { doing: 'Reading feeds', roles: ['admin', 'auditor'] },
   'feeds:write': { doing: 'Changing feeds', roles: ['admin'] },
   'keys:rotate': { doing: 'Rotating the signing keys', roles: ['admin'] },
   'outbox:read': { doing: 'Reading the outbox', roles: ['admin', 'auditor'] },
   'outbox:retry': { doing: 'Retrying undelivered mails and events', roles: ['admin'] },
+  'recipients:read': { doing: 'Reading recipients', roles: ['admin', 'sender'] },
   'subscriptions:export': { doing: 'Exporting subscriptions', roles: ['admin'] },
   'subscriptions:import': { doing: 'Importing subscriptions', roles: ['admin'] },
   'subscriptions:read': { doing: 'Reading subscriptions', roles: ['admin', 'auditor'] },
   'subscriptions:write': { doing: 'Changing subscriptions', roles: ['admin'] },
+  'suppressions:check': { doing: 'Checking addresses', roles: ['admin', 'sender'] },
+  'suppressions:import': { doing: 'Importing suppressions', roles: ['admin'] },
   'suppressions:lift': { doing: 'Lifting suppressions', roles: ['admin'] },
   'suppressions:read': { doing: 'Reading suppressions', roles: ['admin', 'auditor'] },
   'tokens:issue': { doing: 'Issuing tokens', roles: ['admin'] },
+  'tokens:read': { doing: 'Reading the list of tokens', roles: ['admin'] },
+  'tokens:revoke': { doing: 'Revoking tokens', roles: ['admin'] },
   'users:delete': { doing: 'Deleting users', roles: ['admin'] },
   'users:export': { doing: 'Exporting users', roles: ['admin'] },
+  'users:import': { doing: 'Importing users', roles: ['admin'] },
   'users:read': { doing: 'Reading users', roles: ['admin', 'auditor'] },
   'users:restore': { doing: 'Restoring users', roles: ['admin'] },
+  'users:suspend': { doing: 'Suspending and resuming users', roles: ['admin'] },
   'users:write': { doing: 'Changing users', roles: ['admin'] },
   'webhooks:read': { doing: 'Reading webhooks', roles: ['admin'] },
   'webhooks:write': { doing: 'Changing webhooks', roles: ['admin'] },
@@ -35,19 +46,20 @@ export const STANDARD_PERMISSIONS = {
 
 export type Permission = keyof typeof STANDARD_PERMISSIONS
 
-export type PermissionTable = Readonly<Record<Permission, PermissionRule>>
+/** A permission that a table of a host does not have is that of the standard one. */
+export type PermissionTable = Readonly<Partial<Record<Permission, PermissionRule>>>
 
 /** Authorization is data: a permission, and the roles that have it. A host service may bring its own table. */
 export class AuthorizationPolicy {
-  readonly #table: PermissionTable
+  readonly #table: Readonly<Record<Permission, PermissionRule>>
   // One refusal for each permission, thrown again and again: to make one, with its stack, costs more than to decide.
   readonly #refusals = new Map<Permission, InsufficientPermissions>()
   /** Every role that the table knows. */
   readonly roles: readonly string[]
 
-  constructor(table: PermissionTable = STANDARD_PERMISSIONS) {
-    this.#table = table
-    this.roles = [...new Set(Object.values(table).flatMap(({ roles }) => roles))].sort()
+  constructor(table: PermissionTable = {}) {
+    this.#table = { ...STANDARD_PERMISSIONS, ...table }
+    this.roles = [...new Set(Object.values(this.#table).flatMap(({ roles }) => roles))].sort()
   }
 
   /**

@@ -1,5 +1,7 @@
-/** The channel through which a command came. */
-export type Channel = 'http' | 'cli' | 'library'
+import type { FeedName } from '../subscriptions/feed.ts'
+
+/** The channel through which a command came; `feedback` is a report of a mail provider. */
+export type Channel = 'http' | 'cli' | 'library' | 'feedback'
 
 /** Where the caller's roles come from: the token, the database, or the operating system (an operator). */
 export type RoleSource = 'token' | 'stored' | 'operator'
@@ -12,8 +14,13 @@ export interface Caller {
   readonly roleSource: RoleSource
   readonly channel: Channel
   readonly tokenId?: string | undefined
+  /** The only feeds that exist for the caller, where its token is bound to feeds. */
+  readonly feeds?: readonly FeedName[] | undefined
   readonly requestId?: string | undefined
 }
+
+/** Whether the feed exists for the caller; if not, it is left out, or not found. */
+export const mayKnowOfFeed = ({ feeds }: Caller, feed: FeedName): boolean => feeds === undefined || feeds.includes(feed)
 
 export const ADMIN = 'admin'
 

@@ -1,4 +1,4 @@
-import { type FieldNames, type ImportReportLine, InvalidInput, parseRecordFormat } from '@rollcall/core'
+import { type FieldNames, type ImportReportLine, InvalidInput, parseRecordFormat } from '@rollcall/core/all'
 import { errorResponseTo, HttpError } from '../error-response.ts'
 import { callerOf, type Handler } from '../exchange.ts'
 import type { HttpOptions } from '../http-options.ts'

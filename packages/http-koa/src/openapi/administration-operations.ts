@@ -1,4 +1,4 @@
-import * as core from '@rollcall/core'
+import * as core from '@rollcall/core/all'
 import { after, type GuardedOperation, list, one, PAGING, type Route, reason, subscriptions } from './operation.ts'
 import * as s from './schema.ts'
 

@@ -1,4 +1,4 @@
-import { createUseCases } from '@rollcall/core'
+import { createAllUseCases } from '@rollcall/core/all'
 import { openMemoryService } from '@rollcall/core/memory'
 import { describe, expect, it } from 'vitest'
 import { POSTGRES_FAILPOINTS } from '../../src/failpoints.ts'
@@ -9,7 +9,7 @@ const SOURCE = { via: 'form', clientAddress: '192.0.2.0/24', userAgent: 'curl/8'
 const serviceOnPostgres = async () => {
   const { unitOfWork, readers } = await openStorage(await sharedDatabase())
   const { ports, transport } = openMemoryService()
-  const useCases = createUseCases(
+  const useCases = createAllUseCases(
     { ...ports, unitOfWork, readers },
     { publicUrl: 'https://rollcall.example', linkLife: 1e9 },
   )

@@ -7,4 +7,10 @@ export const POSTGRES_MIGRATIONS: Readonly<Record<string, () => Promise<Migratio
   '0003-trail-by-index': () => import('./0003-trail-by-index.ts'),
   '0004-home-url': () => import('./0004-home-url.ts'),
   '0005-preferences-mail': () => import('./0005-preferences-mail.ts'),
+  '0006-events-of-feeds': () => import('./0006-events-of-feeds.ts'),
+  '0007-machine-tokens': () => import('./0007-machine-tokens.ts'),
+  '0008-suspended-users': () => import('./0008-suspended-users.ts'),
+  '0009-deliverability': () => import('./0009-deliverability.ts'),
+  '0010-fields': () => import('./0010-fields.ts'),
+  '0011-moves': () => import('./0011-moves.ts'),
 }

@@ -1,0 +1,26 @@
+import { createDependencies, type Ports, type Settings, useCasesOf } from './index.ts'
+import { ExportSubscriptionsUseCase } from './transfer/export-subscriptions-use-case.ts'
+import { ImportSubscriptionsUseCase } from './transfer/import-subscriptions-use-case.ts'
+
+export * from './index.ts'
+export { CsvRecord, csvRow } from './transfer/csv.ts'
+export type * from './transfer/export-subscriptions-use-case.ts'
+export { ExportSubscriptionsUseCase } from './transfer/export-subscriptions-use-case.ts'
+export { isRefusedRow } from './transfer/import-report.ts'
+export type * from './transfer/import-row.ts'
+export { IMPORT_FIELDS } from './transfer/import-row.ts'
+export * from './transfer/import-subscriptions-use-case.ts'
+export * from './transfer/record-formats.ts'
+
+/** Everything that can be asked of the core, ready to be called. */
+export type UseCases = ReturnType<typeof createAllUseCases>
+
+/** As `createUseCases`, and those that move many records at once. */
+export const createAllUseCases = (ports: Ports, settings: Settings) => {
+  const all = createDependencies(ports, settings)
+  return {
+    ...useCasesOf(all),
+    exportSubscriptions: new ExportSubscriptionsUseCase(all),
+    importSubscriptions: new ImportSubscriptionsUseCase(all),
+  }
+}

@@ -1,0 +1,3 @@
+import type { Kysely } from 'kysely'
+
+export const up = async (_db: Kysely<unknown>): Promise<void> => {}
