@@ -38,6 +38,8 @@ export const PORTS = {
   auditAnchor: token<Ports['auditAnchor']>('AuditAnchor'),
   formats: token<Ports['formats']>('RecordFormats'),
   metrics: token<ServiceMetrics>('ServiceMetrics'),
+  /** Undefined where the storage can have no instance of the release before. */
+  olderInstances: token<Ports['olderInstances']>('OlderInstances'),
   /** Undefined where no challenge is asked for. */
   challenge: token<Ports['challenge']>('ChallengeAuthority'),
 } as const satisfies { readonly [Name in keyof Required<Ports>]: ServiceIdentifier<Ports[Name]> }

@@ -193,7 +193,7 @@ export class KeysNotRotatable extends DomainError {
   override readonly name = 'KeysNotRotatable'
 }
 
-/** Storage is down or busy for too long. Nothing was changed, unless it is `unsure`. */
+/** Storage is down or busy for too long, or cannot do this yet. Nothing was changed, unless it is `unsure`. */
 export class Unavailable extends DomainError {
   override readonly name = 'Unavailable'
   /** Whether the change may have been stored all the same: the commit was sent, and its answer was lost. */
@@ -201,9 +201,16 @@ export class Unavailable extends DomainError {
   /** Milliseconds after which it may be different; undefined where that is not known. */
   readonly retryAfter: number | undefined
 
-  constructor(options: ErrorOptions & { readonly unsure?: boolean; readonly retryAfter?: number } = {}) {
-    const { unsure = false, retryAfter } = options
-    super(unsure ? PERHAPS_DONE : NOTHING_CHANGED, options)
+  constructor(
+    options: ErrorOptions & {
+      readonly unsure?: boolean
+      readonly retryAfter?: number
+      /** What a person can do, where waiting is not enough. */
+      readonly message?: string
+    } = {},
+  ) {
+    const { unsure = false, retryAfter, message = unsure ? PERHAPS_DONE : NOTHING_CHANGED } = options
+    super(message, options)
     this.unsure = unsure
     this.retryAfter = retryAfter
   }

@@ -56,6 +56,9 @@ export const isExhaustion = (error: unknown): boolean =>
 /** The server takes no writes, or not any more. */
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === '25006'
 
+/** The role may not do this. */
+export const isForbidden = (error: unknown): boolean => codeOf(error) === '42501'
+
 /** The server has not come to this transaction yet. */
 export const isOfTheFuture = (error: unknown): boolean => codeOf(error) === '22023'
 

@@ -1,5 +1,12 @@
 import { existsSync } from 'node:fs'
-import { type Clock, type Readers, type Stores, Unavailable, type UnitOfWork } from '@rollcall/core'
+import {
+  type Clock,
+  type OlderInstances,
+  type Readers,
+  type Stores,
+  Unavailable,
+  type UnitOfWork,
+} from '@rollcall/core'
 import { settleBy } from '../settle-by.ts'
 import { StorageNotUsable } from '../storage-not-usable.ts'
 import type { CreateUserRepository } from '../user-repository.ts'
@@ -12,6 +19,7 @@ import { GroupCommit } from './group-commit.ts'
 import { LogFile } from './log-file.ts'
 import { missing, recallFrom, requireUsable } from './migrate-sqlite.ts'
 import { realName } from './private-file.ts'
+import { isServedByOlder } from './serving-lock.ts'
 import { asNotUsable, asUnavailable, isBusy, retryWhileBusy } from './sqlite-error.ts'
 import { sqliteReaders, sqliteStores } from './stores/index.ts'
 import { Writer, type WriteStatement } from './writer.ts'
@@ -36,6 +44,7 @@ export interface SqliteStorage {
   readonly unitOfWork: UnitOfWork
   readonly readers: Readers
   readonly migrations: { pending(): Promise<string[]> }
+  readonly olderInstances: OlderInstances
   /** Empties SQLite's log; whether it is empty now. Units wait meanwhile, a few milliseconds. */
   truncateLog(): Promise<boolean>
   /**
@@ -179,6 +188,7 @@ const assemble = async (
     unitOfWork: { run: (work) => units.run(work) },
     readers: { ...readers, outbox: { ...readers.outbox, health } },
     migrations: { pending: () => retryWhileBusy(() => missing(reading)) },
+    olderInstances: { present: async () => isServedByOlder(file) },
     truncateLog,
     completeErasure: async () => {
       const isComplete = await erasure.complete()

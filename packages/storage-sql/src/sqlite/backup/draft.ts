@@ -3,6 +3,7 @@ import path from 'node:path'
 import { hasErrorCode, isAlive } from '@rollcall/platform-node'
 import { StorageNotUsable } from '../../storage-not-usable.ts'
 import { realName } from '../private-file.ts'
+import { LOCK_FILES } from '../serving-lock.ts'
 import { asNotUsable } from '../sqlite-error.ts'
 import { bringToDisk } from './backup-file.ts'
 
@@ -16,7 +17,7 @@ export const draftOf = (file: string): string => `${file}.${process.pid}.part`
 /** Whether a name is the database's own, or one that is made beside it. Both are real names. */
 export const belongsTo = (database: string, file: string): boolean =>
   file === database ||
-  file === `${database}.serving` ||
+  LOCK_FILES.some((ending) => file === `${database}${ending}`) ||
   file.startsWith(`${database}-`) ||
   (file.startsWith(database) && ENDING.test(file.slice(database.length)))
 
