@@ -1,7 +1,9 @@
 // All of these are run by `storageContract`: what is exported here is a suite.
 export * from './audit-store.ts'
+export * from './deliverability-store.ts'
 export * from './event-store.ts'
 export * from './feed-store.ts'
+export * from './feedback-store.ts'
 export { outboxLeasesContract } from './leases.ts'
 export { lastAdministratorContract } from './library-users.ts'
 export { mailboxContract } from './mailboxes.ts'

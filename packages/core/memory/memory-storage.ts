@@ -1,6 +1,7 @@
 import { type Clock, type Readers, type Stores, Unavailable, type UnitOfWork } from '../src/index.ts'
 import { Journal } from './journal.ts'
 import { memoryAudit, memoryEvents } from './memory-events.ts'
+import { memoryFeedback } from './memory-feedback.ts'
 import { memoryOutbox } from './memory-outbox.ts'
 import { memorySignUps, memorySubscriptions } from './memory-subscriptions.ts'
 import { memoryUsers } from './memory-users.ts'
@@ -20,6 +21,7 @@ export const openMemoryStorage = (clock: Clock): MemoryStorage => {
   const stores: Stores = {
     audit: memoryAudit(journal),
     events,
+    ...memoryFeedback(journal),
     ...memoryOutbox(journal, clock),
     ...memorySignUps(journal),
     ...memorySubscriptions(journal),

@@ -2,6 +2,7 @@ import { createDependencies, type Ports, type Settings, useCasesOf } from './ind
 import { ExportSubscriptionsUseCase } from './transfer/export-subscriptions-use-case.ts'
 import { ImportSubscriptionsUseCase } from './transfer/import-subscriptions-use-case.ts'
 
+export { DELIVERABILITY_STATES, MOST_ADDRESSES } from './feedback/deliverability-store.ts'
 export * from './index.ts'
 export { CsvRecord, csvRow } from './transfer/csv.ts'
 export type * from './transfer/export-subscriptions-use-case.ts'

@@ -1,5 +1,7 @@
 import type { AuditReader } from './audit/audit-store.ts'
 import type { EventReader } from './events/event-store.ts'
+import type { DeliverabilityReader } from './feedback/deliverability-store.ts'
+import type { FeedbackReader } from './feedback/feedback-store.ts'
 import type { OutboxReader } from './outbox/outbox-store.ts'
 import type { FeedReader } from './subscriptions/feed.ts'
 import type { SignUpCountReader } from './subscriptions/funnel-metrics.ts'
@@ -15,7 +17,9 @@ import type { WebhookDeliveryReader } from './webhooks/webhook-delivery-store.ts
  */
 export interface Readers {
   readonly audit: AuditReader
+  readonly deliverability: DeliverabilityReader
   readonly events: EventReader
+  readonly feedback: FeedbackReader
   readonly feeds: FeedReader
   readonly outbox: OutboxReader
   readonly signUpCounts: SignUpCountReader

@@ -1,5 +1,7 @@
 import type { AuditStore } from './audit/audit-store.ts'
 import type { EventStore } from './events/event-store.ts'
+import type { DeliverabilityStore } from './feedback/deliverability-store.ts'
+import type { FeedbackStore } from './feedback/feedback-store.ts'
 import type { MailCapStore } from './outbox/mail-cap.ts'
 import type { KeptMailStore, OutboxStore } from './outbox/outbox-store.ts'
 import type { SpentChallengeStore } from './subscriptions/challenge-gate.ts'
@@ -19,7 +21,9 @@ export interface Stores {
   readonly consents: ConsentStore
   /** A storage of before has none; then the time of a sign-up may tell what is known of its address. */
   readonly decoys?: DecoyStore | undefined
+  readonly deliverability: DeliverabilityStore
   readonly events: EventStore
+  readonly feedback: FeedbackStore
   readonly feeds: FeedStore
   readonly heldUsers: HeldUserStore
   readonly keptMails: KeptMailStore

@@ -1,6 +1,7 @@
 import { MAIL_CAP, SIGN_UP_COUNT, SPENT_CHALLENGE } from '../tables/abuse.ts'
 import { AUDIT_CHECKPOINT, AUDIT_RECORD, INSTANCE } from '../tables/audit.ts'
 import { EVENT, WEBHOOK, WEBHOOK_DELIVERY } from '../tables/events.ts'
+import { DELIVERABILITY, FEEDBACK_COUNT, FEEDBACK_SEEN, WAITING_FEEDBACK } from '../tables/feedback.ts'
 import { FEED } from '../tables/feeds.ts'
 import { OUTBOX } from '../tables/mails.ts'
 import { CONSENT, DISPLACED_ID, KEPT_MAIL, SUBSCRIPTION, SUPPRESSION } from '../tables/subscriptions.ts'
@@ -23,6 +24,10 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   CONSENT,
   KEPT_MAIL,
   SUPPRESSION,
+  DELIVERABILITY,
+  FEEDBACK_SEEN,
+  FEEDBACK_COUNT,
+  WAITING_FEEDBACK,
   SPENT_CHALLENGE,
   EVENT,
   SIGN_UP_COUNT,

@@ -21,6 +21,8 @@ export const keyOf = {
   webhook: (name: WebhookName) => `webhook ${name}`,
   webhookDelivery: (id: number) => `webhook delivery ${id}`,
   challenge: (id: string) => `challenge ${id}`,
+  feedbackOf: (caller: string) => `feedback of ${caller}`,
+  waitingFeedback: (id: number) => `waiting feedback ${id}`,
   audit: 'audit',
   events: 'events',
 } as const

@@ -170,6 +170,8 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
       prune: abort,
     },
     audit,
+    deliverability: other,
+    feedback: other,
     heldUsers: ownUsers ? heldUsers : other,
     keptMails: erasing.keptMails,
     mailCaps: {

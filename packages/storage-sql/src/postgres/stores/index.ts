@@ -2,6 +2,7 @@ import type { AddressHash, MailCapStore, Readers, Stores, SuppressionStore } fro
 import { MAIL_CAP_STORE, SIGN_UP_COUNT_READER, SIGN_UP_COUNT_STORE, SPENT_CHALLENGE_STORE } from '../../tables/abuse.ts'
 import { AUDIT_READER, AUDIT_STORE } from '../../tables/audit.ts'
 import { WEBHOOK_READER, WEBHOOK_STORE } from '../../tables/events.ts'
+import { DELIVERABILITY_READER, DELIVERABILITY_STORE, FEEDBACK_READER, FEEDBACK_STORE } from '../../tables/feedback.ts'
 import { FEED_READER, FEED_STORE } from '../../tables/feeds.ts'
 import {
   SUPPRESSION_COLUMNS,
@@ -36,6 +37,20 @@ const auditStore = postgresStore(AUDIT_STORE, {
   lastCheckpoint: audit,
   addCheckpoint: audit,
   append: audit,
+})
+
+const deliverabilityStore = postgresStore(DELIVERABILITY_STORE, {
+  find: firm(keyOf.address),
+  undeliverable: { take: (unit, addresses) => unit.lock(...addresses.map(keyOf.address)) },
+  put: lock(keyOf.address),
+  remove: lock(keyOf.address),
+})
+
+const feedbackStore = postgresStore(FEEDBACK_STORE, {
+  find: firm(keyOf.waitingFeedback),
+  remove: lock(keyOf.waitingFeedback),
+  counted: lock(keyOf.feedbackOf),
+  count: lock(keyOf.feedbackOf),
 })
 
 const feedStore = postgresStore(FEED_STORE, {
@@ -115,7 +130,9 @@ export const postgresStores = (unit: Transaction, users?: CreateUserRepository):
     audit: auditStore(unit),
     consents: postgresConsentStore(unit, cache, rows),
     decoys: postgresDecoyStore(unit),
+    deliverability: deliverabilityStore(unit),
     events: postgresEventStore(unit),
+    feedback: feedbackStore(unit),
     feeds: feedStore(unit),
     heldUsers: heldUserStore(unit),
     keptMails: postgresKeptMailStore(unit, cache),
@@ -138,7 +155,9 @@ export const postgresReaders = (asked: Asked, users?: CreateUserRepository): Rea
   const tombstones = postgresReader(TOMBSTONE_READER)(asked)
   return {
     audit: postgresReader(AUDIT_READER)(asked),
+    deliverability: postgresReader(DELIVERABILITY_READER)(asked),
     events: postgresEventReader(asked),
+    feedback: postgresReader(FEEDBACK_READER)(asked),
     feeds: postgresReader(FEED_READER)(asked),
     outbox: postgresOutboxReader(asked),
     signUpCounts: postgresReader(SIGN_UP_COUNT_READER)(asked),

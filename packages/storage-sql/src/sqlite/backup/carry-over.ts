@@ -30,6 +30,8 @@ const TRAIL = [
 
 /** What has left must not go out twice, and webhooks go on where they were. */
 const QUEUES = [
+  'DELETE FROM waiting_feedback',
+  'INSERT INTO waiting_feedback SELECT * FROM replaced.waiting_feedback',
   'DELETE FROM outbox WHERE id NOT IN (SELECT id FROM replaced.outbox)',
   'DELETE FROM webhook_delivery',
   'UPDATE webhook SET cursor = r.cursor FROM replaced.webhook AS r WHERE r.name = webhook.name',
@@ -41,6 +43,9 @@ const LIMITS = [
   `INSERT INTO mail_cap SELECT * FROM replaced.mail_cap WHERE true
     ON CONFLICT DO UPDATE SET last_at = excluded.last_at, slots = excluded.slots`,
   'INSERT OR IGNORE INTO spent_challenge SELECT * FROM replaced.spent_challenge',
+  'INSERT OR IGNORE INTO feedback_seen SELECT * FROM replaced.feedback_seen',
+  `INSERT INTO feedback_count SELECT * FROM replaced.feedback_count WHERE true
+    ON CONFLICT DO UPDATE SET addresses = max(addresses, excluded.addresses)`,
   `UPDATE sqlite_sequence SET seq = max(sqlite_sequence.seq, r.seq) FROM replaced.sqlite_sequence AS r
     WHERE r.name = sqlite_sequence.name`,
   `INSERT INTO sqlite_sequence SELECT * FROM replaced.sqlite_sequence
@@ -54,6 +59,12 @@ const SUPPRESSIONS = `INSERT INTO suppression (address, cause, since)
   SELECT address, cause, since FROM replaced.suppression WHERE true
   ON CONFLICT (address) DO UPDATE SET cause = excluded.cause, since = excluded.since
     WHERE excluded.cause = 'never-again' AND suppression.cause <> 'never-again'`
+
+/** What came back since came back; what was lifted since would fail again, or is lifted again. */
+const DELIVERABILITY = `INSERT INTO deliverability (address, state, since, status, days, expires_at)
+  SELECT address, state, since, status, days, expires_at FROM replaced.deliverability WHERE true
+  ON CONFLICT (address) DO UPDATE SET state = excluded.state, since = excluded.since, status = excluded.status,
+    days = excluded.days, expires_at = excluded.expires_at`
 
 /** The end of a consent that was given. Who signed up again after it has not confirmed that. */
 const LAST_END = "FROM replaced.consent AS c WHERE c.subscription = r.seq AND c.deed IN ('ended', 'refused')"
@@ -80,7 +91,7 @@ export const carryOver = async (draft: OpenDraft): Promise<Reapplied & { readonl
   const erased = erasedSince(connection, lineage)
   run(EVENTS)
   if (lineage !== 'branched') for (const sql of [...TRAIL, ...QUEUES]) run(sql)
-  for (const sql of LIMITS) run(sql)
+  for (const sql of [...LIMITS, DELIVERABILITY]) run(sql)
   const users = await carryOverUsers(draft, lineage)
   await withdraw(draft, { ...NOTHING_WITHDRAWN, erased }, 0)
   const ended = new Map(connection.prepare<[], [number, number]>(ENDED).raw().all())

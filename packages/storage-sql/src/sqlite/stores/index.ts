@@ -8,6 +8,7 @@ import {
 } from '../../tables/abuse.ts'
 import { AUDIT_READER, AUDIT_STORE } from '../../tables/audit.ts'
 import { EVENT_READER, WEBHOOK_READER, WEBHOOK_STORE } from '../../tables/events.ts'
+import { DELIVERABILITY_READER, DELIVERABILITY_STORE, FEEDBACK_READER, FEEDBACK_STORE } from '../../tables/feedback.ts'
 import { FEED_READER } from '../../tables/feeds.ts'
 import type { Methods } from '../../tables/methods.ts'
 import { SUPPRESSION_READER, SUPPRESSION_STORE } from '../../tables/subscriptions.ts'
@@ -36,7 +37,9 @@ export const sqliteStores = (writer: Writer, clock: Clock, invoke: Invoke, users
     audit: store(AUDIT_STORE),
     consents: asynchronous(sqliteConsentStore(writer, cache), invoke),
     decoys: store(ROW_OF_DECOYS),
+    deliverability: store(DELIVERABILITY_STORE),
     events: asynchronous(sqliteEventStore(writer), invoke),
+    feedback: store(FEEDBACK_STORE),
     feeds: asynchronous(sqliteFeedStore(writer), invoke),
     heldUsers: asynchronous(sqliteHeldUserStore(writer), invoke),
     keptMails: asynchronous(sqliteKeptMailStore(writer, cache), invoke),
@@ -66,7 +69,9 @@ export const sqliteReaders = (
   const tombstones = reader(TOMBSTONE_READER)
   return {
     audit: reader(AUDIT_READER),
+    deliverability: reader(DELIVERABILITY_READER),
     events: reader(EVENT_READER),
+    feedback: reader(FEEDBACK_READER),
     feeds: reader(FEED_READER),
     outbox: asynchronous(sqliteOutboxReader(connection, clock), invoke),
     signUpCounts: reader(SIGN_UP_COUNT_READER),

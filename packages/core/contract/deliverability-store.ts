@@ -1,0 +1,113 @@
+import { expect, it } from 'vitest'
+import type { AddressHash, Deliverability } from '../src/index.ts'
+import { hashOf, THEN, upTo } from './samples.ts'
+import { storageSuite } from './storage-under-test.ts'
+
+const UNDELIVERABLE: Deliverability = {
+  state: 'undeliverable',
+  since: THEN,
+  status: '5.1.1',
+  days: [],
+  expiresAt: THEN + 1_000,
+}
+const FAILING: Deliverability = { ...UNDELIVERABLE, state: 'failing', status: undefined, days: [20_000, 20_003] }
+
+export const deliverabilityStoreContract = storageSuite('a deliverability store', ({ alike, run, undone, stores }) => {
+  const put = (digit: string, deliverability = UNDELIVERABLE) =>
+    stores.deliverability.put(hashOf(digit), deliverability)
+  const remove = (digit: string) => stores.deliverability.remove(hashOf(digit))
+  const find = (digit: string) => alike(({ deliverability }) => deliverability.find(hashOf(digit)))
+  const anyUndeliverable = () => alike(({ deliverability }) => deliverability.anyUndeliverable())
+  const undeliverable = async (addresses: readonly AddressHash[]) =>
+    [...(await alike(({ deliverability }) => deliverability.undeliverable(addresses)))].sort()
+  const list = (after = 0, limit = 50, state?: 'failing' | 'undeliverable') =>
+    alike(({ deliverability }) => deliverability.list({ after, limit, state }))
+
+  it('finds exactly what was put last, and nothing for any other address', async () => {
+    await put('a')
+    await put('b', FAILING)
+    expect(await find('a')).toEqual(UNDELIVERABLE)
+    expect(await find('b')).toEqual(FAILING)
+    expect(await find('c')).toBeUndefined()
+    await put('a', FAILING)
+    expect(await find('a')).toEqual(FAILING)
+  })
+
+  it('finds within a unit what the unit has put', async () => {
+    const within = await run(async ({ deliverability }) => {
+      await deliverability.put(hashOf('a'), UNDELIVERABLE)
+      return [await deliverability.find(hashOf('a')), [...(await deliverability.undeliverable([hashOf('a')]))]]
+    })
+    expect(within).toEqual([UNDELIVERABLE, [hashOf('a')]])
+  })
+
+  it('says which of many addresses are undeliverable, and leaves out those that only fail', async () => {
+    await put('a')
+    await put('b', FAILING)
+    await put('c')
+    expect(await undeliverable([])).toEqual([])
+    expect(await undeliverable([hashOf('a')])).toEqual([hashOf('a')])
+    expect(await undeliverable([hashOf('b')])).toEqual([])
+    expect(await undeliverable(['d', 'c', 'b', 'a', 'a'].map(hashOf))).toEqual([hashOf('a'), hashOf('c')])
+  })
+
+  it('takes 1,000 addresses in one question', async () => {
+    const many = upTo(1_000).map((n) => n.toString(16).padStart(32, '0') as AddressHash)
+    const known = [many[0], many[499], many[999]].filter((hash) => hash !== undefined)
+    await run(async ({ deliverability }) => {
+      for (const hash of known) await deliverability.put(hash, UNDELIVERABLE)
+    })
+    expect(await undeliverable(many)).toEqual(known)
+  })
+
+  it('says whether any address is undeliverable', async () => {
+    expect(await anyUndeliverable()).toBe(false)
+    await put('b', FAILING)
+    expect(await anyUndeliverable()).toBe(false)
+    await put('b')
+    expect(await anyUndeliverable()).toBe(true)
+    await remove('b')
+    expect(await anyUndeliverable()).toBe(false)
+  })
+
+  it('lists all in the order in which they first failed, stretch by stretch, or those of one state', async () => {
+    for (const digit of ['c', 'a', 'b']) await put(digit, FAILING)
+    await put('c')
+    const first = await list(0, 2)
+    expect(first.items).toEqual([
+      { address: hashOf('c'), ...UNDELIVERABLE },
+      { address: hashOf('a'), ...FAILING },
+    ])
+    const second = await list(first.next, 2)
+    expect([second.items.map(({ address }) => address), second.next]).toEqual([[hashOf('b')], undefined])
+    expect((await list(0, 50, 'undeliverable')).items.map(({ address }) => address)).toEqual([hashOf('c')])
+    const failing = await list(0, 1, 'failing')
+    expect(failing.items.map(({ address }) => address)).toEqual([hashOf('a')])
+    const rest = await list(failing.next, 1, 'failing')
+    expect([rest.items.map(({ address }) => address), rest.next]).toEqual([[hashOf('b')], undefined])
+  })
+
+  it('finds no longer what was removed, says whether it was there, and leaves the others', async () => {
+    await put('a')
+    await put('b')
+    expect([await remove('a'), await remove('a'), await remove('c')]).toEqual([true, false, false])
+    expect(await undeliverable(['a', 'b'].map(hashOf))).toEqual([hashOf('b')])
+  })
+
+  it('keeps what it was when a unit throws', async () => {
+    await put('a', FAILING)
+    await undone(async ({ deliverability }) => {
+      await deliverability.put(hashOf('a'), UNDELIVERABLE)
+      await deliverability.put(hashOf('b'), UNDELIVERABLE)
+    })
+    expect([await find('a'), await find('b')]).toEqual([FAILING, undefined])
+  })
+
+  it('forgets those that expire before the given time, and no more than the limit', async () => {
+    for (const [digit, expiresAt] of Object.entries({ a: 99, b: 100, c: 1, d: 50 }))
+      await put(digit, { ...UNDELIVERABLE, expiresAt })
+    const prune = () => stores.deliverability.prune(100, 2)
+    expect([await prune(), await prune(), await prune()]).toEqual([2, 1, 0])
+    expect((await list()).items.map(({ address }) => address)).toEqual([hashOf('b')])
+  })
+})

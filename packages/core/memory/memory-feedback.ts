@@ -1,0 +1,60 @@
+import type { DeliverabilityRecord, Instant, Stores, WaitingFeedbackRecord } from '../src/index.ts'
+import { type Journal, Table } from './journal.ts'
+
+export const memoryFeedback = (journal: Journal): Pick<Stores, 'deliverability' | 'feedback'> => {
+  const known = new Table<string, DeliverabilityRecord>(journal)
+  const seen = new Table<string, Instant>(journal)
+  const counts = new Table<string, { readonly day: number; readonly addresses: number }>(journal)
+  const waiting = new Table<number, WaitingFeedbackRecord>(journal)
+  const countKey = (caller: string, day: number) => `${day} ${caller}`
+  let lastId = 0
+
+  return {
+    deliverability: {
+      find: async (address) => {
+        const found = known.get(address)
+        if (found === undefined) return undefined
+        const { address: _, ...deliverability } = found
+        return deliverability
+      },
+      undeliverable: async (addresses) =>
+        new Set(addresses.filter((address) => known.get(address)?.state === 'undeliverable')),
+      anyUndeliverable: async () => known.rows().some(({ state }) => state === 'undeliverable'),
+      list: async ({ state, ...stretch }) => known.page(stretch, (one) => (state ?? one.state) === one.state),
+      put: async (address, deliverability) => known.set(address, { address, ...deliverability }),
+      remove: async (address) => {
+        const found = known.get(address) !== undefined
+        known.delete(address)
+        return found
+      },
+      prune: async (before, limit) => known.prune(({ expiresAt }) => expiresAt < before, limit),
+    },
+    feedback: {
+      list: async (stretch) => waiting.page(stretch),
+      find: async (id) => waiting.get(id),
+      counted: async (caller, day) => counts.get(countKey(caller, day))?.addresses ?? 0,
+      see: async (id, expiresAt) => {
+        if (seen.get(id) !== undefined) return false
+        seen.set(id, expiresAt)
+        return true
+      },
+      count: async (caller, day, addresses) => {
+        const key = countKey(caller, day)
+        counts.set(key, { day, addresses: (counts.get(key)?.addresses ?? 0) + addresses })
+      },
+      add: async (one) => {
+        const id = ++lastId
+        waiting.set(id, { ...one, id })
+      },
+      remove: async (id) => {
+        const found = waiting.get(id) !== undefined
+        waiting.delete(id)
+        return found
+      },
+      removeOf: async (address) => void waiting.prune((one) => one.address === address),
+      pruneSeen: async (before, limit) => seen.prune((expiresAt) => expiresAt < before, limit),
+      pruneCounts: async (before, limit) => counts.prune(({ day }) => day < before, limit),
+      pruneWaiting: async (before, limit) => waiting.prune(({ since }) => since < before, limit),
+    },
+  }
+}

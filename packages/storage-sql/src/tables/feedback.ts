@@ -1,0 +1,196 @@
+import type {
+  AddressHash,
+  Channel,
+  Deliverability,
+  DeliverabilityReader,
+  DeliverabilityState,
+  DeliverabilityStore,
+  FeedbackKind,
+  FeedbackReader,
+  FeedbackStore,
+  FeedName,
+  WaitingFeedback,
+  WaitingFeedbackRecord,
+} from '@rollcall/core'
+import { change, changeOne, find, first, type Method, type Methods, page, write } from './methods.ts'
+import { type Cell, columnsOf, countedTable, excluded, insertInto, type RowOf, table, text, whole } from './table.ts'
+
+export const DELIVERABILITY = countedTable('deliverability', {
+  seq: whole(),
+  address: text<AddressHash>(),
+  state: text<DeliverabilityState>(),
+  since: whole(),
+  status: text<string | null>(),
+  days: text(),
+  expires_at: whole(),
+})
+
+type DeliverabilityRow = RowOf<typeof DELIVERABILITY>
+
+const KNOWN = columnsOf(DELIVERABILITY, 'seq')
+const DELIVERABILITY_COLUMNS = columnsOf(DELIVERABILITY).join(', ')
+
+const toDeliverability = (row: DeliverabilityRow): Deliverability => ({
+  state: row.state,
+  since: row.since,
+  status: row.status ?? undefined,
+  days: JSON.parse(row.days) as readonly number[],
+  expiresAt: row.expires_at,
+})
+
+/** As many at once as need few statements of different lengths. */
+const roomFor = (count: number): number => (count <= 1 ? 1 : count <= 30 ? 30 : 1_000)
+
+const UNDELIVERABLE: Method<[readonly AddressHash[]], ReadonlySet<AddressHash>> = {
+  gives: 'all',
+  text: (addresses) => `SELECT address FROM deliverability
+    WHERE state = 'undeliverable' AND address IN (${Array.from({ length: roomFor(addresses.length) }, () => '?').join(', ')})`,
+  values: (addresses) => Array.from({ length: roomFor(addresses.length) }, (_, place) => addresses[place] ?? ''),
+  answer: (rows: readonly { readonly address: AddressHash }[]) => new Set(rows.map(({ address }) => address)),
+}
+
+const DELIVERABILITIES = (condition: string, order: string) =>
+  `SELECT ${DELIVERABILITY_COLUMNS} FROM deliverability WHERE ${condition} seq > +? ORDER BY ${order} LIMIT +?`
+const EVERY_DELIVERABILITY = DELIVERABILITIES('', 'seq')
+const DELIVERABILITY_BY_STATE = DELIVERABILITIES('state = +? AND', 'state, seq')
+
+export const DELIVERABILITY_READER: Methods<DeliverabilityReader> = {
+  find: find(
+    `SELECT ${DELIVERABILITY_COLUMNS} FROM deliverability WHERE address = ?`,
+    (address) => [address],
+    toDeliverability,
+  ),
+  undeliverable: UNDELIVERABLE,
+  anyUndeliverable: first(
+    `SELECT 1 AS found FROM deliverability WHERE state = 'undeliverable' LIMIT 1`,
+    () => [],
+    (row: { found: number } | undefined) => row !== undefined,
+  ),
+  list: page(
+    ({ state }) => (state === undefined ? EVERY_DELIVERABILITY : DELIVERABILITY_BY_STATE),
+    'seq',
+    (row: DeliverabilityRow) => ({ address: row.address, ...toDeliverability(row) }),
+    ({ state, after }, most) => (state === undefined ? [after, most] : [state, after, most]),
+  ),
+}
+
+export const DELIVERABILITY_STORE: Methods<DeliverabilityStore> = {
+  ...DELIVERABILITY_READER,
+  put: write(
+    `${insertInto('deliverability', KNOWN)}
+      ON CONFLICT (address) DO UPDATE SET ${excluded(KNOWN.filter((name) => name !== 'address'))}`,
+    (address, { state, since, status, days, expiresAt }) => [
+      address,
+      state,
+      since,
+      status ?? null,
+      JSON.stringify(days),
+      expiresAt,
+    ],
+  ),
+  remove: changeOne('DELETE FROM deliverability WHERE address = ?', (address) => [address]),
+  prune: change(
+    `DELETE FROM deliverability WHERE seq IN
+      (SELECT seq FROM deliverability WHERE expires_at < ? ORDER BY expires_at LIMIT +?)`,
+    (before, limit) => [before, limit],
+  ),
+}
+
+export const FEEDBACK_SEEN = table('feedback_seen', 1, { id: text(), expires_at: whole() })
+
+export const FEEDBACK_COUNT = table('feedback_count', 2, { day: whole(), caller: text(), addresses: whole() })
+
+export const WAITING_FEEDBACK = countedTable('waiting_feedback', {
+  id: whole(),
+  caller: text(),
+  channel: text<Channel>(),
+  feeds: text<string | null>(),
+  kind: text<FeedbackKind>(),
+  address: text<AddressHash>(),
+  mailbox: text<AddressHash>(),
+  subscription: whole<number | null>(),
+  permanent: whole(),
+  status: text<string | null>(),
+  at: whole(),
+  since: whole(),
+})
+
+type WaitingRow = RowOf<typeof WAITING_FEEDBACK>
+
+const NEW_WAITING = columnsOf(WAITING_FEEDBACK, 'id')
+const WAITING_COLUMNS = columnsOf(WAITING_FEEDBACK).join(', ')
+
+const toWaiting = (row: WaitingRow): WaitingFeedbackRecord => ({
+  id: row.id,
+  caller: row.caller,
+  channel: row.channel,
+  feeds: row.feeds === null ? undefined : (JSON.parse(row.feeds) as readonly FeedName[]),
+  kind: row.kind,
+  address: row.address,
+  mailbox: row.mailbox,
+  subscription: row.subscription ?? undefined,
+  permanent: row.permanent === 1,
+  status: row.status ?? undefined,
+  at: row.at,
+  since: row.since,
+})
+
+/** In the order of the columns. */
+const waitingValues = (waiting: WaitingFeedback): Cell[] => [
+  waiting.caller,
+  waiting.channel,
+  waiting.feeds ? JSON.stringify(waiting.feeds) : null,
+  waiting.kind,
+  waiting.address,
+  waiting.mailbox,
+  waiting.subscription ?? null,
+  waiting.permanent ? 1 : 0,
+  waiting.status ?? null,
+  waiting.at,
+  waiting.since,
+]
+
+export const FEEDBACK_READER: Methods<FeedbackReader> = {
+  list: page(
+    `SELECT ${WAITING_COLUMNS} FROM waiting_feedback WHERE id > ? ORDER BY id LIMIT +?`,
+    'id',
+    (row: WaitingRow) => toWaiting(row),
+  ),
+  find: find(`SELECT ${WAITING_COLUMNS} FROM waiting_feedback WHERE id = ?`, (id) => [id], toWaiting),
+  counted: first(
+    'SELECT addresses FROM feedback_count WHERE day = ? AND caller = ?',
+    (caller, day) => [day, caller],
+    (row: { addresses: number } | undefined) => row?.addresses ?? 0,
+  ),
+}
+
+export const FEEDBACK_STORE: Methods<FeedbackStore> = {
+  ...FEEDBACK_READER,
+  see: changeOne('INSERT INTO feedback_seen (id, expires_at) VALUES (?, ?) ON CONFLICT DO NOTHING', (id, expiresAt) => [
+    id,
+    expiresAt,
+  ]),
+  count: write(
+    `INSERT INTO feedback_count AS known (day, caller, addresses) VALUES (?, ?, ?)
+      ON CONFLICT (day, caller) DO UPDATE SET addresses = known.addresses + excluded.addresses`,
+    (caller, day, addresses) => [day, caller, addresses],
+  ),
+  add: write(insertInto('waiting_feedback', NEW_WAITING), (waiting) => waitingValues(waiting)),
+  remove: changeOne('DELETE FROM waiting_feedback WHERE id = ?', (id) => [id]),
+  removeOf: write('DELETE FROM waiting_feedback WHERE address = ?', (address) => [address]),
+  pruneSeen: change(
+    `DELETE FROM feedback_seen WHERE id IN
+      (SELECT id FROM feedback_seen WHERE expires_at < ? ORDER BY expires_at LIMIT +?)`,
+    (before, limit) => [before, limit],
+  ),
+  pruneCounts: change(
+    `DELETE FROM feedback_count WHERE (day, caller) IN
+      (SELECT day, caller FROM feedback_count WHERE day < ? ORDER BY day, caller LIMIT +?)`,
+    (day, limit) => [day, limit],
+  ),
+  pruneWaiting: change(
+    `DELETE FROM waiting_feedback WHERE id IN
+      (SELECT id FROM waiting_feedback WHERE since < ? ORDER BY since LIMIT +?)`,
+    (before, limit) => [before, limit],
+  ),
+}
