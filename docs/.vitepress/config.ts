@@ -94,7 +94,9 @@ export default defineConfig({
           ...['embed-a-form', 'delete-many-users', 'identity-providers', 'send-mail', 'pages-and-languages'].map(
             inGuides,
           ),
-          ...['webhooks', 'abuse-and-limits', 'back-up-and-move', 'several-instances'].map(inGuides),
+          ...['webhooks', 'abuse-and-limits', 'come-from-elsewhere', 'back-up-and-move', 'several-instances'].map(
+            inGuides,
+          ),
           ...['pgbouncer-and-fail-over', 'monitor', 'work-from-another-machine', 'library', 'troubleshoot'].map(
             inGuides,
           ),

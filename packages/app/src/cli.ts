@@ -20,6 +20,7 @@ const host: CliHost = {
   version: manifest.version,
   operator: () => operator(operatorName()),
   remoteDefaults: serverOfCommands,
+  recordFormats: async () => (await import('@rollcall/record-format')).recordFormats,
   useCases: async () => await (await import('./commands.ts')).openForCommands(trustedConfig()),
   migrate: async () => {
     const config = trustedConfig()

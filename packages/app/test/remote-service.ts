@@ -8,6 +8,7 @@ import { PassThrough, type Readable, Writable } from 'node:stream'
 import { type CliHost, createCli } from '@rollcall/cli'
 import { operator, type Settings } from '@rollcall/core'
 import { createHttpServer } from '@rollcall/http-koa'
+import { recordFormats } from '@rollcall/record-format'
 import { migrateSqlite } from '@rollcall/storage-sql/sqlite'
 import { type Composition, openComposition } from '../src/composition.ts'
 import { readConfig } from '../src/config.ts'
@@ -50,6 +51,7 @@ const runWith = async (
   const host = {
     version: '1.2.3',
     operator: () => OPERATOR,
+    recordFormats: async () => recordFormats,
     useCases,
     keeps: async () => false,
     serve: nowhere,

@@ -14,6 +14,7 @@ import type {
   PublishedReceipt,
   PublishedSubscription,
   PublishedUser,
+  RecordFormats,
   UseCases,
 } from '@rollcall/core/all'
 import type { RemoteDefaults } from './remote/remote-options.ts'
@@ -174,6 +175,8 @@ export interface CliHost extends StorageHost {
   remoteDefaults(): RemoteDefaults
   /** Whether the service itself keeps this file, by whatever name it goes: nothing may be written in its place. */
   keeps(file: string): Promise<boolean>
+  /** How files of records are read. */
+  recordFormats(): Promise<RecordFormats>
   /** @throws {CliError} the configuration or the storage is not usable */
   useCases(): Promise<OpenUseCases>
   /**

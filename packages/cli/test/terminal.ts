@@ -1,7 +1,7 @@
 import { PassThrough, Writable } from 'node:stream'
 import { type CliHost, createCli, type OutputStream } from '@rollcall/cli'
 import { type Caller, operator } from '@rollcall/core'
-import { openMemoryService } from '@rollcall/core/memory'
+import { memoryRecordFormats, openMemoryService } from '@rollcall/core/memory'
 
 /** An output stream that remembers what it was given. */
 export class Screen extends Writable implements OutputStream {
@@ -58,6 +58,7 @@ export const openTestCli = (changes: Partial<CliHost> = {}, ofCore: Parameters<t
     operator: () => OPERATOR,
     remoteDefaults: () => ({}),
     keeps: async () => false,
+    recordFormats: async () => memoryRecordFormats,
     useCases: async () => {
       opened.times++
       return {

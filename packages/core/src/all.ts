@@ -4,7 +4,7 @@ import { ImportSubscriptionsUseCase } from './transfer/import-subscriptions-use-
 
 export { DELIVERABILITY_STATES, MOST_ADDRESSES } from './feedback/deliverability-store.ts'
 export * from './index.ts'
-export { CsvRecord, csvRow } from './transfer/csv.ts'
+export { CsvRecord, csvRow, hasFormulaApostrophe } from './transfer/csv.ts'
 export type * from './transfer/export-subscriptions-use-case.ts'
 export { ExportSubscriptionsUseCase } from './transfer/export-subscriptions-use-case.ts'
 export { isRefusedRow } from './transfer/import-report.ts'

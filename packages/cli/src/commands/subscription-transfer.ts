@@ -1,9 +1,12 @@
-import { IMPORT_FIELDS, RECORD_FORMATS } from '@rollcall/core/all'
+import { IMPORT_FIELDS, type ImportSubscriptionsCommand, RECORD_FORMATS } from '@rollcall/core/all'
 import { InvalidArgumentError, Option } from 'commander'
-import { ExitCode, interrupted } from '../cli-error.ts'
+import { ExitCode, interrupted, usageError } from '../cli-error.ts'
 import { progressOf } from '../progress.ts'
 import type { Session } from '../session.ts'
 import { counted, visibleLines } from '../texts.ts'
+import { FOREIGN_FORMATS, type ForeignName } from '../transfer/foreign/foreign-formats.ts'
+import { type ForeignOrder, foreignRows } from '../transfer/foreign/foreign-rows.ts'
+import { foreignParts } from '../transfer/foreign/foreign-source.ts'
 import { ImportReport } from '../transfer/import-report.ts'
 import { formatByName, importSource } from '../transfer/import-source.ts'
 import { WholeFile } from '../transfer/whole-file.ts'
@@ -73,6 +76,11 @@ type Names = Readonly<Record<string, string>>
 
 interface ImportOptions {
   readonly format?: string
+  readonly from?: ForeignName
+  readonly feed?: string
+  readonly list?: string
+  readonly consent?: string
+  readonly confirmedAt?: string
   readonly map?: Names
   readonly mail?: string
   readonly dryRun?: boolean
@@ -92,19 +100,34 @@ const RUNS =
   'are counted as such. Exit code 3 says that some rows were refused; --json and --report have a line for each ' +
   'of them, and the counts as the last.'
 
+const FOREIGN =
+  '--from reads the files that listmonk, Ghost and Mailchimp export, as they are: the CSV file, from Mailchimp also the ' +
+  'ZIP archive. Who unsubscribed there comes as ended; who was blocked, disabled or cleaned there is left out, and the ' +
+  'report says so. Only the double opt-in of Mailchimp is evidence by itself. Others are confirmed where you say with ' +
+  '--consent how they agreed, and with --confirmed-at by when; who came after that day stays pending.'
+
 export const subscriptionImport: Verb = {
   name: 'import',
   summary: 'Take in subscriptions from a file, or from standard input',
-  details: `${FIELDS}\n\n${RULES}\n\n${RUNS}`,
+  details: `${FIELDS}\n\n${RULES}\n\n${FOREIGN}\n\n${RUNS}`,
   examples: [
     'rollcall subscription import subscriptions.ndjson --dry-run',
     'rollcall subscription import members.csv --map email="E-Mail" --map name="Full Name" --report refused.ndjson',
     'zcat backup.ndjson.gz | rollcall subscription import - --format ndjson',
+    'rollcall subscription import audience_export.zip --from mailchimp --feed weekly --dry-run',
+    'rollcall subscription import members.csv --from ghost --list Weekly --feed weekly --consent "Ghost: link in a mail" --confirmed-at 2026-01-31',
   ],
   define: (command, session) =>
     command
       .argument('<file>', 'to read; - is standard input')
       .addOption(new Option('--format <format>', 'of the file (default: by its name)').choices(RECORD_FORMATS))
+      .addOption(
+        new Option('--from <service>', 'whose export it is').choices(Object.keys(FOREIGN_FORMATS)).conflicts('format'),
+      )
+      .option('--feed <name>', 'with --from: where they subscribe to (default: default)')
+      .option('--list <name>', 'with --from: only those with this label (Ghost) or tag (Mailchimp)')
+      .option('--consent <text>', 'with --from: how those agreed whose confirmation the file does not prove')
+      .option('--confirmed-at <date>', 'with --consent: by when they had')
       .option('--map <field=name>', 'what a field is called in the file; may be given for each', fieldName)
       .addOption(new Option('--mail <which>', 'ask those that are new and pending to confirm').choices(['send']))
       .option('--dry-run', 'say what would become of the rows, and change nothing')
@@ -120,19 +143,24 @@ const fieldName = (text: string, before: Names = {}): Names => {
 }
 
 const importFrom = async (session: Session, path: string, options: ImportOptions): Promise<void> => {
-  const { signal, stdin } = session.io
-  const { map: names = {}, mail, dryRun = false, format = await formatByName(path) } = options
+  const { mail, dryRun = false } = options
+  const files = await filesToImport(session, path, options)
   await session.requireForeign(options.report)
   const file = options.report === undefined ? undefined : await WholeFile.begin(options.report)
   const report = new ImportReport(session, file)
   const progress = progressOf(session, { doing: dryRun ? 'Checking' : 'Importing', total: undefined })
-  const onProgress = ({ rows }: { readonly rows: number }): void => progress?.reach(rows)
-  const body = importSource(path, stdin, signal)
-  const command = { format, body, names, mail, dryRun, onProgress, stop: signal }
+  const onProgress = ({ rows }: { readonly rows: number }): void => progress?.reach(report.rows + rows)
+  const common = { mail, dryRun, onProgress, stop: session.io.signal }
   try {
     await session.withUseCases(async ({ importSubscriptions }, caller) => {
-      for await (const line of await importSubscriptions.execute(command, caller)) await report.add(line)
+      for (const { name, command } of files(report)) {
+        report.begin(name)
+        const lines = await importSubscriptions.execute({ ...common, ...command }, caller)
+        for await (const line of lines) await report.add(line)
+        if (session.io.signal.aborted) break
+      }
     })
+    await report.end()
   } catch (error) {
     // A report of nothing would only be in the way of the one that was there.
     await file?.discard()
@@ -145,4 +173,53 @@ const importFrom = async (session: Session, path: string, options: ImportOptions
   if (report.summary?.interrupted)
     throw interrupted('Interrupted. Run the same command again to go on where it stopped.')
   if (report.summary !== undefined && report.summary.refused > 0) session.exitCode = ExitCode.refused
+}
+
+/** A file to import, and its name where there are several. */
+interface FileToImport {
+  readonly name: string | undefined
+  readonly command: Pick<ImportSubscriptionsCommand, 'body' | 'format' | 'names'>
+}
+
+/** @throws {CliError} options that do not go together, or a file that cannot be read */
+const filesToImport = async (
+  session: Session,
+  path: string,
+  options: ImportOptions,
+): Promise<(report: ImportReport) => readonly FileToImport[]> => {
+  const { signal, stdin } = session.io
+  const { from, map: names = {} } = options
+  if (from === undefined) {
+    const stray = (['feed', 'list', 'consent', 'confirmedAt'] as const).find((name) => options[name] !== undefined)
+    if (stray !== undefined)
+      throw usageError(
+        `--${stray === 'confirmedAt' ? 'confirmed-at' : stray} goes with --from. Other files say it in a column.`,
+      )
+    const format = options.format ?? (await formatByName(path))
+    return () => [{ name: undefined, command: { format, body: importSource(path, stdin, signal), names } }]
+  }
+  const format = FOREIGN_FORMATS[from]
+  const order = foreignOrderOf(options)
+  const parts = await foreignParts(path, format, { stdin, signal })
+  const formats = await session.host.recordFormats()
+  return (report) =>
+    parts.map(({ name, kind, body }) => {
+      const rows = foreignRows(format, kind, body, { formats, order, onUnsent: (row) => report.addUnsent(row) })
+      return { name, command: { format: 'ndjson', body: rows } }
+    })
+}
+
+const foreignOrderOf = ({ from, feed, list, consent, confirmedAt, map: names = {} }: ImportOptions): ForeignOrder => {
+  if ((consent === undefined) !== (confirmedAt === undefined))
+    throw usageError('Give --consent and --confirmed-at together: how they agreed, and by when.')
+  if (list !== undefined && from === 'listmonk')
+    throw usageError(
+      'The export of listmonk names no lists. Export each list by itself, and say with --feed where it goes.',
+    )
+  if (Object.keys(names).some((field) => field !== 'email'))
+    throw usageError('With --from, --map takes the name of the column email alone.')
+  if (confirmedAt !== undefined && !/^\d{4}-\d\d-\d\d/.test(confirmedAt))
+    throw usageError('Give --confirmed-at as a date such as 2026-01-31.')
+  const evidence = consent === undefined || confirmedAt === undefined ? undefined : { consent, confirmedAt }
+  return { feed, list, evidence, names }
 }

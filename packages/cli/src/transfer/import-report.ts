@@ -1,11 +1,14 @@
 import { type ImportReportLine, type ImportSummary, isRefusedRow, type RefusedRow } from '@rollcall/core/all'
 import type { Session } from '../session.ts'
 import { type Column, TablePrinter } from '../table-printer.ts'
+import type { UnsentRow } from './foreign/foreign-rows.ts'
 import type { WholeFile } from './whole-file.ts'
 
 const SHOWN = 20
 
-const REFUSED: readonly Column<RefusedRow>[] = [
+type ReportedRow = Pick<RefusedRow, 'line' | 'message'>
+
+const REFUSED: readonly Column<ReportedRow>[] = [
   { head: 'LINE', cell: ({ line }) => line },
   { head: 'WHY IT WAS NOT IMPORTED', cell: ({ message }) => message },
 ]
@@ -15,12 +18,19 @@ const COUNTS: readonly Column<readonly [string, number]>[] = [
   { head: '', cell: ([, count]) => count },
 ]
 
+/** The end of a report: `left_out` only of another service's file. */
+type Summary = ImportSummary & { readonly left_out?: number }
+
 /** Shows how an import comes out: every line to machines and to a file, the first few and the counts to people. */
 export class ImportReport {
   readonly #session: Session
   readonly #file: WholeFile | undefined
-  readonly #firstRefused: RefusedRow[] = []
-  #summary: ImportSummary | undefined
+  readonly #first: ReportedRow[] = []
+  #name: string | undefined
+  #sum: ImportSummary | undefined
+  /** Rows of other services' files that were not sent on. */
+  readonly #unsent = { LeftOut: 0, MalformedRow: 0 }
+  #summary: Summary | undefined
 
   constructor(session: Session, file: WholeFile | undefined) {
     this.#session = session
@@ -28,15 +38,50 @@ export class ImportReport {
   }
 
   /** Undefined until the import is over. */
-  get summary(): ImportSummary | undefined {
+  get summary(): Summary | undefined {
     return this.#summary
   }
 
+  /** Of the files that came to their end. */
+  get rows(): number {
+    return this.#sum?.rows ?? 0
+  }
+
+  /** What comes next is about this file. */
+  begin(name: string | undefined): void {
+    this.#name = name
+  }
+
   async add(line: ImportReportLine): Promise<void> {
+    if (isRefusedRow(line)) return await this.#row(line)
+    const before = this.#sum
+    this.#sum = before === undefined ? line : sumOf(before, line)
+  }
+
+  async addUnsent(row: UnsentRow): Promise<void> {
+    this.#unsent[row.error]++
+    await this.#row(row)
+  }
+
+  /** All files came to their end. */
+  async end(): Promise<void> {
+    const { LeftOut, MalformedRow } = this.#unsent
+    if (this.#sum === undefined) return
+    const { rows, refused } = this.#sum
+    const counts = { rows: rows + LeftOut + MalformedRow, refused: refused + MalformedRow }
+    this.#summary = { ...this.#sum, ...counts, ...(LeftOut > 0 ? { left_out: LeftOut } : {}) }
+    await this.#write(this.#summary)
+  }
+
+  async #row(row: UnsentRow | RefusedRow): Promise<void> {
+    const entry = this.#name === undefined ? row : { file: this.#name, ...row }
+    await this.#write(entry)
+    if (this.#first.length < SHOWN) this.#first.push(row)
+  }
+
+  async #write(line: object): Promise<void> {
     await this.#file?.write(`${JSON.stringify(line)}\n`)
     if (this.#session.json) await this.#session.printJson(line)
-    if (!isRefusedRow(line)) this.#summary = line
-    else if (this.#firstRefused.length < SHOWN) this.#firstRefused.push(line)
   }
 
   /** For a person. */
@@ -44,13 +89,13 @@ export class ImportReport {
     const summary = this.#summary
     if (this.#session.json || summary === undefined) return
     const { stdout, colour } = this.#session
-    if (this.#firstRefused.length > 0) {
-      await new TablePrinter(stdout, REFUSED, { colour }).print(this.#firstRefused)
-      const unshown = summary.refused - this.#firstRefused.length
+    const { imported, confirmed, pending, ended, unchanged, refused, left_out: leftOut } = summary
+    if (this.#first.length > 0) {
+      await new TablePrinter(stdout, REFUSED, { colour }).print(this.#first)
+      const unshown = refused + (leftOut ?? 0) - this.#first.length
       if (unshown > 0) await this.#session.say(`and ${unshown} more; --json and --report list all.`)
       await this.#session.say('')
     }
-    const { imported, confirmed, pending, ended, unchanged, refused } = summary
     const lines: readonly (readonly [string, number])[] = [
       [dryRun ? 'Would be imported' : 'Imported', imported],
       ['  as confirmed', confirmed],
@@ -58,7 +103,19 @@ export class ImportReport {
       ['  as ended', ended],
       ['There already', unchanged],
       [dryRun ? 'Would be refused' : 'Refused', refused],
+      ...(leftOut === undefined ? [] : [['Left out', leftOut] as const]),
     ]
     await new TablePrinter(stdout, COUNTS, { colour: false, head: false }).print(lines)
   }
 }
+
+const sumOf = (a: ImportSummary, b: ImportSummary): ImportSummary => ({
+  rows: a.rows + b.rows,
+  imported: a.imported + b.imported,
+  unchanged: a.unchanged + b.unchanged,
+  refused: a.refused + b.refused,
+  confirmed: a.confirmed + b.confirmed,
+  pending: a.pending + b.pending,
+  ended: a.ended + b.ended,
+  interrupted: a.interrupted || b.interrupted,
+})

@@ -1,0 +1,70 @@
+import { stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { addAbortSignal, type Readable } from 'node:stream'
+import { usageError } from '../../cli-error.ts'
+import { cannotRead } from '../../input-file.ts'
+import { importSource } from '../import-source.ts'
+import type { ForeignFormat, ForeignKind } from './foreign-formats.ts'
+import { zipEntries } from './zip-entries.ts'
+
+/** One CSV file of another service's. */
+export interface ForeignPart {
+  /** Its name in the archive; undefined where it is the file that was named. */
+  readonly name: string | undefined
+  readonly kind: ForeignKind
+  readonly body: AsyncIterable<Uint8Array>
+}
+
+const KIND = /(?:^|[^a-z])(cleaned|nonsubscribed|subscribed|unsubscribed)_(?!sms)/i
+
+const kindOf = (name: string): ForeignKind | undefined => KIND.exec(basename(name))?.[1]?.toLowerCase() as ForeignKind
+
+/** Who left comes first: of two rows of one address, that one counts. */
+const ORDER: readonly ForeignKind[] = ['unsubscribed', 'cleaned', 'nonsubscribed', 'subscribed']
+
+/**
+ * The files to import: the one that was named, or those in an archive.
+ * @throws {CliError} it cannot be read, or does not say which people it holds
+ */
+export const foreignParts = async (
+  path: string,
+  format: ForeignFormat,
+  { stdin, signal }: { readonly stdin: Readable; readonly signal: AbortSignal },
+): Promise<readonly ForeignPart[]> => {
+  if (!format.kindInName) return [{ name: undefined, kind: 'subscribed', body: importSource(path, stdin, signal) }]
+  if (/\.zip$/i.test(path)) return await partsOfArchive(path, format, signal)
+  const kind = kindOf(path)
+  if (kind === undefined) {
+    if (path !== '-')
+      await stat(path).catch((error: unknown) => {
+        throw cannotRead(path, error)
+      })
+    throw usageError(
+      `The name of the file does not say which contacts it holds. Give the ZIP archive of ${format.label}, or a file by its name there, such as subscribed_email_audience_export.csv.`,
+    )
+  }
+  return [{ name: undefined, kind, body: importSource(path, stdin, signal) }]
+}
+
+const partsOfArchive = async (
+  path: string,
+  { label }: ForeignFormat,
+  signal: AbortSignal,
+): Promise<readonly ForeignPart[]> => {
+  const parts: ForeignPart[] = []
+  for (const { name, open } of await zipEntries(path)) {
+    const kind = /\.csv$/i.test(name) ? kindOf(name) : undefined
+    if (kind !== undefined) parts.push({ name, kind, body: unpacking(path, open, signal) })
+  }
+  if (parts.length > 0) return parts.sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind))
+  throw usageError(`There is no export of an audience in '${path}'. Give the ZIP archive of ${label} as it came.`)
+}
+
+async function* unpacking(path: string, open: () => Readable, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  try {
+    yield* addAbortSignal(signal, open())
+  } catch (error) {
+    const broken = error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')
+    throw broken ? usageError(`'${path}' is damaged. Export it again.`, { cause: error }) : cannotRead(path, error)
+  }
+}
