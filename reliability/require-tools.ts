@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { accessSync, constants, statSync } from 'node:fs'
 import path from 'node:path'
 import { chromium } from 'playwright-core'
+import { missingForDeploy } from '../deploy/testing/missing-tools.ts'
 import { findSchemathesis, HOW_TO_GET_SCHEMATHESIS } from '../packages/http-koa/test/support/schemathesis.ts'
 import { binaryFolders, HOW_TO_GET_ONE } from '../packages/storage-sql/test/postgres-server/find-postgres.ts'
 import { whyNotTraced } from './power-loss/recording/recorder.ts'
@@ -62,6 +63,7 @@ const missing = (): Missing[] =>
         tool('bash', 'which completion is tested in'),
         tool('zsh', 'which completion is tested in'),
         tool('fish', 'which completion is tested in'),
+        ...missingForDeploy(isThere),
         TEST_POSTGRES_URL !== '' || binaryFolders().length > 0 ? undefined : HOW_TO_GET_ONE,
       ]
 

@@ -42,7 +42,7 @@ export const tier = (name: Tier): ViteUserConfig => {
 const projects = (): [name: string, folders: readonly string[]][] => {
   const folders = [
     ...readdirSync(path.join(ROOT, 'packages')).map((folder) => `packages/${folder}`),
-    ...['architecture', 'examples', 'reliability'],
+    ...['architecture', 'deploy', 'examples', 'reliability'],
   ]
   if (!process.argv.some((argument) => argument.startsWith('--project'))) return [['all', folders]]
   return folders.map((folder) => [folder.replace(/^packages\//, '@rollcall/'), [folder]])

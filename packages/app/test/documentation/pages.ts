@@ -1,7 +1,11 @@
 import { PAGES } from './blocks.ts'
 
 /** What needs more than `npm ci`: the system tier follows these. */
-const IN_THE_SYSTEM_TIER = ['docs/guides/library.md', 'docs/guides/pgbouncer-and-fail-over.md'] as const
+const IN_THE_SYSTEM_TIER = [
+  'docs/guides/library.md',
+  'docs/guides/pgbouncer-and-fail-over.md',
+  'docs/guides/systemd.md',
+] as const
 
 const ON_POSTGRES = ['docs/guides/back-up-and-move.md', 'docs/guides/several-instances.md'] as const
 

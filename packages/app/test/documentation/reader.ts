@@ -200,7 +200,7 @@ const LINES = 'any number of lines'
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
 /** Each line is there, in this order; `…` is anything. */
-const expectLines = (expected: string, printed: string, where: string): void => {
+export const expectLines = (expected: string, printed: string, where: string): void => {
   const actual = printed.replaceAll('\r', '').split('\n')
   let from = 0
   for (const line of expected.trimEnd().split('\n')) {

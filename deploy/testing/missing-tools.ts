@@ -1,0 +1,23 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+
+const OF_DEBIAN: readonly (readonly [command: string, purpose: string, debianPackage: string])[] = [
+  ['systemd-analyze', 'which checks the unit', 'systemd'],
+  ['unshare', 'which makes the namespaces that systemd is booted in', 'util-linux'],
+]
+
+const isRootOrMayBe = (): boolean =>
+  process.getuid?.() === 0 || spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status === 0
+
+/** What the tests of `deploy` need and this machine has not: sentences that say how to get it. */
+export const missingForDeploy = (isThere: (name: string) => boolean): (string | undefined)[] => [
+  ...OF_DEBIAN.map(([command, purpose, debianPackage]) =>
+    isThere(command) ? undefined : `${command} is missing, ${purpose}: \`apt-get install ${debianPackage}\`.`,
+  ),
+  existsSync('/lib/systemd/systemd')
+    ? undefined
+    : 'systemd is missing, which the unit is started by: `apt-get install systemd`.',
+  isRootOrMayBe()
+    ? undefined
+    : 'Booting systemd and starting the image need root: run the system tests as root, or allow `sudo` without a password.',
+]
