@@ -196,6 +196,28 @@ describe('what is changed over HTTP', () => {
       expect([argv, await run([...argv, '--json'])]).toEqual([argv, await service.runHere([...argv, '--json'])])
   })
 
+  it('is changed in part, and refused as it would be there', async () => {
+    await fill()
+    await sameAs(['user', 'set', 'ada', '--no-role'], { stdout: 'Changed user ada.\n' })
+    await sameAs(['feed', 'set', 'news', '--language', '', '--closed'], { stdout: 'Changed feed news.\n' })
+    await sameAs(['webhook', 'set', 'shop', '--disabled'], { stdout: 'Changed webhook shop.\n' })
+    const shown = async (...argv: string[]) => JSON.parse((await run([...argv, '--json'])).stdout)
+    expect(await shown('user', 'show', 'ada')).toMatchObject({ name: 'Name of ada', roles: [] })
+    expect(await shown('feed', 'show', 'news')).toMatchObject({ title: 'News', language: null, open: false })
+    expect(await shown('webhook', 'show', 'shop')).toMatchObject({ url: 'https://shop.example/', enabled: false })
+    for (const argv of [
+      ['user', 'set', 'nobody', '--name', 'x'],
+      ['user', 'set', 'gone', '--name', 'x'],
+      ['user', 'set', '..', '--name', 'x'],
+      ['user', 'set', 'ada', '--email', 'no address', '--role', 'king'],
+      ['feed', 'set', 'nosuch', '--title', 'x'],
+      ['feed', 'set', 'news', '--home-url', 'x'],
+      ['webhook', 'set', 'nobody', '--disabled'],
+      ['webhook', 'set', 'shop', '--url', 'https://10.0.0.1/'],
+    ])
+      expect([argv, await run([...argv, '--json'])]).toEqual([argv, await service.runHere([...argv, '--json'])])
+  })
+
   it('is deleted with what hangs on it, and the report counts as it would there', async () => {
     await fill()
     const deletion = ['user', 'delete', 'brian', '--yes', '--subscriptions', 'erase', '--reason', 'asked for it']

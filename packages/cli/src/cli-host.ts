@@ -50,6 +50,8 @@ interface PublishedResults {
   readonly listSubscriptions: Page<PublishedSubscription>
   readonly listUsers: Page<PublishedUser>
   readonly listWebhooks: Page<DescribedWebhook>
+  readonly patchUser: PublishedUser
+  readonly patchWebhook: DescribedWebhook
   readonly planUserDeletion: CliPlannedDeletion
   readonly putUser: { readonly user: PublishedUser; readonly created: boolean }
   /** The secret of a new one; undefined where the answer that had it was lost. */
@@ -76,6 +78,7 @@ export type UseCaseName =
   | 'listOutbox'
   | 'listSuppressions'
   | 'listUndeliveredEvents'
+  | 'patchFeed'
   | 'putFeed'
   | 'redeliverEvents'
   | 'retryEvent'

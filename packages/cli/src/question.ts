@@ -26,9 +26,9 @@ const sayWhere = async (session: Session): Promise<void> => {
 }
 
 /** @throws {CliError} the answer is no */
-export const agree = async (session: Session, question: string): Promise<void> => {
+export const agree = async (session: Session, question: string, otherwise = NOTHING_DELETED): Promise<void> => {
   await sayWhere(session)
-  if (!(await askYesOrNo(session.io, question))) throw declined()
+  if (!(await askYesOrNo(session.io, question))) throw declined(otherwise)
 }
 
 /** @throws {CliError} the number was not typed */
@@ -36,10 +36,12 @@ export const agreeToNumber = async (session: Session, number: number, question: 
   await sayWhere(session)
   const { default: input } = await import('@inquirer/input')
   const typed = await asked(session.io, (context) => input({ message: visible(question) }, context))
-  if (typed.trim() !== String(number)) throw declined()
+  if (typed.trim() !== String(number)) throw declined(NOTHING_DELETED)
 }
 
-const declined = (): CliError => refusedError('NotConfirmed', 'Nothing was deleted, because it was not confirmed.')
+const NOTHING_DELETED = 'Nothing was deleted, because it was not confirmed.'
+
+const declined = (message: string): CliError => refusedError('NotConfirmed', message)
 
 /**
  * Asks on standard error, so that standard output holds the answer of the command alone.

@@ -40,6 +40,11 @@ export class Session {
     await this.stderr.write(`${visible(sentence)}\n`)
   }
 
+  /** The same about what goes on meanwhile; left out where it could be taken for a part of the answer. */
+  async remark(sentence: string): Promise<void> {
+    if (!this.json || this.stderr.width !== undefined) await this.note(sentence)
+  }
+
   async printJson(value: unknown): Promise<void> {
     await this.stdout.write(`${visibleJson(value)}\n`)
   }
@@ -67,10 +72,7 @@ export class Session {
     const { host, io, remote } = this
     const { server } = remote
     if (server === undefined) return await host.useCases()
-    // What goes on meanwhile; left out where it could be taken for a part of the answer.
-    const note = async (sentence: string): Promise<void> => {
-      if (!this.json || this.stderr.width !== undefined) await this.note(sentence)
-    }
+    const note = (sentence: string): Promise<void> => this.remark(sentence)
     // Loaded for this alone: start-up time is felt.
     const { openRemote } = await import('./remote/open-remote.ts')
     return await openRemote({ ...remote, server }, io, { note, version: host.version })

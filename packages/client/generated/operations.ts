@@ -37,9 +37,11 @@ import type {
   UserExport,
   UserForm,
   UserList,
+  UserPatch,
   Webhook,
   WebhookForm,
   WebhookList,
+  WebhookPatch,
   WebhookRotationForm,
   WebhookWithSecret,
 } from './schemas.ts'
@@ -396,6 +398,38 @@ export interface Operations {
       | 'UnsupportedMediaType'
       | 'UserDeleted'
   }
+  /** Change some fields of a user; what is left out stays as it is. Needs one of: admin. */
+  readonly patchUser: {
+    readonly params: {
+      /** The id of a user: visible ASCII, the same as a token's 'sub'; not '.' or '..', and not beginning 'operator:'. */
+      readonly userId: string
+      /** Only if its ETag is one of these; * for any that exists. */
+      readonly ifMatch?: string | undefined
+      /** Only if its ETag is none of these; * for one that does not exist. */
+      readonly ifNoneMatch?: string | undefined
+      /** Only if it was not changed after this HTTP date. */
+      readonly ifUnmodifiedSince?: string | undefined
+      readonly body: UserPatch
+    }
+    readonly answers: {
+      readonly 200: User
+    }
+    readonly errors:
+      | 'EmailTaken'
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'LastAdministrator'
+      | 'MalformedRequest'
+      | 'PayloadTooLarge'
+      | 'PreconditionFailed'
+      | 'Unauthenticated'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
+      | 'UserDeleted'
+      | 'UserNotFound'
+  }
   /** Delete a user permanently. Needs one of: admin. */
   readonly deleteUser: {
     readonly params: {
@@ -578,6 +612,36 @@ export interface Operations {
     }
     readonly errors:
       | 'FeedInUse'
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'PayloadTooLarge'
+      | 'PreconditionFailed'
+      | 'Unauthenticated'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
+  }
+  /** Change some fields of a feed; what is left out stays as it is, and what is null is as for a new one. Needs one of: admin. */
+  readonly patchFeed: {
+    readonly params: {
+      /** The name of a feed or a webhook. */
+      readonly name: string
+      /** Only if its ETag is one of these; * for any that exists. */
+      readonly ifMatch?: string | undefined
+      /** Only if its ETag is none of these; * for one that does not exist. */
+      readonly ifNoneMatch?: string | undefined
+      /** Only if it was not changed after this HTTP date. */
+      readonly ifUnmodifiedSince?: string | undefined
+      readonly body: FeedForm
+    }
+    readonly answers: {
+      readonly 200: Feed
+    }
+    readonly errors:
+      | 'FeedInUse'
+      | 'FeedNotFound'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
@@ -1012,6 +1076,35 @@ export interface Operations {
       | 'Unauthenticated'
       | 'Unavailable'
       | 'UnsupportedMediaType'
+  }
+  /** Change some fields of a webhook; what is left out stays as it is, and what is null is as for a new one. Needs one of: admin. */
+  readonly patchWebhook: {
+    readonly params: {
+      /** The name of a feed or a webhook. */
+      readonly name: string
+      /** Only if its ETag is one of these; * for any that exists. */
+      readonly ifMatch?: string | undefined
+      /** Only if its ETag is none of these; * for one that does not exist. */
+      readonly ifNoneMatch?: string | undefined
+      /** Only if it was not changed after this HTTP date. */
+      readonly ifUnmodifiedSince?: string | undefined
+      readonly body: WebhookPatch
+    }
+    readonly answers: {
+      readonly 200: Webhook
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'PayloadTooLarge'
+      | 'PreconditionFailed'
+      | 'Unauthenticated'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
+      | 'WebhookNotFound'
   }
   /** Delete a webhook and its pending events. Needs one of: admin. */
   readonly deleteWebhook: {

@@ -525,6 +525,14 @@ export interface UserList {
   readonly next: string | null
 }
 
+export interface UserPatch {
+  /** At most 254 bytes, with its domain as A-labels. */
+  readonly email?: string | undefined
+  readonly name?: string | undefined
+  /** All that the user has from then on. */
+  readonly roles?: readonly Role[] | undefined
+}
+
 export interface Webhook {
   readonly name: string
   readonly url: string
@@ -575,6 +583,26 @@ export interface WebhookList {
   readonly items: readonly Webhook[]
   /** The cursor of the next page; null at the end. */
   readonly next: string | null
+}
+
+export interface WebhookPatch {
+  /** The target: https, and a public address unless others are allowed. */
+  readonly url?: string | undefined
+  /** By default all. */
+  readonly types?:
+    | readonly (
+        | 'subscription.pending'
+        | 'subscription.confirmed'
+        | 'subscription.ended'
+        | 'subscription.erased'
+        | 'user.created'
+        | 'user.updated'
+        | 'user.deleted'
+      )[]
+    | null
+    | undefined
+  /** By default true. */
+  readonly enabled?: boolean | null | undefined
 }
 
 export interface WebhookRotationForm {

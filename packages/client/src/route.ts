@@ -35,7 +35,7 @@ export class Route {
 
   /** RFC 9110 section 9.2.2; or the document says so. */
   get isIdempotent(): boolean {
-    return this.#method !== 'POST' || this.has('idempotent')
+    return !/^P(?:OST|ATCH)$/.test(this.#method) || this.has('idempotent')
   }
 
   /** The parameter that says where the next page begins; undefined if it is no list. */

@@ -1,9 +1,13 @@
 import { createDependencies, type Ports, type Settings, useCasesOf } from './index.ts'
+import { PatchFeedUseCase } from './subscriptions/patch-feed-use-case.ts'
 import { ExportSubscriptionsUseCase } from './transfer/export-subscriptions-use-case.ts'
 import { ImportSubscriptionsUseCase } from './transfer/import-subscriptions-use-case.ts'
+import { PatchUserUseCase } from './users/patch-user-use-case.ts'
+import { PatchWebhookUseCase } from './webhooks/patch-webhook-use-case.ts'
 
 export { DELIVERABILITY_STATES, MOST_ADDRESSES } from './feedback/deliverability-store.ts'
 export * from './index.ts'
+export * from './subscriptions/patch-feed-use-case.ts'
 export { CsvRecord, csvRow, hasFormulaApostrophe } from './transfer/csv.ts'
 export type * from './transfer/export-subscriptions-use-case.ts'
 export { ExportSubscriptionsUseCase } from './transfer/export-subscriptions-use-case.ts'
@@ -12,16 +16,21 @@ export type * from './transfer/import-row.ts'
 export { IMPORT_FIELDS } from './transfer/import-row.ts'
 export * from './transfer/import-subscriptions-use-case.ts'
 export * from './transfer/record-formats.ts'
+export * from './users/patch-user-use-case.ts'
+export * from './webhooks/patch-webhook-use-case.ts'
 
 /** Everything that can be asked of the core, ready to be called. */
 export type UseCases = ReturnType<typeof createAllUseCases>
 
-/** As `createUseCases`, and those that move many records at once. */
+/** As `createUseCases`, and those that change a part of a record or move many records at once. */
 export const createAllUseCases = (ports: Ports, settings: Settings) => {
   const all = createDependencies(ports, settings)
   return {
     ...useCasesOf(all),
     exportSubscriptions: new ExportSubscriptionsUseCase(all),
     importSubscriptions: new ImportSubscriptionsUseCase(all),
+    patchFeed: new PatchFeedUseCase(all),
+    patchUser: new PatchUserUseCase(all),
+    patchWebhook: new PatchWebhookUseCase(all),
   }
 }

@@ -20,7 +20,7 @@ import { limitGuesses, limitRate } from './middleware/rate-limit.ts'
 import type { GuardedOperation } from './openapi/operation.ts'
 import { GUARDED_OPERATIONS, type GuardedRoute, type PublicRoute } from './openapi/operations.ts'
 import { offerPage } from './pages/send-page.ts'
-import { parseBody } from './reading/request-body.ts'
+import { parseBody, parsePatch } from './reading/request-body.ts'
 
 /**
  * Every endpoint, as the steps that a request goes through, in order. A limit on how often somebody may ask stands
@@ -94,11 +94,11 @@ const guardedRoutes = (options: HttpOptions) => {
   const known = authenticate(options)
   return Object.fromEntries(
     Object.entries(guardedHandlers(options)).map(([route, handler]) => {
-      const { guarded, self, body }: GuardedOperation = GUARDED_OPERATIONS[route as GuardedRoute]
+      const { guarded, self, body, mergePatch }: GuardedOperation = GUARDED_OPERATIONS[route as GuardedRoute]
       const parameter = /\{(\w+)\}/.exec(route)?.[1]
       // The use case asks about a user itself: it depends on who that is.
       const may = self ? [] : [authorize(options, guarded, parameter)]
-      const parsed = body === undefined || body === 'import' ? [] : [parseBody]
+      const parsed = body === undefined || body === 'import' ? [] : [mergePatch ? parsePatch : parseBody]
       return [route, [known, ...may, ...parsed, handler]]
     }),
   )
@@ -109,6 +109,7 @@ const guardedHandlers = (options: HttpOptions): Readonly<Record<GuardedRoute, Ha
   'GET /users': users.listUsers(options),
   'GET /users/{userId}': users.getUser(options),
   'PUT /users/{userId}': users.putUser(options),
+  'PATCH /users/{userId}': users.patchUser(options),
   'DELETE /users/{userId}': users.deleteUser(options),
   'GET /users/{userId}/export': users.exportUser(options),
   'GET /users/{userId}/erasure': users.getErasureReceipt(options),
@@ -116,6 +117,7 @@ const guardedHandlers = (options: HttpOptions): Readonly<Record<GuardedRoute, Ha
   'GET /feeds': feeds.listFeeds(options),
   'GET /feeds/{name}': feeds.getFeed(options),
   'PUT /feeds/{name}': feeds.putFeed(options),
+  'PATCH /feeds/{name}': feeds.patchFeed(options),
   'DELETE /feeds/{name}': feeds.deleteFeed(options),
   'GET /subscriptions': subscriptions.listSubscriptions(options),
   'GET /subscriptions/export': transfer.exportSubscriptions(options),
@@ -131,6 +133,7 @@ const guardedHandlers = (options: HttpOptions): Readonly<Record<GuardedRoute, Ha
   'GET /webhooks': webhooks.listWebhooks(options),
   'GET /webhooks/{name}': webhooks.getWebhook(options),
   'PUT /webhooks/{name}': webhooks.putWebhook(options),
+  'PATCH /webhooks/{name}': webhooks.patchWebhook(options),
   'DELETE /webhooks/{name}': webhooks.deleteWebhook(options),
   'POST /webhooks/{name}/rotate': webhooks.rotateWebhookSecret(options),
   'POST /webhooks/{name}/redeliver': webhooks.redeliverEvents(options),

@@ -20,6 +20,12 @@ export const sendResult = (ctx: Context, result: unknown, status = 200): void =>
   sendJson(ctx, status, JSON.stringify(result))
 }
 
+/** Sends a record as a PATCH left it, with the validator that a GET of it has. */
+export const sendChanged = (ctx: Context, record: unknown): void => {
+  ctx.res.setHeader('ETag', entityTagOf(JSON.stringify(record)))
+  sendResult(ctx, record)
+}
+
 export const sendNothing = (ctx: Context): void => {
   ctx.status = 204
   ctx.body = null

@@ -119,6 +119,6 @@ describe('administration of feeds', () => {
 
   it('lists the methods of a feed', async () => {
     const { status, headers } = await ask('POST', '/feeds/default', {})
-    expect([status, headers.allow]).toEqual([405, 'GET, HEAD, PUT, DELETE, OPTIONS, TRACE'])
+    expect([status, headers.allow]).toEqual([405, 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS, TRACE'])
   })
 })

@@ -53,7 +53,9 @@ describe('in another Koa application', () => {
       'Unauthenticated',
       'nosniff',
     ])
-    expect((await host.request('PATCH', '/users/1')).headers.allow).toBe('GET, HEAD, PUT, DELETE, OPTIONS, TRACE')
+    expect((await host.request('PROPFIND', '/users/1')).headers.allow).toBe(
+      'GET, HEAD, PUT, PATCH, DELETE, OPTIONS, TRACE',
+    )
     expect((await host.request('OPTIONS', '/users/1')).status).toBe(204)
     expect((await host.request('TRACE', '/users/1')).headers['content-type']).toBe('message/http')
     expect((await host.request('GET', '/users/%zz')).status).toBe(400)

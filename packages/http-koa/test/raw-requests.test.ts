@@ -231,7 +231,7 @@ describe('requests that Node by itself answers badly, or not at all', () => {
     for (const bytes of [unknown, `\r\n${unknown}`, piped + unknown]) {
       const answer = answersIn(await server.raw(bytes)).at(-1)!
       isWhole(answer, 'MethodNotAllowed')
-      expect(answer.head).toContain('\r\nAllow: GET, HEAD, POST, PUT, DELETE, OPTIONS, TRACE\r\n')
+      expect(answer.head).toContain('\r\nAllow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, TRACE\r\n')
     }
     const [inBytes] = answersIn(await server.raw([...unknown]))
     expect([inBytes?.status, JSON.parse(inBytes!.body).message]).toEqual([

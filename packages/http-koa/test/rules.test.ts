@@ -27,7 +27,7 @@ describe('the rules of every endpoint', () => {
     const methods = Object.keys(OPERATIONS)
       .filter((route) => route.endsWith(` ${path}`))
       .map((route) => route.split(' ')[0]!)
-    const allow = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE'].filter(
+    const allow = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'].filter(
       (method) =>
         methods.includes(method) ||
         method === 'OPTIONS' ||
@@ -48,7 +48,7 @@ describe('the rules of every endpoint', () => {
 
   it('lists the methods of the server as a whole', async () => {
     const answer = await server.request('OPTIONS', '*')
-    expect([answer.status, answer.headers.allow]).toEqual([204, 'GET, HEAD, POST, PUT, DELETE, OPTIONS, TRACE'])
+    expect([answer.status, answer.headers.allow]).toEqual([204, 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, TRACE'])
   })
 
   it.each([
@@ -87,8 +87,8 @@ describe('the rules of every endpoint', () => {
   it('switches TRACE off on every path, with Allow', async () => {
     const quiet = await openServer({ trace: false })
     for (const [path, allow] of [
-      ['/users/1', 'GET, HEAD, PUT, DELETE, OPTIONS'],
-      ['/any/where', 'GET, HEAD, POST, PUT, DELETE, OPTIONS'],
+      ['/users/1', 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS'],
+      ['/any/where', 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'],
     ] as const) {
       const answer = await quiet.request('TRACE', path)
       expect([answer.status, answer.headers.allow, JSON.parse(answer.body).error]).toEqual([
@@ -200,7 +200,7 @@ describe('the rules of every endpoint', () => {
     const wrongType = { headers: { 'Content-Type': 'text/plain' }, body: 'x' }
     const tooLong = { headers: { 'Content-Type': 'application/json' }, body: 'x'.repeat(20_000) }
     const notJson = { headers: { 'Content-Type': 'application/json', 'If-Match': '"x"' }, body: 'x' }
-    expect(await errorOf(server.request('PATCH', '/users/1', bad))).toBe('405 MethodNotAllowed')
+    expect(await errorOf(server.request('PROPFIND', '/users/1', bad))).toBe('405 MethodNotAllowed')
     expect(await errorOf(server.request('PUT', '/users/1', bad))).toBe('401 Unauthenticated')
     expect(await errorOf(server.request('PUT', '/users/1', { ...bad, token: unprivileged }))).toBe(
       '403 InsufficientPermissions',

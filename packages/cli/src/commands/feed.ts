@@ -1,14 +1,13 @@
 import { currentWording, type Feed, feedRecord, type Wording } from '@rollcall/core'
-import { Option } from 'commander'
 import { interrupted, usageError } from '../cli-error.ts'
-import { readTextFile } from '../input-file.ts'
 import { listVerb } from '../listing.ts'
-import { collected, fateOption } from '../options.ts'
+import { fateOption } from '../options.ts'
 import { progressOf } from '../progress.ts'
 import { agree, requireNamedServer, requireTerminal } from '../question.ts'
 import { printRecord } from '../table-printer.ts'
 import { counted, shortInstantText, visibleLines } from '../texts.ts'
 import type { Verb } from '../verb.ts'
+import { feedPut, feedSet } from './feed-change.ts'
 
 const stateOf = ({ open, deletingSince }: Feed): string => {
   if (deletingSince !== undefined) return 'being deleted'
@@ -62,53 +61,6 @@ const show: Verb = {
 }
 
 const wordingTitle = ({ version, since }: Wording): string => `version ${version}, since ${shortInstantText(since)}:`
-
-interface PutOptions {
-  readonly title?: string
-  readonly description?: string
-  readonly language?: string
-  readonly sender?: string
-  readonly wording?: string
-  readonly wordingFile?: string
-  readonly returnUrl?: readonly string[]
-  readonly confirmedUrl?: string
-  readonly homeUrl?: string
-  readonly closed?: boolean
-}
-
-const put: Verb = {
-  name: 'put',
-  summary: 'Create a feed, or replace the one with this name',
-  details:
-    'Replaces the whole record: what is not given again is as for a new feed. Only the wording stays where none is ' +
-    'given; each change of it is a new version, and all versions are kept.',
-  examples: [
-    'rollcall feed put news --title "The news" --description "Once a month" --language en',
-    'rollcall feed put news --sender "News <news@example.com>" --wording-file consent.txt',
-    'rollcall feed put news --return-url https://example.com/thanks --closed',
-  ],
-  define: (command, session) =>
-    command
-      .argument('<name>', 'of the feed: a-z, 0-9 and hyphen')
-      .option('--title <text>', 'what people are shown; the name where none is given')
-      .option('--description <text>', 'what it is about')
-      .option('--language <tag>', 'of its mails and pages, where a subscription names none')
-      .option('--sender <mailbox>', 'who its mails come from, as in "News <news@example.com>"')
-      .option('--wording <text>', "what people are asked to agree to; empty for the service's own")
-      .addOption(new Option('--wording-file <file>', 'the same, read from a file').conflicts('wording'))
-      .option('--return-url <url>', 'where forms may ask to be sent back to; give again for another', collected)
-      .option('--confirmed-url <url>', 'where people are sent once they have confirmed')
-      .option('--home-url <url>', 'where pages lead back to: the site that the feed is of')
-      .option('--closed', 'take no sign-ups')
-      .action(async (name: string, options: PutOptions) => {
-        const { wordingFile, returnUrl: returnUrls, closed = false, ...fields } = options
-        const wording = wordingFile === undefined ? fields.wording : await readTextFile(wordingFile)
-        const order = { ...fields, name, wording, returnUrls, open: !closed }
-        const { feed, created } = await session.execute('putFeed', order)
-        const sentence = `${created ? 'Created' : 'Replaced'} feed ${feed.name}.`
-        await session.answer({ created, feed: feedRecord(feed) }, sentence)
-      }),
-}
 
 interface EmbedOptions {
   readonly language?: string
@@ -200,4 +152,4 @@ const deletion: Verb = {
       }),
 }
 
-export const verbs: readonly Verb[] = [list, show, put, embed, deletion]
+export const verbs: readonly Verb[] = [list, show, feedPut, feedSet, embed, deletion]

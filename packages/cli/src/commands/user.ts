@@ -8,11 +8,12 @@ import { openIdSource } from '../deletion/id-source.ts'
 import { namingRestore } from '../deletion/name-restore.ts'
 import { planDeletions } from '../deletion/plan-deletions.ts'
 import { listVerb } from '../listing.ts'
-import { collected, fateOption } from '../options.ts'
+import { fateOption } from '../options.ts'
 import type { Session } from '../session.ts'
 import { printRecord } from '../table-printer.ts'
 import { shortInstantText, visibleJson } from '../texts.ts'
 import type { Verb } from '../verb.ts'
+import { userPut, userSet } from './user-change.ts'
 
 const list = listVerb({
   summary: 'List users',
@@ -53,36 +54,6 @@ const show: Verb = {
         ['Updated', shortInstantText(user.updatedAt)],
       ])
     }),
-}
-
-interface PutOptions {
-  readonly email: string
-  readonly name?: string
-  readonly role?: readonly string[]
-}
-
-const put: Verb = {
-  name: 'put',
-  summary: 'Create a user, or replace the one with this id',
-  details: 'Replaces the whole record: a name or a role that is not given again is gone.',
-  examples: [
-    'rollcall user put brian --email brian.smith@example.com --name "Brian Smith"',
-    'rollcall user put ada --email ada@example.com --name Ada --role admin --role auditor',
-  ],
-  define: (command, session) =>
-    command
-      .argument('<id>', 'of the user, the same as the subject of its tokens')
-      .requiredOption('--email <address>', 'e-mail address')
-      .option('--name <name>', 'full name')
-      .option('--role <role>', 'a role; give the option again for another', collected)
-      .action(async (userId: string, { email, name = '', role: roles = [] }: PutOptions) => {
-        const order = { userId, email, name, roles }
-        const { user, created } = await namingRestore(session, userId, ({ putUser }, caller) =>
-          putUser.execute(order, caller),
-        )
-        const sentence = `${created ? 'Created' : 'Replaced'} user ${user.id}.`
-        await session.answer({ created, user: userRecord(user) }, sentence)
-      }),
 }
 
 interface DeleteOptions {
@@ -237,4 +208,4 @@ const exportAll: Verb = {
     }),
 }
 
-export const verbs: readonly Verb[] = [list, show, put, deletion, restore, erasure, exportAll]
+export const verbs: readonly Verb[] = [list, show, userPut, userSet, deletion, restore, erasure, exportAll]

@@ -1,11 +1,11 @@
-import { type DescribedWebhook, EVENT_TYPES, redeliveryRecord, sortableCursorOf, webhookRecord } from '@rollcall/core'
+import { type DescribedWebhook, redeliveryRecord, sortableCursorOf, webhookRecord } from '@rollcall/core'
 import { usageError } from '../cli-error.ts'
 import { listVerb } from '../listing.ts'
-import { collected } from '../options.ts'
 import { agree, requireTerminal } from '../question.ts'
 import { printRecord } from '../table-printer.ts'
 import { counted, shortInstantText } from '../texts.ts'
 import type { Verb } from '../verb.ts'
+import { webhookPut, webhookSet } from './webhook-change.ts'
 
 const DISABLED = {
   'by-hand': 'disabled by hand',
@@ -51,40 +51,6 @@ const show: Verb = {
         ['Updated', shortInstantText(webhook.updatedAt)],
       ])
     }),
-}
-
-interface PutOptions {
-  readonly url: string
-  readonly type?: readonly string[]
-  readonly disabled?: boolean
-}
-
-const TYPES = `which events; give again for another, or not at all for all of ${EVENT_TYPES.join(', ')}`
-
-const put: Verb = {
-  name: 'put',
-  summary: 'Send events to a URL, or change where and which',
-  details:
-    'A new webhook is sent the events from then on, each as a CloudEvent that is signed as Standard Webhooks ' +
-    'defines. Its secret is shown only once: keep it. Replaces the whole record except the secret; a disabled ' +
-    'webhook is enabled again, unless --disabled is given, and is sent the events that have waited.',
-  examples: [
-    'rollcall webhook put shop --url https://shop.example.com/events',
-    'rollcall webhook put shop --url https://shop.example.com/events --type user.created --type user.deleted',
-  ],
-  define: (command, session) =>
-    command
-      .argument('<name>', 'of the webhook: a-z, 0-9 and hyphen')
-      .requiredOption('--url <url>', 'where to: https, unless the address is among those that are allowed')
-      .option('--type <type>', TYPES, collected)
-      .option('--disabled', 'send nothing there for now: what happens waits')
-      .action(async (name: string, { url, type: types, disabled = false }: PutOptions) => {
-        const order = { name, url, types, enabled: !disabled }
-        const { webhook, created, secret } = await session.execute('putWebhook', order)
-        const shown = secret === undefined ? '' : ` Its secret, shown this once: ${secret}`
-        const sentence = `${created ? 'Created' : 'Replaced'} webhook ${webhook.name}.${shown}`
-        await session.answer({ created, webhook: webhookRecord(webhook), secret: secret ?? null }, sentence)
-      }),
 }
 
 const deletion: Verb = {
@@ -165,4 +131,4 @@ const redeliver: Verb = {
       }),
 }
 
-export const verbs: readonly Verb[] = [list, show, put, deletion, rotate, redeliver]
+export const verbs: readonly Verb[] = [list, show, webhookPut, webhookSet, deletion, rotate, redeliver]

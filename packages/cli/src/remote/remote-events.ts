@@ -26,6 +26,10 @@ export const remoteWebhooks = (server: RemoteServer) => {
       if (answer.status !== 201) return { webhook: await getWebhook({ name }), created: false, secret: undefined }
       return { webhook: answer.as(schemas.webhook), created: true, ...answer.as(schemas.secret) }
     },
+    patchWebhook: async ({ name, url, types, enabled }) => {
+      const body = { url: url ?? undefined, types: types as readonly EventType[] | null | undefined, enabled }
+      return (await server.ask('patchWebhook', { ...webhookNamed(name), body })).as(schemas.webhook)
+    },
     deleteWebhook: async ({ name }) => await server.delete('deleteWebhook', webhookNamed(name), WebhookNotFound),
     rotateWebhookSecret: async ({ name, revoke }) => {
       const answer = await server.ask('rotateWebhookSecret', { ...webhookNamed(name), body: { revoke } })

@@ -26,6 +26,10 @@ export const remoteFeeds = (server: RemoteServer) => {
       const created = answer.status === 201
       return { feed: created ? answer.as(schemas.feed) : await getFeed({ name }), created }
     },
+    patchFeed: async ({ name, returnUrls, confirmedUrl, homeUrl, precondition: _, ...fields }) => {
+      const body = { ...fields, return_urls: returnUrls, confirmed_url: confirmedUrl, home_url: homeUrl }
+      return (await server.ask('patchFeed', { ...feedNamed(name), body })).as(schemas.feed)
+    },
     deleteFeed: async ({ name, subscriptions, reason }) => {
       await server.delete('deleteFeed', { ...feedNamed(name), subscriptions, reason }, FeedNotFound)
       // The HTTP API does not say how many went.

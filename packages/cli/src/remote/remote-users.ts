@@ -50,6 +50,8 @@ export const remoteUsers = (server: RemoteServer) => {
       const created = answer.status === 201
       return { user: created ? answer.as(schemas.user) : await getUser({ userId }), created }
     },
+    patchUser: async ({ userId, precondition: _, ...body }) =>
+      (await server.ask('patchUser', { ...userWith(userId), body })).as(schemas.user),
     restoreUser: async ({ userId, reason }) => {
       return (await server.ask('restoreUser', { ...userWith(userId), body: { reason } })).as(schemas.user)
     },

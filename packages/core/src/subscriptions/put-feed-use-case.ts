@@ -47,15 +47,20 @@ export class PutFeedUseCase extends UseCase<'access' | 'unitOfWork' | 'trail' | 
       const current = await feeds.find(name)
       if (command.precondition?.(current) === false) throw new PreconditionFailed()
       const { wording, ...fields } = readFeedFields(command, name, this.ports.domainNames)
-      if (current?.deletingSince !== undefined) throw new FeedInUse(BEING_DELETED)
+      if (current) requireLasting(current)
       const now = this.ports.clock.now()
       const old = current ?? plainFeed(name, now)
-      const feed: Feed = { ...old, ...fields, wordings: nextWordings(old.wordings, wording, now), updatedAt: now }
+      const feed: Feed = { ...old, ...fields, ...newWording(old, wording, now), updatedAt: now }
       await feeds.put(feed)
       await this.ports.trail.done(audit, caller, attempt)
       return { feed, created: current === undefined }
     })
   }
+}
+
+/** @throws {FeedInUse} it is being deleted */
+export const requireLasting = ({ deletingSince }: Feed): void => {
+  if (deletingSince !== undefined) throw new FeedInUse(BEING_DELETED)
 }
 
 const BEING_DELETED = 'This feed is being deleted. Wait until it is gone, or delete it again to finish that.'
@@ -84,19 +89,35 @@ const LONGEST_TITLE = 200
 const LONGEST_DESCRIPTION = 2_000
 
 /** @throws {InvalidInput} with the problems of every field that has one */
-const readFeedFields = (fields: FeedFields, name: FeedName, domainNames: DomainNames) =>
-  readAll({
-    title: () => parseText('title', fields.title || name, LONGEST_TITLE),
-    description: () => parseText('description', fields.description ?? '', LONGEST_DESCRIPTION),
-    language: () => parseLocale(fields.language, 'language'),
-    sender: () => parseSender(fields.sender, domainNames),
+const readFeedFields = (fields: FeedFields, name: FeedName, domainNames: DomainNames) => {
+  const read = feedFieldReaders(name, domainNames)
+  return readAll({
+    title: () => read.title(fields.title),
+    description: () => read.description(fields.description),
+    language: () => read.language(fields.language),
+    sender: () => read.sender(fields.sender),
     wording: () => parseWording(fields.wording),
-    returnUrls: () => parseReturnUrls(fields.returnUrls ?? [], domainNames, 'return_urls'),
-    confirmedUrl: () =>
-      fields.confirmedUrl ? parseReturnUrl(fields.confirmedUrl, domainNames, 'confirmed_url') : undefined,
-    homeUrl: () => (fields.homeUrl ? parseReturnUrl(fields.homeUrl, domainNames, 'home_url') : undefined),
-    open: () => fields.open ?? true,
+    returnUrls: () => read.returnUrls(fields.returnUrls),
+    confirmedUrl: () => read.confirmedUrl(fields.confirmedUrl),
+    homeUrl: () => read.homeUrl(fields.homeUrl),
+    open: () => read.open(fields.open),
   })
+}
+
+/** What becomes of each field: where it is null or missing, its default. */
+export const feedFieldReaders = (name: FeedName, domainNames: DomainNames) => ({
+  title: (text: Given<string>) => parseText('title', text || name, LONGEST_TITLE),
+  description: (text: Given<string>) => parseText('description', text ?? '', LONGEST_DESCRIPTION),
+  language: (tag: Given<string>) => parseLocale(tag ?? undefined, 'language'),
+  sender: (text: Given<string>) => parseSender(text ?? undefined, domainNames),
+  wording: (text: Given<string>) => parseWording(text ?? ''),
+  returnUrls: (urls: Given<readonly string[]>) => parseReturnUrls(urls ?? [], domainNames, 'return_urls'),
+  confirmedUrl: (url: Given<string>) => (url ? parseReturnUrl(url, domainNames, 'confirmed_url') : undefined),
+  homeUrl: (url: Given<string>) => (url ? parseReturnUrl(url, domainNames, 'home_url') : undefined),
+  open: (open: Given<boolean>) => open ?? true,
+})
+
+type Given<T> = T | null | undefined
 
 const LONGEST_SENDER = 500
 const MAILBOX = /^([^<>"]*)<([^<>"]*)>$/
@@ -131,7 +152,13 @@ const parseWording = (text: string | undefined): string | undefined => {
  * The versions with this one for the last. None is added for the text that is shown already, nor for none where the
  * service's own is shown already.
  */
-const nextWordings = (wordings: readonly Wording[], text: string | undefined, since: Instant): readonly Wording[] =>
-  text === undefined || text === (currentWording({ wordings })?.text ?? '')
-    ? wordings
-    : [...wordings, { version: (wordings.at(-1)?.version ?? 0) + 1, text, since }]
+export const newWording = (
+  { wordings }: Feed,
+  text: string | undefined,
+  since: Instant,
+): { readonly wordings: readonly Wording[] } => ({
+  wordings:
+    text === undefined || text === (currentWording({ wordings })?.text ?? '')
+      ? wordings
+      : [...wordings, { version: (wordings.at(-1)?.version ?? 0) + 1, text, since }],
+})

@@ -1,5 +1,6 @@
 import type { Caller } from '../access/caller.ts'
 import { InvalidInput, LastAdministrator, PreconditionFailed, UserDeleted } from '../errors.ts'
+import type { DomainNames } from '../platform/domain-names.ts'
 import type { Precondition } from '../precondition.ts'
 import { readAll } from '../read-all.ts'
 import { parseEmailAddress } from '../subscriptions/email-address.ts'
@@ -7,7 +8,7 @@ import { parsePersonName } from '../text.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
 import { isLastAdministrator } from './last-administrator.ts'
-import { isAdministrator, parseUserId, type User } from './user.ts'
+import { isAdministrator, parseUserId, type User, type UserId } from './user.ts'
 
 export interface PutUserCommand {
   readonly userId: string
@@ -48,33 +49,51 @@ export class PutUserUseCase extends UseCase<'access' | 'unitOfWork' | 'trail' | 
     }
   }
 
-  async #put({ users, tombstones, events }: Stores, command: PutUserCommand): Promise<PutUserResult> {
+  async #put(stores: Stores, command: PutUserCommand): Promise<PutUserResult> {
+    const { users, tombstones } = stores
     const id = parseUserId(command.userId)
     if (await tombstones.has(id)) throw new UserDeleted()
     const current = await users.find(id)
     if (command.precondition?.(current) === false) throw new PreconditionFailed()
-    const { email, name, roles } = readAll({
-      email: () => parseEmailAddress(command.email, this.ports.domainNames),
+    const { email, ...fields } = readAll({
+      email: () => parseUserEmail(id, command.email, this.ports.domainNames),
       name: () => parsePersonName(command.name),
       roles: () => this.ports.access.policy.parseRoles(command.roles),
     })
-    // An id outlives its user; an address inside it would, too.
-    if (id.toLowerCase().includes(email.key) || id.includes(email.value))
-      throw new InvalidInput([
-        { field: 'id', message: "Choose an id that does not contain the user's e-mail address." },
-      ])
     const now = this.ports.clock.now()
-    const user: User = {
-      ...(current ?? { id, createdAt: now }),
-      email: email.value,
-      emailKey: email.key,
-      name,
-      roles,
-      updatedAt: now,
-    }
-    if (current && !isAdministrator(user) && (await isLastAdministrator(users, current))) throw new LastAdministrator()
-    await users.put(user)
-    await events.append({ type: current ? 'user.updated' : 'user.created', subject: id, at: now })
+    const user: User = { ...(current ?? { id, createdAt: now }), ...email, ...fields, updatedAt: now }
+    await storeUser(stores, user, current)
     return { user, created: current === undefined }
   }
+}
+
+/**
+ * The e-mail address of the user with this id.
+ * @throws {InvalidInput} it is not valid, or the id contains it
+ */
+export const parseUserEmail = (
+  id: UserId,
+  text: string,
+  domainNames: DomainNames,
+): Pick<User, 'email' | 'emailKey'> => {
+  const { value: email, key: emailKey } = parseEmailAddress(text, domainNames)
+  // An id outlives its user; an address inside it would, too.
+  if (id.toLowerCase().includes(emailKey) || id.includes(email))
+    throw new InvalidInput([{ field: 'id', message: "Choose an id that does not contain the user's e-mail address." }])
+  return { email, emailKey }
+}
+
+/**
+ * Stores the user in place of `current`, with the event of that.
+ * @throws {LastAdministrator} it would take the role from the last stored administrator
+ * @throws {EmailTaken} another user has this address
+ */
+export const storeUser = async (
+  { users, events }: Pick<Stores, 'users' | 'events'>,
+  user: User,
+  current: User | undefined,
+): Promise<void> => {
+  if (current && !isAdministrator(user) && (await isLastAdministrator(users, current))) throw new LastAdministrator()
+  await users.put(user)
+  await events.append({ type: current ? 'user.updated' : 'user.created', subject: user.id, at: user.updatedAt })
 }

@@ -2,6 +2,7 @@ import type { Caller } from '../access/caller.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { InvalidInput, PreconditionFailed } from '../errors.ts'
 import { EVENT_TYPES, type EventType } from '../events/event-store.ts'
+import type { Instant } from '../instant.ts'
 import type { Precondition } from '../precondition.ts'
 import { readAll } from '../read-all.ts'
 import { problemWithUrl } from '../subscriptions/return-url.ts'
@@ -44,15 +45,26 @@ export class PutWebhookUseCase extends UseCase<
       const { enabled, ...fields } = readWebhookFields(command, this.ports)
       const now = this.ports.clock.now()
       const old = current ?? { name, secret: seed, previousSecret: undefined, disabled: undefined, createdAt: now }
-      const disabled = enabled ? undefined : (old.disabled ?? ({ because: 'by-hand', since: now } as const))
-      const webhook: Webhook = { ...old, ...fields, disabled, updatedAt: now }
-      await stores.webhooks.put(webhook)
-      if (old.disabled !== undefined && enabled) await startAgain(stores, webhook)
+      const webhook: Webhook = { ...old, ...fields, ...switched(old, enabled, now), updatedAt: now }
+      await storeWebhook(stores, webhook, current)
       await this.ports.trail.done(stores.audit, caller, attempt)
       const created = current === undefined
       return { webhook, created, secret: created ? this.ports.webhookSecrets.reveal(name, seed) : undefined }
     })
   }
+}
+
+/** Whether anything is sent to it from now on; one that is disabled already keeps why and since when. */
+export const switched = (
+  { disabled }: Pick<Webhook, 'disabled'>,
+  enabled: boolean,
+  since: Instant,
+): Pick<Webhook, 'disabled'> => ({ disabled: enabled ? undefined : (disabled ?? { because: 'by-hand', since }) })
+
+/** Stores the webhook in place of `current`; one that is enabled again gets what has waited. */
+export const storeWebhook = async (stores: Stores, webhook: Webhook, current: Webhook | undefined): Promise<void> => {
+  await stores.webhooks.put(webhook)
+  if (current?.disabled !== undefined && webhook.disabled === undefined) await startAgain(stores, webhook)
 }
 
 const startAgain = async ({ webhookDeliveries }: Stores, { name }: Webhook): Promise<void> => {
@@ -73,12 +85,17 @@ export interface WebhookFields {
 type Judges = Pick<Dependencies, 'domainNames' | 'webhookTransport'>
 
 /** @throws {InvalidInput} with the problems of every field that has one */
-const readWebhookFields = ({ url = '', types = [], enabled = true }: WebhookFields, judges: Judges) =>
-  readAll({
-    url: () => parseUrl(url, judges),
-    types: () => parseTypes(types),
-    enabled: () => enabled,
-  })
+const readWebhookFields = ({ url, types, enabled }: WebhookFields, judges: Judges) => {
+  const read = webhookFieldReaders(judges)
+  return readAll({ url: () => read.url(url), types: () => read.types(types), enabled: () => read.enabled(enabled) })
+}
+
+/** What becomes of each field: where it is null or missing, its default, if it has one. */
+export const webhookFieldReaders = (judges: Judges) => ({
+  url: (url: string | null | undefined) => parseUrl(url ?? '', judges),
+  types: (types: readonly string[] | null | undefined) => parseTypes(types ?? []),
+  enabled: (enabled: boolean | null | undefined) => enabled ?? true,
+})
 
 const parseUrl = (url: string, { domainNames, webhookTransport }: Judges): string => {
   const message =

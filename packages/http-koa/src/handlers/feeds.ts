@@ -3,7 +3,8 @@ import { preconditionOn, type Resource } from '../conditional-request.ts'
 import { callerOf, type Handler, pathParameter } from '../exchange.ts'
 import type { HttpOptions } from '../http-options.ts'
 import { fieldsOfQuery } from '../reading/fields.ts'
-import { sendCreated, sendNothing } from '../send.ts'
+import { mergePatch } from '../reading/merge-patch.ts'
+import { sendChanged, sendCreated, sendNothing } from '../send.ts'
 import { getHandler, listHandler, pagingOf } from './resource.ts'
 
 const FEED: Resource<Feed> = { record: feedRecord, lastModified: ({ updatedAt }) => updatedAt }
@@ -33,6 +34,27 @@ export const putFeed =
     const { feed, created } = await useCases.putFeed.execute(command, callerOf(ctx))
     if (created) sendCreated(ctx, publicUrl, `/feeds/${feed.name}`, feedRecord(feed))
     else sendNothing(ctx)
+  }
+
+export const patchFeed =
+  ({ useCases }: HttpOptions): Handler =>
+  async (ctx) => {
+    const { fields } = ctx.state.rollcall
+    const patch = mergePatch(fields)
+    const command = {
+      name: pathParameter(ctx, 'name'),
+      title: patch.text('title'),
+      description: patch.text('description'),
+      language: patch.text('language'),
+      sender: patch.text('sender'),
+      wording: patch.text('wording'),
+      returnUrls: patch.texts('return_urls'),
+      confirmedUrl: patch.text('confirmed_url'),
+      homeUrl: patch.text('home_url'),
+      open: patch.flag('open'),
+      precondition: preconditionOn(FEED, ctx, fields),
+    }
+    sendChanged(ctx, feedRecord(await useCases.patchFeed.execute(command, callerOf(ctx))))
   }
 
 /** Runs to its end, whether or not the client waits for the answer. */

@@ -10,7 +10,8 @@ import { preconditionOn, type Resource } from '../conditional-request.ts'
 import { callerOf, type Handler, pathParameter } from '../exchange.ts'
 import type { HttpOptions } from '../http-options.ts'
 import { fieldsOfQuery } from '../reading/fields.ts'
-import { sendCreated, sendNothing, sendResult, sendStream } from '../send.ts'
+import { mergePatch } from '../reading/merge-patch.ts'
+import { sendChanged, sendCreated, sendNothing, sendResult, sendStream } from '../send.ts'
 import { getHandler, listHandler, pagingOf } from './resource.ts'
 
 const USER: Resource<User> = { record: userRecord, lastModified: ({ updatedAt }) => updatedAt }
@@ -39,6 +40,21 @@ export const putUser =
     const { user, created } = await useCases.putUser.execute(command, callerOf(ctx))
     if (created) sendCreated(ctx, publicUrl, `/users/${encodeURIComponent(user.id)}`, userRecord(user))
     else sendNothing(ctx)
+  }
+
+export const patchUser =
+  ({ useCases }: HttpOptions): Handler =>
+  async (ctx) => {
+    const { fields } = ctx.state.rollcall
+    const patch = mergePatch(fields)
+    const command = {
+      userId: pathParameter(ctx, 'userId'),
+      email: patch.keptText('email'),
+      name: patch.keptText('name'),
+      roles: patch.keptTexts('roles'),
+      precondition: preconditionOn(USER, ctx, fields),
+    }
+    sendChanged(ctx, userRecord(await useCases.patchUser.execute(command, callerOf(ctx))))
   }
 
 export const deleteUser =

@@ -3,7 +3,8 @@ import { preconditionOn, type Resource } from '../conditional-request.ts'
 import { callerOf, type Handler, pathParameter } from '../exchange.ts'
 import type { HttpOptions } from '../http-options.ts'
 import { fieldsOfQuery } from '../reading/fields.ts'
-import { sendCreated, sendNothing, sendResult } from '../send.ts'
+import { mergePatch } from '../reading/merge-patch.ts'
+import { sendChanged, sendCreated, sendNothing, sendResult } from '../send.ts'
 import { getHandler, listHandler, pagingOf } from './resource.ts'
 
 const WEBHOOK: Resource<Webhook> = { record: webhookRecord, lastModified: ({ updatedAt }) => updatedAt }
@@ -29,6 +30,21 @@ export const putWebhook =
     const { webhook, created, secret } = await useCases.putWebhook.execute(command, callerOf(ctx))
     if (created) sendCreated(ctx, publicUrl, `/webhooks/${webhook.name}`, { ...webhookRecord(webhook), secret })
     else sendNothing(ctx)
+  }
+
+export const patchWebhook =
+  ({ useCases }: HttpOptions): Handler =>
+  async (ctx) => {
+    const { fields } = ctx.state.rollcall
+    const patch = mergePatch(fields)
+    const command = {
+      name: pathParameter(ctx, 'name'),
+      url: patch.keptText('url'),
+      types: patch.texts('types'),
+      enabled: patch.flag('enabled'),
+      precondition: preconditionOn(WEBHOOK, ctx, fields),
+    }
+    sendChanged(ctx, webhookRecord(await useCases.patchWebhook.execute(command, callerOf(ctx))))
   }
 
 export const deleteWebhook =

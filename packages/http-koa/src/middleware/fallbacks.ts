@@ -1,10 +1,11 @@
 import { METHODS } from 'node:http'
 import { HttpError } from '../error-response.ts'
 import type { AppMiddleware } from '../exchange.ts'
+import { ACCEPT_PATCH } from '../reading/merge-patch.ts'
 import { sendNothing } from '../send.ts'
 
 /** The methods that at least one endpoint has. */
-export const EVERY_METHOD = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE'] as const
+export const EVERY_METHOD = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
 
 /** Every method that Node parses. */
 export const KNOWN_METHODS: readonly string[] = METHODS
@@ -22,6 +23,7 @@ export const methodNotAllowed = (allowed: readonly string[]): AppMiddleware => {
   return (ctx) => {
     if (ctx.method === 'OPTIONS') {
       ctx.res.setHeader('Allow', allow)
+      if (allowed.includes('PATCH')) ctx.res.setHeader('Accept-Patch', ACCEPT_PATCH)
       sendNothing(ctx)
     } else throw new HttpError('MethodNotAllowed', `Use one of these methods here: ${allow}.`, { Allow: allow })
   }

@@ -23,6 +23,15 @@ export const ADMINISTRATION_OPERATIONS = {
     conditional: 'write',
     errors: ['FeedInUse'],
   },
+  'PATCH /feeds/{name}': {
+    id: 'patchFeed',
+    summary: 'Change some fields of a feed; what is left out stays as it is, and what is null is as for a new one.',
+    guarded: core.PatchFeedUseCase,
+    ...{ body: 'FeedForm', mergePatch: true, idempotent: true },
+    answers: { 200: 'Feed' },
+    conditional: 'write',
+    errors: ['FeedNotFound', 'FeedInUse'],
+  },
   'DELETE /feeds/{name}': {
     id: 'deleteFeed',
     summary:
@@ -154,6 +163,15 @@ export const ADMINISTRATION_OPERATIONS = {
     body: 'WebhookForm',
     answers: { 201: 'WebhookWithSecret', 204: null },
     conditional: 'write',
+  },
+  'PATCH /webhooks/{name}': {
+    id: 'patchWebhook',
+    summary: 'Change some fields of a webhook; what is left out stays as it is, and what is null is as for a new one.',
+    guarded: core.PatchWebhookUseCase,
+    ...{ body: 'WebhookPatch', mergePatch: true, idempotent: true },
+    answers: { 200: 'Webhook' },
+    conditional: 'write',
+    errors: ['WebhookNotFound'],
   },
   'DELETE /webhooks/{name}': {
     id: 'deleteWebhook',

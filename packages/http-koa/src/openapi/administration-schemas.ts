@@ -152,15 +152,25 @@ const webhook = {
   updated_at: s.time,
 }
 
+const webhookUrl = s.url('The target: https, and a public address unless others are allowed.')
+
 const WEBHOOK_SCHEMAS = {
   WebhookForm: s.form(
-    { url: s.url('The target: https, and a public address unless others are allowed.') },
+    { url: webhookUrl },
     {
       types: {
         ...types,
         description: 'The types of events to send; by default all. In a form: separated by spaces.',
       },
       enabled: s.flag('Whether events are sent; by default true.'),
+    },
+  ),
+  WebhookPatch: s.record(
+    {},
+    {
+      url: webhookUrl,
+      ...s.form({}, { types: { ...types, description: 'By default all.' }, enabled: s.flag('By default true.') })
+        .properties,
     },
   ),
   Webhook: s.record(webhook),

@@ -1,5 +1,5 @@
 import { AuthorizationPolicy, type Guarded } from '@rollcall/core'
-import { CSV_EXAMPLE, FORM_EXAMPLES } from './examples.ts'
+import { CSV_EXAMPLE, FORM_EXAMPLES, PATCH_EXAMPLES } from './examples.ts'
 import type { Operation, Parameter } from './operation.ts'
 import { OPERATIONS } from './operations.ts'
 import { PATH_PARAMETERS } from './path-parameters.ts'
@@ -68,7 +68,11 @@ const describe = (path: string, operation: Operation, policy: AuthorizationPolic
       ...CONDITIONS[operation.conditional ?? 'none'].map((name) => parameter(name, 'header', CONDITION[name])),
     ],
     ...(operation.body && {
-      requestBody: { description: COMPRESSION, required: true, content: bodyContent(operation.body) },
+      requestBody: {
+        description: COMPRESSION,
+        required: true,
+        content: bodyContent(operation.body, operation.mergePatch),
+      },
     }),
     responses: responsesOf(path, operation, orPage, shared),
   }
@@ -130,9 +134,15 @@ const namesIn = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map
 const ANY_TEXT: Parameter = { description: 'Any text.', schema: { type: 'string', minLength: 1 } }
 
 /** Any bytes are a file of CSV, of which the answer may refuse each row. */
-const bodyContent = (schema: SchemaName | 'import') => {
-  if (schema !== 'import') return formContent(schema)
+const bodyContent = (schema: SchemaName | 'import', mergePatch = false) => {
+  if (schema !== 'import') return mergePatch ? patchContent(schema) : formContent(schema)
   return { ...file('ImportRow'), 'text/csv': { schema: {}, example: CSV_EXAMPLE } }
+}
+
+/** @see RFC 7396 */
+const patchContent = (name: SchemaName) => {
+  const content = { schema: s.refer(name), example: PATCH_EXAMPLES[name] }
+  return { 'application/merge-patch+json': content, 'application/json': content }
 }
 
 /** In a form, a list is one field, separated by spaces; and nothing is null. */

@@ -25,4 +25,11 @@ export const FORM_EXAMPLES: Readonly<Partial<Record<SchemaName, Readonly<Record<
   RedeliveryForm: { parked: true },
 }
 
+/** The same for the bodies of PATCH. */
+export const PATCH_EXAMPLES: typeof FORM_EXAMPLES = {
+  UserPatch: { name: 'Jane Smith' },
+  FeedForm: { title: 'News', language: null },
+  WebhookPatch: { enabled: false },
+}
+
 export const CSV_EXAMPLE = 'email,name,feed\njane@example.com,Jane Doe,default\n'

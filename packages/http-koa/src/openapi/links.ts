@@ -16,9 +16,9 @@ const linksTo = (parameter: string, value: string, operationIds: readonly Operat
     operationIds.map((operationId) => [operationId, { operationId, parameters: { [parameter]: value } }]),
   )
 
-const OF_USER = ['getUser', 'deleteUser', 'exportUser'] as const
+const OF_USER = ['getUser', 'patchUser', 'deleteUser', 'exportUser'] as const
 const OF_DELETED_USER = ['getErasureReceipt', 'restoreUser'] as const
-const OF_FEED = ['getFeed', 'deleteFeed'] as const
+const OF_FEED = ['getFeed', 'patchFeed', 'deleteFeed'] as const
 const LISTED_BY_FEED = ['listSubscriptions', 'exportSubscriptions', 'showSignUp'] as const
 const OF_SUBSCRIPTION = [
   'getSubscription',
@@ -27,7 +27,7 @@ const OF_SUBSCRIPTION = [
   'endOnBehalf',
   'eraseSubscription',
 ] as const
-const OF_WEBHOOK = ['getWebhook', 'deleteWebhook', 'rotateWebhookSecret', 'redeliverEvents'] as const
+const OF_WEBHOOK = ['getWebhook', 'patchWebhook', 'deleteWebhook', 'rotateWebhookSecret', 'redeliverEvents'] as const
 
 const ofFeed = (value: string): Links => ({
   ...linksTo('name', value, OF_FEED),

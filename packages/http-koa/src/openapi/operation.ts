@@ -22,13 +22,15 @@ export interface Operation {
   readonly hidden?: boolean
   readonly query?: Readonly<Record<string, Parameter>>
   readonly body?: SchemaName | 'import'
+  /** The body is a merge patch (RFC 7396), and the answer has the validator of what it left. */
+  readonly mergePatch?: boolean
   /** Status to what is in the body; `page` for HTML, `script` for a script, null for nothing. */
   readonly answers: Readonly<Record<number, SchemaName | 'page' | 'script' | 'export' | 'import-report' | null>>
   /** Also HTML, for clients that prefer it. */
   readonly orPage?: boolean
   /** Honours `If-Match`, `If-None-Match` and `If-Unmodified-Since`; with `read`, `If-Modified-Since`, too. */
   readonly conditional?: 'read' | 'write'
-  /** Again is as good as once, as HTTP promises it for every method but POST: a client may repeat it after a lost answer. */
+  /** Again is as good as once, as HTTP promises it for every method but POST and PATCH: a client may repeat it after a lost answer. */
   readonly idempotent?: boolean
   /** Beyond those that follow from the rest. */
   readonly errors?: readonly ErrorName[]

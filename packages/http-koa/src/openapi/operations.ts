@@ -1,4 +1,4 @@
-import * as core from '@rollcall/core'
+import * as core from '@rollcall/core/all'
 import { ADMINISTRATION_OPERATIONS } from './administration-operations.ts'
 import {
   after,
@@ -131,6 +131,15 @@ const USER_OPERATIONS = {
     answers: { 201: 'User', 204: null },
     conditional: 'write',
     errors: ['UserDeleted', 'LastAdministrator', 'EmailTaken'],
+  },
+  'PATCH /users/{userId}': {
+    id: 'patchUser',
+    summary: 'Change some fields of a user; what is left out stays as it is.',
+    guarded: core.PatchUserUseCase,
+    ...{ body: 'UserPatch', mergePatch: true, idempotent: true },
+    answers: { 200: 'User' },
+    conditional: 'write',
+    errors: ['UserNotFound', 'UserDeleted', 'LastAdministrator', 'EmailTaken'],
   },
   'DELETE /users/{userId}': {
     id: 'deleteUser',

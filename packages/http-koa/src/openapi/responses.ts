@@ -20,6 +20,8 @@ export const HEADERS = {
     type: 'string',
     pattern: '^Bearer realm="rollcall"',
   }),
+  /** @see RFC 5789 section 3.1 */
+  'Accept-Patch': header('What a PATCH may be; only where the request is one.', s.text(), false),
   /** @see RFC 7694 section 3 */
   'Accept-Encoding': header(
     'The codings that are taken; only where it was the Content-Encoding of the body that is not.',
@@ -47,7 +49,7 @@ export const file = (schema: SchemaName) => ({
 
 const ERROR_HEADERS: Readonly<Record<number, readonly HeaderName[]>> = {
   401: ['WWW-Authenticate'],
-  415: ['Accept-Encoding'],
+  415: ['Accept-Encoding', 'Accept-Patch'],
   429: ['Retry-After'],
   503: ['Retry-After'],
 }
@@ -109,9 +111,10 @@ export const responsesOf = (path: string, operation: Operation, orPage: boolean,
   return responses
 }
 
-const answerHeaders = (status: number, { conditional }: Operation): readonly HeaderName[] => {
+const answerHeaders = (status: number, { conditional, mergePatch }: Operation): readonly HeaderName[] => {
   if (status === 201 || status === 303) return ['Location']
   if (status === 503) return ['Retry-After']
+  if (mergePatch && status === 200) return ['ETag']
   return status === 200 && conditional === 'read' ? ['ETag', 'Last-Modified'] : []
 }
 

@@ -24,7 +24,7 @@ export const timeOrNull: Schema = { ...time, type: ['string', 'null'] }
 export const record = (
   required: Properties,
   optional: Properties = {},
-): Schema & { readonly required: readonly string[] } => ({
+): Schema & { readonly required: readonly string[]; readonly properties: Properties } => ({
   type: 'object',
   properties: { ...required, ...optional },
   required: Object.keys(required),

@@ -69,6 +69,10 @@ const USER_SCHEMAS = {
     name: s.personName,
     roles: s.arrayOf(s.refer('Role'), 'In a form: separated by spaces.'),
   }),
+  UserPatch: s.record(
+    {},
+    { email: s.email, name: s.personName, roles: s.arrayOf(s.refer('Role'), 'All that the user has from then on.') },
+  ),
   User: s.record({
     id: s.text(),
     email: s.text(),

@@ -72,6 +72,17 @@ export class Fields {
     return choice
   }
 
+  /** Whether a merge patch takes the field away (RFC 7396). */
+  isNull(name: string): boolean {
+    const [value, ...others] = this.#values.get(name) ?? []
+    return value === null && others.length === 0
+  }
+
+  /** The same for a field that cannot be without a value. */
+  refuseNull(name: string): void {
+    if (this.isNull(name)) this.#refuse(name, 'Give a value, or leave the field out: it cannot be removed.')
+  }
+
   /** @throws {InvalidInput} a requested field is missing, came twice, or has the wrong type */
   assertGood(): void {
     if (this.#problems.length > 0) throw new InvalidInput(this.#problems)

@@ -13,6 +13,14 @@ const KINDS: Readonly<Record<string, BodyKind>> = {
  */
 export const bodyKindOf = (contentType: string): BodyKind | undefined => kindOf(KINDS, contentType)
 
+const PATCH_KINDS: Readonly<Record<string, BodyKind>> = {
+  'application/merge-patch+json': 'json',
+  'application/json': 'json',
+}
+
+/** As `bodyKindOf`, for the body of a PATCH. */
+export const patchKindOf = (contentType: string): BodyKind | undefined => kindOf(PATCH_KINDS, contentType)
+
 /** The media types of record files. */
 export const FILE_TYPES: Readonly<Record<RecordFormat, string>> = {
   ndjson: 'application/x-ndjson',

@@ -7,31 +7,57 @@ import bodyParser from 'koa-bodyparser'
 import { HttpError } from '../error-response.ts'
 import type { Handler, RouteContext } from '../exchange.ts'
 import { type Fields, fieldsOfForm, fieldsOfJson } from './fields.ts'
-import { bodyKindOf } from './media-type.ts'
+import { bodyKindOf, patchKindOf } from './media-type.ts'
+import { ACCEPT_PATCH } from './merge-patch.ts'
 
 /**
  * Reads the body into fields: a form or a JSON object, in UTF-8, at most 16 KiB after decompression.
  * @see RFC 9110 section 8.3
  */
 export const parseBody: Handler = async (ctx, next) => {
-  const { req, res, state } = ctx
-  refusePartialBody(req)
-  if (req.headers['content-type'] !== undefined || hasBody(req)) {
-    try {
-      state.rollcall.fields = await fieldsIn(ctx)
-    } catch (error) {
-      discardBody(req)
-      throw error
-    }
-  }
-  if (res.headersSent) throw brokeOff()
-  return await next()
+  const { headers } = ctx.req
+  if (headers['content-type'] !== undefined || hasBody(ctx.req)) await parse(ctx, bodyKindOf, unsupported)
+  else refusePartialBody(ctx.req)
+  return await proceed(ctx, next)
 }
 
-const fieldsIn = async (ctx: RouteContext): Promise<Fields> => {
-  const kind = bodyKindOf(ctx.req.headers['content-type'] ?? '')
-  if (kind === undefined)
-    throw new HttpError('UnsupportedMediaType', 'Send application/x-www-form-urlencoded or application/json, in UTF-8.')
+/**
+ * The same for the body of a PATCH, which is a JSON object and must be there.
+ * @see RFC 5789 section 2.2
+ */
+export const parsePatch: Handler = async (ctx, next) => {
+  await parse(ctx, patchKindOf, unsupportedPatch)
+  return await proceed(ctx, next)
+}
+
+const proceed: Handler = ({ res }, next) => {
+  if (res.headersSent) throw brokeOff()
+  return next()
+}
+
+const unsupported = () =>
+  new HttpError('UnsupportedMediaType', 'Send application/x-www-form-urlencoded or application/json, in UTF-8.')
+const unsupportedPatch = () =>
+  new HttpError('UnsupportedMediaType', 'Send application/merge-patch+json or application/json, in UTF-8.', {
+    'Accept-Patch': ACCEPT_PATCH,
+  })
+
+const parse = async (ctx: RouteContext, kindOf: typeof bodyKindOf, refusal: () => HttpError): Promise<void> => {
+  refusePartialBody(ctx.req)
+  try {
+    ctx.state.rollcall.fields = await fieldsIn(ctx, kindOf(ctx.req.headers['content-type'] ?? ''), refusal)
+  } catch (error) {
+    discardBody(ctx.req)
+    throw error
+  }
+}
+
+const fieldsIn = async (
+  ctx: RouteContext,
+  kind: ReturnType<typeof bodyKindOf>,
+  refusal: () => HttpError,
+): Promise<Fields> => {
+  if (kind === undefined) throw refusal()
   const body = hasBody(ctx.req) ? await readBody(ctx) : Buffer.alloc(0)
   return kind === 'json' ? fieldsOfJson(body) : fieldsOfForm(body.toString('latin1'))
 }
@@ -87,7 +113,9 @@ const readBody = async (ctx: RouteContext): Promise<Buffer> => {
 const parserOf = (limit: number) =>
   bodyParser({
     enableTypes: ['text'],
-    extendTypes: { text: ['application/json', 'application/x-www-form-urlencoded'] },
+    extendTypes: {
+      text: ['application/json', 'application/merge-patch+json', 'application/x-www-form-urlencoded'],
+    },
     encoding: null as never,
     textLimit: String(limit),
   })

@@ -1,0 +1,97 @@
+import { type DescribedWebhook, DomainError, type Feed, feedRecord, type PublishedUser } from '@rollcall/core'
+import { usageError } from './cli-error.ts'
+import { agree } from './question.ts'
+import type { Session } from './session.ts'
+
+/**
+ * The record as it is; undefined where it is not there, or may not be seen: then a change gives the right refusal.
+ * @throws whatever is no refusal
+ */
+export const findCurrent = async <Item>(find: () => Promise<Item>): Promise<Item | undefined> => {
+  try {
+    return await find()
+  } catch (error) {
+    if (error instanceof DomainError && error.name !== 'Unavailable') return undefined
+    throw error
+  }
+}
+
+/** What a user has and would not have any more. */
+export const lostByUser = (
+  { name, roles }: Pick<PublishedUser, 'name' | 'roles'>,
+  order: { readonly name: string; readonly roles: readonly string[] },
+): readonly string[] => [
+  ...quoted('role', without(roles, order.roles)),
+  ...(name !== '' && order.name === '' ? ['the name'] : []),
+]
+
+interface FeedOrder {
+  readonly title?: string | undefined
+  readonly description?: string | undefined
+  readonly language?: string | undefined
+  readonly sender?: string | undefined
+  readonly returnUrls?: readonly string[] | undefined
+  readonly confirmedUrl?: string | undefined
+  readonly homeUrl?: string | undefined
+}
+
+/** What a feed has and would not have any more. */
+export const lostByFeed = (feed: Feed, order: FeedOrder): readonly string[] => {
+  const title = feed.title === feed.name ? '' : feed.title
+  const { sender } = feedRecord(feed)
+  const texts = [
+    ['the title', title, order.title],
+    ['the description', feed.description, order.description],
+    ['the language', feed.language, order.language],
+    ['the sender', sender, order.sender],
+    ['the confirmed URL', feed.confirmedUrl, order.confirmedUrl],
+    ['the home URL', feed.homeUrl, order.homeUrl],
+  ] as const
+  return [
+    ...texts.filter(([, has, given]) => has && !given).map(([what]) => what),
+    ...quoted('return URL', without(feed.returnUrls, order.returnUrls ?? [])),
+  ]
+}
+
+/** The types of events that a webhook is sent and would not be sent any more. */
+export const lostByWebhook = (
+  { types }: Pick<DescribedWebhook, 'types'>,
+  order: { readonly types?: readonly string[] | undefined },
+): readonly string[] => (order.types === undefined ? [] : quoted('event type', without(types, order.types)))
+
+const without = (all: readonly string[], left: readonly string[]): readonly string[] =>
+  all.filter((one) => !left.includes(one))
+
+const quoted = (what: string, names: readonly string[]): readonly string[] =>
+  names.length === 0 ? [] : [`the ${what}${names.length === 1 ? '' : 's'} ${inWords(names.map((name) => `'${name}'`))}`]
+
+const inWords = (parts: readonly string[]): string =>
+  parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
+
+interface Losses {
+  readonly noun: 'feed' | 'user' | 'webhook'
+  readonly id: string
+  readonly losses: readonly string[]
+}
+
+/**
+ * Says what a replacement takes away, and asks where there is a terminal to ask on.
+ * @throws {CliError} the answer is no
+ */
+export const agreeToLosses = async (
+  session: Session,
+  { noun, id, losses }: Losses,
+  { yes }: { readonly yes: boolean },
+): Promise<void> => {
+  if (losses.length === 0) return
+  const hint = `\`rollcall ${noun} set\` keeps what it is not given.`
+  await session.remark(`This takes ${inWords(losses)} away from ${noun} ${id}; ${hint}`)
+  if (!yes && session.io.interactive) await agree(session, `Replace this ${noun} all the same?`, NOTHING_REPLACED)
+}
+
+const NOTHING_REPLACED = 'Nothing was changed, because it was not confirmed.'
+
+/** @throws {CliError} there is no option that says what to change */
+export const requireSomething = (options: object): void => {
+  if (Object.keys(options).length === 0) throw usageError('Say what to change: give at least one option. See --help.')
+}

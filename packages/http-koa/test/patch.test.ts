@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type OpenServer, openServer } from './support/open-server.ts'
+
+const ACCEPTED = 'application/merge-patch+json, application/json'
+
+describe('PATCH', () => {
+  let server: OpenServer
+  let admin: string
+  beforeAll(async () => {
+    server = await openServer()
+    admin = await server.token('root', 'admin')
+  })
+  afterAll(() => server.close())
+
+  const ask = async (method: string, path: string, json?: unknown, headers = {}, token = admin) => {
+    const answer = await server.request(method, path, { token, headers, ...(json === undefined ? {} : { json }) })
+    return { ...answer, value: answer.body === '' ? undefined : JSON.parse(answer.body) }
+  }
+  const put = async (id: string, roles: readonly string[] = []) =>
+    await ask('PUT', `/users/${id}`, { email: `${id}.mail@example.com`, name: `Name of ${id}`, roles })
+  const audited = async () => (await server.storage.readers.audit.list({ after: 0, limit: 1_000 })).items
+  const events = async () => (await server.storage.readers.events.list({ after: 0, limit: 1_000 })).items
+
+  describe('of a user', () => {
+    it('changes what is given, keeps the rest, and answers with the record and the entity tag of it', async () => {
+      await put('adm', ['admin'])
+      await put('ann', ['admin', 'auditor'])
+      const { status, value, headers } = await ask('PATCH', '/users/ann', { name: 'Ann Other', unknown: 1 })
+      expect([status, value]).toMatchObject([
+        200,
+        { id: 'ann', email: 'ann.mail@example.com', name: 'Ann Other', roles: ['admin', 'auditor'] },
+      ])
+      const got = await ask('GET', '/users/ann')
+      expect([got.value, got.headers.etag]).toEqual([value, headers.etag])
+      expect((await ask('PATCH', '/users/ann', { roles: ['auditor'] })).value.roles).toEqual(['auditor'])
+      const { items } = await server.storage.readers.users.list({ after: 0, limit: 9, role: 'admin' })
+      expect(items.map(({ id }) => id)).not.toContain('ann')
+    })
+
+    it('is recorded as a change, with an event; not where nothing is different', async () => {
+      await put('bob')
+      const before = { audit: (await audited()).length, events: (await events()).length }
+      await ask('PATCH', '/users/bob', { name: 'Bob Again' })
+      const [record] = (await audited()).slice(before.audit)
+      expect(record).toMatchObject({ action: 'user.put', target: 'bob', outcome: 'done' })
+      expect(record?.rolesHash).toBeDefined()
+      expect((await events()).slice(before.events)).toMatchObject([{ type: 'user.updated', subject: 'bob' }])
+      for (const same of [{}, { name: 'Bob Again' }, { email: 'bob.mail@example.com', roles: [] }])
+        expect((await ask('PATCH', '/users/bob', same)).status).toBe(200)
+      expect([(await audited()).length, (await events()).length]).toEqual([before.audit + 1, before.events + 1])
+    })
+
+    it.each([
+      [{ email: null }, 'email'],
+      [{ name: null }, 'name'],
+      [{ roles: null }, 'roles'],
+      [{ roles: ['king'] }, 'roles'],
+      [{ email: 'x' }, 'email'],
+      [{ name: 1 }, 'name'],
+    ])('refuses %j with 422', async (patch, field) => {
+      await put('cas')
+      const before = (await ask('GET', '/users/cas')).value
+      const { status, value } = await ask('PATCH', '/users/cas', patch)
+      expect([status, value.error, value.details.map((detail: { field: string }) => detail.field)]).toEqual([
+        ...[422, 'InvalidInput'],
+        [field],
+      ])
+      expect((await ask('GET', '/users/cas')).value).toEqual(before)
+    })
+
+    it('holds the guards that PUT holds', async () => {
+      await put('one.id')
+      await put('two.id')
+      const outcome = async (...args: Parameters<typeof ask>) => {
+        const { status, value } = await ask(...args)
+        return [status, value?.error]
+      }
+      expect(await outcome('PATCH', '/users/one.id', { email: 'two.id.mail@example.com' })).toEqual([409, 'EmailTaken'])
+      expect(await outcome('PATCH', '/users/one.id', { email: 'one.id@example.com' })).toEqual([200, undefined])
+      expect(await outcome('PATCH', '/users/x@example.com', { name: '' })).toEqual([404, 'UserNotFound'])
+      await ask('PUT', '/users/y@example.com', { email: 'z@example.com', name: '', roles: [] })
+      expect(await outcome('PATCH', '/users/y@example.com', { email: 'y@example.com' })).toEqual([422, 'InvalidInput'])
+      const { headers } = await ask('GET', '/users/one.id')
+      await ask('PATCH', '/users/one.id', { name: 'Changed' })
+      const stale = { 'If-Match': headers.etag }
+      expect(await outcome('PATCH', '/users/one.id', { name: null }, stale)).toEqual([412, 'PreconditionFailed'])
+      expect(await outcome('PATCH', '/users/nobody', { name: null }, stale)).toEqual([404, 'UserNotFound'])
+      await ask('DELETE', '/users/two.id')
+      expect(await outcome('PATCH', '/users/two.id', { name: '' })).toEqual([410, 'UserDeleted'])
+      const auditor = await server.token('eve', 'auditor')
+      expect(await outcome('PATCH', '/users/one.id', {}, {}, auditor)).toEqual([403, 'InsufficientPermissions'])
+    })
+
+    it('keeps the last administrator, and records the refusal', async () => {
+      const other = await openServer()
+      try {
+        const token = await other.token('root', 'admin')
+        const json = { email: 'a@example.com', name: '', roles: ['admin'] }
+        await other.request('PUT', '/users/only', { token, json })
+        const { status, body } = await other.request('PATCH', '/users/only', { token, json: { roles: ['auditor'] } })
+        expect([status, JSON.parse(body).error]).toEqual([409, 'LastAdministrator'])
+        await other.useCases.refusals.flush()
+        const { items } = await other.storage.readers.audit.list({ after: 0, limit: 9 })
+        expect(items.at(-1)).toMatchObject({ action: 'user.put', target: 'only', outcome: 'LastAdministrator' })
+      } finally {
+        await other.close()
+      }
+    })
+  })
+
+  describe('of a feed', () => {
+    it('changes what is given; null is as for a new feed', async () => {
+      const fields = {
+        ...{ title: 'The news', description: 'Monthly', language: 'de', sender: 'News <news@example.com>' },
+        ...{ wording: 'Yes', return_urls: ['https://a.example/'], confirmed_url: 'https://a.example/ok' },
+        ...{ home_url: 'https://a.example/', open: false },
+      }
+      const { value: created } = await ask('PUT', '/feeds/some', fields)
+      const opened = await ask('PATCH', '/feeds/some', { open: true })
+      expect([opened.status, opened.value]).toEqual([200, { ...created, open: true }])
+      expect(opened.headers.etag).toBe((await ask('GET', '/feeds/some')).headers.etag)
+      const removed = { ...Object.fromEntries(Object.keys(fields).map((name) => [name, null])), open: false }
+      expect((await ask('PATCH', '/feeds/some', removed)).value).toMatchObject({
+        ...{ title: 'some', description: '', language: null, sender: null, return_urls: [] },
+        ...{ confirmed_url: null, home_url: null, open: false },
+        wordings: [
+          { version: 1, text: 'Yes' },
+          { version: 2, text: '' },
+        ],
+      })
+    })
+
+    it('refuses a feed that is not there, and a field that is not valid', async () => {
+      expect((await ask('PATCH', '/feeds/none', { title: 'x' })).value.error).toBe('FeedNotFound')
+      expect((await ask('PATCH', '/feeds/default', { return_urls: ['x'] })).value).toMatchObject({
+        error: 'InvalidInput',
+        details: [{ field: 'return_urls' }],
+      })
+    })
+
+    it('refuses one that is being deleted', async () => {
+      await ask('PUT', '/feeds/going', {})
+      await server.storage.unitOfWork.run(async ({ feeds }) => {
+        const feed = await feeds.find('going' as never)
+        if (feed) await feeds.put({ ...feed, deletingSince: 1 })
+      })
+      expect((await ask('PATCH', '/feeds/going', { title: 'x' })).value.error).toBe('FeedInUse')
+    })
+  })
+
+  describe('of a webhook', () => {
+    it('changes what is given, and never shows the secret', async () => {
+      const url = 'https://shop.example.com/events'
+      await ask('PUT', '/webhooks/shop', { url, types: ['user.created'] })
+      const { status, value } = await ask('PATCH', '/webhooks/shop', { enabled: false })
+      expect([status, value]).toMatchObject([200, { url, types: ['user.created'], disabled_because: 'by-hand' }])
+      expect(value).not.toHaveProperty('secret')
+      expect((await ask('PATCH', '/webhooks/shop', { types: null })).value.types.length).toBeGreaterThan(5)
+      const enabled = (await ask('PATCH', '/webhooks/shop', { enabled: null })).value
+      expect([enabled.enabled, enabled.disabled_since]).toEqual([true, null])
+      expect((await ask('PATCH', '/webhooks/shop', { url: null })).value.details).toMatchObject([{ field: 'url' }])
+      expect((await ask('PATCH', '/webhooks/none', {})).value.error).toBe('WebhookNotFound')
+    })
+  })
+
+  describe('as a request', () => {
+    it('takes both media types of JSON', async () => {
+      await put('typed')
+      for (const type of ['application/merge-patch+json', 'application/json; charset=utf-8']) {
+        const body = JSON.stringify({ name: type })
+        const answer = await server.request('PATCH', '/users/typed', {
+          token: admin,
+          headers: { 'Content-Type': type },
+          body,
+        })
+        expect([answer.status, JSON.parse(answer.body).name]).toEqual([200, type])
+      }
+    })
+
+    it.each([
+      ['application/x-www-form-urlencoded', 'name=x'],
+      ['application/json-patch+json', '[]'],
+      ['text/plain', '{}'],
+    ])('refuses %s with 415, and says what it takes', async (type, body) => {
+      const answer = await server.request('PATCH', '/users/typed', {
+        token: admin,
+        headers: { 'Content-Type': type },
+        body,
+      })
+      expect([answer.status, answer.headers['accept-patch']]).toEqual([415, ACCEPTED])
+    })
+
+    it('refuses one without a body with 415', async () => {
+      expect((await ask('PATCH', '/users/typed')).status).toBe(415)
+    })
+
+    it.each(['[{"name":"x"}]', '"name"', 'null', '12', '', '{'])('refuses %s with 400', async (body) => {
+      const headers = { 'Content-Type': 'application/merge-patch+json' }
+      const answer = await server.request('PATCH', '/feeds/default', { token: admin, headers, body })
+      expect([answer.status, JSON.parse(answer.body).error]).toEqual([400, 'MalformedRequest'])
+    })
+
+    it('is named in Allow, and its media types in Accept-Patch', async () => {
+      for (const path of ['/users/1', '/feeds/1', '/webhooks/1']) {
+        const { status, headers } = await server.request('OPTIONS', path)
+        expect([status, headers['accept-patch']]).toEqual([204, ACCEPTED])
+        expect(headers.allow).toContain('PATCH')
+      }
+      const { headers } = await server.request('OPTIONS', '/audit')
+      expect(headers['accept-patch']).toBeUndefined()
+    })
+
+    it('reads no body of a caller without a token', async () => {
+      const headers = { 'Content-Type': 'text/plain' }
+      expect((await server.request('PATCH', '/users/1', { headers, body: 'x' })).status).toBe(401)
+    })
+  })
+})
