@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Feed, FeedReader } from '../src/index.ts'
-import { aFeed, feedName, stretchesOf, TEXTS, THEN, upTo } from './samples.ts'
+import { aFeed, aField, feedName, stretchesOf, TEXTS, THEN, upTo } from './samples.ts'
 import { storageSuite } from './storage-under-test.ts'
 
 export const feedStoreContract = storageSuite('a feed store', (storage) => {
@@ -34,6 +34,7 @@ export const feedStoreContract = storageSuite('a feed store', (storage) => {
         confirmedUrl: n % 3 ? undefined : `https://example.com/?text=${text}`,
         homeUrl: n % 2 ? `https://example.com/home?text=${text}` : undefined,
         open: n % 2 === 0,
+        fields: upTo(n % 3).map((m) => aField(`f${m}`, { label: { en: text, de: `${m}` }, choices: [text] })),
         deletingSince: n % 5 ? undefined : n,
         createdAt: THEN + n,
         updatedAt: n,
@@ -69,6 +70,7 @@ export const feedStoreContract = storageSuite('a feed store', (storage) => {
       confirmedUrl: 'https://example.com/',
       homeUrl: 'https://example.com/home',
       open: false,
+      fields: [aField('company', { required: true, max: 3, public: true, stored: true, erasing: true })],
       deletingSince: 0,
     })
     for (const feed of [full, aFeed('news')]) {

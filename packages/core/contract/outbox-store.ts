@@ -23,6 +23,7 @@ export const outboxStoreContract = storageSuite('an outbox store', (storage) => 
     const mails = [
       aMail('m1'),
       aMail('m2', { kind: 'already-subscribed', expiresAt: Date.now(), subscriptionId: LARGEST_ID }),
+      aMail('m4', { signUpGroup: '0123456789abcdef' }),
       aMail('m3', { address: hashOf('0'), createdAt: 0, notBefore: Date.now() + 60_000 }),
     ]
     for (const mail of mails) {
@@ -47,6 +48,18 @@ export const outboxStoreContract = storageSuite('an outbox store', (storage) => 
     await runEach([waiting, leased, parked, leased], (stores, id) => stores.outbox.remove(id))
     expect(await idsOf()).toEqual([other])
     expect(await find(leased)).toBeUndefined()
+  })
+
+  it('says of another subscription, and changes nothing else, when it is reassigned', async () => {
+    const id = await add('m1', { subscriptionId: 1, signUpGroup: 'ff' })
+    const other = await add('m2', { subscriptionId: 1 })
+    await claim('w', 1)
+    const before = await find(id)
+    await outbox.reassign(id, LARGEST_ID)
+    await outbox.reassign(other + 1, 2)
+    expect(await find(id)).toEqual({ ...before, subscriptionId: LARGEST_ID })
+    expect((await find(other))?.subscriptionId).toBe(1)
+    expect(await outbox.settle(id, 'w')).toBe(true)
   })
 
   it('never gives out an id again', async () => {

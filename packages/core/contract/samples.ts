@@ -6,6 +6,7 @@ import {
   EVENT_TYPES,
   type EventRecord,
   type Feed,
+  type FeedField,
   type FeedName,
   NOTHING_ERASED,
   type Page,
@@ -69,6 +70,17 @@ export const aUser = (id: string, changes: Partial<User> = {}): User => ({
 
 export const aFeed = (name: string, changes: Partial<Feed> = {}): Feed => ({
   ...plainFeed(feedName(name), THEN),
+  ...changes,
+})
+
+export const aField = (name: string, changes: Partial<FeedField> = {}): FeedField => ({
+  name,
+  type: 'text',
+  label: { en: name },
+  required: false,
+  max: undefined,
+  choices: [],
+  public: false,
   ...changes,
 })
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Subscription } from '../src/index.ts'
+import type { FieldValues, Subscription } from '../src/index.ts'
 import { aConsent, aFeed, anIdentity, aSubscription, begin, feedName, TEXTS, THEN, upTo } from './samples.ts'
 import { storageSuite } from './storage-under-test.ts'
 
@@ -36,6 +36,24 @@ export const subscriptionStoreContract = storageSuite('a subscription store', ({
     ]
     await put(...all)
     for (const subscription of all) expect(await find(subscription.id)).toEqual(subscription)
+  })
+
+  it('gives back the values of fields, changes them and takes them away, in one unit or in several', async () => {
+    const values = { text: TEXTS.join(' '), yes: true, no: false, number: -2.5, day: '2024-02-29', constructor: 'x' }
+    const full = aSubscription(1, { fields: values })
+    await put(full, aSubscription(2), aSubscription(3, { fields: { a: '1' } }))
+    expect(await find(1)).toEqual(full)
+    const changes: (FieldValues | undefined)[] = [{ b: 2 }, undefined, { c: true }]
+    await runEach(changes, async ({ subscriptions }, fields) => {
+      await subscriptions.put(aSubscription(1, { fields }))
+      await subscriptions.put(aSubscription(2, { fields, status: 'confirmed' }))
+    })
+    expect([await find(1), await find(2)]).toMatchObject([{ fields: { c: true } }, { fields: { c: true } }])
+    for (const more of [{}, { name: 'Ada' }, { fields: { d: 'e' } }])
+      for (const id of [1, 2, 3]) {
+        await stores.subscriptions.put(aSubscription(id, more))
+        expect(await find(id)).toEqual(aSubscription(id, more))
+      }
   })
 
   it('takes ids up to 2^53-1', async () => {

@@ -23,7 +23,7 @@ export const leasedTable = <Entry extends Leasable>(journal: Journal, clock: Clo
   let lastId = 0
 
   const entries = (): Entry[] => rows.rows().map(({ entry }) => entry)
-  const change = (id: number, changes: Partial<Leasable>, lease?: typeof UNLEASED): boolean => {
+  const change = (id: number, changes: Partial<Leasable> | Partial<Entry>, lease?: typeof UNLEASED): boolean => {
     const row = rows.get(id)
     if (row) rows.set(id, { ...row, ...lease, entry: { ...row.entry, ...changes } })
     return row !== undefined

@@ -11,6 +11,9 @@ export const memoryOutbox = (journal: Journal, clock: Clock): Pick<Stores, 'outb
       ...mails.store,
       add: async (mail) => mails.add((id) => ({ ...mail, ...UNTRIED, id })),
       remove: async (id) => mails.delete(id),
+      reassign: async (id, subscriptionId) => {
+        mails.change(id, { subscriptionId })
+      },
       list: async (stretch) => mails.page(stretch),
       health: async () => ({ parked: mails.entries().some(isParked), dueSince: mails.due()[0]?.notBefore }),
       claim: async (claim) => mails.claim(claim),

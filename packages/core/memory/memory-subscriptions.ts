@@ -4,6 +4,8 @@ import {
   type Feed,
   type Instant,
   plainFeed,
+  type SignUpGroup,
+  type SignUpGroupMember,
   type SignUpOutcome,
   type Stores,
   type Subscription,
@@ -16,12 +18,13 @@ import { type Journal, Table } from './journal.ts'
 
 export const memorySubscriptions = (
   journal: Journal,
-): Pick<Stores, 'subscriptions' | 'consents' | 'keptMails' | 'feeds'> => {
+): Pick<Stores, 'subscriptions' | 'consents' | 'keptMails' | 'feeds' | 'signUpGroups'> => {
   const subscriptions = new Table<SubscriptionId, Subscription>(journal)
   const displaced = new Table<string, SubscriptionId>(journal)
   const consents = new Table<SubscriptionId, readonly ConsentRecord[]>(journal)
   const keptMails = new Table<SubscriptionId, readonly string[]>(journal)
   const feeds = new Table<string, Feed>(journal)
+  const groups = new Table<string, GroupRow>(journal)
   feeds.set(DEFAULT_FEED, plainFeed(DEFAULT_FEED, 0))
   journal.forget()
 
@@ -74,6 +77,7 @@ export const memorySubscriptions = (
       },
       erase: async (id) => {
         for (const table of [subscriptions, consents, keptMails]) table.delete(id)
+        groups.prune((row) => row.member.id === id)
       },
       expired: async (now, limit) =>
         subscriptions
@@ -95,6 +99,20 @@ export const memorySubscriptions = (
       add: async (id, messageId) => keptMails.set(id, [...new Set([...(keptMails.get(id) ?? []), messageId])]),
       list: async (id) => keptMails.get(id) ?? [],
     },
+    signUpGroups: {
+      members: async (wanted) =>
+        groups
+          .rows()
+          .filter(({ group }) => group === wanted)
+          .map(({ member }) => member),
+      add: async (group, members, expiresAt) => {
+        for (const [n, { id, episode }] of members.entries()) {
+          if (!subscriptions.get(id)) throw new RangeError('There is no subscription for this member of a group.')
+          groups.set(`${group} ${n}`, { group, member: { id, episode }, expiresAt })
+        }
+      },
+      prune: async (before, limit) => groups.prune(({ expiresAt }) => expiresAt < before, limit),
+    },
     feeds: {
       find: async (name) => feeds.get(name),
       list: async (stretch) => feeds.page(stretch),
@@ -102,6 +120,12 @@ export const memorySubscriptions = (
       remove: async (name) => feeds.delete(name),
     },
   }
+}
+
+interface GroupRow {
+  readonly group: SignUpGroup
+  readonly member: SignUpGroupMember
+  readonly expiresAt: Instant
 }
 
 export const memorySignUps = (

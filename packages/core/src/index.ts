@@ -74,6 +74,7 @@ export {
   plainFeed,
   takesSignUps,
 } from './subscriptions/feed.ts'
+export type * from './subscriptions/feed-fields.ts'
 export * from './subscriptions/form-stamps.ts'
 export * from './subscriptions/funnel-metrics.ts'
 export * from './subscriptions/get-consent-use-case.ts'
@@ -93,6 +94,7 @@ export * from './subscriptions/request-preferences-use-case.ts'
 export * from './subscriptions/show-feed-use-case.ts'
 export * from './subscriptions/show-link-use-case.ts'
 export * from './subscriptions/show-preferences-use-case.ts'
+export type * from './subscriptions/sign-up-group.ts'
 export * from './subscriptions/subscribe-use-case.ts'
 export type * from './subscriptions/subscription.ts'
 export {

@@ -5,6 +5,7 @@ import type { FeedbackReader } from './feedback/feedback-store.ts'
 import type { OutboxReader } from './outbox/outbox-store.ts'
 import type { FeedReader } from './subscriptions/feed.ts'
 import type { SignUpCountReader } from './subscriptions/funnel-metrics.ts'
+import type { SignUpGroupReader } from './subscriptions/sign-up-group.ts'
 import type { SubscriptionReader } from './subscriptions/subscription-store.ts'
 import type { SuppressionReader } from './subscriptions/suppression-store.ts'
 import type { TombstoneReader, UserReader } from './users/user-store.ts'
@@ -23,6 +24,7 @@ export interface Readers {
   readonly feeds: FeedReader
   readonly outbox: OutboxReader
   readonly signUpCounts: SignUpCountReader
+  readonly signUpGroups: SignUpGroupReader
   readonly subscriptions: SubscriptionReader
   readonly suppressions: SuppressionReader
   readonly tombstones: TombstoneReader

@@ -9,6 +9,7 @@ import type { ConsentStore } from './subscriptions/consent.ts'
 import type { DecoyStore } from './subscriptions/decoy.ts'
 import type { FeedStore } from './subscriptions/feed.ts'
 import type { SignUpCountStore } from './subscriptions/funnel-metrics.ts'
+import type { SignUpGroupStore } from './subscriptions/sign-up-group.ts'
 import type { SubscriptionStore } from './subscriptions/subscription-store.ts'
 import type { SuppressionStore } from './subscriptions/suppression-store.ts'
 import type { HeldUserStore, TombstoneStore, UserStore } from './users/user-store.ts'
@@ -30,6 +31,7 @@ export interface Stores {
   readonly mailCaps: MailCapStore
   readonly outbox: OutboxStore
   readonly signUpCounts: SignUpCountStore
+  readonly signUpGroups: SignUpGroupStore
   readonly spentChallenges: SpentChallengeStore
   readonly subscriptions: SubscriptionStore
   readonly suppressions: SuppressionStore

@@ -9,6 +9,7 @@ import {
   type DisabledBecause,
   type EventType,
   type Feed,
+  type FeedField,
   InvalidInput,
   type PublishedEvent,
   type PublishedReceipt,
@@ -113,6 +114,7 @@ const feed = record<Feed>({
   wordings: v.array(v.object({ version: wholeNumber, text: text(), since: instant })),
   ...{ return_urls: v.array(text()), confirmed_url: optional(text()), open: v.boolean() },
   home_url: optional(text()),
+  fields: v.optional(v.array(v.custom<FeedField>((value) => typeof value === 'object')), []),
   ...{ deleting_since: optional(instant), ...timestamps },
 })
 

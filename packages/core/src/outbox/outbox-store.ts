@@ -1,6 +1,7 @@
 import type { Instant } from '../instant.ts'
 import type { Page, Stretch } from '../page.ts'
 import type { AddressHash } from '../subscriptions/email-address.ts'
+import type { SignUpGroup } from '../subscriptions/sign-up-group.ts'
 import type { SubscriptionId } from '../subscriptions/subscription.ts'
 
 export type OutboxId = QueueEntry['id']
@@ -31,6 +32,8 @@ export interface PendingMail extends Pick<QueueEntry, 'createdAt' | 'notBefore'>
   readonly messageId: string
   /** When it is no longer useful to its reader. */
   readonly expiresAt: Instant | undefined
+  /** Set where it is about several feeds of one form; `subscriptionId` is one of them. */
+  readonly signUpGroup?: SignUpGroup | undefined
 }
 
 export interface OutboxEntry extends PendingMail, QueueEntry {}
@@ -92,6 +95,8 @@ export interface OutboxStore extends OutboxReader, LeasedEntries {
   add(mail: PendingMail): Promise<OutboxId>
   /** Whatever its state; nothing if it is gone. */
   remove(id: OutboxId): Promise<void>
+  /** Says of which subscription it is from now on; nothing if it is gone. */
+  reassign(id: OutboxId, subscriptionId: SubscriptionId): Promise<void>
   /**
    * Leases up to `limit` entries that are due, not parked and not leased by another, longest due first, and counts
    * the attempt. An entry whose lease has run out is due again; but not for its owner, which still works on it: a

@@ -1,6 +1,7 @@
 import { FeedNotFound, InvalidInput } from '../errors.ts'
 import type { Instant } from '../instant.ts'
 import type { Page, Stretch } from '../page.ts'
+import type { FeedField } from './feed-fields.ts'
 
 export type FeedName = string & { readonly __brand: 'FeedName' }
 
@@ -41,6 +42,8 @@ export interface Feed {
   readonly homeUrl: string | undefined
   /** Whether it accepts sign-ups. Pending subscriptions may still be confirmed. */
   readonly open: boolean
+  /** What its forms ask for beside name and address. */
+  readonly fields: readonly FeedField[]
   /** Since when it is being deleted, with everything in it: it takes nothing any more. */
   readonly deletingSince: Instant | undefined
   readonly createdAt: Instant
@@ -63,6 +66,7 @@ export const plainFeed = (name: FeedName, now: Instant): Feed => ({
   confirmedUrl: undefined,
   homeUrl: undefined,
   open: true,
+  fields: [],
   deletingSince: undefined,
   createdAt: now,
   updatedAt: now,

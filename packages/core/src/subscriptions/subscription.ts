@@ -3,6 +3,7 @@ import type { Instant } from '../instant.ts'
 import type { Digests } from '../platform/digests.ts'
 import { parseOneOf } from '../text.ts'
 import type { FeedName } from './feed.ts'
+import type { FieldValues } from './feed-fields.ts'
 
 export type SubscriptionStatus = 'pending' | 'confirmed' | 'ended'
 
@@ -27,6 +28,8 @@ export interface Subscription {
   readonly lastMail: number | undefined
   /** Likewise of the last mail with the link to the preferences of its owner, who asked for it. */
   readonly preferencesMail?: number | undefined
+  /** The values of the feed's fields, at least one; undefined where there is none. */
+  readonly fields?: FieldValues | undefined
 }
 
 /** A pending one whose links have expired counts as missing, even before it is swept. */

@@ -4,6 +4,7 @@ import { EVENT, WEBHOOK, WEBHOOK_DELIVERY } from '../tables/events.ts'
 import { DELIVERABILITY, FEEDBACK_COUNT, FEEDBACK_SEEN, WAITING_FEEDBACK } from '../tables/feedback.ts'
 import { FEED } from '../tables/feeds.ts'
 import { OUTBOX } from '../tables/mails.ts'
+import { SIGN_UP_GROUP } from '../tables/sign-up-groups.ts'
 import { CONSENT, DISPLACED_ID, KEPT_MAIL, SUBSCRIPTION, SUPPRESSION } from '../tables/subscriptions.ts'
 import type { Table } from '../tables/table.ts'
 import { HELD_USER, TOMBSTONE, USER_ACCOUNT, USER_ROLE } from '../tables/users.ts'
@@ -23,6 +24,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   DISPLACED_ID,
   CONSENT,
   KEPT_MAIL,
+  SIGN_UP_GROUP,
   SUPPRESSION,
   DELIVERABILITY,
   FEEDBACK_SEEN,

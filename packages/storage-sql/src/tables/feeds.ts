@@ -29,13 +29,14 @@ export const FEED = countedTable('feed', {
   created_at: whole(),
   updated_at: whole(),
   home_url: text<string | null>(),
+  fields: text<string | null>(),
 })
 
 export type FeedRow = RowOf<typeof FEED>
 
 export const FEED_COLUMNS = columnsOf(FEED).join(', ')
 
-const CHANGED = ['sender_name', 'sender_address', 'wordings', 'return_urls', 'open'] as const
+const CHANGED = ['sender_name', 'sender_address', 'wordings', 'return_urls', 'open', 'fields'] as const
 const PLAIN = mapping(FEED, 'seq', ...CHANGED)
 const PUT = [...PLAIN.columns, ...CHANGED]
 
@@ -45,6 +46,7 @@ export const toFeed = (row: FeedRow): Feed => ({
   wordings: JSON.parse(row.wordings),
   returnUrls: JSON.parse(row.return_urls),
   open: Boolean(row.open),
+  fields: row.fields === null ? [] : JSON.parse(row.fields),
 })
 
 const feedValues = (feed: Feed): Cell[] => [
@@ -54,6 +56,7 @@ const feedValues = (feed: Feed): Cell[] => [
   JSON.stringify(feed.wordings),
   JSON.stringify(feed.returnUrls),
   feed.open ? 1 : 0,
+  feed.fields.length === 0 ? null : JSON.stringify(feed.fields),
 ]
 
 const FEEDS = `SELECT ${FEED_COLUMNS} FROM feed`

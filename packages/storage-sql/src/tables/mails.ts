@@ -1,4 +1,12 @@
-import type { AddressHash, MailKind, OutboxEntry, OutboxReader, OutboxStore } from '@rollcall/core'
+import type {
+  AddressHash,
+  MailKind,
+  OutboxEntry,
+  OutboxReader,
+  OutboxStore,
+  PendingMail,
+  SignUpGroup,
+} from '@rollcall/core'
 import { depthOf, FREE, healthOf, LEASE, leasesOf, parkedOrNot } from './leases.ts'
 import { change, find, type Methods, page, write } from './methods.ts'
 import { countedTable, mapping, type RowOf, text, whole } from './table.ts'
@@ -17,19 +25,28 @@ export const OUTBOX = countedTable('outbox', {
   parked_at: whole<number | null>(),
   owner: text<string | null>(),
   leased_until: whole(),
+  sign_up_group: text<string | null>(),
 })
 
 const ENTRY = mapping(OUTBOX, ...LEASE)
-const NEW = mapping(OUTBOX, 'id', 'attempts', 'last_error', 'parked_at', ...LEASE)
+const WITH_GROUP = mapping(OUTBOX, 'id', 'attempts', 'last_error', 'parked_at', ...LEASE)
+const NEW = mapping(OUTBOX, 'id', 'attempts', 'last_error', 'parked_at', 'sign_up_group', ...LEASE)
 
 /** Without the lease. */
 export type OutboxRow = Omit<RowOf<typeof OUTBOX>, (typeof LEASE)[number]>
 
 export const OUTBOX_READ = ENTRY.columns
-/** What is known of a mail before it has an id. */
+/** What is known of a mail before it has an id; few are of a group, and others are written without it. */
 export const NEW_MAIL = NEW.columns
+export const NEW_GROUP_MAIL = WITH_GROUP.columns
 export const toOutboxEntry: (row: OutboxRow) => OutboxEntry = ENTRY.toRecord
 export const { toRow: mailRow, toValues: mailValues } = NEW
+
+/** A mail that is of a group. */
+type GroupMail = PendingMail & { readonly signUpGroup: SignUpGroup }
+
+export const isOfGroup = (mail: PendingMail): mail is GroupMail => mail.signUpGroup !== undefined
+export const { toRow: groupMailRow, toValues: groupMailValues } = WITH_GROUP
 
 const ENTRIES = `SELECT ${OUTBOX_READ.join(', ')} FROM outbox WHERE`
 
@@ -47,6 +64,7 @@ export const OUTBOX_STORE: Methods<Omit<OutboxStore, 'add' | 'claim'>> = {
   ...OUTBOX_READER,
   ...leasesOf('outbox'),
   remove: write('DELETE FROM outbox WHERE id = ?', (id) => [id]),
+  reassign: write('UPDATE outbox SET subscription_id = ? WHERE id = ?', (id, subscriptionId) => [subscriptionId, id]),
   reschedule: change(
     'UPDATE outbox SET not_before = @now WHERE parked_at IS NULL AND not_before > @now + CAST(? AS bigint)',
     (beyond) => [beyond],

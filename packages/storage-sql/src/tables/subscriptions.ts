@@ -39,13 +39,15 @@ export const SUBSCRIPTION = countedTable('subscription', {
   expires_at: whole<number | null>(),
   last_mail: whole<number | null>(),
   preferences_mail: whole<number | null>(),
+  fields: text<string | null>(),
 })
 
 export type SubscriptionRow = RowOf<typeof SUBSCRIPTION>
 
 export const SUBSCRIPTION_COLUMNS = columnsOf(SUBSCRIPTION).join(', ')
-/** What is known of a subscription before it has a place. */
-export const NEW_SUBSCRIPTION = columnsOf(SUBSCRIPTION, 'seq')
+/** What is known of a subscription before it has a place; few have fields, and others are written without them. */
+export const NEW_SUBSCRIPTION = columnsOf(SUBSCRIPTION, 'seq', 'fields')
+export const WITH_FIELDS = columnsOf(SUBSCRIPTION, 'seq')
 
 export const toSubscription = (row: SubscriptionRow): Subscription => {
   const status = STATUS[row.status]
@@ -65,6 +67,7 @@ export const toSubscription = (row: SubscriptionRow): Subscription => {
     expiresAt: row.expires_at ?? undefined,
     lastMail: row.last_mail ?? undefined,
     preferencesMail: row.preferences_mail ?? undefined,
+    fields: row.fields === null ? undefined : JSON.parse(row.fields),
   }
 }
 
@@ -83,6 +86,7 @@ export const subscriptionRow = (subscription: Subscription): Omit<SubscriptionRo
   expires_at: subscription.expiresAt ?? null,
   last_mail: subscription.lastMail ?? null,
   preferences_mail: subscription.preferencesMail ?? null,
+  fields: subscription.fields === undefined ? null : JSON.stringify(subscription.fields),
 })
 
 const SUBSCRIPTIONS = `SELECT ${SUBSCRIPTION_COLUMNS} FROM subscription WHERE`

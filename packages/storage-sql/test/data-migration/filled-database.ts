@@ -17,6 +17,8 @@ const FIXED: Readonly<Record<string, (n: number) => Cell>> = {
   'subscription.id': (n) => Number.MAX_SAFE_INTEGER - n,
   'feed.open': (n) => n % 2,
   'consent.n': () => 1,
+  'sign_up_group.subscription': (n) => n,
+  'subscription.fields': (n) => (n % 3 === 0 ? null : JSON.stringify({ company: TEXTS[n % TEXTS.length] })),
   // The role that `user_role` says, too.
   'user_account.roles': (n) => JSON.stringify([keyText(n)]),
   'webhook.name': (n) => `hook-${n}`,

@@ -80,7 +80,8 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
         else if (writes.subscriptions.size + writes.known.changed.size > 0) await abort()
         else if (located.has(id)) {
           changed.add(`subscription ${id}`)
-          writes.known.changed.set(id, subscription)
+          const hasFields = subscription.fields !== undefined || located.get(id)?.fields !== null
+          writes.known.changed.set(id, { subscription, hasFields })
         } else if (!free.has(id)) await abort()
         else writes.subscriptions.set(id, { subscription, consents: [] })
       },
@@ -116,7 +117,7 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
       health: abort,
       depth: abort,
       add: async (mail) => {
-        if (writes.mails.length > 0) await abort()
+        if (writes.mails.length > 0 || mail.signUpGroup !== undefined) await abort()
         const { reads } = await unit.join()
         const id = await reads.mailIds.find()
         writes.mails.push({ id, mail })
@@ -124,6 +125,7 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
       },
       claim: abort,
       renew: abort,
+      reassign: abort,
       settle: async (id, owner) => {
         const { reads } = await unit.join()
         looked.add(`outbox ${id}`)
@@ -169,6 +171,8 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
       },
       prune: abort,
     },
+    // A sign-up to several feeds asks for its group first, so that it shares no transaction, whatever is known.
+    signUpGroups: other,
     audit,
     deliverability: other,
     feedback: other,

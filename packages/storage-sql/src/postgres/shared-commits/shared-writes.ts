@@ -23,9 +23,10 @@ import {
   NEW_SUBSCRIPTION,
   SUBSCRIPTION,
   subscriptionRow,
+  WITH_FIELDS,
 } from '../../tables/subscriptions.ts'
 import { columnsOf } from '../../tables/table.ts'
-import { arraysOf, columnArrays, statement } from '../statement.ts'
+import { arraysOf, columnArrays, type ListStatement, statement } from '../statement.ts'
 import { writeDecoys } from '../stores/decoys.ts'
 import { writeEvents } from '../stores/events.ts'
 import { inPostgres, postgresStore } from '../stores/run-methods.ts'
@@ -61,17 +62,18 @@ export class SharedWrites {
 }
 
 const NEW_CONSENT = ['n', ...CONSENT_VALUES]
-const CONSENTS_FROM = NEW_SUBSCRIPTION.length + 1
-
 // Both in one statement: dependent rows refer to the subscription's place, which is assigned only now.
-const INSERT_SUBSCRIPTIONS = statement(
-  `WITH begun AS (INSERT INTO subscription (${NEW_SUBSCRIPTION.join(', ')})
-      SELECT * FROM unnest(${arraysOf(SUBSCRIPTION, NEW_SUBSCRIPTION)}) RETURNING id, seq)
+const insertSubscriptions = (columns: readonly string[], consentsFrom = columns.length + 1) =>
+  statement(
+    `WITH begun AS (INSERT INTO subscription (${columns.join(', ')})
+      SELECT * FROM unnest(${arraysOf(SUBSCRIPTION, columns)}) RETURNING id, seq)
     INSERT INTO consent (subscription, ${NEW_CONSENT.join(', ')})
       SELECT begun.seq, ${NEW_CONSENT.map((column) => `new.${column}`).join(', ')}
-      FROM unnest($${CONSENTS_FROM}::bigint[], ${arraysOf(CONSENT, NEW_CONSENT, CONSENTS_FROM + 1)})
+      FROM unnest($${consentsFrom}::bigint[], ${arraysOf(CONSENT, NEW_CONSENT, consentsFrom + 1)})
         AS new (id, ${NEW_CONSENT.join(', ')}) JOIN begun USING (id)`,
-)
+  )
+const INSERT_SUBSCRIPTIONS = insertSubscriptions(NEW_SUBSCRIPTION)
+const INSERT_WITH_FIELDS = insertSubscriptions(WITH_FIELDS)
 const MAIL_COLUMNS = ['id', ...NEW_MAIL]
 const INSERT_MAILS = statement(
   `INSERT INTO outbox (${MAIL_COLUMNS.join(', ')}) SELECT * FROM unnest(${arraysOf(OUTBOX, MAIL_COLUMNS)})`,
@@ -97,17 +99,24 @@ const checkpointStore = postgresStore<Pick<AuditStore, 'addCheckpoint'>>({ addCh
 export const writeTogether = (unit: Transaction, all: readonly SharedWrites[]): void => {
   const begun = all.flatMap(({ subscriptions }) => [...subscriptions.values()])
   const mails = all.flatMap((writes) => writes.mails)
-  if (begun.length > 0) {
-    const subscriptions = begun.map(({ subscription }) => subscriptionRow(subscription))
-    const consents = begun.flatMap(({ subscription: { id }, consents }) =>
+  const insert = (columns: readonly string[], statement: ListStatement, added: readonly NewSubscription[]) => {
+    if (added.length === 0) return
+    const subscriptions = added.map(({ subscription }) => subscriptionRow(subscription))
+    const consents = added.flatMap(({ subscription: { id }, consents }) =>
       consents.map((record, index) => ({ id, n: index + 1, ...consentRow(record) })),
     )
-    unit.write(
-      INSERT_SUBSCRIPTIONS,
-      ...columnArrays(NEW_SUBSCRIPTION, subscriptions),
-      ...columnArrays(['id', ...NEW_CONSENT], consents),
-    )
+    unit.write(statement, ...columnArrays(columns, subscriptions), ...columnArrays(['id', ...NEW_CONSENT], consents))
   }
+  insert(
+    NEW_SUBSCRIPTION,
+    INSERT_SUBSCRIPTIONS,
+    begun.filter(({ subscription }) => subscription.fields === undefined),
+  )
+  insert(
+    WITH_FIELDS,
+    INSERT_WITH_FIELDS,
+    begun.filter(({ subscription }) => subscription.fields !== undefined),
+  )
   writeKnown(
     unit,
     all.map(({ known }) => known),

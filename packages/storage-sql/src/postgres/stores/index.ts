@@ -4,6 +4,7 @@ import { AUDIT_READER, AUDIT_STORE } from '../../tables/audit.ts'
 import { WEBHOOK_READER, WEBHOOK_STORE } from '../../tables/events.ts'
 import { DELIVERABILITY_READER, DELIVERABILITY_STORE, FEEDBACK_READER, FEEDBACK_STORE } from '../../tables/feedback.ts'
 import { FEED_READER, FEED_STORE } from '../../tables/feeds.ts'
+import { SIGN_UP_GROUP_READER } from '../../tables/sign-up-groups.ts'
 import {
   SUPPRESSION_COLUMNS,
   SUPPRESSION_READER,
@@ -24,6 +25,7 @@ import { NewRows } from './new-rows.ts'
 import { postgresOutboxReader, postgresOutboxStore } from './outbox.ts'
 import { RowCache } from './row-cache.ts'
 import { type Asked, firm, lock, postgresReader, postgresStore, share } from './run-methods.ts'
+import { postgresSignUpGroupStore } from './sign-up-groups.ts'
 import { postgresSubscriptionReader, postgresSubscriptionStore } from './subscriptions.ts'
 import { postgresUserReader, postgresUserStore } from './users.ts'
 import { postgresWebhookDeliveryReader, postgresWebhookDeliveryStore } from './webhook-deliveries.ts'
@@ -139,6 +141,7 @@ export const postgresStores = (unit: Transaction, users?: CreateUserRepository):
     mailCaps: mailCapStore(unit),
     outbox: postgresOutboxStore(unit, rows),
     signUpCounts: signUpCountStore(unit),
+    signUpGroups: postgresSignUpGroupStore(unit, cache, rows),
     spentChallenges: spentChallengeStore(unit),
     subscriptions: postgresSubscriptionStore(unit, cache, rows),
     suppressions: suppressionStore(unit),
@@ -161,6 +164,7 @@ export const postgresReaders = (asked: Asked, users?: CreateUserRepository): Rea
     feeds: postgresReader(FEED_READER)(asked),
     outbox: postgresOutboxReader(asked),
     signUpCounts: postgresReader(SIGN_UP_COUNT_READER)(asked),
+    signUpGroups: postgresReader(SIGN_UP_GROUP_READER)(asked),
     subscriptions: postgresSubscriptionReader(ask),
     suppressions: postgresReader(SUPPRESSION_READER)(asked),
     tombstones,

@@ -1,5 +1,6 @@
-import { NEW_MAIL, OUTBOX } from '../../tables/mails.ts'
-import { CONSENT, SUBSCRIPTION } from '../../tables/subscriptions.ts'
+import { NEW_GROUP_MAIL, NEW_MAIL, OUTBOX } from '../../tables/mails.ts'
+import { SIGN_UP_GROUP } from '../../tables/sign-up-groups.ts'
+import { CONSENT, NEW_SUBSCRIPTION, SUBSCRIPTION } from '../../tables/subscriptions.ts'
 import { columnsOf, type Table } from '../../tables/table.ts'
 import { arraysOf, type Cell, columnArrays, type ListStatement, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
@@ -13,18 +14,22 @@ const insertion = (table: Table, columns = columnsOf(table)) => ({
 
 // In the order in which one hangs on the other.
 const INSERTIONS = {
-  subscriptions: insertion(SUBSCRIPTION),
+  subscriptions: insertion(SUBSCRIPTION, ['seq', ...NEW_SUBSCRIPTION]),
+  subscriptionsWithFields: insertion(SUBSCRIPTION),
   consents: insertion(CONSENT),
   mails: insertion(OUTBOX, ['id', ...NEW_MAIL]),
+  groupMails: insertion(OUTBOX, ['id', ...NEW_GROUP_MAIL]),
+  groupMembers: insertion(SIGN_UP_GROUP),
 }
 
 type Name = keyof typeof INSERTIONS
+const NAMES = Object.keys(INSERTIONS) as Name[]
 type NewRow = Readonly<Record<string, Cell>>
 
 /** Rows that a unit adds: gathered until it asks for something, or ends, and written with one statement a table. */
 export class NewRows {
   readonly #unit: Transaction
-  #rows: Record<Name, NewRow[]> = { subscriptions: [], consents: [], mails: [] }
+  #rows: Partial<Record<Name, NewRow[]>> = {}
 
   constructor(unit: Transaction) {
     this.#unit = unit
@@ -32,15 +37,18 @@ export class NewRows {
 
   add(name: Name, row: NewRow): void {
     this.#unit.gather(this.#write)
-    this.#rows[name].push(row)
+    const rows = this.#rows[name]
+    if (rows === undefined) this.#rows[name] = [row]
+    else rows.push(row)
   }
 
   readonly #write = (): void => {
     const rows = this.#rows
-    this.#rows = { subscriptions: [], consents: [], mails: [] }
-    for (const name of ['subscriptions', 'consents', 'mails'] as const) {
+    this.#rows = {}
+    for (const name of NAMES) {
       const { insert, columns } = INSERTIONS[name]
-      if (rows[name].length > 0) this.#unit.write(insert, ...columnArrays(columns, rows[name]))
+      const added = rows[name]
+      if (added !== undefined) this.#unit.write(insert, ...columnArrays(columns, added))
     }
   }
 }

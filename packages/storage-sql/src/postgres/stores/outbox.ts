@@ -1,5 +1,14 @@
 import { type OutboxReader, type OutboxStore, Unavailable } from '@rollcall/core'
-import { mailRow, OUTBOX_READ, OUTBOX_READER, OUTBOX_STORE, type OutboxRow, toOutboxEntry } from '../../tables/mails.ts'
+import {
+  groupMailRow,
+  isOfGroup,
+  mailRow,
+  OUTBOX_READ,
+  OUTBOX_READER,
+  OUTBOX_STORE,
+  type OutboxRow,
+  toOutboxEntry,
+} from '../../tables/mails.ts'
 import { keyOf } from '../lock-keys.ts'
 import { type Ask, rowStatement, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
@@ -46,7 +55,8 @@ export const postgresOutboxStore = (unit: Transaction, rows: NewRows, ids = new 
   health: healthOf(unit.ask),
   add: async (mail) => {
     const id = await ids.take()
-    rows.add('mails', { id, ...mailRow(mail) })
+    if (isOfGroup(mail)) rows.add('groupMails', { id, ...groupMailRow(mail) })
+    else rows.add('mails', { id, ...mailRow(mail) })
     return id
   },
   claim: async ({ owner, limit, leaseFor }) => (await unit.ask(CLAIM, owner, limit, leaseFor)).map(toOutboxEntry),

@@ -10,6 +10,8 @@ export interface Place {
   seq: number | undefined
   /** Set where another identity holds the id that it would have had. */
   displaced: string | undefined
+  /** Whether its row has values of fields: only then is that column written where there are none. */
+  hasFields: boolean
   /** How many consent records it has, where that is known: where it began within this unit. */
   consents?: number
 }
@@ -34,7 +36,7 @@ export class RowCache {
   async look(id: number): Promise<SubscriptionRow | undefined> {
     const row = await this.#rows.find(id)
     const { displaced } = this.#places.get(id) ?? {}
-    this.#places.set(id, { seq: row?.seq, displaced })
+    this.#places.set(id, { seq: row?.seq, displaced, hasFields: (row?.fields ?? null) !== null })
     return row
   }
 
@@ -46,7 +48,8 @@ export class RowCache {
   }
 
   displace(id: number, fingerprint: string): void {
-    this.#places.set(id, { seq: this.#places.get(id)?.seq, displaced: fingerprint })
+    const { seq, hasFields = false } = this.#places.get(id) ?? {}
+    this.#places.set(id, { seq, hasFields, displaced: fingerprint })
   }
 
   forget(id: number): void {

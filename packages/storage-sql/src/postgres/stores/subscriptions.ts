@@ -20,6 +20,7 @@ import {
   subscriptionRow,
   toConsentRecord,
   toSubscription,
+  WITH_FIELDS,
 } from '../../tables/subscriptions.ts'
 import { rowFrom, valuesOf } from '../../tables/table.ts'
 import { Loader } from '../loader.ts'
@@ -77,10 +78,13 @@ const SETTLED_AMONG = statement(
   'SELECT fingerprint, id FROM displaced_subscription_id WHERE fingerprint = ANY ($1::text[])',
 )
 const PLACES = statement("SELECT nextval('subscription_seq_seq') FROM generate_series(1, $1::integer)")
-const UPDATE = statement(
-  `UPDATE subscription SET (${NEW_SUBSCRIPTION.join(', ')}) = ROW (${placeholders(NEW_SUBSCRIPTION.length)})
-    WHERE id = $${NEW_SUBSCRIPTION.indexOf('id') + 1}`,
-)
+const update = (columns: readonly string[]) =>
+  statement(
+    `UPDATE subscription SET (${columns.join(', ')}) = ROW (${placeholders(columns.length)})
+    WHERE id = $${columns.indexOf('id') + 1}`,
+  )
+const UPDATE = update(NEW_SUBSCRIPTION)
+const UPDATE_WITH_FIELDS = update(WITH_FIELDS)
 const ERASE = statement('DELETE FROM subscription WHERE id = $1')
 
 interface Found {
@@ -150,10 +154,17 @@ export const postgresSubscriptionStore = (unit: Transaction, cache: RowCache, ro
     put: async (subscription) => {
       const row = subscriptionRow(subscription)
       const place = await cache.of(row.id)
-      if (place.seq !== undefined) return unit.write(UPDATE, ...valuesOf(NEW_SUBSCRIPTION, row))
+      const hasFields = row.fields !== null
+      if (place.seq !== undefined) {
+        if (hasFields || place.hasFields) unit.write(UPDATE_WITH_FIELDS, ...valuesOf(WITH_FIELDS, row))
+        else unit.write(UPDATE, ...valuesOf(NEW_SUBSCRIPTION, row))
+        place.hasFields = hasFields
+        return
+      }
       place.seq = await places.take()
       place.consents = 0
-      rows.add('subscriptions', { seq: place.seq, ...row })
+      place.hasFields = hasFields
+      rows.add(hasFields ? 'subscriptionsWithFields' : 'subscriptions', { seq: place.seq, ...row })
       if (place.displaced !== undefined) unit.write(SETTLE, place.displaced, row.id)
     },
     erase: async (id) => {

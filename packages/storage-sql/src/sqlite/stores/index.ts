@@ -11,6 +11,7 @@ import { EVENT_READER, WEBHOOK_READER, WEBHOOK_STORE } from '../../tables/events
 import { DELIVERABILITY_READER, DELIVERABILITY_STORE, FEEDBACK_READER, FEEDBACK_STORE } from '../../tables/feedback.ts'
 import { FEED_READER } from '../../tables/feeds.ts'
 import type { Methods } from '../../tables/methods.ts'
+import { SIGN_UP_GROUP_READER } from '../../tables/sign-up-groups.ts'
 import { SUPPRESSION_READER, SUPPRESSION_STORE } from '../../tables/subscriptions.ts'
 import { TOMBSTONE_READER, TOMBSTONE_STORE } from '../../tables/users.ts'
 import type { CreateUserRepository } from '../../user-repository.ts'
@@ -24,6 +25,7 @@ import { hostUserReader, hostUserStore } from './host-users.ts'
 import { sqliteOutboxReader, sqliteOutboxStore } from './outbox.ts'
 import { RowCache } from './row-cache.ts'
 import { sqliteReader, sqliteStore } from './run-methods.ts'
+import { sqliteSignUpGroupStore } from './sign-up-groups.ts'
 import { sqliteSubscriptionReader, sqliteSubscriptionStore } from './subscriptions.ts'
 import { type StatusLookUp, sqliteHeldUserStore, sqliteUserReader, sqliteUserStore } from './users.ts'
 import { sqliteWebhookDeliveryReader, sqliteWebhookDeliveryStore } from './webhook-deliveries.ts'
@@ -46,6 +48,7 @@ export const sqliteStores = (writer: Writer, clock: Clock, invoke: Invoke, users
     mailCaps: store(MAIL_CAP_STORE),
     outbox: asynchronous(sqliteOutboxStore(writer, clock), invoke),
     signUpCounts: store(SIGN_UP_COUNT_STORE),
+    signUpGroups: asynchronous(sqliteSignUpGroupStore(writer, cache), invoke),
     spentChallenges: store(SPENT_CHALLENGE_STORE),
     subscriptions: asynchronous(sqliteSubscriptionStore(writer, cache), invoke),
     suppressions: store(SUPPRESSION_STORE),
@@ -75,6 +78,7 @@ export const sqliteReaders = (
     feeds: reader(FEED_READER),
     outbox: asynchronous(sqliteOutboxReader(connection, clock), invoke),
     signUpCounts: reader(SIGN_UP_COUNT_READER),
+    signUpGroups: reader(SIGN_UP_GROUP_READER),
     subscriptions: asynchronous(sqliteSubscriptionReader(connection), invoke),
     suppressions: reader(SUPPRESSION_READER),
     tombstones,

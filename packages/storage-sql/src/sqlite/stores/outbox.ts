@@ -1,7 +1,10 @@
 import type { Claim, Clock, OutboxReader, OutboxStore } from '@rollcall/core'
 import { FREE } from '../../tables/leases.ts'
 import {
+  groupMailValues,
+  isOfGroup,
   mailValues,
+  NEW_GROUP_MAIL,
   NEW_MAIL,
   OUTBOX_READ,
   OUTBOX_READER,
@@ -39,13 +42,19 @@ export const sqliteOutboxReader = (connection: Connection, clock: Clock): Synchr
 export const sqliteOutboxStore = (writer: Writer, clock: Clock): Synchronous<OutboxStore> => {
   const { connection } = writer
   const add = connection.prepare(insertInto('outbox', NEW_MAIL))
+  const addOfGroup = connection.prepare(insertInto('outbox', NEW_GROUP_MAIL))
   const free = connection.prepare<[number, number, string, number], OutboxRow>(
     `SELECT ${OUTBOX_READ.join(', ')} FROM outbox WHERE ${FREE_NOW} AND owner IS NOT ? ORDER BY not_before, id LIMIT +?`,
   )
   const lease = leaser(writer, 'outbox')
   return {
     ...sqliteStore(OUTBOX_STORE, writer, clock),
-    add: (mail) => Number(writer.write(add, ...mailValues(mail)).lastInsertRowid),
+    add: (mail) => {
+      const { lastInsertRowid } = isOfGroup(mail)
+        ? writer.write(addOfGroup, ...groupMailValues(mail))
+        : writer.write(add, ...mailValues(mail))
+      return Number(lastInsertRowid)
+    },
     claim: (claim) => {
       const now = clock.now()
       return lease(free.all(now, now, claim.owner, claim.limit).map(toOutboxEntry), claim, now)

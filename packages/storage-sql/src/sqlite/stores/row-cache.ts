@@ -2,8 +2,8 @@ import type Database from 'better-sqlite3'
 import type { SubscriptionRow } from '../../tables/subscriptions.ts'
 import type { Writer } from '../writer.ts'
 
-/** What indexes of a subscription's row are made of. */
-export type IndexedColumns = Pick<SubscriptionRow, 'feed' | 'status' | 'expires_at'>
+/** What indexes of a subscription's row are made of, and the column that is written only where it holds something. */
+export type IndexedColumns = Pick<SubscriptionRow, 'feed' | 'status' | 'expires_at' | 'fields'>
 
 /** Where the rows of a subscription are. */
 export interface Place {
@@ -29,7 +29,7 @@ export class RowCache {
   constructor(writer: Writer) {
     this.#writer = writer
     this.#find = writer.connection.prepare<[number], FoundRow>(
-      'SELECT seq, feed, status, expires_at FROM subscription WHERE id = ?',
+      'SELECT seq, feed, status, expires_at, fields FROM subscription WHERE id = ?',
     )
   }
 

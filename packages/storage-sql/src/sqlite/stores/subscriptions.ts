@@ -11,6 +11,7 @@ import {
   subscriptionPage,
   subscriptionRow,
   toSubscription,
+  WITH_FIELDS,
 } from '../../tables/subscriptions.ts'
 import { insertInto, valuesOf } from '../../tables/table.ts'
 import type { Synchronous } from '../asynchronous.ts'
@@ -21,7 +22,9 @@ import type { RowCache } from './row-cache.ts'
 import { sqliteReader, sqliteStore } from './run-methods.ts'
 
 // `id` never changes.
-const IN_NO_INDEX = NEW_SUBSCRIPTION.filter((column) => !['id', 'feed', 'status', 'expires_at'].includes(column))
+const INDEXED = ['id', 'feed', 'status', 'expires_at']
+const IN_NO_INDEX = NEW_SUBSCRIPTION.filter((column) => !INDEXED.includes(column))
+const IN_NO_INDEX_WITH_FIELDS = [...IN_NO_INDEX, 'fields']
 
 interface FoundRow {
   readonly id: number
@@ -132,9 +135,11 @@ export const sqliteSubscriptionStore = (writer: Writer, cache: RowCache): Synchr
   const displaced = rememberedDisplacedIds(writer)
   const find = finder(connection, (fingerprint) => displaced.find(fingerprint))
   const insert = connection.prepare(insertInto('subscription', NEW_SUBSCRIPTION))
-  const updateInPlace = connection.prepare(
-    `UPDATE subscription SET ${IN_NO_INDEX.map((column) => `${column} = ?`).join(', ')} WHERE seq = ?`,
-  )
+  const insertWithFields = connection.prepare(insertInto('subscription', WITH_FIELDS))
+  const update = (columns: readonly string[]) =>
+    connection.prepare(`UPDATE subscription SET ${columns.map((column) => `${column} = ?`).join(', ')} WHERE seq = ?`)
+  const updateInPlace = update(IN_NO_INDEX)
+  const updateInPlaceWithFields = update(IN_NO_INDEX_WITH_FIELDS)
   // SQLite writes every index that a column named here is in, whether or not its value changes.
   const updateWithIndexes = connection.prepare(
     'UPDATE subscription SET feed = ?, status = ?, expires_at = ? WHERE seq = ?',
@@ -154,8 +159,11 @@ export const sqliteSubscriptionStore = (writer: Writer, cache: RowCache): Synchr
       const row = subscriptionRow(subscription)
       const { id, feed, status, expires_at } = row
       const place = cache.of(id)
+      const hasFields = row.fields !== null
       if (place.seq === undefined) {
-        const { lastInsertRowid } = writer.write(insert, ...valuesOf(NEW_SUBSCRIPTION, row))
+        const { lastInsertRowid } = hasFields
+          ? writer.write(insertWithFields, ...valuesOf(WITH_FIELDS, row))
+          : writer.write(insert, ...valuesOf(NEW_SUBSCRIPTION, row))
         place.seq = Number(lastInsertRowid)
         place.consents = 0
         if (place.displaced !== undefined) displaced.keep(place.displaced, id)
@@ -163,7 +171,9 @@ export const sqliteSubscriptionStore = (writer: Writer, cache: RowCache): Synchr
         const { indexed } = place
         if (feed !== indexed?.feed || status !== indexed.status || expires_at !== indexed.expires_at)
           writer.write(updateWithIndexes, feed, status, expires_at, place.seq)
-        writer.write(updateInPlace, ...valuesOf(IN_NO_INDEX, row), place.seq)
+        if (hasFields || (indexed?.fields ?? null) !== null)
+          writer.write(updateInPlaceWithFields, ...valuesOf(IN_NO_INDEX_WITH_FIELDS, row), place.seq)
+        else writer.write(updateInPlace, ...valuesOf(IN_NO_INDEX, row), place.seq)
       }
       place.indexed = row
     },

@@ -1,0 +1,33 @@
+import type { SignUpGroupMember, SignUpGroupReader, SignUpGroupStore } from '@rollcall/core'
+import { all, change, type Methods } from './methods.ts'
+import { table, text, whole } from './table.ts'
+
+export const SIGN_UP_GROUP = table('sign_up_group', 2, {
+  name: text(),
+  n: whole(),
+  subscription: whole(),
+  episode: text<string | null>(),
+  expires_at: whole(),
+})
+
+export const SIGN_UP_GROUP_READER: Methods<SignUpGroupReader> = {
+  members: all(
+    `SELECT subscription.id, sign_up_group.episode
+      FROM sign_up_group JOIN subscription ON subscription.seq = sign_up_group.subscription
+      WHERE sign_up_group.name = ? ORDER BY sign_up_group.n`,
+    (group) => [group],
+    (row: { id: number; episode: string | null }): SignUpGroupMember => ({
+      id: row.id,
+      episode: row.episode ?? undefined,
+    }),
+  ),
+}
+
+export const SIGN_UP_GROUP_STORE: Methods<Omit<SignUpGroupStore, 'add'>> = {
+  ...SIGN_UP_GROUP_READER,
+  prune: change(
+    `DELETE FROM sign_up_group WHERE (name, n) IN
+      (SELECT name, n FROM sign_up_group WHERE expires_at < ? ORDER BY expires_at LIMIT +?)`,
+    (before, limit) => [before, limit],
+  ),
+}
