@@ -115,6 +115,7 @@ describe('the log of a service at its most talkative', () => {
     await ask('DELETE', '/users/u-1', { headers: { Authorization: `Bearer ${token}x` } })
     await ask('GET', `/users?query=${encodeURIComponent(email)}`, asAdmin())
     await ask('GET', `/subscriptions?email=${encodeURIComponent(email)}`, asAdmin())
+    await ask('GET', `/subscriptions/explain?email=${encodeURIComponent(email)}`, asAdmin())
     await ask('GET', '/users/u-1/export', asAdmin())
     await ask('DELETE', `/users/u-1?reason=${encodeURIComponent(NAME)}`, asAdmin())
     await ask('DELETE', '/users/u-1?subscriptions=erase', asAdmin())

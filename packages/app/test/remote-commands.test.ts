@@ -108,6 +108,9 @@ describe('what is read over HTTP', () => {
       ],
       ...[
         ['subscription', 'list', '--email', 'ADA@xn--bcher-kva.example'],
+        ['subscription', 'explain', 'ADA@xn--bcher-kva.example'],
+        ['subscription', 'explain', 'brian@bücher.example', '--json'],
+        ['subscription', 'explain', 'nonsense'],
         ['subscription', 'show', id],
       ],
       ...[

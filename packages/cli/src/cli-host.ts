@@ -11,6 +11,7 @@ import type {
   PlannedDeletion,
   Precondition,
   PublishedEvent,
+  PublishedExplanation,
   PublishedReceipt,
   PublishedSubscription,
   PublishedUser,
@@ -34,6 +35,7 @@ interface PublishedResults {
   /** How many subscriptions were erased is not known everywhere. */
   readonly deleteFeed: { readonly name: string; readonly subscriptionsErased: number | undefined }
   readonly endOnBehalf: OnBehalf
+  readonly explainSubscriptions: PublishedExplanation
   readonly exportUser: {
     readonly user: PublishedUser
     readonly subscriptions: readonly PublishedSubscription[]

@@ -7,6 +7,7 @@ import type {
   ConsentList,
   ErasureReceipt,
   EventList,
+  Explanation,
   ExportedSubscription,
   Feed,
   FeedForm,
@@ -708,6 +709,34 @@ export interface Operations {
     }
     readonly answers: {
       readonly 200: SubscriptionList
+      readonly 304: undefined
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'PreconditionFailed'
+      | 'Unauthenticated'
+      | 'Unavailable'
+  }
+  /** Why an address got a mail, or none: what is known of it in order of time, and one sentence that says what would make a mail go out now. Each question is in the audit trail. Needs one of: admin, auditor. */
+  readonly explainSubscriptions: {
+    readonly params: {
+      /** The address. */
+      readonly email: string
+      /** Only if its ETag is one of these; * for any that exists. */
+      readonly ifMatch?: string | undefined
+      /** Only if its ETag is none of these; * for one that does not exist. */
+      readonly ifNoneMatch?: string | undefined
+      /** Only if it was changed after this HTTP date. */
+      readonly ifModifiedSince?: string | undefined
+      /** Only if it was not changed after this HTTP date. */
+      readonly ifUnmodifiedSince?: string | undefined
+    }
+    readonly answers: {
+      readonly 200: Explanation
       readonly 304: undefined
     }
     readonly errors:

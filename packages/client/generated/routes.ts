@@ -31,6 +31,7 @@ export const ROUTES = {
   patchFeed: 'PATCH /feeds/{name} token idempotent',
   deleteFeed: 'DELETE /feeds/{name} token',
   listSubscriptions: 'GET /subscriptions token list:cursor',
+  explainSubscriptions: 'GET /subscriptions/explain token',
   getSubscription: 'GET /subscriptions/{subscriptionId} token',
   eraseSubscription: 'DELETE /subscriptions/{subscriptionId} token',
   getConsent: 'GET /subscriptions/{subscriptionId}/consent token',

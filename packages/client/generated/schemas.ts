@@ -140,6 +140,32 @@ export interface EventList {
   readonly next: string | null
 }
 
+export interface Explanation {
+  /** As it was asked for. */
+  readonly email: string
+  /** Why and since when mails to the address are stopped. */
+  readonly suppression: {
+    readonly cause: 'refused' | 'never-again'
+    /** RFC 3339, UTC, with milliseconds. */
+    readonly since: string
+  } | null
+  readonly deliverability: 'ok' | 'failing' | 'undeliverable'
+  readonly subscriptions: readonly Subscription[]
+  /** In order of time, as far back as it is kept. */
+  readonly timeline: readonly {
+    /** RFC 3339, UTC, with milliseconds. */
+    readonly at: string
+    /** For a person. */
+    readonly what: string
+    readonly feed: string | null
+    readonly message_id: string | null
+    /** When it is over, or goes on. */
+    readonly until: string | null
+  }[]
+  /** One sentence: what would make a mail go out now. */
+  readonly conclusion: string
+}
+
 export interface ExportedSubscription {
   readonly name: string
   readonly email: string

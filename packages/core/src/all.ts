@@ -1,3 +1,4 @@
+import { ExplainSubscriptionsUseCase } from './explain/explain-subscriptions-use-case.ts'
 import { createDependencies, type Ports, type Settings, useCasesOf } from './index.ts'
 import { PatchFeedUseCase } from './subscriptions/patch-feed-use-case.ts'
 import { ExportSubscriptionsUseCase } from './transfer/export-subscriptions-use-case.ts'
@@ -5,8 +6,12 @@ import { ImportSubscriptionsUseCase } from './transfer/import-subscriptions-use-
 import { PatchUserUseCase } from './users/patch-user-use-case.ts'
 import { PatchWebhookUseCase } from './webhooks/patch-webhook-use-case.ts'
 
+export type * from './explain/explain-subscriptions-use-case.ts'
+export { ExplainSubscriptionsUseCase } from './explain/explain-subscriptions-use-case.ts'
+export type { TimelineEntry } from './explain/timeline.ts'
 export { DELIVERABILITY_STATES, MOST_ADDRESSES } from './feedback/deliverability-store.ts'
 export * from './index.ts'
+export * from './published/explanation-record.ts'
 export * from './subscriptions/patch-feed-use-case.ts'
 export { CsvRecord, csvRow, hasFormulaApostrophe } from './transfer/csv.ts'
 export type * from './transfer/export-subscriptions-use-case.ts'
@@ -27,6 +32,7 @@ export const createAllUseCases = (ports: Ports, settings: Settings) => {
   const all = createDependencies(ports, settings)
   return {
     ...useCasesOf(all),
+    explainSubscriptions: new ExplainSubscriptionsUseCase(all),
     exportSubscriptions: new ExportSubscriptionsUseCase(all),
     importSubscriptions: new ImportSubscriptionsUseCase(all),
     patchFeed: new PatchFeedUseCase(all),

@@ -120,6 +120,7 @@ const guardedHandlers = (options: HttpOptions): Readonly<Record<GuardedRoute, Ha
   'PATCH /feeds/{name}': feeds.patchFeed(options),
   'DELETE /feeds/{name}': feeds.deleteFeed(options),
   'GET /subscriptions': subscriptions.listSubscriptions(options),
+  'GET /subscriptions/explain': subscriptions.explainSubscriptions(options),
   'GET /subscriptions/export': transfer.exportSubscriptions(options),
   'POST /subscriptions/import': transfer.importSubscriptions(options),
   'GET /subscriptions/{subscriptionId}': subscriptions.getSubscription(options),

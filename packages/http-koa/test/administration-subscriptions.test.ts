@@ -45,6 +45,30 @@ describe('administration of subscriptions', () => {
     expect(again.status).toBe(304)
   })
 
+  it('explains why an address got a mail, or none, to those who may read subscriptions', async () => {
+    const id = await subscribe('Why@example.com')
+    const path = '/subscriptions/explain?email=why%40example.com'
+    const { status, value, headers } = await ask('GET', path, undefined, auditor)
+    expect(status).toBe(200)
+    expect(headers).toMatchObject({ 'cache-control': 'private, no-cache', vary: 'Authorization' })
+    expect(value).toMatchObject({
+      ...{
+        email: 'why@example.com',
+        suppression: null,
+        deliverability: 'ok',
+        subscriptions: [{ id, status: 'pending' }],
+      },
+      timeline: [
+        { what: 'requested (form)', feed: 'default', message_id: null, until: null },
+        { what: 'confirmation mail owed', feed: 'default', message_id: expect.any(String), until: expect.any(String) },
+      ],
+      conclusion: expect.stringContaining('is due'),
+    })
+    expect((await ask('GET', path, undefined, unprivileged)).status).toBe(403)
+    expect((await ask('GET', '/subscriptions/explain')).value.details).toMatchObject([{ field: 'email' }])
+    expect((await ask('GET', '/subscriptions/explain?email=no')).status).toBe(422)
+  })
+
   it.each([
     ['feed=none', ['feed']],
     ['feed=', ['feed']],

@@ -1,4 +1,5 @@
 import { type Caller, type ConsentRecord, consentEntry, subscriptionRecord } from '@rollcall/core'
+import { explanationRecord, type TimelineEntry } from '@rollcall/core/all'
 import { ExitCode, interrupted } from '../cli-error.ts'
 import type { CliUseCases } from '../cli-host.ts'
 import { refusesOneRow } from '../deletion/bulk-run.ts'
@@ -68,6 +69,46 @@ const show: Verb = {
       if (session.json || consents.length === 0) return
       await session.say('')
       await new TablePrinter(session.stdout, LEDGER, { colour: session.colour }).print(consents)
+    }),
+}
+
+const TIMELINE: readonly Column<TimelineEntry>[] = [
+  { head: 'AT', cell: ({ at }) => shortInstantText(at) },
+  { head: 'WHAT', cell: ({ what }) => what },
+  { head: 'FEED', cell: ({ feed }) => feed ?? '' },
+  { head: 'UNTIL', cell: ({ until }) => shortInstantText(until) },
+  { head: 'MESSAGE-ID', cell: ({ messageId }) => messageId ?? '' },
+]
+
+const explain: Verb = {
+  name: 'explain',
+  summary: 'Say why an address got a mail, or none',
+  details:
+    'What is known of the address in order of time: requests, mails that are owed, what holds them and until when, ' +
+    'mails that were sent, and what the relay said. The last line says what would make a mail go out now. Each ' +
+    'question is in the audit trail.',
+  examples: ['rollcall subscription explain ada@example.com', 'rollcall subscription explain ada@example.com --json'],
+  define: (command, session) =>
+    command.argument('<address>', 'in any spelling').action(async (email: string) => {
+      const explanation = await session.execute('explainSubscriptions', { email })
+      const { suppression, deliverability, subscriptions, timeline, conclusion } = explanation
+      const states = subscriptions.map(({ feed, status }) => `${feed}: ${status}`)
+      await printRecord(session, explanationRecord(explanation), [
+        ['E-mail', explanation.email],
+        ['Subscriptions', states.join(', ') || 'none'],
+        [
+          'Suppression',
+          suppression === undefined ? 'none' : `${suppression.cause}, ${shortInstantText(suppression.since)}`,
+        ],
+        ['Deliverability', deliverability],
+      ])
+      if (session.json) return
+      await session.say('')
+      if (timeline.length > 0) {
+        await new TablePrinter(session.stdout, TIMELINE, { colour: session.colour }).print(timeline)
+        await session.say('')
+      }
+      await session.say(conclusion)
     }),
 }
 
@@ -178,4 +219,4 @@ const eraseMany = async (
   if (refused.length > 0) session.exitCode = ExitCode.refused
 }
 
-export const verbs: readonly Verb[] = [list, show, confirm, end, erase, subscriptionExport, subscriptionImport]
+export const verbs: readonly Verb[] = [list, show, explain, confirm, end, erase, subscriptionExport, subscriptionImport]

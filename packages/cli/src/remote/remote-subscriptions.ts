@@ -60,6 +60,7 @@ export const remoteSubscriptions = (server: RemoteServer) => {
     listSubscriptions: ({ feed, status, email, limit, cursor }) =>
       server.get('listSubscriptions', { feed, status, email, limit, cursor }, schemas.pageOf(schemas.subscription)),
     getSubscription: ({ subscriptionId }) => find(subscriptionId),
+    explainSubscriptions: ({ email }) => server.get('explainSubscriptions', { email }, schemas.explanation),
     getConsent: async ({ subscriptionId }) => {
       const subscription = await find(subscriptionId)
       const ledger = schemas.listOf(schemas.consent)

@@ -21,8 +21,10 @@ import {
   parseWebhookName,
   type RoleSource,
   type Sender,
+  type Suppression,
   type SuppressionRecord,
 } from '@rollcall/core'
+import type { PublishedExplanation, TimelineEntry } from '@rollcall/core/all'
 import * as v from 'valibot'
 import { decode } from './decode.ts'
 
@@ -100,6 +102,16 @@ const subscription = record<PublishedSubscription>({
 const consent = record<ConsentRecord>({
   ...{ at: instant, deed: text(), via: text(), wording: text(), language: optional(text()) },
   ...{ client_address: optional(text()), user_agent: optional(text()), count: wholeNumber },
+})
+
+const explanation = record<PublishedExplanation>({
+  ...{ email: text(), deliverability: text(), conclusion: text(), subscriptions: v.array(subscription) },
+  suppression: optional(record<Suppression>({ cause: text(), since: instant })),
+  timeline: v.array(
+    record<TimelineEntry>({
+      ...{ at: instant, what: text(), feed: optional(text()), message_id: optional(text()), until: optional(instant) },
+    }),
+  ),
 })
 
 /** `News <news@example.com>`, or an address alone. */
@@ -209,6 +221,18 @@ const refusal = v.object({
 
 /** What the HTTP API answers, as the commands take it. */
 export const schemas = {
-  ...{ auditRecord, consent, event, feed, receipt, redelivery, refusal, secret, subscription, suppression },
+  ...{
+    auditRecord,
+    consent,
+    event,
+    explanation,
+    feed,
+    receipt,
+    redelivery,
+    refusal,
+    secret,
+    subscription,
+    suppression,
+  },
   ...{ user, webhook, listOf, pageOf, any: v.looseObject({}) },
 }

@@ -8,7 +8,7 @@ export interface MailSlot {
 }
 
 // 'A day' and 'a week' are spans, not calendar days.
-const CAPS = [
+export const MAIL_CAPS = [
   { most: 1, within: 10 * MINUTE },
   { most: 3, within: DAY },
   { most: 6, within: 7 * DAY },
@@ -21,7 +21,7 @@ export const mailCapAllowsAt = (slots: readonly MailSlot[], now: Instant): Insta
   const times = notAfter(slots, now)
     .map(({ at }) => at)
     .sort((a, b) => b - a)
-  return CAPS.reduce((earliest, { most, within }) => {
+  return MAIL_CAPS.reduce((earliest, { most, within }) => {
     const limiting = times[most - 1]
     return limiting === undefined ? earliest : Math.max(earliest, limiting + within)
   }, now)

@@ -1,9 +1,10 @@
 import { consentEntry, type Evidence, type Subscription, subscriptionRecord, suppressionRecord } from '@rollcall/core'
+import { explanationRecord } from '@rollcall/core/all'
 import { preconditionOn, type Resource } from '../conditional-request.ts'
 import { callerOf, type Handler, pathParameter } from '../exchange.ts'
 import type { HttpOptions } from '../http-options.ts'
 import { fieldsOfQuery } from '../reading/fields.ts'
-import { sendNothing, sendResult } from '../send.ts'
+import { sendNothing, sendRepresentation, sendResult } from '../send.ts'
 import { getHandler, listHandler, listRecord, pagingOf } from './resource.ts'
 
 // No date: the name and locale of a pending subscription may change while all its times stay the same.
@@ -27,6 +28,17 @@ export const listSubscriptions = (options: HttpOptions): Handler =>
 
 export const getSubscription = (options: HttpOptions): Handler =>
   getHandler(options, SUBSCRIPTION, ({ getSubscription }) => getSubscription, 'subscriptionId')
+
+/** Why an address got a mail, or none. */
+export const explainSubscriptions =
+  ({ useCases, now = Date.now }: HttpOptions): Handler =>
+  async (ctx) => {
+    const query = fieldsOfQuery(ctx.querystring)
+    const email = query.requiredText('email')
+    query.assertGood()
+    const explanation = await useCases.explainSubscriptions.execute({ email }, callerOf(ctx))
+    sendRepresentation(ctx, { body: JSON.stringify(explanationRecord(explanation)), now: now() })
+  }
 
 /** All consent records of a subscription, oldest first. */
 export const getConsent = (options: HttpOptions): Handler =>

@@ -56,6 +56,17 @@ export const ADMINISTRATION_OPERATIONS = {
       ...PAGING,
     },
   ),
+  'GET /subscriptions/explain': {
+    id: 'explainSubscriptions',
+    summary:
+      'Why an address got a mail, or none: what is known of it in order of time, and one sentence that says what would make a mail go out now. Each question is in the audit trail.',
+    guarded: core.ExplainSubscriptionsUseCase,
+    query: {
+      email: { description: 'The address.', schema: s.email, example: 'jane@example.com', required: true },
+    },
+    answers: { 200: 'Explanation' },
+    conditional: 'read',
+  },
   'GET /subscriptions/{subscriptionId}': one(
     'getSubscription',
     core.GetSubscriptionUseCase,

@@ -1,4 +1,5 @@
 import { EVENT_TYPES } from '@rollcall/core'
+import { DELIVERABILITY_STATES } from '@rollcall/core/all'
 import * as s from './schema.ts'
 
 const url = 'https (http only for loopback hosts), no user, no fragment, at most 2,000 characters of ASCII.'
@@ -51,6 +52,23 @@ const FEED_SCHEMAS = {
 const SUBSCRIPTION_SCHEMAS = {
   Subscription: s.record(s.subscription),
   SubscriptionList: s.listOf('Subscription'),
+  Explanation: s.record({
+    email: s.text('As it was asked for.'),
+    suppression: s.orNull(s.record(s.suppression), 'Why and since when mails to the address are stopped.'),
+    deliverability: s.oneOf('ok', ...DELIVERABILITY_STATES),
+    subscriptions: s.arrayOf(s.refer('Subscription')),
+    timeline: s.arrayOf(
+      s.record({
+        at: s.time,
+        what: s.text('For a person.'),
+        feed: s.textOrNull(),
+        message_id: s.textOrNull(),
+        until: { ...s.timeOrNull, description: 'When it is over, or goes on.' },
+      }),
+      'In order of time, as far back as it is kept.',
+    ),
+    conclusion: s.text('One sentence: what would make a mail go out now.'),
+  }),
   Consent: s.record(s.consent),
   ConsentList: s.listOf('Consent'),
   OnBehalfForm: s.form({

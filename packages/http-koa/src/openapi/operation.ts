@@ -8,6 +8,8 @@ export interface Parameter {
   readonly description: string
   readonly schema: s.Schema
   readonly example?: string | number | boolean
+  /** One of a path always is. */
+  readonly required?: boolean
 }
 
 /** The description of one endpoint, beyond what follows from its path. */

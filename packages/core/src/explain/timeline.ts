@@ -1,0 +1,144 @@
+import type { Deliverability } from '../feedback/deliverability-store.ts'
+import { DAY, type Instant, MINUTE } from '../instant.ts'
+import { MAIL_CAPS, type MailSlot, withoutSlot } from '../outbox/mail-cap.ts'
+import type { MailKind, OutboxEntry } from '../outbox/outbox-store.ts'
+import type { ConsentRecord } from '../subscriptions/consent.ts'
+import type { FeedName } from '../subscriptions/feed.ts'
+import { idInBase36, type Subscription } from '../subscriptions/subscription.ts'
+import type { Suppression } from '../subscriptions/suppression-store.ts'
+
+/** Something that happened to an address, or that holds until a time. */
+export interface TimelineEntry {
+  readonly at: Instant
+  /** For a person. */
+  readonly what: string
+  readonly feed: FeedName | undefined
+  readonly messageId: string | undefined
+  readonly until: Instant | undefined
+}
+
+/** A subscription, and what is kept with it. */
+export interface ExplainedSubscription {
+  readonly subscription: Subscription
+  readonly consents: readonly ConsentRecord[]
+  /** The mails that are in the outbox. */
+  readonly mails: readonly OutboxEntry[]
+}
+
+/** All that is known of an address. */
+export interface KnownOfAddress {
+  readonly suppression: Suppression | undefined
+  readonly deliverability: Deliverability | undefined
+  readonly subscriptions: readonly ExplainedSubscription[]
+  /** The mails of the last week. */
+  readonly slots: readonly MailSlot[]
+}
+
+/** A cap that holds mails back, and until when. */
+export interface HoldingCap {
+  readonly words: string
+  /** Since when it does: the mail that was one too many for another. */
+  readonly since: Instant
+  readonly until: Instant
+}
+
+/** In order of time; of what came at the same time, what caused it comes first. */
+export const timelineOf = (known: KnownOfAddress, now: Instant): readonly TimelineEntry[] => {
+  const mails = known.subscriptions.flatMap(({ subscription: { feed }, mails }) =>
+    mails.map((mail) => ({ mail, feed })),
+  )
+  return [
+    ...known.subscriptions.flatMap(({ subscription, consents }) => consentEntries(subscription, consents)),
+    ...mails.map(({ mail, feed }) => owedEntry(mail, feed)),
+    ...known.slots.map((slot) => sentEntry(slot, known.subscriptions)),
+    ...mails.flatMap(({ mail, feed }) => stateEntries(mail, feed, known.slots, now)),
+    ...suppressionEntries(known.suppression),
+    ...deliverabilityEntries(known.deliverability),
+  ].sort((a, b) => a.at - b.at)
+}
+
+const entry = (at: Instant, what: string, rest: Partial<TimelineEntry> = {}): TimelineEntry => ({
+  ...{ feed: undefined, messageId: undefined, until: undefined },
+  ...rest,
+  at,
+  what,
+})
+
+const consentEntries = ({ feed }: Subscription, consents: readonly ConsentRecord[]): TimelineEntry[] =>
+  consents.map(({ at, deed, via, count }) => {
+    const times = count === 1 ? '' : `, ${count} times within ten minutes`
+    return entry(at, `${deed} (${via})${times}`, { feed })
+  })
+
+/** A Message-ID begins with the subscription that the mail is about. */
+const sentEntry = ({ at, messageId }: MailSlot, subscriptions: readonly ExplainedSubscription[]): TimelineEntry => {
+  const about = subscriptions.find(({ subscription: { id } }) => messageId.startsWith(`${idInBase36(id)}.`))
+  const pending = about?.mails.some((mail) => mail.messageId === messageId)
+  const what = pending ? 'mail given to the relay, which has not taken it yet' : 'mail sent'
+  return entry(at, what, { feed: about?.subscription.feed, messageId })
+}
+
+const KINDS: Readonly<Record<MailKind, string>> = {
+  confirmation: 'confirmation mail',
+  'already-subscribed': "'already subscribed' mail",
+  preferences: 'mail with the link to the preferences',
+}
+
+const owedEntry = ({ kind, messageId, createdAt, expiresAt }: OutboxEntry, feed: FeedName): TimelineEntry =>
+  entry(createdAt, `${KINDS[kind]} owed`, { feed, messageId, until: expiresAt })
+
+/** What keeps a mail in the outbox, if anything does. */
+const stateEntries = (
+  mail: OutboxEntry,
+  feed: FeedName,
+  slots: readonly MailSlot[],
+  now: Instant,
+): readonly TimelineEntry[] => {
+  const { messageId, createdAt, notBefore, attempts, lastError, parkedAt } = mail
+  const about = { feed, messageId }
+  if (parkedAt !== undefined)
+    return [entry(parkedAt, lastError === undefined ? 'parked' : `parked: ${lastError}`, about)]
+  const cap = heldBy(mail, slots, now)
+  if (cap !== undefined) {
+    const since = Math.max(cap.since, createdAt)
+    return [entry(since, `held by the cap of ${cap.words}`, { ...about, until: cap.until })]
+  }
+  if (attempts === 0 || lastError === undefined) return []
+  const times = attempts === 1 ? 'once' : `${attempts} times`
+  return [entry(createdAt, `tried ${times}: ${lastError}`, { ...about, until: notBefore })]
+}
+
+const suppressionEntries = (suppression: Suppression | undefined): TimelineEntry[] =>
+  suppression === undefined ? [] : [entry(suppression.since, `suppressed: ${suppression.cause}`)]
+
+const deliverabilityEntries = (deliverability: Deliverability | undefined): TimelineEntry[] => {
+  if (deliverability === undefined) return []
+  const { state, since, status, expiresAt } = deliverability
+  return [entry(since, status === undefined ? state : `${state}: ${status}`, { until: expiresAt })]
+}
+
+/** The cap that holds this mail back; its own slot, of an earlier try, does not count. */
+export const heldBy = (
+  { messageId }: Pick<OutboxEntry, 'messageId'>,
+  slots: readonly MailSlot[],
+  now: Instant,
+): HoldingCap | undefined => holdingCap(withoutSlot(slots, messageId), now)
+
+/** Of several caps, the one that holds for the longest. */
+export const holdingCap = (slots: readonly MailSlot[], now: Instant): HoldingCap | undefined => {
+  const times = slots.map(({ at }) => Math.min(at, now)).sort((a, b) => b - a)
+  const holding = MAIL_CAPS.flatMap(({ most, within }) => {
+    const limiting = times[most - 1]
+    const since = times[0]
+    if (limiting === undefined || since === undefined || limiting + within <= now) return []
+    return [
+      { words: `${most === 1 ? 'one mail' : `${most} mails`} in ${spanText(within)}`, since, until: limiting + within },
+    ]
+  })
+  return holding.sort((a, b) => b.until - a.until)[0]
+}
+
+const spanText = (span: number): string => {
+  if (span === DAY) return 'a day'
+  return span === 7 * DAY ? 'a week' : `${span / MINUTE} minutes`
+}

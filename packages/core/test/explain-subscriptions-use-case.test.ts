@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest'
+import { memoryDigests, openMemoryService } from '../memory/index.ts'
+import { addressHash, DAY, HOUR, InsufficientPermissions, InvalidInput, MINUTE } from '../src/index.ts'
+import {
+  ADMIN,
+  AUDITOR,
+  auditOf,
+  confirm,
+  deliver,
+  mailedToken,
+  NO_ROLES,
+  refuse,
+  type Service,
+  subscribe,
+} from './cast.ts'
+import { failWith, REFUSED } from './deliveries.ts'
+
+const EMAIL = 'ada@example.com'
+
+const explain = ({ useCases }: Service, email = EMAIL, caller = AUDITOR) =>
+  useCases.explainSubscriptions.execute({ email }, caller)
+
+/** What is in the timeline, counted in minutes from the first. */
+const steps = ({ timeline }: Awaited<ReturnType<typeof explain>>) => {
+  const minutes = (at: number | undefined) => at !== undefined && (at - (timeline[0]?.at ?? 0)) / MINUTE
+  return timeline.map(({ at, what, feed, until }) => [minutes(at), what, feed, minutes(until)])
+}
+
+describe('explaining why no mail came', () => {
+  it('knows nothing of an address that nothing is known of', async () => {
+    const at = openMemoryService()
+    expect(await explain(at)).toEqual({
+      ...{ email: EMAIL, suppression: undefined, deliverability: 'ok', subscriptions: [], timeline: [] },
+      conclusion: 'Nothing is owed to this address: a sign-up with it makes a mail go out now.',
+    })
+  })
+
+  it('shows a mail that is owed, one that was sent, and which cap holds the next until when', async () => {
+    const at = openMemoryService()
+    await at.useCases.putFeed.execute({ name: 'news' }, ADMIN)
+    await subscribe(at, EMAIL)
+    expect((await explain(at)).conclusion).toMatch(/is due: it goes out as soon as a running `rollcall serve`/)
+    at.clock.advance(MINUTE)
+    await deliver(at)
+    at.clock.advance(MINUTE)
+    await subscribe(at, EMAIL, { feed: 'news' })
+    await deliver(at)
+    const explanation = await explain(at)
+    const week = 7 * 24 * 60
+    expect(steps(explanation)).toEqual([
+      [0, 'requested (form)', 'default', false],
+      [1, 'mail sent', 'default', false],
+      [2, 'requested (form)', 'news', false],
+      [2, 'confirmation mail owed', 'news', week + 2],
+      [2, 'held by the cap of one mail in 10 minutes', 'news', 11],
+    ])
+    expect(explanation.conclusion).toBe(
+      'The mail that is owed goes out by itself at 2026-01-01T00:11:00.000Z, when the cap of one mail in 10 minutes allows it: nothing makes it go out before.',
+    )
+    expect(explanation.subscriptions.map(({ feed, status }) => [feed, status])).toEqual([
+      ['default', 'pending'],
+      ['news', 'pending'],
+    ])
+    at.clock.advance(10 * MINUTE)
+    await deliver(at)
+    expect((await explain(at)).conclusion).toMatch(
+      /^No mail is owed, and a subscription waits .* again, from .*T00:22:00/,
+    )
+  })
+
+  it('names the cap of a day, also where a shorter one holds, too', async () => {
+    const at = openMemoryService()
+    for (let mails = 0; mails < 3; mails++) {
+      await subscribe(at, EMAIL)
+      await deliver(at)
+      at.clock.advance(HOUR)
+    }
+    expect((await explain(at)).conclusion).toMatch(/from 2026-01-02T00:00:00\.000Z on\.$/)
+  })
+
+  it('shows what the relay said of a parked mail, and of one that is tried again', async () => {
+    const at = openMemoryService()
+    await subscribe(at, EMAIL)
+    failWith(at, new Error('421 Too busy'))
+    await deliver(at)
+    const tried = await explain(at)
+    expect(tried.timeline.map(({ what }) => what)).toEqual([
+      'requested (form)',
+      'confirmation mail owed',
+      'mail given to the relay, which has not taken it yet',
+      'tried once: 421 Too busy',
+    ])
+    expect(tried.conclusion).toMatch(/^The mail that is owed is tried again at .*`rollcall outbox retry \d+`/)
+    at.clock.advance(HOUR)
+    failWith(at, REFUSED)
+    await deliver(at)
+    const parked = await explain(at)
+    expect(parked.timeline.map(({ what }) => what)).toContain('parked: 550 5.1.1 <<address>>: no such user')
+    expect(parked.conclusion).toMatch(/^The relay refused the mail that is owed, which said: 550 .* sends it\.$/)
+  })
+
+  it('says first what stops every mail', async () => {
+    const at = openMemoryService()
+    await subscribe(at, EMAIL)
+    await refuse(at, await mailedToken(at, 'refuse'))
+    const refused = await explain(at, 'ADA+news@example.com')
+    expect(refused).toMatchObject({
+      email: 'ADA+news@example.com',
+      suppression: { cause: 'refused' },
+      subscriptions: [],
+    })
+    expect(refused.conclusion).toMatch(/because its owner refused/)
+    await at.storage.unitOfWork.run(({ deliverability }) =>
+      deliverability.put(addressHash(memoryDigests('a secret for tests'), 'bob@example.com'), {
+        ...{
+          state: 'undeliverable',
+          since: at.clock.now(),
+          status: '5.1.1',
+          days: [],
+          expiresAt: at.clock.now() + DAY,
+        },
+      }),
+    )
+    const undeliverable = await explain(at, 'bob@example.com')
+    expect(undeliverable).toMatchObject({
+      deliverability: 'undeliverable',
+      timeline: [{ what: 'undeliverable: 5.1.1' }],
+    })
+    expect(undeliverable.conclusion).toMatch(/came back \(5\.1\.1\)/)
+  })
+
+  it('says of a subscribed address that nothing is owed', async () => {
+    const at = openMemoryService()
+    await subscribe(at, EMAIL)
+    await confirm(at, await mailedToken(at, 'confirm'))
+    at.clock.advance(DAY)
+    expect((await explain(at)).conclusion).toMatch(/^No mail is owed, and the address is subscribed/)
+  })
+
+  it('is on record by the hash of the address, and for those who may read subscriptions', async () => {
+    const at = openMemoryService()
+    await explain(at)
+    const target = addressHash(memoryDigests('a secret for tests'), EMAIL)
+    expect(await auditOf(at)).toMatchObject([{ actor: 'eve', action: 'subscription.explain', target, outcome: 'done' }])
+    await expect(explain(at, EMAIL, NO_ROLES)).rejects.toThrow(InsufficientPermissions)
+    await expect(explain(at, 'nonsense')).rejects.toThrow(InvalidInput)
+  })
+})
