@@ -13,7 +13,7 @@ export interface AuditRecord {
   readonly actor: string
   readonly role_source: 'token' | 'stored' | 'operator'
   readonly token_id: string | null
-  readonly channel: 'http' | 'cli' | 'library'
+  readonly channel: 'http' | 'cli' | 'library' | 'feedback' | 'console'
   readonly request_id: string | null
   readonly action: string
   readonly target: string | null

@@ -1,5 +1,6 @@
 // All of these are run by `storageContract`: what is exported here is a suite.
 export * from './audit-store.ts'
+export * from './console-stores.ts'
 export * from './deliverability-store.ts'
 export * from './event-store.ts'
 export * from './feed-store.ts'

@@ -1,5 +1,6 @@
 import { type Clock, type Readers, type Stores, Unavailable, type UnitOfWork } from '../src/index.ts'
 import { Journal } from './journal.ts'
+import { memoryConsole } from './memory-console.ts'
 import { memoryAudit, memoryEvents } from './memory-events.ts'
 import { memoryFeedback } from './memory-feedback.ts'
 import { memoryOutbox } from './memory-outbox.ts'
@@ -21,6 +22,7 @@ export const openMemoryStorage = (clock: Clock): MemoryStorage => {
   const stores: Stores = {
     audit: memoryAudit(journal),
     events,
+    ...memoryConsole(journal),
     ...memoryFeedback(journal),
     ...memoryOutbox(journal, clock),
     ...memorySignUps(journal),

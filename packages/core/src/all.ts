@@ -1,3 +1,4 @@
+import { consoleUseCasesOf } from './console/console-use-cases.ts'
 import { ExplainSubscriptionsUseCase } from './explain/explain-subscriptions-use-case.ts'
 import { createDependencies, type Ports, type Settings, useCasesOf } from './index.ts'
 import { PatchFeedUseCase } from './subscriptions/patch-feed-use-case.ts'
@@ -6,6 +7,7 @@ import { ImportSubscriptionsUseCase } from './transfer/import-subscriptions-use-
 import { PatchUserUseCase } from './users/patch-user-use-case.ts'
 import { PatchWebhookUseCase } from './webhooks/patch-webhook-use-case.ts'
 
+export * from './console/console-use-cases.ts'
 export type * from './explain/explain-subscriptions-use-case.ts'
 export { ExplainSubscriptionsUseCase } from './explain/explain-subscriptions-use-case.ts'
 export type { TimelineEntry } from './explain/timeline.ts'
@@ -32,6 +34,7 @@ export const createAllUseCases = (ports: Ports, settings: Settings) => {
   const all = createDependencies(ports, settings)
   return {
     ...useCasesOf(all),
+    ...consoleUseCasesOf(all),
     explainSubscriptions: new ExplainSubscriptionsUseCase(all),
     exportSubscriptions: new ExportSubscriptionsUseCase(all),
     importSubscriptions: new ImportSubscriptionsUseCase(all),

@@ -1,4 +1,6 @@
 import type { AuditReader } from './audit/audit-store.ts'
+import type { ConsoleSessionReader } from './console/console-session.ts'
+import type { DeletionRunReader } from './console/deletion-run.ts'
 import type { EventReader } from './events/event-store.ts'
 import type { DeliverabilityReader } from './feedback/deliverability-store.ts'
 import type { FeedbackReader } from './feedback/feedback-store.ts'
@@ -19,6 +21,8 @@ import type { WebhookDeliveryReader } from './webhooks/webhook-delivery-store.ts
 export interface Readers {
   readonly audit: AuditReader
   readonly deliverability: DeliverabilityReader
+  readonly consoleSessions: ConsoleSessionReader
+  readonly deletionRuns: DeletionRunReader
   readonly events: EventReader
   readonly feedback: FeedbackReader
   readonly feeds: FeedReader

@@ -1,4 +1,6 @@
 import type { AuditStore } from './audit/audit-store.ts'
+import type { ConsoleSessionStore, LoginLinkStore } from './console/console-session.ts'
+import type { DeletionRunStore } from './console/deletion-run.ts'
 import type { EventStore } from './events/event-store.ts'
 import type { DeliverabilityStore } from './feedback/deliverability-store.ts'
 import type { FeedbackStore } from './feedback/feedback-store.ts'
@@ -20,14 +22,17 @@ import type { WebhookDeliveryStore } from './webhooks/webhook-delivery-store.ts'
 export interface Stores {
   readonly audit: AuditStore
   readonly consents: ConsentStore
+  readonly consoleSessions: ConsoleSessionStore
   /** A storage of before has none; then the time of a sign-up may tell what is known of its address. */
   readonly decoys?: DecoyStore | undefined
   readonly deliverability: DeliverabilityStore
+  readonly deletionRuns: DeletionRunStore
   readonly events: EventStore
   readonly feedback: FeedbackStore
   readonly feeds: FeedStore
   readonly heldUsers: HeldUserStore
   readonly keptMails: KeptMailStore
+  readonly loginLinks: LoginLinkStore
   readonly mailCaps: MailCapStore
   readonly outbox: OutboxStore
   readonly signUpCounts: SignUpCountStore

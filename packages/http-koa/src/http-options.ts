@@ -11,9 +11,22 @@ export interface HttpLog {
   isLevelEnabled?(level: string): boolean
 }
 
+type ConsoleUseCase =
+  | 'beginConsoleSession'
+  | 'continueDeletions'
+  | 'endConsoleSession'
+  | 'issueLoginLink'
+  | 'listConsoleSessions'
+  | 'listDeletionRuns'
+  | 'planDeletions'
+  | 'resumeConsoleSession'
+  | 'showDeletionRun'
+  | 'tidyConsole'
+
 /** The use cases that this adapter calls: all but those of workers and of operators. */
 export type HttpUseCases = Omit<
   UseCases,
+  | ConsoleUseCase
   | 'deliverEvents'
   | 'deliverOutbox'
   | 'eraseHeldUsers'

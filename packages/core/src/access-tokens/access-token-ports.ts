@@ -11,6 +11,8 @@ export interface VerifiedToken {
   readonly feeds?: readonly string[] | undefined
   /** The token's `iat`, where it has one. */
   readonly issuedAt?: Instant | undefined
+  /** The token's `exp`, where the verifier says it. */
+  readonly expiresAt?: Instant | undefined
 }
 
 export interface AccessTokenVerifier {

@@ -22,6 +22,8 @@ export const STANDARD_PERMISSIONS = {
   'outbox:read': { doing: 'Reading the outbox', roles: ['admin', 'auditor'] },
   'outbox:retry': { doing: 'Retrying undelivered mails and events', roles: ['admin'] },
   'recipients:read': { doing: 'Reading recipients', roles: ['admin', 'sender'] },
+  'sessions:end': { doing: 'Ending sessions of the console', roles: ['admin'] },
+  'sessions:read': { doing: 'Reading sessions of the console', roles: ['admin', 'auditor'] },
   'subscriptions:export': { doing: 'Exporting subscriptions', roles: ['admin'] },
   'subscriptions:import': { doing: 'Importing subscriptions', roles: ['admin'] },
   'subscriptions:read': { doing: 'Reading subscriptions', roles: ['admin', 'auditor'] },

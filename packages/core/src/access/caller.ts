@@ -1,7 +1,7 @@
 import type { FeedName } from '../subscriptions/feed.ts'
 
 /** The channel through which a command came; `feedback` is a report of a mail provider. */
-export type Channel = 'http' | 'cli' | 'library' | 'feedback'
+export type Channel = 'http' | 'cli' | 'library' | 'feedback' | 'console'
 
 /** Where the caller's roles come from: the token, the database, or the operating system (an operator). */
 export type RoleSource = 'token' | 'stored' | 'operator'

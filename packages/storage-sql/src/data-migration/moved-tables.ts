@@ -48,5 +48,14 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   { ...INSTANCE, except: [MOVE_UNDER_WAY, 'signing-keys'] },
 ]
 
-/** Tables that each database keeps for itself: nothing in them is worth a move. */
-export const UNMOVED_TABLES: readonly string[] = ['erasure', 'kysely_migration', 'kysely_migration_lock', 'rate_limit']
+/** Tables that each database keeps for itself: nothing in them is worth a move, and what is over in an hour need not be. */
+export const UNMOVED_TABLES: readonly string[] = [
+  'console_session',
+  'deletion_run',
+  'deletion_run_part',
+  'erasure',
+  'kysely_migration',
+  'kysely_migration_lock',
+  'login_link',
+  'rate_limit',
+]

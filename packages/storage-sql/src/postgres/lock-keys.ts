@@ -23,6 +23,8 @@ export const keyOf = {
   challenge: (id: string) => `challenge ${id}`,
   feedbackOf: (caller: string) => `feedback of ${caller}`,
   waitingFeedback: (id: number) => `waiting feedback ${id}`,
+  loginLink: (hash: string) => `login link ${hash}`,
+  deletionRun: (id: string) => `deletion run ${id}`,
   audit: 'audit',
   events: 'events',
 } as const

@@ -12,4 +12,5 @@ export const SQLITE_MIGRATIONS: Readonly<Record<string, () => Promise<Migration>
   '0009-deliverability': () => import('./0009-deliverability.ts'),
   '0010-fields': () => import('./0010-fields.ts'),
   '0011-moves': () => import('./0011-moves.ts'),
+  '0012-console-sessions': () => import('./0012-console-sessions.ts'),
 }

@@ -174,10 +174,13 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
     // A sign-up to several feeds asks for its group first, so that it shares no transaction, whatever is known.
     signUpGroups: other,
     audit,
+    consoleSessions: other,
+    deletionRuns: other,
     deliverability: other,
     feedback: other,
     heldUsers: ownUsers ? heldUsers : other,
     keptMails: erasing.keptMails,
+    loginLinks: other,
     mailCaps: {
       slots: async (address) => await (await unit.join()).reads.slots.find(address),
       put: abort,

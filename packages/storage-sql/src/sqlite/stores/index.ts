@@ -7,6 +7,13 @@ import {
   SPENT_CHALLENGE_STORE,
 } from '../../tables/abuse.ts'
 import { AUDIT_READER, AUDIT_STORE } from '../../tables/audit.ts'
+import {
+  CONSOLE_SESSION_READER,
+  CONSOLE_SESSION_STORE,
+  DELETION_RUN_READER,
+  DELETION_RUN_STORE,
+  LOGIN_LINK_STORE,
+} from '../../tables/console.ts'
 import { EVENT_READER, WEBHOOK_READER, WEBHOOK_STORE } from '../../tables/events.ts'
 import { DELIVERABILITY_READER, DELIVERABILITY_STORE, FEEDBACK_READER, FEEDBACK_STORE } from '../../tables/feedback.ts'
 import { FEED_READER } from '../../tables/feeds.ts'
@@ -38,13 +45,16 @@ export const sqliteStores = (writer: Writer, clock: Clock, invoke: Invoke, users
   return {
     audit: store(AUDIT_STORE),
     consents: asynchronous(sqliteConsentStore(writer, cache), invoke),
+    consoleSessions: store(CONSOLE_SESSION_STORE),
     decoys: store(ROW_OF_DECOYS),
+    deletionRuns: store(DELETION_RUN_STORE),
     deliverability: store(DELIVERABILITY_STORE),
     events: asynchronous(sqliteEventStore(writer), invoke),
     feedback: store(FEEDBACK_STORE),
     feeds: asynchronous(sqliteFeedStore(writer), invoke),
     heldUsers: asynchronous(sqliteHeldUserStore(writer), invoke),
     keptMails: asynchronous(sqliteKeptMailStore(writer, cache), invoke),
+    loginLinks: store(LOGIN_LINK_STORE),
     mailCaps: store(MAIL_CAP_STORE),
     outbox: asynchronous(sqliteOutboxStore(writer, clock), invoke),
     signUpCounts: store(SIGN_UP_COUNT_STORE),
@@ -72,6 +82,8 @@ export const sqliteReaders = (
   const tombstones = reader(TOMBSTONE_READER)
   return {
     audit: reader(AUDIT_READER),
+    consoleSessions: reader(CONSOLE_SESSION_READER),
+    deletionRuns: reader(DELETION_RUN_READER),
     deliverability: reader(DELIVERABILITY_READER),
     events: reader(EVENT_READER),
     feedback: reader(FEEDBACK_READER),

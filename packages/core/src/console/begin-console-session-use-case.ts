@@ -1,0 +1,110 @@
+import { type Caller, OPERATOR_PREFIX, operator } from '../access/caller.ts'
+import { liveCaller } from '../access-tokens/authenticate-use-case.ts'
+import { Unauthenticated } from '../errors.ts'
+import { UseCase } from '../use-case.ts'
+import { type ConsoleSession, LONGEST_SESSION } from './console-session.ts'
+
+/** One of the two, and what the browser had before. */
+export type BeginConsoleSessionCommand = {
+  /** Of the session that the browser had: it ends, so that no id outlives a login. */
+  readonly previous?: string | undefined
+  readonly requestId?: string | undefined
+} & (
+  | { /** Of a login link. */ readonly link: string }
+  | {
+      /** An access token of the identity provider, fresh from it. */
+      readonly token: string
+      /** Who its ID token says logged in. */
+      readonly subject: string
+    }
+)
+
+export interface BegunConsoleSession {
+  /** For the browser alone; shown only here. */
+  readonly secret: string
+  readonly session: ConsoleSession
+  readonly caller: Caller
+}
+
+type Beginning = Pick<ConsoleSession, 'subject' | 'roles' | 'tokenId' | 'issuedAt' | 'expiresAt'>
+
+export class BeginConsoleSessionUseCase extends UseCase<
+  'clock' | 'digests' | 'randomness' | 'trail' | 'unitOfWork' | 'verifier',
+  'users'
+> {
+  static readonly action = 'session.begin'
+
+  /**
+   * Logs in. The secret is new, whatever the browser had before.
+   * @throws {Unauthenticated} the link was used, or is too old; the token is not good; or its user was deleted
+   */
+  async execute(command: BeginConsoleSessionCommand): Promise<BegunConsoleSession> {
+    const { clock, digests, randomness, readers, unitOfWork } = this.ports
+    const secret = randomness.hex(32)
+    const id = randomness.hex(8)
+    const now = clock.now()
+    const begin = async (beginning: Beginning): Promise<[ConsoleSession, Caller]> => {
+      const caller = await sessionCaller(readers.users, beginning, command.requestId)
+      const { roleSource } = caller
+      const session = { ...beginning, id, secretHash: digests.sha256(secret), roleSource, createdAt: now, seenAt: now }
+      return [session, caller]
+    }
+    const verified = 'token' in command ? await begin(await this.#ofToken(command, now)) : undefined
+    const { link } = { link: undefined, ...command }
+    const looked = link === undefined ? undefined : await this.#look(link, now)
+    const [session, caller] = verified ?? (await begin(operatorOrUser(looked ?? '', now)))
+    await unitOfWork.run(async (stores) => {
+      // Of two that come with the same link, one finds it gone.
+      if (link !== undefined && !(await stores.loginLinks.remove(digests.sha256(link)))) throw usedUp()
+      const old = command.previous && (await stores.consoleSessions.find(digests.sha256(command.previous)))
+      if (old) await stores.consoleSessions.remove(old.id)
+      await stores.consoleSessions.add(session)
+      await this.ports.trail.done(stores.audit, caller, { action: BeginConsoleSessionUseCase.action, target: id })
+    })
+    return { secret, session, caller }
+  }
+
+  async #look(link: string, now: number): Promise<string> {
+    const found = await this.ports.unitOfWork.run(({ loginLinks }) => loginLinks.find(this.ports.digests.sha256(link)))
+    if (found === undefined || found.expiresAt < now) throw usedUp()
+    return found.subject
+  }
+
+  async #ofToken({ token, subject }: { token: string; subject: string }, now: number): Promise<Beginning> {
+    const verified = await this.ports.verifier.verify(token)
+    if (verified.subject !== subject)
+      throw new Unauthenticated('The provider sent two tokens of different people. Log in again.', {
+        tokenRefused: true,
+        failedCheck: 'sub',
+      })
+    const expiresAt = Math.min(now + LONGEST_SESSION, verified.expiresAt ?? now + LONGEST_SESSION)
+    const { roles, tokenId, issuedAt = now } = verified
+    return { subject, roles, tokenId, issuedAt, expiresAt }
+  }
+}
+
+const operatorOrUser = (subject: string, now: number): Beginning => ({
+  ...{ subject, roles: [], tokenId: undefined },
+  ...{ issuedAt: now, expiresAt: now + LONGEST_SESSION },
+})
+
+const usedUp = (): Unauthenticated =>
+  new Unauthenticated('This link was used already, or is older than a minute. Print a new one.', { tokenRefused: true })
+
+/**
+ * Who a session speaks for now: the same look as at a token.
+ * @throws {Unauthenticated} the user was deleted, or is no longer stored where only storage says who it is
+ */
+export const sessionCaller = async (
+  users: Parameters<typeof liveCaller>[0],
+  session: Beginning,
+  requestId: string | undefined,
+): Promise<Caller> => {
+  const { subject, tokenId } = session
+  if (subject.startsWith(OPERATOR_PREFIX))
+    return { ...operator(subject.slice(OPERATOR_PREFIX.length)), channel: 'console', requestId }
+  const caller = await liveCaller(users, session, { channel: 'console', requestId })
+  if (caller.roleSource === 'token' && tokenId === undefined && session.roles.length === 0)
+    throw new Unauthenticated('The user of this session is not stored any more. Log in again.', { tokenRefused: true })
+  return caller
+}

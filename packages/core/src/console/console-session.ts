@@ -1,0 +1,63 @@
+import type { RoleSource } from '../access/caller.ts'
+import type { Instant } from '../instant.ts'
+import { HOUR, MINUTE, SECOND } from '../instant.ts'
+import type { Page, Stretch } from '../page.ts'
+
+/** A login to the console. Its secret is only in the browser; what is stored is the secret's hash. */
+export interface ConsoleSession {
+  /** Names it in lists; opens nothing. */
+  readonly id: string
+  readonly secretHash: string
+  /** A user id, or an operator. */
+  readonly subject: string
+  readonly roleSource: RoleSource
+  /** What the token said at login; of no meaning where the subject is a stored user. */
+  readonly roles: readonly string[]
+  /** Of the token that it was begun with, if any. */
+  readonly tokenId: string | undefined
+  /** When that token was issued, or the session where there was none. */
+  readonly issuedAt: Instant
+  readonly createdAt: Instant
+  /** Give or take a minute: not every request is worth a write. */
+  readonly seenAt: Instant
+  /** However much it is used. */
+  readonly expiresAt: Instant
+}
+
+/** Ends a session that is not used. */
+export const IDLE_LIMIT = 30 * MINUTE
+/** Ends it in any case. */
+export const LONGEST_SESSION = 12 * HOUR
+export const LOGIN_LINK_LIFE = 60 * SECOND
+
+export interface ConsoleSessionReader {
+  find(secretHash: string): Promise<ConsoleSession | undefined>
+  /** Oldest first. */
+  list(stretch: Stretch): Promise<Page<ConsoleSession>>
+}
+
+export interface ConsoleSessionStore extends ConsoleSessionReader {
+  add(session: ConsoleSession): Promise<void>
+  /** Nothing if it has ended. */
+  touch(id: string, seenAt: Instant): Promise<void>
+  /** Whether there was one. */
+  remove(id: string): Promise<boolean>
+  /** Removes up to `limit` that expire before `now`, or were not seen since `idleSince`; how many. */
+  prune(before: { readonly now: Instant; readonly idleSince: Instant }, limit: number): Promise<number>
+}
+
+/** A login link that was not used yet, known by the hash of its secret. */
+export interface LoginLink {
+  readonly secretHash: string
+  readonly subject: string
+  readonly expiresAt: Instant
+}
+
+export interface LoginLinkStore {
+  add(link: LoginLink): Promise<void>
+  /** In a unit of work it stays true until that ends: of two that find it, one removes it. */
+  find(secretHash: string): Promise<LoginLink | undefined>
+  /** Whether there was one. */
+  remove(secretHash: string): Promise<boolean>
+  prune(before: Instant, limit: number): Promise<number>
+}

@@ -1,0 +1,50 @@
+import type { Caller } from '../access/caller.ts'
+import { type Page, type PageRequest, stretchOf } from '../page.ts'
+import { UseCase } from '../use-case.ts'
+import { type ConsoleSession, IDLE_LIMIT } from './console-session.ts'
+
+export class ListConsoleSessionsUseCase extends UseCase<'access' | 'reads', 'consoleSessions'> {
+  static readonly permission = 'sessions:read'
+  static readonly action = 'session.read'
+
+  async execute(request: PageRequest, caller: Caller): Promise<Page<ConsoleSession>> {
+    const attempt = this.ports.access.require(caller, ListConsoleSessionsUseCase)
+    const page = await this.ports.readers.consoleSessions.list(stretchOf(request))
+    this.ports.reads.note(caller, attempt)
+    return page
+  }
+}
+
+export class EndConsoleSessionUseCase extends UseCase<'access' | 'trail' | 'unitOfWork'> {
+  static readonly permission = 'sessions:end'
+  static readonly action = 'session.end'
+
+  /**
+   * Logs out. A caller may always end its own session.
+   * @param own the session that asks
+   */
+  async execute({ id, own }: { readonly id: string; readonly own?: string | undefined }, caller: Caller) {
+    const { action } = EndConsoleSessionUseCase
+    if (id !== own) this.ports.access.require(caller, EndConsoleSessionUseCase, id)
+    return await this.ports.unitOfWork.run(async ({ consoleSessions, audit }) => {
+      const found = await consoleSessions.remove(id)
+      if (found) await this.ports.trail.done(audit, caller, { action, target: id })
+      return found
+    })
+  }
+}
+
+const BATCH = 200
+
+/** Removes what is over: sessions, login links and plans. */
+export class TidyConsoleUseCase extends UseCase<'clock' | 'unitOfWork'> {
+  async execute(): Promise<{ readonly removed: number; readonly more: boolean }> {
+    const now = this.ports.clock.now()
+    const counts = await this.ports.unitOfWork.run(async ({ consoleSessions, loginLinks, deletionRuns }) => [
+      await consoleSessions.prune({ now, idleSince: now - IDLE_LIMIT }, BATCH),
+      await loginLinks.prune(now, BATCH),
+      await deletionRuns.prune(now, BATCH),
+    ])
+    return { removed: counts.reduce((sum, count) => sum + count, 0), more: counts.includes(BATCH) }
+  }
+}

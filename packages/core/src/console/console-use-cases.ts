@@ -1,0 +1,34 @@
+import type { Dependencies } from '../dependencies.ts'
+import { BeginConsoleSessionUseCase } from './begin-console-session-use-case.ts'
+import {
+  EndConsoleSessionUseCase,
+  ListConsoleSessionsUseCase,
+  TidyConsoleUseCase,
+} from './console-sessions-use-cases.ts'
+import { ContinueDeletionsUseCase } from './continue-deletions-use-case.ts'
+import { ListDeletionRunsUseCase, PlanDeletionsUseCase, ShowDeletionRunUseCase } from './deletion-runs-use-cases.ts'
+import { IssueLoginLinkUseCase } from './issue-login-link-use-case.ts'
+import { ResumeConsoleSessionUseCase } from './resume-console-session-use-case.ts'
+
+export * from './begin-console-session-use-case.ts'
+export * from './console-session.ts'
+export * from './console-sessions-use-cases.ts'
+export * from './continue-deletions-use-case.ts'
+export * from './deletion-run.ts'
+export * from './deletion-runs-use-cases.ts'
+export * from './issue-login-link-use-case.ts'
+export * from './resume-console-session-use-case.ts'
+
+/** What only a console asks of the core. */
+export const consoleUseCasesOf = (all: Dependencies) => ({
+  beginConsoleSession: new BeginConsoleSessionUseCase(all),
+  continueDeletions: new ContinueDeletionsUseCase(all),
+  endConsoleSession: new EndConsoleSessionUseCase(all),
+  issueLoginLink: new IssueLoginLinkUseCase(all),
+  listConsoleSessions: new ListConsoleSessionsUseCase(all),
+  listDeletionRuns: new ListDeletionRunsUseCase(all),
+  planDeletions: new PlanDeletionsUseCase(all),
+  resumeConsoleSession: new ResumeConsoleSessionUseCase(all),
+  showDeletionRun: new ShowDeletionRunUseCase(all),
+  tidyConsole: new TidyConsoleUseCase(all),
+})

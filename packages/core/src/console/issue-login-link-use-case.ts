@@ -1,0 +1,46 @@
+import { type Caller, OPERATOR_PREFIX } from '../access/caller.ts'
+import { UserDeleted, UserNotFound } from '../errors.ts'
+import type { Instant } from '../instant.ts'
+import { UseCase } from '../use-case.ts'
+import { parseUserId } from '../users/user.ts'
+import { LOGIN_LINK_LIFE } from './console-session.ts'
+
+export interface IssuedLoginLink {
+  /** What the link ends with; shown only here. */
+  readonly secret: string
+  readonly subject: string
+  readonly expiresAt: Instant
+}
+
+/** A link that logs in to the console, once and soon. */
+export class IssueLoginLinkUseCase extends UseCase<
+  'access' | 'clock' | 'digests' | 'randomness' | 'trail' | 'unitOfWork',
+  'users'
+> {
+  static readonly permission = 'tokens:issue'
+  static readonly action = 'session.link'
+
+  /**
+   * For the caller itself, or for a stored user.
+   * @throws {UserNotFound} there is no such user, so there are no roles to check
+   * @throws {UserDeleted}
+   */
+  async execute({ subject }: { readonly subject?: string | undefined }, caller: Caller): Promise<IssuedLoginLink> {
+    const { access, clock, digests, randomness, readers, trail, unitOfWork } = this.ports
+    const named = subject ?? caller.id
+    const attempt = access.require(caller, IssueLoginLinkUseCase, named)
+    // An operator is on the machine itself, and stored nowhere.
+    if (!(subject === undefined && caller.roleSource === 'operator' && named.startsWith(OPERATOR_PREFIX))) {
+      const status = await readers.users.accountStatus(parseUserId(named, 'subject'))
+      if (status === 'deleted') throw new UserDeleted()
+      if (status === undefined) throw new UserNotFound()
+    }
+    const secret = randomness.hex(32)
+    const expiresAt = clock.now() + LOGIN_LINK_LIFE
+    await unitOfWork.run(async ({ loginLinks, audit }) => {
+      await loginLinks.add({ secretHash: digests.sha256(secret), subject: named, expiresAt })
+      await trail.done(audit, caller, attempt)
+    })
+    return { secret, subject: named, expiresAt }
+  }
+}

@@ -1,0 +1,51 @@
+import type { Caller } from '../access/caller.ts'
+import { Unauthenticated } from '../errors.ts'
+import { MINUTE } from '../instant.ts'
+import { UseCase } from '../use-case.ts'
+import { sessionCaller } from './begin-console-session-use-case.ts'
+import { type ConsoleSession, IDLE_LIMIT } from './console-session.ts'
+
+export interface ResumedSession {
+  readonly session: ConsoleSession
+  readonly caller: Caller
+}
+
+/** Turns a secret of a browser into a caller, for one request. A user who was deleted or demoted is out at once. */
+export class ResumeConsoleSessionUseCase extends UseCase<
+  'clock' | 'digests' | 'unitOfWork',
+  'consoleSessions' | 'users'
+> {
+  /** @throws {Unauthenticated} there is no such session, it is over, or its user was deleted */
+  async execute({
+    secret,
+    requestId,
+  }: {
+    readonly secret: string | undefined
+    readonly requestId?: string | undefined
+  }): Promise<ResumedSession> {
+    const { clock, digests, readers } = this.ports
+    if (secret === undefined || !SECRET.test(secret)) throw over()
+    const session = await readers.consoleSessions.find(digests.sha256(secret))
+    if (session === undefined) throw over()
+    const now = clock.now()
+    if (now >= session.expiresAt || now - session.seenAt >= IDLE_LIMIT) return await this.#refuse(session, over())
+    try {
+      const caller = await sessionCaller(readers.users, session, requestId)
+      if (now - session.seenAt >= MINUTE)
+        await this.ports.unitOfWork.run(({ consoleSessions }) => consoleSessions.touch(session.id, now))
+      return { session, caller }
+    } catch (error) {
+      return error instanceof Unauthenticated ? await this.#refuse(session, error) : Promise.reject(error)
+    }
+  }
+
+  /** What is over stays over, also where a clock is put back. */
+  async #refuse({ id }: ConsoleSession, error: Unauthenticated): Promise<never> {
+    await this.ports.unitOfWork.run(({ consoleSessions }) => consoleSessions.remove(id))
+    throw error
+  }
+}
+
+const SECRET = /^[0-9a-f]{64}$/
+
+const over = (): Unauthenticated => new Unauthenticated('You are not logged in any more.', { tokenRefused: true })

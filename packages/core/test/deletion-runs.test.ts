@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest'
+import { openMemoryService } from '../memory/index.ts'
+import { type DeletionRun, HOUR, InsufficientPermissions, InvalidInput, MOST_ROWS, operator } from '../src/all.ts'
+import { ADMIN, AUDITOR, auditOf, putUser, type Service } from './cast.ts'
+
+const OPS = { ...operator('ops'), channel: 'console' } as const
+
+const ids = (count: number) => Array.from({ length: count }, (_, n) => `u${n}`)
+const filled = async (count: number, settings = {}): Promise<Service> => {
+  const at = openMemoryService(settings)
+  await putUser(at, 'root', ['admin'])
+  for (const id of ids(count)) await putUser(at, id)
+  return at
+}
+const plan = async (at: Service, userIds: readonly string[], more = {}) => {
+  const rows = userIds.map((userId, n) => ({ line: n + 1, userId }))
+  const run = await at.useCases.planDeletions.execute({ rows, ...more }, OPS)
+  return await over(at, run, 'planning')
+}
+const step = async (at: Service, id: string, more = {}): Promise<DeletionRun> => {
+  const run = await at.useCases.continueDeletions.execute({ id, ...more }, OPS)
+  if (run === undefined) throw new Error('There is no such run.')
+  return run
+}
+const over = async (at: Service, run: DeletionRun, phase: DeletionRun['phase']) => {
+  for (; run.phase === phase; run = await step(at, run.id));
+  return run
+}
+const begin = async (at: Service, { id, counts }: DeletionRun) =>
+  await step(at, id, { begin: 'deleting', typed: String(counts.ready) })
+const rowsOf = async (at: Service, id: string, more = {}) =>
+  (await at.useCases.showDeletionRun.execute({ id, ...more }, OPS))?.rows ?? []
+const countUsers = async (at: Service) => (await at.useCases.listUsers.execute({ limit: 200 }, ADMIN)).items.length
+
+describe('a deletion of many users', () => {
+  it('is planned first: who goes, who does not and why, and nothing is done', async () => {
+    const at = await filled(3)
+    await at.useCases.deleteUser.execute({ userId: 'u2' }, ADMIN)
+    const run = await plan(at, ['u0', 'unknown', 'u2', 'root', 'u0', 'not an id', 'ada@example.com', 'u1'])
+    expect(run).toMatchObject({ phase: 'planned', counts: { ready: 2, refused: 6, listed: 0 } })
+    const rows = await rowsOf(at, run.id)
+    expect(rows.map(({ userId, state, because }) => [userId, because ?? state])).toEqual([
+      ['u0', 'ready'],
+      ['unknown', 'UserNotFound'],
+      ['u2', 'UserDeleted'],
+      ['root', 'LastAdministrator'],
+      ['u0', 'ListedBefore'],
+      ['', 'NotAnId'],
+      ['', 'NotAnId'],
+      ['u1', 'ready'],
+    ])
+    expect(await countUsers(at)).toBe(3)
+  })
+
+  it('needs the number of those that go, typed', async () => {
+    const at = await filled(3)
+    const run = await plan(at, ids(3))
+    for (const typed of [undefined, '', '2', '33', 'three'])
+      await expect(step(at, run.id, { begin: 'deleting', typed })).rejects.toThrow(InvalidInput)
+    expect((await over(at, await begin(at, run), 'deleting')).counts.deleted).toBe(3)
+  })
+
+  it('does at most 200 rows in a step, and tells the whole in the end', async () => {
+    const at = await filled(450)
+    const run = await plan(at, ids(450), { reason: 'left' })
+    const first = await begin(at, run)
+    expect(first).toMatchObject({ phase: 'deleting', counts: { deleted: 200, ready: 250 } })
+    expect(await over(at, first, 'deleting')).toMatchObject({ phase: 'done', counts: { deleted: 450, ready: 0 } })
+    expect(await countUsers(at)).toBe(1)
+    expect((await rowsOf(at, run.id, { state: 'deleted', after: 400 })).map(({ userId }) => userId)).toEqual(
+      ids(450).slice(400),
+    )
+  })
+
+  it('leaves out one that has changed since it was planned', async () => {
+    const at = await filled(2)
+    const run = await plan(at, ids(2))
+    at.clock.advance(5)
+    await putUser(at, 'u0', [], 'Other')
+    const done = await over(at, await begin(at, run), 'deleting')
+    expect(done.counts).toMatchObject({ deleted: 1, failed: 1 })
+    expect(await rowsOf(at, run.id, { state: 'failed' })).toMatchObject([
+      { userId: 'u0', because: 'PreconditionFailed' },
+    ])
+  })
+
+  it('keeps the last of several administrators that are listed', async () => {
+    const at = await filled(0)
+    for (const id of ['a', 'b']) await putUser(at, id, ['admin'])
+    const run = await plan(at, ['a', 'b', 'root'])
+    expect(run.counts).toMatchObject({ ready: 2, refused: 1 })
+  })
+
+  it('does nothing twice and leaves nothing untold where a step broke off before it was written down', async () => {
+    const at = await filled(3)
+    const run = await plan(at, ids(3), { reason: 'left' })
+    // What the step that broke off has done.
+    at.clock.advance(1)
+    await at.useCases.deleteUser.execute({ userId: 'u1', reason: 'left' }, OPS)
+    const done = await over(at, await begin(at, run), 'deleting')
+    expect(done.counts).toMatchObject({ deleted: 3, failed: 0 })
+    expect((await auditOf(at)).filter(({ action }) => action === 'user.delete')).toHaveLength(3)
+  })
+
+  it('does not take the deletion of another for its own', async () => {
+    const at = await filled(2)
+    const run = await plan(at, ids(2))
+    at.clock.advance(1)
+    await at.useCases.deleteUser.execute({ userId: 'u1' }, ADMIN)
+    const done = await over(at, await begin(at, run), 'deleting')
+    expect(done.counts).toMatchObject({ deleted: 1, failed: 1 })
+  })
+
+  it('goes on in one request at a time, and again where that one was lost', async () => {
+    const at = await filled(1)
+    const run = await plan(at, ids(1))
+    const busy = { ...run, phase: 'deleting' as const, next: 0, busyUntil: at.clock.now() + 10 }
+    await at.storage.unitOfWork.run(({ deletionRuns }) => deletionRuns.put(busy))
+    expect(await step(at, run.id)).toEqual(busy)
+    at.clock.advance(10)
+    expect((await step(at, run.id)).counts.deleted).toBe(1)
+  })
+
+  it('is undone within the grace', async () => {
+    const at = await filled(2, { deleteGrace: HOUR })
+    const run = await plan(at, ids(2))
+    await over(at, await begin(at, run), 'deleting')
+    expect(await countUsers(at)).toBe(1)
+    const restored = await over(at, await step(at, run.id, { begin: 'restoring' }), 'restoring')
+    expect(restored).toMatchObject({ phase: 'restored', counts: { restored: 2 } })
+    expect(await countUsers(at)).toBe(3)
+  })
+
+  it('cannot be undone without a grace, and says so', async () => {
+    const at = await filled(1)
+    const run = await plan(at, ids(1))
+    await over(at, await begin(at, run), 'deleting')
+    const kept = await over(at, await step(at, run.id, { begin: 'restoring' }), 'restoring')
+    expect(kept.counts).toMatchObject({ restored: 0, kept: 1 })
+  })
+
+  it('belongs to who planned it, for an hour', async () => {
+    const at = await filled(1)
+    const run = await plan(at, ids(1))
+    expect(await at.useCases.continueDeletions.execute({ id: run.id }, ADMIN)).toBeUndefined()
+    expect(await at.useCases.showDeletionRun.execute({ id: run.id }, ADMIN)).toBeUndefined()
+    expect(await at.useCases.listDeletionRuns.execute({}, OPS)).toEqual([run])
+    at.clock.advance(HOUR)
+    expect(await at.useCases.continueDeletions.execute({ id: run.id }, OPS)).toBeUndefined()
+    expect(await at.useCases.listDeletionRuns.execute({}, OPS)).toEqual([])
+  })
+
+  it('takes neither an empty list nor one that is too long, nor a caller who may not delete', async () => {
+    const at = await filled(0)
+    await expect(plan(at, [])).rejects.toThrow(InvalidInput)
+    await expect(plan(at, ids(MOST_ROWS + 1))).rejects.toThrow(InvalidInput)
+    await expect(at.useCases.planDeletions.execute({ rows: [] }, AUDITOR)).rejects.toThrow(InsufficientPermissions)
+  })
+})

@@ -1,0 +1,123 @@
+import type {
+  ConsoleSessionReader,
+  ConsoleSessionStore,
+  DeletionRun,
+  DeletionRunReader,
+  DeletionRunStore,
+  LoginLinkStore,
+  RoleSource,
+  RunRow,
+} from '@rollcall/core/all'
+import { all, change, changeOne, find, first, type Methods, page, write } from './methods.ts'
+import { columnsOf, countedTable, excluded, insertInto, mapping, type RowOf, table, text, whole } from './table.ts'
+
+const CONSOLE_SESSION = countedTable('console_session', {
+  seq: whole(),
+  id: text(),
+  secret_hash: text(),
+  subject: text(),
+  role_source: text<RoleSource>(),
+  roles: text(),
+  token_id: text<string | null>(),
+  issued_at: whole(),
+  created_at: whole(),
+  seen_at: whole(),
+  expires_at: whole(),
+})
+
+const SESSION = mapping(CONSOLE_SESSION, 'seq', 'roles')
+const SESSION_COLUMNS = ['roles', ...SESSION.columns]
+
+type SessionRow = Omit<RowOf<typeof CONSOLE_SESSION>, 'seq'>
+
+const toSession = ({ roles, ...row }: SessionRow) => ({
+  ...SESSION.toRecord(row),
+  roles: JSON.parse(roles) as string[],
+})
+
+const SESSIONS = `SELECT seq, ${SESSION_COLUMNS.join(', ')} FROM console_session`
+
+export const CONSOLE_SESSION_READER: Methods<ConsoleSessionReader> = {
+  find: find(`${SESSIONS} WHERE secret_hash = ?`, (hash) => [hash], toSession),
+  list: page(`${SESSIONS} WHERE seq > ? ORDER BY seq LIMIT +?`, 'seq', (row: RowOf<typeof CONSOLE_SESSION>) => {
+    const { seq: _, ...rest } = row
+    return toSession(rest)
+  }),
+}
+
+export const CONSOLE_SESSION_STORE: Methods<ConsoleSessionStore> = {
+  ...CONSOLE_SESSION_READER,
+  add: write(insertInto('console_session', SESSION_COLUMNS), (session) => [
+    JSON.stringify(session.roles),
+    ...SESSION.toValues(session),
+  ]),
+  touch: write('UPDATE console_session SET seen_at = ? WHERE id = ?', (id, seenAt) => [seenAt, id]),
+  remove: changeOne('DELETE FROM console_session WHERE id = ?', (id) => [id]),
+  prune: change(
+    `DELETE FROM console_session WHERE seq IN
+      (SELECT seq FROM console_session WHERE expires_at < ? OR seen_at < ? ORDER BY seq LIMIT +?)`,
+    ({ now, idleSince }, limit) => [now, idleSince, limit],
+  ),
+}
+
+const LOGIN_LINK = table('login_link', 1, { secret_hash: text(), subject: text(), expires_at: whole() })
+const LINK = mapping(LOGIN_LINK)
+
+export const LOGIN_LINK_STORE: Methods<LoginLinkStore> = {
+  add: write(insertInto('login_link', LINK.columns), (link) => LINK.toValues(link)),
+  find: find(
+    `SELECT ${LINK.columns.join(', ')} FROM login_link WHERE secret_hash = ?`,
+    (hash) => [hash],
+    (row: RowOf<typeof LOGIN_LINK>) => LINK.toRecord(row),
+  ),
+  remove: changeOne('DELETE FROM login_link WHERE secret_hash = ?', (hash) => [hash]),
+  prune: change(
+    `DELETE FROM login_link WHERE secret_hash IN
+      (SELECT secret_hash FROM login_link WHERE expires_at < ? ORDER BY expires_at LIMIT +?)`,
+    (before, limit) => [before, limit],
+  ),
+}
+
+const DELETION_RUN = table('deletion_run', 1, {
+  id: text(),
+  owner: text(),
+  created_at: whole(),
+  expires_at: whole(),
+  record: text(),
+})
+const RUN_COLUMNS = columnsOf(DELETION_RUN)
+
+const toRun = ({ record }: { readonly record: string }): DeletionRun => {
+  const run: DeletionRun = JSON.parse(record)
+  return { ...run, reason: run.reason }
+}
+
+const RUNS = 'SELECT record FROM deletion_run'
+
+export const DELETION_RUN_READER: Methods<DeletionRunReader> = {
+  find: find(`${RUNS} WHERE id = ?`, (id) => [id], toRun),
+  part: first(
+    'SELECT record FROM deletion_run_part WHERE run = ? AND part = +?',
+    (id, part) => [id, part],
+    (row: { record: string } | undefined): readonly RunRow[] => (row === undefined ? [] : JSON.parse(row.record)),
+  ),
+  listOf: all(`${RUNS} WHERE owner = ? ORDER BY created_at DESC LIMIT +?`, (owner, limit) => [owner, limit], toRun),
+}
+
+export const DELETION_RUN_STORE: Methods<DeletionRunStore> = {
+  ...DELETION_RUN_READER,
+  put: write(
+    `${insertInto('deletion_run', RUN_COLUMNS)} ON CONFLICT (id) DO UPDATE SET ${excluded(RUN_COLUMNS.slice(1))}`,
+    (run) => [run.id, run.owner, run.createdAt, run.expiresAt, JSON.stringify(run)],
+  ),
+  putPart: write(
+    `INSERT INTO deletion_run_part (run, part, record) VALUES (?, ?, ?)
+      ON CONFLICT (run, part) DO UPDATE SET record = excluded.record`,
+    (id, part, rows) => [id, part, JSON.stringify(rows)],
+  ),
+  prune: change(
+    `DELETE FROM deletion_run WHERE id IN
+      (SELECT id FROM deletion_run WHERE expires_at < ? ORDER BY expires_at LIMIT +?)`,
+    (now, limit) => [now, limit],
+  ),
+}
