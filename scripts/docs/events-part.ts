@@ -7,6 +7,12 @@ const WHEN: Readonly<Record<string, string>> = {
   'subscription.confirmed': 'the owner confirmed, or an operator did so on behalf of the owner',
   'subscription.ended': 'the owner unsubscribed or refused, or an operator ended it',
   'subscription.erased': 'it was erased with everything that belongs to it; also when a pending one expired',
+  'subscription.updated': 'name, locale or fields of a confirmed one changed',
+  'subscription.blocked':
+    'no mail may go to its address any more: an operator or a complaint of its owner stopped that',
+  'subscription.unblocked': 'an operator lifted the block of its address',
+  'subscription.undeliverable': 'mails to its address come back, so that none should be sent',
+  'subscription.deliverable': 'mails to its address may be sent again',
   'user.created': 'a user was stored under a new id, or its deletion was undone',
   'user.updated': 'a user was stored again under the same id',
   'user.deleted': 'access of the user ended; the data goes at once, or at the end of the grace period',

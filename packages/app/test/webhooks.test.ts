@@ -65,8 +65,8 @@ describe('events', () => {
     const received = receiver.taken.map(({ type, data }) => [type, data])
     expect(received).toEqual(
       expect.arrayContaining([
-        ['subscription.pending', { id }],
-        ['subscription.erased', { id }],
+        ['subscription.pending', { id, feed: 'default' }],
+        ['subscription.erased', { id, feed: 'default' }],
         ['user.created', { id: 'brian' }],
         ['user.deleted', { id: 'brian' }],
       ]),

@@ -893,7 +893,7 @@ export interface Operations {
       | 'Unavailable'
       | 'UnsupportedMediaType'
   }
-  /** Addresses that get no sign-up mail, by hash, in the order in which they were suppressed. Needs one of: admin, auditor. */
+  /** Addresses that get no mail of ours, or none at all, by hash, in the order in which they were suppressed. Needs one of: admin, auditor. */
   readonly listSuppressions: {
     readonly params: {
       /** How many at most. */
@@ -923,11 +923,13 @@ export interface Operations {
       | 'Unauthenticated'
       | 'Unavailable'
   }
-  /** Let sign-up mails go to an address again, and to its mailbox. A hash from the list is lifted alone. Needs one of: admin. */
+  /** Let mails go to an address again, and to its mailbox. A hash from the list is lifted alone. Where its owner refused and it is blocked as well, `cause` says which to lift. Needs one of: admin. */
   readonly liftSuppression: {
     readonly params: {
       /** The hash in the list, or the address itself. */
       readonly address: string
+      /** Lifts this one alone, or all. */
+      readonly cause?: 'refused' | 'never-again' | 'blocked' | 'complaint' | 'all' | undefined
     }
     readonly answers: {
       readonly 204: undefined
@@ -936,6 +938,7 @@ export interface Operations {
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
+      | 'InvalidInput'
       | 'MalformedRequest'
       | 'SuppressionNotFound'
       | 'Unauthenticated'

@@ -115,6 +115,11 @@ export interface Event {
     | 'subscription.confirmed'
     | 'subscription.ended'
     | 'subscription.erased'
+    | 'subscription.updated'
+    | 'subscription.blocked'
+    | 'subscription.unblocked'
+    | 'subscription.undeliverable'
+    | 'subscription.deliverable'
     | 'user.created'
     | 'user.updated'
     | 'user.deleted'
@@ -125,12 +130,14 @@ export interface Event {
   readonly datacontenttype: 'application/json'
   /** The value of 'after' to continue behind this event; sorts alphabetically. */
   readonly sequence: string
-  /** The subject as it is now; only its id once it is erased, and in the event of its erasure. */
+  /** The subject as it is now; only its id and its feed once it is erased, and in the event of its erasure. */
   readonly data:
     | Subscription
     | User
     | {
         readonly id: number | string
+        /** Of a subscription. */
+        readonly feed?: string | undefined
       }
 }
 
@@ -290,11 +297,17 @@ export type OpenApi = Readonly<Record<string, unknown>>
 
 export interface Preferences {
   readonly email: string
-  /** Why and since when the address gets no sign-up mail. */
+  /** Why and since when the address gets no mail. */
   readonly suppression: {
-    readonly cause: 'refused' | 'never-again'
+    readonly cause: 'refused' | 'never-again' | 'blocked' | 'complaint'
     /** RFC 3339, UTC, with milliseconds. */
     readonly since: string
+    /** What stops every mail to the address; `cause` says the same where its owner asked for nothing. Null where only our own mails are stopped. */
+    readonly block: {
+      readonly cause: 'blocked' | 'complaint'
+      /** RFC 3339, UTC, with milliseconds. */
+      readonly since: string
+    } | null
   } | null
   readonly subscriptions: readonly {
     readonly name: string
@@ -389,11 +402,17 @@ export interface StoredAboutAddress {
   readonly email: string
   /** RFC 3339, UTC, with milliseconds. */
   readonly exported_at: string
-  /** Why and since when the address gets no sign-up mail. */
+  /** Why and since when the address gets no mail. */
   readonly suppression: {
-    readonly cause: 'refused' | 'never-again'
+    readonly cause: 'refused' | 'never-again' | 'blocked' | 'complaint'
     /** RFC 3339, UTC, with milliseconds. */
     readonly since: string
+    /** What stops every mail to the address; `cause` says the same where its owner asked for nothing. Null where only our own mails are stopped. */
+    readonly block: {
+      readonly cause: 'blocked' | 'complaint'
+      /** RFC 3339, UTC, with milliseconds. */
+      readonly since: string
+    } | null
   } | null
   readonly subscriptions: readonly {
     readonly name: string
@@ -507,9 +526,15 @@ export interface SubscriptionResult {
 export interface Suppression {
   /** A keyed hash. */
   readonly address: string
-  readonly cause: 'refused' | 'never-again'
+  readonly cause: 'refused' | 'never-again' | 'blocked' | 'complaint'
   /** RFC 3339, UTC, with milliseconds. */
   readonly since: string
+  /** What stops every mail to the address; `cause` says the same where its owner asked for nothing. Null where only our own mails are stopped. */
+  readonly block: {
+    readonly cause: 'blocked' | 'complaint'
+    /** RFC 3339, UTC, with milliseconds. */
+    readonly since: string
+  } | null
 }
 
 export interface SuppressionList {
@@ -568,6 +593,11 @@ export interface Webhook {
     | 'subscription.confirmed'
     | 'subscription.ended'
     | 'subscription.erased'
+    | 'subscription.updated'
+    | 'subscription.blocked'
+    | 'subscription.unblocked'
+    | 'subscription.undeliverable'
+    | 'subscription.deliverable'
     | 'user.created'
     | 'user.updated'
     | 'user.deleted'
@@ -595,6 +625,11 @@ export interface WebhookForm {
         | 'subscription.confirmed'
         | 'subscription.ended'
         | 'subscription.erased'
+        | 'subscription.updated'
+        | 'subscription.blocked'
+        | 'subscription.unblocked'
+        | 'subscription.undeliverable'
+        | 'subscription.deliverable'
         | 'user.created'
         | 'user.updated'
         | 'user.deleted'
@@ -645,6 +680,11 @@ export interface WebhookWithSecret {
     | 'subscription.confirmed'
     | 'subscription.ended'
     | 'subscription.erased'
+    | 'subscription.updated'
+    | 'subscription.blocked'
+    | 'subscription.unblocked'
+    | 'subscription.undeliverable'
+    | 'subscription.deliverable'
     | 'user.created'
     | 'user.updated'
     | 'user.deleted'

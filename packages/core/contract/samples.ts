@@ -189,10 +189,11 @@ export const anEventAt = (position: number, changes: Partial<EventRecord> = {}):
   ...changes,
 })
 
-/** Of every type, about subjects that some store somewhere has changed. */
-export const EVENT_SAMPLES: readonly EventRecord[] = TEXTS.map((subject, n) =>
-  anEventAt(n + 1, { subject, type: EVENT_TYPES[n % EVENT_TYPES.length] ?? 'user.created', at: THEN - n }),
-)
+/** Of every type, about subjects that some store somewhere has changed, with a feed and without. */
+export const EVENT_SAMPLES: readonly EventRecord[] = TEXTS.map((subject, n) => {
+  const type = EVENT_TYPES[n % EVENT_TYPES.length] ?? 'user.created'
+  return anEventAt(n + 1, { subject, type, at: THEN - n, feed: n % 3 === 0 ? undefined : feedName(`feed-${n}`) })
+})
 
 /** Any: what it says does not matter. */
 export const aTombstone: Tombstone = {

@@ -3,11 +3,16 @@ import {
   DEFAULT_FEED,
   type Feed,
   type Instant,
+  isBlock,
+  kindOf,
+  kindsIn,
+  mergedSuppressions,
   plainFeed,
   type SignUpGroup,
   type SignUpGroupMember,
   type SignUpOutcome,
   type Stores,
+  SUPPRESSION_CAUSES,
   type Subscription,
   type SubscriptionFilter,
   type SubscriptionId,
@@ -138,14 +143,20 @@ export const memorySignUps = (
   return {
     suppressions: {
       find: async (address, mailbox = address) => {
-        const found = suppressions.get(address) ?? suppressions.get(mailbox)
-        return found && { cause: found.cause, since: found.since }
+        const found = mergedSuppressions(suppressions.get(address), suppressions.get(mailbox))
+        return found && { cause: found.cause, since: found.since, block: found.block }
       },
       list: async (stretch) => suppressions.page(stretch),
+      anyBlocked: async () => suppressions.rows().some(({ block }) => block !== undefined),
+      blocked: async (addresses) => new Set(addresses.filter((one) => suppressions.get(one)?.block !== undefined)),
       add: async (address, { cause, since }) => {
         const known = suppressions.get(address)
-        if (!known || (cause === 'never-again' && known.cause !== cause))
-          suppressions.set(address, { address, cause, since })
+        const kinds = known ? kindsIn(known) : { owner: undefined, block: undefined }
+        const one = kinds[kindOf(cause)]
+        if (one && SUPPRESSION_CAUSES.indexOf(one.cause) >= SUPPRESSION_CAUSES.indexOf(cause)) return
+        const owner = isBlock(cause) ? kinds.owner : { cause, since }
+        const block = isBlock(cause) ? { cause, since } : kinds.block
+        suppressions.set(address, { address, ...(owner ?? { cause, since }), block })
       },
       remove: async (address) => {
         const found = suppressions.get(address) !== undefined

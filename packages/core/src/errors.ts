@@ -153,10 +153,10 @@ export class SubscriptionEnded extends errorSaying(
 /** Its owner refused, or said 'never again'. */
 export class AddressSuppressed extends errorSaying(
   'AddressSuppressed',
-  "The owner of this address refused, or said 'never again'. Lift that first, if the owner asks for it.",
+  "The owner of this address refused, or said 'never again', or mail to it is blocked. Lift that first, if the owner asks for it.",
 ) {}
 
-/** No sign-up mails are kept from this address. */
+/** No mails are kept from this address. */
 export class SuppressionNotFound extends errorSaying(
   'SuppressionNotFound',
   'This address is not suppressed. Check it, or take it from the list of suppressions.',

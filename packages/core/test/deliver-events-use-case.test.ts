@@ -91,9 +91,9 @@ describe('delivering events', () => {
         .map(({ type, data }) => [type, data])
         .sort(),
     ).toEqual([
-      ['subscription.confirmed', { id }],
-      ['subscription.erased', { id }],
-      ['subscription.pending', { id }],
+      ['subscription.confirmed', { id, feed: 'default' }],
+      ['subscription.erased', { id, feed: 'default' }],
+      ['subscription.pending', { id, feed: 'default' }],
       ['user.created', { id: 'brian' }],
       ['user.deleted', { id: 'brian' }],
     ])

@@ -46,15 +46,15 @@ describe('events', () => {
     })
   })
 
-  it('have nothing but ids once their subject is gone, as those have that say so', async () => {
+  it('have nothing but ids and feeds once their subject is gone, as those have that say so', async () => {
     const at = openMemoryService()
     const { id } = await subscribe(at, 'ada@example.com')
     await erase(at, id)
     await putUser(at, 'brian')
     await at.useCases.deleteUser.execute({ userId: 'brian' }, ADMIN)
     expect((await recordsOf(at)).map(({ type, data }) => [type, data])).toEqual([
-      ['subscription.pending', { id }],
-      ['subscription.erased', { id }],
+      ['subscription.pending', { id, feed: 'default' }],
+      ['subscription.erased', { id, feed: 'default' }],
       ['user.created', { id: 'brian' }],
       ['user.deleted', { id: 'brian' }],
     ])

@@ -135,7 +135,7 @@ describe('what the owner downloads', () => {
     const { at } = await withThree()
     const token = await linkOf(at)
     await change(at, token, 'never-again')
-    const suppression = { cause: 'never-again', since: new Date(at.clock.now()).toISOString() }
+    const suppression = { cause: 'never-again', since: new Date(at.clock.now()).toISOString(), block: null }
     expect(storedAboutAddressRecord(await download(at, token)).suppression).toEqual(suppression)
     expect(preferencesRecord(await show(at, token)).suppression).toEqual(suppression)
   })

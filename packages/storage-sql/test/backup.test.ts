@@ -177,7 +177,7 @@ describe('a restore', () => {
       `${APPEND}
       INSERT INTO tombstone VALUES ('${query(file, 'SELECT id FROM user_account LIMIT 1')[0]}', 5, 21, NULL, 1, 0, 0, 0, 0);
       DELETE FROM subscription WHERE id = ${erased};
-      INSERT INTO event VALUES (21, 'user.deleted', 'x', 5), (22, 'subscription.erased', '${erased}', 5), (23, 'subscription.ended', '${ended}', 5);
+      INSERT INTO event (position, type, subject, at) VALUES (21, 'user.deleted', 'x', 5), (22, 'subscription.erased', '${erased}', 5), (23, 'subscription.ended', '${ended}', 5);
       UPDATE subscription SET status = 'e', ended_at = 5, episode = 'after' WHERE id = ${ended};
       INSERT INTO suppression (address, cause, since) VALUES ('hash', 'never-again', 5);
       DELETE FROM outbox WHERE id < 5;
@@ -229,7 +229,7 @@ describe('a restore', () => {
     )
     change(
       file,
-      `INSERT INTO event VALUES (21, 'user.created', '${ada}', 5), (22, 'user.deleted', '${bob}', 6), (23, 'user.created', '${bob}', 7)`,
+      `INSERT INTO event (position, type, subject, at) VALUES (21, 'user.created', '${ada}', 5), (22, 'user.deleted', '${bob}', 6), (23, 'user.created', '${bob}', 7)`,
     )
     expect(await restored(file, to)).toMatchObject({ reapplied: { users: 0 } })
     expect(query(file, `SELECT count(*) FROM user_account WHERE id IN ('${ada}', '${bob}')`)).toEqual([2])
@@ -251,7 +251,7 @@ describe('a restore', () => {
   it('takes out whatever is gone where the events of its erasure are gone, too', async () => {
     const { file, to } = await backedUp()
     change(file, 'DELETE FROM event; DELETE FROM subscription WHERE seq < 4')
-    change(file, "INSERT INTO event VALUES (500, 'subscription.ended', '1', 5)")
+    change(file, "INSERT INTO event (position, type, subject, at) VALUES (500, 'subscription.ended', '1', 5)")
     const { reapplied, replaced } = await restored(file, to)
     expect(replaced).toMatchObject({ lineage: 'pruned' })
     expect(reapplied.erased).toBe(3)
@@ -265,7 +265,7 @@ describe('a restore', () => {
       file,
       `UPDATE audit_record SET hash = 'another';
       DELETE FROM event; DELETE FROM subscription WHERE id IN (${id}, ${other});
-      INSERT INTO event VALUES (30, 'subscription.erased', '${id}', ${2 ** 40})`,
+      INSERT INTO event (position, type, subject, at) VALUES (30, 'subscription.erased', '${id}', ${2 ** 40})`,
     )
     const { reapplied, replaced } = await restored(file, to)
     expect(replaced).toMatchObject({ lineage: 'branched' })

@@ -1,16 +1,22 @@
-import { suppressionRecord } from '@rollcall/core'
+import { LIFTED_CAUSES, type LiftedCause, suppressionRecord } from '@rollcall/core'
+import { Option } from 'commander'
 import { listVerb } from '../listing.ts'
 import { shortInstantText } from '../texts.ts'
 import type { Verb } from '../verb.ts'
 
 const list = listVerb({
-  summary: 'List addresses that get no sign-up mail',
-  details: "Their owners refused, or said 'never again'. Addresses are known by keyed hash only.",
+  summary: 'List addresses that get no mail',
+  details:
+    "'refused' and 'never-again' are what an owner asked for: they stop our own mails. 'blocked' and 'complaint' stop " +
+    'every mail. Addresses are known by keyed hash only.',
   examples: ['rollcall suppression list', 'rollcall suppression list --json'],
   page: ({ listSuppressions }, request, caller) => listSuppressions.execute(request, caller),
   columns: [
     { head: 'ADDRESS', cell: ({ address }) => address },
-    { head: 'CAUSE', cell: ({ cause }) => cause },
+    {
+      head: 'CAUSE',
+      cell: ({ cause, block }) => (block && block.cause !== cause ? `${cause}, ${block.cause}` : cause),
+    },
     { head: 'SINCE', cell: ({ since }) => shortInstantText(since) },
   ],
   representation: suppressionRecord,
@@ -19,16 +25,22 @@ const list = listVerb({
 
 const lift: Verb = {
   name: 'lift',
-  summary: 'Let sign-up mails go to an address again',
+  summary: 'Let mails go to an address again',
   details:
-    'The owner asked for no such mails: lift it only if the owner asks for that. An address is lifted with its ' +
-    'mailbox, which plus tags share; a hash is lifted alone. The audit trail names the hash.',
-  examples: ['rollcall suppression lift ada@example.com', 'rollcall suppression lift 0123456789abcdef0123456789abcdef'],
+    'Where the owner asked for no mails, lift it only if the owner asks for that. An address is lifted with its ' +
+    'mailbox, which plus tags share; a hash is lifted alone, and events say nothing of its subscriptions. An address ' +
+    'that is suppressed by its owner and blocked as well needs --cause. The audit trail names the hash.',
+  examples: [
+    'rollcall suppression lift ada@example.com',
+    'rollcall suppression lift ada@example.com --cause blocked',
+    'rollcall suppression lift 0123456789abcdef0123456789abcdef --cause all',
+  ],
   define: (command, session) =>
     command
       .argument('<address>', 'an e-mail address, or its hash as `rollcall suppression list` shows it')
-      .action(async (given: string) => {
-        const address = await session.execute('liftSuppression', { address: given })
+      .addOption(new Option('--cause <cause>', 'lift this one alone, or all').choices([...LIFTED_CAUSES]))
+      .action(async (given: string, { cause }: { cause?: LiftedCause }) => {
+        const address = await session.execute('liftSuppression', { address: given, cause })
         await session.answer({ address, outcome: 'lifted' }, `Lifted the suppression of ${address}.`)
       }),
 }

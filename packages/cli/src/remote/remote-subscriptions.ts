@@ -2,6 +2,7 @@ import {
   asSubscriptionId,
   type Feed,
   FeedNotFound,
+  type LiftedCause,
   type PublishedSubscription,
   parseFeedName,
   SubscriptionNotFound,
@@ -79,8 +80,9 @@ export const remoteSuppressions = (server: RemoteServer) =>
   ({
     listSuppressions: ({ cursor, limit }) =>
       server.get('listSuppressions', { limit, cursor }, schemas.pageOf(schemas.suppression)),
-    liftSuppression: async ({ address }) => {
-      await server.delete('liftSuppression', { address: inPath(SuppressionNotFound, address) }, SuppressionNotFound)
+    liftSuppression: async ({ address, cause }) => {
+      const given = { address: inPath(SuppressionNotFound, address), cause: cause as LiftedCause | undefined }
+      await server.delete('liftSuppression', given, SuppressionNotFound)
       // Only the server knows the hash of an address.
       return address
     },

@@ -3,6 +3,7 @@ import {
   type AddressHash,
   type AuditRecord,
   asAddressHash,
+  type BlockCause,
   type Channel,
   type ConsentRecord,
   type DescribedWebhook,
@@ -203,6 +204,7 @@ const suppression = record<SuppressionRecord>({
   address: v.custom<AddressHash>((value) => typeof value === 'string' && asAddressHash(value) !== undefined),
   cause: text(),
   since: instant,
+  block: optional(v.object({ cause: text<BlockCause>(), since: instant })),
 })
 
 const secret = v.object({ secret: text() })

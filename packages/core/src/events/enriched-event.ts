@@ -82,7 +82,7 @@ export const eventRecord = ({ event, source, subject }: PublishedEvent) => ({
   time: timestamp(event.at),
   datacontenttype: 'application/json',
   sequence: sortableCursorOf(event.position),
-  data: subject === undefined ? { id: idOf(event) } : dataOf(subject),
+  data: subject === undefined ? remainsOf(event) : dataOf(subject),
 })
 
 /** The same wherever and however often the event is published. */
@@ -91,6 +91,8 @@ export const eventId = ({ position, at }: EnrichedEvent['event']): string => `${
 const dataOf = (subject: PublishedSubject) =>
   subject.kind === 'user' ? userRecord(subject.user) : subscriptionRecord(subject.subscription)
 
-/** As the records have it: a number for a subscription, a text for a user. */
-const idOf = ({ type, subject }: EnrichedEvent['event']): number | string =>
-  type.startsWith('user.') ? subject : Number(subject)
+/** The id as the records have it: a number for a subscription, a text for a user. An event of the first release has no feed. */
+const remainsOf = ({ type, subject, feed }: EnrichedEvent['event']) => {
+  const id = type.startsWith('user.') ? subject : Number(subject)
+  return feed === undefined ? { id } : { id, feed }
+}

@@ -1,28 +1,45 @@
 import type { Instant } from '../instant.ts'
 import type { Page, Position, Stretch } from '../page.ts'
+import type { FeedName } from '../subscriptions/feed.ts'
+import type { Subscription } from '../subscriptions/subscription.ts'
 
 export const EVENT_TYPES = [
   'subscription.pending',
   'subscription.confirmed',
   'subscription.ended',
   'subscription.erased',
+  'subscription.updated',
+  'subscription.blocked',
+  'subscription.unblocked',
+  'subscription.undeliverable',
+  'subscription.deliverable',
   'user.created',
   'user.updated',
   'user.deleted',
 ] as const
 
 export type EventType = (typeof EVENT_TYPES)[number]
+export type SubscriptionEventType = Extract<EventType, `subscription.${string}`>
 
 /**
- * Something that happened to a subscription or a user. It holds the id alone: the subject's other data is read
- * when the event is, so that nothing of an erased person is left in older events.
+ * Something that happened to a subscription or a user. It holds the id and the feed alone: the subject's other data is
+ * read when the event is, so that nothing of an erased person is left in older events.
  */
 export interface DomainEvent {
   readonly type: EventType
   /** The id of the subscription or the user. */
   readonly subject: string
   readonly at: Instant
+  /** Of a subscription; an event of the first release has none, nor has one of a user. */
+  readonly feed?: FeedName | undefined
 }
+
+/** What all of the subscription's events are made by: each keeps its feed. */
+export const subscriptionEvent = (
+  type: SubscriptionEventType,
+  { id, feed }: Pick<Subscription, 'id' | 'feed'>,
+  at: Instant,
+): DomainEvent => ({ type, subject: String(id), at, feed })
 
 /** An event in its place. */
 export interface EventRecord extends DomainEvent {

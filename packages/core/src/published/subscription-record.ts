@@ -4,7 +4,7 @@ import type { StoredAboutAddress, StoredSubscription } from '../subscriptions/ex
 import { type Feed, takesSignUps } from '../subscriptions/feed.ts'
 import type { Preferences } from '../subscriptions/preferences.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
-import type { Suppression, SuppressionRecord } from '../subscriptions/suppression-store.ts'
+import type { StoredSuppression, SuppressionRecord } from '../subscriptions/suppression-store.ts'
 import { timestamp } from './timestamp.ts'
 
 /** What of a subscription is seen outside. */
@@ -59,10 +59,15 @@ const mailbox = ({ name, address }: { readonly name: string; readonly address: s
   name === '' ? address : `${name} <${address}>`
 
 /** A suppression in its public form: it does not reveal the address. */
-export const suppressionRecord = ({ address, cause, since }: SuppressionRecord) => ({
+export const suppressionRecord = ({ address, ...suppression }: SuppressionRecord) => ({
   address,
+  ...causesOf(suppression),
+})
+
+const causesOf = ({ cause, since, block }: StoredSuppression) => ({
   cause,
   since: timestamp(since),
+  block: block === undefined ? null : { cause: block.cause, since: timestamp(block.since) },
 })
 
 /** What the owner of an address may see and change, as programs see it. */
@@ -76,9 +81,9 @@ export const preferencesRecord = ({ own, subscriptions, suppression }: Preferenc
   })),
 })
 
-/** Why and since when an address gets no sign-up mail; null where it does. */
-export const suppressionOrNull = (suppression: Suppression | undefined) =>
-  suppression === undefined ? null : { cause: suppression.cause, since: timestamp(suppression.since) }
+/** Why and since when an address gets no mail; null where it does. */
+export const suppressionOrNull = (suppression: StoredSuppression | undefined) =>
+  suppression === undefined ? null : causesOf(suppression)
 
 /** Everything that is stored about an address, as its owner downloads it. */
 export const storedAboutAddressRecord = (stored: StoredAboutAddress) => ({

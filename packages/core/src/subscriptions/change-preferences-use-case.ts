@@ -17,6 +17,7 @@ import { allowMailbox, suppressMailbox } from './mailbox-hashes.ts'
 import { type FeedSubscription, openPreferences, type Preferences } from './preferences.ts'
 import type { PreferencesCommand } from './show-preferences-use-case.ts'
 import { confirmAndRecord, endAndRecord } from './subscription-transitions.ts'
+import { kindsIn } from './suppression-store.ts'
 
 /** The actions that the owner of an address may take. */
 export const PREFERENCES_ACTIONS = ['subscribe', 'end', 'end-all', 'erase', 'never-again', 'allow'] as const
@@ -87,6 +88,7 @@ export class ChangePreferencesUseCase extends UseCase<
   async #subscribe(stores: Stores, before: Preferences, change: Change): Promise<Effect> {
     const { subscription, feed } = subjectOf(before, change)
     if (subscription.status === 'confirmed') return { step: 'confirmed', count: 0, feed }
+    if (before.suppression?.block) throw invalid('action', BLOCKED)
     if (before.suppression) throw invalid('action', "This address wants no mail. Send the action 'allow' first.")
     const possible = subscription.status === 'pending' ? feed.deletingSince === undefined : takesSignUps(feed)
     if (!possible) throw invalid('feed', 'This feed takes no new subscriptions. Choose another.')
@@ -121,8 +123,10 @@ export class ChangePreferencesUseCase extends UseCase<
     await suppressMailbox(suppressions, hashes, { cause: 'never-again', since: this.ports.clock.now() })
   }
 
-  async #allow(stores: Stores, { hashes, own }: Preferences, source: ConsentSource): Promise<Effect> {
-    if ((await allowMailbox(stores.suppressions, hashes)).length > 0)
+  /** Lifts what the owner asked for, and never a block: that is not the owner's to lift. */
+  async #allow(stores: Stores, { hashes, own, suppression }: Preferences, source: ConsentSource): Promise<Effect> {
+    if (suppression && kindsIn(suppression).owner === undefined) throw invalid('action', BLOCKED)
+    if ((await allowMailbox(stores.suppressions, hashes, 'owner')).length > 0)
       await stores.consents.append(own.subscription.id, recordOf('allowed', own, this.ports.clock.now(), source))
     return { step: 'confirmed', count: 0 }
   }
@@ -147,6 +151,8 @@ const recordOf = (
   at: Instant,
   source: ConsentSource,
 ): ConsentRecord => consentRecord({ deed: action, at, source, language: subscription.locale, wording: wordingOf(feed) })
+
+const BLOCKED = 'Mail to this address is blocked. Only an operator of this service can lift that.'
 
 const invalid = (field: string, message: string): InvalidInput => new InvalidInput([{ field, message }])
 

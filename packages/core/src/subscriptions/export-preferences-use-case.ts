@@ -10,7 +10,7 @@ import { openPreferences } from './preferences.ts'
 import type { PreferencesCommand } from './show-preferences-use-case.ts'
 import type { Subscription } from './subscription.ts'
 import { subscriptionsOf } from './subscriptions-of.ts'
-import type { Suppression } from './suppression-store.ts'
+import type { StoredSuppression } from './suppression-store.ts'
 
 /** Everything that is stored of one subscription. */
 export interface StoredSubscription {
@@ -28,7 +28,7 @@ export interface StoredAboutAddress {
   readonly email: string
   /** Also expired unconfirmed ones, until they are swept. */
   readonly subscriptions: readonly StoredSubscription[]
-  readonly suppression: Suppression | undefined
+  readonly suppression: StoredSuppression | undefined
   /** The mails of the last week, which count towards the caps. */
   readonly mailSlots: readonly MailSlot[]
 }

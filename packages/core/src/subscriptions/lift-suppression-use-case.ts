@@ -1,16 +1,33 @@
 import type { Caller } from '../access/caller.ts'
 import { InvalidInput, SuppressionNotFound } from '../errors.ts'
+import { parseOneOf } from '../text.ts'
 import { UseCase } from '../use-case.ts'
+import { appendToAddress } from './block.ts'
 import { type AddressHash, asAddressHash, parseEmailAddress } from './email-address.ts'
-import { allowMailbox, type MailboxHashes, mailboxHashes } from './mailbox-hashes.ts'
+import { allowMailbox, findSuppression, type MailboxHashes, mailboxHashes } from './mailbox-hashes.ts'
+import {
+  kindOf,
+  kindsIn,
+  type StoredSuppression,
+  SUPPRESSION_CAUSES,
+  type SuppressionKind,
+} from './suppression-store.ts'
+
+export const LIFTED_CAUSES = [...SUPPRESSION_CAUSES, 'all'] as const
+
+export type LiftedCause = (typeof LIFTED_CAUSES)[number]
 
 export interface LiftSuppressionCommand {
   /** An e-mail address, or its hash as the list of suppressions has it. */
   readonly address: string
+  /** Lifts this one alone, or 'all'. To be said where the address is suppressed and blocked as well. */
+  readonly cause?: string | undefined
 }
 
-/** Lets sign-up mails go to an address again, and to its mailbox; a hash is lifted alone. */
-export class LiftSuppressionUseCase extends UseCase<'access' | 'unitOfWork' | 'trail' | 'digests' | 'domainNames'> {
+/** Lets mails go to an address again, and to its mailbox; a hash is lifted alone. */
+export class LiftSuppressionUseCase extends UseCase<
+  'access' | 'unitOfWork' | 'trail' | 'digests' | 'domainNames' | 'clock'
+> {
   static readonly permission = 'suppressions:lift'
   static readonly action = 'suppression.lift'
 
@@ -20,30 +37,64 @@ export class LiftSuppressionUseCase extends UseCase<'access' | 'unitOfWork' | 't
   }
 
   /**
-   * The hash that was lifted: of the mailbox where there was one. The trail names hashes, never the address.
+   * The hash that was lifted: of the mailbox where there was one. The trail names hashes, never the address. Where a block
+   * of an address is lifted, its subscriptions say so in events; a hash does not say whose they are.
    * @throws {InsufficientPermissions} the caller may not, whether or not it is suppressed
-   * @throws {SuppressionNotFound} it is not suppressed, or is neither an address nor a hash
+   * @throws {SuppressionNotFound} it is not suppressed, or not for this cause, or is neither an address nor a hash
+   * @throws {InvalidInput} there is no such cause, or there are two and the caller does not say which
    */
-  async execute({ address }: LiftSuppressionCommand, caller: Caller): Promise<AddressHash> {
+  async execute({ address, cause }: LiftSuppressionCommand, caller: Caller): Promise<AddressHash> {
     const { action, targetOf } = LiftSuppressionUseCase
     this.ports.access.require(caller, LiftSuppressionUseCase, targetOf(address))
+    const wanted = cause ? parseOneOf('cause', cause, LIFTED_CAUSES) : undefined
     const hash = asAddressHash(address)
-    const hashes = hash === undefined ? this.#hashesOf(address) : { address: hash, untagged: hash, mailbox: hash }
-    return await this.ports.unitOfWork.run(async ({ suppressions, audit }) => {
-      const lifted = await allowMailbox(suppressions, hashes)
+    const addressKey = hash === undefined ? this.#keyOf(address) : undefined
+    const hashes =
+      addressKey === undefined ? onlyHash(hash ?? noAddress()) : mailboxHashes(this.ports.digests, addressKey)
+    return await this.ports.unitOfWork.run(async (stores) => {
+      const { suppressions, audit } = stores
+      const kind = kindToLift(await findSuppression(suppressions, hashes), wanted)
+      const lifted = await allowMailbox(suppressions, hashes, kind.lifted)
       const [first] = lifted
       if (first === undefined) throw new SuppressionNotFound()
       for (const target of lifted) await this.ports.trail.done(audit, caller, { action, target })
+      if (kind.unblocks && addressKey !== undefined)
+        await appendToAddress(stores, this.ports, addressKey, 'subscription.unblocked')
       return first
     })
   }
 
-  #hashesOf(address: string): MailboxHashes {
+  #keyOf(address: string): string {
     try {
-      return mailboxHashes(this.ports.digests, parseEmailAddress(address, this.ports.domainNames).key)
+      return parseEmailAddress(address, this.ports.domainNames).key
     } catch (error) {
       if (error instanceof InvalidInput) throw new SuppressionNotFound()
       throw error
     }
   }
+}
+
+const noAddress = (): never => {
+  throw new SuppressionNotFound()
+}
+
+const onlyHash = (hash: AddressHash): MailboxHashes => ({ address: hash, untagged: hash, mailbox: hash })
+
+interface LiftedKind {
+  readonly lifted: SuppressionKind | 'both'
+  readonly unblocks: boolean
+}
+
+const kindToLift = (known: StoredSuppression | undefined, wanted: LiftedCause | undefined): LiftedKind => {
+  if (known === undefined) throw new SuppressionNotFound()
+  const { owner, block } = kindsIn(known)
+  if (wanted === 'all') return { lifted: 'both', unblocks: block !== undefined }
+  if (wanted === undefined && owner && block) {
+    const message = `This address is suppressed twice: '${owner.cause}' and '${block.cause}'. Say which to lift, or 'all'.`
+    throw new InvalidInput([{ field: 'cause', message }])
+  }
+  const lifted = wanted === undefined ? kindOf(known.cause) : kindOf(wanted)
+  const found = lifted === 'owner' ? owner : block
+  if (found === undefined || (wanted !== undefined && found.cause !== wanted)) throw new SuppressionNotFound()
+  return { lifted, unblocks: lifted === 'block' }
 }

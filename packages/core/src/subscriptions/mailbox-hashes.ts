@@ -1,6 +1,14 @@
 import type { Digests } from '../platform/digests.ts'
 import { type AddressHash, addressHash } from './email-address.ts'
-import type { Suppression, SuppressionReader, SuppressionStore } from './suppression-store.ts'
+import {
+  kindsIn,
+  mergedSuppressions,
+  type StoredSuppression,
+  type Suppression,
+  type SuppressionKind,
+  type SuppressionReader,
+  type SuppressionStore,
+} from './suppression-store.ts'
 
 /**
  * What mail caps and suppressions know a recipient by. A mailbox has the hash of its plain address, so what is stored
@@ -41,6 +49,12 @@ const mailboxKeyOf = (untaggedKey: string): string => {
   return `${local.replaceAll('.', '') || local}@gmail.com`
 }
 
+/** The address and its plainer forms, each once. */
+export const addressForms = (addressKey: string): ReadonlySet<string> => {
+  const untagged = untaggedKeyOf(addressKey)
+  return new Set([addressKey, untagged, mailboxKeyOf(untagged)])
+}
+
 /** Each of them once; the mailbox comes first, so that units lock in this order. */
 export const distinctHashes = ({ address, mailbox }: MailboxHashes): readonly AddressHash[] =>
   mailbox === address ? [address] : [mailbox, address]
@@ -48,11 +62,11 @@ export const distinctHashes = ({ address, mailbox }: MailboxHashes): readonly Ad
 export const findSuppression = async (
   suppressions: Pick<SuppressionReader, 'find'>,
   { address, untagged, mailbox }: MailboxHashes,
-): Promise<Suppression | undefined> => {
+): Promise<StoredSuppression | undefined> => {
   const found = await suppressions.find(address, mailbox)
   // Asked for certain forms of addresses only, and for them whatever is known: the time it takes reveals nothing.
   const older = untagged === address || untagged === mailbox ? undefined : await suppressions.find(untagged)
-  return found ?? older
+  return mergedSuppressions(found, older)
 }
 
 export const suppressMailbox = (
@@ -61,10 +75,25 @@ export const suppressMailbox = (
   suppression: Suppression,
 ): Promise<void> => suppressions.add(mailbox, suppression)
 
-/** Lifts that of the mailbox, and those that an earlier release stored for the address; gives those that there were. */
-export const allowMailbox = async (suppressions: SuppressionStore, hashes: MailboxHashes): Promise<AddressHash[]> => {
-  const removed: AddressHash[] = []
-  for (const hash of new Set([hashes.mailbox, hashes.untagged, hashes.address]))
-    if (await suppressions.remove(hash)) removed.push(hash)
-  return removed
+/**
+ * Lifts one kind of the mailbox, and of what an earlier release stored for the address, or both kinds; gives the hashes
+ * that had it. The other kind stays.
+ */
+export const allowMailbox = async (
+  suppressions: SuppressionStore,
+  hashes: MailboxHashes,
+  kind: SuppressionKind | 'both',
+): Promise<AddressHash[]> => {
+  const lifted: AddressHash[] = []
+  for (const hash of new Set([hashes.mailbox, hashes.untagged, hashes.address])) {
+    const known = await suppressions.find(hash)
+    if (known === undefined) continue
+    const { owner, block } = kindsIn(known)
+    if (kind !== 'both' && (kind === 'owner' ? owner : block) === undefined) continue
+    await suppressions.remove(hash)
+    const left = { owner: block, block: owner, both: undefined }[kind]
+    if (left) await suppressions.add(hash, left)
+    lifted.push(hash)
+  }
+  return lifted
 }

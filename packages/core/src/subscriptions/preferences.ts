@@ -7,7 +7,7 @@ import type { Feed } from './feed.ts'
 import { findSuppression, type MailboxHashes, mailboxHashes } from './mailbox-hashes.ts'
 import { isExpired, type Subscription } from './subscription.ts'
 import { subscriptionsOf } from './subscriptions-of.ts'
-import type { Suppression, SuppressionReader } from './suppression-store.ts'
+import type { StoredSuppression, SuppressionReader } from './suppression-store.ts'
 
 /** A subscription, and the feed that it is to. */
 export interface FeedSubscription {
@@ -22,8 +22,8 @@ export interface Preferences {
   readonly hashes: MailboxHashes
   /** All of the address, in the order of the feeds; without expired unconfirmed ones. */
   readonly subscriptions: readonly FeedSubscription[]
-  /** Why and since when the address, or its mailbox, gets no sign-up mail. */
-  readonly suppression: Suppression | undefined
+  /** Why and since when the address, or its mailbox, gets no mail of ours, or none at all. */
+  readonly suppression: StoredSuppression | undefined
 }
 
 /** The subscriptions of an address that count, each with its feed, in the order of the feeds. */

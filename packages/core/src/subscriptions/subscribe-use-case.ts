@@ -1,5 +1,6 @@
 import type { Dependencies } from '../dependencies.ts'
 import { InvalidInput } from '../errors.ts'
+import { subscriptionEvent } from '../events/event-store.ts'
 import type { Instant } from '../instant.ts'
 import { mailCapAllows } from '../outbox/mail-cap.ts'
 import { mailboxSlots } from '../outbox/mailbox-slots.ts'
@@ -142,7 +143,7 @@ export class SubscribeUseCase extends UseCase<
       preferencesMail: old?.preferencesMail,
     })
     await stores.consents.append(id, requested(signUp, feed, now))
-    await stores.events.append({ type: 'subscription.pending', subject: String(id), at: now })
+    await stores.events.append(subscriptionEvent('subscription.pending', { id, feed: identity.feed }, now))
     return { id, mailPending: true }
   }
 

@@ -1,3 +1,4 @@
+import { subscriptionEvent } from '../events/event-store.ts'
 import { withdrawMails } from '../outbox/pending-mail.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Digests } from '../platform/digests.ts'
@@ -40,7 +41,7 @@ export class SubscriptionErasure {
   /** Returns the Message-IDs that the mail transport must forget once the unit of work is committed. */
   async of(stores: Stores, subscription: Subscription): Promise<string[]> {
     const mails = await eraseSubscription(stores, subscription)
-    await stores.events.append({ type: 'subscription.erased', subject: String(subscription.id), at: this.#clock.now() })
+    await stores.events.append(subscriptionEvent('subscription.erased', subscription, this.#clock.now()))
     return mails
   }
 

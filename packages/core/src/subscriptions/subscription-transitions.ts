@@ -1,3 +1,4 @@
+import { subscriptionEvent } from '../events/event-store.ts'
 import type { Instant } from '../instant.ts'
 import { withdrawMail } from '../outbox/pending-mail.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -58,12 +59,13 @@ const change = async (
 
 const record = async (
   { feeds, consents, events }: Stores,
-  { id, feed, locale: language, status }: Subscription,
+  subscription: Subscription,
   action: ConsentAction,
   source: ConsentSource,
   at: Instant,
 ): Promise<void> => {
+  const { id, feed, locale: language, status } = subscription
   const wording = wordingOf(await feeds.find(feed))
   await consents.append(id, consentRecord({ deed: action, at, source, language, wording }))
-  await events.append({ type: `subscription.${status}`, subject: String(id), at })
+  await events.append(subscriptionEvent(`subscription.${status}`, subscription, at))
 }

@@ -2,29 +2,84 @@ import type { Instant } from '../instant.ts'
 import type { Page, Stretch } from '../page.ts'
 import type { AddressHash } from './email-address.ts'
 
-/** Why an address gets no sign-up mail. */
-export type SuppressionCause = 'refused' | 'never-again'
+/** What the owner of an address asked for: it stops our own mails, and takes no confirmed recipient away. */
+export const OWNER_CAUSES = ['refused', 'never-again'] as const
+/** What stops every mail to an address: its owner complained of one, or it is on a list of the operator's or a sender's. */
+export const BLOCK_CAUSES = ['blocked', 'complaint'] as const
+/** In each kind, a later one takes the place of one before it, and never the other way round. */
+export const SUPPRESSION_CAUSES = [...OWNER_CAUSES, ...BLOCK_CAUSES] as const
 
+export type OwnerCause = (typeof OWNER_CAUSES)[number]
+export type BlockCause = (typeof BLOCK_CAUSES)[number]
+
+/** Why an address gets no mail. */
+export type SuppressionCause = OwnerCause | BlockCause
+
+export type SuppressionKind = 'owner' | 'block'
+
+export const isBlock = (cause: SuppressionCause): cause is BlockCause => cause === 'blocked' || cause === 'complaint'
+
+export const kindOf = (cause: SuppressionCause): SuppressionKind => (isBlock(cause) ? 'block' : 'owner')
+
+/** One reason. */
 export interface Suppression {
   readonly cause: SuppressionCause
   readonly since: Instant
 }
 
-export interface SuppressionRecord extends Suppression {
+export interface Block extends Suppression {
+  readonly cause: BlockCause
+}
+
+/** What is known of an address: either kind, or one of each. */
+export interface StoredSuppression extends Suppression {
+  /** What stops every mail. Where this is all, `cause` and `since` say the same; else they are the owner's. */
+  readonly block: Block | undefined
+}
+
+export interface SuppressionRecord extends StoredSuppression {
   readonly address: AddressHash
 }
 
+/** Each kind that is known, by itself. */
+export const kindsIn = ({
+  cause,
+  since,
+  block,
+}: StoredSuppression): { readonly owner: Suppression | undefined; readonly block: Block | undefined } => ({
+  owner: isBlock(cause) ? undefined : { cause, since },
+  block,
+})
+
 export interface SuppressionReader {
-  /** That of the address, else that of its mailbox. */
-  find(address: AddressHash, mailbox?: AddressHash): Promise<Suppression | undefined>
+  /** Of each kind that of the address, else that of its mailbox. */
+  find(address: AddressHash, mailbox?: AddressHash): Promise<StoredSuppression | undefined>
   /** In the order in which they were first suppressed. */
   list(stretch: Stretch): Promise<Page<SuppressionRecord>>
+  /** Whether any address is blocked: next to nothing is asked of the storage. */
+  anyBlocked(): Promise<boolean>
+  /** Those of these addresses that are blocked, each under its own hash alone. */
+  blocked(addresses: readonly AddressHash[]): Promise<ReadonlySet<AddressHash>>
 }
 
-/** Addresses that get no sign-up mail, known by keyed hash only. */
+/** Addresses that get no mail, known by keyed hash only. */
 export interface SuppressionStore extends SuppressionReader {
-  /** If the address is suppressed already the first one stays, unless this one is 'never-again' and that one is not. */
+  /**
+   * Changes nothing of the other kind. Of its own kind the first one stays, unless this one is stronger: 'never-again' than
+   * 'refused', and 'complaint' than 'blocked'.
+   */
   add(address: AddressHash, suppression: Suppression): Promise<void>
-  /** Whether it was suppressed. */
+  /** Whether it was suppressed. Both kinds go. */
   remove(address: AddressHash): Promise<boolean>
+}
+
+/** What is known of an address by two hashes: of each kind the first that there is. */
+export const mergedSuppressions = (
+  first: StoredSuppression | undefined,
+  second: StoredSuppression | undefined,
+): StoredSuppression | undefined => {
+  if (first === undefined || second === undefined) return first ?? second
+  const block = first.block ?? second.block
+  const { cause, since } = isBlock(first.cause) && !isBlock(second.cause) ? second : first
+  return { cause, since, block }
 }

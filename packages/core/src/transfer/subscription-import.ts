@@ -1,4 +1,5 @@
 import type { Dependencies } from '../dependencies.ts'
+import { subscriptionEvent } from '../events/event-store.ts'
 import type { Instant } from '../instant.ts'
 import { queueMail, withdrawMail } from '../outbox/pending-mail.ts'
 import { type ConsentAction, type ConsentRecord, consentRecord } from '../subscriptions/consent.ts'
@@ -48,7 +49,8 @@ export const importVerdict = async (row: ImportRow, lookups: ImportLookups): Pro
 
 const MESSAGES = {
   FeedNotFound: 'There is no such feed. Create it first, or correct the name.',
-  Suppressed: 'The owner of this address refused, or said never again. Leave it out; only its owner can come back.',
+  Suppressed:
+    'The owner of this address refused, or said never again, or mail to it is blocked. Leave it out; only its owner can come back.',
 } as const
 
 const refused = ({ line }: ImportRow, error: keyof typeof MESSAGES): ImportVerdict => ({
@@ -73,7 +75,7 @@ export const storeRow = async (stores: Stores, verdict: GoodVerdict, means: Mean
       : await newSubscription(stores, verdict, means)
   await stores.subscriptions.put(subscription)
   for (const record of ledgerOf(row, feed, now)) await stores.consents.append(id, record)
-  await stores.events.append({ type: `subscription.${subscription.status}`, subject: String(id), at: now })
+  await stores.events.append(subscriptionEvent(`subscription.${subscription.status}`, subscription, now))
 }
 
 const newSubscription = async (

@@ -77,6 +77,9 @@ export const listSuppressions = (options: HttpOptions): Handler =>
 export const liftSuppression =
   ({ useCases }: HttpOptions): Handler =>
   async (ctx) => {
-    await useCases.liftSuppression.execute({ address: pathParameter(ctx, 'address') }, callerOf(ctx))
+    const query = fieldsOfQuery(ctx.querystring)
+    const command = { address: pathParameter(ctx, 'address'), cause: query.text('cause') }
+    query.assertGood()
+    await useCases.liftSuppression.execute(command, callerOf(ctx))
     sendNothing(ctx)
   }

@@ -114,12 +114,14 @@ export const ADMINISTRATION_OPERATIONS = {
     'listSuppressions',
     core.ListSuppressionsUseCase,
     'SuppressionList',
-    'Addresses that get no sign-up mail, by hash, in the order in which they were suppressed.',
+    'Addresses that get no mail of ours, or none at all, by hash, in the order in which they were suppressed.',
   ),
   'DELETE /suppressions/{address}': {
     id: 'liftSuppression',
-    summary: 'Let sign-up mails go to an address again, and to its mailbox. A hash from the list is lifted alone.',
+    summary:
+      'Let mails go to an address again, and to its mailbox. A hash from the list is lifted alone. Where its owner refused and it is blocked as well, `cause` says which to lift.',
     guarded: core.LiftSuppressionUseCase,
+    query: { cause: { description: 'Lifts this one alone, or all.', schema: s.oneOf(...core.LIFTED_CAUSES) } },
     answers: { 204: null },
     errors: ['SuppressionNotFound'],
   },

@@ -89,8 +89,13 @@ const SUBSCRIPTION_SCHEMAS = {
     datacontenttype: s.always('application/json'),
     sequence: s.text("The value of 'after' to continue behind this event; sorts alphabetically."),
     data: {
-      description: 'The subject as it is now; only its id once it is erased, and in the event of its erasure.',
-      anyOf: [s.refer('Subscription'), s.refer('User'), s.record({ id: { type: ['integer', 'string'] } })],
+      description:
+        'The subject as it is now; only its id and its feed once it is erased, and in the event of its erasure.',
+      anyOf: [
+        s.refer('Subscription'),
+        s.refer('User'),
+        s.record({ id: { type: ['integer', 'string'] } }, { feed: s.text('Of a subscription.') }),
+      ],
     },
   }),
   EventList: s.listOf('Event'),

@@ -1,3 +1,5 @@
+import { BLOCK_CAUSES, SUPPRESSION_CAUSES } from '@rollcall/core'
+
 /** A JSON Schema, 2020-12. */
 export type Schema = Readonly<Record<string, unknown>>
 
@@ -107,7 +109,14 @@ export const honeypot = text('Leave it out: people do not see this field.')
 export const altcha = text(
   'The solution of a challenge, if challenges are on: base64 of JSON, as the ALTCHA widget makes it.',
 )
-export const suppression = { cause: oneOf('refused', 'never-again'), since: time }
+export const suppression = {
+  cause: oneOf(...SUPPRESSION_CAUSES),
+  since: time,
+  block: orNull(
+    record({ cause: oneOf(...BLOCK_CAUSES), since: time }),
+    'What stops every mail to the address; `cause` says the same where its owner asked for nothing. Null where only our own mails are stopped.',
+  ),
+}
 export const fieldProblems: Schema = { type: 'array', items: record({ field: text(), message: text() }) }
 
 /** The fields of a subscription, shared by several schemas. */

@@ -3,7 +3,7 @@ import { STATUS } from '../error-response.ts'
 import { ADMINISTRATION_SCHEMAS } from './administration-schemas.ts'
 import * as s from './schema.ts'
 
-const suppressionOrNull = s.orNull(s.record(s.suppression), 'Why and since when the address gets no sign-up mail.')
+const suppressionOrNull = s.orNull(s.record(s.suppression), 'Why and since when the address gets no mail.')
 
 const pendingMail = s.record({
   kind: s.oneOf('confirmation', 'already-subscribed', 'preferences'),

@@ -2,6 +2,7 @@ import {
   type ChangePreferencesResult,
   type FeedSubscription,
   type Instant,
+  kindsIn,
   type Preferences,
   takesSignUps,
 } from '@rollcall/core'
@@ -68,11 +69,12 @@ const shownDate = ({ language }: Texts, at: Instant): Html => {
 
 /** Changes that concern all subscriptions at once. */
 const mailSection = (texts: Texts, { subscriptions, suppression }: Preferences): Html => {
-  const { all, neverAgain, suppressed, button } = texts.preferences
-  if (suppression)
+  const { all, neverAgain, suppressed, blocked, button } = texts.preferences
+  const notice = suppression?.block ? html`<p>${blocked}</p>` : undefined
+  if (suppression && kindsIn(suppression).owner)
     return html`<section>
 <h2>${all}</h2>
-<p>${suppressed}</p>
+${notice ?? html`<p>${suppressed}</p>`}
 <form method="post"><button class="second" name="action" value="allow">${button.allow}</button></form>
 </section>`
   const several = subscriptions.filter(({ subscription }) => subscription.status !== 'ended').length > 1
@@ -81,6 +83,7 @@ const mailSection = (texts: Texts, { subscriptions, suppression }: Preferences):
     : undefined
   return html`<section>
 <h2>${all}</h2>
+${notice}
 ${endAll}
 <p>${neverAgain}</p>
 <form method="post"><button class="second" name="action" value="never-again">${button.neverAgain}</button></form>

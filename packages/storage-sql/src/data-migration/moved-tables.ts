@@ -5,7 +5,8 @@ import { DELIVERABILITY, FEEDBACK_COUNT, FEEDBACK_SEEN, WAITING_FEEDBACK } from 
 import { FEED } from '../tables/feeds.ts'
 import { OUTBOX } from '../tables/mails.ts'
 import { SIGN_UP_GROUP } from '../tables/sign-up-groups.ts'
-import { CONSENT, DISPLACED_ID, KEPT_MAIL, SUBSCRIPTION, SUPPRESSION } from '../tables/subscriptions.ts'
+import { CONSENT, DISPLACED_ID, KEPT_MAIL, SUBSCRIPTION } from '../tables/subscriptions.ts'
+import { SUPPRESSION } from '../tables/suppressions.ts'
 import type { Table } from '../tables/table.ts'
 import { HELD_USER, TOMBSTONE, USER_ACCOUNT, USER_ROLE } from '../tables/users.ts'
 

@@ -2,6 +2,7 @@ import type {
   DisabledBecause,
   EventReader,
   EventType,
+  FeedName,
   SecretSeed,
   Webhook,
   WebhookDelivery,
@@ -15,7 +16,13 @@ import { againWhere, depthOf, FREE, healthOf, LEASE, leasesOf, parkedOrNot } fro
 import { all, change, changeOne, find, first, type Methods, page, write } from './methods.ts'
 import { type Cell, countedTable, excluded, mapping, type RowOf, table, text, whole } from './table.ts'
 
-export const EVENT = table('event', 1, { position: whole(), type: text<EventType>(), subject: text(), at: whole() })
+export const EVENT = table('event', 1, {
+  position: whole(),
+  type: text<EventType>(),
+  subject: text(),
+  at: whole(),
+  feed: text<FeedName | null>(),
+})
 
 export type EventRow = RowOf<typeof EVENT>
 
@@ -105,6 +112,7 @@ export const WEBHOOK_DELIVERY = countedTable('webhook_delivery', {
   parked_at: whole<number | null>(),
   owner: text<string | null>(),
   leased_until: whole(),
+  feed: text<FeedName | null>(),
 })
 
 const DELIVERY = mapping(WEBHOOK_DELIVERY, ...LEASE)
@@ -114,8 +122,8 @@ export type DeliveryRow = Omit<RowOf<typeof WEBHOOK_DELIVERY>, (typeof LEASE)[nu
 export const DELIVERY_READ = DELIVERY.columns
 
 export const toDelivery = (row: DeliveryRow): WebhookDelivery => {
-  const { position, type, subject, at, ...delivery } = DELIVERY.toRecord(row)
-  return { ...delivery, event: { position, type, subject, at } }
+  const { position, type, subject, at, feed, ...delivery } = DELIVERY.toRecord(row)
+  return { ...delivery, event: { position, type, subject, at, feed } }
 }
 
 const DELIVERIES = `SELECT ${DELIVERY_READ.join(', ')} FROM webhook_delivery WHERE`

@@ -1,5 +1,4 @@
 import type {
-  AddressHash,
   ConsentAction,
   ConsentRecord,
   ConsentStore,
@@ -11,12 +10,8 @@ import type {
   SubscriptionId,
   SubscriptionStatus,
   SubscriptionStore,
-  Suppression,
-  SuppressionCause,
-  SuppressionReader,
-  SuppressionStore,
 } from '@rollcall/core'
-import { all, changeOne, find, type Method, type Methods, page, write } from './methods.ts'
+import { all, find, type Method, type Methods, page, write } from './methods.ts'
 import { type Cell, columnsOf, countedTable, insertInto, mapping, type RowOf, table, text, whole } from './table.ts'
 
 // One letter each: a change of status changes no row's length, so that it is written in place.
@@ -187,45 +182,4 @@ export const KEPT_MAILS: Methods<KeptMailStore> = {
     (place) => [place],
     (row: { message_id: string }) => row.message_id,
   ),
-}
-
-export const SUPPRESSION = countedTable('suppression', {
-  seq: whole(),
-  address: text<AddressHash>(),
-  cause: text<SuppressionCause>(),
-  since: whole(),
-})
-
-export type SuppressionRow = RowOf<typeof SUPPRESSION>
-
-export const SUPPRESSION_COLUMNS = columnsOf(SUPPRESSION).join(', ')
-
-const LISTED = mapping(SUPPRESSION, 'seq')
-
-const SUPPRESSION_OF_ONE = 'SELECT cause, since FROM suppression WHERE address = ?'
-const SUPPRESSION_OF_EITHER = `SELECT cause, since FROM suppression WHERE address IN (?, ?)
-  ORDER BY CASE address WHEN ? THEN 0 ELSE 1 END LIMIT 1`
-
-export const SUPPRESSION_READER: Methods<SuppressionReader> = {
-  find: find(
-    (address, mailbox = address) => (mailbox === address ? SUPPRESSION_OF_ONE : SUPPRESSION_OF_EITHER),
-    (address, mailbox = address) => (mailbox === address ? [address] : [address, mailbox, address]),
-    (row: Suppression) => row,
-  ),
-  list: page(
-    `SELECT ${SUPPRESSION_COLUMNS} FROM suppression WHERE seq > ? ORDER BY seq LIMIT +?`,
-    'seq',
-    (row: SuppressionRow) => LISTED.toRecord(row),
-  ),
-}
-
-export const SUPPRESSION_STORE: Methods<SuppressionStore> = {
-  ...SUPPRESSION_READER,
-  add: write(
-    `INSERT INTO suppression (address, cause, since) VALUES (?, ?, ?)
-      ON CONFLICT (address) DO UPDATE SET cause = excluded.cause, since = excluded.since
-        WHERE excluded.cause = 'never-again' AND suppression.cause <> 'never-again'`,
-    (address, { cause, since }) => [address, cause, since],
-  ),
-  remove: changeOne('DELETE FROM suppression WHERE address = ?', (address) => [address]),
 }

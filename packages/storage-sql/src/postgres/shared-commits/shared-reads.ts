@@ -1,6 +1,6 @@
-import type { AddressHash, Feed, FeedName, Suppression } from '@rollcall/core'
+import type { AddressHash, Feed, FeedName, StoredSuppression } from '@rollcall/core'
 import { FEED_COLUMNS, type FeedRow, toFeed } from '../../tables/feeds.ts'
-import { SUPPRESSION_COLUMNS, type SuppressionRow } from '../../tables/subscriptions.ts'
+import { SUPPRESSION_COLUMNS, type SuppressionRow, toSuppression } from '../../tables/suppressions.ts'
 import { Loader } from '../loader.ts'
 import { keyOf } from '../lock-keys.ts'
 import { rowStatement, statement } from '../statement.ts'
@@ -42,9 +42,9 @@ const plainReads = (unit: Transaction) => ({
     unit.share(...names.map(keyOf.feed))
     return (await unit.ask(FEEDS, names)).map(toFeed).map((feed) => [feed.name, feed])
   }),
-  suppressions: byKey<AddressHash, Suppression>(async (addresses) => {
+  suppressions: byKey<AddressHash, StoredSuppression>(async (addresses) => {
     unit.lock(...addresses.map(keyOf.address))
-    return (await unit.ask(SUPPRESSIONS, addresses)).map(({ address, cause, since }) => [address, { cause, since }])
+    return (await unit.ask(SUPPRESSIONS, addresses)).map((row) => [row.address, toSuppression(row)])
   }),
   spent: byKey<string, true>(async (ids) => {
     unit.lock(...ids.map(keyOf.challenge))

@@ -1,4 +1,4 @@
-import type { AddressHash, Stores, SubscriptionId } from '@rollcall/core'
+import { type AddressHash, mergedSuppressions, type Stores, type SubscriptionId } from '@rollcall/core'
 import { type SubscriptionRow, toSubscription } from '../../tables/subscriptions.ts'
 import { isOf } from '../stores/subscriptions.ts'
 import { auditedStores } from './audited-stores.ts'
@@ -47,9 +47,11 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
         const { suppressions } = (await unit.join()).reads
         const general = mailbox === address ? undefined : suppressions.find(mailbox)
         const [own, ofMailbox] = await Promise.all([suppressions.find(address), general])
-        return own ?? ofMailbox
+        return mergedSuppressions(own, ofMailbox)
       },
       list: abort,
+      anyBlocked: abort,
+      blocked: abort,
       add: abort,
       remove: abort,
     },

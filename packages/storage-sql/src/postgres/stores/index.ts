@@ -1,4 +1,11 @@
-import type { AddressHash, MailCapStore, Readers, Stores, SuppressionStore } from '@rollcall/core'
+import {
+  type AddressHash,
+  type MailCapStore,
+  mergedSuppressions,
+  type Readers,
+  type Stores,
+  type SuppressionStore,
+} from '@rollcall/core'
 import { MAIL_CAP_STORE, SIGN_UP_COUNT_READER, SIGN_UP_COUNT_STORE, SPENT_CHALLENGE_STORE } from '../../tables/abuse.ts'
 import { AUDIT_READER, AUDIT_STORE } from '../../tables/audit.ts'
 import {
@@ -14,10 +21,11 @@ import { FEED_READER, FEED_STORE } from '../../tables/feeds.ts'
 import { SIGN_UP_GROUP_READER } from '../../tables/sign-up-groups.ts'
 import {
   SUPPRESSION_COLUMNS,
-  SUPPRESSION_READER,
-  SUPPRESSION_STORE,
   type SuppressionRow,
-} from '../../tables/subscriptions.ts'
+  suppressionReader,
+  suppressionStore,
+  toSuppression,
+} from '../../tables/suppressions.ts'
 import { HELD_USER_STORE, TOMBSTONE_READER, TOMBSTONE_STORE } from '../../tables/users.ts'
 import type { CreateUserRepository } from '../../user-repository.ts'
 import { Loader } from '../loader.ts'
@@ -115,9 +123,14 @@ const webhookStore = postgresStore(WEBHOOK_STORE, {
 const LOOK_SUPPRESSIONS = rowStatement<SuppressionRow>(
   `SELECT ${SUPPRESSION_COLUMNS} FROM suppression WHERE address = ANY ($1::text[]) FOR UPDATE`,
 )
-const suppressions = postgresStore(SUPPRESSION_STORE, { add: lock(keyOf.address), remove: lock(keyOf.address) })
+const ELEMENTS = 'SELECT jsonb_array_elements_text(?::jsonb)'
+const suppressionReaders = postgresReader(suppressionReader(ELEMENTS))
+const suppressions = postgresStore(suppressionStore(ELEMENTS), {
+  add: lock(keyOf.address),
+  remove: lock(keyOf.address),
+})
 
-const suppressionStore = (unit: Transaction): SuppressionStore => {
+const unitSuppressions = (unit: Transaction): SuppressionStore => {
   const rows = new Loader<AddressHash, SuppressionRow | undefined>(async (addresses) => {
     unit.lock(...addresses.map(keyOf.address))
     const found = await unit.ask(LOOK_SUPPRESSIONS, [...new Set(addresses)])
@@ -129,8 +142,7 @@ const suppressionStore = (unit: Transaction): SuppressionStore => {
     find: async (address, mailbox = address) => {
       const general = mailbox === address ? undefined : rows.find(mailbox)
       const [own, ofMailbox] = await Promise.all([rows.find(address), general])
-      const row = own ?? ofMailbox
-      return row && { cause: row.cause, since: row.since }
+      return mergedSuppressions(own && toSuppression(own), ofMailbox && toSuppression(ofMailbox))
     },
   }
 }
@@ -163,7 +175,7 @@ export const postgresStores = (unit: Transaction, users?: CreateUserRepository):
     signUpGroups: postgresSignUpGroupStore(unit, cache, rows),
     spentChallenges: spentChallengeStore(unit),
     subscriptions: postgresSubscriptionStore(unit, cache, rows),
-    suppressions: suppressionStore(unit),
+    suppressions: unitSuppressions(unit),
     tombstones,
     users: users ? hostUserStore(users, { unit, tombstones }) : postgresUserStore(unit),
     webhookDeliveries: postgresWebhookDeliveryStore(unit),
@@ -187,7 +199,7 @@ export const postgresReaders = (asked: Asked, users?: CreateUserRepository): Rea
     signUpCounts: postgresReader(SIGN_UP_COUNT_READER)(asked),
     signUpGroups: postgresReader(SIGN_UP_GROUP_READER)(asked),
     subscriptions: postgresSubscriptionReader(ask),
-    suppressions: postgresReader(SUPPRESSION_READER)(asked),
+    suppressions: suppressionReaders(asked),
     tombstones,
     users: users ? hostUserReader(users, { ask, tombstones }) : postgresUserReader(asked),
     webhookDeliveries: postgresWebhookDeliveryReader(asked),

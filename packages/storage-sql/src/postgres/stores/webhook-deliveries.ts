@@ -13,9 +13,10 @@ const store = postgresStore(deliveryStore('least'), {
 })
 
 const ADD = statement(
-  `INSERT INTO webhook_delivery (webhook, position, type, subject, at, created_at, not_before)
+  `INSERT INTO webhook_delivery (webhook, position, type, subject, at, feed, created_at, not_before)
     SELECT name, new.*, ${NOW}, ${NOW}
-      FROM webhook, unnest($2::bigint[], $3::text[], $4::text[], $5::bigint[]) AS new (position, type, subject, at)
+      FROM webhook, unnest($2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::text[])
+        AS new (position, type, subject, at, feed)
       WHERE name = $1 ORDER BY new.position
     ON CONFLICT (webhook, position) DO UPDATE SET not_before = excluded.not_before, attempts = 0, parked_at = NULL
       WHERE webhook_delivery.parked_at IS NOT NULL`,
@@ -42,6 +43,7 @@ export const postgresWebhookDeliveryStore = (unit: Transaction): WebhookDelivery
       events.map(({ type }) => type),
       events.map(({ subject }) => subject),
       events.map(({ at }) => at),
+      events.map(({ feed }) => feed ?? null),
     ),
   claim: async ({ webhook, owner, limit, leaseFor }) =>
     (await unit.ask(CLAIM, webhook, owner, limit, leaseFor)).map(toDelivery),

@@ -8,6 +8,7 @@ import {
   type UserId,
 } from '@rollcall/core'
 import { HEAD } from '../../tables/audit.ts'
+import { addBlocks, addOwners } from '../../tables/suppressions.ts'
 import { type Connection, pluck } from '../connection.ts'
 import { sqliteStores } from '../stores/index.ts'
 import { Writer } from '../writer.ts'
@@ -55,10 +56,12 @@ const LIMITS = [
 const EVENTS = `INSERT INTO event SELECT * FROM replaced.event
   WHERE position > (SELECT coalesce(max(position), 0) FROM event)`
 
-const SUPPRESSIONS = `INSERT INTO suppression (address, cause, since)
-  SELECT address, cause, since FROM replaced.suppression WHERE true
-  ON CONFLICT (address) DO UPDATE SET cause = excluded.cause, since = excluded.since
-    WHERE excluded.cause = 'never-again' AND suppression.cause <> 'never-again'`
+/** Each kind by itself, as the store adds it. */
+const SUPPRESSIONS = [
+  addOwners("SELECT address, cause, since FROM replaced.suppression WHERE cause NOT IN ('blocked', 'complaint')"),
+  addBlocks(`SELECT address, block, coalesce(block_since, since), block, coalesce(block_since, since)
+    FROM replaced.suppression WHERE block IS NOT NULL`),
+]
 
 /** What came back since came back; what was lifted since would fail again, or is lifted again. */
 const DELIVERABILITY = `INSERT INTO deliverability (address, state, since, status, days, expires_at)
@@ -97,7 +100,13 @@ export const carryOver = async (draft: OpenDraft): Promise<Reapplied & { readonl
   const ended = new Map(connection.prepare<[], [number, number]>(ENDED).raw().all())
   const taken = await withdraw(draft, { ...NOTHING_WITHDRAWN, ended }, 0)
   if (ended.size > 0) run(CONSENTS)
-  return { lineage, users, erased: erased.size, ended: taken.ended, suppressions: run(SUPPRESSIONS) }
+  return {
+    lineage,
+    users,
+    erased: erased.size,
+    ended: taken.ended,
+    suppressions: SUPPRESSIONS.reduce((sum, sql) => sum + run(sql), 0),
+  }
 }
 
 const lineageOf = (connection: Connection): Lineage => {

@@ -19,7 +19,7 @@ import { DELIVERABILITY_READER, DELIVERABILITY_STORE, FEEDBACK_READER, FEEDBACK_
 import { FEED_READER } from '../../tables/feeds.ts'
 import type { Methods } from '../../tables/methods.ts'
 import { SIGN_UP_GROUP_READER } from '../../tables/sign-up-groups.ts'
-import { SUPPRESSION_READER, SUPPRESSION_STORE } from '../../tables/subscriptions.ts'
+import { suppressionReader, suppressionStore } from '../../tables/suppressions.ts'
 import { TOMBSTONE_READER, TOMBSTONE_STORE } from '../../tables/users.ts'
 import type { CreateUserRepository } from '../../user-repository.ts'
 import { asynchronous, type Invoke } from '../asynchronous.ts'
@@ -36,6 +36,9 @@ import { sqliteSignUpGroupStore } from './sign-up-groups.ts'
 import { sqliteSubscriptionReader, sqliteSubscriptionStore } from './subscriptions.ts'
 import { type StatusLookUp, sqliteHeldUserStore, sqliteUserReader, sqliteUserStore } from './users.ts'
 import { sqliteWebhookDeliveryReader, sqliteWebhookDeliveryStore } from './webhook-deliveries.ts'
+
+/** Those of a JSON array. */
+const ELEMENTS = 'SELECT value FROM json_each(?)'
 
 /** The stores of a unit of work; `users` where the host keeps its users itself. */
 export const sqliteStores = (writer: Writer, clock: Clock, invoke: Invoke, users?: CreateUserRepository): Stores => {
@@ -61,7 +64,7 @@ export const sqliteStores = (writer: Writer, clock: Clock, invoke: Invoke, users
     signUpGroups: asynchronous(sqliteSignUpGroupStore(writer, cache), invoke),
     spentChallenges: store(SPENT_CHALLENGE_STORE),
     subscriptions: asynchronous(sqliteSubscriptionStore(writer, cache), invoke),
-    suppressions: store(SUPPRESSION_STORE),
+    suppressions: store(suppressionStore(ELEMENTS)),
     tombstones,
     users: users ? hostUserStore(users, { writer, invoke, tombstones }) : asynchronous(sqliteUserStore(writer), invoke),
     webhookDeliveries: asynchronous(sqliteWebhookDeliveryStore(writer, clock), invoke),
@@ -92,7 +95,7 @@ export const sqliteReaders = (
     signUpCounts: reader(SIGN_UP_COUNT_READER),
     signUpGroups: reader(SIGN_UP_GROUP_READER),
     subscriptions: asynchronous(sqliteSubscriptionReader(connection), invoke),
-    suppressions: reader(SUPPRESSION_READER),
+    suppressions: reader(suppressionReader(ELEMENTS)),
     tombstones,
     users: users
       ? hostUserReader(users, { connection, invoke, tombstones })

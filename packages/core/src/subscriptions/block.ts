@@ -1,0 +1,42 @@
+import type { Dependencies } from '../dependencies.ts'
+import { type SubscriptionEventType, subscriptionEvent } from '../events/event-store.ts'
+import type { Stores } from '../unit-of-work.ts'
+import { addressForms, findSuppression, mailboxHashes, suppressMailbox } from './mailbox-hashes.ts'
+import { subscriptionsOf } from './subscriptions-of.ts'
+import type { Block } from './suppression-store.ts'
+
+type Means = Pick<Dependencies, 'digests' | 'clock'>
+
+/**
+ * Stops every mail to the mailbox of an address, within a unit of work. Its subscriptions stay, and say so in events.
+ * Whether it was not blocked before; a complaint takes the place of a block.
+ */
+export const blockMailbox = async (
+  stores: Stores,
+  means: Means,
+  addressKey: string,
+  block: Block,
+): Promise<boolean> => {
+  const hashes = mailboxHashes(means.digests, addressKey)
+  const before = await findSuppression(stores.suppressions, hashes)
+  await suppressMailbox(stores.suppressions, hashes, block)
+  if (before?.block) return false
+  await appendToAddress(stores, means, addressKey, 'subscription.blocked')
+  return true
+}
+
+/**
+ * Appends an event to each subscription of the address that has not ended, and of its plain forms: those with another plus
+ * tag cannot be found, because ids follow from whole addresses.
+ */
+export const appendToAddress = async (
+  stores: Stores,
+  { digests, clock }: Means,
+  addressKey: string,
+  type: SubscriptionEventType,
+): Promise<void> => {
+  for (const key of addressForms(addressKey))
+    for (const subscription of await subscriptionsOf(stores, digests, key))
+      if (subscription.status !== 'ended')
+        await stores.events.append(subscriptionEvent(type, subscription, clock.now()))
+}

@@ -1,0 +1,103 @@
+import {
+  type AddressHash,
+  type BlockCause,
+  isBlock,
+  mergedSuppressions,
+  type StoredSuppression,
+  type SuppressionCause,
+  type SuppressionReader,
+  type SuppressionRecord,
+  type SuppressionStore,
+} from '@rollcall/core'
+import { changeOne, first, type Method, type Methods, page, write } from './methods.ts'
+import { columnsOf, countedTable, type RowOf, text, whole } from './table.ts'
+
+/** What the owner asked for, in `cause`, and what stops every mail, in `block`. Where there is a block alone, both say so. */
+export const SUPPRESSION = countedTable('suppression', {
+  seq: whole(),
+  address: text<AddressHash>(),
+  cause: text<SuppressionCause>(),
+  since: whole(),
+  block: text<BlockCause | null>(),
+  block_since: whole<number | null>(),
+})
+
+export type SuppressionRow = RowOf<typeof SUPPRESSION>
+
+export const SUPPRESSION_COLUMNS = columnsOf(SUPPRESSION).join(', ')
+
+export const toSuppression = ({
+  cause,
+  since,
+  block,
+  block_since,
+}: Omit<SuppressionRow, 'seq'>): StoredSuppression => ({
+  cause,
+  since,
+  block: block === null ? undefined : { cause: block, since: block_since ?? since },
+})
+
+const toRecord = (row: SuppressionRow): SuppressionRecord => ({ address: row.address, ...toSuppression(row) })
+
+const OF_THESE = `SELECT ${SUPPRESSION_COLUMNS} FROM suppression WHERE address IN`
+const OF_ONE = `${OF_THESE} (?)`
+const OF_EITHER = `${OF_THESE} (?, ?)`
+
+const FIND: Method<Parameters<SuppressionReader['find']>, StoredSuppression | undefined> = {
+  gives: 'all',
+  text: (address, mailbox = address) => (mailbox === address ? OF_ONE : OF_EITHER),
+  values: (address, mailbox = address) => (mailbox === address ? [address] : [address, mailbox]),
+  answer: (rows: readonly SuppressionRow[], [asked, mailbox = asked]) => {
+    const of = (hash: AddressHash) => {
+      const row = rows.find(({ address }) => address === hash)
+      return row && toSuppression(row)
+    }
+    return mergedSuppressions(of(asked), mailbox === asked ? undefined : of(mailbox))
+  },
+}
+
+/** `elements`: the rows of a JSON array of texts, which is given as `?`. */
+export const suppressionReader = (elements: string): Methods<SuppressionReader> => ({
+  find: FIND,
+  list: page(`SELECT ${SUPPRESSION_COLUMNS} FROM suppression WHERE seq > ? ORDER BY seq LIMIT +?`, 'seq', toRecord),
+  anyBlocked: first(
+    'SELECT 1 FROM suppression WHERE block IS NOT NULL LIMIT 1',
+    () => [],
+    (row) => row !== undefined,
+  ),
+  blocked: {
+    gives: 'all',
+    text: `SELECT address FROM suppression WHERE block IS NOT NULL AND address IN (${elements})`,
+    values: (addresses) => [JSON.stringify(addresses)],
+    answer: (rows: readonly { readonly address: AddressHash }[]) => new Set(rows.map(({ address }) => address)),
+  },
+})
+
+/** Of a row: its owner asked for nothing. */
+const BLOCK_ALONE = "suppression.cause IN ('blocked', 'complaint')"
+
+/** Adds what owners asked for; `rows` has address, cause and since. */
+export const addOwners = (rows: string): string => `INSERT INTO suppression (address, cause, since) ${rows}
+  ON CONFLICT (address) DO UPDATE SET cause = excluded.cause, since = excluded.since
+    WHERE ${BLOCK_ALONE} OR (excluded.cause = 'never-again' AND suppression.cause <> 'never-again')`
+
+/** Adds blocks; `rows` has address, cause and since, and the last two again. */
+export const addBlocks = (
+  rows: string,
+): string => `INSERT INTO suppression (address, cause, since, block, block_since) ${rows}
+  ON CONFLICT (address) DO UPDATE SET block = excluded.block, block_since = excluded.block_since,
+      cause = CASE WHEN ${BLOCK_ALONE} THEN excluded.cause ELSE suppression.cause END,
+      since = CASE WHEN ${BLOCK_ALONE} THEN excluded.since ELSE suppression.since END
+    WHERE suppression.block IS NULL OR (excluded.block = 'complaint' AND suppression.block <> 'complaint')`
+
+const ADD_OWNER = addOwners('VALUES (?, ?, ?)')
+const ADD_BLOCK = addBlocks('VALUES (?, ?, ?, ?, ?)')
+
+export const suppressionStore = (elements: string): Methods<SuppressionStore> => ({
+  ...suppressionReader(elements),
+  add: write(
+    (_, { cause }) => (isBlock(cause) ? ADD_BLOCK : ADD_OWNER),
+    (address, { cause, since }) => (isBlock(cause) ? [address, cause, since, cause, since] : [address, cause, since]),
+  ),
+  remove: changeOne('DELETE FROM suppression WHERE address = ?', (address) => [address]),
+})
