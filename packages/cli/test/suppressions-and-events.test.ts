@@ -20,7 +20,7 @@ describe('rollcall suppression', () => {
       new RegExp(`^ADDRESS +CAUSE +SINCE\n${hash} +refused +2026-01-01T00:00:00Z\n$`),
     )
     expect(JSON.parse((await run(['suppression', 'list', '--json'])).stdout)).toEqual({
-      items: [{ address: hash, cause: 'refused', since: '2026-01-01T00:00:00.000Z' }],
+      items: [{ address: hash, cause: 'refused', since: '2026-01-01T00:00:00.000Z', block: null }],
       next: null,
     })
   })

@@ -152,9 +152,15 @@ export interface Explanation {
   readonly email: string
   /** Why and since when mails to the address are stopped. */
   readonly suppression: {
-    readonly cause: 'refused' | 'never-again'
+    readonly cause: 'refused' | 'never-again' | 'blocked' | 'complaint'
     /** RFC 3339, UTC, with milliseconds. */
     readonly since: string
+    /** What stops every mail to the address; `cause` says the same where its owner asked for nothing. Null where only our own mails are stopped. */
+    readonly block: {
+      readonly cause: 'blocked' | 'complaint'
+      /** RFC 3339, UTC, with milliseconds. */
+      readonly since: string
+    } | null
   } | null
   readonly deliverability: 'ok' | 'failing' | 'undeliverable'
   readonly subscriptions: readonly Subscription[]
@@ -656,6 +662,11 @@ export interface WebhookPatch {
         | 'subscription.confirmed'
         | 'subscription.ended'
         | 'subscription.erased'
+        | 'subscription.updated'
+        | 'subscription.blocked'
+        | 'subscription.unblocked'
+        | 'subscription.undeliverable'
+        | 'subscription.deliverable'
         | 'user.created'
         | 'user.updated'
         | 'user.deleted'

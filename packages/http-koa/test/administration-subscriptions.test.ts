@@ -153,7 +153,9 @@ describe('administration of subscriptions', () => {
     await server.request('POST', (await server.links()).refuse)
     const { value } = await ask('GET', '/suppressions', undefined, auditor)
     expect(value).toEqual({
-      items: [{ address: expect.stringMatching(/^[0-9a-f]{32}$/), cause: 'refused', since: expect.any(String) }],
+      items: [
+        { address: expect.stringMatching(/^[0-9a-f]{32}$/), cause: 'refused', since: expect.any(String), block: null },
+      ],
       next: null,
     })
     const named = how === 'hash' ? value.items[0].address : encodeURIComponent('REFUSE.address+tag@example.com')
@@ -183,7 +185,7 @@ describe('administration of subscriptions', () => {
     await fresh.request('DELETE', `/subscriptions/${items[0].subject}`, { token })
     const later = (await events(`?after=${items[0].sequence}`)).items
     expect(later).toMatchObject([{ type: 'subscription.erased', data: { id: Number(items[0].subject) } }])
-    expect((await events()).items[0].data).toEqual({ id: Number(items[0].subject) })
+    expect((await events()).items[0].data).toEqual({ id: Number(items[0].subject), feed: 'default' })
     expect((await events(`?after=${later[0].sequence}`)).items).toEqual([])
     expect((await events('?after=!')).error).toBe('MalformedRequest')
     const refused = await fresh.request('GET', '/events', { token: await fresh.token('eve', 'auditor') })

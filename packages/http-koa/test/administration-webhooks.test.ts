@@ -1,3 +1,4 @@
+import { EVENT_TYPES } from '@rollcall/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type OpenServer, openServer } from './support/open-server.ts'
 
@@ -56,7 +57,7 @@ describe('administration of webhooks', () => {
     })
     await ask('PUT', '/webhooks/form', { url: 'https://form.example/' })
     const { value } = await ask('GET', '/webhooks/form')
-    expect([value.types.length, value.enabled, value.disabled_since]).toEqual([7, true, null])
+    expect([value.types.length, value.enabled, value.disabled_since]).toEqual([EVENT_TYPES.length, true, null])
   })
 
   it.each([

@@ -22,7 +22,8 @@ import {
   parseWebhookName,
   type RoleSource,
   type Sender,
-  type Suppression,
+  type StoredSuppression,
+  type SuppressionCause,
   type SuppressionRecord,
 } from '@rollcall/core'
 import type { PublishedExplanation, TimelineEntry } from '@rollcall/core/all'
@@ -105,9 +106,14 @@ const consent = record<ConsentRecord>({
   ...{ client_address: optional(text()), user_agent: optional(text()), count: wholeNumber },
 })
 
+const stored = {
+  ...{ cause: text<SuppressionCause>(), since: instant },
+  block: optional(v.object({ cause: text<BlockCause>(), since: instant })),
+}
+
 const explanation = record<PublishedExplanation>({
   ...{ email: text(), deliverability: text(), conclusion: text(), subscriptions: v.array(subscription) },
-  suppression: optional(record<Suppression>({ cause: text(), since: instant })),
+  suppression: optional(record<StoredSuppression>(stored)),
   timeline: v.array(
     record<TimelineEntry>({
       ...{ at: instant, what: text(), feed: optional(text()), message_id: optional(text()), until: optional(instant) },
@@ -202,9 +208,7 @@ const subjectIn = (data: { readonly email: unknown }, type: EventType): Publishe
 
 const suppression = record<SuppressionRecord>({
   address: v.custom<AddressHash>((value) => typeof value === 'string' && asAddressHash(value) !== undefined),
-  cause: text(),
-  since: instant,
-  block: optional(v.object({ cause: text<BlockCause>(), since: instant })),
+  ...stored,
 })
 
 const secret = v.object({ secret: text() })

@@ -10,7 +10,7 @@ export const conclusionOf = (known: KnownOfAddress, now: Instant): string =>
 
 const suppressed = ({ suppression }: KnownOfAddress): string | undefined => {
   if (suppression === undefined) return undefined
-  const { cause, since } = suppression
+  const { cause, since } = suppression.block ?? suppression
   const when = `since ${timestamp(since)}`
   if (cause === 'refused')
     return `The address is suppressed ${when} because its owner refused: a mail goes out once the owner allows it on the preferences page, or after \`rollcall suppression lift\`.`

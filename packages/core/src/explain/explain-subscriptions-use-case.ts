@@ -6,7 +6,7 @@ import { parseEmailAddress } from '../subscriptions/email-address.ts'
 import { findSuppression, mailboxHashes } from '../subscriptions/mailbox-hashes.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import { subscriptionsOf } from '../subscriptions/subscriptions-of.ts'
-import type { Suppression } from '../subscriptions/suppression-store.ts'
+import type { StoredSuppression } from '../subscriptions/suppression-store.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
 import { conclusionOf } from './conclusion.ts'
@@ -16,7 +16,7 @@ import { type ExplainedSubscription, type TimelineEntry, timelineOf } from './ti
 export interface Explanation {
   /** As it was asked for. */
   readonly email: string
-  readonly suppression: Suppression | undefined
+  readonly suppression: StoredSuppression | undefined
   readonly deliverability: 'ok' | DeliverabilityState
   readonly subscriptions: readonly Subscription[]
   /** As far back as it is kept. */

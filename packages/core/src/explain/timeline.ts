@@ -5,7 +5,7 @@ import type { MailKind, OutboxEntry } from '../outbox/outbox-store.ts'
 import type { ConsentRecord } from '../subscriptions/consent.ts'
 import type { FeedName } from '../subscriptions/feed.ts'
 import { idInBase36, type Subscription } from '../subscriptions/subscription.ts'
-import type { Suppression } from '../subscriptions/suppression-store.ts'
+import { kindsIn, type StoredSuppression } from '../subscriptions/suppression-store.ts'
 
 /** Something that happened to an address, or that holds until a time. */
 export interface TimelineEntry {
@@ -27,7 +27,7 @@ export interface ExplainedSubscription {
 
 /** All that is known of an address. */
 export interface KnownOfAddress {
-  readonly suppression: Suppression | undefined
+  readonly suppression: StoredSuppression | undefined
   readonly deliverability: Deliverability | undefined
   readonly subscriptions: readonly ExplainedSubscription[]
   /** The mails of the last week. */
@@ -108,8 +108,10 @@ const stateEntries = (
   return [entry(createdAt, `tried ${times}: ${lastError}`, { ...about, until: notBefore })]
 }
 
-const suppressionEntries = (suppression: Suppression | undefined): TimelineEntry[] =>
-  suppression === undefined ? [] : [entry(suppression.since, `suppressed: ${suppression.cause}`)]
+const suppressionEntries = (suppression: StoredSuppression | undefined): TimelineEntry[] => {
+  const { owner, block } = suppression ? kindsIn(suppression) : {}
+  return [owner, block].flatMap((one) => (one === undefined ? [] : [entry(one.since, `suppressed: ${one.cause}`)]))
+}
 
 const deliverabilityEntries = (deliverability: Deliverability | undefined): TimelineEntry[] => {
   if (deliverability === undefined) return []

@@ -77,14 +77,12 @@ export const suppressionReader = (elements: string): Methods<SuppressionReader> 
 const BLOCK_ALONE = "suppression.cause IN ('blocked', 'complaint')"
 
 /** Adds what owners asked for; `rows` has address, cause and since. */
-export const addOwners = (rows: string): string => `INSERT INTO suppression (address, cause, since) ${rows}
+const addOwners = (rows: string): string => `INSERT INTO suppression (address, cause, since) ${rows}
   ON CONFLICT (address) DO UPDATE SET cause = excluded.cause, since = excluded.since
     WHERE ${BLOCK_ALONE} OR (excluded.cause = 'never-again' AND suppression.cause <> 'never-again')`
 
 /** Adds blocks; `rows` has address, cause and since, and the last two again. */
-export const addBlocks = (
-  rows: string,
-): string => `INSERT INTO suppression (address, cause, since, block, block_since) ${rows}
+const addBlocks = (rows: string): string => `INSERT INTO suppression (address, cause, since, block, block_since) ${rows}
   ON CONFLICT (address) DO UPDATE SET block = excluded.block, block_since = excluded.block_since,
       cause = CASE WHEN ${BLOCK_ALONE} THEN excluded.cause ELSE suppression.cause END,
       since = CASE WHEN ${BLOCK_ALONE} THEN excluded.since ELSE suppression.since END
@@ -92,6 +90,13 @@ export const addBlocks = (
 
 const ADD_OWNER = addOwners('VALUES (?, ?, ?)')
 const ADD_BLOCK = addBlocks('VALUES (?, ?, ?, ?, ?)')
+
+/** Adds the suppressions of another schema of SQLite's: each kind by itself, as the store does. */
+export const mergeSuppressions = (schema: string): readonly string[] => [
+  addOwners(`SELECT address, cause, since FROM ${schema}.suppression WHERE cause NOT IN ('blocked', 'complaint')`),
+  addBlocks(`SELECT address, block, coalesce(block_since, since), block, coalesce(block_since, since)
+    FROM ${schema}.suppression WHERE block IS NOT NULL`),
+]
 
 export const suppressionStore = (elements: string): Methods<SuppressionStore> => ({
   ...suppressionReader(elements),

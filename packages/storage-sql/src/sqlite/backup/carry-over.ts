@@ -8,7 +8,7 @@ import {
   type UserId,
 } from '@rollcall/core'
 import { HEAD } from '../../tables/audit.ts'
-import { addBlocks, addOwners } from '../../tables/suppressions.ts'
+import { mergeSuppressions } from '../../tables/suppressions.ts'
 import { type Connection, pluck } from '../connection.ts'
 import { sqliteStores } from '../stores/index.ts'
 import { Writer } from '../writer.ts'
@@ -56,13 +56,6 @@ const LIMITS = [
 const EVENTS = `INSERT INTO event SELECT * FROM replaced.event
   WHERE position > (SELECT coalesce(max(position), 0) FROM event)`
 
-/** Each kind by itself, as the store adds it. */
-const SUPPRESSIONS = [
-  addOwners("SELECT address, cause, since FROM replaced.suppression WHERE cause NOT IN ('blocked', 'complaint')"),
-  addBlocks(`SELECT address, block, coalesce(block_since, since), block, coalesce(block_since, since)
-    FROM replaced.suppression WHERE block IS NOT NULL`),
-]
-
 /** What came back since came back; what was lifted since would fail again, or is lifted again. */
 const DELIVERABILITY = `INSERT INTO deliverability (address, state, since, status, days, expires_at)
   SELECT address, state, since, status, days, expires_at FROM replaced.deliverability WHERE true
@@ -105,7 +98,7 @@ export const carryOver = async (draft: OpenDraft): Promise<Reapplied & { readonl
     users,
     erased: erased.size,
     ended: taken.ended,
-    suppressions: SUPPRESSIONS.reduce((sum, sql) => sum + run(sql), 0),
+    suppressions: mergeSuppressions('replaced').reduce((sum, sql) => sum + run(sql), 0),
   }
 }
 
