@@ -73,6 +73,11 @@ export const SETTING_TEXTS: Readonly<Record<SettingName, SettingText>> = {
     text: 'the claim that holds the roles: its name, or a JSON pointer',
     without: '`roles`',
   },
+  AUTH_FEEDS_CLAIM: {
+    group: 'Identity provider',
+    text: 'the claim that holds the feeds that a `sender` is bound to: its name, or a JSON pointer; an array, or one string with spaces between. Where it is set, a token of a sender that lacks it is bound to no feed',
+    without: 'senders are not bound',
+  },
   RATE_LIMIT: {
     group: 'Visitors',
     text: 'how often one client may subscribe, ask for its preferences, and try links that are not valid; `off`, also for the limit of networks. See [limits](limits.md)',

@@ -11,7 +11,10 @@ interface Verification {
 /** Longer ones are not even read. Characters: in a token that could be good, each is one byte. */
 const LONGEST_TOKEN = 8 * 1024
 
-const NOTHING_READ = { notChecked: undefined, subject: undefined, roles: [], expiresAt: undefined }
+const NOTHING_READ = {
+  ...{ notChecked: undefined, subject: undefined, roles: [], feeds: undefined },
+  ...{ tokenId: undefined, expiresAt: undefined },
+}
 
 /** Verifies by the keys of one source under one set of rules, each good token once. */
 export class CachingVerifier implements AccessTokenVerifier {

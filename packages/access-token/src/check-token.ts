@@ -11,7 +11,7 @@ import {
 } from 'jose/errors'
 import { UnsecuredJWT } from 'jose/jwt/unsecured'
 import { jwtVerify } from 'jose/jwt/verify'
-import type { RolesClaim } from './roles-claim.ts'
+import type { NamesClaim } from './names-claim.ts'
 
 export interface VerificationKey {
   readonly key: CryptoKey
@@ -48,7 +48,11 @@ export interface VerificationRules {
   readonly required: readonly string[]
   /** Seconds from `iat` to `exp`; undefined where that is the issuer's own affair. */
   readonly longestLife?: number | undefined
-  readonly roles: RolesClaim
+  readonly roles: NamesClaim
+  /** The feeds that a token is bound to; left out where none is ever bound. Undefined of a token that is not. */
+  readonly feeds?: ((claims: object) => readonly string[] | undefined) | undefined
+  /** Whether this service issues these tokens itself. */
+  readonly own?: boolean | undefined
 }
 
 export interface CheckedToken {
@@ -167,7 +171,9 @@ const checkedClaims = (header: Header, claims: JWTPayload, rules: VerificationRu
   for (const [refusal, check] of failingClaims(header, claims, rules, now)) throw refused(refusal, check)
   const { sub = '', exp = 0, iat, jti } = claims
   const issuedAt = iat === undefined ? undefined : iat * SECOND
-  const verified: VerifiedToken = Object.freeze({ subject: sub, roles: rules.roles(claims), tokenId: jti, issuedAt })
+  const { own } = rules
+  const [roles, feeds] = [rules.roles(claims), rules.feeds?.(claims)]
+  const verified: VerifiedToken = Object.freeze({ subject: sub, roles, feeds, tokenId: jti, issuedAt, own })
   return { verified, expiresAt: exp * SECOND }
 }
 

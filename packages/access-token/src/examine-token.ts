@@ -19,6 +19,9 @@ export interface TokenExamination {
   readonly notChecked: Unavailable | undefined
   readonly subject: string | undefined
   readonly roles: readonly string[]
+  /** The feeds that it is bound to; undefined where it is not bound. */
+  readonly feeds: readonly string[] | undefined
+  readonly tokenId: string | undefined
   readonly expiresAt: Instant | undefined
 }
 
@@ -45,6 +48,8 @@ export const examineToken = async (
     notChecked: verdict instanceof Unavailable ? verdict : undefined,
     subject: typeof claims?.sub === 'string' ? claims.sub : undefined,
     roles: claims === undefined ? [] : rules.roles(claims),
+    feeds: claims && rules.feeds?.(claims),
+    tokenId: typeof claims?.jti === 'string' ? claims.jti : undefined,
     expiresAt: typeof claims?.exp === 'number' ? claims.exp * SECOND : undefined,
   }
 }

@@ -5,8 +5,8 @@ import { SignJWT } from 'jose/jwt/sign'
 import { CachingVerifier } from './caching-verifier.ts'
 import type { VerificationRules } from './check-token.ts'
 import type { ExaminingVerifier } from './examine-token.ts'
+import { namesAt } from './names-claim.ts'
 import { OWN_ALGORITHMS, type OwnKeys, type PublicJwk, SIGNING_ALGORITHM } from './own-keys.ts'
-import { rolesAt } from './roles-claim.ts'
 
 interface OwnTokenOptions {
   readonly issuer: string
@@ -34,7 +34,10 @@ export const createOwnTokenVerifier = (
     algorithms: OWN_ALGORITHMS,
     required: ['iat', 'jti'],
     longestLife: LONGEST_TOKEN_LIFETIME,
-    roles: rolesAt('roles'),
+    roles: namesAt('roles'),
+    // What is there and cannot be read binds to nothing.
+    feeds: (claims) => ('feeds' in claims ? feedsIn(claims) : undefined),
+    own: true,
   }
   const verifier = new CachingVerifier(keys, rules, clock)
   return {
@@ -44,6 +47,8 @@ export const createOwnTokenVerifier = (
   }
 }
 
+const feedsIn = namesAt('feeds')
+
 const TOKEN_ID_BYTES = 16
 
 /** Issues access tokens signed with the newest of our own keys. */
@@ -51,10 +56,10 @@ export const createOwnTokenIssuer = (
   keys: OwnKeys,
   { issuer, audience, clock = systemClock }: OwnTokenOptions,
 ): AccessTokenIssuer => ({
-  issue: async ({ subject, roles, lifetime }) => {
+  issue: async ({ subject, roles, feeds, lifetime }) => {
     const issuedAt = Math.floor(clock.now() / SECOND)
     const tokenId = randomBytes(TOKEN_ID_BYTES).toString('base64url')
-    const token = await new SignJWT({ roles: [...roles] })
+    const token = await new SignJWT({ roles: [...roles], ...(feeds && { feeds: [...feeds] }) })
       .setProtectedHeader({ alg: SIGNING_ALGORITHM, typ: ACCESS_TOKEN_TYPE, kid: keys.signing.keyId })
       .setIssuer(issuer)
       .setAudience(audience)

@@ -2,7 +2,7 @@ import { Unavailable } from '@rollcall/core'
 import { describe, expect, it } from 'vitest'
 import { CachingVerifier, VerifiedTokenCache } from '../src/caching-verifier.ts'
 import type { KeySource, VerificationRules } from '../src/check-token.ts'
-import { rolesAt } from '../src/roles-claim.ts'
+import { namesAt } from '../src/names-claim.ts'
 import { claims, expectRefused, NOON, OWN, setUp } from './tokens.ts'
 import { wycheproof } from './wycheproof.ts'
 
@@ -12,7 +12,7 @@ const RULES: VerificationRules = {
   types: ['at+jwt'],
   algorithms: ['EdDSA'],
   required: [],
-  roles: rolesAt('roles'),
+  roles: namesAt('roles'),
 }
 
 /** Counts how often it is asked: once per verification from nothing. */

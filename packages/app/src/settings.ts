@@ -1,4 +1,4 @@
-import { issuerProblem, rolesClaimProblem } from '@rollcall/access-token/provider-settings'
+import { claimProblem, issuerProblem } from '@rollcall/access-token/provider-settings'
 import { parseDuration } from '@rollcall/platform-node'
 import { type AddressRange, parseAddressRange } from '@rollcall/webhook/address-range'
 import * as v from 'valibot'
@@ -134,7 +134,8 @@ export const SETTINGS = v.object({
       v.transform((text) => text.split(/[\s,]+/).filter(Boolean)),
     ),
   ),
-  AUTH_ROLES_CLAIM: v.optional(free(rolesClaimProblem)),
+  AUTH_ROLES_CLAIM: v.optional(free(claimProblem)),
+  AUTH_FEEDS_CLAIM: v.optional(free(claimProblem)),
   RATE_LIMIT: v.optional(rateLimit, '20/1m'),
   TRUST_PROXY: v.optional(
     v.pipe(

@@ -37,6 +37,13 @@ export const accessTokensContract = portSuite<AccessTokensUnderTest>('access tok
     expect(await verify(token)).toMatchObject({ subject: 'ada', roles: ['admin', 'auditor'], tokenId })
   })
 
+  it('say which feeds they are bound to', async () => {
+    for (const feeds of [[], ['weekly'], ['a', 'b-2', 'x'.repeat(64)]]) {
+      const { token } = await tokens().issuer.issue({ subject: 'mailer', roles: ['sender'], feeds, lifetime: 60 })
+      expect(await verify(token)).toMatchObject({ subject: 'mailer', roles: ['sender'], feeds })
+    }
+  })
+
   it('say when they were issued, to the second', async () => {
     const { issuedAt: first = 0 } = await verify((await issue()).token)
     tokens().advance(5_000)

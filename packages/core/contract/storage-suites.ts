@@ -1,4 +1,5 @@
 // All of these are run by `storageContract`: what is exported here is a suite.
+export * from './access-token-store.ts'
 export * from './audit-store.ts'
 export * from './console-stores.ts'
 export * from './deliverability-store.ts'

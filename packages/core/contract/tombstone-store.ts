@@ -28,7 +28,7 @@ export const tombstoneStoreContract = storageSuite('a tombstone store', ({ run, 
       deletedAt: Date.UTC(2026, 0, 1) + 123,
       audit: Number.MAX_SAFE_INTEGER,
       erasesAt: Date.UTC(2027, 0, 1),
-      erased: { users: 1, roles: 2, subscriptions: 30_000, mails: 4 },
+      erased: { users: 1, roles: 2, subscriptions: 30_000, mails: 4, tokens: 6 },
       subscriptionsKept: 5,
     }
     await put('a', full)

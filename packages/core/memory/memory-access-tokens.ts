@@ -30,11 +30,12 @@ export class MemoryAccessTokens implements AccessTokenIssuer, AccessTokenVerifie
     this.#clock = clock
   }
 
-  async issue({ subject, roles, lifetime }: TokenRequest): Promise<IssuedToken> {
+  async issue({ subject, roles, feeds, lifetime }: TokenRequest): Promise<IssuedToken> {
     const tokenId = `token-${this.#issued.size + 1}`
     const token = `memory.${tokenId}`
     const expiresAt = this.#clock.now() + lifetime * 1000
-    this.#issued.set(token, { subject, roles, tokenId, issuedAt: this.#clock.now(), expiresAt, keyId: this.#signing })
+    const issuedAt = this.#clock.now()
+    this.#issued.set(token, { subject, roles, feeds, tokenId, issuedAt, expiresAt, keyId: this.#signing })
     return { token, tokenId }
   }
 
@@ -43,8 +44,8 @@ export class MemoryAccessTokens implements AccessTokenIssuer, AccessTokenVerifie
     const goodUntil = Math.min(found?.expiresAt ?? 0, this.#verifying.get(found?.keyId ?? '') ?? 0)
     if (!found || goodUntil <= this.#clock.now())
       throw new Unauthenticated('The access token is not valid, or no longer. Get a new one.', { tokenRefused: true })
-    const { subject, roles, tokenId, issuedAt } = found
-    return { subject, roles, tokenId, issuedAt }
+    const { subject, roles, feeds, tokenId, issuedAt } = found
+    return { subject, roles, feeds, tokenId, issuedAt, own: true }
   }
 
   async makeKey(): Promise<NewSigningKey> {

@@ -1,5 +1,6 @@
 import { type Clock, type Readers, type Stores, Unavailable, type UnitOfWork } from '../src/index.ts'
 import { Journal } from './journal.ts'
+import { memoryAccessTokenStore } from './memory-access-token-store.ts'
 import { memoryConsole } from './memory-console.ts'
 import { memoryAudit, memoryEvents } from './memory-events.ts'
 import { memoryFeedback } from './memory-feedback.ts'
@@ -19,7 +20,9 @@ export interface MemoryStorage {
 export const openMemoryStorage = (clock: Clock): MemoryStorage => {
   const journal = new Journal()
   const events = memoryEvents(journal)
+  const { accessTokens, isRevoked } = memoryAccessTokenStore(journal)
   const stores: Stores = {
+    accessTokens,
     audit: memoryAudit(journal),
     events,
     ...memoryConsole(journal),
@@ -27,7 +30,7 @@ export const openMemoryStorage = (clock: Clock): MemoryStorage => {
     ...memoryOutbox(journal, clock),
     ...memorySignUps(journal),
     ...memorySubscriptions(journal),
-    ...memoryUsers(journal),
+    ...memoryUsers(journal, isRevoked),
     ...memoryWebhooks(journal, clock, events),
   }
   let last: Promise<unknown> = Promise.resolve()

@@ -8,7 +8,10 @@ import {
 } from '../src/index.ts'
 import { type Journal, Table } from './journal.ts'
 
-export const memoryUsers = (journal: Journal): Pick<Stores, 'users' | 'tombstones' | 'heldUsers'> => {
+export const memoryUsers = (
+  journal: Journal,
+  isRevoked: (tokenId: string | undefined) => boolean,
+): Pick<Stores, 'users' | 'tombstones' | 'heldUsers'> => {
   const users = new Table<string, User>(journal)
   const tombstones = new Table<string, OwnedTombstone>(journal)
   const held = new Table<string, HeldUser>(journal)
@@ -20,7 +23,10 @@ export const memoryUsers = (journal: Journal): Pick<Stores, 'users' | 'tombstone
   return {
     users: {
       find: async (id) => users.get(id),
-      accountStatus: async (subject) => (tombstones.get(subject) ? 'deleted' : accountStatusOf(users.get(subject))),
+      accountStatus: async (subject, tokenId) => {
+        if (tombstones.get(subject)) return 'deleted'
+        return isRevoked(tokenId) ? 'revoked' : accountStatusOf(users.get(subject))
+      },
       list: async ({ query, role, ...stretch }) => users.page(stretch, matches(query, role)),
       put: async (user) => {
         if (users.rows().some(({ id, emailKey }) => id !== user.id && emailKey === user.emailKey))

@@ -1,6 +1,7 @@
 import type { AccessControl } from './access/access-control.ts'
 import type { PermissionTable } from './access/authorization-policy.ts'
 import type { AccessTokenIssuer, AccessTokenVerifier, SigningKeyRing } from './access-tokens/access-token-ports.ts'
+import type { TokenUses } from './access-tokens/token-uses.ts'
 import type { AuditAnchor } from './audit/audit-anchor.ts'
 import type { AuditTrail } from './audit/audit-trail.ts'
 import type { ReadLog } from './audit/read-log.ts'
@@ -69,6 +70,7 @@ export interface Dependencies extends Omit<Ports, 'challenge'>, Omit<Settings, '
   readonly trail: AuditTrail
   readonly refusals: RefusalLog
   readonly reads: ReadLog
+  readonly tokenUses: TokenUses
   readonly tokens: LinkTokens
   readonly signedLinks: SignedLinks
   readonly erasure: SubscriptionErasure

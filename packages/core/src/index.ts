@@ -1,10 +1,20 @@
 export * from './access/access-control.ts'
 export * from './access/authorization-policy.ts'
-export { type Caller, type Channel, OPERATOR_PREFIX, operator, type RoleSource, SYSTEM } from './access/caller.ts'
+export {
+  type Caller,
+  type Channel,
+  OPERATOR_PREFIX,
+  operator,
+  type RoleSource,
+  SENDER,
+  SYSTEM,
+} from './access/caller.ts'
 export * from './access-tokens/access-token-ports.ts'
+export type * from './access-tokens/access-token-store.ts'
 export * from './access-tokens/authenticate-use-case.ts'
 export * from './access-tokens/issue-token-use-case.ts'
 export * from './access-tokens/rotate-keys-use-case.ts'
+export * from './access-tokens/token-uses.ts'
 export * from './audit/anchor-audit-use-case.ts'
 export type * from './audit/audit-anchor.ts'
 export * from './audit/audit-checkpoint.ts'

@@ -1,3 +1,4 @@
+import type { AccessTokenReader } from './access-tokens/access-token-store.ts'
 import type { AuditReader } from './audit/audit-store.ts'
 import type { ConsoleSessionReader } from './console/console-session.ts'
 import type { DeletionRunReader } from './console/deletion-run.ts'
@@ -19,6 +20,7 @@ import type { WebhookDeliveryReader } from './webhooks/webhook-delivery-store.ts
  * Everything here throws `Unavailable` while storage is down.
  */
 export interface Readers {
+  readonly accessTokens: AccessTokenReader
   readonly audit: AuditReader
   readonly deliverability: DeliverabilityReader
   readonly consoleSessions: ConsoleSessionReader

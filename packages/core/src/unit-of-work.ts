@@ -1,3 +1,4 @@
+import type { AccessTokenStore } from './access-tokens/access-token-store.ts'
 import type { AuditStore } from './audit/audit-store.ts'
 import type { ConsoleSessionStore, LoginLinkStore } from './console/console-session.ts'
 import type { DeletionRunStore } from './console/deletion-run.ts'
@@ -20,6 +21,7 @@ import type { WebhookDeliveryStore } from './webhooks/webhook-delivery-store.ts'
 
 /** Everything that one unit of work may change together. */
 export interface Stores {
+  readonly accessTokens: AccessTokenStore
   readonly audit: AuditStore
   readonly consents: ConsentStore
   readonly consoleSessions: ConsoleSessionStore

@@ -3,6 +3,7 @@ import { AuthorizationPolicy } from './access/authorization-policy.ts'
 import { AuthenticateUseCase } from './access-tokens/authenticate-use-case.ts'
 import { IssueTokenUseCase } from './access-tokens/issue-token-use-case.ts'
 import { RotateKeysUseCase } from './access-tokens/rotate-keys-use-case.ts'
+import { TokenUses } from './access-tokens/token-uses.ts'
 import { AnchorAuditUseCase } from './audit/anchor-audit-use-case.ts'
 import { AuditTrail } from './audit/audit-trail.ts'
 import { ListAuditUseCase } from './audit/list-audit-use-case.ts'
@@ -83,6 +84,7 @@ export const createDependencies = (
     refusals,
     reads: new ReadLog(clock, unitOfWork, trail),
     tokens,
+    tokenUses: new TokenUses(clock, unitOfWork),
     signedLinks: new SignedLinks(tokens, clock),
     erasure: new SubscriptionErasure(clock, digests),
     challengeAuthority: ports.challenge,
@@ -175,6 +177,8 @@ export const useCasesOf = (all: Dependencies) => {
     /** Not a use case: for a driving adapter that must refuse a link before it reads a body. */
     signedLinks,
     subscribe: new SubscribeUseCase(all),
+    /** Not a use case: to be flushed from time to time, and at the end. */
+    tokenUses: all.tokenUses,
     verifyAudit: new VerifyAuditUseCase(all),
   }
 }

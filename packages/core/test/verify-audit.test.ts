@@ -185,7 +185,7 @@ describe('verifying the audit trail', () => {
     await at.storage.unitOfWork.run(async ({ audit, tombstones }) => {
       const trail = new AuditTrail(at.clock, at.ports.digests)
       const { sequence } = await trail.done(audit, ADMIN, { action: 'database.restore' }, 'backup up to record 0')
-      const erased = { users: 1, roles: 0, subscriptions: 0, mails: 0 }
+      const erased = { users: 1, roles: 0, subscriptions: 0, mails: 0, tokens: 0 }
       const tombstone = { deletedAt: 1, audit: sequence, erasesAt: undefined, erased, subscriptionsKept: 0 }
       await tombstones.put('gone' as UserId, tombstone)
     })

@@ -30,13 +30,19 @@ export const refuseToChange = async (): Promise<never> => {
   throw new Error('A user repository may change rows only inside a unit of work.')
 }
 
+/** What a storage knows beside the users of a host. */
+interface Refusals {
+  isDeleted(id: UserId): Promise<boolean>
+  isRevoked(tokenId: string): Promise<boolean>
+}
+
 /** The users of a host as a storage shows them. */
-export const hostUsers = (users: UserRepository, isDeleted: (id: UserId) => Promise<boolean>): UserReader => ({
+export const hostUsers = (users: UserRepository, refusals: Refusals): UserReader => ({
   keptByHost: true,
   find: (id) => users.find(id),
   list: (filter) => users.list(filter),
   countWithRole: (role) => users.countWithRole(role),
-  accountStatus: accountStatusOf(users, isDeleted),
+  accountStatus: accountStatusOf(users, refusals),
 })
 
 /**
@@ -44,12 +50,13 @@ export const hostUsers = (users: UserRepository, isDeleted: (id: UserId) => Prom
  * one and removes the other at once, and a restore does the opposite; so users are looked at before and after.
  */
 const accountStatusOf =
-  (users: Pick<UserRepository, 'find'>, isDeleted: (id: UserId) => Promise<boolean>): UserReader['accountStatus'] =>
-  async (subject) => {
+  (users: Pick<UserRepository, 'find'>, { isDeleted, isRevoked }: Refusals): UserReader['accountStatus'] =>
+  async (subject, tokenId) => {
     const id = asUserId(subject)
+    const before = id && (await users.find(id))
+    if (id !== undefined && (await isDeleted(id))) return 'deleted'
+    if (tokenId !== undefined && (await isRevoked(tokenId))) return 'revoked'
     if (id === undefined) return undefined
-    const before = await users.find(id)
-    if (await isDeleted(id)) return 'deleted'
     const user = before ?? (await users.find(id))
     if (user === undefined) return undefined
     const { roles, tokensNotBefore } = user

@@ -175,7 +175,7 @@ describe('a restore', () => {
     change(
       file,
       `${APPEND}
-      INSERT INTO tombstone VALUES ('${query(file, 'SELECT id FROM user_account LIMIT 1')[0]}', 5, 21, NULL, 1, 0, 0, 0, 0);
+      INSERT INTO tombstone VALUES ('${query(file, 'SELECT id FROM user_account LIMIT 1')[0]}', 5, 21, NULL, 1, 0, 0, 0, 0, 0);
       DELETE FROM subscription WHERE id = ${erased};
       INSERT INTO event (position, type, subject, at) VALUES (21, 'user.deleted', 'x', 5), (22, 'subscription.erased', '${erased}', 5), (23, 'subscription.ended', '${ended}', 5);
       UPDATE subscription SET status = 'e', ended_at = 5, episode = 'after' WHERE id = ${ended};
@@ -222,7 +222,7 @@ describe('a restore', () => {
     await backupSqlite({ file, to, replace: false, files: FILES })
     changeBackup(
       to,
-      `INSERT INTO tombstone VALUES ('${ada}', 5, 20, 6, 1, 0, 0, 0, 0);
+      `INSERT INTO tombstone VALUES ('${ada}', 5, 20, 6, 1, 0, 0, 0, 0, 0);
       INSERT INTO held_user VALUES ('${ada}', '{}', 5, 6, '[]');
       DELETE FROM user_role WHERE user_seq = (SELECT seq FROM user_account WHERE id = '${ada}');
       DELETE FROM user_account WHERE id = '${ada}'`,
@@ -240,7 +240,7 @@ describe('a restore', () => {
   it('goes on with the seal on the end of the trail, and with the deletions that the trail says', async () => {
     const { file, to } = await backedUp()
     const tombstone = (audit: number) =>
-      `INSERT INTO tombstone VALUES ('back', ${audit * 10}, ${audit}, NULL, 1, 0, 0, 0, 0);`
+      `INSERT INTO tombstone VALUES ('back', ${audit * 10}, ${audit}, NULL, 1, 0, 0, 0, 0, 0);`
     changeBackup(to, tombstone(3))
     change(file, `INSERT OR REPLACE INTO instance VALUES ('audit-head', 'newest'); ${tombstone(19)}`)
     await restored(file, to)
@@ -301,7 +301,7 @@ describe('a restore', () => {
     ) as [string, number]
     changeBackup(
       to,
-      `INSERT INTO held_user VALUES ('held', '{}', 5, 6, 'keep'); INSERT INTO tombstone VALUES ('held', 5, 3, 6, 1, 0, 0, 0, 2)`,
+      `INSERT INTO held_user VALUES ('held', '{}', 5, 6, 'keep'); INSERT INTO tombstone VALUES ('held', 5, 3, 6, 1, 0, 0, 0, 2, 0)`,
     )
     const before = [query(to, `SELECT episode FROM subscription WHERE seq = ${ended}`), query(to, ERASURES)]
     const lost = path.join(newFolder(), 'rollcall.db')

@@ -1,5 +1,5 @@
 import { isLoopback, OperatorError } from '@rollcall/platform-node'
-import { parseJsonPointer } from '../roles-claim.ts'
+import { parseJsonPointer } from '../names-claim.ts'
 
 /** Which tokens of which provider are good here. */
 export interface ProviderSettings {
@@ -9,6 +9,8 @@ export interface ProviderSettings {
   readonly audience: readonly string[]
   /** Where a token has its roles: the name of a claim, or a JSON pointer such as `/realm_access/roles` (RFC 6901). */
   readonly rolesClaim: string
+  /** Likewise the feeds that a sender is bound to, where it is; a sender's token without them is bound to no feed. */
+  readonly feedsClaim?: string | undefined
 }
 
 /** Settings under which tokens would be accepted that cannot be trusted; `message` says what to do. */
@@ -39,18 +41,19 @@ export const audienceProblem = (audience: readonly string[]): string | undefined
     ? undefined
     : 'say what this service is called at the identity provider: without it, tokens meant for any other service would be good here.'
 
-/** Likewise for the place of the roles. */
-export const rolesClaimProblem = (where: string): string | undefined =>
+/** Likewise for the place of the roles or the feeds. */
+export const claimProblem = (where: string): string | undefined =>
   where === '' || (where.startsWith('/') && parseJsonPointer(where) === undefined)
     ? 'use the name of a claim, such as roles, or a JSON pointer, such as /realm_access/roles.'
     : undefined
 
 /** @throws {ProviderSettingsNotUsable} */
-export const requireUsable = ({ issuer, audience, rolesClaim }: ProviderSettings): void => {
+export const requireUsable = ({ issuer, audience, rolesClaim, feedsClaim }: ProviderSettings): void => {
   const problems = [
     ['issuer', issuerProblem(issuer)],
     ['audience', audienceProblem(audience)],
-    ['rolesClaim', rolesClaimProblem(rolesClaim)],
+    ['rolesClaim', claimProblem(rolesClaim)],
+    ['feedsClaim', feedsClaim === undefined ? undefined : claimProblem(feedsClaim)],
   ] as const
   for (const [setting, problem] of problems)
     if (problem !== undefined) throw new ProviderSettingsNotUsable(setting, `${setting}: ${problem}`)

@@ -2,7 +2,7 @@ import type { Clock } from '@rollcall/core'
 import { systemClock } from '@rollcall/platform-node'
 import { CachingVerifier } from '../caching-verifier.ts'
 import type { ExaminingVerifier } from '../examine-token.ts'
-import { rolesAt } from '../roles-claim.ts'
+import { namesAt } from '../names-claim.ts'
 import { boundedFetchJson, type Fetch, type ProviderLimits, STANDARD_LIMITS } from './discovery.ts'
 import { ProviderKeys } from './provider-keys.ts'
 import { type ProviderSettings, requireUsable } from './provider-settings.ts'
@@ -29,15 +29,20 @@ export const createProviderTokenVerifier = ({
   issuer,
   audience,
   rolesClaim = 'roles',
+  feedsClaim,
   clock = systemClock,
   fetch = globalThis.fetch,
   limits = {},
   onProviderTrouble = () => undefined,
 }: ProviderOptions): ExaminingVerifier => {
-  requireUsable({ issuer, audience, rolesClaim })
+  requireUsable({ issuer, audience, rolesClaim, feedsClaim })
   const all = { ...STANDARD_LIMITS, ...limits }
   const fetchJson = boundedFetchJson(fetch, all)
   const keys = new ProviderKeys({ issuer, fetchJson, limits: all, clock, onTrouble: onProviderTrouble })
-  const rules = { issuer, audience, types: TYPES, algorithms: ALGORITHMS, required: [], roles: rolesAt(rolesClaim) }
+  const rules = {
+    ...{ issuer, audience, types: TYPES, algorithms: ALGORITHMS, required: [] },
+    roles: namesAt(rolesClaim),
+    feeds: feedsClaim === undefined ? undefined : namesAt(feedsClaim),
+  }
   return new CachingVerifier(keys, rules, clock)
 }

@@ -172,7 +172,11 @@ const receipt = v.pipe(
     ...{ role_source: optional(text<RoleSource>()), channel: optional(text<Channel>()) },
     ...{ request_id: optional(text()), reason: optional(text()) },
     ...{ audit_sequence: wholeNumber, erases_at: optional(instant) },
-    erased: v.object({ users: wholeNumber, roles: wholeNumber, subscriptions: wholeNumber, mails: wholeNumber }),
+    erased: v.object({
+      ...{ users: wholeNumber, roles: wholeNumber, subscriptions: wholeNumber, mails: wholeNumber },
+      // A service of the release before does not say.
+      tokens: v.optional(wholeNumber, 0),
+    }),
     kept: v.array(v.object({ what: text(), count: optional(wholeNumber) })),
   }),
   v.transform((wire): PublishedReceipt => {

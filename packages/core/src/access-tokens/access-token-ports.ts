@@ -7,12 +7,14 @@ export interface VerifiedToken {
   readonly roles: readonly string[]
   /** The token's `jti`, where it has one. */
   readonly tokenId: string | undefined
-  /** The names of the feeds that the token is bound to, where it is bound to feeds. */
+  /** The names of the feeds that the token is bound to, as it has them; undefined where it is not bound. */
   readonly feeds?: readonly string[] | undefined
   /** The token's `iat`, where it has one. */
   readonly issuedAt?: Instant | undefined
   /** The token's `exp`, where the verifier says it. */
   readonly expiresAt?: Instant | undefined
+  /** Set where this service issued it, so that it may be listed. */
+  readonly own?: boolean | undefined
 }
 
 export interface AccessTokenVerifier {
@@ -27,6 +29,8 @@ export interface AccessTokenVerifier {
 export interface TokenRequest {
   readonly subject: string
   readonly roles: readonly string[]
+  /** The names of the feeds that the token is bound to; undefined where it is not bound. */
+  readonly feeds?: readonly string[] | undefined
   /** Seconds. */
   readonly lifetime: number
 }

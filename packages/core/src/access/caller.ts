@@ -24,6 +24,9 @@ export const mayKnowOfFeed = ({ feeds }: Caller, feed: FeedName): boolean => fee
 
 export const ADMIN = 'admin'
 
+/** The role of a program that sends newsletters; the only one that a token is bound to feeds with. */
+export const SENDER = 'sender'
+
 export const OPERATOR_PREFIX = 'operator:'
 
 /** The service itself, as the actor of recorded actions that no caller asked for. */

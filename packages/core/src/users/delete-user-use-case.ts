@@ -81,7 +81,8 @@ export class DeleteUserUseCase extends UseCase<
 
   async #erase(stores: Stores, user: User, { subscriptions = 'keep' }: DeleteUserCommand): Promise<Deletion> {
     await stores.users.erase(user.id)
-    return await eraseSubscriptionsOf(user, subscriptions, stores, this.ports.erasure)
+    const tokens = await stores.accessTokens.eraseOf(user.id)
+    return await eraseSubscriptionsOf({ user, tokens }, subscriptions, stores, this.ports.erasure)
   }
 
   async #hold(stores: Stores, user: User, { subscriptions = 'keep' }: DeleteUserCommand): Promise<Deletion> {
@@ -89,8 +90,10 @@ export class DeleteUserUseCase extends UseCase<
     const erasesAt = deletedAt + this.ports.deleteGrace
     await stores.users.erase(user.id)
     await stores.heldUsers.add({ user, deletedAt, erasesAt, subscriptions })
+    // They are refused for ever, also after a restore: nothing is lost with their list.
+    const tokens = await stores.accessTokens.eraseOf(user.id)
     const subscriptionsKept = await this.ports.erasure.countOfAddress(stores, user.emailKey)
-    return { tombstone: { erasesAt, erased: NOTHING_ERASED, subscriptionsKept }, mails: [] }
+    return { tombstone: { erasesAt, erased: { ...NOTHING_ERASED, tokens }, subscriptionsKept }, mails: [] }
   }
 }
 
@@ -104,12 +107,12 @@ interface Deletion {
 
 /** Erases what is left of a user that no store of users has any more: subscriptions of its address, if requested. */
 export const eraseSubscriptionsOf = async (
-  { emailKey, roles }: User,
+  { user: { emailKey, roles }, tokens }: { readonly user: User; readonly tokens: number },
   fate: HeldUser['subscriptions'],
   stores: Stores,
   erasure: SubscriptionErasure,
 ): Promise<Deletion> => {
   const { erased: subscriptions, kept, mails } = await erasure.ofAddress(stores, emailKey, fate)
-  const erased = { users: 1, roles: roles.length, subscriptions, mails: mails.length }
+  const erased = { users: 1, roles: roles.length, subscriptions, mails: mails.length, tokens }
   return { tombstone: { erasesAt: undefined, erased, subscriptionsKept: kept }, mails }
 }

@@ -28,8 +28,9 @@ export class EraseHeldUsersUseCase extends UseCase<'unitOfWork' | 'trail' | 'clo
 
   async #erase(stores: Stores, { user, subscriptions }: HeldUser): Promise<readonly string[]> {
     await stores.heldUsers.remove(user.id)
-    const { tombstone, mails } = await eraseSubscriptionsOf(user, subscriptions, stores, this.ports.erasure)
     const current = await stores.tombstones.find(user.id)
+    const tokens = current?.erased.tokens ?? 0
+    const { tombstone, mails } = await eraseSubscriptionsOf({ user, tokens }, subscriptions, stores, this.ports.erasure)
     if (current) await stores.tombstones.put(user.id, { ...current, ...tombstone })
     await this.ports.trail.done(stores.audit, SYSTEM, { action: 'user.erase', target: user.id })
     return mails

@@ -2,8 +2,11 @@ import type { Instant } from '../instant.ts'
 import type { Page, Stretch } from '../page.ts'
 import type { User, UserId } from './user.ts'
 
-/** What is known of a subject: its stored roles, that it was deleted, or nothing (undefined). */
-export type AccountStatus = StoredAccountStatus | 'deleted' | undefined
+/**
+ * What is known of a subject and a token of it: its stored roles, that it was deleted or its token revoked, or nothing
+ * (undefined).
+ */
+export type AccountStatus = StoredAccountStatus | 'deleted' | 'revoked' | undefined
 
 export interface StoredAccountStatus {
   readonly roles: readonly string[]
@@ -23,8 +26,8 @@ export interface UserReader {
   readonly keptByHost?: boolean | undefined
   /** Absence is `undefined`, never an error: only the caller knows whether it matters. */
   find(id: UserId): Promise<User | undefined>
-  /** One look at both users and tombstones. Takes any text. */
-  accountStatus(subject: string): Promise<AccountStatus>
+  /** One look at users, tombstones and revoked tokens. Takes any text. */
+  accountStatus(subject: string, tokenId?: string | undefined): Promise<AccountStatus>
   list(filter: UserFilter): Promise<Page<User>>
   /** How many stored users have the role. In a unit of work it stays true until that ends, also against other processes. */
   countWithRole(role: string): Promise<number>
@@ -40,7 +43,7 @@ export interface UserStore extends UserReader {
   erase(id: UserId): Promise<void>
 }
 
-/** Users as a host keeps them itself, on tables of its own. A storage adds `accountStatus`, which also looks at tombstones. */
+/** Users as a host keeps them itself, on tables of its own. A storage adds `accountStatus`, which looks at more. */
 export type UserRepository = Omit<UserStore, 'accountStatus' | 'keptByHost'>
 
 /** A deleted user within the grace period: hidden, and only restorable. */
@@ -82,9 +85,11 @@ export interface ErasedCounts {
   readonly subscriptions: number
   /** Queued, or kept as files. */
   readonly mails: number
+  /** Access tokens that were listed; all of them stay refused. */
+  readonly tokens: number
 }
 
-export const NOTHING_ERASED: ErasedCounts = { users: 0, roles: 0, subscriptions: 0, mails: 0 }
+export const NOTHING_ERASED: ErasedCounts = { users: 0, roles: 0, subscriptions: 0, mails: 0, tokens: 0 }
 
 export interface TombstoneReader {
   find(id: UserId): Promise<Tombstone | undefined>

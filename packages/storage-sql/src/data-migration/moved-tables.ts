@@ -1,4 +1,5 @@
 import { MAIL_CAP, SIGN_UP_COUNT, SPENT_CHALLENGE } from '../tables/abuse.ts'
+import { ACCESS_TOKEN, REVOKED_TOKEN } from '../tables/access-tokens.ts'
 import { AUDIT_CHECKPOINT, AUDIT_RECORD, INSTANCE } from '../tables/audit.ts'
 import { EVENT, WEBHOOK, WEBHOOK_DELIVERY } from '../tables/events.ts'
 import { DELIVERABILITY, FEEDBACK_COUNT, FEEDBACK_SEEN, WAITING_FEEDBACK } from '../tables/feedback.ts'
@@ -42,6 +43,8 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   USER_ROLE,
   TOMBSTONE,
   HELD_USER,
+  ACCESS_TOKEN,
+  REVOKED_TOKEN,
   // In turn, as the triggers of both databases will have them.
   AUDIT_RECORD,
   AUDIT_CHECKPOINT,

@@ -12,7 +12,8 @@ export const keyOf = {
   feed: (name: FeedName) => `feed ${name}`,
   subscription: (id: SubscriptionId) => `subscription ${id}`,
   address: (hash: AddressHash) => `address ${hash}`,
-  /** A user, its tombstone and what is held of it. */
+  accessToken: (id: string) => `access token ${id}`,
+  /** A user, its tombstone, its access tokens and what is held of it. */
   user: (id: string) => `user ${id}`,
   /** Who has which role. */
   roles: 'roles',

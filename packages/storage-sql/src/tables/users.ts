@@ -70,16 +70,22 @@ export const userValues = (user: User): Cell[] => [
 /** What decides whether tokens of a subject are taken; without a user, its columns are empty. */
 interface AccountStatusRow {
   readonly deleted: number | boolean
+  readonly revoked: number | boolean
   readonly roles: string | null
   readonly tokens_not_before: number | null
 }
 
-const toAccountStatus = ({ deleted, roles, tokens_not_before }: AccountStatusRow): AccountStatus => {
+const toAccountStatus = ({ deleted, revoked, roles, tokens_not_before }: AccountStatusRow): AccountStatus => {
   if (deleted) return 'deleted'
+  if (revoked) return 'revoked'
   if (roles === null) return undefined
   const accountStatus = { roles: toRoles(roles) }
   return tokens_not_before === null ? accountStatus : { ...accountStatus, tokensNotBefore: tokens_not_before }
 }
+
+/** A text for each question about an account status, so that those who ask the same can be told by it. */
+export const statusKey = (subject: string, tokenId: string | undefined): string =>
+  tokenId === undefined ? subject : `${subject.length} ${subject}${tokenId}`
 
 /** From the JSON array that the roles are kept in. */
 export const toRoles = (json: string): readonly string[] => JSON.parse(json)
@@ -107,9 +113,10 @@ export const userReader = (positionOf: 'instr' | 'strpos'): Methods<UserReader> 
   return {
     find: find(`${USERS} WHERE id = ?`, (id) => [id], toUser),
     accountStatus: find(
-      `SELECT EXISTS (SELECT 1 FROM tombstone WHERE id = +?) AS deleted, roles, tokens_not_before
+      `SELECT EXISTS (SELECT 1 FROM tombstone WHERE id = +?) AS deleted,
+          EXISTS (SELECT 1 FROM revoked_token WHERE jti = +?) AS revoked, roles, tokens_not_before
         FROM (SELECT 1) AS one LEFT JOIN user_account ON id = +?`,
-      (subject) => [subject, subject],
+      (subject: string, tokenId?: string) => [subject, tokenId ?? null, subject],
       toAccountStatus,
     ),
     list: page(
@@ -140,9 +147,10 @@ export const TOMBSTONE = table('tombstone', 1, {
   subscriptions: whole(),
   mails: whole(),
   subscriptions_kept: whole(),
+  tokens: whole(),
 })
 
-const COUNTS = ['users', 'roles', 'subscriptions', 'mails'] as const
+const COUNTS = ['users', 'roles', 'subscriptions', 'mails', 'tokens'] as const
 const TOMBSTONE_PLAIN = mapping(TOMBSTONE, 'id', ...COUNTS)
 export const TOMBSTONE_VALUES = ['id', ...TOMBSTONE_PLAIN.columns, ...COUNTS]
 
@@ -150,7 +158,13 @@ export type TombstoneRow = RowOf<typeof TOMBSTONE>
 
 export const toTombstone = (row: TombstoneRow): Tombstone => ({
   ...TOMBSTONE_PLAIN.toRecord(row),
-  erased: { users: row.users, roles: row.roles, subscriptions: row.subscriptions, mails: row.mails },
+  erased: {
+    users: row.users,
+    roles: row.roles,
+    subscriptions: row.subscriptions,
+    mails: row.mails,
+    tokens: row.tokens,
+  },
 })
 
 /** In the order of `TOMBSTONE_VALUES`. */

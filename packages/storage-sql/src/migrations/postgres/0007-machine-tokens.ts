@@ -1,3 +1,34 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 
-export const up = async (_db: Kysely<unknown>): Promise<void> => {}
+const TEXT = 'text COLLATE "C"'
+
+const STATEMENTS = [
+  // What was issued since; of tokens of before nothing is known.
+  `CREATE TABLE access_token (
+    seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    jti ${TEXT} NOT NULL UNIQUE,
+    subject ${TEXT} NOT NULL,
+    roles ${TEXT} NOT NULL,
+    feeds ${TEXT},
+    label ${TEXT} NOT NULL,
+    issued_by ${TEXT} NOT NULL,
+    issued_at bigint NOT NULL,
+    expires_at bigint NOT NULL,
+    last_used_at bigint,
+    revoked_at bigint
+  )`,
+  'CREATE INDEX access_token_subject ON access_token (subject)',
+  'CREATE INDEX access_token_expiry ON access_token (expires_at)',
+  `CREATE TABLE revoked_token (
+    jti ${TEXT} PRIMARY KEY,
+    revoked_at bigint NOT NULL,
+    expires_at bigint NOT NULL
+  )`,
+  'CREATE INDEX revoked_token_expiry ON revoked_token (expires_at)',
+  // An instance of the version before writes none.
+  'ALTER TABLE tombstone ADD COLUMN tokens bigint NOT NULL DEFAULT 0',
+]
+
+export const up = async (db: Kysely<unknown>): Promise<void> => {
+  for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
+}

@@ -16,7 +16,11 @@ import { rowStatement, statement } from '../statement.ts'
 import { postgresReader } from '../stores/run-methods.ts'
 import type { Transaction } from '../transaction.ts'
 
-const USERS = rowStatement<UserRow>(`SELECT ${USER_COLUMNS} FROM user_account WHERE id = ANY ($1::text[]) FOR UPDATE`)
+// A deletion removes the tokens, too: how many there are comes with the user.
+const USERS = rowStatement<UserRow & { readonly tokens: number }>(
+  `SELECT ${USER_COLUMNS}, (SELECT count(*) FROM access_token WHERE subject = user_account.id) AS tokens
+    FROM user_account WHERE id = ANY ($1::text[]) FOR UPDATE`,
+)
 const TOMBSTONES = rowStatement<TombstoneRow>(
   `SELECT ${TOMBSTONE_VALUES.join(', ')} FROM tombstone WHERE id = ANY ($1::text[]) FOR UPDATE`,
 )
@@ -39,6 +43,8 @@ export interface Account {
   readonly seq: number | undefined
   readonly user: User | undefined
   readonly tombstone: Tombstone | undefined
+  /** How many access tokens of the user are listed. */
+  readonly tokens: number
 }
 
 /**
@@ -119,7 +125,12 @@ const accountsIn = async (unit: Transaction, ids: readonly UserId[]): Promise<(i
   const tombstoneRows = new Map(tombstones.map((row) => [row.id, row]))
   return (id) => {
     const [user, tombstone] = [userRows.get(id), tombstoneRows.get(id)]
-    return { seq: user?.seq, user: user && toUser(user), tombstone: tombstone && toTombstone(tombstone) }
+    return {
+      seq: user?.seq,
+      user: user && toUser(user),
+      tombstone: tombstone && toTombstone(tombstone),
+      tokens: user?.tokens ?? 0,
+    }
   }
 }
 

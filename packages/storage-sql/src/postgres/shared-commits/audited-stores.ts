@@ -1,8 +1,10 @@
-import type { Stores, UserId } from '@rollcall/core'
+import type { AccessTokenStore, Stores, UserId } from '@rollcall/core'
 import type { Account } from './audited-reads.ts'
 import type { SharedUnit } from './shared-unit.ts'
 
-type AuditedStores = Pick<Stores, 'audit' | 'heldUsers' | 'tombstones' | 'users'>
+type AuditedStores = Pick<Stores, 'audit' | 'heldUsers' | 'tombstones' | 'users'> & {
+  readonly accessTokens: Pick<AccessTokenStore, 'eraseOf'>
+}
 
 /**
  * The stores as far as a change of a user and its record in the trail need them. A unit sees nothing that another in its
@@ -25,6 +27,18 @@ export const auditedStores = (unit: SharedUnit): AuditedStores => {
   }
 
   return {
+    accessTokens: {
+      eraseOf: async (subject) => {
+        const key = `tokens of ${subject}`
+        const { user, tokens } = await look(key, subject as UserId)
+        // How many there are was looked for with the user.
+        if (user === undefined) return await abort()
+        if (tokens === 0) return 0
+        await change(key)
+        writes.erasedTokensOf.push(user.id)
+        return tokens
+      },
+    },
     audit: {
       last: async () => await (await unit.join('audited')).trail.last(unit),
       append: async (record) => {

@@ -29,10 +29,11 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
   }
   // Each method of it aborts.
   const other = new Proxy({}, { get: () => abort }) as never
-  const { audit, heldUsers, tombstones, users } = auditedStores(unit)
+  const { accessTokens, audit, heldUsers, tombstones, users } = auditedStores(unit)
   const erasing = erasingStores(unit, located)
 
   return {
+    accessTokens: new Proxy(accessTokens, { get: (some, name) => Reflect.get(some, name) ?? abort }) as never,
     feeds: {
       find: async (name) => await (await unit.join()).reads.feeds.find(name),
       list: async (stretch) => await (await unit.join()).reads.feedPages(stretch),

@@ -54,6 +54,8 @@ export class SharedWrites {
   readonly erasedSubscriptions: SubscriptionId[] = []
   readonly users: UserWrite[] = []
   readonly erasedUsers: UserId[] = []
+  /** Users whose access tokens are erased. */
+  readonly erasedTokensOf: UserId[] = []
   readonly heldUsers: HeldUser[] = []
   readonly tombstones: OwnedTombstone[] = []
   /** In their order in the trail. */
@@ -143,6 +145,7 @@ export const writeTogether = (unit: Transaction, all: readonly SharedWrites[]): 
   writeUsers(unit, {
     users: all.flatMap(({ users }) => users),
     erasedUsers: all.flatMap(({ erasedUsers }) => erasedUsers),
+    erasedTokensOf: all.flatMap(({ erasedTokensOf }) => erasedTokensOf),
     heldUsers: all.flatMap(({ heldUsers }) => heldUsers),
     tombstones: all.flatMap(({ tombstones }) => tombstones),
   })

@@ -1,4 +1,4 @@
-import type { TombstoneReader, TombstoneStore, UserReader, UserStore } from '@rollcall/core'
+import type { AccessTokenReader, TombstoneReader, TombstoneStore, UserId, UserReader, UserStore } from '@rollcall/core'
 import {
   type CreateUserRepository,
   hostUsers,
@@ -15,7 +15,11 @@ import type { Transaction } from '../transaction.ts'
 /** The users of a unit of work, where the host keeps them. The locks are the same that guard Rollcall's own users. */
 export const hostUserStore = (
   create: CreateUserRepository,
-  { unit, tombstones }: { unit: Transaction; tombstones: TombstoneStore },
+  {
+    unit,
+    tombstones,
+    accessTokens: { isRevoked },
+  }: { unit: Transaction; tombstones: TombstoneStore; accessTokens: AccessTokenReader },
 ): UserStore => {
   const run = async (text: string, ...values: SqlValue[]): Promise<number> => {
     try {
@@ -25,7 +29,7 @@ export const hostUserStore = (
     }
   }
   const users = create({ all: selectingWith(unit.ask), run })
-  const reader = hostUsers(users, (id) => tombstones.has(id))
+  const reader = hostUsers(users, { isDeleted: (id) => tombstones.has(id), isRevoked })
   return {
     ...reader,
     find: async (id) => {
@@ -36,9 +40,9 @@ export const hostUserStore = (
       unit.lock(keyOf.roles)
       return await reader.countWithRole(role)
     },
-    accountStatus: async (subject) => {
+    accountStatus: async (subject, tokenId) => {
       unit.lock(keyOf.user(subject))
-      return await reader.accountStatus(subject)
+      return await reader.accountStatus(subject, tokenId)
     },
     put: async (user) => {
       unit.lock(keyOf.user(user.id), keyOf.roles)
@@ -54,10 +58,15 @@ export const hostUserStore = (
 /** The same outside of a unit. */
 export const hostUserReader = (
   create: CreateUserRepository,
-  { ask, tombstones }: { ask: Ask; tombstones: TombstoneReader },
+  {
+    ask,
+    tombstones,
+    accessTokens: { isRevoked },
+  }: { ask: Ask; tombstones: TombstoneReader; accessTokens: AccessTokenReader },
 ): UserReader => {
   const users = create({ all: selectingWith(ask), run: refuseToChange })
-  return hostUsers(users, async (id) => (await tombstones.find(id)) !== undefined)
+  const isDeleted = async (id: UserId) => (await tombstones.find(id)) !== undefined
+  return hostUsers(users, { isDeleted, isRevoked })
 }
 
 const statements = new Map<string, RowStatement<object>>()

@@ -7,6 +7,7 @@ import {
   type SuppressionStore,
 } from '@rollcall/core'
 import { MAIL_CAP_STORE, SIGN_UP_COUNT_READER, SIGN_UP_COUNT_STORE, SPENT_CHALLENGE_STORE } from '../../tables/abuse.ts'
+import { ACCESS_TOKEN_READER, ACCESS_TOKEN_STORE } from '../../tables/access-tokens.ts'
 import { AUDIT_READER, AUDIT_STORE } from '../../tables/audit.ts'
 import {
   CONSOLE_SESSION_READER,
@@ -49,6 +50,17 @@ import { postgresWebhookDeliveryReader, postgresWebhookDeliveryStore } from './w
 const audit = lock(keyOf.audit)
 
 /** Stores of one unit whose methods are described in `tables`, with what each method locks. */
+const accessTokenStore = postgresStore(ACCESS_TOKEN_STORE, {
+  find: firm(keyOf.accessToken),
+  isRevoked: lock(keyOf.accessToken),
+  add: lock(
+    ({ subject }) => keyOf.user(subject),
+    ({ tokenId }) => keyOf.accessToken(tokenId),
+  ),
+  revoke: lock(({ tokenId }) => keyOf.accessToken(tokenId)),
+  eraseOf: lock(keyOf.user),
+})
+
 const auditStore = postgresStore(AUDIT_STORE, {
   last: audit,
   lastCheckpoint: audit,
@@ -156,7 +168,9 @@ export const postgresStores = (unit: Transaction, users?: CreateUserRepository):
   const tombstones = tombstoneStore(unit)
   const cache = new RowCache(unit)
   const rows = new NewRows(unit)
+  const accessTokens = accessTokenStore(unit)
   return {
+    accessTokens,
     audit: auditStore(unit),
     consents: postgresConsentStore(unit, cache, rows),
     consoleSessions: consoleSessionStore(unit),
@@ -177,7 +191,7 @@ export const postgresStores = (unit: Transaction, users?: CreateUserRepository):
     subscriptions: postgresSubscriptionStore(unit, cache, rows),
     suppressions: unitSuppressions(unit),
     tombstones,
-    users: users ? hostUserStore(users, { unit, tombstones }) : postgresUserStore(unit),
+    users: users ? hostUserStore(users, { unit, tombstones, accessTokens }) : postgresUserStore(unit),
     webhookDeliveries: postgresWebhookDeliveryStore(unit),
     webhooks: webhookStore(unit),
   }
@@ -187,7 +201,9 @@ export const postgresStores = (unit: Transaction, users?: CreateUserRepository):
 export const postgresReaders = (asked: Asked, users?: CreateUserRepository): Readers => {
   const { ask } = asked
   const tombstones = postgresReader(TOMBSTONE_READER)(asked)
+  const accessTokens = postgresReader(ACCESS_TOKEN_READER)(asked)
   return {
+    accessTokens,
     audit: postgresReader(AUDIT_READER)(asked),
     consoleSessions: postgresReader(CONSOLE_SESSION_READER)(asked),
     deletionRuns: postgresReader(DELETION_RUN_READER)(asked),
@@ -201,7 +217,7 @@ export const postgresReaders = (asked: Asked, users?: CreateUserRepository): Rea
     subscriptions: postgresSubscriptionReader(ask),
     suppressions: suppressionReaders(asked),
     tombstones,
-    users: users ? hostUserReader(users, { ask, tombstones }) : postgresUserReader(asked),
+    users: users ? hostUserReader(users, { ask, tombstones, accessTokens }) : postgresUserReader(asked),
     webhookDeliveries: postgresWebhookDeliveryReader(asked),
     webhooks: postgresReader(WEBHOOK_READER)(asked),
   }

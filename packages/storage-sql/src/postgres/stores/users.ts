@@ -1,6 +1,6 @@
 import { setImmediate as nextTurnOfTheLoop, setTimeout as sleep } from 'node:timers/promises'
-import { EmailTaken, type User, type UserReader, type UserStore } from '@rollcall/core'
-import { USER_VALUES, type UserRow, userReader, userValues } from '../../tables/users.ts'
+import { type AccountStatus, EmailTaken, type User, type UserReader, type UserStore } from '@rollcall/core'
+import { statusKey, USER_VALUES, type UserRow, userReader, userValues } from '../../tables/users.ts'
 import { keyOf } from '../lock-keys.ts'
 import { violates } from '../postgres-error.ts'
 import { placeholders, rowStatement, statement } from '../statement.ts'
@@ -40,28 +40,29 @@ const PAUSE = 1
  * have asked, in a moment after that: most requests come from a few callers. It is asked after all of them have, so that
  * no answer is older than the question.
  */
-const askedTogether = <Found>(ask: (key: string) => Promise<Found>): ((key: string) => Promise<Found>) => {
-  const gathered = new Map<string, { readonly found: Promise<Found>; askers: number }>()
+const askedTogether = (ask: UserReader['accountStatus']): UserReader['accountStatus'] => {
+  const gathered = new Map<string, { readonly found: Promise<AccountStatus>; askers: number }>()
   const pauses = new Map<string, Promise<unknown>>()
-  const askFor = async (key: string): Promise<Found> => {
+  const askFor = async (key: string, subject: string, tokenId: string | undefined): Promise<AccountStatus> => {
     // Not the next tick: each request comes in by a callback of its own, with ticks in between.
     await (pauses.get(key) ?? nextTurnOfTheLoop())
     const isShared = (gathered.get(key)?.askers ?? 0) > 1
     gathered.delete(key)
-    const found = ask(key)
+    const found = ask(subject, tokenId)
     const pause = Promise.allSettled([found, isShared && sleep(PAUSE)]).then(() => {
       if (pauses.get(key) === pause) pauses.delete(key)
     })
     pauses.set(key, pause)
     return await found
   }
-  return (key) => {
+  return (subject, tokenId) => {
+    const key = statusKey(subject, tokenId)
     const known = gathered.get(key)
     if (known !== undefined) {
       known.askers++
       return known.found
     }
-    const found = askFor(key)
+    const found = askFor(key, subject, tokenId)
     gathered.set(key, { found, askers: 1 })
     return found
   }
@@ -69,7 +70,7 @@ const askedTogether = <Found>(ask: (key: string) => Promise<Found>): ((key: stri
 
 const store = postgresStore(userReader('strpos'), {
   find: firm(keyOf.user),
-  accountStatus: lock(keyOf.user),
+  accountStatus: lock((subject) => keyOf.user(subject)),
   countWithRole: lock(keyOf.roles),
 })
 

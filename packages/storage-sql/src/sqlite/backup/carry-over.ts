@@ -1,17 +1,10 @@
-import { randomBytes } from 'node:crypto'
-import {
-  endSubscription,
-  eraseSubscription,
-  type Instant,
-  NOTHING_ERASED,
-  type Stores,
-  type UserId,
-} from '@rollcall/core'
+import type { UserId } from '@rollcall/core'
+import { ACCESS_TOKEN } from '../../tables/access-tokens.ts'
 import { HEAD } from '../../tables/audit.ts'
 import { mergeSuppressions } from '../../tables/suppressions.ts'
+import { columnsOf } from '../../tables/table.ts'
 import { type Connection, pluck } from '../connection.ts'
-import { sqliteStores } from '../stores/index.ts'
-import { Writer } from '../writer.ts'
+import { NOTHING_WITHDRAWN, type OpenDraft, type Reapplied, withdraw } from './withdraw.ts'
 
 /**
  * What a database that is replaced is to the backup that replaces it. `whole`: it is what became of the backup, and its
@@ -149,6 +142,18 @@ const DELETED = 'SELECT id FROM user_account WHERE id IN (SELECT id FROM replace
 const ERASED_WHILE_HELD =
   'SELECT id FROM held_user WHERE id IN (SELECT id FROM replaced.tombstone WHERE erases_at IS NULL)'
 
+const TOKEN = columnsOf(ACCESS_TOKEN, 'seq').join(', ')
+
+/** What was refused stays refused. What was issued since is listed, as far as its user is there. */
+const TOKENS = [
+  `INSERT INTO revoked_token SELECT * FROM replaced.revoked_token WHERE true
+    ON CONFLICT (jti) DO UPDATE SET revoked_at = excluded.revoked_at, expires_at = excluded.expires_at`,
+  `INSERT OR IGNORE INTO access_token (${TOKEN}) SELECT ${TOKEN} FROM replaced.access_token ORDER BY seq`,
+  `UPDATE access_token SET last_used_at = r.last_used_at, revoked_at = r.revoked_at
+    FROM replaced.access_token AS r WHERE r.jti = access_token.jti`,
+  'DELETE FROM access_token WHERE subject IN (SELECT id FROM tombstone)',
+]
+
 /** How many users of the backup have gone. */
 const carryOverUsers = async ({ writer: { connection }, stores }: OpenDraft, lineage: Lineage): Promise<number> => {
   const run = (sql: string): number => connection.prepare(sql).run().changes
@@ -162,88 +167,9 @@ const carryOverUsers = async ({ writer: { connection }, stores }: OpenDraft, lin
   const later = lineage === 'branched' ? '' : 'audit = excluded.audit, deleted_at = excluded.deleted_at,'
   const record = lineage === 'branched' ? '(SELECT coalesce(max(sequence), 0) + 1 FROM main.audit_record)' : 'audit'
   run(`INSERT INTO tombstone SELECT id, deleted_at, ${record}, erases_at, users, roles, subscriptions, mails,
-      subscriptions_kept FROM replaced.tombstone WHERE true
+      subscriptions_kept, tokens FROM replaced.tombstone WHERE true
     ON CONFLICT (id) DO UPDATE SET ${later} erases_at = excluded.erases_at, users = excluded.users, roles = excluded.roles,
-      subscriptions = excluded.subscriptions, mails = excluded.mails`)
+      subscriptions = excluded.subscriptions, mails = excluded.mails, tokens = excluded.tokens`)
+  for (const sql of TOKENS) run(sql)
   return deleted.length + erased.length
-}
-
-/** What people and operators took back after a backup was made. */
-export interface Withdrawals {
-  /** Ids of users who were deleted, and when. */
-  readonly users: ReadonlyMap<string, Instant>
-  /** Ids of subscriptions that were erased. */
-  readonly erased: ReadonlySet<number>
-  /** Ids of subscriptions that were ended and not begun again, and when. */
-  readonly ended: ReadonlyMap<number, Instant>
-}
-
-/** How much of it a backup still had. */
-export interface Reapplied {
-  readonly users: number
-  readonly erased: number
-  readonly ended: number
-  readonly suppressions: number
-}
-
-export const NOTHING_WITHDRAWN: Withdrawals = { users: new Map(), erased: new Set(), ended: new Map() }
-
-/** A copy of a backup in the transaction that brings it up to date. */
-export interface OpenDraft {
-  readonly writer: Writer
-  readonly stores: Stores
-}
-
-export const openDraft = (connection: Connection): OpenDraft => {
-  const writer = new Writer(connection)
-  const clock = { now: () => Date.now() }
-  return { writer, stores: sqliteStores(writer, clock, async (call, ...parameters) => call(...parameters)) }
-}
-
-/** So many are taken out before the writer forgets how to undo that: it takes memory, and a draft is undone as a whole. */
-const BATCH = 1_000
-
-/**
- * Takes out of a draft what was withdrawn after the backup was made, by the rules by which core erases and ends, but
- * with the times of then and without events. Whatever is not there any more is passed over. `auditRecord` is the number
- * of the record that says who did it.
- */
-export const withdraw = async (
-  { writer, stores }: OpenDraft,
-  { users, erased, ended }: Withdrawals,
-  auditRecord: number,
-): Promise<Omit<Reapplied, 'suppressions'>> => {
-  const countDone = async <Item>(items: Iterable<Item>, withdrawOne: (item: Item) => Promise<boolean>) => {
-    let [seen, done] = [0, 0]
-    for (const item of items) {
-      if (await withdrawOne(item)) done++
-      if (++seen % BATCH === 0) writer.forgetUndo()
-    }
-    return done
-  }
-  return {
-    erased: await countDone(erased, async (id) => {
-      const subscription = await stores.subscriptions.find(id)
-      if (subscription) await eraseSubscription(stores, subscription)
-      return subscription !== undefined
-    }),
-    ended: await countDone(ended, async ([id, at]) => {
-      const current = await stores.subscriptions.find(id)
-      if (!current || current.status === 'ended') return false
-      await endSubscription(stores, current, at, randomBytes(8).toString('hex'))
-      return true
-    }),
-    users: await countDone(users, ([id, at]) => deleteUser(stores, id as UserId, at, auditRecord)),
-  }
-}
-
-const deleteUser = async (stores: Stores, id: UserId, at: Instant, auditRecord: number): Promise<boolean> => {
-  const { users, heldUsers, tombstones } = stores
-  const known = ((await users.find(id)) ?? (await heldUsers.find(id))) !== undefined
-  await users.erase(id)
-  await heldUsers.remove(id)
-  const erased = { ...NOTHING_ERASED, users: known ? 1 : 0 }
-  const tombstone = (await tombstones.find(id)) ?? { deletedAt: at, audit: auditRecord, erased, subscriptionsKept: 0 }
-  await tombstones.put(id, { ...tombstone, erasesAt: undefined })
-  return known
 }

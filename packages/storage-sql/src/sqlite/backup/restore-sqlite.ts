@@ -9,17 +9,10 @@ import { schemaFaults } from '../schema-faults.ts'
 import { lockForServing } from '../serving-lock.ts'
 import { isOutage } from '../sqlite-error.ts'
 import { type BackupPoint, bringToDisk, faultsOf, type KeptFile, pointOf, takeFiles } from './backup-file.ts'
-import {
-  carryOver,
-  type Lineage,
-  type OpenDraft,
-  openDraft,
-  type Reapplied,
-  type Withdrawals,
-  withdraw,
-} from './carry-over.ts'
+import { carryOver, type Lineage } from './carry-over.ts'
 import { copyHere, draftOf, moveAside, ofBackup, removeAll, requirePlace, sweepDrafts, unfit } from './draft.ts'
 import { type BackupDigest, requireBackup, requireBackupFile, requireDigest } from './verify-backup.ts'
+import { type OpenDraft, openDraft, type Reapplied, type Withdrawals, withdraw } from './withdraw.ts'
 
 export interface RestoreOrder {
   /** The database to put the backup in place of; it need not be there. */

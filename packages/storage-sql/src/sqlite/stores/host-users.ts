@@ -1,4 +1,4 @@
-import type { TombstoneReader, TombstoneStore, UserReader, UserStore } from '@rollcall/core'
+import type { AccessTokenReader, TombstoneReader, TombstoneStore, UserId, UserReader, UserStore } from '@rollcall/core'
 import {
   type CreateUserRepository,
   hostUsers,
@@ -17,7 +17,12 @@ import { preparedOn } from './run-methods.ts'
 /** The users of a unit of work, where the host keeps them. */
 export const hostUserStore = (
   create: CreateUserRepository,
-  { writer, invoke, tombstones }: { writer: Writer; invoke: Invoke; tombstones: TombstoneStore },
+  {
+    writer,
+    invoke,
+    tombstones,
+    accessTokens: { isRevoked },
+  }: { writer: Writer; invoke: Invoke; tombstones: TombstoneStore; accessTokens: AccessTokenReader },
 ): UserStore => {
   const { connection } = writer
   const prepared = preparedOn(connection)
@@ -32,7 +37,7 @@ export const hostUserStore = (
   const noteErasure = connection.prepare(NOTE_ERASURE)
   const note = () => void writer.write(noteErasure)
   return {
-    ...hostUsers(users, (id) => tombstones.has(id)),
+    ...hostUsers(users, { isDeleted: (id) => tombstones.has(id), isRevoked }),
     put: (user) => users.put(user),
     erase: async (id) => {
       await users.erase(id)
@@ -44,10 +49,16 @@ export const hostUserStore = (
 /** The same outside of a unit. */
 export const hostUserReader = (
   create: CreateUserRepository,
-  { connection, invoke, tombstones }: { connection: Connection; invoke: Invoke; tombstones: TombstoneReader },
+  {
+    connection,
+    invoke,
+    tombstones,
+    accessTokens: { isRevoked },
+  }: { connection: Connection; invoke: Invoke; tombstones: TombstoneReader; accessTokens: AccessTokenReader },
 ): UserReader => {
   const users = create({ all: selectingWith(preparedOn(connection), invoke), run: refuseToChange })
-  return hostUsers(users, async (id) => (await tombstones.find(id)) !== undefined)
+  const isDeleted = async (id: UserId) => (await tombstones.find(id)) !== undefined
+  return hostUsers(users, { isDeleted, isRevoked })
 }
 
 const selectingWith = (prepared: ReturnType<typeof preparedOn>, invoke: Invoke): Sql['all'] => {

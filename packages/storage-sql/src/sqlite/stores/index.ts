@@ -6,6 +6,7 @@ import {
   SIGN_UP_COUNT_STORE,
   SPENT_CHALLENGE_STORE,
 } from '../../tables/abuse.ts'
+import { ACCESS_TOKEN_READER } from '../../tables/access-tokens.ts'
 import { AUDIT_READER, AUDIT_STORE } from '../../tables/audit.ts'
 import {
   CONSOLE_SESSION_READER,
@@ -25,6 +26,7 @@ import type { CreateUserRepository } from '../../user-repository.ts'
 import { asynchronous, type Invoke } from '../asynchronous.ts'
 import type { Connection } from '../connection.ts'
 import type { Writer } from '../writer.ts'
+import { sqliteAccessTokenStore } from './access-tokens.ts'
 import { sqliteConsentStore, sqliteKeptMailStore } from './consents.ts'
 import { sqliteEventStore } from './events.ts'
 import { sqliteFeedStore } from './feeds.ts'
@@ -45,7 +47,9 @@ export const sqliteStores = (writer: Writer, clock: Clock, invoke: Invoke, users
   const cache = new RowCache(writer)
   const store = <Port extends object>(methods: Methods<Port>) => asynchronous(sqliteStore(methods, writer), invoke)
   const tombstones = store(TOMBSTONE_STORE)
+  const accessTokens = asynchronous(sqliteAccessTokenStore(writer), invoke)
   return {
+    accessTokens,
     audit: store(AUDIT_STORE),
     consents: asynchronous(sqliteConsentStore(writer, cache), invoke),
     consoleSessions: store(CONSOLE_SESSION_STORE),
@@ -66,7 +70,9 @@ export const sqliteStores = (writer: Writer, clock: Clock, invoke: Invoke, users
     subscriptions: asynchronous(sqliteSubscriptionStore(writer, cache), invoke),
     suppressions: store(suppressionStore(ELEMENTS)),
     tombstones,
-    users: users ? hostUserStore(users, { writer, invoke, tombstones }) : asynchronous(sqliteUserStore(writer), invoke),
+    users: users
+      ? hostUserStore(users, { writer, invoke, tombstones, accessTokens })
+      : asynchronous(sqliteUserStore(writer), invoke),
     webhookDeliveries: asynchronous(sqliteWebhookDeliveryStore(writer, clock), invoke),
     webhooks: store(WEBHOOK_STORE),
   }
@@ -83,7 +89,9 @@ export const sqliteReaders = (
   const reader = <Port extends object>(methods: Methods<Port>) =>
     asynchronous(sqliteReader(methods, connection), invoke)
   const tombstones = reader(TOMBSTONE_READER)
+  const accessTokens = reader(ACCESS_TOKEN_READER)
   return {
+    accessTokens,
     audit: reader(AUDIT_READER),
     consoleSessions: reader(CONSOLE_SESSION_READER),
     deletionRuns: reader(DELETION_RUN_READER),
@@ -98,7 +106,7 @@ export const sqliteReaders = (
     suppressions: reader(suppressionReader(ELEMENTS)),
     tombstones,
     users: users
-      ? hostUserReader(users, { connection, invoke, tombstones })
+      ? hostUserReader(users, { connection, invoke, tombstones, accessTokens })
       : sqliteUserReader(connection, invoke, statusLookUp),
     webhookDeliveries: asynchronous(sqliteWebhookDeliveryReader(connection, clock), invoke),
     webhooks: reader(WEBHOOK_READER),

@@ -13,6 +13,7 @@ import { insertInto, pageOf } from '../../tables/table.ts'
 import {
   folded,
   HELD_USER_STORE,
+  statusKey,
   toRoles,
   toUser,
   USER_COLUMNS,
@@ -81,9 +82,9 @@ const MOST_REMEMBERED = 2_000
  */
 const rememberedAccountStatuses = (
   connection: Connection,
-  lookUp: (subject: string) => AccountStatus,
+  lookUp: (subject: string, tokenId: string | undefined) => AccountStatus,
   ownCommits: () => number,
-): ((subject: string) => AccountStatus) => {
+): ((subject: string, tokenId?: string) => AccountStatus) => {
   const version = connection.prepare<[], number>('PRAGMA data_version').pluck()
   const known = new Map<string, AccountStatus>()
   let knownAt = -1
@@ -103,12 +104,13 @@ const rememberedAccountStatuses = (
     asked = true
     return outdated
   }
-  return (subject) => {
+  return (subject, tokenId) => {
     if (isOutdated() || known.size >= MOST_REMEMBERED) known.clear()
-    const remembered = known.get(subject)
-    if (remembered !== undefined || known.has(subject)) return remembered
-    const accountStatus = lookUp(subject)
-    known.set(subject, accountStatus)
+    const key = statusKey(subject, tokenId)
+    const remembered = known.get(key)
+    if (remembered !== undefined || known.has(key)) return remembered
+    const accountStatus = lookUp(subject, tokenId)
+    known.set(key, accountStatus)
     return accountStatus
   }
 }

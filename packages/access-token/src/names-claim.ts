@@ -1,16 +1,16 @@
-/** Reads the roles out of a token's claims. */
-export type RolesClaim = (claims: object) => readonly string[]
+/** Reads names, such as those of roles, out of a token's claims. */
+export type NamesClaim = (claims: object) => readonly string[]
 
-/** The roles at a claim of this name or, where the text begins with a slash, at this JSON pointer. */
-export const rolesAt = (where: string): RolesClaim => {
+/** The names at a claim of this name or, where the text begins with a slash, at this JSON pointer. */
+export const namesAt = (where: string): NamesClaim => {
   const steps = parseJsonPointer(where) ?? [where]
-  return (claims) => rolesIn(valueAt(steps, claims))
+  return (claims) => namesIn(valueAt(steps, claims))
 }
 
-/** An array of strings, or one space-separated string. Anything else lists no role. */
-const rolesIn = (value: unknown): readonly string[] => {
-  if (typeof value === 'string') return Object.freeze(value.split(' ').filter((role) => role !== ''))
-  const isList = Array.isArray(value) && value.every((role): role is string => typeof role === 'string')
+/** An array of strings, or one space-separated string. Anything else lists none. */
+const namesIn = (value: unknown): readonly string[] => {
+  if (typeof value === 'string') return Object.freeze(value.split(' ').filter((name) => name !== ''))
+  const isList = Array.isArray(value) && value.every((name): name is string => typeof name === 'string')
   return Object.freeze(isList ? [...value] : [])
 }
 
