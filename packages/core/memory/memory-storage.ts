@@ -4,6 +4,7 @@ import { memoryAccessTokenStore } from './memory-access-token-store.ts'
 import { memoryConsole } from './memory-console.ts'
 import { memoryAudit, memoryEvents } from './memory-events.ts'
 import { memoryFeedback } from './memory-feedback.ts'
+import { memoryMoves } from './memory-moves.ts'
 import { memoryOutbox } from './memory-outbox.ts'
 import { memorySignUps, memorySubscriptions } from './memory-subscriptions.ts'
 import { memoryUsers } from './memory-users.ts'
@@ -27,6 +28,7 @@ export const openMemoryStorage = (clock: Clock): MemoryStorage => {
     events,
     ...memoryConsole(journal),
     ...memoryFeedback(journal),
+    ...memoryMoves(journal),
     ...memoryOutbox(journal, clock),
     ...memorySignUps(journal),
     ...memorySubscriptions(journal),

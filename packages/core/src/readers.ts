@@ -5,6 +5,7 @@ import type { DeletionRunReader } from './console/deletion-run.ts'
 import type { EventReader } from './events/event-store.ts'
 import type { DeliverabilityReader } from './feedback/deliverability-store.ts'
 import type { FeedbackReader } from './feedback/feedback-store.ts'
+import type { MoveReader } from './moves/move-store.ts'
 import type { OutboxReader } from './outbox/outbox-store.ts'
 import type { FeedReader } from './subscriptions/feed.ts'
 import type { SignUpCountReader } from './subscriptions/funnel-metrics.ts'
@@ -28,6 +29,7 @@ export interface Readers {
   readonly events: EventReader
   readonly feedback: FeedbackReader
   readonly feeds: FeedReader
+  readonly moves: MoveReader
   readonly outbox: OutboxReader
   readonly signUpCounts: SignUpCountReader
   readonly signUpGroups: SignUpGroupReader

@@ -5,6 +5,7 @@ import type { DeletionRunStore } from './console/deletion-run.ts'
 import type { EventStore } from './events/event-store.ts'
 import type { DeliverabilityStore } from './feedback/deliverability-store.ts'
 import type { FeedbackStore } from './feedback/feedback-store.ts'
+import type { MoveStore } from './moves/move-store.ts'
 import type { MailCapStore } from './outbox/mail-cap.ts'
 import type { KeptMailStore, OutboxStore } from './outbox/outbox-store.ts'
 import type { SpentChallengeStore } from './subscriptions/challenge-gate.ts'
@@ -36,6 +37,7 @@ export interface Stores {
   readonly keptMails: KeptMailStore
   readonly loginLinks: LoginLinkStore
   readonly mailCaps: MailCapStore
+  readonly moves: MoveStore
   readonly outbox: OutboxStore
   readonly signUpCounts: SignUpCountStore
   readonly signUpGroups: SignUpGroupStore

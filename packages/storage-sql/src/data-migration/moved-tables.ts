@@ -5,6 +5,7 @@ import { EVENT, WEBHOOK, WEBHOOK_DELIVERY } from '../tables/events.ts'
 import { DELIVERABILITY, FEEDBACK_COUNT, FEEDBACK_SEEN, WAITING_FEEDBACK } from '../tables/feedback.ts'
 import { FEED } from '../tables/feeds.ts'
 import { OUTBOX } from '../tables/mails.ts'
+import { ADDRESS_MOVE, MOVED_SUBSCRIPTION } from '../tables/moves.ts'
 import { SIGN_UP_GROUP } from '../tables/sign-up-groups.ts'
 import { CONSENT, DISPLACED_ID, KEPT_MAIL, SUBSCRIPTION } from '../tables/subscriptions.ts'
 import { SUPPRESSION } from '../tables/suppressions.ts'
@@ -27,6 +28,8 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   CONSENT,
   KEPT_MAIL,
   SIGN_UP_GROUP,
+  ADDRESS_MOVE,
+  MOVED_SUBSCRIPTION,
   SUPPRESSION,
   DELIVERABILITY,
   FEEDBACK_SEEN,

@@ -21,6 +21,8 @@ export const keyOf = {
   /** A target of events, and its cursor. */
   webhook: (name: WebhookName) => `webhook ${name}`,
   webhookDelivery: (id: number) => `webhook delivery ${id}`,
+  /** A change of address. */
+  move: (id: SubscriptionId) => `move ${id}`,
   challenge: (id: string) => `challenge ${id}`,
   feedbackOf: (caller: string) => `feedback of ${caller}`,
   waitingFeedback: (id: number) => `waiting feedback ${id}`,

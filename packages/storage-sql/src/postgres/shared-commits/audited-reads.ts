@@ -1,4 +1,4 @@
-import type { AuditRecord, OutboxId, Stretch, Tombstone, User, UserId } from '@rollcall/core'
+import type { AuditRecord, OutboxId, Stretch, SubscriptionId, Tombstone, User, UserId } from '@rollcall/core'
 import { AUDIT_COLUMNS, type AuditRow, toAuditRecord } from '../../tables/audit.ts'
 import { FEED_READER } from '../../tables/feeds.ts'
 import { OUTBOX_READ, type OutboxRow, toOutboxEntry } from '../../tables/mails.ts'
@@ -30,6 +30,12 @@ const KEPT_MAILS = statement(
 )
 const MAILS = rowStatement<OutboxRow>(
   `SELECT ${OUTBOX_READ.join(', ')} FROM outbox WHERE id = ANY ($1::bigint[]) FOR UPDATE`,
+)
+const MOVED_ONES = statement(
+  `SELECT id FROM unnest($1::bigint[]) AS wanted (id)
+    WHERE EXISTS (SELECT 1 FROM address_move AS m WHERE m.id = wanted.id)
+      OR EXISTS (SELECT 1 FROM moved_subscription AS m WHERE m.old_id = wanted.id)
+      OR EXISTS (SELECT 1 FROM moved_subscription AS m WHERE m.new_id = wanted.id)`,
 )
 const LAST_RECORD = rowStatement<AuditRow>(`SELECT ${AUDIT_COLUMNS} FROM audit_record ORDER BY sequence DESC LIMIT 1`)
 const feedReader = postgresReader(FEED_READER)
@@ -92,6 +98,11 @@ export const auditedReads = (unit: Transaction, foresight: Foresight | undefined
       const rows = await unit.ask<[place: number, messageId: string]>(KEPT_MAILS, places)
       const byPlace = Map.groupBy(rows, ([place]) => place)
       return (place) => byPlace.get(place)?.map(([, messageId]) => messageId) ?? []
+    }),
+    /** Whether a change of address names the subscription. It stays so: who changes that locks the subscription. */
+    movedOnes: new Loader(async (ids: readonly SubscriptionId[]) => {
+      const moved = new Set((await unit.ask<[id: number]>(MOVED_ONES, ids)).flat())
+      return (id) => moved.has(id)
     }),
     mails: new Loader(async (ids: readonly OutboxId[]) => {
       unit.lock(...ids.map(keyOf.outboxEntry))

@@ -1,9 +1,10 @@
-import type { OutboxStore, Stores, SubscriptionId, SubscriptionStore } from '@rollcall/core'
+import type { MoveStore, OutboxStore, Stores, SubscriptionId, SubscriptionStore } from '@rollcall/core'
 import type { SubscriptionRow } from '../../tables/subscriptions.ts'
 import type { SharedUnit } from './shared-unit.ts'
 
 interface ErasingStores {
   readonly keptMails: Stores['keptMails']
+  readonly moves: Pick<MoveStore, 'touches'>
   readonly outbox: Pick<OutboxStore, 'find' | 'remove'>
   readonly subscriptions: Pick<SubscriptionStore, 'erase'>
 }
@@ -29,6 +30,12 @@ export const erasingStores = (
       list: async (id) => {
         const { seq } = located.get(id) ?? (await abort())
         return await (await unit.join('audited')).reads.keptMails.find(seq)
+      },
+    },
+    moves: {
+      touches: async (id) => {
+        if (!located.has(id)) await abort()
+        return await (await unit.join('audited')).reads.movedOnes.find(id)
       },
     },
     outbox: {

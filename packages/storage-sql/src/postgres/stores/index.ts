@@ -19,6 +19,7 @@ import {
 import { WEBHOOK_READER, WEBHOOK_STORE } from '../../tables/events.ts'
 import { DELIVERABILITY_READER, DELIVERABILITY_STORE, FEEDBACK_READER, FEEDBACK_STORE } from '../../tables/feedback.ts'
 import { FEED_READER, FEED_STORE } from '../../tables/feeds.ts'
+import { MOVE_READER, MOVE_STORE } from '../../tables/moves.ts'
 import { SIGN_UP_GROUP_READER } from '../../tables/sign-up-groups.ts'
 import {
   SUPPRESSION_COLUMNS,
@@ -115,6 +116,27 @@ const mailCapStore = (unit: Transaction): MailCapStore => ({
   prune: (before, limit) => unit.change(PRUNE_CAPS, before, limit),
 })
 
+const moveStore = postgresStore(MOVE_STORE, {
+  find: firm(keyOf.move),
+  ofAddress: firm(keyOf.address),
+  toAddress: firm(keyOf.address),
+  movedFrom: { take: (unit, ids) => unit.lock(...ids.map(keyOf.subscription)), kind: 'locking' },
+  movedTo: firm(keyOf.subscription),
+  ofMove: firm(keyOf.move),
+  put: lock(
+    ({ address }) => keyOf.address(address),
+    ({ id }) => keyOf.move(id),
+  ),
+  remove: lock(keyOf.move),
+  over: firm(),
+  link: lock(
+    ({ oldId }) => keyOf.subscription(oldId),
+    ({ newId }) => keyOf.subscription(newId),
+  ),
+  unlink: lock(keyOf.subscription),
+  touches: lock(keyOf.subscription),
+})
+
 const signUpCountStore = postgresStore(SIGN_UP_COUNT_STORE, { count: firm((outcome) => `count ${outcome}`) })
 
 const spentChallengeStore = postgresStore(SPENT_CHALLENGE_STORE, { spend: lock(keyOf.challenge) })
@@ -184,6 +206,7 @@ export const postgresStores = (unit: Transaction, users?: CreateUserRepository):
     keptMails: postgresKeptMailStore(unit, cache),
     loginLinks: loginLinkStore(unit),
     mailCaps: mailCapStore(unit),
+    moves: moveStore(unit),
     outbox: postgresOutboxStore(unit, rows),
     signUpCounts: signUpCountStore(unit),
     signUpGroups: postgresSignUpGroupStore(unit, cache, rows),
@@ -211,6 +234,7 @@ export const postgresReaders = (asked: Asked, users?: CreateUserRepository): Rea
     events: postgresEventReader(asked),
     feedback: postgresReader(FEEDBACK_READER)(asked),
     feeds: postgresReader(FEED_READER)(asked),
+    moves: postgresReader(MOVE_READER)(asked),
     outbox: postgresOutboxReader(asked),
     signUpCounts: postgresReader(SIGN_UP_COUNT_READER)(asked),
     signUpGroups: postgresReader(SIGN_UP_GROUP_READER)(asked),

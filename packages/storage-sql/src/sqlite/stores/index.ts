@@ -19,6 +19,7 @@ import { EVENT_READER, WEBHOOK_READER, WEBHOOK_STORE } from '../../tables/events
 import { DELIVERABILITY_READER, DELIVERABILITY_STORE, FEEDBACK_READER, FEEDBACK_STORE } from '../../tables/feedback.ts'
 import { FEED_READER } from '../../tables/feeds.ts'
 import type { Methods } from '../../tables/methods.ts'
+import { MOVE_READER, MOVE_STORE } from '../../tables/moves.ts'
 import { SIGN_UP_GROUP_READER } from '../../tables/sign-up-groups.ts'
 import { suppressionReader, suppressionStore } from '../../tables/suppressions.ts'
 import { TOMBSTONE_READER, TOMBSTONE_STORE } from '../../tables/users.ts'
@@ -63,6 +64,7 @@ export const sqliteStores = (writer: Writer, clock: Clock, invoke: Invoke, users
     keptMails: asynchronous(sqliteKeptMailStore(writer, cache), invoke),
     loginLinks: store(LOGIN_LINK_STORE),
     mailCaps: store(MAIL_CAP_STORE),
+    moves: store(MOVE_STORE),
     outbox: asynchronous(sqliteOutboxStore(writer, clock), invoke),
     signUpCounts: store(SIGN_UP_COUNT_STORE),
     signUpGroups: asynchronous(sqliteSignUpGroupStore(writer, cache), invoke),
@@ -99,6 +101,7 @@ export const sqliteReaders = (
     events: reader(EVENT_READER),
     feedback: reader(FEEDBACK_READER),
     feeds: reader(FEED_READER),
+    moves: reader(MOVE_READER),
     outbox: asynchronous(sqliteOutboxReader(connection, clock), invoke),
     signUpCounts: reader(SIGN_UP_COUNT_READER),
     signUpGroups: reader(SIGN_UP_GROUP_READER),
