@@ -2,6 +2,7 @@ import { consoleUseCasesOf } from './console/console-use-cases.ts'
 import { ExplainSubscriptionsUseCase } from './explain/explain-subscriptions-use-case.ts'
 import { createDependencies, type Ports, type Settings, useCasesOf } from './index.ts'
 import { PatchFeedUseCase } from './subscriptions/patch-feed-use-case.ts'
+import { SubscribeToFeedsUseCase } from './subscriptions/subscribe-to-feeds-use-case.ts'
 import { ExportSubscriptionsUseCase } from './transfer/export-subscriptions-use-case.ts'
 import { ImportSubscriptionsUseCase } from './transfer/import-subscriptions-use-case.ts'
 import { PatchUserUseCase } from './users/patch-user-use-case.ts'
@@ -15,6 +16,7 @@ export { DELIVERABILITY_STATES, MOST_ADDRESSES } from './feedback/deliverability
 export * from './index.ts'
 export * from './published/explanation-record.ts'
 export * from './subscriptions/patch-feed-use-case.ts'
+export * from './subscriptions/subscribe-to-feeds-use-case.ts'
 export { CsvRecord, csvRow, hasFormulaApostrophe } from './transfer/csv.ts'
 export type * from './transfer/export-subscriptions-use-case.ts'
 export { ExportSubscriptionsUseCase } from './transfer/export-subscriptions-use-case.ts'
@@ -29,7 +31,7 @@ export * from './webhooks/patch-webhook-use-case.ts'
 /** Everything that can be asked of the core, ready to be called. */
 export type UseCases = ReturnType<typeof createAllUseCases>
 
-/** As `createUseCases`, and those that change a part of a record or move many records at once. */
+/** As `createUseCases`, and those that change a part of a record, move many records at once, or take a sign-up to several feeds. */
 export const createAllUseCases = (ports: Ports, settings: Settings) => {
   const all = createDependencies(ports, settings)
   return {
@@ -41,5 +43,6 @@ export const createAllUseCases = (ports: Ports, settings: Settings) => {
     patchFeed: new PatchFeedUseCase(all),
     patchUser: new PatchUserUseCase(all),
     patchWebhook: new PatchWebhookUseCase(all),
+    subscribeToFeeds: new SubscribeToFeedsUseCase(all),
   }
 }

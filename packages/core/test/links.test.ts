@@ -56,7 +56,8 @@ describe('confirming', () => {
     expect(first.subscription).toEqual(await stored(at, id))
     expect(first.subscription).toMatchObject({ status: 'confirmed', confirmedAt: at.clock.now(), expiresAt: undefined })
     at.clock.advance(HOUR)
-    expect(await confirm(at, tokens.confirm)).toEqual({ subscription: first.subscription, already: true })
+    const { subscription } = first
+    expect(await confirm(at, tokens.confirm)).toEqual({ subscription, subscriptions: [subscription], already: true })
     expect(await deeds(at, id)).toEqual([
       ['requested', 'de'],
       ['confirmed', 'de'],

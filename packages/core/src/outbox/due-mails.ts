@@ -1,7 +1,7 @@
 import { SECOND } from '../instant.ts'
 import { envelopeAddress } from '../subscriptions/email-address.ts'
-import type { Feed } from '../subscriptions/feed.ts'
-import { type LinkPurpose, PREFERENCES_LIFE } from '../subscriptions/link-token.ts'
+import type { Feed, FeedName } from '../subscriptions/feed.ts'
+import { type GroupPurpose, type LinkPurpose, PREFERENCES_LIFE } from '../subscriptions/link-token.ts'
 import { findSuppression, type MailboxHashes, mailboxHashes } from '../subscriptions/mailbox-hashes.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import type { Stores } from '../unit-of-work.ts'
@@ -66,18 +66,29 @@ export class DueMails {
   }
 
   /** Undefined where the mail has nothing to say any more. */
-  async #mailOf(
-    { subscriptions, feeds, suppressions }: Stores,
-    entry: OutboxEntry,
-  ): Promise<Pick<DueMail, 'mail' | 'hashes'> | undefined> {
+  async #mailOf(stores: Stores, entry: OutboxEntry): Promise<Pick<DueMail, 'mail' | 'hashes'> | undefined> {
+    const { subscriptions, feeds, suppressions } = stores
     const subscription = await subscriptions.find(entry.subscriptionId)
     const { kind } = entry
     const over = entry.expiresAt !== undefined && entry.expiresAt <= this.#ports.jumpGuardedClock.now()
-    if (subscription === undefined || over || !isApt(kind, subscription)) return undefined
+    if (subscription === undefined || over) return undefined
+    const members = await membersOf(stores, entry)
+    if (members === undefined ? !isApt(kind, subscription) : !members.some(({ apt }) => apt)) return undefined
     const hashes = mailboxHashes(this.#ports.digests, subscription.addressKey, entry.address)
     if (await findSuppression(suppressions, hashes)) return undefined
     const feed = await feeds.find(subscription.feed)
-    return feed && { hashes, mail: this.#mail(entry, subscription, feed) }
+    if (feed === undefined) return undefined
+    const mail = this.#mail(entry, subscription, feed)
+    if (members === undefined) return { hashes, mail }
+    const all = await Promise.all(members.map(({ feed }) => feeds.find(feed)))
+    return {
+      hashes,
+      mail: this.#groupMail(
+        mail,
+        entry,
+        all.filter((one) => one !== undefined),
+      ),
+    }
   }
 
   #mail(entry: OutboxEntry, subscription: Subscription, feed: Feed): Mail {
@@ -95,6 +106,21 @@ export class DueMails {
         unsubscribe: this.#link('unsubscribe', subscription),
       },
     }
+  }
+
+  /** About several feeds of one form: its links are good for all of them. */
+  #groupMail(
+    mail: Mail,
+    { kind, subscriptionId: id, signUpGroup = '', expiresAt = 0 }: OutboxEntry,
+    feeds: Feed[],
+  ): Mail {
+    const { publicUrl, tokens } = this.#ports
+    const link = (purpose: GroupPurpose) =>
+      kind === 'confirmation'
+        ? `${publicUrl}/${purpose}/${tokens.signGroup(purpose, { id }, signUpGroup, expiresAt)}`
+        : undefined
+    const preferences = kind === 'already-subscribed' ? `${publicUrl}/preferences` : undefined
+    return { ...mail, feeds, links: { ...mail.links, confirm: link('confirm'), refuse: link('refuse'), preferences } }
   }
 
   /** Its time runs from now: a cap, or the relay, may have held the mail back for longer than the link lives. */
@@ -120,6 +146,25 @@ export class DueMails {
     await change((slots) => withSlot(notAfter(slots, now), { at: now, messageId: entry.messageId }))
     return true
   }
+}
+
+/** What a mail about several feeds is about, and whether it has something to say about each; undefined for others. */
+const membersOf = async (
+  { signUpGroups, subscriptions }: Stores,
+  { signUpGroup, kind }: OutboxEntry,
+): Promise<{ readonly feed: FeedName; readonly apt: boolean }[] | undefined> => {
+  if (signUpGroup === undefined) return undefined
+  const members = await signUpGroups.members(signUpGroup)
+  const found = await Promise.all(
+    members.map(async ({ id, episode }) => {
+      const subscription = await subscriptions.find(id)
+      if (subscription === undefined) return undefined
+      // Of another life, its link would be good for nothing.
+      const ofThisLife = kind !== 'confirmation' || subscription.episode === episode
+      return { feed: subscription.feed, apt: ofThisLife && isApt(kind, subscription) }
+    }),
+  )
+  return found.filter((one) => one !== undefined)
 }
 
 /** Whether the mail still has something to say about the subscription as it is now. */

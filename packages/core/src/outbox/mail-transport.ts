@@ -12,6 +12,8 @@ export interface Mail {
   /** Local part as submitted, domain as A-labels; nothing else is ever put into the envelope. */
   readonly to: string
   readonly feed: Feed
+  /** All feeds of a form that asked for several, in its order; `feed` is one of them. */
+  readonly feeds?: readonly Feed[] | undefined
   /** The reader's language tag, if known. */
   readonly locale: string | undefined
   readonly links: MailLinks
@@ -21,8 +23,9 @@ export interface MailLinks {
   /** In a confirmation only, as is `refuse`. */
   readonly confirm: string | undefined
   readonly refuse: string | undefined
-  /** Only in a mail about preferences. */
+  /** In a mail about preferences. In one that says that several feeds are subscribed: where its owner asks for that one. */
   readonly preferences: string | undefined
+  /** Of the subscription to `feed`. */
   readonly unsubscribe: string
 }
 

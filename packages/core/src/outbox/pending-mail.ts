@@ -1,10 +1,12 @@
 import type { Instant } from '../instant.ts'
 import type { Randomness } from '../platform/randomness.ts'
-import { idInBase36, type Subscription } from '../subscriptions/subscription.ts'
+import type { SignUpGroup } from '../subscriptions/sign-up-group.ts'
+import { idInBase36, type Subscription, type SubscriptionId } from '../subscriptions/subscription.ts'
+import type { Stores } from '../unit-of-work.ts'
 import type { MailTransport } from './mail-transport.ts'
 import type { OutboxEntry, OutboxId, OutboxStore, PendingMail } from './outbox-store.ts'
 
-type Occasion = Pick<PendingMail, 'kind' | 'subscriptionId' | 'address' | 'expiresAt'>
+type Occasion = Pick<PendingMail, 'kind' | 'subscriptionId' | 'address' | 'expiresAt' | 'signUpGroup'>
 
 /**
  * Queues a mail to be sent from now on. Its Message-ID is complete now: even if settings change between two tries, a
@@ -22,12 +24,13 @@ export const queueMail = (
 }
 
 type Mailed = Pick<Subscription, 'id' | 'lastMail'>
+type MailStores = Pick<Stores, 'outbox' | 'signUpGroups' | 'subscriptions'>
 
 /** The mail about this subscription that is still in the outbox; undefined once it is settled. */
 export const waitingMail = async (outbox: OutboxStore, { id, lastMail }: Mailed): Promise<OutboxEntry | undefined> => {
   // Where there never was one, what no mail has is looked for: that takes the same time.
   const entry = await outbox.find(lastMail ?? -id)
-  return entry?.subscriptionId === id ? entry : undefined
+  return entry !== undefined && (entry.subscriptionId === id || entry.signUpGroup !== undefined) ? entry : undefined
 }
 
 /** The mail with the link to the preferences that still waits; undefined once it is settled. */
@@ -44,10 +47,11 @@ export const waitingPreferencesMail = async (
 
 /** Takes back the mails that still wait, of whatever kind, and says which they were. */
 export const withdrawMails = async (
-  outbox: OutboxStore,
+  stores: MailStores,
   subscription: Subscription,
 ): Promise<readonly OutboxEntry[]> => {
-  const found = [await withdrawMail(outbox, subscription), await waitingPreferencesMail(outbox, subscription)]
+  const { outbox } = stores
+  const found = [await withdrawMail(stores, subscription), await waitingPreferencesMail(outbox, subscription)]
   const waiting = found.filter((entry) => entry !== undefined)
   for (const { id } of waiting) await outbox.remove(id)
   return waiting
@@ -55,10 +59,31 @@ export const withdrawMails = async (
 
 /** Takes back the mail that still waits, if there is one, and says which it was. */
 export const withdrawMail = async (
-  outbox: OutboxStore,
+  stores: MailStores,
   subscription: Subscription,
 ): Promise<OutboxEntry | undefined> => {
-  const waiting = await waitingMail(outbox, subscription)
-  if (waiting) await outbox.remove(waiting.id)
-  return waiting
+  const waiting = await waitingMail(stores.outbox, subscription)
+  return waiting && (await takeBack(stores, waiting, subscription.id)) ? waiting : undefined
+}
+
+/** Takes back a mail of this subscription. One about several feeds stays, as long as another of them waits for it. */
+export const takeBack = async (stores: MailStores, entry: OutboxEntry, id: SubscriptionId): Promise<boolean> => {
+  const heir = entry.signUpGroup === undefined ? undefined : await heirOf(stores, entry, entry.signUpGroup, id)
+  if (heir === undefined) await stores.outbox.remove(entry.id)
+  else if (entry.subscriptionId === id) await stores.outbox.reassign(entry.id, heir)
+  return heir === undefined
+}
+
+const heirOf = async (
+  { signUpGroups, subscriptions }: MailStores,
+  { id: mail, kind }: OutboxEntry,
+  group: SignUpGroup,
+  leaving: SubscriptionId,
+): Promise<SubscriptionId | undefined> => {
+  const wanted = kind === 'confirmation' ? 'pending' : 'confirmed'
+  for (const { id } of await signUpGroups.members(group)) {
+    const other = id === leaving ? undefined : await subscriptions.find(id)
+    if (other?.lastMail === mail && other.status === wanted) return id
+  }
+  return undefined
 }

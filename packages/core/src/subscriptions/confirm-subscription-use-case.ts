@@ -1,8 +1,8 @@
-import { LinkNotValid } from '../errors.ts'
+import { InvalidInput, LinkNotValid } from '../errors.ts'
 import { UseCase } from '../use-case.ts'
 import type { ConsentSource } from './consent.ts'
-import { subscriptionOf } from './link-token.ts'
-import type { Subscription } from './subscription.ts'
+import { subscriptionsOfLink } from './link-token.ts'
+import { isExpired, type Subscription } from './subscription.ts'
 import { confirmAndRecord } from './subscription-transitions.ts'
 
 export interface LinkCommand {
@@ -10,8 +10,15 @@ export interface LinkCommand {
   readonly source: ConsentSource
 }
 
+export interface ConfirmCommand extends LinkCommand {
+  /** Of a link for several feeds: which of them; by default all. */
+  readonly feeds?: readonly string[] | undefined
+}
+
 export interface ConfirmationResult {
   readonly subscription: Subscription
+  /** Where the link is for several feeds, all that are confirmed now. */
+  readonly subscriptions: readonly Subscription[]
   /** It was confirmed by this link before. */
   readonly already: boolean
 }
@@ -20,17 +27,36 @@ export class ConfirmSubscriptionUseCase extends UseCase<'signedLinks' | 'clock' 
   /**
    * pending -> confirmed, once; repeating it changes nothing and says so.
    * @throws {LinkNotValid} it has no valid signature, has expired or was superseded, or the feed is being deleted
+   * @throws {InvalidInput} it is for several feeds, and none of them is chosen
    */
-  async execute({ token, source }: LinkCommand): Promise<ConfirmationResult> {
+  async execute({ token, source, feeds }: ConfirmCommand): Promise<ConfirmationResult> {
     const claims = this.ports.signedLinks.require('confirm', token)
-    const result = await this.ports.unitOfWork.run(async (stores) => {
-      const current = await subscriptionOf(claims, stores.subscriptions)
-      if (!current || current.status === 'ended') throw new LinkNotValid()
-      if (current.status === 'confirmed') return { subscription: current, already: true }
-      if ((await stores.feeds.find(current.feed))?.deletingSince !== undefined) throw new LinkNotValid()
-      return { subscription: await confirmAndRecord(stores, current, source, this.ports.clock.now()), already: false }
+    const { confirmed, count } = await this.ports.unitOfWork.run(async (stores) => {
+      const now = this.ports.clock.now()
+      const found = await subscriptionsOfLink(claims, stores)
+      const good = found.filter((one) => one.status !== 'ended' && !(claims.group && isExpired(one, now)))
+      if (good.length === 0) throw new LinkNotValid()
+      const confirmed: Subscription[] = []
+      let count = 0
+      for (const current of chosenOf(good, claims.group === undefined ? undefined : feeds)) {
+        if (current.status === 'confirmed') confirmed.push(current)
+        else if ((await stores.feeds.find(current.feed))?.deletingSince === undefined) {
+          confirmed.push(await confirmAndRecord(stores, current, source, now))
+          count++
+        }
+      }
+      return { confirmed, count }
     })
-    if (!result.already) this.ports.metrics.reached('confirmed')
-    return result
+    const [subscription] = confirmed
+    if (subscription === undefined) throw new LinkNotValid()
+    if (count > 0) this.ports.metrics.reached('confirmed', count)
+    return { subscription, subscriptions: confirmed, already: count === 0 }
   }
+}
+
+const chosenOf = (found: readonly Subscription[], feeds: readonly string[] | undefined): readonly Subscription[] => {
+  const chosen = feeds === undefined ? found : found.filter(({ feed }) => feeds.includes(feed))
+  if (chosen.length > 0) return chosen
+  const names = found.map(({ feed }) => feed).join(', ')
+  throw new InvalidInput([{ field: 'feeds', message: `Choose at least one of these: ${names}.` }])
 }

@@ -1,4 +1,5 @@
 import type { Randomness } from '../platform/randomness.ts'
+import type { FieldValues } from './feed-fields.ts'
 import type { Subscription } from './subscription.ts'
 
 /**
@@ -13,10 +14,13 @@ export interface DecoyStore {
 /** In hexadecimal they are as long as a row of a sign-up is on average. */
 const BYTES = 64
 
+/** `like`: values that a form gives, for which as much is written beside. */
 export const writeDecoy = async (
   { decoys }: { readonly decoys?: DecoyStore | undefined },
   randomness: Randomness,
-): Promise<void> => await decoys?.write(randomness.hex(BYTES))
+  like?: FieldValues,
+): Promise<void> =>
+  await decoys?.write(`${randomness.hex(BYTES)}${like === undefined ? '' : 'x'.repeat(JSON.stringify(like).length)}`)
 
 const ID_BYTES = 6
 

@@ -22,6 +22,7 @@ export class ExpireSubscriptionsUseCase extends UseCase<'clock' | 'unitOfWork' |
       for (const subscription of expired) mails.push(...(await this.ports.erasure.of(stores, subscription)))
       if (expired.length > 0) await stores.signUpCounts.add('expired', expired.length)
       const pruned = Math.max(
+        await stores.signUpGroups.prune(now, BATCH),
         await stores.mailCaps.prune(now - 7 * DAY, BATCH),
         await stores.spentChallenges.prune(now, BATCH),
         await stores.events.prune(now - EVENT_LIFE, BATCH),

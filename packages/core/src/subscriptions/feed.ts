@@ -1,7 +1,7 @@
 import { FeedNotFound, InvalidInput } from '../errors.ts'
 import type { Instant } from '../instant.ts'
 import type { Page, Stretch } from '../page.ts'
-import type { FeedField } from './feed-fields.ts'
+import type { FeedField, FieldValues } from './feed-fields.ts'
 
 export type FeedName = string & { readonly __brand: 'FeedName' }
 
@@ -113,8 +113,8 @@ export const requireNamedFeed = async (feeds: Pick<FeedReader, 'find'>, text: st
   return feed
 }
 
-export const noSuchFeed = (): InvalidInput =>
-  new InvalidInput([{ field: 'feed', message: 'There is no such feed. Check the name, or leave it out.' }])
+export const noSuchFeed = (field = 'feed'): InvalidInput =>
+  new InvalidInput([{ field, message: 'There is no such feed. Check the name, or leave it out.' }])
 
 /**
  * The name of a feed that should exist.
@@ -129,4 +129,16 @@ export const parseKnownFeedName = (text: string): FeedName => {
 /** @throws {InvalidInput} the named feed does not exist */
 export const requireFeed = async (feeds: Pick<FeedReader, 'find'>, name: FeedName | undefined): Promise<void> => {
   if (name !== undefined && (await feeds.find(name)) === undefined) throw noSuchFeed()
+}
+
+/** Notes that there are values of these fields from now on. Whatever is known of an address: the form decides. */
+export const noteStoredFields = async (
+  { feeds }: { readonly feeds: Pick<FeedStore, 'put'> },
+  feed: Feed,
+  values: FieldValues | undefined,
+): Promise<void> => {
+  if (values === undefined) return
+  const isFirst = ({ name, stored }: FeedField) => !stored && Object.hasOwn(values, name)
+  if (!feed.fields.some(isFirst)) return
+  await feeds.put({ ...feed, fields: feed.fields.map((one) => (isFirst(one) ? { ...one, stored: true } : one)) })
 }

@@ -2,6 +2,7 @@ import { LinkNotValid } from '../errors.ts'
 import { HOUR, type Instant } from '../instant.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Digests } from '../platform/digests.ts'
+import type { SignUpGroup, SignUpGroupReader } from './sign-up-group.ts'
 import { asSubscriptionId, type Subscription, type SubscriptionId } from './subscription.ts'
 import type { SubscriptionReader } from './subscription-store.ts'
 
@@ -10,17 +11,23 @@ export type LinkPurpose = 'confirm' | 'refuse' | 'unsubscribe'
 
 type TokenPurpose = LinkPurpose | 'preferences'
 
+/** Purposes of links that are good for several feeds. */
+export type GroupPurpose = Exclude<LinkPurpose, 'unsubscribe'>
+
 /** The claims of a valid token. */
 export interface LinkClaims {
   /** In a preferences link, one of the address's subscriptions: the address is known by it. */
   readonly id: SubscriptionId
   /** Only in links that confirm or refuse. */
   readonly episode: string | undefined
+  /** In place of the episode, where the mail was about several feeds of one form. */
+  readonly group: SignUpGroup | undefined
   /** Whole seconds since 1970; not in unsubscribe links, which never expire. */
   readonly expiresAt: Instant | undefined
 }
 
-const TIMED = /^(?<id>[1-9]\d{0,15})\.(?<episode>[0-9a-f]{16})\.(?<seconds>[1-9]\d{0,11})\.(?<mac>[0-9a-f]{32})$/
+const TIMED =
+  /^(?<id>[1-9]\d{0,15})\.(?:(?<episode>[0-9a-f]{16})|g(?<group>[0-9a-f]{16}))\.(?<seconds>[1-9]\d{0,11})\.(?<mac>[0-9a-f]{32})$/
 /** One spelling each, so that no two tokens mean the same. */
 const SHAPES: Readonly<Record<TokenPurpose, RegExp>> = {
   confirm: TIMED,
@@ -46,6 +53,12 @@ export class LinkTokens {
     return `${claims}.${this.#mac(purpose, claims)}`
   }
 
+  /** The token for a purpose, bound to this subscription and to the group that it is of. */
+  signGroup(purpose: GroupPurpose, { id }: Pick<Subscription, 'id'>, group: SignUpGroup, expiresAt: Instant): string {
+    const claims = `${id}.g${group}.${secondsOf(expiresAt)}`
+    return `${claims}.${this.#mac(purpose, claims)}`
+  }
+
   /** The token that opens the preferences of the owner of this subscription. */
   signPreferences(id: SubscriptionId, expiresAt: Instant): string {
     const claims = `${id}.${secondsOf(expiresAt)}`
@@ -57,9 +70,9 @@ export class LinkTokens {
     const parts = SHAPES[purpose].exec(token)?.groups
     const id = asSubscriptionId(parts?.id ?? '')
     if (!parts || id === undefined) return undefined
-    const { episode, seconds, mac = '' } = parts
+    const { episode, group, seconds, mac = '' } = parts
     if (!this.#digests.equal(this.#mac(purpose, token.slice(0, -1 - mac.length)), mac)) return undefined
-    return { id, episode, expiresAt: seconds === undefined ? undefined : Number(seconds) * 1000 }
+    return { id, episode, group, expiresAt: seconds === undefined ? undefined : Number(seconds) * 1000 }
   }
 
   #mac(purpose: TokenPurpose, claims: string): string {
@@ -88,6 +101,23 @@ export class SignedLinks {
     if (!claims || (claims.expiresAt !== undefined && claims.expiresAt <= this.#clock.now())) throw new LinkNotValid()
     return claims
   }
+}
+
+/** What a link is about, one after another: of a form that asked for several feeds, those that it is good for. */
+export const subscriptionsOfLink = async (
+  claims: LinkClaims,
+  stores: { readonly subscriptions: SubscriptionReader; readonly signUpGroups: SignUpGroupReader },
+): Promise<readonly Subscription[]> => {
+  if (claims.group === undefined) {
+    const subscription = await subscriptionOf(claims, stores.subscriptions)
+    return subscription === undefined ? [] : [subscription]
+  }
+  const found: Subscription[] = []
+  for (const { id, episode } of await stores.signUpGroups.members(claims.group)) {
+    const subscription = episode === undefined ? undefined : await stores.subscriptions.find(id)
+    if (subscription?.episode === episode && subscription !== undefined) found.push(subscription)
+  }
+  return found
 }
 
 /** The subscription that the link is about, in the episode that it was made for; else undefined. */

@@ -1,8 +1,9 @@
 import { LinkNotValid } from '../errors.ts'
 import { withdrawMails } from '../outbox/pending-mail.ts'
+import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
 import type { LinkCommand } from './confirm-subscription-use-case.ts'
-import { subscriptionOf } from './link-token.ts'
+import { type LinkClaims, subscriptionsOfLink } from './link-token.ts'
 import { findSuppression, mailboxHashes, suppressMailbox } from './mailbox-hashes.ts'
 import type { Subscription } from './subscription.ts'
 import { endAndRecord } from './subscription-transitions.ts'
@@ -18,20 +19,31 @@ export class RefuseSubscriptionUseCase extends UseCase<
   async execute({ token, source }: LinkCommand): Promise<void> {
     const claims = this.ports.signedLinks.require('refuse', token)
     const refused = await this.ports.unitOfWork.run(async (stores) => {
-      const { subscriptions, suppressions } = stores
+      const { suppressions } = stores
       const hashesOf = ({ addressKey }: Subscription) => mailboxHashes(this.ports.digests, addressKey)
-      const current = await subscriptionOf(claims, subscriptions)
-      if (!current || current.status === 'ended') {
-        const known = current ?? (await subscriptions.find(claims.id))
-        if (known && (await findSuppression(suppressions, hashesOf(known)))) return false
+      const found = await subscriptionsOfLink(claims, stores)
+      const [current, ...others] = found.filter(({ status }) => status !== 'ended')
+      if (current === undefined) {
+        const known = found[0] ?? (await this.#known(stores, claims))
+        if (known && (await findSuppression(suppressions, hashesOf(known)))) return 0
         throw new LinkNotValid()
       }
-      await endAndRecord(stores, current, 'refused', source, this.ports)
-      await withdrawMails(stores.outbox, current)
+      for (const refused of [current, ...others]) {
+        await endAndRecord(stores, refused, 'refused', source, this.ports)
+        await withdrawMails(stores, refused)
+      }
       const suppression = { cause: 'refused', since: this.ports.clock.now() } as const
       await suppressMailbox(suppressions, hashesOf(current), suppression)
-      return true
+      return 1 + others.length
     })
-    if (refused) this.ports.metrics.reached('refused')
+    if (refused > 0) this.ports.metrics.reached('refused', refused)
+  }
+
+  /** One of those that the link was made for, in whatever episode. */
+  async #known({ subscriptions, signUpGroups }: Stores, { id, group }: LinkClaims): Promise<Subscription | undefined> {
+    const known = await subscriptions.find(id)
+    if (known !== undefined || group === undefined) return known
+    const [other] = await signUpGroups.members(group)
+    return other && (await subscriptions.find(other.id))
   }
 }

@@ -1,8 +1,9 @@
 import { LinkNotValid } from '../errors.ts'
 import { UseCase } from '../use-case.ts'
 import type { Feed } from './feed.ts'
-import { type LinkPurpose, subscriptionOf } from './link-token.ts'
-import type { Subscription } from './subscription.ts'
+import { type LinkClaims, type LinkPurpose, subscriptionOf } from './link-token.ts'
+import type { SignUpGroup } from './sign-up-group.ts'
+import { isExpired, type Subscription } from './subscription.ts'
 
 export interface ShowLinkCommand {
   readonly purpose: LinkPurpose
@@ -13,15 +14,43 @@ export interface ShowLinkCommand {
 export interface LinkSubject {
   readonly subscription: Subscription | undefined
   readonly feed: Feed | undefined
+  /** Of a link for several feeds, those of the form that are still there, in its order; else undefined. */
+  readonly group?: readonly GroupSubject[] | undefined
+}
+
+/** One feed of a form that asked for several. */
+export interface GroupSubject {
+  readonly subscription: Subscription
+  readonly feed: Feed
+  /** Whether the link is good for it: it may be confirmed, or was confirmed by it. */
+  readonly good: boolean
 }
 
 /** Reads the subject of a link. Changes nothing: mail scanners follow links. */
-export class ShowLinkUseCase extends UseCase<'signedLinks' | 'clock', 'subscriptions' | 'feeds'> {
+export class ShowLinkUseCase extends UseCase<'signedLinks' | 'clock', 'subscriptions' | 'feeds' | 'signUpGroups'> {
   /** @throws {LinkNotValid} it has no valid signature for this purpose, or has expired; an unsubscribe link never expires */
   async execute({ purpose, token }: ShowLinkCommand): Promise<LinkSubject> {
     const claims = this.ports.signedLinks.require(purpose, token)
+    if (claims.group !== undefined) return await this.#showGroup(claims, claims.group)
     const subscription = await subscriptionOf(claims, this.ports.readers.subscriptions)
     if (subscription === undefined && purpose !== 'unsubscribe') throw new LinkNotValid()
     return { subscription, feed: subscription && (await this.ports.readers.feeds.find(subscription.feed)) }
+  }
+
+  async #showGroup({ id: named }: LinkClaims, name: SignUpGroup): Promise<LinkSubject> {
+    const { subscriptions, feeds, signUpGroups } = this.ports.readers
+    const now = this.ports.clock.now()
+    const group: GroupSubject[] = []
+    for (const { id, episode } of await signUpGroups.members(name)) {
+      const subscription = await subscriptions.find(id)
+      const feed = subscription && (await feeds.find(subscription.feed))
+      if (feed === undefined || feed.deletingSince !== undefined || subscription === undefined) continue
+      const good = subscription.episode === episode && subscription.status !== 'ended' && !isExpired(subscription, now)
+      group.push({ subscription, feed, good })
+    }
+    const first =
+      group.find(({ good, subscription }) => good && subscription.id === named) ?? group.find(({ good }) => good)
+    if (first === undefined) throw new LinkNotValid()
+    return { subscription: first.subscription, feed: first.feed, group }
   }
 }

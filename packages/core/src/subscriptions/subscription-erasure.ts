@@ -19,12 +19,12 @@ export interface ErasureCounts {
  * event. Returns the Message-IDs that the mail transport must forget once the unit of work is committed.
  */
 export const eraseSubscription = async (
-  { outbox, keptMails, subscriptions }: Pick<Stores, 'outbox' | 'keptMails' | 'subscriptions'>,
+  stores: Pick<Stores, 'outbox' | 'keptMails' | 'signUpGroups' | 'subscriptions'>,
   subscription: Subscription,
 ): Promise<string[]> => {
-  const mails = [...(await keptMails.list(subscription.id))]
-  for (const { messageId } of await withdrawMails(outbox, subscription)) mails.push(messageId)
-  await subscriptions.erase(subscription.id)
+  const mails = [...(await stores.keptMails.list(subscription.id))]
+  for (const { messageId } of await withdrawMails(stores, subscription)) mails.push(messageId)
+  await stores.subscriptions.erase(subscription.id)
   return mails
 }
 

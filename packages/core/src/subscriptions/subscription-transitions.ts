@@ -25,7 +25,7 @@ export const confirmAndRecord = async (
  * Appends neither a consent record nor an event.
  */
 export const endSubscription = (
-  stores: Pick<Stores, 'subscriptions' | 'outbox'>,
+  stores: Pick<Stores, 'subscriptions' | 'outbox' | 'signUpGroups'>,
   current: Subscription,
   at: Instant,
   episode: string,
@@ -46,14 +46,14 @@ export const endAndRecord = async (
 }
 
 const change = async (
-  { subscriptions, outbox }: Pick<Stores, 'subscriptions' | 'outbox'>,
+  stores: Pick<Stores, 'subscriptions' | 'outbox' | 'signUpGroups'>,
   current: Subscription,
   changes: Partial<Subscription>,
 ): Promise<Subscription> => {
   const subscription = { ...current, ...changes }
-  await subscriptions.put(subscription)
+  await stores.subscriptions.put(subscription)
   // A copy of the mail may still wait; it has nothing left to ask.
-  await withdrawMail(outbox, current)
+  await withdrawMail(stores, current)
   return subscription
 }
 

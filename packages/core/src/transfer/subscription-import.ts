@@ -68,7 +68,7 @@ interface Means extends Pick<Dependencies, 'linkLife' | 'randomness' | 'transpor
 export const storeRow = async (stores: Stores, verdict: GoodVerdict, means: Means): Promise<void> => {
   const { row, id, feed, old, confirms } = verdict
   const { now } = means
-  if (old) await withdrawMail(stores.outbox, old)
+  if (old) await withdrawMail(stores, old)
   const subscription: Subscription =
     old && confirms
       ? { ...old, status: 'confirmed', confirmedAt: row.confirmedAt ?? now, expiresAt: undefined }

@@ -1,6 +1,6 @@
 import type { SignUpGroupMember, SignUpGroupReader, SignUpGroupStore } from '@rollcall/core'
 import { all, change, type Methods } from './methods.ts'
-import { table, text, whole } from './table.ts'
+import { type RowOf, table, text, whole } from './table.ts'
 
 export const SIGN_UP_GROUP = table('sign_up_group', 2, {
   name: text(),
@@ -9,6 +9,8 @@ export const SIGN_UP_GROUP = table('sign_up_group', 2, {
   episode: text<string | null>(),
   expires_at: whole(),
 })
+
+export type SignUpGroupRow = RowOf<typeof SIGN_UP_GROUP>
 
 export const SIGN_UP_GROUP_READER: Methods<SignUpGroupReader> = {
   members: all(

@@ -1,3 +1,4 @@
+import type { FeedName } from '@rollcall/core'
 import { createAllUseCases } from '@rollcall/core/all'
 import { openMemoryService } from '@rollcall/core/memory'
 import { describe, expect, it } from 'vitest'
@@ -24,8 +25,14 @@ const serviceOnPostgres = async () => {
   await useCases.deliverOutbox.execute({ limit: 10 })
   await follow('suppressed', 'refuse')
   await follow('confirmed', 'confirm')
+  const subscribeToFeeds = (name: string) =>
+    useCases.subscribeToFeeds.execute({ email: `${name}@example.com`, feeds: ['default', 'other'], source: SOURCE })
+  await unitOfWork.run(async ({ feeds }) => {
+    const feed = await feeds.find('default' as FeedName)
+    if (feed) await feeds.put({ ...feed, name: 'other' as FeedName })
+  })
   const askForPreferences = (name: string) => useCases.requestPreferences.execute({ email: `${name}@example.com` })
-  return { subscribe, askForPreferences, readers, names: ['new', ...known] }
+  return { subscribe, subscribeToFeeds, askForPreferences, readers, names: ['new', ...known] }
 }
 
 const statementsOf = async (work: () => Promise<unknown>): Promise<string[]> => {
@@ -41,7 +48,7 @@ const statementsOf = async (work: () => Promise<unknown>): Promise<string[]> => 
 }
 
 describe('a form on PostgreSQL', () => {
-  it.each(['subscribe', 'askForPreferences'] as const)(
+  it.each(['subscribe', 'subscribeToFeeds', 'askForPreferences'] as const)(
     'goes through one shared transaction and reads alike, whatever is known of its address: %s',
     async (form) => {
       const { names, ...service } = await serviceOnPostgres()

@@ -24,8 +24,9 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
   /** Of a subscription that this unit changes, and whose ledger it has not written yet. */
   const placeToWrite = async (id: SubscriptionId): Promise<number> => {
     const { changed: changes, consents, repetitions } = writes.known
-    const place = changes.has(id) && consents.length + repetitions.length === 0 ? located.get(id)?.seq : undefined
-    return place ?? (await abort())
+    const place = changes.has(id) ? located.get(id)?.seq : undefined
+    if (place === undefined || repetitions.includes(place)) return await abort()
+    return consents.some((one) => one.place === place) ? await abort() : place
   }
   // Each method of it aborts.
   const other = new Proxy({}, { get: () => abort }) as never
@@ -80,8 +81,8 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
         const { id } = subscription
         const begun = writes.subscriptions.get(id)
         if (begun !== undefined) begun.subscription = subscription
-        else if (writes.subscriptions.size + writes.known.changed.size > 0) await abort()
         else if (located.has(id)) {
+          if (writes.known.changed.has(id)) await abort()
           changed.add(`subscription ${id}`)
           const hasFields = subscription.fields !== undefined || located.get(id)?.fields !== null
           writes.known.changed.set(id, { subscription, hasFields })
@@ -120,7 +121,7 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
       health: abort,
       depth: abort,
       add: async (mail) => {
-        if (writes.mails.length > 0 || mail.signUpGroup !== undefined) await abort()
+        if (writes.mails.length > 0) await abort()
         const { reads } = await unit.join()
         const id = await reads.mailIds.find()
         writes.mails.push({ id, mail })
@@ -174,8 +175,16 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
       },
       prune: abort,
     },
-    // A sign-up to several feeds asks for its group first, so that it shares no transaction, whatever is known.
-    signUpGroups: other,
+    signUpGroups: {
+      members: abort,
+      add: async (group, members, expiresAt) => {
+        for (const [n, { id, episode }] of members.entries()) {
+          if (!writes.subscriptions.has(id) && !writes.known.changed.has(id)) await abort()
+          writes.groupMembers.push({ name: group, n, id, episode: episode ?? null, expires_at: expiresAt })
+        }
+      },
+      prune: abort,
+    },
     audit,
     consoleSessions: other,
     deletionRuns: other,

@@ -15,7 +15,8 @@ import type {
 } from '@rollcall/core'
 import { ADD_COUNT } from '../../tables/abuse.ts'
 import { AUDIT_RECORD, AUDIT_STORE, toAuditRow } from '../../tables/audit.ts'
-import { mailRow, NEW_MAIL, OUTBOX } from '../../tables/mails.ts'
+import { groupMailRow, isOfGroup, mailRow, NEW_GROUP_MAIL, NEW_MAIL, OUTBOX } from '../../tables/mails.ts'
+import { SIGN_UP_GROUP, type SignUpGroupRow } from '../../tables/sign-up-groups.ts'
 import {
   CONSENT,
   CONSENT_VALUES,
@@ -44,6 +45,8 @@ interface NewSubscription {
 export class SharedWrites {
   readonly subscriptions = new Map<number, NewSubscription>()
   readonly mails: { readonly id: number; readonly mail: PendingMail }[] = []
+  /** By the ids of their subscriptions. */
+  readonly groupMembers: (Omit<SignUpGroupRow, 'subscription'> & { readonly id: SubscriptionId })[] = []
   readonly events: DomainEvent[] = []
   readonly counts: { readonly outcome: SignUpOutcome; readonly count: number }[] = []
   readonly challenges: { readonly id: string; readonly expiresAt: Instant }[] = []
@@ -76,9 +79,20 @@ const insertSubscriptions = (columns: readonly string[], consentsFrom = columns.
   )
 const INSERT_SUBSCRIPTIONS = insertSubscriptions(NEW_SUBSCRIPTION)
 const INSERT_WITH_FIELDS = insertSubscriptions(WITH_FIELDS)
+const insertMails = (columns: readonly string[]) =>
+  statement(`INSERT INTO outbox (${columns.join(', ')}) SELECT * FROM unnest(${arraysOf(OUTBOX, columns)})`)
 const MAIL_COLUMNS = ['id', ...NEW_MAIL]
-const INSERT_MAILS = statement(
-  `INSERT INTO outbox (${MAIL_COLUMNS.join(', ')}) SELECT * FROM unnest(${arraysOf(OUTBOX, MAIL_COLUMNS)})`,
+const INSERT_MAILS = insertMails(MAIL_COLUMNS)
+const GROUP_MAIL_COLUMNS = ['id', ...NEW_GROUP_MAIL]
+const INSERT_GROUP_MAILS = insertMails(GROUP_MAIL_COLUMNS)
+const MEMBER_COLUMNS = columnsOf(SIGN_UP_GROUP, 'subscription')
+// Their places are known only now. Without a join, as in what sign-ups change.
+const INSERT_GROUP_MEMBERS = statement(
+  `INSERT INTO sign_up_group (${MEMBER_COLUMNS.join(', ')}, subscription)
+    SELECT ${MEMBER_COLUMNS.map((column) => `new.${column}`).join(', ')},
+      (SELECT seq FROM subscription WHERE subscription.id = new.id)
+    FROM unnest(${arraysOf(SIGN_UP_GROUP, MEMBER_COLUMNS)}, $${MEMBER_COLUMNS.length + 1}::bigint[])
+      AS new (${MEMBER_COLUMNS.join(', ')}, id)`,
 )
 const SPEND_MANY = statement(
   'INSERT INTO spent_challenge (id, expires_at) SELECT * FROM unnest($1::text[], $2::bigint[]) ON CONFLICT DO NOTHING',
@@ -123,10 +137,12 @@ export const writeTogether = (unit: Transaction, all: readonly SharedWrites[]): 
     unit,
     all.map(({ known }) => known),
   )
-  if (mails.length > 0) {
-    const rows = mails.map(({ id, mail }) => ({ id, ...mailRow(mail) }))
-    unit.write(INSERT_MAILS, ...columnArrays(MAIL_COLUMNS, rows))
-  }
+  const plain = mails.flatMap(({ id, mail }) => (isOfGroup(mail) ? [] : [{ id, ...mailRow(mail) }]))
+  if (plain.length > 0) unit.write(INSERT_MAILS, ...columnArrays(MAIL_COLUMNS, plain))
+  const ofGroups = mails.flatMap(({ id, mail }) => (isOfGroup(mail) ? [{ id, ...groupMailRow(mail) }] : []))
+  if (ofGroups.length > 0) unit.write(INSERT_GROUP_MAILS, ...columnArrays(GROUP_MAIL_COLUMNS, ofGroups))
+  const members = all.flatMap(({ groupMembers }) => groupMembers)
+  if (members.length > 0) unit.write(INSERT_GROUP_MEMBERS, ...columnArrays([...MEMBER_COLUMNS, 'id'], members))
   const challenges = all.flatMap((writes) => writes.challenges)
   if (challenges.length > 0)
     unit.write(

@@ -1,0 +1,212 @@
+import { expect, it } from 'vitest'
+import { MemoryClock, MemoryRandomness } from '../memory/memory-environment.ts'
+import { MEMORY_SETTINGS, memoryPorts } from '../memory/memory-service.ts'
+import { createAllUseCases, DAY, type Mail, MINUTE, operator, type SubscriptionId } from '../src/all.ts'
+import { aFeed } from './samples.ts'
+import { type StorageUnderTest, storageSuite } from './storage-under-test.ts'
+
+const SOURCE = { via: 'form', clientAddress: '192.0.2.0/24', userAgent: 'curl/8' }
+const CALLER = operator('contract')
+
+/** Sign-ups, mails and links over the storage under test; the rest is in memory. */
+const serviceOver = ({ unitOfWork, readers }: Pick<StorageUnderTest, 'unitOfWork' | 'readers'>) => {
+  const ports = { ...memoryPorts(new MemoryClock(Date.now() - 30 * DAY)), randomness: new MemoryRandomness(1) }
+  const useCases = createAllUseCases({ ...ports, unitOfWork, readers }, MEMORY_SETTINGS)
+  const tokenIn = (mail: Mail | undefined, link: 'confirm' | 'refuse') => mail?.links[link]?.split('/').at(-1) ?? ''
+  const idIn = (id: SubscriptionId | undefined) => readers.subscriptions.find(id ?? 0)
+  return {
+    useCases,
+    clock: ports.clock,
+    get mails() {
+      return ports.transport.mails
+    },
+    open: (...names: string[]) =>
+      unitOfWork.run(async ({ feeds }) => {
+        for (const name of names) await feeds.put(aFeed(name))
+      }),
+    signUp: async (feeds: readonly string[], email = 'ada@example.com') =>
+      (await useCases.subscribeToFeeds.execute({ email, feeds, source: SOURCE })).subscriptions.map(({ id }) => id),
+    signUpOne: async (feed: string, email = 'ada@example.com') =>
+      (await useCases.subscribe.execute({ email, feed, source: SOURCE })).id,
+    /** Sends what is due, and gives the last mail of all. */
+    deliver: async () => {
+      await useCases.deliverOutbox.execute({ limit: 100 })
+      return ports.transport.mails.at(-1)
+    },
+    confirm: (mail: Mail | undefined, feeds?: readonly string[]) =>
+      useCases.confirmSubscription.execute({ token: tokenIn(mail, 'confirm'), source: SOURCE, feeds }),
+    refuse: (mail: Mail | undefined) =>
+      useCases.refuseSubscription.execute({ token: tokenIn(mail, 'refuse'), source: SOURCE }),
+    show: (mail: Mail | undefined) =>
+      useCases.showLink.execute({ purpose: 'confirm', token: tokenIn(mail, 'confirm') }),
+    erase: (id: SubscriptionId | undefined) => useCases.eraseSubscription.execute({ subscriptionId: `${id}` }, CALLER),
+    statuses: async (ids: readonly SubscriptionId[]) => {
+      const found = []
+      for (const id of ids) found.push((await idIn(id))?.status)
+      return found
+    },
+    waiting: async () => (await readers.outbox.list({ after: 0, limit: 100 })).items,
+  }
+}
+
+export const signUpsToFeedsContract = storageSuite('a sign-up to several feeds', ({ unitOfWork, readers }) => {
+  const service = async () => {
+    const at = serviceOver({ unitOfWork, readers })
+    await at.open('a', 'b', 'c')
+    return at
+  }
+
+  it('is one mail, whose link confirms all feeds of the form or those that are chosen', async () => {
+    const at = await service()
+    const ids = await at.signUp(['b', 'a', 'c', 'a'])
+    expect(ids).toHaveLength(3)
+    expect(await at.statuses(ids)).toEqual(['pending', 'pending', 'pending'])
+    const mail = await at.deliver()
+    expect(at.mails).toHaveLength(1)
+    expect(mail?.feeds?.map(({ name }) => name)).toEqual(['b', 'a', 'c'])
+    expect((await at.show(mail)).group?.map(({ feed, good }) => [feed.name, good])).toEqual([
+      ['b', true],
+      ['a', true],
+      ['c', true],
+    ])
+    await expect(at.confirm(mail, [])).rejects.toMatchObject({ name: 'InvalidInput' })
+    expect(await at.confirm(mail, ['c', 'b'])).toMatchObject({
+      already: false,
+      subscriptions: [{ feed: 'b' }, { feed: 'c' }],
+    })
+    expect(await at.statuses(ids)).toEqual(['confirmed', 'pending', 'confirmed'])
+    expect(await at.confirm(mail, ['c'])).toMatchObject({ already: true })
+    expect(await at.confirm(mail)).toMatchObject({ already: false })
+    expect(await at.statuses(ids)).toEqual(['confirmed', 'confirmed', 'confirmed'])
+    expect(await at.confirm(mail)).toMatchObject({ already: true })
+    const evidence = await readers.subscriptions.findEvidence(ids[1] ?? 0)
+    expect(evidence?.consents.map(({ deed }) => deed)).toEqual(['requested', 'confirmed'])
+  })
+
+  it('leaves the link of an earlier mail good, and asks for what is not confirmed yet', async () => {
+    const at = await service()
+    const [a = 0, b = 0] = [await at.signUpOne('a'), await at.signUpOne('b', 'ada@example.com')]
+    const first = await at.deliver()
+    expect(first?.feeds).toBeUndefined()
+    await at.confirm(first)
+    at.clock.advance(30 * MINUTE)
+    const second = await at.deliver()
+    await at.signUp(['a', 'b', 'c'])
+    at.clock.advance(30 * MINUTE)
+    const group = await at.deliver()
+    expect(group?.feeds?.map(({ name }) => name)).toEqual(['a', 'b', 'c'])
+    expect((await at.show(group)).group?.map(({ good }) => good)).toEqual([false, true, true])
+    expect(await at.confirm(second)).toMatchObject({ already: false, subscription: { feed: 'b' } })
+    expect(await at.confirm(group)).toMatchObject({ already: false })
+    expect(await at.statuses([a, b])).toEqual(['confirmed', 'confirmed'])
+  })
+
+  it('begins an ended one again, for which no link of its earlier life is good', async () => {
+    const at = await service()
+    const ids = await at.signUp(['a', 'b'])
+    const before = await at.deliver()
+    await at.confirm(before)
+    await at.useCases.endOnBehalf.execute({ subscriptionId: `${ids[0]}`, reason: 'asked' }, CALLER)
+    at.clock.advance(30 * MINUTE)
+    await at.signUp(['a', 'b'])
+    expect(await at.statuses(ids)).toEqual(['pending', 'confirmed'])
+    const after = await at.deliver()
+    expect(await at.confirm(before)).toMatchObject({ already: true, subscriptions: [{ feed: 'b' }] })
+    expect(await at.statuses(ids)).toEqual(['pending', 'confirmed'])
+    expect(await at.confirm(after)).toMatchObject({ already: false, subscriptions: [{ feed: 'a' }] })
+  })
+
+  it('ends all that were asked for, and nothing that was confirmed before, when it is refused', async () => {
+    const at = await service()
+    const c = await at.signUpOne('c')
+    await at.confirm(await at.deliver())
+    const ids = await at.signUp(['a', 'b', 'c'])
+    at.clock.advance(30 * MINUTE)
+    const mail = await at.deliver()
+    await at.confirm(mail, ['a'])
+    await at.refuse(mail)
+    expect(await at.statuses(ids)).toEqual(['ended', 'ended', 'confirmed'])
+    expect(ids[2]).toBe(c)
+    await at.refuse(mail)
+    await expect(at.confirm(mail)).rejects.toMatchObject({ name: 'LinkNotValid' })
+    expect(await at.signUp(['a', 'b'])).toEqual(ids.slice(0, 2))
+    expect(await at.statuses(ids)).toEqual(['ended', 'ended', 'confirmed'])
+    expect(await at.waiting()).toEqual([])
+  })
+
+  it('says with one mail that all of them are subscribed already', async () => {
+    const at = await service()
+    await at.signUp(['a', 'b'])
+    await at.confirm(await at.deliver())
+    at.clock.advance(30 * MINUTE)
+    await at.signUp(['b', 'a'])
+    const mail = await at.deliver()
+    expect(at.mails).toHaveLength(2)
+    expect(mail).toMatchObject({ kind: 'already-subscribed', links: { confirm: undefined, refuse: undefined } })
+    expect(mail?.feeds?.map(({ name }) => name)).toEqual(['b', 'a'])
+  })
+
+  it('sends no copy while the mail waits, nor where a cap holds it back', async () => {
+    const at = await service()
+    await at.signUp(['a', 'b'])
+    await at.signUp(['b', 'a'])
+    await at.signUpOne('b')
+    expect(await at.waiting()).toHaveLength(1)
+    await at.deliver()
+    await at.signUp(['a', 'b'])
+    expect(await at.waiting()).toHaveLength(0)
+    at.clock.advance(30 * MINUTE)
+    await at.signUp(['a', 'b'])
+    expect(await at.waiting()).toHaveLength(1)
+    expect((await at.deliver())?.links.confirm).not.toBe(at.mails[0]?.links.confirm)
+    for (const mail of at.mails) expect((await at.show(mail)).group).toHaveLength(2)
+  })
+
+  it('keeps the mail that waits as long as one of its feeds does, and drops it with the last', async () => {
+    const at = await service()
+    const [a, b, c] = await at.signUp(['a', 'b', 'c'])
+    await at.erase(a)
+    await at.erase(c)
+    expect(await at.waiting()).toHaveLength(1)
+    const mail = await at.deliver()
+    expect(mail?.feeds?.map(({ name }) => name)).toEqual(['b'])
+    expect(await at.confirm(mail)).toMatchObject({ subscriptions: [{ id: b }] })
+    at.clock.advance(30 * MINUTE)
+    const others = await at.signUp(['a', 'c'])
+    for (const id of others) await at.erase(id)
+    expect(await at.waiting()).toEqual([])
+    await expect(at.show(mail)).resolves.toMatchObject({ group: [{ feed: { name: 'b' } }] })
+    await at.erase(b)
+    await expect(at.show(mail)).rejects.toMatchObject({ name: 'LinkNotValid' })
+  })
+
+  it('goes as a whole with the time of its link', async () => {
+    const at = await service()
+    const ids = await at.signUp(['a', 'b'])
+    const mail = await at.deliver()
+    at.clock.advance(8 * DAY)
+    await expect(at.confirm(mail)).rejects.toMatchObject({ name: 'LinkNotValid' })
+    while ((await at.useCases.expireSubscriptions.execute()).more);
+    expect(await at.statuses(ids)).toEqual([undefined, undefined])
+  })
+
+  it('changes nothing where one of the feeds does not exist or takes no sign-ups', async () => {
+    const at = await service()
+    await unitOfWork.run(({ feeds }) => feeds.put(aFeed('closed', { open: false })))
+    for (const feeds of [['a', 'none'], ['a', 'closed'], [], ['a', '/'], Array.from({ length: 21 }, (_, n) => `f${n}`)])
+      await expect(at.signUp(feeds)).rejects.toMatchObject({ details: [{ field: 'feeds' }] })
+    expect((await readers.subscriptions.list({ after: 0, limit: 9 })).items).toEqual([])
+    expect(await at.waiting()).toEqual([])
+  })
+
+  it('takes many at the same time, of one address and of others, and sends one mail to each', async () => {
+    const at = await service()
+    const all = Array.from({ length: 12 }, (_, n) => at.signUp(['a', 'b', 'c'], `${n % 4}@example.com`))
+    const ids = await Promise.all(all)
+    expect(new Set(ids.flat()).size).toBe(12)
+    expect(await at.waiting()).toHaveLength(4)
+    await at.deliver()
+    expect(at.mails).toHaveLength(4)
+    for (const mail of at.mails) expect((await at.confirm(mail)).subscriptions).toHaveLength(3)
+  })
+})
