@@ -28,6 +28,7 @@ const MEANING: Readonly<Record<ErrorName, string>> = {
     'The record has changed meanwhile, or is not in the state that you expect. Read it again, then decide.',
   ReceiptNotFound: 'No user of this id was deleted.',
   RequestTimeout: 'The request took too long to arrive. Send it again.',
+  SuspensionNotKept: 'A host application keeps the users, and nothing of suspensions with them.',
   SignatureNotValid: 'The report is not signed by the mail provider, or is of a topic that is not listed.',
   SubscriptionEnded: 'The owner has ended the subscription. Only the owner can subscribe again.',
   SubscriptionNotFound: 'There is no such subscription.',

@@ -15,6 +15,8 @@ const WHEN: Readonly<Record<string, string>> = {
   'subscription.deliverable': 'mails to its address may be sent again',
   'user.created': 'a user was stored under a new id, or its deletion was undone',
   'user.updated': 'a user was stored again under the same id',
+  'user.suspended': 'a user lost access, and keeps everything else',
+  'user.resumed': 'a suspended user got access back',
   'user.deleted': 'access of the user ended; the data goes at once, or at the end of the grace period',
 }
 

@@ -13,7 +13,8 @@ export const STAFF_TABLE = `CREATE TABLE IF NOT EXISTS staff (
   searchable TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
-  tokens_not_before INTEGER
+  tokens_not_before INTEGER,
+  suspended_at INTEGER
 ) STRICT`
 
 interface StaffRow {
@@ -26,6 +27,7 @@ interface StaffRow {
   readonly created_at: number
   readonly updated_at: number
   readonly tokens_not_before: number | null
+  readonly suspended_at: number | null
 }
 
 const toUser = (row: StaffRow): User => ({
@@ -37,6 +39,7 @@ const toUser = (row: StaffRow): User => ({
   createdAt: row.created_at,
   updatedAt: row.updated_at,
   ...(row.tokens_not_before === null ? {} : { tokensNotBefore: row.tokens_not_before }),
+  ...(row.suspended_at === null ? {} : { suspendedAt: row.suspended_at }),
 })
 
 const HAS_ROLE = 'EXISTS (SELECT 1 FROM json_each(roles) WHERE value = ?)'
@@ -53,7 +56,7 @@ export class StaffRepository implements UserRepository {
     return row && toUser(row)
   }
 
-  async list({ after, limit, query, role }: UserFilter): Promise<Page<User>> {
+  async list({ after, limit, query, role, suspended }: UserFilter): Promise<Page<User>> {
     const conditions = ['number > ?']
     const values: (string | number)[] = [after]
     if (query !== undefined) {
@@ -64,6 +67,7 @@ export class StaffRepository implements UserRepository {
       conditions.push(HAS_ROLE)
       values.push(role)
     }
+    if (suspended !== undefined) conditions.push(`suspended_at IS ${suspended ? 'NOT NULL' : 'NULL'}`)
     // One more than asked for tells whether the list goes on.
     const rows = await this.#sql.all<StaffRow>(
       `SELECT * FROM staff WHERE ${conditions.join(' AND ')} ORDER BY number LIMIT ?`,
@@ -80,16 +84,28 @@ export class StaffRepository implements UserRepository {
   }
 
   async put(user: User): Promise<void> {
-    const { id, email, emailKey, name, roles, createdAt, updatedAt, tokensNotBefore = null } = user
+    const { id, email, emailKey, name, roles, createdAt, updatedAt } = user
+    const { tokensNotBefore = null, suspendedAt = null } = user
     const searchable = [id, name, email].join('\n').toLowerCase()
     try {
       await this.#sql.run(
         `INSERT INTO staff (login, mail, mail_key, full_name, roles, searchable, created_at, updated_at,
-          tokens_not_before) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+          tokens_not_before, suspended_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
           ON CONFLICT (login) DO UPDATE SET (mail, mail_key, full_name, roles, searchable, created_at, updated_at,
-            tokens_not_before) = (excluded.mail, excluded.mail_key, excluded.full_name, excluded.roles,
-            excluded.searchable, excluded.created_at, excluded.updated_at, excluded.tokens_not_before)`,
-        ...[id, email, emailKey, name, JSON.stringify(roles), searchable, createdAt, updatedAt, tokensNotBefore],
+            tokens_not_before, suspended_at) = (excluded.mail, excluded.mail_key, excluded.full_name, excluded.roles,
+            excluded.searchable, excluded.created_at, excluded.updated_at, excluded.tokens_not_before, excluded.suspended_at)`,
+        ...[
+          id,
+          email,
+          emailKey,
+          name,
+          JSON.stringify(roles),
+          searchable,
+          createdAt,
+          updatedAt,
+          tokensNotBefore,
+          suspendedAt,
+        ],
       )
     } catch (error) {
       throw error instanceof UniqueViolation ? new EmailTaken({ cause: error }) : error

@@ -5,6 +5,7 @@ import {
   lastAdministratorContract,
   libraryUsers,
   type StorageUnderTest,
+  suspensionContract,
   unitOfWorkContract,
   userGuardsContract,
   userListContract,
@@ -44,5 +45,6 @@ describe('the staff table', () => {
   userListContract(open)
   unitOfWorkContract(open)
   lastAdministratorContract(open)
+  suspensionContract(open)
   userGuardsContract(async (settings) => libraryUsers(await open(), settings), { rounds: 20 })
 })

@@ -63,7 +63,9 @@ interface PublishedResults {
     readonly secret: string | undefined
   }
   readonly restoreUser: PublishedUser
+  readonly resumeUser: PublishedUser
   readonly rotateWebhookSecret: { readonly webhook: DescribedWebhook; readonly secret: string }
+  readonly suspendUser: PublishedUser
 }
 
 export type UseCaseName =

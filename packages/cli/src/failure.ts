@@ -32,6 +32,7 @@ export const exitCodeOf = {
   PreconditionFailed: ExitCode.refused,
   ReceiptNotFound: ExitCode.refused,
   SignatureNotValid: ExitCode.refused,
+  SuspensionNotKept: ExitCode.refused,
   SubscriptionEnded: ExitCode.refused,
   SubscriptionNotFound: ExitCode.refused,
   SuppressionNotFound: ExitCode.refused,

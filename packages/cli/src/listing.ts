@@ -15,6 +15,7 @@ export interface ListRequest extends PageRequest {
   readonly status?: string
   readonly email?: string
   readonly parked?: boolean
+  readonly suspended?: boolean
 }
 
 interface ListOptions extends Omit<ListRequest, 'cursor' | 'limit'> {

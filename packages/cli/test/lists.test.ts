@@ -18,7 +18,7 @@ describe('rollcall user list', () => {
     expect(stdout.split('\n')).toHaveLength(450 + 3)
     const table = (await run(['user', 'list'])).stdout.trimEnd().split('\n')
     expect(table).toHaveLength(451)
-    expect(table[0]).toMatch(/^ID +E-MAIL +NAME +ROLES +CREATED$/)
+    expect(table[0]).toMatch(/^ID +E-MAIL +NAME +ROLES +SUSPENDED +CREATED$/)
     expect(table[450]).toMatch(/^user-450 +user-450@example\.com +Name of user-450 +2026-01-01T00:00:00Z$/)
   })
 

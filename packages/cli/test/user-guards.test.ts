@@ -20,6 +20,12 @@ const cliDriver = ({ run }: TestCli): UserDriver => ({
     })
   },
   restore: async (id) => outcomeOf(await run(['user', 'restore', id, '--json'])),
+  patch: async (id, roles) => {
+    const options = roles.length === 0 ? ['--no-role'] : roles.flatMap((role) => ['--role', role])
+    return outcomeOf(await run(['user', 'set', id, ...options, '--json']))
+  },
+  suspend: async (id) => outcomeOf(await run(['user', 'suspend', id, '--json'])),
+  resume: async (id) => outcomeOf(await run(['user', 'resume', id, '--json'])),
 })
 
 describe('users by the command line', () => {

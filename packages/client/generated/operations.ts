@@ -312,6 +312,8 @@ export interface Operations {
       readonly query?: string | undefined
       /** Only users with this role. */
       readonly role?: Role | undefined
+      /** Only users that are suspended, or only the others. */
+      readonly suspended?: boolean | undefined
       /** How many at most. */
       readonly limit?: number | undefined
       /** The 'next' of the page before. */
@@ -530,6 +532,69 @@ export interface Operations {
       | 'InvalidInput'
       | 'MalformedRequest'
       | 'PayloadTooLarge'
+      | 'Unauthenticated'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
+      | 'UserDeleted'
+      | 'UserNotFound'
+  }
+  /** Take access from a user: all its tokens are refused from now on, on every instance. Needs one of: admin. */
+  readonly suspendUser: {
+    readonly params: {
+      /** The id of a user: visible ASCII, the same as a token's 'sub'; not '.' or '..', and not beginning 'operator:'. */
+      readonly userId: string
+      /** Only if its ETag is one of these; * for any that exists. */
+      readonly ifMatch?: string | undefined
+      /** Only if its ETag is none of these; * for one that does not exist. */
+      readonly ifNoneMatch?: string | undefined
+      /** Only if it was not changed after this HTTP date. */
+      readonly ifUnmodifiedSince?: string | undefined
+      readonly body: ReasonForm
+    }
+    readonly answers: {
+      readonly 200: User
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'LastAdministrator'
+      | 'MalformedRequest'
+      | 'PayloadTooLarge'
+      | 'PreconditionFailed'
+      | 'SuspensionNotKept'
+      | 'Unauthenticated'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
+      | 'UserDeleted'
+      | 'UserNotFound'
+  }
+  /** Give access back to a suspended user. Tokens issued before stay refused. Needs one of: admin. */
+  readonly resumeUser: {
+    readonly params: {
+      /** The id of a user: visible ASCII, the same as a token's 'sub'; not '.' or '..', and not beginning 'operator:'. */
+      readonly userId: string
+      /** Only if its ETag is one of these; * for any that exists. */
+      readonly ifMatch?: string | undefined
+      /** Only if its ETag is none of these; * for one that does not exist. */
+      readonly ifNoneMatch?: string | undefined
+      /** Only if it was not changed after this HTTP date. */
+      readonly ifUnmodifiedSince?: string | undefined
+      readonly body: ReasonForm
+    }
+    readonly answers: {
+      readonly 200: User
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'PayloadTooLarge'
+      | 'PreconditionFailed'
+      | 'SuspensionNotKept'
       | 'Unauthenticated'
       | 'Unavailable'
       | 'UnsupportedMediaType'

@@ -25,6 +25,8 @@ export const ROUTES = {
   exportUser: 'GET /users/{userId}/export token',
   getErasureReceipt: 'GET /users/{userId}/erasure token',
   restoreUser: 'POST /users/{userId}/restore token',
+  suspendUser: 'POST /users/{userId}/suspend token idempotent',
+  resumeUser: 'POST /users/{userId}/resume token idempotent',
   listFeeds: 'GET /feeds token list:cursor',
   getFeed: 'GET /feeds/{name} token',
   putFeed: 'PUT /feeds/{name} token',

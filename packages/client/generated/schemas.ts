@@ -122,6 +122,8 @@ export interface Event {
     | 'subscription.deliverable'
     | 'user.created'
     | 'user.updated'
+    | 'user.suspended'
+    | 'user.resumed'
     | 'user.deleted'
   /** The id of the subscription or the user. */
   readonly subject: string
@@ -558,6 +560,8 @@ export interface User {
   readonly created_at: string
   /** RFC 3339, UTC, with milliseconds. */
   readonly updated_at: string
+  /** Since when it is suspended; there only while it is. */
+  readonly suspended_at?: string | undefined
 }
 
 export interface UserExport {
@@ -606,6 +610,8 @@ export interface Webhook {
     | 'subscription.deliverable'
     | 'user.created'
     | 'user.updated'
+    | 'user.suspended'
+    | 'user.resumed'
     | 'user.deleted'
   )[]
   readonly enabled: boolean
@@ -638,6 +644,8 @@ export interface WebhookForm {
         | 'subscription.deliverable'
         | 'user.created'
         | 'user.updated'
+        | 'user.suspended'
+        | 'user.resumed'
         | 'user.deleted'
       )[]
     | null
@@ -669,6 +677,8 @@ export interface WebhookPatch {
         | 'subscription.deliverable'
         | 'user.created'
         | 'user.updated'
+        | 'user.suspended'
+        | 'user.resumed'
         | 'user.deleted'
       )[]
     | null
@@ -698,6 +708,8 @@ export interface WebhookWithSecret {
     | 'subscription.deliverable'
     | 'user.created'
     | 'user.updated'
+    | 'user.suspended'
+    | 'user.resumed'
     | 'user.deleted'
   )[]
   readonly enabled: boolean

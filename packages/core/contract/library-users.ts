@@ -52,7 +52,14 @@ export const libraryUsers = async (storage: StorageUnderTest, settings: Partial<
   }
 }
 
-const libraryDriver = ({ putUser, deleteUser, restoreUser }: UseCases): UserDriver => {
+const libraryDriver = ({
+  putUser,
+  patchUser,
+  deleteUser,
+  restoreUser,
+  suspendUser,
+  resumeUser,
+}: UseCases): UserDriver => {
   const drop = (userId: string, as?: string) => outcomeOf(deleteUser.execute({ userId }, callerOf(as)))
   return {
     put: (userId, roles) =>
@@ -60,6 +67,9 @@ const libraryDriver = ({ putUser, deleteUser, restoreUser }: UseCases): UserDriv
     delete: drop,
     deleteMany: (ids) => Promise.all(ids.map((id) => drop(id))),
     restore: (userId) => outcomeOf(restoreUser.execute({ userId }, OPERATOR)),
+    patch: (userId, roles) => outcomeOf(patchUser.execute({ userId, roles }, OPERATOR)),
+    suspend: (userId) => outcomeOf(suspendUser.execute({ userId }, OPERATOR)),
+    resume: (userId) => outcomeOf(resumeUser.execute({ userId }, OPERATOR)),
   }
 }
 

@@ -15,6 +15,10 @@ export interface UserDriver {
   /** The outcome of each, in the order of the ids. */
   deleteMany(ids: readonly string[]): Promise<readonly Outcome[]>
   restore(id: string): Promise<Outcome>
+  /** Changes the roles, and nothing else. */
+  patch(id: string, roles: readonly string[]): Promise<Outcome>
+  suspend(id: string): Promise<Outcome>
+  resume(id: string): Promise<Outcome>
 }
 
 export interface UsersUnderTest {
@@ -45,13 +49,15 @@ export const userGuardsContract = (open: OpenUsers, { rounds }: UserGuardOptions
     const demote = (id: string, by = driver()) => by.put(id, ['auditor'])
     const refusals = async () => (await users().audit()).filter(({ outcome }) => outcome === 'LastAdministrator')
 
-    it('cannot be deleted or demoted, and either attempt is in the trail by name', async () => {
+    it('cannot be deleted, demoted or suspended, and each attempt is in the trail by name', async () => {
       await driver().put('ada', ADMIN)
       await driver().put('bob', [])
-      expect([await driver().delete('ada'), await demote('ada')]).toEqual(['LastAdministrator', 'LastAdministrator'])
+      const outcomes = [await driver().delete('ada'), await demote('ada'), await driver().suspend('ada')]
+      expect(outcomes).toEqual(outcomes.map(() => 'LastAdministrator'))
       expect(await refusals()).toMatchObject([
         { action: 'user.delete', target: 'ada' },
         { action: 'user.put', target: 'ada' },
+        { action: 'user.suspend', target: 'ada' },
       ])
       expect(await driver().delete('bob')).toBe('done')
     })
@@ -110,6 +116,60 @@ export const userGuardsContract = (open: OpenUsers, { rounds }: UserGuardOptions
       }
       expect(unexpected).toEqual([])
       expect(await driver().delete(survivor)).toBe('LastAdministrator')
+    })
+  })
+
+  describe('a suspended user', () => {
+    const users = fresh(() => open({ deleteGrace: 0 }))
+    const driver = () => users().driver
+
+    it('does not count as an administrator until it is resumed', async () => {
+      await driver().put('ada', ADMIN)
+      expect(await driver().suspend('ada')).toBe('LastAdministrator')
+      await driver().put('bob', ADMIN)
+      expect(await driver().suspend('ada')).toBe('done')
+      const refused = [
+        await driver().suspend('bob'),
+        await driver().delete('bob'),
+        await driver().put('bob', []),
+        await driver().patch('bob', []),
+        ...(await driver().deleteMany(['bob'])),
+      ]
+      expect(refused).toEqual(refused.map(() => 'LastAdministrator'))
+      expect(await driver().resume('ada')).toBe('done')
+      expect(await driver().suspend('bob')).toBe('done')
+      expect(await driver().delete('ada')).toBe('LastAdministrator')
+    })
+
+    it('can be changed, suspended again and deleted, and stays suspended meanwhile', async () => {
+      await driver().put('bob', ADMIN)
+      await driver().put('ada', ADMIN)
+      const done = [
+        await driver().suspend('ada'),
+        await driver().suspend('ada'),
+        await driver().put('ada', []),
+        await driver().patch('ada', ADMIN),
+      ]
+      expect(done).toEqual(done.map(() => 'done'))
+      expect(await driver().delete('bob')).toBe('LastAdministrator')
+      expect(await driver().delete('ada')).toBe('done')
+      expect([await driver().suspend('ada'), await driver().resume('ada')]).toEqual(['UserDeleted', 'UserDeleted'])
+      expect(await driver().suspend('missing')).toBe('UserNotFound')
+    })
+
+    it('is one of two, where two ways in suspend one another at once', async () => {
+      const other = await users().another()
+      for (const round of upTo(5)) {
+        const [a, b] = [`a${round}`, `b${round}`]
+        await driver().put(a, ADMIN)
+        await driver().put(b, ADMIN)
+        if (round > 0) await driver().suspend('c')
+        const outcomes = await Promise.all([driver().suspend(a), other.suspend(b)])
+        expect(outcomes.toSorted()).toEqual(['LastAdministrator', 'done'])
+        await driver().put('c', ADMIN)
+        await driver().resume('c')
+        for (const id of [a, b]) expect(await driver().delete(id)).toBe('done')
+      }
     })
   })
 

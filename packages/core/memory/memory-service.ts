@@ -1,4 +1,4 @@
-import { createAllUseCases, type FunnelMetrics, type Settings, type UseCases } from '../src/all.ts'
+import { createAllUseCases, type FunnelMetrics, type OlderInstances, type Settings, type UseCases } from '../src/all.ts'
 import { MemoryAccessTokens } from './memory-access-tokens.ts'
 import { memoryChallenges } from './memory-challenges.ts'
 import { memoryDigests } from './memory-digests.ts'
@@ -11,6 +11,7 @@ export interface MemoryServiceSettings extends Partial<Settings> {
   /** Whether a challenge is asked for; see `solveMemoryChallenge`. */
   readonly challenge?: boolean
   readonly metrics?: FunnelMetrics
+  readonly olderInstances?: OlderInstances
 }
 
 export const MEMORY_SETTINGS: Settings = { publicUrl: 'https://rollcall.example', linkLife: 7 * 24 * 3_600_000 }
@@ -35,11 +36,22 @@ export const memoryPorts = (clock: MemoryClock) => {
 }
 
 /** The whole service in memory, with everything in reach that a test may want to turn or look at. */
-export const openMemoryService = ({ challenge = false, metrics, ...settings }: MemoryServiceSettings = {}) => {
+export const openMemoryService = ({
+  challenge = false,
+  metrics,
+  olderInstances,
+  ...settings
+}: MemoryServiceSettings = {}) => {
   const clock = new MemoryClock()
   const storage = openMemoryStorage(clock)
   const world = memoryPorts(clock)
-  const ports = { ...storage, ...world, challenge: challenge ? memoryChallenges(world) : undefined, metrics }
+  const ports = {
+    ...storage,
+    ...world,
+    metrics,
+    olderInstances,
+    challenge: challenge ? memoryChallenges(world) : undefined,
+  }
   const useCases: UseCases = createAllUseCases(ports, { ...MEMORY_SETTINGS, ...settings })
   const { transport, webhookTransport, keyRing: tokens, outboxSignal, auditAnchor: anchor } = world
   return { useCases, ports, storage, clock, transport, webhookTransport, tokens, outboxSignal, anchor }

@@ -5,6 +5,7 @@ import {
   type OwnedTombstone,
   type Stores,
   type User,
+  type UserFilter,
 } from '../src/index.ts'
 import { type Journal, Table } from './journal.ts'
 
@@ -16,9 +17,12 @@ export const memoryUsers = (
   const tombstones = new Table<string, OwnedTombstone>(journal)
   const held = new Table<string, HeldUser>(journal)
 
-  const matches = (query: string | undefined, role: string | undefined) => (user: User) =>
-    (query === undefined || [user.id, user.name, user.email].some((text) => folded(text).includes(folded(query)))) &&
-    (role === undefined || user.roles.includes(role))
+  const matches =
+    ({ query, role, suspended }: Omit<UserFilter, 'after' | 'limit'>) =>
+    (user: User) =>
+      (query === undefined || [user.id, user.name, user.email].some((text) => folded(text).includes(folded(query)))) &&
+      (role === undefined || user.roles.includes(role)) &&
+      (suspended === undefined || suspended === (user.suspendedAt !== undefined))
 
   return {
     users: {
@@ -27,14 +31,14 @@ export const memoryUsers = (
         if (tombstones.get(subject)) return 'deleted'
         return isRevoked(tokenId) ? 'revoked' : accountStatusOf(users.get(subject))
       },
-      list: async ({ query, role, ...stretch }) => users.page(stretch, matches(query, role)),
+      list: async (filter) => users.page(filter, matches(filter)),
       put: async (user) => {
         if (users.rows().some(({ id, emailKey }) => id !== user.id && emailKey === user.emailKey))
           throw new EmailTaken()
         users.set(user.id, user)
       },
       erase: async (id) => users.delete(id),
-      countWithRole: async (role) => users.rows().filter(({ roles }) => roles.includes(role)).length,
+      countWithRole: async (role) => users.rows().filter(matches({ role, suspended: false })).length,
     },
     tombstones: {
       put: async (id, tombstone) => tombstones.set(id, { id, tombstone }),
@@ -67,7 +71,8 @@ export const memoryUsers = (
 
 const accountStatusOf = (user: User | undefined): AccountStatus => {
   if (user === undefined) return undefined
-  const { roles, tokensNotBefore } = user
+  const { roles, tokensNotBefore, suspendedAt } = user
+  if (suspendedAt !== undefined) return 'suspended'
   return tokensNotBefore === undefined ? { roles } : { roles, tokensNotBefore }
 }
 

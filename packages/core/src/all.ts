@@ -6,6 +6,7 @@ import { SubscribeToFeedsUseCase } from './subscriptions/subscribe-to-feeds-use-
 import { ExportSubscriptionsUseCase } from './transfer/export-subscriptions-use-case.ts'
 import { ImportSubscriptionsUseCase } from './transfer/import-subscriptions-use-case.ts'
 import { PatchUserUseCase } from './users/patch-user-use-case.ts'
+import { ResumeUserUseCase, SuspendUserUseCase } from './users/suspend-user-use-case.ts'
 import { PatchWebhookUseCase } from './webhooks/patch-webhook-use-case.ts'
 
 export * from './console/console-use-cases.ts'
@@ -26,6 +27,7 @@ export { IMPORT_FIELDS } from './transfer/import-row.ts'
 export * from './transfer/import-subscriptions-use-case.ts'
 export * from './transfer/record-formats.ts'
 export * from './users/patch-user-use-case.ts'
+export * from './users/suspend-user-use-case.ts'
 export * from './webhooks/patch-webhook-use-case.ts'
 
 /** Everything that can be asked of the core, ready to be called. */
@@ -44,5 +46,7 @@ export const createAllUseCases = (ports: Ports, settings: Settings) => {
     patchUser: new PatchUserUseCase(all),
     patchWebhook: new PatchWebhookUseCase(all),
     subscribeToFeeds: new SubscribeToFeedsUseCase(all),
+    resumeUser: new ResumeUserUseCase(all),
+    suspendUser: new SuspendUserUseCase(all),
   }
 }

@@ -18,6 +18,7 @@ export type DomainErrorName =
   | 'SubscriptionEnded'
   | 'SubscriptionNotFound'
   | 'SuppressionNotFound'
+  | 'SuspensionNotKept'
   | 'TokenNotFound'
   | 'Unauthenticated'
   | 'Unavailable'
@@ -113,6 +114,12 @@ export class ReceiptNotFound extends errorSaying('ReceiptNotFound', 'No user of 
 export class LastAdministrator extends errorSaying(
   'LastAdministrator',
   "This user is the last administrator. Give another user the 'admin' role first.",
+) {}
+
+/** A host keeps the users, and nothing of suspensions with them. */
+export class SuspensionNotKept extends errorSaying(
+  'SuspensionNotKept',
+  'The application that keeps the users of this service cannot suspend any. Close the account there.',
 ) {}
 
 /** Another user has this e-mail address. */

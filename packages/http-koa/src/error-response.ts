@@ -32,6 +32,7 @@ export const STATUS = {
   LastAdministrator: 409,
   OwnTokensOff: 409,
   SubscriptionEnded: 409,
+  SuspensionNotKept: 409,
   UserDeleted: 410,
   PreconditionFailed: 412,
   PayloadTooLarge: 413,

@@ -114,6 +114,8 @@ const guardedHandlers = (options: HttpOptions): Readonly<Record<GuardedRoute, Ha
   'GET /users/{userId}/export': users.exportUser(options),
   'GET /users/{userId}/erasure': users.getErasureReceipt(options),
   'POST /users/{userId}/restore': users.restoreUser(options),
+  'POST /users/{userId}/suspend': users.changeSuspension(options, 'suspendUser'),
+  'POST /users/{userId}/resume': users.changeSuspension(options, 'resumeUser'),
   'GET /feeds': feeds.listFeeds(options),
   'GET /feeds/{name}': feeds.getFeed(options),
   'PUT /feeds/{name}': feeds.putFeed(options),

@@ -123,12 +123,13 @@ describe('/openapi.json', () => {
     const server = await openServer()
     const token = await server.token('root', 'admin')
     await server.request('POST', '/subscribe', { form: { email: 'x@example.com' } })
+    await server.request('PUT', '/users/jane', { token, json: { email: 'z@example.com', name: '', roles: [] } })
     const links: Readonly<Record<string, string>> = await server.links()
     const another = await server.request('POST', '/subscribe', { form: { email: 'y@example.com' } })
     const { id } = JSON.parse(another.body).subscription
     for (const { path, method } of marked) {
       const [, purpose = ''] = path.split('/')
-      const target = links[purpose] ?? path.replace('{subscriptionId}', id)
+      const target = links[purpose] ?? path.replace('{subscriptionId}', id).replace('{userId}', 'jane')
       const once = async () => {
         const { status } = await server.request(method, target, { token, json: { reason: 'said so' } })
         const { body: events } = await server.request('GET', '/events', { token })
@@ -140,6 +141,8 @@ describe('/openapi.json', () => {
     expect(marked.map(({ path, method }) => `${method} ${path}`)).toEqual([
       'POST /confirm/{token}',
       'POST /unsubscribe/{token}',
+      'POST /users/{userId}/suspend',
+      'POST /users/{userId}/resume',
       'POST /subscriptions/{subscriptionId}/confirm',
       'POST /subscriptions/{subscriptionId}/end',
     ])

@@ -21,6 +21,9 @@ const httpDriver = (server: OpenServer): UserDriver => {
     delete: drop,
     deleteMany: (ids) => Promise.all(ids.map((id) => drop(id))),
     restore: (id) => ask('POST', `/users/${id}/restore`, {}),
+    patch: (id, roles) => ask('PATCH', `/users/${id}`, { roles }),
+    suspend: (id) => ask('POST', `/users/${id}/suspend`, {}),
+    resume: (id) => ask('POST', `/users/${id}/resume`, {}),
   }
 }
 

@@ -1,4 +1,4 @@
-import { asUserId, type UserId, type UserReader, type UserRepository } from '@rollcall/core'
+import { asUserId, type Page, type User, type UserId, type UserReader, type UserRepository } from '@rollcall/core'
 
 export type SqlValue = string | number | null
 
@@ -41,9 +41,22 @@ export const hostUsers = (users: UserRepository, refusals: Refusals): UserReader
   keptByHost: true,
   find: (id) => users.find(id),
   list: (filter) => users.list(filter),
-  countWithRole: (role) => users.countWithRole(role),
+  countWithRole: async (role) => (await users.countWithRole(role)) - (await suspendedWithRole(users, role)),
   accountStatus: accountStatusOf(users, refusals),
 })
+
+const STRETCH = 200
+
+/** Those who have a role that is worth counting are few. */
+const suspendedWithRole = async (users: Pick<UserRepository, 'list'>, role: string): Promise<number> => {
+  let count = 0
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const page: Page<User> = await users.list({ after, limit: STRETCH, role, suspended: true })
+    count += page.items.filter(({ suspendedAt }) => suspendedAt !== undefined).length
+    after = page.next
+  }
+  return count
+}
 
 /**
  * What a storage adds to the users of a host: a subject that was deleted has a tombstone, and no user. A deletion writes
@@ -59,6 +72,7 @@ const accountStatusOf =
     if (id === undefined) return undefined
     const user = before ?? (await users.find(id))
     if (user === undefined) return undefined
-    const { roles, tokensNotBefore } = user
+    const { roles, tokensNotBefore, suspendedAt } = user
+    if (suspendedAt !== undefined) return 'suspended'
     return tokensNotBefore === undefined ? { roles } : { roles, tokensNotBefore }
   }

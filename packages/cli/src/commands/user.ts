@@ -14,6 +14,7 @@ import { printRecord } from '../table-printer.ts'
 import { shortInstantText, visibleJson } from '../texts.ts'
 import type { Verb } from '../verb.ts'
 import { userPut, userSet } from './user-change.ts'
+import { userResume, userSuspend } from './user-suspension.ts'
 
 const list = listVerb({
   summary: 'List users',
@@ -25,6 +26,7 @@ const list = listVerb({
   filters: [
     ['--query <text>', 'only those with this in their id, name or e-mail address'],
     ['--role <role>', 'only those with this role'],
+    ['--suspended', 'only those that are suspended'],
   ],
   page: ({ listUsers }, request, caller) => listUsers.execute(request, caller),
   columns: [
@@ -32,6 +34,7 @@ const list = listVerb({
     { head: 'E-MAIL', cell: ({ email }) => email },
     { head: 'NAME', cell: ({ name }) => name },
     { head: 'ROLES', cell: ({ roles }) => roles.join(' ') },
+    { head: 'SUSPENDED', cell: ({ suspendedAt }) => shortInstantText(suspendedAt) },
     { head: 'CREATED', cell: ({ createdAt }) => shortInstantText(createdAt) },
   ],
   representation: userRecord,
@@ -50,6 +53,7 @@ const show: Verb = {
         ['E-mail', user.email],
         ['Name', user.name],
         ['Roles', user.roles.join(' ')],
+        ...(user.suspendedAt === undefined ? [] : [['Suspended', shortInstantText(user.suspendedAt)] as const]),
         ['Created', shortInstantText(user.createdAt)],
         ['Updated', shortInstantText(user.updatedAt)],
       ])
@@ -208,4 +212,15 @@ const exportAll: Verb = {
     }),
 }
 
-export const verbs: readonly Verb[] = [list, show, userPut, userSet, deletion, restore, erasure, exportAll]
+export const verbs: readonly Verb[] = [
+  list,
+  show,
+  userPut,
+  userSet,
+  deletion,
+  restore,
+  userSuspend,
+  userResume,
+  erasure,
+  exportAll,
+]

@@ -27,6 +27,7 @@ const ERRORS: Readonly<Record<core.DomainErrorName, (refused: Refused) => core.D
   PreconditionFailed: () => new core.PreconditionFailed(),
   ReceiptNotFound: () => new core.ReceiptNotFound(),
   SignatureNotValid: () => new core.SignatureNotValid(),
+  SuspensionNotKept: () => new core.SuspensionNotKept(),
   SubscriptionEnded: () => new core.SubscriptionEnded(),
   SubscriptionNotFound: () => new core.SubscriptionNotFound(),
   SuppressionNotFound: () => new core.SuppressionNotFound(),

@@ -28,8 +28,8 @@ export const remoteUsers = (server: RemoteServer) => {
   const getUser = async ({ userId }: { readonly userId: string }): Promise<PublishedUser> =>
     await server.get('getUser', userWith(userId), schemas.user)
   return {
-    listUsers: ({ query, role, limit, cursor }) =>
-      server.get('listUsers', { query, role, limit, cursor }, schemas.pageOf(schemas.user)),
+    listUsers: ({ query, role, suspended, limit, cursor }) =>
+      server.get('listUsers', { query, role, suspended, limit, cursor }, schemas.pageOf(schemas.user)),
     getUser,
     getErasureReceipt,
     // Found out by reading alone: nothing that could delete is ever sent for it.
@@ -42,7 +42,9 @@ export const remoteUsers = (server: RemoteServer) => {
       parseDeletionReason(reason, { ...user, emailKey: addressKeyOf(user.email) })
       const subscriptions = await countOf(server, 'listSubscriptions', { email: user.email })
       const needed = administratorsBefore + 2
-      const isLast = isAdministrator(user) && (await countOf(server, 'listUsers', { role: 'admin' }, needed)) < needed
+      const isLast =
+        isAdministrator(user) &&
+        (await countOf(server, 'listUsers', { role: 'admin', suspended: false }, needed)) < needed
       return { userId, user, subscriptions, refusal: isLast ? new LastAdministrator() : undefined }
     },
     putUser: async ({ userId, email, name, roles }) => {
@@ -52,6 +54,10 @@ export const remoteUsers = (server: RemoteServer) => {
     },
     patchUser: async ({ userId, precondition: _, ...body }) =>
       (await server.ask('patchUser', { ...userWith(userId), body })).as(schemas.user),
+    suspendUser: async ({ userId, reason }) =>
+      (await server.ask('suspendUser', { ...userWith(userId), body: { reason } })).as(schemas.user),
+    resumeUser: async ({ userId, reason }) =>
+      (await server.ask('resumeUser', { ...userWith(userId), body: { reason } })).as(schemas.user),
     restoreUser: async ({ userId, reason }) => {
       return (await server.ask('restoreUser', { ...userWith(userId), body: { reason } })).as(schemas.user)
     },

@@ -92,9 +92,17 @@ const record = <T>(members: MembersOf<T>) => {
 
 const timestamps = { created_at: instant, updated_at: instant }
 
-const user = record<PublishedUser>({
+const userRow = record<PublishedUser>({
   ...{ id: parsed(parseUserId), email: emailAddress, name: text(), roles: v.array(text()), ...timestamps },
+  suspended_at: optional(instant),
 })
+
+const user = v.pipe(
+  userRow,
+  v.transform(
+    ({ suspendedAt, ...user }): PublishedUser => (suspendedAt === undefined ? user : { ...user, suspendedAt }),
+  ),
+)
 
 const subscription = record<PublishedSubscription>({
   ...{ id: wholeNumber, feed: parsed(parseFeedName), email: emailAddress, name: text(), locale: optional(text()) },

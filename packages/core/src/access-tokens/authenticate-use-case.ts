@@ -15,13 +15,13 @@ export interface AuthenticateCommand {
 
 /**
  * Turns an access token into a caller. The database wins: a stored user has its stored roles, so a demotion holds at
- * once, and a token that was revoked, or of a deleted user, is refused however long it would last. Feeds are those of
+ * once, and a token that was revoked, or of a deleted or suspended user, is refused however long it would last. Feeds are those of
  * the token.
  */
 export class AuthenticateUseCase extends UseCase<'verifier' | 'tokenUses', 'users'> {
   /**
-   * @throws {Unauthenticated} no token, or one that is not valid or was revoked, or whose subject is not a user id or was
-   *   deleted
+   * @throws {Unauthenticated} no token, or one that is not valid or was revoked, or whose subject is not a user id, was
+   *   deleted or is suspended
    */
   async execute({ token, channel, requestId }: AuthenticateCommand): Promise<Caller> {
     if (token === undefined)
@@ -37,7 +37,7 @@ export class AuthenticateUseCase extends UseCase<'verifier' | 'tokenUses', 'user
 
 /**
  * Who verified claims speak for now. A session of the console is asked the same on every request.
- * @throws {Unauthenticated} the subject is not a user id, or was deleted, or the token was revoked
+ * @throws {Unauthenticated} the subject is not a user id, or was deleted or is suspended, or the token was revoked
  */
 export const liveCaller = async (
   users: Pick<UserReader, 'accountStatus'>,
@@ -51,9 +51,10 @@ export const liveCaller = async (
   if (accountStatus === 'deleted')
     throw refusal('user', 'The user of this token was deleted. Use the token of another user.')
   if (accountStatus === 'revoked') throw refusal('revoked', 'This token was revoked. Get a new one.')
+  if (accountStatus === 'suspended') throw refusal('user', 'The user of this token is suspended. Ask an administrator.')
   const notBefore = accountStatus?.tokensNotBefore
   if (notBefore !== undefined && !(issuedAt !== undefined && issuedAt > notBefore))
-    throw refusal('user', 'The user of this token was deleted after it was issued. Get a new token.')
+    throw refusal('user', 'The user of this token was deleted or suspended after it was issued. Get a new token.')
   const roles = accountStatus?.roles ?? claimed
   const roleSource = accountStatus === undefined ? 'token' : 'stored'
   return { id: subject, roles, roleSource, channel, tokenId, feeds: feedsOf(roles, feeds), requestId }

@@ -14,13 +14,15 @@ export interface IssueTokenCommand {
 /** Seconds. A verifier refuses a token that lives longer, also with a genuine signature. */
 export const LONGEST_TOKEN_LIFETIME = 400 * 24 * 3600
 
+const SUSPENDED = 'This user is suspended, so its tokens are refused. Resume it first.'
+
 export class IssueTokenUseCase extends UseCase<'access' | 'issuer' | 'unitOfWork' | 'trail', 'users'> {
   static readonly permission = 'tokens:issue'
   static readonly action = 'token.issue'
 
   /**
    * Issues one access token; the trail has its id, never the token.
-   * @throws {InvalidInput} the subject is not a user id, a role is unknown, or the lifetime is out of range
+   * @throws {InvalidInput} the subject is not a user id or is suspended, a role is unknown, or the lifetime is out of range
    * @throws {UserDeleted} the subject was deleted: its tokens are refused for ever
    * @throws {OwnTokensOff} an identity provider issues the tokens
    */
@@ -30,7 +32,9 @@ export class IssueTokenUseCase extends UseCase<'access' | 'issuer' | 'unitOfWork
     const known = this.ports.access.policy.parseRoles(roles)
     if (!(Number.isInteger(lifetime) && lifetime >= 1 && lifetime <= LONGEST_TOKEN_LIFETIME))
       throw new InvalidInput([{ field: 'ttl', message: 'Give a lifetime from 1s to 400d.' }])
-    if ((await this.ports.readers.users.accountStatus(id)) === 'deleted') throw new UserDeleted()
+    const status = await this.ports.readers.users.accountStatus(id)
+    if (status === 'deleted') throw new UserDeleted()
+    if (status === 'suspended') throw new InvalidInput([{ field: 'subject', message: SUSPENDED }])
     const issued = await this.ports.issuer.issue({ subject: id, roles: known, lifetime })
     const reason = `token ${issued.tokenId}`
     await this.ports.unitOfWork.run(({ audit }) => this.ports.trail.done(audit, caller, attempt, reason))

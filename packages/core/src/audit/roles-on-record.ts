@@ -1,3 +1,4 @@
+import type { AuditAction } from '../access/access-control.ts'
 import type { Digests } from '../platform/digests.ts'
 import type { Readers } from '../readers.ts'
 import { asUserId, type User, type UserId } from '../users/user.ts'
@@ -17,6 +18,11 @@ export interface RolesMismatch {
 }
 
 const STRETCH = 200
+
+/** What leaves a user with the roles, and suspended or not, as its record says. */
+const SAY_ROLES: ReadonlySet<AuditAction> = new Set([
+  ...(['user.import', 'user.put', 'user.record', 'user.restore', 'user.resume', 'user.suspend'] as const),
+])
 
 /** Compares the users with what the trail says of their roles. */
 export class RolesOnRecord {
@@ -40,8 +46,7 @@ export class RolesOnRecord {
     if (id === undefined) return true
     if (action === 'user.delete') this.#users.delete(id)
     if (action === 'user.record' && (this.#users.get(id)?.hash ?? hash) !== hash) return false
-    if (action === 'user.put' || action === 'user.restore' || action === 'user.record')
-      this.#users.set(id, { sequence, hash })
+    if (SAY_ROLES.has(action)) this.#users.set(id, { sequence, hash })
     return true
   }
 

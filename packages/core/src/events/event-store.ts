@@ -15,6 +15,8 @@ export const EVENT_TYPES = [
   'subscription.deliverable',
   'user.created',
   'user.updated',
+  'user.suspended',
+  'user.resumed',
   'user.deleted',
 ] as const
 

@@ -14,6 +14,8 @@ export const userRecord = (user: PublishedUser) => ({
   roles: user.roles,
   created_at: timestamp(user.createdAt),
   updated_at: timestamp(user.updatedAt),
+  /** There only while it is suspended. */
+  ...(user.suspendedAt !== undefined && { suspended_at: timestamp(user.suspendedAt) }),
 })
 
 /** What of a receipt is seen outside: of the audit record, who did it, by which way, and why. */

@@ -9,6 +9,8 @@ export interface ListUsersCommand extends PageRequest {
   /** Part of the id, the name or the e-mail address. */
   readonly query?: string | undefined
   readonly role?: string | undefined
+  /** Only those that are suspended, or only those that are not. */
+  readonly suspended?: boolean | undefined
 }
 
 /** As long as the longest id. */
@@ -19,15 +21,18 @@ export class ListUsersUseCase extends UseCase<'access' | 'reads', 'users'> {
   static readonly action = 'user.read'
 
   /** @throws {InvalidInput} the limit, the query or the role is not valid */
-  async execute({ query, role, ...request }: ListUsersCommand, caller: Caller): Promise<Page<User>> {
+  async execute({ query, role, suspended, ...request }: ListUsersCommand, caller: Caller): Promise<Page<User>> {
     const attempt = this.ports.access.require(caller, ListUsersUseCase)
     const problem = query === undefined ? undefined : problemWithText(query, LONGEST_QUERY)
     if (problem !== undefined) throw new InvalidInput([{ field: 'query', message: problem }])
     const { roles } = this.ports.access.policy
     if (role !== undefined && !roles.includes(role))
       throw new InvalidInput([{ field: 'role', message: `Use one of these roles: ${roles.join(', ')}.` }])
-    const page = await this.ports.readers.users.list({ ...stretchOf(request), query: query || undefined, role })
+    const { users } = this.ports.readers
+    const page = await users.list({ ...stretchOf(request), query: query || undefined, role, suspended })
     this.ports.reads.note(caller, attempt)
-    return page
+    if (suspended === undefined) return page
+    // A host of before lists all of them.
+    return { ...page, items: page.items.filter(({ suspendedAt }) => (suspendedAt !== undefined) === suspended) }
   }
 }

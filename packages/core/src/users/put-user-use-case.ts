@@ -1,5 +1,6 @@
 import type { Caller } from '../access/caller.ts'
 import { InvalidInput, LastAdministrator, PreconditionFailed, UserDeleted } from '../errors.ts'
+import type { EventType } from '../events/event-store.ts'
 import type { DomainNames } from '../platform/domain-names.ts'
 import type { Precondition } from '../precondition.ts'
 import { readAll } from '../read-all.ts'
@@ -85,15 +86,16 @@ export const parseUserEmail = (
 
 /**
  * Stores the user in place of `current`, with the event of that.
- * @throws {LastAdministrator} it would take the role from the last stored administrator
+ * @throws {LastAdministrator} the last stored administrator would not be one any more
  * @throws {EmailTaken} another user has this address
  */
 export const storeUser = async (
   { users, events }: Pick<Stores, 'users' | 'events'>,
   user: User,
   current: User | undefined,
+  type: EventType = current ? 'user.updated' : 'user.created',
 ): Promise<void> => {
   if (current && !isAdministrator(user) && (await isLastAdministrator(users, current))) throw new LastAdministrator()
   await users.put(user)
-  await events.append({ type: current ? 'user.updated' : 'user.created', subject: user.id, at: user.updatedAt })
+  await events.append({ type, subject: user.id, at: user.updatedAt })
 }

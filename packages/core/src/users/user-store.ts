@@ -3,10 +3,10 @@ import type { Page, Stretch } from '../page.ts'
 import type { User, UserId } from './user.ts'
 
 /**
- * What is known of a subject and a token of it: its stored roles, that it was deleted or its token revoked, or nothing
- * (undefined).
+ * What is known of a subject and a token of it: its stored roles, that it was deleted or is suspended, that its token was
+ * revoked, or nothing (undefined).
  */
-export type AccountStatus = StoredAccountStatus | 'deleted' | 'revoked' | undefined
+export type AccountStatus = StoredAccountStatus | 'deleted' | 'revoked' | 'suspended' | undefined
 
 export interface StoredAccountStatus {
   readonly roles: readonly string[]
@@ -19,6 +19,8 @@ export interface UserFilter extends Stretch {
   readonly query?: string | undefined
   /** The whole name of a role. */
   readonly role?: string | undefined
+  /** Whether it is suspended. */
+  readonly suspended?: boolean | undefined
 }
 
 export interface UserReader {
@@ -29,7 +31,10 @@ export interface UserReader {
   /** One look at users, tombstones and revoked tokens. Takes any text. */
   accountStatus(subject: string, tokenId?: string | undefined): Promise<AccountStatus>
   list(filter: UserFilter): Promise<Page<User>>
-  /** How many stored users have the role. In a unit of work it stays true until that ends, also against other processes. */
+  /**
+   * How many stored users have the role and are not suspended. In a unit of work it stays true until that ends, also
+   * against other processes.
+   */
   countWithRole(role: string): Promise<number>
 }
 
@@ -43,8 +48,14 @@ export interface UserStore extends UserReader {
   erase(id: UserId): Promise<void>
 }
 
-/** Users as a host keeps them itself, on tables of its own. A storage adds `accountStatus`, which looks at more. */
-export type UserRepository = Omit<UserStore, 'accountStatus' | 'keptByHost'>
+/**
+ * Users as a host keeps them itself, on tables of its own. A storage adds `accountStatus`, which looks at more.
+ * A host that does not keep `suspendedAt` has no suspended users: to suspend one is then refused.
+ */
+export interface UserRepository extends Omit<UserStore, 'accountStatus' | 'countWithRole' | 'keptByHost'> {
+  /** How many stored users have the role, suspended ones with them: a storage takes those away. */
+  countWithRole(role: string): Promise<number>
+}
 
 /** A deleted user within the grace period: hidden, and only restorable. */
 export interface HeldUser {

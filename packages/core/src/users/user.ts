@@ -34,11 +34,15 @@ export interface User {
   readonly roles: readonly string[]
   readonly createdAt: Instant
   readonly updatedAt: Instant
-  /** Tokens that were issued up to then are refused: it was deleted, and restored. */
+  /** Tokens that were issued up to then are refused: it was deleted and restored, or suspended and resumed. */
   readonly tokensNotBefore?: Instant | undefined
+  /** Set where it is suspended, and since when: all its tokens are refused. */
+  readonly suspendedAt?: Instant | undefined
 }
 
-export const isAdministrator = (user: Pick<User, 'roles'>): boolean => user.roles.includes(ADMIN)
+/** Whether it has the role, and may use it. */
+export const isAdministrator = ({ roles, suspendedAt }: Pick<User, 'roles' | 'suspendedAt'>): boolean =>
+  roles.includes(ADMIN) && suspendedAt === undefined
 
 /**
  * The trail outlives the user, so a reason must not identify them.

@@ -20,7 +20,12 @@ export const listUsers = (options: HttpOptions): Handler =>
   listHandler(
     options,
     ({ listUsers }) => listUsers,
-    (query) => ({ query: query.text('query'), role: query.text('role'), ...pagingOf(query) }),
+    (query) => ({
+      query: query.text('query'),
+      role: query.text('role'),
+      suspended: query.flag('suspended'),
+      ...pagingOf(query),
+    }),
     userRecord,
   )
 
@@ -81,6 +86,19 @@ export const restoreUser =
     fields.assertGood()
     const user = await useCases.restoreUser.execute(command, callerOf(ctx))
     sendResult(ctx, userRecord(user))
+  }
+
+/** Takes access from a user or gives it back, and answers with the user. */
+export const changeSuspension =
+  ({ useCases }: HttpOptions, change: 'resumeUser' | 'suspendUser'): Handler =>
+  async (ctx) => {
+    const { fields } = ctx.state.rollcall
+    const command = {
+      userId: pathParameter(ctx, 'userId'),
+      reason: fields.text('reason'),
+      precondition: preconditionOn(USER, ctx, fields),
+    }
+    sendResult(ctx, userRecord(await useCases[change].execute(command, callerOf(ctx))))
   }
 
 // No date: a deletion with a grace period has two, and the first does not change when the second is set.

@@ -16,7 +16,7 @@ const linksTo = (parameter: string, value: string, operationIds: readonly Operat
     operationIds.map((operationId) => [operationId, { operationId, parameters: { [parameter]: value } }]),
   )
 
-const OF_USER = ['getUser', 'patchUser', 'deleteUser', 'exportUser'] as const
+const OF_USER = ['getUser', 'patchUser', 'suspendUser', 'resumeUser', 'deleteUser', 'exportUser'] as const
 const OF_DELETED_USER = ['getErasureReceipt', 'restoreUser'] as const
 const OF_FEED = ['getFeed', 'patchFeed', 'deleteFeed'] as const
 const LISTED_BY_FEED = ['listSubscriptions', 'exportSubscriptions', 'showSignUp'] as const

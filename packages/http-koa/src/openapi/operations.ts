@@ -111,6 +111,7 @@ const USER_OPERATIONS = {
   'GET /users': list('listUsers', core.ListUsersUseCase, 'UserList', 'Users, oldest first.', {
     query: { description: 'Part of the id, the name or the e-mail address.', schema: s.line(255), example: 'jane' },
     role: { description: 'Only users with this role.', schema: s.refer('Role') },
+    suspended: { description: 'Only users that are suspended, or only the others.', schema: { type: 'boolean' } },
     ...PAGING,
   }),
   'GET /users/{userId}': {
@@ -179,6 +180,22 @@ const USER_OPERATIONS = {
     body: 'ReasonForm',
     answers: { 200: 'User' },
     errors: ['UserNotFound', 'UserDeleted', 'EmailTaken'],
+  },
+  'POST /users/{userId}/suspend': {
+    id: 'suspendUser',
+    summary: 'Take access from a user: all its tokens are refused from now on, on every instance.',
+    guarded: core.SuspendUserUseCase,
+    ...{ body: 'ReasonForm', idempotent: true, conditional: 'write' },
+    answers: { 200: 'User' },
+    errors: ['UserNotFound', 'UserDeleted', 'LastAdministrator', 'SuspensionNotKept'],
+  },
+  'POST /users/{userId}/resume': {
+    id: 'resumeUser',
+    summary: 'Give access back to a suspended user. Tokens issued before stay refused.',
+    guarded: core.ResumeUserUseCase,
+    ...{ body: 'ReasonForm', idempotent: true, conditional: 'write' },
+    answers: { 200: 'User' },
+    errors: ['UserNotFound', 'UserDeleted', 'SuspensionNotKept'],
   },
 } as const satisfies Record<Route, GuardedOperation>
 

@@ -73,14 +73,17 @@ const USER_SCHEMAS = {
     {},
     { email: s.email, name: s.personName, roles: s.arrayOf(s.refer('Role'), 'All that the user has from then on.') },
   ),
-  User: s.record({
-    id: s.text(),
-    email: s.text(),
-    name: s.text(),
-    roles: s.texts,
-    created_at: s.time,
-    updated_at: s.time,
-  }),
+  User: s.record(
+    {
+      id: s.text(),
+      email: s.text(),
+      name: s.text(),
+      roles: s.texts,
+      created_at: s.time,
+      updated_at: s.time,
+    },
+    { suspended_at: { ...s.time, description: 'Since when it is suspended; there only while it is.' } },
+  ),
   UserList: s.listOf('User'),
   UserExport: s.record({
     user: s.refer('User'),

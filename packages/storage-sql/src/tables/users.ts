@@ -6,6 +6,7 @@ import type {
   TombstoneReader,
   TombstoneStore,
   User,
+  UserFilter,
   UserId,
   UserReader,
 } from '@rollcall/core'
@@ -35,6 +36,7 @@ export const USER_ACCOUNT = countedTable('user_account', {
   created_at: whole(),
   updated_at: whole(),
   tokens_not_before: whole<number | null>(),
+  suspended_at: whole<number | null>(),
 })
 
 /** Without what a search looks through. */
@@ -53,6 +55,7 @@ export const toUser = (row: UserRow): User => ({
   createdAt: row.created_at,
   updatedAt: row.updated_at,
   ...(row.tokens_not_before === null ? {} : { tokensNotBefore: row.tokens_not_before }),
+  ...(row.suspended_at === null ? {} : { suspendedAt: row.suspended_at }),
 })
 
 /** In the order of `USER_VALUES`. */
@@ -65,6 +68,7 @@ export const userValues = (user: User): Cell[] => [
   user.createdAt,
   user.updatedAt,
   user.tokensNotBefore ?? null,
+  user.suspendedAt ?? null,
 ]
 
 /** What decides whether tokens of a subject are taken; without a user, its columns are empty. */
@@ -73,12 +77,15 @@ interface AccountStatusRow {
   readonly revoked: number | boolean
   readonly roles: string | null
   readonly tokens_not_before: number | null
+  readonly suspended_at: number | null
 }
 
-const toAccountStatus = ({ deleted, revoked, roles, tokens_not_before }: AccountStatusRow): AccountStatus => {
+const toAccountStatus = (row: AccountStatusRow): AccountStatus => {
+  const { deleted, revoked, roles, tokens_not_before, suspended_at } = row
   if (deleted) return 'deleted'
   if (revoked) return 'revoked'
   if (roles === null) return undefined
+  if (suspended_at !== null) return 'suspended'
   const accountStatus = { roles: toRoles(roles) }
   return tokens_not_before === null ? accountStatus : { ...accountStatus, tokensNotBefore: tokens_not_before }
 }
@@ -103,34 +110,27 @@ const HOLDERS = `${USERS} JOIN user_role ON user_seq = seq WHERE role = +? AND u
 
 /** `positionOf`: the function that looks for a text in another. */
 export const userReader = (positionOf: 'instr' | 'strpos'): Methods<UserReader> => {
-  const matches = `AND ${positionOf}(search, ?) > 0`
-  const texts = {
-    all: `${USERS} WHERE seq > ? ORDER BY seq LIMIT +?`,
-    matching: `${USERS} WHERE seq > ? ${matches} ORDER BY seq LIMIT +?`,
-    withRole: `${HOLDERS} ORDER BY user_seq LIMIT +?`,
-    matchingWithRole: `${HOLDERS} ${matches} ORDER BY user_seq LIMIT +?`,
+  const matches = ` AND ${positionOf}(search, ?) > 0`
+  const text = ({ query, role, suspended }: UserFilter): string => {
+    const [from, order] = role === undefined ? [`${USERS} WHERE seq > ?`, 'seq'] : [HOLDERS, 'user_seq']
+    const state = suspended === undefined ? '' : ` AND suspended_at IS ${suspended ? 'NOT NULL' : 'NULL'}`
+    return `${from}${state}${query === undefined ? '' : matches} ORDER BY ${order} LIMIT +?`
   }
   return {
     find: find(`${USERS} WHERE id = ?`, (id) => [id], toUser),
     accountStatus: find(
       `SELECT EXISTS (SELECT 1 FROM tombstone WHERE id = +?) AS deleted,
-          EXISTS (SELECT 1 FROM revoked_token WHERE jti = +?) AS revoked, roles, tokens_not_before
+          EXISTS (SELECT 1 FROM revoked_token WHERE jti = +?) AS revoked, roles, tokens_not_before, suspended_at
         FROM (SELECT 1) AS one LEFT JOIN user_account ON id = +?`,
       (subject: string, tokenId?: string) => [subject, tokenId ?? null, subject],
       toAccountStatus,
     ),
-    list: page(
-      ({ query, role }) => {
-        if (query === undefined) return role === undefined ? texts.all : texts.withRole
-        return role === undefined ? texts.matching : texts.matchingWithRole
-      },
-      'seq',
-      toUser,
-      ({ after, query, role }, most) =>
-        [role, after, query === undefined ? undefined : folded(query), most].filter((value) => value !== undefined),
+    list: page(text, 'seq', toUser, ({ after, query, role }, most) =>
+      [role, after, query === undefined ? undefined : folded(query), most].filter((value) => value !== undefined),
     ),
     countWithRole: first(
-      'SELECT count(*) AS count FROM user_role WHERE role = ?',
+      `SELECT count(*) AS count FROM user_role JOIN user_account ON user_seq = seq
+        WHERE role = ? AND suspended_at IS NULL`,
       (role) => [role],
       (row: { count: number } | undefined) => row?.count ?? 0,
     ),

@@ -4,7 +4,7 @@ import { postgresUserReader } from '../../src/postgres/stores/users.ts'
 describe('the status of a caller', () => {
   it('is asked once for all who ask in one turn, and again in the next', async () => {
     const asked: unknown[] = []
-    const row = { deleted: false, roles: '["admin"]', tokens_not_before: null }
+    const row = { deleted: false, roles: '["admin"]', tokens_not_before: null, suspended_at: null }
     const { accountStatus } = postgresUserReader({
       ask: async (_: unknown, ...values: unknown[]): Promise<never[]> => {
         asked.push(values[0])

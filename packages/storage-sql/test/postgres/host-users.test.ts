@@ -2,6 +2,7 @@ import { EmailTaken, type Page, type User, type UserFilter, type UserId, type Us
 import {
   lastAdministratorContract,
   type StorageUnderTest,
+  suspensionContract,
   unitOfWorkContract,
   userListContract,
   userStoreContract,
@@ -36,11 +37,12 @@ class MemberRepository implements UserRepository {
     return (await this.#sql.all<Row>('SELECT number, record FROM member WHERE id = $1', id))[0]?.record
   }
 
-  async list({ after, limit, query = '', role }: UserFilter): Promise<Page<User>> {
+  async list({ after, limit, query = '', role, suspended }: UserFilter): Promise<Page<User>> {
     const rows = await this.#sql.all<Row>(
       `SELECT number, record FROM member WHERE number > $1 AND strpos(searchable, $2) > 0
-        AND ($3::text IS NULL OR $3 = ANY (roles)) ORDER BY number LIMIT $4`,
-      ...[after, query.toLowerCase(), role ?? null, limit + 1],
+        AND ($3::text IS NULL OR $3 = ANY (roles))
+        AND ($5::boolean IS NULL OR $5 = (record -> 'suspendedAt' IS NOT NULL)) ORDER BY number LIMIT $4`,
+      ...[after, query.toLowerCase(), role ?? null, limit + 1, suspended === undefined ? null : String(suspended)],
     )
     const shown = rows.slice(0, limit)
     return { items: shown.map(({ record }) => record), next: rows.length > limit ? shown.at(-1)?.number : undefined }
@@ -98,4 +100,5 @@ describe("a host's own users on PostgreSQL", () => {
   userListContract(open)
   unitOfWorkContract(open)
   lastAdministratorContract(open)
+  suspensionContract(open)
 })

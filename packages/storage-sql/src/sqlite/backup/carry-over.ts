@@ -4,6 +4,7 @@ import { HEAD } from '../../tables/audit.ts'
 import { mergeSuppressions } from '../../tables/suppressions.ts'
 import { columnsOf } from '../../tables/table.ts'
 import { type Connection, pluck } from '../connection.ts'
+import { DELETED, ERASED_WHILE_HELD, RESTORED, WITHOUT_ACCESS } from './carried-users.ts'
 import { NOTHING_WITHDRAWN, type OpenDraft, type Reapplied, withdraw } from './withdraw.ts'
 
 /**
@@ -125,23 +126,6 @@ const erasedSince = (connection: Connection, lineage: Lineage): ReadonlySet<numb
   return new Set(pluck<number>(connection, `SELECT id FROM main.subscription WHERE id IN (${all})`))
 }
 
-const ACCOUNT = 'id, email, email_key, name, roles, search, created_at, updated_at, tokens_not_before'
-const BACK = 'IN (SELECT id FROM user_account)'
-
-/** Who was held in the backup and restored since is not erased when that grace is over; unless the address is taken there. */
-const RESTORED = [
-  `INSERT OR IGNORE INTO user_account (${ACCOUNT}) SELECT ${ACCOUNT} FROM replaced.user_account
-    WHERE id IN (SELECT id FROM main.held_user)`,
-  `INSERT OR IGNORE INTO user_role SELECT r.role, m.seq FROM user_account AS m JOIN held_user AS h ON h.id = m.id
-    JOIN replaced.user_account AS u ON u.id = m.id JOIN replaced.user_role AS r ON r.user_seq = u.seq`,
-  `DELETE FROM tombstone WHERE id IN (SELECT id FROM held_user) AND id ${BACK}`,
-  `DELETE FROM held_user WHERE id ${BACK}`,
-]
-
-const DELETED = 'SELECT id FROM user_account WHERE id IN (SELECT id FROM replaced.tombstone)'
-const ERASED_WHILE_HELD =
-  'SELECT id FROM held_user WHERE id IN (SELECT id FROM replaced.tombstone WHERE erases_at IS NULL)'
-
 const TOKEN = columnsOf(ACCESS_TOKEN, 'seq').join(', ')
 
 /** What was refused stays refused. What was issued since is listed, as far as its user is there. */
@@ -157,7 +141,7 @@ const TOKENS = [
 /** How many users of the backup have gone. */
 const carryOverUsers = async ({ writer: { connection }, stores }: OpenDraft, lineage: Lineage): Promise<number> => {
   const run = (sql: string): number => connection.prepare(sql).run().changes
-  for (const sql of RESTORED) run(sql)
+  for (const sql of [...RESTORED, ...WITHOUT_ACCESS]) run(sql)
   const deleted = pluck<UserId>(connection, DELETED)
   const erased = pluck<UserId>(connection, ERASED_WHILE_HELD)
   for (const id of deleted) await stores.users.erase(id)

@@ -70,7 +70,9 @@ const searchableUsers = (connection: Connection, invoke: Invoke, list: UserReade
     return pageOf(rows, { limit, by: ({ seq }) => seq }, toUser)
   }
   return (filter) =>
-    filter.query === undefined || filter.role !== undefined ? list(filter) : search(folded(filter.query), filter)
+    filter.query === undefined || filter.role !== undefined || filter.suspended !== undefined
+      ? list(filter)
+      : search(folded(filter.query), filter)
 }
 
 const MOST_REMEMBERED = 2_000

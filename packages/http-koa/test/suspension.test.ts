@@ -1,0 +1,138 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type OpenServer, openServer } from './support/open-server.ts'
+
+const BOB = { email: 'bob.mail@example.com', name: 'Bob Smith', roles: ['auditor'] }
+
+describe('suspending a user', () => {
+  let server: OpenServer
+  let admin: string
+  beforeEach(async () => {
+    server = await openServer()
+    admin = await server.token('root', 'admin')
+    await ask('PUT', '/users/bob', BOB)
+  })
+  afterEach(() => server.close())
+
+  const ask = async (method: string, path: string, json?: unknown, token = admin, headers = {}) => {
+    const answer = await server.request(method, path, { token, headers, ...(json === undefined ? {} : { json }) })
+    return { ...answer, value: answer.body === '' ? undefined : JSON.parse(answer.body) }
+  }
+  const outcome = async (...args: Parameters<typeof ask>) => {
+    const { status, value } = await ask(...args)
+    return [status, value?.error]
+  }
+
+  it('answers with the record and since when, which is there only while it is suspended', async () => {
+    const before = (await ask('GET', '/users/bob')).value
+    expect(before).not.toHaveProperty('suspended_at')
+    server.clock.advance(5_000)
+    const { status, value } = await ask('POST', '/users/bob/suspend', { reason: 'ticket 4711' })
+    const at = new Date(server.clock.now()).toISOString()
+    expect([status, value]).toEqual([200, { ...before, updated_at: at, suspended_at: at }])
+    expect((await ask('GET', '/users/bob')).value).toEqual(value)
+    expect((await ask('GET', '/users?suspended=true')).value.items).toEqual([value])
+    expect((await ask('GET', '/users?suspended=false')).value.items).toEqual([])
+    expect((await ask('GET', '/users?suspended=perhaps')).status).toBe(422)
+    expect((await ask('GET', '/users/bob/export')).value.user).toEqual(value)
+    server.clock.advance(5_000)
+    const resumed = await ask('POST', '/users/bob/resume', {})
+    const later = new Date(server.clock.now()).toISOString()
+    expect([resumed.status, resumed.value]).toEqual([200, { ...before, updated_at: later }])
+  })
+
+  it('refuses its tokens at once, and those from before its resumption for ever', async () => {
+    const old = await server.token('bob', 'auditor')
+    expect((await ask('GET', '/users', undefined, old)).status).toBe(200)
+    await ask('POST', '/users/bob/suspend', {})
+    const refused = await ask('GET', '/users', undefined, old)
+    expect([refused.status, refused.headers['www-authenticate']]).toEqual([
+      401,
+      expect.stringContaining('error="invalid_token", error_description="The user of this token is suspended.'),
+    ])
+    server.clock.advance(60_000)
+    const meanwhile = await server.token('bob', 'auditor')
+    expect((await ask('GET', '/users/bob', undefined, meanwhile)).status).toBe(401)
+    server.clock.advance(60_000)
+    await ask('POST', '/users/bob/resume', {})
+    for (const token of [old, meanwhile]) expect((await ask('GET', '/users', undefined, token)).status).toBe(401)
+    server.clock.advance(1_000)
+    expect((await ask('GET', '/users', undefined, await server.token('bob'))).status).toBe(200)
+  })
+
+  it('is done once, however often it is asked for', async () => {
+    const first = (await ask('POST', '/users/bob/suspend', {})).value
+    server.clock.advance(5_000)
+    expect((await ask('POST', '/users/bob/suspend', {})).value).toEqual(first)
+    await ask('POST', '/users/bob/resume', {})
+    await ask('POST', '/users/bob/resume', {})
+    const { items } = await server.storage.readers.audit.list({ after: 0, limit: 50 })
+    expect(items.map(({ action }) => action)).toEqual(['user.put', 'user.suspend', 'user.resume'])
+    const { value } = await ask('GET', '/events')
+    expect(value.items.map(({ type, data }: { type: string; data: object }) => [type, 'suspended_at' in data])).toEqual(
+      [...[['user.created', false]], ...[['user.suspended', false]], ...[['user.resumed', false]]],
+    )
+  })
+
+  it('is on record with its reason, which must not name the user', async () => {
+    await ask('POST', '/users/bob/suspend', { reason: 'ticket 4711' })
+    for (const reason of ['because of Bob Smith', 'wrote from BOB.mail@example.com', 'x'.repeat(501)]) {
+      expect(await outcome('POST', '/users/bob/suspend', { reason })).toEqual([422, 'InvalidInput'])
+      expect(await outcome('POST', '/users/bob/resume', { reason })).toEqual([422, 'InvalidInput'])
+    }
+    const { items } = (await ask('GET', '/audit')).value
+    expect(items.at(-1)).toMatchObject({ action: 'user.suspend', target: 'bob', reason: 'ticket 4711', actor: 'root' })
+    expect(items.at(-1).roles_hash).not.toBe(items[0].roles_hash)
+  })
+
+  it('is undone by neither PUT nor PATCH, and by nothing that they send', async () => {
+    await ask('POST', '/users/bob/suspend', {})
+    const changes = { suspended_at: null, suspendedAt: null }
+    expect((await ask('PUT', '/users/bob', { ...BOB, name: 'Bobby', ...changes })).status).toBe(204)
+    expect((await ask('PATCH', '/users/bob', { roles: [], ...changes })).value).toHaveProperty('suspended_at')
+    expect((await ask('DELETE', '/users/bob')).status).toBe(204)
+    expect(await outcome('POST', '/users/bob/resume', {})).toEqual([410, 'UserDeleted'])
+  })
+
+  it('stays through a deletion that is undone', async () => {
+    const other = await openServer({}, undefined, { deleteGrace: 60_000 })
+    try {
+      const token = await other.token('root', 'admin')
+      await other.request('PUT', '/users/bob', { token, json: BOB })
+      await other.request('POST', '/users/bob/suspend', { token, json: {} })
+      await other.request('DELETE', '/users/bob', { token })
+      const { body } = await other.request('POST', '/users/bob/restore', { token, json: {} })
+      expect(JSON.parse(body)).toHaveProperty('suspended_at')
+      expect(await other.storage.readers.users.accountStatus('bob')).toBe('suspended')
+    } finally {
+      await other.close()
+    }
+  })
+
+  it('is refused for who may not, for a user that is not there, and for another state than expected', async () => {
+    const auditor = await server.token('eve', 'auditor')
+    expect(await outcome('POST', '/users/bob/suspend', {}, auditor)).toEqual([403, 'InsufficientPermissions'])
+    expect(await outcome('POST', '/users/nobody/suspend', {})).toEqual([404, 'UserNotFound'])
+    const stale = { 'If-Match': '"stale"' }
+    expect(await outcome('POST', '/users/bob/suspend', {}, admin, stale)).toEqual([412, 'PreconditionFailed'])
+    expect(await outcome('POST', '/users/bob/suspend', { reason: 7 })).toEqual([422, 'InvalidInput'])
+    expect((await ask('GET', '/users/bob')).value).not.toHaveProperty('suspended_at')
+  })
+})
+
+it('suspends no user while an instance of the release before is running, which would take its tokens', async () => {
+  let older = true
+  const server = await openServer({}, undefined, { olderInstances: { present: async () => older } })
+  try {
+    const token = await server.token('root', 'admin')
+    await server.request('PUT', '/users/bob', { token, json: BOB })
+    const refused = await server.request('POST', '/users/bob/suspend', { token, json: {} })
+    expect([refused.status, JSON.parse(refused.body).error, refused.headers['retry-after']]).toEqual([
+      ...[503, 'Unavailable'],
+      expect.any(String),
+    ])
+    older = false
+    expect((await server.request('POST', '/users/bob/suspend', { token, json: {} })).status).toBe(200)
+  } finally {
+    await server.close()
+  }
+})
