@@ -17,7 +17,8 @@ import {
 import { CliError, ExitCode } from '../cli-error.ts'
 import { type GivenParams, inPath } from './remote-request.ts'
 import type { RemoteServer, RemoteUseCases } from './remote-server.ts'
-import { addressKeyOf, schemas } from './schemas.ts'
+import { addressKeyOf } from './schema-parts.ts'
+import { schemas } from './schemas.ts'
 
 const userWith = (userId: string) => ({ userId: inPath(UserNotFound, userId) })
 
